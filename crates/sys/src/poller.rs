@@ -1,0 +1,181 @@
+//! Waiting for readiness: epoll, exactly as it is.
+//!
+//! Level-triggered unless asked otherwise, at most [`BATCH`] events at a time, in the kernel's order. What a token
+//! means is the caller's business.
+
+use std::os::fd::{AsFd, AsRawFd, RawFd};
+
+use rustix::event::{Timespec, epoll};
+
+use crate::{Errno, Fd, Result, fd};
+
+/// How many events one wait may return.
+pub const BATCH: usize = 1024;
+
+/// A set of readiness bits, with epoll's own values.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Readiness(u32);
+
+impl Readiness {
+    /// No bit.
+    pub const NONE: Readiness = Readiness(0);
+    /// There is something to read, or a connection to accept.
+    pub const READABLE: Readiness = Readiness(libc::EPOLLIN as u32);
+    /// Out-of-band data.
+    pub const PRIORITIZED: Readiness = Readiness(libc::EPOLLPRI as u32);
+    /// A write would not block.
+    pub const WRITABLE: Readiness = Readiness(libc::EPOLLOUT as u32);
+    /// An error is waiting. Reported without being asked for.
+    pub const ERROR: Readiness = Readiness(libc::EPOLLERR as u32);
+    /// Both directions are shut. Reported without being asked for.
+    pub const HANGUP: Readiness = Readiness(libc::EPOLLHUP as u32);
+    /// The peer has shut its writing side.
+    pub const PEER_CLOSED: Readiness = Readiness(libc::EPOLLRDHUP as u32);
+    /// Report changes instead of states.
+    pub const EDGE: Readiness = Readiness(libc::EPOLLET as u32);
+
+    /// The bits as epoll has them.
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// A set from epoll's bits.
+    pub const fn from_bits(bits: u32) -> Readiness {
+        Readiness(bits)
+    }
+
+    /// Whether any bit of `other` is set here.
+    pub const fn intersects(self, other: Readiness) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Whether every bit of `other` is set here.
+    pub const fn contains(self, other: Readiness) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether no bit is set.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// These bits without those of `other`.
+    #[must_use]
+    pub const fn without(self, other: Readiness) -> Readiness {
+        Readiness(self.0 & !other.0)
+    }
+}
+
+impl std::ops::BitOr for Readiness {
+    type Output = Readiness;
+    fn bitor(self, other: Readiness) -> Readiness {
+        Readiness(self.0 | other.0)
+    }
+}
+
+impl std::ops::BitOrAssign for Readiness {
+    fn bitor_assign(&mut self, other: Readiness) {
+        self.0 |= other.0;
+    }
+}
+
+impl std::ops::BitAnd for Readiness {
+    type Output = Readiness;
+    fn bitand(self, other: Readiness) -> Readiness {
+        Readiness(self.0 & other.0)
+    }
+}
+
+impl std::fmt::Debug for Readiness {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names = [
+            (Readiness::READABLE, "READABLE"),
+            (Readiness::PRIORITIZED, "PRIORITIZED"),
+            (Readiness::WRITABLE, "WRITABLE"),
+            (Readiness::ERROR, "ERROR"),
+            (Readiness::HANGUP, "HANGUP"),
+            (Readiness::PEER_CLOSED, "PEER_CLOSED"),
+            (Readiness::EDGE, "EDGE"),
+        ];
+        let mut set = f.debug_set();
+        for (bit, name) in names {
+            if self.contains(bit) {
+                set.entry(&format_args!("{name}"));
+            }
+        }
+        set.finish()
+    }
+}
+
+/// One descriptor that is ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ready {
+    /// The token under which the descriptor is watched.
+    pub token: u64,
+    /// What it is ready for.
+    pub readiness: Readiness,
+}
+
+/// An epoll instance.
+pub struct Poller {
+    epoll: Fd,
+    /// The array that the kernel fills, kept between calls.
+    events: Vec<epoll::Event>,
+}
+
+impl Poller {
+    /// A new instance, close-on-exec.
+    pub fn new() -> Result<Poller> {
+        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?.into();
+        Ok(Poller { epoll, events: Vec::with_capacity(BATCH) })
+    }
+
+    /// Starts watching a descriptor. `EEXIST` if it is watched already, `EPERM` if its kind cannot be (a plain file).
+    pub fn add(&self, raw: RawFd, token: u64, interest: Readiness) -> Result<()> {
+        let flags = epoll::EventFlags::from_bits_retain(interest.0);
+        Ok(epoll::add(&self.epoll, fd::borrow(raw)?, epoll::EventData::new_u64(token), flags)?)
+    }
+
+    /// Changes what a watched descriptor is watched for. `ENOENT` if it is not watched.
+    pub fn modify(&self, raw: RawFd, token: u64, interest: Readiness) -> Result<()> {
+        let flags = epoll::EventFlags::from_bits_retain(interest.0);
+        Ok(epoll::modify(&self.epoll, fd::borrow(raw)?, epoll::EventData::new_u64(token), flags)?)
+    }
+
+    /// Stops watching a descriptor.
+    pub fn remove(&self, raw: RawFd) -> Result<()> {
+        Ok(epoll::delete(&self.epoll, fd::borrow(raw)?)?)
+    }
+
+    /// Waits until something is ready or the time is over (`None`: for ever), and appends what is ready to `ready`.
+    ///
+    /// A signal ends the wait early with nothing ready: the caller knows what time it is and whether to wait again.
+    pub fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()> {
+        let timeout = timeout_ms.map(|ms| Timespec {
+            tv_sec: (ms / 1000).min(i32::MAX as u64) as i64,
+            tv_nsec: (ms % 1000 * 1_000_000) as _,
+        });
+        self.events.clear();
+        match epoll::wait(&self.epoll, rustix::buffer::spare_capacity(&mut self.events), timeout.as_ref()) {
+            Ok(_) => {}
+            Err(errno) => {
+                return match Errno::from(errno) {
+                    Errno::EINTR => Ok(()),
+                    other => Err(other),
+                };
+            }
+        }
+        ready.extend(self.events.iter().map(|&event| {
+            // The kernel's struct is packed: its fields are copied out, never borrowed.
+            let (flags, data) = (event.flags, event.data);
+            Ready { token: data.u64(), readiness: Readiness(flags.bits()) }
+        }));
+        Ok(())
+    }
+}
+
+impl AsRawFd for Poller {
+    fn as_raw_fd(&self) -> RawFd {
+        self.epoll.as_fd().as_raw_fd()
+    }
+}
