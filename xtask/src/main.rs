@@ -1,0 +1,75 @@
+//! `cargo xtask`: the chores of the house, each a subcommand with a file of its own.
+//!
+//! Only the command line lives here. Nothing that a crate of Phasor needs at run time may live in this package.
+#![forbid(unsafe_code)]
+
+mod bench;
+mod rooms;
+mod test;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+/// The chores of this workspace.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", disable_help_subcommand = true)]
+struct Chores {
+    /// What to do; without it the list is printed.
+    #[command(subcommand)]
+    chore: Option<Chore>,
+}
+
+/// One chore. The bare command's list shows the first line of each, and its example.
+#[derive(Subcommand)]
+enum Chore {
+    /// Everything a change must pass: format, lints, rooms, tests, doc tests, docs
+    #[command(after_help = "Example: cargo xtask test")]
+    Test,
+    /// Check which crate may use which, and where unsafe may live
+    #[command(after_help = "Example: cargo xtask rooms")]
+    Rooms,
+    /// Run libuv and Phasor side by side and print the ratios
+    #[command(after_help = "Example: cargo xtask bench --only million_timers --rounds 3")]
+    Bench {
+        /// Words for the benchmark program; `--help` shows them.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, num_args = 0..)]
+        words: Vec<String>,
+    },
+}
+
+fn main() -> anyhow::Result<()> {
+    match Chores::parse().chore {
+        None => list(),
+        Some(Chore::Test) => test::run(),
+        Some(Chore::Rooms) => rooms::run(),
+        Some(Chore::Bench { words }) => bench::run(&words),
+    }
+}
+
+/// Prints every chore with its line and its example, taken from the definitions above so that the list cannot go stale.
+fn list() -> anyhow::Result<()> {
+    println!("The chores of this workspace:\n");
+    for chore in Chores::command().get_subcommands() {
+        let about = chore.get_about().map(ToString::to_string).unwrap_or_default();
+        println!("  {:<8} {about}", chore.get_name());
+        if let Some(example) = chore.get_after_help() {
+            println!("  {:<8} {example}", "");
+        }
+    }
+    println!("\n`cargo xtask <chore> --help` says more.");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_chore_has_a_line_and_an_example() {
+        Chores::command().debug_assert();
+        for chore in Chores::command().get_subcommands() {
+            assert!(chore.get_about().is_some(), "{} has no line", chore.get_name());
+            let example = chore.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(example.starts_with("Example: cargo xtask"), "{} has no example", chore.get_name());
+        }
+    }
+}
