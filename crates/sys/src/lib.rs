@@ -15,6 +15,7 @@ pub mod clock;
 pub mod errno;
 pub mod fd;
 pub mod poller;
+pub mod tty;
 pub mod wake;
 
 pub use errno::{Errno, Result};

@@ -1,0 +1,482 @@
+//! Terminals: taking one over, its modes, its size, and telling what kind of thing a descriptor is.
+//!
+//! A terminal's open file is usually shared with other processes (a shell, the other end of a pipeline), so nothing
+//! here may set `O_NONBLOCK` on it: [`open`] opens the device once more. A terminal's mode is shared even so, whoever
+//! opened it; the mode that was found is therefore kept once for the process and put back by [`reset_mode`].
+//! Reading and writing are not here: a terminal is a stream like any other.
+//!
+//! # Ground rules
+//! `ORIGINAL` is locked for a few instructions and two system calls at most. Nothing that a signal handler may call
+//! waits for it: [`reset_mode`] tries once and says `EBUSY`.
+
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+
+use rustix::fs::{FileType, OFlags};
+use rustix::io::{DupFlags, retry_on_intr};
+use rustix::net::{AddressFamily, SocketType};
+use rustix::termios::{
+    ControlModes, InputModes, LocalModes, OptionalActions, OutputModes, SpecialCodeIndex, Termios, tcgetattr,
+    tcgetwinsize, tcsetattr,
+};
+
+use crate::{Errno, Fd, Result, fd};
+
+/// What a descriptor is, as far as a loop's handles can tell things apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A terminal.
+    Tty,
+    /// A regular file, or a character device that is no terminal.
+    File,
+    /// A fifo, an anonymous pipe, or a Unix stream socket.
+    NamedPipe,
+    /// An IPv4 or IPv6 stream socket.
+    Tcp,
+    /// An IPv4 or IPv6 datagram socket.
+    Udp,
+    /// Anything else, and numbers that are not open.
+    Unknown,
+}
+
+/// Tells what a descriptor is.
+#[doc(alias = "uv_guess_handle")]
+pub fn guess_kind(raw: RawFd) -> Kind {
+    let Ok(file) = fd::borrow(raw) else { return Kind::Unknown };
+    // `isatty` of the C library asks for the attributes; rustix's asks for the size. The former is what is matched.
+    if retry_on_intr(|| tcgetattr(file)).is_ok() {
+        return Kind::Tty;
+    }
+    let Ok(stat) = rustix::fs::fstat(file) else { return Kind::Unknown };
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile | FileType::CharacterDevice => Kind::File,
+        FileType::Fifo => Kind::NamedPipe,
+        FileType::Socket => {
+            let (Ok(name), Ok(socket_type)) = (rustix::net::getsockname(file), rustix::net::sockopt::socket_type(file))
+            else {
+                return Kind::Unknown;
+            };
+            match (socket_type, name.address_family()) {
+                (SocketType::STREAM, AddressFamily::INET | AddressFamily::INET6) => Kind::Tcp,
+                (SocketType::STREAM, AddressFamily::UNIX) => Kind::NamedPipe,
+                (SocketType::DGRAM, AddressFamily::INET | AddressFamily::INET6) => Kind::Udp,
+                _ => Kind::Unknown,
+            }
+        }
+        _ => Kind::Unknown,
+    }
+}
+
+/// A terminal taken over by [`open`].
+#[derive(Debug)]
+pub struct TtyFile {
+    /// The descriptor to use. Either a new one, or the given one, now owned.
+    pub fd: Fd,
+    /// Whether it is open for reading.
+    pub readable: bool,
+    /// Whether it is open for writing.
+    pub writable: bool,
+    /// Whether the open file is still shared and thus left blocking: writes to it have to wait their turn.
+    pub blocking_writes: bool,
+}
+
+/// Takes a terminal over.
+///
+/// As `uv_tty_init`: the device is opened anew, with the same access, and the new open file also takes the place of the
+/// old one under the number `raw`, which stays the caller's; only whoever else shares the old open file keeps it, and
+/// never sees `O_NONBLOCK`. When that is impossible (the master of a pty, a device that may not be opened) the number
+/// `raw` itself is owned from here on, with [`TtyFile::blocking_writes`] if it can be written to.
+///
+/// Regular files, devices that are no terminals and unknown things are `EINVAL`. Pipes and stream sockets are, again as
+/// `uv_tty_init`, taken as they are and made nonblocking.
+#[doc(alias = "uv_tty_init")]
+pub fn open(raw: RawFd) -> Result<TtyFile> {
+    let kind = guess_kind(raw);
+    if matches!(kind, Kind::File | Kind::Unknown) {
+        return Err(Errno::EINVAL);
+    }
+    let access = rustix::fs::fcntl_getfl(fd::borrow(raw)?)? & OFlags::RWMODE;
+    let (readable, writable) = (access != OFlags::WRONLY, access != OFlags::RDONLY);
+
+    if kind == Kind::Tty
+        && let Some(reopened) = reopen(raw, access)
+    {
+        put_in_place_of(&reopened, raw)?;
+        fd::set_nonblocking(reopened.as_raw_fd(), true)?;
+        return Ok(TtyFile { fd: reopened, readable, writable, blocking_writes: false });
+    }
+    let blocking_writes = kind == Kind::Tty && writable;
+    if !blocking_writes {
+        fd::set_nonblocking(raw, true)?;
+    }
+    Ok(TtyFile { fd: Fd::adopt(raw)?, readable, writable, blocking_writes })
+}
+
+/// A second open file for the device behind `raw`, if it is one that can be opened twice.
+fn reopen(raw: RawFd, access: OFlags) -> Option<Fd> {
+    // Only the master of a pty has a peer's name. Opening a master again would make another pair.
+    if rustix::pty::ptsname(fd::borrow(raw).ok()?, Vec::new()).is_ok() {
+        return None;
+    }
+    // Through the descriptor rather than by `ttyname`: it is the same device for certain, and it is found even where
+    // the terminal comes from another mount namespace, as under a container's `exec`.
+    let path = format!("/proc/self/fd/{raw}");
+    let flags = access | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let reopened = retry_on_intr(|| rustix::fs::open(path.as_str(), flags, rustix::fs::Mode::empty())).ok()?;
+    let reopened = Fd::from(reopened);
+    // The path may not mean what it says (no /proc, or another file system there).
+    (guess_kind(reopened.as_raw_fd()) == Kind::Tty).then_some(reopened)
+}
+
+/// Makes the number `raw` another name of `source`'s open file, close-on-exec.
+fn put_in_place_of(source: &Fd, raw: RawFd) -> Result<()> {
+    if source.as_raw_fd() == raw {
+        return Ok(()); // Somebody closed `raw` meanwhile and the reopened file got its number.
+    }
+    let mut target = OwnedFd::from(Fd::adopt(raw)?);
+    let outcome = retry_on_intr(|| rustix::io::dup3(source, &mut target, DupFlags::CLOEXEC));
+    Fd::from(target).release();
+    Ok(outcome?)
+}
+
+/// How a terminal treats what goes through it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// As it was found.
+    #[default]
+    Normal,
+    /// Each key at once and without echo; output is still processed, so that a newline also returns the carriage.
+    Raw,
+    /// Bytes pass unchanged in both directions.
+    Io,
+}
+
+impl Mode {
+    /// A mode from `uv_tty_mode_t`: 0 normal, 1 raw, 2 io, 3 raw with virtual terminal sequences, which is raw here.
+    /// Other numbers are `EINVAL`.
+    #[doc(alias = "uv_tty_mode_t")]
+    pub fn from_raw(number: i32) -> Result<Mode> {
+        match number {
+            0 => Ok(Mode::Normal),
+            1 | 3 => Ok(Mode::Raw),
+            2 => Ok(Mode::Io),
+            _ => Err(Errno::EINVAL),
+        }
+    }
+
+    /// The attributes of this mode, given those of the normal one.
+    fn apply(self, original: &Termios) -> Termios {
+        let mut termios = original.clone();
+        match self {
+            Mode::Normal => {}
+            Mode::Raw => {
+                termios.input_modes.remove(
+                    InputModes::BRKINT | InputModes::ICRNL | InputModes::INPCK | InputModes::ISTRIP | InputModes::IXON,
+                );
+                termios.output_modes.insert(OutputModes::ONLCR);
+                termios.control_modes.insert(ControlModes::CS8);
+                termios
+                    .local_modes
+                    .remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::IEXTEN | LocalModes::ISIG);
+                termios.special_codes[SpecialCodeIndex::VMIN] = 1;
+                termios.special_codes[SpecialCodeIndex::VTIME] = 0;
+            }
+            Mode::Io => termios.make_raw(),
+        }
+        termios
+    }
+}
+
+/// The mode of one terminal, and the attributes to go back to.
+#[derive(Debug, Default)]
+pub struct Settings {
+    mode: Mode,
+    /// What was found when the normal mode was last left.
+    original: Option<Termios>,
+}
+
+impl Settings {
+    /// A terminal in its normal mode.
+    pub fn new() -> Settings {
+        Settings::default()
+    }
+
+    /// The mode last set.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// Changes the mode, at once, whatever is still being written. Setting the current mode again does nothing.
+    #[doc(alias = "uv_tty_set_mode")]
+    pub fn set_mode(&mut self, raw: RawFd, mode: Mode) -> Result<()> {
+        if self.mode == mode {
+            return Ok(());
+        }
+        let tty = fd::borrow(raw)?;
+        let original = match (self.mode, &self.original) {
+            (Mode::Raw | Mode::Io, Some(original)) => original.clone(),
+            _ => {
+                let found = retry_on_intr(|| tcgetattr(tty))?;
+                self.original = Some(found.clone());
+                lock().get_or_insert_with(|| Original { raw, termios: found.clone() });
+                found
+            }
+        };
+        let termios = mode.apply(&original);
+        retry_on_intr(|| tcsetattr(tty, OptionalActions::Now, &termios))?;
+        self.mode = mode;
+        Ok(())
+    }
+}
+
+/// The attributes that [`reset_mode`] puts back.
+struct Original {
+    /// The descriptor of the terminal. A number: it belongs to a stream, which calls [`closing`] before it closes it.
+    raw: RawFd,
+    termios: Termios,
+}
+
+/// The first terminal of this process that left its normal mode, and how it was before.
+static ORIGINAL: Mutex<Option<Original>> = Mutex::new(None);
+
+fn lock() -> MutexGuard<'static, Option<Original>> {
+    ORIGINAL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Puts the terminal back as it was before the first [`Settings::set_mode`] of this process; for the way out.
+///
+/// May be called from a signal handler: it waits for nothing, allocates nothing and leaves `errno` alone. `EBUSY` if the
+/// handler interrupted a change of mode.
+#[doc(alias = "uv_tty_reset_mode")]
+pub fn reset_mode() -> Result<()> {
+    let guard = match ORIGINAL.try_lock() {
+        Ok(guard) => guard,
+        Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+        Err(TryLockError::WouldBlock) => return Err(Errno::EBUSY),
+    };
+    match &*guard {
+        Some(original) => original.put_back(),
+        None => Ok(()),
+    }
+}
+
+impl Original {
+    fn put_back(&self) -> Result<()> {
+        let tty = fd::borrow(self.raw)?;
+        Ok(retry_on_intr(|| tcsetattr(tty, OptionalActions::Now, &self.termios))?)
+    }
+}
+
+/// To be called before a terminal's descriptor is closed.
+///
+/// As `uv__tty_close`: if it is the one whose attributes [`reset_mode`] keeps, they are put back now and forgotten.
+pub fn closing(raw: RawFd) {
+    let mut guard = lock();
+    if let Some(original) = guard.take_if(|original| original.raw == raw) {
+        // A terminal that is gone has no mode to put back; the closing goes on.
+        let _ = original.put_back();
+    }
+}
+
+/// The size of a terminal's window: columns, rows.
+#[doc(alias = "uv_tty_get_winsize")]
+pub fn window_size(raw: RawFd) -> Result<(u16, u16)> {
+    let tty = fd::borrow(raw)?;
+    let size = retry_on_intr(|| tcgetwinsize(tty))?;
+    Ok((size.ws_col, size.ws_row))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::fs::fcntl_getfl;
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use std::fs::File;
+    use std::net::{TcpListener, UdpSocket};
+    use std::os::unix::net::{UnixDatagram, UnixStream};
+
+    /// The original attributes are kept once per process, so the tests that change modes take turns.
+    static TURN: Mutex<()> = Mutex::new(());
+
+    fn turn() -> MutexGuard<'static, ()> {
+        TURN.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn pty() -> (OwnedFd, OwnedFd) {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+        grantpt(&master).unwrap();
+        unlockpt(&master).unwrap();
+        let slave = slave_of(&master, OFlags::RDWR);
+        (master, slave)
+    }
+
+    fn slave_of(master: &OwnedFd, access: OFlags) -> OwnedFd {
+        let path = ptsname(master, Vec::new()).unwrap();
+        rustix::fs::open(path, access | OFlags::NOCTTY | OFlags::CLOEXEC, rustix::fs::Mode::empty()).unwrap()
+    }
+
+    fn is_nonblocking(file: &impl std::os::fd::AsFd) -> bool {
+        fcntl_getfl(file).unwrap().contains(OFlags::NONBLOCK)
+    }
+
+    #[test]
+    fn kinds_are_told_apart() {
+        let (master, slave) = pty();
+        assert_eq!(guess_kind(master.as_raw_fd()), Kind::Tty);
+        assert_eq!(guess_kind(slave.as_raw_fd()), Kind::Tty);
+        assert_eq!(guess_kind(File::open("/dev/null").unwrap().as_raw_fd()), Kind::File);
+        assert_eq!(guess_kind(File::open("/proc/self/exe").unwrap().as_raw_fd()), Kind::File);
+        assert_eq!(guess_kind(File::open("/").unwrap().as_raw_fd()), Kind::Unknown);
+        assert_eq!(guess_kind(rustix::pipe::pipe().unwrap().0.as_raw_fd()), Kind::NamedPipe);
+        assert_eq!(guess_kind(UnixStream::pair().unwrap().0.as_raw_fd()), Kind::NamedPipe);
+        assert_eq!(guess_kind(UnixDatagram::unbound().unwrap().as_raw_fd()), Kind::Unknown);
+        assert_eq!(guess_kind(TcpListener::bind("127.0.0.1:0").unwrap().as_raw_fd()), Kind::Tcp);
+        assert_eq!(guess_kind(UdpSocket::bind("127.0.0.1:0").unwrap().as_raw_fd()), Kind::Udp);
+        assert_eq!(guess_kind(-1), Kind::Unknown);
+        assert_eq!(guess_kind(i32::MAX), Kind::Unknown);
+    }
+
+    #[test]
+    fn what_cannot_be_polled_is_refused() {
+        for path in ["/dev/null", "/dev/zero", "/proc/self/exe", "/"] {
+            assert_eq!(open(File::open(path).unwrap().as_raw_fd()).unwrap_err(), Errno::EINVAL, "{path}");
+        }
+        assert_eq!(open(-1).unwrap_err(), Errno::EINVAL);
+        assert_eq!(open(i32::MAX).unwrap_err(), Errno::EINVAL);
+    }
+
+    #[test]
+    fn a_slave_is_reopened_and_the_sharers_stay_blocking() {
+        let (_master, slave) = pty();
+        let sharer = slave.try_clone().unwrap();
+        let tty = open(slave.as_raw_fd()).unwrap();
+        assert_ne!(tty.fd.as_raw_fd(), slave.as_raw_fd());
+        assert_eq!((tty.readable, tty.writable, tty.blocking_writes), (true, true, false));
+        assert!(is_nonblocking(&tty.fd));
+        assert!(is_nonblocking(&slave), "the given number now names the new open file");
+        assert!(!is_nonblocking(&sharer), "O_NONBLOCK leaked into the shared open file");
+        for file in [tty.fd.as_raw_fd(), slave.as_raw_fd()] {
+            let flags = rustix::io::fcntl_getfd(fd::borrow(file).unwrap()).unwrap();
+            assert!(flags.contains(rustix::io::FdFlags::CLOEXEC));
+        }
+    }
+
+    #[test]
+    fn the_access_is_kept() {
+        let (master, _slave) = pty();
+        for (access, readable, writable) in [(OFlags::RDONLY, true, false), (OFlags::WRONLY, false, true)] {
+            let slave = slave_of(&master, access);
+            let tty = open(slave.as_raw_fd()).unwrap();
+            assert_eq!((tty.readable, tty.writable, tty.blocking_writes), (readable, writable, false));
+            assert_eq!(fcntl_getfl(&tty.fd).unwrap() & OFlags::RWMODE, access);
+        }
+    }
+
+    #[test]
+    fn a_master_is_kept_with_blocking_writes() {
+        let (master, _slave) = pty();
+        let raw = Fd::from(master).release();
+        let tty = open(raw).unwrap();
+        assert_eq!(tty.fd.as_raw_fd(), raw);
+        assert!(tty.blocking_writes && tty.readable && tty.writable);
+        assert!(!is_nonblocking(&tty.fd));
+    }
+
+    #[test]
+    fn a_pipe_is_taken_as_it_is() {
+        let (reader, _writer) = rustix::pipe::pipe().unwrap();
+        let raw = Fd::from(reader).release();
+        let tty = open(raw).unwrap();
+        assert_eq!((tty.fd.as_raw_fd(), tty.readable, tty.writable, tty.blocking_writes), (raw, true, false, false));
+        assert!(is_nonblocking(&tty.fd));
+    }
+
+    fn same(a: &Termios, b: &Termios) -> bool {
+        (a.input_modes, a.output_modes, a.control_modes, a.local_modes)
+            == (b.input_modes, b.output_modes, b.control_modes, b.local_modes)
+    }
+
+    #[test]
+    fn modes_change_and_go_back() {
+        let _turn = turn();
+        let (_master, slave) = pty();
+        let raw = slave.as_raw_fd();
+        let before = tcgetattr(&slave).unwrap();
+        assert!(before.local_modes.contains(LocalModes::ICANON | LocalModes::ECHO));
+
+        let mut settings = Settings::new();
+        settings.set_mode(raw, Mode::Raw).unwrap();
+        let now = tcgetattr(&slave).unwrap();
+        assert!(!now.local_modes.intersects(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG));
+        assert!(now.output_modes.contains(OutputModes::OPOST | OutputModes::ONLCR), "output is still processed");
+
+        settings.set_mode(raw, Mode::Io).unwrap();
+        let now = tcgetattr(&slave).unwrap();
+        assert!(!now.local_modes.contains(LocalModes::ICANON));
+        assert!(!now.output_modes.contains(OutputModes::OPOST));
+
+        settings.set_mode(raw, Mode::Normal).unwrap();
+        assert!(same(&tcgetattr(&slave).unwrap(), &before));
+        assert_eq!(settings.mode(), Mode::Normal);
+        closing(raw);
+    }
+
+    #[test]
+    fn reset_puts_the_first_terminal_back() {
+        let _turn = turn();
+        reset_mode().unwrap();
+        let ((_m1, first), (_m2, second)) = (pty(), pty());
+        let before = tcgetattr(&first).unwrap();
+        let (mut one, mut two) = (Settings::new(), Settings::new());
+        one.set_mode(first.as_raw_fd(), Mode::Raw).unwrap();
+        two.set_mode(second.as_raw_fd(), Mode::Raw).unwrap();
+
+        let guard = lock();
+        assert_eq!(reset_mode(), Err(Errno::EBUSY));
+        drop(guard);
+        reset_mode().unwrap();
+        assert!(same(&tcgetattr(&first).unwrap(), &before));
+        assert!(!same(&tcgetattr(&second).unwrap(), &before), "only the first is kept");
+        closing(second.as_raw_fd());
+        assert!(lock().is_some(), "closing another terminal forgets nothing");
+        closing(first.as_raw_fd());
+        assert!(lock().is_none());
+    }
+
+    #[test]
+    fn closing_puts_the_mode_back() {
+        let _turn = turn();
+        let (_master, slave) = pty();
+        let before = tcgetattr(&slave).unwrap();
+        Settings::new().set_mode(slave.as_raw_fd(), Mode::Io).unwrap();
+        assert!(!same(&tcgetattr(&slave).unwrap(), &before));
+        closing(slave.as_raw_fd());
+        assert!(same(&tcgetattr(&slave).unwrap(), &before));
+    }
+
+    #[test]
+    fn modes_have_libuvs_numbers() {
+        let modes: Vec<_> = (-1..5).map(Mode::from_raw).collect();
+        let refused = Err(Errno::EINVAL);
+        assert_eq!(modes, [refused, Ok(Mode::Normal), Ok(Mode::Raw), Ok(Mode::Io), Ok(Mode::Raw), refused]);
+    }
+
+    #[test]
+    fn a_mode_on_no_terminal_fails_and_is_not_remembered() {
+        let _turn = turn();
+        let file = File::open("/dev/null").unwrap();
+        let mut settings = Settings::new();
+        assert_eq!(settings.set_mode(file.as_raw_fd(), Mode::Raw), Err(Errno::ENOTTY));
+        assert_eq!(settings.mode(), Mode::Normal);
+        assert!(lock().is_none());
+    }
+
+    #[test]
+    fn the_size_is_columns_then_rows() {
+        let (master, slave) = pty();
+        let size = rustix::termios::Winsize { ws_col: 132, ws_row: 43, ws_xpixel: 0, ws_ypixel: 0 };
+        rustix::termios::tcsetwinsize(&master, size).unwrap();
+        assert_eq!(window_size(slave.as_raw_fd()), Ok((132, 43)));
+        assert_eq!(window_size(File::open("/dev/null").unwrap().as_raw_fd()), Err(Errno::ENOTTY));
+    }
+}
