@@ -17,6 +17,7 @@ pub mod fd;
 pub mod poller;
 pub mod tty;
 pub mod wake;
+pub mod watch;
 
 pub use errno::{Errno, Result};
 pub use fd::Fd;
