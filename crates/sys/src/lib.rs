@@ -12,6 +12,7 @@
 #![deny(unsafe_code)]
 
 pub mod clock;
+pub mod dns;
 pub mod errno;
 pub mod fd;
 pub mod poller;
