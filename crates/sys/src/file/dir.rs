@@ -1,0 +1,225 @@
+//! Directories: listing one whole, or some entries at a time. `.` and `..` are never listed.
+
+use std::collections::VecDeque;
+use std::ffi::{CStr, CString};
+use std::mem::MaybeUninit;
+use std::os::fd::RawFd;
+
+use rustix::fs::{FileType, RawDir};
+
+use super::{close, open};
+use crate::fd::borrow;
+use crate::{Errno, Result};
+
+/// As much as the C library asks the kernel for at a time.
+const BUFFER_BYTES: usize = 32 * 1024;
+
+/// What kind of thing an entry names, in libuv's numbering.
+#[doc(alias = "uv_dirent_type_t")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum FileKind {
+    /// The file system did not say. `lstat` knows.
+    Unknown = 0,
+    /// A regular file.
+    File = 1,
+    /// A directory.
+    Dir = 2,
+    /// A symbolic link.
+    Link = 3,
+    /// A named pipe.
+    Fifo = 4,
+    /// A socket.
+    Socket = 5,
+    /// A character device.
+    Char = 6,
+    /// A block device.
+    Block = 7,
+}
+
+impl From<FileType> for FileKind {
+    fn from(kind: FileType) -> FileKind {
+        match kind {
+            FileType::RegularFile => FileKind::File,
+            FileType::Directory => FileKind::Dir,
+            FileType::Symlink => FileKind::Link,
+            FileType::Fifo => FileKind::Fifo,
+            FileType::Socket => FileKind::Socket,
+            FileType::CharacterDevice => FileKind::Char,
+            FileType::BlockDevice => FileKind::Block,
+            FileType::Unknown => FileKind::Unknown,
+        }
+    }
+}
+
+/// One name in a directory.
+#[doc(alias = "uv_dirent_t")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DirEntry {
+    /// The name, without the directory's.
+    pub name: CString,
+    /// What it names.
+    pub kind: FileKind,
+}
+
+/// A directory being read. Dropping it closes it.
+#[doc(alias = "uv_dir_t")]
+#[derive(Debug)]
+pub struct Dir {
+    /// Owned, and kept as a number because [`close`] closes the low ones as well and forgives a stranger's close.
+    fd: RawFd,
+    /// What the kernel has handed over and nobody has taken yet.
+    ready: VecDeque<DirEntry>,
+}
+
+/// All entries of a directory, ordered by the bytes of their names.
+#[doc(alias = "uv_fs_scandir")]
+pub fn scandir(path: &CStr) -> Result<Vec<DirEntry>> {
+    let mut dir = opendir(path)?;
+    while dir.refill()? {}
+    let mut entries = Vec::from(std::mem::take(&mut dir.ready));
+    entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    Ok(entries)
+}
+
+/// Opens a directory to be read in portions.
+#[doc(alias = "uv_fs_opendir")]
+pub fn opendir(path: &CStr) -> Result<Dir> {
+    let fd = open(path, libc::O_RDONLY | libc::O_DIRECTORY | libc::O_NONBLOCK, 0)?;
+    Ok(Dir { fd: fd.release(), ready: VecDeque::new() })
+}
+
+impl Dir {
+    /// The next entries, at most `limit`, in the file system's order. None means the end, unless none were asked for.
+    #[doc(alias = "uv_fs_readdir")]
+    pub fn read(&mut self, limit: usize) -> Result<Vec<DirEntry>> {
+        while self.ready.len() < limit && self.refill()? {}
+        Ok(self.ready.drain(..limit.min(self.ready.len())).collect())
+    }
+
+    /// Closes the directory. As `uv__fs_closedir`, which never fails.
+    #[doc(alias = "uv_fs_closedir")]
+    pub fn close(self) {}
+
+    /// Fetches one buffer of entries. False at the end.
+    fn refill(&mut self) -> Result<bool> {
+        let mut buffer = [MaybeUninit::uninit(); BUFFER_BYTES];
+        let mut listing = RawDir::new(borrow(self.fd)?, &mut buffer);
+        loop {
+            match listing.next() {
+                // A directory that was removed while open has ended: POSIX, and the C library.
+                None | Some(Err(rustix::io::Errno::NOENT)) => return Ok(false),
+                Some(Err(rustix::io::Errno::INTR)) => continue,
+                Some(Err(error)) => return Err(Errno::from(error)),
+                Some(Ok(entry)) => {
+                    let name = entry.file_name();
+                    if name != c"." && name != c".." {
+                        self.ready.push_back(DirEntry { name: name.to_owned(), kind: entry.file_type().into() });
+                    }
+                }
+            }
+            if listing.is_buffer_empty() {
+                return Ok(true);
+            }
+        }
+    }
+}
+
+impl Drop for Dir {
+    fn drop(&mut self) {
+        let _ = close(self.fd);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::fixture::TempDir;
+    use super::super::{mkdir, rmdir, symlink};
+    use super::*;
+
+    fn names(entries: &[DirEntry]) -> Vec<&str> {
+        entries.iter().map(|entry| entry.name.to_str().unwrap()).collect()
+    }
+
+    #[test]
+    fn entries_are_sorted_by_bytes_and_have_kinds() {
+        let dir = TempDir::new();
+        for name in ["b", "a", "B", "é", ".hidden", "a.1"] {
+            dir.file(name, "");
+        }
+        mkdir(&dir.at("dir"), 0o700).unwrap();
+        symlink(c"nowhere", &dir.at("link")).unwrap();
+        rustix::fs::mkfifoat(rustix::fs::CWD, dir.at("fifo"), rustix::fs::Mode::RUSR).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(dir.root().join("sock")).unwrap();
+        let found = scandir(&dir.root_c()).unwrap();
+        assert_eq!(names(&found), [".hidden", "B", "a", "a.1", "b", "dir", "fifo", "link", "sock", "é"]);
+        let kind = |name: &str| found.iter().find(|e| e.name.to_str() == Ok(name)).unwrap().kind;
+        // A file system may know no kinds; then it says so for all.
+        if kind("a") != FileKind::Unknown {
+            assert_eq!((kind("a"), kind("dir"), kind("link")), (FileKind::File, FileKind::Dir, FileKind::Link));
+            assert_eq!((kind("fifo"), kind("sock")), (FileKind::Fifo, FileKind::Socket));
+        }
+        let devices = scandir(c"/dev").unwrap();
+        let null = devices.iter().find(|entry| entry.name.as_c_str() == c"null").unwrap();
+        assert_eq!(null.kind, FileKind::Char);
+    }
+
+    #[test]
+    fn ten_thousand_entries() {
+        let dir = TempDir::new();
+        for i in 0..10_000 {
+            dir.file(&format!("{i:05}"), "");
+        }
+        let found = scandir(&dir.root_c()).unwrap();
+        assert_eq!(found.len(), 10_000);
+        assert!(found.iter().enumerate().all(|(i, entry)| entry.name.to_str() == Ok(&format!("{i:05}"))));
+
+        let mut open = opendir(&dir.root_c()).unwrap();
+        let mut seen = BTreeSet::new();
+        loop {
+            let some = open.read(37).unwrap();
+            seen.extend(some.iter().map(|entry| entry.name.clone()));
+            if some.len() < 37 {
+                break;
+            }
+        }
+        assert_eq!(open.read(37), Ok(vec![]), "the end stays the end");
+        assert_eq!(seen, found.into_iter().map(|entry| entry.name).collect());
+        open.close();
+    }
+
+    #[test]
+    fn empty_and_vanished_directories() {
+        let dir = TempDir::new();
+        let path = dir.at("d");
+        mkdir(&path, 0o700).unwrap();
+        assert_eq!(scandir(&path), Ok(vec![]));
+        let mut open = opendir(&path).unwrap();
+        rmdir(&path).unwrap();
+        assert_eq!(open.read(1), Ok(vec![]));
+    }
+
+    #[test]
+    fn what_is_not_a_directory() {
+        let dir = TempDir::new();
+        let file = dir.file("f", "");
+        assert_eq!(scandir(&file), Err(Errno::ENOTDIR));
+        assert_eq!(scandir(&dir.at("none")), Err(Errno::ENOENT));
+        assert_eq!(opendir(&file).unwrap_err(), Errno::ENOTDIR);
+        assert_eq!(opendir(&dir.at("none")).unwrap_err(), Errno::ENOENT);
+    }
+
+    #[test]
+    fn a_directory_moves_between_threads() {
+        let dir = TempDir::new();
+        dir.file("f", "");
+        let mut open = opendir(&dir.root_c()).unwrap();
+        let read = std::thread::spawn(move || open.read(10)).join().unwrap().unwrap();
+        assert_eq!(names(&read), ["f"]);
+        let mut stranger = opendir(&dir.root_c()).unwrap();
+        assert_eq!(stranger.read(0), Ok(vec![]));
+        assert_eq!(names(&stranger.read(1).unwrap()), ["f"]);
+    }
+}

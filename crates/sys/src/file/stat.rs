@@ -1,0 +1,263 @@
+//! What the kernel knows about a file, and about the file system it lives on.
+
+use std::ffi::CStr;
+use std::os::fd::{BorrowedFd, RawFd};
+
+use rustix::fs::{AtFlags, CWD, Statx, StatxFlags, StatxTimestamp};
+use rustix::io::retry_on_intr;
+
+use crate::fd::borrow;
+use crate::{Errno, Result};
+
+/// A point in time. Before 1970 the seconds are negative; the nanoseconds always count forward.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timespec {
+    /// Seconds since 1970.
+    pub sec: i64,
+    /// Nanoseconds since that second.
+    pub nsec: i64,
+}
+
+/// What is known about a file: the fields of `uv_stat_t`, in its order.
+#[doc(alias = "uv_stat_t")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Stat {
+    /// The device the file is on.
+    pub dev: u64,
+    /// Type and permissions, as in `st_mode`.
+    pub mode: u64,
+    /// How many names it has.
+    pub nlink: u64,
+    /// The owner.
+    pub uid: u64,
+    /// The owning group.
+    pub gid: u64,
+    /// The device it stands for, if it is one.
+    pub rdev: u64,
+    /// Its number on its device.
+    pub ino: u64,
+    /// Its length in bytes.
+    pub size: u64,
+    /// The size in which it is best read, in bytes.
+    pub blksize: u64,
+    /// How much it occupies, in units of 512 bytes.
+    pub blocks: u64,
+    /// Always 0 on Linux.
+    pub flags: u64,
+    /// `st_gen`. Always 0 on Linux.
+    pub generation: u64,
+    /// When it was last read.
+    pub atime: Timespec,
+    /// When its content last changed.
+    pub mtime: Timespec,
+    /// When it or its entry last changed.
+    pub ctime: Timespec,
+    /// When it was made. 0 where the file system does not know; `ctime` where the kernel cannot be asked.
+    pub birthtime: Timespec,
+}
+
+/// What is known about a file system: the fields of `uv_statfs_t`.
+#[doc(alias = "uv_statfs_t")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct StatFs {
+    /// `f_type`: the magic number of its kind.
+    pub fs_type: u64,
+    /// The size of a transfer, in bytes.
+    pub bsize: u64,
+    /// How many blocks of `frsize` it has.
+    pub blocks: u64,
+    /// How many are free.
+    pub bfree: u64,
+    /// How many are free for those who are not root.
+    pub bavail: u64,
+    /// How many files it can hold.
+    pub files: u64,
+    /// How many more it can hold.
+    pub ffree: u64,
+    /// The size of a block, in bytes.
+    pub frsize: u64,
+}
+
+/// Describes what `path` leads to.
+#[doc(alias = "uv_fs_stat")]
+pub fn stat(path: &CStr) -> Result<Stat> {
+    describe(CWD, path, AtFlags::empty())
+}
+
+/// Describes `path` itself, were it a symbolic link.
+#[doc(alias = "uv_fs_lstat")]
+pub fn lstat(path: &CStr) -> Result<Stat> {
+    describe(CWD, path, AtFlags::SYMLINK_NOFOLLOW)
+}
+
+/// Describes an open file.
+#[doc(alias = "uv_fs_fstat")]
+pub fn fstat(fd: RawFd) -> Result<Stat> {
+    describe(borrow(fd)?, c"", AtFlags::EMPTY_PATH)
+}
+
+/// Describes the file system that `path` is on.
+#[doc(alias = "uv_fs_statfs")]
+pub fn statfs(path: &CStr) -> Result<StatFs> {
+    let found = retry_on_intr(|| rustix::fs::statfs(path))?;
+    Ok(StatFs {
+        fs_type: found.f_type as u64,
+        bsize: found.f_bsize as u64,
+        blocks: found.f_blocks,
+        bfree: found.f_bfree,
+        bavail: found.f_bavail,
+        files: found.f_files,
+        ffree: found.f_ffree,
+        frsize: found.f_frsize as u64,
+    })
+}
+
+/// As `uv__fs_statx`: `statx` knows the time of birth; `stat` answers where a kernel, a seccomp filter (`EPERM`) or a
+/// network file system (`ENOTSUP`) does not let `statx` through. libuv then never tries `statx` again; here one odd
+/// file does not cost all the others their time of birth.
+fn describe(at: BorrowedFd<'_>, path: &CStr, flags: AtFlags) -> Result<Stat> {
+    let mask = StatxFlags::BASIC_STATS | StatxFlags::BTIME;
+    match retry_on_intr(|| rustix::fs::statx(at, path, flags, mask)).map_err(Errno::from) {
+        Ok(found) => Ok(from_statx(&found)),
+        Err(Errno::EINVAL | Errno::EPERM | Errno::ENOSYS | Errno::ENOTSUP) => describe_without_birth(at, path, flags),
+        Err(error) => Err(error),
+    }
+}
+
+fn describe_without_birth(at: BorrowedFd<'_>, path: &CStr, flags: AtFlags) -> Result<Stat> {
+    let found = if flags == AtFlags::EMPTY_PATH {
+        retry_on_intr(|| rustix::fs::fstat(at))?
+    } else {
+        retry_on_intr(|| rustix::fs::statat(at, path, flags))?
+    };
+    let ctime = Timespec { sec: found.st_ctime as i64, nsec: found.st_ctime_nsec as i64 };
+    Ok(Stat {
+        dev: found.st_dev,
+        mode: u64::from(found.st_mode),
+        // The width of these two differs between architectures.
+        #[allow(clippy::useless_conversion)]
+        nlink: found.st_nlink.into(),
+        uid: u64::from(found.st_uid),
+        gid: u64::from(found.st_gid),
+        rdev: found.st_rdev,
+        ino: found.st_ino,
+        size: found.st_size as u64,
+        blksize: found.st_blksize as u64,
+        blocks: found.st_blocks as u64,
+        flags: 0,
+        generation: 0,
+        atime: Timespec { sec: found.st_atime as i64, nsec: found.st_atime_nsec as i64 },
+        mtime: Timespec { sec: found.st_mtime as i64, nsec: found.st_mtime_nsec as i64 },
+        ctime,
+        birthtime: ctime,
+    })
+}
+
+fn from_statx(found: &Statx) -> Stat {
+    let time = |at: &StatxTimestamp| Timespec { sec: at.tv_sec, nsec: i64::from(at.tv_nsec) };
+    Stat {
+        dev: rustix::fs::makedev(found.stx_dev_major, found.stx_dev_minor),
+        mode: u64::from(found.stx_mode),
+        nlink: u64::from(found.stx_nlink),
+        uid: u64::from(found.stx_uid),
+        gid: u64::from(found.stx_gid),
+        rdev: rustix::fs::makedev(found.stx_rdev_major, found.stx_rdev_minor),
+        ino: found.stx_ino,
+        size: found.stx_size,
+        blksize: u64::from(found.stx_blksize),
+        blocks: found.stx_blocks,
+        flags: 0,
+        generation: 0,
+        atime: time(&found.stx_atime),
+        mtime: time(&found.stx_mtime),
+        ctime: time(&found.stx_ctime),
+        birthtime: time(&found.stx_btime),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::AsRawFd;
+    use std::os::unix::fs::MetadataExt;
+
+    use super::super::fixture::TempDir;
+    use super::super::{open, symlink};
+    use super::*;
+
+    #[test]
+    fn every_field_is_the_standard_library_s() {
+        let dir = TempDir::new();
+        let path = dir.file("f", vec![1; 5000]);
+        let (ours, std) = (stat(&path).unwrap(), std::fs::metadata(dir.root().join("f")).unwrap());
+        assert_eq!((ours.dev, ours.rdev, ours.ino, ours.nlink), (std.dev(), std.rdev(), std.ino(), std.nlink()));
+        assert_eq!((ours.mode, ours.uid, ours.gid), (std.mode().into(), std.uid().into(), std.gid().into()));
+        assert_eq!((ours.size, ours.blksize, ours.blocks), (std.size(), std.blksize(), std.blocks()));
+        assert_eq!((ours.atime.sec, ours.atime.nsec), (std.atime(), std.atime_nsec()));
+        assert_eq!((ours.mtime.sec, ours.mtime.nsec), (std.mtime(), std.mtime_nsec()));
+        assert_eq!((ours.ctime.sec, ours.ctime.nsec), (std.ctime(), std.ctime_nsec()));
+        if let Ok(born) = std.created() {
+            let born = born.duration_since(std::time::UNIX_EPOCH).unwrap();
+            assert_eq!(ours.birthtime.sec as u64, born.as_secs());
+            assert_eq!(ours.birthtime.nsec, i64::from(born.subsec_nanos()));
+        }
+        assert_eq!((ours.flags, ours.generation), (0, 0));
+    }
+
+    #[test]
+    fn links_are_followed_or_not() {
+        let dir = TempDir::new();
+        let (file, name) = (dir.file("f", "abc"), dir.at("l"));
+        symlink(c"f", &name).unwrap();
+        assert_eq!(stat(&name).unwrap(), stat(&file).unwrap());
+        let itself = lstat(&name).unwrap();
+        assert_eq!(itself.mode & u64::from(libc::S_IFMT), u64::from(libc::S_IFLNK));
+        assert_eq!(itself.size, 1);
+        let fd = open(&name, libc::O_RDONLY, 0).unwrap();
+        assert_eq!(fstat(fd.as_raw_fd()).unwrap(), stat(&file).unwrap());
+    }
+
+    #[test]
+    fn without_statx_only_the_birth_differs() {
+        let dir = TempDir::new();
+        let (file, name) = (dir.file("f", "abc"), dir.at("l"));
+        symlink(c"f", &name).unwrap();
+        let fd = open(&file, libc::O_RDONLY, 0).unwrap();
+        let cut = |stat: Stat| Stat { birthtime: stat.ctime, ..stat };
+        let plain = |path: &CStr, flags| describe_without_birth(CWD, path, flags).unwrap();
+        assert_eq!(plain(&name, AtFlags::empty()), cut(stat(&name).unwrap()));
+        assert_eq!(plain(&name, AtFlags::SYMLINK_NOFOLLOW), cut(lstat(&name).unwrap()));
+        let open = describe_without_birth(borrow(fd.as_raw_fd()).unwrap(), c"", AtFlags::EMPTY_PATH).unwrap();
+        assert_eq!(open, cut(fstat(fd.as_raw_fd()).unwrap()));
+    }
+
+    #[test]
+    fn devices_have_numbers() {
+        let null = stat(c"/dev/null").unwrap();
+        assert_eq!(null.rdev, libc::makedev(1, 3));
+        assert_eq!(null.mode & u64::from(libc::S_IFMT), u64::from(libc::S_IFCHR));
+    }
+
+    #[test]
+    fn a_file_system_is_described() {
+        let dir = TempDir::new();
+        let found = statfs(&dir.root_c()).unwrap();
+        assert!(found.fs_type != 0 && found.bsize > 0 && found.frsize > 0 && found.blocks >= found.bfree);
+        assert!(found.bfree >= found.bavail && found.files >= found.ffree);
+        assert_eq!(statfs(c"/proc").unwrap().fs_type, libc::PROC_SUPER_MAGIC as u64);
+        assert_eq!(statfs(&dir.at("none")), Err(Errno::ENOENT));
+    }
+
+    #[test]
+    fn nothing_to_describe() {
+        let dir = TempDir::new();
+        dir.file("f", "");
+        assert_eq!(stat(&dir.at("none")), Err(Errno::ENOENT));
+        assert_eq!(lstat(&dir.at("f/x")), Err(Errno::ENOTDIR));
+        assert_eq!(stat(c""), Err(Errno::ENOENT));
+        assert_eq!(fstat(-1), Err(Errno::EBADF));
+        assert_eq!(fstat(libc::AT_FDCWD), Err(Errno::EBADF));
+        assert_eq!(fstat(1_000_000_000), Err(Errno::EBADF));
+        let long = super::super::path("x".repeat(300)).unwrap();
+        assert_eq!(stat(&long), Err(Errno::ENAMETOOLONG));
+    }
+}

@@ -1,0 +1,106 @@
+//! Random bytes from the kernel, fit for keys.
+//!
+//! Only the blocking call lives here. No generator with a state of its own may, so there is nothing to seed and
+//! nothing that a fork could duplicate.
+
+use std::sync::OnceLock;
+
+use rustix::fs::{FileType, Mode, OFlags};
+use rustix::io::retry_on_intr;
+use rustix::rand::GetRandomFlags;
+
+use crate::{Errno, Result};
+
+/// What one request may ask for. As `uv_random`: more is `E2BIG`.
+pub const MAX_BYTES: usize = 0x7FFF_FFFF;
+
+/// A `getrandom` of up to 256 bytes is neither cut short nor interrupted once the pool is seeded. Longer ones could in
+/// theory be interrupted for ever.
+const CHUNK_BYTES: usize = 256;
+
+/// Fills `bytes` with random data. Blocks until the kernel's pool is seeded, which is early in the boot.
+///
+/// As `uv__random`, `/dev/urandom` is read where the kernel has no `getrandom`. The `sysctl` that libuv tries after
+/// that left the kernel in 5.5 and is not tried.
+#[doc(alias = "uv_random")]
+pub fn fill(bytes: &mut [u8]) -> Result<()> {
+    if bytes.len() > MAX_BYTES {
+        return Err(Errno::E2BIG);
+    }
+    match fill_from_call(bytes) {
+        Err(Errno::ENOSYS) => fill_from_device(bytes),
+        result => result,
+    }
+}
+
+fn fill_from_call(bytes: &mut [u8]) -> Result<()> {
+    fill_by_pieces(bytes, |rest| {
+        let end = rest.len().min(CHUNK_BYTES);
+        rustix::rand::getrandom(&mut rest[..end], GetRandomFlags::empty())
+    })
+}
+
+/// As `uv__random_devurandom`: `/dev/urandom` never waits for the seed, so one byte of `/dev/random` is awaited first.
+fn fill_from_device(bytes: &mut [u8]) -> Result<()> {
+    static SEEDED: OnceLock<Result<()>> = OnceLock::new();
+    (*SEEDED.get_or_init(|| fill_from_path(c"/dev/random", &mut [0])))?;
+    fill_from_path(c"/dev/urandom", bytes)
+}
+
+/// As `uv__random_readpath`: something else than a character device at that name is a trap, and `EIO`.
+fn fill_from_path(path: &std::ffi::CStr, bytes: &mut [u8]) -> Result<()> {
+    let device = retry_on_intr(|| rustix::fs::open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()))?;
+    let kind = FileType::from_raw_mode(rustix::fs::fstat(&device)?.st_mode);
+    if kind != FileType::CharacterDevice {
+        return Err(Errno::EIO);
+    }
+    fill_by_pieces(bytes, |rest| rustix::io::read(&device, rest))
+}
+
+fn fill_by_pieces(bytes: &mut [u8], mut piece: impl FnMut(&mut [u8]) -> rustix::io::Result<usize>) -> Result<()> {
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match retry_on_intr(|| piece(&mut bytes[filled..]))? {
+            0 => return Err(Errno::EIO),
+            n => filled += n,
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fills_every_size() {
+        assert_eq!(fill(&mut []), Ok(()));
+        for size in [1, 16, 255, 256, 257, 100_000] {
+            let mut a = vec![0; size];
+            fill(&mut a).unwrap();
+            // 16 zero bytes at the end come up once in 2^128: the tail was not skipped.
+            assert!(size < 16 || a[size - 16..].iter().any(|&byte| byte != 0), "{size}");
+        }
+    }
+
+    #[test]
+    fn the_device_serves_as_well() {
+        let mut a = [0; 1000];
+        fill_from_device(&mut a).unwrap();
+        assert!(a[984..].iter().any(|&byte| byte != 0));
+    }
+
+    #[test]
+    fn only_a_device_is_believed() {
+        assert_eq!(fill_from_path(c"/proc/self/stat", &mut [0; 4]), Err(Errno::EIO));
+        assert_eq!(fill_from_path(c"/dev/null", &mut [0; 4]), Err(Errno::EIO), "it ends at once");
+        assert_eq!(fill_from_path(c"/dev/no-such", &mut [0; 4]), Err(Errno::ENOENT));
+    }
+
+    #[test]
+    fn too_much_is_refused() {
+        // Zeroed memory of this size is only mapped, and the refusal comes before it is touched.
+        let mut vast = vec![0; MAX_BYTES + 1];
+        assert_eq!(fill(&mut vast), Err(Errno::E2BIG));
+    }
+}
