@@ -18,6 +18,7 @@ pub mod fd;
 pub mod file;
 pub mod poller;
 pub mod random;
+pub mod socket;
 pub mod tty;
 pub mod wake;
 pub mod watch;

@@ -1,0 +1,301 @@
+//! The names of endpoints, and their form in the kernel.
+//!
+//! [`Address`] is what callers keep and compare; [`Encoded`] is the same as a `sockaddr`, made for one call. No system
+//! call happens here.
+//!
+//! # Safety
+//! One trait of rustix asks for a pointer and a length that fit a `sockaddr`, and one of its types gives such a pair;
+//! both are the bounds of a byte array. Everything else is written and read byte by byte.
+#![allow(unsafe_code)]
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+
+use rustix::net::addr::{SocketAddrArg, SocketAddrLen, SocketAddrOpaque};
+
+use super::Domain;
+use crate::{Errno, Result};
+
+/// The length of `sockaddr_un::sun_path`.
+const PATH_BYTES: usize = 108;
+/// Where `sun_path` begins: the family is before it.
+const PATH_START: usize = 2;
+/// Room for every address here: `sockaddr_un`, and the NUL that Linux adds behind a path that fills all of it.
+const STORAGE_BYTES: usize = 112;
+const V4_BYTES: usize = size_of::<libc::sockaddr_in>();
+const V6_BYTES: usize = size_of::<libc::sockaddr_in6>();
+
+/// The name of one endpoint of any family. 32 bytes; only a Unix name lives on the heap.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub enum Address {
+    /// IPv4 address and port.
+    V4(SocketAddrV4),
+    /// IPv6 address, port, flow and scope.
+    V6(SocketAddrV6),
+    /// A name for a Unix socket.
+    Unix(UnixName),
+}
+
+impl Address {
+    /// The family it belongs to.
+    pub fn domain(&self) -> Domain {
+        match self {
+            Address::V4(_) => Domain::V4,
+            Address::V6(_) => Domain::V6,
+            Address::Unix(_) => Domain::Unix,
+        }
+    }
+
+    /// As a standard library address, unless it is a Unix name.
+    pub fn inet(&self) -> Option<SocketAddr> {
+        match self {
+            Address::V4(v4) => Some(SocketAddr::V4(*v4)),
+            Address::V6(v6) => Some(SocketAddr::V6(*v6)),
+            Address::Unix(_) => None,
+        }
+    }
+
+    /// As a Unix name, if it is one.
+    pub fn unix(&self) -> Option<&UnixName> {
+        match self {
+            Address::Unix(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Reads a `sockaddr`. `None` if the family is not one of the three or the bytes are too few for it.
+    ///
+    /// A path ends at its first NUL or with the bytes; an abstract name takes all bytes there are.
+    pub fn from_sockaddr(bytes: &[u8]) -> Option<Address> {
+        let (family, rest) = bytes.split_first_chunk::<2>()?;
+        match libc::c_int::from(u16::from_ne_bytes(*family)) {
+            libc::AF_INET => {
+                let port = u16::from_be_bytes(*rest.first_chunk()?);
+                let ip = Ipv4Addr::from(*rest.get(2..)?.first_chunk::<4>()?);
+                Some(Address::V4(SocketAddrV4::new(ip, port)))
+            }
+            libc::AF_INET6 => {
+                let port = u16::from_be_bytes(*rest.first_chunk()?);
+                let flow = u32::from_ne_bytes(*rest.get(2..)?.first_chunk()?);
+                let ip = Ipv6Addr::from(*rest.get(6..)?.first_chunk::<16>()?);
+                let scope = u32::from_ne_bytes(*rest.get(22..)?.first_chunk()?);
+                Some(Address::V6(SocketAddrV6::new(ip, port, flow, scope)))
+            }
+            libc::AF_UNIX => {
+                let name = &rest[..rest.len().min(PATH_BYTES)];
+                let end = match name.first() {
+                    None | Some(0) => name.len(),
+                    Some(_) => name.iter().position(|&byte| byte == 0).unwrap_or(name.len()),
+                };
+                Some(Address::Unix(UnixName(name[..end].into())))
+            }
+            _ => None,
+        }
+    }
+
+    /// Writes it as a `sockaddr`.
+    pub fn encode(&self) -> Encoded {
+        let mut encoded = Encoded::EMPTY;
+        self.encode_into(&mut encoded);
+        encoded
+    }
+
+    /// As [`Address::encode`], in place and over zeros.
+    pub(super) fn encode_into(&self, encoded: &mut Encoded) {
+        let bytes = &mut encoded.bytes;
+        let (family, len) = match self {
+            Address::V4(v4) => {
+                bytes[2..4].copy_from_slice(&v4.port().to_be_bytes());
+                bytes[4..8].copy_from_slice(&v4.ip().octets());
+                (libc::AF_INET, V4_BYTES)
+            }
+            Address::V6(v6) => {
+                bytes[2..4].copy_from_slice(&v6.port().to_be_bytes());
+                bytes[4..8].copy_from_slice(&v6.flowinfo().to_ne_bytes());
+                bytes[8..24].copy_from_slice(&v6.ip().octets());
+                bytes[24..28].copy_from_slice(&v6.scope_id().to_ne_bytes());
+                (libc::AF_INET6, V6_BYTES)
+            }
+            Address::Unix(name) => {
+                let name = name.as_bytes();
+                bytes[PATH_START..PATH_START + name.len()].copy_from_slice(name);
+                // A path is followed by a NUL where there is room; an abstract name is exactly its bytes.
+                let nul = !matches!(name.first(), None | Some(0)) && name.len() < PATH_BYTES;
+                (libc::AF_UNIX, PATH_START + name.len() + usize::from(nul))
+            }
+        };
+        bytes[..2].copy_from_slice(&(family as u16).to_ne_bytes());
+        encoded.len = len as u32;
+    }
+
+    /// Copies what rustix got from the kernel.
+    pub(super) fn from_any(any: &rustix::net::SocketAddrAny) -> Option<Address> {
+        // SAFETY: rustix keeps `addr_len` bytes at `as_ptr` initialised, for as long as `any` is borrowed.
+        let bytes = unsafe { std::slice::from_raw_parts(any.as_ptr().cast::<u8>(), any.addr_len() as usize) };
+        Address::from_sockaddr(bytes)
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Address::V4(v4) => v4.fmt(f),
+            Address::V6(v6) => v6.fmt(f),
+            Address::Unix(name) => name.fmt(f),
+        }
+    }
+}
+
+impl From<SocketAddr> for Address {
+    fn from(address: SocketAddr) -> Address {
+        match address {
+            SocketAddr::V4(v4) => Address::V4(v4),
+            SocketAddr::V6(v6) => Address::V6(v6),
+        }
+    }
+}
+
+impl From<(IpAddr, u16)> for Address {
+    fn from(pair: (IpAddr, u16)) -> Address {
+        Address::from(SocketAddr::from(pair))
+    }
+}
+
+impl From<UnixName> for Address {
+    fn from(name: UnixName) -> Address {
+        Address::Unix(name)
+    }
+}
+
+/// The name of a Unix socket: a path, an abstract name (its first byte is NUL), or none at all.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
+pub struct UnixName(Box<[u8]>);
+
+impl UnixName {
+    /// The most bytes that a name can have. libuv cuts longer ones off unless told not to; here they are refused.
+    pub const MAX_BYTES: usize = PATH_BYTES;
+
+    /// A name from its bytes. More than [`UnixName::MAX_BYTES`] are `ENAMETOOLONG`; a NUL inside a path is `EINVAL`.
+    ///
+    /// No bytes at all is the unnamed address: binding to it makes Linux choose an abstract name.
+    pub fn new(name: &[u8]) -> Result<UnixName> {
+        // As `includes_invalid_nul`: in an abstract name no byte is special.
+        if !matches!(name.first(), None | Some(0)) && name.contains(&0) {
+            return Err(Errno::EINVAL);
+        }
+        if name.len() > PATH_BYTES {
+            return Err(Errno::ENAMETOOLONG);
+        }
+        Ok(UnixName(name.into()))
+    }
+
+    /// All bytes; those of an abstract name begin with NUL.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The path, if it is one.
+    pub fn path(&self) -> Option<&[u8]> {
+        match self.0.first() {
+            None | Some(0) => None,
+            Some(_) => Some(&self.0),
+        }
+    }
+
+    /// Whether it lives in the abstract namespace, and so leaves no file behind.
+    pub fn is_abstract(&self) -> bool {
+        self.0.first() == Some(&0)
+    }
+
+    /// Whether there is no name.
+    pub fn is_unnamed(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl fmt::Debug for UnixName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unix:\"{}\"", self.0.escape_ascii())
+    }
+}
+
+/// An address as a `sockaddr`, on the stack.
+#[derive(Clone, Copy)]
+#[repr(C, align(8))]
+pub struct Encoded {
+    bytes: [u8; STORAGE_BYTES],
+    len: u32,
+}
+
+impl Encoded {
+    pub(super) const EMPTY: Encoded = Encoded { bytes: [0; STORAGE_BYTES], len: 0 };
+
+    /// The `sockaddr`, as long as it is.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..(self.len as usize).min(STORAGE_BYTES)]
+    }
+
+    /// Reads back what is in it.
+    pub(super) fn decode(&self, len: u32) -> Option<Address> {
+        Address::from_sockaddr(&self.bytes[..(len as usize).min(STORAGE_BYTES)])
+    }
+
+    /// Where the kernel writes an address, and how many bytes fit.
+    pub(super) fn storage(&mut self) -> &mut [u8; STORAGE_BYTES] {
+        &mut self.bytes
+    }
+}
+
+// SAFETY: the pointer and the length are those of `as_bytes`, which outlives the call of `f`.
+unsafe impl SocketAddrArg for Encoded {
+    unsafe fn with_sockaddr<R>(&self, f: impl FnOnce(*const SocketAddrOpaque, SocketAddrLen) -> R) -> R {
+        let bytes = self.as_bytes();
+        f(bytes.as_ptr().cast(), bytes.len() as SocketAddrLen)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round_trip(address: Address) {
+        assert_eq!(Address::from_sockaddr(address.encode().as_bytes()), Some(address));
+    }
+
+    #[test]
+    fn addresses_survive_their_kernel_form() {
+        round_trip(Address::from("127.0.0.1:80".parse::<SocketAddr>().unwrap()));
+        round_trip(Address::V6(SocketAddrV6::new("fe80::1".parse().unwrap(), 65535, 7, 3)));
+        round_trip(Address::Unix(UnixName::new(b"/tmp/x").unwrap()));
+        round_trip(Address::Unix(UnixName::new(b"\0a\0b").unwrap()));
+        round_trip(Address::Unix(UnixName::default()));
+        round_trip(Address::Unix(UnixName::new(&[b'p'; 108]).unwrap()));
+        assert_eq!(size_of::<Address>(), 32);
+    }
+
+    #[test]
+    fn the_kernel_form_is_the_one_of_the_c_library() {
+        let v4 = Address::from("1.2.3.4:258".parse::<SocketAddr>().unwrap()).encode();
+        assert_eq!(v4.as_bytes()[2..], [1, 2, 1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(Address::from("[::1]:1".parse::<SocketAddr>().unwrap()).encode().as_bytes().len(), 28);
+        assert_eq!(Address::Unix(UnixName::new(b"ab").unwrap()).encode().as_bytes()[2..], *b"ab\0");
+        assert_eq!(Address::Unix(UnixName::new(b"\0ab").unwrap()).encode().as_bytes()[2..], *b"\0ab");
+    }
+
+    #[test]
+    fn bad_names_are_refused() {
+        assert_eq!(UnixName::new(&[b'p'; 109]), Err(Errno::ENAMETOOLONG));
+        assert_eq!(UnixName::new(b"a\0b"), Err(Errno::EINVAL));
+        assert!(UnixName::new(b"").unwrap().is_unnamed());
+    }
+
+    #[test]
+    fn nonsense_from_outside_is_no_address() {
+        assert_eq!(Address::from_sockaddr(&[]), None);
+        assert_eq!(Address::from_sockaddr(&[0; 16]), None);
+        let v6 = Address::from("[::1]:1".parse::<SocketAddr>().unwrap()).encode();
+        for len in 0..28 {
+            assert_eq!(Address::from_sockaddr(&v6.as_bytes()[..len]), None);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The interface that a link-local address without one means.
+//!
+//! # Safety
+//! `getifaddrs` gives a list that it owns; it is only walked, and freed once, in one function. Addresses in it are
+//! read as the struct that their family names.
+#![allow(unsafe_code)]
+
+use std::net::{Ipv6Addr, SocketAddrV6};
+
+/// Adds the first link-local interface's scope to a link-local address that has none.
+///
+/// As `uv__tcp_connect`, which does this before connecting (binding takes the address as it is given): without
+/// a scope the kernel could only answer `EINVAL`. If there is no such interface the address stays as it is.
+pub fn with_link_local_scope(address: SocketAddrV6) -> SocketAddrV6 {
+    if address.scope_id() != 0 || !is_link_local(address.ip()) {
+        return address;
+    }
+    let mut scoped = address;
+    scoped.set_scope_id(first_link_local_scope().unwrap_or(0));
+    scoped
+}
+
+/// `fe80::/16`, as libuv has it: the standard's `fe80::/10` is never seen with other bits.
+fn is_link_local(ip: &Ipv6Addr) -> bool {
+    ip.segments()[0] == 0xfe80
+}
+
+fn first_link_local_scope() -> Option<u32> {
+    let mut list = std::ptr::null_mut();
+    // SAFETY: `list` is a place for one pointer.
+    if unsafe { libc::getifaddrs(&mut list) } != 0 {
+        return None;
+    }
+    let mut found = None;
+    let mut next = list;
+    while !next.is_null() && found.is_none() {
+        // SAFETY: not null, and an entry of the list, which is freed only below.
+        let entry = unsafe { &*next };
+        next = entry.ifa_next;
+        let address = entry.ifa_addr;
+        // SAFETY: not null, so it is a `sockaddr` at least as long as its family.
+        if address.is_null() || libc::c_int::from(unsafe { (*address).sa_family }) != libc::AF_INET6 {
+            continue;
+        }
+        // SAFETY: the family says that it is a `sockaddr_in6`; read without assuming its alignment.
+        let v6 = unsafe { address.cast::<libc::sockaddr_in6>().read_unaligned() };
+        if is_link_local(&Ipv6Addr::from(v6.sin6_addr.s6_addr)) {
+            found = Some(v6.sin6_scope_id);
+        }
+    }
+    // SAFETY: the list came from `getifaddrs` and nothing borrowed from it is left.
+    unsafe { libc::freeifaddrs(list) };
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_link_local_addresses_without_a_scope_change() {
+        let given = SocketAddrV6::new("fe80::1".parse().unwrap(), 1, 0, 9);
+        assert_eq!(with_link_local_scope(given), given);
+        let global = SocketAddrV6::new(Ipv6Addr::LOCALHOST, 1, 0, 0);
+        assert_eq!(with_link_local_scope(global), global);
+    }
+
+    #[test]
+    fn the_scope_is_that_of_an_interface_with_a_link_local_address() {
+        // Each line is: address, index, prefix length, scope, flags, name; numbers in hexadecimal. Absent without IPv6.
+        let table = std::fs::read_to_string("/proc/net/if_inet6").unwrap_or_default();
+        let indices: Vec<u32> = table
+            .lines()
+            .filter(|line| line.starts_with("fe80"))
+            .filter_map(|line| u32::from_str_radix(line.split_whitespace().nth(1)?, 16).ok())
+            .collect();
+        let scoped = with_link_local_scope(SocketAddrV6::new("fe80::1".parse().unwrap(), 1, 0, 0)).scope_id();
+        assert!(if indices.is_empty() { scoped == 0 } else { indices.contains(&scoped) }, "{scoped} of {indices:?}");
+    }
+}

@@ -1,0 +1,319 @@
+//! Datagrams, one at a time, and the errors that come back for them. Batches are in `batch`.
+//!
+//! # Safety
+//! Every `msghdr` is built by [`header`] or beside it from borrowed slices that outlive the call, with their lengths.
+//! Control messages are walked by the C library's own macros within the length that the kernel left.
+#![allow(unsafe_code)]
+
+use std::io::IoSlice;
+use std::os::fd::{AsFd, AsRawFd};
+
+use rustix::io::retry_on_intr;
+use rustix::net::{self, SocketType};
+
+use super::options::set_receive_errors;
+use super::stream::ALWAYS;
+use super::{
+    Address, Domain, Encoded, bind, full_means_again, set_ipv6_only, set_reuse_address, set_reuse_port, uninterrupted,
+};
+use crate::{Errno, Fd, Result};
+
+/// A datagram that has come. Its bytes are in the buffer that was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Datagram {
+    /// How many bytes of the buffer it fills.
+    pub len: usize,
+    /// Who sent it. `None` for a Unix socket without a name.
+    pub sender: Option<Address>,
+    /// Whether it was longer than the buffer; the rest is lost.
+    #[doc(alias = "UV_UDP_PARTIAL")]
+    pub truncated: bool,
+}
+
+/// Something from the error queue: the datagram that failed, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueuedError {
+    /// The payload of the datagram that failed; `sender` is where it was going.
+    pub datagram: Datagram,
+    /// What went wrong. `None` if the queue held something else, such as a time stamp.
+    pub error: Option<Errno>,
+    /// Who reported it, for instance a router. `None` if this machine did.
+    pub offender: Option<Address>,
+}
+
+/// How to bind a UDP socket.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UdpBind {
+    /// Keep IPv4 off; only for an IPv6 address.
+    #[doc(alias = "UV_UDP_IPV6ONLY")]
+    pub ipv6_only: bool,
+    /// Share the address; on Linux the last to bind gets the datagrams.
+    #[doc(alias = "UV_UDP_REUSEADDR")]
+    pub reuse_address: bool,
+    /// Share the port, and the datagrams evenly.
+    #[doc(alias = "UV_UDP_REUSEPORT")]
+    pub reuse_port: bool,
+    /// Collect errors for [`recv_queued_error`].
+    #[doc(alias = "UV_UDP_LINUX_RECVERR")]
+    pub receive_errors: bool,
+}
+
+/// A datagram socket.
+pub fn udp_socket(domain: Domain) -> Result<Fd> {
+    Ok(net::socket_with(domain.family(), SocketType::DGRAM, ALWAYS, None)?.into())
+}
+
+/// Sets what is asked, in libuv's order, and gives the socket its name.
+#[doc(alias = "uv_udp_bind")]
+pub fn udp_bind(fd: impl AsFd, address: &Address, how: UdpBind) -> Result<()> {
+    let fd = fd.as_fd();
+    if how.ipv6_only && address.domain() != Domain::V6 {
+        return Err(Errno::EINVAL);
+    }
+    if how.receive_errors {
+        set_receive_errors(fd, address.domain())?;
+    }
+    if how.reuse_address {
+        set_reuse_address(fd, true)?;
+    }
+    if how.reuse_port {
+        set_reuse_port(fd, true)?;
+    }
+    if how.ipv6_only {
+        set_ipv6_only(fd, true)?;
+    }
+    bind(fd, address)
+}
+
+/// Fixes the other end: sending needs no address, and only its datagrams come in.
+#[doc(alias = "uv_udp_connect")]
+pub fn udp_connect(fd: impl AsFd, address: &Address) -> Result<()> {
+    let (fd, encoded) = (fd.as_fd(), address.encode());
+    Ok(retry_on_intr(|| net::connect(fd, &encoded))?)
+}
+
+/// Undoes [`udp_connect`].
+pub fn udp_disconnect(fd: impl AsFd) -> Result<()> {
+    let fd = fd.as_fd();
+    Ok(retry_on_intr(|| net::connect_unspec(fd))?)
+}
+
+/// Sends one datagram, to an address or, with none, to the connected end. Returns its length.
+///
+/// As `uv__udp_sendmsg1`: a lack of buffers in the kernel is `EAGAIN`.
+pub fn send_to(fd: impl AsFd, slices: &[IoSlice<'_>], to: Option<&Address>) -> Result<usize> {
+    let raw = fd.as_fd().as_raw_fd();
+    let mut name = Encoded::EMPTY;
+    let message = header(slices, to, &mut name);
+    // SAFETY: `message` points to `slices` and `name`, which outlive the call.
+    uninterrupted(|| unsafe { libc::sendmsg(raw, &message, libc::MSG_NOSIGNAL) }).map_err(full_means_again)
+}
+
+/// Takes one datagram that has come; `EAGAIN` if none has.
+pub fn recv_from(fd: impl AsFd, buffer: &mut [u8]) -> Result<Datagram> {
+    receive(fd, buffer, &mut [], 0).map(|(datagram, _)| datagram)
+}
+
+/// Takes the oldest thing out of the error queue of a socket bound with `receive_errors`; `EAGAIN` if it is empty.
+///
+/// As `uv__udp_recvmsg_errqueue`: the first extended error in the message counts.
+pub fn recv_queued_error(fd: impl AsFd, buffer: &mut [u8]) -> Result<QueuedError> {
+    let mut control = [0u64; CONTROL_WORDS];
+    let (datagram, message) = receive(fd, buffer, &mut control, libc::MSG_ERRQUEUE)?;
+    // SAFETY: `message` still points to `control`, whose used length the kernel has set.
+    let (error, offender) = match unsafe { extended_error(&message) } {
+        Some((errno, offender)) => (Some(errno), offender),
+        None => (None, None),
+    };
+    Ok(QueuedError { datagram, error, offender })
+}
+
+/// Room for the control messages of one datagram, as libuv: 256 bytes, aligned for their headers.
+const CONTROL_WORDS: usize = 32;
+
+fn receive(
+    fd: impl AsFd,
+    buffer: &mut [u8],
+    control: &mut [u64],
+    flags: libc::c_int,
+) -> Result<(Datagram, libc::msghdr)> {
+    let raw = fd.as_fd().as_raw_fd();
+    let mut name = Encoded::EMPTY;
+    let mut slice = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
+    let mut message = empty_header();
+    let storage = name.storage();
+    message.msg_name = storage.as_mut_ptr().cast();
+    message.msg_namelen = storage.len() as libc::socklen_t;
+    message.msg_iov = &mut slice;
+    message.msg_iovlen = 1;
+    if !control.is_empty() {
+        message.msg_control = control.as_mut_ptr().cast();
+        message.msg_controllen = size_of_val(control) as _;
+    }
+    // SAFETY: `message` points to `name`, `slice`, `buffer` and `control`, all alive and as long as it says.
+    let len = uninterrupted(|| unsafe { libc::recvmsg(raw, &mut message, flags) })?;
+    let truncated = message.msg_flags & libc::MSG_TRUNC != 0;
+    let datagram = Datagram { len, sender: name.decode(message.msg_namelen), truncated };
+    // Two of the pointers end with this frame; what the caller looks at is the control part alone.
+    message.msg_name = std::ptr::null_mut();
+    message.msg_iov = std::ptr::null_mut();
+    Ok((datagram, message))
+}
+
+/// Finds the extended error among the control messages, and the address behind it.
+///
+/// # Safety
+/// `msg_control` and `msg_controllen` bound memory that the kernel has filled with control messages.
+unsafe fn extended_error(message: &libc::msghdr) -> Option<(Errno, Option<Address>)> {
+    const ERROR_BYTES: usize = size_of::<libc::sock_extended_err>();
+    // SAFETY: as the caller promises; the macros stay inside the bounds.
+    let mut next = unsafe { libc::CMSG_FIRSTHDR(message) };
+    while !next.is_null() {
+        // SAFETY: a header inside the bounds; its length covers its data, which follows it.
+        let (level, kind, data) = unsafe {
+            let len = ((*next).cmsg_len as usize).saturating_sub(libc::CMSG_LEN(0) as usize);
+            ((*next).cmsg_level, (*next).cmsg_type, std::slice::from_raw_parts(libc::CMSG_DATA(next), len))
+        };
+        let is_error =
+            (level, kind) == (libc::SOL_IP, libc::IP_RECVERR) || (level, kind) == (libc::SOL_IPV6, libc::IPV6_RECVERR);
+        if is_error && data.len() >= ERROR_BYTES {
+            // The number is the first field; the offender's `sockaddr` follows the struct.
+            let number = i32::from_ne_bytes(*data.first_chunk()?);
+            return Some((Errno::from_raw(number), Address::from_sockaddr(&data[ERROR_BYTES..])));
+        }
+        // SAFETY: as above.
+        next = unsafe { libc::CMSG_NXTHDR(message, next) };
+    }
+    None
+}
+
+pub(super) fn empty_header() -> libc::msghdr {
+    // SAFETY: null pointers and zero lengths are a valid `msghdr`.
+    unsafe { std::mem::zeroed() }
+}
+
+/// A `msghdr` that sends `slices`; its name, if any, is written to `name`. It points to both.
+pub(super) fn header(slices: &[IoSlice<'_>], to: Option<&Address>, name: &mut Encoded) -> libc::msghdr {
+    let mut message = empty_header();
+    // An `IoSlice` is an `iovec`, as the standard library promises; the kernel only reads it.
+    message.msg_iov = slices.as_ptr().cast_mut().cast();
+    message.msg_iovlen = slices.len() as _;
+    if let Some(address) = to {
+        address.encode_into(name);
+        message.msg_namelen = name.as_bytes().len() as libc::socklen_t;
+        message.msg_name = name.storage().as_mut_ptr().cast();
+    }
+    message
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::*;
+    use super::super::{local_address, peer_address};
+    use super::*;
+
+    fn bound(domain: Domain) -> (Fd, Address) {
+        let fd = udp_socket(domain).unwrap();
+        udp_bind(&fd, &localhost(domain), UdpBind::default()).unwrap();
+        let address = local_address(&fd).unwrap();
+        (fd, address)
+    }
+
+    fn talk(domain: Domain) {
+        let ((a, a_name), (b, b_name)) = (bound(domain), bound(domain));
+        let mut buffer = [0; 8];
+        assert_eq!(recv_from(&b, &mut buffer), Err(Errno::EAGAIN));
+        let slices = [IoSlice::new(b"he"), IoSlice::new(b"llo")];
+        assert_eq!(send_to(&a, &slices, Some(&b_name)), Ok(5));
+        wait_readable(&b);
+        let expected = Datagram { len: 5, sender: Some(a_name.clone()), truncated: false };
+        assert_eq!(recv_from(&b, &mut buffer), Ok(expected));
+        assert_eq!(&buffer[..5], b"hello");
+
+        assert_eq!(send_to(&b, &slices, None), Err(Errno::EDESTADDRREQ));
+        udp_connect(&b, &a_name).unwrap();
+        assert_eq!(peer_address(&b), Ok(a_name));
+        assert_eq!(send_to(&b, &slices, None), Ok(5));
+        assert_eq!(send_to(&b, &[], None), Ok(0), "an empty datagram is one");
+        wait_readable(&a);
+        let expected = Datagram { len: 3, sender: Some(b_name.clone()), truncated: true };
+        assert_eq!(recv_from(&a, &mut buffer[..3]), Ok(expected));
+        wait_readable(&a);
+        let expected = Datagram { len: 0, sender: Some(b_name), truncated: false };
+        assert_eq!(recv_from(&a, &mut buffer), Ok(expected));
+        udp_disconnect(&b).unwrap();
+        assert_eq!(peer_address(&b), Err(Errno::ENOTCONN));
+    }
+
+    #[test]
+    fn datagrams_over_ipv4() {
+        talk(Domain::V4);
+    }
+
+    #[test]
+    fn datagrams_over_ipv6() {
+        if has_ipv6_loopback() {
+            talk(Domain::V6);
+        }
+    }
+
+    #[test]
+    fn datagrams_over_unix_sockets() {
+        let dir = TempDir::new();
+        let (named, nameless) = (udp_socket(Domain::Unix).unwrap(), udp_socket(Domain::Unix).unwrap());
+        let name = Address::Unix(dir.name("datagrams"));
+        udp_bind(&named, &name, UdpBind::default()).unwrap();
+        assert_eq!(send_to(&nameless, &[IoSlice::new(b"x")], Some(&name)), Ok(1));
+        let got = recv_from(&named, &mut [0; 8]).unwrap();
+        assert!(got.sender.is_none_or(|sender| sender.unix().unwrap().is_unnamed()));
+        assert_eq!(got.len, 1);
+    }
+
+    #[test]
+    fn sharing_needs_consent_of_both() {
+        let (_first, address) = bound(Domain::V4);
+        let second = udp_socket(Domain::V4).unwrap();
+        assert_eq!(udp_bind(&second, &address, UdpBind::default()), Err(Errno::EADDRINUSE));
+        for how in
+            [UdpBind { reuse_address: true, ..UdpBind::default() }, UdpBind { reuse_port: true, ..UdpBind::default() }]
+        {
+            let (first, second) = (udp_socket(Domain::V4).unwrap(), udp_socket(Domain::V4).unwrap());
+            udp_bind(&first, &localhost(Domain::V4), how).unwrap();
+            udp_bind(&second, &local_address(&first).unwrap(), how).unwrap();
+        }
+        let only = UdpBind { ipv6_only: true, ..UdpBind::default() };
+        assert_eq!(udp_bind(&second, &localhost(Domain::V4), only), Err(Errno::EINVAL));
+        if has_ipv6_loopback() {
+            let fd = udp_socket(Domain::V6).unwrap();
+            udp_bind(&fd, &localhost(Domain::V6), only).unwrap();
+            assert!(net::sockopt::ipv6_v6only(&fd).unwrap());
+        }
+    }
+
+    fn refused(domain: Domain) {
+        let fd = udp_socket(domain).unwrap();
+        udp_bind(&fd, &localhost(domain), UdpBind { receive_errors: true, ..UdpBind::default() }).unwrap();
+        let mut buffer = [0; 64];
+        assert_eq!(recv_queued_error(&fd, &mut buffer), Err(Errno::EAGAIN));
+        // Connected elsewhere, a socket takes nothing from here, and keeps its port from the tests beside this one.
+        let (deaf, gone) = bound(domain);
+        let (_other, elsewhere) = bound(domain);
+        udp_connect(&deaf, &elsewhere).unwrap();
+        send_to(&fd, &[IoSlice::new(b"lost")], Some(&gone)).unwrap();
+        wait_for(&fd, rustix::event::PollFlags::empty());
+        let got = recv_queued_error(&fd, &mut buffer).unwrap();
+        assert_eq!(got.error, Some(Errno::ECONNREFUSED));
+        assert_eq!(&buffer[..got.datagram.len], b"lost");
+        assert_eq!(got.datagram.sender, Some(gone.clone()));
+        let offender = got.offender.and_then(|address| address.inet()).unwrap();
+        assert_eq!(offender.ip(), gone.inet().unwrap().ip());
+    }
+
+    #[test]
+    fn the_error_queue_tells_who_refused() {
+        refused(Domain::V4);
+        if has_ipv6_loopback() {
+            refused(Domain::V6);
+        }
+    }
+}
