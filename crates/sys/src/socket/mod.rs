@@ -2,7 +2,7 @@
 //!
 //! One idea per file: names of endpoints ([`Address`]), connections (`stream`), bytes in and out (`bytes`), passed
 //! descriptors (`pass`), datagrams one by one (`udp`) and in batches (`batch`), groups (`multicast`), the knobs
-//! (`options`), and what an unknown descriptor is (`kind`). Every socket made here is close-on-exec and nonblocking,
+//! (`options`), and what a foreign descriptor can do (`inspect`). Every socket made here is close-on-exec and nonblocking,
 //! except where the caller chooses. Queues, retries after `EAGAIN` and delayed errors are not here: they belong to who
 //! knows what a loop is.
 //!
@@ -12,7 +12,7 @@
 mod addr;
 mod batch;
 mod bytes;
-mod kind;
+mod inspect;
 mod multicast;
 mod options;
 mod pass;
@@ -23,7 +23,7 @@ mod udp;
 pub use addr::{Address, Encoded, UnixName};
 pub use batch::{BATCH, CHUNK_BYTES, Outgoing, recv_batch, send_batch};
 pub use bytes::{MAX_BYTES, MAX_SLICES, Transport, ignore_sigpipe_once, read, readv, write, writev};
-pub use kind::{Access, Kind, access_of, family, is_listening, kind_of};
+pub use inspect::{Access, access_of, family, is_listening};
 pub use multicast::{
     Interface, Membership, set_membership, set_multicast_interface, set_multicast_loop, set_multicast_ttl,
     set_source_membership,

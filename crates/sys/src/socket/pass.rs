@@ -52,9 +52,10 @@ pub fn recv_with_fds(fd: impl AsFd, buffer: &mut [u8], fds: &mut Vec<Fd>) -> Res
 #[cfg(test)]
 mod tests {
     use super::super::testing::*;
-    use super::super::{Kind, Transport, kind_of, pipe, read, stream_pair, write};
+    use super::super::{Transport, pipe, read, stream_pair, write};
     use super::*;
     use crate::Errno;
+    use crate::tty::{Kind, guess_kind};
     use std::os::fd::AsRawFd;
 
     #[test]
@@ -68,7 +69,7 @@ mod tests {
         assert_eq!(recv_with_fds(&b, &mut buffer, &mut fds), Ok(9));
         assert_eq!((&buffer[..9], fds.len()), (b"take this".as_slice(), 1));
         assert!(rustix::io::fcntl_getfd(&fds[0]).unwrap().contains(rustix::io::FdFlags::CLOEXEC));
-        assert_eq!(kind_of(fds[0].as_raw_fd()), Kind::Fifo);
+        assert_eq!(guess_kind(fds[0].as_raw_fd()), Kind::NamedPipe);
         write(&fds[0], Transport::Plain, b"x").unwrap();
         assert_eq!(read(&reader, &mut buffer), Ok(1));
         drop(fds);

@@ -1,0 +1,66 @@
+//! What a descriptor that came from elsewhere can do. What it *is*, [`crate::tty::guess_kind`] tells.
+
+use std::os::fd::{AsFd, RawFd};
+
+use rustix::fs::OFlags;
+use rustix::net::sockopt;
+
+use super::Domain;
+use crate::{Errno, Result, fd};
+
+/// What may be done with a descriptor, as it was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Access {
+    /// It may be read.
+    pub readable: bool,
+    /// It may be written.
+    pub writable: bool,
+}
+
+/// A socket's address family; `EAFNOSUPPORT` if it is none that handles know, `ENOTSOCK` if it is no socket.
+#[doc(alias = "SO_DOMAIN")]
+pub fn family(fd: impl AsFd) -> Result<Domain> {
+    Domain::from_family(sockopt::socket_domain(fd)?).ok_or(Errno::EAFNOSUPPORT)
+}
+
+/// Whether a socket takes connections.
+#[doc(alias = "SO_ACCEPTCONN")]
+pub fn is_listening(fd: impl AsFd) -> Result<bool> {
+    Ok(sockopt::socket_acceptconn(fd)?)
+}
+
+/// Which directions a descriptor was opened for. As `uv_pipe_open` asks before it takes one over.
+pub fn access_of(raw: RawFd) -> Result<Access> {
+    let mode = rustix::fs::fcntl_getfl(fd::borrow(raw)?)? & OFlags::RWMODE;
+    Ok(Access { readable: mode != OFlags::WRONLY, writable: mode != OFlags::RDONLY })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::*;
+    use super::super::{bind, listen, pipe, stream_pair, stream_socket, udp_socket};
+    use super::*;
+    use std::os::fd::AsRawFd;
+
+    #[test]
+    fn directions_and_families_are_told() {
+        let (a, _b) = stream_pair([true, true]).unwrap();
+        let (reader, writer) = pipe([true, true]).unwrap();
+        assert_eq!(access_of(reader.as_raw_fd()), Ok(Access { readable: true, writable: false }));
+        assert_eq!(access_of(writer.as_raw_fd()), Ok(Access { readable: false, writable: true }));
+        assert_eq!(access_of(a.as_raw_fd()), Ok(Access { readable: true, writable: true }));
+        assert_eq!(access_of(-1), Err(Errno::EBADF));
+        assert_eq!(family(&a), Ok(Domain::Unix));
+        assert_eq!(family(udp_socket(Domain::V4).unwrap()), Ok(Domain::V4));
+        assert_eq!(family(&reader), Err(Errno::ENOTSOCK));
+    }
+
+    #[test]
+    fn listening_shows() {
+        let fd = stream_socket(Domain::V4).unwrap();
+        bind(&fd, &localhost(Domain::V4)).unwrap();
+        assert_eq!(is_listening(&fd), Ok(false));
+        listen(&fd, 1).unwrap();
+        assert_eq!(is_listening(&fd), Ok(true));
+    }
+}
