@@ -1,0 +1,141 @@
+//! Finding the program to run: `execvp`'s rules, worked out before there is a child.
+
+use std::ffi::{CStr, CString, c_char};
+use std::os::unix::ffi::OsStringExt;
+
+use crate::{Errno, Result};
+
+/// Where to look when there is no `PATH`.
+const DEFAULT_PATH: &[u8] = b"/usr/local/bin:/bin:/usr/bin";
+
+/// The longest name a directory can hold.
+const NAME_MAX: usize = 255;
+
+/// What runs a file that is executable but has no format the kernel knows.
+const SHELL: &CStr = c"/bin/sh";
+
+/// The paths to try, in order. At least one.
+///
+/// An empty program is `ENOENT`; a name too long for any directory is `ENAMETOOLONG`. An entry of `PATH` that is too
+/// long for a path is passed over.
+pub(super) fn candidates(program: &CStr, env: Option<&[CString]>) -> Result<Vec<CString>> {
+    let name = program.to_bytes();
+    if name.is_empty() {
+        return Err(Errno::ENOENT);
+    }
+    if name.contains(&b'/') {
+        return Ok(vec![program.to_owned()]);
+    }
+    if name.len() > NAME_MAX {
+        return Err(Errno::ENAMETOOLONG);
+    }
+    let inherited;
+    let path = match env {
+        Some(env) => env.iter().find_map(|entry| entry.to_bytes().strip_prefix(b"PATH=")),
+        None => {
+            inherited = std::env::var_os("PATH").map(OsStringExt::into_vec);
+            inherited.as_deref()
+        }
+    };
+    let path = path.filter(|path| !path.is_empty()).unwrap_or(DEFAULT_PATH);
+    let found = path.split(|&byte| byte == b':').filter(|entry| entry.len() < libc::PATH_MAX as usize).map(|entry| {
+        let mut candidate = Vec::with_capacity(entry.len() + name.len() + 2);
+        candidate.extend_from_slice(entry);
+        // An empty entry is the working directory.
+        if !entry.is_empty() {
+            candidate.push(b'/');
+        }
+        candidate.extend_from_slice(name);
+        candidate
+    });
+    let found: Vec<CString> = found.filter_map(|candidate| CString::new(candidate).ok()).collect();
+    if found.is_empty() { Err(Errno::ENOENT) } else { Ok(found) }
+}
+
+/// The child's arguments as `exec` wants them: pointers, with a null at the end.
+pub(super) struct Argv {
+    direct: Vec<*const c_char>,
+    /// The same for the shell: its own name, a place for the script's path, and the arguments after the name.
+    shell: Vec<*const c_char>,
+}
+
+impl Argv {
+    /// The pointers are good as long as `args` is.
+    pub(super) fn new(args: &[CString]) -> Argv {
+        let end = [std::ptr::null()];
+        let direct = args.iter().map(|arg| arg.as_ptr()).chain(end).collect();
+        let rest = args.iter().skip(1).map(|arg| arg.as_ptr()).chain(end);
+        let shell = [SHELL.as_ptr(), std::ptr::null()].into_iter().chain(rest).collect();
+        Argv { direct, shell }
+    }
+}
+
+/// Tries the candidates with `start` until one is not merely absent, and returns its error number, 0 for success.
+///
+/// `EACCES` is remembered and outranks "not found" at the end, as in `execvp`. Runs in a forked child as well: does
+/// not allocate and does not panic.
+pub(super) fn first_that_starts(
+    candidates: &[CString],
+    argv: &mut Argv,
+    mut start: impl FnMut(&CStr, *const *const c_char) -> i32,
+) -> i32 {
+    let mut missing = libc::ENOENT;
+    let mut denied = false;
+    for path in candidates {
+        let mut error = start(path, argv.direct.as_ptr());
+        if error == libc::ENOEXEC {
+            if let Some(script) = argv.shell.get_mut(1) {
+                *script = path.as_ptr();
+            }
+            error = start(SHELL, argv.shell.as_ptr());
+        }
+        match error {
+            libc::EACCES => denied = true,
+            libc::ENOENT | libc::ENOTDIR => missing = error,
+            other => return other,
+        }
+    }
+    if denied { libc::EACCES } else { missing }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(program: &CStr, path: &CStr) -> Vec<String> {
+        let found = candidates(program, Some(&[c"HOME=/".into(), path.into()])).unwrap();
+        found.into_iter().map(|path| path.into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn path_is_split_as_execvp_does() {
+        assert_eq!(paths(c"x", c"PATH=/a:b"), ["/a/x", "b/x"]);
+        assert_eq!(paths(c"x", c"PATH=/a::/b:"), ["/a/x", "x", "/b/x", "x"]);
+        assert_eq!(paths(c"./x", c"PATH=/a"), ["./x"]);
+        let default = ["/usr/local/bin/x", "/bin/x", "/usr/bin/x"];
+        assert_eq!(paths(c"x", c"PATH="), default);
+        assert_eq!(paths(c"x", c"NOPATH=/a"), default);
+    }
+
+    #[test]
+    fn names_that_cannot_be_are_refused() {
+        assert_eq!(candidates(c"", None), Err(Errno::ENOENT));
+        let long = CString::new(vec![b'x'; 256]).unwrap();
+        assert_eq!(candidates(&long, None), Err(Errno::ENAMETOOLONG));
+        let too_long = CString::new([b"PATH=".to_vec(), vec![b'x'; 5000]].concat()).unwrap();
+        assert_eq!(candidates(c"x", Some(&[too_long])), Err(Errno::ENOENT));
+    }
+
+    #[test]
+    fn denied_outranks_missing_and_other_errors_stop() {
+        let run = |errors: &'static [i32]| {
+            let candidates = vec![CString::from(c"x"); errors.len()];
+            let mut errors = errors.iter();
+            first_that_starts(&candidates, &mut Argv::new(&[]), |_, _| *errors.next().unwrap())
+        };
+        assert_eq!(run(&[libc::ENOENT, libc::ENOENT]), libc::ENOENT);
+        assert_eq!(run(&[libc::ENOENT, libc::EACCES, libc::ENOENT]), libc::EACCES);
+        assert_eq!(run(&[libc::EACCES, 0]), 0);
+        assert_eq!(run(&[libc::E2BIG, 0]), libc::E2BIG);
+    }
+}
