@@ -1,0 +1,89 @@
+//! What the loop hands out: one call the face must make now.
+
+use phasor_sys::Result;
+
+use crate::face::Face;
+use crate::handles::HandleId;
+use crate::platform::Readiness;
+use crate::requests::RequestId;
+
+/// One call the face must make now. It borrows nothing from the loop.
+pub enum Event<F: Face> {
+    /// A timer is due. If it repeats it is started again already.
+    Timer(HandleId),
+    /// An idle handle's turn.
+    Idle(HandleId),
+    /// A prepare handle's turn.
+    Prepare(HandleId),
+    /// A check handle's turn.
+    Check(HandleId),
+    /// Somebody sent to an async handle, once or more.
+    Async(HandleId),
+    /// A polled descriptor is ready. After an error the handle is stopped.
+    Ready(HandleId, Result<Readiness>),
+    /// A request is finished; what the face hung on it comes back with the outcome.
+    Done(F::Request, Outcome<F>),
+    /// A handle is closed and forgotten; what the face hung on it comes back, and its memory may go.
+    Closed(F::Handle),
+}
+
+/// How a request ended.
+pub enum Outcome<F: Face> {
+    /// The work of [`Loop::work`](crate::Loop::work) was done, or taken back before it began (`ECANCELED`).
+    Work(Result<()>),
+    /// The bytes of a request that has them, unused.
+    #[doc(hidden)]
+    Bytes(F::Bytes),
+}
+
+/// The name of an event without what it carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "each is documented at the variant of `Event` with its name")]
+pub enum EventKind {
+    Timer,
+    Idle,
+    Prepare,
+    Check,
+    Async,
+    Ready,
+    Done,
+    Closed,
+}
+
+impl<F: Face> Event<F> {
+    /// The name of this event.
+    pub fn kind(&self) -> EventKind {
+        match self {
+            Event::Timer(_) => EventKind::Timer,
+            Event::Idle(_) => EventKind::Idle,
+            Event::Prepare(_) => EventKind::Prepare,
+            Event::Check(_) => EventKind::Check,
+            Event::Async(_) => EventKind::Async,
+            Event::Ready(..) => EventKind::Ready,
+            Event::Done(..) => EventKind::Done,
+            Event::Closed(_) => EventKind::Closed,
+        }
+    }
+
+    /// The handle it happened to. Requests have none, and a closed handle has no id any more.
+    pub fn handle(&self) -> Option<HandleId> {
+        match *self {
+            Event::Timer(id)
+            | Event::Idle(id)
+            | Event::Prepare(id)
+            | Event::Check(id)
+            | Event::Async(id)
+            | Event::Ready(id, _) => Some(id),
+            Event::Done(..) | Event::Closed(_) => None,
+        }
+    }
+}
+
+/// A task that a thread of the pool has finished, on its way to the loop.
+pub(crate) struct Completed<F: Face> {
+    pub(crate) request: RequestId,
+    pub(crate) outcome: Outcome<F>,
+    /// When a thread began it and when it was done, by the monotonic clock; 0 if it was taken back.
+    pub(crate) started_ns: u64,
+    pub(crate) finished_ns: u64,
+}

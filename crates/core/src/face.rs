@@ -1,0 +1,75 @@
+//! What a face hangs on the loop's hooks.
+
+use std::io::{IoSlice, IoSliceMut};
+
+/// A front door of the loop: what it hangs on handles and requests, and what its bytes are.
+///
+/// The loop keeps these values, gives them back, and never looks inside, except for the bytes it has to read or write.
+pub trait Face: 'static {
+    /// Hung on a handle; given back by [`Event::Closed`](crate::Event::Closed).
+    type Handle;
+    /// Hung on a request; given back by [`Event::Done`](crate::Event::Done).
+    type Request;
+    /// The bytes of writes, sends and file operations; given back with the outcome.
+    type Bytes: Buffers;
+}
+
+/// Bytes in one or several pieces, which a write takes from and a file read fills.
+///
+/// They travel to a thread of the pool and back, hence `Send`.
+pub trait Buffers: Send + 'static {
+    /// How many bytes there are in all pieces.
+    fn len(&self) -> usize;
+
+    /// Whether there are no bytes.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes after the first `skip`, handed piece by piece to `take` until it answers `false`.
+    fn pieces<'a>(&'a self, skip: usize, take: &mut dyn FnMut(IoSlice<'a>) -> bool);
+
+    /// All pieces, to be written into.
+    fn pieces_mut<'a>(&'a mut self, take: &mut dyn FnMut(IoSliceMut<'a>) -> bool);
+}
+
+impl Buffers for Vec<u8> {
+    fn len(&self) -> usize {
+        Vec::len(self)
+    }
+
+    fn pieces<'a>(&'a self, skip: usize, take: &mut dyn FnMut(IoSlice<'a>) -> bool) {
+        take(IoSlice::new(&self[skip.min(Vec::len(self))..]));
+    }
+
+    fn pieces_mut<'a>(&'a mut self, take: &mut dyn FnMut(IoSliceMut<'a>) -> bool) {
+        take(IoSliceMut::new(self));
+    }
+}
+
+impl Buffers for Vec<Vec<u8>> {
+    fn len(&self) -> usize {
+        self.iter().map(Vec::len).sum()
+    }
+
+    fn pieces<'a>(&'a self, mut skip: usize, take: &mut dyn FnMut(IoSlice<'a>) -> bool) {
+        for piece in self {
+            if skip >= piece.len() {
+                skip -= piece.len();
+                continue;
+            }
+            if !take(IoSlice::new(&piece[skip..])) {
+                return;
+            }
+            skip = 0;
+        }
+    }
+
+    fn pieces_mut<'a>(&'a mut self, take: &mut dyn FnMut(IoSliceMut<'a>) -> bool) {
+        for piece in self {
+            if !take(IoSliceMut::new(piece)) {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Async handles: events that other threads and signal handlers cause.
+//!
+//! The sender's half is in `remote`: a bit on a [`Board`]. A handle keeps its place on the boards for life and places
+//! are never reused, so the order of places is the order of creation, which is the order in which libuv looks at its
+//! handles. Looking costs a step for each marked handle and for each board, not for each handle.
+
+use std::collections::VecDeque;
+
+use phasor_sys::{Errno, Result};
+
+use super::{Body, HandleId};
+use crate::face::Face;
+use crate::remote::{AsyncSender, BOARD, Board};
+use crate::sync::Arc;
+use crate::walk::Loop;
+
+/// The boards of a loop's async handles, in the order of their places.
+#[derive(Default)]
+pub(crate) struct Asyncs {
+    boards: VecDeque<Owners>,
+    /// The next place that was never given out.
+    next: u64,
+    /// Where the pass that is under way looks next; none outside of a pass.
+    cursor: Option<u64>,
+}
+
+/// One board, and whose its places are.
+struct Owners {
+    board: Arc<Board>,
+    /// The place of its first bit among all places.
+    first: u64,
+    owners: Vec<Option<HandleId>>,
+    /// How many owners have not been closed.
+    live: usize,
+}
+
+impl Asyncs {
+    /// Gives out the next place.
+    fn enlist(&mut self) -> (Arc<Board>, u64) {
+        let place = self.next;
+        self.next += 1;
+        if self.boards.back().is_none_or(|last| last.owners.len() == BOARD) {
+            self.boards.push_back(Owners { board: Arc::new(Board::new()), first: place, owners: Vec::new(), live: 0 });
+        }
+        let last = self.boards.back_mut().expect("just made sure of");
+        last.owners.push(None);
+        last.live += 1;
+        (last.board.clone(), place)
+    }
+
+    fn owners(&mut self, place: u64) -> Option<(usize, &mut Owners)> {
+        let index = self.boards.partition_point(|board| board.first <= place).checked_sub(1)?;
+        Some((index, &mut self.boards[index]))
+    }
+
+    fn retire(&mut self, place: u64) {
+        let Some((index, board)) = self.owners(place) else { return };
+        board.owners[(place - board.first) as usize] = None;
+        board.live -= 1;
+        // A full board without owners will never have one again.
+        if board.live == 0 && board.owners.len() == BOARD {
+            self.boards.remove(index);
+        }
+    }
+
+    /// Begins a pass over the marked handles.
+    pub(crate) fn begin(&mut self) {
+        self.cursor = Some(0);
+    }
+
+    /// The next marked handle. One that is marked while the pass is under way is seen if it is further on.
+    pub(crate) fn advance(&mut self) -> Option<HandleId> {
+        let mut from = self.cursor?;
+        let mut index = self.boards.partition_point(|board| board.first + BOARD as u64 <= from);
+        while let Some(board) = self.boards.get(index) {
+            let skip = from.saturating_sub(board.first) as usize;
+            match board.board.take_from(skip) {
+                Some(place) => {
+                    from = board.first + place as u64 + 1;
+                    // A closed handle's sender may still mark it.
+                    if let Some(&Some(id)) = board.owners.get(place) {
+                        self.cursor = Some(from);
+                        return Some(id);
+                    }
+                }
+                None => index += 1,
+            }
+        }
+        self.cursor = None;
+        None
+    }
+}
+
+impl<F: Face> Loop<F> {
+    /// Opens an async handle, which is active until it is closed. Its sender makes the event happen.
+    #[doc(alias = "uv_async_init")]
+    pub fn async_open(&mut self, face: F::Handle) -> (HandleId, AsyncSender) {
+        let (board, place) = self.asyncs.enlist();
+        let id = self.open(Body::Async { place }, face);
+        let mut within = 0;
+        if let Some((_, owners)) = self.asyncs.owners(place) {
+            within = (place - owners.first) as usize;
+            owners.owners[within] = Some(id);
+        }
+        self.activate(id);
+        (id, AsyncSender { board, place: within, bell: self.bell.clone() })
+    }
+
+    /// A further sender of an async handle.
+    pub fn async_sender(&mut self, id: HandleId) -> Result<AsyncSender> {
+        let Body::Async { place } = self.handles.get(id)?.body else { return Err(Errno::EBADF) };
+        let (_, owners) = self.asyncs.owners(place).ok_or(Errno::EBADF)?;
+        Ok(AsyncSender { board: owners.board.clone(), place: (place - owners.first) as usize, bell: self.bell.clone() })
+    }
+
+    pub(crate) fn async_retire(&mut self, id: HandleId) {
+        if let Ok(&Body::Async { place }) = self.handles.get(id).map(|handle| &handle.body) {
+            self.asyncs.retire(place);
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! Handles: what lives long in a loop. This file has what all kinds share; each kind has a file of its own.
+//!
+//! # Ground rules
+//! - A handle is *active* while it could cause events; only active handles with a reference keep the loop alive.
+//!   [`Loop::activate`] and [`Loop::deactivate`] are the only places that change this, and keep the count.
+//! - Closing stops a handle at once and releases what it holds of the system; the slot lives on until the closing
+//!   phase hands out [`Event::Closed`](crate::Event::Closed).
+//! - Every public operation takes a [`HandleId`] and answers `EBADF` to one that is stale or of another kind, and
+//!   `EINVAL` to one that is closing.
+
+mod asyncs;
+mod poll;
+mod timer;
+mod watch;
+mod watcher;
+
+use phasor_sys::{Errno, Result};
+
+pub(crate) use self::asyncs::Asyncs;
+use self::poll::Poll;
+pub(crate) use self::timer::{State as TimerState, Timer, Timers};
+pub(crate) use self::watch::{Watch, Watched};
+pub(crate) use self::watcher::Watchers;
+use crate::face::Face;
+use crate::list::{Chain, END, Links, List};
+use crate::slab::{Key, Slab};
+use crate::walk::Loop;
+
+/// Names one handle of one loop. Once the handle is closed the id is refused everywhere, also after its place was
+/// given to another handle.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct HandleId(pub(crate) Key);
+
+impl HandleId {
+    /// The id as one word, for C structs and the like.
+    pub fn to_bits(self) -> u64 {
+        self.0.to_bits()
+    }
+
+    /// The id of a word from [`HandleId::to_bits`]. Other words give nothing, or an id that will be refused.
+    pub fn from_bits(bits: u64) -> Option<HandleId> {
+        Key::from_bits(bits).map(HandleId)
+    }
+}
+
+impl std::fmt::Debug for HandleId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "HandleId({:?})", self.0)
+    }
+}
+
+/// The kinds of handles.
+#[doc(alias = "uv_handle_type")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names say it; docs/handles has a page on each")]
+pub enum Kind {
+    Async,
+    Check,
+    Idle,
+    Poll,
+    Prepare,
+    Timer,
+}
+
+impl Kind {
+    /// libuv's name of the kind.
+    #[doc(alias = "uv_handle_type_name")]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Async => "async",
+            Kind::Check => "check",
+            Kind::Idle => "idle",
+            Kind::Poll => "poll",
+            Kind::Prepare => "prepare",
+            Kind::Timer => "timer",
+        }
+    }
+}
+
+/// What can be seen of a handle from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HandleView {
+    /// Its name.
+    pub id: HandleId,
+    /// Its kind.
+    pub kind: Kind,
+    /// Whether it could cause events.
+    pub active: bool,
+    /// Whether it keeps the loop alive while it is active.
+    pub has_ref: bool,
+    /// Whether it is being closed.
+    pub closing: bool,
+}
+
+/// A handle in the slab.
+pub(crate) struct Handle<F: Face> {
+    pub(crate) active: bool,
+    pub(crate) has_ref: bool,
+    pub(crate) closing: bool,
+    /// The chain of all handles, oldest first.
+    created: Links,
+    pub(crate) body: Body<F>,
+    pub(crate) face: F::Handle,
+}
+
+/// What a kind needs beyond what all have. Large ones are boxed, so that a million timers stay small.
+pub(crate) enum Body<F: Face> {
+    Async {
+        place: u64,
+    },
+    Check(Links),
+    Idle(Links),
+    Poll(Poll),
+    Prepare(Links),
+    Timer(Timer),
+    #[allow(dead_code)]
+    Nothing(std::marker::PhantomData<F>),
+}
+
+impl<F: Face> Body<F> {
+    pub(crate) fn kind(&self) -> Kind {
+        match self {
+            Body::Async { .. } => Kind::Async,
+            Body::Check(_) => Kind::Check,
+            Body::Idle(_) => Kind::Idle,
+            Body::Poll(_) => Kind::Poll,
+            Body::Prepare(_) => Kind::Prepare,
+            Body::Timer(_) => Kind::Timer,
+            Body::Nothing(_) => unreachable!(),
+        }
+    }
+
+    /// What the poll phase has to know of this handle, if it has a descriptor.
+    pub(crate) fn watch(&mut self) -> Option<&mut Watch> {
+        match self {
+            Body::Poll(poll) => Some(&mut poll.watch),
+            _ => None,
+        }
+    }
+}
+
+/// All handles of a loop.
+pub(crate) struct Handles<F: Face> {
+    pub(crate) slab: Slab<Handle<F>>,
+    created: List<Created>,
+}
+
+/// The chain in the order of creation.
+struct Created;
+
+impl<F: Face> Chain<Handle<F>> for Created {
+    fn links(handle: &mut Handle<F>) -> &mut Links {
+        &mut handle.created
+    }
+}
+
+impl<F: Face> Handles<F> {
+    pub(crate) const fn new() -> Handles<F> {
+        Handles { slab: Slab::new(), created: List::new() }
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, id: HandleId) -> Result<&Handle<F>> {
+        self.slab.get(id.0).ok_or(Errno::EBADF)
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, id: HandleId) -> Result<&mut Handle<F>> {
+        self.slab.get_mut(id.0).ok_or(Errno::EBADF)
+    }
+
+    /// As [`Handles::get_mut`], for operations that a closing handle refuses.
+    #[inline]
+    pub(crate) fn open_mut(&mut self, id: HandleId) -> Result<&mut Handle<F>> {
+        let handle = self.get_mut(id)?;
+        if handle.closing { Err(Errno::EINVAL) } else { Ok(handle) }
+    }
+
+    /// Forgets a handle.
+    pub(crate) fn remove(&mut self, id: HandleId) -> Option<Handle<F>> {
+        self.slab.get(id.0)?;
+        self.created.remove(&mut self.slab, id.0.index);
+        self.slab.remove(id.0)
+    }
+}
+
+impl<F: Face> Loop<F> {
+    /// Adds a handle, inactive and with a reference.
+    pub(crate) fn open(&mut self, body: Body<F>, face: F::Handle) -> HandleId {
+        let handle = Handle { active: false, has_ref: true, closing: false, created: Links::default(), body, face };
+        let key = self.handles.slab.insert(handle);
+        self.handles.created.push_back(&mut self.handles.slab, key.index);
+        HandleId(key)
+    }
+
+    #[inline]
+    pub(crate) fn activate(&mut self, id: HandleId) {
+        if let Ok(handle) = self.handles.get_mut(id) {
+            self.active_handles += usize::from(handle.has_ref && !handle.active);
+            handle.active = true;
+        }
+    }
+
+    #[inline]
+    pub(crate) fn deactivate(&mut self, id: HandleId) {
+        if let Ok(handle) = self.handles.get_mut(id) {
+            self.active_handles -= usize::from(handle.has_ref && handle.active);
+            handle.active = false;
+        }
+    }
+
+    /// Says whether a handle keeps the loop alive while it is active. New handles do.
+    #[doc(alias = "uv_ref")]
+    #[doc(alias = "uv_unref")]
+    pub fn set_ref(&mut self, id: HandleId, keeps_alive: bool) -> Result<()> {
+        let handle = self.handles.get_mut(id)?;
+        if handle.active && handle.has_ref != keeps_alive {
+            if keeps_alive {
+                self.active_handles += 1;
+            } else {
+                self.active_handles -= 1;
+            }
+        }
+        handle.has_ref = keeps_alive;
+        Ok(())
+    }
+
+    /// Whether the handle keeps the loop alive while it is active. A stale id does not.
+    #[doc(alias = "uv_has_ref")]
+    pub fn has_ref(&self, id: HandleId) -> bool {
+        self.handles.get(id).is_ok_and(|handle| handle.has_ref)
+    }
+
+    /// Whether the handle could cause events. A stale id cannot.
+    #[doc(alias = "uv_is_active")]
+    pub fn is_active(&self, id: HandleId) -> bool {
+        self.handles.get(id).is_ok_and(|handle| handle.active)
+    }
+
+    /// Whether the handle is being closed, or is closed already.
+    #[doc(alias = "uv_is_closing")]
+    pub fn is_closing(&self, id: HandleId) -> bool {
+        self.handles.get(id).map_or(true, |handle| handle.closing)
+    }
+
+    /// The handle's kind, unless the id is stale.
+    #[doc(alias = "uv_handle_get_type")]
+    pub fn kind(&self, id: HandleId) -> Option<Kind> {
+        self.handles.get(id).ok().map(|handle| handle.body.kind())
+    }
+
+    /// What the face hung on a handle.
+    #[inline]
+    pub fn face(&self, id: HandleId) -> Option<&F::Handle> {
+        self.handles.get(id).ok().map(|handle| &handle.face)
+    }
+
+    /// What the face hung on a handle, to change it.
+    #[inline]
+    pub fn face_mut(&mut self, id: HandleId) -> Option<&mut F::Handle> {
+        self.handles.get_mut(id).ok().map(|handle| &mut handle.face)
+    }
+
+    /// All handles in the order they were opened, those being closed among them.
+    #[doc(alias = "uv_walk")]
+    pub fn handles(&mut self) -> Vec<HandleView> {
+        let mut views = Vec::with_capacity(self.handles.slab.len());
+        let mut at = self.handles.created.first();
+        while at != END {
+            let Some((key, handle)) = self.handles.slab.at(at) else { break };
+            views.push(HandleView {
+                id: HandleId(key),
+                kind: handle.body.kind(),
+                active: handle.active,
+                has_ref: handle.has_ref,
+                closing: handle.closing,
+            });
+            at = self.handles.created.after(&mut self.handles.slab, at);
+        }
+        views
+    }
+
+    /// Closes a handle: it stops at once, its descriptor is released at once, and [`Event::Closed`](crate::Event::Closed)
+    /// comes in the closing phase. `EBADF` for a stale id, `EALREADY` for a handle that is closing.
+    #[doc(alias = "uv_close")]
+    pub fn close(&mut self, id: HandleId) -> Result<()> {
+        let handle = self.handles.get_mut(id)?;
+        if handle.closing {
+            return Err(Errno::EALREADY);
+        }
+        handle.closing = true;
+        match handle.body.kind() {
+            Kind::Timer => self.timer_disarm(id),
+            Kind::Idle => self.idle_stop(id)?,
+            Kind::Prepare => self.prepare_stop(id)?,
+            Kind::Check => self.check_stop(id)?,
+            Kind::Async => self.async_retire(id),
+            Kind::Poll => self.unwatch(id),
+        }
+        self.deactivate(id);
+        self.closing.push(id);
+        Ok(())
+    }
+}

@@ -1,0 +1,180 @@
+//! Descriptors that the poll phase watches, and how the platform is told.
+//!
+//! # Ground rules
+//! - Starting and stopping only change what a handle *wants*; the platform is told before the next wait, once, however
+//!   often the wish changed in between.
+//! - A handle that wants nothing any more stays watched until it is ready for something, or closed: reading that stops
+//!   and starts again then costs no system call. As `uv__io_poll`, which removes a descriptor without a watcher when
+//!   the kernel next mentions it.
+//! - A descriptor that closes is unwatched first, at once: a copy of it in another process must not go on waking us.
+
+use std::os::fd::RawFd;
+
+use phasor_sys::{Errno, Result};
+
+use super::HandleId;
+use crate::face::Face;
+use crate::platform::{Readiness, Ready};
+use crate::walk::Loop;
+
+/// What the poll phase knows of a handle with a descriptor.
+pub(crate) struct Watch {
+    pub(crate) fd: RawFd,
+    /// What the handle wants to be told of.
+    pub(crate) wanted: Readiness,
+    /// What the platform was told; empty if it does not watch the descriptor.
+    armed: Readiness,
+    /// Whether the handle stands in the queue of those whose wish changed.
+    queued: bool,
+}
+
+impl Watch {
+    pub(crate) const fn new(fd: RawFd) -> Watch {
+        Watch { fd, wanted: Readiness::NONE, armed: Readiness::NONE, queued: false }
+    }
+}
+
+/// The loop's side of all watches.
+#[derive(Default)]
+pub(crate) struct Watched {
+    /// Handles whose wish changed since the platform was last told.
+    changed: Vec<HandleId>,
+    /// By descriptor: the place of the handle that wants it, plus 1; 0 for none.
+    owners: Vec<u32>,
+}
+
+impl Watched {
+    pub(crate) fn has_changes(&self) -> bool {
+        !self.changed.is_empty()
+    }
+
+    fn set_owner(&mut self, fd: RawFd, owner: u32) {
+        let Ok(place) = usize::try_from(fd) else { return };
+        if self.owners.len() <= place {
+            if owner == 0 {
+                return;
+            }
+            self.owners.resize((place + 1).next_power_of_two(), 0);
+        }
+        self.owners[place] = owner;
+    }
+
+    /// Whether some handle of the loop wants to be told of this descriptor.
+    pub(crate) fn is_watched(&self, fd: RawFd) -> bool {
+        usize::try_from(fd).ok().and_then(|place| self.owners.get(place)).is_some_and(|&owner| owner != 0)
+    }
+}
+
+impl<F: Face> Loop<F> {
+    /// Adds to what a handle wants to be told of.
+    pub(crate) fn want(&mut self, id: HandleId, readiness: Readiness) {
+        let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch()) else { return };
+        if watch.wanted.contains(readiness) || watch.fd < 0 {
+            return;
+        }
+        watch.wanted |= readiness;
+        self.watched.set_owner(watch.fd, id.0.index + 1);
+        if watch.wanted != watch.armed && !watch.queued {
+            watch.queued = true;
+            self.watched.changed.push(id);
+        }
+    }
+
+    /// Takes from what a handle wants to be told of.
+    pub(crate) fn unwant(&mut self, id: HandleId, readiness: Readiness) {
+        let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch()) else { return };
+        if !watch.wanted.intersects(readiness) {
+            return;
+        }
+        watch.wanted = watch.wanted.without(readiness);
+        if watch.wanted.is_empty() {
+            self.watched.set_owner(watch.fd, 0);
+        } else if watch.wanted != watch.armed && !watch.queued {
+            watch.queued = true;
+            self.watched.changed.push(id);
+        }
+    }
+
+    /// Makes the platform forget a handle's descriptor, at once.
+    pub(crate) fn unwatch(&mut self, id: HandleId) {
+        let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch()) else { return };
+        if !watch.wanted.is_empty() {
+            self.watched.set_owner(watch.fd, 0);
+        }
+        watch.wanted = Readiness::NONE;
+        if !watch.armed.is_empty() {
+            watch.armed = Readiness::NONE;
+            self.platform.unwatch(watch.fd);
+        }
+    }
+
+    /// Tells the platform what changed. True if everything could be told.
+    ///
+    /// A descriptor that the platform refuses for good is reported as ready with an error, so that its handle finds out
+    /// what is wrong by using it. One that is refused for want of memory is tried again before the next wait.
+    pub(crate) fn tell_changes(&mut self) -> bool {
+        if self.watched.changed.is_empty() {
+            return true;
+        }
+        let mut kept = Vec::new();
+        let mut changed = std::mem::take(&mut self.watched.changed);
+        for id in changed.drain(..) {
+            let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch()) else { continue };
+            watch.queued = false;
+            if watch.wanted.is_empty() || watch.wanted == watch.armed {
+                continue;
+            }
+            let (fd, token, wanted) = (watch.fd, id.to_bits(), watch.wanted);
+            let told = if watch.armed.is_empty() {
+                self.platform.watch(fd, token, wanted).or_else(|errno| match errno {
+                    // Left over from a handle that gave the descriptor away.
+                    Errno::EEXIST => self.platform.rewatch(fd, token, wanted),
+                    other => Err(other),
+                })
+            } else {
+                self.platform.rewatch(fd, token, wanted).or_else(|errno| match errno {
+                    // Closed behind our back and opened again as something else.
+                    Errno::ENOENT => self.platform.watch(fd, token, wanted),
+                    other => Err(other),
+                })
+            };
+            match told {
+                Ok(()) => watch.armed = wanted,
+                Err(Errno::ENOMEM | Errno::ENOSPC) => {
+                    watch.queued = true;
+                    kept.push(id);
+                }
+                Err(_) => {
+                    watch.armed = Readiness::NONE;
+                    self.batch.push(Ready { token, readiness: Readiness::ERROR });
+                }
+            }
+        }
+        let all = kept.is_empty();
+        // Keeps the longer vector's room for the next turn.
+        self.watched.changed = if all { changed } else { kept };
+        all
+    }
+
+    /// What of a reported readiness is news to a handle. Nothing if the handle wants nothing: then it is unwatched.
+    pub(crate) fn news(&mut self, id: HandleId, readiness: Readiness) -> Option<Readiness> {
+        let watch = self.handles.get_mut(id).ok()?.body.watch()?;
+        if watch.wanted.is_empty() {
+            self.unwatch(id);
+            return None;
+        }
+        let always = Readiness::ERROR | Readiness::HANGUP;
+        let mut news = readiness & (watch.wanted | always);
+        if news == Readiness::ERROR || news == Readiness::HANGUP {
+            // As `uv__io_poll`: epoll may report just these, and whoever waits to read or write must find out.
+            news |= watch.wanted
+                & (Readiness::READABLE | Readiness::WRITABLE | Readiness::PEER_CLOSED | Readiness::PRIORITIZED);
+        }
+        (!news.is_empty()).then_some(news)
+    }
+
+    /// `EEXIST` if a handle of this loop already watches the descriptor.
+    pub(crate) fn check_unwatched(&self, fd: RawFd) -> Result<()> {
+        if self.watched.is_watched(fd) { Err(Errno::EEXIST) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,97 @@
+//! Idle, prepare and check handles: three kinds from one definition.
+
+use phasor_sys::{Errno, Result};
+
+use super::{Body, Handle, HandleId};
+use crate::face::Face;
+use crate::list::{Chain, END, Links, List};
+use crate::slab::Slab;
+use crate::walk::Loop;
+
+/// The started handles of one of the three kinds, and how far the phase that runs them has come.
+pub(crate) struct Watchers {
+    pub(crate) started: List<Watching>,
+    /// Who is next in the phase that is under way; [`END`] outside of one.
+    ///
+    /// Handles are started at the front, behind the cursor, and so wait for the next phase. This gives the order of
+    /// libuv's two queues (`uv__run_idle` moves all aside and appends each before its callback) with one list.
+    pub(crate) cursor: u32,
+}
+
+/// The chain of started handles of one kind.
+pub(crate) struct Watching;
+
+impl<F: Face> Chain<Handle<F>> for Watching {
+    fn links(handle: &mut Handle<F>) -> &mut Links {
+        match &mut handle.body {
+            Body::Idle(links) | Body::Prepare(links) | Body::Check(links) => links,
+            _ => unreachable!("only idle, prepare and check handles are in these chains"),
+        }
+    }
+}
+
+impl Watchers {
+    pub(crate) const fn new() -> Watchers {
+        Watchers { started: List::new(), cursor: END }
+    }
+
+    fn stop<F: Face>(&mut self, handles: &mut Slab<Handle<F>>, index: u32) {
+        if self.cursor == index {
+            self.cursor = self.started.after(handles, index);
+        }
+        self.started.remove(handles, index);
+    }
+
+    /// Who has its turn next in the phase that is under way.
+    #[inline]
+    pub(crate) fn advance<F: Face>(&mut self, handles: &mut Slab<Handle<F>>) -> Option<HandleId> {
+        if self.cursor == END {
+            return None;
+        }
+        let index = self.cursor;
+        self.cursor = self.started.after(handles, index);
+        handles.at(index).map(|(key, _)| HandleId(key))
+    }
+}
+
+macro_rules! watcher {
+    ($Kind:ident in $phase:ident, $noun:literal, $open:ident $start:ident $stop:ident, $uv_init:literal $uv_start:literal $uv_stop:literal) => {
+        impl<F: Face> Loop<F> {
+            #[doc = concat!("Opens ", $noun, " handle.")]
+            #[doc(alias = $uv_init)]
+            pub fn $open(&mut self, face: F::Handle) -> HandleId {
+                self.open(Body::$Kind(Links::default()), face)
+            }
+
+            #[doc = concat!("Starts ", $noun, " handle: it has its turn in every turn of the loop.")]
+            ///
+            /// The one started last runs first. Starting a started one changes nothing.
+            #[doc(alias = $uv_start)]
+            pub fn $start(&mut self, id: HandleId) -> Result<()> {
+                let handle = self.handles.open_mut(id)?;
+                let Body::$Kind(_) = handle.body else { return Err(Errno::EBADF) };
+                if !handle.active {
+                    self.$phase.started.push_front(&mut self.handles.slab, id.0.index);
+                    self.activate(id);
+                }
+                Ok(())
+            }
+
+            #[doc = concat!("Stops ", $noun, " handle. One that is not started stays so.")]
+            #[doc(alias = $uv_stop)]
+            pub fn $stop(&mut self, id: HandleId) -> Result<()> {
+                let handle = self.handles.get_mut(id)?;
+                let Body::$Kind(_) = handle.body else { return Err(Errno::EBADF) };
+                if handle.active {
+                    self.$phase.stop(&mut self.handles.slab, id.0.index);
+                    self.deactivate(id);
+                }
+                Ok(())
+            }
+        }
+    };
+}
+
+watcher!(Idle in idle, "an idle", idle_open idle_start idle_stop, "uv_idle_init" "uv_idle_start" "uv_idle_stop");
+watcher!(Prepare in prepare, "a prepare", prepare_open prepare_start prepare_stop, "uv_prepare_init" "uv_prepare_start" "uv_prepare_stop");
+watcher!(Check in check, "a check", check_open check_start check_stop, "uv_check_init" "uv_check_start" "uv_check_stop");

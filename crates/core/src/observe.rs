@@ -1,0 +1,154 @@
+//! Seeing into the loop: what it hands out, when it sleeps, what the pool does.
+//!
+//! With no observer and no measuring all of this costs one branch at each of these places.
+
+use crate::event::{Completed, Event, EventKind};
+use crate::face::Face;
+use crate::handles::HandleId;
+use crate::phase::Phase;
+use crate::requests::{RequestId, RequestKind};
+use crate::walk::Loop;
+
+/// Is told what a loop does, while it does it. Times are of the platform's clock.
+#[allow(unused_variables, reason = "an observer overrides what it wants to hear")]
+pub trait Observer {
+    /// A phase begins.
+    fn phase_begin(&mut self, phase: Phase, at_ns: u64) {}
+    /// A phase has ended.
+    fn phase_end(&mut self, phase: Phase, at_ns: u64) {}
+    /// An event is handed out.
+    fn event(&mut self, seen: Seen, at_ns: u64) {}
+    /// The loop slept in its poll phase, or looked without sleeping, this long.
+    fn waited(&mut self, from_ns: u64, to_ns: u64) {}
+    /// A task was given to the pool.
+    fn task_queued(&mut self, request: RequestId, kind: RequestKind, at_ns: u64) {}
+    /// A task came back from the pool.
+    fn task_done(&mut self, request: RequestId, kind: RequestKind, span: TaskSpan) {}
+}
+
+/// An event as an observer sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// What was handed out.
+    pub kind: EventKind,
+    /// The handle it happened to, if to one.
+    pub handle: Option<HandleId>,
+    /// The phase it was handed out in.
+    pub phase: Phase,
+}
+
+/// A task's life, by the monotonic clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TaskSpan {
+    /// Given to the pool.
+    pub queued_ns: u64,
+    /// Begun by a thread; 0 if it was cancelled.
+    pub started_ns: u64,
+    /// Done; 0 if it was cancelled.
+    pub finished_ns: u64,
+}
+
+/// What a loop has counted.
+#[doc(alias = "uv_metrics_t")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Metrics {
+    /// Turns of the loop.
+    pub turns: u64,
+    /// Events that the poll phase found: descriptors that were ready, tasks that were done.
+    pub events: u64,
+    /// Those among them that were there before the loop would have slept. Counted only while measuring.
+    pub events_waiting: u64,
+    /// Time slept in the poll phase. Counted only while measuring.
+    pub idle_ns: u64,
+    /// Time in each phase, in the order of [`Phase::ALL`], the face's calls included. Counted only while measuring.
+    pub phase_ns: [u64; 7],
+}
+
+/// The state behind observing and measuring.
+#[derive(Default)]
+pub(crate) struct Watchtower {
+    pub(crate) observer: Option<Box<dyn Observer>>,
+    /// Whether idle time and times of phases are counted.
+    pub(crate) measuring: bool,
+    /// The phase under way and when it began.
+    pub(crate) phase: Option<(Phase, u64)>,
+    pub(crate) metrics: Metrics,
+}
+
+impl Watchtower {
+    #[inline]
+    pub(crate) fn is_manned(&self) -> bool {
+        self.measuring || self.observer.is_some()
+    }
+}
+
+impl<F: Face> Loop<F> {
+    /// Sets the observer, or takes it away.
+    pub fn observe(&mut self, observer: Option<Box<dyn Observer>>) -> Option<Box<dyn Observer>> {
+        std::mem::replace(&mut self.tower.observer, observer)
+    }
+
+    /// Starts or stops counting what costs a look at the clock: idle time, events waiting, time in each phase.
+    #[doc(alias = "UV_METRICS_IDLE_TIME")]
+    pub fn measure(&mut self, measuring: bool) {
+        self.tower.measuring = measuring;
+    }
+
+    /// What was counted so far.
+    #[doc(alias = "uv_metrics_info")]
+    #[doc(alias = "uv_metrics_idle_time")]
+    pub fn metrics(&self) -> Metrics {
+        self.tower.metrics
+    }
+
+    #[inline]
+    pub(crate) fn phase_begins(&mut self, phase: Phase) {
+        if self.tower.is_manned() {
+            let at_ns = self.platform.now_ns();
+            self.tower.phase = Some((phase, at_ns));
+            if let Some(observer) = &mut self.tower.observer {
+                observer.phase_begin(phase, at_ns);
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn phase_ends(&mut self) {
+        if let Some((phase, since_ns)) = self.tower.phase.take() {
+            let at_ns = self.platform.now_ns();
+            self.tower.metrics.phase_ns[phase as usize] += at_ns - since_ns;
+            if let Some(observer) = &mut self.tower.observer {
+                observer.phase_end(phase, at_ns);
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn note_event(&mut self, event: &Event<F>, phase: Phase) {
+        if let Some(observer) = &mut self.tower.observer {
+            let seen = Seen { kind: event.kind(), handle: event.handle(), phase };
+            observer.event(seen, self.platform.now_ns());
+        }
+    }
+
+    pub(crate) fn note_waited(&mut self, from_ns: u64, to_ns: u64) {
+        if let Some(observer) = &mut self.tower.observer {
+            observer.waited(from_ns, to_ns);
+        }
+    }
+
+    /// Returns the time, or 0 if nobody observes.
+    pub(crate) fn note_task_queued(&mut self, request: RequestId, kind: RequestKind) -> u64 {
+        let Some(observer) = &mut self.tower.observer else { return 0 };
+        let at_ns = self.platform.now_ns();
+        observer.task_queued(request, kind, at_ns);
+        at_ns
+    }
+
+    pub(crate) fn note_task_done(&mut self, completed: &Completed<F>, kind: RequestKind, queued_ns: u64) {
+        if let Some(observer) = &mut self.tower.observer {
+            let Completed { request, started_ns, finished_ns, .. } = *completed;
+            observer.task_done(request, kind, TaskSpan { queued_ns, started_ns, finished_ns });
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Closing: handles that were closed are reported and forgotten, last in, first out.
+
+use crate::event::Event;
+use crate::face::Face;
+use crate::walk::Loop;
+
+impl<F: Face> Loop<F> {
+    /// Takes the whole list: what is closed from now on waits for the next turn.
+    pub(crate) fn begin_closing(&mut self) {
+        debug_assert!(self.closing_now.is_empty());
+        std::mem::swap(&mut self.closing, &mut self.closing_now);
+    }
+
+    /// As `uv__run_closing_handles`.
+    pub(crate) fn next_closed(&mut self) -> Option<Event<F>> {
+        while let Some(id) = self.closing_now.pop() {
+            if let Some(handle) = self.handles.remove(id) {
+                return Some(Event::Closed(handle.face));
+            }
+        }
+        None
+    }
+}

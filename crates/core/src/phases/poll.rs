@@ -1,0 +1,138 @@
+//! Poll: the one place where the loop sleeps, and what it finds when it wakes.
+
+use phasor_sys::Result;
+use phasor_sys::poller::BATCH;
+
+use crate::event::Event;
+use crate::face::Face;
+use crate::handles::{HandleId, Kind};
+use crate::platform::{Ready, WAKE};
+use crate::walk::Loop;
+
+/// As `uv__io_poll`: while batches come back full, the loop looks again without sleeping, but so many times at most.
+const WAITS: u32 = 48;
+
+/// How soon a descriptor that could not be watched for want of memory is tried again.
+const RETRY_MS: u64 = 10;
+
+/// What makes several events, between two of them.
+pub(crate) enum InHand<F: Face> {
+    Nothing,
+    /// A wake: finished tasks, then async handles.
+    Wake,
+    #[allow(dead_code)]
+    Never(std::marker::PhantomData<F>),
+}
+
+impl<F: Face> Loop<F> {
+    /// Tells the platform what changed and waits.
+    pub(crate) fn begin_poll(&mut self, timeout_ms: Option<u64>) -> Result<()> {
+        self.batch.clear();
+        self.batch_at = 0;
+        self.waits = 0;
+        let told = self.tell_changes();
+        let timeout_ms = match timeout_ms {
+            _ if !self.batch.is_empty() => Some(0),
+            None if !told => Some(RETRY_MS),
+            Some(ms) if !told => Some(ms.min(RETRY_MS)),
+            other => other,
+        };
+        if self.tower.measuring && timeout_ms != Some(0) {
+            // As with UV_METRICS_IDLE_TIME: what is found without sleeping was waiting.
+            self.wait(Some(0))?;
+            self.tower.metrics.events_waiting += self.batch.len() as u64;
+            if !self.batch.is_empty() {
+                return Ok(());
+            }
+        }
+        self.wait(timeout_ms)
+    }
+
+    /// Waits until something is ready or the time is over. A wait that a signal cut short is resumed.
+    fn wait(&mut self, mut timeout_ms: Option<u64>) -> Result<()> {
+        let began_ms = self.now_ms;
+        let found_before = self.batch.len();
+        self.waits += 1;
+        loop {
+            let from_ns = if self.tower.is_manned() { self.platform.now_ns() } else { 0 };
+            self.platform.wait(timeout_ms, &mut self.batch)?;
+            let to_ns = self.platform.now_ns();
+            self.now_ms = to_ns / 1_000_000;
+            if self.tower.is_manned() {
+                self.tower.metrics.idle_ns += if timeout_ms == Some(0) { 0 } else { to_ns - from_ns };
+                self.note_waited(from_ns, to_ns);
+            }
+            if self.batch.len() > found_before {
+                return Ok(());
+            }
+            timeout_ms = match timeout_ms {
+                None => None,
+                Some(ms) => match ms.saturating_sub(self.now_ms - began_ms) {
+                    0 => return Ok(()),
+                    rest => Some(rest),
+                },
+            };
+        }
+    }
+
+    /// The next event of what was found.
+    pub(crate) fn next_ready(&mut self) -> Option<Event<F>> {
+        loop {
+            match self.in_hand {
+                InHand::Nothing => {}
+                InHand::Wake => match self.next_of_wake() {
+                    Some(event) => return Some(event),
+                    None => self.in_hand = InHand::Nothing,
+                },
+                InHand::Never(_) => {}
+            }
+            let Some(&ready) = self.batch.get(self.batch_at) else {
+                if self.batch.len() < BATCH || self.waits >= WAITS || self.fault().is_some() {
+                    return None;
+                }
+                self.batch.clear();
+                self.batch_at = 0;
+                if self.wait(Some(0)).is_err() || self.batch.is_empty() {
+                    return None;
+                }
+                continue;
+            };
+            self.batch_at += 1;
+            if let Some(event) = self.take_up(ready) {
+                return Some(event);
+            }
+        }
+    }
+
+    /// Begins to handle what one entry of the batch is about.
+    fn take_up(&mut self, ready: Ready) -> Option<Event<F>> {
+        self.tower.metrics.events += 1;
+        if ready.token == WAKE {
+            self.bell.lower();
+            self.mailbox.collect(&mut self.completed);
+            // As `uv__work_done`: the wake itself was counted, further results are counted here.
+            self.tower.metrics.events += self.completed.len().saturating_sub(1) as u64;
+            self.completed.reverse();
+            self.asyncs.begin();
+            self.in_hand = InHand::Wake;
+            return None;
+        }
+        // A handle that was closed since the wait began is refused here by its id.
+        let id = HandleId::from_bits(ready.token)?;
+        let news = self.news(id, ready.readiness)?;
+        match self.kind(id)? {
+            Kind::Poll => Some(self.poll_ready(id, news)),
+            _ => None,
+        }
+    }
+
+    /// Results of the pool first, in the order they were finished, then async handles in the order they were opened.
+    fn next_of_wake(&mut self) -> Option<Event<F>> {
+        while let Some(completed) = self.completed.pop() {
+            if let Some(event) = self.task_done(completed) {
+                return Some(event);
+            }
+        }
+        self.asyncs.advance().map(Event::Async)
+    }
+}

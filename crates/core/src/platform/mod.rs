@@ -1,0 +1,65 @@
+//! The world below the loop: the operating system, or a simulated one.
+//!
+//! # The contract
+//! - [`Platform::wait`] is the only call that may sleep. It returns what is ready in the order it became known, at most
+//!   [`BATCH`](phasor_sys::poller::BATCH) entries; it may return early with nothing (a signal), never later than asked.
+//! - Readiness is level-triggered: what stays ready is reported again by the next wait.
+//! - A [`Ring`] makes the current or the next wait return with the token `WAKE`, once for any number of rings in between.
+//! - [`Platform::submit`] never runs a job on the calling thread's stack while the caller could see it.
+
+mod os;
+mod sim;
+
+use std::os::fd::RawFd;
+
+use phasor_sys::Result;
+pub use phasor_sys::poller::{Readiness, Ready};
+
+pub use self::os::Os;
+pub use self::sim::Sim;
+use crate::pool::{Class, Job, Ticket};
+use crate::sync::Arc;
+
+/// The token of a [`Ring`] in what [`Platform::wait`] returns. Tokens of handles are never this small.
+pub(crate) const WAKE: u64 = 1;
+
+/// The world below one loop.
+pub trait Platform {
+    /// Nanoseconds of a clock that never goes back.
+    fn now_ns(&mut self) -> u64;
+
+    /// Waits until something is ready, somebody rings, or the time is over (`None`: for ever).
+    ///
+    /// An error ends the run of the loop: nothing can be waited for any more.
+    fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()>;
+
+    /// Makes a descriptor that a program brought nonblocking.
+    fn set_nonblocking(&mut self, fd: RawFd) -> Result<()>;
+
+    /// Starts watching a descriptor under a token.
+    fn watch(&mut self, fd: RawFd, token: u64, interest: Readiness) -> Result<()>;
+
+    /// Changes what a descriptor is watched for.
+    fn rewatch(&mut self, fd: RawFd, token: u64, interest: Readiness) -> Result<()>;
+
+    /// Stops watching a descriptor. One that is not watched is no error.
+    fn unwatch(&mut self, fd: RawFd);
+
+    /// The bell of this loop.
+    fn ring(&self) -> Arc<dyn Ring>;
+
+    /// Gives a job to the thread pool.
+    fn submit(&mut self, job: Box<dyn Job>, class: Class) -> Ticket;
+
+    /// Takes a job back that no thread has begun.
+    fn take_back(&mut self, ticket: Ticket) -> Option<Box<dyn Job>>;
+
+    /// The descriptor that becomes readable when a wait would return something, if there is such a one.
+    fn backend_fd(&self) -> Option<RawFd>;
+}
+
+/// A bell that ends a wait, from any thread or signal handler.
+pub trait Ring: Send + Sync {
+    /// Takes no lock, allocates nothing.
+    fn ring(&self);
+}

@@ -1,0 +1,75 @@
+//! The operating system as a [`Platform`].
+
+use std::os::fd::{AsRawFd, RawFd};
+
+use phasor_sys::{Result, clock, fd, poller::Poller, wake::Wake};
+
+use super::{Platform, Readiness, Ready, Ring, WAKE};
+use crate::pool::{Class, Job, Pool, Ticket};
+use crate::sync::Arc;
+
+/// epoll, an eventfd, the monotonic clock and the process's thread pool.
+pub struct Os {
+    poller: Poller,
+    wake: Arc<Wake>,
+}
+
+impl Os {
+    /// Opens the two descriptors that every loop has.
+    pub fn new() -> Result<Os> {
+        let (poller, wake) = (Poller::new()?, Wake::new()?);
+        // Edge-triggered: the counter never has to be read, see `Wake`.
+        poller.add(wake.as_raw_fd(), WAKE, Readiness::READABLE | Readiness::EDGE)?;
+        Ok(Os { poller, wake: Arc::new(wake) })
+    }
+}
+
+impl Platform for Os {
+    #[inline]
+    fn now_ns(&mut self) -> u64 {
+        clock::monotonic_ns()
+    }
+
+    fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()> {
+        self.poller.wait(timeout_ms, ready)
+    }
+
+    fn set_nonblocking(&mut self, fd: RawFd) -> Result<()> {
+        fd::set_nonblocking(fd, true)
+    }
+
+    fn watch(&mut self, fd: RawFd, token: u64, interest: Readiness) -> Result<()> {
+        self.poller.add(fd, token, interest)
+    }
+
+    fn rewatch(&mut self, fd: RawFd, token: u64, interest: Readiness) -> Result<()> {
+        self.poller.modify(fd, token, interest)
+    }
+
+    fn unwatch(&mut self, fd: RawFd) {
+        // ENOENT and EBADF both mean that it is not watched, which is what was wanted.
+        let _ = self.poller.remove(fd);
+    }
+
+    fn ring(&self) -> Arc<dyn Ring> {
+        self.wake.clone()
+    }
+
+    fn submit(&mut self, job: Box<dyn Job>, class: Class) -> Ticket {
+        Pool::of_process().submit(job, class)
+    }
+
+    fn take_back(&mut self, ticket: Ticket) -> Option<Box<dyn Job>> {
+        Pool::of_process().take_back(ticket)
+    }
+
+    fn backend_fd(&self) -> Option<RawFd> {
+        Some(self.poller.as_raw_fd())
+    }
+}
+
+impl Ring for Wake {
+    fn ring(&self) {
+        self.wake();
+    }
+}

@@ -1,0 +1,215 @@
+//! A simulated [`Platform`]: a clock that moves only when told or waited for, and readiness from a script.
+//!
+//! Time passes in two ways: [`Sim::advance`], and a wait that has nothing to return, which jumps to the end of its
+//! timeout or to the next line of the script. No thread sleeps. Jobs of the pool run when the next wait begins.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
+use std::os::fd::RawFd;
+use std::rc::Rc;
+
+use phasor_sys::{Errno, Result};
+
+use super::{Platform, Readiness, Ready, Ring, WAKE};
+use crate::pool::{Class, Job, Ticket};
+use crate::slab::Slab;
+use crate::sync::{Arc, AtomicBool, Ordering};
+
+/// A simulated world. Clones are the same world: one goes into the loop, the other stays with the test.
+#[derive(Clone)]
+pub struct Sim(Rc<RefCell<World>>);
+
+struct World {
+    now_ns: u64,
+    bell: Arc<Bell>,
+    watched: BTreeMap<RawFd, Watched>,
+    /// What every descriptor is ready for now, whether it is watched or not, in the order it became ready.
+    ready: Vec<(RawFd, Readiness)>,
+    /// What will be ready, and when; in the order of the times.
+    script: BTreeMap<u64, Vec<(RawFd, Readiness)>>,
+    /// Jobs in the order they were submitted.
+    queue: VecDeque<Ticket>,
+    jobs: Slab<Box<dyn Job>>,
+}
+
+struct Watched {
+    token: u64,
+    interest: Readiness,
+}
+
+struct Bell(AtomicBool);
+
+impl Ring for Bell {
+    fn ring(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+impl Default for Sim {
+    fn default() -> Sim {
+        Sim::new()
+    }
+}
+
+impl Sim {
+    /// A world at time 0 in which nothing is ready.
+    pub fn new() -> Sim {
+        Sim(Rc::new(RefCell::new(World {
+            now_ns: 0,
+            bell: Arc::new(Bell(AtomicBool::new(false))),
+            watched: BTreeMap::new(),
+            ready: Vec::new(),
+            script: BTreeMap::new(),
+            queue: VecDeque::new(),
+            jobs: Slab::new(),
+        })))
+    }
+
+    /// Lets time pass. A loop notices when it next looks at the clock.
+    pub fn advance_ms(&self, ms: u64) {
+        let mut world = self.0.borrow_mut();
+        world.now_ns += ms * 1_000_000;
+        world.follow_script();
+    }
+
+    /// What time it is.
+    pub fn now_ms(&self) -> u64 {
+        self.0.borrow().now_ns / 1_000_000
+    }
+
+    /// Makes a descriptor ready for exactly this, from now until told otherwise.
+    pub fn set_ready(&self, fd: RawFd, readiness: Readiness) {
+        self.0.borrow_mut().set_ready(fd, readiness);
+    }
+
+    /// As [`Sim::set_ready`], but at a time to come.
+    pub fn set_ready_at(&self, at_ms: u64, fd: RawFd, readiness: Readiness) {
+        let mut world = self.0.borrow_mut();
+        world.script.entry(at_ms * 1_000_000).or_default().push((fd, readiness));
+        world.follow_script();
+    }
+
+    /// What a descriptor is watched for at the moment, if it is.
+    pub fn interest(&self, fd: RawFd) -> Option<Readiness> {
+        self.0.borrow().watched.get(&fd).map(|watched| watched.interest)
+    }
+}
+
+impl World {
+    fn set_ready(&mut self, fd: RawFd, readiness: Readiness) {
+        self.ready.retain(|&(other, _)| other != fd);
+        if !readiness.is_empty() {
+            self.ready.push((fd, readiness));
+        }
+    }
+
+    /// Makes the lines of the script true whose time has come.
+    fn follow_script(&mut self) {
+        while let Some(entry) = self.script.first_entry().filter(|entry| *entry.key() <= self.now_ns) {
+            for (fd, readiness) in entry.remove() {
+                self.set_ready(fd, readiness);
+            }
+        }
+    }
+
+    fn collect(&self, ready: &mut Vec<Ready>) {
+        if self.bell.0.swap(false, Ordering::SeqCst) {
+            ready.push(Ready { token: WAKE, readiness: Readiness::READABLE });
+        }
+        for &(fd, readiness) in &self.ready {
+            let Some(watched) = self.watched.get(&fd) else { continue };
+            let told = readiness & (watched.interest | Readiness::ERROR | Readiness::HANGUP);
+            if !told.is_empty() {
+                ready.push(Ready { token: watched.token, readiness: told });
+            }
+        }
+    }
+}
+
+impl Platform for Sim {
+    fn now_ns(&mut self) -> u64 {
+        self.0.borrow().now_ns
+    }
+
+    /// `EDEADLK` when asked to wait for ever though nothing is to come.
+    fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()> {
+        loop {
+            let job = {
+                let mut world = self.0.borrow_mut();
+                world.queue.pop_front().and_then(|ticket| world.jobs.remove(ticket.0))
+            };
+            let Some(job) = job else { break };
+            job.run();
+        }
+        let mut world = self.0.borrow_mut();
+        let deadline = timeout_ms.map(|ms| world.now_ns.saturating_add(ms.saturating_mul(1_000_000)));
+        loop {
+            world.collect(ready);
+            if !ready.is_empty() {
+                return Ok(());
+            }
+            let next = world.script.keys().next().copied();
+            match (deadline, next) {
+                (Some(end), None) => {
+                    world.now_ns = end;
+                    return Ok(());
+                }
+                (Some(end), Some(at)) if at > end => {
+                    world.now_ns = end;
+                    return Ok(());
+                }
+                (_, Some(at)) => world.now_ns = at,
+                (None, None) => return Err(Errno::from_raw(EDEADLK)),
+            }
+            world.follow_script();
+        }
+    }
+
+    /// Descriptors of this world are mere numbers.
+    fn set_nonblocking(&mut self, _fd: RawFd) -> Result<()> {
+        Ok(())
+    }
+
+    fn watch(&mut self, fd: RawFd, token: u64, interest: Readiness) -> Result<()> {
+        match self.0.borrow_mut().watched.insert(fd, Watched { token, interest }) {
+            Some(_) => Err(Errno::EEXIST),
+            None => Ok(()),
+        }
+    }
+
+    fn rewatch(&mut self, fd: RawFd, token: u64, interest: Readiness) -> Result<()> {
+        match self.0.borrow_mut().watched.get_mut(&fd) {
+            Some(watched) => {
+                *watched = Watched { token, interest };
+                Ok(())
+            }
+            None => Err(Errno::ENOENT),
+        }
+    }
+
+    fn unwatch(&mut self, fd: RawFd) {
+        self.0.borrow_mut().watched.remove(&fd);
+    }
+
+    fn ring(&self) -> Arc<dyn Ring> {
+        self.0.borrow().bell.clone()
+    }
+
+    fn submit(&mut self, job: Box<dyn Job>, _class: Class) -> Ticket {
+        let mut world = self.0.borrow_mut();
+        let ticket = Ticket(world.jobs.insert(job));
+        world.queue.push_back(ticket);
+        ticket
+    }
+
+    fn take_back(&mut self, ticket: Ticket) -> Option<Box<dyn Job>> {
+        self.0.borrow_mut().jobs.remove(ticket.0)
+    }
+
+    fn backend_fd(&self) -> Option<RawFd> {
+        None
+    }
+}
+
+/// Linux' number for a wait that could never end.
+const EDEADLK: i32 = 35;

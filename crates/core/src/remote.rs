@@ -1,0 +1,205 @@
+//! What other threads may do to a loop: wake it, mark an async handle, leave the result of a task.
+//!
+//! # Ground rules
+//! - A sender writes first (the handle's bit, the finished task) and rings after; the loop lowers the bell first and
+//!   looks after. So nothing is left behind unseen, and while the bell is up a further ring costs no system call.
+//! - [`AsyncSender::send`] takes no lock and allocates nothing: it may be called from a signal handler.
+//! - A sender may outlive its handle and its loop. What it marks then is never looked at.
+
+use crate::event::Completed;
+use crate::face::Face;
+use crate::platform::Ring;
+use crate::sync::{Arc, AtomicBool, AtomicU64, Mutex, Ordering};
+
+/// How many async handles share one [`Board`].
+pub(crate) const BOARD: usize = 64 * 64;
+
+/// A bell with a memory: only the first ring since the loop last looked reaches the kernel.
+pub(crate) struct Bell {
+    rung: AtomicBool,
+    ring: Arc<dyn Ring>,
+}
+
+impl Bell {
+    pub(crate) fn new(ring: Arc<dyn Ring>) -> Bell {
+        Bell { rung: AtomicBool::new(false), ring }
+    }
+
+    pub(crate) fn ring(&self) {
+        if !self.rung.swap(true, Ordering::SeqCst) {
+            self.ring.ring();
+        }
+    }
+
+    /// Called by the loop before it looks at what the ringing was about.
+    pub(crate) fn lower(&self) {
+        self.rung.store(false, Ordering::SeqCst);
+    }
+}
+
+/// Wakes a loop that sleeps in its poll phase. No event comes of it; for that use an async handle.
+///
+/// ```
+/// # use phasor_core::{Loop, RunMode};
+/// # struct Plain;
+/// # impl phasor_core::Face for Plain { type Handle = (); type Request = (); type Bytes = Vec<u8>; }
+/// let mut core = Loop::<Plain>::new().unwrap();
+/// let remote = core.remote();
+/// std::thread::spawn(move || remote.wake());
+/// assert!(core.next(RunMode::Once).is_none());
+/// ```
+#[derive(Clone)]
+pub struct Remote(pub(crate) Arc<Bell>);
+
+impl Remote {
+    /// Makes the current or the next wait of the loop return at once. From any thread or signal handler.
+    pub fn wake(&self) {
+        self.0.ring();
+    }
+}
+
+/// Which of 4096 async handles have been sent to. One bit each, and one bit for every word that has any.
+pub(crate) struct Board {
+    words: [AtomicU64; 64],
+    marked: AtomicU64,
+}
+
+impl Board {
+    pub(crate) fn new() -> Board {
+        Board { words: std::array::from_fn(|_| AtomicU64::new(0)), marked: AtomicU64::new(0) }
+    }
+
+    /// False if it was marked already.
+    fn mark(&self, place: usize) -> bool {
+        let bit = 1 << (place % 64);
+        if self.words[place / 64].fetch_or(bit, Ordering::SeqCst) & bit != 0 {
+            return false;
+        }
+        self.marked.fetch_or(1 << (place / 64), Ordering::SeqCst);
+        true
+    }
+
+    /// The first marked place that is `from` or after it; its mark is taken off.
+    pub(crate) fn take_from(&self, from: usize) -> Option<usize> {
+        let mut word = from / 64;
+        let mut mask = !0u64 << (from % 64);
+        while word < 64 {
+            // Words before this one are not of interest in this pass.
+            let candidates = self.marked.load(Ordering::SeqCst) & (!0u64 << word);
+            if candidates == 0 {
+                return None;
+            }
+            let next = candidates.trailing_zeros() as usize;
+            if next != word {
+                (word, mask) = (next, !0);
+            }
+            let bits = self.words[word].load(Ordering::SeqCst);
+            if bits & mask != 0 {
+                let bit = (bits & mask).trailing_zeros() as usize;
+                let before = self.words[word].fetch_and(!(1 << bit), Ordering::SeqCst);
+                if before & !(1 << bit) == 0 {
+                    self.clear_summary(word);
+                }
+                return Some(word * 64 + bit);
+            }
+            if bits == 0 {
+                self.clear_summary(word);
+            }
+            (word, mask) = (word + 1, !0);
+        }
+        None
+    }
+
+    /// Takes a word's summary bit off, and puts it back if a sender marked the word in between.
+    fn clear_summary(&self, word: usize) {
+        self.marked.fetch_and(!(1 << word), Ordering::SeqCst);
+        if self.words[word].load(Ordering::SeqCst) != 0 {
+            self.marked.fetch_or(1 << word, Ordering::SeqCst);
+        }
+    }
+}
+
+/// Makes the event of one async handle happen, soon, on its loop's thread.
+///
+/// Sends before the event is handed out melt into one.
+#[doc(alias = "uv_async_send")]
+#[derive(Clone)]
+pub struct AsyncSender {
+    pub(crate) board: Arc<Board>,
+    pub(crate) place: usize,
+    pub(crate) bell: Arc<Bell>,
+}
+
+impl AsyncSender {
+    /// From any thread, and from a signal handler.
+    pub fn send(&self) {
+        if self.board.mark(self.place) {
+            self.bell.ring();
+        }
+    }
+}
+
+/// Where threads of the pool leave what they have finished.
+pub(crate) struct Mailbox<F: Face> {
+    done: Mutex<Vec<Completed<F>>>,
+    bell: Arc<Bell>,
+}
+
+impl<F: Face> Mailbox<F> {
+    pub(crate) fn new(bell: Arc<Bell>) -> Mailbox<F> {
+        Mailbox { done: Mutex::new(Vec::new()), bell }
+    }
+
+    pub(crate) fn leave(&self, completed: Completed<F>) {
+        self.lock().push(completed);
+        self.bell.ring();
+    }
+
+    /// Swaps the full box for an empty one.
+    pub(crate) fn collect(&self, into: &mut Vec<Completed<F>>) {
+        debug_assert!(into.is_empty());
+        std::mem::swap(&mut *self.lock(), into);
+    }
+
+    /// A thread that panicked while it held the lock left the vector whole: pushing is all that happens under it.
+    fn lock(&self) -> impl std::ops::DerefMut<Target = Vec<Completed<F>>> {
+        self.done.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drain(board: &Board) -> Vec<usize> {
+        let (mut places, mut from) = (Vec::new(), 0);
+        while let Some(place) = board.take_from(from) {
+            places.push(place);
+            from = place + 1;
+        }
+        places
+    }
+
+    #[test]
+    fn marks_come_out_in_order_and_once() {
+        let board = Board::new();
+        for place in [4095, 64, 0, 63, 65, 64, 1000] {
+            board.mark(place);
+        }
+        assert_eq!(drain(&board), [0, 63, 64, 65, 1000, 4095]);
+        assert_eq!(drain(&board), []);
+        assert_eq!(board.marked.load(Ordering::SeqCst), 0);
+    }
+
+    #[test]
+    fn a_mark_before_the_cursor_waits_for_the_next_pass() {
+        let board = Board::new();
+        board.mark(10);
+        assert_eq!(board.take_from(0), Some(10));
+        board.mark(3);
+        board.mark(12);
+        assert_eq!(board.take_from(11), Some(12));
+        assert_eq!(board.take_from(13), None);
+        assert_eq!(board.take_from(0), Some(3));
+    }
+}

@@ -1,0 +1,116 @@
+//! Requests: what was asked for and is not done yet. Each keeps the loop alive until its outcome is handed out.
+//!
+//! All requests of a loop live in one slab, also those that wait in a stream's queue, so a stream that is idle needs no
+//! memory for queues, and everything can be named, counted and cancelled in the same way.
+
+mod work;
+
+use phasor_sys::{Errno, Result};
+
+use crate::event::{Completed, Event};
+use crate::face::Face;
+use crate::pool::{Class, Job, Ticket};
+use crate::slab::Key;
+use crate::walk::Loop;
+
+/// Names one request of one loop. Stale once its outcome was handed out.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RequestId(pub(crate) Key);
+
+impl RequestId {
+    /// The id as one word, for C structs and the like.
+    pub fn to_bits(self) -> u64 {
+        self.0.to_bits()
+    }
+
+    /// The id of a word from [`RequestId::to_bits`]. Other words give nothing, or an id that will be refused.
+    pub fn from_bits(bits: u64) -> Option<RequestId> {
+        Key::from_bits(bits).map(RequestId)
+    }
+}
+
+impl std::fmt::Debug for RequestId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "RequestId({:?})", self.0)
+    }
+}
+
+/// The kinds of requests.
+#[doc(alias = "uv_req_type")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum RequestKind {
+    Work,
+}
+
+impl RequestKind {
+    /// libuv's name of the kind.
+    #[doc(alias = "uv_req_type_name")]
+    pub const fn name(self) -> &'static str {
+        match self {
+            RequestKind::Work => "work",
+        }
+    }
+}
+
+/// A request in the slab.
+pub(crate) struct Request<F: Face> {
+    pub(crate) kind: RequestKind,
+    /// What the face gets back.
+    pub(crate) face: F::Request,
+    pub(crate) body: Body,
+}
+
+/// What a request is waiting for.
+pub(crate) enum Body {
+    /// A thread of the pool.
+    Task {
+        ticket: Option<Ticket>,
+        /// When it was handed in, if somebody observes.
+        queued_ns: u64,
+    },
+}
+
+impl<F: Face> Loop<F> {
+    /// Hands a job to the pool on behalf of a request. `make` gets the request's id, to leave the result under.
+    pub(crate) fn submit(
+        &mut self,
+        kind: RequestKind,
+        class: Class,
+        face: F::Request,
+        make: impl FnOnce(RequestId) -> Box<dyn Job>,
+    ) -> RequestId {
+        let body = Body::Task { ticket: None, queued_ns: 0 };
+        let id = RequestId(self.requests.insert(Request { kind, face, body }));
+        let queued = self.note_task_queued(id, kind);
+        let given = self.platform.submit(make(id), class);
+        if let Some(Request { body: Body::Task { ticket, queued_ns }, .. }) = self.requests.get_mut(id.0) {
+            *ticket = Some(given);
+            *queued_ns = queued;
+        }
+        id
+    }
+
+    /// Cancels a request that has not begun: its outcome is then `ECANCELED`, and comes as any other does.
+    ///
+    /// `EBUSY` if it is under way or done, `EBADF` for a stale id.
+    #[doc(alias = "uv_cancel")]
+    pub fn cancel(&mut self, id: RequestId) -> Result<()> {
+        let request = self.requests.get_mut(id.0).ok_or(Errno::EBADF)?;
+        match &mut request.body {
+            Body::Task { ticket, .. } => {
+                let job = ticket.take().and_then(|ticket| self.platform.take_back(ticket)).ok_or(Errno::EBUSY)?;
+                job.cancel();
+                Ok(())
+            }
+        }
+    }
+
+    /// Turns a finished task into the event that tells of it.
+    pub(crate) fn task_done(&mut self, completed: Completed<F>) -> Option<Event<F>> {
+        let request = self.requests.remove(completed.request.0)?;
+        let Body::Task { queued_ns, .. } = request.body;
+        self.note_task_done(&completed, request.kind, queued_ns);
+        Some(Event::Done(request.face, completed.outcome))
+    }
+}

@@ -1,0 +1,176 @@
+//! A vector whose places are reused, and keys that know when their place was given to somebody else.
+
+use std::num::NonZeroU32;
+
+/// Names one value in a [`Slab`]: a place, and which of the values that have lived there is meant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Key {
+    pub(crate) index: u32,
+    generation: NonZeroU32,
+}
+
+impl Key {
+    /// The key as one word. Never below 2^32, so that small words are free for other uses.
+    pub(crate) const fn to_bits(self) -> u64 {
+        (self.generation.get() as u64) << 32 | self.index as u64
+    }
+
+    /// The key of a word, unless it is one of the small ones.
+    pub(crate) const fn from_bits(bits: u64) -> Option<Key> {
+        match NonZeroU32::new((bits >> 32) as u32) {
+            Some(generation) => Some(Key { index: bits as u32, generation }),
+            None => None,
+        }
+    }
+}
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.index, self.generation)
+    }
+}
+
+/// Values under stable keys. A key outlives its value: looking it up then gives nothing.
+pub(crate) struct Slab<T> {
+    slots: Vec<Slot<T>>,
+    /// The place freed last, which is given out next; `NONE` if every place is taken.
+    free: u32,
+    len: usize,
+}
+
+struct Slot<T> {
+    /// Of the value that lives here, or of the next one to.
+    generation: NonZeroU32,
+    content: Content<T>,
+}
+
+enum Content<T> {
+    Full(T),
+    /// Holds the next free place.
+    Free(u32),
+}
+
+/// No place.
+const NONE: u32 = u32::MAX;
+
+impl<T> Slab<T> {
+    pub(crate) const fn new() -> Slab<T> {
+        Slab { slots: Vec::new(), free: NONE, len: 0 }
+    }
+
+    /// How many values there are.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(crate) fn insert(&mut self, value: T) -> Key {
+        self.len += 1;
+        if self.free == NONE {
+            let index =
+                u32::try_from(self.slots.len()).ok().filter(|&i| i != NONE).expect("fewer than 2^32 - 1 values");
+            let generation = NonZeroU32::MIN;
+            self.slots.push(Slot { generation, content: Content::Full(value) });
+            return Key { index, generation };
+        }
+        let index = self.free;
+        let slot = &mut self.slots[index as usize];
+        if let Content::Free(next) = slot.content {
+            self.free = next;
+        }
+        slot.content = Content::Full(value);
+        Key { index, generation: slot.generation }
+    }
+
+    pub(crate) fn remove(&mut self, key: Key) -> Option<T> {
+        let slot = self.slots.get_mut(key.index as usize).filter(|slot| slot.generation == key.generation)?;
+        if let Content::Free(_) = slot.content {
+            return None;
+        }
+        let Content::Full(value) = std::mem::replace(&mut slot.content, Content::Free(self.free)) else { return None };
+        // After 2^32 - 1 values in one place a key could be taken for another's.
+        slot.generation = slot.generation.checked_add(1).unwrap_or(NonZeroU32::MIN);
+        self.free = key.index;
+        self.len -= 1;
+        Some(value)
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, key: Key) -> Option<&T> {
+        match self.slots.get(key.index as usize) {
+            Some(Slot { generation, content: Content::Full(value) }) if *generation == key.generation => Some(value),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, key: Key) -> Option<&mut T> {
+        match self.slots.get_mut(key.index as usize) {
+            Some(Slot { generation, content: Content::Full(value) }) if *generation == key.generation => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The value at a place, with its key, if one lives there.
+    #[inline]
+    pub(crate) fn at_mut(&mut self, index: u32) -> Option<(Key, &mut T)> {
+        match self.slots.get_mut(index as usize) {
+            Some(Slot { generation, content: Content::Full(value) }) => {
+                Some((Key { index, generation: *generation }, value))
+            }
+            _ => None,
+        }
+    }
+
+    /// The value at a place, with its key, if one lives there.
+    #[inline]
+    pub(crate) fn at(&self, index: u32) -> Option<(Key, &T)> {
+        match self.slots.get(index as usize) {
+            Some(Slot { generation, content: Content::Full(value) }) => {
+                Some((Key { index, generation: *generation }, value))
+            }
+            _ => None,
+        }
+    }
+
+    /// All values with their keys, in the order of their places.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Key, &T)> {
+        (0..self.slots.len() as u32).filter_map(|index| self.at(index))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_dies_with_its_value_though_the_place_is_reused() {
+        let mut slab = Slab::new();
+        let old = slab.insert("old");
+        assert_eq!(slab.remove(old), Some("old"));
+        let new = slab.insert("new");
+        assert_eq!(new.index, old.index);
+        assert_eq!(slab.get(old), None);
+        assert_eq!(slab.remove(old), None);
+        assert_eq!((slab.get(new), slab.len()), (Some(&"new"), 1));
+    }
+
+    #[test]
+    fn keys_are_words_and_small_words_are_no_keys() {
+        let mut slab = Slab::new();
+        let key = slab.insert(());
+        assert_eq!(Key::from_bits(key.to_bits()), Some(key));
+        assert!((0..100).all(|word| Key::from_bits(word).is_none()));
+    }
+
+    #[test]
+    fn places_are_given_out_again_last_freed_first() {
+        let mut slab = Slab::new();
+        let keys: Vec<Key> = (0..4).map(|n| slab.insert(n)).collect();
+        slab.remove(keys[1]);
+        slab.remove(keys[3]);
+        assert_eq!(slab.insert(8).index, 3);
+        assert_eq!(slab.insert(9).index, 1);
+        assert_eq!(slab.insert(10).index, 4);
+        assert_eq!(slab.iter().map(|(_, &n)| n).collect::<Vec<_>>(), [0, 9, 2, 8, 10]);
+    }
+}

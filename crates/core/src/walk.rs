@@ -1,0 +1,466 @@
+//! The walk: which call is next. The whole loop is [`Loop::next`]; each phase's own part is in `phases`.
+
+use std::collections::VecDeque;
+
+use phasor_sys::{Errno, Result};
+
+use crate::event::{Completed, Event};
+use crate::face::Face;
+use crate::handles::{Asyncs, HandleId, Handles, Timers, Watched, Watchers};
+use crate::observe::Watchtower;
+use crate::phase::{Phase, RunMode};
+use crate::phases::InHand;
+use crate::platform::{Os, Platform, Ready};
+use crate::remote::{Bell, Mailbox, Remote};
+use crate::requests::Request;
+use crate::slab::Slab;
+use crate::sync::Arc;
+
+/// An event loop. It is asked for the next call, and makes none.
+pub struct Loop<F: Face> {
+    pub(crate) platform: Box<dyn Platform>,
+    pub(crate) handles: Handles<F>,
+    pub(crate) requests: Slab<Request<F>>,
+    /// How many handles are active and have a reference.
+    pub(crate) active_handles: usize,
+    /// Milliseconds of the platform's clock when the loop last looked at it.
+    pub(crate) now_ms: u64,
+    pub(crate) timers: Timers,
+    pub(crate) idle: Watchers,
+    pub(crate) prepare: Watchers,
+    pub(crate) check: Watchers,
+    pub(crate) asyncs: Asyncs,
+    /// Handles for which something was put off to the pending phase.
+    pub(crate) pending: VecDeque<HandleId>,
+    /// Those of them that the pending phase under way has still to look at.
+    pub(crate) pending_now: VecDeque<HandleId>,
+    /// Handles that were closed, in the order they were.
+    pub(crate) closing: Vec<HandleId>,
+    /// Those of them that the closing phase under way has still to report, the next one last.
+    pub(crate) closing_now: Vec<HandleId>,
+    pub(crate) watched: Watched,
+    /// What the last wait returned.
+    pub(crate) batch: Vec<Ready>,
+    /// How much of `batch` has been looked at.
+    pub(crate) batch_at: usize,
+    /// How many waits this poll phase has made.
+    pub(crate) waits: u32,
+    /// Finished tasks that were collected and not handed out, the next one last.
+    pub(crate) completed: Vec<Completed<F>>,
+    /// What makes several events and is not through with them.
+    pub(crate) in_hand: InHand<F>,
+    pub(crate) bell: Arc<Bell>,
+    pub(crate) mailbox: Arc<Mailbox<F>>,
+    pub(crate) tower: Watchtower,
+    step: Step,
+    stopped: bool,
+    /// Whether this turn may sleep in mode [`RunMode::Once`]: nothing was pending or idle when it began.
+    may_sleep: bool,
+    fault: Option<Errno>,
+}
+
+/// Where the walk is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// Between two runs.
+    Rest,
+    /// The timer pass before the first turn of a run in default mode.
+    Prime,
+    Pending,
+    Idle,
+    Prepare,
+    Poll,
+    /// The pending queue again, after poll; so many rounds have been made.
+    Drain(u8),
+    Check,
+    Closing,
+    Timers,
+}
+
+impl Step {
+    const fn phase(self) -> Phase {
+        match self {
+            Step::Pending | Step::Drain(_) => Phase::Pending,
+            Step::Idle => Phase::Idle,
+            Step::Prepare => Phase::Prepare,
+            Step::Poll => Phase::Poll,
+            Step::Check => Phase::Check,
+            Step::Closing => Phase::Closing,
+            Step::Rest | Step::Prime | Step::Timers => Phase::Timers,
+        }
+    }
+}
+
+/// As `uv_run`: a pending queue that fills itself again is drained so often after poll, and no more in the same turn.
+const DRAIN_ROUNDS: u8 = 8;
+
+impl<F: Face> Loop<F> {
+    /// A loop on the operating system.
+    #[doc(alias = "uv_loop_init")]
+    pub fn new() -> Result<Loop<F>> {
+        Ok(Loop::on(Os::new()?))
+    }
+
+    /// A loop on a platform of one's own.
+    pub fn on(mut platform: impl Platform + 'static) -> Loop<F> {
+        let bell = Arc::new(Bell::new(platform.ring()));
+        Loop {
+            now_ms: platform.now_ns() / 1_000_000,
+            mailbox: Arc::new(Mailbox::new(bell.clone())),
+            bell,
+            platform: Box::new(platform),
+            handles: Handles::new(),
+            requests: Slab::new(),
+            active_handles: 0,
+            timers: Timers::default(),
+            idle: Watchers::new(),
+            prepare: Watchers::new(),
+            check: Watchers::new(),
+            asyncs: Asyncs::default(),
+            pending: VecDeque::new(),
+            pending_now: VecDeque::new(),
+            closing: Vec::new(),
+            closing_now: Vec::new(),
+            watched: Watched::default(),
+            batch: Vec::new(),
+            batch_at: 0,
+            waits: 0,
+            completed: Vec::new(),
+            in_hand: InHand::Nothing,
+            tower: Watchtower::default(),
+            step: Step::Rest,
+            stopped: false,
+            may_sleep: false,
+            fault: None,
+        }
+    }
+
+    /// The next call that has to be made, or nothing when the run is over.
+    ///
+    /// A run begins with the first call and is over when this returns `None`; the call after that begins another.
+    /// Whether the loop is [alive](Loop::is_alive) then tells whether another run would find something to do.
+    #[doc(alias = "uv_run")]
+    pub fn next(&mut self, mode: RunMode) -> Option<Event<F>> {
+        let event = self.walk(mode)?;
+        self.note_event(&event, self.step.phase());
+        Some(event)
+    }
+
+    /// As `uv_run`, section by section: what is in hand first, then the phase under way, then the step after it.
+    fn walk(&mut self, mode: RunMode) -> Option<Event<F>> {
+        loop {
+            let event = match self.step {
+                Step::Rest => {
+                    self.begin_run(mode);
+                    if self.step == Step::Rest {
+                        return None;
+                    }
+                    continue;
+                }
+                Step::Prime | Step::Timers => self.next_timer(),
+                Step::Pending | Step::Drain(_) => self.next_pending(),
+                Step::Idle => self.idle.advance(&mut self.handles.slab).map(Event::Idle),
+                Step::Prepare => self.prepare.advance(&mut self.handles.slab).map(Event::Prepare),
+                Step::Poll => self.next_ready(),
+                Step::Check => self.check.advance(&mut self.handles.slab).map(Event::Check),
+                Step::Closing => self.next_closed(),
+            };
+            if event.is_some() {
+                return event;
+            }
+            self.phase_ends();
+            if !self.advance(mode) {
+                return None;
+            }
+        }
+    }
+
+    fn begin_run(&mut self, mode: RunMode) {
+        self.fault = None;
+        if !self.is_alive() {
+            self.update_time();
+            self.end_run();
+        } else if self.stopped {
+            self.end_run();
+        } else if mode == RunMode::Default {
+            self.update_time();
+            self.enter(Step::Prime, mode);
+        } else {
+            self.enter(Step::Pending, mode);
+        }
+    }
+
+    fn end_run(&mut self) {
+        self.step = Step::Rest;
+        self.stopped = false;
+    }
+
+    /// Goes to the step after this one. False if the run is over.
+    fn advance(&mut self, mode: RunMode) -> bool {
+        let next = match self.step {
+            Step::Rest => return false,
+            Step::Pending => Step::Idle,
+            Step::Idle => Step::Prepare,
+            Step::Prepare => Step::Poll,
+            Step::Poll if self.fault.is_some() => {
+                self.end_run();
+                return false;
+            }
+            Step::Poll if !self.pending.is_empty() => Step::Drain(1),
+            Step::Drain(rounds) if rounds < DRAIN_ROUNDS && !self.pending.is_empty() => Step::Drain(rounds + 1),
+            Step::Poll | Step::Drain(_) => Step::Check,
+            Step::Check => Step::Closing,
+            Step::Closing => {
+                self.update_time();
+                Step::Timers
+            }
+            Step::Prime | Step::Timers => {
+                let another = self.step == Step::Prime || mode == RunMode::Default;
+                if !another || self.stopped || !self.is_alive() {
+                    self.end_run();
+                    return false;
+                }
+                Step::Pending
+            }
+        };
+        self.enter(next, mode);
+        true
+    }
+
+    fn enter(&mut self, step: Step, mode: RunMode) {
+        self.step = step;
+        self.phase_begins(step.phase());
+        match step {
+            Step::Rest => {}
+            Step::Prime | Step::Timers => self.begin_timers(),
+            Step::Pending => {
+                self.may_sleep = self.pending.is_empty() && self.idle.started.is_empty();
+                self.begin_pending();
+            }
+            Step::Drain(_) => self.begin_pending(),
+            Step::Idle => self.idle.cursor = self.idle.started.first(),
+            Step::Prepare => self.prepare.cursor = self.prepare.started.first(),
+            Step::Check => self.check.cursor = self.check.started.first(),
+            Step::Poll => {
+                let sleeps = match mode {
+                    RunMode::Default => true,
+                    RunMode::Once => self.may_sleep,
+                    RunMode::NoWait => false,
+                };
+                let timeout_ms = if sleeps { self.poll_timeout() } else { Some(0) };
+                self.tower.metrics.turns += 1;
+                if let Err(errno) = self.begin_poll(timeout_ms) {
+                    self.fault = Some(errno);
+                }
+            }
+            Step::Closing => self.begin_closing(),
+        }
+    }
+
+    /// How long poll may sleep: not at all if there is something to do, until the next timer, or for ever.
+    fn poll_timeout(&self) -> Option<u64> {
+        let at_once = self.stopped
+            || !self.has_work()
+            || !self.pending.is_empty()
+            || !self.idle.started.is_empty()
+            || !self.closing.is_empty();
+        if at_once { Some(0) } else { self.next_timer_in() }
+    }
+
+    /// Ends the run when the turn under way is over, without sleeping; or the next run at once, if none is under way.
+    #[doc(alias = "uv_stop")]
+    pub fn stop(&mut self) {
+        self.stopped = true;
+    }
+
+    /// Why the last run ended though the loop was alive and not stopped: the platform could not wait. Nothing that
+    /// was open is lost, but nothing more will be heard of descriptors.
+    pub fn fault(&self) -> Option<Errno> {
+        self.fault
+    }
+
+    /// The loop's idea of the time, in milliseconds of a clock with an arbitrary start. It stands still during a call.
+    #[doc(alias = "uv_now")]
+    pub fn now_ms(&self) -> u64 {
+        self.now_ms
+    }
+
+    /// Looks at the clock.
+    #[doc(alias = "uv_update_time")]
+    #[inline]
+    pub fn update_time(&mut self) {
+        self.now_ms = self.platform.now_ns() / 1_000_000;
+    }
+
+    /// The descriptor that becomes readable when a run without waiting would find something, for those who poll
+    /// it in a loop of their own. The simulated platform has none.
+    #[doc(alias = "uv_backend_fd")]
+    pub fn backend_fd(&self) -> Option<std::os::fd::RawFd> {
+        self.platform.backend_fd()
+    }
+
+    /// How long a poll of [`backend_fd`](Loop::backend_fd) may sleep, in milliseconds; `None` for ever.
+    #[doc(alias = "uv_backend_timeout")]
+    pub fn backend_timeout(&self) -> Option<u64> {
+        // Descriptors that the platform was not told of yet could be ready.
+        if self.watched.has_changes() { Some(0) } else { self.poll_timeout() }
+    }
+
+    /// A bell for other threads.
+    pub fn remote(&self) -> Remote {
+        Remote(self.bell.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::platform::{Readiness, Sim};
+
+    /// Names for handles, so that a trace can be read.
+    struct Names;
+
+    impl Face for Names {
+        type Handle = &'static str;
+        type Request = &'static str;
+        type Bytes = Vec<u8>;
+    }
+
+    fn world() -> (Loop<Names>, Sim) {
+        let sim = Sim::new();
+        (Loop::on(sim.clone()), sim)
+    }
+
+    /// What an event is called in a trace: its handle's name, in the way the phase says it.
+    fn name(core: &Loop<Names>, event: &Event<Names>) -> String {
+        match event {
+            Event::Done(name, _) => format!("done {name}"),
+            Event::Closed(name) => format!("closed {name}"),
+            other => other.handle().and_then(|id| core.face(id)).map_or("?".into(), ToString::to_string),
+        }
+    }
+
+    fn turn(core: &mut Loop<Names>) -> Vec<String> {
+        std::iter::from_fn(|| core.next(RunMode::NoWait).map(|event| name(core, &event))).collect()
+    }
+
+    #[test]
+    fn one_turn_walks_the_phases_in_order_and_the_newest_watcher_runs_first() {
+        let (mut core, sim) = world();
+        for (idle, prepare, check) in [("i1", "p1", "c1"), ("i2", "p2", "c2")] {
+            let (i, p, c) = (core.idle_open(idle), core.prepare_open(prepare), core.check_open(check));
+            core.idle_start(i).unwrap();
+            core.prepare_start(p).unwrap();
+            core.check_start(c).unwrap();
+        }
+        let poll = core.poll_open(7, "poll").unwrap();
+        core.poll_start(poll, Readiness::READABLE).unwrap();
+        sim.set_ready(7, Readiness::READABLE);
+        let (wake, sender) = core.async_open("async");
+        sender.send();
+        sender.send();
+        let timer = core.timer_open("timer");
+        core.timer_start(timer, 0, 0).unwrap();
+        let gone = core.timer_open("gone");
+        core.close(gone).unwrap();
+        let order = ["i2", "i1", "p2", "p1", "async", "poll", "c2", "c1", "closed gone", "timer"];
+        assert_eq!(turn(&mut core), order);
+        assert!(core.is_active(wake) && !core.is_active(timer));
+    }
+
+    #[test]
+    fn default_mode_primes_the_timers_before_the_first_turn() {
+        let (mut core, _) = world();
+        let (timer, check) = (core.timer_open("timer"), core.check_open("check"));
+        core.timer_start(timer, 0, 0).unwrap();
+        core.check_start(check).unwrap();
+        assert!(matches!(core.next(RunMode::Default), Some(Event::Timer(id)) if id == timer));
+        core.set_ref(check, false).unwrap();
+        assert!(core.next(RunMode::Default).is_none(), "nothing is alive after the priming pass");
+    }
+
+    #[test]
+    fn a_timer_started_in_a_pass_waits_for_the_next_one() {
+        let (mut core, _) = world();
+        let timer = core.timer_open("zero");
+        core.timer_start(timer, 0, 0).unwrap();
+        let mut turns = 0;
+        while let Some(event) = core.next(RunMode::Once) {
+            assert!(matches!(event, Event::Timer(_)));
+            turns += 1;
+            core.timer_start(timer, 0, 0).unwrap();
+        }
+        assert_eq!(turns, 1);
+    }
+
+    #[test]
+    fn sleeping_ends_when_the_nearest_timer_is_due() {
+        let (mut core, sim) = world();
+        for (name, after_ms) in [("b", 20), ("a", 10), ("c", 20)] {
+            let timer = core.timer_open(name);
+            core.timer_start(timer, after_ms, 0).unwrap();
+        }
+        let order: Vec<_> =
+            std::iter::from_fn(|| core.next(RunMode::Default).map(|e| (name(&core, &e), sim.now_ms()))).collect();
+        assert_eq!(order, [("a".into(), 10), ("b".into(), 20), ("c".into(), 20)]);
+    }
+
+    #[test]
+    fn closing_is_last_in_first_out_and_a_close_in_a_close_waits_a_turn() {
+        let (mut core, _) = world();
+        let ids = ["a", "b", "c"].map(|name| core.timer_open(name));
+        core.close(ids[0]).unwrap();
+        core.close(ids[1]).unwrap();
+        assert_eq!(core.close(ids[1]), Err(Errno::EALREADY));
+        assert!(matches!(core.next(RunMode::NoWait), Some(Event::Closed("b"))));
+        core.close(ids[2]).unwrap();
+        assert_eq!(turn(&mut core), ["closed a"]);
+        assert_eq!(turn(&mut core), ["closed c"]);
+        assert_eq!(core.close(ids[0]), Err(Errno::EBADF));
+        assert!(!core.is_alive());
+    }
+
+    #[test]
+    fn a_stopped_loop_finishes_its_turn_without_sleeping() {
+        let (mut core, sim) = world();
+        let (timer, check) = (core.timer_open("timer"), core.check_open("check"));
+        core.timer_start(timer, 1000, 0).unwrap();
+        core.check_start(check).unwrap();
+        let prepare = core.prepare_open("prepare");
+        core.prepare_start(prepare).unwrap();
+        assert!(matches!(core.next(RunMode::Default), Some(Event::Prepare(_))));
+        core.stop();
+        assert!(matches!(core.next(RunMode::Default), Some(Event::Check(_))));
+        assert!(core.next(RunMode::Default).is_none());
+        assert_eq!(sim.now_ms(), 0);
+        core.stop();
+        assert!(core.next(RunMode::Default).is_none(), "stopped before it began");
+        assert!(core.is_alive());
+    }
+
+    #[test]
+    fn work_is_done_in_the_poll_phase_and_can_be_cancelled_before_it_begins() {
+        let (mut core, _) = world();
+        core.work(|| {}, "one").unwrap();
+        let two = core.work(|| panic!("was cancelled"), "two").unwrap();
+        core.cancel(two).unwrap();
+        assert_eq!(core.cancel(two), Err(Errno::EBUSY));
+        assert_eq!(core.why_alive().len(), 2);
+        let mut done = Vec::new();
+        while let Some(event) = core.next(RunMode::Default) {
+            if let Event::Done(name, crate::Outcome::Work(result)) = event {
+                done.push((name, result));
+            }
+        }
+        assert_eq!(done, [("two", Err(Errno::ECANCELED)), ("one", Ok(()))]);
+        assert_eq!(core.cancel(two), Err(Errno::EBADF));
+    }
+
+    #[test]
+    fn waiting_for_what_never_comes_is_a_fault_in_a_simulated_world() {
+        let (mut core, _) = world();
+        core.async_open("lonely");
+        assert!(core.next(RunMode::Default).is_none());
+        assert!(core.fault().is_some() && core.is_alive());
+    }
+}
