@@ -7,6 +7,8 @@ mod bench;
 mod rooms;
 mod test;
 
+use std::process::ExitCode;
+
 use clap::{CommandFactory, Parser, Subcommand};
 
 /// The chores of this workspace.
@@ -36,9 +38,23 @@ enum Chore {
     },
 }
 
-fn main() -> anyhow::Result<()> {
-    match Chores::parse().chore {
-        None => list(),
+fn main() -> ExitCode {
+    // Not by returning the error: that would print a backtrace wherever one is asked for, and hide the message.
+    match run(Chores::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(chores: Chores) -> anyhow::Result<()> {
+    match chores.chore {
+        None => {
+            list();
+            Ok(())
+        }
         Some(Chore::Test) => test::run(),
         Some(Chore::Rooms) => rooms::run(),
         Some(Chore::Bench { words }) => bench::run(&words),
@@ -46,7 +62,7 @@ fn main() -> anyhow::Result<()> {
 }
 
 /// Prints every chore with its line and its example, taken from the definitions above so that the list cannot go stale.
-fn list() -> anyhow::Result<()> {
+fn list() {
     println!("The chores of this workspace:\n");
     for chore in Chores::command().get_subcommands() {
         let about = chore.get_about().map(ToString::to_string).unwrap_or_default();
@@ -56,7 +72,6 @@ fn list() -> anyhow::Result<()> {
         }
     }
     println!("\n`cargo xtask <chore> --help` says more.");
-    Ok(())
 }
 
 #[cfg(test)]

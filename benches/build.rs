@@ -1,0 +1,90 @@
+//! Builds libuv from the sources that the crate libuv-sys2 carries, and our side of its benchmarks, with the C compiler.
+//!
+//! The crate is never built itself (its bindings need libclang): `cargo metadata` says where its sources are.
+
+use std::path::{Path, PathBuf};
+
+/// The files of libuv that Linux needs, as its CMakeLists.txt lists them.
+const SOURCES: &[&str] = &[
+    "fs-poll.c",
+    "idna.c",
+    "inet.c",
+    "random.c",
+    "strscpy.c",
+    "strtok.c",
+    "thread-common.c",
+    "threadpool.c",
+    "timer.c",
+    "uv-common.c",
+    "uv-data-getter-setters.c",
+    "version.c",
+    "unix/async.c",
+    "unix/core.c",
+    "unix/dl.c",
+    "unix/fs.c",
+    "unix/getaddrinfo.c",
+    "unix/getnameinfo.c",
+    "unix/linux.c",
+    "unix/loop-watcher.c",
+    "unix/loop.c",
+    "unix/pipe.c",
+    "unix/poll.c",
+    "unix/process.c",
+    "unix/procfs-exepath.c",
+    "unix/proctitle.c",
+    "unix/random-devurandom.c",
+    "unix/random-getrandom.c",
+    "unix/random-sysctl-linux.c",
+    "unix/signal.c",
+    "unix/stream.c",
+    "unix/tcp.c",
+    "unix/thread.c",
+    "unix/tty.c",
+    "unix/udp.c",
+];
+
+/// Our own files: one function per benchmark.
+const BENCHES: &[&str] = &["loop.c", "memory.c", "pool.c", "spawn.c", "tcp.c", "timers.c", "udp.c"];
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=libuv");
+    let libuv = libuv_sources();
+    // Ours first: what it leaves open, the archive after it fills.
+    build(&libuv)
+        .std("gnu11")
+        .warnings(true)
+        .extra_warnings(true)
+        .files(BENCHES.iter().map(|file| Path::new("libuv").join(file)))
+        .compile("uvbench");
+    build(&libuv)
+        .std("gnu89")
+        .warnings(false)
+        .flag("-fno-strict-aliasing")
+        .include(libuv.join("src"))
+        .files(SOURCES.iter().map(|file| libuv.join("src").join(file)))
+        .compile("uv");
+    for library in ["pthread", "dl", "rt"] {
+        println!("cargo::rustc-link-lib={library}");
+    }
+}
+
+/// What both share. libuv is to be at its best: in release its assertions are off, as in its own release build, and no
+/// register is given up for the debugger.
+fn build(libuv: &Path) -> cc::Build {
+    let mut build = cc::Build::new();
+    build.include(libuv.join("include")).define("_GNU_SOURCE", None).define("_FILE_OFFSET_BITS", "64");
+    if std::env::var("PROFILE").is_ok_and(|profile| profile == "release") {
+        build.define("NDEBUG", None).debug(false).force_frame_pointer(false);
+    }
+    build
+}
+
+fn libuv_sources() -> PathBuf {
+    let metadata = cargo_metadata::MetadataCommand::new().exec().unwrap_or_else(|error| {
+        panic!("cannot find libuv's sources with `cargo metadata` (try `cargo fetch`): {error}")
+    });
+    let package = metadata.packages.iter().find(|package| package.name.as_str() == "libuv-sys2");
+    let manifest = &package.expect("libuv-sys2 stands in Cargo.toml").manifest_path;
+    manifest.with_file_name("libuv").into_std_path_buf()
+}

@@ -1,0 +1,91 @@
+//! The benchmarks: libuv and Phasor side by side, in one run, under libuv's names where libuv has them.
+//!
+//! Only the command line lives here. `registry` says what is measured, `runner` runs each side in a process of its own,
+//! `report` prints; `libuv` and the Phasor side are the workloads.
+
+mod libuv;
+mod measure;
+mod registry;
+mod report;
+mod runner;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use registry::{BENCHES, Bench, Side};
+
+/// Runs libuv and Phasor side by side and prints how they compare.
+#[derive(Parser)]
+#[command(name = "bench", bin_name = "cargo xtask bench")]
+struct Words {
+    /// Only benchmarks whose name contains this; may be given more than once
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// How many times each side runs, in turn; the best of each counts
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    rounds: u32,
+    /// Do a hundredth of the work: shows that everything runs, measures nothing
+    #[arg(long)]
+    smoke: bool,
+    /// Let the scheduler choose the CPU; the default is one CPU for all, which is far less noisy
+    #[arg(long)]
+    unpinned: bool,
+    /// Also write every sample to this file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Print the names and what each measures
+    #[arg(long)]
+    list: bool,
+    /// The workload to run in this process; how the program calls itself
+    #[arg(long, hide = true, requires = "side")]
+    child: Option<String>,
+    /// Whose workload
+    #[arg(long, hide = true, value_enum)]
+    side: Option<Side>,
+    /// Connect to this port as often as standard input says; how the program calls itself
+    #[arg(long, hide = true)]
+    hold_clients: Option<u16>,
+}
+
+fn main() -> ExitCode {
+    let words = Words::parse();
+    let outcome = if let Some(port) = words.hold_clients {
+        measure::hold_clients(port).map_err(|error| format!("cannot hold clients: {error}"))
+    } else if let (Some(name), Some(side)) = (&words.child, words.side) {
+        runner::run_child(name, side, &words.conditions())
+    } else if words.list {
+        report::list();
+        Ok(())
+    } else {
+        compare(&words)
+    };
+    if let Err(message) = outcome {
+        eprintln!("error: {message}");
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
+
+impl Words {
+    fn conditions(&self) -> runner::Conditions {
+        runner::Conditions { smoke: self.smoke, pinned: !self.unpinned }
+    }
+}
+
+/// Runs what was chosen, prints the table, and fails if any side failed.
+fn compare(words: &Words) -> Result<(), String> {
+    let chosen = |bench: &&Bench| words.only.is_empty() || words.only.iter().any(|name| bench.name.contains(name));
+    let benches: Vec<&Bench> = BENCHES.iter().filter(chosen).collect();
+    if benches.is_empty() {
+        return Err(format!("no benchmark is called {}; --list shows the names", words.only.join(" or ")));
+    }
+    let results = runner::run(&benches, words.rounds, &words.conditions());
+    print!("{}", report::table(&results));
+    if let Some(path) = &words.json {
+        let text = report::json(&results, words.rounds, &words.conditions());
+        std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    }
+    let failed: Vec<String> = results.iter().flat_map(|result| result.failures.iter().cloned()).collect();
+    if failed.is_empty() { Ok(()) } else { Err(failed.join("\n       ")) }
+}

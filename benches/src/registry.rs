@@ -1,0 +1,368 @@
+//! What is measured: every benchmark with its parameters, its rows in the table, and its two sides.
+//!
+//! A side is a plain function from the parameters to a sample. It runs once, in a process of its own, so it need not
+//! clean up, and it may panic when something fails: the process ends and the table says so.
+
+use crate::libuv;
+
+/// The size of a workload, the same for both sides. Mirrored in libuv/bench.h.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Params {
+    /// How many operations; bytes for the pumps.
+    pub(crate) count: u64,
+    /// How many handles, connections, threads or requests at a time.
+    pub(crate) width: u64,
+    /// How long a workload runs that is bounded by time; the time-out of timers that must not fire.
+    pub(crate) limit_ms: u64,
+}
+
+/// What one stretch of a workload did. Mirrored in libuv/bench.h.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Measure {
+    /// Operations, or bytes, as the row's unit says.
+    pub(crate) amount: u64,
+    /// Time on the wall.
+    pub(crate) wall_ns: u64,
+    /// CPU time of the whole process, kernel and threads included.
+    pub(crate) cpu_ns: u64,
+}
+
+/// One measure for each row of the benchmark, in order.
+pub(crate) type Sample = Vec<Measure>;
+
+/// One side's workload.
+pub(crate) type Run = fn(&Params) -> Sample;
+
+/// Whose workload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Side {
+    /// The C library, built from source.
+    Libuv,
+    /// Ours.
+    Phasor,
+}
+
+impl Side {
+    /// The name as the command line and the table spell it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Side::Libuv => "libuv",
+            Side::Phasor => "phasor",
+        }
+    }
+}
+
+/// How a measure becomes the figure of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// Operations in a second on the wall.
+    PerSecond,
+    /// Operations in a second of CPU: for a workload that also sleeps.
+    PerCpuSecond,
+    /// The amount is bytes; gigabits (2^30, as libuv counts) in a second on the wall.
+    GigabitPerSecond,
+    /// The amount is bytes for one connection. Less is better.
+    BytesEach,
+}
+
+/// One line of the table.
+pub(crate) struct Row {
+    /// What is added to the benchmark's name; empty where there is but one row.
+    pub(crate) part: &'static str,
+    /// How its measure is shown.
+    pub(crate) unit: Unit,
+}
+
+/// One benchmark.
+pub(crate) struct Bench {
+    /// libuv's name for it where libuv has it.
+    pub(crate) name: &'static str,
+    /// What it measures, in a line.
+    pub(crate) about: &'static str,
+    /// Its size.
+    pub(crate) params: Params,
+    /// Its lines in the table: the sides return as many measures.
+    pub(crate) rows: &'static [Row],
+    /// The workload on libuv.
+    pub(crate) libuv: Run,
+    /// The workload on Phasor; none yet is shown as `-`.
+    pub(crate) phasor: Option<Run>,
+}
+
+const RATE: &[Row] = &[Row { part: "", unit: Unit::PerSecond }];
+const GIGABIT: &[Row] = &[Row { part: "", unit: Unit::GigabitPerSecond }];
+
+const fn size(count: u64, width: u64) -> Params {
+    Params { count, width, limit_ms: 0 }
+}
+
+/// Every benchmark, in the order of the table.
+pub(crate) static BENCHES: &[Bench] = &[
+    Bench {
+        name: "loop_count",
+        about: "turns of the loop with one idle handle",
+        params: size(2_000_000, 1),
+        rows: RATE,
+        libuv: libuv::loop_count,
+        phasor: None,
+    },
+    Bench {
+        name: "million_timers",
+        about: "a million timers, a thousand to each millisecond: start, fire, close",
+        params: size(1_000_000, 1),
+        rows: &[
+            Row { part: "init", unit: Unit::PerSecond },
+            // A side that fires faster than the clock advances sleeps between: only the work counts.
+            Row { part: "dispatch", unit: Unit::PerCpuSecond },
+            Row { part: "cleanup", unit: Unit::PerSecond },
+        ],
+        libuv: libuv::million_timers,
+        phasor: None,
+    },
+    Bench {
+        name: "timers_restart_10k",
+        about: "idle time-outs of 10 thousand connections, put off at random",
+        params: Params { count: 5_000_000, width: 10_000, limit_ms: 120_000 },
+        rows: RATE,
+        libuv: libuv::timers_restart,
+        phasor: None,
+    },
+    Bench {
+        name: "timers_restart_1m",
+        about: "idle time-outs of a million connections, put off at random",
+        params: Params { count: 2_000_000, width: 1_000_000, limit_ms: 120_000 },
+        rows: RATE,
+        libuv: libuv::timers_restart,
+        phasor: None,
+    },
+    Bench {
+        name: "million_async",
+        about: "another thread wakes a million async handles at random, for two seconds",
+        params: Params { count: 0, width: 1024 * 1024, limit_ms: 2_000 },
+        rows: RATE,
+        libuv: libuv::million_async,
+        phasor: None,
+    },
+    Bench {
+        name: "async_pummel_1",
+        about: "one thread wakes one async handle without pause",
+        params: size(300_000, 1),
+        rows: RATE,
+        libuv: libuv::async_pummel,
+        phasor: None,
+    },
+    Bench {
+        name: "async_pummel_4",
+        about: "four threads wake one async handle without pause",
+        params: size(300_000, 4),
+        rows: RATE,
+        libuv: libuv::async_pummel,
+        phasor: None,
+    },
+    Bench {
+        name: "ping_pongs",
+        about: "64 bytes there and back over TCP, both ends on one loop",
+        params: size(100_000, 1),
+        rows: RATE,
+        libuv: libuv::ping_pongs,
+        phasor: None,
+    },
+    Bench {
+        name: "tcp_write_batch",
+        about: "200 thousand small writes queued at once on one connection",
+        params: size(200_000, 1),
+        rows: RATE,
+        libuv: libuv::tcp_write_batch,
+        phasor: None,
+    },
+    Bench {
+        name: "tcp_pump1",
+        about: "writes of 8 KiB without pause on one connection",
+        params: size(2 << 30, 1),
+        rows: GIGABIT,
+        libuv: libuv::tcp_pump,
+        phasor: None,
+    },
+    Bench {
+        name: "tcp_pump100",
+        about: "writes of 8 KiB without pause on a hundred connections",
+        params: size(2 << 30, 100),
+        rows: GIGABIT,
+        libuv: libuv::tcp_pump,
+        phasor: None,
+    },
+    Bench {
+        name: "udp_pummel_1v1",
+        about: "datagrams of five pieces, one sender, one receiver; those that arrive count",
+        params: size(300_000, 1),
+        rows: RATE,
+        libuv: libuv::udp_pummel,
+        phasor: None,
+    },
+    Bench {
+        name: "fs_stat_sync",
+        about: "stat without the pool",
+        params: size(500_000, 1),
+        rows: RATE,
+        libuv: libuv::fs_stat_sync,
+        phasor: None,
+    },
+    Bench {
+        name: "fs_stat_1",
+        about: "stat on the pool, one at a time",
+        params: size(50_000, 1),
+        rows: RATE,
+        libuv: libuv::fs_stat,
+        phasor: None,
+    },
+    Bench {
+        name: "fs_stat_4",
+        about: "stat on the pool, four at a time",
+        params: size(100_000, 4),
+        rows: RATE,
+        libuv: libuv::fs_stat,
+        phasor: None,
+    },
+    Bench {
+        name: "fs_stat_16",
+        about: "stat on the pool, sixteen at a time",
+        params: size(100_000, 16),
+        rows: RATE,
+        libuv: libuv::fs_stat,
+        phasor: None,
+    },
+    Bench {
+        name: "fs_stat_32",
+        about: "stat on the pool, thirty-two at a time",
+        params: size(100_000, 32),
+        rows: RATE,
+        libuv: libuv::fs_stat,
+        phasor: None,
+    },
+    Bench {
+        name: "queue_work",
+        about: "next to no work on the pool, sixteen at a time",
+        params: size(100_000, 16),
+        rows: RATE,
+        libuv: libuv::queue_work,
+        phasor: None,
+    },
+    Bench {
+        name: "spawn",
+        about: "/bin/true started and awaited, one after the other",
+        params: size(1_000, 1),
+        rows: RATE,
+        libuv: libuv::spawn,
+        phasor: None,
+    },
+    Bench {
+        name: "idle_tcp_memory",
+        about: "memory of a TCP connection that waits, among ten thousand",
+        params: size(1, 10_000),
+        rows: &[Row { part: "", unit: Unit::BytesEach }],
+        libuv: libuv::idle_tcp_memory,
+        phasor: None,
+    },
+];
+
+impl Bench {
+    /// The benchmark called `name`.
+    pub(crate) fn named(name: &str) -> Option<&'static Bench> {
+        BENCHES.iter().find(|bench| bench.name == name)
+    }
+
+    /// The workload of one side.
+    pub(crate) fn side(&self, side: Side) -> Option<Run> {
+        match side {
+            Side::Libuv => Some(self.libuv),
+            Side::Phasor => self.phasor,
+        }
+    }
+
+    /// The name of a row, as the table shows it.
+    pub(crate) fn row_name(&self, row: &Row) -> String {
+        if row.part.is_empty() { self.name.to_owned() } else { format!("{} {}", self.name, row.part) }
+    }
+}
+
+impl Params {
+    /// A hundredth of the work, where the work can be less.
+    pub(crate) fn smoke(self) -> Params {
+        let less = |number: u64| if number >= 1000 { number / 100 } else { number };
+        // Timers that must not fire keep their time-out; it is long, not much.
+        let limit_ms = if self.count == 0 { less(self.limit_ms) } else { self.limit_ms };
+        Params { count: less(self.count), width: less(self.width), limit_ms }
+    }
+}
+
+impl Unit {
+    /// The figure of the table.
+    pub(crate) fn figure(self, measure: &Measure) -> f64 {
+        let amount = measure.amount as f64;
+        let per = |ns: u64| amount / (ns.max(1) as f64 / 1e9);
+        match self {
+            Unit::PerSecond => per(measure.wall_ns),
+            Unit::PerCpuSecond => per(measure.cpu_ns),
+            Unit::GigabitPerSecond => per(measure.wall_ns) * 8.0 / f64::from(1 << 30),
+            Unit::BytesEach => amount,
+        }
+    }
+
+    /// How much better `ours` is than `theirs`: above one is better, whatever the unit.
+    pub(crate) fn ratio(self, ours: f64, theirs: f64) -> f64 {
+        if self.less_is_better() { theirs / ours } else { ours / theirs }
+    }
+
+    /// Whether the smaller figure wins.
+    pub(crate) fn less_is_better(self) -> bool {
+        self == Unit::BytesEach
+    }
+
+    /// What the table writes behind the figure.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Unit::PerSecond => "/s",
+            Unit::PerCpuSecond => "/cpu-s",
+            Unit::GigabitPerSecond => "Gb/s",
+            Unit::BytesEach => "B each",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found() {
+        for bench in BENCHES {
+            assert!(std::ptr::eq(Bench::named(bench.name).unwrap(), bench), "{} is there twice", bench.name);
+            assert!(!bench.rows.is_empty() && !bench.about.is_empty());
+        }
+        assert!(Bench::named("no_such").is_none());
+    }
+
+    #[test]
+    fn figures_follow_their_unit() {
+        let measure = Measure { amount: 1 << 30, wall_ns: 2_000_000_000, cpu_ns: 500_000_000 };
+        assert_eq!(Unit::PerSecond.figure(&measure), f64::from(1 << 29));
+        assert_eq!(Unit::PerCpuSecond.figure(&measure), 2.0 * f64::from(1 << 30));
+        assert_eq!(Unit::GigabitPerSecond.figure(&measure), 4.0);
+        assert_eq!(Unit::BytesEach.figure(&measure), f64::from(1 << 30));
+    }
+
+    #[test]
+    fn a_ratio_above_one_is_better_in_every_unit() {
+        assert_eq!(Unit::PerSecond.ratio(300.0, 100.0), 3.0);
+        assert_eq!(Unit::BytesEach.ratio(100.0, 300.0), 3.0);
+    }
+
+    #[test]
+    fn smoke_shrinks_the_work_but_not_a_time_out_that_must_not_pass() {
+        let restart = Params { count: 2_000_000, width: 1_000_000, limit_ms: 120_000 }.smoke();
+        assert_eq!(restart, Params { count: 20_000, width: 10_000, limit_ms: 120_000 });
+        assert_eq!(Params { count: 0, width: 4, limit_ms: 2_000 }.smoke().limit_ms, 20);
+    }
+}
