@@ -13,13 +13,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use registry::{BENCHES, Bench, Side};
+use registry::Side;
 
 /// Runs libuv and Phasor side by side and prints how they compare.
 #[derive(Parser)]
 #[command(name = "bench", bin_name = "cargo xtask bench")]
 struct Words {
-    /// Only benchmarks whose name contains this; may be given more than once
+    /// Only the benchmark of this name, or else those whose name contains it; may be given more than once
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     /// How many times each side runs, in turn; the best of each counts
@@ -75,8 +75,7 @@ impl Words {
 
 /// Runs what was chosen, prints the table, and fails if any side failed.
 fn compare(words: &Words) -> Result<(), String> {
-    let chosen = |bench: &&Bench| words.only.is_empty() || words.only.iter().any(|name| bench.name.contains(name));
-    let benches: Vec<&Bench> = BENCHES.iter().filter(chosen).collect();
+    let benches = registry::chosen(&words.only);
     if benches.is_empty() {
         return Err(format!("no benchmark is called {}; --list shows the names", words.only.join(" or ")));
     }

@@ -73,6 +73,8 @@ pub(crate) struct Row {
     pub(crate) part: &'static str,
     /// How its measure is shown.
     pub(crate) unit: Unit,
+    /// Whether the process's CPU time is the price of the work: not where other processes do it, nor for memory.
+    pub(crate) cpu_counts: bool,
 }
 
 /// One benchmark.
@@ -91,8 +93,14 @@ pub(crate) struct Bench {
     pub(crate) phasor: Option<Run>,
 }
 
-const RATE: &[Row] = &[Row { part: "", unit: Unit::PerSecond }];
-const GIGABIT: &[Row] = &[Row { part: "", unit: Unit::GigabitPerSecond }];
+impl Row {
+    const fn of(part: &'static str, unit: Unit) -> Row {
+        Row { part, unit, cpu_counts: true }
+    }
+}
+
+const RATE: &[Row] = &[Row::of("", Unit::PerSecond)];
+const GIGABIT: &[Row] = &[Row::of("", Unit::GigabitPerSecond)];
 
 const fn size(count: u64, width: u64) -> Params {
     Params { count, width, limit_ms: 0 }
@@ -113,10 +121,10 @@ pub(crate) static BENCHES: &[Bench] = &[
         about: "a million timers, a thousand to each millisecond: start, fire, close",
         params: size(1_000_000, 1),
         rows: &[
-            Row { part: "init", unit: Unit::PerSecond },
+            Row::of("init", Unit::PerSecond),
             // A side that fires faster than the clock advances sleeps between: only the work counts.
-            Row { part: "dispatch", unit: Unit::PerCpuSecond },
-            Row { part: "cleanup", unit: Unit::PerSecond },
+            Row::of("dispatch", Unit::PerCpuSecond),
+            Row::of("cleanup", Unit::PerSecond),
         ],
         libuv: libuv::million_timers,
         phasor: None,
@@ -253,7 +261,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         name: "spawn",
         about: "/bin/true started and awaited, one after the other",
         params: size(1_000, 1),
-        rows: RATE,
+        rows: &[Row { part: "", unit: Unit::PerSecond, cpu_counts: false }],
         libuv: libuv::spawn,
         phasor: None,
     },
@@ -261,11 +269,20 @@ pub(crate) static BENCHES: &[Bench] = &[
         name: "idle_tcp_memory",
         about: "memory of a TCP connection that waits, among ten thousand",
         params: size(1, 10_000),
-        rows: &[Row { part: "", unit: Unit::BytesEach }],
+        rows: &[Row { part: "", unit: Unit::BytesEach, cpu_counts: false }],
         libuv: libuv::idle_tcp_memory,
         phasor: None,
     },
 ];
+
+/// The benchmarks that `names` ask for, in the order of the table; all of them if nothing is asked for.
+pub(crate) fn chosen(names: &[String]) -> Vec<&'static Bench> {
+    let asks_for = |name: &String, bench: &Bench| match Bench::named(name) {
+        Some(exact) => exact.name == bench.name,
+        None => bench.name.contains(name.as_str()),
+    };
+    BENCHES.iter().filter(|bench| names.is_empty() || names.iter().any(|name| asks_for(name, bench))).collect()
+}
 
 impl Bench {
     /// The benchmark called `name`.
@@ -342,6 +359,19 @@ mod tests {
             assert!(!bench.rows.is_empty() && !bench.about.is_empty());
         }
         assert!(Bench::named("no_such").is_none());
+    }
+
+    #[test]
+    fn a_whole_name_chooses_one_and_a_part_chooses_all_that_have_it() {
+        let names = |asked: &[&str]| {
+            let asked: Vec<String> = asked.iter().map(ToString::to_string).collect();
+            chosen(&asked).iter().map(|bench| bench.name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&["tcp_pump1"]), ["tcp_pump1"]);
+        assert_eq!(names(&["pump100", "tcp_pump1"]), ["tcp_pump1", "tcp_pump100"]);
+        assert_eq!(names(&["tcp_pump"]), ["tcp_pump1", "tcp_pump100"]);
+        assert_eq!(names(&[]).len(), BENCHES.len());
+        assert!(names(&["no_such"]).is_empty());
     }
 
     #[test]

@@ -31,10 +31,8 @@ fn line(result: &BenchResult, index: usize, row: &Row) -> String {
     let libuv = best(&result.libuv, index, row.unit);
     let phasor = best(&result.phasor, index, row.unit);
     let ratio = phasor.zip(libuv).map(|(ours, theirs)| row.unit.ratio(ours, theirs));
-    // CPU time of a spawned program is not ours, and memory has none: there the second ratio would mislead.
-    let cpu_unit = (row.unit != Unit::BytesEach && result.bench.name != "spawn").then_some(Unit::PerCpuSecond);
-    let cpu = cpu_unit
-        .and_then(|unit| Some(unit.ratio(best(&result.phasor, index, unit)?, best(&result.libuv, index, unit)?)));
+    let work_per_cpu = |samples| best(samples, index, Unit::PerCpuSecond).filter(|_| row.cpu_counts);
+    let cpu = work_per_cpu(&result.phasor).zip(work_per_cpu(&result.libuv)).map(|(ours, theirs)| ours / theirs);
     let figure = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), shown);
     let times = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
     format!(

@@ -1,0 +1,32 @@
+//! Runs the benchmark program as a person would, with a hundredth of the work: every side must still do its work.
+
+use std::process::{Command, Output};
+
+fn bench(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_phasor-benches")).args(words).output().unwrap()
+}
+
+#[test]
+fn every_benchmark_runs_and_has_its_line() {
+    let listed = String::from_utf8(bench(&["--list"]).stdout).unwrap();
+    let names: Vec<&str> = listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.len() >= 20, "{listed}");
+
+    // Not pinned: the tests beside this one would all want the same CPU.
+    let output = bench(&["--smoke", "--rounds", "1", "--unpinned"]);
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{table}{}", String::from_utf8_lossy(&output.stderr));
+    for name in names {
+        let line = table.lines().find(|line| line.split_whitespace().next() == Some(name));
+        let libuv =
+            line.and_then(|line| line.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit())));
+        assert!(libuv.is_some(), "{name} has no figure in\n{table}");
+    }
+}
+
+#[test]
+fn a_name_that_is_none_is_refused() {
+    let output = bench(&["--only", "no_such"]);
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no benchmark is called no_such"));
+}
