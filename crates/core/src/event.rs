@@ -1,6 +1,6 @@
 //! What the loop hands out: one call the face must make now.
 
-use phasor_sys::Result;
+use phasor_sys::{Errno, Result};
 
 use crate::face::Face;
 use crate::handles::HandleId;
@@ -34,6 +34,22 @@ pub enum Outcome<F: Face> {
     /// The bytes of a request that has them, unused.
     #[doc(hidden)]
     Bytes(F::Bytes),
+}
+
+/// A request that could not be taken up. What was given comes back: nothing more will be heard of it.
+pub struct Refused<F: Face> {
+    /// Why.
+    pub errno: Errno,
+    /// The bytes of the request.
+    pub bytes: F::Bytes,
+    /// What the face hung on it.
+    pub request: F::Request,
+}
+
+impl<F: Face> std::fmt::Debug for Refused<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Refused({:?})", self.errno)
+    }
 }
 
 /// The name of an event without what it carries.

@@ -55,7 +55,7 @@ mod walk;
 pub use phasor_sys::{Errno, Fd, Result};
 
 pub use self::alive::Reason;
-pub use self::event::{Event, EventKind, Outcome};
+pub use self::event::{Event, EventKind, Outcome, Refused};
 pub use self::face::{Buffers, Face};
 pub use self::handles::{HandleId, HandleView, Kind};
 pub use self::observe::{Metrics, Observer, Seen, TaskSpan};

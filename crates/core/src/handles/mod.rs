@@ -97,6 +97,8 @@ pub(crate) struct Handle<F: Face> {
     pub(crate) active: bool,
     pub(crate) has_ref: bool,
     pub(crate) closing: bool,
+    /// Whether it waits for its turn in the pending phase.
+    pub(crate) fed: bool,
     /// The chain of all handles, oldest first.
     created: Links,
     pub(crate) body: Body<F>,
@@ -187,7 +189,8 @@ impl<F: Face> Handles<F> {
 impl<F: Face> Loop<F> {
     /// Adds a handle, inactive and with a reference.
     pub(crate) fn open(&mut self, body: Body<F>, face: F::Handle) -> HandleId {
-        let handle = Handle { active: false, has_ref: true, closing: false, created: Links::default(), body, face };
+        let created = Links::default();
+        let handle = Handle { active: false, has_ref: true, closing: false, fed: false, created, body, face };
         let key = self.handles.slab.insert(handle);
         self.handles.created.push_back(&mut self.handles.slab, key.index);
         HandleId(key)
@@ -297,6 +300,7 @@ impl<F: Face> Loop<F> {
             Kind::Async => self.async_retire(id),
             Kind::Poll => self.unwatch(id),
         }
+        self.unfeed(id);
         self.deactivate(id);
         self.closing.push(id);
         Ok(())

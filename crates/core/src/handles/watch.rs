@@ -173,6 +173,14 @@ impl<F: Face> Loop<F> {
         (!news.is_empty()).then_some(news)
     }
 
+    /// The descriptor of a handle that has one; `EBADF` if it has none yet or is closing, `EINVAL` if its kind has none.
+    #[doc(alias = "uv_fileno")]
+    pub fn fileno(&mut self, id: HandleId) -> Result<RawFd> {
+        let handle = self.handles.get_mut(id)?;
+        let fd = handle.body.watch().ok_or(Errno::EINVAL)?.fd;
+        if handle.closing || fd < 0 { Err(Errno::EBADF) } else { Ok(fd) }
+    }
+
     /// `EEXIST` if a handle of this loop already watches the descriptor.
     pub(crate) fn check_unwatched(&self, fd: RawFd) -> Result<()> {
         if self.watched.is_watched(fd) { Err(Errno::EEXIST) } else { Ok(()) }

@@ -2,6 +2,7 @@
 
 use crate::event::Event;
 use crate::face::Face;
+use crate::handles::HandleId;
 use crate::walk::Loop;
 
 impl<F: Face> Loop<F> {
@@ -13,11 +14,20 @@ impl<F: Face> Loop<F> {
 
     /// As `uv__run_closing_handles`.
     pub(crate) fn next_closed(&mut self) -> Option<Event<F>> {
-        while let Some(id) = self.closing_now.pop() {
+        while let Some(&id) = self.closing_now.last() {
+            if let Some(event) = self.next_cancelled(id) {
+                return Some(event);
+            }
+            self.closing_now.pop();
             if let Some(handle) = self.handles.remove(id) {
                 return Some(Event::Closed(handle.face));
             }
         }
+        None
+    }
+
+    /// What still waited in a handle comes back before the handle itself, one after the other.
+    fn next_cancelled(&mut self, _id: HandleId) -> Option<Event<F>> {
         None
     }
 }

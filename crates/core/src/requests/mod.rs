@@ -3,10 +3,13 @@
 //! All requests of a loop live in one slab, also those that wait in a stream's queue, so a stream that is idle needs no
 //! memory for queues, and everything can be named, counted and cancelled in the same way.
 
+mod queue;
 mod work;
 
 use phasor_sys::{Errno, Result};
 
+#[allow(unused_imports, reason = "its users are being built")]
+pub(crate) use self::queue::{END, Queue};
 use crate::event::{Completed, Event};
 use crate::face::Face;
 use crate::pool::{Class, Job, Ticket};
@@ -59,6 +62,8 @@ pub(crate) struct Request<F: Face> {
     /// What the face gets back.
     pub(crate) face: F::Request,
     pub(crate) body: Body,
+    /// The place of the request after this one, if it waits in a [`Queue`].
+    pub(crate) next: u32,
 }
 
 /// What a request is waiting for.
@@ -81,7 +86,7 @@ impl<F: Face> Loop<F> {
         make: impl FnOnce(RequestId) -> Box<dyn Job>,
     ) -> RequestId {
         let body = Body::Task { ticket: None, queued_ns: 0 };
-        let id = RequestId(self.requests.insert(Request { kind, face, body }));
+        let id = RequestId(self.requests.insert(Request { kind, face, body, next: END }));
         let queued = self.note_task_queued(id, kind);
         let given = self.platform.submit(make(id), class);
         if let Some(Request { body: Body::Task { ticket, queued_ns }, .. }) = self.requests.get_mut(id.0) {

@@ -1,0 +1,92 @@
+//! Queues of requests that wait in a handle: chains through the slab, first in, first out. An empty one is two words.
+
+#![allow(dead_code, reason = "its users are being built")]
+
+use super::{Request, RequestId};
+use crate::face::Face;
+use crate::slab::Slab;
+
+/// No place.
+pub(crate) const END: u32 = u32::MAX;
+
+/// Requests in the order they were asked for. A request is in one queue at most, and leaves it before the slab.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Queue {
+    first: u32,
+    last: u32,
+}
+
+impl Queue {
+    pub(crate) const EMPTY: Queue = Queue { first: END, last: END };
+
+    #[inline]
+    pub(crate) const fn is_empty(self) -> bool {
+        self.first == END
+    }
+
+    /// The place of the oldest request, or [`END`]. The one after it is `next` of the request there.
+    #[inline]
+    pub(crate) const fn first(self) -> u32 {
+        self.first
+    }
+
+    /// Puts a request at the end.
+    #[inline]
+    pub(crate) fn push<F: Face>(&mut self, requests: &mut Slab<Request<F>>, id: RequestId) {
+        let place = id.0.index;
+        if let Some((_, request)) = requests.at_mut(place) {
+            request.next = END;
+        }
+        match requests.at_mut(self.last) {
+            Some((_, last)) if !self.is_empty() => last.next = place,
+            _ => self.first = place,
+        }
+        self.last = place;
+    }
+
+    /// Takes the oldest request out of the queue; it stays in the slab.
+    #[inline]
+    pub(crate) fn pop<F: Face>(&mut self, requests: &mut Slab<Request<F>>) -> Option<RequestId> {
+        let (key, request) = requests.at_mut(self.first)?;
+        self.first = std::mem::replace(&mut request.next, END);
+        if self.first == END {
+            self.last = END;
+        }
+        Some(RequestId(key))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Body, RequestKind};
+    use super::*;
+
+    struct Numbers;
+
+    impl Face for Numbers {
+        type Handle = ();
+        type Request = u32;
+        type Bytes = Vec<u8>;
+    }
+
+    #[test]
+    fn first_in_first_out_and_usable_again_when_empty() {
+        let mut slab = Slab::<Request<Numbers>>::new();
+        let mut queue = Queue::EMPTY;
+        for round in 0..2 {
+            assert!(queue.is_empty());
+            assert_eq!(queue.pop(&mut slab), None);
+            for face in 0..3 {
+                let body = Body::Task { ticket: None, queued_ns: 0 };
+                let key = slab.insert(Request { kind: RequestKind::Work, face: round * 10 + face, body, next: END });
+                queue.push(&mut slab, RequestId(key));
+            }
+            let mut seen = Vec::new();
+            while let Some(id) = queue.pop(&mut slab) {
+                seen.extend(slab.remove(id.0).map(|request| request.face));
+            }
+            assert_eq!(seen, [round * 10, round * 10 + 1, round * 10 + 2]);
+        }
+        assert_eq!((queue, queue.first()), (Queue::EMPTY, END));
+    }
+}
