@@ -3,7 +3,7 @@
 use phasor_sys::{Errno, Result};
 
 use crate::face::Face;
-use crate::handles::HandleId;
+use crate::handles::{FsChange, HandleId};
 use crate::platform::Readiness;
 use crate::requests::RequestId;
 
@@ -21,6 +21,10 @@ pub enum Event<F: Face> {
     Async(HandleId),
     /// A polled descriptor is ready. After an error the handle is stopped.
     Ready(HandleId, Result<Readiness>),
+    /// A watched file or directory changed.
+    FsEvent(HandleId, FsChange),
+    /// A signal was delivered. A one-shot handle is stopped when the call is over.
+    Signal(HandleId, i32),
     /// A request is finished; what the face hung on it comes back with the outcome.
     Done(F::Request, Outcome<F>),
     /// A handle is closed and forgotten; what the face hung on it comes back, and its memory may go.
@@ -62,6 +66,8 @@ pub enum EventKind {
     Check,
     Async,
     Ready,
+    FsEvent,
+    Signal,
     Done,
     Closed,
 }
@@ -76,6 +82,8 @@ impl<F: Face> Event<F> {
             Event::Check(_) => EventKind::Check,
             Event::Async(_) => EventKind::Async,
             Event::Ready(..) => EventKind::Ready,
+            Event::FsEvent(..) => EventKind::FsEvent,
+            Event::Signal(..) => EventKind::Signal,
             Event::Done(..) => EventKind::Done,
             Event::Closed(_) => EventKind::Closed,
         }
@@ -89,7 +97,9 @@ impl<F: Face> Event<F> {
             | Event::Prepare(id)
             | Event::Check(id)
             | Event::Async(id)
-            | Event::Ready(id, _) => Some(id),
+            | Event::Ready(id, _)
+            | Event::FsEvent(id, _)
+            | Event::Signal(id, _) => Some(id),
             Event::Done(..) | Event::Closed(_) => None,
         }
     }

@@ -6,10 +6,10 @@ use phasor_sys::{Errno, Result};
 
 use crate::event::{Completed, Event};
 use crate::face::Face;
-use crate::handles::{Asyncs, HandleId, Handles, Timers, Watched, Watchers};
+use crate::handles::{Asyncs, FsEvents, HandleId, Handles, Signals, Timers, Watched, Watchers};
 use crate::observe::Watchtower;
 use crate::phase::{Phase, RunMode};
-use crate::phases::InHand;
+use crate::phases::{InHand, Late};
 use crate::platform::{Os, Platform, Ready};
 use crate::remote::{Bell, Mailbox, Remote};
 use crate::requests::Request;
@@ -30,6 +30,8 @@ pub struct Loop<F: Face> {
     pub(crate) prepare: Watchers,
     pub(crate) check: Watchers,
     pub(crate) asyncs: Asyncs,
+    pub(crate) fs_events: FsEvents,
+    pub(crate) signals: Signals,
     /// Handles for which something was put off to the pending phase.
     pub(crate) pending: VecDeque<HandleId>,
     /// Those of them that the pending phase under way has still to look at.
@@ -43,6 +45,8 @@ pub struct Loop<F: Face> {
     pub(crate) batch: Vec<Ready>,
     /// How much of `batch` has been looked at.
     pub(crate) batch_at: usize,
+    /// What of `batch` is put off until the rest of it is through.
+    pub(crate) late: Late,
     /// How many waits this poll phase has made.
     pub(crate) waits: u32,
     /// Finished tasks that were collected and not handed out, the next one last.
@@ -117,6 +121,8 @@ impl<F: Face> Loop<F> {
             prepare: Watchers::new(),
             check: Watchers::new(),
             asyncs: Asyncs::default(),
+            fs_events: FsEvents::default(),
+            signals: Signals::default(),
             pending: VecDeque::new(),
             pending_now: VecDeque::new(),
             closing: Vec::new(),
@@ -124,6 +130,7 @@ impl<F: Face> Loop<F> {
             watched: Watched::default(),
             batch: Vec::new(),
             batch_at: 0,
+            late: Late::default(),
             waits: 0,
             completed: Vec::new(),
             in_hand: InHand::Nothing,

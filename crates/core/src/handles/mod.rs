@@ -9,7 +9,9 @@
 //!   `EINVAL` to one that is closing.
 
 mod asyncs;
+mod fs_event;
 mod poll;
+mod signal;
 mod timer;
 mod watch;
 mod watcher;
@@ -17,7 +19,10 @@ mod watcher;
 use phasor_sys::{Errno, Result};
 
 pub(crate) use self::asyncs::Asyncs;
+pub use self::fs_event::FsChange;
+pub(crate) use self::fs_event::{FsEvent, FsEvents};
 use self::poll::Poll;
+pub(crate) use self::signal::{Signal, Signals};
 pub(crate) use self::timer::{State as TimerState, Timer, Timers};
 pub(crate) use self::watch::{Watch, Watched};
 pub(crate) use self::watcher::Watchers;
@@ -56,9 +61,11 @@ impl std::fmt::Debug for HandleId {
 pub enum Kind {
     Async,
     Check,
+    FsEvent,
     Idle,
     Poll,
     Prepare,
+    Signal,
     Timer,
 }
 
@@ -69,9 +76,11 @@ impl Kind {
         match self {
             Kind::Async => "async",
             Kind::Check => "check",
+            Kind::FsEvent => "fs_event",
             Kind::Idle => "idle",
             Kind::Poll => "poll",
             Kind::Prepare => "prepare",
+            Kind::Signal => "signal",
             Kind::Timer => "timer",
         }
     }
@@ -111,9 +120,11 @@ pub(crate) enum Body<F: Face> {
         place: u64,
     },
     Check(Links),
+    FsEvent(Option<Box<FsEvent>>),
     Idle(Links),
     Poll(Poll),
     Prepare(Links),
+    Signal(Signal),
     Timer(Timer),
     #[allow(dead_code)]
     Nothing(std::marker::PhantomData<F>),
@@ -124,9 +135,11 @@ impl<F: Face> Body<F> {
         match self {
             Body::Async { .. } => Kind::Async,
             Body::Check(_) => Kind::Check,
+            Body::FsEvent(_) => Kind::FsEvent,
             Body::Idle(_) => Kind::Idle,
             Body::Poll(_) => Kind::Poll,
             Body::Prepare(_) => Kind::Prepare,
+            Body::Signal(_) => Kind::Signal,
             Body::Timer(_) => Kind::Timer,
             Body::Nothing(_) => unreachable!(),
         }
@@ -298,7 +311,9 @@ impl<F: Face> Loop<F> {
             Kind::Prepare => self.prepare_stop(id)?,
             Kind::Check => self.check_stop(id)?,
             Kind::Async => self.async_retire(id),
+            Kind::FsEvent => self.fs_event_end(id),
             Kind::Poll => self.unwatch(id),
+            Kind::Signal => self.signal_end(id),
         }
         self.unfeed(id);
         self.deactivate(id);

@@ -6,7 +6,7 @@ use phasor_sys::poller::BATCH;
 use crate::event::Event;
 use crate::face::Face;
 use crate::handles::{HandleId, Kind};
-use crate::platform::{Ready, WAKE};
+use crate::platform::{INOTIFY, Ready, SIGNALS, WAKE};
 use crate::walk::Loop;
 
 /// As `uv__io_poll`: while batches come back full, the loop looks again without sleeping, but so many times at most.
@@ -18,10 +18,23 @@ const RETRY_MS: u64 = 10;
 /// What makes several events, between two of them.
 pub(crate) enum InHand<F: Face> {
     Nothing,
+    /// Changes of watched files.
+    Changes,
+    /// Signals that were delivered.
+    Signals,
     /// A wake: finished tasks, then async handles.
     Wake,
     #[allow(dead_code)]
     Never(std::marker::PhantomData<F>),
+}
+
+/// What of a batch is put off until the rest of it is through: as `uv__io_poll`, which runs signal watchers last.
+#[derive(Default)]
+pub(crate) struct Late {
+    /// Signals wait to be read.
+    signals: bool,
+    /// Something was put off in this poll phase, so it does not wait again.
+    any: bool,
 }
 
 impl<F: Face> Loop<F> {
@@ -30,6 +43,7 @@ impl<F: Face> Loop<F> {
         self.batch.clear();
         self.batch_at = 0;
         self.waits = 0;
+        self.late.any = false;
         let told = self.tell_changes();
         let timeout_ms = match timeout_ms {
             _ if !self.batch.is_empty() => Some(0),
@@ -80,6 +94,14 @@ impl<F: Face> Loop<F> {
         loop {
             match self.in_hand {
                 InHand::Nothing => {}
+                InHand::Changes => match self.next_of_changes() {
+                    Some(event) => return Some(event),
+                    None => self.in_hand = InHand::Nothing,
+                },
+                InHand::Signals => match self.next_of_signals() {
+                    Some(event) => return Some(event),
+                    None => self.in_hand = InHand::Nothing,
+                },
                 InHand::Wake => match self.next_of_wake() {
                     Some(event) => return Some(event),
                     None => self.in_hand = InHand::Nothing,
@@ -87,7 +109,10 @@ impl<F: Face> Loop<F> {
                 InHand::Never(_) => {}
             }
             let Some(&ready) = self.batch.get(self.batch_at) else {
-                if self.batch.len() < BATCH || self.waits >= WAITS || self.fault().is_some() {
+                if self.take_up_late() {
+                    continue;
+                }
+                if self.late.any || self.batch.len() < BATCH || self.waits >= WAITS || self.fault().is_some() {
                     return None;
                 }
                 self.batch.clear();
@@ -117,6 +142,16 @@ impl<F: Face> Loop<F> {
             self.in_hand = InHand::Wake;
             return None;
         }
+        if ready.token == INOTIFY {
+            self.fs_events.read();
+            self.in_hand = InHand::Changes;
+            return None;
+        }
+        if ready.token == SIGNALS {
+            self.late.signals = true;
+            self.late.any = true;
+            return None;
+        }
         // A handle that was closed since the wait began is refused here by its id.
         let id = HandleId::from_bits(ready.token)?;
         let news = self.news(id, ready.readiness)?;
@@ -124,6 +159,16 @@ impl<F: Face> Loop<F> {
             Kind::Poll => Some(self.poll_ready(id, news)),
             _ => None,
         }
+    }
+
+    /// Begins to handle what was put off. False if nothing is left of it.
+    fn take_up_late(&mut self) -> bool {
+        if std::mem::take(&mut self.late.signals) {
+            self.signals.read();
+            self.in_hand = InHand::Signals;
+            return true;
+        }
+        false
     }
 
     /// Results of the pool first, in the order they were finished, then async handles in the order they were opened.

@@ -23,6 +23,12 @@ use crate::sync::Arc;
 /// The token of a [`Ring`] in what [`Platform::wait`] returns. Tokens of handles are never this small.
 pub(crate) const WAKE: u64 = 1;
 
+/// The token of the descriptor that carries a loop's signals.
+pub(crate) const SIGNALS: u64 = 2;
+
+/// The token of a loop's inotify instance.
+pub(crate) const INOTIFY: u64 = 3;
+
 /// The world below one loop.
 pub trait Platform {
     /// Nanoseconds of a clock that never goes back.

@@ -1,0 +1,187 @@
+//! File event handles: changes of files and directories, from the kernel. Where it cannot tell, poll: `fs_poll`.
+//!
+//! # Ground rules
+//! - A loop has one inotify instance, made at the first start. The kernel numbers watches by inode, so handles that
+//!   watch the same thing share a number; the last one to stop ends the watch.
+//! - A change is for those who watched when its turn came. Who was stopped, closed or started anew in a call before
+//!   does not hear of the change that was under way; the number of its start tells.
+
+use std::collections::{HashMap, VecDeque};
+use std::ffi::{CStr, CString};
+use std::os::fd::AsRawFd;
+
+use phasor_sys::watch::{Change, Watcher};
+use phasor_sys::{Errno, Result};
+
+use super::{Body, HandleId};
+use crate::event::Event;
+use crate::face::Face;
+use crate::platform::{INOTIFY, Readiness};
+use crate::walk::Loop;
+
+/// A change that a file event handle tells of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FsChange {
+    /// [`FsChange::RENAME`], [`FsChange::CHANGE`] or both.
+    pub kind: i32,
+    /// The entry that changed in a watched directory, else the last part of the watched path. Always there on Linux.
+    pub name: Option<Vec<u8>>,
+}
+
+impl FsChange {
+    /// Something appeared, went away or was renamed; also: the watch has ended.
+    #[doc(alias = "UV_RENAME")]
+    pub const RENAME: i32 = Change::RENAME;
+    /// Content or attributes are different.
+    #[doc(alias = "UV_CHANGE")]
+    pub const CHANGE: i32 = Change::CHANGE;
+}
+
+/// A file event handle's own state, while it is started.
+pub(crate) struct FsEvent {
+    path: CString,
+    /// The kernel's number of the watch.
+    wd: i32,
+    /// Which of the loop's starts this was.
+    start: u64,
+}
+
+/// What the loop keeps for all its file event handles.
+#[derive(Default)]
+pub(crate) struct FsEvents {
+    watcher: Option<Watcher>,
+    /// Who shares a watch, in the order of starts.
+    watches: HashMap<i32, Vec<(HandleId, u64)>>,
+    /// How many starts there were.
+    starts: u64,
+    /// Changes that were read and have not been handed out, oldest first.
+    changes: VecDeque<Change>,
+    /// The change that is being handed out, and who has still to hear of it.
+    current: Option<(Change, VecDeque<(HandleId, u64)>)>,
+}
+
+impl FsEvents {
+    /// Takes what changed. An error leaves what was read before it.
+    pub(crate) fn read(&mut self) {
+        let mut changes = Vec::new();
+        if let Some(watcher) = &self.watcher {
+            let _ = watcher.read(&mut changes);
+        }
+        self.changes.extend(changes);
+    }
+}
+
+impl<F: Face> Loop<F> {
+    /// Opens a file event handle.
+    #[doc(alias = "uv_fs_event_init")]
+    pub fn fs_event_open(&mut self, face: F::Handle) -> HandleId {
+        self.open(Body::FsEvent(None), face)
+    }
+
+    /// Starts to tell of changes: of a file, or of a directory and its entries. The flags of `uv_fs_event_flags` are
+    /// taken and, as libuv does on Linux, not looked at: directories below are not watched.
+    ///
+    /// `EINVAL` if it is started, and what the kernel says of the path.
+    #[doc(alias = "uv_fs_event_start")]
+    pub fn fs_event_start(&mut self, id: HandleId, path: &CStr, _flags: u32) -> Result<()> {
+        let Body::FsEvent(state) = &self.handles.open_mut(id)?.body else { return Err(Errno::EBADF) };
+        if state.is_some() {
+            return Err(Errno::EINVAL);
+        }
+        let wd = self.fs_event_watcher()?.add(path)?;
+        let start = self.fs_events.starts;
+        self.fs_events.starts += 1;
+        self.fs_events.watches.entry(wd).or_default().push((id, start));
+        if let Body::FsEvent(state) = &mut self.handles.get_mut(id)?.body {
+            *state = Some(Box::new(FsEvent { path: path.to_owned(), wd, start }));
+        }
+        self.activate(id);
+        Ok(())
+    }
+
+    /// The loop's inotify instance, made and watched if it is not there yet.
+    fn fs_event_watcher(&mut self) -> Result<&Watcher> {
+        if self.fs_events.watcher.is_none() {
+            let watcher = Watcher::new()?;
+            self.platform.watch(watcher.as_raw_fd(), INOTIFY, Readiness::READABLE)?;
+            self.fs_events.watcher = Some(watcher);
+        }
+        self.fs_events.watcher.as_ref().ok_or(Errno::EBADF)
+    }
+
+    /// Stops a file event handle. One that is not started stays so.
+    #[doc(alias = "uv_fs_event_stop")]
+    pub fn fs_event_stop(&mut self, id: HandleId) -> Result<()> {
+        let Body::FsEvent(_) = self.handles.get(id)?.body else { return Err(Errno::EBADF) };
+        self.fs_event_end(id);
+        Ok(())
+    }
+
+    /// The path it was started with. `EINVAL` if it is not started.
+    #[doc(alias = "uv_fs_event_getpath")]
+    pub fn fs_event_path(&self, id: HandleId) -> Result<&CStr> {
+        match &self.handles.get(id)?.body {
+            Body::FsEvent(Some(state)) => Ok(&state.path),
+            Body::FsEvent(None) => Err(Errno::EINVAL),
+            _ => Err(Errno::EBADF),
+        }
+    }
+
+    pub(crate) fn fs_event_end(&mut self, id: HandleId) {
+        let Ok(handle) = self.handles.get_mut(id) else { return };
+        let Body::FsEvent(state) = &mut handle.body else { return };
+        let Some(state) = state.take() else { return };
+        if let Some(sharers) = self.fs_events.watches.get_mut(&state.wd) {
+            sharers.retain(|&(sharer, _)| sharer != id);
+            if sharers.is_empty() {
+                self.fs_events.watches.remove(&state.wd);
+                if let Some(watcher) = &self.fs_events.watcher {
+                    // Refused when the kernel ended the watch first, because the file is gone.
+                    let _ = watcher.remove(state.wd);
+                }
+            }
+        }
+        self.deactivate(id);
+    }
+
+    /// The next event of the changes that were read. As `uv__inotify_read`: change by change, each to all who watch.
+    pub(crate) fn next_of_changes(&mut self) -> Option<Event<F>> {
+        loop {
+            if let Some((change, hearers)) = &mut self.fs_events.current {
+                while let Some((id, start)) = hearers.pop_front() {
+                    let Ok(Body::FsEvent(Some(state))) = self.handles.get(id).map(|handle| &handle.body) else {
+                        continue;
+                    };
+                    if state.start == start {
+                        let name = change.name.clone().unwrap_or_else(|| basename(&state.path).to_vec());
+                        return Some(Event::FsEvent(id, FsChange { kind: change.kind(), name: Some(name) }));
+                    }
+                }
+            }
+            self.fs_events.current = None;
+            let change = self.fs_events.changes.pop_front()?;
+            // Nobody watches under the number of a change that comes late, nor under that of an overflow.
+            let hearers = self.fs_events.watches.get(&change.wd).map(|sharers| sharers.iter().copied().collect());
+            self.fs_events.current = hearers.map(|hearers| (change, hearers));
+        }
+    }
+}
+
+/// What follows the last slash, as `uv__basename_r`.
+fn basename(path: &CStr) -> &[u8] {
+    let bytes = path.to_bytes();
+    let from = bytes.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
+    bytes.get(from..).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_part_of_a_path() {
+        for (path, name) in [(c"a", "a"), (c"/tmp/a.txt", "a.txt"), (c"/tmp/", ""), (c"", "")] {
+            assert_eq!(basename(path), name.as_bytes());
+        }
+    }
+}

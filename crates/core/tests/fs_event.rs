@@ -1,0 +1,195 @@
+//! File event handles, on real files.
+
+use std::ffi::CString;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use phasor_core::{Errno, Event, Face, FsChange, HandleId, Loop, RunMode};
+
+/// How long a test waits for what must come.
+const LIMIT_MS: u64 = 10_000;
+
+const RENAME: i32 = FsChange::RENAME;
+const CHANGE: i32 = FsChange::CHANGE;
+
+struct Names;
+
+impl Face for Names {
+    type Handle = &'static str;
+    type Request = ();
+    type Bytes = Vec<u8>;
+}
+
+/// A directory that goes away with the test.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Scratch {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("phasor-fs-event-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir(&path).unwrap();
+        Scratch(path)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        let path = self.0.join(name);
+        fs::write(&path, "").unwrap();
+        path
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn c(path: &Path) -> CString {
+    CString::new(path.as_os_str().as_bytes()).unwrap()
+}
+
+/// A loop with an unreferenced timer that ends a test which waits in vain.
+fn world() -> Loop<Names> {
+    let mut core = Loop::new().unwrap();
+    let limit = core.timer_open("limit");
+    core.timer_start(limit, LIMIT_MS, 0).unwrap();
+    core.set_ref(limit, false).unwrap();
+    core
+}
+
+fn started(core: &mut Loop<Names>, name: &'static str, path: &Path) -> HandleId {
+    let id = core.fs_event_open(name);
+    core.fs_event_start(id, &c(path), 0).unwrap();
+    id
+}
+
+/// The next change: whose, of which kind, of what.
+fn next_change(core: &mut Loop<Names>) -> Option<(&'static str, i32, String)> {
+    while let Some(event) = core.next(RunMode::Default) {
+        match event {
+            Event::FsEvent(id, FsChange { kind, name }) => {
+                return Some((*core.face(id).unwrap(), kind, String::from_utf8(name.unwrap()).unwrap()));
+            }
+            Event::Timer(_) => panic!("waited in vain"),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn changes(core: &mut Loop<Names>, count: usize) -> Vec<(&'static str, i32, String)> {
+    (0..count).map(|_| next_change(core).unwrap()).collect()
+}
+
+fn said(name: &'static str, kind: i32, file: &str) -> (&'static str, i32, String) {
+    (name, kind, file.to_owned())
+}
+
+#[test]
+fn a_directory_tells_of_its_entries() {
+    let (scratch, mut core) = (Scratch::new(), world());
+    let id = started(&mut core, "dir", &scratch.0);
+    assert_eq!(core.fs_event_path(id), Ok(c(&scratch.0).as_c_str()));
+    fs::write(scratch.0.join("a"), "text").unwrap();
+    fs::rename(scratch.0.join("a"), scratch.0.join("b")).unwrap();
+    fs::remove_file(scratch.0.join("b")).unwrap();
+    assert_eq!(
+        changes(&mut core, 5),
+        [
+            said("dir", RENAME, "a"),
+            said("dir", CHANGE, "a"),
+            said("dir", RENAME, "a"),
+            said("dir", RENAME, "b"),
+            said("dir", RENAME, "b"),
+        ]
+    );
+    core.fs_event_stop(id).unwrap();
+    assert_eq!(next_change(&mut core), None);
+    assert_eq!(core.fs_event_path(id), Err(Errno::EINVAL));
+}
+
+#[test]
+fn a_file_is_named_by_the_last_part_of_its_path_to_its_end() {
+    let (scratch, mut core) = (Scratch::new(), world());
+    let file = scratch.file("file.txt");
+    let id = started(&mut core, "file", &file);
+    fs::write(&file, "text").unwrap();
+    assert_eq!(next_change(&mut core), Some(said("file", CHANGE, "file.txt")));
+    fs::remove_file(&file).unwrap();
+    // Attributes (one name less), deletion, and the end of the watch, which libuv reports as well.
+    let kinds: Vec<_> = changes(&mut core, 3).into_iter().map(|(_, kind, _)| kind).collect();
+    assert_eq!(kinds, [CHANGE, RENAME, RENAME]);
+    assert!(core.is_active(id), "what will never tell again goes on waiting, as in libuv");
+    core.close(id).unwrap();
+    assert_eq!(next_change(&mut core), None);
+    assert!(!core.is_alive());
+}
+
+#[test]
+fn handles_on_one_directory_share_its_watch() {
+    let (scratch, mut core) = (Scratch::new(), world());
+    let a = started(&mut core, "a", &scratch.0);
+    let b = started(&mut core, "b", &scratch.0);
+    scratch.file("x");
+    assert_eq!(changes(&mut core, 2), [said("a", RENAME, "x"), said("b", RENAME, "x")]);
+    core.fs_event_stop(a).unwrap();
+    fs::remove_file(scratch.0.join("x")).unwrap();
+    assert_eq!(next_change(&mut core), Some(said("b", RENAME, "x")));
+    core.fs_event_start(a, &c(&scratch.0), 0).unwrap();
+    assert_eq!(core.fs_event_start(a, &c(&scratch.0), 0), Err(Errno::EINVAL));
+    fs::create_dir(scratch.0.join("y")).unwrap();
+    assert_eq!(changes(&mut core, 2), [said("b", RENAME, "y"), said("a", RENAME, "y")]);
+    core.close(a).unwrap();
+    core.close(b).unwrap();
+    assert_eq!(next_change(&mut core), None);
+}
+
+#[test]
+fn who_is_stopped_closed_or_restarted_in_a_call_does_not_hear_of_the_change_under_way() {
+    let (scratch, mut core) = (Scratch::new(), world());
+    let ids = ["a", "b", "c", "d", "e"].map(|name| started(&mut core, name, &scratch.0));
+    fs::create_dir(scratch.0.join("x")).unwrap();
+    assert_eq!(next_change(&mut core), Some(said("a", RENAME, "x")));
+    core.fs_event_stop(ids[1]).unwrap();
+    core.close(ids[2]).unwrap();
+    core.fs_event_stop(ids[3]).unwrap();
+    core.fs_event_start(ids[3], &c(&scratch.0), 0).unwrap();
+    assert_eq!(next_change(&mut core), Some(said("e", RENAME, "x")));
+    fs::create_dir(scratch.0.join("y")).unwrap();
+    let heard = changes(&mut core, 3);
+    assert_eq!(heard, [said("a", RENAME, "y"), said("e", RENAME, "y"), said("d", RENAME, "y")]);
+    for id in [0, 3, 4] {
+        core.fs_event_stop(ids[id]).unwrap();
+    }
+    assert_eq!(next_change(&mut core), None, "nothing is left over");
+}
+
+#[test]
+fn a_thousand_changes_come_one_by_one() {
+    let (scratch, mut core) = (Scratch::new(), world());
+    let id = started(&mut core, "dir", &scratch.0);
+    for n in 0..1_000 {
+        fs::create_dir(scratch.0.join(n.to_string())).unwrap();
+    }
+    for n in 0..1_000 {
+        assert_eq!(next_change(&mut core), Some(said("dir", RENAME, &n.to_string())));
+    }
+    core.close(id).unwrap();
+    assert_eq!(next_change(&mut core), None);
+}
+
+#[test]
+fn what_is_not_there_cannot_be_watched() {
+    let mut core = world();
+    let id = core.fs_event_open("id");
+    assert_eq!(core.fs_event_start(id, c"/nonexistent/file", 0), Err(Errno::ENOENT));
+    assert!(!core.is_active(id));
+    core.fs_event_stop(id).unwrap();
+    let timer = core.timer_open("timer");
+    assert_eq!(core.fs_event_start(timer, c"/", 0), Err(Errno::EBADF));
+    core.close(id).unwrap();
+    assert_eq!(core.fs_event_start(id, c"/", 0), Err(Errno::EINVAL));
+}

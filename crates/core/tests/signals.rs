@@ -1,0 +1,220 @@
+//! Signal handles, with real signals. They belong to the whole process, so the tests of this file take turns.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use phasor_core::{Errno, Event, Face, HandleId, Loop, RunMode, kill};
+use phasor_sys::signal::Receiver;
+
+const SIGUSR1: i32 = 10;
+const SIGUSR2: i32 = 12;
+const SIGKILL: i32 = 9;
+
+/// How long a test waits for what must come.
+const LIMIT_MS: u64 = 10_000;
+
+struct Names;
+
+impl Face for Names {
+    type Handle = &'static str;
+    type Request = ();
+    type Bytes = Vec<u8>;
+}
+
+/// Waits for this test's turn.
+///
+/// The kernel may deliver on any thread, so a signal can arrive when the test that raised it has stopped all its handles.
+/// It must not meet the default disposition then: somebody watches both signals from the first turn on.
+fn turn() -> MutexGuard<'static, Option<Receiver>> {
+    static TURN: Mutex<Option<Receiver>> = Mutex::new(None);
+    let mut turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let keeper = turn.get_or_insert_with(|| {
+        let mut keeper = Receiver::new().unwrap();
+        keeper.watch(SIGUSR1, false).unwrap();
+        keeper.watch(SIGUSR2, false).unwrap();
+        keeper
+    });
+    keeper.read(&mut Vec::new()).unwrap();
+    turn
+}
+
+fn raise(signum: i32) {
+    kill(std::process::id() as i32, signum).unwrap();
+}
+
+/// A loop with an unreferenced timer that ends a test which waits in vain.
+fn world() -> Loop<Names> {
+    let mut core = Loop::new().unwrap();
+    let limit = core.timer_open("limit");
+    core.timer_start(limit, LIMIT_MS, 0).unwrap();
+    core.set_ref(limit, false).unwrap();
+    core
+}
+
+fn started(core: &mut Loop<Names>, name: &'static str, signum: i32) -> HandleId {
+    let id = core.signal_open(name);
+    core.signal_start(id, signum).unwrap();
+    id
+}
+
+/// The next signal, by the name of its handle.
+fn next_signal(core: &mut Loop<Names>) -> Option<(&'static str, i32)> {
+    while let Some(event) = core.next(RunMode::Default) {
+        match event {
+            Event::Signal(id, signum) => return Some((*core.face(id).unwrap(), signum)),
+            Event::Timer(_) => panic!("waited in vain"),
+            _ => {}
+        }
+    }
+    None
+}
+
+#[test]
+fn every_handle_hears_of_every_delivery_in_the_order_of_starts() {
+    let _turn = turn();
+    let mut core = world();
+    let once = core.signal_open("once");
+    core.signal_start_oneshot(once, SIGUSR1).unwrap();
+    started(&mut core, "a", SIGUSR1);
+    started(&mut core, "other", SIGUSR2);
+    started(&mut core, "b", SIGUSR1);
+    raise(SIGUSR1);
+    let heard: Vec<_> = (0..3).map(|_| next_signal(&mut core).unwrap()).collect();
+    assert_eq!(heard, [("a", SIGUSR1), ("b", SIGUSR1), ("once", SIGUSR1)]);
+    raise(SIGUSR1);
+    let heard: Vec<_> = (0..2).map(|_| next_signal(&mut core).unwrap()).collect();
+    assert_eq!(heard, [("a", SIGUSR1), ("b", SIGUSR1)]);
+    assert!(!core.is_active(once));
+}
+
+#[test]
+fn a_one_shot_is_active_in_its_call_and_stopped_after_it() {
+    let _turn = turn();
+    let mut core = world();
+    let id = core.signal_open("once");
+    core.signal_start_oneshot(id, SIGUSR1).unwrap();
+    raise(SIGUSR1);
+    assert_eq!(next_signal(&mut core), Some(("once", SIGUSR1)));
+    assert!(core.is_active(id));
+    assert_eq!(next_signal(&mut core), None, "nothing keeps the loop alive");
+    assert_eq!((core.is_active(id), core.signal_number(id)), (false, Ok(0)));
+    core.signal_start_oneshot(id, SIGUSR1).unwrap();
+    raise(SIGUSR1);
+    assert_eq!(next_signal(&mut core), Some(("once", SIGUSR1)));
+}
+
+#[test]
+fn a_started_handle_switches_to_another_signal() {
+    let _turn = turn();
+    let mut core = world();
+    let guard = started(&mut core, "guard", SIGUSR1);
+    let id = started(&mut core, "id", SIGUSR1);
+    core.signal_start(id, SIGUSR2).unwrap();
+    assert_eq!(core.signal_number(id), Ok(SIGUSR2));
+    raise(SIGUSR1);
+    assert_eq!(next_signal(&mut core), Some(("guard", SIGUSR1)));
+    raise(SIGUSR2);
+    assert_eq!(next_signal(&mut core), Some(("id", SIGUSR2)));
+    core.signal_stop(id).unwrap();
+    core.signal_stop(id).unwrap();
+    core.close(guard).unwrap();
+    assert_eq!(next_signal(&mut core), None);
+}
+
+#[test]
+fn what_is_no_signal_is_refused() {
+    let _turn = turn();
+    let mut core = world();
+    let id = started(&mut core, "id", SIGUSR1);
+    assert_eq!(core.signal_start(id, 0), Err(Errno::EINVAL));
+    assert!(core.is_active(id), "0 is refused before anything else");
+    for signum in [-1, 65, SIGKILL] {
+        assert_eq!(core.signal_start(id, signum), Err(Errno::EINVAL));
+    }
+    assert!(!core.is_active(id));
+    core.close(id).unwrap();
+    assert_eq!(core.signal_start(id, SIGUSR1), Err(Errno::EINVAL));
+    let timer = core.timer_open("timer");
+    assert_eq!(core.signal_start(timer, SIGUSR1), Err(Errno::EBADF));
+}
+
+#[test]
+fn who_is_stopped_in_a_call_hears_nothing_more_and_who_is_started_not_yet() {
+    let _turn = turn();
+    let mut core = world();
+    let first = started(&mut core, "first", SIGUSR1);
+    let second = started(&mut core, "second", SIGUSR1);
+    raise(SIGUSR1);
+    raise(SIGUSR1);
+    assert_eq!(next_signal(&mut core), Some(("first", SIGUSR1)));
+    core.signal_stop(second).unwrap();
+    let late = started(&mut core, "late", SIGUSR1);
+    // The two deliveries may have melted into one, or the second be read in a later turn; none of them is second's.
+    core.signal_stop(late).unwrap();
+    core.signal_stop(first).unwrap();
+    assert_eq!(next_signal(&mut core), None);
+}
+
+#[test]
+fn signals_come_after_everything_else_that_was_ready() {
+    let _turn = turn();
+    let mut core = world();
+    started(&mut core, "signal", SIGUSR1);
+    let (_, sender) = core.async_open("async");
+    raise(SIGUSR1);
+    sender.send();
+    let mut order = Vec::new();
+    while order.len() < 2 {
+        match core.next(RunMode::Default).unwrap() {
+            Event::Timer(_) => panic!("waited in vain: {order:?}"),
+            other => order.push(other.handle().and_then(|id| core.face(id)).copied().unwrap()),
+        }
+    }
+    assert_eq!(order, ["async", "signal"]);
+}
+
+#[test]
+fn two_loops_on_two_threads_hear_of_one_signal() {
+    let _turn = turn();
+    let (ready, is_ready) = std::sync::mpsc::channel();
+    let threads: Vec<_> = (0..2)
+        .map(|_| {
+            let ready = ready.clone();
+            std::thread::spawn(move || {
+                let mut core = world();
+                started(&mut core, "id", SIGUSR2);
+                ready.send(()).unwrap();
+                next_signal(&mut core)
+            })
+        })
+        .collect();
+    (0..2).for_each(|_| is_ready.recv().unwrap());
+    raise(SIGUSR2);
+    for thread in threads {
+        assert_eq!(thread.join().unwrap(), Some(("id", SIGUSR2)));
+    }
+}
+
+#[test]
+fn a_storm_of_signals_is_survived_and_the_last_one_is_heard() {
+    let _turn = turn();
+    let mut core = world();
+    let ids: Vec<_> = (0..50).map(|_| started(&mut core, "many", SIGUSR1)).collect();
+    let end = started(&mut core, "end", SIGUSR2);
+    let storm = std::thread::spawn(|| {
+        for _ in 0..5_000 {
+            raise(SIGUSR1);
+        }
+        raise(SIGUSR2);
+    });
+    let mut heard = 0;
+    while next_signal(&mut core).unwrap().0 == "many" {
+        heard += 1;
+    }
+    storm.join().unwrap();
+    assert!(heard >= 50 && heard % 50 == 0, "each delivery reaches all fifty: {heard}");
+    for id in ids.into_iter().chain([end]) {
+        core.close(id).unwrap();
+    }
+    while next_signal(&mut core).is_some() {}
+    assert!(!core.is_alive());
+}
