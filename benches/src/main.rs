@@ -5,6 +5,7 @@
 
 mod libuv;
 mod measure;
+mod phasor;
 mod registry;
 mod report;
 mod runner;

@@ -3,7 +3,7 @@
 //! A side is a plain function from the parameters to a sample. It runs once, in a process of its own, so it need not
 //! clean up, and it may panic when something fails: the process ends and the table says so.
 
-use crate::libuv;
+use crate::{libuv, phasor};
 
 /// The size of a workload, the same for both sides. Mirrored in libuv/bench.h.
 #[repr(C)]
@@ -114,7 +114,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(2_000_000, 1),
         rows: RATE,
         libuv: libuv::loop_count,
-        phasor: None,
+        phasor: Some(phasor::loop_count),
     },
     Bench {
         name: "million_timers",
@@ -127,7 +127,7 @@ pub(crate) static BENCHES: &[Bench] = &[
             Row::of("cleanup", Unit::PerSecond),
         ],
         libuv: libuv::million_timers,
-        phasor: None,
+        phasor: Some(phasor::million_timers),
     },
     Bench {
         name: "timers_restart_10k",
@@ -135,7 +135,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: Params { count: 5_000_000, width: 10_000, limit_ms: 120_000 },
         rows: RATE,
         libuv: libuv::timers_restart,
-        phasor: None,
+        phasor: Some(phasor::timers_restart),
     },
     Bench {
         name: "timers_restart_1m",
@@ -143,7 +143,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: Params { count: 2_000_000, width: 1_000_000, limit_ms: 120_000 },
         rows: RATE,
         libuv: libuv::timers_restart,
-        phasor: None,
+        phasor: Some(phasor::timers_restart),
     },
     Bench {
         name: "million_async",
@@ -151,7 +151,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: Params { count: 0, width: 1024 * 1024, limit_ms: 2_000 },
         rows: RATE,
         libuv: libuv::million_async,
-        phasor: None,
+        phasor: Some(phasor::million_async),
     },
     Bench {
         name: "async_pummel_1",
@@ -159,7 +159,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(300_000, 1),
         rows: RATE,
         libuv: libuv::async_pummel,
-        phasor: None,
+        phasor: Some(phasor::async_pummel),
     },
     Bench {
         name: "async_pummel_4",
@@ -167,7 +167,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(300_000, 4),
         rows: RATE,
         libuv: libuv::async_pummel,
-        phasor: None,
+        phasor: Some(phasor::async_pummel),
     },
     Bench {
         name: "ping_pongs",

@@ -25,6 +25,8 @@ pub struct Loop<F: Face> {
     pub(crate) active_handles: usize,
     /// Milliseconds of the platform's clock when the loop last looked at it.
     pub(crate) now_ms: u64,
+    /// Whether no call was made since the loop last looked at the clock: looking again would tell nothing new.
+    pub(crate) time_is_fresh: bool,
     pub(crate) timers: Timers,
     pub(crate) idle: Watchers,
     pub(crate) prepare: Watchers,
@@ -110,6 +112,7 @@ impl<F: Face> Loop<F> {
         let bell = Arc::new(Bell::new(platform.ring()));
         Loop {
             now_ms: platform.now_ns() / 1_000_000,
+            time_is_fresh: false,
             mailbox: Arc::new(Mailbox::new(bell.clone())),
             bell,
             platform: Box::new(platform),
@@ -148,6 +151,7 @@ impl<F: Face> Loop<F> {
     /// Whether the loop is [alive](Loop::is_alive) then tells whether another run would find something to do.
     #[doc(alias = "uv_run")]
     pub fn next(&mut self, mode: RunMode) -> Option<Event<F>> {
+        self.time_is_fresh = false;
         let event = self.walk(mode)?;
         self.note_event(&event, self.step.phase());
         Some(event)
@@ -218,7 +222,9 @@ impl<F: Face> Loop<F> {
             Step::Poll | Step::Drain(_) => Step::Check,
             Step::Check => Step::Closing,
             Step::Closing => {
-                self.update_time();
+                if !self.time_is_fresh {
+                    self.update_time();
+                }
                 Step::Timers
             }
             Step::Prime | Step::Timers => {

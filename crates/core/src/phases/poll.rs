@@ -72,6 +72,7 @@ impl<F: Face> Loop<F> {
             self.platform.wait(timeout_ms, &mut self.batch)?;
             let to_ns = self.platform.now_ns();
             self.now_ms = to_ns / 1_000_000;
+            self.time_is_fresh = true;
             if self.tower.is_manned() {
                 self.tower.metrics.idle_ns += if timeout_ms == Some(0) { 0 } else { to_ns - from_ns };
                 self.note_waited(from_ns, to_ns);

@@ -1,0 +1,60 @@
+//! The Phasor side of every benchmark, on the core: what a face costs beyond that is the face's.
+//!
+//! The face here is the least one can be: a function pointer on every handle and request, as in C.
+
+mod timers;
+mod turns;
+
+use phasor_core::{Errno, Event, Face, HandleId, Loop, Outcome, RunMode};
+
+pub(crate) use self::timers::{million_timers, timers_restart};
+pub(crate) use self::turns::{async_pummel, loop_count, million_async};
+
+/// A face whose calls share a state `S`.
+pub(crate) struct Calls<S>(std::marker::PhantomData<S>);
+
+/// What is called for a handle.
+pub(crate) type Call<S> = fn(&mut Loop<Calls<S>>, &mut S, HandleId, Happened);
+
+/// What is called for a finished request.
+pub(crate) type Finish<S> = fn(&mut Loop<Calls<S>>, &mut S, Outcome<Calls<S>>);
+
+impl<S: 'static> Face for Calls<S> {
+    type Handle = Call<S>;
+    type Request = Finish<S>;
+    type Bytes = Vec<u8>;
+}
+
+/// What happened to a handle.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Happened {
+    /// Its one kind of event.
+    Event,
+}
+
+/// Runs the loop until it is over; returns how many handles were reported closed.
+pub(crate) fn run<S: 'static>(core: &mut Loop<Calls<S>>, state: &mut S, mode: RunMode) -> u64 {
+    let mut closed = 0;
+    while let Some(event) = core.next(mode) {
+        match event {
+            Event::Done(finish, outcome) => finish(core, state, outcome),
+            Event::Closed(_) => closed += 1,
+            other => {
+                let id = other.handle().expect("every other event has a handle");
+                let call = *core.face(id).expect("the handle lives");
+                call(core, state, id, Happened::Event);
+            }
+        }
+    }
+    closed
+}
+
+/// A benchmark that meets an error has no result.
+pub(crate) fn must<T>(result: Result<T, Errno>) -> T {
+    result.unwrap_or_else(|errno| panic!("{errno}"))
+}
+
+/// A loop on the operating system.
+pub(crate) fn new_loop<S: 'static>() -> Loop<Calls<S>> {
+    must(Loop::new())
+}
