@@ -1,5 +1,6 @@
 //! What the loop hands out: one call the face must make now.
 
+use phasor_sys::spawn::ExitStatus;
 use phasor_sys::{Errno, Result};
 
 use crate::face::Face;
@@ -21,6 +22,9 @@ pub enum Event<F: Face> {
     Async(HandleId),
     /// A polled descriptor is ready. After an error the handle is stopped.
     Ready(HandleId, Result<Readiness>),
+    /// A child has ended. Its handle is inactive from now on. A code below zero is the negative error number of a
+    /// child whose end could not be learned, because somebody else waited for it.
+    Exit(HandleId, ExitStatus),
     /// A watched file or directory changed.
     FsEvent(HandleId, FsChange),
     /// A signal was delivered. A one-shot handle is stopped when the call is over.
@@ -66,6 +70,7 @@ pub enum EventKind {
     Check,
     Async,
     Ready,
+    Exit,
     FsEvent,
     Signal,
     Done,
@@ -82,6 +87,7 @@ impl<F: Face> Event<F> {
             Event::Check(_) => EventKind::Check,
             Event::Async(_) => EventKind::Async,
             Event::Ready(..) => EventKind::Ready,
+            Event::Exit(..) => EventKind::Exit,
             Event::FsEvent(..) => EventKind::FsEvent,
             Event::Signal(..) => EventKind::Signal,
             Event::Done(..) => EventKind::Done,
@@ -98,6 +104,7 @@ impl<F: Face> Event<F> {
             | Event::Check(id)
             | Event::Async(id)
             | Event::Ready(id, _)
+            | Event::Exit(id, _)
             | Event::FsEvent(id, _)
             | Event::Signal(id, _) => Some(id),
             Event::Done(..) | Event::Closed(_) => None,

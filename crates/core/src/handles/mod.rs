@@ -11,6 +11,7 @@
 mod asyncs;
 mod fs_event;
 mod poll;
+mod process;
 mod signal;
 mod timer;
 mod watch;
@@ -22,6 +23,8 @@ pub(crate) use self::asyncs::Asyncs;
 pub use self::fs_event::FsChange;
 pub(crate) use self::fs_event::{FsEvent, FsEvents};
 use self::poll::Poll;
+pub(crate) use self::process::{Process, Processes};
+pub use self::process::{Spawn, Stdio};
 pub(crate) use self::signal::{Signal, Signals};
 pub(crate) use self::timer::{State as TimerState, Timer, Timers};
 pub(crate) use self::watch::{Watch, Watched};
@@ -65,6 +68,7 @@ pub enum Kind {
     Idle,
     Poll,
     Prepare,
+    Process,
     Signal,
     Timer,
 }
@@ -80,6 +84,7 @@ impl Kind {
             Kind::Idle => "idle",
             Kind::Poll => "poll",
             Kind::Prepare => "prepare",
+            Kind::Process => "process",
             Kind::Signal => "signal",
             Kind::Timer => "timer",
         }
@@ -124,6 +129,7 @@ pub(crate) enum Body<F: Face> {
     Idle(Links),
     Poll(Poll),
     Prepare(Links),
+    Process(Box<Process>),
     Signal(Signal),
     Timer(Timer),
     #[allow(dead_code)]
@@ -139,6 +145,7 @@ impl<F: Face> Body<F> {
             Body::Idle(_) => Kind::Idle,
             Body::Poll(_) => Kind::Poll,
             Body::Prepare(_) => Kind::Prepare,
+            Body::Process(_) => Kind::Process,
             Body::Signal(_) => Kind::Signal,
             Body::Timer(_) => Kind::Timer,
             Body::Nothing(_) => unreachable!(),
@@ -149,6 +156,7 @@ impl<F: Face> Body<F> {
     pub(crate) fn watch(&mut self) -> Option<&mut Watch> {
         match self {
             Body::Poll(poll) => Some(&mut poll.watch),
+            Body::Process(process) => Some(&mut process.watch),
             _ => None,
         }
     }
@@ -313,6 +321,7 @@ impl<F: Face> Loop<F> {
             Kind::Async => self.async_retire(id),
             Kind::FsEvent => self.fs_event_end(id),
             Kind::Poll => self.unwatch(id),
+            Kind::Process => self.process_leave(id),
             Kind::Signal => self.signal_end(id),
         }
         self.unfeed(id);

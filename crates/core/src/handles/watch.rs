@@ -12,7 +12,7 @@ use std::os::fd::RawFd;
 
 use phasor_sys::{Errno, Result};
 
-use super::HandleId;
+use super::{Body, HandleId};
 use crate::face::Face;
 use crate::platform::{Readiness, Ready};
 use crate::walk::Loop;
@@ -177,6 +177,10 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_fileno")]
     pub fn fileno(&mut self, id: HandleId) -> Result<RawFd> {
         let handle = self.handles.get_mut(id)?;
+        // A child is watched through a descriptor, but that is our business.
+        if matches!(handle.body, Body::Process(_)) {
+            return Err(Errno::EINVAL);
+        }
         let fd = handle.body.watch().ok_or(Errno::EINVAL)?.fd;
         if handle.closing || fd < 0 { Err(Errno::EBADF) } else { Ok(fd) }
     }

@@ -6,7 +6,7 @@ use phasor_sys::poller::BATCH;
 use crate::event::Event;
 use crate::face::Face;
 use crate::handles::{HandleId, Kind};
-use crate::platform::{INOTIFY, Ready, SIGNALS, WAKE};
+use crate::platform::{INOTIFY, ORPHANS, Ready, SIGNALS, WAKE};
 use crate::walk::Loop;
 
 /// As `uv__io_poll`: while batches come back full, the loop looks again without sleeping, but so many times at most.
@@ -20,6 +20,8 @@ pub(crate) enum InHand<F: Face> {
     Nothing,
     /// Changes of watched files.
     Changes,
+    /// Children that ended.
+    Exits,
     /// Signals that were delivered.
     Signals,
     /// A wake: finished tasks, then async handles.
@@ -33,6 +35,8 @@ pub(crate) enum InHand<F: Face> {
 pub(crate) struct Late {
     /// Signals wait to be read.
     signals: bool,
+    /// Children that have ended.
+    exits: Vec<HandleId>,
     /// Something was put off in this poll phase, so it does not wait again.
     any: bool,
 }
@@ -99,6 +103,10 @@ impl<F: Face> Loop<F> {
                     Some(event) => return Some(event),
                     None => self.in_hand = InHand::Nothing,
                 },
+                InHand::Exits => match self.next_of_exits() {
+                    Some(event) => return Some(event),
+                    None => self.in_hand = InHand::Nothing,
+                },
                 InHand::Signals => match self.next_of_signals() {
                     Some(event) => return Some(event),
                     None => self.in_hand = InHand::Nothing,
@@ -153,11 +161,20 @@ impl<F: Face> Loop<F> {
             self.late.any = true;
             return None;
         }
+        if ready.token == ORPHANS {
+            self.bury_orphans();
+            return None;
+        }
         // A handle that was closed since the wait began is refused here by its id.
         let id = HandleId::from_bits(ready.token)?;
         let news = self.news(id, ready.readiness)?;
         match self.kind(id)? {
             Kind::Poll => Some(self.poll_ready(id, news)),
+            Kind::Process => {
+                self.late.exits.push(id);
+                self.late.any = true;
+                None
+            }
             _ => None,
         }
     }
@@ -167,6 +184,12 @@ impl<F: Face> Loop<F> {
         if std::mem::take(&mut self.late.signals) {
             self.signals.read();
             self.in_hand = InHand::Signals;
+            return true;
+        }
+        if !self.late.exits.is_empty() {
+            let ended = std::mem::take(&mut self.late.exits);
+            self.reap(ended);
+            self.in_hand = InHand::Exits;
             return true;
         }
         false

@@ -29,6 +29,9 @@ pub(crate) const SIGNALS: u64 = 2;
 /// The token of a loop's inotify instance.
 pub(crate) const INOTIFY: u64 = 3;
 
+/// The token of children whose handles are closed.
+pub(crate) const ORPHANS: u64 = 4;
+
 /// The world below one loop.
 pub trait Platform {
     /// Nanoseconds of a clock that never goes back.
