@@ -20,6 +20,8 @@ pub enum Event<F: Face> {
     Check(HandleId),
     /// Somebody sent to an async handle, once or more.
     Async(HandleId),
+    /// A UDP handle has a datagram, perhaps: the face brings a buffer and calls [`Loop::udp_recv`](crate::Loop::udp_recv).
+    Datagram(HandleId),
     /// A polled descriptor is ready. After an error the handle is stopped.
     Ready(HandleId, Result<Readiness>),
     /// A child has ended. Its handle is inactive from now on. A code below zero is the negative error number of a
@@ -39,9 +41,13 @@ pub enum Event<F: Face> {
 pub enum Outcome<F: Face> {
     /// The work of [`Loop::work`](crate::Loop::work) was done, or taken back before it began (`ECANCELED`).
     Work(Result<()>),
-    /// The bytes of a request that has them, unused.
-    #[doc(hidden)]
-    Bytes(F::Bytes),
+    /// The datagram of [`Loop::udp_send`](crate::Loop::udp_send) was taken by the kernel, or not.
+    Send {
+        /// `ECANCELED` if the handle was closed before.
+        result: Result<()>,
+        /// The bytes that were given.
+        bytes: F::Bytes,
+    },
 }
 
 /// A request that could not be taken up. What was given comes back: nothing more will be heard of it.
@@ -69,6 +75,7 @@ pub enum EventKind {
     Prepare,
     Check,
     Async,
+    Datagram,
     Ready,
     Exit,
     FsEvent,
@@ -86,6 +93,7 @@ impl<F: Face> Event<F> {
             Event::Prepare(_) => EventKind::Prepare,
             Event::Check(_) => EventKind::Check,
             Event::Async(_) => EventKind::Async,
+            Event::Datagram(_) => EventKind::Datagram,
             Event::Ready(..) => EventKind::Ready,
             Event::Exit(..) => EventKind::Exit,
             Event::FsEvent(..) => EventKind::FsEvent,
@@ -103,6 +111,7 @@ impl<F: Face> Event<F> {
             | Event::Prepare(id)
             | Event::Check(id)
             | Event::Async(id)
+            | Event::Datagram(id)
             | Event::Ready(id, _)
             | Event::Exit(id, _)
             | Event::FsEvent(id, _)

@@ -52,13 +52,14 @@ mod slab;
 mod sync;
 mod walk;
 
+pub use phasor_sys::socket::{Address, Datagram, Domain, Interface, Membership, Outgoing, UdpBind, UnixName};
 pub use phasor_sys::spawn::{ExitStatus, kill};
 pub use phasor_sys::{Errno, Fd, Result};
 
 pub use self::alive::Reason;
 pub use self::event::{Event, EventKind, Outcome, Refused};
 pub use self::face::{Buffers, Face};
-pub use self::handles::{FsChange, HandleId, HandleView, Kind, Spawn, Stdio};
+pub use self::handles::{FsChange, HandleId, HandleView, Kind, Received, Spawn, Stdio};
 pub use self::observe::{Metrics, Observer, Seen, TaskSpan};
 pub use self::phase::{Phase, RunMode};
 pub use self::platform::{Os, Platform, Readiness, Ready, Ring, Sim};

@@ -14,6 +14,7 @@ mod poll;
 mod process;
 mod signal;
 mod timer;
+mod udp;
 mod watch;
 mod watcher;
 
@@ -27,6 +28,8 @@ pub(crate) use self::process::{Process, Processes};
 pub use self::process::{Spawn, Stdio};
 pub(crate) use self::signal::{Signal, Signals};
 pub(crate) use self::timer::{State as TimerState, Timer, Timers};
+pub use self::udp::Received;
+pub(crate) use self::udp::{Turn as UdpTurn, Udp};
 pub(crate) use self::watch::{Watch, Watched};
 pub(crate) use self::watcher::Watchers;
 use crate::face::Face;
@@ -71,6 +74,7 @@ pub enum Kind {
     Process,
     Signal,
     Timer,
+    Udp,
 }
 
 impl Kind {
@@ -87,6 +91,7 @@ impl Kind {
             Kind::Process => "process",
             Kind::Signal => "signal",
             Kind::Timer => "timer",
+            Kind::Udp => "udp",
         }
     }
 }
@@ -132,6 +137,7 @@ pub(crate) enum Body<F: Face> {
     Process(Box<Process>),
     Signal(Signal),
     Timer(Timer),
+    Udp(Box<Udp>),
     #[allow(dead_code)]
     Nothing(std::marker::PhantomData<F>),
 }
@@ -148,6 +154,7 @@ impl<F: Face> Body<F> {
             Body::Process(_) => Kind::Process,
             Body::Signal(_) => Kind::Signal,
             Body::Timer(_) => Kind::Timer,
+            Body::Udp(_) => Kind::Udp,
             Body::Nothing(_) => unreachable!(),
         }
     }
@@ -157,6 +164,7 @@ impl<F: Face> Body<F> {
         match self {
             Body::Poll(poll) => Some(&mut poll.watch),
             Body::Process(process) => Some(&mut process.watch),
+            Body::Udp(udp) => Some(&mut udp.watch),
             _ => None,
         }
     }
@@ -323,6 +331,7 @@ impl<F: Face> Loop<F> {
             Kind::Poll => self.unwatch(id),
             Kind::Process => self.process_leave(id),
             Kind::Signal => self.signal_end(id),
+            Kind::Udp => self.udp_close(id),
         }
         self.unfeed(id);
         self.deactivate(id);

@@ -2,7 +2,7 @@
 
 use crate::event::Event;
 use crate::face::Face;
-use crate::handles::HandleId;
+use crate::handles::{HandleId, Kind};
 use crate::walk::Loop;
 
 impl<F: Face> Loop<F> {
@@ -27,7 +27,10 @@ impl<F: Face> Loop<F> {
     }
 
     /// What still waited in a handle comes back before the handle itself, one after the other.
-    fn next_cancelled(&mut self, _id: HandleId) -> Option<Event<F>> {
-        None
+    fn next_cancelled(&mut self, id: HandleId) -> Option<Event<F>> {
+        match self.kind(id)? {
+            Kind::Udp => self.udp_next_cancelled(id),
+            _ => None,
+        }
     }
 }

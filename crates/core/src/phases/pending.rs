@@ -2,11 +2,11 @@
 
 use crate::event::Event;
 use crate::face::Face;
-use crate::handles::HandleId;
+use crate::handles::{HandleId, Kind};
+use crate::platform::Readiness;
 use crate::walk::Loop;
 
 impl<F: Face> Loop<F> {
-    #[allow(dead_code, reason = "its users are being built")]
     /// Puts a handle off to the pending phase, once until its turn there. As `uv__io_feed`.
     pub(crate) fn feed(&mut self, id: HandleId) {
         if let Ok(handle) = self.handles.get_mut(id)
@@ -34,11 +34,17 @@ impl<F: Face> Loop<F> {
     }
 
     pub(crate) fn next_pending(&mut self) -> Option<Event<F>> {
-        while let Some(id) = self.pending_now.pop_front() {
-            if let Ok(handle) = self.handles.get_mut(id) {
-                handle.fed = false;
+        loop {
+            if let Some(event) = self.next_in_hand() {
+                return Some(event);
+            }
+            let id = self.pending_now.pop_front()?;
+            let Ok(handle) = self.handles.get_mut(id) else { continue };
+            handle.fed = false;
+            // As `uv__run_pending`: whatever was put off, the handle acts as if it could write.
+            if handle.body.kind() == Kind::Udp {
+                self.udp_ready(id, Readiness::WRITABLE);
             }
         }
-        None
     }
 }

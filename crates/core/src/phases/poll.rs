@@ -5,7 +5,7 @@ use phasor_sys::poller::BATCH;
 
 use crate::event::Event;
 use crate::face::Face;
-use crate::handles::{HandleId, Kind};
+use crate::handles::{HandleId, Kind, UdpTurn};
 use crate::platform::{INOTIFY, ORPHANS, Ready, SIGNALS, WAKE};
 use crate::walk::Loop;
 
@@ -24,6 +24,8 @@ pub(crate) enum InHand<F: Face> {
     Exits,
     /// Signals that were delivered.
     Signals,
+    /// A UDP handle that is ready, or has outcomes of sends.
+    Udp(UdpTurn),
     /// A wake: finished tasks, then async handles.
     Wake,
     #[allow(dead_code)]
@@ -97,25 +99,8 @@ impl<F: Face> Loop<F> {
     /// The next event of what was found.
     pub(crate) fn next_ready(&mut self) -> Option<Event<F>> {
         loop {
-            match self.in_hand {
-                InHand::Nothing => {}
-                InHand::Changes => match self.next_of_changes() {
-                    Some(event) => return Some(event),
-                    None => self.in_hand = InHand::Nothing,
-                },
-                InHand::Exits => match self.next_of_exits() {
-                    Some(event) => return Some(event),
-                    None => self.in_hand = InHand::Nothing,
-                },
-                InHand::Signals => match self.next_of_signals() {
-                    Some(event) => return Some(event),
-                    None => self.in_hand = InHand::Nothing,
-                },
-                InHand::Wake => match self.next_of_wake() {
-                    Some(event) => return Some(event),
-                    None => self.in_hand = InHand::Nothing,
-                },
-                InHand::Never(_) => {}
+            if let Some(event) = self.next_in_hand() {
+                return Some(event);
             }
             let Some(&ready) = self.batch.get(self.batch_at) else {
                 if self.take_up_late() {
@@ -136,6 +121,23 @@ impl<F: Face> Loop<F> {
                 return Some(event);
             }
         }
+    }
+
+    /// The next event of what is in hand, until that is through.
+    #[inline]
+    pub(crate) fn next_in_hand(&mut self) -> Option<Event<F>> {
+        let event = match self.in_hand {
+            InHand::Nothing | InHand::Never(_) => return None,
+            InHand::Changes => self.next_of_changes(),
+            InHand::Exits => self.next_of_exits(),
+            InHand::Signals => self.next_of_signals(),
+            InHand::Udp(turn) => self.udp_resume(turn),
+            InHand::Wake => self.next_of_wake(),
+        };
+        if event.is_none() {
+            self.in_hand = InHand::Nothing;
+        }
+        event
     }
 
     /// Begins to handle what one entry of the batch is about.
@@ -173,6 +175,10 @@ impl<F: Face> Loop<F> {
             Kind::Process => {
                 self.late.exits.push(id);
                 self.late.any = true;
+                None
+            }
+            Kind::Udp => {
+                self.udp_ready(id, news);
                 None
             }
             _ => None,

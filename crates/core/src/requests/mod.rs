@@ -6,9 +6,9 @@
 mod queue;
 mod work;
 
+use phasor_sys::socket::Address;
 use phasor_sys::{Errno, Result};
 
-#[allow(unused_imports, reason = "its users are being built")]
 pub(crate) use self::queue::{END, Queue};
 use crate::event::{Completed, Event};
 use crate::face::Face;
@@ -43,6 +43,7 @@ impl std::fmt::Debug for RequestId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum RequestKind {
+    UdpSend,
     Work,
 }
 
@@ -51,6 +52,7 @@ impl RequestKind {
     #[doc(alias = "uv_req_type_name")]
     pub const fn name(self) -> &'static str {
         match self {
+            RequestKind::UdpSend => "udp_send",
             RequestKind::Work => "work",
         }
     }
@@ -61,13 +63,20 @@ pub(crate) struct Request<F: Face> {
     pub(crate) kind: RequestKind,
     /// What the face gets back.
     pub(crate) face: F::Request,
-    pub(crate) body: Body,
+    pub(crate) body: Body<F>,
     /// The place of the request after this one, if it waits in a [`Queue`].
     pub(crate) next: u32,
 }
 
 /// What a request is waiting for.
-pub(crate) enum Body {
+pub(crate) enum Body<F: Face> {
+    /// A datagram socket's turn.
+    Send {
+        to: Option<Address>,
+        bytes: F::Bytes,
+        /// How it went, once it is tried.
+        result: Result<()>,
+    },
     /// A thread of the pool.
     Task {
         ticket: Option<Ticket>,
@@ -98,7 +107,7 @@ impl<F: Face> Loop<F> {
 
     /// Cancels a request that has not begun: its outcome is then `ECANCELED`, and comes as any other does.
     ///
-    /// `EBUSY` if it is under way or done, `EBADF` for a stale id.
+    /// `EBUSY` if it is under way or done, `EBADF` for a stale id, `EINVAL` if it is no task of the pool.
     #[doc(alias = "uv_cancel")]
     pub fn cancel(&mut self, id: RequestId) -> Result<()> {
         let request = self.requests.get_mut(id.0).ok_or(Errno::EBADF)?;
@@ -108,13 +117,14 @@ impl<F: Face> Loop<F> {
                 job.cancel();
                 Ok(())
             }
+            Body::Send { .. } => Err(Errno::EINVAL),
         }
     }
 
     /// Turns a finished task into the event that tells of it.
     pub(crate) fn task_done(&mut self, completed: Completed<F>) -> Option<Event<F>> {
         let request = self.requests.remove(completed.request.0)?;
-        let Body::Task { queued_ns, .. } = request.body;
+        let Body::Task { queued_ns, .. } = request.body else { return None };
         self.note_task_done(&completed, request.kind, queued_ns);
         Some(Event::Done(request.face, completed.outcome))
     }

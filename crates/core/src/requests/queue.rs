@@ -1,7 +1,5 @@
 //! Queues of requests that wait in a handle: chains through the slab, first in, first out. An empty one is two words.
 
-#![allow(dead_code, reason = "its users are being built")]
-
 use super::{Request, RequestId};
 use crate::face::Face;
 use crate::slab::Slab;

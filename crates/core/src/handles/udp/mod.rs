@@ -1,0 +1,299 @@
+//! UDP handles: datagrams out and in. This file has their life (open, bind, connect, close) and the order of what happens
+//! when one is ready; `send` and `recv` have the two directions, `options` the knobs.
+//!
+//! # Ground rules
+//! - A handle without a socket gets one when it is bound; sending, receiving and joining groups bind it to any address
+//!   first. As `uv__udp_maybe_deferred_bind`.
+//! - A send waits in `waiting` until the kernel has taken it, then in `completed` until its outcome is handed out, which
+//!   never happens in the call that sends.
+//! - Between two events of a [`Turn`] the handle may have been stopped, started or closed: everything is looked at again.
+
+mod options;
+mod recv;
+mod send;
+#[cfg(test)]
+mod tests;
+
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::os::fd::AsRawFd;
+
+use phasor_sys::socket::{self, Address, Datagram, Domain, UdpBind};
+use phasor_sys::{Errno, Fd, Result};
+
+pub use self::recv::Received;
+use super::{Body, Handle, HandleId, Watch};
+use crate::event::Event;
+use crate::face::Face;
+use crate::phases::InHand;
+use crate::platform::Readiness;
+use crate::requests::Queue;
+use crate::walk::Loop;
+
+/// A UDP handle's own state.
+pub(crate) struct Udp {
+    pub(crate) watch: Watch,
+    /// The socket, once there is one. Its number is also in `watch`.
+    fd: Option<Fd>,
+    /// Sends that the kernel has not taken.
+    waiting: Queue,
+    /// Sends that it took or refused, whose outcome was not handed out.
+    completed: Queue,
+    /// Where a batch is received into, kept between calls. Empty in between.
+    batch: Vec<Datagram>,
+    /// How many bytes are in both queues.
+    queued_bytes: usize,
+    /// How many sends are in both queues.
+    queued: usize,
+    /// How many datagrams this readiness may still bring.
+    budget: u8,
+    /// Whether the face took a datagram when it was last offered one.
+    took: bool,
+    /// Whether what is offered comes from the error queue.
+    from_errors: bool,
+    /// Whether outcomes are being handed out: sends made meanwhile wait for the socket to be writable.
+    completing: bool,
+    connected: bool,
+    ipv6: bool,
+}
+
+/// As `uv__udp_recvmsg`: how many datagrams one readiness may bring, so that other handles have their turn.
+const BUDGET: u8 = 32;
+
+/// A handle that is ready, between two events.
+#[derive(Clone, Copy)]
+pub(crate) struct Turn {
+    id: HandleId,
+    readiness: Readiness,
+    step: Step,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Begin,
+    Data,
+    Errors,
+    Sends,
+}
+
+impl Udp {
+    fn new() -> Udp {
+        Udp {
+            watch: Watch::new(-1),
+            fd: None,
+            waiting: Queue::EMPTY,
+            completed: Queue::EMPTY,
+            batch: Vec::new(),
+            queued_bytes: 0,
+            queued: 0,
+            budget: 0,
+            took: false,
+            from_errors: false,
+            completing: false,
+            connected: false,
+            ipv6: false,
+        }
+    }
+
+    fn set_fd(&mut self, fd: Fd) {
+        self.watch = Watch::new(fd.as_raw_fd());
+        self.fd = Some(fd);
+    }
+
+    fn fd(&self) -> Result<&Fd> {
+        self.fd.as_ref().ok_or(Errno::EBADF)
+    }
+
+    fn domain(&self) -> Domain {
+        if self.ipv6 { Domain::V6 } else { Domain::V4 }
+    }
+
+    fn is_receiving(&self) -> bool {
+        self.watch.wanted.intersects(Readiness::READABLE)
+    }
+
+    /// As `uv__udp_bind`. A socket made here stays though the binding may fail.
+    fn bind(&mut self, address: &Address, how: UdpBind) -> Result<()> {
+        let domain = address.domain();
+        if domain == Domain::Unix || how.ipv6_only && domain != Domain::V6 {
+            return Err(Errno::EINVAL);
+        }
+        if self.fd.is_none() {
+            self.set_fd(socket::udp_socket(domain)?);
+        }
+        socket::udp_bind(self.fd()?, address, how).map_err(|errno| match errno {
+            // The socket is of the other family.
+            Errno::EAFNOSUPPORT => Errno::EINVAL,
+            other => other,
+        })?;
+        self.ipv6 |= domain == Domain::V6;
+        Ok(())
+    }
+
+    /// As `uv__udp_maybe_deferred_bind`: a handle without a socket is bound to any address of the family.
+    #[inline]
+    fn ensure_bound(&mut self, domain: Domain, how: UdpBind) -> Result<()> {
+        if self.fd.is_some() {
+            return Ok(());
+        }
+        let any = match domain {
+            Domain::V4 => SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
+            Domain::V6 => SocketAddr::from((Ipv6Addr::UNSPECIFIED, 0)),
+            Domain::Unix => return Err(Errno::EINVAL),
+        };
+        self.bind(&any.into(), how)
+    }
+}
+
+impl<F: Face> Loop<F> {
+    /// Opens a UDP handle. It gets a socket when it is bound, or when it first sends or receives.
+    #[doc(alias = "uv_udp_init")]
+    pub fn udp_open(&mut self, face: F::Handle) -> HandleId {
+        self.open(Body::Udp(Box::new(Udp::new())), face)
+    }
+
+    /// Opens a UDP handle with a socket of this family, not bound.
+    #[doc(alias = "uv_udp_init_ex")]
+    pub fn udp_open_family(&mut self, domain: Domain, face: F::Handle) -> Result<HandleId> {
+        if domain == Domain::Unix {
+            return Err(Errno::EINVAL);
+        }
+        let mut udp = Udp::new();
+        udp.set_fd(socket::udp_socket(domain)?);
+        udp.ipv6 = domain == Domain::V6;
+        Ok(self.open(Body::Udp(Box::new(udp)), face))
+    }
+
+    /// Gives a handle a socket that was made elsewhere, which becomes nonblocking. Of `how` only sharing counts: as
+    /// `uv_udp_open`, say `reuse_address`; as `uv_udp_open_ex`, choose.
+    ///
+    /// `EBUSY` if the handle has a socket, `EEXIST` if another handle of this loop watches it. What is refused comes back.
+    #[doc(alias = "uv_udp_open")]
+    #[doc(alias = "uv_udp_open_ex")]
+    pub fn udp_adopt(&mut self, id: HandleId, fd: Fd, how: UdpBind) -> Result<(), (Errno, Fd)> {
+        if let Err(errno) = self.udp_prepare_adoption(id, &fd, how) {
+            return Err((errno, fd));
+        }
+        if let Ok(udp) = self.udp_mut(id) {
+            udp.connected = socket::peer_address(&fd).is_ok();
+            udp.ipv6 = socket::family(&fd) == Ok(Domain::V6);
+            udp.set_fd(fd);
+        }
+        Ok(())
+    }
+
+    fn udp_prepare_adoption(&mut self, id: HandleId, fd: &Fd, how: UdpBind) -> Result<()> {
+        if self.udp_mut(id)?.fd.is_some() {
+            return Err(Errno::EBUSY);
+        }
+        if how.ipv6_only || how.receive_errors {
+            return Err(Errno::EINVAL);
+        }
+        self.check_unwatched(fd.as_raw_fd())?;
+        self.platform.set_nonblocking(fd.as_raw_fd())?;
+        if how.reuse_address {
+            socket::set_reuse_address(fd, true)?;
+        }
+        if how.reuse_port {
+            socket::set_reuse_port(fd, true)?;
+        }
+        Ok(())
+    }
+
+    /// Gives a handle a name. `EINVAL` if it is not an internet address, or the handle has one already.
+    #[doc(alias = "uv_udp_bind")]
+    pub fn udp_bind(&mut self, id: HandleId, address: &Address, how: UdpBind) -> Result<()> {
+        self.udp_mut(id)?.bind(address, how)
+    }
+
+    /// Fixes the other end: sends need no address then, and only its datagrams come in. `None` undoes this.
+    ///
+    /// `EISCONN` if there is an other end already, `ENOTCONN` if there is none to undo.
+    #[doc(alias = "uv_udp_connect")]
+    pub fn udp_connect(&mut self, id: HandleId, to: Option<&Address>) -> Result<()> {
+        let udp = self.udp_mut(id)?;
+        match (to, udp.connected) {
+            (None, false) => return Err(Errno::ENOTCONN),
+            (None, true) => socket::udp_disconnect(udp.fd()?)?,
+            (Some(to), _) if to.domain() == Domain::Unix => return Err(Errno::EINVAL),
+            (Some(_), true) => return Err(Errno::EISCONN),
+            (Some(to), false) => {
+                udp.ensure_bound(to.domain(), UdpBind::default())?;
+                socket::udp_connect(udp.fd()?, to)?;
+            }
+        }
+        udp.connected = to.is_some();
+        Ok(())
+    }
+
+    /// A UDP handle that is not closing.
+    #[inline]
+    fn udp_mut(&mut self, id: HandleId) -> Result<&mut Udp> {
+        match self.handles.get_mut(id)? {
+            Handle { body: Body::Udp(_), closing: true, .. } => Err(Errno::EINVAL),
+            Handle { body: Body::Udp(udp), .. } => Ok(udp),
+            _ => Err(Errno::EBADF),
+        }
+    }
+
+    /// A UDP handle, also one that is closing.
+    #[inline]
+    fn udp_any(&mut self, id: HandleId) -> Option<&mut Udp> {
+        match &mut self.handles.get_mut(id).ok()?.body {
+            Body::Udp(udp) => Some(udp),
+            _ => None,
+        }
+    }
+
+    /// As `uv__udp_close`: the descriptor goes at once, what is queued comes back in the closing phase.
+    pub(crate) fn udp_close(&mut self, id: HandleId) {
+        self.unwatch(id);
+        if let Some(udp) = self.udp_any(id) {
+            udp.watch.fd = -1;
+            udp.fd = None;
+        }
+    }
+
+    /// Takes a handle in hand that is ready, or whose turn in the pending phase it is.
+    pub(crate) fn udp_ready(&mut self, id: HandleId, mut readiness: Readiness) {
+        if readiness.intersects(Readiness::ERROR) {
+            // Receiving and sending are how one finds out which error it is.
+            readiness |= Readiness::READABLE | Readiness::WRITABLE;
+        }
+        self.in_hand = InHand::Udp(Turn { id, readiness, step: Step::Begin });
+    }
+
+    /// The next event of a handle in hand. As `uv__udp_io`: data, then the error queue, then sends.
+    pub(crate) fn udp_resume(&mut self, mut turn: Turn) -> Option<Event<F>> {
+        if turn.step == Step::Begin {
+            turn.step = Step::Data;
+            let budget = if turn.readiness.intersects(Readiness::READABLE) { BUDGET } else { 0 };
+            self.udp_begin_offers(turn.id, budget, false);
+        }
+        if turn.step == Step::Data {
+            if let Some(event) = self.udp_offer(turn) {
+                return Some(event);
+            }
+            turn.step = Step::Errors;
+            let budget = if turn.readiness.intersects(Readiness::ERROR) { BUDGET } else { 0 };
+            self.udp_begin_offers(turn.id, budget, true);
+        }
+        if turn.step == Step::Errors {
+            if let Some(event) = self.udp_offer(turn) {
+                return Some(event);
+            }
+            turn.step = Step::Sends;
+            self.udp_begin_offers(turn.id, 0, false);
+            if !turn.readiness.intersects(Readiness::WRITABLE) || self.udp_mut(turn.id).is_err() {
+                return None;
+            }
+            self.udp_flush(turn.id);
+            self.udp_mut(turn.id).ok()?.completing = true;
+        }
+        let event = self.udp_next_completed(turn.id);
+        match event {
+            Some(_) => self.in_hand = InHand::Udp(turn),
+            None => self.udp_completed_all(turn.id),
+        }
+        event
+    }
+}

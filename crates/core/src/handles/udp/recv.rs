@@ -1,0 +1,177 @@
+//! Datagrams in: offered one by one, taken with the face's buffer.
+
+use phasor_sys::socket::{self, Address, BATCH, CHUNK_BYTES, Datagram, Domain, QueuedError, UdpBind};
+use phasor_sys::{Errno, Result};
+
+use super::{HandleId, Turn, Udp};
+use crate::event::Event;
+use crate::face::Face;
+use crate::phases::InHand;
+use crate::platform::Readiness;
+use crate::walk::Loop;
+
+/// What a receive found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Received {
+    /// Nothing more is there. As the call with a length of 0 and no address, which libuv makes to give the buffer back.
+    Nothing,
+    /// A datagram; its bytes are in the buffer.
+    Datagram(Datagram),
+    /// A datagram that went out has failed: from the error queue of a socket bound with `receive_errors`.
+    #[doc(alias = "UV_UDP_LINUX_RECVERR")]
+    Failure {
+        /// What went wrong.
+        errno: Errno,
+        /// Who reported it. `None` if this machine did.
+        offender: Option<Address>,
+        /// The datagram that failed, as much of it as came back, and where it was going.
+        datagram: Datagram,
+    },
+}
+
+impl From<QueuedError> for Received {
+    fn from(queued: QueuedError) -> Received {
+        let QueuedError { datagram, error, offender } = queued;
+        match error {
+            Some(errno) => Received::Failure { errno, offender, datagram },
+            // As `uv__udp_recvmsg`: what is no error in the error queue passes for a datagram.
+            None => Received::Datagram(datagram),
+        }
+    }
+}
+
+impl Udp {
+    fn recv(&self, buffer: &mut [u8]) -> Result<Received> {
+        let fd = self.fd()?;
+        if self.from_errors {
+            socket::recv_queued_error(fd, buffer).map(Received::from)
+        } else {
+            socket::recv_from(fd, buffer).map(Received::Datagram)
+        }
+    }
+
+    fn recv_batch(&mut self, buffer: &mut [u8], received: &mut Vec<Received>) -> Result<usize> {
+        if buffer.len() < CHUNK_BYTES {
+            return Err(Errno::EINVAL);
+        }
+        if self.from_errors {
+            let before = received.len();
+            for chunk in buffer.chunks_exact_mut(CHUNK_BYTES).take(BATCH) {
+                match self.recv(chunk) {
+                    Ok(one) => received.push(one),
+                    Err(errno) if received.len() == before => return Err(errno),
+                    Err(_) => break,
+                }
+            }
+            return Ok(received.len() - before);
+        }
+        let fd = self.fd.as_ref().ok_or(Errno::EBADF)?;
+        let count = socket::recv_batch(fd, buffer, &mut self.batch)?;
+        received.extend(self.batch.drain(..).map(Received::Datagram));
+        Ok(count)
+    }
+
+    /// Notes what a receive found, for the next offer.
+    fn note_taken(&mut self, count: usize) {
+        self.took = count > 0;
+        self.budget = self.budget.saturating_sub(u8::try_from(count).unwrap_or(u8::MAX));
+    }
+}
+
+impl<F: Face> Loop<F> {
+    /// Starts offering datagrams: [`Event::Datagram`] asks for a buffer and a call of [`udp_recv`](Loop::udp_recv).
+    ///
+    /// `EALREADY` if it is started. A handle without a socket is bound to any IPv4 address.
+    #[doc(alias = "uv_udp_recv_start")]
+    pub fn udp_recv_start(&mut self, id: HandleId) -> Result<()> {
+        let udp = self.udp_mut(id)?;
+        if udp.is_receiving() {
+            return Err(Errno::EALREADY);
+        }
+        udp.ensure_bound(Domain::V4, UdpBind::default())?;
+        self.want(id, Readiness::READABLE);
+        self.activate(id);
+        Ok(())
+    }
+
+    /// Stops offering datagrams, also in the middle of a row.
+    #[doc(alias = "uv_udp_recv_stop")]
+    pub fn udp_recv_stop(&mut self, id: HandleId) -> Result<()> {
+        let udp = self.udp_mut(id)?;
+        let sends = udp.watch.wanted.intersects(Readiness::WRITABLE);
+        self.unwant(id, Readiness::READABLE);
+        if !sends {
+            self.deactivate(id);
+        }
+        Ok(())
+    }
+
+    /// Whether datagrams are being offered.
+    pub fn udp_is_receiving(&self, id: HandleId) -> bool {
+        self.handles.get(id).is_ok_and(|handle| match &handle.body {
+            super::Body::Udp(udp) => udp.is_receiving(),
+            _ => false,
+        })
+    }
+
+    /// Takes one datagram, in answer to [`Event::Datagram`]; it is offered again while this finds something.
+    ///
+    /// `ENOBUFS` if the buffer is empty. Without this call no more is offered until the socket is reported ready again.
+    #[doc(alias = "uv_udp_recv_cb")]
+    pub fn udp_recv(&mut self, id: HandleId, buffer: &mut [u8]) -> Result<Received> {
+        let udp = self.udp_mut(id)?;
+        udp.took = false;
+        if buffer.is_empty() {
+            return Err(Errno::ENOBUFS);
+        }
+        match udp.recv(buffer) {
+            Ok(received) => {
+                udp.note_taken(1);
+                Ok(received)
+            }
+            Err(Errno::EAGAIN) => Ok(Received::Nothing),
+            Err(errno) => Err(errno),
+        }
+    }
+
+    /// As [`udp_recv`](Loop::udp_recv), but as many as have come, at most [`BATCH`], with one system call. The one
+    /// appended as number *k* is at *k* × [`CHUNK_BYTES`]. Returns how many; 0 is nothing more.
+    ///
+    /// `EINVAL` if the buffer has no room for a chunk.
+    #[doc(alias = "UV_UDP_RECVMMSG")]
+    pub fn udp_recv_batch(&mut self, id: HandleId, buffer: &mut [u8], received: &mut Vec<Received>) -> Result<usize> {
+        let udp = self.udp_mut(id)?;
+        udp.took = false;
+        if buffer.is_empty() {
+            return Err(Errno::ENOBUFS);
+        }
+        match udp.recv_batch(buffer, received) {
+            Ok(count) => {
+                udp.note_taken(count);
+                Ok(count)
+            }
+            Err(Errno::EAGAIN) => Ok(0),
+            Err(errno) => Err(errno),
+        }
+    }
+
+    /// Sets how much may be offered now, and from where.
+    pub(super) fn udp_begin_offers(&mut self, id: HandleId, budget: u8, from_errors: bool) {
+        if let Some(udp) = self.udp_any(id) {
+            udp.budget = budget;
+            udp.took = true;
+            udp.from_errors = from_errors;
+        }
+    }
+
+    /// Offers a datagram if the last offer was taken, and the handle still receives.
+    pub(super) fn udp_offer(&mut self, turn: Turn) -> Option<Event<F>> {
+        let udp = self.udp_mut(turn.id).ok()?;
+        if !udp.took || udp.budget == 0 || !udp.is_receiving() {
+            return None;
+        }
+        udp.took = false;
+        self.in_hand = InHand::Udp(turn);
+        Some(Event::Datagram(turn.id))
+    }
+}

@@ -1,0 +1,302 @@
+//! Datagrams out: at once if nothing waits, else when the socket is writable, many with one system call.
+
+use std::io::IoSlice;
+
+use phasor_sys::socket::{self, Address, BATCH, MAX_BYTES, Outgoing, UdpBind};
+use phasor_sys::{Errno, Fd, Result};
+
+use super::{Body, HandleId, Udp};
+use crate::event::{Event, Outcome, Refused};
+use crate::face::{Buffers, Face};
+use crate::platform::Readiness;
+use crate::requests::{self, END, Request, RequestId, RequestKind};
+use crate::slab::Slab;
+use crate::walk::Loop;
+
+/// So many pieces of one datagram are gathered without memory from the heap.
+const FEW: usize = 8;
+
+/// So many pieces are gathered for one batch. One of single pieces always fits.
+const PIECES: usize = 3 * BATCH;
+
+impl Udp {
+    /// As `uv__udp_check_before_send`.
+    fn check_send(&self, to: Option<&Address>, bytes: usize) -> Result<()> {
+        match (to, self.connected) {
+            (Some(_), true) => Err(Errno::EISCONN),
+            (None, false) => Err(Errno::EDESTADDRREQ),
+            _ if bytes > MAX_BYTES => Err(Errno::EINVAL),
+            _ => Ok(()),
+        }
+    }
+
+    fn ready_to_send(&mut self, to: Option<&Address>) -> Result<()> {
+        to.map_or(Ok(()), |to| self.ensure_bound(to.domain(), UdpBind::default()))
+    }
+
+    /// As `uv__udp_sendmsg`: sends what waits until nothing does, the kernel is full, or one fails. True if that is worth a
+    /// turn in the pending phase.
+    fn flush<F: Face>(&mut self, requests: &mut Slab<Request<F>>) -> bool {
+        let Some(fd) = &self.fd else { return false };
+        while !self.waiting.is_empty() {
+            let failure = match send_first(fd, self.waiting.first(), requests) {
+                Ok(0) | Err(Errno::EAGAIN) => return false,
+                Ok(sent) => {
+                    for _ in 0..sent {
+                        if let Some(id) = self.waiting.pop(requests) {
+                            self.completed.push(requests, id);
+                        }
+                    }
+                    continue;
+                }
+                Err(errno) => errno,
+            };
+            // The first one failed: had another, those before it would have been sent and no error told.
+            self.fail_first(requests, failure);
+            return true;
+        }
+        !self.completed.is_empty()
+    }
+
+    /// Moves the first send that waits to the completed ones.
+    fn fail_first<F: Face>(&mut self, requests: &mut Slab<Request<F>>, errno: Errno) -> bool {
+        let Some(id) = self.waiting.pop(requests) else { return false };
+        if let Some(Request { body: requests::Body::Send { result, .. }, .. }) = requests.get_mut(id.0) {
+            *result = Err(errno);
+        }
+        self.completed.push(requests, id);
+        true
+    }
+
+    /// Takes out the first send that is done, in the form of its event.
+    fn next_completed<F: Face>(&mut self, requests: &mut Slab<Request<F>>) -> Option<Event<F>> {
+        let id = self.completed.pop(requests)?;
+        let request = requests.remove(id.0)?;
+        let requests::Body::Send { bytes, result, .. } = request.body else { return None };
+        self.queued -= 1;
+        self.queued_bytes = self.queued_bytes.saturating_sub(bytes.len());
+        Some(Event::Done(request.face, Outcome::Send { result, bytes }))
+    }
+}
+
+/// Sends the request at a place, and with the same call as many of those behind it as fit. Says how many went out.
+fn send_first<F: Face>(fd: &Fd, first: u32, requests: &Slab<Request<F>>) -> Result<usize> {
+    match send_at(requests, first) {
+        Some((to, bytes, END)) => with_pieces(bytes, |slices| socket::send_to(fd, slices, to)).map(|_| 1),
+        Some(_) => send_many(fd, first, requests),
+        None => Ok(0),
+    }
+}
+
+/// A send at a place: where to, what, and the place of the next.
+#[inline]
+fn send_at<F: Face>(requests: &Slab<Request<F>>, place: u32) -> Option<(Option<&Address>, &F::Bytes, u32)> {
+    match requests.at(place)?.1 {
+        Request { body: requests::Body::Send { to, bytes, .. }, next, .. } => Some((to.as_ref(), bytes, *next)),
+        _ => None,
+    }
+}
+
+fn send_many<F: Face>(fd: &Fd, first: u32, requests: &Slab<Request<F>>) -> Result<usize> {
+    let mut pieces = [IoSlice::new(&[]); PIECES];
+    let mut used = 0;
+    let mut ends = [0; BATCH];
+    let mut places = [END; BATCH];
+    let mut count = 0;
+    let mut place = first;
+    while count < BATCH
+        && let Some((_, bytes, next)) = send_at(requests, place)
+    {
+        let Some(end) = gather(bytes, &mut pieces, used) else { break };
+        (ends[count], places[count]) = (end, place);
+        (used, place) = (end, next);
+        count += 1;
+    }
+    if count <= 1 {
+        // Only the first can be in more pieces than fit here; it goes alone.
+        let Some((to, bytes, _)) = send_at(requests, first) else { return Ok(0) };
+        return with_pieces(bytes, |slices| socket::send_to(fd, slices, to)).map(|_| 1);
+    }
+    let mut batch = [Outgoing { slices: &[], to: None }; BATCH];
+    let mut start = 0;
+    for ((datagram, &end), &place) in batch.iter_mut().zip(&ends).zip(&places).take(count) {
+        let to = send_at(requests, place).and_then(|(to, ..)| to);
+        *datagram = Outgoing { slices: &pieces[start..end], to };
+        start = end;
+    }
+    socket::send_batch(fd, &batch[..count])
+}
+
+/// Adds the pieces of a datagram to those of others; `None` if there is no room for all of them.
+fn gather<'a>(bytes: &'a impl Buffers, pieces: &mut [IoSlice<'a>], used: usize) -> Option<usize> {
+    let mut end = used;
+    let mut fits = true;
+    bytes.pieces(0, &mut |piece| {
+        match pieces.get_mut(end) {
+            Some(room) => *room = piece,
+            None => fits = false,
+        }
+        end += usize::from(fits);
+        fits
+    });
+    fits.then_some(end)
+}
+
+/// Calls with all pieces of a datagram.
+#[inline]
+fn with_pieces<T>(bytes: &impl Buffers, call: impl FnOnce(&[IoSlice<'_>]) -> T) -> T {
+    let mut few = [IoSlice::new(&[]); FEW];
+    if let Some(count) = gather(bytes, &mut few, 0) {
+        return call(&few[..count]);
+    }
+    let mut all = Vec::new();
+    bytes.pieces(0, &mut |piece| {
+        all.push(piece);
+        true
+    });
+    call(&all)
+}
+
+fn total(slices: &[IoSlice<'_>]) -> usize {
+    slices.iter().fold(0, |sum, slice| sum.saturating_add(slice.len()))
+}
+
+impl<F: Face> Loop<F> {
+    /// Sends a datagram, to an address or, with none, to the connected end. [`Outcome::Send`] tells when the kernel has it.
+    ///
+    /// `EISCONN` for an address on a connected handle, `EDESTADDRREQ` for none on another.
+    #[doc(alias = "uv_udp_send")]
+    pub fn udp_send(
+        &mut self,
+        id: HandleId,
+        bytes: F::Bytes,
+        to: Option<Address>,
+        request: F::Request,
+    ) -> Result<RequestId, Refused<F>> {
+        let len = bytes.len();
+        let udp = self.udp_mut(id).and_then(|udp| {
+            udp.check_send(to.as_ref(), len)?;
+            udp.ready_to_send(to.as_ref())
+        });
+        if let Err(errno) = udp {
+            return Err(Refused { errno, bytes, request });
+        }
+        let body = requests::Body::Send { to, bytes, result: Ok(()) };
+        let send =
+            RequestId(self.requests.insert(Request { kind: RequestKind::UdpSend, face: request, body, next: END }));
+        self.activate(id);
+        let Ok(Body::Udp(udp)) = self.handles.get_mut(id).map(|handle| &mut handle.body) else { return Ok(send) };
+        // Also while only completed ones are left: those behind them keep their order.
+        let at_once = udp.queued == 0 && !udp.completing;
+        udp.queued += 1;
+        udp.queued_bytes += len;
+        udp.waiting.push(&mut self.requests, send);
+        let fed = at_once && udp.flush(&mut self.requests);
+        let waits = !udp.waiting.is_empty();
+        if fed {
+            self.feed(id);
+        }
+        if waits {
+            self.want(id, Readiness::WRITABLE);
+        }
+        Ok(send)
+    }
+
+    /// Sends a datagram now or not at all: `EAGAIN` if others wait or the kernel is full. Returns its length.
+    #[doc(alias = "uv_udp_try_send")]
+    pub fn udp_try_send(&mut self, id: HandleId, slices: &[IoSlice<'_>], to: Option<&Address>) -> Result<usize> {
+        let udp = self.udp_mut(id)?;
+        udp.check_send(to, total(slices))?;
+        if udp.queued > 0 {
+            return Err(Errno::EAGAIN);
+        }
+        udp.ready_to_send(to)?;
+        socket::send_to(udp.fd()?, slices, to)
+    }
+
+    /// Sends datagrams now, in order, until one cannot be sent, and says how many were; an error is that of the first.
+    ///
+    /// No datagram goes out behind one that did not. `EAGAIN` if others wait, `EINVAL` if there are none or the handle
+    /// has no socket.
+    #[doc(alias = "uv_udp_try_send2")]
+    pub fn udp_try_send_batch(&mut self, id: HandleId, datagrams: &[Outgoing<'_>]) -> Result<usize> {
+        let udp = self.udp_mut(id)?;
+        if datagrams.is_empty() {
+            return Err(Errno::EINVAL);
+        }
+        for datagram in datagrams {
+            udp.check_send(datagram.to, total(datagram.slices))?;
+        }
+        if udp.queued > 0 {
+            return Err(Errno::EAGAIN);
+        }
+        let fd = udp.fd().map_err(|_| Errno::EINVAL)?;
+        if let [one] = datagrams {
+            return socket::send_to(fd, one.slices, one.to).map(|_| 1);
+        }
+        let mut sent = 0;
+        while sent < datagrams.len() {
+            match socket::send_batch(fd, &datagrams[sent..]) {
+                Ok(0) => break,
+                Ok(count) => sent += count,
+                Err(errno) if sent == 0 => return Err(errno),
+                Err(_) => break,
+            }
+        }
+        Ok(sent)
+    }
+
+    /// How many bytes were given to send and not reported on.
+    #[doc(alias = "uv_udp_get_send_queue_size")]
+    pub fn udp_send_queue_size(&self, id: HandleId) -> usize {
+        self.udp_queue(id).1
+    }
+
+    /// How many sends were not reported on.
+    #[doc(alias = "uv_udp_get_send_queue_count")]
+    pub fn udp_send_queue_count(&self, id: HandleId) -> usize {
+        self.udp_queue(id).0
+    }
+
+    fn udp_queue(&self, id: HandleId) -> (usize, usize) {
+        match self.handles.get(id).map(|handle| &handle.body) {
+            Ok(Body::Udp(udp)) => (udp.queued, udp.queued_bytes),
+            _ => (0, 0),
+        }
+    }
+
+    pub(super) fn udp_flush(&mut self, id: HandleId) {
+        let Ok(Body::Udp(udp)) = self.handles.get_mut(id).map(|handle| &mut handle.body) else { return };
+        if !udp.waiting.is_empty() && udp.flush(&mut self.requests) {
+            self.feed(id);
+        }
+    }
+
+    /// The outcome of a send, as long as there are any.
+    pub(super) fn udp_next_completed(&mut self, id: HandleId) -> Option<Event<F>> {
+        let Ok(Body::Udp(udp)) = self.handles.get_mut(id).map(|handle| &mut handle.body) else { return None };
+        udp.next_completed(&mut self.requests)
+    }
+
+    /// As the end of `uv__udp_run_completed`: a handle with nothing to send needs not hear that it could.
+    pub(super) fn udp_completed_all(&mut self, id: HandleId) {
+        let Some(udp) = self.udp_any(id) else { return };
+        udp.completing = false;
+        let (idle, receiving) = (udp.waiting.is_empty(), udp.is_receiving());
+        if idle {
+            self.unwant(id, Readiness::WRITABLE);
+            if !receiving {
+                self.deactivate(id);
+            }
+        }
+    }
+
+    /// As `uv__udp_finish_close`: what was done comes back as it ended, what waited as `ECANCELED`.
+    pub(crate) fn udp_next_cancelled(&mut self, id: HandleId) -> Option<Event<F>> {
+        let Ok(Body::Udp(udp)) = self.handles.get_mut(id).map(|handle| &mut handle.body) else { return None };
+        if udp.completed.is_empty() && !udp.fail_first(&mut self.requests, Errno::ECANCELED) {
+            return None;
+        }
+        udp.next_completed(&mut self.requests)
+    }
+}

@@ -1,0 +1,651 @@
+//! UDP handles on real sockets, on the loopback interface.
+
+use std::collections::HashMap;
+use std::io::IoSlice;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::os::fd::AsRawFd;
+
+use phasor_sys::socket::{
+    self, Address, CHUNK_BYTES, Datagram, Domain, Interface, Membership, Outgoing, UdpBind, UnixName,
+};
+use phasor_sys::{Errno, Fd};
+
+use super::Received;
+use crate::{Event, Face, HandleId, Loop, Outcome, RunMode};
+
+struct Test;
+
+impl Face for Test {
+    type Handle = &'static str;
+    type Request = u32;
+    type Bytes = Vec<Vec<u8>>;
+}
+
+/// What happened, in order.
+#[derive(Debug, PartialEq, Eq)]
+enum Said {
+    Got(&'static str, Vec<u8>),
+    Nothing(&'static str),
+    Error(&'static str, Errno),
+    Failed(&'static str, Errno, Vec<u8>),
+    Sent(u32, Result<(), Errno>),
+    Closed(&'static str),
+    Checked,
+}
+
+use Said::{Checked, Closed, Error, Failed, Got, Nothing, Sent};
+
+struct World {
+    core: Loop<Test>,
+    said: Vec<Said>,
+    guard: HandleId,
+    /// Who sent last, by receiving handle.
+    senders: HashMap<&'static str, Option<Address>>,
+}
+
+const DEFAULT: UdpBind = UdpBind { ipv6_only: false, reuse_address: false, reuse_port: false, receive_errors: false };
+const LIMIT_MS: u64 = 20_000;
+
+fn localhost() -> Address {
+    SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into()
+}
+
+impl World {
+    fn new() -> World {
+        let mut core = Loop::new().unwrap();
+        let guard = core.timer_open("guard");
+        core.timer_start(guard, LIMIT_MS, 0).unwrap();
+        core.set_ref(guard, false).unwrap();
+        World { core, said: Vec::new(), guard, senders: HashMap::new() }
+    }
+
+    fn bound(&mut self, name: &'static str) -> (HandleId, Address) {
+        let id = self.core.udp_open(name);
+        self.core.udp_bind(id, &localhost(), DEFAULT).unwrap();
+        let address = self.core.udp_local_address(id).unwrap();
+        (id, address)
+    }
+
+    fn receiver(&mut self, name: &'static str) -> (HandleId, Address) {
+        let (id, address) = self.bound(name);
+        self.core.udp_recv_start(id).unwrap();
+        (id, address)
+    }
+
+    fn send(&mut self, id: HandleId, bytes: &[u8], to: Option<&Address>, request: u32) {
+        self.core.udp_send(id, vec![bytes.to_vec()], to.cloned(), request).unwrap();
+    }
+
+    /// Notes one event, receiving with a buffer of this size.
+    fn note(&mut self, event: Event<Test>, buffer: &mut [u8]) {
+        let said = match event {
+            Event::Timer(id) if id == self.guard => panic!("too long; so far {:?}", self.said),
+            Event::Datagram(id) => {
+                let name = *self.core.face(id).unwrap();
+                match self.core.udp_recv(id, buffer) {
+                    Ok(Received::Nothing) => Nothing(name),
+                    Ok(Received::Datagram(datagram)) => {
+                        self.senders.insert(name, datagram.sender);
+                        Got(name, buffer[..datagram.len].to_vec())
+                    }
+                    Ok(Received::Failure { errno, datagram, .. }) => {
+                        Failed(name, errno, buffer[..datagram.len].to_vec())
+                    }
+                    Err(errno) => Error(name, errno),
+                }
+            }
+            Event::Done(request, Outcome::Send { result, .. }) => Sent(request, result),
+            Event::Closed(name) => Closed(name),
+            Event::Check(_) => Checked,
+            _ => panic!("an event that nobody asked for"),
+        };
+        self.said.push(said);
+    }
+
+    /// Runs until the loop has nothing to do; `act` sees each thing that happens.
+    fn run(&mut self, mut act: impl FnMut(&mut World, usize)) {
+        let mut buffer = vec![0; 64 * 1024];
+        while let Some(event) = self.core.next(RunMode::Default) {
+            self.note(event, &mut buffer);
+            act(self, self.said.len() - 1);
+        }
+    }
+
+    /// Runs until something was said.
+    fn run_until(&mut self, said: &Said) {
+        let mut buffer = vec![0; 64 * 1024];
+        while !self.said.contains(said) {
+            match self.core.next(RunMode::Once) {
+                Some(event) => self.note(event, &mut buffer),
+                None => assert!(self.core.is_alive(), "nothing left to do; so far {:?}", self.said),
+            }
+        }
+    }
+
+    fn take(&mut self) -> Vec<Said> {
+        std::mem::take(&mut self.said)
+    }
+}
+
+#[test]
+fn a_datagram_goes_and_comes_back() {
+    let mut world = World::new();
+    let (server, there) = world.receiver("server");
+    let client = world.core.udp_open("client");
+    assert_eq!(world.core.fileno(client), Err(Errno::EBADF));
+    assert_eq!(world.core.udp_local_address(client), Err(Errno::EBADF));
+    world.core.udp_send(client, vec![b"he".to_vec(), b"llo".to_vec()], Some(there.clone()), 1).unwrap();
+    assert_eq!((world.core.udp_send_queue_count(client), world.core.udp_send_queue_size(client)), (1, 5));
+    assert!(world.core.is_active(client));
+    world.core.udp_recv_start(client).unwrap();
+    assert_eq!(world.core.udp_recv_start(client), Err(Errno::EALREADY));
+    world.run(|world, at| match &world.said[at] {
+        Got("server", bytes) => {
+            let (bytes, back) = (bytes.clone(), world.senders["server"].clone());
+            world.core.udp_send(server, vec![bytes], back, 2).unwrap();
+        }
+        Got("client", _) => {
+            assert_eq!(world.senders["client"].as_ref(), Some(&there));
+            world.core.close(client).unwrap();
+            world.core.close(server).unwrap();
+        }
+        _ => {}
+    });
+    // Whether the server looks for more before the client hears of the answer is the kernel's choice of order.
+    let said: Vec<Said> = world.take().into_iter().filter(|said| !matches!(said, Nothing(_))).collect();
+    let place =
+        |what: &Said| said.iter().position(|said| said == what).unwrap_or_else(|| panic!("{what:?} in {said:?}"));
+    let expected = [Sent(1, Ok(())), Got("server", b"hello".to_vec()), Got("client", b"hello".to_vec())];
+    assert!(expected.iter().map(place).is_sorted(), "{said:?}");
+    assert!(place(&Sent(2, Ok(()))) > place(&expected[1]));
+    assert_eq!(said[said.len() - 2..], [Closed("server"), Closed("client")]);
+}
+
+#[test]
+fn addresses_and_connections_exclude_each_other() {
+    let mut world = World::new();
+    let (_, a_name) = world.receiver("a");
+    let (b, b_name) = world.bound("b");
+    assert_eq!(world.core.udp_bind(b, &b_name, DEFAULT), Err(Errno::EINVAL), "it has a name");
+    let send = |world: &mut World, to: Option<&Address>| {
+        let bytes = vec![b"kept".to_vec()];
+        let refused = world.core.udp_send(b, bytes, to.cloned(), 7).unwrap_err();
+        assert_eq!((refused.bytes, refused.request), (vec![b"kept".to_vec()], 7));
+        let slice = [IoSlice::new(b"x")];
+        assert_eq!(world.core.udp_try_send(b, &slice, to), Err(refused.errno));
+        let batch = [Outgoing { slices: &slice, to }; 2];
+        assert_eq!(world.core.udp_try_send_batch(b, &batch), Err(refused.errno));
+        refused.errno
+    };
+    assert_eq!(send(&mut world, None), Errno::EDESTADDRREQ);
+    assert_eq!(world.core.udp_connect(b, None), Err(Errno::ENOTCONN));
+    assert_eq!(world.core.udp_peer_address(b), Err(Errno::ENOTCONN));
+    world.core.udp_connect(b, Some(&a_name)).unwrap();
+    assert_eq!(world.core.udp_connect(b, Some(&a_name)), Err(Errno::EISCONN));
+    assert_eq!(world.core.udp_peer_address(b), Ok(a_name.clone()));
+    assert_eq!(send(&mut world, Some(&a_name)), Errno::EISCONN);
+    world.send(b, b"connected", None, 1);
+    world.run_until(&Got("a", b"connected".to_vec()));
+    assert_eq!(world.senders["a"].as_ref(), Some(&b_name));
+    world.core.udp_connect(b, None).unwrap();
+    assert_eq!(send(&mut world, None), Errno::EDESTADDRREQ);
+    let unix = Address::Unix(UnixName::new(b"/nowhere").unwrap());
+    assert_eq!(world.core.udp_connect(b, Some(&unix)), Err(Errno::EINVAL));
+    assert_eq!(world.core.udp_bind(b, &unix, DEFAULT), Err(Errno::EINVAL));
+    let fresh = world.core.udp_open("fresh");
+    assert_eq!(world.core.udp_connect(fresh, Some(&unix)), Err(Errno::EINVAL));
+    world.core.udp_connect(fresh, Some(&a_name)).unwrap();
+    assert_eq!(world.core.udp_try_send(fresh, &[IoSlice::new(b"bo"), IoSlice::new(b"th")], None), Ok(4));
+    world.run_until(&Got("a", b"both".to_vec()));
+}
+
+#[test]
+fn sends_keep_their_order_and_their_outcomes_wait_for_the_loop() {
+    let mut world = World::new();
+    let (a, a_name) = world.receiver("a");
+    let (b, _) = world.bound("b");
+    for n in 0..45 {
+        // Some in more pieces than a batch gathers.
+        let pieces = if n == 20 { vec![vec![20]; 100] } else { vec![vec![n as u8]] };
+        world.core.udp_send(b, pieces, Some(a_name.clone()), n).unwrap();
+    }
+    assert_eq!(world.core.udp_send_queue_count(b), 45);
+    assert_eq!(world.core.udp_send_queue_size(b), 144);
+    let slice = [IoSlice::new(b"x")];
+    let again = Err(Errno::EAGAIN);
+    assert_eq!(world.core.udp_try_send(b, &slice, Some(&a_name)), again);
+    assert_eq!(world.core.udp_try_send_batch(b, &[Outgoing { slices: &slice, to: Some(&a_name) }]), again);
+    let (mut sent, mut got) = (0, 0);
+    world.run(|world, at| match &world.said[at] {
+        Sent(n, result) => {
+            assert_eq!((*n, *result), (sent, Ok(())));
+            sent += 1;
+            assert_eq!(world.core.udp_send_queue_count(b), 45 - sent as usize);
+        }
+        Got(_, bytes) => {
+            assert_eq!((bytes[0], bytes.len()), (got, if got == 20 { 100 } else { 1 }));
+            got += 1;
+            if got == 45 {
+                world.core.udp_recv_stop(a).unwrap();
+            }
+        }
+        _ => {}
+    });
+    assert_eq!((sent, got, world.core.udp_send_queue_size(b)), (45, 45, 0));
+    assert!(!world.core.is_active(a) && !world.core.is_active(b));
+}
+
+#[test]
+fn a_send_from_an_outcome_waits_until_the_socket_is_writable() {
+    let mut world = World::new();
+    let (a, a_name) = world.bound("a");
+    world.send(a, b"one", Some(&a_name), 1);
+    let check = world.core.check_open("check");
+    world.core.check_start(check).unwrap();
+    world.core.set_ref(check, false).unwrap();
+    world.run(|world, at| {
+        if world.said[at] == Sent(1, Ok(())) {
+            world.send(a, b"two", Some(&a_name), 2);
+            assert_eq!(world.core.udp_send_queue_count(a), 1);
+        }
+    });
+    // The first outcome comes in the pending phase of the first turn, the second one after the poll of that turn.
+    assert_eq!(world.take(), [Sent(1, Ok(())), Sent(2, Ok(())), Checked]);
+    assert!(!world.core.is_active(a));
+}
+
+#[test]
+fn a_batch_that_is_tried_leaves_no_gap() {
+    let mut world = World::new();
+    let (a, a_name) = world.receiver("a");
+    let b = world.core.udp_open("b");
+    let payloads: Vec<[u8; 1]> = (0..50).map(|n| [n]).collect();
+    let slices: Vec<[IoSlice<'_>; 1]> = payloads.iter().map(|payload| [IoSlice::new(payload)]).collect();
+    let batch: Vec<Outgoing<'_>> = slices.iter().map(|slices| Outgoing { slices, to: Some(&a_name) }).collect();
+    assert_eq!(world.core.udp_try_send_batch(b, &batch), Err(Errno::EINVAL), "no socket");
+    world.core.udp_bind(b, &localhost(), DEFAULT).unwrap();
+    assert_eq!(world.core.udp_try_send_batch(b, &[]), Err(Errno::EINVAL));
+    assert_eq!(world.core.udp_try_send_batch(b, &batch), Ok(50));
+    world.run(|world, _| {
+        if world.said.iter().filter(|said| matches!(said, Got(..))).count() == 50 {
+            world.core.udp_recv_stop(a).unwrap();
+        }
+    });
+    let got: Vec<u8> = world
+        .take()
+        .iter()
+        .filter_map(|said| match said {
+            Got(_, bytes) => Some(bytes[0]),
+            _ => None,
+        })
+        .collect();
+    assert!(got.iter().copied().eq(0..50), "{got:?}");
+
+    let long = vec![0; 70_000];
+    let long = [IoSlice::new(&long)];
+    let mut mixed = batch[..30].to_vec();
+    mixed[25].slices = &long;
+    assert_eq!(world.core.udp_try_send_batch(b, &mixed), Ok(25), "those before the one that is too long");
+    assert_eq!(world.core.udp_try_send_batch(b, &mixed[25..]), Err(Errno::EMSGSIZE));
+    assert_eq!(world.core.udp_try_send_batch(b, &mixed[25..26]), Err(Errno::EMSGSIZE));
+}
+
+#[test]
+fn many_come_with_one_call() {
+    let mut world = World::new();
+    let (a, a_name) = world.receiver("a");
+    let (b, b_name) = world.bound("b");
+    for n in 0..45u8 {
+        world.core.udp_try_send(b, &[IoSlice::new(&[n])], Some(&a_name)).unwrap();
+    }
+    let mut buffer = vec![0; 20 * CHUNK_BYTES + 5];
+    let mut counts = Vec::new();
+    let mut firsts = Vec::new();
+    let mut received = Vec::new();
+    while firsts.len() < 45 {
+        match world.core.next(RunMode::Once) {
+            Some(Event::Datagram(id)) => {
+                assert_eq!(id, a);
+                let count = world.core.udp_recv_batch(a, &mut buffer, &mut received).unwrap();
+                counts.push(count);
+                for (k, one) in received.drain(..).enumerate() {
+                    let datagram = Datagram { len: 1, sender: Some(b_name.clone()), truncated: false };
+                    assert_eq!(one, Received::Datagram(datagram));
+                    firsts.push(buffer[k * CHUNK_BYTES]);
+                }
+            }
+            Some(Event::Timer(_)) => panic!("too long"),
+            _ => {}
+        }
+    }
+    assert!(firsts.iter().copied().eq(0..45));
+    assert_eq!(counts, [20, 20, 5], "a readiness is good for 32, in whole calls");
+    assert_eq!(world.core.udp_recv_batch(a, &mut buffer, &mut received), Ok(0));
+    assert_eq!(world.core.udp_recv_batch(a, &mut buffer[..100], &mut received), Err(Errno::EINVAL));
+    assert_eq!(world.core.udp_recv_batch(a, &mut [], &mut received), Err(Errno::ENOBUFS));
+}
+
+#[test]
+fn one_readiness_brings_32_and_then_others_have_their_turn() {
+    let mut world = World::new();
+    let (a, a_name) = world.receiver("a");
+    for _ in 0..40 {
+        world.core.udp_try_send(a, &[IoSlice::new(b"x")], Some(&a_name)).unwrap();
+    }
+    let check = world.core.check_open("check");
+    world.core.check_start(check).unwrap();
+    world.core.set_ref(check, false).unwrap();
+    world.run(|world, at| {
+        if world.said[at] == Nothing("a") {
+            world.core.udp_recv_stop(a).unwrap();
+        }
+    });
+    let checks: Vec<usize> = (0..world.said.len()).filter(|&at| world.said[at] == Checked).collect();
+    assert_eq!(checks, [32, 42], "32; then 8, nothing more, and the check of that turn");
+}
+
+#[test]
+fn stopping_and_closing_inside_the_call_end_the_row() {
+    let mut world = World::new();
+    let (a, a_name) = world.receiver("a");
+    for _ in 0..4 {
+        world.core.udp_try_send(a, &[IoSlice::new(b"x")], Some(&a_name)).unwrap();
+    }
+    world.run(|world, _| world.core.udp_recv_stop(a).unwrap());
+    assert_eq!(world.take(), [Got("a", b"x".to_vec())]);
+    assert!(!world.core.udp_is_receiving(a));
+    world.core.udp_recv_start(a).unwrap();
+    world.run(|world, at| {
+        // Stopped and started again in one call: it goes on.
+        world.core.udp_recv_stop(a).unwrap_or_default();
+        match at {
+            0 => world.core.udp_recv_start(a).unwrap(),
+            1 => world.core.close(a).unwrap(),
+            _ => {}
+        }
+    });
+    let got = || Got("a", b"x".to_vec());
+    assert_eq!(world.take(), [got(), got(), Closed("a")]);
+}
+
+#[test]
+fn a_face_without_a_buffer_is_asked_again_when_the_socket_is_reported_again() {
+    let mut world = World::new();
+    let (a, a_name) = world.receiver("a");
+    world.core.udp_try_send(a, &[IoSlice::new(b"x")], Some(&a_name)).unwrap();
+    let mut offers = 0;
+    while let Some(event) = world.core.next(RunMode::NoWait) {
+        assert!(matches!(event, Event::Datagram(id) if id == a));
+        assert_eq!(world.core.udp_recv(a, &mut []), Err(Errno::ENOBUFS));
+        offers += 1;
+    }
+    assert_eq!(offers, 1);
+    world.run_until(&Got("a", b"x".to_vec()));
+}
+
+#[test]
+fn a_datagram_longer_than_the_buffer_is_cut() {
+    let mut world = World::new();
+    let (a, a_name) = world.bound("a");
+    world.core.udp_try_send(a, &[IoSlice::new(b"long")], Some(&a_name)).unwrap();
+    let mut buffer = [0; 2];
+    let expected = Datagram { len: 2, sender: Some(a_name), truncated: true };
+    // Loopback delivers before the send returns.
+    assert_eq!(world.core.udp_recv(a, &mut buffer), Ok(Received::Datagram(expected)));
+    assert_eq!(world.core.udp_recv(a, &mut buffer), Ok(Received::Nothing));
+}
+
+#[test]
+fn a_datagram_that_is_too_long_fails_alone() {
+    let mut world = World::new();
+    let (a, a_name) = world.bound("a");
+    let long = vec![0; 70_000];
+    assert_eq!(world.core.udp_try_send(a, &[IoSlice::new(&long)], Some(&a_name)), Err(Errno::EMSGSIZE));
+    world.send(a, &long, Some(&a_name), 1);
+    world.send(a, b"short", Some(&a_name), 2);
+    world.send(a, &long, Some(&a_name), 3);
+    world.send(a, b"short", Some(&a_name), 4);
+    world.run(|_, _| {});
+    let too_long = Err(Errno::EMSGSIZE);
+    assert_eq!(world.take(), [Sent(1, too_long), Sent(2, Ok(())), Sent(3, too_long), Sent(4, Ok(()))]);
+    assert!(!world.core.is_alive());
+}
+
+#[test]
+fn an_empty_datagram_is_one() {
+    let mut world = World::new();
+    let (a, a_name) = world.receiver("a");
+    world.core.udp_send(a, vec![], Some(a_name), 1).unwrap();
+    world.run_until(&Got("a", vec![]));
+}
+
+#[test]
+fn closing_gives_back_what_was_queued_and_then_the_handle() {
+    let mut world = World::new();
+    let (a, a_name) = world.bound("a");
+    let fd = world.core.fileno(a).unwrap();
+    for n in 1..=4 {
+        world.send(a, b"x", Some(&a_name), n);
+    }
+    world.core.close(a).unwrap();
+    assert_eq!(world.core.close(a), Err(Errno::EALREADY));
+    assert!(!world.core.is_active(a) && world.core.fileno(a) == Err(Errno::EBADF));
+    assert!(!world.core.watched.is_watched(fd));
+    assert_eq!(world.core.udp_recv_start(a), Err(Errno::EINVAL));
+    assert_eq!(world.core.udp_send(a, vec![], Some(a_name), 9).unwrap_err().errno, Errno::EINVAL);
+    world.run(|_, _| {});
+    let cancelled = Err(Errno::ECANCELED);
+    assert_eq!(
+        world.take(),
+        [Sent(1, Ok(())), Sent(2, cancelled), Sent(3, cancelled), Sent(4, cancelled), Closed("a")],
+        "the first was on its way when the handle was closed"
+    );
+    assert!(!world.core.is_alive());
+    assert_eq!(world.core.requests.len(), 0);
+}
+
+#[test]
+fn closing_in_an_outcome_lets_those_that_were_sent_come_first() {
+    let mut world = World::new();
+    let (a, a_name) = world.bound("a");
+    for n in 1..=4 {
+        world.send(a, b"x", Some(&a_name), n);
+    }
+    world.run(|world, at| {
+        if at == 1 {
+            world.core.close(a).unwrap();
+        }
+    });
+    // The turn in the pending phase sends the other three as well.
+    assert_eq!(world.take(), [Sent(1, Ok(())), Sent(2, Ok(())), Sent(3, Ok(())), Sent(4, Ok(())), Closed("a")]);
+}
+
+/// A port of this machine where nothing is heard: what is sent there is refused.
+fn deaf(world: &mut World) -> Address {
+    let (deaf, address) = world.bound("deaf");
+    let (_, elsewhere) = world.bound("elsewhere");
+    world.core.udp_connect(deaf, Some(&elsewhere)).unwrap();
+    address
+}
+
+#[test]
+fn a_refusal_is_told_to_who_asked_for_errors() {
+    let mut world = World::new();
+    let there = deaf(&mut world);
+    let a = world.core.udp_open("a");
+    world.core.udp_bind(a, &localhost(), UdpBind { receive_errors: true, ..DEFAULT }).unwrap();
+    world.core.udp_recv_start(a).unwrap();
+    world.send(a, b"lost", Some(&there), 1);
+    let failed = Failed("a", Errno::ECONNREFUSED, b"lost".to_vec());
+    world.run(|world, at| {
+        if at > 0 && world.said[at - 1] == failed {
+            world.core.close(a).unwrap();
+        }
+    });
+    let said = world.take();
+    let refused = Errno::ECONNREFUSED;
+    assert_eq!(said, [Sent(1, Ok(())), Error("a", refused), failed, Nothing("a"), Closed("a")]);
+}
+
+#[test]
+fn errors_come_in_batches_too() {
+    let mut world = World::new();
+    let there = deaf(&mut world);
+    let a = world.core.udp_open("a");
+    world.core.udp_bind(a, &localhost(), UdpBind { receive_errors: true, ..DEFAULT }).unwrap();
+    world.core.udp_recv_start(a).unwrap();
+    world.core.udp_try_send(a, &[IoSlice::new(b"lost")], Some(&there)).unwrap();
+    let mut buffer = vec![0; 2 * CHUNK_BYTES];
+    let mut received = Vec::new();
+    while received.is_empty() {
+        match world.core.next(RunMode::Once) {
+            Some(Event::Datagram(id)) => {
+                let _ = world.core.udp_recv_batch(id, &mut buffer, &mut received);
+            }
+            Some(Event::Timer(_)) => panic!("too long"),
+            _ => {}
+        }
+    }
+    assert!(matches!(received[..], [Received::Failure { errno: Errno::ECONNREFUSED, .. }]), "{received:?}");
+    assert_eq!(&buffer[..4], b"lost");
+}
+
+#[test]
+fn a_connected_handle_hears_that_it_is_refused() {
+    let mut world = World::new();
+    let there = deaf(&mut world);
+    let (a, _) = world.bound("a");
+    world.core.udp_connect(a, Some(&there)).unwrap();
+    world.core.udp_recv_start(a).unwrap();
+    world.send(a, b"lost", None, 1);
+    world.run_until(&Error("a", Errno::ECONNREFUSED));
+    world.core.close(a).unwrap();
+}
+
+#[test]
+fn broadcast_needs_to_be_allowed() {
+    let mut world = World::new();
+    let everybody: Address = SocketAddr::from((Ipv4Addr::BROADCAST, 9)).into();
+    let a = world.core.udp_open("a");
+    assert_eq!(world.core.udp_set_broadcast(a, true), Err(Errno::EBADF), "no socket");
+    world.core.udp_bind(a, &SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)).into(), DEFAULT).unwrap();
+    let refused = world.core.udp_try_send(a, &[IoSlice::new(b"x")], Some(&everybody)).unwrap_err();
+    // A machine without any network has nowhere to send it.
+    assert!([Errno::EACCES, Errno::ENETUNREACH].contains(&refused), "{refused:?}");
+    world.core.udp_set_broadcast(a, true).unwrap();
+    assert_ne!(world.core.udp_try_send(a, &[IoSlice::new(b"x")], Some(&everybody)), Err(Errno::EACCES));
+}
+
+#[test]
+fn members_hear_their_group() {
+    let mut world = World::new();
+    let group: IpAddr = "239.255.0.78".parse().unwrap();
+    let loopback = Some(Interface::V4(Ipv4Addr::LOCALHOST));
+    let member = world.core.udp_open("member");
+    // Joining binds it.
+    world.core.udp_set_membership(member, group, loopback, Membership::Join).unwrap();
+    let port = world.core.udp_local_address(member).unwrap().inet().unwrap().port();
+    world.core.udp_recv_start(member).unwrap();
+    let speaker = world.core.udp_open_family(Domain::V4, "speaker").unwrap();
+    world.core.udp_set_multicast_interface(speaker, loopback).unwrap();
+    world.core.udp_set_multicast_loop(speaker, true).unwrap();
+    world.core.udp_set_multicast_ttl(speaker, 0).unwrap();
+    world.send(speaker, b"all", Some(&Address::from((group, port))), 1);
+    world.run_until(&Got("member", b"all".to_vec()));
+    world.core.udp_set_membership(member, group, loopback, Membership::Leave).unwrap();
+    let left = world.core.udp_set_membership(member, group, loopback, Membership::Leave);
+    assert_eq!(left, Err(Errno::EADDRNOTAVAIL));
+    let (group, source) = ("232.1.1.2".parse().unwrap(), IpAddr::V4(Ipv4Addr::LOCALHOST));
+    world.core.udp_set_source_membership(member, group, loopback, source, Membership::Join).unwrap();
+    world.core.udp_set_source_membership(member, group, loopback, source, Membership::Leave).unwrap();
+    world.core.udp_set_multicast_interface(speaker, None).unwrap();
+}
+
+#[test]
+fn knobs_reach_the_kernel_and_have_limits() {
+    let mut world = World::new();
+    let (a, _) = world.bound("a");
+    world.core.udp_set_send_buffer_size(a, 10_000).unwrap();
+    world.core.udp_set_recv_buffer_size(a, 10_000).unwrap();
+    assert_eq!(world.core.udp_send_buffer_size(a), Ok(20_000));
+    assert_eq!(world.core.udp_recv_buffer_size(a), Ok(20_000));
+    world.core.udp_set_ttl(a, 255).unwrap();
+    for ttl in [-1, 0, 256] {
+        assert_eq!(world.core.udp_set_ttl(a, ttl), Err(Errno::EINVAL));
+    }
+    assert_eq!(world.core.udp_set_multicast_ttl(a, 256), Err(Errno::EINVAL));
+    let only = UdpBind { ipv6_only: true, ..DEFAULT };
+    let b = world.core.udp_open("b");
+    assert_eq!(world.core.udp_bind(b, &localhost(), only), Err(Errno::EINVAL));
+    assert_eq!(world.core.fileno(b), Err(Errno::EBADF), "no socket was made for what is wrong anyway");
+    assert_eq!(world.core.udp_open_family(Domain::Unix, "c"), Err(Errno::EINVAL));
+}
+
+#[test]
+fn a_socket_from_elsewhere_is_taken_over_or_comes_back() {
+    let mut world = World::new();
+    let shared = UdpBind { reuse_address: true, ..DEFAULT };
+    let (a, a_name) = world.receiver("a");
+    let fresh = |to: Option<&Address>| {
+        let fd = socket::udp_socket(Domain::V4).unwrap();
+        if let Some(to) = to {
+            socket::udp_connect(&fd, to).unwrap();
+        }
+        fd
+    };
+    assert_eq!(world.core.udp_adopt(a, fresh(None), shared).unwrap_err().0, Errno::EBUSY);
+    let b = world.core.udp_open("b");
+    let only = UdpBind { ipv6_only: true, ..DEFAULT };
+    let (errno, fd) = world.core.udp_adopt(b, fresh(None), only).unwrap_err();
+    assert_eq!(errno, Errno::EINVAL);
+    drop(fd);
+    let watched = Fd::adopt(world.core.fileno(a).unwrap()).unwrap();
+    let (errno, watched) = world.core.udp_adopt(b, watched, shared).unwrap_err();
+    assert_eq!(errno, Errno::EEXIST);
+    watched.release();
+    let fd = fresh(Some(&a_name));
+    let number = fd.as_raw_fd();
+    world.core.udp_adopt(b, fd, shared).unwrap();
+    assert_eq!(world.core.fileno(b), Ok(number));
+    assert_eq!(world.core.udp_connect(b, Some(&a_name)), Err(Errno::EISCONN), "it was connected already");
+    world.send(b, b"adopted", None, 1);
+    world.run_until(&Got("a", b"adopted".to_vec()));
+}
+
+#[test]
+fn datagrams_between_unix_sockets() {
+    let mut world = World::new();
+    let name = Address::Unix(UnixName::new(format!("\0phasor-udp-{}", std::process::id()).as_bytes()).unwrap());
+    let bare = world.core.udp_open("bare");
+    let refused = world.core.udp_send(bare, vec![], Some(name.clone()), 1).unwrap_err();
+    assert_eq!(refused.errno, Errno::EINVAL, "no socket is made for a family that cannot be bound for it");
+    let (named, nameless) = (world.core.udp_open("named"), world.core.udp_open("nameless"));
+    let fd = socket::udp_socket(Domain::Unix).unwrap();
+    socket::bind(&fd, &name).unwrap();
+    world.core.udp_adopt(named, fd, DEFAULT).unwrap();
+    world.core.udp_adopt(nameless, socket::udp_socket(Domain::Unix).unwrap(), DEFAULT).unwrap();
+    world.core.udp_recv_start(named).unwrap();
+    world.send(nameless, b"x", Some(&name), 2);
+    world.run_until(&Got("named", b"x".to_vec()));
+}
+
+#[test]
+fn stale_ids_and_other_kinds_are_refused() {
+    let mut world = World::new();
+    let (a, a_name) = world.bound("a");
+    world.core.close(a).unwrap();
+    world.run(|_, _| {});
+    for id in [a, world.guard] {
+        let core = &mut world.core;
+        assert_eq!(core.udp_recv_start(id), Err(Errno::EBADF));
+        assert_eq!(core.udp_recv_stop(id), Err(Errno::EBADF));
+        assert_eq!(core.udp_recv(id, &mut [0]), Err(Errno::EBADF));
+        assert_eq!(core.udp_bind(id, &a_name, DEFAULT), Err(Errno::EBADF));
+        assert_eq!(core.udp_connect(id, None), Err(Errno::EBADF));
+        assert_eq!(core.udp_send(id, vec![], None, 1).unwrap_err().errno, Errno::EBADF);
+        assert_eq!(core.udp_try_send(id, &[], None), Err(Errno::EBADF));
+        assert_eq!(core.udp_set_ttl(id, 1), Err(Errno::EBADF));
+        assert_eq!((core.udp_send_queue_count(id), core.udp_send_queue_size(id)), (0, 0));
+        assert!(!core.udp_is_receiving(id));
+    }
+}
