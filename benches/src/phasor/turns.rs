@@ -89,8 +89,7 @@ pub(crate) fn million_async(params: &Params) -> Sample {
     must(core.timer_start(timer, params.limit_ms, 0));
     let senders = Arc::new(senders);
     let width = params.width;
-    let senders =
-        Senders::start(1, move |state| senders[usize::try_from(bench_random(state) % width).unwrap()].send());
+    let senders = Senders::start(1, move |state| senders[usize::try_from(bench_random(state) % width).unwrap()].send());
     let count = Count { events: 0, target: 0 };
     let mut state = Pummelled { count, senders, watch: Stopwatch::begin(), measure: None, asyncs };
     run(&mut core, &mut state, RunMode::Default);

@@ -1,12 +1,13 @@
 //! What the loop hands out: one call the face must make now.
 
+use phasor_sys::dns::AddrInfo;
 use phasor_sys::spawn::ExitStatus;
 use phasor_sys::{Errno, Result};
 
 use crate::face::Face;
 use crate::handles::{FsChange, HandleId};
 use crate::platform::Readiness;
-use crate::requests::RequestId;
+use crate::requests::{FsDone, RequestId, WorkFailure};
 
 /// One call the face must make now. It borrows nothing from the loop.
 pub enum Event<F: Face> {
@@ -39,8 +40,14 @@ pub enum Event<F: Face> {
 
 /// How a request ended.
 pub enum Outcome<F: Face> {
-    /// The work of [`Loop::work`](crate::Loop::work) was done, or taken back before it began (`ECANCELED`).
-    Work(Result<()>),
+    /// A file operation of [`Loop::fs`](crate::Loop::fs), with the bytes it was lent.
+    Fs(FsDone<F::Bytes>),
+    /// Addresses that [`Loop::getaddrinfo`](crate::Loop::getaddrinfo) found, in the system's order of preference.
+    Getaddrinfo(Result<Vec<AddrInfo>>),
+    /// The host's and the service's name that [`Loop::getnameinfo`](crate::Loop::getnameinfo) found.
+    Getnameinfo(Result<(String, String)>),
+    /// The bytes of [`Loop::random`](crate::Loop::random), filled unless there is an error.
+    Random(Result<()>, F::Bytes),
     /// The datagram of [`Loop::udp_send`](crate::Loop::udp_send) was taken by the kernel, or not.
     Send {
         /// `ECANCELED` if the handle was closed before.
@@ -48,6 +55,8 @@ pub enum Outcome<F: Face> {
         /// The bytes that were given.
         bytes: F::Bytes,
     },
+    /// The work of [`Loop::work`](crate::Loop::work) was done, or why not.
+    Work(Result<(), WorkFailure>),
 }
 
 /// A request that could not be taken up. What was given comes back: nothing more will be heard of it.

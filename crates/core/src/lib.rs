@@ -54,7 +54,7 @@ mod walk;
 
 pub use phasor_sys::socket::{Address, Datagram, Domain, Interface, Membership, Outgoing, UdpBind, UnixName};
 pub use phasor_sys::spawn::{ExitStatus, kill};
-pub use phasor_sys::{Errno, Fd, Result};
+pub use phasor_sys::{Errno, Fd, Result, dns, file};
 
 pub use self::alive::Reason;
 pub use self::event::{Event, EventKind, Outcome, Refused};
@@ -65,5 +65,5 @@ pub use self::phase::{Phase, RunMode};
 pub use self::platform::{Os, Platform, Readiness, Ready, Ring, Sim};
 pub use self::pool::{Class, Job, Ticket};
 pub use self::remote::{AsyncSender, Remote};
-pub use self::requests::{RequestId, RequestKind};
+pub use self::requests::{FsDone, FsOp, FsValue, RequestId, RequestKind, WorkFailure, fs_path};
 pub use self::walk::Loop;

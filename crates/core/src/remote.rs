@@ -167,7 +167,10 @@ impl<F: Face> Mailbox<F> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, shuttle))]
+mod shuttle_tests;
+
+#[cfg(all(test, not(shuttle)))]
 mod tests {
     use super::*;
 

@@ -249,7 +249,7 @@ pub fn host_to_ascii(host: &[u8]) -> Result<CString> {
                 ascii.push_str(label);
             } else {
                 ascii.push_str("xn--");
-                ascii.push_str(&idna::punycode::encode_str(label).ok_or(Errno::EINVAL)?);
+                ascii.push_str(&punycode::encode(label).map_err(|()| Errno::EINVAL)?);
             }
         }
         ascii.into_bytes()

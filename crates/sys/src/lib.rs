@@ -16,6 +16,7 @@ pub mod dns;
 pub mod errno;
 pub mod fd;
 pub mod file;
+pub mod fork;
 pub mod poller;
 pub mod random;
 pub mod signal;

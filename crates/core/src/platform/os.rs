@@ -12,6 +12,8 @@ use crate::sync::Arc;
 pub struct Os {
     poller: Poller,
     wake: Arc<Wake>,
+    /// Once a job was submitted.
+    pool: Option<Arc<Pool>>,
 }
 
 impl Os {
@@ -20,7 +22,7 @@ impl Os {
         let (poller, wake) = (Poller::new()?, Wake::new()?);
         // Edge-triggered: the counter never has to be read, see `Wake`.
         poller.add(wake.as_raw_fd(), WAKE, Readiness::READABLE | Readiness::EDGE)?;
-        Ok(Os { poller, wake: Arc::new(wake) })
+        Ok(Os { poller, wake: Arc::new(wake), pool: None })
     }
 }
 
@@ -56,11 +58,14 @@ impl Platform for Os {
     }
 
     fn submit(&mut self, job: Box<dyn Job>, class: Class) -> Ticket {
-        Pool::of_process().submit(job, class)
+        match &self.pool {
+            Some(pool) if pool.is_ours() => pool.submit(job, class),
+            _ => self.pool.insert(Pool::of_process()).submit(job, class),
+        }
     }
 
     fn take_back(&mut self, ticket: Ticket) -> Option<Box<dyn Job>> {
-        Pool::of_process().take_back(ticket)
+        self.pool.as_ref().filter(|pool| pool.is_ours())?.take_back(ticket)
     }
 
     fn backend_fd(&self) -> Option<RawFd> {

@@ -4,15 +4,14 @@
 //! timeout or to the next line of the script. No thread sleeps. Jobs of the pool run when the next wait begins.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::os::fd::RawFd;
 use std::rc::Rc;
 
 use phasor_sys::{Errno, Result};
 
 use super::{Platform, Readiness, Ready, Ring, WAKE};
-use crate::pool::{Class, Job, Ticket};
-use crate::slab::Slab;
+use crate::pool::{Class, Job, Queue, Ticket};
 use crate::sync::{Arc, AtomicBool, Ordering};
 
 /// A simulated world. Clones are the same world: one goes into the loop, the other stays with the test.
@@ -27,9 +26,8 @@ struct World {
     ready: Vec<(RawFd, Readiness)>,
     /// What will be ready, and when; in the order of the times.
     script: BTreeMap<u64, Vec<(RawFd, Readiness)>>,
-    /// Jobs in the order they were submitted.
-    queue: VecDeque<Ticket>,
-    jobs: Slab<Box<dyn Job>>,
+    /// Jobs that were submitted and not begun.
+    jobs: Queue,
 }
 
 struct Watched {
@@ -60,8 +58,7 @@ impl Sim {
             watched: BTreeMap::new(),
             ready: Vec::new(),
             script: BTreeMap::new(),
-            queue: VecDeque::new(),
-            jobs: Slab::new(),
+            jobs: Queue::new(),
         })))
     }
 
@@ -134,11 +131,9 @@ impl Platform for Sim {
     /// `EDEADLK` when asked to wait for ever though nothing is to come.
     fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()> {
         loop {
-            let job = {
-                let mut world = self.0.borrow_mut();
-                world.queue.pop_front().and_then(|ticket| world.jobs.remove(ticket.0))
-            };
-            let Some(job) = job else { break };
+            // The world is not borrowed while a job runs.
+            let job = self.0.borrow_mut().jobs.pop(true);
+            let Some((job, _)) = job else { break };
             job.run();
         }
         let mut world = self.0.borrow_mut();
@@ -195,15 +190,13 @@ impl Platform for Sim {
         self.0.borrow().bell.clone()
     }
 
-    fn submit(&mut self, job: Box<dyn Job>, _class: Class) -> Ticket {
-        let mut world = self.0.borrow_mut();
-        let ticket = Ticket(world.jobs.insert(job));
-        world.queue.push_back(ticket);
-        ticket
+    fn submit(&mut self, job: Box<dyn Job>, class: Class) -> Ticket {
+        let (key, _) = self.0.borrow_mut().jobs.push(job, class);
+        Ticket { key, generation: 0 }
     }
 
     fn take_back(&mut self, ticket: Ticket) -> Option<Box<dyn Job>> {
-        self.0.borrow_mut().jobs.remove(ticket.0)
+        self.0.borrow_mut().jobs.take_back(ticket.key)
     }
 
     fn backend_fd(&self) -> Option<RawFd> {

@@ -3,16 +3,26 @@
 //! All requests of a loop live in one slab, also those that wait in a stream's queue, so a stream that is idle needs no
 //! memory for queues, and everything can be named, counted and cancelled in the same way.
 
+mod dns;
+mod fs;
 mod queue;
+mod random;
+mod task;
 mod work;
 
 use phasor_sys::socket::Address;
 use phasor_sys::{Errno, Result};
 
+<<<<<<< HEAD
+=======
+pub use self::fs::{FsDone, FsOp, FsValue, fs_path};
+#[allow(unused_imports, reason = "its users are being built")]
+>>>>>>> 364d24c (core/pool, core/requests: the pool as libuv's, files, names, random)
 pub(crate) use self::queue::{END, Queue};
-use crate::event::{Completed, Event};
+use self::task::{Failure, Task};
+pub use self::work::WorkFailure;
 use crate::face::Face;
-use crate::pool::{Class, Job, Ticket};
+use crate::pool::Ticket;
 use crate::slab::Key;
 use crate::walk::Loop;
 
@@ -43,7 +53,14 @@ impl std::fmt::Debug for RequestId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum RequestKind {
+<<<<<<< HEAD
     UdpSend,
+=======
+    Fs,
+    Getaddrinfo,
+    Getnameinfo,
+    Random,
+>>>>>>> 364d24c (core/pool, core/requests: the pool as libuv's, files, names, random)
     Work,
 }
 
@@ -52,7 +69,14 @@ impl RequestKind {
     #[doc(alias = "uv_req_type_name")]
     pub const fn name(self) -> &'static str {
         match self {
+<<<<<<< HEAD
             RequestKind::UdpSend => "udp_send",
+=======
+            RequestKind::Fs => "fs",
+            RequestKind::Getaddrinfo => "getaddrinfo",
+            RequestKind::Getnameinfo => "getnameinfo",
+            RequestKind::Random => "random",
+>>>>>>> 364d24c (core/pool, core/requests: the pool as libuv's, files, names, random)
             RequestKind::Work => "work",
         }
     }
@@ -86,26 +110,8 @@ pub(crate) enum Body<F: Face> {
 }
 
 impl<F: Face> Loop<F> {
-    /// Hands a job to the pool on behalf of a request. `make` gets the request's id, to leave the result under.
-    pub(crate) fn submit(
-        &mut self,
-        kind: RequestKind,
-        class: Class,
-        face: F::Request,
-        make: impl FnOnce(RequestId) -> Box<dyn Job>,
-    ) -> RequestId {
-        let body = Body::Task { ticket: None, queued_ns: 0 };
-        let id = RequestId(self.requests.insert(Request { kind, face, body, next: END }));
-        let queued = self.note_task_queued(id, kind);
-        let given = self.platform.submit(make(id), class);
-        if let Some(Request { body: Body::Task { ticket, queued_ns }, .. }) = self.requests.get_mut(id.0) {
-            *ticket = Some(given);
-            *queued_ns = queued;
-        }
-        id
-    }
-
-    /// Cancels a request that has not begun: its outcome is then `ECANCELED`, and comes as any other does.
+    /// Cancels a request that has not begun: its outcome is then `ECANCELED` (`EAI_CANCELED` for names), and comes as any
+    /// other does.
     ///
     /// `EBUSY` if it is under way or done, `EBADF` for a stale id, `EINVAL` if it is no task of the pool.
     #[doc(alias = "uv_cancel")]
@@ -114,12 +120,13 @@ impl<F: Face> Loop<F> {
         match &mut request.body {
             Body::Task { ticket, .. } => {
                 let job = ticket.take().and_then(|ticket| self.platform.take_back(ticket)).ok_or(Errno::EBUSY)?;
-                job.cancel();
+                job.give_up(Errno::ECANCELED);
                 Ok(())
             }
             Body::Send { .. } => Err(Errno::EINVAL),
         }
     }
+<<<<<<< HEAD
 
     /// Turns a finished task into the event that tells of it.
     pub(crate) fn task_done(&mut self, completed: Completed<F>) -> Option<Event<F>> {
@@ -128,4 +135,6 @@ impl<F: Face> Loop<F> {
         self.note_task_done(&completed, request.kind, queued_ns);
         Some(Event::Done(request.face, completed.outcome))
     }
+=======
+>>>>>>> 364d24c (core/pool, core/requests: the pool as libuv's, files, names, random)
 }

@@ -1,41 +1,67 @@
 //! Work that a program brings itself.
 
-use phasor_sys::{Errno, Result, clock};
+use std::any::Any;
+use std::fmt;
 
-use super::{RequestId, RequestKind};
-use crate::event::{Completed, Outcome};
+use phasor_sys::{Errno, Result};
+
+use super::{Failure, RequestId, RequestKind, Task};
+use crate::event::Outcome;
 use crate::face::Face;
-use crate::pool::{Class, Job};
-use crate::remote::Mailbox;
-use crate::sync::Arc;
+use crate::pool::Class;
 use crate::walk::Loop;
 
-struct Work<F: Face, W> {
-    work: W,
-    request: RequestId,
-    mailbox: Arc<Mailbox<F>>,
+/// Why work was not done.
+pub enum WorkFailure {
+    /// It was never begun: `ECANCELED` if it was taken back, `EAGAIN` if no thread could be started.
+    NotBegun(Errno),
+    /// It panicked, with this; its thread lives on.
+    Panicked(Box<dyn Any + Send>),
 }
 
-impl<F: Face, W: FnOnce() + Send> Job for Work<F, W> {
-    fn run(self: Box<Self>) {
-        let started_ns = clock::monotonic_ns();
-        (self.work)();
-        let outcome = Outcome::Work(Ok(()));
-        let finished_ns = clock::monotonic_ns();
-        self.mailbox.leave(Completed { request: self.request, outcome, started_ns, finished_ns });
+impl WorkFailure {
+    /// The failure as a number, for faces that have no panics: theirs cannot, so `UNKNOWN` stands for one.
+    pub fn errno(&self) -> Errno {
+        match self {
+            WorkFailure::NotBegun(errno) => *errno,
+            WorkFailure::Panicked(_) => Errno::UNKNOWN,
+        }
+    }
+}
+
+impl fmt::Debug for WorkFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WorkFailure::NotBegun(errno) => f.debug_tuple("NotBegun").field(errno).finish(),
+            WorkFailure::Panicked(_) => f.write_str("Panicked"),
+        }
+    }
+}
+
+struct Work<W>(Option<W>);
+
+impl<F: Face, W: FnOnce() + Send + 'static> Task<F> for Work<W> {
+    type Value = ();
+
+    fn perform(&mut self) -> Result<()> {
+        if let Some(work) = self.0.take() {
+            work();
+        }
+        Ok(())
     }
 
-    fn cancel(self: Box<Self>) {
-        let outcome = Outcome::Work(Err(Errno::ECANCELED));
-        self.mailbox.leave(Completed { request: self.request, outcome, started_ns: 0, finished_ns: 0 });
+    fn outcome(self, ended: Result<(), Failure>) -> Outcome<F> {
+        Outcome::Work(ended.map_err(|failure| match failure {
+            Failure::Errno(errno) => WorkFailure::NotBegun(errno),
+            Failure::Panicked(payload) => WorkFailure::Panicked(payload),
+        }))
     }
 }
 
 impl<F: Face> Loop<F> {
     /// Runs `work` on a thread of the pool. [`Outcome::Work`] tells when it is done.
     #[doc(alias = "uv_queue_work")]
-    pub fn work(&mut self, work: impl FnOnce() + Send + 'static, face: F::Request) -> Result<RequestId> {
-        let mailbox = self.mailbox.clone();
-        Ok(self.submit(RequestKind::Work, Class::Fast, face, |request| Box::new(Work { work, request, mailbox })))
+    pub fn work(&mut self, work: impl FnOnce() + Send + 'static, request: F::Request) -> RequestId {
+        self.submit(RequestKind::Work, Class::Fast, request, Work(Some(work)))
     }
 }

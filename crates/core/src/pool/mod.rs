@@ -1,0 +1,228 @@
+//! The thread pool: one for the process, shared by all loops, started with the first job.
+//!
+//! # Ground rules
+//! - What is next is decided in [`queue`](self::queue), under the one lock. A job is run, given up and dropped without
+//!   it.
+//! - `idle` is never less than the number of threads that sleep: a thread counts itself before it sleeps, and whoever
+//!   wakes one takes it off. So a job for which nobody was idle will be seen by a thread that is still awake, and further
+//!   jobs cost no system call while a thread is on its way.
+//! - A thread never ends, whatever a job does, except in a child of `fork`, which has none of them: there the pool is
+//!   started anew, and what was queued is lost, as in libuv.
+
+mod queue;
+#[cfg(all(test, shuttle))]
+mod shuttle_tests;
+#[cfg(all(test, not(shuttle)))]
+mod tests;
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex as StaticMutex, PoisonError};
+
+use phasor_sys::{Errno, fork};
+
+pub(crate) use self::queue::Queue;
+use crate::slab::Key;
+use crate::sync::{Arc, Condvar, Mutex, MutexGuard, thread};
+
+/// Something a thread of the pool does.
+pub trait Job: Send {
+    /// Does it, and leaves the result where it belongs.
+    fn run(self: Box<Self>);
+
+    /// Leaves word that it will not be done, and why: `ECANCELED` if it was taken back before a thread began it,
+    /// `EAGAIN` if no thread could be started.
+    fn give_up(self: Box<Self>, why: Errno);
+}
+
+/// How long a job may keep a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// Computes, or works on files.
+    Fast,
+    /// May wait for the network (names): at most half of the threads do such work at a time.
+    Slow,
+}
+
+/// Names a job that was submitted. Once a thread has begun it the ticket is worthless.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Ticket {
+    pub(crate) key: Key,
+    /// Which process's pool it was given to, see [`fork::generation`].
+    pub(crate) generation: u32,
+}
+
+/// What libuv calls the number of threads when nobody says another.
+const DEFAULT_THREADS: usize = 4;
+const MAX_THREADS: u32 = 1024;
+const STACK_BYTES: usize = 8 << 20;
+
+/// The threads and the jobs they have not begun.
+pub(crate) struct Pool {
+    state: Mutex<State>,
+    more: Condvar,
+    /// Of the process whose threads these are.
+    generation: u32,
+}
+
+struct State {
+    queue: Queue,
+    threads: usize,
+    /// How many threads sleep and nobody has woken; see the ground rules.
+    idle: usize,
+    /// How many threads do slow jobs.
+    slow: usize,
+    /// No more jobs will come: threads end when there is nothing to do.
+    #[cfg(test)]
+    closed: bool,
+}
+
+impl State {
+    /// As `slow_work_thread_threshold`: half of the threads, rounded up.
+    fn slow_may_run(&self) -> bool {
+        self.slow < self.threads.div_ceil(2)
+    }
+
+    /// Whether somebody has to be woken for something new to be done; if so that one is idle no longer.
+    fn wakes_one(&mut self) -> bool {
+        let wakes = self.idle > 0;
+        self.idle -= usize::from(wakes);
+        wakes
+    }
+}
+
+impl Pool {
+    /// The process's pool, started at the first call.
+    pub(crate) fn of_process() -> Arc<Pool> {
+        static POOL: StaticMutex<Option<Arc<Pool>>> = StaticMutex::new(None);
+        let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*pool {
+            Some(pool) if pool.is_ours() => pool.clone(),
+            _ => pool.insert(Pool::start(size(std::env::var_os("UV_THREADPOOL_SIZE").as_deref()))).clone(),
+        }
+    }
+
+    /// False in a child of the process that started it.
+    pub(crate) fn is_ours(&self) -> bool {
+        self.generation == fork::generation()
+    }
+
+    /// Starts a pool of so many threads, or of as many of them as there can be.
+    fn start(size: usize) -> Arc<Pool> {
+        let state = State {
+            queue: Queue::new(),
+            threads: 0,
+            idle: 0,
+            slow: 0,
+            #[cfg(test)]
+            closed: false,
+        };
+        let pool = Arc::new(Pool { state: Mutex::new(state), more: Condvar::new(), generation: fork::generation() });
+        let mut state = pool.lock();
+        while state.threads < size && pool.start_thread(&mut state) {}
+        drop(state);
+        pool
+    }
+
+    fn start_thread(self: &Arc<Pool>, state: &mut State) -> bool {
+        // The kernel keeps 15 bytes of a name.
+        let dash = if state.threads < 1000 { "-" } else { "" };
+        let builder =
+            thread::Builder::new().name(format!("phasor-pool{dash}{}", state.threads)).stack_size(STACK_BYTES);
+        let pool = self.clone();
+        let started = builder.spawn(move || pool.serve()).is_ok();
+        state.threads += usize::from(started);
+        started
+    }
+
+    /// What each thread does.
+    fn serve(&self) {
+        let mut state = self.lock();
+        loop {
+            let slow_may_run = state.slow_may_run();
+            let Some((job, class)) = state.queue.pop(slow_may_run) else {
+                #[cfg(test)]
+                if state.closed {
+                    return;
+                }
+                state.idle += 1;
+                state = self.more.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            let mut wakes = false;
+            if class == Class::Slow {
+                state.slow += 1;
+                wakes = state.queue.has_slow() && state.slow_may_run() && state.wakes_one();
+            }
+            drop(state);
+            if wakes {
+                self.more.notify_one();
+            }
+            // Jobs of this crate see to their panics themselves; this is so that no other one ends the thread. The
+            // payload is somebody's value, and dropping it may panic again.
+            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| job.run())) {
+                std::mem::forget(payload);
+            }
+            state = self.lock();
+            state.slow -= usize::from(class == Class::Slow);
+        }
+    }
+
+    /// Puts a job at the end of the queue. If there is no thread and none can be started it is given up at once.
+    pub(crate) fn submit(self: &Arc<Pool>, job: Box<dyn Job>, class: Class) -> Ticket {
+        let mut state = self.lock();
+        let has_threads = state.threads > 0 || self.start_thread(&mut state);
+        let (key, more) = state.queue.push(job, class);
+        let given_up = if has_threads { None } else { state.queue.take_back(key) };
+        let wakes = more && state.wakes_one();
+        drop(state);
+        if wakes {
+            self.more.notify_one();
+        }
+        if let Some(job) = given_up {
+            job.give_up(Errno::EAGAIN);
+        }
+        Ticket { key, generation: self.generation }
+    }
+
+    /// Takes a job back that no thread has begun.
+    pub(crate) fn take_back(&self, ticket: Ticket) -> Option<Box<dyn Job>> {
+        if ticket.generation != self.generation {
+            return None;
+        }
+        self.lock().queue.take_back(ticket.key)
+    }
+
+    /// Lets the threads end when everything is done.
+    #[cfg(test)]
+    fn close(&self) {
+        self.lock().closed = true;
+        self.more.notify_all();
+    }
+
+    /// No code of others runs under the lock, so a panic cannot leave the state half changed.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How many threads a value of `UV_THREADPOOL_SIZE` asks for.
+///
+/// As `init_threads`: read by `atoi` into an unsigned number, so that words are 0, which is 1, and negative numbers are
+/// very large, which is the maximum. A value longer than the buffer it is read into counts as none.
+fn size(value: Option<&OsStr>) -> usize {
+    const BUFFER: usize = 16;
+    let Some(value) = value.map(OsStr::as_bytes).filter(|value| value.len() < BUFFER) else { return DEFAULT_THREADS };
+    let value = value.trim_ascii_start();
+    let (negative, digits) = match value {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, value),
+    };
+    // Fewer than 16 digits fit; as in C the upper half is lost.
+    let number =
+        digits.iter().take_while(|byte| byte.is_ascii_digit()).fold(0_i64, |n, d| n * 10 + i64::from(d - b'0'));
+    let number = if negative { -number } else { number } as u32;
+    number.clamp(1, MAX_THREADS) as usize
+}

@@ -1,0 +1,227 @@
+//! Tests of the pool with real threads. Each has a pool of its own, so they do not wait for each other.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+use super::*;
+
+/// Long enough for any machine; a test that waits so long has failed.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// A job made of a closure.
+struct Call<W>(W);
+
+impl<W: FnOnce() + Send> Job for Call<W> {
+    fn run(self: Box<Self>) {
+        (self.0)();
+    }
+
+    fn give_up(self: Box<Self>, _why: Errno) {}
+}
+
+/// A pool that ends with its test.
+struct Guard(Arc<Pool>);
+
+impl Guard {
+    fn new(size: usize) -> Guard {
+        Guard(Pool::start(size))
+    }
+
+    fn call(&self, class: Class, work: impl FnOnce() + Send + 'static) -> Ticket {
+        self.0.submit(Box::new(Call(work)), class)
+    }
+
+    /// Submits a job that tells when it begins and ends when it is told to.
+    fn hold(&self, class: Class) -> (Receiver<()>, Sender<()>) {
+        let (begun, begins) = channel();
+        let (end, ends) = channel::<()>();
+        self.call(class, move || {
+            let _ = begun.send(());
+            let _ = ends.recv();
+        });
+        (begins, end)
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+fn count(ran: &AtomicUsize) {
+    ran.fetch_add(1, Ordering::SeqCst);
+}
+
+#[test]
+fn the_size_is_read_as_libuv_reads_it() {
+    let cases: [(&str, usize); 17] = [
+        ("8", 8),
+        ("1", 1),
+        ("1024", 1024),
+        ("1025", 1024),
+        ("0", 1),
+        ("", 1),
+        ("many", 1),
+        (" \t7", 7),
+        ("+5", 5),
+        ("12 threads", 12),
+        ("3.9", 3),
+        ("-1", 1024),
+        ("--1", 1),
+        ("4294967296", 1),
+        ("4294967299", 3),
+        ("000000000000009", 9),
+        ("0000000000000009", DEFAULT_THREADS),
+    ];
+    for (value, threads) in cases {
+        assert_eq!(size(Some(OsStr::new(value))), threads, "{value:?}");
+    }
+    assert_eq!(size(Some(OsStr::from_bytes(b"6\xff"))), 6);
+    assert_eq!(size(None), DEFAULT_THREADS);
+}
+
+#[test]
+fn one_thread_runs_jobs_in_order() {
+    let pool = Guard::new(1);
+    let (tell, told) = channel();
+    for n in 0..1000 {
+        let tell = tell.clone();
+        pool.call(Class::Fast, move || tell.send(n).unwrap());
+    }
+    let order: Vec<i32> = (0..1000).map(|_| told.recv_timeout(LIMIT).unwrap()).collect();
+    assert_eq!(order, (0..1000).collect::<Vec<_>>());
+}
+
+#[test]
+fn half_of_the_threads_are_kept_free_of_slow_jobs() {
+    for threads in [1, 2, 3, 4, 5] {
+        let pool = Guard::new(threads);
+        let cap = threads.div_ceil(2);
+        let held: Vec<_> = (0..threads + 3).map(|_| pool.hold(Class::Slow)).collect();
+        for (begins, _) in &held[..cap] {
+            begins.recv_timeout(LIMIT).unwrap();
+        }
+        // With one thread there is no other half; with more, fast jobs pass the slow ones that wait.
+        if threads > 1 {
+            let (tell, told) = channel();
+            for n in 0..100 {
+                let tell = tell.clone();
+                pool.call(Class::Fast, move || tell.send(n).unwrap());
+            }
+            assert!((0..100).all(|_| told.recv_timeout(LIMIT).is_ok()));
+        }
+        assert!(held[cap..].iter().all(|(begins, _)| begins.try_recv().is_err()), "{threads} threads");
+        // Each that ends lets one more begin.
+        for n in 0..held.len() {
+            held[n].1.send(()).unwrap();
+            if let Some((begins, _)) = held.get(n + cap) {
+                begins.recv_timeout(LIMIT).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn fast_jobs_use_all_threads() {
+    let pool = Guard::new(4);
+    let held: Vec<_> = (0..4).map(|_| pool.hold(Class::Fast)).collect();
+    held.iter().for_each(|(begins, _)| begins.recv_timeout(LIMIT).unwrap());
+}
+
+#[test]
+fn only_what_has_not_begun_is_taken_back() {
+    let pool = Guard::new(1);
+    let (begins, end) = pool.hold(Class::Fast);
+    begins.recv_timeout(LIMIT).unwrap();
+    let ran = Arc::new(AtomicUsize::new(0));
+    let tickets: Vec<_> = (0..100)
+        .map(|n| {
+            let ran = ran.clone();
+            let class = if n % 3 == 0 { Class::Slow } else { Class::Fast };
+            pool.call(class, move || count(&ran))
+        })
+        .collect();
+    for ticket in &tickets[..60] {
+        assert!(pool.0.take_back(*ticket).is_some());
+        assert!(pool.0.take_back(*ticket).is_none());
+    }
+    end.send(()).unwrap();
+    let (tell, told) = channel();
+    pool.call(Class::Slow, move || tell.send(()).unwrap());
+    told.recv_timeout(LIMIT).unwrap();
+    assert_eq!(ran.load(Ordering::SeqCst), 40);
+    assert!(tickets.iter().all(|&ticket| pool.0.take_back(ticket).is_none()));
+}
+
+#[test]
+fn a_ticket_of_another_process_is_worthless() {
+    let pool = Guard::new(1);
+    let (begins, _end) = pool.hold(Class::Fast);
+    begins.recv_timeout(LIMIT).unwrap();
+    let ticket = pool.call(Class::Fast, || {});
+    assert!(pool.0.take_back(Ticket { generation: ticket.generation + 1, ..ticket }).is_none());
+    assert!(pool.0.take_back(ticket).is_some());
+}
+
+#[test]
+fn a_job_that_panics_leaves_its_thread_alive() {
+    let pool = Guard::new(1);
+    for _ in 0..3 {
+        pool.call(Class::Slow, || std::panic::resume_unwind(Box::new("on purpose")));
+    }
+    let (tell, told) = channel();
+    pool.call(Class::Slow, move || tell.send(()).unwrap());
+    told.recv_timeout(LIMIT).unwrap();
+}
+
+#[test]
+fn threads_have_names_that_the_kernel_keeps_whole() {
+    let pool = Guard::new(2);
+    let (tell, told) = channel();
+    pool.call(Class::Fast, move || {
+        let name = thread::current().name().map(str::to_owned);
+        tell.send((name, std::fs::read_to_string("/proc/thread-self/comm").unwrap())).unwrap();
+    });
+    let (name, comm) = told.recv_timeout(LIMIT).unwrap();
+    assert!(name.as_deref() == Some("phasor-pool-0") || name.as_deref() == Some("phasor-pool-1"), "{name:?}");
+    assert_eq!(name.as_deref(), Some(comm.trim_end()));
+}
+
+#[test]
+fn many_threads_hand_in_and_nothing_is_lost() {
+    let pool = Guard::new(3);
+    let ran = Arc::new(AtomicUsize::new(0));
+    let taken = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for hand in 0..4 {
+            let (pool, ran, taken) = (&pool, &ran, &taken);
+            scope.spawn(move || {
+                for n in 0..5_000 {
+                    let ran = ran.clone();
+                    let class = if (n + hand) % 5 == 0 { Class::Slow } else { Class::Fast };
+                    let ticket = pool.call(class, move || count(&ran));
+                    if n % 7 == 0 && pool.0.take_back(ticket).is_some() {
+                        taken.fetch_add(1, Ordering::SeqCst);
+                    }
+                }
+            });
+        }
+    });
+    let end = std::time::Instant::now() + LIMIT;
+    while ran.load(Ordering::SeqCst) + taken.load(Ordering::SeqCst) < 20_000 {
+        assert!(std::time::Instant::now() < end, "{ran:?} ran, {taken:?} were taken back");
+        thread::yield_now();
+    }
+    assert_eq!(ran.load(Ordering::SeqCst) + taken.load(Ordering::SeqCst), 20_000);
+}
+
+#[test]
+fn a_pool_that_could_start_no_thread_tries_again_with_each_job() {
+    let pool = Guard::new(0);
+    let (tell, told) = channel();
+    pool.call(Class::Slow, move || tell.send(()).unwrap());
+    told.recv_timeout(LIMIT).unwrap();
+    assert_eq!(pool.0.lock().threads, 1);
+}

@@ -1,0 +1,66 @@
+//! Names and addresses by the system's resolver, which blocks: on threads of the pool, and not on all of them.
+
+use std::net::SocketAddr;
+
+use phasor_sys::dns::{self, AddrInfo, Query};
+use phasor_sys::{Errno, Result};
+
+use super::{Failure, RequestId, RequestKind, Task};
+use crate::event::Outcome;
+use crate::face::Face;
+use crate::pool::Class;
+use crate::walk::Loop;
+
+impl<F: Face> Task<F> for Query {
+    type Value = Vec<AddrInfo>;
+
+    fn perform(&mut self) -> Result<Vec<AddrInfo>> {
+        self.run()
+    }
+
+    fn outcome(self, ended: Result<Vec<AddrInfo>, Failure>) -> Outcome<F> {
+        Outcome::Getaddrinfo(ended.map_err(resolver_errno))
+    }
+}
+
+struct Names {
+    address: SocketAddr,
+    flags: i32,
+}
+
+impl<F: Face> Task<F> for Names {
+    type Value = (String, String);
+
+    fn perform(&mut self) -> Result<(String, String)> {
+        dns::name(self.address, self.flags)
+    }
+
+    fn outcome(self, ended: Result<(String, String), Failure>) -> Outcome<F> {
+        Outcome::Getnameinfo(ended.map_err(resolver_errno))
+    }
+}
+
+/// As `uv__getaddrinfo_done`: the resolver has a number of its own for what was cancelled.
+fn resolver_errno(failure: Failure) -> Errno {
+    match failure.into() {
+        Errno::ECANCELED => Errno::EAI_CANCELED,
+        errno => errno,
+    }
+}
+
+impl<F: Face> Loop<F> {
+    /// Looks a host or a service up. [`Outcome::Getaddrinfo`] has what was found, `EAI_CANCELED` if it was cancelled.
+    ///
+    /// What is wrong with the names themselves [`Query::new`] has said already.
+    #[doc(alias = "uv_getaddrinfo")]
+    pub fn getaddrinfo(&mut self, query: Query, request: F::Request) -> RequestId {
+        self.submit(RequestKind::Getaddrinfo, Class::Slow, request, query)
+    }
+
+    /// Looks the names of an address up; `flags` are the bits of [`dns::NameFlags`]. [`Outcome::Getnameinfo`] has the
+    /// host's and the service's name, `EAI_CANCELED` if it was cancelled.
+    #[doc(alias = "uv_getnameinfo")]
+    pub fn getnameinfo(&mut self, address: SocketAddr, flags: i32, request: F::Request) -> RequestId {
+        self.submit(RequestKind::Getnameinfo, Class::Slow, request, Names { address, flags })
+    }
+}

@@ -1,0 +1,41 @@
+//! Random bytes, fetched on a thread of the pool because the kernel may make the first ones wait.
+
+use phasor_sys::{Errno, Result, random};
+
+use super::{Failure, RequestId, RequestKind, Task};
+use crate::event::{Outcome, Refused};
+use crate::face::{Buffers, Face};
+use crate::pool::Class;
+use crate::walk::Loop;
+
+struct Random<B>(B);
+
+impl<F: Face> Task<F> for Random<F::Bytes> {
+    type Value = ();
+
+    fn perform(&mut self) -> Result<()> {
+        let mut result = Ok(());
+        self.0.pieces_mut(&mut |mut piece| {
+            result = random::fill(&mut piece);
+            result.is_ok()
+        });
+        result
+    }
+
+    fn outcome(self, ended: Result<(), Failure>) -> Outcome<F> {
+        Outcome::Random(ended.map_err(Errno::from), self.0)
+    }
+}
+
+impl<F: Face> Loop<F> {
+    /// Fills `bytes` with random data fit for keys. [`Outcome::Random`] gives them back.
+    ///
+    /// `E2BIG` if it is more than [`random::MAX_BYTES`].
+    #[doc(alias = "uv_random")]
+    pub fn random(&mut self, bytes: F::Bytes, request: F::Request) -> Result<RequestId, Refused<F>> {
+        if bytes.len() > random::MAX_BYTES {
+            return Err(Refused { errno: Errno::E2BIG, bytes, request });
+        }
+        Ok(self.submit(RequestKind::Random, Class::Fast, request, Random(bytes)))
+    }
+}
