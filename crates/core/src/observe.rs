@@ -80,18 +80,28 @@ impl Watchtower {
     pub(crate) fn is_manned(&self) -> bool {
         self.measuring || self.observer.is_some()
     }
+
+    /// A phase that nobody sees the end of must not be ended later by somebody who did not see its beginning.
+    fn forget_phase_if_unmanned(&mut self) {
+        if !self.is_manned() {
+            self.phase = None;
+        }
+    }
 }
 
 impl<F: Face> Loop<F> {
     /// Sets the observer, or takes it away.
     pub fn observe(&mut self, observer: Option<Box<dyn Observer>>) -> Option<Box<dyn Observer>> {
-        std::mem::replace(&mut self.tower.observer, observer)
+        let before = std::mem::replace(&mut self.tower.observer, observer);
+        self.tower.forget_phase_if_unmanned();
+        before
     }
 
     /// Starts or stops counting what costs a look at the clock: idle time, events waiting, time in each phase.
     #[doc(alias = "UV_METRICS_IDLE_TIME")]
     pub fn measure(&mut self, measuring: bool) {
         self.tower.measuring = measuring;
+        self.tower.forget_phase_if_unmanned();
     }
 
     /// What was counted so far.
@@ -104,16 +114,26 @@ impl<F: Face> Loop<F> {
     #[inline]
     pub(crate) fn phase_begins(&mut self, phase: Phase) {
         if self.tower.is_manned() {
-            let at_ns = self.platform.now_ns();
-            self.tower.phase = Some((phase, at_ns));
-            if let Some(observer) = &mut self.tower.observer {
-                observer.phase_begin(phase, at_ns);
-            }
+            self.note_phase_begin(phase);
+        }
+    }
+
+    fn note_phase_begin(&mut self, phase: Phase) {
+        let at_ns = self.platform.now_ns();
+        self.tower.phase = Some((phase, at_ns));
+        if let Some(observer) = &mut self.tower.observer {
+            observer.phase_begin(phase, at_ns);
         }
     }
 
     #[inline]
     pub(crate) fn phase_ends(&mut self) {
+        if self.tower.is_manned() {
+            self.note_phase_end();
+        }
+    }
+
+    fn note_phase_end(&mut self) {
         if let Some((phase, since_ns)) = self.tower.phase.take() {
             let at_ns = self.platform.now_ns();
             self.tower.metrics.phase_ns[phase as usize] += at_ns - since_ns;

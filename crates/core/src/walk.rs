@@ -159,116 +159,136 @@ impl<F: Face> Loop<F> {
         Some(event)
     }
 
-    /// As `uv_run`, section by section: what is in hand first, then the phase under way, then the step after it.
+    /// The turn on one screen, as `uv_run`: each phase hands out what it has and then makes way for the next. A call that
+    /// was handed out is resumed after: the walk goes on at the step it had reached.
     fn walk(&mut self, mode: RunMode) -> Option<Event<F>> {
-        loop {
-            let event = match self.step {
-                Step::Rest => {
-                    self.begin_run(mode);
-                    if self.step == Step::Rest {
-                        return None;
-                    }
-                    continue;
+        macro_rules! hand_out {
+            ($event:expr) => {
+                if let Some(event) = $event {
+                    return Some(event);
                 }
-                Step::Prime | Step::Timers => self.next_timer(),
-                Step::Pending | Step::Drain(_) => self.next_pending(),
-                Step::Idle => self.idle.advance(&mut self.handles.slab).map(Event::Idle),
-                Step::Prepare => self.prepare.advance(&mut self.handles.slab).map(Event::Prepare),
-                Step::Poll => self.next_ready(),
-                Step::Check => self.check.advance(&mut self.handles.slab).map(Event::Check),
-                Step::Closing => self.next_closed(),
             };
-            if event.is_some() {
-                return event;
-            }
-            self.phase_ends();
-            if !self.advance(mode) {
-                return None;
-            }
         }
-    }
-
-    fn begin_run(&mut self, mode: RunMode) {
-        self.fault = None;
-        if !self.is_alive() {
-            self.update_time();
-            self.end_run();
-        } else if self.stopped {
-            self.end_run();
-        } else if mode == RunMode::Default {
-            self.update_time();
-            self.enter(Step::Prime, mode);
-        } else {
-            self.enter(Step::Pending, mode);
+        if self.step == Step::Rest {
+            self.begin_run(mode)?;
         }
-    }
-
-    fn end_run(&mut self) {
-        self.step = Step::Rest;
-        self.stopped = false;
-    }
-
-    /// Goes to the step after this one. False if the run is over.
-    fn advance(&mut self, mode: RunMode) -> bool {
-        let next = match self.step {
-            Step::Rest => return false,
-            Step::Pending => Step::Idle,
-            Step::Idle => Step::Prepare,
-            Step::Prepare => Step::Poll,
-            Step::Poll if self.fault.is_some() => {
-                self.end_run();
-                return false;
+        loop {
+            if self.step == Step::Prime {
+                hand_out!(self.next_timer());
+                self.end_turn(true)?;
             }
-            Step::Poll if !self.pending.is_empty() => Step::Drain(1),
-            Step::Drain(rounds) if rounds < DRAIN_ROUNDS && !self.pending.is_empty() => Step::Drain(rounds + 1),
-            Step::Poll | Step::Drain(_) => Step::Check,
-            Step::Check => Step::Closing,
-            Step::Closing => {
+            if self.step == Step::Pending {
+                hand_out!(self.next_pending());
+                self.enter(Step::Idle);
+                self.idle.begin();
+            }
+            if self.step == Step::Idle {
+                hand_out!(self.idle.advance(&mut self.handles.slab).map(Event::Idle));
+                self.enter(Step::Prepare);
+                self.prepare.begin();
+            }
+            if self.step == Step::Prepare {
+                hand_out!(self.prepare.advance(&mut self.handles.slab).map(Event::Prepare));
+                self.enter(Step::Poll);
+                self.sleep(mode);
+            }
+            if self.step == Step::Poll {
+                hand_out!(self.next_ready());
+                self.after_poll(0)?;
+            }
+            while let Step::Drain(rounds) = self.step {
+                hand_out!(self.next_pending());
+                self.after_poll(rounds)?;
+            }
+            if self.step == Step::Check {
+                hand_out!(self.check.advance(&mut self.handles.slab).map(Event::Check));
+                self.enter(Step::Closing);
+                self.begin_closing();
+            }
+            if self.step == Step::Closing {
+                hand_out!(self.next_closed());
+                self.enter(Step::Timers);
                 if !self.time_is_fresh {
                     self.update_time();
                 }
-                Step::Timers
+                self.begin_timers();
             }
-            Step::Prime | Step::Timers => {
-                let another = self.step == Step::Prime || mode == RunMode::Default;
-                if !another || self.stopped || !self.is_alive() {
-                    self.end_run();
-                    return false;
-                }
-                Step::Pending
+            if self.step == Step::Timers {
+                hand_out!(self.next_timer());
+                self.end_turn(mode == RunMode::Default)?;
             }
-        };
-        self.enter(next, mode);
-        true
+        }
     }
 
-    fn enter(&mut self, step: Step, mode: RunMode) {
+    /// Goes to the first step of a run, or ends it before it began.
+    fn begin_run(&mut self, mode: RunMode) -> Option<()> {
+        self.fault = None;
+        if !self.is_alive() {
+            self.update_time();
+            return self.end_run();
+        }
+        if mode != RunMode::Default || self.stopped {
+            return self.end_turn(true);
+        }
+        self.update_time();
+        self.enter(Step::Prime);
+        self.begin_timers();
+        Some(())
+    }
+
+    /// Begins the next turn, if there is one.
+    #[inline]
+    fn end_turn(&mut self, another: bool) -> Option<()> {
+        if !another || self.stopped || !self.is_alive() {
+            return self.end_run();
+        }
+        self.enter(Step::Pending);
+        self.may_sleep = self.pending.is_empty() && self.idle.started.is_empty();
+        self.begin_pending();
+        Some(())
+    }
+
+    fn end_run(&mut self) -> Option<()> {
+        self.phase_ends();
+        self.step = Step::Rest;
+        self.stopped = false;
+        None
+    }
+
+    /// The pending queue again, as long as it fills itself, so many rounds at most; then check.
+    #[inline]
+    fn after_poll(&mut self, rounds: u8) -> Option<()> {
+        if self.fault.is_some() {
+            return self.end_run();
+        }
+        if rounds < DRAIN_ROUNDS && !self.pending.is_empty() {
+            self.enter(Step::Drain(rounds + 1));
+            self.begin_pending();
+        } else {
+            self.enter(Step::Check);
+            self.check.begin();
+        }
+        Some(())
+    }
+
+    #[inline]
+    fn enter(&mut self, step: Step) {
+        self.phase_ends();
         self.step = step;
         self.phase_begins(step.phase());
-        match step {
-            Step::Rest => {}
-            Step::Prime | Step::Timers => self.begin_timers(),
-            Step::Pending => {
-                self.may_sleep = self.pending.is_empty() && self.idle.started.is_empty();
-                self.begin_pending();
-            }
-            Step::Drain(_) => self.begin_pending(),
-            Step::Idle => self.idle.cursor = self.idle.started.first(),
-            Step::Prepare => self.prepare.cursor = self.prepare.started.first(),
-            Step::Check => self.check.cursor = self.check.started.first(),
-            Step::Poll => {
-                let sleeps = match mode {
-                    RunMode::Default => true,
-                    RunMode::Once => self.may_sleep,
-                    RunMode::NoWait => false,
-                };
-                let timeout_ms = if sleeps { self.poll_timeout() } else { Some(0) };
-                self.tower.metrics.turns += 1;
-                if let Err(errno) = self.begin_poll(timeout_ms) {
-                    self.fault = Some(errno);
-                }
-            }
-            Step::Closing => self.begin_closing(),
+    }
+
+    /// Waits, as long as the mode and what there is to do allow.
+    fn sleep(&mut self, mode: RunMode) {
+        let sleeps = match mode {
+            RunMode::Default => true,
+            RunMode::Once => self.may_sleep,
+            RunMode::NoWait => false,
+        };
+        let timeout_ms = if sleeps { self.poll_timeout() } else { Some(0) };
+        self.tower.metrics.turns += 1;
+        if let Err(errno) = self.begin_poll(timeout_ms) {
+            self.fault = Some(errno);
         }
     }
 

@@ -2,10 +2,14 @@
 //!
 //! Level-triggered unless asked otherwise, at most [`BATCH`] events at a time, in the kernel's order. What a token
 //! means is the caller's business.
+//!
+//! # Safety
+//! The wait itself is libc's `epoll_wait`: one call, milliseconds as the caller has them, and an array that stays.
+#![allow(unsafe_code)]
 
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 
-use rustix::event::{Timespec, epoll};
+use rustix::event::epoll;
 
 use crate::{Errno, Fd, Result, fd};
 
@@ -120,14 +124,14 @@ pub struct Ready {
 pub struct Poller {
     epoll: Fd,
     /// The array that the kernel fills, kept between calls.
-    events: Vec<epoll::Event>,
+    events: Box<[libc::epoll_event; BATCH]>,
 }
 
 impl Poller {
     /// A new instance, close-on-exec.
     pub fn new() -> Result<Poller> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?.into();
-        Ok(Poller { epoll, events: Vec::with_capacity(BATCH) })
+        Ok(Poller { epoll, events: Box::new([libc::epoll_event { events: 0, u64: 0 }; BATCH]) })
     }
 
     /// Starts watching a descriptor. `EEXIST` if it is watched already, `EPERM` if its kind cannot be (a plain file).
@@ -151,25 +155,22 @@ impl Poller {
     ///
     /// A signal ends the wait early with nothing ready: the caller knows what time it is and whether to wait again.
     pub fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()> {
-        let timeout = timeout_ms.map(|ms| Timespec {
-            tv_sec: (ms / 1000).min(i32::MAX as u64) as i64,
-            tv_nsec: (ms % 1000 * 1_000_000) as _,
-        });
-        self.events.clear();
-        match epoll::wait(&self.epoll, rustix::buffer::spare_capacity(&mut self.events), timeout.as_ref()) {
-            Ok(_) => {}
-            Err(errno) => {
-                return match Errno::from(errno) {
-                    Errno::EINTR => Ok(()),
-                    other => Err(other),
-                };
-            }
+        let timeout_ms = timeout_ms.map_or(-1, |ms| i32::try_from(ms).unwrap_or(i32::MAX));
+        // SAFETY: the array has room for as many events as the kernel is told, and lives over the call.
+        let found =
+            unsafe { libc::epoll_wait(self.epoll.as_raw_fd(), self.events.as_mut_ptr(), BATCH as i32, timeout_ms) };
+        if found < 0 {
+            return match Errno::last() {
+                Errno::EINTR => Ok(()),
+                other => Err(other),
+            };
         }
-        ready.extend(self.events.iter().map(|&event| {
-            // The kernel's struct is packed: its fields are copied out, never borrowed.
-            let (flags, data) = (event.flags, event.data);
-            Ready { token: data.u64(), readiness: Readiness(flags.bits()) }
-        }));
+        // The kernel's struct is packed: its fields are copied out, never borrowed.
+        ready.extend(
+            self.events[..found as usize]
+                .iter()
+                .map(|&libc::epoll_event { events, u64: token }| Ready { token, readiness: Readiness(events) }),
+        );
         Ok(())
     }
 }

@@ -15,7 +15,7 @@ pub(crate) struct Watchers {
     ///
     /// Handles are started at the front, behind the cursor, and so wait for the next phase. This gives the order of
     /// libuv's two queues (`uv__run_idle` moves all aside and appends each before its callback) with one list.
-    pub(crate) cursor: u32,
+    cursor: u32,
 }
 
 /// The chain of started handles of one kind.
@@ -40,6 +40,12 @@ impl Watchers {
             self.cursor = self.started.after(handles, index);
         }
         self.started.remove(handles, index);
+    }
+
+    /// Begins a phase.
+    #[inline]
+    pub(crate) fn begin(&mut self) {
+        self.cursor = self.started.first();
     }
 
     /// Who has its turn next in the phase that is under way.
