@@ -13,11 +13,7 @@ mod work;
 use phasor_sys::socket::Address;
 use phasor_sys::{Errno, Result};
 
-<<<<<<< HEAD
-=======
 pub use self::fs::{FsDone, FsOp, FsValue, fs_path};
-#[allow(unused_imports, reason = "its users are being built")]
->>>>>>> 364d24c (core/pool, core/requests: the pool as libuv's, files, names, random)
 pub(crate) use self::queue::{END, Queue};
 use self::task::{Failure, Task};
 pub use self::work::WorkFailure;
@@ -53,14 +49,11 @@ impl std::fmt::Debug for RequestId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum RequestKind {
-<<<<<<< HEAD
-    UdpSend,
-=======
     Fs,
     Getaddrinfo,
     Getnameinfo,
     Random,
->>>>>>> 364d24c (core/pool, core/requests: the pool as libuv's, files, names, random)
+    UdpSend,
     Work,
 }
 
@@ -69,14 +62,11 @@ impl RequestKind {
     #[doc(alias = "uv_req_type_name")]
     pub const fn name(self) -> &'static str {
         match self {
-<<<<<<< HEAD
-            RequestKind::UdpSend => "udp_send",
-=======
             RequestKind::Fs => "fs",
             RequestKind::Getaddrinfo => "getaddrinfo",
             RequestKind::Getnameinfo => "getnameinfo",
             RequestKind::Random => "random",
->>>>>>> 364d24c (core/pool, core/requests: the pool as libuv's, files, names, random)
+            RequestKind::UdpSend => "udp_send",
             RequestKind::Work => "work",
         }
     }
@@ -126,15 +116,4 @@ impl<F: Face> Loop<F> {
             Body::Send { .. } => Err(Errno::EINVAL),
         }
     }
-<<<<<<< HEAD
-
-    /// Turns a finished task into the event that tells of it.
-    pub(crate) fn task_done(&mut self, completed: Completed<F>) -> Option<Event<F>> {
-        let request = self.requests.remove(completed.request.0)?;
-        let Body::Task { queued_ns, .. } = request.body else { return None };
-        self.note_task_done(&completed, request.kind, queued_ns);
-        Some(Event::Done(request.face, completed.outcome))
-    }
-=======
->>>>>>> 364d24c (core/pool, core/requests: the pool as libuv's, files, names, random)
 }

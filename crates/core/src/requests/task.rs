@@ -103,7 +103,7 @@ impl<F: Face> Loop<F> {
     /// Turns a finished task into the event that tells of it.
     pub(crate) fn task_done(&mut self, completed: Completed<F>) -> Option<Event<F>> {
         let request = self.requests.remove(completed.request.0)?;
-        let Body::Task { queued_ns, .. } = request.body;
+        let Body::Task { queued_ns, .. } = request.body else { return None };
         self.note_task_done(&completed, request.kind, queued_ns);
         Some(Event::Done(request.face, completed.outcome))
     }
