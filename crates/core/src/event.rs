@@ -5,7 +5,7 @@ use phasor_sys::spawn::ExitStatus;
 use phasor_sys::{Errno, Result};
 
 use crate::face::Face;
-use crate::handles::{FsChange, HandleId};
+use crate::handles::{FsChange, FsPollChange, HandleId};
 use crate::platform::Readiness;
 use crate::requests::{FsDone, RequestId, WorkFailure};
 
@@ -30,6 +30,8 @@ pub enum Event<F: Face> {
     Exit(HandleId, ExitStatus),
     /// A watched file or directory changed.
     FsEvent(HandleId, FsChange),
+    /// A polled path is not as it was.
+    FsPoll(HandleId, Box<FsPollChange>),
     /// A signal was delivered. A one-shot handle is stopped when the call is over.
     Signal(HandleId, i32),
     /// A request is finished; what the face hung on it comes back with the outcome.
@@ -88,6 +90,7 @@ pub enum EventKind {
     Ready,
     Exit,
     FsEvent,
+    FsPoll,
     Signal,
     Done,
     Closed,
@@ -106,6 +109,7 @@ impl<F: Face> Event<F> {
             Event::Ready(..) => EventKind::Ready,
             Event::Exit(..) => EventKind::Exit,
             Event::FsEvent(..) => EventKind::FsEvent,
+            Event::FsPoll(..) => EventKind::FsPoll,
             Event::Signal(..) => EventKind::Signal,
             Event::Done(..) => EventKind::Done,
             Event::Closed(_) => EventKind::Closed,
@@ -124,6 +128,7 @@ impl<F: Face> Event<F> {
             | Event::Ready(id, _)
             | Event::Exit(id, _)
             | Event::FsEvent(id, _)
+            | Event::FsPoll(id, _)
             | Event::Signal(id, _) => Some(id),
             Event::Done(..) | Event::Closed(_) => None,
         }

@@ -59,7 +59,7 @@ pub use phasor_sys::{Errno, Fd, Result, dns, file};
 pub use self::alive::Reason;
 pub use self::event::{Event, EventKind, Outcome, Refused};
 pub use self::face::{Buffers, Face};
-pub use self::handles::{FsChange, HandleId, HandleView, Kind, Received, Spawn, Stdio};
+pub use self::handles::{FsChange, FsPollChange, HandleId, HandleView, Kind, Received, Spawn, Stdio};
 pub use self::observe::{Metrics, Observer, Seen, TaskSpan};
 pub use self::phase::{Phase, RunMode};
 pub use self::platform::{Os, Platform, Readiness, Ready, Ring, Sim};

@@ -6,7 +6,7 @@ use phasor_sys::{Errno, Result};
 
 use crate::event::{Completed, Event};
 use crate::face::Face;
-use crate::handles::{Asyncs, FsEvents, HandleId, Handles, Processes, Signals, Timers, Watched, Watchers};
+use crate::handles::{Asyncs, FsEvents, FsPolls, HandleId, Handles, Processes, Signals, Timers, Watched, Watchers};
 use crate::observe::Watchtower;
 use crate::phase::{Phase, RunMode};
 use crate::phases::{InHand, Late};
@@ -33,6 +33,7 @@ pub struct Loop<F: Face> {
     pub(crate) check: Watchers,
     pub(crate) asyncs: Asyncs,
     pub(crate) fs_events: FsEvents,
+    pub(crate) fs_polls: FsPolls,
     pub(crate) processes: Processes,
     pub(crate) signals: Signals,
     /// Handles for which something was put off to the pending phase.
@@ -126,6 +127,7 @@ impl<F: Face> Loop<F> {
             check: Watchers::new(),
             asyncs: Asyncs::default(),
             fs_events: FsEvents::default(),
+            fs_polls: FsPolls::default(),
             processes: Processes::default(),
             signals: Signals::default(),
             pending: VecDeque::new(),

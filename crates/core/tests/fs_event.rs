@@ -168,13 +168,13 @@ fn who_is_stopped_closed_or_restarted_in_a_call_does_not_hear_of_the_change_unde
 }
 
 #[test]
-fn a_thousand_changes_come_one_by_one() {
+fn two_hundred_changes_come_one_by_one() {
     let (scratch, mut core) = (Scratch::new(), world());
     let id = started(&mut core, "dir", &scratch.0);
-    for n in 0..1_000 {
+    for n in 0..200 {
         fs::create_dir(scratch.0.join(n.to_string())).unwrap();
     }
-    for n in 0..1_000 {
+    for n in 0..200 {
         assert_eq!(next_change(&mut core), Some(said("dir", RENAME, &n.to_string())));
     }
     core.close(id).unwrap();

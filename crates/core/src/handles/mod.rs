@@ -10,6 +10,7 @@
 
 mod asyncs;
 mod fs_event;
+mod fs_poll;
 mod poll;
 mod process;
 mod signal;
@@ -23,6 +24,8 @@ use phasor_sys::{Errno, Result};
 pub(crate) use self::asyncs::Asyncs;
 pub use self::fs_event::FsChange;
 pub(crate) use self::fs_event::{FsEvent, FsEvents};
+pub use self::fs_poll::FsPollChange;
+pub(crate) use self::fs_poll::{FsPoll, FsPolls};
 use self::poll::Poll;
 pub(crate) use self::process::{Process, Processes};
 pub use self::process::{Spawn, Stdio};
@@ -68,6 +71,7 @@ pub enum Kind {
     Async,
     Check,
     FsEvent,
+    FsPoll,
     Idle,
     Poll,
     Prepare,
@@ -85,6 +89,7 @@ impl Kind {
             Kind::Async => "async",
             Kind::Check => "check",
             Kind::FsEvent => "fs_event",
+            Kind::FsPoll => "fs_poll",
             Kind::Idle => "idle",
             Kind::Poll => "poll",
             Kind::Prepare => "prepare",
@@ -131,6 +136,7 @@ pub(crate) enum Body<F: Face> {
     },
     Check(Links),
     FsEvent(Option<Box<FsEvent>>),
+    FsPoll(Option<Box<FsPoll>>),
     Idle(Links),
     Poll(Poll),
     Prepare(Links),
@@ -148,6 +154,7 @@ impl<F: Face> Body<F> {
             Body::Async { .. } => Kind::Async,
             Body::Check(_) => Kind::Check,
             Body::FsEvent(_) => Kind::FsEvent,
+            Body::FsPoll(_) => Kind::FsPoll,
             Body::Idle(_) => Kind::Idle,
             Body::Poll(_) => Kind::Poll,
             Body::Prepare(_) => Kind::Prepare,
@@ -328,6 +335,7 @@ impl<F: Face> Loop<F> {
             Kind::Check => self.check_stop(id)?,
             Kind::Async => self.async_retire(id),
             Kind::FsEvent => self.fs_event_end(id),
+            Kind::FsPoll => self.fs_poll_end(id),
             Kind::Poll => self.unwatch(id),
             Kind::Process => self.process_leave(id),
             Kind::Signal => self.signal_end(id),

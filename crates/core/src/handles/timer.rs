@@ -40,6 +40,15 @@ pub(crate) struct Timers {
     starts: u64,
 }
 
+impl Timers {
+    /// A due time that no other start shares.
+    pub(crate) fn due_at(&mut self, at_ms: u64) -> Due {
+        let start = self.starts;
+        self.starts += 1;
+        Due { at_ms, start }
+    }
+}
+
 impl<F: Face> Loop<F> {
     /// Opens a timer.
     #[doc(alias = "uv_timer_init")]

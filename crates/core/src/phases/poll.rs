@@ -147,7 +147,8 @@ impl<F: Face> Loop<F> {
             self.bell.lower();
             self.mailbox.collect(&mut self.completed);
             // As `uv__work_done`: the wake itself was counted, further results are counted here.
-            self.tower.metrics.events += self.completed.len().saturating_sub(1) as u64;
+            let results = self.completed.len() + self.fs_polls.collect();
+            self.tower.metrics.events += results.saturating_sub(1) as u64;
             self.completed.reverse();
             self.asyncs.begin();
             self.in_hand = InHand::Wake;
@@ -208,6 +209,6 @@ impl<F: Face> Loop<F> {
                 return Some(event);
             }
         }
-        self.asyncs.advance().map(Event::Async)
+        self.next_of_looks().or_else(|| self.asyncs.advance().map(Event::Async))
     }
 }

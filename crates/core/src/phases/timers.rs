@@ -13,9 +13,9 @@ impl<F: Face> Loop<F> {
         while let Some((index, due)) = self.timers.heap.pop_due(self.now_ms) {
             self.timers.ready.push_back((index, due));
             if let Some((_, handle)) = self.handles.slab.at_mut(index) {
-                if let Body::Timer(timer) = &mut handle.body {
-                    timer.state = TimerState::Ready;
-                }
+                // A file poll handle is active between two looks as well.
+                let Body::Timer(timer) = &mut handle.body else { continue };
+                timer.state = TimerState::Ready;
                 self.active_handles -= usize::from(handle.has_ref && handle.active);
                 handle.active = false;
             }
@@ -27,7 +27,10 @@ impl<F: Face> Loop<F> {
     pub(crate) fn next_timer(&mut self) -> Option<Event<F>> {
         while let Some((index, due)) = self.timers.ready.pop_front() {
             let Some((key, handle)) = self.handles.slab.at_mut(index) else { continue };
-            let Body::Timer(timer) = &mut handle.body else { continue };
+            let Body::Timer(timer) = &mut handle.body else {
+                self.fs_poll_due(HandleId(key), due);
+                continue;
+            };
             if timer.state != TimerState::Ready || timer.due != due {
                 continue;
             }
