@@ -37,12 +37,12 @@ impl<F: Face> Loop<F> {
     pub fn why_alive(&mut self) -> Vec<Reason> {
         let mut reasons = Vec::new();
         for view in self.handles() {
-            if view.closing {
-                reasons.push(Reason::Closing(view.id, view.kind));
-            } else if view.active && view.has_ref {
+            if view.active && view.has_ref {
                 reasons.push(Reason::Handle(view.id, view.kind));
             }
         }
+        let closing = self.closing.iter().filter_map(|&id| Some(Reason::Closing(id, self.kind(id)?)));
+        reasons.extend(closing);
         reasons.extend(self.requests.iter().map(|(key, request)| Reason::Request(RequestId(key), request.kind)));
         let pending = self.pending.iter().filter_map(|&id| Some(Reason::Pending(id, self.kind(id)?)));
         reasons.extend(pending);

@@ -79,8 +79,8 @@ impl Board {
         true
     }
 
-    /// The first marked place that is `from` or after it; its mark is taken off.
-    pub(crate) fn take_from(&self, from: usize) -> Option<usize> {
+    /// The first marked place that is `from` or after it, and before `end`; its mark is taken off.
+    pub(crate) fn take_between(&self, from: usize, end: usize) -> Option<usize> {
         let mut word = from / 64;
         let mut mask = !0u64 << (from % 64);
         while word < 64 {
@@ -96,6 +96,9 @@ impl Board {
             let bits = self.words[word].load(Ordering::SeqCst);
             if bits & mask != 0 {
                 let bit = (bits & mask).trailing_zeros() as usize;
+                if word * 64 + bit >= end {
+                    return None;
+                }
                 let before = self.words[word].fetch_and(!(1 << bit), Ordering::SeqCst);
                 if before & !(1 << bit) == 0 {
                     self.clear_summary(word);
@@ -176,7 +179,7 @@ mod tests {
 
     fn drain(board: &Board) -> Vec<usize> {
         let (mut places, mut from) = (Vec::new(), 0);
-        while let Some(place) = board.take_from(from) {
+        while let Some(place) = board.take_between(from, BOARD) {
             places.push(place);
             from = place + 1;
         }
@@ -198,11 +201,12 @@ mod tests {
     fn a_mark_before_the_cursor_waits_for_the_next_pass() {
         let board = Board::new();
         board.mark(10);
-        assert_eq!(board.take_from(0), Some(10));
+        assert_eq!(board.take_between(0, BOARD), Some(10));
         board.mark(3);
         board.mark(12);
-        assert_eq!(board.take_from(11), Some(12));
-        assert_eq!(board.take_from(13), None);
-        assert_eq!(board.take_from(0), Some(3));
+        assert_eq!(board.take_between(11, 12), None);
+        assert_eq!(board.take_between(11, 13), Some(12));
+        assert_eq!(board.take_between(13, BOARD), None);
+        assert_eq!(board.take_between(0, BOARD), Some(3));
     }
 }

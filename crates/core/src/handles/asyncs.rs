@@ -20,8 +20,8 @@ pub(crate) struct Asyncs {
     boards: VecDeque<Owners>,
     /// The next place that was never given out.
     next: u64,
-    /// Where the pass that is under way looks next; none outside of a pass.
-    cursor: Option<u64>,
+    /// Where the pass that is under way looks next, and where it ends; none outside of a pass.
+    cursor: Option<(u64, u64)>,
 }
 
 /// One board, and whose its places are.
@@ -63,23 +63,24 @@ impl Asyncs {
         }
     }
 
-    /// Begins a pass over the marked handles.
+    /// Begins a pass over the marked handles. Those opened from now on wait for the next one.
     pub(crate) fn begin(&mut self) {
-        self.cursor = Some(0);
+        self.cursor = Some((0, self.next));
     }
 
     /// The next marked handle. One that is marked while the pass is under way is seen if it is further on.
     pub(crate) fn advance(&mut self) -> Option<HandleId> {
-        let mut from = self.cursor?;
+        let (mut from, end) = self.cursor?;
         let mut index = self.boards.partition_point(|board| board.first + BOARD as u64 <= from);
         while let Some(board) = self.boards.get(index) {
             let skip = from.saturating_sub(board.first) as usize;
-            match board.board.take_from(skip) {
+            let stop = end.saturating_sub(board.first).min(BOARD as u64) as usize;
+            match board.board.take_between(skip, stop) {
                 Some(place) => {
                     from = board.first + place as u64 + 1;
                     // A closed handle's sender may still mark it.
                     if let Some(&Some(id)) = board.owners.get(place) {
-                        self.cursor = Some(from);
+                        self.cursor = Some((from, end));
                         return Some(id);
                     }
                 }

@@ -46,12 +46,14 @@ impl<F: Face> Loop<F> {
         if !POLLABLE.contains(readiness) {
             return Err(Errno::EINVAL);
         }
-        if wanted.is_empty() && !readiness.is_empty() {
+        if wanted.is_empty() {
             self.check_unwatched(fd)?;
         }
         if readiness.is_empty() {
             return self.poll_stop(id);
         }
+        // As `uv_poll_start`, which stops first: what was found for the old wish is no answer to the new one.
+        self.unready(id);
         self.unwant(id, wanted.without(readiness));
         self.want(id, readiness);
         self.activate(id);
@@ -62,6 +64,7 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_poll_stop")]
     pub fn poll_stop(&mut self, id: HandleId) -> Result<()> {
         let Body::Poll(_) = self.handles.get(id)?.body else { return Err(Errno::EBADF) };
+        self.unready(id);
         self.unwatch(id);
         self.deactivate(id);
         Ok(())

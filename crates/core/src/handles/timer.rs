@@ -94,7 +94,8 @@ impl<F: Face> Loop<F> {
         }
         if repeat_ms != 0 {
             self.timer_disarm(id);
-            self.timer_start(id, repeat_ms, repeat_ms)?;
+            // A closing timer stays stopped, and as in libuv that is no error here.
+            let _ = self.timer_start(id, repeat_ms, repeat_ms);
         }
         Ok(())
     }

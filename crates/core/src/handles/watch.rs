@@ -17,6 +17,9 @@ use crate::face::Face;
 use crate::platform::{Readiness, Ready};
 use crate::walk::Loop;
 
+/// The token of an entry of the batch that is about nobody any more.
+const NOBODY: u64 = 0;
+
 /// What the poll phase knows of a handle with a descriptor.
 pub(crate) struct Watch {
     pub(crate) fd: RawFd,
@@ -44,10 +47,6 @@ pub(crate) struct Watched {
 }
 
 impl Watched {
-    pub(crate) fn has_changes(&self) -> bool {
-        !self.changed.is_empty()
-    }
-
     fn set_owner(&mut self, fd: RawFd, owner: u32) {
         let Ok(place) = usize::try_from(fd) else { return };
         if self.owners.len() <= place {
@@ -106,6 +105,23 @@ impl<F: Face> Loop<F> {
             watch.armed = Readiness::NONE;
             self.platform.unwatch(watch.fd);
         }
+    }
+
+    /// Drops what the last wait found out about a handle and was not looked at yet, as `uv__platform_invalidate_fd`: it
+    /// may be about a descriptor that has been closed since, and whose number was given out again.
+    pub(crate) fn unready(&mut self, id: HandleId) {
+        for ready in self.batch.iter_mut().skip(self.batch_at).filter(|ready| ready.token == id.to_bits()) {
+            ready.token = NOBODY;
+        }
+    }
+
+    /// Whether the platform has still to be told what some handle wants. A wish that was taken back does not count.
+    pub(crate) fn has_changes(&mut self) -> bool {
+        let handles = &mut self.handles;
+        self.watched.changed.iter().any(|&id| {
+            let watch = handles.get_mut(id).ok().and_then(|handle| handle.body.watch());
+            watch.is_some_and(|watch| !watch.wanted.is_empty() && watch.wanted != watch.armed)
+        })
     }
 
     /// Tells the platform what changed. True if everything could be told.

@@ -65,7 +65,7 @@ impl Sim {
     /// Lets time pass. A loop notices when it next looks at the clock.
     pub fn advance_ms(&self, ms: u64) {
         let mut world = self.0.borrow_mut();
-        world.now_ns += ms * 1_000_000;
+        world.now_ns = world.now_ns.saturating_add(ms.saturating_mul(1_000_000));
         world.follow_script();
     }
 
@@ -82,7 +82,7 @@ impl Sim {
     /// As [`Sim::set_ready`], but at a time to come.
     pub fn set_ready_at(&self, at_ms: u64, fd: RawFd, readiness: Readiness) {
         let mut world = self.0.borrow_mut();
-        world.script.entry(at_ms * 1_000_000).or_default().push((fd, readiness));
+        world.script.entry(at_ms.saturating_mul(1_000_000)).or_default().push((fd, readiness));
         world.follow_script();
     }
 
@@ -137,7 +137,8 @@ impl Platform for Sim {
             job.run();
         }
         let mut world = self.0.borrow_mut();
-        let deadline = timeout_ms.map(|ms| world.now_ns.saturating_add(ms.saturating_mul(1_000_000)));
+        // A time that the clock cannot show never comes: waiting for it is waiting for ever.
+        let deadline = timeout_ms.and_then(|ms| world.now_ns.checked_add(ms.checked_mul(1_000_000)?));
         loop {
             world.collect(ready);
             if !ready.is_empty() {
