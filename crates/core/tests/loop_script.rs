@@ -1,0 +1,201 @@
+//! Random scripts on the real loop and on a naive model of it: the same events in the same order, the same answers, and
+//! the same view from outside after every step.
+//!
+//! A failure prints its script, made as small as could be, in a form that can be pasted below as a test of its own.
+//! `fuzz/fuzz_targets/loop_script.rs` looks for the same differences for as long as one likes.
+#![forbid(unsafe_code)]
+
+mod model;
+
+use std::cell::Cell;
+
+use model::check;
+use model::script::{Bits, Call, Fd, Kind, Mode, Ms, Op, Pick, Script, Step, Watcher, Who};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestError, TestRunner};
+
+/// How many scripts a run of the test makes, and how many steps they have in all at least.
+const SCRIPTS: u32 = 2500;
+const STEPS: usize = 100_000;
+
+/// Four bytes to a step. A strategy of proptest for every field would take ten times as long as the test itself.
+type Seed = (u8, u8, u8, u8);
+
+/// Mostly one of the first handles of the right kind.
+fn pick(byte: u8) -> Pick {
+    Pick(if byte < 230 { byte % 8 } else { Pick::ANY + byte % 16 })
+}
+
+/// Often 0, 1 or 2, so that times meet; sometimes huge.
+fn ms(byte: u8) -> Ms {
+    Ms(if byte < 100 { byte % 3 } else { byte })
+}
+
+fn watcher(byte: u8) -> Watcher {
+    [Watcher::Idle, Watcher::Prepare, Watcher::Check][usize::from(byte % 3)]
+}
+
+/// Mostly what may be asked for.
+fn interest(byte: u8) -> Bits {
+    Bits(if byte < 230 { byte % 16 } else { byte % 64 })
+}
+
+fn op((tag, a, b, c): Seed) -> Op {
+    match tag % 64 {
+        0..=2 => Op::Open(Kind::Timer),
+        3..=5 => Op::Open([Kind::Idle, Kind::Prepare, Kind::Check][usize::from(a % 3)]),
+        6..=7 => Op::Open(Kind::Async),
+        8..=10 => Op::OpenPoll(Fd(a)),
+        11..=17 => Op::TimerStart(pick(a), ms(b), ms(c)),
+        18..=19 => Op::TimerStop(pick(a)),
+        20..=21 => Op::TimerAgain(pick(a)),
+        22 => Op::TimerSetRepeat(pick(a), ms(b)),
+        23..=28 => Op::Start(watcher(a), pick(b)),
+        29..=31 => Op::Stop(watcher(a), pick(b)),
+        32..=36 => Op::Send(pick(a)),
+        37 => Op::SendKept(pick(a)),
+        38..=43 => Op::PollStart(pick(a), interest(b)),
+        44..=45 => Op::PollStop(pick(a)),
+        46..=49 => Op::Ready(Fd(a), Bits(b % 64)),
+        50..=51 => Op::ReadyIn(ms(a), Fd(b), Bits(c % 64)),
+        52..=53 => Op::SetRef(pick(a), b.is_multiple_of(2)),
+        54..=57 => Op::Close(pick(a)),
+        58 => Op::Advance(ms(a)),
+        59 => Op::UpdateTime,
+        60 => Op::StopRun,
+        61..=62 => Op::Work,
+        _ => Op::Cancel(a % 8),
+    }
+}
+
+fn step(seed: Seed) -> Step {
+    let (tag, a, b, _) = seed;
+    match tag / 64 {
+        0 if tag < 40 => Step::Run([Mode::Default, Mode::Once, Mode::NoWait][usize::from(a % 3)], b % 64),
+        _ => Step::Do(op(seed)),
+    }
+}
+
+fn call(((who, time), seeds): ((u8, u8), Vec<Seed>)) -> Call {
+    let who = if who < 224 { Who::Handle(who % 14) } else { Who::Request(who % 4) };
+    Call { who, time: time % 5, ops: seeds.into_iter().map(op).collect() }
+}
+
+fn script() -> impl Strategy<Value = Script> {
+    let seeds = |most| vec(any::<Seed>(), 1..most);
+    (seeds(120), vec((any::<(u8, u8)>(), seeds(4)).prop_map(call), 0..24))
+        .prop_map(|(seeds, calls)| Script { steps: seeds.into_iter().map(step).collect(), calls })
+}
+
+#[test]
+fn the_loop_does_what_the_model_says() {
+    let steps = Cell::new(0);
+    let config = Config { failure_persistence: None, max_shrink_iters: 20_000, ..Config::with_cases(SCRIPTS) };
+    let outcome = TestRunner::new(config).run(&script(), |script| {
+        let made = check(&script).map_err(TestCaseError::fail)?;
+        steps.set(steps.get() + made);
+        Ok(())
+    });
+    match outcome {
+        Ok(()) => assert!(steps.get() >= STEPS, "only {} steps: the scripts have become too tame", steps.get()),
+        Err(TestError::Fail(reason, script)) => panic!("{}\n\nagree(&{script});\n", reason.message()),
+        Err(TestError::Abort(reason)) => panic!("{}", reason.message()),
+    }
+}
+
+#[track_caller]
+fn agree(script: &Script) {
+    if let Err(difference) = check(script) {
+        panic!("{difference}");
+    }
+}
+
+/// Scripts that once told the loop and the model apart, and the trace of libuv's own.
+mod regressions {
+    use super::Op::*;
+    use super::Step::*;
+    use super::Who::*;
+    use super::*;
+
+    #[test]
+    fn work_after_cancelled_work_is_done_in_the_same_wait() {
+        agree(&Script { steps: vec![Do(Work), Do(Cancel(0)), Do(Work), Run(Mode::Once, 0)], calls: vec![] });
+    }
+
+    #[test]
+    fn a_time_that_the_clock_cannot_show_never_comes() {
+        let steps = |ms| vec![Do(Open(Kind::Timer)), Do(Advance(Ms(1))), Do(TimerStart(Pick(0), Ms(ms), Ms(ms)))];
+        for ms in Ms::LARGE..=u8::MAX {
+            let runs = vec![
+                Run(Mode::Once, 3),
+                Do(Advance(Ms(ms))),
+                Do(ReadyIn(Ms(ms), Fd(0), Bits(1))),
+                Run(Mode::Default, 3),
+            ];
+            agree(&Script { steps: [steps(ms), runs].concat(), calls: vec![] });
+        }
+    }
+
+    #[test]
+    fn the_first_turn_is_made_though_the_priming_pass_ended_what_was_alive() {
+        let steps = vec![
+            Do(Open(Kind::Timer)),
+            Do(Open(Kind::Check)),
+            Do(TimerStart(Pick(0), Ms(0), Ms(0))),
+            Do(Start(Watcher::Check, Pick(0))),
+            Do(SetRef(Pick(1), false)),
+            Run(Mode::Default, 8),
+        ];
+        agree(&Script { steps, calls: vec![] });
+    }
+
+    #[test]
+    fn an_async_opened_and_sent_to_in_a_pass_waits_for_the_next_one() {
+        let ops = vec![Open(Kind::Async), Send(Pick(1))];
+        agree(&Script {
+            steps: vec![Do(Open(Kind::Async)), Do(Send(Pick(0))), Run(Mode::NoWait, 8), Run(Mode::NoWait, 8)],
+            calls: vec![Call { who: Handle(0), time: 0, ops }],
+        });
+    }
+
+    #[test]
+    fn what_was_found_before_a_poll_handle_started_again_is_forgotten() {
+        for ops in [vec![PollStart(Pick(1), Bits(1))], vec![PollStop(Pick(1)), PollStart(Pick(1), Bits(3))]] {
+            agree(&Script {
+                steps: vec![
+                    Do(OpenPoll(Fd(0))),
+                    Do(OpenPoll(Fd(1))),
+                    Do(PollStart(Pick(0), Bits(1))),
+                    Do(PollStart(Pick(1), Bits(1))),
+                    Do(Ready(Fd(0), Bits(1))),
+                    Do(Ready(Fd(1), Bits(1))),
+                    Run(Mode::NoWait, 8),
+                    Run(Mode::NoWait, 8),
+                ],
+                calls: vec![Call { who: Handle(0), time: 0, ops }],
+            });
+        }
+    }
+
+    #[test]
+    fn a_poll_handle_that_stopped_before_it_was_told_of_does_not_keep_the_backend_awake() {
+        let poll = [Do(OpenPoll(Fd(0))), Do(PollStart(Pick(0), Bits(1)))];
+        let timer = [Do(Open(Kind::Timer)), Do(TimerStart(Pick(0), Ms(9), Ms(0)))];
+        let again = [Do(PollStop(Pick(0))), Do(PollStart(Pick(0), Bits(1))), Do(Close(Pick(0)))];
+        agree(&Script { steps: [&poll[..], &timer, &again].concat(), calls: vec![] });
+    }
+
+    #[test]
+    fn a_closing_timer_that_repeats_is_asked_to_go_on() {
+        let steps = vec![Do(Open(Kind::Timer)), Do(TimerStart(Pick(0), Ms(1), Ms(1))), Do(Close(Pick(0)))];
+        let again = vec![Do(TimerAgain(Pick(0))), Run(Mode::Once, 8), Do(TimerAgain(Pick(0)))];
+        agree(&Script { steps: [steps, again].concat(), calls: vec![] });
+    }
+
+    #[test]
+    fn nothing_keeps_the_loop_alive_in_the_call_of_the_last_close_but_one() {
+        let steps = vec![Do(Open(Kind::Timer)), Do(Open(Kind::Idle)), Do(Close(Pick(0))), Do(Close(Pick(1)))];
+        agree(&Script { steps: [steps, vec![Run(Mode::Default, 8)]].concat(), calls: vec![] });
+    }
+}
