@@ -207,7 +207,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(300_000, 1),
         rows: RATE,
         libuv: libuv::udp_pummel,
-        phasor: None,
+        phasor: Some(phasor::udp_pummel),
     },
     Bench {
         name: "fs_stat_sync",
@@ -215,7 +215,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(500_000, 1),
         rows: RATE,
         libuv: libuv::fs_stat_sync,
-        phasor: None,
+        phasor: Some(phasor::fs_stat_sync),
     },
     Bench {
         name: "fs_stat_1",
@@ -223,7 +223,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(50_000, 1),
         rows: RATE,
         libuv: libuv::fs_stat,
-        phasor: None,
+        phasor: Some(phasor::fs_stat),
     },
     Bench {
         name: "fs_stat_4",
@@ -231,7 +231,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(100_000, 4),
         rows: RATE,
         libuv: libuv::fs_stat,
-        phasor: None,
+        phasor: Some(phasor::fs_stat),
     },
     Bench {
         name: "fs_stat_16",
@@ -239,7 +239,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(100_000, 16),
         rows: RATE,
         libuv: libuv::fs_stat,
-        phasor: None,
+        phasor: Some(phasor::fs_stat),
     },
     Bench {
         name: "fs_stat_32",
@@ -247,7 +247,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(100_000, 32),
         rows: RATE,
         libuv: libuv::fs_stat,
-        phasor: None,
+        phasor: Some(phasor::fs_stat),
     },
     Bench {
         name: "queue_work",
@@ -255,7 +255,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(100_000, 16),
         rows: RATE,
         libuv: libuv::queue_work,
-        phasor: None,
+        phasor: Some(phasor::queue_work),
     },
     Bench {
         name: "spawn",
@@ -263,7 +263,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(1_000, 1),
         rows: &[Row { part: "", unit: Unit::PerSecond, cpu_counts: false }],
         libuv: libuv::spawn,
-        phasor: None,
+        phasor: Some(phasor::spawn),
     },
     Bench {
         name: "idle_tcp_memory",

@@ -2,19 +2,27 @@
 //!
 //! The face here is the least one can be: a function pointer on every handle and request, as in C.
 
+mod pool;
+mod spawn;
 mod timers;
 mod turns;
+mod udp;
 
-use phasor_core::{Errno, Event, Face, HandleId, Loop, Outcome, RunMode};
+use std::io::{IoSlice, IoSliceMut};
 
+use phasor_core::{Buffers, Errno, Event, Face, HandleId, Loop, Outcome, RunMode};
+
+pub(crate) use self::pool::{fs_stat, fs_stat_sync, queue_work};
+pub(crate) use self::spawn::spawn;
 pub(crate) use self::timers::{million_timers, timers_restart};
 pub(crate) use self::turns::{async_pummel, loop_count, million_async};
+pub(crate) use self::udp::udp_pummel;
 
 /// A face whose calls share a state `S`.
 pub(crate) struct Calls<S>(std::marker::PhantomData<S>);
 
 /// What is called for a handle.
-pub(crate) type Call<S> = fn(&mut Loop<Calls<S>>, &mut S, HandleId, Happened);
+pub(crate) type Call<S> = fn(&mut Loop<Calls<S>>, &mut S, HandleId, Event<Calls<S>>);
 
 /// What is called for a finished request.
 pub(crate) type Finish<S> = fn(&mut Loop<Calls<S>>, &mut S, Outcome<Calls<S>>);
@@ -22,14 +30,34 @@ pub(crate) type Finish<S> = fn(&mut Loop<Calls<S>>, &mut S, Outcome<Calls<S>>);
 impl<S: 'static> Face for Calls<S> {
     type Handle = Call<S>;
     type Request = Finish<S>;
-    type Bytes = Vec<u8>;
+    type Bytes = Pieces;
 }
 
-/// What happened to a handle.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Happened {
-    /// Its one kind of event.
-    Event,
+/// Bytes that stay where they are, as the C side's buffers do.
+#[derive(Clone, Copy)]
+pub(crate) struct Pieces(pub(crate) &'static [&'static [u8]]);
+
+impl Buffers for Pieces {
+    fn len(&self) -> usize {
+        self.0.iter().map(|piece| piece.len()).sum()
+    }
+
+    fn pieces<'a>(&'a self, mut skip: usize, take: &mut dyn FnMut(IoSlice<'a>) -> bool) {
+        for piece in self.0 {
+            if skip >= piece.len() {
+                skip -= piece.len();
+                continue;
+            }
+            if !take(IoSlice::new(&piece[skip..])) {
+                return;
+            }
+            skip = 0;
+        }
+    }
+
+    fn pieces_mut<'a>(&'a mut self, _take: &mut dyn FnMut(IoSliceMut<'a>) -> bool) {
+        unreachable!("nothing here reads from files");
+    }
 }
 
 /// Runs the loop until it is over; returns how many handles were reported closed.
@@ -42,7 +70,7 @@ pub(crate) fn run<S: 'static>(core: &mut Loop<Calls<S>>, state: &mut S, mode: Ru
             other => {
                 let id = other.handle().expect("every other event has a handle");
                 let call = *core.face(id).expect("the handle lives");
-                call(core, state, id, Happened::Event);
+                call(core, state, id, other);
             }
         }
     }

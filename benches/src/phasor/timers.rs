@@ -1,12 +1,12 @@
 //! million_timers, timers_restart.
 
-use phasor_core::{HandleId, Loop, RunMode};
+use phasor_core::{Event, HandleId, Loop, RunMode};
 
-use super::{Calls, Happened, must, new_loop, run};
+use super::{Calls, must, new_loop, run};
 use crate::measure::{Stopwatch, bench_random};
 use crate::registry::{Params, Sample};
 
-fn count_fired(_: &mut Loop<Calls<u64>>, fired: &mut u64, _: HandleId, _: Happened) {
+fn count_fired(_: &mut Loop<Calls<u64>>, fired: &mut u64, _: HandleId, _: Event<Calls<u64>>) {
     *fired += 1;
 }
 

@@ -1,0 +1,77 @@
+//! fs_stat (at once and on the pool), queue_work: the way through the thread pool and back.
+
+use phasor_core::{FsDone, FsOp, Loop, Outcome, RunMode, fs_path};
+
+use super::{Calls, Finish, Pieces, must, new_loop, run};
+use crate::measure::{Stopwatch, bench_random};
+use crate::registry::{Params, Sample};
+
+fn stat_here() -> FsOp<Pieces> {
+    FsOp::Stat { path: must(fs_path(".")) }
+}
+
+pub(crate) fn fs_stat_sync(params: &Params) -> Sample {
+    let watch = Stopwatch::begin();
+    for _ in 0..params.count {
+        must(stat_here().run().result);
+    }
+    vec![watch.end(params.count)]
+}
+
+struct Left {
+    left: u64,
+    done: u64,
+}
+
+/// Keeps `width` requests under way, which `start` starts, until all are done; twice, the first time to warm up.
+fn keep_busy(params: &Params, start: fn(&mut Loop<Calls<Left>>)) -> Sample {
+    let mut core = new_loop();
+    let mut round = |count: u64| {
+        let mut left = Left { left: count - params.width, done: 0 };
+        for _ in 0..params.width {
+            start(&mut core);
+        }
+        run(&mut core, &mut left, RunMode::Default);
+        assert_eq!(left.done, count);
+    };
+    round(params.width * 8);
+    let watch = Stopwatch::begin();
+    round(params.count);
+    vec![watch.end(params.count)]
+}
+
+/// Starts the next one in place of one that is done.
+fn another(core: &mut Loop<Calls<Left>>, left: &mut Left, start: fn(&mut Loop<Calls<Left>>)) {
+    left.done += 1;
+    if left.left > 0 {
+        left.left -= 1;
+        start(core);
+    }
+}
+
+pub(crate) fn fs_stat(params: &Params) -> Sample {
+    fn start(core: &mut Loop<Calls<Left>>) {
+        core.fs(stat_here(), stat_next as Finish<Left>);
+    }
+    fn stat_next(core: &mut Loop<Calls<Left>>, left: &mut Left, outcome: Outcome<Calls<Left>>) {
+        let Outcome::Fs(FsDone { result, .. }) = outcome else { panic!("not a file operation") };
+        must(result);
+        another(core, left, start);
+    }
+    keep_busy(params, start)
+}
+
+pub(crate) fn queue_work(params: &Params) -> Sample {
+    fn start(core: &mut Loop<Calls<Left>>) {
+        let work = || {
+            // Trivial work that the compiler may not drop.
+            std::hint::black_box(bench_random(&mut 1));
+        };
+        core.work(work, work_next as Finish<Left>);
+    }
+    fn work_next(core: &mut Loop<Calls<Left>>, left: &mut Left, outcome: Outcome<Calls<Left>>) {
+        assert!(matches!(outcome, Outcome::Work(Ok(()))), "the work was not done");
+        another(core, left, start);
+    }
+    keep_busy(params, start)
+}

@@ -1,0 +1,32 @@
+//! spawn: a program that does nothing, one after the other: the next starts when the last is closed.
+
+use phasor_core::{Event, HandleId, Loop, RunMode, Spawn};
+
+use super::{Calls, must, new_loop};
+use crate::measure::Stopwatch;
+use crate::registry::{Params, Sample};
+
+pub(crate) fn spawn(params: &Params) -> Sample {
+    fn never_called(_: &mut Loop<Calls<()>>, _: &mut (), _: HandleId, _: Event<Calls<()>>) {}
+    let start = |core: &mut Loop<Calls<()>>| {
+        let process = core.process_open(never_called);
+        let program = c"/bin/true".to_owned();
+        must(core.process_spawn(process, Spawn { args: vec![program.clone()], program, ..Spawn::default() }));
+    };
+    let (mut core, mut exited) = (new_loop(), 0);
+    let watch = Stopwatch::begin();
+    start(&mut core);
+    while let Some(event) = core.next(RunMode::Default) {
+        match event {
+            Event::Exit(id, status) => {
+                assert_eq!((status.code, status.signal), (0, 0));
+                exited += 1;
+                must(core.close(id));
+            }
+            Event::Closed(_) if exited < params.count => start(&mut core),
+            _ => {}
+        }
+    }
+    assert_eq!(exited, params.count);
+    vec![watch.end(exited)]
+}

@@ -1,0 +1,60 @@
+//! udp_pummel: one sender, one receiver, a datagram of five pieces sent again as soon as the last one is away.
+
+use std::net::{Ipv4Addr, SocketAddrV4};
+
+use phasor_core::{Address, Event, HandleId, Loop, Outcome, Received, RunMode, UdpBind};
+
+use super::{Calls, Finish, Pieces, must, new_loop, run};
+use crate::measure::Stopwatch;
+use crate::registry::{Params, Sample};
+
+static TEXT: &[u8] = b"RANG TANG DING DONG I AM THE JAPANESE SANDMAN";
+static PIECES: &[&[u8]] = &[b"RANG TANG ", b"DING DONG ", b"I AM THE J", b"APANESE SA", b"NDMAN"];
+
+struct State {
+    sender: HandleId,
+    to: Address,
+    left: u64,
+    received: u64,
+    slab: Vec<u8>,
+}
+
+fn take(core: &mut Loop<Calls<State>>, state: &mut State, id: HandleId, _: Event<Calls<State>>) {
+    if let Received::Datagram(datagram) = must(core.udp_recv(id, &mut state.slab)) {
+        assert_eq!(&state.slab[..datagram.len], TEXT);
+        state.received += 1;
+    }
+}
+
+fn send_next(core: &mut Loop<Calls<State>>, state: &mut State) {
+    fn sent(core: &mut Loop<Calls<State>>, state: &mut State, outcome: Outcome<Calls<State>>) {
+        let Outcome::Send { result, .. } = outcome else { panic!("not a send") };
+        must(result);
+        send_next(core, state);
+    }
+    if state.left == 0 {
+        must(core.close(state.sender));
+        return;
+    }
+    state.left -= 1;
+    let sent: Finish<State> = sent;
+    must(core.udp_send(state.sender, Pieces(PIECES), Some(state.to.clone()), sent).map_err(|refused| refused.errno));
+}
+
+pub(crate) fn udp_pummel(params: &Params) -> Sample {
+    fn never_called(_: &mut Loop<Calls<State>>, _: &mut State, _: HandleId, _: Event<Calls<State>>) {}
+    let mut core = new_loop();
+    let receiver = core.udp_open(take);
+    must(core.udp_bind(receiver, &Address::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0)), UdpBind::default()));
+    let to = must(core.udp_local_address(receiver));
+    must(core.udp_recv_start(receiver));
+    must(core.set_ref(receiver, false));
+    let sender = core.udp_open(never_called);
+    let mut state = State { sender, to, left: params.count, received: 0, slab: vec![0; 65536] };
+    let watch = Stopwatch::begin();
+    send_next(&mut core, &mut state);
+    run(&mut core, &mut state, RunMode::Default);
+    // The loopback may drop a few, never many: the receiver is served every turn.
+    assert!(state.received * 10 >= params.count * 9);
+    vec![watch.end(state.received)]
+}
