@@ -34,6 +34,14 @@ pub enum Event<F: Face> {
     FsPoll(HandleId, Box<FsPollChange>),
     /// A signal was delivered. A one-shot handle is stopped when the call is over.
     Signal(HandleId, i32),
+    /// A listening stream has a connection, which [`Loop::stream_accept`](crate::Loop::stream_accept) takes. If that is
+    /// not called now, the stream does not listen on until it is. As in libuv since 1.45 errors are not told.
+    Connection(HandleId, Result<()>),
+    /// A stream that is being read has ended, and there is nothing to read. Reading is stopped.
+    Hangup(HandleId),
+    /// A stream that is being read is ready: the face brings a buffer to
+    /// [`Loop::stream_read`](crate::Loop::stream_read).
+    Readable(HandleId),
     /// A request is finished; what the face hung on it comes back with the outcome.
     Done(F::Request, Outcome<F>),
     /// A handle is closed and forgotten; what the face hung on it comes back, and its memory may go.
@@ -59,6 +67,20 @@ pub enum Outcome<F: Face> {
     },
     /// The work of [`Loop::work`](crate::Loop::work) was done, or why not.
     Work(Result<(), WorkFailure>),
+    /// A connection of [`Loop::tcp_connect`](crate::Loop::tcp_connect) and its like.
+    Connect(Result<()>),
+    /// The end of writing, of [`Loop::stream_shutdown`](crate::Loop::stream_shutdown).
+    Shutdown(Result<()>),
+    /// A write of [`Loop::stream_write`](crate::Loop::stream_write).
+    Write {
+        /// Whether all of it was written.
+        result: Result<()>,
+        /// How many bytes were, also if not all.
+        #[doc(alias = "uv_write_nwritten")]
+        written: usize,
+        /// What was to be written.
+        bytes: F::Bytes,
+    },
 }
 
 /// A request that could not be taken up. What was given comes back: nothing more will be heard of it.
@@ -92,6 +114,9 @@ pub enum EventKind {
     FsEvent,
     FsPoll,
     Signal,
+    Connection,
+    Hangup,
+    Readable,
     Done,
     Closed,
 }
@@ -111,6 +136,9 @@ impl<F: Face> Event<F> {
             Event::FsEvent(..) => EventKind::FsEvent,
             Event::FsPoll(..) => EventKind::FsPoll,
             Event::Signal(..) => EventKind::Signal,
+            Event::Connection(..) => EventKind::Connection,
+            Event::Hangup(_) => EventKind::Hangup,
+            Event::Readable(_) => EventKind::Readable,
             Event::Done(..) => EventKind::Done,
             Event::Closed(_) => EventKind::Closed,
         }
@@ -129,7 +157,10 @@ impl<F: Face> Event<F> {
             | Event::Exit(id, _)
             | Event::FsEvent(id, _)
             | Event::FsPoll(id, _)
-            | Event::Signal(id, _) => Some(id),
+            | Event::Signal(id, _)
+            | Event::Connection(id, _)
+            | Event::Hangup(id)
+            | Event::Readable(id) => Some(id),
             Event::Done(..) | Event::Closed(_) => None,
         }
     }

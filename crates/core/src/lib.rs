@@ -52,8 +52,12 @@ mod slab;
 mod sync;
 mod walk;
 
-pub use phasor_sys::socket::{Address, Datagram, Domain, Interface, Membership, Outgoing, UdpBind, UnixName};
+pub use phasor_sys::socket::{
+    Address, Datagram, Domain, Interface, Membership, Outgoing, UdpBind, UnixName, pair as socket_pair,
+    pipe as pipe_pair, stream_pair,
+};
 pub use phasor_sys::spawn::{ExitStatus, kill};
+pub use phasor_sys::tty::{Mode as TtyMode, reset_mode as tty_reset_mode};
 pub use phasor_sys::{Errno, Fd, Result, dns, file};
 
 pub use self::alive::Reason;

@@ -6,7 +6,9 @@ use phasor_sys::{Errno, Result};
 
 use crate::event::{Completed, Event};
 use crate::face::Face;
-use crate::handles::{Asyncs, FsEvents, FsPolls, HandleId, Handles, Processes, Signals, Timers, Watched, Watchers};
+use crate::handles::{
+    Asyncs, FsEvents, FsPolls, HandleId, Handles, Processes, Resting, Signals, Timers, Watched, Watchers,
+};
 use crate::observe::Watchtower;
 use crate::phase::{Phase, RunMode};
 use crate::phases::{InHand, Late};
@@ -45,6 +47,8 @@ pub struct Loop<F: Face> {
     /// Those of them that the closing phase under way has still to report, the next one last.
     pub(crate) closing_now: Vec<HandleId>,
     pub(crate) watched: Watched,
+    /// Listeners that could not accept for want of descriptors.
+    pub(crate) resting: Resting,
     /// What the last wait returned.
     pub(crate) batch: Vec<Ready>,
     /// How much of `batch` has been looked at.
@@ -135,6 +139,7 @@ impl<F: Face> Loop<F> {
             closing: Vec::new(),
             closing_now: Vec::new(),
             watched: Watched::default(),
+            resting: Resting::default(),
             batch: Vec::new(),
             batch_at: 0,
             late: Late::default(),
@@ -304,7 +309,13 @@ impl<F: Face> Loop<F> {
             || !self.pending.is_empty()
             || !self.idle.started.is_empty()
             || !self.closing.is_empty();
-        if at_once { Some(0) } else { self.next_timer_in() }
+        if at_once {
+            return Some(0);
+        }
+        match (self.next_timer_in(), self.resting.ends_in(self.now_ms)) {
+            (Some(timer_ms), Some(rest_ms)) => Some(timer_ms.min(rest_ms)),
+            (timer_ms, rest_ms) => timer_ms.or(rest_ms),
+        }
     }
 
     /// Ends the run when the turn under way is over, without sleeping; or the next run at once, if none is under way.

@@ -11,10 +11,14 @@
 mod asyncs;
 mod fs_event;
 mod fs_poll;
+mod pipe;
 mod poll;
 mod process;
 mod signal;
+mod stream;
+mod tcp;
 mod timer;
+mod tty;
 mod udp;
 mod watch;
 mod watcher;
@@ -30,6 +34,7 @@ use self::poll::Poll;
 pub(crate) use self::process::{Process, Processes};
 pub use self::process::{Spawn, Stdio};
 pub(crate) use self::signal::{Signal, Signals};
+pub(crate) use self::stream::{Resting, Stream, Turn as StreamTurn, Write};
 pub(crate) use self::timer::{State as TimerState, Timer, Timers};
 pub use self::udp::Received;
 pub(crate) use self::udp::{Turn as UdpTurn, Udp};
@@ -73,11 +78,14 @@ pub enum Kind {
     FsEvent,
     FsPoll,
     Idle,
+    Pipe,
     Poll,
     Prepare,
     Process,
     Signal,
+    Tcp,
     Timer,
+    Tty,
     Udp,
 }
 
@@ -91,11 +99,14 @@ impl Kind {
             Kind::FsEvent => "fs_event",
             Kind::FsPoll => "fs_poll",
             Kind::Idle => "idle",
+            Kind::Pipe => "pipe",
             Kind::Poll => "poll",
             Kind::Prepare => "prepare",
             Kind::Process => "process",
             Kind::Signal => "signal",
+            Kind::Tcp => "tcp",
             Kind::Timer => "timer",
+            Kind::Tty => "tty",
             Kind::Udp => "udp",
         }
     }
@@ -142,6 +153,8 @@ pub(crate) enum Body<F: Face> {
     Prepare(Links),
     Process(Box<Process>),
     Signal(Signal),
+    /// Of the kinds tcp, pipe and tty.
+    Stream(Box<Stream>),
     Timer(Timer),
     Udp(Box<Udp>),
     #[allow(dead_code)]
@@ -160,6 +173,7 @@ impl<F: Face> Body<F> {
             Body::Prepare(_) => Kind::Prepare,
             Body::Process(_) => Kind::Process,
             Body::Signal(_) => Kind::Signal,
+            Body::Stream(stream) => stream.kind,
             Body::Timer(_) => Kind::Timer,
             Body::Udp(_) => Kind::Udp,
             Body::Nothing(_) => unreachable!(),
@@ -172,6 +186,7 @@ impl<F: Face> Body<F> {
             Body::Poll(poll) => Some(&mut poll.watch),
             Body::Process(process) => Some(&mut process.watch),
             Body::Udp(udp) => Some(&mut udp.watch),
+            Body::Stream(stream) => Some(&mut stream.watch),
             _ => None,
         }
     }
@@ -340,6 +355,7 @@ impl<F: Face> Loop<F> {
             Kind::Process => self.process_leave(id),
             Kind::Signal => self.signal_end(id),
             Kind::Udp => self.udp_close(id),
+            Kind::Pipe | Kind::Tcp | Kind::Tty => self.stream_close(id),
         }
         self.unfeed(id);
         self.deactivate(id);

@@ -12,7 +12,7 @@ impl<F: Face> Loop<F> {
         std::mem::swap(&mut self.closing, &mut self.closing_now);
     }
 
-    /// As `uv__run_closing_handles`.
+    /// As `uv__run_closing_handles`: what a handle did not finish comes back first.
     pub(crate) fn next_closed(&mut self) -> Option<Event<F>> {
         while let Some(&id) = self.closing_now.last() {
             if let Some(event) = self.next_cancelled(id) {
@@ -29,6 +29,7 @@ impl<F: Face> Loop<F> {
     /// What still waited in a handle comes back before the handle itself, one after the other.
     fn next_cancelled(&mut self, id: HandleId) -> Option<Event<F>> {
         match self.kind(id)? {
+            Kind::Pipe | Kind::Tcp | Kind::Tty => self.stream_unfinished(id),
             Kind::Udp => self.udp_next_cancelled(id),
             _ => None,
         }

@@ -33,6 +33,7 @@ impl<F: Face> Loop<F> {
         std::mem::swap(&mut self.pending, &mut self.pending_now);
     }
 
+    /// As `uv__run_pending`: whoever put something off is treated as if it had become writable.
     pub(crate) fn next_pending(&mut self) -> Option<Event<F>> {
         loop {
             if let Some(event) = self.next_in_hand() {
@@ -41,9 +42,10 @@ impl<F: Face> Loop<F> {
             let id = self.pending_now.pop_front()?;
             let Ok(handle) = self.handles.get_mut(id) else { continue };
             handle.fed = false;
-            // As `uv__run_pending`: whatever was put off, the handle acts as if it could write.
-            if handle.body.kind() == Kind::Udp {
-                self.udp_ready(id, Readiness::WRITABLE);
+            match handle.body.kind() {
+                Kind::Pipe | Kind::Tcp | Kind::Tty => self.stream_pending(id),
+                Kind::Udp => self.udp_ready(id, Readiness::WRITABLE),
+                _ => {}
             }
         }
     }

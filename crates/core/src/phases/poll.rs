@@ -5,7 +5,7 @@ use phasor_sys::poller::BATCH;
 
 use crate::event::Event;
 use crate::face::Face;
-use crate::handles::{HandleId, Kind, UdpTurn};
+use crate::handles::{HandleId, Kind, StreamTurn, UdpTurn};
 use crate::platform::{INOTIFY, ORPHANS, Ready, SIGNALS, WAKE};
 use crate::walk::Loop;
 
@@ -24,6 +24,8 @@ pub(crate) enum InHand<F: Face> {
     Exits,
     /// Signals that were delivered.
     Signals,
+    /// A stream that is ready, or has something put off.
+    Stream(StreamTurn),
     /// A UDP handle that is ready, or has outcomes of sends.
     Udp(UdpTurn),
     /// A wake: finished tasks, then async handles.
@@ -50,6 +52,7 @@ impl<F: Face> Loop<F> {
         self.batch_at = 0;
         self.waits = 0;
         self.late.any = false;
+        self.wake_resting();
         let told = self.tell_changes();
         let timeout_ms = match timeout_ms {
             _ if !self.batch.is_empty() => Some(0),
@@ -131,6 +134,7 @@ impl<F: Face> Loop<F> {
             InHand::Changes => self.next_of_changes(),
             InHand::Exits => self.next_of_exits(),
             InHand::Signals => self.next_of_signals(),
+            InHand::Stream(turn) => self.stream_advance(turn),
             InHand::Udp(turn) => self.udp_resume(turn),
             InHand::Wake => self.next_of_wake(),
         };
@@ -172,6 +176,7 @@ impl<F: Face> Loop<F> {
         let id = HandleId::from_bits(ready.token)?;
         let news = self.news(id, ready.readiness)?;
         match self.kind(id)? {
+            Kind::Pipe | Kind::Tcp | Kind::Tty => self.stream_ready(id, news),
             Kind::Poll => Some(self.poll_ready(id, news)),
             Kind::Process => {
                 self.late.exits.push(id);

@@ -18,6 +18,7 @@ pub(crate) use self::queue::{END, Queue};
 use self::task::{Failure, Task};
 pub use self::work::WorkFailure;
 use crate::face::Face;
+use crate::handles::Write;
 use crate::pool::Ticket;
 use crate::slab::Key;
 use crate::walk::Loop;
@@ -49,12 +50,15 @@ impl std::fmt::Debug for RequestId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum RequestKind {
+    Connect,
     Fs,
     Getaddrinfo,
     Getnameinfo,
     Random,
+    Shutdown,
     UdpSend,
     Work,
+    Write,
 }
 
 impl RequestKind {
@@ -62,12 +66,15 @@ impl RequestKind {
     #[doc(alias = "uv_req_type_name")]
     pub const fn name(self) -> &'static str {
         match self {
+            RequestKind::Connect => "connect",
             RequestKind::Fs => "fs",
             RequestKind::Getaddrinfo => "getaddrinfo",
             RequestKind::Getnameinfo => "getnameinfo",
             RequestKind::Random => "random",
+            RequestKind::Shutdown => "shutdown",
             RequestKind::UdpSend => "udp_send",
             RequestKind::Work => "work",
+            RequestKind::Write => "write",
         }
     }
 }
@@ -84,6 +91,8 @@ pub(crate) struct Request<F: Face> {
 
 /// What a request is waiting for.
 pub(crate) enum Body<F: Face> {
+    /// A connection; its stream knows it.
+    Connect,
     /// A datagram socket's turn.
     Send {
         to: Option<Address>,
@@ -91,19 +100,25 @@ pub(crate) enum Body<F: Face> {
         /// How it went, once it is tried.
         result: Result<()>,
     },
+    /// The end of writing; its stream knows it.
+    Shutdown,
     /// A thread of the pool.
     Task {
         ticket: Option<Ticket>,
         /// When it was handed in, if somebody observes.
         queued_ns: u64,
     },
+    /// Room in a stream.
+    Write(Write<F>),
 }
 
 impl<F: Face> Loop<F> {
     /// Cancels a request that has not begun: its outcome is then `ECANCELED` (`EAI_CANCELED` for names), and comes as any
     /// other does.
     ///
-    /// `EBUSY` if it is under way or done, `EBADF` for a stale id, `EINVAL` if it is no task of the pool.
+    /// A write can be cancelled as long as not all of it is written: how much was, the outcome tells. For one that is
+    /// written nothing happens. `EBUSY` if a task is under way or done, `EINVAL` for kinds that cannot be cancelled,
+    /// `EBADF` for a stale id.
     #[doc(alias = "uv_cancel")]
     pub fn cancel(&mut self, id: RequestId) -> Result<()> {
         let request = self.requests.get_mut(id.0).ok_or(Errno::EBADF)?;
@@ -113,7 +128,12 @@ impl<F: Face> Loop<F> {
                 job.give_up(Errno::ECANCELED);
                 Ok(())
             }
-            Body::Send { .. } => Err(Errno::EINVAL),
+            Body::Write(write) => {
+                let stream = write.stream;
+                self.write_cancel(stream, id);
+                Ok(())
+            }
+            Body::Connect | Body::Send { .. } | Body::Shutdown => Err(Errno::EINVAL),
         }
     }
 }

@@ -28,6 +28,12 @@ impl Queue {
         self.first
     }
 
+    /// The place of the newest request, or [`END`].
+    #[inline]
+    pub(crate) const fn last(self) -> u32 {
+        self.last
+    }
+
     /// Puts a request at the end.
     #[inline]
     pub(crate) fn push<F: Face>(&mut self, requests: &mut Slab<Request<F>>, id: RequestId) {
@@ -51,6 +57,27 @@ impl Queue {
             self.last = END;
         }
         Some(RequestId(key))
+    }
+
+    /// Takes a request out, wherever it stands. False if it is not in this queue. Costs a walk up to it.
+    pub(crate) fn remove<F: Face>(&mut self, requests: &mut Slab<Request<F>>, id: RequestId) -> bool {
+        let (mut before, mut at) = (END, self.first);
+        while let Some((key, request)) = requests.at_mut(at) {
+            let after = request.next;
+            if RequestId(key) == id {
+                request.next = END;
+                match requests.at_mut(before) {
+                    Some((_, request)) if before != END => request.next = after,
+                    _ => self.first = after,
+                }
+                if after == END {
+                    self.last = before;
+                }
+                return true;
+            }
+            (before, at) = (at, after);
+        }
+        false
     }
 }
 
@@ -86,5 +113,26 @@ mod tests {
             assert_eq!(seen, [round * 10, round * 10 + 1, round * 10 + 2]);
         }
         assert_eq!((queue, queue.first()), (Queue::EMPTY, END));
+    }
+
+    #[test]
+    fn any_one_can_leave() {
+        let mut slab = Slab::<Request<Numbers>>::new();
+        let mut queue = Queue::EMPTY;
+        let ids: Vec<RequestId> = (0..5)
+            .map(|face| {
+                let request = Request { kind: RequestKind::Shutdown, face, body: Body::Shutdown, next: END };
+                let id = RequestId(slab.insert(request));
+                queue.push(&mut slab, id);
+                id
+            })
+            .collect();
+        for (place, there) in [(2, true), (2, false), (4, true), (0, true)] {
+            assert_eq!(queue.remove(&mut slab, ids[place]), there);
+        }
+        assert_eq!((queue.first(), queue.last()), (1, 3));
+        queue.push(&mut slab, ids[4]);
+        assert_eq!(std::iter::from_fn(|| queue.pop(&mut slab)).collect::<Vec<_>>(), [ids[1], ids[3], ids[4]]);
+        assert!(queue.is_empty() && !queue.remove(&mut slab, ids[1]));
     }
 }

@@ -1,0 +1,192 @@
+//! Listening, and taking what comes: connections, and descriptors that came through an IPC pipe.
+//!
+//! # When there are no descriptors left
+//! As `uv__emfile_trick`: the loop keeps a spare descriptor. It is closed, every waiting connection is accepted and
+//! closed at once, so that its peer learns of the overload, and the spare is opened again. If even that fails (another
+//! thread was faster, or there never was a spare) the listener rests for [`REST_MS`]: a connection that cannot be
+//! accepted stays readable, and the loop would spin on it. Nothing is lost meanwhile: the connections wait in the
+//! kernel's backlog.
+
+use phasor_sys::socket::{self, Transport, UdpBind};
+use phasor_sys::{Errno, Fd, Result, file};
+
+use super::{Flags, HandleId, Kind, Stream};
+use crate::event::Event;
+use crate::face::Face;
+use crate::platform::Readiness;
+use crate::walk::Loop;
+
+/// How long a listener rests that cannot accept.
+const REST_MS: u64 = 20;
+
+/// Listeners that rest, and the loop's spare descriptor.
+#[derive(Default)]
+pub(crate) struct Resting {
+    spare: Option<Fd>,
+    /// Which listeners, and until when; the first one first.
+    listeners: Vec<(HandleId, u64)>,
+}
+
+impl Resting {
+    /// How long until the first listener has to go on.
+    #[inline]
+    pub(crate) fn ends_in(&self, now_ms: u64) -> Option<u64> {
+        self.listeners.first().map(|&(_, until_ms)| until_ms.saturating_sub(now_ms))
+    }
+
+    fn keep_spare(&mut self) {
+        if self.spare.is_none() {
+            self.spare = file::open(c"/dev/null", 0, 0).or_else(|_| file::open(c"/", 0, 0)).ok();
+        }
+    }
+}
+
+impl Stream {
+    /// Keeps descriptors that came through an IPC pipe until somebody accepts them.
+    pub(super) fn take_passed(&mut self, passed: Vec<Fd>) {
+        for fd in passed {
+            match self.accepted {
+                None => self.accepted = Some(fd),
+                Some(_) => self.rare().passed.push_back(fd),
+            }
+        }
+    }
+}
+
+impl<F: Face> Loop<F> {
+    /// Starts listening for connections, each of which is an [`Event::Connection`]. `backlog` is how many may wait.
+    ///
+    /// A tcp handle that is not bound gets any free port; its errors of binding are told here. `EINVAL` for a pipe
+    /// that is not bound, for an IPC pipe, for a tty, and for a stream that is closing.
+    #[doc(alias = "uv_listen")]
+    pub fn listen(&mut self, id: HandleId, backlog: i32) -> Result<()> {
+        match self.handles.open_stream_mut(id)?.kind {
+            Kind::Tcp => self.tcp_ready_to_listen(id)?,
+            Kind::Pipe => self.pipe_ready_to_listen(id)?,
+            _ => return Err(Errno::EINVAL),
+        }
+        let stream = self.handles.open_stream_mut(id)?;
+        socket::listen(stream.fd()?, backlog)?;
+        stream.flags.add(Flags::LISTENING);
+        stream.flags.add(Flags::BOUND);
+        let waits = stream.accepted.is_some();
+        if !waits {
+            self.want(id, Readiness::READABLE);
+        }
+        self.activate(id);
+        self.resting.keep_spare();
+        Ok(())
+    }
+
+    /// As `uv__server_io`: one connection for one readiness, so that no listener starves the others.
+    pub(super) fn listener_ready(&mut self, id: HandleId, news: Readiness) -> Option<Event<F>> {
+        let stream = self.handles.stream_mut(id).ok()?;
+        if !news.intersects(Readiness::READABLE) || stream.accepted.is_some() {
+            return None;
+        }
+        match socket::accept(stream.fd().ok()?) {
+            Ok(fd) => {
+                stream.accepted = Some(fd);
+                Some(Event::Connection(id, Ok(())))
+            }
+            // The one that was waiting is gone, or may not come in.
+            Err(Errno::EAGAIN | Errno::ECONNABORTED | Errno::EPROTO | Errno::EPERM) => None,
+            Err(Errno::EMFILE | Errno::ENFILE) if self.shed_connections(id) => None,
+            Err(_) => {
+                self.rest(id);
+                None
+            }
+        }
+    }
+
+    /// The face was told of a connection. If it has not taken it the listener waits until it does.
+    pub(super) fn listener_told(&mut self, id: HandleId) {
+        if !self.is_closing(id) && self.handles.stream(id).is_ok_and(|stream| stream.accepted.is_some()) {
+            self.unwant(id, Readiness::READABLE);
+        }
+    }
+
+    /// Turns away everybody who waits, with the help of the spare descriptor. False if that was not possible.
+    fn shed_connections(&mut self, id: HandleId) -> bool {
+        let Some(spare) = self.resting.spare.take() else {
+            self.resting.keep_spare();
+            return false;
+        };
+        drop(spare);
+        let shed = loop {
+            let Ok(fd) = self.handles.stream(id).and_then(Stream::fd) else { break false };
+            match socket::accept(fd) {
+                Ok(connection) => drop(connection),
+                Err(Errno::EAGAIN) => break true,
+                // Gone before it was turned away.
+                Err(Errno::ECONNABORTED | Errno::EPROTO | Errno::EPERM) => {}
+                Err(_) => break false,
+            }
+        };
+        self.resting.keep_spare();
+        shed
+    }
+
+    fn rest(&mut self, id: HandleId) {
+        self.unwant(id, Readiness::READABLE);
+        self.resting.listeners.push((id, self.now_ms + REST_MS));
+    }
+
+    /// Lets listeners go on that have rested.
+    #[inline]
+    pub(crate) fn wake_resting(&mut self) {
+        while let Some(&(id, until_ms)) = self.resting.listeners.first()
+            && until_ms <= self.now_ms
+        {
+            self.resting.listeners.remove(0);
+            self.resting.keep_spare();
+            let listens = self
+                .handles
+                .stream(id)
+                .is_ok_and(|stream| stream.flags.has(Flags::LISTENING) && stream.accepted.is_none());
+            if listens {
+                self.want(id, Readiness::READABLE);
+            }
+        }
+    }
+
+    /// Puts the connection that a listener has, or the descriptor that came through an IPC pipe, into a handle that
+    /// was opened for it and has none.
+    ///
+    /// `EAGAIN` if there is nothing to accept; `EINVAL` if the handle is closing, or of a kind that cannot take it;
+    /// `EBUSY` if it has a descriptor, and then what was to be accepted is closed.
+    #[doc(alias = "uv_accept")]
+    pub fn stream_accept(&mut self, server: HandleId, client: HandleId) -> Result<()> {
+        let kind = self.handles.open_mut(client)?.body.kind();
+        if !matches!(kind, Kind::Pipe | Kind::Tcp | Kind::Udp) {
+            return Err(Errno::EINVAL);
+        }
+        let stream = self.handles.open_stream_mut(server)?;
+        let fd = stream.accepted.take().ok_or(Errno::EAGAIN)?;
+        if kind == Kind::Udp {
+            // As `uv_udp_open`: whoever passed it may go on using it.
+            let how = UdpBind { reuse_address: true, ..UdpBind::default() };
+            let result = self.udp_adopt(client, fd, how).map_err(|(errno, _)| errno);
+            self.next_to_accept(server);
+            return result;
+        }
+        // What was accepted is a socket; what was passed may be anything.
+        let transport = if stream.flags.has(Flags::LISTENING) { Transport::Socket } else { Transport::of(&fd) };
+        let mut flags = Flags::DUPLEX;
+        flags.add(Flags::BOUND);
+        let result = self.stream_equip(client, fd, transport, flags).map_err(|(errno, _)| errno);
+        self.next_to_accept(server);
+        result
+    }
+
+    /// Goes on to the next descriptor that came through a pipe, or to the next connection.
+    fn next_to_accept(&mut self, server: HandleId) {
+        let Ok(stream) = self.handles.stream_mut(server) else { return };
+        if let Some(rare) = &mut stream.rare {
+            stream.accepted = rare.passed.pop_front();
+        }
+        if stream.accepted.is_none() && stream.flags.has(Flags::LISTENING) {
+            self.want(server, Readiness::READABLE);
+        }
+    }
+}

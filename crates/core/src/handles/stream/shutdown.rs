@@ -1,0 +1,83 @@
+//! The end of writing, and what a closed stream has not finished.
+
+use phasor_sys::{Errno, Result, socket};
+
+use super::{Body as HandleBody, Flags, HandleId};
+use crate::event::{Event, Outcome};
+use crate::face::Face;
+use crate::platform::Readiness;
+use crate::requests::{Body, END, Request, RequestId, RequestKind};
+use crate::walk::Loop;
+
+impl<F: Face> Loop<F> {
+    /// Ends writing once everything queued is written. The stream refuses further writes from now on (`EPIPE`).
+    ///
+    /// `ENOTCONN` if the stream cannot be written to, is shut down or being so, or is closing.
+    #[doc(alias = "uv_shutdown")]
+    pub fn stream_shutdown(&mut self, id: HandleId, face: F::Request) -> Result<RequestId> {
+        let closing = self.handles.get(id)?.closing;
+        let stream = self.handles.stream_mut(id)?;
+        if closing
+            || !stream.flags.has(Flags::WRITABLE)
+            || stream.flags.has(Flags::SHUT)
+            || stream.shutdown.is_some()
+            || stream.fd.is_none()
+        {
+            return Err(Errno::ENOTCONN);
+        }
+        let request = Request { kind: RequestKind::Shutdown, next: END, face, body: Body::Shutdown };
+        let request = RequestId(self.requests.insert(request));
+        stream.shutdown = Some(request);
+        stream.flags.remove(Flags::WRITABLE);
+        // As `uv_shutdown`: `shutdown(2)` is called just before the outcome is told, never here.
+        if stream.queued.is_empty() {
+            self.feed(id);
+        }
+        Ok(request)
+    }
+
+    /// Whether [`Loop::stream_shutdown`] is waiting for its outcome.
+    pub(in crate::handles) fn is_shutting_down(&self, id: HandleId) -> bool {
+        self.handles.stream(id).is_ok_and(|stream| stream.shutdown.is_some())
+    }
+
+    /// When nothing is left to write: what was waiting for that. As `uv__drain`.
+    pub(super) fn drain(&mut self, id: HandleId) -> Option<Event<F>> {
+        if !self.handles.stream(id).ok()?.queued.is_empty() {
+            return None;
+        }
+        let closing = self.is_closing(id);
+        if !closing {
+            self.unwant(id, Readiness::WRITABLE);
+        }
+        let stream = self.handles.stream_mut(id).ok()?;
+        let request = stream.shutdown.take()?;
+        let result = match &stream.fd {
+            // Closed before this could be done.
+            _ if closing => Err(Errno::ECANCELED),
+            None => Err(Errno::EBADF),
+            Some(fd) => socket::shutdown_write(fd),
+        };
+        if result.is_ok() {
+            stream.flags.add(Flags::SHUT);
+        }
+        let request = self.requests.remove(request.0)?;
+        Some(Event::Done(request.face, Outcome::Shutdown(result)))
+    }
+
+    /// The next request that a closed stream gives back, before it is reported as closed itself.
+    ///
+    /// As `uv__stream_destroy`: the connection, the writes that were finished, those that were not, the shutdown.
+    pub(crate) fn stream_unfinished(&mut self, id: HandleId) -> Option<Event<F>> {
+        let HandleBody::Stream(stream) = &mut self.handles.get_mut(id).ok()?.body else { return None };
+        if let Some(request) = stream.connect.take() {
+            let request = self.requests.remove(request.0)?;
+            return Some(Event::Done(request.face, Outcome::Connect(Err(Errno::ECANCELED))));
+        }
+        self.cancel_queued(id);
+        match self.write_outcome(id) {
+            Some((_, event)) => Some(event),
+            None => self.drain(id),
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! What happens when a stream is ready: the stages of one readiness, between which the face makes its calls.
+//!
+//! As `uv__stream_io`: a connection that is under way is all there is; else reads, the hangup, writes, the outcomes of
+//! writes, and when nothing is left to write the end of writing. Every stage looks anew at the stream, because the
+//! face may have stopped or closed it.
+
+use super::{Flags, HandleId, Kind};
+use crate::event::{Event, Outcome};
+use crate::face::Face;
+use crate::phases::InHand;
+use crate::platform::Readiness;
+use crate::requests::END;
+use crate::walk::Loop;
+
+/// A stream is read so many times for one readiness, so that a fast peer does not starve the others.
+const READS: u8 = 32;
+
+/// Where one readiness of a stream is.
+#[derive(Clone, Copy)]
+pub(crate) struct Turn {
+    id: HandleId,
+    news: Readiness,
+    stage: Stage,
+}
+
+/// What is to be done next.
+#[derive(Clone, Copy)]
+enum Stage {
+    Begin,
+    /// The face was told that connecting failed.
+    Refused,
+    Read(Reads),
+    Hangup,
+    Write,
+    /// Outcomes of writes, up to this request.
+    Outcomes {
+        last: u32,
+        /// Whether the end of writing is to be looked at after them.
+        drain: bool,
+    },
+    Drain,
+    /// The face was told of a connection.
+    Accepted,
+}
+
+#[derive(Clone, Copy)]
+struct Reads {
+    /// How many more there may be.
+    left: u8,
+    /// Whether the face was asked for one, and what came of it is to be looked at.
+    asked: bool,
+    /// Whether these are those of a terminal that has hung up.
+    hung_up: bool,
+}
+
+impl Reads {
+    const fn begin(hung_up: bool) -> Stage {
+        Stage::Read(Reads { left: READS, asked: false, hung_up })
+    }
+}
+
+/// The stage after this one, if there is any, and the event that comes before it.
+type Step<F> = (Option<Stage>, Option<Event<F>>);
+
+impl<F: Face> Loop<F> {
+    /// What the poll phase does with a stream that is ready.
+    pub(crate) fn stream_ready(&mut self, id: HandleId, news: Readiness) -> Option<Event<F>> {
+        let listening = self.handles.stream(id).is_ok_and(|stream| stream.flags.has(Flags::LISTENING));
+        if !listening {
+            return self.stream_advance(Turn { id, news, stage: Stage::Begin });
+        }
+        let event = self.listener_ready(id, news)?;
+        self.in_hand = InHand::Stream(Turn { id, news, stage: Stage::Accepted });
+        Some(event)
+    }
+
+    /// What the pending phase does with a stream that was fed to it.
+    pub(crate) fn stream_pending(&mut self, id: HandleId) {
+        let Ok(handle) = self.handles.get(id) else { return };
+        let closing = handle.closing;
+        if let Ok(stream) = self.handles.stream(id) {
+            // As `uv__io_close`: what a closed stream put off comes in the closing phase.
+            if closing || stream.flags.has(Flags::LISTENING) {
+                return;
+            }
+            // A connection under way whose error is not known is not for this phase: that it is not writable yet says
+            // nothing about it. Cancelled writes are.
+            let stage = match stream.connect {
+                Some(_) if stream.delayed.is_none() => Stage::Outcomes { last: stream.done.last(), drain: false },
+                _ => Stage::Begin,
+            };
+            self.in_hand = InHand::Stream(Turn { id, news: Readiness::WRITABLE, stage });
+        }
+    }
+
+    /// Goes on to the next event of a stream's turn. Nothing if there is none any more.
+    pub(crate) fn stream_advance(&mut self, mut turn: Turn) -> Option<Event<F>> {
+        let id = turn.id;
+        loop {
+            let (next, event) = match turn.stage {
+                Stage::Begin => self.turn_begins(turn),
+                Stage::Refused => self.turn_refused(id),
+                Stage::Read(reads) => self.turn_reads(id, reads),
+                Stage::Hangup => self.turn_hangs_up(turn),
+                Stage::Write => self.turn_writes(turn),
+                Stage::Outcomes { last, drain } => self.turn_outcomes(id, last, drain),
+                Stage::Drain => (None, self.drain(id)),
+                Stage::Accepted => {
+                    self.listener_told(id);
+                    (None, None)
+                }
+            };
+            match (next, event) {
+                (None, event) => {
+                    self.in_hand = InHand::Nothing;
+                    return event;
+                }
+                (Some(stage), Some(event)) => {
+                    self.in_hand = InHand::Stream(Turn { stage, ..turn });
+                    return Some(event);
+                }
+                (Some(stage), None) => turn.stage = stage,
+            }
+        }
+    }
+
+    /// Whether the face is being asked to read this stream.
+    pub(super) fn is_being_read(&self, id: HandleId) -> bool {
+        matches!(self.in_hand, InHand::Stream(Turn { id: at, stage: Stage::Read(_), .. }) if at == id)
+    }
+
+    fn turn_begins(&mut self, turn: Turn) -> Step<F> {
+        let Ok(stream) = self.handles.stream(turn.id) else { return (None, None) };
+        if stream.connect.is_some() {
+            return match self.connect_outcome(turn.id) {
+                Some((request, result)) => {
+                    let next = result.is_err().then_some(Stage::Refused);
+                    (next, Some(Event::Done(request, Outcome::Connect(result))))
+                }
+                None => (None, None),
+            };
+        }
+        let reads = turn.news.intersects(Readiness::READABLE | Readiness::ERROR);
+        (Some(if reads { Reads::begin(false) } else { Stage::Hangup }), None)
+    }
+
+    /// As `uv__stream_connect`: what was queued on a connection that failed is cancelled, unless the face closed it.
+    fn turn_refused(&mut self, id: HandleId) -> Step<F> {
+        if self.is_closing(id) {
+            return (None, None);
+        }
+        self.cancel_queued(id);
+        let last = self.handles.stream(id).map_or(END, |stream| stream.done.last());
+        (Some(Stage::Outcomes { last, drain: false }), None)
+    }
+
+    /// As `uv__read`: as long as the buffers come back full, so many times at most.
+    fn turn_reads(&mut self, id: HandleId, reads: Reads) -> Step<F> {
+        if self.is_closing(id) {
+            return (None, None);
+        }
+        let after = if reads.hung_up { Stage::Write } else { Stage::Hangup };
+        let Ok(stream) = self.handles.stream_mut(id) else { return (None, None) };
+        if reads.asked && stream.flags.has(Flags::FAILED) {
+            stream.flags.remove(Flags::FAILED);
+            let _ = self.stream_read_stop(id);
+            return (Some(after), None);
+        }
+        let again = !reads.asked || stream.flags.has(Flags::FILLED);
+        if !again || reads.left == 0 || !stream.flags.has(Flags::READING) {
+            return (Some(after), None);
+        }
+        stream.flags.remove(Flags::FILLED);
+        let next = Stage::Read(Reads { left: reads.left - 1, asked: true, ..reads });
+        (Some(next), Some(Event::Readable(id)))
+    }
+
+    /// A peer that is gone and left nothing to read: the end, without a read. A terminal may still have something.
+    fn turn_hangs_up(&mut self, turn: Turn) -> Step<F> {
+        let Ok(stream) = self.handles.stream(turn.id) else { return (None, None) };
+        let gone = turn.news.intersects(Readiness::HANGUP | Readiness::PEER_CLOSED)
+            && !turn.news.intersects(Readiness::READABLE)
+            && stream.flags.has(Flags::READING)
+            && !stream.flags.has(Flags::ENDED);
+        if !gone {
+            return (Some(Stage::Write), None);
+        }
+        if stream.kind == Kind::Tty {
+            return (Some(Reads::begin(true)), None);
+        }
+        self.reading_ended(turn.id);
+        (Some(Stage::Write), Some(Event::Hangup(turn.id)))
+    }
+
+    fn turn_writes(&mut self, turn: Turn) -> Step<F> {
+        if self.is_closing(turn.id) || !turn.news.intersects(Readiness::WRITABLE | Readiness::ERROR | Readiness::HANGUP)
+        {
+            return (None, None);
+        }
+        self.write_queued(turn.id);
+        let last = self.handles.stream(turn.id).map_or(END, |stream| stream.done.last());
+        (Some(Stage::Outcomes { last, drain: true }), None)
+    }
+
+    /// As `uv__write_callbacks`: those that were finished when this began, also if the face closes the stream between
+    /// two of them.
+    fn turn_outcomes(&mut self, id: HandleId, last: u32, drain: bool) -> Step<F> {
+        let after = drain.then_some(Stage::Drain);
+        if last == END {
+            return (after, None);
+        }
+        match self.write_outcome(id) {
+            Some((place, event)) if place == last => (Some(Stage::Outcomes { last: END, drain }), Some(event)),
+            Some((_, event)) => (Some(Stage::Outcomes { last, drain }), Some(event)),
+            None => (after, None),
+        }
+    }
+}

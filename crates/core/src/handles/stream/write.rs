@@ -1,0 +1,367 @@
+//! Writing: requests in a queue, several of them in one system call.
+//!
+//! The kernel's array of slices is on the stack: a small one first, which is enough for nearly every write, and one as
+//! long as the kernel takes for those that do not fit. Nothing is allocated.
+
+use std::io::IoSlice;
+use std::os::fd::{AsRawFd, RawFd};
+
+use phasor_sys::socket::{self, MAX_BYTES, MAX_SLICES};
+use phasor_sys::{Errno, Result};
+
+use super::{Flags, HandleId, Kind, Stream};
+use crate::event::{Event, Outcome, Refused};
+use crate::face::{Buffers, Face};
+use crate::handles::Body as HandleBody;
+use crate::platform::Readiness;
+use crate::requests::{Body, END, Request, RequestId, RequestKind};
+use crate::slab::Slab;
+use crate::walk::Loop;
+
+/// As `uv__write`: so many requests are finished in one go, so that a fast peer does not starve the others.
+const FINISHED: usize = 33;
+
+/// How many slices are tried first.
+const FEW: usize = 16;
+
+/// A write that waits for room, or for its outcome to be told.
+pub(crate) struct Write<F: Face> {
+    pub(crate) stream: HandleId,
+    bytes: F::Bytes,
+    /// How many bytes there are.
+    len: usize,
+    /// How many of them are written.
+    written: usize,
+    error: Option<Errno>,
+    /// The handle whose descriptor goes with the first byte, until it has gone.
+    passed: Option<HandleId>,
+}
+
+impl<F: Face> Write<F> {
+    fn left(&self) -> usize {
+        self.len - self.written
+    }
+}
+
+/// One try to write what is at the head of a queue.
+struct Attempt {
+    result: Result<usize>,
+    /// How many requests it was about, the last one perhaps in part.
+    requests: usize,
+    /// How many bytes.
+    bytes: usize,
+    /// Whether there were more slices than fitted.
+    more: bool,
+}
+
+impl<F: Face> Loop<F> {
+    /// Writes, at once as far as possible, the rest when there is room. The outcome comes in a later phase.
+    ///
+    /// `EBADF` if the stream has no descriptor, `EPIPE` if it cannot be written to (any more), `EINVAL` for more than
+    /// 2 GiB. A stream that is connecting keeps what is written until it is connected.
+    #[doc(alias = "uv_write")]
+    pub fn stream_write(
+        &mut self,
+        id: HandleId,
+        bytes: F::Bytes,
+        request: F::Request,
+    ) -> std::result::Result<RequestId, Refused<F>> {
+        self.write(id, bytes, None, request)
+    }
+
+    /// As [`Loop::stream_write`], on an IPC pipe, with a copy of another handle's descriptor.
+    ///
+    /// `EINVAL` if this is no IPC pipe, `EBADF` if the handle has no descriptor. If it is closed before its descriptor
+    /// could go the write fails with `EBADF`.
+    #[doc(alias = "uv_write2")]
+    pub fn stream_write_with_handle(
+        &mut self,
+        id: HandleId,
+        bytes: F::Bytes,
+        passed: HandleId,
+        request: F::Request,
+    ) -> std::result::Result<RequestId, Refused<F>> {
+        self.write(id, bytes, Some(passed), request)
+    }
+
+    fn write(
+        &mut self,
+        id: HandleId,
+        bytes: F::Bytes,
+        passed: Option<HandleId>,
+        face: F::Request,
+    ) -> std::result::Result<RequestId, Refused<F>> {
+        let len = bytes.len();
+        if let Err(errno) = self.check_write(id, len, passed) {
+            return Err(Refused { errno, bytes, request: face });
+        }
+        let write = Write { stream: id, bytes, len, written: 0, error: None, passed };
+        let request = Request { kind: RequestKind::Write, next: END, face, body: Body::Write(write) };
+        let request = RequestId(self.requests.insert(request));
+        // It was there when it was checked.
+        let Ok(stream) = self.handles.stream_mut(id) else { return Ok(request) };
+        // As `uv_write2`: bytes of failed writes count until these are reported. As long as they do there is no point
+        // in trying.
+        let at_once = stream.queued_bytes == 0;
+        stream.queued_bytes += len;
+        stream.queued.push(&mut self.requests, request);
+        if stream.connect.is_some() {
+            return Ok(request);
+        }
+        if at_once {
+            self.write_queued(id);
+        } else {
+            self.want(id, Readiness::WRITABLE);
+        }
+        Ok(request)
+    }
+
+    /// As `uv__check_before_write`.
+    fn check_write(&self, id: HandleId, len: usize, passed: Option<HandleId>) -> Result<()> {
+        let stream = self.handles.stream(id)?;
+        if len > MAX_BYTES {
+            return Err(Errno::EINVAL);
+        }
+        stream.fd()?;
+        if !stream.flags.has(Flags::WRITABLE) {
+            return Err(Errno::EPIPE);
+        }
+        if let Some(passed) = passed {
+            if !stream.flags.has(Flags::IPC) {
+                return Err(Errno::EINVAL);
+            }
+            self.passable_fd(passed)?;
+        }
+        Ok(())
+    }
+
+    /// The descriptor of a handle that may be passed to another process.
+    fn passable_fd(&self, id: HandleId) -> Result<RawFd> {
+        let handle = self.handles.get(id)?;
+        match &handle.body {
+            HandleBody::Stream(stream) if stream.kind != Kind::Tty => Ok(stream.fd()?.as_raw_fd()),
+            HandleBody::Udp(udp) if !handle.closing && udp.watch.fd >= 0 => Ok(udp.watch.fd),
+            _ => Err(Errno::EBADF),
+        }
+    }
+
+    /// Writes what can be written at once, from the slices in their order, and says how much that was. There is no
+    /// request and no outcome. `EAGAIN` if nothing can be, also if writes are queued or the stream is connecting.
+    #[doc(alias = "uv_try_write")]
+    pub fn stream_try_write(&mut self, id: HandleId, slices: &[IoSlice<'_>]) -> Result<usize> {
+        self.try_write(id, slices, None)
+    }
+
+    /// As [`Loop::stream_try_write`], on an IPC pipe, with a copy of another handle's descriptor.
+    #[doc(alias = "uv_try_write2")]
+    pub fn stream_try_write_with_handle(
+        &mut self,
+        id: HandleId,
+        slices: &[IoSlice<'_>],
+        passed: HandleId,
+    ) -> Result<usize> {
+        self.try_write(id, slices, Some(passed))
+    }
+
+    fn try_write(&mut self, id: HandleId, slices: &[IoSlice<'_>], passed: Option<HandleId>) -> Result<usize> {
+        let stream = self.handles.stream(id)?;
+        if stream.connect.is_some() || stream.queued_bytes != 0 {
+            return Err(Errno::EAGAIN);
+        }
+        if slices.is_empty() {
+            return Err(Errno::EINVAL);
+        }
+        self.check_write(id, slices.iter().map(|slice| slice.len()).sum(), passed)?;
+        match passed {
+            Some(passed) => socket::send_with_fd(stream.fd()?, slices, self.passable_fd(passed)?),
+            None => socket::writev(stream.fd()?, stream.transport(), slices),
+        }
+    }
+
+    /// How many bytes are queued and not written. Those of a write that failed count until its outcome is told.
+    #[doc(alias = "uv_stream_get_write_queue_size")]
+    pub fn write_queue_size(&self, id: HandleId) -> usize {
+        self.handles.stream(id).map_or(0, |stream| stream.queued_bytes)
+    }
+
+    /// Writes from the queue as long as there is room. As `uv__write`.
+    pub(super) fn write_queued(&mut self, id: HandleId) {
+        let mut budget = FINISHED;
+        loop {
+            let Ok(stream) = self.handles.stream(id) else { return };
+            if stream.queued.is_empty() || stream.fd.is_none() || budget == 0 {
+                return;
+            }
+            let blocking = stream.flags.has(Flags::BLOCKING_WRITES);
+            let attempt = self.attempt(id, budget);
+            match attempt.result {
+                Ok(count) => {
+                    let finished = self.note_written(id, count, attempt.requests);
+                    // Everything offered went out: there may be room for more.
+                    if finished == attempt.requests || (attempt.more && count == attempt.bytes) || blocking {
+                        budget = budget.saturating_sub(finished.max(1));
+                        continue;
+                    }
+                }
+                Err(Errno::EAGAIN) => {}
+                Err(errno) => {
+                    // The others stay where they are: the pending phase tries them, and they find out by themselves.
+                    self.finish_first(id, Some(errno));
+                    self.unwant(id, Readiness::WRITABLE);
+                    return;
+                }
+            }
+            self.want(id, Readiness::WRITABLE);
+            return;
+        }
+    }
+
+    /// Makes one system call for what is at the head of the queue.
+    fn attempt(&self, id: HandleId, budget: usize) -> Attempt {
+        let few = self.attempt_with::<FEW>(id, budget, false);
+        few.unwrap_or_else(|| self.attempt_with::<MAX_SLICES>(id, budget, true).unwrap_or(Attempt::NONE))
+    }
+
+    /// With room for so many slices; nothing if there are more and the caller has a larger array.
+    fn attempt_with<const N: usize>(&self, id: HandleId, budget: usize, largest: bool) -> Option<Attempt> {
+        let stream = self.handles.stream(id).ok()?;
+        let mut slices = [IoSlice::new(&[]); N];
+        let gathered = gather(&self.requests, stream, budget, &mut slices);
+        if gathered.more && !largest {
+            return None;
+        }
+        let slices = &slices[..gathered.slices.max(1)];
+        let result = match (stream.fd(), gathered.passed) {
+            (Err(errno), _) => Err(errno),
+            (Ok(fd), None) => socket::writev(fd, stream.transport(), slices),
+            (Ok(fd), Some(passed)) => {
+                self.passable_fd(passed).and_then(|passed| socket::send_with_fd(fd, slices, passed))
+            }
+        };
+        Some(Attempt { result, requests: gathered.requests, bytes: gathered.bytes, more: gathered.more })
+    }
+
+    /// Counts bytes as written, from the head of the queue; requests that are written finish. Says how many did.
+    fn note_written(&mut self, id: HandleId, mut count: usize, requests: usize) -> usize {
+        let Ok(stream) = self.handles.stream_mut(id) else { return 0 };
+        stream.queued_bytes = stream.queued_bytes.saturating_sub(count);
+        for finished in 0..requests {
+            let Ok(stream) = self.handles.stream(id) else { return finished };
+            let Some((_, request)) = self.requests.at_mut(stream.queued.first()) else { return finished };
+            let Body::Write(write) = &mut request.body else { return finished };
+            let share = write.left().min(count);
+            write.written += share;
+            // Not sent again with the rest.
+            write.passed = None;
+            count -= share;
+            if write.left() > 0 {
+                return finished;
+            }
+            self.finish_first(id, None);
+        }
+        requests
+    }
+
+    /// Moves the head of the queue to those whose outcome has to be told.
+    fn finish_first(&mut self, id: HandleId, error: Option<Errno>) {
+        let Ok(stream) = self.handles.stream_mut(id) else { return };
+        if let Some(request) = stream.queued.pop(&mut self.requests) {
+            set_error(&mut self.requests, request, error);
+            stream.done.push(&mut self.requests, request);
+            self.feed(id);
+        }
+    }
+
+    /// Everything queued fails with `ECANCELED`. As `uv__stream_flush_write_queue`.
+    pub(super) fn cancel_queued(&mut self, id: HandleId) {
+        let Ok(stream) = self.handles.stream_mut(id) else { return };
+        while let Some(request) = stream.queued.pop(&mut self.requests) {
+            set_error(&mut self.requests, request, Some(Errno::ECANCELED));
+            stream.done.push(&mut self.requests, request);
+        }
+    }
+
+    /// Takes a write out of its stream's queue. As `uv__write_cancel`.
+    pub(crate) fn write_cancel(&mut self, id: HandleId, request: RequestId) {
+        let Ok(stream) = self.handles.stream_mut(id) else { return };
+        if stream.queued.remove(&mut self.requests, request) {
+            set_error(&mut self.requests, request, Some(Errno::ECANCELED));
+            stream.done.push(&mut self.requests, request);
+            self.feed(id);
+        }
+    }
+
+    /// The next outcome of a write, with the place that its request had.
+    pub(super) fn write_outcome(&mut self, id: HandleId) -> Option<(u32, Event<F>)> {
+        let stream = self.handles.stream_mut(id).ok()?;
+        let RequestId(key) = stream.done.pop(&mut self.requests)?;
+        let request = self.requests.remove(key)?;
+        let Body::Write(write) = request.body else { return None };
+        // As `uv__write_callbacks`: what a failed write left counts until now, so that nobody goes on writing.
+        stream.queued_bytes = stream.queued_bytes.saturating_sub(write.left());
+        let result = write.error.map_or(Ok(()), Err);
+        let outcome = Outcome::Write { result, written: write.written, bytes: write.bytes };
+        Some((key.index, Event::Done(request.face, outcome)))
+    }
+}
+
+impl Attempt {
+    /// Nothing was tried. Cannot happen: the largest array takes everything.
+    const NONE: Attempt = Attempt { result: Err(Errno::EAGAIN), requests: 0, bytes: 0, more: false };
+}
+
+fn set_error<F: Face>(requests: &mut Slab<Request<F>>, id: RequestId, error: Option<Errno>) {
+    if let Some(Request { body: Body::Write(write), .. }) = requests.get_mut(id.0) {
+        write.error = error;
+    }
+}
+
+/// What the head of a queue gives for one system call.
+struct Gathered {
+    slices: usize,
+    requests: usize,
+    bytes: usize,
+    more: bool,
+    passed: Option<HandleId>,
+}
+
+/// Collects the slices of several requests. One that passes a descriptor goes alone: what is before it must not get
+/// the descriptor, and what is behind could be read together with it by a peer that expects one at a time.
+fn gather<'a, F: Face>(
+    requests: &'a Slab<Request<F>>,
+    stream: &Stream,
+    budget: usize,
+    slices: &mut [IoSlice<'a>],
+) -> Gathered {
+    let mut gathered = Gathered { slices: 0, requests: 0, bytes: 0, more: false, passed: None };
+    let mut place = stream.queued.first();
+    while let Some((_, Request { body: Body::Write(write), next, .. })) = requests.at(place) {
+        if gathered.requests == budget || (write.passed.is_some() && gathered.requests > 0) {
+            break;
+        }
+        if gathered.slices == slices.len() && write.left() > 0 {
+            gathered.more = true;
+            break;
+        }
+        gathered.requests += 1;
+        gathered.passed = write.passed;
+        write.bytes.pieces(write.written, &mut |piece| {
+            if piece.is_empty() {
+                return true;
+            }
+            if gathered.slices == slices.len() {
+                gathered.more = true;
+                return false;
+            }
+            slices[gathered.slices] = piece;
+            gathered.slices += 1;
+            gathered.bytes += piece.len();
+            true
+        });
+        if gathered.more || gathered.passed.is_some() {
+            break;
+        }
+        place = *next;
+    }
+    gathered
+}

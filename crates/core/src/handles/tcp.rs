@@ -1,0 +1,195 @@
+//! Tcp handles: what streams over IPv4 and IPv6 have beyond other streams.
+
+use std::net::SocketAddr;
+
+use phasor_sys::socket::{self, Address, Domain, Transport};
+use phasor_sys::{Errno, Fd, Result};
+
+use super::stream::Flags;
+use super::{HandleId, Kind};
+use crate::face::Face;
+use crate::requests::RequestId;
+use crate::walk::Loop;
+
+impl<F: Face> Loop<F> {
+    /// Opens a tcp handle. Its socket is made when it is bound or connected, or comes with what it accepts.
+    #[doc(alias = "uv_tcp_init")]
+    pub fn tcp_open(&mut self, face: F::Handle) -> HandleId {
+        self.stream_open(Kind::Tcp, Flags::NONE, face)
+    }
+
+    /// Opens a tcp handle with a socket of this family. `EINVAL` for a family that is not the Internet's.
+    #[doc(alias = "uv_tcp_init_ex")]
+    pub fn tcp_open_family(&mut self, domain: Domain, face: F::Handle) -> Result<HandleId> {
+        if domain == Domain::Unix {
+            return Err(Errno::EINVAL);
+        }
+        let fd = socket::stream_socket(domain)?;
+        let id = self.tcp_open(face);
+        self.stream_equip(id, fd, Transport::Socket, Flags::NONE).map_err(|(errno, _)| errno)?;
+        Ok(id)
+    }
+
+    /// Takes over a socket, which is made nonblocking and closed with the handle. If this fails it comes back.
+    ///
+    /// `EEXIST` if a handle of this loop watches it, `EBUSY` if this handle has a socket.
+    #[doc(alias = "uv_tcp_open")]
+    pub fn tcp_adopt(&mut self, id: HandleId, socket: Fd) -> Result<(), (Errno, Fd)> {
+        match self.handles.open_kind_mut(id, Kind::Tcp) {
+            Ok(_) => self.stream_adopt(id, socket, Flags::DUPLEX),
+            Err(errno) => Err((errno, socket)),
+        }
+    }
+
+    /// Binds to an address. An address in use is no error here: listening, connecting and asking for the address tell.
+    ///
+    /// `EINVAL` for `ipv6_only` with an IPv4 address, for an address of another family than the socket's, and for a
+    /// handle that is bound.
+    #[doc(alias = "uv_tcp_bind")]
+    pub fn tcp_bind(&mut self, id: HandleId, address: SocketAddr, ipv6_only: bool, reuse_port: bool) -> Result<()> {
+        self.handles.open_kind_mut(id, Kind::Tcp)?;
+        if ipv6_only && !address.is_ipv6() {
+            return Err(Errno::EINVAL);
+        }
+        self.tcp_make_socket(id, domain_of(&address), Flags::NONE)?;
+        let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
+        let fd = stream.fd()?;
+        socket::set_reuse_address(fd, true)?;
+        if reuse_port {
+            socket::set_reuse_port(fd, true)?;
+        }
+        if address.is_ipv6() {
+            socket::set_ipv6_only(fd, ipv6_only)?;
+        }
+        stream.delayed = match socket::bind(fd, &Address::from(address)) {
+            Ok(()) => None,
+            Err(Errno::EADDRINUSE) => Some(Errno::EADDRINUSE),
+            Err(errno) => return Err(errno),
+        };
+        stream.flags.add(Flags::BOUND);
+        Ok(())
+    }
+
+    /// Connects. [`Outcome::Connect`](crate::Outcome::Connect) tells how it ended, also a refusal that is known at once.
+    ///
+    /// `EALREADY` while a connection is under way; other errors of the kernel that it knows at once (`ENETUNREACH`,
+    /// `EISCONN`, …) as they are.
+    #[doc(alias = "uv_tcp_connect")]
+    pub fn tcp_connect(&mut self, id: HandleId, address: SocketAddr, request: F::Request) -> Result<RequestId> {
+        let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
+        if stream.connect.is_some() {
+            return Err(Errno::EALREADY);
+        }
+        let mut failed = stream.delayed;
+        if failed.is_none() {
+            self.tcp_make_socket(id, domain_of(&address), Flags::DUPLEX)?;
+            let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
+            match socket::connect(stream.fd()?, &Address::from(address)) {
+                Ok(_) => {}
+                Err(Errno::ECONNREFUSED) => failed = Some(Errno::ECONNREFUSED),
+                Err(errno) => return Err(errno),
+            }
+        }
+        self.connecting(id, failed, request)
+    }
+
+    /// As `maybe_new_socket`: makes the socket unless there is one.
+    fn tcp_make_socket(&mut self, id: HandleId, domain: Domain, flags: Flags) -> Result<()> {
+        let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
+        if stream.fd.is_some() {
+            stream.flags.add(flags);
+            return Ok(());
+        }
+        let fd = socket::stream_socket(domain)?;
+        self.stream_equip(id, fd, Transport::Socket, flags).map_err(|(errno, _)| errno)
+    }
+
+    /// What listening needs: no error left over from binding, and a socket.
+    pub(super) fn tcp_ready_to_listen(&mut self, id: HandleId) -> Result<()> {
+        match self.handles.stream(id)?.delayed {
+            Some(errno) => Err(errno),
+            None => self.tcp_make_socket(id, Domain::V4, Flags::NONE),
+        }
+    }
+
+    /// Sends small pieces at once instead of collecting them. Without a socket it is done when there is one.
+    #[doc(alias = "uv_tcp_nodelay")]
+    pub fn tcp_nodelay(&mut self, id: HandleId, enable: bool) -> Result<()> {
+        let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
+        if let Some(fd) = &stream.fd {
+            socket::set_nodelay(fd, enable)?;
+        }
+        stream.flags.set(Flags::NODELAY, enable);
+        Ok(())
+    }
+
+    /// Asks a silent peer whether it is still there: after `idle_s` seconds, then every `interval_s`, `count` times.
+    /// Without a socket it is done when there is one.
+    ///
+    /// `EINVAL` if one of the numbers is 0. `uv_tcp_keepalive` is this with an interval of 1 and a count of 10.
+    #[doc(alias = "uv_tcp_keepalive")]
+    #[doc(alias = "uv_tcp_keepalive_ex")]
+    pub fn tcp_keepalive(
+        &mut self,
+        id: HandleId,
+        enable: bool,
+        idle_s: u32,
+        interval_s: u32,
+        count: u32,
+    ) -> Result<()> {
+        let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
+        match &stream.fd {
+            Some(fd) => socket::set_keepalive(fd, enable, idle_s, interval_s, count)?,
+            None if enable => stream.rare().keepalive = Some([idle_s, interval_s, count]),
+            None => {
+                if let Some(rare) = &mut stream.rare {
+                    rare.keepalive = None;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes the handle and resets the connection: what was not sent is dropped, and the peer reads `ECONNRESET`.
+    ///
+    /// `EINVAL` while the stream is being shut down, `EBADF` without a socket; then it is not closed.
+    #[doc(alias = "uv_tcp_close_reset")]
+    pub fn tcp_close_reset(&mut self, id: HandleId) -> Result<()> {
+        if self.is_shutting_down(id) {
+            return Err(Errno::EINVAL);
+        }
+        let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
+        match socket::set_reset_on_close(stream.fd()?) {
+            // Elsewhere this means that it is shut down already.
+            Ok(()) | Err(Errno::EINVAL) => self.close(id),
+            Err(errno) => Err(errno),
+        }
+    }
+
+    /// The handle's own address. An error of binding is told here as well.
+    #[doc(alias = "uv_tcp_getsockname")]
+    pub fn tcp_local_address(&self, id: HandleId) -> Result<SocketAddr> {
+        self.tcp_address(id, |fd| socket::local_address(fd))
+    }
+
+    /// The other end's address; `ENOTCONN` if there is none.
+    #[doc(alias = "uv_tcp_getpeername")]
+    pub fn tcp_peer_address(&self, id: HandleId) -> Result<SocketAddr> {
+        self.tcp_address(id, |fd| socket::peer_address(fd))
+    }
+
+    fn tcp_address(&self, id: HandleId, ask: fn(&Fd) -> Result<Address>) -> Result<SocketAddr> {
+        let stream = self.handles.stream(id)?;
+        if stream.kind != Kind::Tcp {
+            return Err(Errno::EBADF);
+        }
+        match stream.delayed {
+            Some(errno) => Err(errno),
+            None => ask(stream.fd()?)?.inet().ok_or(Errno::EAFNOSUPPORT),
+        }
+    }
+}
+
+fn domain_of(address: &SocketAddr) -> Domain {
+    if address.is_ipv6() { Domain::V6 } else { Domain::V4 }
+}

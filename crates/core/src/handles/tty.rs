@@ -1,0 +1,54 @@
+//! Tty handles: what terminals have beyond other streams.
+
+use std::os::fd::{AsRawFd, RawFd};
+
+use phasor_sys::socket::Transport;
+use phasor_sys::tty::{self, Mode};
+use phasor_sys::{Errno, Result};
+
+use super::stream::Flags;
+use super::{HandleId, Kind};
+use crate::face::Face;
+use crate::walk::Loop;
+
+impl<F: Face> Loop<F> {
+    /// Opens a tty handle for a terminal.
+    ///
+    /// The device is opened anew where possible, so that others who share `fd` do not find it nonblocking; `fd` then
+    /// stays the caller's. Where it is not, the handle owns `fd`, and writing to it blocks. `EINVAL` for a file.
+    #[doc(alias = "uv_tty_init")]
+    pub fn tty_open(&mut self, fd: RawFd, face: F::Handle) -> Result<HandleId> {
+        let file = tty::open(fd)?;
+        let mut flags = Flags::NONE;
+        flags.set(Flags::READABLE, file.readable);
+        flags.set(Flags::WRITABLE, file.writable);
+        flags.set(Flags::BLOCKING_WRITES, file.blocking_writes);
+        let transport = Transport::of(&file.fd);
+        let id = self.stream_open(Kind::Tty, Flags::NONE, face);
+        self.stream_equip(id, file.fd, transport, flags).map_err(|(errno, _)| errno)?;
+        Ok(id)
+    }
+
+    /// Changes how the terminal treats what goes through it.
+    #[doc(alias = "uv_tty_set_mode")]
+    pub fn tty_set_mode(&mut self, id: HandleId, mode: Mode) -> Result<()> {
+        let stream = self.handles.open_kind_mut(id, Kind::Tty)?;
+        let raw = stream.fd()?.as_raw_fd();
+        stream.rare().tty.set_mode(raw, mode)
+    }
+
+    /// The size of the terminal's window: columns, rows.
+    #[doc(alias = "uv_tty_get_winsize")]
+    pub fn tty_window_size(&self, id: HandleId) -> Result<(u16, u16)> {
+        let stream = self.handles.stream(id)?;
+        if stream.kind != Kind::Tty {
+            return Err(Errno::EBADF);
+        }
+        tty::window_size(stream.fd()?.as_raw_fd())
+    }
+
+    /// Whether writing to the terminal blocks, because its device could not be opened anew.
+    pub fn tty_blocks(&self, id: HandleId) -> bool {
+        self.handles.stream(id).is_ok_and(|stream| stream.flags.has(Flags::BLOCKING_WRITES))
+    }
+}

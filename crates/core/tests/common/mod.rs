@@ -1,0 +1,113 @@
+//! What the tests of streams share: a face of names, a loop with a watchdog, connected pairs.
+#![allow(dead_code, reason = "each test file uses a part")]
+
+use std::net::SocketAddr;
+
+use phasor_core::{Errno, Event, Face, HandleId, Loop, Outcome, RunMode};
+
+/// Names on handles and requests, so that a trace can be read.
+pub(crate) struct Names;
+
+impl Face for Names {
+    type Handle = &'static str;
+    type Request = &'static str;
+    type Bytes = Vec<Vec<u8>>;
+}
+
+pub(crate) type Core = Loop<Names>;
+
+/// A loop with a timer that ends a test which would wait for ever.
+pub(crate) fn world() -> Core {
+    let mut core = Core::new().unwrap();
+    let watchdog = core.timer_open("watchdog");
+    core.timer_start(watchdog, 20_000, 0).unwrap();
+    core.set_ref(watchdog, false).unwrap();
+    core
+}
+
+/// Runs until `until` says so or the run ends. `on` gets every event.
+pub(crate) fn run(core: &mut Core, mut on: impl FnMut(&mut Core, Event<Names>) -> bool) {
+    while let Some(event) = core.next(RunMode::Default) {
+        if let Event::Timer(id) = event {
+            assert_ne!(core.face(id), Some(&"watchdog"), "twenty seconds and still waiting");
+        }
+        if on(core, event) {
+            return;
+        }
+    }
+}
+
+pub(crate) fn localhost() -> SocketAddr {
+    "127.0.0.1:0".parse().unwrap()
+}
+
+/// A listening tcp handle and its address.
+pub(crate) fn listener(core: &mut Core) -> (HandleId, SocketAddr) {
+    let server = core.tcp_open("server");
+    core.tcp_bind(server, localhost(), false, false).unwrap();
+    core.listen(server, 128).unwrap();
+    (server, core.tcp_local_address(server).unwrap())
+}
+
+/// Two connected tcp handles, the one that connected first. The listener is closed.
+pub(crate) fn pair(core: &mut Core) -> (HandleId, HandleId) {
+    let (server, address) = listener(core);
+    let client = core.tcp_open("client");
+    core.tcp_connect(client, address, "connect").unwrap();
+    let (mut accepted, mut connected) = (None, false);
+    run(core, |core, event| {
+        match event {
+            Event::Connection(id, result) => {
+                result.unwrap();
+                let peer = core.tcp_open("peer");
+                core.stream_accept(id, peer).unwrap();
+                core.close(id).unwrap();
+                accepted = Some(peer);
+            }
+            Event::Done("connect", Outcome::Connect(result)) => {
+                result.unwrap();
+                connected = true;
+            }
+            _ => {}
+        }
+        accepted.is_some() && connected && core.kind(server).is_none()
+    });
+    // To the end of the turn, so that the test begins with a new one.
+    while core.next(RunMode::NoWait).is_some() {}
+    (client, accepted.unwrap())
+}
+
+/// An event in words.
+pub(crate) fn tell(core: &Core, event: &Event<Names>) -> String {
+    let name = |id: &HandleId| core.face(*id).copied().unwrap_or("?");
+    let result = |result: &Result<(), Errno>| match result {
+        Ok(()) => "ok".to_string(),
+        Err(errno) => errno.name().unwrap_or("?").to_string(),
+    };
+    match event {
+        Event::Readable(id) => format!("readable {}", name(id)),
+        Event::Hangup(id) => format!("hangup {}", name(id)),
+        Event::Connection(id, r) => format!("connection {} {}", name(id), result(r)),
+        Event::Done(request, Outcome::Connect(r) | Outcome::Shutdown(r)) => format!("{request} {}", result(r)),
+        Event::Done(request, Outcome::Write { result: r, written, .. }) => {
+            format!("{request} {} {written}", result(r))
+        }
+        Event::Closed(face) => format!("closed {face}"),
+        other => format!("{:?}", other.kind()),
+    }
+}
+
+/// Everything until the run ends, in words.
+pub(crate) fn trace(core: &mut Core) -> Vec<String> {
+    let mut words = Vec::new();
+    run(core, |core, event| {
+        words.push(tell(core, &event));
+        false
+    });
+    words
+}
+
+/// How many descriptors this process has open.
+pub(crate) fn descriptors() -> usize {
+    std::fs::read_dir("/proc/self/fd").unwrap().count()
+}

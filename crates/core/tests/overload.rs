@@ -1,0 +1,87 @@
+//! A listener in a process without descriptors. In a process of its own, because it changes the limit for all.
+
+mod common;
+
+use std::io::Read;
+use std::net::TcpStream;
+use std::time::Duration;
+
+use common::*;
+use phasor_core::{Event, RunMode};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+#[test]
+fn a_listener_without_descriptors_turns_peers_away_and_goes_on() {
+    let mut core = world();
+    let (server, address) = listener(&mut core);
+    let mut peers: Vec<TcpStream> = (0..3).map(|_| TcpStream::connect(address).unwrap()).collect();
+    let old = getrlimit(Resource::Nofile);
+    let used = std::fs::read_dir("/proc/self/fd").unwrap().count() as u64 + 64;
+    setrlimit(Resource::Nofile, Rlimit { current: Some(used), maximum: old.maximum }).unwrap();
+    let mut hoard = Vec::new();
+    take_all(&mut hoard);
+
+    // Turned away: the end or a reset is all they read, and no connection is told.
+    let mut turns = 0;
+    while core.metrics().events < 1 {
+        assert!(core.next(RunMode::Once).is_none());
+        turns += 1;
+        assert!(turns < 100);
+    }
+    for peer in &mut peers {
+        peer.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        assert!(matches!(peer.read(&mut [0; 8]), Ok(0) | Err(_)));
+    }
+    drop(peers);
+
+    // The spare was opened again: it works a second time. The peer in this process needs a place itself.
+    take_all(&mut hoard);
+    hoard.pop();
+    let mut peer = TcpStream::connect(address).unwrap();
+    let before = core.metrics().events;
+    while core.metrics().events == before {
+        assert!(core.next(RunMode::Once).is_none());
+    }
+    peer.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    assert!(matches!(peer.read(&mut [0; 8]), Ok(0) | Err(_)));
+    drop(peer);
+
+    // A listener that never had a spare rests instead of spinning, and loses nobody.
+    take_all(&mut hoard);
+    // An epoll, an eventfd and a socket.
+    hoard.truncate(hoard.len() - 3);
+    let mut poor = world();
+    let (_, poor_address) = listener(&mut poor);
+    assert!(std::fs::File::open("/dev/null").is_err());
+    hoard.pop();
+    let patient = TcpStream::connect(poor_address).unwrap();
+    let tick = poor.timer_open("tick");
+    poor.timer_start(tick, 100, 0).unwrap();
+    run(&mut poor, |_, event| matches!(event, Event::Timer(_)));
+    let looked = poor.metrics().events;
+    assert!((1..=20).contains(&looked), "looked {looked} times in 100 ms");
+    hoard.truncate(hoard.len() - 2);
+    run(&mut poor, |_, event| matches!(event, Event::Connection(_, Ok(()))));
+    drop((patient, poor));
+
+    // With descriptors again everything is as before.
+    setrlimit(Resource::Nofile, old).unwrap();
+    drop(hoard);
+    let _peer = TcpStream::connect(address).unwrap();
+    let client = core.tcp_open("accepted");
+    run(&mut core, |core, event| match event {
+        Event::Connection(id, Ok(())) => {
+            core.stream_accept(id, client).unwrap();
+            true
+        }
+        _ => false,
+    });
+    assert!(core.is_readable(client) && core.is_active(server));
+}
+
+/// Opens files until there are no descriptors left.
+fn take_all(hoard: &mut Vec<std::fs::File>) {
+    while let Ok(file) = std::fs::File::open("/dev/null") {
+        hoard.push(file);
+    }
+}

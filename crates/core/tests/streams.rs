@@ -1,0 +1,514 @@
+//! Tcp streams over loopback: what is said by which event, in which order.
+
+mod common;
+
+use std::io::{IoSlice, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::fd::{AsRawFd, IntoRawFd};
+
+use common::*;
+use phasor_core::{Errno, Event, Fd, Outcome, RunMode};
+
+#[test]
+fn an_echo_comes_back_and_the_end_follows_it() {
+    let mut core = world();
+    let (client, peer) = pair(&mut core);
+    core.stream_read_start(peer).unwrap();
+    core.stream_read_start(client).unwrap();
+    core.stream_write(client, vec![b"hello ".to_vec(), b"world".to_vec()], "write").unwrap();
+    core.stream_shutdown(client, "shutdown").unwrap();
+    assert!(!core.is_writable(client));
+    let (mut heard, mut ends, mut order) = (Vec::new(), 0, Vec::new());
+    run(&mut core, |core, event| {
+        order.push(tell(core, &event));
+        if let Event::Readable(id) = event {
+            let mut buffer = [0; 64];
+            match core.stream_read(id, &mut buffer) {
+                Ok(count) if id == peer => {
+                    core.stream_write(peer, vec![buffer[..count].to_vec()], "echo").unwrap();
+                }
+                Ok(count) => heard.extend_from_slice(&buffer[..count]),
+                Err(errno) => {
+                    assert_eq!(errno, Errno::EOF);
+                    assert!(!core.is_reading(id) && !core.is_active(id));
+                    ends += 1;
+                    core.close(id).unwrap();
+                    if ends == 1 && id == peer {
+                        return false;
+                    }
+                }
+            }
+        }
+        false
+    });
+    assert_eq!(heard, b"hello world");
+    assert_eq!(ends, 2);
+    assert_eq!(order[..2], ["write ok 11", "shutdown ok"], "both in the pending phase, before poll");
+    assert!(!core.is_alive());
+}
+
+#[test]
+fn a_slow_reader_makes_the_queue_grow_and_outcomes_keep_their_order() {
+    let mut core = world();
+    let (client, peer) = pair(&mut core);
+    let names: Vec<&'static str> = (0..100).map(|n| &*format!("w{n}").leak()).collect();
+    for (n, name) in names.iter().enumerate() {
+        core.stream_write(client, vec![vec![n as u8; 50_000], vec![n as u8; 50_000]], name).unwrap();
+    }
+    let queued = core.write_queue_size(client);
+    assert!(queued > 0, "loopback does not buffer ten megabytes");
+    assert_eq!(core.stream_try_write(client, &[IoSlice::new(b"x")]), Err(Errno::EAGAIN));
+    core.stream_read_start(peer).unwrap();
+    let (mut got, mut done, mut buffer) = (Vec::new(), Vec::new(), vec![0; 65536]);
+    let mut least = queued;
+    run(&mut core, |core, event| {
+        match event {
+            Event::Readable(id) => {
+                let count = core.stream_read(id, &mut buffer).unwrap();
+                got.extend_from_slice(&buffer[..count]);
+            }
+            Event::Done(name, Outcome::Write { result, written, bytes }) => {
+                assert_eq!((result, written, bytes.len()), (Ok(()), 100_000, 2));
+                assert!(core.write_queue_size(client) <= least);
+                least = core.write_queue_size(client);
+                done.push(name);
+            }
+            _ => {}
+        }
+        got.len() == 10_000_000 && done.len() == 100
+    });
+    assert_eq!(done, names);
+    assert_eq!(core.write_queue_size(client), 0);
+    assert!(got.chunks(100_000).enumerate().all(|(n, part)| part.iter().all(|&byte| byte == n as u8)));
+}
+
+#[test]
+fn outcomes_are_never_synchronous_and_a_write_in_an_outcome_waits_for_the_next_round() {
+    let mut core = world();
+    let (client, _peer) = pair(&mut core);
+    core.stream_write(client, vec![b"a".to_vec()], "a").unwrap();
+    core.stream_write(client, vec![b"b".to_vec()], "b").unwrap();
+    let check = core.check_open("check");
+    core.check_start(check).unwrap();
+    let mut order = Vec::new();
+    while let Some(event) = core.next(RunMode::NoWait) {
+        order.push(tell(&core, &event));
+        if let Event::Done("a", _) = event {
+            core.stream_write(client, vec![b"c".to_vec()], "c").unwrap();
+        }
+    }
+    assert_eq!(order, ["a ok 1", "b ok 1", "c ok 1", "Check"], "c in the rounds after poll");
+}
+
+#[test]
+fn more_slices_than_the_kernel_takes_arrive_whole() {
+    let mut core = world();
+    let (client, peer) = pair(&mut core);
+    let pieces: Vec<Vec<u8>> = (0..5000u32).map(|n| n.to_le_bytes().to_vec()).collect();
+    let all = pieces.concat();
+    core.stream_write(client, pieces, "many").unwrap();
+    core.stream_write(client, vec![], "none").unwrap();
+    core.stream_write(client, vec![vec![], vec![]], "empty").unwrap();
+    core.stream_read_start(peer).unwrap();
+    let (mut got, mut done) = (Vec::new(), Vec::new());
+    run(&mut core, |core, event| {
+        match event {
+            Event::Readable(id) => {
+                let mut buffer = vec![0; 3000];
+                let count = core.stream_read(id, &mut buffer).unwrap();
+                got.extend_from_slice(&buffer[..count]);
+            }
+            ref event @ Event::Done(..) => done.push(tell(core, event)),
+            _ => {}
+        }
+        got.len() == all.len() && done.len() == 3
+    });
+    assert_eq!(got, all);
+    assert_eq!(done, ["many ok 20000", "none ok 0", "empty ok 0"]);
+}
+
+#[test]
+fn a_stream_is_read_32_times_for_one_readiness_if_buffers_come_back_full() {
+    let mut core = world();
+    let (client, peer) = pair(&mut core);
+    core.stream_write(client, vec![vec![7; 100]], "write").unwrap();
+    core.stream_read_start(peer).unwrap();
+    let check = core.check_open("check");
+    core.check_start(check).unwrap();
+    let (mut reads, mut turns) = (0, Vec::new());
+    run(&mut core, |core, event| {
+        match event {
+            Event::Readable(id) => {
+                reads += core.stream_read(id, &mut [0]).unwrap();
+            }
+            Event::Check(_) if reads > 0 => turns.push(std::mem::take(&mut reads)),
+            _ => {}
+        }
+        turns.iter().sum::<usize>() == 100
+    });
+    assert_eq!(turns, [32, 32, 32, 4]);
+}
+
+#[test]
+fn a_short_read_ends_the_readiness_and_nothing_to_read_is_ok_0() {
+    let mut core = world();
+    let (client, peer) = pair(&mut core);
+    core.stream_write(client, vec![vec![7; 4]], "write").unwrap();
+    core.stream_read_start(peer).unwrap();
+    let mut results = Vec::new();
+    run(&mut core, |core, event| {
+        if let Event::Readable(id) = event {
+            results.push(core.stream_read(id, &mut [0; 4]));
+        }
+        results.len() == 2
+    });
+    assert_eq!(results, [Ok(4), Ok(0)], "a full buffer is followed by another read");
+    core.stream_write(client, vec![vec![7; 3]], "write").unwrap();
+    core.stream_write(client, vec![vec![7; 3]], "last").unwrap();
+    let mut reads = 0;
+    run(&mut core, |core, event| match event {
+        Event::Readable(id) => {
+            reads += 1;
+            assert_eq!(core.stream_read(id, &mut []), Err(Errno::ENOBUFS));
+            assert_eq!(core.stream_read(id, &mut [0; 64]), Ok(6));
+            true
+        }
+        _ => false,
+    });
+    assert_eq!(core.next(RunMode::NoWait).map(|event| tell(&core, &event)), None);
+    assert_eq!(reads, 1);
+}
+
+#[test]
+fn reading_that_is_stopped_inside_its_event_stops_there() {
+    let mut core = world();
+    let (client, peer) = pair(&mut core);
+    core.stream_write(client, vec![vec![7; 4]], "write").unwrap();
+    core.stream_read_start(peer).unwrap();
+    assert_eq!(core.stream_read_start(peer), Err(Errno::EALREADY));
+    run(&mut core, |core, event| match event {
+        Event::Readable(id) => {
+            assert_eq!(core.stream_read(id, &mut [0; 2]), Ok(2));
+            core.stream_read_stop(id).unwrap();
+            true
+        }
+        _ => false,
+    });
+    assert!(!core.is_active(peer));
+    assert!(core.next(RunMode::NoWait).is_none(), "the buffer was full, but nobody reads any more");
+    core.stream_read_start(peer).unwrap();
+    run(&mut core, |core, event| match event {
+        Event::Readable(id) => {
+            assert_eq!(core.stream_read(id, &mut [0; 9]), Ok(2));
+            core.close(id).unwrap();
+            assert_eq!(core.stream_read(id, &mut [0; 9]), Err(Errno::EBADF));
+            assert_eq!(core.stream_read_start(id), Err(Errno::EINVAL));
+            true
+        }
+        _ => false,
+    });
+}
+
+#[test]
+fn half_a_connection_still_carries_the_other_half() {
+    let mut core = world();
+    let (client, peer) = pair(&mut core);
+    core.stream_shutdown(client, "shutdown").unwrap();
+    assert_eq!(core.stream_shutdown(client, "again"), Err(Errno::ENOTCONN));
+    let refused = core.stream_write(client, vec![b"x".to_vec()], "late").unwrap_err();
+    assert_eq!((refused.errno, refused.request, refused.bytes.len()), (Errno::EPIPE, "late", 1));
+    core.stream_read_start(peer).unwrap();
+    core.stream_read_start(client).unwrap();
+    let (mut heard, mut order) = (Vec::new(), Vec::new());
+    run(&mut core, |core, event| {
+        order.push(tell(core, &event));
+        if let Event::Readable(id) = event {
+            let mut buffer = [0; 64];
+            match core.stream_read(id, &mut buffer) {
+                Ok(count) => {
+                    heard.extend_from_slice(&buffer[..count]);
+                    core.close(client).unwrap();
+                    core.close(peer).unwrap();
+                }
+                Err(errno) => {
+                    assert_eq!((errno, id), (Errno::EOF, peer));
+                    core.stream_write(peer, vec![b"still here".to_vec()], "answer").unwrap();
+                }
+            }
+        }
+        false
+    });
+    assert_eq!(heard, b"still here");
+    assert_eq!(order[0], "shutdown ok");
+    assert_eq!(order[order.len() - 2..], ["closed peer", "closed client"]);
+}
+
+#[test]
+fn a_reset_is_read_as_such_and_breaks_the_stream() {
+    let mut core = world();
+    let (client, peer) = pair(&mut core);
+    core.stream_read_start(peer).unwrap();
+    core.tcp_close_reset(client).unwrap();
+    assert_eq!(core.tcp_close_reset(client), Err(Errno::EINVAL), "closing already");
+    run(&mut core, |core, event| match event {
+        Event::Readable(id) => {
+            assert_eq!(core.stream_read(id, &mut [0; 8]), Err(Errno::ECONNRESET));
+            assert!(core.is_active(id), "until the event is over");
+            true
+        }
+        _ => false,
+    });
+    while core.next(RunMode::NoWait).is_some() {}
+    assert!(!core.is_active(peer) && !core.is_readable(peer) && !core.is_writable(peer));
+    assert_eq!(core.stream_read_start(peer), Err(Errno::ENOTCONN));
+    let refused = core.stream_write(peer, vec![b"x".to_vec()], "late").unwrap_err();
+    assert_eq!(refused.errno, Errno::EPIPE);
+    let (client, _peer) = pair(&mut core);
+    core.stream_shutdown(client, "shutdown").unwrap();
+    assert_eq!(core.tcp_close_reset(client), Err(Errno::EINVAL));
+}
+
+#[test]
+fn a_peer_that_is_gone_fails_every_write_each_in_its_own_round() {
+    let mut core = world();
+    let (client, peer) = pair(&mut core);
+    core.tcp_close_reset(peer).unwrap();
+    run(&mut core, |_, event| matches!(event, Event::Closed("peer")));
+    // The first one takes the error off the socket.
+    let order: Vec<String> = {
+        for name in ["a", "b", "c"] {
+            core.stream_write(client, vec![b"x".to_vec()], name).unwrap();
+        }
+        assert_eq!(core.write_queue_size(client), 3, "bytes of a failed write count until it is told");
+        trace(&mut core)
+    };
+    assert_eq!(order, ["a ECONNRESET 0", "b EPIPE 0", "c EPIPE 0"]);
+    assert_eq!(core.write_queue_size(client), 0);
+}
+
+#[test]
+fn a_refused_connection_is_told_later_and_takes_its_writes_along() {
+    let mut core = world();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    drop(taken);
+    let client = core.tcp_open("client");
+    core.tcp_connect(client, address, "connect").unwrap();
+    assert_eq!(core.tcp_connect(client, address, "twice"), Err(Errno::EALREADY));
+    core.stream_write(client, vec![b"abc".to_vec()], "write").unwrap();
+    assert_eq!(core.write_queue_size(client), 3);
+    assert_eq!(core.stream_try_write(client, &[IoSlice::new(b"x")]), Err(Errno::EAGAIN));
+    assert_eq!(trace(&mut core), ["connect ECONNREFUSED", "write ECANCELED 0"]);
+    assert_eq!(core.write_queue_size(client), 0);
+}
+
+#[test]
+fn an_address_in_use_is_told_by_whoever_needs_it() {
+    let mut core = world();
+    let (_server, address) = listener(&mut core);
+    let second = core.tcp_open("second");
+    core.tcp_bind(second, address, false, false).unwrap();
+    assert_eq!(core.tcp_local_address(second), Err(Errno::EADDRINUSE));
+    assert_eq!(core.listen(second, 1), Err(Errno::EADDRINUSE));
+    core.tcp_connect(second, address, "connect").unwrap();
+    assert_eq!(core.next(RunMode::NoWait).map(|e| tell(&core, &e)).unwrap(), "connect EADDRINUSE");
+    let third = core.tcp_open("third");
+    assert_eq!(core.tcp_bind(third, address, true, false), Err(Errno::EINVAL));
+    assert_eq!(core.tcp_local_address(third), Err(Errno::EBADF));
+    core.listen(third, 1).unwrap();
+    assert_ne!(core.tcp_local_address(third).unwrap().port(), 0);
+}
+
+#[test]
+fn a_connection_that_is_closed_under_way_gives_everything_back() {
+    let mut core = world();
+    let (server, address) = listener(&mut core);
+    core.set_ref(server, false).unwrap();
+    let client = core.tcp_open("client");
+    core.tcp_connect(client, address, "connect").unwrap();
+    core.stream_write(client, vec![b"abc".to_vec()], "w1").unwrap();
+    core.stream_write(client, vec![b"d".to_vec()], "w2").unwrap();
+    core.stream_shutdown(client, "shutdown").unwrap();
+    core.close(client).unwrap();
+    assert_eq!(core.stream_fd(client), None, "released at once");
+    let order = trace(&mut core);
+    let own: Vec<&String> = order.iter().filter(|line| !line.starts_with("connection")).collect();
+    let wanted = ["connect ECANCELED", "w1 ECANCELED 0", "w2 ECANCELED 0", "shutdown ECANCELED", "closed client"];
+    assert_eq!(own, wanted.iter().collect::<Vec<_>>());
+}
+
+#[test]
+fn closing_tells_the_finished_writes_first_and_cancels_the_rest() {
+    let mut core = world();
+    let (client, _peer) = pair(&mut core);
+    core.stream_write(client, vec![b"abc".to_vec()], "small").unwrap();
+    core.stream_write(client, vec![vec![0; 20_000_000]], "large").unwrap();
+    core.stream_write(client, vec![b"abc".to_vec()], "behind").unwrap();
+    core.stream_shutdown(client, "shutdown").unwrap();
+    core.close(client).unwrap();
+    let order = trace(&mut core);
+    assert_eq!(order[0], "small ok 3");
+    let written: usize = order[1].strip_prefix("large ECANCELED ").unwrap().parse().unwrap();
+    assert!(written > 0 && written < 20_000_000);
+    assert_eq!(order[2..], ["behind ECANCELED 0", "shutdown ECANCELED", "closed client"]);
+}
+
+#[test]
+fn a_queued_write_can_be_cancelled_wherever_it_stands() {
+    let mut core = world();
+    let (client, peer) = pair(&mut core);
+    let large = core.stream_write(client, vec![vec![1; 20_000_000]], "large").unwrap();
+    let middle = core.stream_write(client, vec![vec![2; 10]], "middle").unwrap();
+    core.stream_write(client, vec![vec![3; 10]], "last").unwrap();
+    core.cancel(middle).unwrap();
+    core.cancel(large).unwrap();
+    assert!(core.write_queue_size(client) > 10, "until they are told");
+    let mut order = Vec::new();
+    core.stream_read_start(peer).unwrap();
+    let (mut got, mut buffer) = (0usize, vec![0; 65536]);
+    let mut ends_with = 0;
+    run(&mut core, |core, event| {
+        match event {
+            Event::Readable(id) => {
+                let count = core.stream_read(id, &mut buffer).unwrap();
+                got += count;
+                if count > 0 {
+                    ends_with = buffer[count - 1];
+                }
+            }
+            ref event => order.push(tell(core, event)),
+        }
+        ends_with == 3 && order.len() == 3
+    });
+    assert_eq!(order[0], "middle ECANCELED 0");
+    let written: usize = order[1].strip_prefix("large ECANCELED ").unwrap().parse().unwrap();
+    assert_eq!(order[2], "last ok 10");
+    assert_eq!(got, written + 10, "what was reported as written is what arrived");
+    assert_eq!(core.write_queue_size(client), 0);
+    assert_eq!(core.cancel(middle), Err(Errno::EBADF));
+}
+
+#[test]
+fn a_cancelled_write_does_not_end_a_connection_under_way() {
+    let mut core = world();
+    let (server, address) = listener(&mut core);
+    let client = core.tcp_open("client");
+    core.tcp_connect(client, address, "connect").unwrap();
+    let write = core.stream_write(client, vec![b"abc".to_vec()], "write").unwrap();
+    core.stream_write(client, vec![b"def".to_vec()], "kept").unwrap();
+    core.cancel(write).unwrap();
+    core.set_ref(server, false).unwrap();
+    let order: Vec<String> = trace(&mut core).into_iter().filter(|line| !line.starts_with("connection")).collect();
+    assert_eq!(order, ["write ECANCELED 0", "connect ok", "kept ok 3"]);
+}
+
+#[test]
+fn a_listener_waits_until_its_connection_is_taken() {
+    let mut core = world();
+    let (server, address) = listener(&mut core);
+    let unwilling = core.tcp_open("unwilling");
+    assert_eq!(core.stream_accept(server, unwilling), Err(Errno::EAGAIN));
+    let _friends: Vec<TcpStream> = (0..3).map(|_| TcpStream::connect(address).unwrap()).collect();
+    let mut told = 0;
+    run(&mut core, |_, event| {
+        told += i32::from(matches!(event, Event::Connection(..)));
+        told == 1
+    });
+    for _ in 0..3 {
+        assert!(core.next(RunMode::NoWait).is_none(), "nobody took the first");
+    }
+    core.stream_accept(server, unwilling).unwrap();
+    run(&mut core, |core, event| match event {
+        Event::Connection(id, Ok(())) => {
+            told += 1;
+            assert_eq!(core.stream_accept(id, unwilling), Err(Errno::EBUSY), "closes the connection");
+            told == 3
+        }
+        _ => false,
+    });
+    assert_eq!(told, 3);
+    assert!(core.is_readable(unwilling) && core.is_writable(unwilling));
+    core.close(server).unwrap();
+    core.close(unwilling).unwrap();
+    assert_eq!(trace(&mut core), ["closed unwilling", "closed server"]);
+}
+
+#[test]
+fn a_stream_that_is_closed_in_an_outcome_still_tells_the_other_finished_ones_first() {
+    let mut core = world();
+    let (client, _peer) = pair(&mut core);
+    core.stream_write(client, vec![b"a".to_vec()], "a").unwrap();
+    core.stream_write(client, vec![b"b".to_vec()], "b").unwrap();
+    core.stream_shutdown(client, "shutdown").unwrap();
+    let mut order = Vec::new();
+    run(&mut core, |core, event| {
+        order.push(tell(core, &event));
+        if let Event::Done("a", _) = event {
+            core.close(client).unwrap();
+        }
+        false
+    });
+    assert_eq!(order, ["a ok 1", "b ok 1", "shutdown ECANCELED", "closed client"]);
+}
+
+#[test]
+fn ids_that_are_stale_or_of_another_kind_are_refused() {
+    let mut core = world();
+    let timer = core.timer_open("timer");
+    let gone = core.tcp_open("gone");
+    core.close(gone).unwrap();
+    trace(&mut core);
+    for id in [timer, gone] {
+        assert_eq!(core.stream_read_start(id), Err(Errno::EBADF));
+        assert_eq!(core.stream_read(id, &mut [0]), Err(Errno::EBADF));
+        assert_eq!(core.stream_write(id, vec![], "w").unwrap_err().errno, Errno::EBADF);
+        assert_eq!(core.stream_shutdown(id, "s"), Err(Errno::EBADF));
+        assert_eq!(core.listen(id, 1), Err(Errno::EBADF));
+        assert_eq!(core.tcp_connect(id, localhost(), "c"), Err(Errno::EBADF));
+        assert_eq!(core.tcp_nodelay(id, true), Err(Errno::EBADF));
+        assert!(!core.is_readable(id) && core.stream_fd(id).is_none());
+    }
+    let fresh = core.tcp_open("fresh");
+    assert_eq!(core.stream_write(fresh, vec![], "w").unwrap_err().errno, Errno::EBADF);
+    assert_eq!(core.stream_read_start(fresh), Err(Errno::ENOTCONN));
+    assert_eq!(core.stream_shutdown(fresh, "s"), Err(Errno::ENOTCONN));
+    assert_eq!(core.tcp_close_reset(fresh), Err(Errno::EBADF));
+    assert!(!core.is_closing(fresh));
+}
+
+#[test]
+fn a_socket_from_elsewhere_is_taken_over_or_stays_where_it_was() {
+    let mut core = world();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let (mut other, _) = listener.accept().unwrap();
+    let raw = socket.as_raw_fd();
+    let tcp = core.tcp_open("tcp");
+    core.tcp_nodelay(tcp, true).unwrap();
+    core.tcp_keepalive(tcp, true, 30, 1, 10).unwrap();
+    core.tcp_adopt(tcp, Fd::adopt(socket.into_raw_fd()).unwrap()).unwrap();
+    core.stream_read_start(tcp).unwrap();
+    let second = core.tcp_open("second");
+    let (errno, same) = core.tcp_adopt(second, Fd::adopt(raw).unwrap()).unwrap_err();
+    assert_eq!((errno, same.release()), (Errno::EEXIST, raw));
+    let (errno, other_socket) = core.tcp_adopt(tcp, Fd::adopt(listener.into_raw_fd()).unwrap()).unwrap_err();
+    assert_eq!(errno, Errno::EBUSY);
+    drop(other_socket);
+    assert_eq!(core.stream_fd(tcp), Some(raw));
+    assert_eq!(core.stream_try_write(tcp, &[IoSlice::new(b"he"), IoSlice::new(b"llo")]), Ok(5));
+    let mut buffer = [0; 5];
+    other.read_exact(&mut buffer).unwrap();
+    assert_eq!(&buffer, b"hello");
+    other.write_all(b"x").unwrap();
+    drop(other);
+    let mut results = Vec::new();
+    run(&mut core, |core, event| {
+        if let Event::Readable(id) = event {
+            results.push(core.stream_read(id, &mut [0; 8]));
+        }
+        results.len() == 2
+    });
+    assert_eq!(results, [Ok(1), Err(Errno::EOF)]);
+    core.stream_set_send_buffer_size(tcp, 10_000).unwrap();
+    assert_eq!(core.stream_send_buffer_size(tcp), Ok(20_000));
+}
