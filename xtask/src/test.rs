@@ -35,6 +35,24 @@ const STEPS: &[(&str, Step)] = &[
             env: &[],
         },
     ),
+    // The flag makes another build of everything, so it has a folder of its own: the steps around it keep theirs.
+    (
+        "schedules",
+        Step::Cargo {
+            words: &[
+                "test",
+                "-p",
+                "phasor-core",
+                "--lib",
+                "--target-dir",
+                "target/shuttle",
+                "--quiet",
+                "--",
+                "shuttle",
+            ],
+            env: &[("RUSTFLAGS", "--cfg shuttle")],
+        },
+    ),
     ("doc tests", Step::Cargo { words: &["test", "--workspace", "--doc", "--quiet"], env: &[] }),
     (
         "docs",
