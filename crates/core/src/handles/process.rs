@@ -13,10 +13,12 @@ use std::collections::VecDeque;
 use std::ffi::CString;
 use std::os::fd::{AsRawFd, RawFd};
 
+use phasor_sys::socket::{self, Transport};
 use phasor_sys::spawn::{self, Child, Command, ExitStatus};
-use phasor_sys::{Errno, Result};
+use phasor_sys::{Errno, Fd, Result};
 
-use super::{Body, HandleId, Watch};
+use super::stream::Flags;
+use super::{Body, HandleId, Kind, Watch};
 use crate::event::Event;
 use crate::face::Face;
 use crate::platform::{ORPHANS, Readiness};
@@ -59,6 +61,29 @@ pub enum Stdio {
     /// A copy of this handle's descriptor.
     #[doc(alias = "UV_INHERIT_STREAM")]
     Stream(HandleId),
+    /// One end of a new pair of sockets, whose other end goes into a pipe handle. The directions are the child's.
+    #[doc(alias = "UV_CREATE_PIPE")]
+    Pipe {
+        /// A pipe handle of this loop that has no descriptor yet.
+        handle: HandleId,
+        /// Whether the child reads from it, so that the handle is written to.
+        #[doc(alias = "UV_READABLE_PIPE")]
+        readable: bool,
+        /// Whether the child writes to it, so that the handle is read from.
+        #[doc(alias = "UV_WRITABLE_PIPE")]
+        writable: bool,
+    },
+}
+
+/// The descriptors that a child gets, while it is made.
+#[derive(Default)]
+struct Ends {
+    /// What becomes the child's number n.
+    stdio: Vec<Option<RawFd>>,
+    /// The child's ends of new pairs: closed here once it has them.
+    theirs: Vec<Fd>,
+    /// Our ends, and the handles they go into.
+    ours: Vec<(HandleId, Flags, Fd)>,
 }
 
 /// A process handle's own state.
@@ -93,24 +118,24 @@ impl<F: Face> Loop<F> {
     /// Starts a handle's child and returns its number. The handle is active until [`Event::Exit`].
     ///
     /// After an error there is no child, and the handle may be tried again or closed. `EALREADY` if it has or had one,
-    /// `EINVAL` if a handle or descriptor of `stdio` is not usable.
+    /// `EINVAL` if a handle or descriptor of `stdio` is not usable, `EBUSY` if a pipe handle has a descriptor. When it
+    /// was the program that could not be started, the pipe handles have got their ends all the same, as Node expects of
+    /// libuv, and read their end at once.
     #[doc(alias = "uv_spawn")]
     pub fn process_spawn(&mut self, id: HandleId, spawn: Spawn) -> Result<i32> {
         let Body::Process(process) = &self.handles.open_mut(id)?.body else { return Err(Errno::EBADF) };
         if process.pid != 0 {
             return Err(Errno::EALREADY);
         }
-        let mut stdio = Vec::with_capacity(spawn.stdio.len());
-        for item in &spawn.stdio {
-            stdio.push(match *item {
-                Stdio::Ignore => None,
-                Stdio::Inherit(fd) if fd < 0 => return Err(Errno::EINVAL),
-                Stdio::Inherit(fd) => Some(fd),
-                Stdio::Stream(stream) => Some(self.fileno(stream).map_err(|_| Errno::EINVAL)?),
-            });
-        }
+        let Ends { stdio, theirs, ours } = self.process_ends(&spawn.stdio)?;
         let Spawn { program, args, env, cwd, uid, gid, detached, .. } = spawn;
-        let child = spawn::spawn(&Command { program, args, env, cwd, stdio, uid, gid, detached })?;
+        let made = spawn::spawn(&Command { program, args, env, cwd, stdio, uid, gid, detached });
+        drop(theirs);
+        for (pipe, flags, end) in ours {
+            // Cannot be refused: that it has none was looked at just now.
+            let _ = self.stream_equip(pipe, end, Transport::Socket, flags);
+        }
+        let child = made?;
         let (pid, spawned) = (child.pid, self.processes.spawns);
         self.processes.spawns += 1;
         if let Body::Process(process) = &mut self.handles.get_mut(id)?.body {
@@ -122,6 +147,40 @@ impl<F: Face> Loop<F> {
         self.want(id, Readiness::READABLE);
         self.activate(id);
         Ok(pid)
+    }
+
+    /// Works out a child's descriptors and makes the pairs.
+    fn process_ends(&mut self, stdio: &[Stdio]) -> Result<Ends> {
+        let mut ends = Ends::default();
+        for item in stdio {
+            let number = match *item {
+                Stdio::Ignore => None,
+                Stdio::Inherit(fd) if fd < 0 => return Err(Errno::EINVAL),
+                Stdio::Inherit(fd) => Some(fd),
+                Stdio::Stream(stream) => Some(self.fileno(stream).map_err(|_| Errno::EINVAL)?),
+                Stdio::Pipe { handle, readable, writable } => {
+                    if self.kind(handle) != Some(Kind::Pipe) || self.is_closing(handle) {
+                        return Err(Errno::EINVAL);
+                    }
+                    if self.fileno(handle).is_ok() || ends.ours.iter().any(|&(other, ..)| other == handle) {
+                        return Err(Errno::EBUSY);
+                    }
+                    let (our, their) = socket::stream_pair([true, false])?;
+                    for end in [&our, &their] {
+                        widen(end);
+                    }
+                    let mut flags = Flags::NONE;
+                    flags.set(Flags::READABLE, writable);
+                    flags.set(Flags::WRITABLE, readable);
+                    ends.ours.push((handle, flags, our));
+                    let number = their.as_raw_fd();
+                    ends.theirs.push(their);
+                    Some(number)
+                }
+            };
+            ends.stdio.push(number);
+        }
+        Ok(ends)
     }
 
     /// Sends a signal to the child; 0 only asks whether it is there. `ESRCH` if it has ended or was never started.
@@ -203,5 +262,16 @@ impl<F: Face> Loop<F> {
             }
         }
         None
+    }
+}
+
+/// As `uv__process_stdio_bufsize`: a small buffer means many wake-ups for bulk output. A larger one is left as it is.
+fn widen(end: &Fd) {
+    const SIZE_BYTES: u32 = 64 * 1024;
+    if socket::recv_buffer_size(end).is_ok_and(|size| size < SIZE_BYTES as usize) {
+        let _ = socket::set_recv_buffer_size(end, SIZE_BYTES);
+    }
+    if socket::send_buffer_size(end).is_ok_and(|size| size < SIZE_BYTES as usize) {
+        let _ = socket::set_send_buffer_size(end, SIZE_BYTES);
     }
 }
