@@ -69,10 +69,14 @@ pub(crate) struct Turn {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
-    Begin,
+    /// Datagrams are being offered.
     Data,
+    /// What the error queue holds is being offered.
     Errors,
+    /// What waits is to be sent.
     Sends,
+    /// Outcomes of sends are being handed out.
+    Outcomes,
 }
 
 impl Udp {
@@ -259,23 +263,26 @@ impl<F: Face> Loop<F> {
             // Receiving and sending are how one finds out which error it is.
             readiness |= Readiness::READABLE | Readiness::WRITABLE;
         }
-        self.in_hand = InHand::Udp(Turn { id, readiness, step: Step::Begin });
+        let step = if readiness.intersects(Readiness::READABLE) {
+            self.udp_begin_offers(id, BUDGET, false);
+            Step::Data
+        } else {
+            Step::Sends
+        };
+        self.in_hand = InHand::Udp(Turn { id, readiness, step });
     }
 
     /// The next event of a handle in hand. As `uv__udp_io`: data, then the error queue, then sends.
     pub(crate) fn udp_resume(&mut self, mut turn: Turn) -> Option<Event<F>> {
-        if turn.step == Step::Begin {
-            turn.step = Step::Data;
-            let budget = if turn.readiness.intersects(Readiness::READABLE) { BUDGET } else { 0 };
-            self.udp_begin_offers(turn.id, budget, false);
-        }
         if turn.step == Step::Data {
             if let Some(event) = self.udp_offer(turn) {
                 return Some(event);
             }
-            turn.step = Step::Errors;
-            let budget = if turn.readiness.intersects(Readiness::ERROR) { BUDGET } else { 0 };
-            self.udp_begin_offers(turn.id, budget, true);
+            turn.step = Step::Sends;
+            if turn.readiness.intersects(Readiness::ERROR) {
+                turn.step = Step::Errors;
+                self.udp_begin_offers(turn.id, BUDGET, true);
+            }
         }
         if turn.step == Step::Errors {
             if let Some(event) = self.udp_offer(turn) {
@@ -283,11 +290,12 @@ impl<F: Face> Loop<F> {
             }
             turn.step = Step::Sends;
             self.udp_begin_offers(turn.id, 0, false);
-            if !turn.readiness.intersects(Readiness::WRITABLE) || self.udp_mut(turn.id).is_err() {
+        }
+        if turn.step == Step::Sends {
+            turn.step = Step::Outcomes;
+            if !turn.readiness.intersects(Readiness::WRITABLE) || !self.udp_begin_outcomes(turn.id) {
                 return None;
             }
-            self.udp_flush(turn.id);
-            self.udp_mut(turn.id).ok()?.completing = true;
         }
         let event = self.udp_next_completed(turn.id);
         match event {

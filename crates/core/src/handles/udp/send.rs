@@ -265,11 +265,14 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    pub(super) fn udp_flush(&mut self, id: HandleId) {
-        let Ok(Body::Udp(udp)) = self.handles.get_mut(id).map(|handle| &mut handle.body) else { return };
+    /// Sends what waits, and begins to hand out outcomes. False if the handle is closed: they come when it is reported.
+    pub(super) fn udp_begin_outcomes(&mut self, id: HandleId) -> bool {
+        let Ok(Body::Udp(udp)) = self.handles.open_mut(id).map(|handle| &mut handle.body) else { return false };
+        udp.completing = true;
         if !udp.waiting.is_empty() && udp.flush(&mut self.requests) {
             self.feed(id);
         }
+        true
     }
 
     /// The outcome of a send, as long as there are any.

@@ -1,8 +1,10 @@
 //! UDP handles on real sockets, on the loopback interface.
 
+mod send;
+
 use std::collections::HashMap;
 use std::io::IoSlice;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::AsRawFd;
 
 use phasor_sys::socket::{
@@ -200,97 +202,6 @@ fn addresses_and_connections_exclude_each_other() {
 }
 
 #[test]
-fn sends_keep_their_order_and_their_outcomes_wait_for_the_loop() {
-    let mut world = World::new();
-    let (a, a_name) = world.receiver("a");
-    let (b, _) = world.bound("b");
-    for n in 0..45 {
-        // Some in more pieces than a batch gathers.
-        let pieces = if n == 20 { vec![vec![20]; 100] } else { vec![vec![n as u8]] };
-        world.core.udp_send(b, pieces, Some(a_name.clone()), n).unwrap();
-    }
-    assert_eq!(world.core.udp_send_queue_count(b), 45);
-    assert_eq!(world.core.udp_send_queue_size(b), 144);
-    let slice = [IoSlice::new(b"x")];
-    let again = Err(Errno::EAGAIN);
-    assert_eq!(world.core.udp_try_send(b, &slice, Some(&a_name)), again);
-    assert_eq!(world.core.udp_try_send_batch(b, &[Outgoing { slices: &slice, to: Some(&a_name) }]), again);
-    let (mut sent, mut got) = (0, 0);
-    world.run(|world, at| match &world.said[at] {
-        Sent(n, result) => {
-            assert_eq!((*n, *result), (sent, Ok(())));
-            sent += 1;
-            assert_eq!(world.core.udp_send_queue_count(b), 45 - sent as usize);
-        }
-        Got(_, bytes) => {
-            assert_eq!((bytes[0], bytes.len()), (got, if got == 20 { 100 } else { 1 }));
-            got += 1;
-            if got == 45 {
-                world.core.udp_recv_stop(a).unwrap();
-            }
-        }
-        _ => {}
-    });
-    assert_eq!((sent, got, world.core.udp_send_queue_size(b)), (45, 45, 0));
-    assert!(!world.core.is_active(a) && !world.core.is_active(b));
-}
-
-#[test]
-fn a_send_from_an_outcome_waits_until_the_socket_is_writable() {
-    let mut world = World::new();
-    let (a, a_name) = world.bound("a");
-    world.send(a, b"one", Some(&a_name), 1);
-    let check = world.core.check_open("check");
-    world.core.check_start(check).unwrap();
-    world.core.set_ref(check, false).unwrap();
-    world.run(|world, at| {
-        if world.said[at] == Sent(1, Ok(())) {
-            world.send(a, b"two", Some(&a_name), 2);
-            assert_eq!(world.core.udp_send_queue_count(a), 1);
-        }
-    });
-    // The first outcome comes in the pending phase of the first turn, the second one after the poll of that turn.
-    assert_eq!(world.take(), [Sent(1, Ok(())), Sent(2, Ok(())), Checked]);
-    assert!(!world.core.is_active(a));
-}
-
-#[test]
-fn a_batch_that_is_tried_leaves_no_gap() {
-    let mut world = World::new();
-    let (a, a_name) = world.receiver("a");
-    let b = world.core.udp_open("b");
-    let payloads: Vec<[u8; 1]> = (0..50).map(|n| [n]).collect();
-    let slices: Vec<[IoSlice<'_>; 1]> = payloads.iter().map(|payload| [IoSlice::new(payload)]).collect();
-    let batch: Vec<Outgoing<'_>> = slices.iter().map(|slices| Outgoing { slices, to: Some(&a_name) }).collect();
-    assert_eq!(world.core.udp_try_send_batch(b, &batch), Err(Errno::EINVAL), "no socket");
-    world.core.udp_bind(b, &localhost(), DEFAULT).unwrap();
-    assert_eq!(world.core.udp_try_send_batch(b, &[]), Err(Errno::EINVAL));
-    assert_eq!(world.core.udp_try_send_batch(b, &batch), Ok(50));
-    world.run(|world, _| {
-        if world.said.iter().filter(|said| matches!(said, Got(..))).count() == 50 {
-            world.core.udp_recv_stop(a).unwrap();
-        }
-    });
-    let got: Vec<u8> = world
-        .take()
-        .iter()
-        .filter_map(|said| match said {
-            Got(_, bytes) => Some(bytes[0]),
-            _ => None,
-        })
-        .collect();
-    assert!(got.iter().copied().eq(0..50), "{got:?}");
-
-    let long = vec![0; 70_000];
-    let long = [IoSlice::new(&long)];
-    let mut mixed = batch[..30].to_vec();
-    mixed[25].slices = &long;
-    assert_eq!(world.core.udp_try_send_batch(b, &mixed), Ok(25), "those before the one that is too long");
-    assert_eq!(world.core.udp_try_send_batch(b, &mixed[25..]), Err(Errno::EMSGSIZE));
-    assert_eq!(world.core.udp_try_send_batch(b, &mixed[25..26]), Err(Errno::EMSGSIZE));
-}
-
-#[test]
 fn many_come_with_one_call() {
     let mut world = World::new();
     let (a, a_name) = world.receiver("a");
@@ -345,30 +256,6 @@ fn one_readiness_brings_32_and_then_others_have_their_turn() {
 }
 
 #[test]
-fn stopping_and_closing_inside_the_call_end_the_row() {
-    let mut world = World::new();
-    let (a, a_name) = world.receiver("a");
-    for _ in 0..4 {
-        world.core.udp_try_send(a, &[IoSlice::new(b"x")], Some(&a_name)).unwrap();
-    }
-    world.run(|world, _| world.core.udp_recv_stop(a).unwrap());
-    assert_eq!(world.take(), [Got("a", b"x".to_vec())]);
-    assert!(!world.core.udp_is_receiving(a));
-    world.core.udp_recv_start(a).unwrap();
-    world.run(|world, at| {
-        // Stopped and started again in one call: it goes on.
-        world.core.udp_recv_stop(a).unwrap_or_default();
-        match at {
-            0 => world.core.udp_recv_start(a).unwrap(),
-            1 => world.core.close(a).unwrap(),
-            _ => {}
-        }
-    });
-    let got = || Got("a", b"x".to_vec());
-    assert_eq!(world.take(), [got(), got(), Closed("a")]);
-}
-
-#[test]
 fn a_face_without_a_buffer_is_asked_again_when_the_socket_is_reported_again() {
     let mut world = World::new();
     let (a, a_name) = world.receiver("a");
@@ -393,71 +280,6 @@ fn a_datagram_longer_than_the_buffer_is_cut() {
     // Loopback delivers before the send returns.
     assert_eq!(world.core.udp_recv(a, &mut buffer), Ok(Received::Datagram(expected)));
     assert_eq!(world.core.udp_recv(a, &mut buffer), Ok(Received::Nothing));
-}
-
-#[test]
-fn a_datagram_that_is_too_long_fails_alone() {
-    let mut world = World::new();
-    let (a, a_name) = world.bound("a");
-    let long = vec![0; 70_000];
-    assert_eq!(world.core.udp_try_send(a, &[IoSlice::new(&long)], Some(&a_name)), Err(Errno::EMSGSIZE));
-    world.send(a, &long, Some(&a_name), 1);
-    world.send(a, b"short", Some(&a_name), 2);
-    world.send(a, &long, Some(&a_name), 3);
-    world.send(a, b"short", Some(&a_name), 4);
-    world.run(|_, _| {});
-    let too_long = Err(Errno::EMSGSIZE);
-    assert_eq!(world.take(), [Sent(1, too_long), Sent(2, Ok(())), Sent(3, too_long), Sent(4, Ok(()))]);
-    assert!(!world.core.is_alive());
-}
-
-#[test]
-fn an_empty_datagram_is_one() {
-    let mut world = World::new();
-    let (a, a_name) = world.receiver("a");
-    world.core.udp_send(a, vec![], Some(a_name), 1).unwrap();
-    world.run_until(&Got("a", vec![]));
-}
-
-#[test]
-fn closing_gives_back_what_was_queued_and_then_the_handle() {
-    let mut world = World::new();
-    let (a, a_name) = world.bound("a");
-    let fd = world.core.fileno(a).unwrap();
-    for n in 1..=4 {
-        world.send(a, b"x", Some(&a_name), n);
-    }
-    world.core.close(a).unwrap();
-    assert_eq!(world.core.close(a), Err(Errno::EALREADY));
-    assert!(!world.core.is_active(a) && world.core.fileno(a) == Err(Errno::EBADF));
-    assert!(!world.core.watched.is_watched(fd));
-    assert_eq!(world.core.udp_recv_start(a), Err(Errno::EINVAL));
-    assert_eq!(world.core.udp_send(a, vec![], Some(a_name), 9).unwrap_err().errno, Errno::EINVAL);
-    world.run(|_, _| {});
-    let cancelled = Err(Errno::ECANCELED);
-    assert_eq!(
-        world.take(),
-        [Sent(1, Ok(())), Sent(2, cancelled), Sent(3, cancelled), Sent(4, cancelled), Closed("a")],
-        "the first was on its way when the handle was closed"
-    );
-    assert!(!world.core.is_alive());
-    assert_eq!(world.core.requests.len(), 0);
-}
-
-#[test]
-fn closing_in_an_outcome_lets_those_that_were_sent_come_first() {
-    let mut world = World::new();
-    let (a, a_name) = world.bound("a");
-    for n in 1..=4 {
-        world.send(a, b"x", Some(&a_name), n);
-    }
-    world.run(|world, at| {
-        if at == 1 {
-            world.core.close(a).unwrap();
-        }
-    });
-    // The turn in the pending phase sends the other three as well.
-    assert_eq!(world.take(), [Sent(1, Ok(())), Sent(2, Ok(())), Sent(3, Ok(())), Sent(4, Ok(())), Closed("a")]);
 }
 
 /// A port of this machine where nothing is heard: what is sent there is refused.
@@ -562,6 +384,30 @@ fn members_hear_their_group() {
 }
 
 #[test]
+fn ipv6_as_ipv4() {
+    let mut world = World::new();
+    let a = world.core.udp_open("a");
+    let only = UdpBind { ipv6_only: true, ..DEFAULT };
+    match world.core.udp_bind(a, &SocketAddr::from((Ipv6Addr::LOCALHOST, 0)).into(), only) {
+        // The machine has no IPv6.
+        Err(Errno::EADDRNOTAVAIL | Errno::EAFNOSUPPORT) => return,
+        other => other.unwrap(),
+    }
+    let a_name = world.core.udp_local_address(a).unwrap();
+    world.core.udp_recv_start(a).unwrap();
+    world.core.udp_set_ttl(a, 3).unwrap();
+    world.core.udp_set_multicast_ttl(a, 3).unwrap();
+    world.core.udp_set_multicast_loop(a, false).unwrap();
+    world.core.udp_set_multicast_interface(a, None).unwrap();
+    let b = world.core.udp_open("b");
+    world.send(b, b"six", Some(&a_name), 1);
+    world.run_until(&Got("a", b"six".to_vec()));
+    let from = world.senders["a"].as_ref().and_then(Address::inet).unwrap();
+    assert_eq!(from.ip(), IpAddr::V6(Ipv6Addr::LOCALHOST));
+    assert_eq!(world.core.udp_bind(a, &localhost(), DEFAULT), Err(Errno::EINVAL), "the other family");
+}
+
+#[test]
 fn knobs_reach_the_kernel_and_have_limits() {
     let mut world = World::new();
     let (a, _) = world.bound("a");
@@ -629,6 +475,7 @@ fn datagrams_between_unix_sockets() {
     world.run_until(&Got("named", b"x".to_vec()));
 }
 
+/// More datagrams than fit into a small send buffer.
 #[test]
 fn stale_ids_and_other_kinds_are_refused() {
     let mut world = World::new();
