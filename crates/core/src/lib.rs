@@ -53,8 +53,8 @@ mod sync;
 mod walk;
 
 pub use phasor_sys::socket::{
-    Address, Datagram, Domain, Interface, Membership, Outgoing, UdpBind, UnixName, pair as socket_pair,
-    pipe as pipe_pair, stream_pair,
+    Address, BATCH as UDP_BATCH, CHUNK_BYTES as UDP_CHUNK_BYTES, Datagram, Domain, Interface, Membership, Outgoing,
+    UdpBind, UnixName, pair as socket_pair, pipe as pipe_pair, stream_pair,
 };
 pub use phasor_sys::spawn::{ExitStatus, kill};
 pub use phasor_sys::tty::{Mode as TtyMode, reset_mode as tty_reset_mode};
