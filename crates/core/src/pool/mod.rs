@@ -109,7 +109,7 @@ impl Pool {
     }
 
     /// Starts a pool of so many threads, or of as many of them as there can be.
-    fn start(size: usize) -> Arc<Pool> {
+    pub(crate) fn start(size: usize) -> Arc<Pool> {
         let state = State {
             queue: Queue::new(),
             threads: 0,
@@ -196,7 +196,7 @@ impl Pool {
 
     /// Lets the threads end when everything is done.
     #[cfg(test)]
-    fn close(&self) {
+    pub(crate) fn close(&self) {
         self.lock().closed = true;
         self.more.notify_all();
     }
