@@ -54,6 +54,10 @@ enum Content<T> {
 const NONE: u32 = u32::MAX;
 
 impl<T> Slab<T> {
+    /// What one value takes up.
+    #[cfg(test)]
+    pub(crate) const SLOT_BYTES: usize = size_of::<Slot<T>>();
+
     pub(crate) const fn new() -> Slab<T> {
         Slab { slots: Vec::new(), free: NONE, len: 0 }
     }

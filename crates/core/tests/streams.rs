@@ -512,3 +512,15 @@ fn a_socket_from_elsewhere_is_taken_over_or_stays_where_it_was() {
     core.stream_set_send_buffer_size(tcp, 10_000).unwrap();
     assert_eq!(core.stream_send_buffer_size(tcp), Ok(20_000));
 }
+
+#[test]
+fn the_end_of_writing_asked_for_while_connecting_comes_after_connecting() {
+    let mut core = world();
+    let (server, address) = listener(&mut core);
+    core.set_ref(server, false).unwrap();
+    let client = core.tcp_open("client");
+    core.tcp_connect(client, address, "connect").unwrap();
+    core.stream_shutdown(client, "shutdown").unwrap();
+    let order: Vec<String> = trace(&mut core).into_iter().filter(|line| !line.starts_with("connection")).collect();
+    assert_eq!(order, ["connect ok", "shutdown ok"]);
+}

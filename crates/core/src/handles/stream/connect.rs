@@ -21,9 +21,10 @@ impl<F: Face> Loop<F> {
         let request = RequestId(self.requests.insert(request));
         stream.connect = Some(request);
         stream.delayed = failed;
-        self.want(id, Readiness::WRITABLE);
         if failed.is_some() {
             self.feed(id);
+        } else {
+            self.want(id, Readiness::WRITABLE);
         }
         Ok(request)
     }
@@ -39,7 +40,12 @@ impl<F: Face> Loop<F> {
         let request = stream.connect.take()?;
         // What was written meanwhile waits for the stream to be writable.
         if result.is_err() || stream.queued.is_empty() {
+            let waits_for_drain = stream.shutdown.is_some();
             self.unwant(id, Readiness::WRITABLE);
+            // Nothing else would bring the end of writing about, which was asked for meanwhile.
+            if waits_for_drain {
+                self.feed(id);
+            }
         }
         let request = self.requests.remove(request.0)?;
         Some((request.face, result))

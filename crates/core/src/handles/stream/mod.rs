@@ -319,3 +319,28 @@ impl<F: Face> Loop<F> {
         socket::set_recv_buffer_size(self.handles.stream(id)?.fd()?, size_bytes)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::handles::Handle;
+    use crate::slab::Slab;
+
+    struct Pointers;
+
+    /// As a C face: a pointer on everything.
+    impl Face for Pointers {
+        type Handle = std::ptr::NonNull<()>;
+        type Request = std::ptr::NonNull<()>;
+        type Bytes = Vec<u8>;
+    }
+
+    #[test]
+    fn an_idle_connection_is_smaller_than_libuvs() {
+        const UV_TCP_T: usize = 248;
+        // What an allocator adds to a box, at most.
+        const OVERHEAD: usize = 16;
+        let bytes = Slab::<Handle<Pointers>>::SLOT_BYTES + size_of::<Stream>() + OVERHEAD;
+        assert!(bytes < UV_TCP_T, "{bytes}");
+    }
+}

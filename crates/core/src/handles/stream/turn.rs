@@ -216,3 +216,37 @@ impl<F: Face> Loop<F> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use phasor_sys::socket;
+
+    use super::*;
+    use crate::phase::RunMode;
+
+    struct Names;
+
+    impl Face for Names {
+        type Handle = &'static str;
+        type Request = &'static str;
+        type Bytes = Vec<u8>;
+    }
+
+    #[test]
+    fn a_hangup_without_anything_to_read_is_the_end_and_comes_before_writes() {
+        let mut core = Loop::<Names>::new().unwrap();
+        let (near, _far) = socket::stream_pair([true, true]).unwrap();
+        let pipe = core.pipe_open(false, "pipe");
+        core.pipe_adopt(pipe, near).unwrap();
+        core.stream_read_start(pipe).unwrap();
+        core.stream_write(pipe, b"x".to_vec(), "write").unwrap();
+        let event = core.stream_ready(pipe, Readiness::HANGUP | Readiness::WRITABLE);
+        assert!(matches!(event, Some(Event::Hangup(id)) if id == pipe));
+        assert!(!core.is_active(pipe) && !core.is_reading(pipe));
+        let event = core.next_in_hand();
+        assert!(matches!(event, Some(Event::Done("write", Outcome::Write { result: Ok(()), written: 1, .. }))));
+        assert!(core.next_in_hand().is_none());
+        assert!(core.stream_ready(pipe, Readiness::HANGUP).is_none(), "nobody reads");
+        assert!(core.next(RunMode::Default).is_none());
+    }
+}
