@@ -8,7 +8,8 @@ use crate::runner::{BenchResult, Conditions};
 /// Prints every name with what it measures.
 pub(crate) fn list() {
     for bench in BENCHES {
-        println!("{:<20} {}", bench.name, bench.about);
+        let sides = if bench.phasor.is_some() { "" } else { " (libuv only so far)" };
+        println!("{:<20} {}{sides}", bench.name, bench.about);
     }
 }
 
