@@ -89,8 +89,8 @@ pub(crate) struct Bench {
     pub(crate) rows: &'static [Row],
     /// The workload on libuv.
     pub(crate) libuv: Run,
-    /// The workload on Phasor; none yet is shown as `-`.
-    pub(crate) phasor: Option<Run>,
+    /// The workload on Phasor.
+    pub(crate) phasor: Run,
 }
 
 impl Row {
@@ -114,7 +114,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(2_000_000, 1),
         rows: RATE,
         libuv: libuv::loop_count,
-        phasor: Some(phasor::loop_count),
+        phasor: phasor::loop_count,
     },
     Bench {
         name: "million_timers",
@@ -127,7 +127,7 @@ pub(crate) static BENCHES: &[Bench] = &[
             Row::of("cleanup", Unit::PerSecond),
         ],
         libuv: libuv::million_timers,
-        phasor: Some(phasor::million_timers),
+        phasor: phasor::million_timers,
     },
     Bench {
         name: "timers_restart_10k",
@@ -135,7 +135,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: Params { count: 5_000_000, width: 10_000, limit_ms: 120_000 },
         rows: RATE,
         libuv: libuv::timers_restart,
-        phasor: Some(phasor::timers_restart),
+        phasor: phasor::timers_restart,
     },
     Bench {
         name: "timers_restart_1m",
@@ -143,7 +143,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: Params { count: 2_000_000, width: 1_000_000, limit_ms: 120_000 },
         rows: RATE,
         libuv: libuv::timers_restart,
-        phasor: Some(phasor::timers_restart),
+        phasor: phasor::timers_restart,
     },
     Bench {
         name: "million_async",
@@ -151,7 +151,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: Params { count: 0, width: 1024 * 1024, limit_ms: 2_000 },
         rows: RATE,
         libuv: libuv::million_async,
-        phasor: Some(phasor::million_async),
+        phasor: phasor::million_async,
     },
     Bench {
         name: "async_pummel_1",
@@ -159,7 +159,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(300_000, 1),
         rows: RATE,
         libuv: libuv::async_pummel,
-        phasor: Some(phasor::async_pummel),
+        phasor: phasor::async_pummel,
     },
     Bench {
         name: "async_pummel_4",
@@ -167,7 +167,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(300_000, 4),
         rows: RATE,
         libuv: libuv::async_pummel,
-        phasor: Some(phasor::async_pummel),
+        phasor: phasor::async_pummel,
     },
     Bench {
         name: "ping_pongs",
@@ -175,7 +175,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(100_000, 1),
         rows: RATE,
         libuv: libuv::ping_pongs,
-        phasor: None,
+        phasor: phasor::ping_pongs,
     },
     Bench {
         name: "tcp_write_batch",
@@ -183,7 +183,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(200_000, 1),
         rows: RATE,
         libuv: libuv::tcp_write_batch,
-        phasor: None,
+        phasor: phasor::tcp_write_batch,
     },
     Bench {
         name: "tcp_pump1",
@@ -191,7 +191,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(2 << 30, 1),
         rows: GIGABIT,
         libuv: libuv::tcp_pump,
-        phasor: None,
+        phasor: phasor::tcp_pump,
     },
     Bench {
         name: "tcp_pump100",
@@ -199,7 +199,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(2 << 30, 100),
         rows: GIGABIT,
         libuv: libuv::tcp_pump,
-        phasor: None,
+        phasor: phasor::tcp_pump,
     },
     Bench {
         name: "udp_pummel_1v1",
@@ -207,7 +207,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(300_000, 1),
         rows: RATE,
         libuv: libuv::udp_pummel,
-        phasor: Some(phasor::udp_pummel),
+        phasor: phasor::udp_pummel,
     },
     Bench {
         name: "fs_stat_sync",
@@ -215,7 +215,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(500_000, 1),
         rows: RATE,
         libuv: libuv::fs_stat_sync,
-        phasor: Some(phasor::fs_stat_sync),
+        phasor: phasor::fs_stat_sync,
     },
     Bench {
         name: "fs_stat_1",
@@ -223,7 +223,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(50_000, 1),
         rows: RATE,
         libuv: libuv::fs_stat,
-        phasor: Some(phasor::fs_stat),
+        phasor: phasor::fs_stat,
     },
     Bench {
         name: "fs_stat_4",
@@ -231,7 +231,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(100_000, 4),
         rows: RATE,
         libuv: libuv::fs_stat,
-        phasor: Some(phasor::fs_stat),
+        phasor: phasor::fs_stat,
     },
     Bench {
         name: "fs_stat_16",
@@ -239,7 +239,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(100_000, 16),
         rows: RATE,
         libuv: libuv::fs_stat,
-        phasor: Some(phasor::fs_stat),
+        phasor: phasor::fs_stat,
     },
     Bench {
         name: "fs_stat_32",
@@ -247,7 +247,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(100_000, 32),
         rows: RATE,
         libuv: libuv::fs_stat,
-        phasor: Some(phasor::fs_stat),
+        phasor: phasor::fs_stat,
     },
     Bench {
         name: "queue_work",
@@ -255,7 +255,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(100_000, 16),
         rows: RATE,
         libuv: libuv::queue_work,
-        phasor: Some(phasor::queue_work),
+        phasor: phasor::queue_work,
     },
     Bench {
         name: "spawn",
@@ -263,7 +263,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(1_000, 1),
         rows: &[Row { part: "", unit: Unit::PerSecond, cpu_counts: false }],
         libuv: libuv::spawn,
-        phasor: Some(phasor::spawn),
+        phasor: phasor::spawn,
     },
     Bench {
         name: "idle_tcp_memory",
@@ -271,7 +271,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(1, 10_000),
         rows: &[Row { part: "", unit: Unit::BytesEach, cpu_counts: false }],
         libuv: libuv::idle_tcp_memory,
-        phasor: None,
+        phasor: phasor::idle_tcp_memory,
     },
 ];
 
@@ -291,9 +291,9 @@ impl Bench {
     }
 
     /// The workload of one side.
-    pub(crate) fn side(&self, side: Side) -> Option<Run> {
+    pub(crate) fn side(&self, side: Side) -> Run {
         match side {
-            Side::Libuv => Some(self.libuv),
+            Side::Libuv => self.libuv,
             Side::Phasor => self.phasor,
         }
     }

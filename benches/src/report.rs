@@ -8,8 +8,7 @@ use crate::runner::{BenchResult, Conditions};
 /// Prints every name with what it measures.
 pub(crate) fn list() {
     for bench in BENCHES {
-        let sides = if bench.phasor.is_some() { "" } else { " (libuv only so far)" };
-        println!("{:<20} {}{sides}", bench.name, bench.about);
+        println!("{:<20} {}", bench.name, bench.about);
     }
 }
 

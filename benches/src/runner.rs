@@ -41,9 +41,6 @@ pub(crate) fn run(benches: &[&'static Bench], rounds: u32, conditions: &Conditio
         let mut result = BenchResult { bench, libuv: Vec::new(), phasor: Vec::new(), failures: Vec::new() };
         for round in 1..=rounds {
             for side in turns(round) {
-                if bench.side(side).is_none() {
-                    continue;
-                }
                 eprintln!("[{number}/{}] {} round {round}/{rounds} {}", benches.len(), bench.name, side.name());
                 match sample_in_child(bench, side, conditions) {
                     Ok(sample) if side == Side::Libuv => result.libuv.push(sample),
@@ -100,7 +97,7 @@ fn sample_in_child(bench: &Bench, side: Side, conditions: &Conditions) -> Result
 /// The other process: one workload, its sample on standard output.
 pub(crate) fn run_child(name: &str, side: Side, conditions: &Conditions) -> Result<(), String> {
     let bench = Bench::named(name).ok_or_else(|| format!("no benchmark is called {name}"))?;
-    let run = bench.side(side).ok_or_else(|| format!("{name} has no side for {}", side.name()))?;
+    let run = bench.side(side);
     // SAFETY: alarm takes a number and touches no memory; its signal ends a process that hangs.
     unsafe { libc::alarm(CHILD_LIMIT_S) };
     if conditions.pinned {

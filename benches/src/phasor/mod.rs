@@ -4,6 +4,7 @@
 
 mod pool;
 mod spawn;
+mod tcp;
 mod timers;
 mod turns;
 mod udp;
@@ -14,6 +15,7 @@ use phasor_core::{Buffers, Errno, Event, Face, HandleId, Loop, Outcome, RunMode}
 
 pub(crate) use self::pool::{fs_stat, fs_stat_sync, queue_work};
 pub(crate) use self::spawn::spawn;
+pub(crate) use self::tcp::{idle_tcp_memory, ping_pongs, tcp_pump, tcp_write_batch};
 pub(crate) use self::timers::{million_timers, timers_restart};
 pub(crate) use self::turns::{async_pummel, loop_count, million_async};
 pub(crate) use self::udp::udp_pummel;
@@ -24,12 +26,12 @@ pub(crate) struct Calls<S>(std::marker::PhantomData<S>);
 /// What is called for a handle.
 pub(crate) type Call<S> = fn(&mut Loop<Calls<S>>, &mut S, HandleId, Event<Calls<S>>);
 
-/// What is called for a finished request.
-pub(crate) type Finish<S> = fn(&mut Loop<Calls<S>>, &mut S, Outcome<Calls<S>>);
+/// What is called for a finished request, with the number that was hung on it.
+pub(crate) type Finish<S> = fn(&mut Loop<Calls<S>>, &mut S, usize, Outcome<Calls<S>>);
 
 impl<S: 'static> Face for Calls<S> {
     type Handle = Call<S>;
-    type Request = Finish<S>;
+    type Request = (Finish<S>, usize);
     type Bytes = Pieces;
 }
 
@@ -65,7 +67,7 @@ pub(crate) fn run<S: 'static>(core: &mut Loop<Calls<S>>, state: &mut S, mode: Ru
     let mut closed = 0;
     while let Some(event) = core.next(mode) {
         match event {
-            Event::Done(finish, outcome) => finish(core, state, outcome),
+            Event::Done((finish, at), outcome) => finish(core, state, at, outcome),
             Event::Closed(_) => closed += 1,
             other => {
                 let id = other.handle().expect("every other event has a handle");

@@ -51,9 +51,9 @@ fn another(core: &mut Loop<Calls<Left>>, left: &mut Left, start: fn(&mut Loop<Ca
 
 pub(crate) fn fs_stat(params: &Params) -> Sample {
     fn start(core: &mut Loop<Calls<Left>>) {
-        core.fs(stat_here(), stat_next as Finish<Left>);
+        core.fs(stat_here(), (stat_next as Finish<Left>, 0));
     }
-    fn stat_next(core: &mut Loop<Calls<Left>>, left: &mut Left, outcome: Outcome<Calls<Left>>) {
+    fn stat_next(core: &mut Loop<Calls<Left>>, left: &mut Left, _: usize, outcome: Outcome<Calls<Left>>) {
         let Outcome::Fs(FsDone { result, .. }) = outcome else { panic!("not a file operation") };
         must(result);
         another(core, left, start);
@@ -67,9 +67,9 @@ pub(crate) fn queue_work(params: &Params) -> Sample {
             // Trivial work that the compiler may not drop.
             std::hint::black_box(bench_random(&mut 1));
         };
-        core.work(work, work_next as Finish<Left>);
+        core.work(work, (work_next as Finish<Left>, 0));
     }
-    fn work_next(core: &mut Loop<Calls<Left>>, left: &mut Left, outcome: Outcome<Calls<Left>>) {
+    fn work_next(core: &mut Loop<Calls<Left>>, left: &mut Left, _: usize, outcome: Outcome<Calls<Left>>) {
         assert!(matches!(outcome, Outcome::Work(Ok(()))), "the work was not done");
         another(core, left, start);
     }

@@ -27,7 +27,7 @@ fn take(core: &mut Loop<Calls<State>>, state: &mut State, id: HandleId, _: Event
 }
 
 fn send_next(core: &mut Loop<Calls<State>>, state: &mut State) {
-    fn sent(core: &mut Loop<Calls<State>>, state: &mut State, outcome: Outcome<Calls<State>>) {
+    fn sent(core: &mut Loop<Calls<State>>, state: &mut State, _: usize, outcome: Outcome<Calls<State>>) {
         let Outcome::Send { result, .. } = outcome else { panic!("not a send") };
         must(result);
         send_next(core, state);
@@ -37,7 +37,7 @@ fn send_next(core: &mut Loop<Calls<State>>, state: &mut State) {
         return;
     }
     state.left -= 1;
-    let sent: Finish<State> = sent;
+    let sent: (Finish<State>, usize) = (sent, 0);
     must(core.udp_send(state.sender, Pieces(PIECES), Some(state.to.clone()), sent).map_err(|refused| refused.errno));
 }
 

@@ -22,9 +22,13 @@ const STEPS: usize = 100_000;
 /// Four bytes to a step. A strategy of proptest for every field would take ten times as long as the test itself.
 type Seed = (u8, u8, u8, u8);
 
-/// Mostly one of the first handles of the right kind.
+/// Mostly one of the first handles of the right kind, often the one that is called.
 fn pick(byte: u8) -> Pick {
-    Pick(if byte < 230 { byte % 8 } else { Pick::ANY + byte % 16 })
+    Pick(match byte {
+        0..160 => byte % 8,
+        160..184 => Pick::ANY + byte % 16,
+        _ => Pick::CALLED,
+    })
 }
 
 /// Often 0, 1 or 2, so that times meet; sometimes huge.
@@ -78,14 +82,32 @@ fn step(seed: Seed) -> Step {
 }
 
 fn call(((who, time), seeds): ((u8, u8), Vec<Seed>)) -> Call {
-    let who = if who < 224 { Who::Handle(who % 14) } else { Who::Request(who % 4) };
-    Call { who, time: time % 5, ops: seeds.into_iter().map(op).collect() }
+    let who = if who < 240 { Who::Handle(who % 16) } else { Who::Request(who % 4) };
+    Call { who, time: [0, 0, 0, 1, 1, 2, 3, 4][usize::from(time % 8)], ops: seeds.into_iter().map(op).collect() }
+}
+
+/// Opens and starts a handle: what happens in a call is worth more the more handles wait for theirs.
+fn hire((tag, a, b, c): Seed) -> Vec<Step> {
+    // The newest of a kind is the last of them: with fewer than 8 of each the choice below may be any of them.
+    let pick = Pick(c % 8);
+    let ops = match tag % 8 {
+        0..=2 => vec![Op::Open(Kind::Timer), Op::TimerStart(pick, ms(a), ms(b))],
+        3 => vec![Op::Open(Kind::Idle), Op::Start(Watcher::Idle, pick)],
+        4 => vec![Op::Open(Kind::Prepare), Op::Start(Watcher::Prepare, pick)],
+        5 => vec![Op::Open(Kind::Check), Op::Start(Watcher::Check, pick)],
+        6 => vec![Op::Open(Kind::Async), Op::Send(pick)],
+        _ => vec![Op::OpenPoll(Fd(a)), Op::PollStart(pick, interest(b)), Op::Ready(Fd(a), Bits(b % 16))],
+    };
+    ops.into_iter().map(Step::Do).collect()
 }
 
 fn script() -> impl Strategy<Value = Script> {
-    let seeds = |most| vec(any::<Seed>(), 1..most);
-    (seeds(120), vec((any::<(u8, u8)>(), seeds(4)).prop_map(call), 0..24))
-        .prop_map(|(seeds, calls)| Script { steps: seeds.into_iter().map(step).collect(), calls })
+    let seeds = |range| vec(any::<Seed>(), range);
+    let calls = vec((any::<(u8, u8)>(), seeds(1..4)).prop_map(call), 0..40);
+    (seeds(0..16), seeds(1..60), calls).prop_map(|(crew, seeds, calls)| {
+        let crew = crew.into_iter().flat_map(hire);
+        Script { steps: crew.chain(seeds.into_iter().map(step)).collect(), calls }
+    })
 }
 
 #[test]
@@ -111,7 +133,7 @@ fn agree(script: &Script) {
     }
 }
 
-/// Scripts that once told the loop and the model apart, and the trace of libuv's own.
+/// Scripts that once told the loop and the model apart, or that are worth having in every run.
 mod regressions {
     use super::Op::*;
     use super::Step::*;
@@ -191,6 +213,23 @@ mod regressions {
         let steps = vec![Do(Open(Kind::Timer)), Do(TimerStart(Pick(0), Ms(1), Ms(1))), Do(Close(Pick(0)))];
         let again = vec![Do(TimerAgain(Pick(0))), Run(Mode::Once, 8), Do(TimerAgain(Pick(0)))];
         agree(&Script { steps: [steps, again].concat(), calls: vec![] });
+    }
+
+    /// The random scripts find this one seldom: whether a single turn may sleep is settled before its first call.
+    #[test]
+    fn one_turn_does_not_sleep_though_its_idle_handle_stops_itself() {
+        let steps = vec![
+            Do(Open(Kind::Idle)),
+            Do(Open(Kind::Timer)),
+            Do(Start(Watcher::Idle, Pick(0))),
+            Do(TimerStart(Pick(0), Ms(9), Ms(0))),
+            Run(Mode::Once, 8),
+            Run(Mode::Once, 8),
+        ];
+        agree(&Script {
+            steps,
+            calls: vec![Call { who: Handle(0), time: 0, ops: vec![Stop(Watcher::Idle, Pick(0))] }],
+        });
     }
 
     #[test]

@@ -429,6 +429,7 @@ fn a_listener_waits_until_its_connection_is_taken() {
     assert_eq!(told, 3);
     assert!(core.is_readable(unwilling) && core.is_writable(unwilling));
     core.close(server).unwrap();
+    assert_eq!(core.stream_accept(server, unwilling), Err(Errno::EAGAIN));
     core.close(unwilling).unwrap();
     assert_eq!(trace(&mut core), ["closed unwilling", "closed server"]);
 }

@@ -64,7 +64,6 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_poll_stop")]
     pub fn poll_stop(&mut self, id: HandleId) -> Result<()> {
         let Body::Poll(_) = self.handles.get(id)?.body else { return Err(Errno::EBADF) };
-        self.unready(id);
         self.unwatch(id);
         self.deactivate(id);
         Ok(())

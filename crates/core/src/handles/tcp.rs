@@ -126,7 +126,7 @@ impl<F: Face> Loop<F> {
     /// Asks a silent peer whether it is still there: after `idle_s` seconds, then every `interval_s`, `count` times.
     /// Without a socket it is done when there is one.
     ///
-    /// `EINVAL` if one of the numbers is 0. `uv_tcp_keepalive` is this with an interval of 1 and a count of 10.
+    /// `EINVAL` if there is a socket and one of the numbers is 0. `uv_tcp_keepalive` is this with an interval of 1 and a count of 10.
     #[doc(alias = "uv_tcp_keepalive")]
     #[doc(alias = "uv_tcp_keepalive_ex")]
     pub fn tcp_keepalive(
@@ -140,7 +140,11 @@ impl<F: Face> Loop<F> {
         let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
         match &stream.fd {
             Some(fd) => socket::set_keepalive(fd, enable, idle_s, interval_s, count)?,
-            None if enable => stream.rare().keepalive = Some([idle_s, interval_s, count]),
+            None if enable => {
+                let asked = [idle_s, interval_s, count];
+                // As libuv, which checks nothing without a socket, and then sets these.
+                stream.rare().keepalive = Some(if asked.contains(&0) { [60, 1, 10] } else { asked });
+            }
             None => {
                 if let Some(rare) = &mut stream.rare {
                     rare.keepalive = None;

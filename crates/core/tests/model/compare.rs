@@ -2,7 +2,7 @@
 
 use super::naive::{Naive, Sort};
 use super::real::Real;
-use super::script::{Call, Kind, Mode, Op, Script, Step, Watcher, Who};
+use super::script::{Call, Kind, Mode, Op, Pick, Script, Step, Watcher, Who};
 use super::{Deed, Happening};
 
 /// No script makes more steps than this.
@@ -11,7 +11,8 @@ const MOST_STEPS: usize = 5000;
 /// Does a script on the real loop and on the model. Says how many steps were compared, or what differed first.
 pub(crate) fn check(script: &Script) -> Result<usize, String> {
     let mut naive = Naive::new();
-    let mut rest = Rest { real: Real::new(), calls: &script.calls, seen: Vec::new(), told: 0, limit: 0, steps: 0 };
+    let mut rest =
+        Rest { real: Real::new(), calls: &script.calls, seen: Vec::new(), called: None, told: 0, limit: 0, steps: 0 };
     rest.compare(&naive, "before the first step")?;
     for step in &script.steps {
         if rest.steps >= MOST_STEPS {
@@ -38,6 +39,8 @@ struct Rest<'a> {
     calls: &'a [Call],
     /// Whose events were handed out so far.
     seen: Vec<Who>,
+    /// The handle that is being called.
+    called: Option<usize>,
     /// How many events this run handed out, and when it is stopped.
     told: usize,
     limit: usize,
@@ -63,11 +66,16 @@ impl Rest<'_> {
         };
         let time = self.seen.iter().filter(|&&other| other == who).count();
         self.seen.push(who);
+        self.called = match who {
+            Who::Handle(h) => Some(usize::from(h)),
+            Who::Request(_) => None,
+        };
         for call in self.calls.iter().filter(|call| call.who == who && usize::from(call.time) == time) {
             for op in &call.ops {
                 self.apply(naive, op).map_err(|text| format!("in the call of {event:?}: {text}"))?;
             }
         }
+        self.called = None;
         self.told += 1;
         if self.told >= self.limit || self.steps >= MOST_STEPS {
             self.apply(naive, &Op::StopRun)?;
@@ -76,7 +84,7 @@ impl Rest<'_> {
     }
 
     fn apply(&mut self, naive: &mut Naive, op: &Op) -> Result<(), String> {
-        let Some(deed) = resolve(naive, op) else { return Ok(()) };
+        let Some(deed) = resolve(naive, self.called, op) else { return Ok(()) };
         let (expected, real) = (naive.apply(deed), self.real.apply(deed));
         if expected != real {
             return Err(format!("{deed:?} answers {expected:?} in the model, {real:?} in the loop"));
@@ -98,8 +106,9 @@ impl Rest<'_> {
 }
 
 /// Chooses the handles of an operation. Nothing if there are none.
-fn resolve(naive: &Naive, op: &Op) -> Option<Deed> {
+fn resolve(naive: &Naive, called: Option<usize>, op: &Op) -> Option<Deed> {
     let sorts = naive.sorts();
+    let choose = |h: Pick, sort| h.choose(&sorts, sort, called);
     let watcher = |which: Watcher| match which {
         Watcher::Idle => Sort::Plain(Kind::Idle),
         Watcher::Prepare => Sort::Plain(Kind::Prepare),
@@ -109,20 +118,20 @@ fn resolve(naive: &Naive, op: &Op) -> Option<Deed> {
     Some(match *op {
         Op::Open(kind) => Deed::Open(kind),
         Op::OpenPoll(fd) => Deed::OpenPoll(fd.number()),
-        Op::TimerStart(h, after, repeat) => Deed::TimerStart(h.choose(&sorts, timer)?, after.ms(), repeat.ms()),
-        Op::TimerStop(h) => Deed::TimerStop(h.choose(&sorts, timer)?),
-        Op::TimerAgain(h) => Deed::TimerAgain(h.choose(&sorts, timer)?),
-        Op::TimerSetRepeat(h, repeat) => Deed::TimerSetRepeat(h.choose(&sorts, timer)?, repeat.ms()),
-        Op::Start(which, h) => Deed::Start(which, h.choose(&sorts, Some(watcher(which)))?),
-        Op::Stop(which, h) => Deed::Stop(which, h.choose(&sorts, Some(watcher(which)))?),
-        Op::Send(h) => Deed::Send(h.choose(&sorts, wake)?),
-        Op::SendKept(h) => Deed::SendKept(h.choose(&sorts, wake)?),
-        Op::PollStart(h, bits) => Deed::PollStart(h.choose(&sorts, Some(Sort::Poll))?, bits.epoll()),
-        Op::PollStop(h) => Deed::PollStop(h.choose(&sorts, Some(Sort::Poll))?),
+        Op::TimerStart(h, after, repeat) => Deed::TimerStart(choose(h, timer)?, after.ms(), repeat.ms()),
+        Op::TimerStop(h) => Deed::TimerStop(choose(h, timer)?),
+        Op::TimerAgain(h) => Deed::TimerAgain(choose(h, timer)?),
+        Op::TimerSetRepeat(h, repeat) => Deed::TimerSetRepeat(choose(h, timer)?, repeat.ms()),
+        Op::Start(which, h) => Deed::Start(which, choose(h, Some(watcher(which)))?),
+        Op::Stop(which, h) => Deed::Stop(which, choose(h, Some(watcher(which)))?),
+        Op::Send(h) => Deed::Send(choose(h, wake)?),
+        Op::SendKept(h) => Deed::SendKept(choose(h, wake)?),
+        Op::PollStart(h, bits) => Deed::PollStart(choose(h, Some(Sort::Poll))?, bits.epoll()),
+        Op::PollStop(h) => Deed::PollStop(choose(h, Some(Sort::Poll))?),
         Op::Ready(fd, bits) => Deed::Ready(fd.number(), bits.epoll()),
         Op::ReadyIn(ms, fd, bits) => Deed::ReadyIn(ms.ms(), fd.number(), bits.epoll()),
-        Op::SetRef(h, keeps_alive) => Deed::SetRef(h.choose(&sorts, None)?, keeps_alive),
-        Op::Close(h) => Deed::Close(h.choose(&sorts, None)?),
+        Op::SetRef(h, keeps_alive) => Deed::SetRef(choose(h, None)?, keeps_alive),
+        Op::Close(h) => Deed::Close(choose(h, None)?),
         Op::Advance(ms) => Deed::Advance(ms.ms()),
         Op::UpdateTime => Deed::UpdateTime,
         Op::StopRun => Deed::StopRun,

@@ -98,7 +98,8 @@ pub(crate) enum Op {
     Cancel(u8),
 }
 
-/// Chooses a handle: mostly among those of the operation's own kind, else among all that ever were.
+/// Chooses a handle: mostly among those of the operation's own kind, else among all that ever were, or the one that is
+/// being called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(fuzzing, derive(arbitrary::Arbitrary))]
 pub(crate) struct Pick(pub(crate) u8);
@@ -106,12 +107,21 @@ pub(crate) struct Pick(pub(crate) u8);
 impl Pick {
     /// From here on the choice is among handles of any kind.
     pub(crate) const ANY: u8 = 200;
+    /// From here on it is the handle that is being called, if one is.
+    pub(crate) const CALLED: u8 = 232;
 
-    /// The number of the handle in `opened` (the name of each handle's kind). Nothing if there is none to choose from.
-    pub(crate) fn choose<K: Copy + PartialEq>(self, opened: &[K], kind: Option<K>) -> Option<usize> {
-        let own = |&n: &usize| kind.is_none_or(|kind| opened[n] == kind);
-        let fitting: Vec<usize> =
-            if self.0 < Pick::ANY { (0..opened.len()).filter(own).collect() } else { (0..opened.len()).collect() };
+    /// The number of the handle in `opened` (each handle's kind). Nothing if there is none to choose from.
+    pub(crate) fn choose<K: Copy + PartialEq>(
+        self,
+        opened: &[K],
+        kind: Option<K>,
+        called: Option<usize>,
+    ) -> Option<usize> {
+        if self.0 >= Pick::CALLED && called.is_some() {
+            return called;
+        }
+        let fits = |&n: &usize| self.0 >= Pick::ANY || kind.is_none_or(|kind| opened[n] == kind);
+        let fitting: Vec<usize> = (0..opened.len()).filter(fits).collect();
         fitting.get(usize::from(self.0 % Pick::ANY).checked_rem(fitting.len())?).copied()
     }
 }

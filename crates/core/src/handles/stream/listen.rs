@@ -157,6 +157,9 @@ impl<F: Face> Loop<F> {
     /// `EBUSY` if it has a descriptor, and then what was to be accepted is closed.
     #[doc(alias = "uv_accept")]
     pub fn stream_accept(&mut self, server: HandleId, client: HandleId) -> Result<()> {
+        if self.handles.stream(server)?.accepted.is_none() {
+            return Err(Errno::EAGAIN);
+        }
         let kind = self.handles.open_mut(client)?.body.kind();
         if !matches!(kind, Kind::Pipe | Kind::Tcp | Kind::Udp) {
             return Err(Errno::EINVAL);

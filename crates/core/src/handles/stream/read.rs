@@ -3,7 +3,7 @@
 use phasor_sys::socket;
 use phasor_sys::{Errno, Result};
 
-use super::{Flags, HandleId, Kind};
+use super::{Flags, HandleId};
 use crate::face::Face;
 use crate::platform::Readiness;
 use crate::walk::Loop;
@@ -79,8 +79,6 @@ impl<F: Face> Loop<F> {
             }
             Err(Errno::EAGAIN) => Ok(0),
             Err(errno) => {
-                // The other end of a terminal is closed: Linux says so with an error, and libuv passes it on.
-                debug_assert!(errno != Errno::EINTR || stream.kind == Kind::Tty);
                 stream.flags.remove(Flags::DUPLEX);
                 if self.is_being_read(id) {
                     if let Ok(stream) = self.handles.stream_mut(id) {

@@ -1,0 +1,270 @@
+//! ping_pongs, tcp_write_batch, tcp_pump, idle_tcp_memory: both ends of each connection on the one loop, but for the last.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use phasor_core::{Errno, Event, HandleId, Loop, Outcome, RunMode};
+
+use super::{Call, Calls, Finish, Pieces, must, new_loop, run};
+use crate::measure::{Stopwatch, bench_connect, bench_resident_bytes};
+use crate::registry::{Measure, Params, Sample};
+
+const BACKLOG: i32 = 1024;
+
+type Core = Loop<Calls<State>>;
+type Happened = Event<Calls<State>>;
+
+struct State {
+    params: Params,
+    server: HandleId,
+    clients: Vec<HandleId>,
+    accepted: Vec<HandleId>,
+    connected: usize,
+    /// What an accepted connection does when it can be read.
+    serve: Call<State>,
+    /// Called when another end of a connection is there.
+    arrived: fn(&mut Core, &mut State),
+    /// Pongs, writes or bytes, as the benchmark counts.
+    count: u64,
+    /// Bytes of a pong that is not whole.
+    part: usize,
+    watch: Option<Stopwatch>,
+    measure: Option<Measure>,
+    slab: Vec<u8>,
+}
+
+impl State {
+    fn begin(&mut self) {
+        self.watch = Some(Stopwatch::begin());
+    }
+
+    fn end(&mut self) {
+        self.measure = self.watch.map(|watch| watch.end(self.count));
+    }
+}
+
+fn listen(core: &mut Core, backlog: i32) -> (HandleId, SocketAddr) {
+    let server = core.tcp_open(accept_one);
+    must(core.tcp_bind(server, (Ipv4Addr::LOCALHOST, 0).into(), false, false));
+    let address = must(core.tcp_local_address(server));
+    must(core.listen(server, backlog));
+    (server, address)
+}
+
+fn accept_one(core: &mut Core, state: &mut State, listener: HandleId, event: Happened) {
+    if let Event::Connection(_, result) = event {
+        must(result);
+        let stream = core.tcp_open(state.serve);
+        must(core.stream_accept(listener, stream));
+        must(core.stream_read_start(stream));
+        state.accepted.push(stream);
+        (state.arrived)(core, state);
+    }
+}
+
+fn new_state(params: &Params, server: HandleId, serve: Call<State>) -> State {
+    State {
+        params: *params,
+        server,
+        clients: Vec::new(),
+        accepted: Vec::new(),
+        connected: 0,
+        serve,
+        arrived: |_, _| {},
+        count: 0,
+        part: 0,
+        watch: None,
+        measure: None,
+        slab: vec![0; 65536],
+    }
+}
+
+/// Listens, connects `width` clients, which do `on_read`, and runs the loop; `on_connect` starts the measuring.
+fn run_with(
+    params: &Params,
+    serve: Call<State>,
+    on_read: Call<State>,
+    on_connect: Finish<State>,
+    arrived: fn(&mut Core, &mut State),
+) -> Sample {
+    let mut core = new_loop();
+    let (server, address) = listen(&mut core, BACKLOG);
+    let mut state = State { arrived, ..new_state(params, server, serve) };
+    for _ in 0..params.width {
+        let client = core.tcp_open(on_read);
+        must(core.tcp_connect(client, address, (on_connect, 0)));
+        state.clients.push(client);
+    }
+    run(&mut core, &mut state, RunMode::Default);
+    vec![state.measure.expect("it was measured")]
+}
+
+fn close_one(core: &mut Core, id: HandleId) {
+    if !core.is_closing(id) {
+        must(core.close(id));
+    }
+}
+
+fn close_everything(core: &mut Core, state: &mut State) {
+    close_one(core, state.server);
+    for &id in state.clients.iter().chain(&state.accepted) {
+        close_one(core, id);
+    }
+}
+
+fn connected(outcome: &Outcome<Calls<State>>) {
+    let Outcome::Connect(result) = outcome else { panic!("not a connection") };
+    must(*result);
+}
+
+fn write(core: &mut Core, id: HandleId, pieces: &'static [&'static [u8]], then: (Finish<State>, usize)) {
+    must(core.stream_write(id, Pieces(pieces), then).map_err(|refused| refused.errno));
+}
+
+static PING: &[u8] = &[0; 64];
+static PING_PIECES: &[&[u8]] = &[PING];
+
+fn ping(core: &mut Core, id: HandleId) {
+    fn written(_: &mut Core, _: &mut State, _: usize, outcome: Outcome<Calls<State>>) {
+        assert!(matches!(outcome, Outcome::Write { result: Ok(()) | Err(Errno::ECANCELED), .. }));
+    }
+    write(core, id, PING_PIECES, (written, 0));
+}
+
+pub(crate) fn ping_pongs(params: &Params) -> Sample {
+    fn echo(core: &mut Core, state: &mut State, id: HandleId, _: Happened) {
+        // A ping is one segment: it arrives whole.
+        assert_eq!(must(core.stream_read(id, &mut state.slab)), PING.len());
+        ping(core, id);
+    }
+    fn take_pong(core: &mut Core, state: &mut State, id: HandleId, _: Happened) {
+        state.part += must(core.stream_read(id, &mut state.slab));
+        if state.part < PING.len() {
+            return;
+        }
+        state.part -= PING.len();
+        state.count += 1;
+        if state.count < state.params.count {
+            ping(core, id);
+        } else {
+            state.end();
+            close_everything(core, state);
+        }
+    }
+    fn begin(core: &mut Core, state: &mut State, _: usize, outcome: Outcome<Calls<State>>) {
+        connected(&outcome);
+        must(core.stream_read_start(state.clients[0]));
+        state.begin();
+        ping(core, state.clients[0]);
+    }
+    run_with(params, echo, take_pong, begin, |_, _| {})
+}
+
+/// What a client does that is never read.
+fn never_read(_: &mut Core, _: &mut State, _: HandleId, _: Happened) {
+    panic!("nothing is sent to clients");
+}
+
+pub(crate) fn tcp_write_batch(params: &Params) -> Sample {
+    static HELLO: &[&[u8]] = &[b"Hello, world."];
+    fn drop_until_end(core: &mut Core, state: &mut State, id: HandleId, event: Happened) {
+        match event {
+            Event::Readable(_) => match core.stream_read(id, &mut state.slab) {
+                Err(Errno::EOF) => close_everything(core, state),
+                other => drop(must(other)),
+            },
+            _ => close_everything(core, state),
+        }
+    }
+    fn count_written(_: &mut Core, state: &mut State, _: usize, outcome: Outcome<Calls<State>>) {
+        assert!(matches!(outcome, Outcome::Write { result: Ok(()), .. }));
+        state.count += 1;
+    }
+    fn ended(core: &mut Core, state: &mut State, _: usize, outcome: Outcome<Calls<State>>) {
+        assert!(matches!(outcome, Outcome::Shutdown(Ok(()))));
+        state.end();
+        close_one(core, state.clients[0]);
+    }
+    fn begin(core: &mut Core, state: &mut State, _: usize, outcome: Outcome<Calls<State>>) {
+        connected(&outcome);
+        state.begin();
+        for _ in 0..state.params.count {
+            write(core, state.clients[0], HELLO, (count_written, 0));
+        }
+        must(core.stream_shutdown(state.clients[0], (ended as Finish<State>, 0)));
+    }
+    let sample = run_with(params, drop_until_end, never_read, begin, |_, _| {});
+    assert_eq!(sample[0].amount, params.count);
+    sample
+}
+
+static PUMP: &[u8] = &[0; 8192];
+static PUMP_PIECES: &[&[u8]] = &[PUMP];
+
+pub(crate) fn tcp_pump(params: &Params) -> Sample {
+    fn take_pumped(core: &mut Core, state: &mut State, id: HandleId, _: Happened) {
+        let length = must(core.stream_read(id, &mut state.slab)) as u64;
+        if state.count >= state.params.count {
+            return;
+        }
+        state.count += length;
+        if state.count >= state.params.count {
+            state.end();
+            close_everything(core, state);
+        }
+    }
+    /// Nothing is pumped before both ends of every connection are there: the first bytes would race the last accepts.
+    fn pump_if_all_are_there(core: &mut Core, state: &mut State) {
+        if state.connected < state.clients.len() || state.accepted.len() < state.clients.len() {
+            return;
+        }
+        state.begin();
+        for at in 0..state.clients.len() {
+            write(core, state.clients[at], PUMP_PIECES, (pump_more, at));
+        }
+    }
+    fn pump_more(core: &mut Core, state: &mut State, at: usize, outcome: Outcome<Calls<State>>) {
+        if state.count < state.params.count {
+            assert!(matches!(outcome, Outcome::Write { result: Ok(()), .. }));
+            write(core, state.clients[at], PUMP_PIECES, (pump_more, at));
+        }
+    }
+    fn pump_connected(core: &mut Core, state: &mut State, _: usize, outcome: Outcome<Calls<State>>) {
+        connected(&outcome);
+        state.connected += 1;
+        pump_if_all_are_there(core, state);
+    }
+    run_with(params, take_pumped, never_read, pump_connected, pump_if_all_are_there)
+}
+
+/// What a connection that waits for bytes costs the process. The far ends are bare descriptors of another process.
+pub(crate) fn idle_tcp_memory(params: &Params) -> Sample {
+    const BATCH: usize = 100;
+    fn never_readable(_: &mut Core, _: &mut State, _: HandleId, _: Happened) {
+        panic!("an idle connection was readable");
+    }
+    /// Connects in batches smaller than any backlog, and lets the loop take each batch in.
+    fn connect_until(core: &mut Core, state: &mut State, port: u16, target: usize) {
+        while state.accepted.len() < target {
+            let batch_end = (state.accepted.len() + BATCH).min(target);
+            assert_eq!(bench_connect(port, (batch_end - state.accepted.len()) as u64), 0);
+            while state.accepted.len() < batch_end {
+                run(core, state, RunMode::Once);
+            }
+        }
+    }
+    let mut core = new_loop();
+    let (server, address) = listen(&mut core, BATCH as i32 * 2);
+    let mut state = new_state(params, server, never_readable);
+    let width = usize::try_from(params.width).unwrap();
+    // The C side's handles are found through their pointers: this list is the benchmark's own.
+    state.accepted.reserve_exact(BATCH + width);
+    state.accepted.resize(BATCH + width, server);
+    state.accepted.clear();
+    // The first batch pays for what every process has once.
+    connect_until(&mut core, &mut state, address.port(), BATCH);
+    let watch = Stopwatch::begin();
+    let before = bench_resident_bytes();
+    connect_until(&mut core, &mut state, address.port(), BATCH + width);
+    let after = bench_resident_bytes();
+    vec![watch.end((after - before) / params.width)]
+}
