@@ -103,7 +103,7 @@ fn count(done: &Done) -> usize {
     count
 }
 
-fn names(done: Done) -> (Vec<String>, Option<Dir>) {
+fn names(done: Done) -> (Vec<String>, Option<Box<Dir>>) {
     let Ok(FsValue::Entries(entries)) = done.result else { panic!("no entries") };
     (entries.into_iter().map(|entry| entry.name.into_string().unwrap()).collect(), done.dir)
 }

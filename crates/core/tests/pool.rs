@@ -149,7 +149,7 @@ fn what_a_thread_has_begun_cannot_be_cancelled() {
 #[test]
 fn a_cancelled_directory_comes_back() {
     let mut core = core();
-    let open = || phasor_core::file::opendir(&fs_path("/").unwrap()).unwrap();
+    let open = || Box::new(phasor_core::file::opendir(&fs_path("/").unwrap()).unwrap());
     let busy = Busy::new(&mut core);
     for operation in [FsOp::Readdir { dir: open(), limit: 1 }, FsOp::Closedir { dir: open() }] {
         let id = core.fs(operation, 1);

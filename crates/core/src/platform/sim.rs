@@ -192,7 +192,7 @@ impl Platform for Sim {
     }
 
     fn submit(&mut self, job: Box<dyn Job>, class: Class) -> Ticket {
-        let (key, _) = self.0.borrow_mut().jobs.push(job, class);
+        let key = self.0.borrow_mut().jobs.push(job, class);
         Ticket { key, generation: 0 }
     }
 

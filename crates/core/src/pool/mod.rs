@@ -3,9 +3,9 @@
 //! # Ground rules
 //! - What is next is decided in [`queue`](self::queue), under the one lock. A job is run, given up and dropped without
 //!   it.
-//! - `idle` is never less than the number of threads that sleep: a thread counts itself before it sleeps, and whoever
-//!   wakes one takes it off. So a job for which nobody was idle will be seen by a thread that is still awake, and further
-//!   jobs cost no system call while a thread is on its way.
+//! - Whenever the lock is let go, and there is something to take and a thread asleep, at least one thread is on its way
+//!   (`waking`), at most [`MAX_WAKING`]. Each that arrives wakes another if it leaves something. So a burst of short jobs
+//!   costs a system call or two, not one for each, and long jobs spread over all threads one after the other.
 //! - A thread never ends, whatever a job does, except in a child of `fork`, which has none of them: there the pool is
 //!   started anew, and what was queued is lost, as in libuv.
 
@@ -56,6 +56,9 @@ pub struct Ticket {
 /// What libuv calls the number of threads when nobody says another.
 const DEFAULT_THREADS: usize = 4;
 const MAX_THREADS: u32 = 1024;
+/// How many threads are on their way at a time. One starts them one after the other, and then a wide burst of file
+/// operations was slower than with libuv; all of them at once woke most for nothing.
+const MAX_WAKING: usize = 2;
 const STACK_BYTES: usize = 8 << 20;
 
 /// The threads and the jobs they have not begun.
@@ -69,8 +72,10 @@ pub(crate) struct Pool {
 struct State {
     queue: Queue,
     threads: usize,
-    /// How many threads sleep and nobody has woken; see the ground rules.
+    /// How many threads are asleep, or were and do not have the lock yet.
     idle: usize,
+    /// How many of the idle ones were woken and have not looked yet.
+    waking: usize,
     /// How many threads do slow jobs.
     slow: usize,
     /// No more jobs will come: threads end when there is nothing to do.
@@ -84,10 +89,11 @@ impl State {
         self.slow < self.threads.div_ceil(2)
     }
 
-    /// Whether somebody has to be woken for something new to be done; if so that one is idle no longer.
+    /// Whether a thread has to be woken before the lock is let go.
     fn wakes_one(&mut self) -> bool {
-        let wakes = self.idle > 0;
-        self.idle -= usize::from(wakes);
+        let slow_may_run = self.slow_may_run();
+        let wakes = self.idle > self.waking && self.waking < MAX_WAKING && self.queue.has_next(slow_may_run);
+        self.waking += usize::from(wakes);
         wakes
     }
 }
@@ -114,6 +120,7 @@ impl Pool {
             queue: Queue::new(),
             threads: 0,
             idle: 0,
+            waking: 0,
             slow: 0,
             #[cfg(test)]
             closed: false,
@@ -148,13 +155,14 @@ impl Pool {
                 }
                 state.idle += 1;
                 state = self.more.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state.idle -= 1;
+                // Whoever was woken: this one looks now. Waking nobody in particular, the count may be too low, never
+                // too high: that would leave somebody asleep.
+                state.waking = state.waking.saturating_sub(1);
                 continue;
             };
-            let mut wakes = false;
-            if class == Class::Slow {
-                state.slow += 1;
-                wakes = state.queue.has_slow() && state.slow_may_run() && state.wakes_one();
-            }
+            state.slow += usize::from(class == Class::Slow);
+            let wakes = state.wakes_one();
             drop(state);
             if wakes {
                 self.more.notify_one();
@@ -173,9 +181,9 @@ impl Pool {
     pub(crate) fn submit(self: &Arc<Pool>, job: Box<dyn Job>, class: Class) -> Ticket {
         let mut state = self.lock();
         let has_threads = state.threads > 0 || self.start_thread(&mut state);
-        let (key, more) = state.queue.push(job, class);
+        let key = state.queue.push(job, class);
         let given_up = if has_threads { None } else { state.queue.take_back(key) };
-        let wakes = more && state.wakes_one();
+        let wakes = state.wakes_one();
         drop(state);
         if wakes {
             self.more.notify_one();

@@ -41,22 +41,25 @@ impl Queue {
         Queue { waiting, order: List::new(), slow: List::new(), token }
     }
 
-    /// Adds a job at the end. Says as well whether there is more to take than before: a slow job behind others is for
-    /// the thread that takes the one before it to tell of.
-    pub(crate) fn push(&mut self, job: Box<dyn Job>, class: Class) -> (Key, bool) {
+    /// Adds a job at the end.
+    pub(crate) fn push(&mut self, job: Box<dyn Job>, class: Class) -> Key {
         let key = self.waiting.insert(Waiting { links: Links::default(), class, job: Some(job) });
         match class {
             Class::Fast => self.order.push_back(&mut self.waiting, key.index),
             Class::Slow => {
-                let first = self.slow.is_empty();
-                self.slow.push_back(&mut self.waiting, key.index);
-                if !first {
-                    return (key, false);
+                if self.slow.is_empty() {
+                    self.order.push_back(&mut self.waiting, self.token);
                 }
-                self.order.push_back(&mut self.waiting, self.token);
+                self.slow.push_back(&mut self.waiting, key.index);
             }
         }
-        (key, true)
+        key
+    }
+
+    /// Whether [`Queue::pop`] would find a job.
+    pub(crate) fn has_next(&mut self, slow_may_run: bool) -> bool {
+        let first = self.order.first();
+        first != END && (first != self.token || slow_may_run || self.order.after(&mut self.waiting, first) != END)
     }
 
     /// Takes out the job that is next; slow ones only if one more of them may run.
@@ -100,11 +103,6 @@ impl Queue {
         }
         self.waiting.remove(key)?.job
     }
-
-    /// Whether slow jobs wait.
-    pub(crate) fn has_slow(&self) -> bool {
-        !self.slow.is_empty()
-    }
 }
 
 #[cfg(test)]
@@ -130,7 +128,7 @@ mod tests {
     }
 
     fn push(queue: &mut Queue, number: u32, class: Class) -> Key {
-        queue.push(Box::new(Numbered(number)), class).0
+        queue.push(Box::new(Numbered(number)), class)
     }
 
     fn number(job: Box<dyn Job>) -> u32 {
@@ -158,9 +156,9 @@ mod tests {
             push(&mut queue, n, class);
         }
         assert_eq!(drain(&mut queue, false), [1, 3]);
-        assert!(queue.has_slow());
+        assert!(queue.has_next(true) && !queue.has_next(false));
         assert_eq!(drain(&mut queue, true), [0, 2]);
-        assert!(!queue.has_slow());
+        assert!(!queue.has_next(true));
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub enum FsOp<B> {
     Chmod { path: CString, mode: u32 },
     Chown { path: CString, uid: u32, gid: u32 },
     Close { fd: RawFd },
-    Closedir { dir: Dir },
+    Closedir { dir: Box<Dir> },
     Copyfile { from: CString, to: CString, flags: u32 },
     Fchmod { fd: RawFd, mode: u32 },
     Fchown { fd: RawFd, uid: u32, gid: u32 },
@@ -45,7 +45,7 @@ pub enum FsOp<B> {
     Open { path: CString, flags: i32, mode: u32 },
     Opendir { path: CString },
     Read { fd: RawFd, bytes: B, offset: Option<u64> },
-    Readdir { dir: Dir, limit: usize },
+    Readdir { dir: Box<Dir>, limit: usize },
     Readlink { path: CString },
     Realpath { path: CString },
     Rename { old: CString, new: CString },
@@ -79,8 +79,8 @@ pub enum FsValue {
     File(Fd, CString),
     /// Entries of a directory; for [`FsOp::Readdir`] none means the end.
     Entries(Vec<DirEntry>),
-    /// A directory that was opened.
-    Dir(Dir),
+    /// A directory that was opened. Boxed, because it is large and every event has room for the largest.
+    Dir(Box<Dir>),
 }
 
 /// A file operation that is over, and what its caller had lent it.
@@ -91,7 +91,7 @@ pub struct FsDone<B> {
     /// The bytes of a read or write, however it ended.
     pub bytes: Option<B>,
     /// The directory of a [`FsOp::Readdir`], however it ended, or of a [`FsOp::Closedir`] that was not begun.
-    pub dir: Option<Dir>,
+    pub dir: Option<Box<Dir>>,
 }
 
 /// A path for an [`FsOp`]. `EINVAL` if there is a NUL in it.
@@ -176,7 +176,7 @@ impl<B: Buffers> FsOp<B> {
             FsOp::Mkdtemp { template } => file::mkdtemp(template).map(FsValue::Path),
             FsOp::Mkstemp { template } => file::mkstemp(template).map(|(fd, path)| FsValue::File(fd, path)),
             FsOp::Open { path, flags, mode } => file::open(path, *flags, *mode).map(FsValue::Fd),
-            FsOp::Opendir { path } => file::opendir(path).map(FsValue::Dir),
+            FsOp::Opendir { path } => file::opendir(path).map(|dir| FsValue::Dir(Box::new(dir))),
             FsOp::Read { fd, bytes, offset } => read(*fd, bytes, *offset).map(FsValue::Count),
             FsOp::Readdir { dir, limit } => dir.read(*limit).map(FsValue::Entries),
             FsOp::Readlink { path } => file::readlink(path).map(FsValue::Path),
