@@ -1,8 +1,9 @@
 //! Why the loop goes on.
 
 use crate::face::Face;
-use crate::handles::{HandleId, Kind};
+use crate::handles::{Handle, HandleId, Kind};
 use crate::requests::{RequestId, RequestKind};
+use crate::slab::Key;
 use crate::walk::Loop;
 
 /// One thing that keeps a loop alive.
@@ -24,7 +25,7 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_loop_alive")]
     #[inline]
     pub fn is_alive(&self) -> bool {
-        self.has_work() || !self.pending.is_empty() || !self.closing.is_empty()
+        self.has_work() || !self.pending.next().is_empty() || !self.closing.next().is_empty()
     }
 
     /// An active handle with a reference, or a request.
@@ -34,18 +35,19 @@ impl<F: Face> Loop<F> {
     }
 
     /// Everything that keeps the loop alive; nothing if it is not.
-    pub fn why_alive(&mut self) -> Vec<Reason> {
+    pub fn why_alive(&self) -> Vec<Reason> {
         let mut reasons = Vec::new();
         for view in self.handles() {
             if view.active && view.has_ref {
                 reasons.push(Reason::Handle(view.id, view.kind));
             }
         }
-        let closing = self.closing.iter().filter_map(|&id| Some(Reason::Closing(id, self.kind(id)?)));
-        reasons.extend(closing);
+        let named = |(key, handle): (Key, &Handle<F>)| (HandleId(key), handle.body.kind());
+        let closing = self.closing.next().iter(&self.handles.slab).map(named);
+        reasons.extend(closing.map(|(id, kind)| Reason::Closing(id, kind)));
         reasons.extend(self.requests.iter().map(|(key, request)| Reason::Request(RequestId(key), request.kind)));
-        let pending = self.pending.iter().filter_map(|&id| Some(Reason::Pending(id, self.kind(id)?)));
-        reasons.extend(pending);
+        let pending = self.pending.next().iter(&self.handles.slab).map(named);
+        reasons.extend(pending.map(|(id, kind)| Reason::Pending(id, kind)));
         reasons
     }
 }

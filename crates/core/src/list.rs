@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::slab::Slab;
+use crate::slab::{Key, Slab};
 
 /// No neighbour.
 pub(crate) const END: u32 = u32::MAX;
@@ -22,7 +22,8 @@ impl Default for Links {
 
 /// Says which of a value's links a chain runs through.
 pub(crate) trait Chain<T> {
-    fn links(value: &mut T) -> &mut Links;
+    fn links(value: &T) -> &Links;
+    fn links_mut(value: &mut T) -> &mut Links;
 }
 
 /// The two ends of a chain of kind `C`.
@@ -50,11 +51,24 @@ impl<C> List<C> {
 
     /// The place after this one, or [`END`].
     #[inline]
-    pub(crate) fn after<T>(&self, slab: &mut Slab<T>, index: u32) -> u32
+    pub(crate) fn after<T>(&self, slab: &Slab<T>, index: u32) -> u32
     where
         C: Chain<T>,
     {
-        links::<T, C>(slab, index).next
+        C::links(slab.at(index).expect(CHAINED).1).next
+    }
+
+    /// All values with their keys, from the first to the last.
+    pub(crate) fn iter<'a, T>(&self, slab: &'a Slab<T>) -> impl Iterator<Item = (Key, &'a T)>
+    where
+        C: Chain<T>,
+    {
+        let mut at = self.first;
+        std::iter::from_fn(move || {
+            let (key, value) = slab.at(at)?;
+            at = C::links(value).next;
+            Some((key, value))
+        })
     }
 
     pub(crate) fn push_front<T>(&mut self, slab: &mut Slab<T>, index: u32)
@@ -86,7 +100,8 @@ impl<C> List<C> {
     where
         C: Chain<T>,
     {
-        let Links { previous, next } = std::mem::take(links::<T, C>(slab, index));
+        // Its own links stay as they are: whoever adds it again writes them, and most are forgotten next.
+        let Links { previous, next } = *links::<T, C>(slab, index);
         match previous {
             END => self.first = next,
             previous => links::<T, C>(slab, previous).next = next,
@@ -100,7 +115,60 @@ impl<C> List<C> {
 
 #[inline]
 fn links<T, C: Chain<T>>(slab: &mut Slab<T>, index: u32) -> &mut Links {
-    C::links(slab.at_mut(index).expect("a chained value is in the slab").1)
+    C::links_mut(slab.at_mut(index).expect(CHAINED).1)
+}
+
+/// Who removes a value from the slab has taken it out of every chain before.
+const CHAINED: &str = "a chained value is in the slab";
+
+/// A chain that is worked off in rounds: what is added during a round waits for the next one.
+pub(crate) struct Rounds<C> {
+    lists: [List<C>; 2],
+    /// Which of the two is added to.
+    side: Side,
+}
+
+/// Which of the two lists of [`Rounds`] a value is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Left,
+    Right,
+}
+
+impl<C> Rounds<C> {
+    pub(crate) const fn new() -> Rounds<C> {
+        Rounds { lists: [List::new(), List::new()], side: Side::Left }
+    }
+
+    /// What waits for the next round.
+    #[inline]
+    pub(crate) fn next(&self) -> &List<C> {
+        &self.lists[self.side as usize]
+    }
+
+    /// What waits for the next round, to be added to, and the side that says so.
+    #[inline]
+    pub(crate) fn next_mut(&mut self) -> (&mut List<C>, Side) {
+        (&mut self.lists[self.side as usize], self.side)
+    }
+
+    /// The list that a value is in.
+    pub(crate) fn of(&mut self, side: Side) -> &mut List<C> {
+        &mut self.lists[side as usize]
+    }
+
+    /// What is left of the round under way.
+    #[inline]
+    pub(crate) fn now(&mut self) -> &mut List<C> {
+        &mut self.lists[1 - self.side as usize]
+    }
+
+    /// Begins a round with everything that was added until now. The last one must be over.
+    #[inline]
+    pub(crate) fn begin(&mut self) {
+        debug_assert!(self.now().is_empty(), "a round begins when the last one is over");
+        self.side = if self.side == Side::Left { Side::Right } else { Side::Left };
+    }
 }
 
 #[cfg(test)]
@@ -110,18 +178,30 @@ mod tests {
     struct Through;
 
     impl Chain<Links> for Through {
-        fn links(value: &mut Links) -> &mut Links {
+        fn links(value: &Links) -> &Links {
+            value
+        }
+
+        fn links_mut(value: &mut Links) -> &mut Links {
             value
         }
     }
 
-    fn places(list: &List<Through>, slab: &mut Slab<Links>) -> Vec<u32> {
-        let (mut places, mut at) = (Vec::new(), list.first());
-        while at != END {
-            places.push(at);
-            at = list.after(slab, at);
-        }
-        places
+    fn places(list: &List<Through>, slab: &Slab<Links>) -> Vec<u32> {
+        list.iter(slab).map(|(key, _)| key.index).collect()
+    }
+
+    #[test]
+    fn what_is_added_in_a_round_waits_for_the_next() {
+        let (mut slab, mut rounds) = (Slab::new(), Rounds::<Through>::new());
+        let at: Vec<u32> = (0..3).map(|_| slab.insert(Links::default()).index).collect();
+        rounds.next_mut().0.push_back(&mut slab, at[0]);
+        let (list, side) = rounds.next_mut();
+        list.push_back(&mut slab, at[1]);
+        rounds.begin();
+        rounds.next_mut().0.push_back(&mut slab, at[2]);
+        rounds.of(side).remove(&mut slab, at[0]);
+        assert_eq!((places(rounds.now(), &slab), places(rounds.next(), &slab)), (vec![1], vec![2]));
     }
 
     #[test]
@@ -132,10 +212,10 @@ mod tests {
         list.push_back(&mut slab, at[2]);
         list.push_front(&mut slab, at[0]);
         list.push_back(&mut slab, at[3]);
-        assert_eq!(places(&list, &mut slab), [0, 1, 2, 3]);
+        assert_eq!(places(&list, &slab), [0, 1, 2, 3]);
         list.remove(&mut slab, at[1]);
         list.remove(&mut slab, at[3]);
-        assert_eq!(places(&list, &mut slab), [0, 2]);
+        assert_eq!(places(&list, &slab), [0, 2]);
         list.remove(&mut slab, at[0]);
         list.remove(&mut slab, at[2]);
         assert!(list.is_empty());

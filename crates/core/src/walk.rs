@@ -1,14 +1,13 @@
 //! The walk: which call is next. The whole loop is [`Loop::next`]; each phase's own part is in `phases`.
 
-use std::collections::VecDeque;
-
 use phasor_sys::{Errno, Result};
 
 use crate::event::{Completed, Event};
 use crate::face::Face;
 use crate::handles::{
-    Asyncs, FsEvents, FsPolls, HandleId, Handles, Processes, Resting, Signals, Timers, Watched, Watchers,
+    Asyncs, FsEvents, FsPolls, Handles, Processes, Resting, Signals, Timers, Waiting, Watched, Watchers,
 };
+use crate::list::Rounds;
 use crate::observe::Watchtower;
 use crate::phase::{Phase, RunMode};
 use crate::phases::{InHand, Late};
@@ -39,13 +38,9 @@ pub struct Loop<F: Face> {
     pub(crate) processes: Processes,
     pub(crate) signals: Signals,
     /// Handles for which something was put off to the pending phase.
-    pub(crate) pending: VecDeque<HandleId>,
-    /// Those of them that the pending phase under way has still to look at.
-    pub(crate) pending_now: VecDeque<HandleId>,
-    /// Handles that were closed, in the order they were.
-    pub(crate) closing: Vec<HandleId>,
-    /// Those of them that the closing phase under way has still to report, the next one last.
-    pub(crate) closing_now: Vec<HandleId>,
+    pub(crate) pending: Rounds<Waiting>,
+    /// Handles that were closed, the last one first.
+    pub(crate) closing: Rounds<Waiting>,
     pub(crate) watched: Watched,
     /// Listeners that could not accept for want of descriptors.
     pub(crate) resting: Resting,
@@ -134,10 +129,8 @@ impl<F: Face> Loop<F> {
             fs_polls: FsPolls::default(),
             processes: Processes::default(),
             signals: Signals::default(),
-            pending: VecDeque::new(),
-            pending_now: VecDeque::new(),
-            closing: Vec::new(),
-            closing_now: Vec::new(),
+            pending: Rounds::new(),
+            closing: Rounds::new(),
             watched: Watched::default(),
             resting: Resting::default(),
             batch: Vec::new(),
@@ -190,12 +183,12 @@ impl<F: Face> Loop<F> {
                 self.idle.begin();
             }
             if self.step == Step::Idle {
-                hand_out!(self.idle.advance(&mut self.handles.slab).map(Event::Idle));
+                hand_out!(self.idle.advance(&self.handles.slab).map(Event::Idle));
                 self.enter(Step::Prepare);
                 self.prepare.begin();
             }
             if self.step == Step::Prepare {
-                hand_out!(self.prepare.advance(&mut self.handles.slab).map(Event::Prepare));
+                hand_out!(self.prepare.advance(&self.handles.slab).map(Event::Prepare));
                 self.enter(Step::Poll);
                 self.sleep(mode);
             }
@@ -208,9 +201,9 @@ impl<F: Face> Loop<F> {
                 self.after_poll(rounds)?;
             }
             if self.step == Step::Check {
-                hand_out!(self.check.advance(&mut self.handles.slab).map(Event::Check));
+                hand_out!(self.check.advance(&self.handles.slab).map(Event::Check));
                 self.enter(Step::Closing);
-                self.begin_closing();
+                self.closing.begin();
             }
             if self.step == Step::Closing {
                 hand_out!(self.next_closed());
@@ -253,8 +246,8 @@ impl<F: Face> Loop<F> {
             return self.end_run();
         }
         self.enter(Step::Pending);
-        self.may_sleep = self.pending.is_empty() && self.idle.started.is_empty();
-        self.begin_pending();
+        self.may_sleep = self.pending.next().is_empty() && self.idle.started.is_empty();
+        self.pending.begin();
         Some(())
     }
 
@@ -271,9 +264,9 @@ impl<F: Face> Loop<F> {
         if self.fault.is_some() {
             return self.end_run();
         }
-        if rounds < DRAIN_ROUNDS && !self.pending.is_empty() {
+        if rounds < DRAIN_ROUNDS && !self.pending.next().is_empty() {
             self.enter(Step::Drain(rounds + 1));
-            self.begin_pending();
+            self.pending.begin();
         } else {
             self.enter(Step::Check);
             self.check.begin();
@@ -306,9 +299,9 @@ impl<F: Face> Loop<F> {
     fn poll_timeout(&self) -> Option<u64> {
         let at_once = self.stopped
             || !self.has_work()
-            || !self.pending.is_empty()
+            || !self.pending.next().is_empty()
             || !self.idle.started.is_empty()
-            || !self.closing.is_empty();
+            || !self.closing.next().is_empty();
         if at_once {
             return Some(0);
         }

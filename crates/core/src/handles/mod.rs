@@ -41,7 +41,7 @@ pub(crate) use self::udp::{Turn as UdpTurn, Udp};
 pub(crate) use self::watch::{Watch, Watched};
 pub(crate) use self::watcher::Watchers;
 use crate::face::Face;
-use crate::list::{Chain, END, Links, List};
+use crate::list::{Chain, Links, List, Side};
 use crate::slab::{Key, Slab};
 use crate::walk::Loop;
 
@@ -132,10 +132,12 @@ pub(crate) struct Handle<F: Face> {
     pub(crate) active: bool,
     pub(crate) has_ref: bool,
     pub(crate) closing: bool,
-    /// Whether it waits for its turn in the pending phase.
-    pub(crate) fed: bool,
+    /// Where it waits for its turn in the pending phase, if it does.
+    pub(crate) fed: Option<Side>,
     /// The chain of all handles, oldest first.
     created: Links,
+    /// The chain of those that wait for the pending or, once they are closed, for the closing phase.
+    waiting: Links,
     pub(crate) body: Body<F>,
     pub(crate) face: F::Handle,
 }
@@ -202,8 +204,25 @@ pub(crate) struct Handles<F: Face> {
 struct Created;
 
 impl<F: Face> Chain<Handle<F>> for Created {
-    fn links(handle: &mut Handle<F>) -> &mut Links {
+    fn links(handle: &Handle<F>) -> &Links {
+        &handle.created
+    }
+
+    fn links_mut(handle: &mut Handle<F>) -> &mut Links {
         &mut handle.created
+    }
+}
+
+/// The chain of those that wait for a phase.
+pub(crate) struct Waiting;
+
+impl<F: Face> Chain<Handle<F>> for Waiting {
+    fn links(handle: &Handle<F>) -> &Links {
+        &handle.waiting
+    }
+
+    fn links_mut(handle: &mut Handle<F>) -> &mut Links {
+        &mut handle.waiting
     }
 }
 
@@ -240,8 +259,8 @@ impl<F: Face> Handles<F> {
 impl<F: Face> Loop<F> {
     /// Adds a handle, inactive and with a reference.
     pub(crate) fn open(&mut self, body: Body<F>, face: F::Handle) -> HandleId {
-        let created = Links::default();
-        let handle = Handle { active: false, has_ref: true, closing: false, fed: false, created, body, face };
+        let (created, waiting) = (Links::default(), Links::default());
+        let handle = Handle { active: false, has_ref: true, closing: false, fed: None, created, waiting, body, face };
         let key = self.handles.slab.insert(handle);
         self.handles.created.push_back(&mut self.handles.slab, key.index);
         HandleId(key)
@@ -317,21 +336,15 @@ impl<F: Face> Loop<F> {
 
     /// All handles in the order they were opened, those being closed among them.
     #[doc(alias = "uv_walk")]
-    pub fn handles(&mut self) -> Vec<HandleView> {
-        let mut views = Vec::with_capacity(self.handles.slab.len());
-        let mut at = self.handles.created.first();
-        while at != END {
-            let Some((key, handle)) = self.handles.slab.at(at) else { break };
-            views.push(HandleView {
-                id: HandleId(key),
-                kind: handle.body.kind(),
-                active: handle.active,
-                has_ref: handle.has_ref,
-                closing: handle.closing,
-            });
-            at = self.handles.created.after(&mut self.handles.slab, at);
-        }
-        views
+    pub fn handles(&self) -> Vec<HandleView> {
+        let view = |(key, handle): (Key, &Handle<F>)| HandleView {
+            id: HandleId(key),
+            kind: handle.body.kind(),
+            active: handle.active,
+            has_ref: handle.has_ref,
+            closing: handle.closing,
+        };
+        self.handles.created.iter(&self.handles.slab).map(view).collect()
     }
 
     /// Closes a handle: it stops at once, its descriptor is released at once, and [`Event::Closed`](crate::Event::Closed)
@@ -359,7 +372,7 @@ impl<F: Face> Loop<F> {
         }
         self.unfeed(id);
         self.deactivate(id);
-        self.closing.push(id);
+        self.closing.next_mut().0.push_front(&mut self.handles.slab, id.0.index);
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use phasor_sys::{Errno, Result};
 
-use super::{Body, HandleId};
+use super::{Body, HandleId, Handles};
 use crate::face::Face;
 use crate::heap::{Due, Heap};
 use crate::walk::Loop;
@@ -46,6 +46,15 @@ impl Timers {
         let start = self.starts;
         self.starts += 1;
         Due { at_ms, start }
+    }
+}
+
+impl<F: Face> Handles<F> {
+    fn timer(&self, id: HandleId) -> Result<&Timer> {
+        match &self.get(id)?.body {
+            Body::Timer(timer) => Ok(timer),
+            _ => Err(Errno::EBADF),
+        }
     }
 }
 
@@ -109,16 +118,15 @@ impl<F: Face> Loop<F> {
 
     /// The time between repetitions; 0 for none.
     #[doc(alias = "uv_timer_get_repeat")]
-    pub fn timer_repeat(&mut self, id: HandleId) -> Result<u64> {
-        Ok(self.timer(id)?.repeat_ms)
+    pub fn timer_repeat(&self, id: HandleId) -> Result<u64> {
+        Ok(self.handles.timer(id)?.repeat_ms)
     }
 
     /// How long until a timer is due, seen from the loop's [`now`](Loop::now_ms); 0 if that is past. A stopped timer
     /// answers by its last due time.
     #[doc(alias = "uv_timer_get_due_in")]
-    pub fn timer_due_in(&mut self, id: HandleId) -> Result<u64> {
-        let now_ms = self.now_ms;
-        Ok(self.timer(id)?.due.at_ms.saturating_sub(now_ms))
+    pub fn timer_due_in(&self, id: HandleId) -> Result<u64> {
+        Ok(self.handles.timer(id)?.due.at_ms.saturating_sub(self.now_ms))
     }
 
     /// The timer behind an id, closing or not.

@@ -22,7 +22,14 @@ pub(crate) struct Watchers {
 pub(crate) struct Watching;
 
 impl<F: Face> Chain<Handle<F>> for Watching {
-    fn links(handle: &mut Handle<F>) -> &mut Links {
+    fn links(handle: &Handle<F>) -> &Links {
+        match &handle.body {
+            Body::Idle(links) | Body::Prepare(links) | Body::Check(links) => links,
+            _ => unreachable!("only idle, prepare and check handles are in these chains"),
+        }
+    }
+
+    fn links_mut(handle: &mut Handle<F>) -> &mut Links {
         match &mut handle.body {
             Body::Idle(links) | Body::Prepare(links) | Body::Check(links) => links,
             _ => unreachable!("only idle, prepare and check handles are in these chains"),
@@ -50,7 +57,7 @@ impl Watchers {
 
     /// Who has its turn next in the phase that is under way.
     #[inline]
-    pub(crate) fn advance<F: Face>(&mut self, handles: &mut Slab<Handle<F>>) -> Option<HandleId> {
+    pub(crate) fn advance<F: Face>(&mut self, handles: &Slab<Handle<F>>) -> Option<HandleId> {
         if self.cursor == END {
             return None;
         }

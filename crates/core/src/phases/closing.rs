@@ -6,19 +6,15 @@ use crate::handles::{HandleId, Kind};
 use crate::walk::Loop;
 
 impl<F: Face> Loop<F> {
-    /// Takes the whole list: what is closed from now on waits for the next turn.
-    pub(crate) fn begin_closing(&mut self) {
-        debug_assert!(self.closing_now.is_empty());
-        std::mem::swap(&mut self.closing, &mut self.closing_now);
-    }
-
-    /// As `uv__run_closing_handles`: what a handle did not finish comes back first.
+    /// As `uv__run_closing_handles`: the whole list is taken, and what is closed meanwhile waits for the next turn. What a
+    /// handle did not finish comes back first.
     pub(crate) fn next_closed(&mut self) -> Option<Event<F>> {
-        while let Some(&id) = self.closing_now.last() {
+        while let Some((key, _)) = self.handles.slab.at(self.closing.now().first()) {
+            let id = HandleId(key);
             if let Some(event) = self.next_cancelled(id) {
                 return Some(event);
             }
-            self.closing_now.pop();
+            self.closing.now().remove(&mut self.handles.slab, key.index);
             if let Some(handle) = self.handles.remove(id) {
                 return Some(Event::Closed(handle.face));
             }

@@ -10,27 +10,21 @@ impl<F: Face> Loop<F> {
     /// Puts a handle off to the pending phase, once until its turn there. As `uv__io_feed`.
     pub(crate) fn feed(&mut self, id: HandleId) {
         if let Ok(handle) = self.handles.get_mut(id)
-            && !handle.fed
+            && handle.fed.is_none()
         {
-            handle.fed = true;
-            self.pending.push_back(id);
+            let (list, side) = self.pending.next_mut();
+            handle.fed = Some(side);
+            list.push_back(&mut self.handles.slab, id.0.index);
         }
     }
 
     /// Takes a handle that closes out of the queue. As `uv__io_close`.
     pub(crate) fn unfeed(&mut self, id: HandleId) {
         if let Ok(handle) = self.handles.get_mut(id)
-            && std::mem::take(&mut handle.fed)
+            && let Some(side) = handle.fed.take()
         {
-            self.pending.retain(|&other| other != id);
-            self.pending_now.retain(|&other| other != id);
+            self.pending.of(side).remove(&mut self.handles.slab, id.0.index);
         }
-    }
-
-    /// Takes the whole queue: what is put off from now on waits for the next round.
-    pub(crate) fn begin_pending(&mut self) {
-        debug_assert!(self.pending_now.is_empty());
-        std::mem::swap(&mut self.pending, &mut self.pending_now);
     }
 
     /// As `uv__run_pending`: whoever put something off is treated as if it had become writable.
@@ -39,10 +33,10 @@ impl<F: Face> Loop<F> {
             if let Some(event) = self.next_in_hand() {
                 return Some(event);
             }
-            let id = self.pending_now.pop_front()?;
-            let Ok(handle) = self.handles.get_mut(id) else { continue };
-            handle.fed = false;
-            match handle.body.kind() {
+            let (key, handle) = self.handles.slab.at(self.pending.now().first())?;
+            let (id, kind) = (HandleId(key), handle.body.kind());
+            self.unfeed(id);
+            match kind {
                 Kind::Pipe | Kind::Tcp | Kind::Tty => self.stream_pending(id),
                 Kind::Udp => self.udp_ready(id, Readiness::WRITABLE),
                 _ => {}

@@ -29,7 +29,11 @@ struct Waiting {
 struct InOrder;
 
 impl Chain<Waiting> for InOrder {
-    fn links(waiting: &mut Waiting) -> &mut Links {
+    fn links(waiting: &Waiting) -> &Links {
+        &waiting.links
+    }
+
+    fn links_mut(waiting: &mut Waiting) -> &mut Links {
         &mut waiting.links
     }
 }
@@ -66,7 +70,7 @@ impl Queue {
     pub(crate) fn pop(&mut self, slow_may_run: bool) -> Option<(Box<dyn Job>, Class)> {
         let mut place = self.order.first();
         if place == self.token && !slow_may_run {
-            place = self.order.after(&mut self.waiting, place);
+            place = self.order.after(&self.waiting, place);
             if place != END {
                 self.order.remove(&mut self.waiting, self.token);
                 self.order.push_back(&mut self.waiting, self.token);
