@@ -63,7 +63,7 @@ impl Queue {
     /// Whether [`Queue::pop`] would find a job.
     pub(crate) fn has_next(&mut self, slow_may_run: bool) -> bool {
         let first = self.order.first();
-        first != END && (first != self.token || slow_may_run || self.order.after(&mut self.waiting, first) != END)
+        first != END && (first != self.token || slow_may_run || self.order.after(&self.waiting, first) != END)
     }
 
     /// Takes out the job that is next; slow ones only if one more of them may run.
