@@ -104,7 +104,7 @@ named! {
 
 fn opened(done: phasor_core::FsDone<crate::Bytes>) -> Result<Dir> {
     match done.result? {
-        FsValue::Dir(dir) => Ok(dir),
+        FsValue::Dir(dir) => Ok(*dir),
         _ => Err(Errno::UNKNOWN),
     }
 }
@@ -126,14 +126,14 @@ pub fn readdir(
     then: impl FnOnce(&mut Loop, Result<Vec<DirEntry>>, Option<Dir>) + 'static,
 ) -> RequestId {
     let unpack = |mut done: phasor_core::FsDone<crate::Bytes>| {
-        let dir = done.dir.take();
+        let dir = done.dir.take().map(|dir| *dir);
         (entries(done), dir)
     };
-    submit(l, FsOp::Readdir { dir, limit }, unpack, |l, (found, dir)| then(l, found, dir))
+    submit(l, FsOp::Readdir { dir: Box::new(dir), limit }, unpack, |l, (found, dir)| then(l, found, dir))
 }
 
 /// Closes a directory on a thread of the pool.
 #[doc(alias = "uv_fs_closedir")]
 pub fn closedir(l: &mut Loop, dir: Dir, then: impl FnOnce(&mut Loop, Result<()>) + 'static) -> RequestId {
-    submit(l, FsOp::Closedir { dir }, none, then)
+    submit(l, FsOp::Closedir { dir: Box::new(dir) }, none, then)
 }
