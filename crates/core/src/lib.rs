@@ -57,7 +57,9 @@ pub use phasor_sys::socket::{
     UdpBind, UnixName, pair as socket_pair, pipe as pipe_pair, stream_pair,
 };
 pub use phasor_sys::spawn::{ExitStatus, kill};
-pub use phasor_sys::tty::{Mode as TtyMode, reset_mode as tty_reset_mode};
+pub use phasor_sys::tty::{
+    Mode as TtyMode, reset_mode as tty_reset_mode, reset_mode_at_exit as tty_reset_mode_at_exit,
+};
 pub use phasor_sys::{Errno, Fd, Result, dns, file};
 
 pub use self::alive::Reason;

@@ -1,4 +1,4 @@
-//! Tty handles, on pseudo-terminals. One test, because a process has one mode to go back to.
+//! Tty handles, on pseudo-terminals. One test for each process, because that has one mode to go back to.
 
 mod common;
 
@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 
 use common::*;
-use phasor_core::{Errno, Event, RunMode, TtyMode, tty_reset_mode};
+use phasor_core::{Errno, Event, RunMode, TtyMode, tty_reset_mode, tty_reset_mode_at_exit};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
@@ -81,4 +81,35 @@ fn a_terminal_is_read_written_and_put_back() {
     assert_eq!(end, Some(Errno::EIO));
     core.close(blocks).unwrap();
     assert!(trace(&mut core).contains(&"closed master".to_string()));
+}
+
+/// Set in the process that the next test starts: what it does there.
+const ROLE: &str = "PHASOR_TEST_LEAVES_RAW_MODE";
+
+#[test]
+fn a_process_that_exits_in_raw_mode_leaves_the_terminal_as_it_was() {
+    if let Some(way) = std::env::var_os(ROLE) {
+        let mut core = world();
+        let tty = core.tty_open(0, "stdin").unwrap();
+        if way == "exits" {
+            tty_reset_mode_at_exit();
+        }
+        core.tty_set_mode(tty, TtyMode::Raw).unwrap();
+        if way == "drops" {
+            drop(core);
+        }
+        std::process::exit(0);
+    }
+    for (way, is_put_back) in [("exits", true), ("drops", true), ("neither", false)] {
+        let (_master, slave) = terminal();
+        let status = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "a_process_that_exits_in_raw_mode_leaves_the_terminal_as_it_was"])
+            .env(ROLE, way)
+            .stdin(slave.try_clone().unwrap())
+            .stdout(std::process::Stdio::null())
+            .status()
+            .unwrap();
+        assert!(status.success(), "{way}");
+        assert_eq!(tcgetattr(&slave).unwrap().local_modes.contains(LocalModes::ICANON), is_put_back, "{way}");
+    }
 }

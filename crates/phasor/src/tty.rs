@@ -24,9 +24,13 @@ impl Tty {
         l.core.tty_open(fd.as_raw_fd(), Loop::bare()).map(Tty)
     }
 
-    /// Changes how the terminal treats what goes through it. [`tty_reset_mode`] puts it back, at the end of a program.
+    /// Changes how the terminal treats what goes through it.
+    ///
+    /// It is put back when the handle is closed, when the loop is dropped, and when the process exits. Who ends it in
+    /// another way, from a signal handler say, calls [`tty_reset_mode`] before.
     #[doc(alias = "uv_tty_set_mode")]
     pub fn set_mode(self, l: &mut Loop, mode: TtyMode) -> Result<()> {
+        phasor_core::tty_reset_mode_at_exit();
         l.core.tty_set_mode(self.0, mode)
     }
 

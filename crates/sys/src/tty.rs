@@ -8,9 +8,13 @@
 //! # Ground rules
 //! `ORIGINAL` is locked for a few instructions and two system calls at most. Nothing that a signal handler may call
 //! waits for it: [`reset_mode`] tries once and says `EBUSY`.
+//!
+//! # Safety
+//! `atexit` is the one call that rustix does not have.
+#![allow(unsafe_code)]
 
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError, TryLockError};
 
 use rustix::fs::{FileType, OFlags};
 use rustix::io::{DupFlags, retry_on_intr};
@@ -258,6 +262,19 @@ pub fn reset_mode() -> Result<()> {
         Some(original) => original.put_back(),
         None => Ok(()),
     }
+}
+
+/// Makes [`reset_mode`] happen when the process exits, by returning from `main` or by `exit`. Once is enough.
+pub fn reset_mode_at_exit() {
+    extern "C" fn on_exit() {
+        // On the way out there is nobody to tell.
+        let _ = reset_mode();
+    }
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // SAFETY: the function is there for the whole life of the process, takes nothing and does not unwind.
+        unsafe { libc::atexit(on_exit) };
+    });
 }
 
 impl Original {

@@ -25,8 +25,14 @@ impl<F: Face> Loop<F> {
         flags.set(Flags::BLOCKING_WRITES, file.blocking_writes);
         let transport = Transport::of(&file.fd);
         let id = self.stream_open(Kind::Tty, Flags::NONE, face);
-        self.stream_equip(id, file.fd, transport, flags).map_err(|(errno, _)| errno)?;
-        Ok(id)
+        match self.stream_equip(id, file.fd, transport, flags) {
+            Ok(()) => Ok(id),
+            Err((errno, _)) => {
+                // Nobody was told of it: it goes without being closed.
+                self.handles.remove(id);
+                Err(errno)
+            }
+        }
     }
 
     /// Changes how the terminal treats what goes through it.

@@ -118,6 +118,13 @@ impl Flags {
     }
 }
 
+/// A loop that is dropped leaves no file, no terminal in raw mode behind.
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.release();
+    }
+}
+
 impl Stream {
     fn new(kind: Kind, flags: Flags) -> Stream {
         Stream {
@@ -134,6 +141,22 @@ impl Stream {
             accepted: None,
             rare: None,
         }
+    }
+
+    /// As `uv__stream_close`, `uv__pipe_close`, `uv__tty_close`: the file's name goes before the descriptor, so that
+    /// nobody else's file of that name is hit, and a terminal's mode while there is still a descriptor to put it back.
+    fn release(&mut self) {
+        if let Some(path) = self.rare.as_mut().and_then(|rare| rare.path.take()) {
+            // Gone already is as good.
+            let _ = file::unlink(&path);
+        }
+        if let Some(fd) = self.fd.take()
+            && self.kind == Kind::Tty
+        {
+            tty::closing(fd.as_raw_fd());
+        }
+        self.accepted = None;
+        self.rare = None;
     }
 
     pub(super) fn fd(&self) -> Result<&Fd> {
@@ -247,27 +270,13 @@ impl<F: Face> Loop<F> {
         self.stream_equip(id, fd, transport, flags)
     }
 
-    /// What closing does at once: everything that the system holds is released.
-    ///
-    /// As `uv__stream_close`, `uv__pipe_close`, `uv__tty_close`: the file's name goes before the descriptor, so that
-    /// nobody else's file of that name is hit. Requests stay until the closing phase.
+    /// What closing does at once: everything that the system holds is released. Requests stay until the closing phase.
     pub(super) fn stream_close(&mut self, id: HandleId) {
         self.unwatch(id);
         let Ok(stream) = self.handles.stream_mut(id) else { return };
         stream.flags.remove(Flags(Flags::DUPLEX.0 | Flags::READING.0 | Flags::LISTENING.0));
-        if let Some(path) = stream.rare.as_mut().and_then(|rare| rare.path.take()) {
-            // Gone already is as good.
-            let _ = file::unlink(&path);
-        }
-        if let Some(fd) = stream.fd.take() {
-            if stream.kind == Kind::Tty {
-                tty::closing(fd.as_raw_fd());
-            }
-            drop(fd);
-        }
+        stream.release();
         stream.watch = Watch::new(-1);
-        stream.accepted = None;
-        stream.rare = None;
     }
 
     /// The stream's descriptor, if it has one. It stays the stream's.
