@@ -1,0 +1,127 @@
+//! Copies a file, piece by piece on the threads of the pool, and shows how far it is.
+//!
+//! `cargo run --example copy -- FROM TO`. One sees the bytes copied, five times a second, and at the end how fast it was.
+//! A TO that is there already is not touched.
+
+use std::cell::Cell;
+use std::io::Write as _;
+use std::process::ExitCode;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use phasor::fs::{self, File, OpenOptions};
+use phasor::{Errno, Loop, Result, RunMode};
+
+/// How much is copied at a time.
+const PIECE_BYTES: usize = 256 * 1024;
+
+/// A copy under way.
+struct Copy {
+    from: File,
+    to: File,
+    size: u64,
+    done: Cell<u64>,
+    /// How it ended, once it has.
+    end: Cell<Option<Result<()>>>,
+}
+
+impl Copy {
+    /// Reads the next piece.
+    fn read(self: Rc<Copy>, l: &mut Loop, buffer: Vec<u8>) {
+        let copy = self.clone();
+        fs::read(l, &self.from, buffer, Some(self.done.get()), move |l, read, mut buffer| match read {
+            Ok(0) => copy.end.set(Some(Ok(()))),
+            Ok(len) => {
+                buffer.truncate(len);
+                copy.write(l, buffer);
+            }
+            Err(errno) => copy.end.set(Some(Err(errno))),
+        });
+    }
+
+    /// Writes a piece. What the system does not take at once is read and written again.
+    fn write(self: Rc<Copy>, l: &mut Loop, piece: Vec<u8>) {
+        let copy = self.clone();
+        fs::write(l, &self.to, piece, Some(self.done.get()), move |l, written, piece| match written {
+            Ok(0) => copy.end.set(Some(Err(Errno::EIO))),
+            Ok(len) => {
+                copy.done.set(copy.done.get() + len as u64);
+                let mut buffer = piece.into_vec();
+                buffer.resize(PIECE_BYTES, 0);
+                copy.read(l, buffer);
+            }
+            Err(errno) => copy.end.set(Some(Err(errno))),
+        });
+    }
+
+    fn show(&self) {
+        let (done, size) = (self.done.get(), self.size.max(1));
+        eprint!("\r{:3} %  {done} of {} bytes", done.min(size) * 100 / size, self.size);
+        let _ = std::io::stderr().flush();
+    }
+}
+
+/// Does one request and gives its result back: for the few steps that wait for nothing else.
+fn wait<T: 'static>(
+    l: &mut Loop,
+    ask: impl FnOnce(&mut Loop, Box<dyn FnOnce(&mut Loop, Result<T>)>) -> Result<()>,
+) -> Result<T> {
+    let slot = Rc::new(Cell::new(None));
+    let there = slot.clone();
+    ask(l, Box::new(move |_, result| there.set(Some(result))))?;
+    l.run(RunMode::Default)?;
+    slot.take().unwrap_or(Err(Errno::ECANCELED))
+}
+
+fn copy(from: &str, to: &str) -> std::result::Result<u64, String> {
+    let mut l = Loop::new().map_err(|errno| errno.to_string())?;
+    let source = wait(&mut l, |l, then| fs::open(l, from, OpenOptions::new().read(), then).map(drop))
+        .map_err(|errno| format!("cannot read {from}: {errno}"))?;
+    let known = wait(&mut l, |l, then| {
+        fs::fstat(l, &source, then);
+        Ok(())
+    })
+    .map_err(|errno| format!("cannot read {from}: {errno}"))?;
+    if known.mode & 0o170_000 != 0o100_000 {
+        return Err(format!("{from} is no plain file"));
+    }
+    let mode = u32::try_from(known.mode & 0o777).unwrap_or(0o666);
+    let target =
+        wait(&mut l, |l, then| fs::open(l, to, OpenOptions::new().write().create_new().mode(mode), then).map(drop))
+            .map_err(|errno| format!("cannot make {to}: {errno}"))?;
+
+    let copy = Rc::new(Copy { from: source, to: target, size: known.size, done: Cell::new(0), end: Cell::new(None) });
+    let shown = copy.clone();
+    let timer = l.every(Duration::from_millis(200), move |_, _| shown.show());
+    // The progress is not what keeps the loop alive.
+    timer.set_ref(&mut l, false);
+    copy.clone().read(&mut l, vec![0; PIECE_BYTES]);
+    l.run(RunMode::Default).map_err(|errno| errno.to_string())?;
+    copy.show();
+    eprintln!();
+    match copy.end.get() {
+        Some(Ok(())) => Ok(copy.done.get()),
+        Some(Err(errno)) => Err(format!("stopped after {} bytes: {errno}", copy.done.get())),
+        None => Err("the loop ended before the copy".to_owned()),
+    }
+}
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [from, to] = &args[..] else {
+        eprintln!("copy: wants two names: cargo run --example copy -- FROM TO");
+        return ExitCode::from(2);
+    };
+    let began = Instant::now();
+    match copy(from, to) {
+        Ok(bytes) => {
+            let seconds = began.elapsed().as_secs_f64();
+            println!("{bytes} bytes in {seconds:.3} s, {:.0} MB/s", bytes as f64 / 1e6 / seconds.max(1e-9));
+            ExitCode::SUCCESS
+        }
+        Err(message) => {
+            eprintln!("copy: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

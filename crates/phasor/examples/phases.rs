@@ -1,0 +1,259 @@
+//! Three turns of the loop as a picture: which call is made in which phase.
+//!
+//! `cargo run --example phases` takes no arguments. One sees a column for each turn and a row for each phase, from top to
+//! bottom in the order the loop walks them. A bullet is an event, with what its closure did below it; a dot is a phase
+//! in which nothing was to do. The program is this: a timer asks a question through a socket, the other end hands it to
+//! the thread pool, the answer comes back through the socket, and everything is closed.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::process::ExitCode;
+use std::rc::Rc;
+use std::time::Duration;
+
+use phasor::{
+    Check, EventKind, HandleId, Loop, Observer, Phase, Pipe, Prepare, Read, RequestId, RequestKind, RunMode, Seen,
+    TaskSpan, work,
+};
+
+fn main() -> ExitCode {
+    if std::env::args().len() > 1 {
+        eprintln!("phases takes no arguments: cargo run --example phases");
+        return ExitCode::from(2);
+    }
+    match play(&Pen::default()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(errno) => {
+            eprintln!("phases: {errno}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Sets the scene, runs the loop and prints what it did.
+fn play(pen: &Pen) -> phasor::Result<()> {
+    let mut l = Loop::new()?;
+    l.measure(true);
+    l.observe(Some(Box::new(pen.clone())));
+
+    // Two ends of a socket: one end answers with the help of the pool, the other one asks and waits for the answer.
+    let (asking, answering) = Pipe::pair(&mut l)?;
+    let notes = pen.clone();
+    answering.read_start(&mut l, move |l, answering, read| {
+        if let Ok(Read::Data(_)) = read {
+            notes.note("reads \"6 × 7?\", asks pool");
+            answer(l, answering, notes.clone());
+        }
+    })?;
+
+    // Handles that have their turn in every turn. They would keep the loop alive for ever, so they do not count.
+    let (prepare, check) = (Prepare::new(&mut l), Check::new(&mut l));
+    prepare.start(&mut l, |_, _| ())?;
+    check.start(&mut l, |_, _| ())?;
+    prepare.set_ref(&mut l, false);
+    check.set_ref(&mut l, false);
+
+    let notes = pen.clone();
+    asking.read_start(&mut l, move |l, asking, read| {
+        if let Ok(Read::Data(_)) = read {
+            notes.note("reads \"42\", closes all");
+            asking.close(l);
+            answering.close(l);
+            prepare.close(l);
+            check.close(l);
+        }
+    })?;
+
+    let notes = pen.clone();
+    l.after(Duration::ZERO, move |l| {
+        notes.note("writes \"6 × 7?\",");
+        notes.note("wants an immediate");
+        let _ = asking.write(l, "6 × 7?");
+        immediate(l, notes);
+    });
+
+    pen.0.borrow_mut().names = HashMap::from([
+        (asking.id(), "socket, asking end"),
+        (answering.id(), "socket, answering end"),
+        (prepare.id(), "prepare, every turn"),
+        (check.id(), "check, every turn"),
+    ]);
+    println!("Before the run the loop is alive because of:");
+    for reason in l.why_alive() {
+        println!("  {}", pen.0.borrow().reason(reason));
+    }
+    l.run(RunMode::Default)?;
+    let picture = pen.0.borrow();
+    picture.print();
+    let (turns, slept_ms) = (l.metrics().turns, l.metrics().idle_ns as f64 / 1e6);
+    println!("{} events in {turns} turns, {slept_ms:.1} ms asleep: poll is the one phase that sleeps.", picture.events);
+    println!("After the run nothing keeps the loop alive, so it ended: {} reasons.", l.why_alive().len());
+    Ok(())
+}
+
+/// Lets the pool think, then writes what it found.
+fn answer(l: &mut Loop, socket: Pipe, notes: Pen) {
+    let think = || {
+        std::thread::sleep(Duration::from_millis(5));
+        6 * 7
+    };
+    work(l, think, move |l, product: phasor::Result<u32>| {
+        notes.note("writes \"42\",");
+        notes.note("starts a 0 ms timer");
+        if let Ok(product) = product {
+            let _ = socket.write(l, product.to_string());
+        }
+        l.after(Duration::ZERO, move |_| notes.note("fires in its own phase"));
+    });
+}
+
+/// A check handle that is called once: what Node calls `setImmediate`.
+fn immediate(l: &mut Loop, notes: Pen) {
+    let check = Check::new(l);
+    let _ = check.start(l, move |l, check| {
+        notes.note("once, as setImmediate");
+        check.close(l);
+    });
+}
+
+/// The rows of the picture. A queue of pending calls that fills again while polling is drained before check.
+const ROWS: [(&str, Phase); 8] = [
+    ("timers", Phase::Timers),
+    ("pending", Phase::Pending),
+    ("idle", Phase::Idle),
+    ("prepare", Phase::Prepare),
+    ("poll", Phase::Poll),
+    ("pending", Phase::Pending),
+    ("check", Phase::Check),
+    ("closing", Phase::Closing),
+];
+
+/// How wide a column is.
+const WIDTH: usize = 28;
+
+/// What happened: the lines of every cell.
+#[derive(Default)]
+struct Picture {
+    names: HashMap<HandleId, &'static str>,
+    turns: Vec<[Vec<String>; ROWS.len()]>,
+    row: usize,
+    events: u32,
+    /// How many handles this turn has closed.
+    closed: u32,
+    /// Whether the event to come is a task of the pool.
+    from_pool: bool,
+}
+
+impl Picture {
+    fn begin(&mut self, phase: Phase) {
+        if phase == Phase::Timers {
+            self.turns.push(Default::default());
+            self.closed = 0;
+        }
+        let after_poll = self.row >= 4 && phase == Phase::Pending;
+        let row = ROWS.iter().position(|&(_, each)| each == phase).unwrap_or(0);
+        self.row = if after_poll { 5 } else { row };
+    }
+
+    fn line(&mut self, line: String) {
+        let row = self.row;
+        if let Some(turn) = self.turns.last_mut() {
+            turn[row].push(line);
+        }
+    }
+
+    fn event(&mut self, seen: Seen) {
+        self.events += 1;
+        let named = seen.handle.and_then(|id| self.names.get(&id)).copied();
+        let text = match seen.kind {
+            EventKind::Timer => "timer",
+            EventKind::Check => named.unwrap_or("check, the immediate"),
+            EventKind::Done if std::mem::take(&mut self.from_pool) => "pool: task is done",
+            EventKind::Done => "write is done",
+            EventKind::Closed => return self.closed(),
+            _ => named.unwrap_or(seen.phase.name()),
+        };
+        self.line(format!("● {text}"));
+    }
+
+    /// One line for all handles that a turn closes.
+    fn closed(&mut self) {
+        self.closed += 1;
+        let (row, closed) = (self.row, self.closed);
+        if let Some(turn) = self.turns.last_mut() {
+            let plural = if closed == 1 { " is" } else { "s are" };
+            turn[row] = vec![format!("● {closed} handle{plural} closed")];
+        }
+    }
+
+    fn reason(&self, reason: phasor::Reason) -> String {
+        match reason {
+            phasor::Reason::Handle(id, kind) => match self.names.get(&id) {
+                Some(name) => format!("{}: {name}", kind.name()),
+                None => format!("{}: due at once", kind.name()),
+            },
+            other => format!("{other:?}"),
+        }
+    }
+
+    fn print(&self) {
+        // The run ends with a look at the timers, which finds none: no turn came of it.
+        let turns: Vec<_> = self.turns.iter().filter(|turn| turn.iter().any(|cell| !cell.is_empty())).collect();
+        let rule = |left: char, cross: char, right: char| {
+            let columns = vec!["─".repeat(WIDTH + 1); turns.len()];
+            println!("{left}─────────{cross}{}{right}", columns.join(&cross.to_string()));
+        };
+        rule('┌', '┬', '┐');
+        let heads: Vec<String> = (1..=turns.len()).map(|turn| format!(" {:WIDTH$}", format!("turn {turn}"))).collect();
+        println!("│ phase   │{}│", heads.join("│"));
+        rule('├', '┼', '┤');
+        for (row, (name, _)) in ROWS.iter().enumerate() {
+            let height = turns.iter().map(|turn| turn[row].len()).max().unwrap_or(0);
+            if height == 0 && row == 5 {
+                continue;
+            }
+            for line in 0..height.max(1) {
+                let cells = turns.iter().map(|turn| match turn[row].get(line) {
+                    Some(text) => format!(" {text:WIDTH$}"),
+                    None if line == 0 => format!(" {:WIDTH$}", "·"),
+                    None => " ".repeat(WIDTH + 1),
+                });
+                let name = if line == 0 { *name } else { "" };
+                println!("│ {name:7} │{}│", cells.collect::<Vec<_>>().join("│"));
+            }
+        }
+        rule('└', '┴', '┘');
+    }
+}
+
+/// Draws the picture: as the observer of the loop, and in the hands of its closures.
+#[derive(Clone, Default)]
+struct Pen(Rc<RefCell<Picture>>);
+
+impl Pen {
+    /// What a closure has done.
+    fn note(&self, words: &str) {
+        self.0.borrow_mut().line(format!("  {words}"));
+    }
+}
+
+impl Observer for Pen {
+    fn phase_begin(&mut self, phase: Phase, _at_ns: u64) {
+        self.0.borrow_mut().begin(phase);
+    }
+
+    fn event(&mut self, seen: Seen, _at_ns: u64) {
+        self.0.borrow_mut().event(seen);
+    }
+
+    fn waited(&mut self, from_ns: u64, to_ns: u64) {
+        let slept_ms = (to_ns - from_ns) as f64 / 1e6;
+        if slept_ms >= 0.5 {
+            self.0.borrow_mut().line(format!("z sleeps {slept_ms:.1} ms"));
+        }
+    }
+
+    fn task_done(&mut self, _request: RequestId, _kind: RequestKind, _span: TaskSpan) {
+        self.0.borrow_mut().from_pool = true;
+    }
+}
