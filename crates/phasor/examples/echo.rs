@@ -33,21 +33,21 @@ pub(crate) fn serve(l: &mut Loop, port: u16, totals: Rc<Totals>) -> Result<Tcp> 
 
 /// Reads from one client and writes back.
 fn echo(l: &mut Loop, client: Tcp, totals: Rc<Totals>) {
+    let paused = Rc::new(Cell::new(false));
     let began = client.read_start(l, move |l, client, read| match read {
         Ok(Read::Data(bytes)) => {
             totals.bytes.set(totals.bytes.get() + bytes.len() as u64);
-            let again = totals.clone();
+            let waiting = paused.clone();
             let written = client.write_then(l, bytes.to_vec(), move |l, written| {
-                if written.is_err() {
+                let room = client.write_queue_size(l) <= QUEUE_BYTES;
+                if written.is_err() || (room && waiting.take() && client.read_resume(l).is_err()) {
                     client.close(l);
-                } else if !client.is_active(l) && !client.is_closing(l) && client.is_readable(l) {
-                    echo(l, client, again);
                 }
             });
             if written.is_err() {
                 client.close(l);
-            } else if client.write_queue_size(l) > QUEUE_BYTES {
-                let _ = client.read_stop(l);
+            } else if client.write_queue_size(l) > QUEUE_BYTES && client.read_stop(l).is_ok() {
+                paused.set(true);
             }
         }
         // What is still queued is written before the connection is ended.

@@ -36,6 +36,8 @@ pub(crate) type AfterClose = Box<dyn FnOnce(&mut Loop)>;
 pub(crate) struct Hooks {
     /// Empty before the handle is started, and while the closure runs.
     pub(crate) hook: Option<Hook>,
+    /// Whether there ever was a closure: while it runs it is not here, but the handle is not without one.
+    pub(crate) given: bool,
     pub(crate) after_close: Option<AfterClose>,
 }
 

@@ -21,7 +21,7 @@
 //!
 //! # How it works
 //!
-//! A program opens *handles* on a [`Loop`] (a [`Timer`], a [`Poll`], …) and gives each a closure. Then it
+//! A program opens *handles* on a [`Loop`] (a [`Timer`], a [`Tcp`] socket, …) and gives each a closure. Then it
 //! [runs](Loop::run) the loop, which calls the closures when their time has come, one at a time, on the thread that
 //! runs it. The run is over when nothing is left that could cause a call.
 //!
@@ -30,14 +30,30 @@
 //!   everything: start, stop and close any handle, also its own, open others, and replace the closure it is running in.
 //! - **A handle lives until it is closed**, with `close` or `close_then`. The id of a closed handle is refused
 //!   (`EBADF`), never mistaken for another handle of the loop. An id means nothing to another loop.
-//! - **A request** ([`work`] and its like) is made once and calls its `FnOnce` closure once. It cannot be forgotten:
+//! - **A request** (a write, a file operation, [`work`]) is made once and calls its `FnOnce` closure once. It cannot be forgotten:
 //!   the loop stays alive until then.
 //! - **Errors are values**: [`Errno`], which turns into [`std::io::Error`] with `?`.
 //! - **Times are [`Duration`](std::time::Duration)s**, rounded up to whole milliseconds.
 //!
+//! | for | there is |
+//! |---|---|
+//! | time | [`Timer`], [`Loop::after`], [`Loop::every`] |
+//! | every turn of the loop | [`Idle`], [`Prepare`], [`Check`] |
+//! | connections | [`Tcp`], [`Pipe`] (Unix sockets), [`Tty`]; any of them is a [`Stream`] |
+//! | datagrams | [`Udp`] |
+//! | other libraries' descriptors | [`Poll`] |
+//! | other threads | [`Async`], [`Loop::channel`], [`work`] |
+//! | children and signals | [`process::Command`], [`signal::on`] |
+//! | files | [`fs`] for operations, [`FsEvent`] and [`FsPoll`] for changes |
+//! | names, random bytes | [`dns`], [`random`] |
+//!
+//! The examples are whole programs: `cargo run --example phases`, and `echo`, `chat`, `copy`, `child`.
+//!
+//! # Seeing inside
+//!
 //! Each turn of the loop goes through libuv's seven [phases](Phase): timers, pending, idle, prepare, poll, check,
-//! closing. An [`Observer`] sees them go by, [`Loop::why_alive`] tells why a run does not end, and
-//! [`Loop::simulated`] runs everything in virtual time.
+//! closing. An [`Observer`] sees them go by, [`Loop::why_alive`] tells why a run does not end, [`Loop::metrics`] what
+//! was counted, and [`Loop::simulated`] runs timers, polled descriptors and pool work in virtual time.
 //!
 //! # What lives here
 //!

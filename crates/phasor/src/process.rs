@@ -1,11 +1,11 @@
 //! Child processes.
 
 use std::ffi::{CString, OsStr, OsString};
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::RawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use phasor_core::{Errno, Fd, HandleId, Result, Spawn, fs_path};
+use phasor_core::{Errno, HandleId, Result, Spawn, fs_path};
 pub use phasor_core::{ExitStatus, kill};
 
 use crate::face::Happening;
@@ -48,7 +48,8 @@ pub enum Stdio {
     /// A copy of this descriptor of the parent's.
     #[doc(alias = "UV_INHERIT_FD")]
     Fd(RawFd),
-    /// A pipe to the parent, which gets the other end as [`Child::pipe`]. It goes both ways.
+    /// A pipe to the parent, which gets the other end as [`Child::pipe`]: the child reads its 0, writes its 1 and 2, and
+    /// does both with others.
     #[doc(alias = "UV_CREATE_PIPE")]
     Pipe,
     /// As [`Stdio::Pipe`], and handles can be passed through it.
@@ -243,13 +244,15 @@ impl Command {
             None => None,
             Some(env) => Some(env.iter().map(|(key, value)| variable(key, value)).collect::<Result<_>>()?),
         };
-        // The child's ends, which are this process's only until the child is there.
-        let mut ends = Vec::new();
         let mut stdio = Vec::new();
         for (number, &what) in self.stdio.iter().enumerate() {
-            let (told, pipe) = connect(l, number, what, &mut ends)?;
-            stdio.push(told);
+            let pipe = match what {
+                Stdio::Pipe => Some(Pipe::new(l)),
+                Stdio::IpcPipe => Some(Pipe::new_ipc(l)),
+                _ => None,
+            };
             child.pipes.push(pipe);
+            stdio.push(told(number, what, pipe)?);
         }
         let spawn = Spawn {
             program,
@@ -265,26 +268,19 @@ impl Command {
     }
 }
 
-/// What the core is told of a descriptor, and the parent's end if it is a pipe.
-fn connect(l: &mut Loop, number: usize, what: Stdio, ends: &mut Vec<Fd>) -> Result<(phasor_core::Stdio, Option<Pipe>)> {
-    let told = match what {
-        Stdio::Null => phasor_core::Stdio::Ignore,
-        Stdio::Inherit => phasor_core::Stdio::Inherit(RawFd::try_from(number).map_err(|_| Errno::EINVAL)?),
-        Stdio::Fd(fd) => phasor_core::Stdio::Inherit(fd),
-        Stdio::Handle(id) => phasor_core::Stdio::Stream(id),
-        Stdio::Pipe | Stdio::IpcPipe => {
-            let (ours, theirs) = phasor_core::stream_pair([true, false])?;
-            let pipe = if what == Stdio::Pipe { Pipe::new(l) } else { Pipe::new_ipc(l) };
-            if let Err(errno) = pipe.adopt(l, ours) {
-                pipe.close(l);
-                return Err(errno);
-            }
-            let told = phasor_core::Stdio::Inherit(theirs.as_raw_fd());
-            ends.push(theirs);
-            return Ok((told, Some(pipe)));
-        }
-    };
-    Ok((told, None))
+/// What the core is told of a descriptor.
+fn told(number: usize, what: Stdio, pipe: Option<Pipe>) -> Result<phasor_core::Stdio> {
+    Ok(match (what, pipe) {
+        (_, Some(pipe)) => phasor_core::Stdio::Pipe {
+            handle: pipe.0,
+            readable: number == 0 || number > 2 || what == Stdio::IpcPipe,
+            writable: number != 0 || what == Stdio::IpcPipe,
+        },
+        (Stdio::Inherit, _) => phasor_core::Stdio::Inherit(RawFd::try_from(number).map_err(|_| Errno::EINVAL)?),
+        (Stdio::Fd(fd), _) => phasor_core::Stdio::Inherit(fd),
+        (Stdio::Handle(id), _) => phasor_core::Stdio::Stream(id),
+        _ => phasor_core::Stdio::Ignore,
+    })
 }
 
 /// `KEY=value`.

@@ -21,7 +21,8 @@ const BUFFER_BYTES: usize = 64 * 1024;
 ///
 /// # Panics in closures
 /// A panic comes out of [`run`](Loop::run) and leaves the loop usable. The closure that panicked stays on its handle and
-/// will be called again if the handle goes on; the next run takes up the turn where this one left it.
+/// will be called again if the handle goes on; that of a request or of `close_then`, which is called once, is gone. The
+/// next run takes up the turn where this one left it.
 pub struct Loop {
     pub(crate) core: phasor_core::Loop<RustFace>,
     /// Whether a run is under way.
@@ -139,6 +140,7 @@ impl Loop {
     pub(crate) fn set_hook(&mut self, id: HandleId, hook: Hook) {
         if let Some(hooks) = self.core.face_mut(id) {
             hooks.hook = Some(hook);
+            hooks.given = true;
         }
     }
 

@@ -60,6 +60,16 @@ macro_rules! stream {
                 l.core.stream_read_stop(self.0)
             }
 
+            /// Reads on after [`read_stop`](Self::read_stop), with the closure it has. `EINVAL` if it never had one; one that
+            /// is being read goes on.
+            #[doc(alias = "uv_read_start")]
+            pub fn read_resume(self, l: &mut crate::Loop) -> phasor_core::Result<()> {
+                if !l.core.face(self.0).is_some_and(|hooks| hooks.given) {
+                    return Err(phasor_core::Errno::EINVAL);
+                }
+                if l.core.is_reading(self.0) { Ok(()) } else { l.core.stream_read_start(self.0) }
+            }
+
             /// Writes, at once as far as there is room, the rest later, in the order of the calls. Who wants to know how
             /// it went uses [`write_then`](Self::write_then).
             ///
@@ -108,6 +118,24 @@ macro_rules! stream {
                 then: impl FnOnce(&mut crate::Loop, phasor_core::Result<()>) + 'static,
             ) -> phasor_core::Result<phasor_core::RequestId> {
                 crate::stream::shutdown(l, self.0, then)
+            }
+
+            /// Makes the descriptor block, or not. With one that does, a write holds the loop up until it is written.
+            #[doc(alias = "uv_stream_set_blocking")]
+            pub fn set_blocking(self, l: &mut crate::Loop, blocking: bool) -> phasor_core::Result<()> {
+                l.core.stream_set_blocking(self.0, blocking)
+            }
+
+            /// Asks the kernel to keep so much of what is being sent.
+            #[doc(alias = "uv_send_buffer_size")]
+            pub fn set_send_buffer_size(self, l: &mut crate::Loop, size_bytes: u32) -> phasor_core::Result<()> {
+                l.core.stream_set_send_buffer_size(self.0, size_bytes)
+            }
+
+            /// Asks the kernel to keep so much of what was received.
+            #[doc(alias = "uv_recv_buffer_size")]
+            pub fn set_recv_buffer_size(self, l: &mut crate::Loop, size_bytes: u32) -> phasor_core::Result<()> {
+                l.core.stream_set_recv_buffer_size(self.0, size_bytes)
             }
 
             /// Whether it can be read.

@@ -2,6 +2,7 @@
 
 use std::io::IoSlice;
 use std::net::{IpAddr, SocketAddr};
+use std::os::fd::OwnedFd;
 
 use phasor_core::{Address, HandleId, Interface, Membership, Outcome, Received, RequestId, Result, UdpBind};
 
@@ -66,6 +67,13 @@ impl Udp {
     #[doc(alias = "uv_udp_bind")]
     pub fn bind_with(self, l: &mut Loop, address: impl Into<SocketAddr>, how: UdpBind) -> Result<()> {
         l.core.udp_bind(self.0, &address.into().into(), how)
+    }
+
+    /// Takes over a socket that was made elsewhere, which is closed with the handle. If this fails it is closed at once.
+    #[doc(alias = "uv_udp_open")]
+    pub fn adopt(self, l: &mut Loop, socket: impl Into<OwnedFd>) -> Result<()> {
+        let shared = UdpBind { reuse_address: true, ..UdpBind::default() };
+        l.core.udp_adopt(self.0, socket.into().into(), shared).map_err(|(errno, _)| errno)
     }
 
     /// Fixes the other end: sends need no address then, and only its datagrams come in. `None` undoes this.

@@ -288,6 +288,38 @@ fn a_read_closure_may_be_replaced_and_panic() {
 }
 
 #[test]
+fn reading_stops_and_goes_on_with_the_same_closure() {
+    let mut l = Loop::new().unwrap();
+    let (a, b) = Pipe::pair(&mut l).unwrap();
+    assert_eq!(b.read_resume(&mut l), Err(Errno::EINVAL));
+    let heard = Rc::new(Cell::new(0));
+    let count = heard.clone();
+    b.read_start(&mut l, move |l, b, read| {
+        if let Ok(Read::Data(bytes)) = read {
+            count.set(count.get() + bytes.len());
+            b.read_stop(l).unwrap();
+            // From inside the closure and from outside.
+            if count.get() == 1 {
+                b.read_resume(l).unwrap();
+            }
+        }
+    })
+    .unwrap();
+    a.write(&mut l, "1").unwrap();
+    l.run(RunMode::Once).unwrap();
+    a.write(&mut l, "2").unwrap();
+    while heard.get() < 2 {
+        l.run(RunMode::Once).unwrap();
+    }
+    a.write(&mut l, "3").unwrap();
+    assert_eq!(l.run(RunMode::NoWait), Ok(false), "nobody reads and all is written");
+    assert_eq!(heard.get(), 2);
+    b.read_resume(&mut l).unwrap();
+    l.run(RunMode::Once).unwrap();
+    assert_eq!(heard.get(), 3);
+}
+
+#[test]
 fn code_for_any_stream_takes_all_kinds() {
     fn greet(l: &mut Loop, stream: impl Into<Stream>) {
         stream.into().write(l, vec![b"hel".to_vec(), b"lo".to_vec()]).unwrap();
