@@ -1,0 +1,78 @@
+//! Native verbs of `util`: what inspecting and comparing must know about a value and JavaScript cannot tell.
+//!
+//! How values are printed is in `inspect.js`, which classes there are in `types.js`.
+
+use phasor_js::inspect;
+use rquickjs::function::Func;
+use rquickjs::{Array, Ctx, Object, Result, Value};
+
+/// Makes the object of native verbs.
+pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let verbs = Object::new(ctx.clone())?;
+    verbs.set("classOf", Func::from(class_of))?;
+    verbs.set("proxyParts", Func::from(proxy_parts))?;
+    verbs.set("promiseParts", Func::from(promise_parts))?;
+    verbs.set("iteratorPreview", Func::from(iterator_preview))?;
+    verbs.set("weakEntries", Func::from(weak_entries))?;
+    verbs.set("nonIndexKeys", Func::from(non_index_keys))?;
+    verbs.set("errnos", Func::from(errnos))?;
+    Ok(verbs)
+}
+
+/// The engine's class of an object, `undefined` for a primitive.
+fn class_of<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Value<'js> {
+    inspect::class_of(&ctx, &value).unwrap_or_else(|| Value::new_undefined(ctx))
+}
+
+/// `[target, handler]` of a proxy, `undefined` for anything else.
+fn proxy_parts<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Value<'js>> {
+    let Some((target, handler)) = inspect::proxy_parts(&ctx, &value) else { return Ok(Value::new_undefined(ctx)) };
+    list(&ctx, vec![target, handler])
+}
+
+/// `[state, result]` of a promise, `undefined` for anything else.
+fn promise_parts<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Value<'js>> {
+    let Some((state, result)) = inspect::promise_parts(&ctx, &value) else { return Ok(Value::new_undefined(ctx)) };
+    list(&ctx, vec![Value::new_int(ctx.clone(), state), result])
+}
+
+/// `[entries, isKeyValue]` of an iterator of a map or set.
+fn iterator_preview<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Value<'js>> {
+    let Some((entries, pairs)) = inspect::iterator_preview(&ctx, &value) else { return Ok(Value::new_undefined(ctx)) };
+    let entries = list(&ctx, entries)?;
+    list(&ctx, vec![entries, Value::new_bool(ctx.clone(), pairs)])
+}
+
+/// What a weak map or set holds.
+fn weak_entries<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Value<'js>> {
+    match inspect::weak_entries(&ctx, &value) {
+        Some(entries) => list(&ctx, entries),
+        None => Ok(Value::new_undefined(ctx)),
+    }
+}
+
+/// Own string keys that are no index.
+fn non_index_keys<'js>(ctx: Ctx<'js>, value: Value<'js>, enumerable_only: bool) -> Result<Value<'js>> {
+    list(&ctx, inspect::non_index_keys(&ctx, &value, enumerable_only).unwrap_or_default())
+}
+
+/// Every error number as `[number, name, message]`, negative as libuv gives them.
+fn errnos<'js>(ctx: Ctx<'js>) -> Result<Array<'js>> {
+    let all = Array::new(ctx.clone())?;
+    for (at, &(errno, name, message)) in phasor_core::Errno::ALL.iter().enumerate() {
+        let row = Array::new(ctx.clone())?;
+        row.set(0, -errno.raw())?;
+        row.set(1, name)?;
+        row.set(2, message)?;
+        all.set(at, row)?;
+    }
+    Ok(all)
+}
+
+fn list<'js>(ctx: &Ctx<'js>, values: Vec<Value<'js>>) -> Result<Value<'js>> {
+    let array = Array::new(ctx.clone())?;
+    for (at, value) in values.into_iter().enumerate() {
+        array.set(at, value)?;
+    }
+    Ok(array.into_value())
+}
