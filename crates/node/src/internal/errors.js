@@ -443,6 +443,9 @@ function setHeader(error, header) {
 
 const kIsNodeError = Symbol('kIsNodeError');
 
+// A function hung on a thrown error: the text that the printer of fatal errors shows instead of its stack.
+const kEnhanceStackBeforeInspector = Symbol('kEnhanceStackBeforeInspector');
+
 function makeClass(code) {
   if (code in systemErrors) return makeSystemError(code, systemErrors[code]);
   let Base;
@@ -698,6 +701,7 @@ const exported = {
   hideStackFrames,
   isErrorLike,
   isStackOverflowError,
+  kEnhanceStackBeforeInspector,
   kIsNodeError,
   setHeader,
   uvErrmapGet,

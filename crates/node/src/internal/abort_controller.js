@@ -1,0 +1,216 @@
+'use strict';
+// AbortController and AbortSignal. The abort event is dispatched synchronously, a signal's followers (`any`) after it.
+
+const { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_THIS } = require('internal/errors');
+const { validateUint32 } = require('internal/validators');
+const {
+  Event,
+  EventTarget,
+  defineEventHandler,
+  kMaxEventTargetListeners,
+  kNewListener,
+  kRemoveListener,
+  kTrustEvent,
+} = require('internal/event_target');
+
+const kInspect = Symbol.for('nodejs.util.inspect.custom');
+const kDontThrow = Symbol('kDontThrowSymbol');
+const kAborted = Symbol('kAborted');
+const kReason = Symbol('kReason');
+const kTimeout = Symbol('kTimeout');
+const kComposite = Symbol('kComposite');
+const kSources = Symbol('kSourceSignals');
+const kFollowers = Symbol('kDependantSignals');
+
+// Signals that somebody listens to and that only a timer or another signal will ever abort: they must not be
+// collected before.
+const kept = new Set();
+
+function inspectAs(self, properties, depth, options) {
+  if (depth < 0) return self;
+  const inner = { ...options, depth: options.depth == null ? null : options.depth - 1 };
+  return `${self.constructor.name} ${require('internal/util/inspect').inspect(properties, inner)}`;
+}
+
+function checkSignal(value) {
+  if (value === null || typeof value !== 'object' || value[kAborted] === undefined) {
+    throw new ERR_INVALID_THIS('AbortSignal');
+  }
+}
+
+class AbortSignal extends EventTarget {
+  constructor(mark = undefined) {
+    if (mark !== kDontThrow) throw new ERR_ILLEGAL_CONSTRUCTOR();
+    super();
+    // A signal is meant to have many listeners.
+    this[kMaxEventTargetListeners] = 0;
+    this[kAborted] = false;
+    this[kReason] = undefined;
+    this[kComposite] = false;
+    this[kSources] = undefined;
+    this[kFollowers] = undefined;
+  }
+
+  get aborted() {
+    checkSignal(this);
+    return !!this[kAborted];
+  }
+
+  get reason() {
+    checkSignal(this);
+    return this[kReason];
+  }
+
+  throwIfAborted() {
+    checkSignal(this);
+    if (this[kAborted]) throw this[kReason];
+  }
+
+  [kInspect](depth, options) {
+    return inspectAs(this, { aborted: this.aborted }, depth, options);
+  }
+
+  static abort(reason = new (require('internal/domexception').DOMException)('This operation was aborted', 'AbortError')) {
+    const signal = new AbortSignal(kDontThrow);
+    signal[kAborted] = true;
+    signal[kReason] = reason;
+    return signal;
+  }
+
+  static timeout(delay) {
+    validateUint32(delay, 'delay', false);
+    const signal = new AbortSignal(kDontThrow);
+    signal[kTimeout] = true;
+    const weak = new WeakRef(signal);
+    // Weak: a signal nobody listens to may go while its timer still runs.
+    require('timers').setTimeout(() => {
+      const target = weak.deref();
+      if (target === undefined) return;
+      kept.delete(target);
+      const { DOMException } = require('internal/domexception');
+      abort(target, new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
+    }, delay).unref();
+    return signal;
+  }
+
+  static any(signals) {
+    const sources = signalsOf(signals);
+    const result = new AbortSignal(kDontThrow);
+    for (const signal of sources) {
+      if (signal[kAborted]) {
+        result[kAborted] = true;
+        result[kReason] = signal[kReason];
+        return result;
+      }
+    }
+    result[kComposite] = true;
+    result[kSources] = new Set();
+    const weak = new WeakRef(result);
+    const seen = new Set();
+    for (const signal of sources) {
+      // A composite stands for its own sources, so a chain of them is one level deep.
+      if (!signal[kComposite]) seen.add(signal);
+      else for (const source of signal[kSources]) seen.add(source.deref());
+    }
+    for (const source of seen) {
+      if (source === undefined) continue;
+      source[kFollowers] ??= new Set();
+      source[kFollowers].add(weak);
+      result[kSources].add(new WeakRef(source));
+    }
+    return result;
+  }
+
+  [kNewListener](size, type, listener, once, capture, passive, weak) {
+    super[kNewListener](size, type, listener, once, capture, passive, weak);
+    if (type !== 'abort' || this[kAborted] || weak) return;
+    if (this[kTimeout] || (this[kComposite] && this[kSources].size > 0)) kept.add(this);
+  }
+
+  [kRemoveListener](size, type, listener, capture) {
+    super[kRemoveListener](size, type, listener, capture);
+    if (type === 'abort' && size === 0) kept.delete(this);
+  }
+}
+
+function signalsOf(signals) {
+  // As a WebIDL sequence: any iterable object.
+  const iterate = signals === null || typeof signals !== 'object' ? undefined : signals[Symbol.iterator];
+  if (typeof iterate !== 'function') {
+    throw new ERR_INVALID_ARG_TYPE('signals', ['Iterable'], signals);
+  }
+  const list = [...signals];
+  for (let i = 0; i < list.length; i++) {
+    const signal = list[i];
+    if (signal === null || typeof signal !== 'object' || signal[kAborted] === undefined) {
+      throw new ERR_INVALID_ARG_TYPE(`signals[${i}]`, 'AbortSignal', signal);
+    }
+  }
+  return list;
+}
+
+defineEventHandler(AbortSignal.prototype, 'abort');
+for (const name of ['aborted', 'reason', 'throwIfAborted']) {
+  Object.defineProperty(AbortSignal.prototype, name, { __proto__: null, enumerable: true });
+}
+Object.defineProperty(AbortSignal.prototype, Symbol.toStringTag, {
+  __proto__: null, configurable: true, value: 'AbortSignal',
+});
+
+// All signals get their state first, so that every listener sees every follower aborted.
+function abort(signal, reason) {
+  if (signal[kAborted]) return;
+  signal[kAborted] = true;
+  signal[kReason] = reason;
+  const followers = [];
+  for (const weak of signal[kFollowers] ?? []) {
+    const follower = weak.deref();
+    if (follower !== undefined && !follower[kAborted]) {
+      follower[kAborted] = true;
+      follower[kReason] = reason;
+      followers.push(follower);
+    }
+  }
+  announce(signal);
+  for (const follower of followers) announce(follower);
+}
+
+function announce(signal) {
+  kept.delete(signal);
+  signal.dispatchEvent(new Event('abort', { [kTrustEvent]: true }));
+}
+
+let isController;
+
+class AbortController {
+  #signal;
+
+  get signal() {
+    if (!isController(this)) throw new ERR_INVALID_THIS('AbortController');
+    this.#signal ??= new AbortSignal(kDontThrow);
+    return this.#signal;
+  }
+
+  abort(reason = new (require('internal/domexception').DOMException)('This operation was aborted', 'AbortError')) {
+    if (!isController(this)) throw new ERR_INVALID_THIS('AbortController');
+    this.#signal ??= new AbortSignal(kDontThrow);
+    abort(this.#signal, reason);
+  }
+
+  [kInspect](depth, options) {
+    return inspectAs(this, { signal: this.signal }, depth, options);
+  }
+
+  static {
+    isController = (value) => value !== null && typeof value === 'object' && #signal in value;
+  }
+}
+
+for (const name of ['signal', 'abort']) {
+  Object.defineProperty(AbortController.prototype, name, { __proto__: null, enumerable: true });
+}
+Object.defineProperty(AbortController.prototype, Symbol.toStringTag, {
+  __proto__: null, configurable: true, value: 'AbortController',
+});
+
+module.exports = { AbortController, AbortSignal };

@@ -1,0 +1,96 @@
+'use strict';
+// DOMException as Node makes it: a native error (so that inspect and stacks treat it as one) whose name, message
+// and code are getters of the prototype. The engine's own class has no such stack, so it is not used.
+
+const { ERR_INVALID_THIS } = require('internal/errors');
+
+const codes = [
+  ['IndexSizeError', 'INDEX_SIZE_ERR'],
+  [undefined, 'DOMSTRING_SIZE_ERR'],
+  ['HierarchyRequestError', 'HIERARCHY_REQUEST_ERR'],
+  ['WrongDocumentError', 'WRONG_DOCUMENT_ERR'],
+  ['InvalidCharacterError', 'INVALID_CHARACTER_ERR'],
+  [undefined, 'NO_DATA_ALLOWED_ERR'],
+  ['NoModificationAllowedError', 'NO_MODIFICATION_ALLOWED_ERR'],
+  ['NotFoundError', 'NOT_FOUND_ERR'],
+  ['NotSupportedError', 'NOT_SUPPORTED_ERR'],
+  ['InUseAttributeError', 'INUSE_ATTRIBUTE_ERR'],
+  ['InvalidStateError', 'INVALID_STATE_ERR'],
+  ['SyntaxError', 'SYNTAX_ERR'],
+  ['InvalidModificationError', 'INVALID_MODIFICATION_ERR'],
+  ['NamespaceError', 'NAMESPACE_ERR'],
+  ['InvalidAccessError', 'INVALID_ACCESS_ERR'],
+  [undefined, 'VALIDATION_ERR'],
+  ['TypeMismatchError', 'TYPE_MISMATCH_ERR'],
+  ['SecurityError', 'SECURITY_ERR'],
+  ['NetworkError', 'NETWORK_ERR'],
+  ['AbortError', 'ABORT_ERR'],
+  ['URLMismatchError', 'URL_MISMATCH_ERR'],
+  ['QuotaExceededError', 'QUOTA_EXCEEDED_ERR'],
+  ['TimeoutError', 'TIMEOUT_ERR'],
+  ['InvalidNodeTypeError', 'INVALID_NODE_TYPE_ERR'],
+  ['DataCloneError', 'DATA_CLONE_ERR'],
+];
+const codeOf = new Map();
+
+// name and message of each exception: the brand as well.
+const states = new WeakMap();
+
+function stateOf(exception) {
+  const state = states.get(exception);
+  if (state === undefined) throw new ERR_INVALID_THIS('DOMException');
+  return state;
+}
+
+class DOMException {
+  constructor(message = '', options = 'Error') {
+    const self = new Error();
+    Object.setPrototypeOf(self, new.target.prototype);
+    const state = { name: 'Error', message: `${message}` };
+    states.set(self, state);
+    if (options && typeof options === 'object') {
+      const { name } = options;
+      state.name = `${name}`;
+      if ('cause' in options) {
+        Object.defineProperty(self, 'cause', {
+          __proto__: null, value: options.cause, configurable: true, writable: true, enumerable: false,
+        });
+      }
+    } else {
+      state.name = `${options}`;
+    }
+    delete self.message;
+    // Taken again now that name and message are known: the first line of a stack is made when it is taken.
+    Error.captureStackTrace(self, new.target);
+    return self;
+  }
+
+  get name() {
+    return stateOf(this).name;
+  }
+
+  get message() {
+    return stateOf(this).message;
+  }
+
+  get code() {
+    return codeOf.get(stateOf(this).name) ?? 0;
+  }
+}
+
+Object.setPrototypeOf(DOMException.prototype, Error.prototype);
+for (const name of ['name', 'message', 'code']) {
+  Object.defineProperty(DOMException.prototype, name, { __proto__: null, enumerable: true });
+}
+for (let i = 0; i < codes.length; i++) {
+  const [name, constant] = codes[i];
+  const descriptor = { __proto__: null, enumerable: true, value: i + 1 };
+  Object.defineProperty(DOMException, constant, descriptor);
+  Object.defineProperty(DOMException.prototype, constant, descriptor);
+  if (name !== undefined) codeOf.set(name, i + 1);
+}
+Object.defineProperty(DOMException.prototype, Symbol.toStringTag, {
+  __proto__: null, configurable: true, value: 'DOMException',
+});
+
+module.exports = { DOMException };

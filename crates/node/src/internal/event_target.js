@@ -1,0 +1,634 @@
+'use strict';
+// Event, EventTarget, CustomEvent and the hybrid that MessagePort is made of (NodeEventTarget).
+// Dispatch is synchronous; what a listener throws comes back by a tick and stops nobody else.
+
+const {
+  ERR_EVENT_RECURSION,
+  ERR_INVALID_ARG_TYPE,
+  ERR_INVALID_THIS,
+  ERR_MISSING_ARGS,
+} = require('internal/errors');
+const { validateAbortSignal, validateObject } = require('internal/validators');
+const { kMaxEventTargetListeners, kMaxEventTargetListenersWarned } = require('events');
+
+const kInspect = Symbol.for('nodejs.util.inspect.custom');
+const kType = Symbol('type');
+const kTarget = Symbol('kTarget');
+const kIsBeingDispatched = Symbol('kIsBeingDispatched');
+const kInPassiveListener = Symbol('kInPassiveListener');
+const kStop = Symbol('kStop');
+const kEvents = Symbol('kEvents');
+const kHandlers = Symbol('kHandlers');
+const kWeakHandler = Symbol('kWeak');
+const kResistStopPropagation = Symbol('kResistStopPropagation');
+const kIsNodeStyleListener = Symbol('kIsNodeStyleListener');
+const kCreateEvent = Symbol('kCreateEvent');
+const kNewListener = Symbol('kNewListener');
+const kRemoveListener = Symbol('kRemoveListener');
+const kTrustEvent = Symbol('kTrustEvent');
+const kHybridDispatch = Symbol.for('nodejs.internal.kHybridDispatch');
+const kNone = Object.freeze({ __proto__: null });
+
+const allowObjects = require('internal/validators').kValidateObjectAllowObjects ?? 0;
+
+function now() {
+  return globalThis.performance?.now() ?? 0;
+}
+
+function enumerable(proto, names) {
+  for (const name of names) Object.defineProperty(proto, name, { __proto__: null, enumerable: true });
+}
+
+function tag(Class, name) {
+  Object.defineProperty(Class.prototype, Symbol.toStringTag, {
+    __proto__: null, writable: false, enumerable: false, configurable: true, value: name,
+  });
+}
+
+
+let isEvent;
+
+function checkEvent(value) {
+  if (!isEvent(value)) throw new ERR_INVALID_THIS('Event');
+}
+
+class Event {
+  #cancelable = false;
+  #bubbles = false;
+  #composed = false;
+  #defaultPrevented = false;
+  #timestamp = now();
+  #propagationStopped = false;
+  #trusted = false;
+
+  static {
+    isEvent = (value) => typeof value === 'object' && value !== null && #trusted in value;
+  }
+
+  constructor(type, options = undefined) {
+    if (arguments.length === 0) throw new ERR_MISSING_ARGS('type');
+    if (options != null) {
+      validateObject(options, 'options');
+      this.#bubbles = !!options.bubbles;
+      this.#cancelable = !!options.cancelable;
+      this.#composed = !!options.composed;
+      if (options[kTrustEvent]) this.#trusted = true;
+    }
+    this[kType] = `${type}`;
+    this[kTarget] = null;
+    this[kIsBeingDispatched] = false;
+    this[kInPassiveListener] = false;
+  }
+
+  initEvent(type, bubbles = false, cancelable = false) {
+    if (arguments.length === 0) throw new ERR_MISSING_ARGS('type');
+    if (this[kIsBeingDispatched]) return;
+    this[kType] = `${type}`;
+    this.#bubbles = !!bubbles;
+    this.#cancelable = !!cancelable;
+  }
+
+  stopImmediatePropagation() {
+    checkEvent(this);
+    // As the standard says: this stops the rest of the path as well.
+    this.stopPropagation();
+    this[kStop] = true;
+  }
+
+  preventDefault() {
+    checkEvent(this);
+    if (!this[kInPassiveListener]) this.#defaultPrevented = true;
+  }
+
+  get target() {
+    checkEvent(this);
+    return this[kTarget];
+  }
+
+  get currentTarget() {
+    checkEvent(this);
+    return this[kIsBeingDispatched] ? this[kTarget] : null;
+  }
+
+  get srcElement() {
+    checkEvent(this);
+    return this[kTarget];
+  }
+
+  get type() {
+    checkEvent(this);
+    return this[kType];
+  }
+
+  get cancelable() {
+    checkEvent(this);
+    return this.#cancelable;
+  }
+
+  get defaultPrevented() {
+    checkEvent(this);
+    return this.#cancelable && this.#defaultPrevented;
+  }
+
+  get timeStamp() {
+    checkEvent(this);
+    return this.#timestamp;
+  }
+
+  composedPath() {
+    checkEvent(this);
+    return this[kIsBeingDispatched] ? [this[kTarget]] : [];
+  }
+
+  get returnValue() {
+    checkEvent(this);
+    return !this.#cancelable || !this.#defaultPrevented;
+  }
+
+  get bubbles() {
+    checkEvent(this);
+    return this.#bubbles;
+  }
+
+  get composed() {
+    checkEvent(this);
+    return this.#composed;
+  }
+
+  get eventPhase() {
+    checkEvent(this);
+    return this[kIsBeingDispatched] ? Event.AT_TARGET : Event.NONE;
+  }
+
+  get cancelBubble() {
+    checkEvent(this);
+    return this.#propagationStopped;
+  }
+
+  set cancelBubble(value) {
+    checkEvent(this);
+    if (value) this.#propagationStopped = true;
+  }
+
+  stopPropagation() {
+    checkEvent(this);
+    this.#propagationStopped = true;
+  }
+
+  get isTrusted() {
+    checkEvent(this);
+    return this.#trusted;
+  }
+
+  [kInspect](depth, options) {
+    checkEvent(this);
+    const { name } = this.constructor;
+    if (depth < 0) return name;
+    const inner = { ...options, depth: Number.isInteger(options.depth) ? options.depth - 1 : options.depth };
+    const { inspect } = require('internal/util/inspect');
+    return `${name} ${inspect({
+      type: this[kType],
+      defaultPrevented: this.defaultPrevented,
+      cancelable: this.#cancelable,
+      timeStamp: this.#timestamp,
+    }, inner)}`;
+  }
+
+  static NONE = 0;
+  static CAPTURING_PHASE = 1;
+  static AT_TARGET = 2;
+  static BUBBLING_PHASE = 3;
+}
+
+enumerable(Event.prototype, [
+  'initEvent', 'stopImmediatePropagation', 'preventDefault', 'target', 'currentTarget', 'srcElement', 'type',
+  'cancelable', 'defaultPrevented', 'timeStamp', 'composedPath', 'returnValue', 'bubbles', 'composed',
+  'eventPhase', 'cancelBubble', 'stopPropagation', 'isTrusted',
+]);
+tag(Event, 'Event');
+
+let isCustomEvent;
+
+class CustomEvent extends Event {
+  #detail;
+
+  static {
+    isCustomEvent = (value) => typeof value === 'object' && value !== null && #detail in value;
+  }
+
+  constructor(type, options = kNone) {
+    if (arguments.length === 0) throw new ERR_MISSING_ARGS('type');
+    super(type, options);
+    this.#detail = options?.detail ?? null;
+  }
+
+  get detail() {
+    if (!isCustomEvent(this)) throw new ERR_INVALID_THIS('CustomEvent');
+    return this.#detail;
+  }
+}
+
+enumerable(CustomEvent.prototype, ['detail']);
+tag(CustomEvent, 'CustomEvent');
+
+// ---- Listeners
+
+// A listener in the chain of its event type. Removing one leaves its own `next` in place, so that a dispatch
+// standing on it walks on.
+class Listener {
+  constructor(last, listener, options) {
+    this.next = undefined;
+    this.previous = last;
+    last.next = this;
+    this.once = options.once ?? false;
+    this.capture = options.capture ?? false;
+    this.passive = options.passive ?? false;
+    this.nodeStyle = options.nodeStyle ?? false;
+    this.resists = options.resists ?? false;
+    this.removed = false;
+    this.weak = options.weak !== undefined;
+    if (this.weak) {
+      this.ref = new WeakRef(listener);
+      keepWith(options.weak, listener);
+      this.callback = undefined;
+    } else {
+      this.ref = undefined;
+      this.callback = typeof listener === 'function' ? listener : handleEventOf(listener);
+    }
+    this.listener = this.weak ? undefined : listener;
+  }
+
+  given() {
+    return this.weak ? this.ref.deref() : this.listener;
+  }
+
+  isFor(listener, capture) {
+    return this.capture === capture && this.given() === listener;
+  }
+
+  remove() {
+    this.previous.next = this.next;
+    if (this.next !== undefined) this.next.previous = this.previous;
+    this.removed = true;
+  }
+}
+
+// What a weak listener hangs on lives as long as this owner does.
+let owners;
+function keepWith(owner, listener) {
+  owners ??= new WeakMap();
+  const kept = owners.get(owner);
+  if (kept === undefined) owners.set(owner, [listener]);
+  else kept.push(listener);
+}
+
+// The method is looked up at each event; as Node's it is awaited, so what it throws comes one microtask later.
+function handleEventOf(listener) {
+  return async (...args) => {
+    if (listener.handleEvent) await Reflect.apply(listener.handleEvent, listener, args);
+  };
+}
+
+function rethrowByTick(error) {
+  process.nextTick(() => {
+    throw error;
+  });
+}
+
+function watch(promise) {
+  const { then } = promise;
+  if (typeof then === 'function') then.call(promise, undefined, rethrowByTick);
+}
+
+function optionsOf(options) {
+  if (options === undefined || options === null) return kNone;
+  if (typeof options === 'boolean') return { __proto__: null, capture: options };
+  validateObject(options, 'options', allowObjects);
+  return {
+    __proto__: null,
+    once: !!options.once,
+    capture: !!options.capture,
+    passive: !!options.passive,
+    signal: options.signal,
+    weak: options[kWeakHandler],
+    resists: options[kResistStopPropagation] ?? false,
+    nodeStyle: !!options[kIsNodeStyleListener],
+  };
+}
+
+function isListener(listener) {
+  if (typeof listener === 'function' || (typeof listener === 'object' && listener !== null)) return true;
+  if (listener === undefined || listener === null) return false;
+  throw new ERR_INVALID_ARG_TYPE('listener', 'EventListener', listener);
+}
+
+function initEventTarget(target) {
+  target[kEvents] = new Map();
+  target[kMaxEventTargetListeners] = require('events').defaultMaxListeners;
+  target[kMaxEventTargetListenersWarned] = false;
+  target[kHandlers] = new Map();
+}
+
+function isEventTarget(value) {
+  return (typeof value === 'object' || typeof value === 'function') && value !== null && value[kEvents] !== undefined;
+}
+
+function checkTarget(value) {
+  if (!isEventTarget(value)) throw new ERR_INVALID_THIS('EventTarget');
+}
+
+class EventTarget {
+  constructor() {
+    initEventTarget(this);
+  }
+
+  [kNewListener](size, type, listener, once, capture, passive, weak) {
+    const limit = this[kMaxEventTargetListeners];
+    if (limit > 0 && size > limit && !this[kMaxEventTargetListenersWarned]) {
+      this[kMaxEventTargetListenersWarned] = true;
+      const { inspect } = require('internal/util/inspect');
+      const warning = new Error(
+        `Possible EventTarget memory leak detected. ${size} ${type} listeners added to ` +
+        `${inspect(this, { depth: -1 })}. MaxListeners is ${limit}. Use events.setMaxListeners() to increase limit`);
+      warning.name = 'MaxListenersExceededWarning';
+      warning.target = this;
+      warning.type = type;
+      warning.count = size;
+      process.emitWarning(warning);
+    }
+  }
+
+  [kRemoveListener](size, type, listener, capture) {}
+
+  addEventListener(type, listener, options = undefined) {
+    checkTarget(this);
+    if (arguments.length < 2) throw new ERR_MISSING_ARGS('type', 'listener');
+    const chosen = optionsOf(options);
+    if (!isListener(listener)) {
+      const warning = new Error(`addEventListener called with ${listener} which has no effect.`);
+      warning.name = 'AddEventListenerArgumentTypeWarning';
+      warning.target = this;
+      warning.type = type;
+      process.emitWarning(warning);
+      return;
+    }
+    type = `${type}`;
+    const { signal, capture = false } = chosen;
+    if (signal !== undefined) {
+      validateAbortSignal(signal, 'options.signal');
+      if (signal.aborted) return;
+      signal.addEventListener('abort', () => this.removeEventListener(type, listener, options), {
+        __proto__: null, once: true, [kWeakHandler]: this, [kResistStopPropagation]: true,
+      });
+    }
+
+    let root = this[kEvents].get(type);
+    if (root === undefined) {
+      root = { size: 0, next: undefined, resists: chosen.resists ?? false };
+      this[kEvents].set(type, root);
+    }
+    let last = root;
+    for (let each = root.next; each !== undefined; each = each.next) {
+      if (each.isFor(listener, capture)) return;
+      last = each;
+    }
+    new Listener(last, listener, chosen);
+    root.size++;
+    root.resists ||= chosen.resists ?? false;
+    this[kNewListener](root.size, type, listener, chosen.once ?? false, capture, chosen.passive ?? false,
+                       chosen.weak);
+  }
+
+  removeEventListener(type, listener, options = undefined) {
+    checkTarget(this);
+    if (arguments.length < 2) throw new ERR_MISSING_ARGS('type', 'listener');
+    if (!isListener(listener)) return;
+    type = `${type}`;
+    const capture = typeof options === 'boolean' ? options : !!options?.capture;
+    const root = this[kEvents].get(type);
+    if (root === undefined) return;
+    for (let each = root.next; each !== undefined; each = each.next) {
+      if (!each.isFor(listener, capture)) continue;
+      each.remove();
+      root.size--;
+      if (root.size === 0) this[kEvents].delete(type);
+      this[kRemoveListener](root.size, type, listener, capture);
+      return;
+    }
+  }
+
+  dispatchEvent(event) {
+    checkTarget(this);
+    if (arguments.length < 1) throw new ERR_MISSING_ARGS('event');
+    if (!isEvent(event)) throw new ERR_INVALID_ARG_TYPE('event', 'Event', event);
+    if (event[kIsBeingDispatched]) throw new ERR_EVENT_RECURSION(event.type);
+    this[kHybridDispatch](event, event.type, event);
+    return event.defaultPrevented !== true;
+  }
+
+  // Listeners of Node's style get `value`, the others an event, which is made only when the first of them asks.
+  [kHybridDispatch](value, type, event) {
+    const begin = () => {
+      if (event === undefined) {
+        event = this[kCreateEvent](value, type);
+        event[kTarget] = this;
+        event[kIsBeingDispatched] = true;
+      }
+      return event;
+    };
+    if (event !== undefined) {
+      event[kTarget] = this;
+      event[kIsBeingDispatched] = true;
+    }
+
+    const root = this[kEvents].get(type);
+    let each = root?.next;
+    while (each !== undefined && (root.resists || event?.[kStop] !== true)) {
+      const { next } = each;
+      if (each.removed || (event?.[kStop] === true && !each.resists)) {
+        each = next;
+        continue;
+      }
+      const given = each.given();
+      if (each.once) {
+        each.remove();
+        root.size--;
+        if (root.size === 0 && this[kEvents].get(type) === root) this[kEvents].delete(type);
+        this[kRemoveListener](root.size, type, given, each.capture);
+      }
+      try {
+        let argument;
+        if (each.nodeStyle) {
+          argument = value;
+        } else {
+          argument = begin();
+          argument[kInPassiveListener] = each.passive;
+        }
+        const callback = each.weak ? given : each.callback;
+        let result;
+        if (callback) result = callback.call(this, argument);
+        if (!each.nodeStyle) argument[kInPassiveListener] = false;
+        if (result !== undefined && result !== null) watch(result);
+      } catch (error) {
+        rethrowByTick(error);
+      }
+      each = next;
+    }
+    if (event !== undefined) event[kIsBeingDispatched] = false;
+  }
+
+  [kCreateEvent](value, type) {
+    return new CustomEvent(type, { detail: value });
+  }
+
+  [kInspect](depth, options) {
+    checkTarget(this);
+    const { name } = this.constructor;
+    if (depth < 0) return name;
+    const inner = { ...options, depth: Number.isInteger(options.depth) ? options.depth - 1 : options.depth };
+    const { inspect } = require('internal/util/inspect');
+    return `${name} ${inspect({}, inner)}`;
+  }
+}
+
+enumerable(EventTarget.prototype, ['addEventListener', 'removeEventListener', 'dispatchEvent']);
+tag(EventTarget, 'EventTarget');
+
+// ---- Node's hybrid: the methods of an emitter on an EventTarget
+
+function initNodeEventTarget(target) {
+  initEventTarget(target);
+}
+
+class NodeEventTarget extends EventTarget {
+  static defaultMaxListeners = 10;
+
+  constructor() {
+    super();
+    initNodeEventTarget(this);
+  }
+
+  setMaxListeners(n) {
+    require('events').setMaxListeners(n, this);
+  }
+
+  getMaxListeners() {
+    return this[kMaxEventTargetListeners];
+  }
+
+  eventNames() {
+    return Array.from(this[kEvents].keys());
+  }
+
+  listenerCount(type) {
+    return this[kEvents].get(String(type))?.size ?? 0;
+  }
+
+  off(type, listener, options) {
+    this.removeEventListener(type, listener, options);
+    return this;
+  }
+
+  removeListener(type, listener, options) {
+    this.removeEventListener(type, listener, options);
+    return this;
+  }
+
+  on(type, listener) {
+    this.addEventListener(type, listener, { [kIsNodeStyleListener]: true });
+    return this;
+  }
+
+  addListener(type, listener) {
+    this.addEventListener(type, listener, { [kIsNodeStyleListener]: true });
+    return this;
+  }
+
+  emit(type, argument) {
+    checkTarget(this);
+    require('internal/validators').validateString(type, 'type');
+    const hadListeners = this.listenerCount(type) > 0;
+    this[kHybridDispatch](argument, type);
+    return hadListeners;
+  }
+
+  once(type, listener) {
+    this.addEventListener(type, listener, { once: true, [kIsNodeStyleListener]: true });
+    return this;
+  }
+
+  removeAllListeners(type) {
+    if (type !== undefined) this[kEvents].delete(String(type));
+    else this[kEvents].clear();
+    return this;
+  }
+}
+
+enumerable(NodeEventTarget.prototype, [
+  'setMaxListeners', 'getMaxListeners', 'eventNames', 'listenerCount', 'off', 'removeListener', 'on', 'addListener',
+  'once', 'emit', 'removeAllListeners',
+]);
+
+function listenersOf(target, type) {
+  const listeners = [];
+  for (let each = target[kEvents].get(type)?.next; each !== undefined; each = each.next) {
+    const given = each.given();
+    if (given !== undefined) listeners.push(given);
+  }
+  return listeners;
+}
+
+// The property `on<name>`: one place in the chain of listeners, kept when the handler is exchanged.
+function defineEventHandler(proto, name, event = name) {
+  function get() {
+    return this[kHandlers]?.get(event)?.handler ?? null;
+  }
+  function set(value) {
+    let wrapper = this[kHandlers].get(event);
+    if (wrapper === undefined) {
+      wrapper = function(...args) {
+        if (typeof wrapper.handler !== 'function') return undefined;
+        return Reflect.apply(wrapper.handler, this, args);
+      };
+      wrapper.handler = value;
+      this.addEventListener(event, wrapper);
+    } else {
+      const root = this[kEvents].get(event);
+      if (typeof wrapper.handler === 'function' && root !== undefined) {
+        root.size--;
+        this[kRemoveListener](root.size, event, wrapper.handler, false);
+      }
+      wrapper.handler = value;
+      if (typeof value === 'function' && root !== undefined) {
+        root.size++;
+        this[kNewListener](root.size, event, value, false, false, false, undefined);
+      }
+    }
+    this[kHandlers].set(event, wrapper);
+  }
+  Object.defineProperty(get, 'name', { __proto__: null, value: `get on${name}` });
+  Object.defineProperty(set, 'name', { __proto__: null, value: `set on${name}` });
+  Object.defineProperty(proto, `on${name}`, { __proto__: null, get, set, configurable: true, enumerable: true });
+}
+
+module.exports = {
+  Event,
+  CustomEvent,
+  EventTarget,
+  NodeEventTarget,
+  defineEventHandler,
+  initEventTarget,
+  initNodeEventTarget,
+  isEvent,
+  isEventTarget,
+  listenersOf,
+  kCreateEvent,
+  kEvents,
+  kHybridDispatch,
+  kMaxEventTargetListeners,
+  kNewListener,
+  kRemoveListener,
+  kResistStopPropagation,
+  kTrustEvent,
+  kWeakHandler,
+};
