@@ -21,6 +21,9 @@ use rquickjs::{Ctx, Value, qjs};
 /// Module namespaces, which the engine calls `Object`, are `"Module"`; a proxy is `"Proxy"` whatever its target is.
 /// The name is the object's inner class: neither `Symbol.toStringTag` nor prototypes are looked at.
 pub fn class_of<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<Value<'js>> {
+    if value.is_proxy() {
+        return rquickjs::String::from_str(ctx.clone(), "Proxy").ok().map(rquickjs::String::into_value);
+    }
     // SAFETY: plain lookups on a live value; the atom is owned and freed here, the string is owned by the Value.
     unsafe {
         let id = qjs::JS_GetClassID(value.as_raw());

@@ -1,0 +1,146 @@
+//! Builtin modules: JavaScript that comes with the program, compiled when it is first required.
+//!
+//! A source is the body of `(exports, require, module, native)`. `require` knows builtin ids only, without `node:`;
+//! `native` is the object of the Rust verbs that belong to the source's folder. What users may require, and files, are the
+//! business of the module system in `phasor-node`.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use rquickjs::context::EvalOptions;
+use rquickjs::{Ctx, Exception, FromJs, Function, IntoJs, Object, Persistent, Result, Value};
+
+use crate::state::state;
+
+/// A module that comes with the program.
+#[derive(Clone, Copy)]
+pub struct Builtin {
+    /// Its name, without `node:`; internal ones begin with `internal/`.
+    pub id: &'static str,
+    /// Whether users may require it.
+    pub public: bool,
+    /// The body of its function.
+    pub source: &'static str,
+    /// Its verbs in Rust.
+    pub natives: Option<&'static Natives>,
+}
+
+/// The verbs in Rust of a folder of builtins, made once per context.
+pub struct Natives {
+    /// The folder's name.
+    pub name: &'static str,
+    /// Makes the object.
+    pub make: for<'js> fn(&Ctx<'js>) -> Result<Object<'js>>,
+}
+
+/// The table of builtins, and what of it is loaded.
+pub(crate) struct Registry {
+    table: HashMap<&'static str, &'static Builtin>,
+    /// The `module` objects by id.
+    modules: RefCell<HashMap<&'static str, Persistent<Object<'static>>>>,
+    /// The objects of verbs by folder.
+    natives: RefCell<HashMap<&'static str, Persistent<Object<'static>>>>,
+    /// The `require` that builtins get.
+    require: RefCell<Option<Persistent<Function<'static>>>>,
+}
+
+impl Registry {
+    pub(crate) fn new(builtins: &'static [Builtin]) -> Registry {
+        Registry {
+            table: builtins.iter().map(|builtin| (builtin.id, builtin)).collect(),
+            modules: RefCell::default(),
+            natives: RefCell::default(),
+            require: RefCell::default(),
+        }
+    }
+
+    /// The ids that users may require, in order.
+    pub(crate) fn public_ids(&self) -> Vec<&'static str> {
+        let mut ids: Vec<_> = self.table.values().filter(|builtin| builtin.public).map(|builtin| builtin.id).collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    pub(crate) fn clear(&self) {
+        // Each is dropped after its borrow: freeing may run finalizers.
+        drop(self.modules.take());
+        drop(self.natives.take());
+        drop(self.require.take());
+    }
+}
+
+/// The exports of a builtin, which is loaded if it is not yet.
+pub(crate) fn require<'js>(ctx: &Ctx<'js>, id: &str) -> Result<Value<'js>> {
+    let state = state(ctx);
+    let registry = &state.builtins;
+    let known = registry.modules.borrow().get(id).cloned();
+    if let Some(module) = known {
+        return module.restore(ctx)?.get("exports");
+    }
+    let Some(builtin) = registry.table.get(id).copied() else {
+        let error = Exception::from_message(ctx.clone(), &format!("No such built-in module: {id}"))?;
+        error.as_object().set("code", "ERR_UNKNOWN_BUILTIN_MODULE")?;
+        return Err(error.throw());
+    };
+    let module = Object::new(ctx.clone())?;
+    let exports = Object::new(ctx.clone())?;
+    module.set("id", builtin.id)?;
+    module.set("exports", exports.clone())?;
+    let require = require_function(ctx)?;
+    let native = natives_of(ctx, builtin)?;
+    let file = format!("node:{}", builtin.id);
+    let parameters = ["exports", "require", "module", "native"];
+    let function = compile_function(ctx, builtin.source, &file, &parameters)?;
+    registry.modules.borrow_mut().insert(builtin.id, Persistent::save(ctx, module.clone()));
+    let loaded: Result<()> = function.call((exports, require, module.clone(), native));
+    if let Err(error) = loaded {
+        let failed = registry.modules.borrow_mut().remove(builtin.id);
+        drop(failed);
+        return Err(error);
+    }
+    module.get("exports")
+}
+
+fn require_function<'js>(ctx: &Ctx<'js>) -> Result<Function<'js>> {
+    let state = state(ctx);
+    let known = state.builtins.require.borrow().clone();
+    if let Some(function) = known {
+        return function.restore(ctx);
+    }
+    let function = Function::new(ctx.clone(), |ctx: Ctx<'js>, id: String| require(&ctx, &id))?.with_name("require")?;
+    *state.builtins.require.borrow_mut() = Some(Persistent::save(ctx, function.clone()));
+    Ok(function)
+}
+
+fn natives_of<'js>(ctx: &Ctx<'js>, builtin: &Builtin) -> Result<Value<'js>> {
+    let Some(natives) = builtin.natives else { return Ok(Value::new_undefined(ctx.clone())) };
+    let state = state(ctx);
+    let known = state.builtins.natives.borrow().get(natives.name).cloned();
+    if let Some(object) = known {
+        return object.restore(ctx)?.into_js(ctx);
+    }
+    let object = (natives.make)(ctx)?;
+    state.builtins.natives.borrow_mut().insert(natives.name, Persistent::save(ctx, object.clone()));
+    object.into_js(ctx)
+}
+
+/// Compiles a function's body. Its first line is line 1 of the file.
+pub fn compile_function<'js>(ctx: &Ctx<'js>, body: &str, file: &str, parameters: &[&str]) -> Result<Function<'js>> {
+    let parameters = parameters.join(", ");
+    let mut text = String::with_capacity(body.len() + parameters.len() + 20);
+    text.push_str("(function (");
+    text.push_str(&parameters);
+    text.push_str(") {");
+    text.push_str(body);
+    text.push_str("\n})");
+    eval_script(ctx, &text, file)
+}
+
+/// Runs a script in the global scope, in sloppy mode unless it says otherwise, and gives its value.
+pub(crate) fn eval_script<'js, V: FromJs<'js>>(ctx: &Ctx<'js>, text: &str, file: &str) -> Result<V> {
+    let mut options = EvalOptions::default();
+    options.global = true;
+    options.strict = false;
+    options.filename = Some(file.to_owned());
+    ctx.eval_with_options(text, options)
+}

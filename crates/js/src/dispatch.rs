@@ -1,0 +1,157 @@
+//! The one funnel into JavaScript, and the drain after each call.
+//!
+//! As Node: after a callback, if ticks wait: ticks, then microtasks, until both are empty; if none wait, microtasks first,
+//! and the ticks that they made follow. Then rejections that nobody handled, and again if those made work. A callback that
+//! throws, and whose exception is handled, has no drain of its own: what it queued runs in the next one.
+//!
+//! # Safety
+//! Takes the engine's pending exception and passes it on; each reference is given up once.
+#![allow(unsafe_code)]
+
+use phasor_core::Event;
+use rquickjs::{Ctx, Error, qjs};
+
+use crate::face::JsFace;
+use crate::raw::{self, Raw};
+use crate::state::{Hook, State};
+
+/// The thread of JavaScript is being left: nothing of it may run any more.
+#[derive(Debug, Clone, Copy)]
+pub struct Leaving;
+
+/// How a call of JavaScript ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// It returned.
+    Well,
+    /// It threw, and somebody handled that.
+    Badly,
+}
+
+type Flow<T = ()> = Result<T, Leaving>;
+
+impl State {
+    /// Makes the call that an event asks for, and drains.
+    pub(crate) fn dispatch(&self, ctx: &Ctx<'_>, event: Event<JsFace>) -> Flow {
+        if let Some(own) = self.own.get() {
+            match event {
+                Event::Check(id) if id == own.check => return self.run_immediates(),
+                Event::Idle(id) if id == own.idle => return Ok(()),
+                Event::Timer(id) if id == own.timer => return self.run_timers(),
+                _ => {}
+            }
+        }
+        let result = match event {
+            Event::Done(request, outcome) => request(ctx, outcome),
+            Event::Closed(handle) => handle.on_closed(ctx),
+            event => match event.handle().and_then(|id| Some((id, self.core().face(id)?.clone()))) {
+                Some((id, handle)) => handle.on_event(ctx, id, event),
+                None => Ok(()),
+            },
+        };
+        match self.settled(ctx, result)? {
+            Ended::Well => self.drain(),
+            Ended::Badly => Ok(()),
+        }
+    }
+
+    /// Empties the queues of ticks and microtasks, and reports rejections.
+    pub(crate) fn drain(&self) -> Flow {
+        self.run_next_ticks().map(|_| ())
+    }
+
+    /// As [`drain`](State::drain), and tells whether a tick threw.
+    #[inline]
+    pub(crate) fn run_next_ticks(&self) -> Flow<Ended> {
+        if self.no_ticks() {
+            if self.has_microtasks() {
+                self.run_microtasks()?;
+            }
+            if self.no_ticks() && self.no_rejections() {
+                return Ok(Ended::Well);
+            }
+        }
+        loop {
+            if self.run_ticks()? == Ended::Badly {
+                return Ok(Ended::Badly);
+            }
+            self.run_microtasks()?;
+            if self.no_ticks() && !self.report_rejections()? {
+                return Ok(Ended::Well);
+            }
+        }
+    }
+
+    /// Calls a hook with nothing to give up afterwards, and takes the result.
+    pub(crate) fn call_hook(&self, hook: Hook, args: &mut [Raw]) -> Flow<Option<Raw>> {
+        let function = self.hook(hook);
+        if !raw::is_function(self.ctx, function) {
+            return Ok(None);
+        }
+        let result = raw::call(self.ctx, function, qjs::JS_UNDEFINED, args);
+        if raw::is_exception(result) {
+            self.report(false)?;
+            return Ok(None);
+        }
+        Ok(Some(result))
+    }
+
+    /// Gives up a call's result, or reports what it threw.
+    #[inline]
+    pub(crate) fn settle(&self, result: Raw) -> Flow<Ended> {
+        if raw::is_exception(result) {
+            self.report(false)?;
+            return Ok(Ended::Badly);
+        }
+        raw::free(self.ctx, result);
+        Ok(Ended::Well)
+    }
+
+    /// As [`settle`](State::settle), for what natives return.
+    pub(crate) fn settled<T>(&self, ctx: &Ctx<'_>, result: rquickjs::Result<T>) -> Flow<Ended> {
+        match result {
+            Ok(_) if self.leaving.get().is_some() => Err(Leaving),
+            Ok(_) => Ok(Ended::Well),
+            Err(Error::Exception) => self.report(false).map(|()| Ended::Badly),
+            Err(error) => {
+                // A native that fails without throwing: make it an exception like any other.
+                rquickjs::Exception::throw_message(ctx, &error.to_string());
+                self.report(false).map(|()| Ended::Badly)
+            }
+        }
+    }
+
+    /// Takes the pending exception to whoever handles uncaught ones. If nobody does, the thread is left.
+    pub(crate) fn report(&self, from_promise: bool) -> Flow {
+        // SAFETY: the pending exception becomes ours.
+        let exception = unsafe { qjs::JS_GetException(self.ctx) };
+        if self.leaving.get().is_some() {
+            raw::free(self.ctx, exception);
+            return Err(Leaving);
+        }
+        let from_promise = qjs::JS_MKVAL(qjs::JS_TAG_BOOL, i32::from(from_promise));
+        let result = raw::call(self.ctx, self.hook(Hook::Fatal), qjs::JS_UNDEFINED, &mut [exception, from_promise]);
+        raw::free(self.ctx, exception);
+        if self.leaving.get().is_some() {
+            if raw::is_exception(result) {
+                self.drop_exception();
+            }
+            return Err(Leaving);
+        }
+        if raw::is_exception(result) {
+            // Not even the reporting works: the engine is out of memory or stack, or was never set up.
+            self.drop_exception();
+            eprintln!("phasor: an exception could not be reported");
+            self.leaving.set(Some(7));
+            return Err(Leaving);
+        }
+        raw::free(self.ctx, result);
+        Ok(())
+    }
+
+    /// Forgets the pending exception.
+    pub(crate) fn drop_exception(&self) {
+        // SAFETY: the pending exception becomes ours and is given up.
+        raw::free(self.ctx, unsafe { qjs::JS_GetException(self.ctx) });
+    }
+}

@@ -1,0 +1,308 @@
+//! One JavaScript thread from start to exit: the main script, the loop, 'beforeExit', 'exit'.
+//!
+//! # Safety
+//! Gives up the last values before the runtime goes, and sets the thread's state around the runtime's life.
+#![allow(unsafe_code)]
+
+use std::rc::Rc;
+
+use phasor_core::{Errno, Event, HandleId, Loop, RunMode};
+use rquickjs::{Context, Ctx, Function, Object, Result, Runtime, Value, qjs};
+
+use crate::builtins::{self, Builtin, Natives, compile_function, eval_script};
+use crate::dispatch::{Ended, Leaving};
+use crate::face::{JsFace, OnEvent};
+use crate::raw;
+use crate::state::{Hook, OwnHandles, State, StateRef, set_current, state};
+use crate::{immediates, ticks, timers};
+
+/// What happens when `process.exit` is called, or a fatal error ends the script.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AtExit {
+    /// The process ends at once. For a program whose main thread this is.
+    EndProcess,
+    /// JavaScript is unwound and [`Host::run`] returns the code. For workers and for programs that embed a host.
+    Return,
+}
+
+/// What a host is made with.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The modules that come with the program.
+    pub builtins: &'static [Builtin],
+    /// What happens at the end.
+    pub at_exit: AtExit,
+    /// The program's own path.
+    pub exec_path: String,
+    /// The program's name, as it was called.
+    pub argv0: String,
+    /// Options of the runtime itself, as they were given.
+    pub exec_argv: Vec<String>,
+    /// The script and its arguments; only the arguments if there is `eval`.
+    pub args: Vec<String>,
+    /// Code to run instead of a file.
+    pub eval: Option<String>,
+    /// Whether the value of that code is printed.
+    pub print: bool,
+}
+
+impl std::fmt::Debug for Builtin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.id)
+    }
+}
+
+/// One JavaScript thread: an engine and a loop.
+pub struct Host {
+    // Dropped in this order, by hand in part: see `drop`.
+    context: Option<Context>,
+    runtime: Option<Runtime>,
+    state: Rc<State>,
+}
+
+/// How much of the stack JavaScript may use. The main thread has 8 MB as a rule.
+const STACK_BYTES: usize = 4 << 20;
+
+/// Hung on the handles of the inner scheduler, which `dispatch` knows by their ids.
+struct Own;
+
+impl OnEvent for Own {
+    fn on_event(&self, _ctx: &Ctx<'_>, _id: HandleId, _event: Event<JsFace>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Why a host could not be made.
+#[derive(Debug)]
+pub enum HostError {
+    /// The loop could not be made.
+    Loop(Errno),
+    /// The engine could not be made.
+    Engine(rquickjs::Error),
+    /// This thread has a host already.
+    Taken,
+}
+
+impl std::fmt::Display for HostError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            HostError::Loop(errno) => write!(f, "the event loop could not be made: {errno:?}"),
+            HostError::Engine(error) => write!(f, "the engine could not be made: {error}"),
+            HostError::Taken => f.write_str("this thread has a JavaScript host already"),
+        }
+    }
+}
+
+impl std::error::Error for HostError {}
+
+impl Host {
+    /// An engine and a loop, with nothing in them yet.
+    pub fn new(options: Options) -> std::result::Result<Host, HostError> {
+        let core = Loop::<JsFace>::new().map_err(HostError::Loop)?;
+        let runtime = Runtime::new().map_err(HostError::Engine)?;
+        runtime.set_max_stack_size(STACK_BYTES);
+        let context = Context::full(&runtime).map_err(HostError::Engine)?;
+        let state = context.with(|ctx| {
+            let state = Rc::new(State::new(core, &ctx, options));
+            // The store is new: nothing is being read from it.
+            let _ = ctx.store_userdata(StateRef(state.clone()));
+            state
+        });
+        if !set_current(Some(&state)) {
+            return Err(HostError::Taken);
+        }
+        let tracked = Rc::downgrade(&state);
+        runtime.set_host_promise_rejection_tracker(Some(Box::new(move |_ctx, promise, reason, handled| {
+            if let Some(state) = tracked.upgrade() {
+                state.track_rejection(&promise, &reason, handled);
+            }
+        })));
+        state.open_own_handles();
+        Ok(Host { context: Some(context), runtime: Some(runtime), state })
+    }
+
+    /// Runs the builtin `internal/bootstrap`, then the function that the builtin `internal/main` exports, then the loop
+    /// until nothing is left to do. Returns the exit code.
+    pub fn run(&self) -> i32 {
+        let Some(context) = &self.context else { return 1 };
+        context.with(|ctx| {
+            let _ = self.state.live(&ctx);
+            if let Some(code) = self.state.leaving.get() {
+                return code;
+            }
+            1
+        })
+    }
+
+    /// What the thread keeps outside of the engine.
+    pub fn state(&self) -> &Rc<State> {
+        &self.state
+    }
+
+    /// Works with the engine, outside of the loop. Nothing is drained.
+    pub fn with<R>(&self, work: impl FnOnce(&Ctx<'_>) -> R) -> Option<R> {
+        self.context.as_ref().map(|context| context.with(|ctx| work(&ctx)))
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        let state = self.state.clone();
+        if let Some(context) = self.context.take() {
+            context.with(|ctx| {
+                state.clear();
+                let _ = ctx.remove_userdata::<StateRef>();
+            });
+        }
+        self.runtime = None;
+        set_current(None);
+    }
+}
+
+impl State {
+    fn open_own_handles(&self) {
+        let mut core = self.core();
+        let own: Rc<dyn OnEvent> = Rc::new(Own);
+        let timer = core.timer_open(own.clone());
+        let check = core.check_open(own.clone());
+        let idle = core.idle_open(own);
+        // They were opened just now, so none of this can fail.
+        let _ = core.set_ref(timer, false);
+        let _ = core.check_start(check);
+        let _ = core.set_ref(check, false);
+        self.own.set(Some(OwnHandles { timer, check, idle }));
+    }
+
+    /// The life of the thread. An early end has set the exit code.
+    fn live(&self, ctx: &Ctx<'_>) -> std::result::Result<(), Leaving> {
+        let ready = builtins::require(ctx, "internal/bootstrap");
+        if self.settled(ctx, ready)? == Ended::Badly {
+            self.leaving.set(Some(1));
+            return Err(Leaving);
+        }
+        let main = builtins::require(ctx, "internal/main")
+            .and_then(|main| main.get::<Function<'_>>())
+            .and_then(|main| main.call::<_, Value<'_>>(()));
+        // As Node's LoadEnvironment: the drain follows also if the main script threw, and that was handled.
+        self.settled(ctx, main)?;
+        self.drain()?;
+        self.loop_start_ns.set(phasor_sys::clock::monotonic_ns());
+        loop {
+            self.spin(ctx)?;
+            // Node counts this as a callback of its own.
+            let before = self.call_hook_once(Hook::BeforeExit)?;
+            if before == Ended::Well {
+                self.drain()?;
+            }
+            if !self.core().is_alive() {
+                break;
+            }
+        }
+        self.end()
+    }
+
+    fn spin(&self, ctx: &Ctx<'_>) -> std::result::Result<(), Leaving> {
+        loop {
+            let event = self.core().next(RunMode::Default);
+            match event {
+                Some(event) => self.dispatch(ctx, event)?,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// The natural end: 'exit', and the microtasks that its listeners made; ticks are not run.
+    fn end(&self) -> std::result::Result<(), Leaving> {
+        let code = match self.call_hook(Hook::Exit, &mut [])? {
+            Some(value) => {
+                // SAFETY: looks at the tag; the value is given up.
+                let code = unsafe {
+                    match qjs::JS_VALUE_GET_TAG(value) == qjs::JS_TAG_INT {
+                        true => qjs::JS_VALUE_GET_INT(value),
+                        false => 0,
+                    }
+                };
+                raw::free(self.ctx, value);
+                code
+            }
+            None => 1,
+        };
+        self.run_microtasks()?;
+        self.report_rejections()?;
+        self.leaving.set(Some(code));
+        Err(Leaving)
+    }
+
+    fn call_hook_once(&self, hook: Hook) -> std::result::Result<Ended, Leaving> {
+        Ok(match self.call_hook(hook, &mut [])? {
+            Some(value) => {
+                raw::free(self.ctx, value);
+                Ended::Well
+            }
+            None => Ended::Badly,
+        })
+    }
+}
+
+/// The builtin through which JavaScript reaches this crate.
+pub const SCHEDULER: Builtin = Builtin {
+    id: "internal/scheduler",
+    public: false,
+    source: "'use strict'; module.exports = native;",
+    natives: Some(&Natives { name: "scheduler", make: scheduler }),
+};
+
+/// The verbs of this crate.
+fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let object = Object::new(ctx.clone())?;
+    ticks::define(ctx, &object)?;
+    immediates::define(ctx, &object)?;
+    timers::define(ctx, &object)?;
+    macro_rules! verb {
+        ($name:literal, $function:expr) => {
+            object.set($name, Function::new(ctx.clone(), $function)?.with_name($name)?)?
+        };
+    }
+    verb!("setHooks", set_hooks);
+    verb!("reallyExit", |ctx: Ctx<'js>, code: i32| -> Result<()> { Err(state(&ctx).leave(&ctx, code)) });
+    verb!("setExiting", |ctx: Ctx<'js>| state(&ctx).set_exiting());
+    verb!("compileFunction", |ctx: Ctx<'js>, body: String, file: String, parameters: Vec<String>| {
+        let parameters: Vec<&str> = parameters.iter().map(String::as_str).collect();
+        compile_function(&ctx, &body, &file, &parameters)
+    });
+    verb!("evalScript", |ctx: Ctx<'js>, code: String, file: String| -> Result<Value<'js>> {
+        eval_script(&ctx, &code, &file)
+    });
+    verb!("requireBuiltin", |ctx: Ctx<'js>, id: String| builtins::require(&ctx, &id));
+    verb!("publicBuiltins", |ctx: Ctx<'js>| state(&ctx).builtins.public_ids());
+    verb!("waiting", |ctx: Ctx<'js>| {
+        let (timers, immediates) = state(&ctx).waiting();
+        vec![timers as u32, immediates as u32]
+    });
+    verb!("loopStartNs", |ctx: Ctx<'js>| state(&ctx).loop_start_ns().map(|ns| ns as f64));
+    verb!("options", options);
+    Ok(object)
+}
+
+fn set_hooks<'js>(ctx: Ctx<'js>, hooks: Object<'js>) -> Result<()> {
+    let state = state(&ctx);
+    for (name, hook) in Hook::NAMES {
+        if let Some(function) = hooks.get::<_, Option<Function<'js>>>(name)? {
+            state.set_hook(hook, &function);
+        }
+    }
+    Ok(())
+}
+
+fn options<'js>(ctx: Ctx<'js>) -> Result<Object<'js>> {
+    let state = state(&ctx);
+    let options = state.options();
+    let object = Object::new(ctx)?;
+    object.set("execPath", &options.exec_path)?;
+    object.set("argv0", &options.argv0)?;
+    object.set("execArgv", &options.exec_argv)?;
+    object.set("args", &options.args)?;
+    object.set("eval", options.eval.as_deref())?;
+    object.set("print", options.print)?;
+    Ok(object)
+}

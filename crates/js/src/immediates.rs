@@ -1,0 +1,306 @@
+//! Immediates: a queue that is swapped out when check begins, so that one made by an immediate waits for the next turn.
+//!
+//! As Node: one check handle that is always started and never keeps the loop, and one idle handle that is started only
+//! while there are immediates with a reference: poll must not sleep then, and the loop is alive.
+//!
+//! # Safety
+//! As `raw`. An `Immediate` carries its place in the slab as its opaque word, one more than the index; the place is freed
+//! by the finalizer, so a word is never stale. Nothing is borrowed while a value is made, called or freed.
+#![allow(unsafe_code)]
+
+use std::collections::VecDeque;
+use std::os::raw::c_int;
+
+use rquickjs::{Ctx, Object, Result, qjs};
+
+use crate::dispatch::{Ended, Leaving};
+use crate::raw::{self, Raw, RawCtx};
+use crate::state::{State, current, current_or_none, value_of};
+
+/// What is kept of immediates.
+#[derive(Default)]
+pub(crate) struct Immediates {
+    class: qjs::JSClassID,
+    slab: Vec<Immediate>,
+    free: Vec<u32>,
+    /// The objects that wait for the next check.
+    queue: VecDeque<Raw>,
+    /// The rest of those whose check is under way.
+    running: VecDeque<Raw>,
+    /// How many that wait keep the loop alive.
+    ref_count: usize,
+    /// Whether the idle handle is started.
+    keeps: bool,
+}
+
+struct Immediate {
+    callback: Raw,
+    args: Option<Box<[Raw]>>,
+    /// Whether it keeps the loop alive. It does not from the moment it starts.
+    has_ref: bool,
+    /// Whether it has run, or was cleared.
+    over: bool,
+}
+
+impl Immediates {
+    pub(crate) fn ref_count(&self) -> usize {
+        self.ref_count
+    }
+
+    /// The place behind an object, if it is an immediate at all.
+    #[inline]
+    fn place(&self, object: Raw) -> Option<u32> {
+        // SAFETY: answers null to whatever is not of the class.
+        let word = unsafe { qjs::JS_GetOpaque(object, self.class) } as usize;
+        word.checked_sub(1).map(|index| index as u32)
+    }
+
+    /// Marks one as over, and hands out what it held.
+    fn end(&mut self, place: u32) -> Option<(Raw, Option<Box<[Raw]>>)> {
+        let immediate = &mut self.slab[place as usize];
+        if immediate.over {
+            return None;
+        }
+        immediate.over = true;
+        self.ref_count -= usize::from(std::mem::take(&mut immediate.has_ref));
+        let callback = std::mem::replace(&mut immediate.callback, qjs::JS_UNDEFINED);
+        Some((callback, immediate.args.take()))
+    }
+}
+
+impl State {
+    /// The check phase: what an earlier exception left first, then every immediate that waited when it began.
+    pub(crate) fn run_immediates(&self) -> std::result::Result<(), Leaving> {
+        self.drain()?;
+        {
+            let mut immediates = self.immediates.borrow_mut();
+            let immediates = &mut *immediates;
+            if immediates.queue.is_empty() {
+                return Ok(());
+            }
+            std::mem::swap(&mut immediates.queue, &mut immediates.running);
+        }
+        let mut drained = true;
+        loop {
+            let Some(object) = self.immediates.borrow_mut().running.pop_front() else { break };
+            // A tick that throws leaves the others for after the next immediate.
+            if !drained {
+                self.drain()?;
+            }
+            drained = false;
+            if self.run_immediate(object)? == Ended::Badly {
+                drained = true;
+            }
+        }
+        if !drained {
+            self.drain()?;
+        }
+        self.keep_for_immediates();
+        Ok(())
+    }
+
+    fn run_immediate(&self, object: Raw) -> std::result::Result<Ended, Leaving> {
+        let work = {
+            let mut immediates = self.immediates.borrow_mut();
+            immediates.place(object).and_then(|place| immediates.end(place))
+        };
+        let Some((callback, mut args)) = work else {
+            raw::free(self.ctx, object);
+            return Ok(Ended::Well);
+        };
+        let result = raw::call(self.ctx, callback, object, args.as_deref_mut().unwrap_or_default());
+        self.free_work(callback, args);
+        raw::free(self.ctx, object);
+        self.settle(result)
+    }
+
+    fn free_work(&self, callback: Raw, args: Option<Box<[Raw]>>) {
+        raw::free(self.ctx, callback);
+        for arg in args.into_iter().flatten() {
+            raw::free(self.ctx, arg);
+        }
+    }
+
+    /// Starts or stops the idle handle, if that is due.
+    fn keep_for_immediates(&self) {
+        let mut immediates = self.immediates.borrow_mut();
+        let keep = immediates.ref_count > 0;
+        if immediates.keeps == keep {
+            return;
+        }
+        immediates.keeps = keep;
+        if let Some(own) = self.own.get() {
+            let mut core = self.core();
+            // The handle is open as long as the host is.
+            let _ = if keep { core.idle_start(own.idle) } else { core.idle_stop(own.idle) };
+        }
+    }
+
+    fn set_immediate_ref(&self, object: Raw, has_ref: bool) {
+        {
+            let mut immediates = self.immediates.borrow_mut();
+            let Some(place) = immediates.place(object) else { return };
+            let immediate = &mut immediates.slab[place as usize];
+            if immediate.over || immediate.has_ref == has_ref {
+                return;
+            }
+            immediate.has_ref = has_ref;
+            if has_ref {
+                immediates.ref_count += 1;
+            } else {
+                immediates.ref_count -= 1;
+            }
+        }
+        self.keep_for_immediates();
+    }
+
+    pub(crate) fn clear_immediates(&self) {
+        let (queue, running) = {
+            let mut immediates = self.immediates.borrow_mut();
+            (std::mem::take(&mut immediates.queue), std::mem::take(&mut immediates.running))
+        };
+        for object in queue.into_iter().chain(running) {
+            raw::free(self.ctx, object);
+        }
+    }
+}
+
+/// Makes the class, with the given prototype, and puts the functions on an object.
+pub(crate) fn define(ctx: &Ctx<'_>, object: &Object<'_>) -> Result<()> {
+    // SAFETY: on the host's thread.
+    let state = unsafe { current() };
+    let class = new_class(state, c"Immediate", finalize, mark);
+    state.immediates.borrow_mut().class = class;
+    let object = &Object::from_value(value_of(ctx, object.as_value().as_raw()))?;
+    raw::define(ctx, object, c"setImmediate", 1, set_immediate)?;
+    raw::define(ctx, object, c"clearImmediate", 1, clear_immediate)?;
+    let methods = Object::new(ctx.clone())?;
+    raw::define(ctx, &methods, c"ref", 0, immediate_ref)?;
+    raw::define(ctx, &methods, c"unref", 0, immediate_unref)?;
+    raw::define(ctx, &methods, c"hasRef", 0, immediate_has_ref)?;
+    // SAFETY: the engine takes the reference to the prototype.
+    unsafe { qjs::JS_SetClassProto(state.ctx, class, raw::dup(state.ctx, methods.as_value().as_raw())) };
+    object.set("Immediate", methods)
+}
+
+/// A class of the engine whose objects carry a word of ours.
+pub(crate) fn new_class(
+    state: &State,
+    name: &'static std::ffi::CStr,
+    finalizer: unsafe extern "C" fn(*mut qjs::JSRuntime, Raw),
+    mark: unsafe extern "C" fn(*mut qjs::JSRuntime, Raw, qjs::JS_MarkFunc),
+) -> qjs::JSClassID {
+    let mut id = 0;
+    let definition = qjs::JSClassDef {
+        class_name: name.as_ptr(),
+        finalizer: Some(finalizer),
+        gc_mark: Some(mark),
+        call: None,
+        exotic: std::ptr::null_mut(),
+    };
+    // SAFETY: the definition is read before the call returns; the name is static.
+    unsafe {
+        qjs::JS_NewClassID(state.runtime, &mut id);
+        qjs::JS_NewClass(state.runtime, id, &definition);
+    }
+    id
+}
+
+unsafe extern "C" fn set_immediate(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw) -> Raw {
+    // SAFETY: the engine calls this with one argument at least, as its length is 1, and on its host's thread.
+    let (state, callback, args) = unsafe { (current(), *argv, raw::arguments(argc, argv)) };
+    if !raw::is_function(ctx, callback) {
+        return state.refuse_callback(callback);
+    }
+    let class = state.immediates.borrow().class;
+    // SAFETY: the class is registered.
+    let object = unsafe { qjs::JS_NewObjectClass(ctx, class) };
+    if raw::is_exception(object) {
+        return object;
+    }
+    let args = args.get(1..).filter(|rest| !rest.is_empty());
+    let args = args.map(|rest| rest.iter().map(|arg| raw::dup(ctx, *arg)).collect());
+    let immediate = Immediate { callback: raw::dup(ctx, callback), args, has_ref: true, over: false };
+    let keeps = {
+        let mut immediates = state.immediates.borrow_mut();
+        let place = match immediates.free.pop() {
+            Some(place) => {
+                immediates.slab[place as usize] = immediate;
+                place
+            }
+            None => {
+                immediates.slab.push(immediate);
+                immediates.slab.len() as u32 - 1
+            }
+        };
+        // SAFETY: a new object of our class, whose word is one more than the place.
+        unsafe { qjs::JS_SetOpaque(object, (place as usize + 1) as *mut _) };
+        immediates.queue.push_back(raw::dup(ctx, object));
+        immediates.ref_count += 1;
+        immediates.keeps
+    };
+    if !keeps {
+        state.keep_for_immediates();
+    }
+    object
+}
+
+unsafe extern "C" fn clear_immediate(_ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
+    // SAFETY: as in `set_immediate`.
+    let (state, object) = unsafe { (current(), *argv) };
+    let work = {
+        let mut immediates = state.immediates.borrow_mut();
+        immediates.place(object).and_then(|place| immediates.end(place))
+    };
+    if let Some((callback, args)) = work {
+        state.keep_for_immediates();
+        state.free_work(callback, args);
+    }
+    qjs::JS_UNDEFINED
+}
+
+unsafe extern "C" fn immediate_ref(ctx: RawCtx, this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
+    // SAFETY: on the host's thread.
+    unsafe { current() }.set_immediate_ref(this, true);
+    raw::dup(ctx, this)
+}
+
+unsafe extern "C" fn immediate_unref(ctx: RawCtx, this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
+    // SAFETY: on the host's thread.
+    unsafe { current() }.set_immediate_ref(this, false);
+    raw::dup(ctx, this)
+}
+
+unsafe extern "C" fn immediate_has_ref(_ctx: RawCtx, this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
+    // SAFETY: on the host's thread.
+    let immediates = unsafe { current() }.immediates.borrow();
+    let has_ref = immediates.place(this).is_some_and(|place| immediates.slab[place as usize].has_ref);
+    qjs::JS_MKVAL(qjs::JS_TAG_BOOL, i32::from(has_ref))
+}
+
+unsafe extern "C" fn finalize(_runtime: *mut qjs::JSRuntime, object: Raw) {
+    // SAFETY: the engine's thread is the host's.
+    let Some(state) = (unsafe { current_or_none() }) else { return };
+    let work = {
+        let mut immediates = state.immediates.borrow_mut();
+        let Some(place) = immediates.place(object) else { return };
+        immediates.free.push(place);
+        let immediate = &mut immediates.slab[place as usize];
+        (std::mem::replace(&mut immediate.callback, qjs::JS_UNDEFINED), immediate.args.take())
+    };
+    state.free_work(work.0, work.1);
+}
+
+unsafe extern "C" fn mark(runtime: *mut qjs::JSRuntime, object: Raw, mark: qjs::JS_MarkFunc) {
+    // SAFETY: as in `finalize`; the values are alive, and marking calls nothing of ours.
+    unsafe {
+        let Some(state) = current_or_none() else { return };
+        let immediates = state.immediates.borrow();
+        let Some(place) = immediates.place(object) else { return };
+        let immediate = &immediates.slab[place as usize];
+        qjs::JS_MarkValue(runtime, immediate.callback, mark);
+        for arg in immediate.args.iter().flatten() {
+            qjs::JS_MarkValue(runtime, *arg, mark);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! The JavaScript face of Phasor's loop: the engine, Node's inner scheduler, and what keeps the two in step.
+//!
+//! A [`Host`] is one JavaScript thread: an engine, a [`Loop`](phasor_core::Loop), and the queues that Node adds to a
+//! loop (ticks, microtasks, immediates, timer lists, rejections). What Node's modules *mean* is not here: that is
+//! JavaScript in `phasor-node`, handed in as a table of [`Builtin`]s.
+//!
+//! # Ground rules
+//! - **Who may call JavaScript.** Only `dispatch` (the one funnel), the queue runners that it calls (ticks, timers,
+//!   immediates, rejections), and closures that they were given ([`OnEvent`], [`Request`]). Whatever throws goes to one
+//!   place, `State::report`.
+//! - **When may the core be borrowed.** [`State::core`] is borrowed for one short call and never while JavaScript runs:
+//!   not across a call, nor across freeing a value (a finalizer may run), nor across making one (a collection may run).
+//!   The same holds for the queues of this crate.
+//! - **Leaving.** After `process.exit` no JavaScript may run any more. The engine unwinds with an error that cannot be
+//!   caught, and everything between it and the host passes [`Leaving`] on.
+//! - **One host per thread.** Raw functions and finalizers find their host by the thread; a second one is refused.
+#![deny(unsafe_code)]
+
+mod builtins;
+mod dispatch;
+mod face;
+mod host;
+mod immediates;
+pub mod inspect;
+mod raw;
+mod rejections;
+mod state;
+mod ticks;
+mod timers;
+
+pub use rquickjs;
+
+pub use self::builtins::{Builtin, Natives, compile_function};
+pub use self::dispatch::Leaving;
+pub use self::face::{JsFace, OnEvent, Request};
+pub use self::host::{AtExit, Host, HostError, Options, SCHEDULER};
+pub use self::state::{State, state};

@@ -1,0 +1,100 @@
+//! Raw values of the engine: the few calls that the queues are made of.
+//!
+//! # Safety
+//! A [`Raw`] is a counted reference without a destructor. Each one that a queue holds was made by [`dup`] or given by the
+//! engine, and is given up exactly once, by [`free`] or to the engine. The runtime outlives every queue: the host empties
+//! them before it frees the runtime. Freeing or making a value may run finalizers, which borrow the queues: neither is
+//! done under a borrow.
+#![allow(unsafe_code)]
+
+use std::ffi::CStr;
+use std::os::raw::c_int;
+
+use rquickjs::{Ctx, Function, Object, Result, Value, qjs};
+
+/// A value of the engine, by itself.
+pub(crate) type Raw = qjs::JSValue;
+/// The engine's context, by itself.
+pub(crate) type RawCtx = *mut qjs::JSContext;
+/// A function as the engine calls it.
+pub(crate) type RawFunction = unsafe extern "C" fn(RawCtx, Raw, c_int, *mut Raw) -> Raw;
+
+/// Another reference to a value.
+#[inline]
+pub(crate) fn dup(ctx: RawCtx, value: Raw) -> Raw {
+    // SAFETY: the value is alive, as whoever passes it holds a reference.
+    unsafe { qjs::JS_DupValue(ctx, value) }
+}
+
+/// Gives a reference up.
+#[inline]
+pub(crate) fn free(ctx: RawCtx, value: Raw) {
+    // SAFETY: the caller owns the reference and forgets it now.
+    unsafe { qjs::JS_FreeValue(ctx, value) }
+}
+
+/// Whether a value can be called.
+#[inline]
+pub(crate) fn is_function(ctx: RawCtx, value: Raw) -> bool {
+    // SAFETY: only looks at the value.
+    unsafe { qjs::JS_IsFunction(ctx, value) }
+}
+
+/// Whether a call threw.
+#[inline]
+pub(crate) fn is_exception(value: Raw) -> bool {
+    // SAFETY: only looks at the tag.
+    unsafe { qjs::JS_IsException(value) }
+}
+
+/// Whether two values are the same object.
+#[inline]
+pub(crate) fn object_address(value: Raw) -> usize {
+    // SAFETY: objects carry a pointer, which is not followed.
+    unsafe { qjs::JS_VALUE_GET_PTR(value) as usize }
+}
+
+/// Calls a function. The arguments stay the caller's; the result is a new reference or the exception mark.
+#[inline]
+pub(crate) fn call(ctx: RawCtx, function: Raw, this: Raw, args: &mut [Raw]) -> Raw {
+    // SAFETY: all values are alive for the call, as the caller holds them.
+    unsafe { qjs::JS_Call(ctx, function, this, args.len() as c_int, args.as_mut_ptr()) }
+}
+
+/// The arguments of a raw function: at least `length` of them are there, the missing ones undefined.
+///
+/// # Safety
+/// `argv` and `argc` are what the engine gave to the function.
+#[inline]
+pub(crate) unsafe fn arguments<'a>(argc: c_int, argv: *mut Raw) -> &'a [Raw] {
+    if argc <= 0 {
+        return &[];
+    }
+    // SAFETY: the engine passes as many values as it says, and they live as long as the call.
+    unsafe { std::slice::from_raw_parts(argv, argc as usize) }
+}
+
+/// Puts a raw function on an object.
+pub(crate) fn define<'js>(
+    ctx: &Ctx<'js>,
+    object: &Object<'js>,
+    name: &CStr,
+    length: c_int,
+    function: RawFunction,
+) -> Result<()> {
+    let raw_ctx = ctx.as_raw().as_ptr();
+    // SAFETY: the function has the engine's signature, and the new reference goes to `Value`.
+    let value = unsafe {
+        let raw = qjs::JS_NewCFunction2(
+            raw_ctx,
+            Some(function),
+            name.as_ptr(),
+            length,
+            qjs::JSCFunctionEnum_JS_CFUNC_generic,
+            0,
+        );
+        Value::from_raw(ctx.clone(), raw)
+    };
+    let function = Function::from_value(value)?;
+    object.set(name.to_string_lossy().as_ref(), function)
+}

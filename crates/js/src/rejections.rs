@@ -1,0 +1,118 @@
+//! Rejected promises that nobody handles: kept until the end of the drain, then told to JavaScript.
+//!
+//! As Node's `processPromiseRejections`: first the ones that were told before and are handled by now, then the new ones in
+//! the order of rejection; one that was handled in the meantime is not told at all.
+//!
+//! # Safety
+//! As `raw`: a promise and its reason are counted references, given up when they were told or are handled.
+#![allow(unsafe_code)]
+
+use std::collections::{HashMap, VecDeque};
+
+use rquickjs::Value;
+
+use crate::dispatch::Leaving;
+use crate::raw::{self, Raw};
+use crate::state::{Hook, State};
+
+/// What waits to be told.
+#[derive(Default)]
+pub(crate) struct Rejections {
+    /// Promise and reason, oldest first; nothing in the place of one that was handled in time.
+    pending: VecDeque<Option<(Raw, Raw)>>,
+    /// The number of the first place of `pending`, counted since the start.
+    first: u64,
+    /// In which place a promise is, by its address.
+    places: HashMap<usize, u64>,
+    /// Promises that were told to be unhandled, and have got a handler since.
+    handled: VecDeque<Raw>,
+}
+
+impl State {
+    #[inline]
+    pub(crate) fn no_rejections(&self) -> bool {
+        let rejections = self.rejections.borrow();
+        rejections.pending.is_empty() && rejections.handled.is_empty()
+    }
+
+    /// What the engine tells: a promise without handler was rejected, or a rejected one has got its first handler.
+    pub(crate) fn track_rejection(&self, promise: &Value<'_>, reason: &Value<'_>, handled: bool) {
+        let promise = promise.as_raw();
+        let address = raw::object_address(promise);
+        if !handled {
+            let kept = (raw::dup(self.ctx, promise), raw::dup(self.ctx, reason.as_raw()));
+            let mut rejections = self.rejections.borrow_mut();
+            let place = rejections.first + rejections.pending.len() as u64;
+            rejections.places.insert(address, place);
+            rejections.pending.push_back(Some(kept));
+            return;
+        }
+        let dropped = {
+            let mut rejections = self.rejections.borrow_mut();
+            match rejections.places.remove(&address) {
+                Some(place) => {
+                    let index = (place - rejections.first) as usize;
+                    rejections.pending.get_mut(index).and_then(Option::take)
+                }
+                None => {
+                    rejections.handled.push_back(raw::dup(self.ctx, promise));
+                    None
+                }
+            }
+        };
+        if let Some((promise, reason)) = dropped {
+            raw::free(self.ctx, promise);
+            raw::free(self.ctx, reason);
+        }
+    }
+
+    /// Tells what waits. Whether that may have made work.
+    pub(crate) fn report_rejections(&self) -> Result<bool, Leaving> {
+        let mut told = false;
+        loop {
+            let Some(promise) = self.rejections.borrow_mut().handled.pop_front() else { break };
+            told = true;
+            let result = self.call_hook(Hook::RejectionHandled, &mut [promise]);
+            raw::free(self.ctx, promise);
+            self.give_up(result)?;
+        }
+        // Those that the listeners add are for the next round.
+        let count = self.rejections.borrow().pending.len();
+        for _ in 0..count {
+            let Some((promise, reason)) = self.next_rejection() else { continue };
+            told = true;
+            let result = self.call_hook(Hook::Unhandled, &mut [promise, reason]);
+            raw::free(self.ctx, promise);
+            raw::free(self.ctx, reason);
+            self.give_up(result)?;
+        }
+        Ok(told || !self.rejections.borrow().pending.is_empty())
+    }
+
+    fn next_rejection(&self) -> Option<(Raw, Raw)> {
+        let mut rejections = self.rejections.borrow_mut();
+        let next = rejections.pending.pop_front()?;
+        rejections.first += 1;
+        let (promise, reason) = next?;
+        rejections.places.remove(&raw::object_address(promise));
+        Some((promise, reason))
+    }
+
+    fn give_up(&self, result: Result<Option<Raw>, Leaving>) -> Result<(), Leaving> {
+        if let Some(value) = result? {
+            raw::free(self.ctx, value);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn clear_rejections(&self) {
+        let Rejections { pending, handled, .. } = std::mem::take(&mut *self.rejections.borrow_mut());
+        for (promise, reason) in pending.into_iter().flatten() {
+            raw::free(self.ctx, promise);
+            raw::free(self.ctx, reason);
+        }
+        for promise in handled {
+            raw::free(self.ctx, promise);
+        }
+    }
+}

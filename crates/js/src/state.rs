@@ -1,0 +1,236 @@
+//! What one JavaScript thread keeps outside of the engine, and how natives reach it.
+//!
+//! # Safety
+//! [`current`] follows a pointer that the host sets when it is made and clears when it is gone; the runtime, whose
+//! functions and finalizers are the only users, goes first.
+#![allow(unsafe_code)]
+
+use std::cell::{Cell, RefCell, RefMut};
+use std::rc::Rc;
+
+use phasor_core::{HandleId, Loop};
+use rquickjs::{Ctx, Error, Function, JsLifetime, Value, qjs};
+
+use crate::builtins::Registry;
+use crate::face::JsFace;
+use crate::host::AtExit;
+use crate::immediates::Immediates;
+use crate::raw::{Raw, RawCtx};
+use crate::rejections::Rejections;
+use crate::ticks::Ticks;
+use crate::timers::Timers;
+
+thread_local! {
+    /// The state of this thread's host.
+    static CURRENT: Cell<*const State> = const { Cell::new(std::ptr::null()) };
+}
+
+/// What one JavaScript thread keeps outside of the engine.
+pub struct State {
+    core: RefCell<Loop<JsFace>>,
+    pub(crate) ctx: RawCtx,
+    pub(crate) runtime: *mut qjs::JSRuntime,
+    pub(crate) ticks: RefCell<Ticks>,
+    pub(crate) immediates: RefCell<Immediates>,
+    pub(crate) timers: RefCell<Timers>,
+    pub(crate) rejections: RefCell<Rejections>,
+    pub(crate) builtins: Registry,
+    /// JavaScript that this crate calls by name, set once by the bootstrap.
+    pub(crate) hooks: [Cell<Raw>; Hook::COUNT],
+    /// The core handles of the inner scheduler.
+    pub(crate) own: Cell<Option<OwnHandles>>,
+    /// The exit code, once the thread is being left: no JavaScript may run any more.
+    pub(crate) leaving: Cell<Option<i32>>,
+    /// Whether 'exit' is being emitted: ticks are not taken any more.
+    pub(crate) exiting: Cell<bool>,
+    /// When the loop was entered first, in nanoseconds of the monotonic clock; 0 before.
+    pub(crate) loop_start_ns: Cell<u64>,
+    pub(crate) at_exit: AtExit,
+    /// The arguments of the process: what it is called, the file and the rest.
+    pub(crate) options: crate::host::Options,
+}
+
+/// The core handles of the inner scheduler.
+#[derive(Clone, Copy)]
+pub(crate) struct OwnHandles {
+    pub(crate) timer: HandleId,
+    pub(crate) check: HandleId,
+    pub(crate) idle: HandleId,
+}
+
+/// JavaScript that this crate calls by name.
+#[derive(Clone, Copy)]
+pub(crate) enum Hook {
+    /// `(error, fromPromise)`: an uncaught exception. Returns if it was handled, else leaves.
+    Fatal,
+    /// `()`: emits 'beforeExit'.
+    BeforeExit,
+    /// `()`: emits 'exit' and returns the exit code.
+    Exit,
+    /// `(promise, reason)`: a rejection that nobody handled in time.
+    Unhandled,
+    /// `(promise)`: a rejection that was reported is handled now.
+    RejectionHandled,
+    /// `(value)`: throws the error for a callback that is none.
+    BadCallback,
+    /// `(delay)`: warns of a delay that does not fit.
+    Overflow,
+}
+
+impl Hook {
+    pub(crate) const COUNT: usize = 7;
+    pub(crate) const NAMES: [(&'static str, Hook); Hook::COUNT] = [
+        ("fatal", Hook::Fatal),
+        ("beforeExit", Hook::BeforeExit),
+        ("exit", Hook::Exit),
+        ("unhandled", Hook::Unhandled),
+        ("rejectionHandled", Hook::RejectionHandled),
+        ("badCallback", Hook::BadCallback),
+        ("overflow", Hook::Overflow),
+    ];
+}
+
+impl State {
+    pub(crate) fn new(core: Loop<JsFace>, ctx: &Ctx<'_>, options: crate::host::Options) -> State {
+        let raw = ctx.as_raw().as_ptr();
+        State {
+            core: RefCell::new(core),
+            ctx: raw,
+            // SAFETY: a context has a runtime.
+            runtime: unsafe { qjs::JS_GetRuntime(raw) },
+            ticks: RefCell::default(),
+            immediates: RefCell::default(),
+            timers: RefCell::default(),
+            rejections: RefCell::default(),
+            builtins: Registry::new(options.builtins),
+            hooks: std::array::from_fn(|_| Cell::new(qjs::JS_UNDEFINED)),
+            own: Cell::new(None),
+            leaving: Cell::new(None),
+            exiting: Cell::new(false),
+            loop_start_ns: Cell::new(0),
+            at_exit: options.at_exit,
+            options,
+        }
+    }
+
+    /// The loop, for one short call. Never hold it while JavaScript runs.
+    #[inline]
+    pub fn core(&self) -> RefMut<'_, Loop<JsFace>> {
+        self.core.borrow_mut()
+    }
+
+    /// The options that the host was made with.
+    pub fn options(&self) -> &crate::host::Options {
+        &self.options
+    }
+
+    /// When the loop was entered first, in nanoseconds of the monotonic clock; nothing before that.
+    pub fn loop_start_ns(&self) -> Option<u64> {
+        Some(self.loop_start_ns.get()).filter(|ns| *ns != 0)
+    }
+
+    /// Says that 'exit' is being emitted: `nextTick` takes nothing from now on.
+    pub fn set_exiting(&self) {
+        self.exiting.set(true);
+    }
+
+    /// Ends this thread of JavaScript with a code: the error returned cannot be caught, not even by `finally`.
+    pub fn leave(&self, ctx: &Ctx<'_>, code: i32) -> Error {
+        if self.at_exit == AtExit::EndProcess {
+            phasor_core::tty_reset_mode_at_exit();
+            std::process::exit(code);
+        }
+        self.leaving.set(Some(code));
+        let raw = ctx.as_raw().as_ptr();
+        // SAFETY: a new error, thrown at once; the engine takes the reference.
+        unsafe {
+            let error = qjs::JS_NewError(raw);
+            qjs::JS_SetUncatchableError(raw, error);
+            qjs::JS_Throw(raw, error);
+        }
+        Error::Exception
+    }
+
+    /// How many timers and immediates keep the loop alive.
+    pub fn waiting(&self) -> (usize, usize) {
+        (self.timers.borrow().ref_count(), self.immediates.borrow().ref_count())
+    }
+
+    pub(crate) fn set_hook(&self, hook: Hook, function: &Function<'_>) {
+        let new = crate::raw::dup(self.ctx, function.as_value().as_raw());
+        let old = self.hooks[hook as usize].replace(new);
+        crate::raw::free(self.ctx, old);
+    }
+
+    pub(crate) fn hook(&self, hook: Hook) -> Raw {
+        self.hooks[hook as usize].get()
+    }
+
+    /// Gives up everything of the engine's that is kept here; the runtime is about to go.
+    pub(crate) fn clear(&self) {
+        let ctx = self.ctx;
+        for hook in &self.hooks {
+            crate::raw::free(ctx, hook.replace(qjs::JS_UNDEFINED));
+        }
+        self.clear_ticks();
+        self.clear_immediates();
+        self.clear_timers();
+        self.clear_rejections();
+        self.builtins.clear();
+    }
+}
+
+/// How natives find the state: user data of the engine.
+pub(crate) struct StateRef(pub(crate) Rc<State>);
+
+// SAFETY: the state has no value with the engine's lifetime in it.
+unsafe impl JsLifetime<'_> for StateRef {
+    type Changed<'to> = StateRef;
+}
+
+/// The state of the host that a context belongs to.
+///
+/// # Panics
+/// If the context was not made by a [`Host`](crate::Host).
+pub fn state(ctx: &Ctx<'_>) -> Rc<State> {
+    match ctx.userdata::<StateRef>() {
+        Some(state) => state.0.clone(),
+        None => panic!("this context belongs to no host"),
+    }
+}
+
+/// Makes a state the thread's, or takes it away. Whether that could be done.
+pub(crate) fn set_current(state: Option<&Rc<State>>) -> bool {
+    CURRENT.with(|current| {
+        let taken = !current.get().is_null();
+        current.set(state.map_or(std::ptr::null(), Rc::as_ptr));
+        !(taken && state.is_some())
+    })
+}
+
+/// The state of this thread's host.
+///
+/// # Safety
+/// Only for functions and finalizers that the engine of this thread's host calls.
+#[inline]
+pub(crate) unsafe fn current<'a>() -> &'a State {
+    // SAFETY: set by the host before the engine runs anything, and cleared after the runtime is freed.
+    unsafe { &*CURRENT.get() }
+}
+
+/// The state of this thread's host, if there is one: finalizers may run when it is almost gone.
+///
+/// # Safety
+/// As [`current`].
+#[inline]
+pub(crate) unsafe fn current_or_none<'a>() -> Option<&'a State> {
+    // SAFETY: as `current`.
+    unsafe { CURRENT.get().as_ref() }
+}
+
+/// A raw value as one of rquickjs, with a reference of its own.
+pub(crate) fn value_of<'js>(ctx: &Ctx<'js>, raw: Raw) -> Value<'js> {
+    let owned = crate::raw::dup(ctx.as_raw().as_ptr(), raw);
+    // SAFETY: the new reference goes to the value.
+    unsafe { Value::from_raw(ctx.clone(), owned) }
+}

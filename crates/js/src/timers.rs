@@ -1,0 +1,440 @@
+//! Timers as Node keeps them: a list per duration, the lists in a heap by expiry, and one timer of the core below.
+//!
+//! When the core's timer fires, every list that is due is run as far as it is due, with a drain between two timers and
+//! between two lists. The time of a pass is taken once: a timer made meanwhile belongs to a later pass.
+//!
+//! The lists themselves are in `timers/lists`; here they meet the engine.
+//!
+//! # Safety
+//! As `raw`. A `Timeout` carries its place in the slab as its opaque word, one more than the index; the place is freed by
+//! the finalizer, so a word is never stale. While a timer is in a list, the list holds a reference to the object. Nothing
+//! is borrowed while a value is made, called or freed.
+#![allow(unsafe_code)]
+
+mod lists;
+
+use std::os::raw::c_int;
+
+use rquickjs::{Ctx, Object, Result, qjs};
+
+pub(crate) use self::lists::Timers;
+use self::lists::{NO, Place, Timer};
+use crate::dispatch::{Ended, Leaving};
+use crate::immediates::new_class;
+use crate::raw::{self, Raw, RawCtx};
+use crate::state::{Hook, State, current, current_or_none, value_of};
+
+/// The longest delay; a longer one becomes 1.
+const LONGEST_MS: f64 = 2_147_483_647.0;
+
+impl Timers {
+    /// The place behind an object, if it is a timer at all.
+    #[inline]
+    fn place(&self, object: Raw) -> Option<Place> {
+        // SAFETY: answers null to whatever is not of the class.
+        let word = unsafe { qjs::JS_GetOpaque(object, self.class) } as usize;
+        word.checked_sub(1).map(|index| index as Place)
+    }
+}
+
+impl State {
+    /// The loop's time as timers see it: looked up anew, as Node's `getLibuvNow`.
+    #[inline]
+    fn timer_now(&self) -> u64 {
+        let mut core = self.core();
+        core.update_time();
+        core.now_ms()
+    }
+
+    /// A timer pass: everything that is due at the time it begins.
+    pub(crate) fn run_timers(&self) -> std::result::Result<(), Leaving> {
+        let now = self.timer_now();
+        self.timers.borrow_mut().in_pass = true;
+        // As `RunTimers`: an exception ends the walk over the lists, and it begins again where it was.
+        while self.run_lists(now)? == Ended::Badly {}
+        let next = {
+            let mut timers = self.timers.borrow_mut();
+            timers.in_pass = false;
+            timers.next_expiry_ms = timers.first_expiry_ms().unwrap_or(u64::MAX);
+            timers.first_expiry_ms().map(|expiry| (expiry, timers.ref_count() > 0))
+        };
+        if let Some(own) = self.own.get() {
+            let mut core = self.core();
+            let has_ref = next.is_some_and(|(_, has_ref)| has_ref);
+            if let Some((expiry_ms, _)) = next {
+                let after_ms = expiry_ms.saturating_sub(core.now_ms()).max(1);
+                let _ = core.timer_start(own.timer, after_ms, 0);
+            }
+            let _ = core.set_ref(own.timer, has_ref);
+        }
+        self.drain()
+    }
+
+    fn run_lists(&self, now: u64) -> std::result::Result<Ended, Leaving> {
+        let mut first = true;
+        loop {
+            let due = |timers: &Timers| timers.first_list().filter(|list| timers.expiry_ms(*list) <= now);
+            if due(&self.timers.borrow()).is_none() {
+                return Ok(Ended::Well);
+            }
+            if !std::mem::take(&mut first) && self.run_next_ticks()? == Ended::Badly {
+                return Ok(Ended::Badly);
+            }
+            // Ticks may have emptied the list that was next.
+            let Some((list, made)) = ({
+                let timers = self.timers.borrow();
+                due(&timers).map(|list| (list, timers.made(list)))
+            }) else {
+                return Ok(Ended::Well);
+            };
+            if self.run_list(list, made, now)? == Ended::Badly {
+                return Ok(Ended::Badly);
+            }
+        }
+    }
+
+    fn run_list(&self, list: u32, made: u64, now: u64) -> std::result::Result<Ended, Leaving> {
+        let mut first = true;
+        loop {
+            let head = self.timers.borrow_mut().due_head(list, made, now);
+            if head.is_none() {
+                return Ok(Ended::Well);
+            }
+            if !std::mem::take(&mut first) && self.run_next_ticks()? == Ended::Badly {
+                return Ok(Ended::Badly);
+            }
+            // Ticks may have cleared the one that was next.
+            let Some(place) = self.timers.borrow_mut().due_head(list, made, now) else { return Ok(Ended::Well) };
+            if self.fire(place)? == Ended::Badly {
+                return Ok(Ended::Badly);
+            }
+        }
+    }
+
+    /// Calls a timer's callback. It leaves its list before and is started again, if it repeats, after the call.
+    fn fire(&self, place: Place) -> std::result::Result<Ended, Leaving> {
+        let (object, callback, mut args, repeats) = {
+            let mut timers = self.timers.borrow_mut();
+            // The list's reference to the object becomes ours.
+            timers.unlink(place);
+            let timer = timers.timer(place);
+            let args: Option<Box<[Raw]>> =
+                timer.args.as_ref().map(|args| args.iter().map(|arg| raw::dup(self.ctx, *arg)).collect());
+            (timer.object, raw::dup(self.ctx, timer.callback), args, timer.repeat_ms != 0)
+        };
+        let start = if repeats { self.timer_now() } else { 0 };
+        let result = raw::call(self.ctx, callback, object, args.as_deref_mut().unwrap_or_default());
+        let again = {
+            let mut timers = self.timers.borrow_mut();
+            let timer = timers.timer_mut(place);
+            if timer.repeat_ms != 0 && timer.idle_ms >= 0 {
+                timer.idle_ms = timer.repeat_ms;
+                // If the callback has put it into a list, that has a reference already.
+                if timer.list == NO {
+                    raw::dup(self.ctx, object);
+                }
+                true
+            } else {
+                if timer.list == NO && !timer.over {
+                    timers.end(place);
+                }
+                false
+            }
+        };
+        if again {
+            self.insert_timer(place, start);
+        }
+        raw::free(self.ctx, callback);
+        for arg in args.into_iter().flatten() {
+            raw::free(self.ctx, arg);
+        }
+        raw::free(self.ctx, object);
+        self.settle(result)
+    }
+
+    /// Puts a timer into its list, whose reference the caller has made, and sees to the core's timer.
+    fn insert_timer(&self, place: Place, start_ms: u64) {
+        let sooner = self.timers.borrow_mut().insert(place, start_ms);
+        if let (Some(after_ms), Some(own)) = (sooner, self.own.get()) {
+            let _ = self.core().timer_start(own.timer, after_ms, 0);
+        }
+    }
+
+    /// The core's timer keeps the loop alive while there is a timer with a reference.
+    fn keep_for_timers(&self, was: usize) {
+        let now = self.timers.borrow().ref_count();
+        if (was == 0) != (now == 0)
+            && let Some(own) = self.own.get()
+        {
+            let _ = self.core().set_ref(own.timer, now > 0);
+        }
+    }
+
+    fn clear_timer(&self, place: Place) {
+        let (was, object, callback, args) = {
+            let mut timers = self.timers.borrow_mut();
+            let was = timers.ref_count();
+            let listed = timers.timer(place).list != NO;
+            timers.cancel(place);
+            let timer = timers.timer_mut(place);
+            let callback = std::mem::replace(&mut timer.callback, qjs::JS_UNDEFINED);
+            (was, listed.then_some(timer.object), callback, timer.args.take())
+        };
+        self.keep_for_timers(was);
+        raw::free(self.ctx, callback);
+        for arg in args.into_iter().flatten() {
+            raw::free(self.ctx, arg);
+        }
+        if let Some(object) = object {
+            raw::free(self.ctx, object);
+        }
+    }
+
+    fn refresh_timer(&self, place: Place) {
+        let was = {
+            let mut timers = self.timers.borrow_mut();
+            if timers.timer(place).idle_ms < 0 {
+                return;
+            }
+            let timer = timers.timer(place);
+            if timer.list == NO {
+                // The list's reference.
+                raw::dup(self.ctx, timer.object);
+            }
+            let was = timers.ref_count();
+            timers.revive(place);
+            was
+        };
+        let now = self.timer_now();
+        self.insert_timer(place, now);
+        self.keep_for_timers(was);
+    }
+
+    fn set_timer_ref(&self, place: Place, has_ref: bool) {
+        let was = {
+            let mut timers = self.timers.borrow_mut();
+            let was = timers.ref_count();
+            timers.set_ref(place, has_ref);
+            was
+        };
+        self.keep_for_timers(was);
+    }
+
+    pub(crate) fn clear_timers(&self) {
+        let objects = self.timers.borrow_mut().take_listed();
+        for object in objects {
+            raw::free(self.ctx, object);
+        }
+    }
+
+    /// The delay that a value means: whole milliseconds from 1 to the longest. `None` if converting threw.
+    fn delay_ms(&self, value: Raw) -> Option<i64> {
+        // SAFETY: looks at the tag, and converts as the language does.
+        unsafe {
+            if qjs::JS_VALUE_GET_TAG(value) == qjs::JS_TAG_INT {
+                return Some(i64::from(qjs::JS_VALUE_GET_INT(value).max(1)));
+            }
+            let mut delay = 0.0;
+            if qjs::JS_ToFloat64(self.ctx, &mut delay, value) < 0 {
+                return None;
+            }
+            if delay > LONGEST_MS {
+                let number = qjs::JS_NewNumber(self.ctx, delay);
+                let result = raw::call(self.ctx, self.hook(Hook::Overflow), qjs::JS_UNDEFINED, &mut [number]);
+                if raw::is_exception(result) {
+                    return None;
+                }
+                raw::free(self.ctx, result);
+            }
+            Some(if (1.0..=LONGEST_MS).contains(&delay) { delay as i64 } else { 1 })
+        }
+    }
+
+    fn make_timer(&self, argc: c_int, argv: *mut Raw, repeats: bool) -> Raw {
+        let ctx = self.ctx;
+        // SAFETY: the engine calls this with two arguments at least, as the length is 2.
+        let (callback, delay, args) = unsafe { (*argv, *argv.add(1), raw::arguments(argc, argv)) };
+        if !raw::is_function(ctx, callback) {
+            return self.refuse_callback(callback);
+        }
+        let Some(delay_ms) = self.delay_ms(delay) else { return qjs::JS_EXCEPTION };
+        let class = self.timers.borrow().class;
+        // SAFETY: the class is registered.
+        let object = unsafe { qjs::JS_NewObjectClass(ctx, class) };
+        if raw::is_exception(object) {
+            return object;
+        }
+        let args = args.get(2..).filter(|rest| !rest.is_empty());
+        let timer = Timer {
+            object: raw::dup(ctx, object),
+            callback: raw::dup(ctx, callback),
+            args: args.map(|rest| rest.iter().map(|arg| raw::dup(ctx, *arg)).collect()),
+            idle_ms: delay_ms,
+            repeat_ms: if repeats { delay_ms } else { 0 },
+            ..Timer::NEW
+        };
+        let (place, was) = {
+            let mut timers = self.timers.borrow_mut();
+            let was = timers.ref_count();
+            (timers.add(timer), was)
+        };
+        // SAFETY: a new object of our class, whose word is one more than the place.
+        unsafe { qjs::JS_SetOpaque(object, (place as usize + 1) as *mut _) };
+        let now = self.timer_now();
+        self.insert_timer(place, now);
+        if was == 0 {
+            self.keep_for_timers(0);
+        }
+        object
+    }
+}
+
+/// Makes the class and puts the functions on an object.
+pub(crate) fn define(ctx: &Ctx<'_>, object: &Object<'_>) -> Result<()> {
+    // SAFETY: on the host's thread.
+    let state = unsafe { current() };
+    let class = new_class(state, c"Timeout", finalize, mark);
+    state.timers.borrow_mut().class = class;
+    let object = &Object::from_value(value_of(ctx, object.as_value().as_raw()))?;
+    raw::define(ctx, object, c"setTimeout", 2, set_timeout)?;
+    raw::define(ctx, object, c"setInterval", 2, set_interval)?;
+    raw::define(ctx, object, c"clearTimeout", 1, clear_timeout)?;
+    raw::define(ctx, object, c"clearInterval", 1, clear_timeout)?;
+    let methods = Object::new(ctx.clone())?;
+    raw::define(ctx, &methods, c"ref", 0, timeout_ref)?;
+    raw::define(ctx, &methods, c"unref", 0, timeout_unref)?;
+    raw::define(ctx, &methods, c"hasRef", 0, timeout_has_ref)?;
+    raw::define(ctx, &methods, c"refresh", 0, timeout_refresh)?;
+    raw::define(ctx, &methods, c"close", 0, timeout_close)?;
+    raw::define(ctx, object, c"timeoutId", 1, timeout_id)?;
+    // SAFETY: the engine takes the reference to the prototype.
+    unsafe { qjs::JS_SetClassProto(state.ctx, class, raw::dup(state.ctx, methods.as_value().as_raw())) };
+    object.set("Timeout", methods)
+}
+
+unsafe extern "C" fn set_timeout(_ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw) -> Raw {
+    // SAFETY: on the host's thread.
+    unsafe { current() }.make_timer(argc, argv, false)
+}
+
+unsafe extern "C" fn set_interval(_ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw) -> Raw {
+    // SAFETY: on the host's thread.
+    unsafe { current() }.make_timer(argc, argv, true)
+}
+
+unsafe extern "C" fn clear_timeout(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
+    // SAFETY: the engine calls this with one argument at least, as its length is 1, and on its host's thread.
+    let (state, value) = unsafe { (current(), *argv) };
+    let place = state.timers.borrow().place(value);
+    if let Some(place) = place.or_else(|| known_place(state, ctx, value)) {
+        state.clear_timer(place);
+    }
+    qjs::JS_UNDEFINED
+}
+
+/// The timer behind a number, or a number as a string.
+fn known_place(state: &State, ctx: RawCtx, value: Raw) -> Option<Place> {
+    // SAFETY: looks at the tag; a string's text is given back.
+    unsafe {
+        let id = match qjs::JS_VALUE_GET_TAG(value) {
+            qjs::JS_TAG_INT => u64::try_from(qjs::JS_VALUE_GET_INT(value)).ok()?,
+            qjs::JS_TAG_FLOAT64 => {
+                let number = qjs::JS_VALUE_GET_FLOAT64(value);
+                (number >= 1.0 && number.fract() == 0.0).then_some(number as u64)?
+            }
+            qjs::JS_TAG_STRING => {
+                let mut length = 0;
+                let text = qjs::JS_ToCStringLen(ctx, &mut length, value);
+                if text.is_null() {
+                    state.drop_exception();
+                    return None;
+                }
+                let bytes = std::slice::from_raw_parts(text.cast::<u8>(), length);
+                let digits = bytes.iter().all(u8::is_ascii_digit) && bytes.first() != Some(&b'0');
+                let id = std::str::from_utf8(bytes).ok().filter(|_| digits).and_then(|text| text.parse().ok());
+                qjs::JS_FreeCString(ctx, text);
+                id?
+            }
+            _ => return None,
+        };
+        state.timers.borrow().known(id)
+    }
+}
+
+/// The timer that a method was called on.
+fn this_timer<'a>(this: Raw) -> Option<(&'a State, Place)> {
+    // SAFETY: called by methods, on the host's thread.
+    let state = unsafe { current() };
+    let place = state.timers.borrow().place(this)?;
+    Some((state, place))
+}
+
+unsafe extern "C" fn timeout_ref(ctx: RawCtx, this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
+    if let Some((state, place)) = this_timer(this) {
+        state.set_timer_ref(place, true);
+    }
+    raw::dup(ctx, this)
+}
+
+unsafe extern "C" fn timeout_unref(ctx: RawCtx, this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
+    if let Some((state, place)) = this_timer(this) {
+        state.set_timer_ref(place, false);
+    }
+    raw::dup(ctx, this)
+}
+
+unsafe extern "C" fn timeout_has_ref(_ctx: RawCtx, this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
+    let has_ref = this_timer(this).is_some_and(|(state, place)| state.timers.borrow().timer(place).has_ref);
+    qjs::JS_MKVAL(qjs::JS_TAG_BOOL, i32::from(has_ref))
+}
+
+unsafe extern "C" fn timeout_refresh(ctx: RawCtx, this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
+    if let Some((state, place)) = this_timer(this) {
+        state.refresh_timer(place);
+    }
+    raw::dup(ctx, this)
+}
+
+unsafe extern "C" fn timeout_close(ctx: RawCtx, this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
+    if let Some((state, place)) = this_timer(this) {
+        state.clear_timer(place);
+    }
+    raw::dup(ctx, this)
+}
+
+/// The number of a timer, by which it can be cleared from now on.
+unsafe extern "C" fn timeout_id(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
+    // SAFETY: called with one argument at least, as its length is 1.
+    let Some((state, place)) = this_timer(unsafe { *argv }) else { return qjs::JS_UNDEFINED };
+    let id = state.timers.borrow_mut().name(place);
+    // SAFETY: makes a number.
+    unsafe { qjs::JS_NewNumber(ctx, id as f64) }
+}
+
+unsafe extern "C" fn finalize(_runtime: *mut qjs::JSRuntime, object: Raw) {
+    // SAFETY: the engine's thread is the host's.
+    let Some(state) = (unsafe { current_or_none() }) else { return };
+    let timer = {
+        let mut timers = state.timers.borrow_mut();
+        let Some(place) = timers.place(object) else { return };
+        timers.forget(place)
+    };
+    raw::free(state.ctx, timer.callback);
+    for arg in timer.args.into_iter().flatten() {
+        raw::free(state.ctx, arg);
+    }
+}
+
+unsafe extern "C" fn mark(runtime: *mut qjs::JSRuntime, object: Raw, mark: qjs::JS_MarkFunc) {
+    // SAFETY: as in `finalize`; the values are alive, and marking calls nothing of ours.
+    unsafe {
+        let Some(state) = current_or_none() else { return };
+        let timers = state.timers.borrow();
+        let Some(place) = timers.place(object) else { return };
+        let timer = timers.timer(place);
+        qjs::JS_MarkValue(runtime, timer.callback, mark);
+        for arg in timer.args.iter().flatten() {
+            qjs::JS_MarkValue(runtime, *arg, mark);
+        }
+    }
+}

@@ -1,0 +1,404 @@
+//! The lists of timers, without the engine: a linked list per duration, in order of start, and a heap of the lists.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use rquickjs::qjs;
+
+use crate::raw::Raw;
+
+/// A timer's index in the slab.
+pub(super) type Place = u32;
+
+/// No timer, or no list.
+pub(super) const NO: u32 = u32::MAX;
+
+/// What is kept of one `Timeout`, as long as the object lives.
+pub(super) struct Timer {
+    /// The object. A counted reference only while the timer is in a list.
+    pub(super) object: Raw,
+    pub(super) callback: Raw,
+    pub(super) args: Option<Box<[Raw]>>,
+    /// The list it is in, or [`NO`].
+    pub(super) list: u32,
+    pub(super) prev: Place,
+    pub(super) next: Place,
+    /// When its countdown began.
+    pub(super) start_ms: u64,
+    /// How long it waits; below 0 once it was cleared: it can never be started again.
+    pub(super) idle_ms: i64,
+    /// The period of an interval; 0 for none.
+    pub(super) repeat_ms: i64,
+    /// Its number: larger for later timers.
+    pub(super) id: u64,
+    /// Whether it keeps the loop alive while it waits.
+    pub(super) has_ref: bool,
+    /// Whether it has fired, or was cleared: it does not count as waiting.
+    pub(super) over: bool,
+    /// Whether its number was asked for.
+    pub(super) named: bool,
+}
+
+impl Timer {
+    /// A timer before it is started.
+    pub(super) const NEW: Timer = Timer {
+        object: qjs::JS_UNDEFINED,
+        callback: qjs::JS_UNDEFINED,
+        args: None,
+        list: NO,
+        prev: NO,
+        next: NO,
+        start_ms: 0,
+        idle_ms: 1,
+        repeat_ms: 0,
+        id: 0,
+        has_ref: true,
+        over: false,
+        named: false,
+    };
+}
+
+/// All timers of one duration that wait.
+struct List {
+    ms: i64,
+    head: Place,
+    tail: Place,
+    /// Where in the heap it is.
+    heap_at: u32,
+    /// No two lists share this, though they may share an index one after the other.
+    made: u64,
+}
+
+/// What the heap looks at: when a list is due, and among equals the order in which that was set.
+#[derive(Clone, Copy)]
+struct Entry {
+    expiry_ms: u64,
+    order: u64,
+    list: u32,
+}
+
+impl Entry {
+    fn before(&self, other: &Entry) -> bool {
+        (self.expiry_ms, self.order) < (other.expiry_ms, other.order)
+    }
+}
+
+/// Durations are small whole numbers: multiplying spreads them well enough.
+#[derive(Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(26);
+    }
+
+    fn write_i64(&mut self, number: i64) {
+        self.write_u64(number as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+type Map<K, V> = HashMap<K, V, BuildHasherDefault<Spread>>;
+
+/// What is kept of timers.
+#[derive(Default)]
+pub(crate) struct Timers {
+    pub(super) class: qjs::JSClassID,
+    slab: Vec<Timer>,
+    free: Vec<Place>,
+    lists: Vec<List>,
+    free_lists: Vec<u32>,
+    by_ms: Map<i64, u32>,
+    heap: Vec<Entry>,
+    /// Timers whose number was asked for.
+    named: Map<u64, Place>,
+    /// How many that wait keep the loop alive.
+    ref_count: usize,
+    /// When the core's timer will fire, or 0 before the first.
+    pub(super) next_expiry_ms: u64,
+    /// Whether a pass is under way: it will see to the core's timer at its end.
+    pub(super) in_pass: bool,
+    /// Counts timers, lists and settings of a due time.
+    count: u64,
+}
+
+impl Timers {
+    pub(crate) fn ref_count(&self) -> usize {
+        self.ref_count
+    }
+
+    #[inline]
+    pub(super) fn timer(&self, place: Place) -> &Timer {
+        &self.slab[place as usize]
+    }
+
+    #[inline]
+    pub(super) fn timer_mut(&mut self, place: Place) -> &mut Timer {
+        &mut self.slab[place as usize]
+    }
+
+    fn stamp(&mut self) -> u64 {
+        self.count += 1;
+        self.count
+    }
+
+    /// Adds a timer that counts as waiting; it is in no list yet.
+    pub(super) fn add(&mut self, mut timer: Timer) -> Place {
+        timer.id = self.stamp();
+        self.ref_count += usize::from(timer.has_ref);
+        match self.free.pop() {
+            Some(place) => {
+                self.slab[place as usize] = timer;
+                place
+            }
+            None => {
+                self.slab.push(timer);
+                self.slab.len() as Place - 1
+            }
+        }
+    }
+
+    /// Forgets a timer whose object is gone. It is in no list, as a list would hold the object.
+    pub(super) fn forget(&mut self, place: Place) -> Timer {
+        let timer = std::mem::replace(&mut self.slab[place as usize], Timer::NEW);
+        if timer.named {
+            self.named.remove(&timer.id);
+        }
+        self.free.push(place);
+        timer
+    }
+
+    /// Puts a timer at the end of its list. Tells in how many milliseconds the core's timer has to fire, if that is sooner
+    /// than it will.
+    pub(super) fn insert(&mut self, place: Place, start_ms: u64) -> Option<u64> {
+        self.unlink(place);
+        let timer = self.timer_mut(place);
+        timer.start_ms = start_ms;
+        let ms = timer.idle_ms;
+        let mut sooner = None;
+        let list = match self.by_ms.get(&ms) {
+            Some(list) => *list,
+            None => {
+                let expiry_ms = start_ms + ms as u64;
+                if !self.in_pass && (self.next_expiry_ms == 0 || self.next_expiry_ms > expiry_ms) {
+                    self.next_expiry_ms = expiry_ms;
+                    sooner = Some(ms as u64);
+                }
+                self.new_list(ms, expiry_ms)
+            }
+        };
+        let tail = std::mem::replace(&mut self.lists[list as usize].tail, place);
+        match tail {
+            NO => self.lists[list as usize].head = place,
+            tail => self.timer_mut(tail).next = place,
+        }
+        let timer = self.timer_mut(place);
+        (timer.list, timer.prev, timer.next) = (list, tail, NO);
+        sooner
+    }
+
+    /// Takes a timer out of its list, if it is in one. The list stays, though it be empty.
+    pub(super) fn unlink(&mut self, place: Place) {
+        let timer = self.timer_mut(place);
+        let list = std::mem::replace(&mut timer.list, NO);
+        if list == NO {
+            return;
+        }
+        let (prev, next) = (timer.prev, timer.next);
+        match prev {
+            NO => self.lists[list as usize].head = next,
+            prev => self.timer_mut(prev).next = next,
+        }
+        match next {
+            NO => self.lists[list as usize].tail = prev,
+            next => self.timer_mut(next).prev = prev,
+        }
+    }
+
+    /// Clears a timer for good. Its object's reference, if it was in a list, is the caller's.
+    ///
+    /// As Node's `unenroll`: an empty list goes at once only if the timer had a reference.
+    pub(super) fn cancel(&mut self, place: Place) {
+        let list = self.timer(place).list;
+        self.unlink(place);
+        if list != NO && self.timer(place).has_ref && self.lists[list as usize].head == NO {
+            self.drop_list(list);
+        }
+        self.timer_mut(place).idle_ms = -1;
+        self.end(place);
+    }
+
+    /// A timer has fired, or was cleared: it does not count as waiting, and its number means nothing.
+    pub(super) fn end(&mut self, place: Place) {
+        let timer = self.timer_mut(place);
+        if std::mem::replace(&mut timer.over, true) {
+            return;
+        }
+        let (id, named, has_ref) = (timer.id, std::mem::take(&mut timer.named), timer.has_ref);
+        self.ref_count -= usize::from(has_ref);
+        if named {
+            self.named.remove(&id);
+        }
+    }
+
+    /// A timer that has fired counts as waiting again.
+    pub(super) fn revive(&mut self, place: Place) {
+        let timer = self.timer_mut(place);
+        if std::mem::take(&mut timer.over) {
+            let has_ref = timer.has_ref;
+            self.ref_count += usize::from(has_ref);
+        }
+    }
+
+    pub(super) fn set_ref(&mut self, place: Place, has_ref: bool) {
+        let timer = self.timer_mut(place);
+        if std::mem::replace(&mut timer.has_ref, has_ref) == has_ref || timer.over {
+            return;
+        }
+        if has_ref {
+            self.ref_count += 1;
+        } else {
+            self.ref_count -= 1;
+        }
+    }
+
+    /// The timer's number. It can be found by it from now on, until it is over.
+    pub(super) fn name(&mut self, place: Place) -> u64 {
+        let timer = self.timer_mut(place);
+        let id = timer.id;
+        if !timer.over {
+            timer.named = true;
+            self.named.insert(id, place);
+        }
+        id
+    }
+
+    pub(super) fn known(&self, id: u64) -> Option<Place> {
+        self.named.get(&id).copied()
+    }
+
+    pub(super) fn first_list(&self) -> Option<u32> {
+        self.heap.first().map(|entry| entry.list)
+    }
+
+    pub(super) fn first_expiry_ms(&self) -> Option<u64> {
+        self.heap.first().map(|entry| entry.expiry_ms)
+    }
+
+    pub(super) fn expiry_ms(&self, list: u32) -> u64 {
+        self.heap[self.lists[list as usize].heap_at as usize].expiry_ms
+    }
+
+    pub(super) fn made(&self, list: u32) -> u64 {
+        self.lists[list as usize].made
+    }
+
+    /// The first timer of a list, if it is due. If it is not, the list is put off; if there is none, the list goes.
+    pub(super) fn due_head(&mut self, list: u32, made: u64, now: u64) -> Option<Place> {
+        let this = self.lists.get(list as usize).filter(|this| this.made == made)?;
+        let (head, ms, heap_at) = (this.head, this.ms as u64, this.heap_at);
+        if head == NO {
+            self.drop_list(list);
+            return None;
+        }
+        let start_ms = self.timer(head).start_ms;
+        if now.saturating_sub(start_ms) >= ms {
+            return Some(head);
+        }
+        let order = self.stamp();
+        self.heap[heap_at as usize] = Entry { expiry_ms: (start_ms + ms).max(now + 1), order, list };
+        self.sink(heap_at as usize);
+        None
+    }
+
+    /// Every object that a list holds, which is the caller's from now on.
+    pub(super) fn take_listed(&mut self) -> Vec<Raw> {
+        let mut objects = Vec::new();
+        for timer in &mut self.slab {
+            if std::mem::replace(&mut timer.list, NO) != NO {
+                objects.push(timer.object);
+            }
+        }
+        self.heap.clear();
+        self.lists.clear();
+        self.free_lists.clear();
+        self.by_ms.clear();
+        objects
+    }
+
+    fn new_list(&mut self, ms: i64, expiry_ms: u64) -> u32 {
+        let made = self.stamp();
+        let heap_at = self.heap.len() as u32;
+        let new = List { ms, head: NO, tail: NO, heap_at, made };
+        let list = match self.free_lists.pop() {
+            Some(list) => {
+                self.lists[list as usize] = new;
+                list
+            }
+            None => {
+                self.lists.push(new);
+                self.lists.len() as u32 - 1
+            }
+        };
+        self.by_ms.insert(ms, list);
+        self.heap.push(Entry { expiry_ms, order: made, list });
+        self.rise(heap_at as usize);
+        list
+    }
+
+    fn drop_list(&mut self, list: u32) {
+        let List { ms, heap_at, .. } = self.lists[list as usize];
+        self.lists[list as usize].made = 0;
+        self.by_ms.remove(&ms);
+        self.free_lists.push(list);
+        let at = heap_at as usize;
+        self.heap.swap_remove(at);
+        if let Some(moved) = self.heap.get(at) {
+            self.lists[moved.list as usize].heap_at = heap_at;
+            self.sink(at);
+            self.rise(at);
+        }
+    }
+
+    fn rise(&mut self, mut at: usize) {
+        while at > 0 {
+            let parent = (at - 1) / 2;
+            if !self.heap[at].before(&self.heap[parent]) {
+                break;
+            }
+            self.swap(at, parent);
+            at = parent;
+        }
+    }
+
+    fn sink(&mut self, mut at: usize) {
+        loop {
+            let mut least = at;
+            for child in [2 * at + 1, 2 * at + 2] {
+                if child < self.heap.len() && self.heap[child].before(&self.heap[least]) {
+                    least = child;
+                }
+            }
+            if least == at {
+                return;
+            }
+            self.swap(at, least);
+            at = least;
+        }
+    }
+
+    fn swap(&mut self, one: usize, other: usize) {
+        self.heap.swap(one, other);
+        self.lists[self.heap[one].list as usize].heap_at = one as u32;
+        self.lists[self.heap[other].list as usize].heap_at = other as u32;
+    }
+}

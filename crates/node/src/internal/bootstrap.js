@@ -1,0 +1,72 @@
+'use strict';
+// What happens before the main script: globals, and the hooks by which the scheduler calls JavaScript.
+
+const scheduler = require('internal/scheduler');
+const process = require('process');
+const timers = require('timers');
+
+const exceptions = () => require('internal/process/exceptions');
+
+scheduler.setHooks({
+  fatal(error, fromPromise) { exceptions().fatal(error, fromPromise); },
+  beforeExit() { process.emit('beforeExit', process.exitCode || 0); },
+  exit() {
+    if (!process._exiting) {
+      process._exiting = true;
+      scheduler.setExiting();
+      process.emit('exit', process.exitCode || 0);
+    }
+    return process.exitCode || 0;
+  },
+  unhandled(promise, reason) { exceptions().unhandled(promise, reason); },
+  rejectionHandled(promise) { exceptions().rejectionHandled(promise); },
+  badCallback(value) {
+    const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
+    throw new ERR_INVALID_ARG_TYPE('callback', 'Function', value);
+  },
+  overflow(delay) {
+    process.emitWarning(
+      `${delay} does not fit into a 32-bit signed integer.\nTimeout duration was set to 1.`,
+      'TimeoutOverflowWarning');
+  },
+});
+
+process.on('warning', (warning) => require('internal/process/warnings').onWarning(warning));
+
+function define(name, value, enumerable = false) {
+  Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable });
+}
+
+// A global that is loaded when it is first asked for.
+function lazy(name, load, enumerable = false) {
+  Object.defineProperty(globalThis, name, {
+    configurable: true,
+    enumerable,
+    get() {
+      const value = load();
+      define(name, value, enumerable);
+      return value;
+    },
+    set(value) { define(name, value, enumerable); },
+  });
+}
+
+define('global', globalThis);
+define('process', process);
+for (const name of ['clearImmediate', 'setImmediate', 'clearInterval', 'clearTimeout', 'setInterval', 'setTimeout']) {
+  define(name, timers[name], true);
+}
+define('queueMicrotask', scheduler.queueMicrotask, true);
+
+function lazyFrom(id, names, enumerable) {
+  for (const name of names) lazy(name, () => require(id)[name], enumerable);
+}
+
+lazyFrom('internal/event_target', ['Event', 'EventTarget']);
+lazyFrom('internal/abort_controller', ['AbortController', 'AbortSignal']);
+lazyFrom('internal/domexception', ['DOMException']);
+lazyFrom('internal/performance', ['performance'], true);
+lazyFrom('internal/navigator', ['navigator', 'Navigator']);
+
+const hasConsole = scheduler.publicBuiltins().includes('console');
+lazy('console', () => require(hasConsole ? 'console' : 'internal/plain_console'));

@@ -1,0 +1,63 @@
+//! Node's core modules: a folder per module, with the verbs in Rust (`mod.rs`) and Node's semantics in JavaScript.
+//!
+//! [`BUILTINS`] is the registry. To add a module: put `name.js` into its folder (the body of
+//! `(exports, require, module, native)`), its verbs, if it needs any, into `mod.rs` as
+//! `pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>>`, and a line into the table.
+//!
+//! What must not live here: the engine, queues and the loop's order (they are in `phasor-js`).
+#![forbid(unsafe_code)]
+
+pub mod module;
+pub mod performance;
+pub mod process;
+pub mod util;
+
+use phasor_js::{Builtin, Natives};
+
+/// A line of the table: a module that users may require.
+macro_rules! public {
+    ($id:literal, $file:literal) => {
+        Builtin { id: $id, public: true, source: include_str!($file), natives: None }
+    };
+    ($id:literal, $file:literal, $natives:expr) => {
+        Builtin { id: $id, public: true, source: include_str!($file), natives: Some(&$natives) }
+    };
+}
+
+/// A line of the table: a module for other builtins only.
+macro_rules! internal {
+    ($id:literal, $file:literal) => {
+        Builtin { id: $id, public: false, source: include_str!($file), natives: None }
+    };
+    ($id:literal, $file:literal, $natives:expr) => {
+        Builtin { id: $id, public: false, source: include_str!($file), natives: Some(&$natives) }
+    };
+}
+
+const MODULE: Natives = Natives { name: "module", make: module::natives };
+const PERFORMANCE: Natives = Natives { name: "performance", make: performance::natives };
+const PROCESS: Natives = Natives { name: "process", make: process::natives };
+const UTIL: Natives = Natives { name: "util", make: util::natives };
+
+/// Every module that comes with the program, in the order of their ids.
+pub const BUILTINS: &[Builtin] = &[
+    public!("events", "events/events.js"),
+    internal!("internal/abort", "internal/abort.js"),
+    internal!("internal/abort_controller", "internal/abort_controller.js"),
+    internal!("internal/bootstrap", "internal/bootstrap.js"),
+    internal!("internal/domexception", "internal/domexception.js"),
+    internal!("internal/errors", "internal/errors.js", UTIL),
+    internal!("internal/event_target", "internal/event_target.js"),
+    internal!("internal/main", "internal/main.js"),
+    internal!("internal/modules/cjs", "module/cjs.js", MODULE),
+    internal!("internal/navigator", "internal/navigator.js"),
+    internal!("internal/performance", "performance/performance.js", PERFORMANCE),
+    internal!("internal/plain_console", "internal/plain_console.js", PROCESS),
+    internal!("internal/process/exceptions", "process/exceptions.js", PROCESS),
+    internal!("internal/process/warnings", "process/warnings.js", PROCESS),
+    phasor_js::SCHEDULER,
+    internal!("internal/validators", "internal/validators.js"),
+    public!("process", "process/process.js", PROCESS),
+    public!("timers", "timers/timers.js"),
+    public!("timers/promises", "timers/promises.js"),
+];

@@ -1,0 +1,173 @@
+'use strict';
+// Uncaught exceptions and unhandled rejections: who hears of them, and how the process ends if nobody does.
+
+const scheduler = require('internal/scheduler');
+const process = require('process');
+
+let capture = null;
+
+function setCapture(callback) {
+  if (callback === null) {
+    capture = null;
+    return;
+  }
+  if (typeof callback !== 'function') {
+    const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
+    throw new ERR_INVALID_ARG_TYPE('fn', ['Function', 'null'], callback);
+  }
+  if (capture !== null) {
+    const { ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET } = require('internal/errors');
+    throw new ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET();
+  }
+  capture = callback;
+}
+
+function noop() {}
+
+function isErrorLike(value) {
+  return typeof value === 'object' && value !== null && (value instanceof Error || Object.hasOwn(value, 'stack'));
+}
+
+// The text of something thrown.
+function textOf(thrown) {
+  if (isErrorLike(thrown) && typeof thrown.stack === 'string' && thrown.stack !== '') {
+    const { stack } = thrown;
+    // The engine's own stack has no first line.
+    return (/^\s*at /.test(stack) ? `${thrown.name}: ${thrown.message}\n${stack}` : stack).trimEnd();
+  }
+  if (thrown !== null && (typeof thrown === 'object' || typeof thrown === 'function')) {
+    try {
+      return require('internal/util/inspect').inspect(thrown);
+    } catch {
+      return Object.prototype.toString.call(thrown);
+    }
+  }
+  return typeof thrown === 'string' ? thrown : String(thrown);
+}
+
+function print(thrown) {
+  let text;
+  try {
+    text = textOf(thrown);
+    if (!isErrorLike(thrown)) {
+      text = `Uncaught:\n${text}\n(Use \`node --trace-uncaught ...\` to show where the exception was thrown)`;
+    }
+  } catch {
+    text = 'Uncaught exception';
+  }
+  native.writeSync(2, `${text}\n\nNode.js ${process.version}\n`);
+}
+
+function emitExitOnce(code) {
+  if (process._exiting) return;
+  process._exiting = true;
+  process.exitCode = code;
+  scheduler.setExiting();
+  try {
+    process.emit('exit', code);
+  } catch {
+    // As Node: whatever a listener throws now is lost; the first error counts.
+  }
+}
+
+// Returns if somebody has handled it, else never.
+function fatal(error, fromPromise) {
+  const origin = fromPromise ? 'unhandledRejection' : 'uncaughtException';
+  let handled;
+  try {
+    process.emit('uncaughtExceptionMonitor', error, origin);
+    if (capture !== null) {
+      capture(error);
+      handled = true;
+    } else {
+      handled = process.emit('uncaughtException', error, origin);
+    }
+  } catch (inner) {
+    print(inner);
+    process.reallyExit(7);
+  }
+  if (!handled) {
+    emitExitOnce(1);
+    print(error);
+    process.reallyExit(process.exitCode ?? 1);
+  }
+  // As Node: the loop stays alive for one more turn, so that what the thrower has queued is run.
+  scheduler.setImmediate(noop);
+}
+
+const mode = process.execArgv.reduce((found, option) => {
+  const match = /^--unhandled-rejections=(.*)$/.exec(option);
+  return match ? match[1] : found;
+}, 'throw');
+
+// The number of each promise that was reported.
+const reported = new WeakMap();
+let reports = 0;
+
+function reasonText(reason) {
+  try {
+    return typeof reason === 'symbol' ? reason.toString() : `${reason}`;
+  } catch {
+    return Object.prototype.toString.call(reason);
+  }
+}
+
+function asError(reason) {
+  if (isErrorLike(reason)) return reason;
+  const { bare } = require('internal/process/warnings');
+  const error = bare('UnhandledPromiseRejection',
+    'This error originated either by throwing inside of an async function without a catch block, ' +
+    'or by rejecting a promise which was not handled with .catch(). ' +
+    `The promise rejected with the reason "${reasonText(reason)}".`);
+  error.code = 'ERR_UNHANDLED_REJECTION';
+  error.stack = `[${error.name}: ${error.message}] {\n  code: 'ERR_UNHANDLED_REJECTION'\n}`;
+  return error;
+}
+
+function warn(reason, id) {
+  const { emitWarning, bare } = require('internal/process/warnings');
+  const name = 'UnhandledPromiseRejectionWarning';
+  emitWarning(isErrorLike(reason) ? textOf(reason) : reasonText(reason), name);
+  emitWarning(bare(name,
+    'Unhandled promise rejection. This error originated either by throwing inside of an async function without a ' +
+    'catch block, or by rejecting a promise which was not handled with .catch(). To terminate the node process on ' +
+    'unhandled promise rejection, use the CLI flag `--unhandled-rejections=strict` (see ' +
+    `https://nodejs.org/api/cli.html#cli_unhandled_rejections_mode). (rejection id: ${id})`));
+}
+
+function unhandled(promise, reason) {
+  const id = ++reports;
+  reported.set(promise, id);
+  const emit = () => process.emit('unhandledRejection', reason, promise);
+  switch (mode) {
+    case 'none':
+      emit();
+      return;
+    case 'warn':
+      emit();
+      warn(reason, id);
+      return;
+    case 'warn-with-error-code':
+      if (!emit()) {
+        warn(reason, id);
+        process.exitCode = 1;
+      }
+      return;
+    case 'strict':
+      fatal(asError(reason), true);
+      if (!emit()) warn(reason, id);
+      return;
+    default:
+      if (!emit()) fatal(asError(reason), true);
+  }
+}
+
+function rejectionHandled(promise) {
+  const id = reported.get(promise);
+  if (process.emit('rejectionHandled', promise)) return;
+  const { emitWarning, bare } = require('internal/process/warnings');
+  emitWarning(bare('PromiseRejectionHandledWarning',
+    `Promise rejection was handled asynchronously (rejection id: ${id})`));
+}
+
+module.exports = { setCapture, hasCapture: () => capture !== null, fatal, print, unhandled, rejectionHandled };

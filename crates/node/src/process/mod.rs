@@ -1,0 +1,56 @@
+//! Native verbs of `process`: the clock, the environment, the ends of its standard streams.
+
+use std::io::{ErrorKind, Write};
+
+use phasor_sys::clock::monotonic_ns;
+use rquickjs::function::Func;
+use rquickjs::{BigInt, Ctx, Object, Result};
+
+/// Makes the object of native verbs.
+pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let verbs = Object::new(ctx.clone())?;
+    verbs.set("writeSync", Func::from(write_sync))?;
+    verbs.set("hrtime", Func::from(|| monotonic_ns() as f64))?;
+    verbs.set("hrtimeBigint", Func::from(|ctx: Ctx<'js>| BigInt::from_i64(ctx, monotonic_ns() as i64)))?;
+    verbs.set("env", Func::from(env))?;
+    verbs.set("cwd", Func::from(cwd))?;
+    verbs.set("pid", std::process::id())?;
+    verbs.set("arch", if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" })?;
+    Ok(verbs)
+}
+
+/// Writes a text to standard output (1) or error (2), all of it, before anything else happens. Whether that could be done.
+fn write_sync(fd: i32, text: String) -> bool {
+    fn all(mut to: impl Write, mut bytes: &[u8]) -> bool {
+        while !bytes.is_empty() {
+            match to.write(bytes) {
+                Ok(0) => return false,
+                Ok(count) => bytes = &bytes[count..],
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                // A terminal or pipe that somebody else has made non-blocking: wait for room.
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    std::thread::sleep(std::time::Duration::from_millis(1));
+                }
+                Err(_) => return false,
+            }
+        }
+        to.flush().is_ok()
+    }
+    match fd {
+        1 => all(std::io::stdout().lock(), text.as_bytes()),
+        _ => all(std::io::stderr().lock(), text.as_bytes()),
+    }
+}
+
+/// The environment as it is now. What is no text is given as near as text can be.
+fn env(ctx: Ctx<'_>) -> Result<Object<'_>> {
+    let object = Object::new(ctx)?;
+    for (name, value) in std::env::vars_os() {
+        object.set(name.to_string_lossy().as_ref(), value.to_string_lossy().as_ref())?;
+    }
+    Ok(object)
+}
+
+fn cwd() -> Option<String> {
+    std::env::current_dir().ok().map(|path| path.to_string_lossy().into_owned())
+}

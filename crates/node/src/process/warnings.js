@@ -1,0 +1,84 @@
+'use strict';
+// Warnings: made by `process.emitWarning`, emitted by a tick, printed unless told otherwise.
+
+const process = require('process');
+
+// An error with a name and no stack.
+function bare(name, message) {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  const warning = new Error(message);
+  Error.stackTraceLimit = limit;
+  Object.defineProperty(warning, 'name', { value: name, writable: true, configurable: true, enumerable: false });
+  return warning;
+}
+
+let told = false;
+
+function has(option) {
+  return process.execArgv.includes(option);
+}
+
+function onWarning(warning) {
+  if (has('--no-warnings') || process.env.NODE_NO_WARNINGS === '1' || !(warning instanceof Error)) return;
+  const deprecation = warning.name === 'DeprecationWarning';
+  if (deprecation && process.noDeprecation) return;
+  const trace = process.traceProcessWarnings || has('--trace-warnings') || (deprecation && process.traceDeprecation);
+  let text = `(node:${process.pid}) `;
+  if (warning.code) text += `[${warning.code}] `;
+  const head = `${warning.name}: ${warning.message}`;
+  if (trace && warning.stack) text += /^\s*at /.test(warning.stack) ? `${head}\n${warning.stack}` : warning.stack;
+  else text += head;
+  if (typeof warning.detail === 'string') text += `\n${warning.detail}`;
+  if (!trace && !told) {
+    told = true;
+    const flag = deprecation ? '--trace-deprecation' : '--trace-warnings';
+    text += `\n(Use \`node ${flag} ...\` to show where the warning was created)`;
+  }
+  native.writeSync(2, `${text}\n`);
+}
+
+function doEmit(warning) {
+  process.emit('warning', warning);
+}
+
+function emitWarning(warning, type, code, ctor) {
+  let detail;
+  if (type !== null && typeof type === 'object' && !Array.isArray(type)) {
+    ctor = type.ctor;
+    code = type.code;
+    if (typeof type.detail === 'string') detail = type.detail;
+    type = type.type || 'Warning';
+  } else if (typeof type === 'function') {
+    ctor = type;
+    code = '';
+    type = 'Warning';
+  }
+  const { validateString } = require('internal/validators');
+  if (type !== undefined) validateString(type, 'type');
+  if (typeof code === 'function') {
+    ctor = code;
+    code = undefined;
+  } else if (code !== undefined) {
+    validateString(code, 'code');
+  }
+  if (typeof warning === 'string') {
+    warning = bare(String(type || 'Warning'), warning);
+    if (code !== undefined) warning.code = code;
+    if (detail !== undefined) warning.detail = detail;
+    Error.captureStackTrace(warning, ctor || process.emitWarning);
+  } else if (!(warning instanceof Error)) {
+    const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
+    throw new ERR_INVALID_ARG_TYPE('warning', ['Error', 'string'], warning);
+  }
+  if (warning.name === 'DeprecationWarning') {
+    if (process.noDeprecation) return;
+    if (process.throwDeprecation) {
+      process.nextTick(() => { throw warning; });
+      return;
+    }
+  }
+  process.nextTick(doEmit, warning);
+}
+
+module.exports = { emitWarning, onWarning, bare };
