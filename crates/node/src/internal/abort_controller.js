@@ -137,7 +137,9 @@ function signalsOf(signals) {
   // As a WebIDL sequence: any iterable object.
   const iterate = signals === null || typeof signals !== 'object' ? undefined : signals[Symbol.iterator];
   if (typeof iterate !== 'function') {
-    throw new ERR_INVALID_ARG_TYPE('signals', ['Iterable'], signals);
+    const error = new TypeError('Value can not be converted to sequence.');
+    error.code = 'ERR_INVALID_ARG_TYPE';
+    throw error;
   }
   const list = [...signals];
   for (let i = 0; i < list.length; i++) {
@@ -150,9 +152,7 @@ function signalsOf(signals) {
 }
 
 defineEventHandler(AbortSignal.prototype, 'abort');
-for (const name of ['aborted', 'reason', 'throwIfAborted']) {
-  Object.defineProperty(AbortSignal.prototype, name, { __proto__: null, enumerable: true });
-}
+Object.defineProperty(AbortSignal.prototype, 'aborted', { __proto__: null, enumerable: true });
 Object.defineProperty(AbortSignal.prototype, Symbol.toStringTag, {
   __proto__: null, configurable: true, value: 'AbortSignal',
 });

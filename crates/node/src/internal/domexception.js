@@ -2,7 +2,8 @@
 // DOMException as Node makes it: a native error (so that inspect and stacks treat it as one) whose name, message
 // and code are getters of the prototype. The engine's own class has no such stack, so it is not used.
 
-const { ERR_INVALID_THIS } = require('internal/errors');
+const { captureStack } = require('internal/errors');
+const { kClone, kDeserialize } = require('internal/clone_symbols');
 
 const codes = [
   ['IndexSizeError', 'INDEX_SIZE_ERR'],
@@ -38,7 +39,11 @@ const states = new WeakMap();
 
 function stateOf(exception) {
   const state = states.get(exception);
-  if (state === undefined) throw new ERR_INVALID_THIS('DOMException');
+  if (state === undefined) {
+    const error = new TypeError('Value of "this" must be of DOMException');
+    error.code = 'ERR_INVALID_THIS';
+    throw error;
+  }
   return state;
 }
 
@@ -60,8 +65,7 @@ class DOMException {
       state.name = `${options}`;
     }
     delete self.message;
-    // Taken again now that name and message are known: the first line of a stack is made when it is taken.
-    Error.captureStackTrace(self, new.target);
+    captureStack(self, state.message === '' ? state.name : `${state.name}: ${state.message}`, new.target);
     return self;
   }
 
@@ -89,6 +93,26 @@ for (let i = 0; i < codes.length; i++) {
   Object.defineProperty(DOMException.prototype, constant, descriptor);
   if (name !== undefined) codeOf.set(name, i + 1);
 }
+Object.defineProperty(DOMException.prototype, kClone, {
+  __proto__: null,
+  configurable: true,
+  value: function() {
+    const { name, message } = stateOf(this);
+    return { class: 'internal/domexception:DOMException', data: { name, message, stack: this.stack } };
+  },
+});
+Object.defineProperty(DOMException, kDeserialize, {
+  __proto__: null,
+  value: {
+    shell: () => new DOMException(),
+    fill(exception, { name, message, stack }) {
+      Object.assign(states.get(exception), { name, message });
+      Object.defineProperty(exception, 'stack', {
+        __proto__: null, value: stack, writable: true, enumerable: false, configurable: true,
+      });
+    },
+  },
+});
 Object.defineProperty(DOMException.prototype, Symbol.toStringTag, {
   __proto__: null, configurable: true, value: 'DOMException',
 });

@@ -1,0 +1,249 @@
+'use strict';
+// What JavaScript does for the structured clone (crates/js/src/clone.rs walks): taking values apart and putting them
+// together, with the engine's own methods as they were before any user code; and `structuredClone` itself.
+
+const { ERR_MISSING_ARGS } = require('internal/errors');
+
+const uncurry = (method) => Function.prototype.call.bind(method);
+const getter = (Class, name) => uncurry(Object.getOwnPropertyDescriptor(Class.prototype, name).get);
+const TypedArray = Object.getPrototypeOf(Uint8Array);
+
+const mapForEach = uncurry(Map.prototype.forEach);
+const mapSet = uncurry(Map.prototype.set);
+const setForEach = uncurry(Set.prototype.forEach);
+const setAdd = uncurry(Set.prototype.add);
+const dateValue = uncurry(Date.prototype.getTime);
+const regexpSource = getter(RegExp, 'source');
+const regexpFlags = getter(RegExp, 'flags');
+const functionText = uncurry(Function.prototype.toString);
+const symbolText = uncurry(Symbol.prototype.toString);
+const bigintText = uncurry(BigInt.prototype.toString);
+const unbox = [String, Number, Boolean, BigInt].map((Class) => uncurry(Class.prototype.valueOf));
+const typedTag = uncurry(Object.getOwnPropertyDescriptor(TypedArray.prototype, Symbol.toStringTag).get);
+const typedParts = ['buffer', 'byteOffset', 'length'].map((name) => getter(TypedArray, name));
+const viewParts = ['buffer', 'byteOffset', 'byteLength'].map((name) => getter(DataView, name));
+const resizable = getter(ArrayBuffer, 'resizable');
+const maxByteLength = getter(ArrayBuffer, 'maxByteLength');
+const detached = getter(ArrayBuffer, 'detached');
+const growable = getter(SharedArrayBuffer, 'growable');
+const hasOwn = Object.hasOwn;
+const objectToString = Object.prototype.toString;
+
+const classes = {
+  __proto__: null, DataView, Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array,
+  Uint32Array, Float32Array, Float64Array, BigInt64Array, BigUint64Array,
+};
+if (typeof Float16Array === 'function') classes.Float16Array = Float16Array;
+const errors = { __proto__: null, Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
+
+const { kClone, kDeserialize, kTransferOnly, kUncloneable } = require('internal/clone_symbols');
+
+function dataCloneError(message) {
+  const { DOMException } = require('internal/domexception');
+  return new DOMException(message, 'DataCloneError');
+}
+
+// As V8 names a value without running its code.
+function describe(value) {
+  if (typeof value === 'function') return functionText(value).replace(/\{\s+\[native code\]\s+\}$/, '{ [native code] }');
+  if (typeof value === 'symbol') return symbolText(value);
+  if (value.toString === objectToString) {
+    const Class = dataProperty(value, 'constructor');
+    if (typeof Class === 'function' && Class.name !== '') return `#<${Class.name}>`;
+  }
+  return objectToString.call(value);
+}
+
+// A property without running a getter.
+function dataProperty(object, name) {
+  for (; object !== null; object = Object.getPrototypeOf(object)) {
+    const property = Object.getOwnPropertyDescriptor(object, name);
+    if (property !== undefined) return property.value;
+  }
+  return undefined;
+}
+
+function refuse(value) {
+  throw dataCloneError(`${describe(value)} could not be cloned.`);
+}
+
+const take = {
+  __proto__: null,
+  bigint: (value) => [bigintText(value)],
+  date: (value) => [dateValue(value)],
+  regexp: (value) => [regexpSource(value), regexpFlags(value)],
+  map(value) {
+    const items = [];
+    mapForEach(value, (item, key) => items.push(key, item));
+    return items;
+  },
+  set(value) {
+    const items = [];
+    setForEach(value, (item) => items.push(item));
+    return items;
+  },
+  boxed(value) {
+    for (const open of unbox) {
+      try {
+        return [open(value)];
+      } catch {
+        // Of another class: the next one.
+      }
+    }
+    return refuse(value);
+  },
+  error(value) {
+    const { name, stack } = value;
+    const parts = [typeof name === 'string' && name in errors ? name : 'Error', undefined, undefined];
+    const message = Object.getOwnPropertyDescriptor(value, 'message');
+    if (message !== undefined && 'value' in message) parts[1] = `${message.value}`;
+    if (typeof stack === 'string') parts[2] = stack;
+    if (hasOwn(value, 'cause')) parts.push(value.cause);
+    return parts;
+  },
+  view(value) {
+    const name = typedTag(value);
+    const [buffer, offset, length] = name === undefined ? viewParts : typedParts;
+    return [name ?? 'DataView', buffer(value), offset(value), length(value)];
+  },
+  buffer(value) {
+    if (value instanceof SharedArrayBuffer) return [false, growable(value) ? value.maxByteLength : undefined];
+    if (detached(value)) throw dataCloneError('An ArrayBuffer is detached and could not be cloned.');
+    return [false, resizable(value) ? maxByteLength(value) : undefined];
+  },
+};
+
+const make = {
+  __proto__: null,
+  bigint: ([digits]) => BigInt(digits),
+  date: ([time]) => new Date(time),
+  regexp: ([source, flags]) => new RegExp(source, flags),
+  map: () => new Map(),
+  set: () => new Set(),
+  boxed: ([value]) => Object(value),
+  error([name, message, stack]) {
+    const error = new errors[name](message);
+    Object.defineProperty(error, 'stack', {
+      __proto__: null, value: stack, writable: true, enumerable: false, configurable: true,
+    });
+    return error;
+  },
+  view: ([name, buffer, offset, length]) => new classes[name](buffer, offset, length),
+  resizable([bytes, maxByteLength]) {
+    const buffer = new ArrayBuffer(bytes.byteLength, { maxByteLength });
+    new Uint8Array(buffer).set(new Uint8Array(bytes));
+    return buffer;
+  },
+  shared([bytes]) {
+    const buffer = new SharedArrayBuffer(bytes.byteLength);
+    new Uint8Array(buffer).set(new Uint8Array(bytes));
+    return buffer;
+  },
+  host([place]) {
+    const [module, name] = place.split(':');
+    return require(module)[name][kDeserialize].shell();
+  },
+};
+
+const fill = {
+  __proto__: null,
+  map(map, items) {
+    for (let i = 0; i < items.length; i += 2) mapSet(map, items[i], items[i + 1]);
+  },
+  set(set, items) {
+    for (let i = 0; i < items.length; i++) setAdd(set, items[i]);
+  },
+  cause(error, [cause]) {
+    Object.defineProperty(error, 'cause', {
+      __proto__: null, value: cause, writable: true, enumerable: false, configurable: true,
+    });
+  },
+  host(object, [place, data]) {
+    const [module, name] = place.split(':');
+    require(module)[name][kDeserialize].fill(object, data);
+  },
+};
+
+// What the walk asks for, by kind.
+const parts = {
+  __proto__: null,
+  refuse,
+  take: (kind, value) => take[kind](value),
+  make: (kind, given) => make[kind](given),
+  fill(kind, value, items) {
+    fill[kind](value, items);
+  },
+  host(value) {
+    const clone = value[kClone];
+    if (clone !== undefined && typeof clone === 'function') {
+      const { class: place, data } = clone.call(value);
+      return [place, data];
+    }
+    if (value[kTransferOnly]) {
+      throw dataCloneError('Object that needs transfer was found in message but not listed in transferList');
+    }
+    if (value[kUncloneable]) throw dataCloneError('Cannot clone object of unsupported type.');
+    return undefined;
+  },
+};
+
+function invalid(message) {
+  const error = new TypeError(message);
+  error.code = 'ERR_INVALID_ARG_TYPE';
+  return error;
+}
+
+// Buffers and ports of a transfer list; whatever else is in it is refused.
+function sortTransfers(list, sourcePort) {
+  const buffers = [];
+  const ports = [];
+  for (const item of list) {
+    const isPort = item !== null && typeof item === 'object' && item[kTransferOnly] === true;
+    if (isPort) {
+      if (item === sourcePort) throw dataCloneError('Transfer list contains source port');
+      if (ports.includes(item)) throw dataCloneError('Transfer list contains duplicate MessagePort');
+      if (item.hasRef?.() === undefined) throw dataCloneError('MessagePort in transfer list is already detached');
+      ports.push(item);
+    } else if (item instanceof ArrayBuffer) {
+      if (buffers.includes(item)) throw dataCloneError('Transfer list contains duplicate ArrayBuffer');
+      if (detached(item)) throw dataCloneError('Cannot transfer object of unsupported type.');
+      buffers.push(item);
+    } else {
+      throw dataCloneError('Found invalid value in transferList.');
+    }
+  }
+  return { buffers, ports };
+}
+
+function structuredClone(value, options) {
+  if (arguments.length === 0) throw new ERR_MISSING_ARGS('The value argument must be specified');
+  let list = [];
+  if (options !== undefined && options !== null) {
+    if (typeof options !== 'object' && typeof options !== 'function') {
+      throw invalid("Failed to execute 'structuredClone': Options cannot be converted to a dictionary");
+    }
+    const { transfer } = options;
+    if (transfer !== undefined) {
+      if (transfer === null || typeof transfer !== 'object' || typeof transfer[Symbol.iterator] !== 'function') {
+        throw invalid("Failed to execute 'structuredClone': transfer in Options can not be converted to sequence.");
+      }
+      list = [...transfer];
+      for (const item of list) {
+        if ((typeof item !== 'object' && typeof item !== 'function') || item === null) {
+          throw invalid('Value is not an object');
+        }
+      }
+    }
+  }
+  // Values without parts need no walk.
+  if (list.length === 0 && (value === null || (typeof value !== 'object' && typeof value !== 'function' &&
+      typeof value !== 'symbol'))) {
+    return value;
+  }
+  const { buffers, ports } = sortTransfers(list);
+  const handles = ports.map((port) => port[kTransferOnly] && require('internal/messaging').handleOf(port));
+  return native.structuredClone(parts, value, buffers, ports, handles, (handle) =>
+    require('internal/messaging').portOf(handle));
+}
+
+module.exports = { dataCloneError, invalid, parts, sortTransfers, structuredClone };

@@ -1,0 +1,13 @@
+'use strict';
+// The names under which objects of Node's own classes take part in the structured clone.
+
+module.exports = {
+  // [kClone]() gives { data, class }, where the class is `module:Name`.
+  kClone: Symbol('messaging_clone_symbol'),
+  // On the class: { shell() makes an empty object, fill(object, data) }.
+  kDeserialize: Symbol('messaging_deserialize_symbol'),
+  // True on objects that can only be moved.
+  kTransferOnly: Symbol('kTransferOnly'),
+  // True on objects of which neither is possible.
+  kUncloneable: Symbol('kUncloneable'),
+};
