@@ -45,6 +45,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/abort", "internal/abort.js"),
     internal!("internal/abort_controller", "internal/abort_controller.js"),
     internal!("internal/bootstrap", "internal/bootstrap.js"),
+    internal!("internal/clone_symbols", "messaging/clone_symbols.js"),
     internal!("internal/domexception", "internal/domexception.js"),
     internal!("internal/errors", "internal/errors.js", UTIL),
     internal!("internal/event_target", "internal/event_target.js"),
