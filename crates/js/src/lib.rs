@@ -17,11 +17,13 @@
 #![deny(unsafe_code)]
 
 mod builtins;
+pub mod clone;
 mod dispatch;
 mod face;
 mod host;
 mod immediates;
 pub mod inspect;
+pub mod port;
 mod raw;
 mod rejections;
 mod state;

@@ -7,6 +7,7 @@
 //! What must not live here: the engine, queues and the loop's order (they are in `phasor-js`).
 #![forbid(unsafe_code)]
 
+pub mod messaging;
 pub mod module;
 pub mod performance;
 pub mod process;
@@ -34,6 +35,7 @@ macro_rules! internal {
     };
 }
 
+const MESSAGING: Natives = Natives { name: "messaging", make: messaging::natives };
 const MODULE: Natives = Natives { name: "module", make: module::natives };
 const PERFORMANCE: Natives = Natives { name: "performance", make: performance::natives };
 const PROCESS: Natives = Natives { name: "process", make: process::natives };
@@ -45,11 +47,14 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/abort", "internal/abort.js"),
     internal!("internal/abort_controller", "internal/abort_controller.js"),
     internal!("internal/bootstrap", "internal/bootstrap.js"),
+    internal!("internal/clone", "messaging/clone.js", MESSAGING),
     internal!("internal/clone_symbols", "messaging/clone_symbols.js"),
     internal!("internal/domexception", "internal/domexception.js"),
     internal!("internal/errors", "internal/errors.js", UTIL),
     internal!("internal/event_target", "internal/event_target.js"),
     internal!("internal/main", "internal/main.js"),
+    internal!("internal/message_event", "messaging/message_event.js"),
+    internal!("internal/messaging", "messaging/messaging.js", MESSAGING),
     internal!("internal/modules/cjs", "module/cjs.js", MODULE),
     internal!("internal/navigator", "internal/navigator.js"),
     internal!("internal/performance", "performance/performance.js", PERFORMANCE),
