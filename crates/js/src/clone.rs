@@ -508,7 +508,7 @@ impl<'js> Reader<'_, 'js> {
             Text::Utf16(units) => {
                 // SAFETY: the units are read during the call; the result is owned by the Value.
                 let value = unsafe {
-                    let raw = qjs::JS_NewStringUTF16(self.ctx.as_raw().as_ptr(), units.as_ptr(), units.len() as _);
+                    let raw = qjs::JS_NewStringUTF16(self.ctx.as_raw().as_ptr(), units.as_ptr(), units.len());
                     Value::from_raw(self.ctx.clone(), raw)
                 };
                 Ok(value)
@@ -527,7 +527,7 @@ fn text_of(value: &Value<'_>) -> Result<Text> {
         if bytes.is_null() {
             return Err(Error::Exception);
         }
-        let slice = std::slice::from_raw_parts(bytes.cast::<u8>(), length as usize);
+        let slice = std::slice::from_raw_parts(bytes.cast::<u8>(), length);
         let text = match std::str::from_utf8(slice) {
             Ok(text) => Text::Utf8(text.to_owned()),
             Err(_) => Text::Utf16(code_units(slice)),
