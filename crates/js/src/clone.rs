@@ -508,7 +508,7 @@ impl<'js> Reader<'_, 'js> {
             Text::Utf16(units) => {
                 // SAFETY: the units are read during the call; the result is owned by the Value.
                 let value = unsafe {
-                    let raw = qjs::JS_NewStringUTF16(self.ctx.as_raw().as_ptr(), units.as_ptr(), units.len());
+                    let raw = qjs::JS_NewStringUTF16(self.ctx.as_raw().as_ptr(), units.as_ptr(), units.len() as _);
                     Value::from_raw(self.ctx.clone(), raw)
                 };
                 Ok(value)
