@@ -17,13 +17,12 @@
 #![deny(unsafe_code)]
 
 mod builtins;
-pub mod clone;
+pub mod bytes;
 mod dispatch;
 mod face;
 mod host;
 mod immediates;
 pub mod inspect;
-pub mod port;
 mod raw;
 mod rejections;
 mod state;

@@ -7,7 +7,8 @@
 //! What must not live here: the engine, queues and the loop's order (they are in `phasor-js`).
 #![forbid(unsafe_code)]
 
-pub mod messaging;
+pub mod buffer;
+pub mod encoding;
 pub mod module;
 pub mod performance;
 pub mod process;
@@ -35,7 +36,8 @@ macro_rules! internal {
     };
 }
 
-const MESSAGING: Natives = Natives { name: "messaging", make: messaging::natives };
+const BUFFER: Natives = Natives { name: "buffer", make: buffer::natives };
+const ENCODING: Natives = Natives { name: "encoding", make: encoding::natives };
 const MODULE: Natives = Natives { name: "module", make: module::natives };
 const PERFORMANCE: Natives = Natives { name: "performance", make: performance::natives };
 const PROCESS: Natives = Natives { name: "process", make: process::natives };
@@ -43,18 +45,18 @@ const UTIL: Natives = Natives { name: "util", make: util::natives };
 
 /// Every module that comes with the program, in the order of their ids.
 pub const BUILTINS: &[Builtin] = &[
+    public!("buffer", "buffer/buffer.js", BUFFER),
     public!("events", "events/events.js"),
     internal!("internal/abort", "internal/abort.js"),
     internal!("internal/abort_controller", "internal/abort_controller.js"),
     internal!("internal/bootstrap", "internal/bootstrap.js"),
-    internal!("internal/clone", "messaging/clone.js", MESSAGING),
-    internal!("internal/clone_symbols", "messaging/clone_symbols.js"),
+    internal!("internal/buffer/numbers", "buffer/numbers.js"),
+    internal!("internal/buffer/verbs", "buffer/verbs.js", BUFFER),
     internal!("internal/domexception", "internal/domexception.js"),
+    internal!("internal/encoding", "encoding/encoding.js", ENCODING),
     internal!("internal/errors", "internal/errors.js", UTIL),
     internal!("internal/event_target", "internal/event_target.js"),
     internal!("internal/main", "internal/main.js"),
-    internal!("internal/message_event", "messaging/message_event.js"),
-    internal!("internal/messaging", "messaging/messaging.js", MESSAGING),
     internal!("internal/modules/cjs", "module/cjs.js", MODULE),
     internal!("internal/navigator", "internal/navigator.js"),
     internal!("internal/performance", "performance/performance.js", PERFORMANCE),
@@ -63,7 +65,13 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/process/warnings", "process/warnings.js", PROCESS),
     phasor_js::SCHEDULER,
     internal!("internal/validators", "internal/validators.js"),
+    public!("path", "path/path.js"),
+    Builtin { id: "path/posix", public: true, source: "module.exports = require('path').posix;", natives: None },
+    Builtin { id: "path/win32", public: true, source: "module.exports = require('path').win32;", natives: None },
     public!("process", "process/process.js", PROCESS),
+    public!("punycode", "punycode/punycode.js"),
+    public!("querystring", "querystring/querystring.js"),
+    public!("string_decoder", "string_decoder/string_decoder.js"),
     public!("timers", "timers/timers.js"),
     public!("timers/promises", "timers/promises.js"),
 ];

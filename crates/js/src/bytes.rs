@@ -1,0 +1,339 @@
+//! Bytes and text that cross between JavaScript and Rust without a copy where the engine allows it.
+//!
+//! [`Bytes`] is a typed array or an array buffer whose memory Rust may look at or change for the length of one closure;
+//! [`Text`] and [`Units`] are a string as UTF-8 and as UTF-16; `string_from_*` make strings. What an encoding *means* is
+//! no business of this file: that is `node/buffer`'s and `node/encoding`'s.
+//!
+//! # Safety
+//!
+//! - A slice of an array buffer's memory lives for one closure only, and the closure is `Send`. `Ctx` and `Value` are
+//!   not, so the closure cannot carry the engine in, and nothing can detach, resize or collect the buffer meanwhile.
+//! - The pointer is asked for afresh each time, from a value that is held, so it is never stale.
+//! - Two buffers at once may be the same memory: [`Bytes::copy_to`] is a `memmove` on raw pointers, and
+//!   [`Bytes::read_both`] gives shared slices only.
+//! - A `SharedArrayBuffer` may be written by another thread while we read. That is JavaScript's own race, and its
+//!   result is some mixture of old and new bytes; no pointer or length is ever taken out of such memory.
+//! - The strings are the engine's own buffers, freed on drop, never kept longer than the context that is held beside.
+#![allow(unsafe_code)]
+
+use std::borrow::Cow;
+use std::slice;
+
+use rquickjs::{Ctx, Error, FromJs, Result, Value, qjs};
+
+/// A typed array or array buffer given by a script.
+pub struct Bytes<'js>(Value<'js>);
+
+impl<'js> FromJs<'js> for Bytes<'js> {
+    fn from_js(_ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
+        // SAFETY: only looks at the tag and class of a value that is held.
+        let is_view = unsafe { qjs::JS_GetTypedArrayType(value.as_raw()) } >= 0;
+        if is_view || value.as_object().is_some_and(rquickjs::Object::is_array_buffer) {
+            return Ok(Bytes(value));
+        }
+        Err(Error::new_from_js(value.type_name(), "typed array or array buffer"))
+    }
+}
+
+impl<'js> Bytes<'js> {
+    /// The value itself.
+    pub fn as_value(&self) -> &Value<'js> {
+        &self.0
+    }
+
+    /// How many bytes there are now; none if the buffer was detached.
+    pub fn len(&self) -> usize {
+        self.raw().1
+    }
+
+    /// Whether there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Looks at the bytes.
+    pub fn read<R>(&self, look: impl FnOnce(&[u8]) -> R + Send) -> R {
+        let (pointer, len) = self.raw();
+        // SAFETY: `raw` gives a live range; the closure cannot reach the engine (see the head).
+        look(unsafe { slice::from_raw_parts(pointer, len) })
+    }
+
+    /// Looks at the bytes of two values, which may be the same memory.
+    pub fn read_both<R>(&self, other: &Bytes<'js>, look: impl FnOnce(&[u8], &[u8]) -> R + Send) -> R {
+        let ((mine, mine_len), (theirs, theirs_len)) = (self.raw(), other.raw());
+        // SAFETY: as in `read`; shared slices may overlap.
+        look(unsafe { slice::from_raw_parts(mine, mine_len) }, unsafe { slice::from_raw_parts(theirs, theirs_len) })
+    }
+
+    /// Changes the bytes.
+    pub fn write<R>(&self, change: impl FnOnce(&mut [u8]) -> R + Send) -> R {
+        let (pointer, len) = self.raw();
+        // SAFETY: as in `read`, and this slice is the only one made of the memory while the closure runs.
+        change(unsafe { slice::from_raw_parts_mut(pointer, len) })
+    }
+
+    /// Copies `count` bytes from `from` on into `target` at `at`, as `memmove`; less where either ends before.
+    pub fn copy_to(&self, target: &Bytes<'js>, at: usize, from: usize, count: usize) -> usize {
+        let ((source, source_len), (goal, goal_len)) = (self.raw(), target.raw());
+        let count = count.min(source_len.saturating_sub(from)).min(goal_len.saturating_sub(at));
+        if count > 0 {
+            // SAFETY: both ranges were just cut to what the buffers hold; `copy` allows overlap.
+            unsafe { std::ptr::copy(source.add(from), goal.add(at), count) };
+        }
+        count
+    }
+
+    /// The bytes from `start` to `end` as a string of UTF-8, ill-formed parts replaced.
+    pub fn to_string_utf8(&self, start: usize, end: usize) -> Result<Value<'js>> {
+        self.to_string_by(start, end, string_from_utf8)
+    }
+
+    /// The bytes from `start` to `end` as a string with a code unit for each.
+    pub fn to_string_latin1(&self, start: usize, end: usize) -> Result<Value<'js>> {
+        self.to_string_by(start, end, string_from_latin1)
+    }
+
+    /// Makes a string straight from the memory. `make` is one of this file's, which allocate but never run a script.
+    fn to_string_by(
+        &self,
+        start: usize,
+        end: usize,
+        make: fn(&Ctx<'js>, &[u8]) -> Result<Value<'js>>,
+    ) -> Result<Value<'js>> {
+        let (pointer, len) = self.raw();
+        // SAFETY: `raw` gives a live range; making a string neither detaches nor resizes a buffer that is held.
+        let bytes = unsafe { slice::from_raw_parts(pointer, len) };
+        let end = end.min(len);
+        make(self.0.ctx(), &bytes[start.min(end)..end])
+    }
+
+    /// Where the bytes are: a pointer fit for a slice of that length, dangling when there are none.
+    fn raw(&self) -> (*mut u8, usize) {
+        let nothing = (std::ptr::NonNull::<u8>::dangling().as_ptr(), 0);
+        let context = self.0.ctx().as_raw().as_ptr();
+        let mut len: qjs::size_t = 0;
+        // SAFETY: the value is held and of its context. The engine's calls fill `len` or throw; a throw (detached, out of
+        // bounds) is taken back at once, as such a buffer is simply empty to us.
+        unsafe {
+            let kind = qjs::JS_GetTypedArrayType(self.0.as_raw());
+            let pointer = if kind < 0 {
+                qjs::JS_GetArrayBuffer(context, &mut len, self.0.as_raw())
+            } else {
+                let mut offset: qjs::size_t = 0;
+                let buffer =
+                    qjs::JS_GetTypedArrayBuffer(context, self.0.as_raw(), &mut offset, &mut len, std::ptr::null_mut());
+                if qjs::JS_IsException(buffer) {
+                    std::ptr::null_mut()
+                } else {
+                    let mut whole: qjs::size_t = 0;
+                    let start = qjs::JS_GetArrayBuffer(context, &mut whole, buffer);
+                    // The typed array holds its buffer, so the memory outlives this reference to it.
+                    qjs::JS_FreeValue(context, buffer);
+                    if start.is_null() || offset.saturating_add(len) > whole {
+                        std::ptr::null_mut()
+                    } else {
+                        start.add(offset as usize)
+                    }
+                }
+            };
+            if pointer.is_null() {
+                if qjs::JS_HasException(context) {
+                    qjs::JS_FreeValue(context, qjs::JS_GetException(context));
+                }
+                return nothing;
+            }
+            if len == 0 { nothing } else { (pointer, len as usize) }
+        }
+    }
+}
+
+/// A string as UTF-8. A lone surrogate, which JavaScript allows, is its three bytes as if it were a character (WTF-8).
+pub struct Text<'js> {
+    /// The engine's buffer, freed on drop.
+    pointer: *const std::ffi::c_char,
+    /// Bytes, without the closing NUL.
+    len: usize,
+    /// The context that frees it.
+    context: Ctx<'js>,
+}
+
+impl<'js> FromJs<'js> for Text<'js> {
+    fn from_js(context: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
+        if !value.is_string() {
+            return Err(Error::new_from_js(value.type_name(), "string"));
+        }
+        let mut len: qjs::size_t = 0;
+        // SAFETY: the value is a string of this context; the result is freed by our `Drop`.
+        let pointer = unsafe { qjs::JS_ToCStringLen2(context.as_raw().as_ptr(), &mut len, value.as_raw(), false) };
+        if pointer.is_null() {
+            return Err(Error::Exception);
+        }
+        Ok(Text { pointer, len: len as usize, context: context.clone() })
+    }
+}
+
+impl Text<'_> {
+    /// The bytes, with lone surrogates as they are.
+    pub fn as_wtf8(&self) -> &[u8] {
+        // SAFETY: the engine gave this range and keeps it until `Drop`.
+        unsafe { slice::from_raw_parts(self.pointer.cast::<u8>(), self.len) }
+    }
+
+    /// The text, each lone surrogate replaced by U+FFFD, as every encoder of Node does.
+    pub fn to_utf8(&self) -> Cow<'_, str> {
+        let bytes = self.as_wtf8();
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => {
+                let mut bytes = bytes.to_vec();
+                replace_surrogates(&mut bytes);
+                Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
+            }
+        }
+    }
+}
+
+impl Drop for Text<'_> {
+    fn drop(&mut self) {
+        // SAFETY: given by `JS_ToCStringLen2` of this context and freed once.
+        unsafe { qjs::JS_FreeCString(self.context.as_raw().as_ptr(), self.pointer) };
+    }
+}
+
+/// Replaces the three bytes of each lone surrogate by U+FFFD's three, in place.
+pub fn replace_surrogates(bytes: &mut [u8]) {
+    let mut at = 0;
+    while at + 2 < bytes.len() {
+        if bytes[at] == 0xED && bytes[at + 1] >= 0xA0 {
+            bytes[at..at + 3].copy_from_slice("\u{FFFD}".as_bytes());
+            at += 3;
+        } else {
+            at += 1;
+        }
+    }
+}
+
+/// A string as UTF-16 code units.
+pub struct Units<'js> {
+    /// The engine's buffer, freed on drop.
+    pointer: *const u16,
+    /// Units.
+    len: usize,
+    /// The context that frees it.
+    context: Ctx<'js>,
+}
+
+impl<'js> FromJs<'js> for Units<'js> {
+    fn from_js(context: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
+        if !value.is_string() {
+            return Err(Error::new_from_js(value.type_name(), "string"));
+        }
+        let mut len: qjs::size_t = 0;
+        // SAFETY: the value is a string of this context; the result is freed by our `Drop`.
+        let pointer = unsafe { qjs::JS_ToCStringLenUTF16(context.as_raw().as_ptr(), &mut len, value.as_raw()) };
+        if pointer.is_null() {
+            return Err(Error::Exception);
+        }
+        Ok(Units { pointer, len: len as usize, context: context.clone() })
+    }
+}
+
+impl Units<'_> {
+    /// The code units.
+    pub fn as_slice(&self) -> &[u16] {
+        // SAFETY: the engine gave this range and keeps it until `Drop`.
+        unsafe { slice::from_raw_parts(self.pointer, self.len) }
+    }
+}
+
+impl Drop for Units<'_> {
+    fn drop(&mut self) {
+        // SAFETY: given by `JS_ToCStringLenUTF16` of this context and freed once.
+        unsafe { qjs::JS_FreeCStringUTF16(self.context.as_raw().as_ptr(), self.pointer) };
+    }
+}
+
+/// A string of `text`.
+pub fn string_from_str<'js>(context: &Ctx<'js>, text: &str) -> Result<Value<'js>> {
+    Ok(rquickjs::String::from_str(context.clone(), text)?.into_value())
+}
+
+/// A string of UTF-8, each ill-formed part replaced by U+FFFD as the Encoding Standard says.
+pub fn string_from_utf8<'js>(context: &Ctx<'js>, bytes: &[u8]) -> Result<Value<'js>> {
+    string_from_str(context, &String::from_utf8_lossy(bytes))
+}
+
+/// A string whose code units are the bytes.
+pub fn string_from_latin1<'js>(context: &Ctx<'js>, bytes: &[u8]) -> Result<Value<'js>> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if text.is_ascii() => string_from_str(context, text),
+        _ => string_from_str(context, &bytes.iter().map(|&byte| char::from(byte)).collect::<String>()),
+    }
+}
+
+/// A string of UTF-16 code units, lone surrogates and all.
+pub fn string_from_utf16<'js>(context: &Ctx<'js>, units: &[u16]) -> Result<Value<'js>> {
+    // The engine would keep two bytes for each unit; narrow text is kept narrow, as its own literals are.
+    if units.iter().all(|&unit| unit < 0x100) {
+        return string_from_str(context, &units.iter().map(|&unit| char::from(unit as u8)).collect::<String>());
+    }
+    // SAFETY: the engine copies the units; the value it gives is owned by us from here on, or is an exception.
+    unsafe {
+        let value = qjs::JS_NewStringUTF16(context.as_raw().as_ptr(), units.as_ptr(), units.len() as qjs::size_t);
+        if qjs::JS_IsException(value) {
+            return Err(Error::Exception);
+        }
+        Ok(Value::from_raw(context.clone(), value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rquickjs::{Context, Runtime};
+
+    fn with_context(test: impl FnOnce(Ctx)) {
+        let runtime = Runtime::new().expect("runtime");
+        Context::full(&runtime).expect("context").with(test);
+    }
+
+    #[test]
+    fn views_see_their_part_of_the_buffer() {
+        with_context(|context| {
+            let view: Bytes = context
+                .eval("var b = new ArrayBuffer(8); new Uint8Array(b).set([0,1,2,3,4,5,6,7]); new Uint16Array(b, 2, 2)")
+                .unwrap();
+            assert_eq!(view.read(<[u8]>::to_vec), [2, 3, 4, 5]);
+            view.write(|bytes| bytes.fill(9));
+            let whole: Bytes = context.eval("b").unwrap();
+            assert_eq!(whole.read(<[u8]>::to_vec), [0, 1, 9, 9, 9, 9, 6, 7]);
+            assert_eq!(whole.copy_to(&whole, 1, 0, 100), 7);
+            assert_eq!(whole.read(<[u8]>::to_vec), [0, 0, 1, 9, 9, 9, 9, 6]);
+        });
+    }
+
+    #[test]
+    fn a_detached_buffer_is_empty() {
+        with_context(|context| {
+            let view: Bytes =
+                context.eval("var b = new ArrayBuffer(8), v = new Uint8Array(b); b.transfer(); v").unwrap();
+            assert!(view.is_empty());
+            assert!(!context.has_exception());
+            let empty: Bytes = context.eval("new Uint8Array(0)").unwrap();
+            assert!(empty.read(<[u8]>::is_empty));
+        });
+    }
+
+    #[test]
+    fn lone_surrogates_are_replaced() {
+        with_context(|context| {
+            let text: Text = context.eval(r"'a\ud800b\ud83d\ude00\udc00'").unwrap();
+            assert_eq!(text.to_utf8(), "a\u{FFFD}b\u{1F600}\u{FFFD}");
+            let units: Units = context.eval(r"'a\ud800'").unwrap();
+            assert_eq!(units.as_slice(), [0x61, 0xD800]);
+            let back = string_from_utf16(&context, units.as_slice()).unwrap();
+            context.globals().set("back", back).unwrap();
+            assert!(context.eval::<bool, _>(r"back === 'a\ud800'").unwrap());
+        });
+    }
+}

@@ -1,0 +1,181 @@
+//! Bytes to text and back for the encodings of `Buffer` that are Node's own affair: base64, hex, UTF-16, searching.
+//!
+//! Pure functions on slices. Node decodes leniently: what is no base64 is passed over, `=` ends it, and hex ends at the
+//! first pair that is none. Code units above 255 count by their low byte, as in Node.
+
+/// Marks a byte that is no digit of base64.
+const NONE: u8 = 0xFF;
+
+/// The value of each digit, of both alphabets.
+static DIGITS: [u8; 256] = {
+    let mut table = [NONE; 256];
+    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut value = 0;
+    while value < 64 {
+        table[alphabet[value] as usize] = value as u8;
+        value += 1;
+    }
+    table[b'-' as usize] = 62;
+    table[b'_' as usize] = 63;
+    table
+};
+
+/// Decodes base64 or base64url into `out` until either ends; gives the number of bytes written.
+pub(crate) fn base64_decode(text: &[u8], out: &mut [u8]) -> usize {
+    let mut digits = text;
+    while let [rest @ .., b'='] = digits {
+        digits = rest;
+    }
+    // Well-formed text, nearly all of it, goes the fast way. A decode that fails half-way would leave its traces.
+    if digits.len() / 4 * 3 + (digits.len() % 4).saturating_sub(1) <= out.len()
+        && base64_simd::STANDARD_NO_PAD.check(digits).is_ok()
+        && let Ok(done) = base64_simd::STANDARD_NO_PAD.decode(digits, base64_simd::Out::from_slice(&mut out[..]))
+    {
+        return done.len();
+    }
+    base64_decode_lenient(text, out)
+}
+
+/// The slow way: digit by digit.
+fn base64_decode_lenient(text: &[u8], out: &mut [u8]) -> usize {
+    let (mut written, mut bits, mut held) = (0, 0u32, 0);
+    for &byte in text {
+        if byte == b'=' || written == out.len() {
+            break;
+        }
+        let value = DIGITS[byte as usize];
+        if value == NONE {
+            continue;
+        }
+        bits = bits << 6 | u32::from(value);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            out[written] = (bits >> held) as u8;
+            written += 1;
+        }
+    }
+    written
+}
+
+/// What WHATWG's forgiving decode (`atob`) says of the text: its bytes, or nothing if it is ill-formed.
+pub(crate) fn forgiving_base64_decode(text: &[u8]) -> Option<Vec<u8>> {
+    base64_simd::forgiving_decode_to_vec(text).ok()
+}
+
+/// The value of a hexadecimal digit.
+fn hex_digit(byte: u8) -> Option<u8> {
+    char::from(byte).to_digit(16).map(|digit| digit as u8)
+}
+
+/// Decodes hex into `out` until either ends or a pair is none; gives the number of bytes written.
+pub(crate) fn hex_decode(text: &[u8], out: &mut [u8]) -> usize {
+    let pairs = (text.len() / 2).min(out.len());
+    if faster_hex::hex_decode(&text[..pairs * 2], &mut out[..pairs]).is_ok() {
+        return pairs;
+    }
+    for (written, pair) in text.chunks_exact(2).take(pairs).enumerate() {
+        match (hex_digit(pair[0]), hex_digit(pair[1])) {
+            (Some(high), Some(low)) => out[written] = high << 4 | low,
+            _ => return written,
+        }
+    }
+    pairs
+}
+
+/// How much of `text`, which is UTF-8 or WTF-8, fits into `room` bytes without cutting a character.
+pub(crate) fn whole_characters(text: &[u8], room: usize) -> usize {
+    if text.len() <= room {
+        return text.len();
+    }
+    let mut end = room;
+    while end > 0 && text[end] & 0xC0 == 0x80 {
+        end -= 1;
+    }
+    end
+}
+
+/// Finds `needle` in `hay` at or after (`forward`) or at or before `from`, at offsets that are a multiple of `step` away
+/// from the start.
+pub(crate) fn find(hay: &[u8], needle: &[u8], from: usize, forward: bool, step: usize) -> Option<usize> {
+    if needle.len() > hay.len() {
+        return None;
+    }
+    let last = hay.len() - needle.len();
+    if forward {
+        let mut at = from;
+        let finder = memchr::memmem::Finder::new(needle);
+        while at <= last {
+            let hit = at + finder.find(&hay[at..])?;
+            if hit % step == 0 {
+                return Some(hit);
+            }
+            at = hit + 1;
+        }
+        return None;
+    }
+    let mut end = from.min(last) + needle.len();
+    let finder = memchr::memmem::FinderRev::new(needle);
+    loop {
+        let hit = finder.rfind(&hay[..end])?;
+        if hit % step == 0 {
+            return Some(hit);
+        }
+        end = hit + needle.len() - 1;
+    }
+}
+
+/// Reverses each group of `WIDTH` bytes.
+pub(crate) fn swap<const WIDTH: usize>(bytes: &mut [u8]) {
+    for group in bytes.chunks_exact_mut(WIDTH) {
+        group.reverse();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn base64(text: &str) -> Vec<u8> {
+        let mut out = vec![0; text.len()];
+        let written = base64_decode(text.as_bytes(), &mut out);
+        out.truncate(written);
+        out
+    }
+
+    #[test]
+    fn base64_is_lenient() {
+        for (text, bytes) in [
+            ("YQ==YQ==", &b"a"[..]),
+            ("YW Jj\nZGVm", b"abcdef"),
+            ("YWJjZ", b"abc"),
+            ("*YQ", b"a"),
+            ("YR==", b"a"),
+            ("YW-_", b"ao\xbf"),
+            ("=", b""),
+            ("", b""),
+        ] {
+            assert_eq!(base64(text), bytes, "{text}");
+        }
+        let mut out = [b'.'; 4];
+        assert_eq!(base64_decode(b"YWJjZGVmZ2hp", &mut out), 4);
+        assert_eq!(&out, b"abcd");
+    }
+
+    #[test]
+    fn hex_ends_at_the_first_bad_pair() {
+        let mut out = [0; 4];
+        assert_eq!(hex_decode(b"abc", &mut out), 1);
+        assert_eq!(hex_decode(b"AbCdg0ff", &mut out), 2);
+        assert_eq!(out[..2], [0xab, 0xcd]);
+    }
+
+    #[test]
+    fn finds_in_steps_both_ways() {
+        assert_eq!(find(b"abcabc", b"bc", 2, true, 1), Some(4));
+        assert_eq!(find(b"abcabc", b"bc", 3, false, 1), Some(1));
+        assert_eq!(find(b"\0a\0a\0", b"a\0", 0, true, 2), None);
+        assert_eq!(find(b"a\0\0a\0a\0", b"a\0", 9, false, 2), Some(0));
+        assert_eq!(find(b"", b"a", 0, false, 1), None);
+    }
+}

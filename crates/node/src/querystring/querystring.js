@@ -1,0 +1,113 @@
+'use strict';
+// `querystring`: the old way with queries, kept as it always was.
+
+const { ERR_INVALID_URI } = require('internal/errors');
+
+const QueryString = module.exports = {
+  unescapeBuffer,
+  unescape: qsUnescape,
+  escape: qsEscape,
+  stringify,
+  encode: stringify,
+  parse,
+  decode: parse,
+};
+
+const hexPair = /^[0-9A-Fa-f]{2}$/;
+
+// Percent-decodes to bytes. What is no pair of digits stays.
+function unescapeBuffer(s, decodeSpaces) {
+  const { Buffer } = require('buffer');
+  const out = Buffer.allocUnsafe(s.length);
+  let written = 0;
+  for (let i = 0; i < s.length; i++) {
+    let code = s.charCodeAt(i);
+    if (code === 43 && decodeSpaces) {
+      code = 32;
+    } else if (code === 37 && i + 2 < s.length) {
+      const digits = s.slice(i + 1, i + 3);
+      if (hexPair.test(digits)) {
+        code = parseInt(digits, 16);
+        i += 2;
+      }
+    }
+    out[written++] = code;
+  }
+  return written === s.length ? out : out.slice(0, written);
+}
+
+function qsUnescape(s, decodeSpaces) {
+  try {
+    return decodeURIComponent(s);
+  } catch {
+    return QueryString.unescapeBuffer(s, decodeSpaces).toString();
+  }
+}
+
+function qsEscape(str) {
+  if (typeof str !== 'string') str = typeof str === 'object' ? String(str) : `${str}`;
+  try {
+    return encodeURIComponent(str);
+  } catch {
+    throw new ERR_INVALID_URI();
+  }
+}
+
+function primitive(value) {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return `${value}`;
+  if (typeof value === 'bigint' || typeof value === 'boolean') return `${value}`;
+  return '';
+}
+
+function stringify(obj, sep, eq, options) {
+  sep ||= '&';
+  eq ||= '=';
+  let encode = QueryString.escape;
+  if (options && typeof options.encodeURIComponent === 'function') encode = options.encodeURIComponent;
+  if (obj === null || typeof obj !== 'object') return '';
+  const pairs = [];
+  for (const key of Object.keys(obj)) {
+    const value = obj[key];
+    const head = encode(primitive(key)) + eq;
+    if (Array.isArray(value)) {
+      for (let i = 0; i < value.length; i++) pairs.push(head + encode(primitive(value[i])));
+    } else {
+      pairs.push(head + encode(primitive(value)));
+    }
+  }
+  return pairs.join(sep);
+}
+
+function parse(qs, sep, eq, options) {
+  const result = { __proto__: null };
+  if (typeof qs !== 'string' || qs.length === 0) return result;
+  sep = sep ? `${sep}` : '&';
+  eq = eq ? `${eq}` : '=';
+  let maxKeys = 1000;
+  if (options && typeof options.maxKeys === 'number') maxKeys = options.maxKeys;
+  let decode = QueryString.unescape;
+  if (options && typeof options.decodeURIComponent === 'function') decode = options.decodeURIComponent;
+  const custom = decode !== qsUnescape;
+  const pieces = qs.split(sep, maxKeys > 0 ? maxKeys : undefined);
+  const read = (text) => {
+    if (text.includes('+')) text = text.replaceAll('+', custom ? '%20' : ' ');
+    if (text.length === 0 || !(custom || /%[0-9A-Fa-f]{2}/.test(text))) return text;
+    try {
+      return decode(text);
+    } catch {
+      return QueryString.unescape(text, true);
+    }
+  };
+  for (const piece of pieces) {
+    if (piece.length === 0) continue;
+    const at = piece.indexOf(eq);
+    const key = read(at < 0 ? piece : piece.slice(0, at));
+    const value = at < 0 ? '' : read(piece.slice(at + eq.length));
+    const before = result[key];
+    if (before === undefined) result[key] = value;
+    else if (typeof before === 'string') result[key] = [before, value];
+    else before[before.length] = value;
+  }
+  return result;
+}

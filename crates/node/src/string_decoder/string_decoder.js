@@ -1,0 +1,105 @@
+'use strict';
+// `string_decoder`: text out of chunks, holding back the bytes of a character that is not whole yet.
+
+const { Buffer } = require('buffer');
+const { ERR_INVALID_ARG_TYPE, ERR_UNKNOWN_ENCODING } = require('internal/errors');
+
+const names = {
+  __proto__: null,
+  'utf8': 'utf8', 'utf-8': 'utf8', 'ucs2': 'utf16le', 'ucs-2': 'utf16le', 'utf16le': 'utf16le', 'utf-16le': 'utf16le',
+  'latin1': 'latin1', 'binary': 'latin1', 'base64': 'base64', 'base64url': 'base64url', 'ascii': 'ascii', 'hex': 'hex',
+};
+
+const kHeld = Symbol('kHeld');
+const kMissing = Symbol('kMissing');
+
+function StringDecoder(encoding) {
+  const name = encoding === undefined || encoding === null || encoding === '' ?
+    'utf8' : names[encoding] ?? names[`${encoding}`.toLowerCase()];
+  if (name === undefined) throw new ERR_UNKNOWN_ENCODING(encoding);
+  this.encoding = name;
+  Object.defineProperty(this, kHeld, { __proto__: null, value: Buffer.alloc(0), writable: true });
+  Object.defineProperty(this, kMissing, { __proto__: null, value: 0, writable: true });
+}
+
+// How many bytes at the end belong to a character that needs more, and how many more: [held, missing].
+const tails = {
+  __proto__: null,
+  utf8(bytes) {
+    const limit = Math.min(4, bytes.length);
+    for (let held = 1; held <= limit; held++) {
+      const byte = bytes[bytes.length - held];
+      if ((byte & 0xC0) === 0x80) continue;
+      const size = (byte & 0xE0) === 0xC0 ? 2 : (byte & 0xF0) === 0xE0 ? 3 : (byte & 0xF8) === 0xF0 ? 4 : 0;
+      return held < size ? [held, size - held] : [0, 0];
+    }
+    return [0, 0];
+  },
+  utf16le(bytes) {
+    const odd = bytes.length & 1;
+    const whole = bytes.length - odd;
+    // Half of a surrogate pair waits for the other half.
+    const high = whole >= 2 && (bytes[whole - 1] & 0xFC) === 0xD8;
+    if (high) return [2 + odd, 2 - odd];
+    return odd ? [1, 1] : [0, 0];
+  },
+  base64(bytes) {
+    const over = bytes.length % 3;
+    return over ? [over, 3 - over] : [0, 0];
+  },
+};
+tails.base64url = tails.base64;
+
+StringDecoder.prototype.write = function write(buf) {
+  if (typeof buf === 'string') return buf;
+  if (!ArrayBuffer.isView(buf)) {
+    throw new ERR_INVALID_ARG_TYPE('buf', ['Buffer', 'TypedArray', 'DataView'], buf);
+  }
+  let bytes = Buffer.isBuffer(buf) ? buf : Buffer.from(buf.buffer, buf.byteOffset, buf.byteLength);
+  const tail = tails[this.encoding];
+  if (tail === undefined) return bytes.toString(this.encoding);
+  if (bytes.length === 0) return '';
+  if (this[kHeld].length > 0) bytes = Buffer.concat([this[kHeld], bytes]);
+  const [held, missing] = tail(bytes);
+  const end = bytes.length - held;
+  this[kHeld] = held > 0 ? Buffer.from(bytes.subarray(end)) : Buffer.alloc(0);
+  this[kMissing] = missing;
+  return bytes.toString(this.encoding, 0, end);
+};
+
+StringDecoder.prototype.end = function end(buf) {
+  const text = buf === undefined ? '' : this.write(buf);
+  const held = this[kHeld];
+  this[kHeld] = Buffer.alloc(0);
+  this[kMissing] = 0;
+  return held.length > 0 ? text + held.toString(this.encoding) : text;
+};
+
+// Reads what is held as if it were given at `offset`, as the undocumented method of old did.
+StringDecoder.prototype.text = function text(buf, offset) {
+  this[kHeld] = Buffer.alloc(0);
+  this[kMissing] = 0;
+  return this.write(buf.slice(offset));
+};
+
+Object.defineProperties(StringDecoder.prototype, {
+  lastChar: {
+    __proto__: null,
+    configurable: true,
+    enumerable: true,
+    get() {
+      const last = Buffer.alloc(4);
+      this[kHeld].copy(last);
+      return last;
+    },
+  },
+  lastNeed: { __proto__: null, configurable: true, enumerable: true, get() { return this[kMissing]; } },
+  lastTotal: {
+    __proto__: null,
+    configurable: true,
+    enumerable: true,
+    get() { return this[kHeld].length + this[kMissing]; },
+  },
+});
+
+module.exports = { StringDecoder };
