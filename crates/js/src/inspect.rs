@@ -31,9 +31,16 @@ pub fn class_of<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<Value<'js>> {
             return None;
         }
         let raw = ctx.as_raw().as_ptr();
-        let atom = qjs::JS_GetClassName(qjs::JS_GetRuntime(raw), id);
+        let runtime = qjs::JS_GetRuntime(raw);
+        let atom = qjs::JS_GetClassName(runtime, id);
+        let plain = qjs::JS_GetClassName(runtime, PLAIN_OBJECT);
+        let is_namespace = id != PLAIN_OBJECT && atom == plain;
         let name = Value::from_raw(ctx.clone(), qjs::JS_AtomToString(raw, atom));
+        qjs::JS_FreeAtom(raw, plain);
         qjs::JS_FreeAtom(raw, atom);
+        if is_namespace {
+            return rquickjs::String::from_str(ctx.clone(), "Module").ok().map(rquickjs::String::into_value);
+        }
         Some(name)
     }
 }
@@ -168,6 +175,9 @@ pub fn weak_entries<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<Vec<Value
     }
     Some(entries)
 }
+
+/// `JS_CLASS_OBJECT`, the first class of every runtime.
+const PLAIN_OBJECT: qjs::JSClassID = 1;
 
 /// Mirrors the engine's `struct list_head`.
 #[repr(C)]

@@ -1,0 +1,163 @@
+'use strict';
+
+// Small things that many modules share: promisify, deprecate, lazy properties, names of errors of the system.
+
+const kEmptyObject = Object.freeze({ __proto__: null });
+const kEnumerableProperty = { __proto__: null, enumerable: true };
+const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
+const kCustomPromisified = Symbol.for('nodejs.util.promisify.custom');
+// Names of the values a callback gets, for functions that give more than one (fs.read).
+const customPromisifyArgs = Symbol('customPromisifyArgs');
+
+const warnedCodes = new Set();
+
+// Gives a function that warns once, and once for all functions of the same code.
+function deprecationWarning(message, code, above) {
+  let isWarned = false;
+  return () => {
+    if (isWarned) return;
+    isWarned = true;
+    if (code === undefined) {
+      process.emitWarning(message, 'DeprecationWarning', above);
+    } else if (!warnedCodes.has(code)) {
+      process.emitWarning(message, 'DeprecationWarning', code, above);
+      warnedCodes.add(code);
+    }
+  };
+}
+
+function deprecate(fn, message, code, useEmitSync, modifyPrototype = true) {
+  if (code !== undefined) require('internal/validators').validateString(code, 'code');
+  const warn = deprecationWarning(message, code, deprecated);
+  function deprecated(...args) {
+    if (!process.noDeprecation) warn();
+    return new.target ? Reflect.construct(fn, args, new.target) : Reflect.apply(fn, this, args);
+  }
+  if (modifyPrototype) {
+    // The class stays what it was for instanceof, and keeps its static properties.
+    Object.setPrototypeOf(deprecated, fn);
+    if (fn.prototype) deprecated.prototype = fn.prototype;
+    const length = Object.getOwnPropertyDescriptor(fn, 'length');
+    if (length !== undefined) Object.defineProperty(deprecated, 'length', length);
+  }
+  return deprecated;
+}
+
+function promisify(original) {
+  const { validateFunction } = require('internal/validators');
+  validateFunction(original, 'original');
+  const own = original[kCustomPromisified];
+  const mark = (fn) => Object.defineProperty(fn, kCustomPromisified, {
+    __proto__: null, value: fn, enumerable: false, writable: false, configurable: true,
+  });
+  if (own) {
+    validateFunction(own, 'util.promisify.custom');
+    return mark(own);
+  }
+  const names = original[customPromisifyArgs];
+  function fn(...args) {
+    return new Promise((resolve, reject) => {
+      const result = Reflect.apply(original, this, [...args, (error, ...values) => {
+        if (error) reject(error);
+        else if (names === undefined || values.length < 2) resolve(values[0]);
+        else resolve(Object.fromEntries(names.map((name, at) => [name, values[at]])));
+      }]);
+      if (result !== null && typeof result === 'object' && require('internal/util/types').isPromise(result)) {
+        process.emitWarning('Calling promisify on a function that returns a Promise is likely a mistake.',
+                            'DeprecationWarning', 'DEP0174');
+      }
+    });
+  }
+  Object.setPrototypeOf(fn, Object.getPrototypeOf(original));
+  mark(fn);
+  return Object.defineProperties(fn, Object.getOwnPropertyDescriptors(original));
+}
+promisify.custom = kCustomPromisified;
+
+function once(callback) {
+  let isCalled = false;
+  return function(...args) {
+    if (isCalled) return undefined;
+    isCalled = true;
+    return Reflect.apply(callback, this, args);
+  };
+}
+
+const getSystemErrorMap = () => require('internal/errors').errnos();
+const getSystemErrorName = (errno) => getSystemErrorMap().get(errno)?.[0] ?? `Unknown system error ${errno}`;
+const getSystemErrorMessage = (errno) => getSystemErrorMap().get(errno)?.[1] ?? `Unknown system error ${errno}`;
+
+const experimentalWarnings = new Set();
+
+function emitExperimentalWarning(feature, messagePrefix, code, above) {
+  if (experimentalWarnings.has(feature)) return;
+  experimentalWarnings.add(feature);
+  const message = `${feature} is an experimental feature and might change at any time`;
+  process.emitWarning(messagePrefix ? messagePrefix + message : message, 'ExperimentalWarning', code, above);
+}
+
+// Properties whose module is loaded when they are first read; writing puts the value in their place.
+function defineLazyProperties(target, id, keys, enumerable = true) {
+  for (const key of keys) {
+    const put = (value) => Object.defineProperty(target, key, {
+      __proto__: null, value, writable: true, enumerable, configurable: true,
+    });
+    Object.defineProperty(target, key, {
+      __proto__: null,
+      enumerable,
+      configurable: true,
+      get() {
+        const value = require(id)[key];
+        put(value);
+        return value;
+      },
+      set: put,
+    });
+  }
+}
+
+function getLazy(make) {
+  let value;
+  let isMade = false;
+  return () => {
+    if (!isMade) {
+      value = make();
+      isMade = true;
+    }
+    return value;
+  };
+}
+
+// Whether to write colours to a stream: as Node, the environment's wish before what the terminal can do.
+function shouldColorize(stream) {
+  const { FORCE_COLOR } = process.env;
+  if (FORCE_COLOR !== undefined) {
+    return FORCE_COLOR === '' || FORCE_COLOR === 'true' || FORCE_COLOR === '1' || FORCE_COLOR === '2' ||
+      FORCE_COLOR === '3';
+  }
+  return Boolean(stream?.isTTY && (typeof stream.getColorDepth === 'function' ? stream.getColorDepth() > 2 : true));
+}
+
+const lazyDOMExceptionClass = () => require('internal/domexception').DOMException;
+const lazyDOMException = (message, name) => new (lazyDOMExceptionClass())(message, name);
+
+module.exports = {
+  customInspectSymbol,
+  customPromisifyArgs,
+  defineLazyProperties,
+  deprecate,
+  emitExperimentalWarning,
+  getLazy,
+  getSystemErrorMap,
+  getSystemErrorMessage,
+  getSystemErrorName,
+  isMacOS: false,
+  isWindows: false,
+  kEmptyObject,
+  kEnumerableProperty,
+  lazyDOMException,
+  lazyDOMExceptionClass,
+  once,
+  promisify,
+  shouldColorize,
+};
