@@ -1,0 +1,250 @@
+'use strict';
+
+// Deep equality, for util.isDeepStrictEqual and assert: strict, loose (==), and partial (the first may hold more).
+
+const { classOf, nonIndexKeys } = native;
+const { isError } = require('internal/util/inspect');
+
+const LOOSE = 0;
+const STRICT = 1;
+const PARTIAL = 2;
+
+const hasOwn = (object, key) => Object.prototype.hasOwnProperty.call(object, key);
+const isEnumerable = (object, key) => Object.prototype.propertyIsEnumerable.call(object, key);
+const isObject = (value) => typeof value === 'object' && value !== null;
+
+// One comparison: how, whether prototypes count, and the pairs that are being compared around the current one.
+class Comparison {
+  constructor(mode, skipPrototype) {
+    this.mode = mode;
+    this.skipPrototype = skipPrototype;
+    // From an object on the left to those it is being compared with: a ring ends when it meets the same pair again.
+    this.open = new Map();
+  }
+
+  equal(a, b) {
+    if (a === b) return a !== 0 || this.mode === LOOSE || Object.is(a, b);
+    if (this.mode === LOOSE) {
+      if (!isObject(a)) return !isObject(b) && this.loose(a, b);
+      if (!isObject(b)) return false;
+    } else {
+      if (!isObject(a) || !isObject(b)) return Number.isNaN(a) && Number.isNaN(b);
+      if (!this.skipPrototype && this.mode === STRICT && Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) {
+        return false;
+      }
+    }
+    return this.objects(a, b);
+  }
+
+  loose(a, b) {
+    // eslint-disable-next-line eqeqeq
+    return a == b || (a !== a && b !== b);
+  }
+
+  objects(a, b) {
+    if (Object.prototype.toString.call(a) !== Object.prototype.toString.call(b)) return false;
+    const kind = classOf(a);
+    const isSameKind = kind === classOf(b);
+    if (Array.isArray(a)) return Array.isArray(b) && this.arrays(a, b);
+    if (Array.isArray(b)) return false;
+    if (isError(a) || isError(b)) {
+      // What is not enumerable but makes the error.
+      return isError(a) && isError(b) && this.errors(a, b) && this.keys(a, b, kind);
+    }
+    if (!isSameKind) return !isSpecial(kind) && !isSpecial(classOf(b)) && this.keys(a, b, kind);
+    switch (kind) {
+      case 'Date':
+        // As in Node two dates that are none are not equal.
+        return Date.prototype.getTime.call(a) === Date.prototype.getTime.call(b) && this.keys(a, b, kind);
+      case 'RegExp':
+        return a.source === b.source && a.flags === b.flags && a.lastIndex === b.lastIndex && this.keys(a, b, kind);
+      case 'Map':
+      case 'Set':
+        return (this.mode === PARTIAL ? a.size >= b.size : a.size === b.size) && this.keys(a, b, kind);
+      case 'ArrayBuffer':
+      case 'SharedArrayBuffer':
+        return sameBytes(new Uint8Array(a), new Uint8Array(b)) && this.keys(a, b, kind);
+      case 'Number':
+      case 'String':
+      case 'Boolean':
+      case 'BigInt':
+      case 'Symbol':
+        return this.boxes(a, b, kind);
+      case 'WeakMap':
+      case 'WeakSet':
+        // Nothing can be said of what they hold: as in Node only the same one is equal.
+        return false;
+      default:
+        if (ArrayBuffer.isView(a)) return this.views(a, b, kind);
+        if (isURL(a) || isURL(b)) return isURL(a) && isURL(b) && a.href === b.href && this.keys(a, b, kind);
+        return this.keys(a, b, kind);
+    }
+  }
+
+  boxes(a, b, kind) {
+    const { valueOf } = globalThis[kind].prototype;
+    const same = kind === 'Number' ?
+      Object.is(valueOf.call(a), valueOf.call(b)) : valueOf.call(a) === valueOf.call(b);
+    return same && this.keys(a, b, kind);
+  }
+
+  arrays(a, b) {
+    if (this.mode === PARTIAL ? a.length < b.length : a.length !== b.length) return false;
+    return this.keys(a, b, 'Array');
+  }
+
+  errors(a, b) {
+    for (const key of ['message', 'name', 'cause', 'errors']) {
+      const own = hasOwn(b, key);
+      if (this.mode === PARTIAL && !own && key !== 'message' && key !== 'name') continue;
+      if (key === 'cause' || key === 'errors') {
+        if (hasOwn(a, key) !== own) return false;
+        if (own && !this.equal(a[key], b[key])) return false;
+      } else if ((this.mode === PARTIAL || !isEnumerable(a, key)) && !isEnumerable(b, key) &&
+          !this.equal(a[key], b[key])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  views(a, b, kind) {
+    if (a.byteLength !== b.byteLength) return false;
+    if (kind.startsWith('Float') && this.mode === LOOSE) {
+      for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
+    } else if (!sameBytes(bytesOf(a), bytesOf(b))) {
+      return false;
+    }
+    return this.keys(a, b, kind);
+  }
+
+  // The enumerable properties (beside the elements of lists), then what the object holds.
+  keys(a, b, kind) {
+    const isList = kind === 'Array' || (ArrayBuffer.isView(a) && kind !== 'DataView');
+    const left = isList ? nonIndexKeys(a, true) : Object.keys(a);
+    const right = isList ? nonIndexKeys(b, true) : Object.keys(b);
+    if (this.mode === PARTIAL ? left.length < right.length : left.length !== right.length) return false;
+    const keys = this.mode === PARTIAL ? right : left;
+    const other = this.mode === PARTIAL ? a : b;
+    for (const key of keys) if (!isEnumerable(other, key)) return false;
+    if (this.mode !== LOOSE) {
+      const symbols = Object.getOwnPropertySymbols(a).filter((key) => isEnumerable(a, key));
+      const others = Object.getOwnPropertySymbols(b).filter((key) => isEnumerable(b, key));
+      if (this.mode === PARTIAL ? symbols.length < others.length : symbols.length !== others.length) return false;
+      const from = this.mode === PARTIAL ? others : symbols;
+      for (const key of from) if (!isEnumerable(other, key)) return false;
+      keys.push(...from);
+    }
+    return this.guarded(a, b, () => this.inside(a, b, kind) && keys.every((key) => this.equal(a[key], b[key])));
+  }
+
+  // Two rings are equal when they close at the same place.
+  guarded(a, b, compare) {
+    const partner = this.open.get(a);
+    if (partner !== undefined) {
+      if (partner.includes(b)) return true;
+      partner.push(b);
+    } else {
+      this.open.set(a, [b]);
+    }
+    const result = compare();
+    const partners = this.open.get(a);
+    if (partners.length === 1) this.open.delete(a);
+    else partners.splice(partners.lastIndexOf(b), 1);
+    return result;
+  }
+
+  inside(a, b, kind) {
+    if (kind === 'Array') return this.elements(a, b);
+    if (kind === 'Set') return this.sets(a, b);
+    if (kind === 'Map') return this.maps(a, b);
+    return true;
+  }
+
+  elements(a, b) {
+    if (this.mode === PARTIAL) return this.subsequence(a, b);
+    for (let at = 0; at < a.length; at++) {
+      // A hole is not the same as undefined.
+      if (hasOwn(a, at) !== hasOwn(b, at)) return false;
+      if (!this.equal(a[at], b[at])) return false;
+    }
+    return true;
+  }
+
+  // Every element of `b` is in `a`, in this order; holes are no elements.
+  subsequence(a, b) {
+    let from = 0;
+    for (let at = 0; at < b.length; at++) {
+      if (!hasOwn(b, at)) continue;
+      while (from < a.length && !(hasOwn(a, from) && this.equal(a[from], b[at]))) from++;
+      if (from++ >= a.length) return false;
+    }
+    return true;
+  }
+
+  sets(a, b) {
+    // Those that `has` does not settle: objects, and loosely also what == may join.
+    const pending = [];
+    const [small, large] = this.mode === PARTIAL ? [b, a] : [a, b];
+    for (const value of small) {
+      if (large.has(value)) continue;
+      if (!isObject(value) && (this.mode !== LOOSE || !mayBeLooselyEqual(value))) return false;
+      pending.push(value);
+    }
+    const candidates = [...large].filter((value) => !small.has(value));
+    return pending.every((value) => this.takeOut(candidates, (other) =>
+      (this.mode === PARTIAL ? this.equal(other, value) : this.equal(value, other))));
+  }
+
+  maps(a, b) {
+    const pending = [];
+    const [small, large] = this.mode === PARTIAL ? [b, a] : [a, b];
+    const pair = (mine, other) => (this.mode === PARTIAL ? this.equal(other, mine) : this.equal(mine, other));
+    for (const [key, value] of small) {
+      if (large.has(key) && pair(value, large.get(key))) continue;
+      // The same primitive key with another value: only a loosely equal key could save it.
+      if (!isObject(key) && (this.mode !== LOOSE || !mayBeLooselyEqual(key))) return false;
+      pending.push([key, value]);
+    }
+    const candidates = [...large].filter(([key, value]) => !(small.has(key) && pair(small.get(key), value)));
+    return pending.every(([key, value]) => this.takeOut(candidates, ([otherKey, other]) =>
+      pair(key, otherKey) && pair(value, other)));
+  }
+
+  takeOut(candidates, matches) {
+    const at = candidates.findIndex(matches);
+    if (at === -1) return false;
+    candidates.splice(at, 1);
+    return true;
+  }
+}
+
+// Objects whose contents are not their properties: never equal to one of another kind.
+function isSpecial(kind) {
+  return kind !== 'Object' && kind !== 'Arguments' && kind !== 'Module';
+}
+
+// Whether a value other than itself can be == to it.
+function mayBeLooselyEqual(value) {
+  return typeof value !== 'symbol' && !(typeof value === 'number' && Number.isNaN(value));
+}
+
+function isURL(value) {
+  return typeof globalThis.URL === 'function' && value instanceof globalThis.URL;
+}
+
+const bytesOf = (view) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+
+function sameBytes(a, b) {
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
+  return true;
+}
+
+const compare = (mode) => (a, b, skipPrototype = false) => new Comparison(mode, skipPrototype === true).equal(a, b);
+
+module.exports = {
+  isDeepEqual: compare(LOOSE),
+  isDeepStrictEqual: compare(STRICT),
+  isPartialStrictEqual: compare(PARTIAL),
+};
