@@ -13,7 +13,7 @@ const args = [
   Symbol('s'), [], [1, [2, [3]]], {}, { a: { b: { c: 1 } } }, ring, new Date(0), /x/, () => {}, function f() {}, class A {},
   new Plain(), new Texted(), new Sub(), new Primitive(), Object.create(null), { toString() { return 'own'; } },
   { toString: null }, new Map([[1, 2]]), new Set([1]), Object('boxed'), Object(1), new Proxy({ p: 1 }, {}),
-  Object.assign(new Error('e'), { stack: 'Error: e\n    at x (f.js:1:1)' }), [undefined, null],
+  Object.defineProperty(new Error('e'), 'stack', { value: 'Error: e\n    at x (f.js:1:1)' }), [undefined, null],
 ];
 for (const directive of ['%s', '%d', '%i', '%f', '%j', '%O', '%c', '%%', '%x', '%', 'a%sb', '%%%s%%', '%s:%s']) {
   for (const arg of args) {

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod buffer;
+pub mod console;
 pub mod encoding;
 pub mod module;
 pub mod performance;
@@ -37,6 +38,7 @@ macro_rules! internal {
 }
 
 const BUFFER: Natives = Natives { name: "buffer", make: buffer::natives };
+const CONSOLE: Natives = Natives { name: "console", make: console::natives };
 const ENCODING: Natives = Natives { name: "encoding", make: encoding::natives };
 const MODULE: Natives = Natives { name: "module", make: module::natives };
 const PERFORMANCE: Natives = Natives { name: "performance", make: performance::natives };
@@ -46,12 +48,15 @@ const UTIL: Natives = Natives { name: "util", make: util::natives };
 /// Every module that comes with the program, in the order of their ids.
 pub const BUILTINS: &[Builtin] = &[
     public!("buffer", "buffer/buffer.js", BUFFER),
+    public!("console", "console/console.js"),
     public!("events", "events/events.js"),
     internal!("internal/abort", "internal/abort.js"),
     internal!("internal/abort_controller", "internal/abort_controller.js"),
     internal!("internal/bootstrap", "internal/bootstrap.js"),
     internal!("internal/buffer/numbers", "buffer/numbers.js"),
     internal!("internal/buffer/verbs", "buffer/verbs.js", BUFFER),
+    internal!("internal/console", "console/global.js", CONSOLE),
+    internal!("internal/console/class", "console/class.js", UTIL),
     internal!("internal/domexception", "internal/domexception.js"),
     internal!("internal/encoding", "encoding/encoding.js", ENCODING),
     internal!("internal/errors", "internal/errors.js", UTIL),
@@ -64,6 +69,10 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/process/exceptions", "process/exceptions.js", PROCESS),
     internal!("internal/process/warnings", "process/warnings.js", PROCESS),
     phasor_js::SCHEDULER,
+    internal!("internal/util", "internal/util.js"),
+    internal!("internal/util/comparisons", "util/comparisons.js", UTIL),
+    internal!("internal/util/inspect", "util/inspect.js", UTIL),
+    internal!("internal/util/types", "util/types.js", UTIL),
     internal!("internal/validators", "internal/validators.js"),
     public!("path", "path/path.js"),
     Builtin { id: "path/posix", public: true, source: "module.exports = require('path').posix;", natives: None },
@@ -74,4 +83,6 @@ pub const BUILTINS: &[Builtin] = &[
     public!("string_decoder", "string_decoder/string_decoder.js"),
     public!("timers", "timers/timers.js"),
     public!("timers/promises", "timers/promises.js"),
+    public!("util", "util/util.js"),
+    public!("util/types", "util/types_module.js"),
 ];

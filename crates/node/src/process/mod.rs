@@ -20,7 +20,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
 }
 
 /// Writes a text to standard output (1) or error (2), all of it, before anything else happens. Whether that could be done.
-fn write_sync(fd: i32, text: String) -> bool {
+pub(crate) fn write_sync(fd: i32, text: String) -> bool {
     fn all(mut to: impl Write, mut bytes: &[u8]) -> bool {
         while !bytes.is_empty() {
             match to.write(bytes) {

@@ -2,7 +2,7 @@
 
 // Deep equality, for util.isDeepStrictEqual and assert: strict, loose (==), and partial (the first may hold more).
 
-const { classOf, nonIndexKeys } = native;
+const { classOf, nonIndexKeys, proxyParts } = native;
 const { isError } = require('internal/util/inspect');
 
 const LOOSE = 0;
@@ -43,15 +43,15 @@ class Comparison {
 
   objects(a, b) {
     if (Object.prototype.toString.call(a) !== Object.prototype.toString.call(b)) return false;
-    const kind = classOf(a);
-    const isSameKind = kind === classOf(b);
+    const kind = kindOf(a);
+    const isSameKind = kind === kindOf(b);
     if (Array.isArray(a)) return Array.isArray(b) && this.arrays(a, b);
     if (Array.isArray(b)) return false;
     if (isError(a) || isError(b)) {
       // What is not enumerable but makes the error.
       return isError(a) && isError(b) && this.errors(a, b) && this.keys(a, b, kind);
     }
-    if (!isSameKind) return !isSpecial(kind) && !isSpecial(classOf(b)) && this.keys(a, b, kind);
+    if (!isSameKind) return !isSpecial(kind) && !isSpecial(kindOf(b)) && this.keys(a, b, kind);
     switch (kind) {
       case 'Date':
         // As in Node two dates that are none are not equal.
@@ -218,6 +218,9 @@ class Comparison {
     return true;
   }
 }
+
+// A proxy has properties and nothing else.
+const kindOf = (value) => (proxyParts(value) === undefined ? classOf(value) : 'Object');
 
 // Objects whose contents are not their properties: never equal to one of another kind.
 function isSpecial(kind) {

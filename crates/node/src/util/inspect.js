@@ -661,7 +661,10 @@ class Printer {
   stackOf(error) {
     const stack = attempt(() => error.stack);
     if (!stack) return Error.prototype.toString.call(error);
-    if (typeof stack === 'string') return stack;
+    if (typeof stack === 'string') {
+      // The engine's own text has no first line.
+      return stack.startsWith('    at ') ? `${Error.prototype.toString.call(error)}\n${stack.trimEnd()}` : stack;
+    }
     this.seen.push(error);
     this.indentationLvl += 4;
     const text = this.value(stack, 0);
@@ -1397,6 +1400,8 @@ function formatArguments(options, args) {
   }
   return text;
 }
+
+require('internal/console').state.inspectDefaults = defaultOptions;
 
 module.exports = {
   format,

@@ -1,0 +1,5 @@
+'use strict';
+
+// The module `console` is the global console.
+
+module.exports = require('internal/console').globalConsole;

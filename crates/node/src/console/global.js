@@ -1,0 +1,170 @@
+'use strict';
+
+// The global console. Texts go straight to the descriptor for as long as nobody has asked for `process.stdout` (the
+// getter says so: its property `made` is false), and neither streams nor inspect are loaded for them. Everything rarer
+// is in `internal/console/class`, which is loaded when first called.
+
+const kWrite = Symbol('kWriteToConsole');
+const kFormat = Symbol('kFormatForStream');
+const kIndentation = Symbol('kGroupIndentationString');
+const kIndentationWidth = Symbol('kGroupIndentationWidth');
+const kCounts = Symbol('counts');
+const kColorMode = Symbol('kColorMode');
+const kIsConsole = Symbol('kIsConsole');
+
+// inspect puts its default options here when it is loaded: they may say that numbers are printed otherwise.
+const state = { inspectDefaults: undefined };
+
+const names = ['stdout', 'stderr'];
+const Class = () => require('internal/console/class');
+
+// The stream of a name if it is there; undefined if it was not asked for yet, or there are no streams.
+function madeStream(name) {
+  const descriptor = Object.getOwnPropertyDescriptor(process, name);
+  if (descriptor === undefined || descriptor.get?.made === false) return undefined;
+  return process[name];
+}
+
+// Values that print the same in any way; undefined as soon as one must be looked into.
+function plainText(args) {
+  if (typeof args[0] === 'string' && args.length > 1 && args[0].includes('%')) return undefined;
+  let text = '';
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at];
+    if (at > 0) text += ' ';
+    switch (typeof arg) {
+      case 'string':
+        text += arg;
+        break;
+      case 'number':
+        text += Object.is(arg, -0) ? '-0' : arg;
+        break;
+      case 'bigint':
+        text += `${arg}n`;
+        break;
+      case 'boolean':
+      case 'undefined':
+        text += arg;
+        break;
+      default:
+        if (arg !== null) return undefined;
+        text += 'null';
+    }
+  }
+  return text;
+}
+
+const globalConsole = { __proto__: {} };
+
+const hidden = (object, key, value) => Object.defineProperty(object, key, {
+  __proto__: null, value, writable: true, enumerable: false, configurable: true,
+});
+
+hidden(globalConsole, kFormat, (isError, args) => {
+  if (args.length === 1 && typeof args[0] === 'string') return args[0];
+  if (!native.isTerminal(isError ? 2 : 1) && process.env.FORCE_COLOR === undefined) {
+    const text = state.inspectDefaults?.numericSeparator ? undefined : plainText(args);
+    if (text !== undefined) return text;
+  }
+  return Class().format(globalConsole, isError, args);
+});
+
+hidden(globalConsole, kWrite, (isError, text) => {
+  const stream = madeStream(names[isError ? 1 : 0]);
+  if (stream !== undefined || globalConsole[kIndentation] !== '') {
+    Class().write(globalConsole, isError, text, stream === undefined);
+    return;
+  }
+  direct(isError, `${text}\n`);
+});
+
+// As a console that ignores errors: a closed pipe is nobody's exception.
+function direct(isError, text) {
+  native.write(isError ? 2 : 1, text.isWellFormed() ? text : text.toWellFormed());
+}
+
+const out = (...args) => { globalConsole[kWrite](false, globalConsole[kFormat](false, args)); };
+const err = (...args) => { globalConsole[kWrite](true, globalConsole[kFormat](true, args)); };
+
+function method(name, fn) {
+  Object.defineProperty(fn, 'name', { __proto__: null, value: name, configurable: true });
+  globalConsole[name] = fn;
+}
+
+method('log', (...args) => out(...args));
+method('info', (...args) => out(...args));
+method('debug', (...args) => out(...args));
+method('warn', (...args) => err(...args));
+method('error', (...args) => err(...args));
+
+function Console(options) {
+  if (new.target === undefined) return Reflect.construct(Console, arguments);
+  Class().construct(this, options, arguments);
+}
+
+// The global console is one, though it has another prototype.
+Object.defineProperty(Console, Symbol.hasInstance, {
+  __proto__: null,
+  value: (instance) => instance[kIsConsole],
+});
+
+for (const name of [
+  'log', 'info', 'debug', 'warn', 'error', 'dir', 'time', 'timeEnd', 'timeLog', 'trace', 'assert', 'clear', 'count',
+  'countReset', 'group', 'groupEnd', 'table',
+]) {
+  ({ [name]: Console.prototype[name] } = { [name](...args) { Class().methods[name].apply(this, args); } });
+  if (!(name in globalConsole)) method(name, (...args) => Class().methods[name].apply(globalConsole, args));
+}
+Console.prototype.dirxml = Console.prototype.log;
+Console.prototype.groupCollapsed = Console.prototype.group;
+method('dirxml', (...args) => out(...args));
+method('groupCollapsed', (...args) => Class().methods.group.apply(globalConsole, args));
+
+for (const [at, name] of names.entries()) {
+  let stream;
+  Object.defineProperty(globalConsole, `_${name}`, {
+    __proto__: null,
+    enumerable: false,
+    configurable: true,
+    get: () => (stream ??= process[name]),
+    set(value) {
+      stream = value;
+      // From now on nothing may go past it.
+      globalConsole[kWrite] = (isError, text) => Class().write(globalConsole, isError, text, false);
+    },
+  });
+  hidden(globalConsole, `_${name}ErrorHandler`, (error) => Class().onWriteError(globalConsole, at === 1, error));
+}
+hidden(globalConsole, '_ignoreErrors', true);
+hidden(globalConsole, '_times', new Map());
+hidden(globalConsole, kCounts, new Map());
+hidden(globalConsole, kColorMode, 'auto');
+hidden(globalConsole, kIsConsole, true);
+hidden(globalConsole, kIndentationWidth, 2);
+hidden(globalConsole, kIndentation, '');
+Object.defineProperty(globalConsole, Symbol.toStringTag, {
+  __proto__: null, value: 'console', writable: false, enumerable: false, configurable: true,
+});
+
+globalConsole.Console = Console;
+
+// For a debugger, which is not there.
+for (const name of ['profile', 'profileEnd', 'timeStamp', 'context']) method(name, () => {});
+method('createTask', (name) => {
+  if (typeof name !== 'string' || name === '') throw new Error('First argument must be a non-empty string.');
+  return { run: (fn) => fn() };
+});
+
+module.exports = {
+  Console,
+  direct,
+  globalConsole,
+  kColorMode,
+  kCounts,
+  kFormat,
+  kIndentation,
+  kIndentationWidth,
+  kIsConsole,
+  kWrite,
+  state,
+};

@@ -1,0 +1,22 @@
+//! Native verbs of `console`: writing texts past the streams, for as long as there are none.
+
+use std::io::IsTerminal;
+
+use rquickjs::function::Func;
+use rquickjs::{Ctx, Object, Result};
+
+/// Makes the object of native verbs.
+pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let verbs = Object::new(ctx.clone())?;
+    verbs.set("write", Func::from(crate::process::write_sync))?;
+    verbs.set("isTerminal", Func::from(is_terminal))?;
+    Ok(verbs)
+}
+
+/// Whether standard output (1) or error (2) is a terminal.
+fn is_terminal(fd: i32) -> bool {
+    match fd {
+        1 => std::io::stdout().is_terminal(),
+        _ => std::io::stderr().is_terminal(),
+    }
+}
