@@ -107,7 +107,7 @@ pub(crate) fn find(hay: &[u8], needle: &[u8], from: usize, forward: bool, step: 
         let finder = memchr::memmem::Finder::new(needle);
         while at <= last {
             let hit = at + finder.find(&hay[at..])?;
-            if hit % step == 0 {
+            if hit.is_multiple_of(step) {
                 return Some(hit);
             }
             at = hit + 1;
@@ -118,7 +118,7 @@ pub(crate) fn find(hay: &[u8], needle: &[u8], from: usize, forward: bool, step: 
     let finder = memchr::memmem::FinderRev::new(needle);
     loop {
         let hit = finder.rfind(&hay[..end])?;
-        if hit % step == 0 {
+        if hit.is_multiple_of(step) {
             return Some(hit);
         }
         end = hit + needle.len() - 1;
