@@ -1,0 +1,129 @@
+'use strict';
+// The text of the call that failed, from its line of the source: what `assert.ok` shows.
+
+const escapes = {
+  '\b': '\\b', '\t': '', '\n': '\\n', '\f': '\\f', '\r': '',
+};
+
+// The call of the function `above` is in, as it is written; undefined when there is no source.
+function callText(above) {
+  const frame = {};
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 1;
+  Error.captureStackTrace(frame, above);
+  const { stack } = frame;
+  Error.stackTraceLimit = limit;
+  const place = /^ +at (?:.*\()?(.*):(\d+):(\d+)\)?$/m.exec(stack);
+  if (place === null) return undefined;
+  const [, file, line, column] = place;
+  const text = native.sourceLine(file.startsWith('file://') ? decodeURIComponent(file.slice(7)) : file, Number(line));
+  if (text == null) return undefined;
+  const call = callAt(text, Number(column) - 1);
+  return call.replace(/[\x00-\x09\x0b\x0c\x0e-\x1f]/g, (letter) =>
+    escapes[letter] ?? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+// The call at a column: from the first name of its chain of members to the parenthesis that closes it, or the line's
+// end when that is further down.
+function callAt(text, column) {
+  return text.slice(chainStart(text, column), callEnd(text, column));
+}
+
+const name = /[\p{ID_Continue}$\u200c\u200d]/u;
+
+function chainStart(text, column) {
+  let at = column;
+  // The engine may point at the name, at the dot or at the parenthesis of the call.
+  for (;;) {
+    let before = at;
+    while (before > 0 && /\s/.test(text[before - 1])) before--;
+    const last = text[before - 1];
+    if (last === undefined) break;
+    if (name.test(last)) {
+      // A word before a word is another one: `return assert(…)`.
+      if (before !== at && at < text.length && name.test(text[at])) break;
+      let start = before;
+      while (start > 0 && name.test(text[start - 1])) start--;
+      if (before !== at && keywords.has(text.slice(start, before))) break;
+      at = start;
+    } else if (last === '.') {
+      at = text[before - 2] === '?' ? before - 2 : before - 1;
+    } else if (last === ']') {
+      let depth = 0;
+      let start = before;
+      do {
+        start--;
+        if (text[start] === ']') depth++;
+        else if (text[start] === '[') depth--;
+      } while (depth > 0 && start > 0);
+      // Only members with a plain name or number count; anything else ends the chain.
+      if (!/^\[\s*(?:'[^']*'|"[^"]*"|[\w$]+)\s*\]$/.test(text.slice(start, before))) break;
+      at = start;
+    } else {
+      break;
+    }
+  }
+  while (/\s/.test(text[at] ?? '')) at++;
+  return at;
+}
+
+const keywords = new Set(['return', 'await', 'yield', 'typeof', 'void', 'new', 'delete', 'throw', 'else', 'do', 'in',
+                          'of', 'case']);
+
+function callEnd(text, column) {
+  let depth = 0;
+  for (let at = column; at < text.length; at++) {
+    switch (text[at]) {
+      case '(':
+        depth++;
+        break;
+      case ')':
+        if (--depth <= 0) return at + 1;
+        break;
+      case ';':
+        return at;
+      case '"':
+      case "'":
+      case '`':
+        at = stringEnd(text, at);
+        break;
+      case '/':
+        if (text[at + 1] === '/') return text.length;
+        if (text[at + 1] === '*') {
+          const end = text.indexOf('*/', at + 2);
+          if (end === -1) return text.length;
+          at = end + 1;
+        } else if (startsRegExp(text, at)) {
+          at = regExpEnd(text, at);
+        }
+    }
+  }
+  return text.length;
+}
+
+function stringEnd(text, start) {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === text[start]) return at;
+  }
+  return text.length;
+}
+
+// After a value a slash divides.
+function startsRegExp(text, at) {
+  const before = text.slice(0, at).trimEnd();
+  return before === '' || /[([{,;=:?!&|^~+\-*%<>]$/.test(before) || keywords.has(/\w*$/.exec(before)[0]);
+}
+
+function regExpEnd(text, start) {
+  let inClass = false;
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '[') inClass = true;
+    else if (text[at] === ']') inClass = false;
+    else if (text[at] === '/' && !inClass) return at;
+  }
+  return text.length;
+}
+
+module.exports = { callText };

@@ -1,0 +1,302 @@
+'use strict';
+// Named channels on which libraries tell what they do. A channel without subscribers costs a call that does nothing:
+// it changes its prototype when the first one comes and when the last one goes.
+
+const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
+const { validateFunction } = require('internal/validators');
+
+// Channels by name, weak; one with subscribers is kept by `busy`.
+const channels = new Map();
+const busy = new Map();
+let finalizers;
+
+function known(name) {
+  return channels.get(name)?.deref();
+}
+
+function enlist(channel) {
+  finalizers ??= new FinalizationRegistry((name) => {
+    if (known(name) === undefined) channels.delete(name);
+  });
+  finalizers.register(channel, channel.name);
+  channels.set(channel.name, new WeakRef(channel));
+}
+
+function hold(channel, change) {
+  const count = (busy.get(channel) ?? 0) + change;
+  if (count > 0) busy.set(channel, count);
+  else busy.delete(channel);
+}
+
+function uncaughtByTick(error) {
+  process.nextTick(() => {
+    throw error;
+  });
+}
+
+function activate(channel) {
+  Object.setPrototypeOf(channel, ActiveChannel.prototype);
+  channel._subscribers = [];
+  channel._stores = new Map();
+}
+
+function deactivateIfIdle(channel) {
+  if (channel._subscribers.length > 0 || channel._stores.size > 0) return;
+  Object.setPrototypeOf(channel, Channel.prototype);
+  channel._subscribers = undefined;
+  channel._stores = undefined;
+}
+
+class ActiveChannel {
+  subscribe(subscription) {
+    validateFunction(subscription, 'subscription');
+    // A new list each time: a publish that is under way goes on with the old one.
+    this._subscribers = [...this._subscribers, subscription];
+    hold(this, 1);
+  }
+
+  unsubscribe(subscription) {
+    const at = this._subscribers.indexOf(subscription);
+    if (at === -1) return false;
+    this._subscribers = this._subscribers.toSpliced(at, 1);
+    hold(this, -1);
+    deactivateIfIdle(this);
+    return true;
+  }
+
+  bindStore(store, transform) {
+    if (!this._stores.has(store)) hold(this, 1);
+    this._stores.set(store, transform);
+  }
+
+  unbindStore(store) {
+    if (!this._stores.delete(store)) return false;
+    hold(this, -1);
+    deactivateIfIdle(this);
+    return true;
+  }
+
+  get hasSubscribers() {
+    return true;
+  }
+
+  publish(data) {
+    const subscribers = this._subscribers;
+    for (let i = 0; i < (subscribers?.length ?? 0); i++) {
+      try {
+        const onMessage = subscribers[i];
+        onMessage(data, this.name);
+      } catch (error) {
+        uncaughtByTick(error);
+      }
+    }
+  }
+
+  runStores(data, fn, thisArg, ...args) {
+    let run = () => {
+      this.publish(data);
+      return Reflect.apply(fn, thisArg, args);
+    };
+    for (const [store, transform] of this._stores) run = inStore(store, data, run, transform);
+    return run();
+  }
+}
+
+function inStore(store, data, next, transform = (given) => given) {
+  return () => {
+    let context;
+    try {
+      context = transform(data);
+    } catch (error) {
+      uncaughtByTick(error);
+      return next();
+    }
+    return store.run(context, next);
+  };
+}
+
+class Channel {
+  constructor(name) {
+    this._subscribers = undefined;
+    this._stores = undefined;
+    this.name = name;
+    enlist(this);
+  }
+
+  static [Symbol.hasInstance](instance) {
+    const prototype = Object.getPrototypeOf(instance);
+    return prototype === Channel.prototype || prototype === ActiveChannel.prototype;
+  }
+
+  subscribe(subscription) {
+    activate(this);
+    this.subscribe(subscription);
+  }
+
+  unsubscribe() {
+    return false;
+  }
+
+  bindStore(store, transform) {
+    activate(this);
+    this.bindStore(store, transform);
+  }
+
+  unbindStore() {
+    return false;
+  }
+
+  get hasSubscribers() {
+    return false;
+  }
+
+  publish() {}
+
+  runStores(data, fn, thisArg, ...args) {
+    return Reflect.apply(fn, thisArg, args);
+  }
+}
+
+function channel(name) {
+  const existing = known(name);
+  if (existing) return existing;
+  if (typeof name !== 'string' && typeof name !== 'symbol') {
+    throw new ERR_INVALID_ARG_TYPE('channel', ['string', 'symbol'], name);
+  }
+  return new Channel(name);
+}
+
+function subscribe(name, subscription) {
+  return channel(name).subscribe(subscription);
+}
+
+function unsubscribe(name, subscription) {
+  return channel(name).unsubscribe(subscription);
+}
+
+function hasSubscribers(name) {
+  return known(name)?.hasSubscribers ?? false;
+}
+
+const stages = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
+
+function stageOf(nameOrChannels, stage) {
+  if (typeof nameOrChannels === 'string') return channel(`tracing:${nameOrChannels}:${stage}`);
+  if (typeof nameOrChannels === 'object' && nameOrChannels !== null) {
+    const given = nameOrChannels[stage];
+    if (given == null || !(given instanceof Channel)) {
+      throw new ERR_INVALID_ARG_TYPE(`nameOrChannels.${stage}`, ['Channel'], given);
+    }
+    return given;
+  }
+  throw new ERR_INVALID_ARG_TYPE('nameOrChannels', ['string', 'object', 'TracingChannel'], nameOrChannels);
+}
+
+class TracingChannel {
+  constructor(nameOrChannels) {
+    for (const stage of stages) {
+      Object.defineProperty(this, stage, { __proto__: null, value: stageOf(nameOrChannels, stage) });
+    }
+  }
+
+  get hasSubscribers() {
+    return stages.some((stage) => this[stage]?.hasSubscribers);
+  }
+
+  subscribe(handlers) {
+    for (const stage of stages) {
+      if (handlers[stage]) this[stage]?.subscribe(handlers[stage]);
+    }
+  }
+
+  unsubscribe(handlers) {
+    let done = true;
+    for (const stage of stages) {
+      if (handlers[stage] && !this[stage]?.unsubscribe(handlers[stage])) done = false;
+    }
+    return done;
+  }
+
+  traceSync(fn, context = {}, thisArg, ...args) {
+    if (!this.hasSubscribers) return Reflect.apply(fn, thisArg, args);
+    return this.start.runStores(context, () => {
+      try {
+        const result = Reflect.apply(fn, thisArg, args);
+        context.result = result;
+        return result;
+      } catch (error) {
+        this.#failed(context, error);
+        throw error;
+      } finally {
+        this.end.publish(context);
+      }
+    });
+  }
+
+  tracePromise(fn, context = {}, thisArg, ...args) {
+    if (!this.hasSubscribers) return Reflect.apply(fn, thisArg, args);
+    const settled = () => {
+      this.asyncStart.publish(context);
+      this.asyncEnd.publish(context);
+    };
+    return this.start.runStores(context, () => {
+      try {
+        let promise = Reflect.apply(fn, thisArg, args);
+        if (!(promise instanceof Promise)) promise = Promise.resolve(promise);
+        return promise.then((result) => {
+          context.result = result;
+          settled();
+          return result;
+        }, (error) => {
+          this.#failed(context, error);
+          settled();
+          return Promise.reject(error);
+        });
+      } catch (error) {
+        this.#failed(context, error);
+        throw error;
+      } finally {
+        this.end.publish(context);
+      }
+    });
+  }
+
+  traceCallback(fn, position = -1, context = {}, thisArg, ...args) {
+    if (!this.hasSubscribers) return Reflect.apply(fn, thisArg, args);
+    const callback = args.at(position);
+    validateFunction(callback, 'callback');
+    const channel = this;
+    args.splice(position, 1, function(error, result) {
+      if (error) channel.#failed(context, error);
+      else context.result = result;
+      channel.asyncStart.runStores(context, () => {
+        try {
+          return Reflect.apply(callback, this, arguments);
+        } finally {
+          channel.asyncEnd.publish(context);
+        }
+      });
+    });
+    return this.start.runStores(context, () => {
+      try {
+        return Reflect.apply(fn, thisArg, args);
+      } catch (error) {
+        this.#failed(context, error);
+        throw error;
+      } finally {
+        this.end.publish(context);
+      }
+    });
+  }
+
+  #failed(context, error) {
+    context.error = error;
+    this.error.publish(context);
+  }
+}
+
+function tracingChannel(nameOrChannels) {
+  return new TracingChannel(nameOrChannels);
+}
+
+module.exports = { channel, hasSubscribers, subscribe, tracingChannel, unsubscribe, Channel };
