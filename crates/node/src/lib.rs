@@ -7,6 +7,7 @@
 //! What must not live here: the engine, queues and the loop's order (they are in `phasor-js`).
 #![forbid(unsafe_code)]
 
+pub mod assert;
 pub mod buffer;
 pub mod console;
 pub mod encoding;
@@ -37,6 +38,7 @@ macro_rules! internal {
     };
 }
 
+const ASSERT: Natives = Natives { name: "assert", make: assert::natives };
 const BUFFER: Natives = Natives { name: "buffer", make: buffer::natives };
 const CONSOLE: Natives = Natives { name: "console", make: console::natives };
 const ENCODING: Natives = Natives { name: "encoding", make: encoding::natives };
@@ -47,11 +49,17 @@ const UTIL: Natives = Natives { name: "util", make: util::natives };
 
 /// Every module that comes with the program, in the order of their ids.
 pub const BUILTINS: &[Builtin] = &[
+    public!("assert", "assert/assert.js"),
+    public!("assert/strict", "assert/strict.js"),
     public!("buffer", "buffer/buffer.js", BUFFER),
     public!("console", "console/console.js"),
+    public!("diagnostics_channel", "diagnostics_channel/diagnostics_channel.js"),
     public!("events", "events/events.js"),
     internal!("internal/abort", "internal/abort.js"),
     internal!("internal/abort_controller", "internal/abort_controller.js"),
+    internal!("internal/assert/assertion_error", "assert/assertion_error.js"),
+    internal!("internal/assert/diff", "assert/diff.js"),
+    internal!("internal/assert/source_text", "assert/source_text.js", ASSERT),
     internal!("internal/bootstrap", "internal/bootstrap.js"),
     internal!("internal/buffer/numbers", "buffer/numbers.js"),
     internal!("internal/buffer/verbs", "buffer/verbs.js", BUFFER),
