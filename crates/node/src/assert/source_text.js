@@ -16,17 +16,76 @@ function callText(above) {
   const place = /^ +at (?:.*\()?(.*):(\d+):(\d+)\)?$/m.exec(stack);
   if (place === null) return undefined;
   const [, file, line, column] = place;
-  const text = native.sourceLine(file.startsWith('file://') ? decodeURIComponent(file.slice(7)) : file, Number(line));
+  const text = native.sourceText(file.startsWith('file://') ? decodeURIComponent(file.slice(7)) : file);
   if (text == null) return undefined;
-  const call = callAt(text, Number(column) - 1);
-  return call.replace(/[\x00-\x09\x0b\x0c\x0e-\x1f]/g, (letter) =>
+  const at = offsetOf(text, Number(line), Number(column));
+  const call = at === -1 ? undefined : callAround(text, at);
+  return call?.replace(/[\x00-\x09\x0b\x0c\x0e-\x1f]/g, (letter) =>
     escapes[letter] ?? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-// The call at a column: from the first name of its chain of members to the parenthesis that closes it, or the line's
-// end when that is further down.
-function callAt(text, column) {
-  return text.slice(chainStart(text, column), callEnd(text, column));
+function offsetOf(text, line, column) {
+  let start = 0;
+  for (; line > 1; line--) {
+    start = text.indexOf('\n', start) + 1;
+    if (start === 0) return -1;
+  }
+  return start + column - 1;
+}
+
+// The call around a place, on the line that it begins in. The engine points at the callee, or at what it looked at
+// last before it called: somewhere among the arguments.
+function callAround(text, place) {
+  const open = openParens(text, place);
+  const calls = [];
+  for (let i = open.length - 1; i >= 0; i--) {
+    const start = chainStart(text, open[i]);
+    const callee = text.slice(start, open[i]).trim();
+    if (callee !== '' && !keywords.has(callee)) calls.push({ start, paren: open[i], callee });
+  }
+  const here = /^[\s\w$.?[\]'"]*?\(/.exec(text.slice(place, place + 200));
+  if (here !== null) {
+    const start = chainStart(text, place);
+    const paren = place + here[0].length - 1;
+    calls.unshift({ start, paren, callee: text.slice(start, paren).trim() });
+  }
+  const call = calls.find(({ callee }) => /(?:^|[.\s])(?:assert|ok|strict)$|\[\s*(['"])ok\1\s*\]$/.test(callee)) ?? calls[0];
+  if (call === undefined) return undefined;
+  let lineEnd = text.indexOf('\n', call.start);
+  if (lineEnd === -1) lineEnd = text.length;
+  const line = text.slice(0, lineEnd).replace(/\r$/, '');
+  return line.slice(call.start, callEnd(line, Math.max(call.paren, call.start)));
+}
+
+// The parentheses that are open at a place, outermost first.
+function openParens(text, place) {
+  const open = [];
+  for (let at = 0; at < place; at++) {
+    switch (text[at]) {
+      case '(':
+        open.push(at);
+        break;
+      case ')':
+        open.pop();
+        break;
+      case '"':
+      case "'":
+      case '`':
+        at = stringEnd(text, at);
+        break;
+      case '/':
+        if (text[at + 1] === '/') {
+          at = text.indexOf('\n', at);
+          if (at === -1) return open;
+        } else if (text[at + 1] === '*') {
+          at = text.indexOf('*/', at + 2) + 1;
+          if (at === 0) return open;
+        } else if (startsRegExp(text, at)) {
+          at = regExpEnd(text, at);
+        }
+    }
+  }
+  return open;
 }
 
 const name = /[\p{ID_Continue}$\u200c\u200d]/u;
@@ -68,7 +127,7 @@ function chainStart(text, column) {
 }
 
 const keywords = new Set(['return', 'await', 'yield', 'typeof', 'void', 'new', 'delete', 'throw', 'else', 'do', 'in',
-                          'of', 'case']);
+                          'of', 'case', 'for', 'if', 'while', 'with', 'switch', 'catch', 'function']);
 
 function callEnd(text, column) {
   let depth = 0;
@@ -111,7 +170,7 @@ function stringEnd(text, start) {
 
 // After a value a slash divides.
 function startsRegExp(text, at) {
-  const before = text.slice(0, at).trimEnd();
+  const before = text.slice(Math.max(0, at - 50), at).trimEnd();
   return before === '' || /[([{,;=:?!&|^~+\-*%<>]$/.test(before) || keywords.has(/\w*$/.exec(before)[0]);
 }
 
@@ -122,8 +181,10 @@ function regExpEnd(text, start) {
     else if (text[at] === '[') inClass = true;
     else if (text[at] === ']') inClass = false;
     else if (text[at] === '/' && !inClass) return at;
+    // No regular expression spans lines: it was a division after all.
+    else if (text[at] === '\n') return start;
   }
-  return text.length;
+  return start;
 }
 
 module.exports = { callText };
