@@ -56,20 +56,32 @@ enum Key {
 #[derive(Debug, Clone)]
 enum Node {
     Object(Vec<(Key, Item)>),
-    Array { length: u32, entries: Vec<(Key, Item)> },
+    Array {
+        length: u32,
+        entries: Vec<(Key, Item)>,
+    },
     /// Keys and values by turns.
     Map(Vec<Item>),
     Set(Vec<Item>),
     Date(f64),
     /// Made again out of its parts by `Parts::make`: regular expressions, boxed primitives, errors, views.
-    Made { kind: String, parts: Vec<Item> },
-    Buffer { bytes: Vec<u8>, max_bytes: Option<usize> },
+    Made {
+        kind: String,
+        parts: Vec<Item>,
+    },
+    Buffer {
+        bytes: Vec<u8>,
+        max_bytes: Option<usize>,
+    },
     /// The memory itself is shared: only within the thread that it belongs to.
     Shared(Arc<Vec<u8>>),
     /// The thing at this place of the list of what is transferred beside the message.
     Transferred(usize),
     /// An object of one of Node's classes, filled from the data it gave.
-    Host { class: String, data: Item },
+    Host {
+        class: String,
+        data: Item,
+    },
 }
 
 /// What JavaScript does for the clone: functions made before any user code ran.
@@ -316,8 +328,7 @@ impl<'js> Writer<'_, 'js> {
 
     fn with_keys(&mut self, value: Value<'js>, node: Node) -> Result<Item> {
         let object = Object::from_js(self.ctx, value.clone())?;
-        let keys: Vec<Atom<'js>> =
-            object.own_keys(Filter::new().string().enum_only()).collect::<Result<_>>()?;
+        let keys: Vec<Atom<'js>> = object.own_keys(Filter::new().string().enum_only()).collect::<Result<_>>()?;
         let place = self.place(&value, node);
         self.stack.push(Frame { place, rest: Rest::Properties { object, keys: keys.into_iter() } });
         Ok(Item::Node(place))
@@ -516,7 +527,7 @@ fn text_of(value: &Value<'_>) -> Result<Text> {
         if bytes.is_null() {
             return Err(Error::Exception);
         }
-        let slice = std::slice::from_raw_parts(bytes.cast::<u8>(), length as usize);
+        let slice = std::slice::from_raw_parts(bytes.cast::<u8>(), length);
         let text = match std::str::from_utf8(slice) {
             Ok(text) => Text::Utf8(text.to_owned()),
             Err(_) => Text::Utf16(code_units(slice)),

@@ -18,11 +18,13 @@
 
 mod builtins;
 pub mod bytes;
+pub mod clone;
 mod dispatch;
 mod face;
 mod host;
 mod immediates;
 pub mod inspect;
+pub mod port;
 mod raw;
 mod rejections;
 mod state;

@@ -66,6 +66,8 @@ impl State {
                 let _ = core.timer_start(own.timer, after_ms, 0);
             }
             let _ = core.set_ref(own.timer, has_ref);
+            // Poll must not sleep for the time that slow callbacks took already.
+            core.update_time();
         }
         self.drain()
     }

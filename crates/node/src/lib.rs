@@ -11,6 +11,7 @@ pub mod assert;
 pub mod buffer;
 pub mod console;
 pub mod encoding;
+pub mod messaging;
 pub mod module;
 pub mod performance;
 pub mod process;
@@ -42,6 +43,7 @@ const ASSERT: Natives = Natives { name: "assert", make: assert::natives };
 const BUFFER: Natives = Natives { name: "buffer", make: buffer::natives };
 const CONSOLE: Natives = Natives { name: "console", make: console::natives };
 const ENCODING: Natives = Natives { name: "encoding", make: encoding::natives };
+const MESSAGING: Natives = Natives { name: "messaging", make: messaging::natives };
 const MODULE: Natives = Natives { name: "module", make: module::natives };
 const PERFORMANCE: Natives = Natives { name: "performance", make: performance::natives };
 const PROCESS: Natives = Natives { name: "process", make: process::natives };
@@ -63,6 +65,8 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/bootstrap", "internal/bootstrap.js"),
     internal!("internal/buffer/numbers", "buffer/numbers.js"),
     internal!("internal/buffer/verbs", "buffer/verbs.js", BUFFER),
+    internal!("internal/clone", "messaging/clone.js", MESSAGING),
+    internal!("internal/clone_symbols", "messaging/clone_symbols.js"),
     internal!("internal/console", "console/global.js", CONSOLE),
     internal!("internal/console/class", "console/class.js", UTIL),
     internal!("internal/domexception", "internal/domexception.js"),
@@ -70,6 +74,8 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/errors", "internal/errors.js", UTIL),
     internal!("internal/event_target", "internal/event_target.js"),
     internal!("internal/main", "internal/main.js"),
+    internal!("internal/message_event", "messaging/message_event.js"),
+    internal!("internal/messaging", "messaging/messaging.js", MESSAGING),
     internal!("internal/modules/cjs", "module/cjs.js", MODULE),
     internal!("internal/navigator", "internal/navigator.js"),
     internal!("internal/performance", "performance/performance.js", PERFORMANCE),

@@ -62,12 +62,16 @@ function lazyFrom(id, names, enumerable) {
   for (const name of names) lazy(name, () => require(id)[name], enumerable);
 }
 
-lazyFrom('internal/event_target', ['Event', 'EventTarget']);
+lazyFrom('internal/event_target', ['Event', 'EventTarget', 'CustomEvent']);
 lazyFrom('internal/abort_controller', ['AbortController', 'AbortSignal']);
 lazyFrom('internal/domexception', ['DOMException']);
 lazyFrom('buffer', ['Buffer', 'atob', 'btoa']);
 lazyFrom('internal/encoding', ['TextDecoder', 'TextEncoder']);
+lazyFrom('internal/clone', ['structuredClone'], true);
+lazyFrom('internal/messaging', ['MessageChannel', 'MessagePort', 'BroadcastChannel']);
+lazyFrom('internal/message_event', ['MessageEvent']);
 lazyFrom('internal/performance', ['performance'], true);
+lazyFrom('internal/performance', ['Performance', 'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure']);
 lazyFrom('internal/navigator', ['navigator', 'Navigator']);
 
 const hasConsole = scheduler.publicBuiltins().includes('console');

@@ -168,6 +168,8 @@ const fill = {
 const parts = {
   __proto__: null,
   refuse,
+  // A port that came along.
+  adopt: (end) => require('internal/messaging').portOf(end),
   take: (kind, value) => take[kind](value),
   make: (kind, given) => make[kind](given),
   fill(kind, value, items) {
@@ -202,7 +204,7 @@ function sortTransfers(list, sourcePort) {
     if (isPort) {
       if (item === sourcePort) throw dataCloneError('Transfer list contains source port');
       if (ports.includes(item)) throw dataCloneError('Transfer list contains duplicate MessagePort');
-      if (item.hasRef?.() === undefined) throw dataCloneError('MessagePort in transfer list is already detached');
+      if (require('internal/messaging').handleOf(item) === undefined) throw dataCloneError('MessagePort in transfer list is already detached');
       ports.push(item);
     } else if (item instanceof ArrayBuffer) {
       if (buffers.includes(item)) throw dataCloneError('Transfer list contains duplicate ArrayBuffer');
@@ -241,9 +243,11 @@ function structuredClone(value, options) {
     return value;
   }
   const { buffers, ports } = sortTransfers(list);
-  const handles = ports.map((port) => port[kTransferOnly] && require('internal/messaging').handleOf(port));
-  return native.structuredClone(parts, value, buffers, ports, handles, (handle) =>
-    require('internal/messaging').portOf(handle));
+  return native.structuredClone(parts, value, buffers, ports, handlesOf(ports));
 }
 
-module.exports = { dataCloneError, invalid, parts, sortTransfers, structuredClone };
+function handlesOf(ports) {
+  return ports.length === 0 ? ports : ports.map(require('internal/messaging').handleOf);
+}
+
+module.exports = { dataCloneError, handlesOf, invalid, parts, sortTransfers, structuredClone };

@@ -1,0 +1,252 @@
+'use strict';
+// MessageChannel, MessagePort and BroadcastChannel. The queues and their delivery by the loop are native; here is how
+// messages become events, and what keeps the loop alive: a port does while somebody listens to 'message'.
+
+const { ERR_INVALID_THIS, ERR_MISSING_ARGS } = require('internal/errors');
+const {
+  Event,
+  EventTarget,
+  NodeEventTarget,
+  defineEventHandler,
+  initNodeEventTarget,
+  kCreateEvent,
+  kHybridDispatch,
+  kNewListener,
+  kRemoveListener,
+} = require('internal/event_target');
+const { handlesOf, invalid, parts, sortTransfers } = require('internal/clone');
+const { kTransferOnly } = require('internal/clone_symbols');
+
+const kInspect = Symbol.for('nodejs.util.inspect.custom');
+const kHandle = Symbol('kHandle');
+const kMake = Symbol('kMake');
+
+// The ports that come with the message being delivered: an event is made only when a listener asks for one.
+let arrivedPorts;
+
+function codedTypeError(code, message) {
+  const error = new TypeError(message);
+  error.code = code;
+  return error;
+}
+
+class MessagePortCloseEvent extends Event {}
+
+// Functions and not methods where Node's MessagePort is a class that nobody can construct.
+function MessagePort(mark, end) {
+  if (mark !== kMake) throw codedTypeError('ERR_CONSTRUCT_CALL_INVALID', 'Constructor cannot be called');
+  Object.defineProperty(this, kHandle, { __proto__: null, value: end, writable: true });
+  initNodeEventTarget(this);
+  native.open(end, (kind, value, ports) => deliver(this, kind, value, ports), parts);
+}
+
+Object.setPrototypeOf(MessagePort, NodeEventTarget);
+Object.setPrototypeOf(MessagePort.prototype, NodeEventTarget.prototype);
+
+function deliver(port, kind, value, ports) {
+  if (kind === 'close') {
+    port[kHandle] = undefined;
+    port.dispatchEvent(new MessagePortCloseEvent('close'));
+    return;
+  }
+  arrivedPorts = ports;
+  try {
+    port[kHybridDispatch](value, kind, undefined);
+  } finally {
+    arrivedPorts = undefined;
+  }
+}
+
+function transferListOf(options) {
+  if (options === undefined || options === null) return [];
+  if (typeof options !== 'object') throw invalid('Optional transferList argument must be an iterable');
+  if (typeof options[Symbol.iterator] === 'function') return options;
+  const { transfer } = options;
+  if (transfer === undefined || transfer === null) return [];
+  if (typeof transfer !== 'object' || typeof transfer[Symbol.iterator] !== 'function') {
+    throw invalid('Optional options.transfer argument must be an iterable');
+  }
+  return transfer;
+}
+
+const methods = {
+  postMessage(message, options) {
+    if (arguments.length === 0) {
+      throw codedTypeError('ERR_MISSING_ARGS', 'Not enough arguments to MessagePort.postMessage');
+    }
+    const { buffers, ports } = sortTransfers(transferListOf(options), this);
+    const handle = this[kHandle];
+    // A port that is sent through itself can never arrive: Node closes the channel, with a word about it.
+    const loses = ports.some((port) => native.entangled(handle ?? 0, port[kHandle]));
+    const sent = native.post(handle ?? 0, parts, message, buffers, ports, handlesOf(ports));
+    if (loses) {
+      process.emitWarning('The target port was posted to itself, and the communication channel was lost');
+      return true;
+    }
+    return handle === undefined ? undefined : sent ?? undefined;
+  },
+
+  start() {
+    if (this[kHandle] !== undefined) native.start(this[kHandle]);
+  },
+
+  close(callback) {
+    if (typeof callback === 'function') this.once('close', callback);
+    if (this[kHandle] !== undefined) native.close(this[kHandle]);
+  },
+
+  ref() {
+    if (this[kHandle] !== undefined) native.setRef(this[kHandle], true);
+  },
+
+  unref() {
+    if (this[kHandle] !== undefined) native.setRef(this[kHandle], false);
+  },
+
+  hasRef() {
+    return this[kHandle] === undefined ? false : native.hasRef(this[kHandle]) ?? false;
+  },
+};
+
+for (const name of Object.keys(methods)) {
+  Object.defineProperty(MessagePort.prototype, name, {
+    __proto__: null, value: methods[name], writable: true, enumerable: true, configurable: true,
+  });
+}
+
+function hidden(name, value) {
+  Object.defineProperty(MessagePort.prototype, name, {
+    __proto__: null, value, writable: true, enumerable: false, configurable: true,
+  });
+}
+
+hidden(kTransferOnly, true);
+hidden(kCreateEvent, function(data, type) {
+  const { MessageEvent } = require('internal/message_event');
+  return new MessageEvent(type, { data, ports: arrivedPorts ?? [] });
+});
+hidden(kNewListener, function(size, type, ...rest) {
+  if (type === 'message' && size === 1 && this[kHandle] !== undefined) {
+    native.setRef(this[kHandle], true);
+    native.start(this[kHandle]);
+  }
+  return NodeEventTarget.prototype[kNewListener].call(this, size, type, ...rest);
+});
+hidden(kRemoveListener, function(size, type, ...rest) {
+  if (type === 'message' && size === 0 && this[kHandle] !== undefined) {
+    native.setRef(this[kHandle], false);
+    native.stop(this[kHandle]);
+  }
+  return NodeEventTarget.prototype[kRemoveListener].call(this, size, type, ...rest);
+});
+hidden(kInspect, function() {
+  const refed = this[kHandle] === undefined ? undefined : native.hasRef(this[kHandle]);
+  const about = refed === undefined ? { active: false } : { active: true, refed };
+  return Object.assign(Object.create(MessagePort.prototype, { [kInspect]: { value: undefined } }), about, this);
+});
+defineEventHandler(MessagePort.prototype, 'message');
+defineEventHandler(MessagePort.prototype, 'messageerror');
+
+function MessageChannel() {
+  if (new.target === undefined) {
+    throw codedTypeError('ERR_CONSTRUCT_CALL_REQUIRED', 'Cannot call constructor without `new`');
+  }
+  const [one, other] = native.pair();
+  this.port1 = portOf(one);
+  this.port2 = portOf(other);
+}
+
+function portOf(end) {
+  return new MessagePort(kMake, end);
+}
+
+function handleOf(port) {
+  return port[kHandle];
+}
+
+// ---- BroadcastChannel
+
+let isChannel;
+
+class BroadcastChannel extends EventTarget {
+  #name;
+  #handle;
+
+  static {
+    isChannel = (value) => typeof value === 'object' && value !== null && #name in value;
+  }
+
+  constructor(name) {
+    if (arguments.length === 0) throw new ERR_MISSING_ARGS('name');
+    super();
+    this.#name = `${name}`;
+    this.#handle = native.named(this.#name);
+    native.open(this.#handle, (kind, data) => {
+      if (kind === 'close' || this.#handle === undefined) return;
+      const { MessageEvent } = require('internal/message_event');
+      this.dispatchEvent(new MessageEvent(kind, { data }));
+    }, parts);
+    native.setRef(this.#handle, true);
+    native.start(this.#handle);
+  }
+
+  [kInspect](depth, options) {
+    checkChannel(this);
+    if (depth < 0) return 'BroadcastChannel';
+    const inner = { ...options, depth: options.depth == null ? null : options.depth - 1 };
+    const about = { name: this.#name, active: this.#handle !== undefined };
+    return `BroadcastChannel ${require('internal/util/inspect').inspect(about, inner)}`;
+  }
+
+  get name() {
+    checkChannel(this);
+    return this.#name;
+  }
+
+  close() {
+    checkChannel(this);
+    if (this.#handle === undefined) return;
+    native.close(this.#handle);
+    this.#handle = undefined;
+  }
+
+  postMessage(message) {
+    checkChannel(this);
+    if (arguments.length === 0) throw new ERR_MISSING_ARGS('message');
+    if (this.#handle === undefined) {
+      const { DOMException } = require('internal/domexception');
+      throw new DOMException('BroadcastChannel is closed.', 'InvalidStateError');
+    }
+    native.post(this.#handle, parts, message, [], [], []);
+  }
+
+  ref() {
+    checkChannel(this);
+    if (this.#handle !== undefined) native.setRef(this.#handle, true);
+    return this;
+  }
+
+  unref() {
+    checkChannel(this);
+    if (this.#handle !== undefined) native.setRef(this.#handle, false);
+    return this;
+  }
+}
+
+function checkChannel(value) {
+  if (!isChannel(value)) throw new ERR_INVALID_THIS('BroadcastChannel');
+}
+
+for (const name of ['name', 'close', 'postMessage']) {
+  Object.defineProperty(BroadcastChannel.prototype, name, { __proto__: null, enumerable: true });
+}
+defineEventHandler(BroadcastChannel.prototype, 'message');
+defineEventHandler(BroadcastChannel.prototype, 'messageerror');
+
+// The oldest message of a port, at once: for worker_threads.
+function receiveMessageOnPort(port) {
+  const received = port[kHandle] === undefined ? undefined : native.receive(port[kHandle]);
+  return received == null ? undefined : { message: received[0] };
+}
+
+module.exports = { BroadcastChannel, MessageChannel, MessagePort, handleOf, portOf, receiveMessageOnPort };

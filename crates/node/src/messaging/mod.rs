@@ -1,0 +1,157 @@
+//! Native verbs of message ports and of the structured clone. JavaScript knows ends and ports by numbers.
+//!
+//! What an event looks like, and which errors are thrown, is in `messaging.js` and `clone.js`.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::{Rc, Weak};
+
+use phasor_js::clone::{self, Message, Parts};
+use phasor_js::port::{self, Port, PortEnd};
+use rquickjs::function::Func;
+use rquickjs::{ArrayBuffer, Ctx, Function, Object, Result, Value};
+
+/// The ends and ports of this thread by number.
+#[derive(Default)]
+struct Table {
+    last: u32,
+    /// Ends that no port was made of yet.
+    ends: HashMap<u32, PortEnd>,
+    /// Open ports; their handles keep them.
+    ports: HashMap<u32, Weak<Port>>,
+}
+
+thread_local! {
+    static TABLE: RefCell<Table> = RefCell::default();
+}
+
+impl Table {
+    fn number(&mut self) -> u32 {
+        self.last = self.last.wrapping_add(1);
+        self.last
+    }
+}
+
+fn keep(end: PortEnd) -> u32 {
+    TABLE.with_borrow_mut(|table| {
+        let number = table.number();
+        table.ends.insert(number, end);
+        number
+    })
+}
+
+fn port_of(number: u32) -> Option<Rc<Port>> {
+    TABLE.with_borrow(|table| table.ports.get(&number).and_then(Weak::upgrade))
+}
+
+/// Makes the object of native verbs.
+pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let verbs = Object::new(ctx.clone())?;
+    verbs.set("structuredClone", Func::from(structured_clone))?;
+    verbs.set("pair", Func::from(pair))?;
+    verbs.set("named", Func::from(|name: String| keep(PortEnd::named(&name))))?;
+    verbs.set("open", Func::from(open))?;
+    verbs.set("post", Func::from(post))?;
+    verbs.set("start", Func::from(start))?;
+    verbs.set("stop", Func::from(stop))?;
+    verbs.set("setRef", Func::from(set_ref))?;
+    verbs.set("hasRef", Func::from(has_ref))?;
+    verbs.set("close", Func::from(close))?;
+    verbs.set("entangled", Func::from(entangled))?;
+    verbs.set("receive", Func::from(receive))?;
+    Ok(verbs)
+}
+
+/// Clones a value within this thread.
+fn structured_clone<'js>(
+    ctx: Ctx<'js>,
+    parts: Object<'js>,
+    value: Value<'js>,
+    buffers: Vec<ArrayBuffer<'js>>,
+    ports: Vec<Value<'js>>,
+    numbers: Vec<u32>,
+) -> Result<Value<'js>> {
+    let functions = Parts::of(&parts)?;
+    let message = clone::serialize(&ctx, &functions, value, &ports, buffers)?;
+    let ends = detach(&ctx, &numbers);
+    let ports = ends.into_iter().map(|end| adopt(&parts, end)).collect::<Result<Vec<_>>>()?;
+    clone::deserialize(&ctx, &functions, message, &ports)
+}
+
+/// Takes the ends of ports that are sent away.
+fn detach(ctx: &Ctx<'_>, numbers: &[u32]) -> Vec<PortEnd> {
+    numbers.iter().filter_map(|number| port_of(*number)?.detach(ctx)).collect()
+}
+
+fn adopt<'js>(parts: &Object<'js>, end: PortEnd) -> Result<Value<'js>> {
+    parts.get::<_, Function<'js>>("adopt")?.call((keep(end),))
+}
+
+/// The two ends of a new channel.
+fn pair() -> Vec<u32> {
+    let (one, other) = PortEnd::pair();
+    vec![keep(one), keep(other)]
+}
+
+/// Makes a port of an end; the number stays the same. Nothing if it is none, or was opened before.
+fn open<'js>(ctx: Ctx<'js>, number: u32, emit: Function<'js>, parts: Object<'js>) {
+    let Some(end) = TABLE.with_borrow_mut(|table| table.ends.remove(&number)) else { return };
+    let port = port::open(&ctx, end, emit, parts, adopt);
+    TABLE.with_borrow_mut(|table| table.ports.insert(number, Rc::downgrade(&port)));
+}
+
+/// Sends a value. Whether there is somebody to send it to; nothing if the port is closed.
+fn post<'js>(
+    ctx: Ctx<'js>,
+    number: u32,
+    parts: Object<'js>,
+    value: Value<'js>,
+    buffers: Vec<ArrayBuffer<'js>>,
+    ports: Vec<Value<'js>>,
+    numbers: Vec<u32>,
+) -> Result<Option<bool>> {
+    let message: Message = clone::serialize(&ctx, &Parts::of(&parts)?, value, &ports, buffers)?;
+    let ends = detach(&ctx, &numbers);
+    Ok(port_of(number).map(|port| port.post(message, ends)))
+}
+
+fn start(number: u32) {
+    if let Some(port) = port_of(number) {
+        port.start();
+    }
+}
+
+fn stop(number: u32) {
+    if let Some(port) = port_of(number) {
+        port.stop();
+    }
+}
+
+fn set_ref(ctx: Ctx<'_>, number: u32, keeps_alive: bool) {
+    if let Some(port) = port_of(number) {
+        port.set_ref(&ctx, keeps_alive);
+    }
+}
+
+fn has_ref(ctx: Ctx<'_>, number: u32) -> Option<bool> {
+    port_of(number)?.has_ref(&ctx)
+}
+
+/// Begins to close; the port tells when it is done, and its number is free.
+fn close(ctx: Ctx<'_>, number: u32) {
+    let port = TABLE.with_borrow_mut(|table| table.ports.remove(&number)).and_then(|port| port.upgrade());
+    if let Some(port) = port {
+        port.close(&ctx);
+    }
+}
+
+/// Whether two ports are the ends of one channel.
+fn entangled(one: u32, other: u32) -> bool {
+    matches!((port_of(one), port_of(other)), (Some(one), Some(other)) if one.is_entangled_with(&other))
+}
+
+/// The oldest message of a port in a list of its own; nothing if there is none.
+fn receive<'js>(ctx: Ctx<'js>, number: u32) -> Result<Option<Vec<Value<'js>>>> {
+    let Some(port) = port_of(number) else { return Ok(None) };
+    Ok(port.receive(&ctx)?.map(|value| vec![value]))
+}
