@@ -46,7 +46,7 @@ fn listen(core: &mut Core, backlog: i32) -> (HandleId, SocketAddr) {
     let server = core.tcp_open(accept_one);
     must(core.tcp_bind(server, (Ipv4Addr::LOCALHOST, 0).into(), false, false));
     let address = must(core.tcp_local_address(server));
-    must(core.listen(server, backlog));
+    must(core.stream_listen(server, backlog));
     (server, address)
 }
 

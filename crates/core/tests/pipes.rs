@@ -73,10 +73,10 @@ fn a_name_is_there_while_the_handle_is() {
     let (mut core, dir) = (world(), TempDir::new());
     let (path, name) = dir.name("socket");
     let server = core.pipe_open(false, "server");
-    assert_eq!(core.listen(server, 1), Err(Errno::EINVAL), "not bound");
+    assert_eq!(core.stream_listen(server, 1), Err(Errno::EINVAL), "not bound");
     core.pipe_bind(server, &name, true).unwrap();
     assert_eq!(core.pipe_bind(server, &name, true), Err(Errno::EINVAL));
-    core.listen(server, 8).unwrap();
+    core.stream_listen(server, 8).unwrap();
     core.pipe_chmod(server, true, true).unwrap();
     assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o666);
     assert_eq!(core.pipe_chmod(server, false, false), Err(Errno::EINVAL));
@@ -112,7 +112,7 @@ fn abstract_names_leave_no_file_and_the_kernel_can_choose_one() {
     for bound in [name, vec![]] {
         let server = core.pipe_open(false, "server");
         core.pipe_bind(server, &bound, true).unwrap();
-        core.listen(server, 8).unwrap();
+        core.stream_listen(server, 8).unwrap();
         let told = core.pipe_local_name(server).unwrap();
         assert!(told[0] == 0 && (bound.is_empty() || told == bound));
         meet(&mut core, server, &told);
@@ -151,8 +151,8 @@ fn the_ends_of_a_pipe_have_one_direction_each_and_sigpipe_kills_nobody() {
     let (source, sink) = (core.pipe_open(false, "source"), core.pipe_open(false, "sink"));
     core.pipe_adopt(source, reader).unwrap();
     core.pipe_adopt(sink, writer).unwrap();
-    assert!(core.is_readable(source) && !core.is_writable(source));
-    assert!(core.is_writable(sink) && !core.is_readable(sink));
+    assert!(core.stream_is_readable(source) && !core.stream_is_writable(source));
+    assert!(core.stream_is_writable(sink) && !core.stream_is_readable(sink));
     assert_eq!(core.stream_read_start(sink), Err(Errno::ENOTCONN));
     let refused = core.stream_write(source, vec![b"x".to_vec()], "w").unwrap_err();
     assert_eq!(refused.errno, Errno::EPIPE);
@@ -191,14 +191,14 @@ fn the_end_of_a_pipe_whose_writer_is_gone_is_read() {
         false
     });
     assert_eq!(ends, 1);
-    assert!(!core.is_reading(source) && !core.is_active(source));
+    assert!(!core.stream_is_reading(source) && !core.is_active(source));
 }
 
 #[test]
 fn handles_travel_through_ipc_pipes_in_order() {
     let mut core = world();
     let (left, right) = ipc_pair(&mut core);
-    assert_eq!(core.listen(left, 1), Err(Errno::EINVAL), "an IPC pipe does not listen");
+    assert_eq!(core.stream_listen(left, 1), Err(Errno::EINVAL), "an IPC pipe does not listen");
     let (server, address) = listener(&mut core);
     let udp = core.udp_open("udp");
     core.udp_bind(udp, &localhost().into(), UdpBind::default()).unwrap();
@@ -251,7 +251,7 @@ fn handles_travel_through_ipc_pipes_in_order() {
     });
     // A listener that was passed listens here as well.
     core.close(server).unwrap();
-    core.listen(taken[0].1, 8).unwrap();
+    core.stream_listen(taken[0].1, 8).unwrap();
     let friend = std::net::TcpStream::connect(address).unwrap();
     run(&mut core, |_, event| matches!(event, Event::Connection(id, Ok(())) if id == taken[0].1));
     drop(friend);

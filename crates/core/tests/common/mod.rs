@@ -45,7 +45,7 @@ pub(crate) fn localhost() -> SocketAddr {
 pub(crate) fn listener(core: &mut Core) -> (HandleId, SocketAddr) {
     let server = core.tcp_open("server");
     core.tcp_bind(server, localhost(), false, false).unwrap();
-    core.listen(server, 128).unwrap();
+    core.stream_listen(server, 128).unwrap();
     (server, core.tcp_local_address(server).unwrap())
 }
 

@@ -287,13 +287,13 @@ impl<F: Face> Loop<F> {
 
     /// Whether the stream can be read. A stale id cannot.
     #[doc(alias = "uv_is_readable")]
-    pub fn is_readable(&self, id: HandleId) -> bool {
+    pub fn stream_is_readable(&self, id: HandleId) -> bool {
         self.handles.stream(id).is_ok_and(|stream| stream.flags.has(Flags::READABLE))
     }
 
     /// Whether the stream can be written to. A stale id cannot.
     #[doc(alias = "uv_is_writable")]
-    pub fn is_writable(&self, id: HandleId) -> bool {
+    pub fn stream_is_writable(&self, id: HandleId) -> bool {
         self.handles.stream(id).is_ok_and(|stream| stream.flags.has(Flags::WRITABLE))
     }
 

@@ -41,7 +41,7 @@ impl<F: Face> Loop<F> {
     }
 
     /// Whether the stream is being read.
-    pub fn is_reading(&self, id: HandleId) -> bool {
+    pub fn stream_is_reading(&self, id: HandleId) -> bool {
         self.handles.stream(id).is_ok_and(|stream| stream.flags.has(Flags::READING))
     }
 

@@ -180,7 +180,7 @@ impl<F: Face> Loop<F> {
 
     /// How many bytes are queued and not written. Those of a write that failed count until its outcome is told.
     #[doc(alias = "uv_stream_get_write_queue_size")]
-    pub fn write_queue_size(&self, id: HandleId) -> usize {
+    pub fn stream_write_queue_size(&self, id: HandleId) -> usize {
         self.handles.stream(id).map_or(0, |stream| stream.queued_bytes)
     }
 
