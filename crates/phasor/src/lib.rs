@@ -67,6 +67,8 @@ pub mod dns;
 mod face;
 pub mod fs;
 mod handle;
+#[cfg(doctest)]
+mod pages;
 mod pipe;
 mod poll;
 pub mod process;
