@@ -33,7 +33,7 @@ impl FsEvent {
         path: impl AsRef<Path>,
         mut call: impl FnMut(&mut Loop, FsEvent, FsChange) + 'static,
     ) -> Result<()> {
-        l.core.fs_event_start(self.0, &fs_path(path.as_ref())?, 0)?;
+        l.core.fs_event_start(self.0, &fs_path(path.as_ref())?)?;
         l.set_hook(
             self.0,
             Box::new(move |l, id, happening| {

@@ -78,12 +78,12 @@ impl<F: Face> Loop<F> {
         self.open(Body::FsEvent(None), face)
     }
 
-    /// Starts to tell of changes: of a file, or of a directory and its entries. The flags of `uv_fs_event_flags` are
-    /// taken and, as libuv does on Linux, not looked at: directories below are not watched.
+    /// Starts to tell of changes: of a file, or of a directory and its entries, but not of directories below. libuv does not
+    /// look at its `uv_fs_event_flags` on Linux, so there are none here.
     ///
     /// `EINVAL` if it is started, and what the kernel says of the path.
     #[doc(alias = "uv_fs_event_start")]
-    pub fn fs_event_start(&mut self, id: HandleId, path: &CStr, _flags: u32) -> Result<()> {
+    pub fn fs_event_start(&mut self, id: HandleId, path: &CStr) -> Result<()> {
         let Body::FsEvent(state) = &self.handles.open_mut(id)?.body else { return Err(Errno::EBADF) };
         if state.is_some() {
             return Err(Errno::EINVAL);
