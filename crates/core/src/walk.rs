@@ -55,7 +55,7 @@ pub struct Loop<F: Face> {
     /// Finished tasks that were collected and not handed out, the next one last.
     pub(crate) completed: Vec<Completed<F>>,
     /// What makes several events and is not through with them.
-    pub(crate) in_hand: InHand<F>,
+    pub(crate) in_hand: InHand,
     pub(crate) bell: Arc<Bell>,
     pub(crate) mailbox: Arc<Mailbox<F>>,
     pub(crate) tower: Watchtower,
@@ -345,7 +345,7 @@ impl<F: Face> Loop<F> {
 
     /// How long a poll of [`backend_fd`](Loop::backend_fd) may sleep, in milliseconds; `None` for ever.
     #[doc(alias = "uv_backend_timeout")]
-    pub fn backend_timeout(&mut self) -> Option<u64> {
+    pub fn backend_timeout(&self) -> Option<u64> {
         // Descriptors that the platform was not told of yet could be ready.
         if self.has_changes() { Some(0) } else { self.poll_timeout() }
     }

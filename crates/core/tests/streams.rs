@@ -330,7 +330,7 @@ fn a_connection_that_is_closed_under_way_gives_everything_back() {
     core.stream_write(client, vec![b"d".to_vec()], "w2").unwrap();
     core.stream_shutdown(client, "shutdown").unwrap();
     core.close(client).unwrap();
-    assert_eq!(core.stream_fd(client), None, "released at once");
+    assert_eq!(core.fileno(client), Err(Errno::EBADF), "released at once");
     let order = trace(&mut core);
     let own: Vec<&String> = order.iter().filter(|line| !line.starts_with("connection")).collect();
     let wanted = ["connect ECANCELED", "w1 ECANCELED 0", "w2 ECANCELED 0", "shutdown ECANCELED", "closed client"];
@@ -467,7 +467,7 @@ fn ids_that_are_stale_or_of_another_kind_are_refused() {
         assert_eq!(core.stream_listen(id, 1), Err(Errno::EBADF));
         assert_eq!(core.tcp_connect(id, localhost(), "c"), Err(Errno::EBADF));
         assert_eq!(core.tcp_nodelay(id, true), Err(Errno::EBADF));
-        assert!(!core.stream_is_readable(id) && core.stream_fd(id).is_none());
+        assert!(!core.stream_is_readable(id) && core.fileno(id).is_err());
     }
     let fresh = core.tcp_open("fresh");
     assert_eq!(core.stream_write(fresh, vec![], "w").unwrap_err().errno, Errno::EBADF);
@@ -495,7 +495,7 @@ fn a_socket_from_elsewhere_is_taken_over_or_stays_where_it_was() {
     let (errno, other_socket) = core.tcp_adopt(tcp, Fd::adopt(listener.into_raw_fd()).unwrap()).unwrap_err();
     assert_eq!(errno, Errno::EBUSY);
     drop(other_socket);
-    assert_eq!(core.stream_fd(tcp), Some(raw));
+    assert_eq!(core.fileno(tcp), Ok(raw));
     assert_eq!(core.stream_try_write(tcp, &[IoSlice::new(b"he"), IoSlice::new(b"llo")]), Ok(5));
     let mut buffer = [0; 5];
     other.read_exact(&mut buffer).unwrap();
@@ -510,8 +510,11 @@ fn a_socket_from_elsewhere_is_taken_over_or_stays_where_it_was() {
         results.len() == 2
     });
     assert_eq!(results, [Ok(1), Err(Errno::EOF)]);
-    core.stream_set_send_buffer_size(tcp, 10_000).unwrap();
-    assert_eq!(core.stream_send_buffer_size(tcp), Ok(20_000));
+    core.set_send_buffer_size(tcp, 10_000).unwrap();
+    assert_eq!(core.send_buffer_size(tcp), Ok(20_000));
+    let timer = core.timer_open("timer");
+    assert_eq!(core.send_buffer_size(timer), Err(Errno::ENOTSUP));
+    assert_eq!(core.fileno(timer), Err(Errno::EINVAL));
 }
 
 #[test]

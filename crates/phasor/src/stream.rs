@@ -129,13 +129,13 @@ macro_rules! stream {
             /// Asks the kernel to keep so much of what is being sent.
             #[doc(alias = "uv_send_buffer_size")]
             pub fn set_send_buffer_size(self, l: &mut crate::Loop, size_bytes: u32) -> phasor_core::Result<()> {
-                l.core.stream_set_send_buffer_size(self.0, size_bytes)
+                l.core.set_send_buffer_size(self.0, size_bytes)
             }
 
             /// Asks the kernel to keep so much of what was received.
             #[doc(alias = "uv_recv_buffer_size")]
             pub fn set_recv_buffer_size(self, l: &mut crate::Loop, size_bytes: u32) -> phasor_core::Result<()> {
-                l.core.stream_set_recv_buffer_size(self.0, size_bytes)
+                l.core.set_recv_buffer_size(self.0, size_bytes)
             }
 
             /// Whether it can be read.
@@ -153,7 +153,7 @@ macro_rules! stream {
             /// The descriptor, if it has one. It stays the handle's.
             #[doc(alias = "uv_fileno")]
             pub fn fd(self, l: &crate::Loop) -> Option<std::os::fd::RawFd> {
-                l.core.stream_fd(self.0)
+                l.core.fileno(self.0).ok()
             }
         }
     };

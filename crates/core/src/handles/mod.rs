@@ -9,6 +9,7 @@
 //!   `EINVAL` to one that is closing.
 
 mod asyncs;
+mod descriptor;
 mod fs_event;
 mod fs_poll;
 mod pipe;
@@ -138,12 +139,12 @@ pub(crate) struct Handle<F: Face> {
     created: Links,
     /// The chain of those that wait for the pending or, once they are closed, for the closing phase.
     waiting: Links,
-    pub(crate) body: Body<F>,
+    pub(crate) body: Body,
     pub(crate) face: F::Handle,
 }
 
 /// What a kind needs beyond what all have. Large ones are boxed, so that a million timers stay small.
-pub(crate) enum Body<F: Face> {
+pub(crate) enum Body {
     Async {
         place: u64,
     },
@@ -159,11 +160,9 @@ pub(crate) enum Body<F: Face> {
     Stream(Box<Stream>),
     Timer(Timer),
     Udp(Box<Udp>),
-    #[allow(dead_code)]
-    Nothing(std::marker::PhantomData<F>),
 }
 
-impl<F: Face> Body<F> {
+impl Body {
     pub(crate) fn kind(&self) -> Kind {
         match self {
             Body::Async { .. } => Kind::Async,
@@ -178,17 +177,27 @@ impl<F: Face> Body<F> {
             Body::Stream(stream) => stream.kind,
             Body::Timer(_) => Kind::Timer,
             Body::Udp(_) => Kind::Udp,
-            Body::Nothing(_) => unreachable!(),
         }
     }
 
     /// What the poll phase has to know of this handle, if it has a descriptor.
-    pub(crate) fn watch(&mut self) -> Option<&mut Watch> {
+    pub(crate) fn watch(&self) -> Option<&Watch> {
+        match self {
+            Body::Poll(poll) => Some(&poll.watch),
+            Body::Process(process) => Some(&process.watch),
+            Body::Stream(stream) => Some(&stream.watch),
+            Body::Udp(udp) => Some(&udp.watch),
+            _ => None,
+        }
+    }
+
+    /// As [`Body::watch`], to change it.
+    pub(crate) fn watch_mut(&mut self) -> Option<&mut Watch> {
         match self {
             Body::Poll(poll) => Some(&mut poll.watch),
             Body::Process(process) => Some(&mut process.watch),
-            Body::Udp(udp) => Some(&mut udp.watch),
             Body::Stream(stream) => Some(&mut stream.watch),
+            Body::Udp(udp) => Some(&mut udp.watch),
             _ => None,
         }
     }
@@ -258,7 +267,7 @@ impl<F: Face> Handles<F> {
 
 impl<F: Face> Loop<F> {
     /// Adds a handle, inactive and with a reference.
-    pub(crate) fn open(&mut self, body: Body<F>, face: F::Handle) -> HandleId {
+    pub(crate) fn open(&mut self, body: Body, face: F::Handle) -> HandleId {
         let (created, waiting) = (Links::default(), Links::default());
         let handle = Handle { active: false, has_ref: true, closing: false, fed: None, created, waiting, body, face };
         let key = self.handles.slab.insert(handle);

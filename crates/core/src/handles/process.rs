@@ -187,7 +187,7 @@ impl<F: Face> Loop<F> {
     ///
     /// Unlike [`kill`](crate::kill) this can never hit another process that was given the same number.
     #[doc(alias = "uv_process_kill")]
-    pub fn process_kill(&mut self, id: HandleId, signum: i32) -> Result<()> {
+    pub fn process_kill(&self, id: HandleId, signum: i32) -> Result<()> {
         let Body::Process(process) = &self.handles.get(id)?.body else { return Err(Errno::EBADF) };
         let child = process.child.as_ref().ok_or(Errno::ESRCH)?;
         spawn::kill_child(&child.pidfd, signum)

@@ -12,7 +12,7 @@ use std::os::fd::RawFd;
 
 use phasor_sys::{Errno, Result};
 
-use super::{Body, HandleId};
+use super::HandleId;
 use crate::face::Face;
 use crate::platform::{Readiness, Ready};
 use crate::walk::Loop;
@@ -67,7 +67,7 @@ impl Watched {
 impl<F: Face> Loop<F> {
     /// Adds to what a handle wants to be told of.
     pub(crate) fn want(&mut self, id: HandleId, readiness: Readiness) {
-        let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch()) else { return };
+        let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch_mut()) else { return };
         if watch.wanted.contains(readiness) || watch.fd < 0 {
             return;
         }
@@ -81,7 +81,7 @@ impl<F: Face> Loop<F> {
 
     /// Takes from what a handle wants to be told of.
     pub(crate) fn unwant(&mut self, id: HandleId, readiness: Readiness) {
-        let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch()) else { return };
+        let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch_mut()) else { return };
         if !watch.wanted.intersects(readiness) {
             return;
         }
@@ -96,7 +96,7 @@ impl<F: Face> Loop<F> {
 
     /// Makes the platform forget a handle's descriptor, at once.
     pub(crate) fn unwatch(&mut self, id: HandleId) {
-        let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch()) else { return };
+        let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch_mut()) else { return };
         if !watch.wanted.is_empty() {
             self.watched.set_owner(watch.fd, 0);
         }
@@ -116,10 +116,9 @@ impl<F: Face> Loop<F> {
     }
 
     /// Whether the platform has still to be told what some handle wants. A wish that was taken back does not count.
-    pub(crate) fn has_changes(&mut self) -> bool {
-        let handles = &mut self.handles;
+    pub(crate) fn has_changes(&self) -> bool {
         self.watched.changed.iter().any(|&id| {
-            let watch = handles.get_mut(id).ok().and_then(|handle| handle.body.watch());
+            let watch = self.handles.get(id).ok().and_then(|handle| handle.body.watch());
             watch.is_some_and(|watch| !watch.wanted.is_empty() && watch.wanted != watch.armed)
         })
     }
@@ -135,7 +134,9 @@ impl<F: Face> Loop<F> {
         let mut kept = Vec::new();
         let mut changed = std::mem::take(&mut self.watched.changed);
         for id in changed.drain(..) {
-            let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch()) else { continue };
+            let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch_mut()) else {
+                continue;
+            };
             watch.queued = false;
             if watch.wanted.is_empty() || watch.wanted == watch.armed {
                 continue;
@@ -174,7 +175,7 @@ impl<F: Face> Loop<F> {
 
     /// What of a reported readiness is news to a handle. Nothing if the handle wants nothing: then it is unwatched.
     pub(crate) fn news(&mut self, id: HandleId, readiness: Readiness) -> Option<Readiness> {
-        let watch = self.handles.get_mut(id).ok()?.body.watch()?;
+        let watch = self.handles.get_mut(id).ok()?.body.watch_mut()?;
         if watch.wanted.is_empty() {
             self.unwatch(id);
             return None;
@@ -187,18 +188,6 @@ impl<F: Face> Loop<F> {
                 & (Readiness::READABLE | Readiness::WRITABLE | Readiness::PEER_CLOSED | Readiness::PRIORITIZED);
         }
         (!news.is_empty()).then_some(news)
-    }
-
-    /// The descriptor of a handle that has one; `EBADF` if it has none yet or is closing, `EINVAL` if its kind has none.
-    #[doc(alias = "uv_fileno")]
-    pub fn fileno(&mut self, id: HandleId) -> Result<RawFd> {
-        let handle = self.handles.get_mut(id)?;
-        // A child is watched through a descriptor, but that is our business.
-        if matches!(handle.body, Body::Process(_)) {
-            return Err(Errno::EINVAL);
-        }
-        let fd = handle.body.watch().ok_or(Errno::EINVAL)?.fd;
-        if handle.closing || fd < 0 { Err(Errno::EBADF) } else { Ok(fd) }
     }
 
     /// `EEXIST` if a handle of this loop already watches the descriptor.

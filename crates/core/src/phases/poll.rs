@@ -16,7 +16,7 @@ const WAITS: u32 = 48;
 const RETRY_MS: u64 = 10;
 
 /// What makes several events, between two of them.
-pub(crate) enum InHand<F: Face> {
+pub(crate) enum InHand {
     Nothing,
     /// Changes of watched files.
     Changes,
@@ -30,8 +30,6 @@ pub(crate) enum InHand<F: Face> {
     Udp(UdpTurn),
     /// A wake: finished tasks, then async handles.
     Wake,
-    #[allow(dead_code)]
-    Never(std::marker::PhantomData<F>),
 }
 
 /// What of a batch is put off until the rest of it is through: as `uv__io_poll`, which runs signal watchers last.
@@ -130,7 +128,7 @@ impl<F: Face> Loop<F> {
     #[inline]
     pub(crate) fn next_in_hand(&mut self) -> Option<Event<F>> {
         let event = match self.in_hand {
-            InHand::Nothing | InHand::Never(_) => return None,
+            InHand::Nothing => return None,
             InHand::Changes => self.next_of_changes(),
             InHand::Exits => self.next_of_exits(),
             InHand::Signals => self.next_of_signals(),

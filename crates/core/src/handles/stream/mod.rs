@@ -18,7 +18,7 @@ mod write;
 
 use std::collections::VecDeque;
 use std::ffi::CString;
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::AsRawFd;
 
 use phasor_sys::socket::{self, Transport};
 use phasor_sys::{Errno, Fd, Result, fd, file, tty};
@@ -279,12 +279,6 @@ impl<F: Face> Loop<F> {
         stream.watch = Watch::new(-1);
     }
 
-    /// The stream's descriptor, if it has one. It stays the stream's.
-    #[doc(alias = "uv_fileno")]
-    pub fn stream_fd(&self, id: HandleId) -> Option<RawFd> {
-        self.handles.stream(id).ok()?.fd.as_ref().map(AsRawFd::as_raw_fd)
-    }
-
     /// Whether the stream can be read. A stale id cannot.
     #[doc(alias = "uv_is_readable")]
     pub fn stream_is_readable(&self, id: HandleId) -> bool {
@@ -302,30 +296,6 @@ impl<F: Face> Loop<F> {
     pub fn stream_set_blocking(&mut self, id: HandleId, blocking: bool) -> Result<()> {
         let raw = self.handles.stream(id)?.fd()?.as_raw_fd();
         fd::set_nonblocking(raw, !blocking)
-    }
-
-    /// How much the kernel keeps of what is being sent, in bytes; Linux answers twice what was asked for.
-    #[doc(alias = "uv_send_buffer_size")]
-    pub fn stream_send_buffer_size(&self, id: HandleId) -> Result<usize> {
-        socket::send_buffer_size(self.handles.stream(id)?.fd()?)
-    }
-
-    /// Asks the kernel to keep so much of what is being sent.
-    #[doc(alias = "uv_send_buffer_size")]
-    pub fn stream_set_send_buffer_size(&mut self, id: HandleId, size_bytes: u32) -> Result<()> {
-        socket::set_send_buffer_size(self.handles.stream(id)?.fd()?, size_bytes)
-    }
-
-    /// How much the kernel keeps of what was received, in bytes; Linux answers twice what was asked for.
-    #[doc(alias = "uv_recv_buffer_size")]
-    pub fn stream_recv_buffer_size(&self, id: HandleId) -> Result<usize> {
-        socket::recv_buffer_size(self.handles.stream(id)?.fd()?)
-    }
-
-    /// Asks the kernel to keep so much of what was received.
-    #[doc(alias = "uv_recv_buffer_size")]
-    pub fn stream_set_recv_buffer_size(&mut self, id: HandleId, size_bytes: u32) -> Result<()> {
-        socket::set_recv_buffer_size(self.handles.stream(id)?.fd()?, size_bytes)
     }
 }
 
