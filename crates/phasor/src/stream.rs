@@ -46,7 +46,7 @@ macro_rules! stream {
                 l.set_hook(
                     self.0,
                     Box::new(move |l, id, happening| {
-                        if let crate::face::Happening::Read(read) = happening {
+                        if let crate::face::Happening::Read(read) = *happening {
                             call(l, $Name(id), read);
                         }
                     }),
@@ -182,7 +182,7 @@ macro_rules! listener {
                 l.set_hook(
                     self.0,
                     Box::new(move |l, id, happening| {
-                        if let crate::face::Happening::Connection = happening {
+                        if let crate::face::Happening::Connection = *happening {
                             call(l, $Name(id));
                         }
                     }),
@@ -269,7 +269,7 @@ impl Loop {
                 Err(Errno::EOF) => Ok(Read::End),
                 Err(errno) => Err(errno),
             };
-            l.call(id, Happening::Read(read));
+            l.call(id, &Happening::Read(read));
         });
     }
 }

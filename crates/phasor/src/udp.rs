@@ -99,7 +99,7 @@ impl Udp {
         l.set_hook(
             self.0,
             Box::new(move |l, id, happening| {
-                if let Happening::Datagram(datagram) = happening {
+                if let Happening::Datagram(datagram) = *happening {
                     call(l, Udp(id), datagram);
                 }
             }),
@@ -243,7 +243,7 @@ impl Loop {
                 }),
                 Ok(Received::Failure { errno, .. }) | Err(errno) => Err(errno),
             };
-            l.call(id, Happening::Datagram(result));
+            l.call(id, &Happening::Datagram(result));
         });
     }
 }

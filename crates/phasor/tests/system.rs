@@ -248,7 +248,7 @@ fn changes_of_files_are_told_and_found() {
     let event = FsEvent::new(&mut l);
     event
         .start(&mut l, &folder.0, move |l, event, change| {
-            note.borrow_mut().push(change.name);
+            note.borrow_mut().push(change.name.clone());
             event.close(l);
         })
         .unwrap();
