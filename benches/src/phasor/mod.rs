@@ -80,8 +80,8 @@ pub(crate) fn run<S: 'static>(core: &mut Loop<Calls<S>>, state: &mut S, mode: Ru
 }
 
 /// A benchmark that meets an error has no result.
-pub(crate) fn must<T>(result: Result<T, Errno>) -> T {
-    result.unwrap_or_else(|errno| panic!("{errno}"))
+pub(crate) fn must<T>(result: Result<T, impl Into<Errno>>) -> T {
+    result.unwrap_or_else(|errno| panic!("{}", errno.into()))
 }
 
 /// A loop on the operating system.

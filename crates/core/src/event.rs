@@ -84,16 +84,25 @@ pub enum Outcome<F: Face> {
 }
 
 /// A request that could not be taken up. What was given comes back: nothing more will be heard of it.
-pub struct Refused<F: Face> {
+///
+/// Every operation that can refuse a request answers with this; those without bytes with `Refused<F, ()>`.
+pub struct Refused<F: Face, B = <F as Face>::Bytes> {
     /// Why.
     pub errno: Errno,
     /// The bytes of the request.
-    pub bytes: F::Bytes,
+    pub bytes: B,
     /// What the face hung on it.
     pub request: F::Request,
 }
 
-impl<F: Face> std::fmt::Debug for Refused<F> {
+/// For those who do not need back what they gave.
+impl<F: Face, B> From<Refused<F, B>> for Errno {
+    fn from(refused: Refused<F, B>) -> Errno {
+        refused.errno
+    }
+}
+
+impl<F: Face, B> std::fmt::Debug for Refused<F, B> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Refused({:?})", self.errno)
     }

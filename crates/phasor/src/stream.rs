@@ -239,7 +239,7 @@ pub(crate) fn shutdown(
             then(l, result);
         }
     };
-    l.core.stream_shutdown(id, Box::new(finish))
+    Ok(l.core.stream_shutdown(id, Box::new(finish))?)
 }
 
 pub(crate) fn connected(then: impl FnOnce(&mut Loop, Result<()>) + 'static) -> Finish {

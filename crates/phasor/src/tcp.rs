@@ -98,7 +98,7 @@ impl Tcp {
         address: impl Into<SocketAddr>,
         then: impl FnOnce(&mut Loop, Result<()>) + 'static,
     ) -> Result<RequestId> {
-        l.core.tcp_connect(self.0, address.into(), connected(then))
+        Ok(l.core.tcp_connect(self.0, address.into(), connected(then))?)
     }
 
     /// Takes over a socket that was made elsewhere, which is closed with the handle. If this fails it is closed at once.

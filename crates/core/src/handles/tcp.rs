@@ -7,6 +7,7 @@ use phasor_sys::{Errno, Fd, Result};
 
 use super::stream::Flags;
 use super::{HandleId, Kind};
+use crate::event::Refused;
 use crate::face::Face;
 use crate::requests::RequestId;
 use crate::walk::Loop;
@@ -75,22 +76,31 @@ impl<F: Face> Loop<F> {
     /// `EALREADY` while a connection is under way; other errors of the kernel that it knows at once (`ENETUNREACH`,
     /// `EISCONN`, …) as they are.
     #[doc(alias = "uv_tcp_connect")]
-    pub fn tcp_connect(&mut self, id: HandleId, address: SocketAddr, request: F::Request) -> Result<RequestId> {
+    pub fn tcp_connect(
+        &mut self,
+        id: HandleId,
+        address: SocketAddr,
+        request: F::Request,
+    ) -> Result<RequestId, Refused<F, ()>> {
+        let begun = self.tcp_begin(id, address);
+        self.connecting(id, begun, request)
+    }
+
+    /// Begins to connect. A failure that is told later is no error here.
+    fn tcp_begin(&mut self, id: HandleId, address: SocketAddr) -> Result<Option<Errno>> {
         let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
         if stream.connect.is_some() {
             return Err(Errno::EALREADY);
         }
-        let mut failed = stream.delayed;
-        if failed.is_none() {
-            self.tcp_make_socket(id, domain_of(&address), Flags::DUPLEX)?;
-            let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
-            match socket::connect(stream.fd()?, &Address::from(address)) {
-                Ok(_) => {}
-                Err(Errno::ECONNREFUSED) => failed = Some(Errno::ECONNREFUSED),
-                Err(errno) => return Err(errno),
-            }
+        if stream.delayed.is_some() {
+            return Ok(stream.delayed);
         }
-        self.connecting(id, failed, request)
+        self.tcp_make_socket(id, domain_of(&address), Flags::DUPLEX)?;
+        match socket::connect(self.handles.stream(id)?.fd()?, &Address::from(address)) {
+            Ok(_) => Ok(None),
+            Err(Errno::ECONNREFUSED) => Ok(Some(Errno::ECONNREFUSED)),
+            Err(errno) => Err(errno),
+        }
     }
 
     /// As `maybe_new_socket`: makes the socket unless there is one.

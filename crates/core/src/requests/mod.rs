@@ -20,7 +20,7 @@ pub use self::work::WorkFailure;
 use crate::face::Face;
 use crate::handles::Write;
 use crate::pool::Ticket;
-use crate::slab::Key;
+use crate::slab::{Key, Slab};
 use crate::walk::Loop;
 
 /// Names one request of one loop. Stale once its outcome was handed out.
@@ -110,6 +110,13 @@ pub(crate) enum Body<F: Face> {
     },
     /// Room in a stream.
     Write(Write<F>),
+}
+
+impl<F: Face> Slab<Request<F>> {
+    /// Adds a request, which from now on keeps the loop alive.
+    pub(crate) fn add(&mut self, kind: RequestKind, body: Body<F>, face: F::Request) -> RequestId {
+        RequestId(self.insert(Request { kind, face, body, next: END }))
+    }
 }
 
 impl<F: Face> Loop<F> {

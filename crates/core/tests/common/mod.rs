@@ -111,3 +111,8 @@ pub(crate) fn trace(core: &mut Core) -> Vec<String> {
 pub(crate) fn descriptors() -> usize {
     std::fs::read_dir("/proc/self/fd").unwrap().count()
 }
+
+/// Why a request was refused.
+pub(crate) fn refusal<T>(result: Result<T, impl Into<Errno>>) -> Errno {
+    result.map_or_else(Into::into, |_| panic!("was not refused"))
+}

@@ -14,7 +14,7 @@ use crate::event::{Event, Outcome, Refused};
 use crate::face::{Buffers, Face};
 use crate::handles::Body as HandleBody;
 use crate::platform::Readiness;
-use crate::requests::{Body, END, Request, RequestId, RequestKind};
+use crate::requests::{Body, Request, RequestId, RequestKind};
 use crate::slab::Slab;
 use crate::walk::Loop;
 
@@ -65,7 +65,7 @@ impl<F: Face> Loop<F> {
         id: HandleId,
         bytes: F::Bytes,
         request: F::Request,
-    ) -> std::result::Result<RequestId, Refused<F>> {
+    ) -> Result<RequestId, Refused<F>> {
         self.write(id, bytes, None, request)
     }
 
@@ -80,7 +80,7 @@ impl<F: Face> Loop<F> {
         bytes: F::Bytes,
         passed: HandleId,
         request: F::Request,
-    ) -> std::result::Result<RequestId, Refused<F>> {
+    ) -> Result<RequestId, Refused<F>> {
         self.write(id, bytes, Some(passed), request)
     }
 
@@ -89,15 +89,14 @@ impl<F: Face> Loop<F> {
         id: HandleId,
         bytes: F::Bytes,
         passed: Option<HandleId>,
-        face: F::Request,
-    ) -> std::result::Result<RequestId, Refused<F>> {
+        request: F::Request,
+    ) -> Result<RequestId, Refused<F>> {
         let len = bytes.len();
         if let Err(errno) = self.check_write(id, len, passed) {
-            return Err(Refused { errno, bytes, request: face });
+            return Err(Refused { errno, bytes, request });
         }
         let write = Write { stream: id, bytes, len, written: 0, error: None, passed };
-        let request = Request { kind: RequestKind::Write, next: END, face, body: Body::Write(write) };
-        let request = RequestId(self.requests.insert(request));
+        let request = self.requests.add(RequestKind::Write, Body::Write(write), request);
         // It was there when it was checked.
         let Ok(stream) = self.handles.stream_mut(id) else { return Ok(request) };
         // As `uv_write2`: bytes of failed writes count until these are reported. As long as they do there is no point

@@ -182,8 +182,7 @@ impl<F: Face> Loop<F> {
             return Err(Refused { errno, bytes, request });
         }
         let body = requests::Body::Send { to, bytes, result: Ok(()) };
-        let send =
-            RequestId(self.requests.insert(Request { kind: RequestKind::UdpSend, face: request, body, next: END }));
+        let send = self.requests.add(RequestKind::UdpSend, body, request);
         self.activate(id);
         let Ok(Body::Udp(udp)) = self.handles.get_mut(id).map(|handle| &mut handle.body) else { return Ok(send) };
         // Also while only completed ones are left: those behind them keep their order.
