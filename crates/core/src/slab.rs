@@ -33,7 +33,7 @@ impl std::fmt::Debug for Key {
 /// Values under stable keys. A key outlives its value: looking it up then gives nothing.
 pub(crate) struct Slab<T> {
     slots: Vec<Slot<T>>,
-    /// The place freed last, which is given out next; `NONE` if every place is taken.
+    /// The place freed last, which is given out next; `END` if every place is taken.
     free: u32,
     len: usize,
 }
@@ -50,8 +50,8 @@ enum Content<T> {
     Free(u32),
 }
 
-/// No place.
-const NONE: u32 = u32::MAX;
+/// No place: the end of a chain. No value is ever there.
+pub(crate) const END: u32 = u32::MAX;
 
 impl<T> Slab<T> {
     /// What one value takes up.
@@ -59,7 +59,7 @@ impl<T> Slab<T> {
     pub(crate) const SLOT_BYTES: usize = size_of::<Slot<T>>();
 
     pub(crate) const fn new() -> Slab<T> {
-        Slab { slots: Vec::new(), free: NONE, len: 0 }
+        Slab { slots: Vec::new(), free: END, len: 0 }
     }
 
     /// How many values there are.
@@ -69,9 +69,9 @@ impl<T> Slab<T> {
 
     pub(crate) fn insert(&mut self, value: T) -> Key {
         self.len += 1;
-        if self.free == NONE {
+        if self.free == END {
             let index =
-                u32::try_from(self.slots.len()).ok().filter(|&i| i != NONE).expect("fewer than 2^32 - 1 values");
+                u32::try_from(self.slots.len()).ok().filter(|&i| i != END).expect("fewer than 2^32 - 1 values");
             let generation = NonZeroU32::MIN;
             self.slots.push(Slot { generation, content: Content::Full(value) });
             return Key { index, generation };

@@ -70,12 +70,12 @@ impl<F: Face> Loop<F> {
     /// from then on unless that is 0. A due time beyond the end of time is the end of time.
     #[doc(alias = "uv_timer_start")]
     pub fn timer_start(&mut self, id: HandleId, after_ms: u64, repeat_ms: u64) -> Result<()> {
-        let due = Due { at_ms: self.now_ms.saturating_add(after_ms), start: self.timers.starts };
+        let at_ms = self.now_ms.saturating_add(after_ms);
+        let due = self.timers.due_at(at_ms);
         let timer = self.open_timer(id)?;
         let was = std::mem::replace(&mut timer.state, State::Armed);
         timer.due = due;
         timer.repeat_ms = repeat_ms;
-        self.timers.starts += 1;
         if was == State::Armed {
             self.timers.heap.remove(id.0.index);
         }

@@ -14,13 +14,13 @@ use phasor_sys::socket::Address;
 use phasor_sys::{Errno, Result};
 
 pub use self::fs::{FsDone, FsOp, FsValue, fs_path};
-pub(crate) use self::queue::{END, Queue};
+pub(crate) use self::queue::Queue;
 use self::task::{Failure, Task};
 pub use self::work::WorkFailure;
 use crate::face::Face;
 use crate::handles::Write;
 use crate::pool::Ticket;
-use crate::slab::{Key, Slab};
+use crate::slab::{END, Key, Slab};
 use crate::walk::Loop;
 
 /// Names one request of one loop. Stale once its outcome was handed out.

@@ -2,10 +2,7 @@
 
 use super::{Request, RequestId};
 use crate::face::Face;
-use crate::slab::Slab;
-
-/// No place.
-pub(crate) const END: u32 = u32::MAX;
+use crate::slab::{END, Slab};
 
 /// Requests in the order they were asked for. A request is in one queue at most, and leaves it before the slab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

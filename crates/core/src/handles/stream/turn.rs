@@ -9,7 +9,7 @@ use crate::event::{Event, Outcome};
 use crate::face::Face;
 use crate::phases::InHand;
 use crate::platform::Readiness;
-use crate::requests::END;
+use crate::slab::END;
 use crate::walk::Loop;
 
 /// A stream is read so many times for one readiness, so that a fast peer does not starve the others.

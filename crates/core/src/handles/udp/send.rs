@@ -9,8 +9,8 @@ use super::{Body, HandleId, Udp};
 use crate::event::{Event, Outcome, Refused};
 use crate::face::{Buffers, Face};
 use crate::platform::Readiness;
-use crate::requests::{self, END, Request, RequestId, RequestKind};
-use crate::slab::Slab;
+use crate::requests::{self, Request, RequestId, RequestKind};
+use crate::slab::{END, Slab};
 use crate::walk::Loop;
 
 /// So many pieces of one datagram are gathered without memory from the heap.
