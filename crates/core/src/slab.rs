@@ -70,8 +70,7 @@ impl<T> Slab<T> {
     pub(crate) fn insert(&mut self, value: T) -> Key {
         self.len += 1;
         if self.free == END {
-            let index =
-                u32::try_from(self.slots.len()).ok().filter(|&i| i != END).expect("fewer than 2^32 - 1 values");
+            let index = u32::try_from(self.slots.len()).ok().filter(|&i| i != END).expect("fewer than 2^32 - 1 values");
             let generation = NonZeroU32::MIN;
             self.slots.push(Slot { generation, content: Content::Full(value) });
             return Key { index, generation };

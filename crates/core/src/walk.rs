@@ -345,7 +345,7 @@ impl<F: Face> Loop<F> {
 
     /// How long a poll of [`backend_fd`](Loop::backend_fd) may sleep, in milliseconds; `None` for ever.
     #[doc(alias = "uv_backend_timeout")]
-    pub fn backend_timeout(&self) -> Option<u64> {
+    pub fn backend_timeout_ms(&self) -> Option<u64> {
         // Descriptors that the platform was not told of yet could be ready.
         if self.has_changes() { Some(0) } else { self.poll_timeout() }
     }

@@ -251,7 +251,7 @@ impl Loop {
     /// How long a wait for [`backend_fd`](Loop::backend_fd) may sleep; `None` for ever.
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout(&mut self) -> Option<Duration> {
-        self.core.backend_timeout().map(Duration::from_millis)
+        self.core.backend_timeout_ms().map(Duration::from_millis)
     }
 
     /// A handle's hooks before it has any.

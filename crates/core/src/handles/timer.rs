@@ -118,14 +118,14 @@ impl<F: Face> Loop<F> {
 
     /// The time between repetitions; 0 for none.
     #[doc(alias = "uv_timer_get_repeat")]
-    pub fn timer_repeat(&self, id: HandleId) -> Result<u64> {
+    pub fn timer_repeat_ms(&self, id: HandleId) -> Result<u64> {
         Ok(self.handles.timer(id)?.repeat_ms)
     }
 
     /// How long until a timer is due, seen from the loop's [`now`](Loop::now_ms); 0 if that is past. A stopped timer
     /// answers by its last due time.
     #[doc(alias = "uv_timer_get_due_in")]
-    pub fn timer_due_in(&self, id: HandleId) -> Result<u64> {
+    pub fn timer_due_in_ms(&self, id: HandleId) -> Result<u64> {
         Ok(self.handles.timer(id)?.due.at_ms.saturating_sub(self.now_ms))
     }
 
