@@ -6,7 +6,7 @@ use phasor_sys::poller::BATCH;
 use crate::event::Event;
 use crate::face::Face;
 use crate::handles::{HandleId, Kind, StreamTurn, UdpTurn};
-use crate::platform::{INOTIFY, ORPHANS, Ready, SIGNALS, WAKE};
+use crate::platform::{INOTIFY, Ready, SIGNALS, WAKE, orphan_of};
 use crate::walk::Loop;
 
 /// As `uv__io_poll`: while batches come back full, the loop looks again without sleeping, but so many times at most.
@@ -166,8 +166,8 @@ impl<F: Face> Loop<F> {
             self.late.any = true;
             return None;
         }
-        if ready.token == ORPHANS {
-            self.bury_orphans();
+        if let Some(orphan) = orphan_of(ready.token) {
+            self.bury_orphan(orphan);
             return None;
         }
         // A handle that was closed since the wait began is refused here by its id.

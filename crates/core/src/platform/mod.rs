@@ -29,8 +29,18 @@ pub(crate) const SIGNALS: u64 = 2;
 /// The token of a loop's inotify instance.
 pub(crate) const INOTIFY: u64 = 3;
 
-/// The token of children whose handles are closed.
-pub(crate) const ORPHANS: u64 = 4;
+/// The tokens of children whose handles are closed begin here, and end before those of handles do.
+const ORPHANS: u64 = 1 << 31;
+
+/// The token of a child whose handle is closed, by its descriptor.
+pub(crate) const fn orphan_token(raw: RawFd) -> u64 {
+    ORPHANS | raw as u32 as u64
+}
+
+/// The descriptor of the child that such a token is about.
+pub(crate) const fn orphan_of(token: u64) -> Option<RawFd> {
+    if token >> 31 == 1 { Some((token & !ORPHANS) as RawFd) } else { None }
+}
 
 /// The world below one loop.
 pub trait Platform {
