@@ -6,7 +6,7 @@
 //! - A change is for those who watched when its turn came. Who was stopped, closed or started anew in a call before
 //!   does not hear of the change that was under way; the number of its start tells.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ffi::{CStr, CString};
 use std::os::fd::AsRawFd;
 
@@ -51,13 +51,13 @@ pub(crate) struct FsEvent {
 pub(crate) struct FsEvents {
     watcher: Option<Watcher>,
     /// Who shares a watch, in the order of starts.
-    watches: HashMap<i32, Vec<(HandleId, u64)>>,
+    watches: HashMap<i32, BTreeMap<u64, HandleId>>,
     /// How many starts there were.
     starts: u64,
     /// Changes that were read and have not been handed out, oldest first.
     changes: VecDeque<Change>,
     /// The change that is being handed out, and who has still to hear of it.
-    current: Option<(Change, VecDeque<(HandleId, u64)>)>,
+    current: Option<(Change, VecDeque<(u64, HandleId)>)>,
 }
 
 impl FsEvents {
@@ -91,7 +91,7 @@ impl<F: Face> Loop<F> {
         let wd = self.fs_event_watcher()?.add(path)?;
         let start = self.fs_events.starts;
         self.fs_events.starts += 1;
-        self.fs_events.watches.entry(wd).or_default().push((id, start));
+        self.fs_events.watches.entry(wd).or_default().insert(start, id);
         if let Body::FsEvent(state) = &mut self.handles.get_mut(id)?.body {
             *state = Some(Box::new(FsEvent { path: path.to_owned(), wd, start }));
         }
@@ -132,7 +132,7 @@ impl<F: Face> Loop<F> {
         let Body::FsEvent(state) = &mut handle.body else { return };
         let Some(state) = state.take() else { return };
         if let Some(sharers) = self.fs_events.watches.get_mut(&state.wd) {
-            sharers.retain(|&(sharer, _)| sharer != id);
+            sharers.remove(&state.start);
             if sharers.is_empty() {
                 self.fs_events.watches.remove(&state.wd);
                 if let Some(watcher) = &self.fs_events.watcher {
@@ -148,7 +148,7 @@ impl<F: Face> Loop<F> {
     pub(crate) fn next_of_changes(&mut self) -> Option<Event<F>> {
         loop {
             if let Some((change, hearers)) = &mut self.fs_events.current {
-                while let Some((id, start)) = hearers.pop_front() {
+                while let Some((start, id)) = hearers.pop_front() {
                     let Ok(Body::FsEvent(Some(state))) = self.handles.get(id).map(|handle| &handle.body) else {
                         continue;
                     };
@@ -161,7 +161,11 @@ impl<F: Face> Loop<F> {
             self.fs_events.current = None;
             let change = self.fs_events.changes.pop_front()?;
             // Nobody watches under the number of a change that comes late, nor under that of an overflow.
-            let hearers = self.fs_events.watches.get(&change.wd).map(|sharers| sharers.iter().copied().collect());
+            let hearers = self
+                .fs_events
+                .watches
+                .get(&change.wd)
+                .map(|sharers| sharers.iter().map(|(&start, &id)| (start, id)).collect());
             self.fs_events.current = hearers.map(|hearers| (change, hearers));
         }
     }
