@@ -7,10 +7,12 @@ use crate::platform::Readiness;
 use crate::walk::Loop;
 
 impl<F: Face> Loop<F> {
-    /// Puts a handle off to the pending phase, once until its turn there. As `uv__io_feed`.
+    /// Puts a handle off to the pending phase, once until its turn there. As `uv__io_feed`. One that is closing is not:
+    /// it stands in the chain of the closing phase, which gives back what it has not finished.
     pub(crate) fn feed(&mut self, id: HandleId) {
         if let Ok(handle) = self.handles.get_mut(id)
             && handle.fed.is_none()
+            && !handle.closing
         {
             let (list, side) = self.pending.next_mut();
             handle.fed = Some(side);

@@ -85,6 +85,8 @@ pub(crate) struct Request<F: Face> {
     /// What the face gets back.
     pub(crate) face: F::Request,
     pub(crate) body: Body<F>,
+    /// The place of the request before this one, if it waits in a [`Queue`] and is not the first there.
+    pub(crate) previous: u32,
     /// The place of the request after this one, if it waits in a [`Queue`].
     pub(crate) next: u32,
 }
@@ -115,7 +117,7 @@ pub(crate) enum Body<F: Face> {
 impl<F: Face> Slab<Request<F>> {
     /// Adds a request, which from now on keeps the loop alive.
     pub(crate) fn add(&mut self, kind: RequestKind, body: Body<F>, face: F::Request) -> RequestId {
-        RequestId(self.insert(Request { kind, face, body, next: END }))
+        RequestId(self.insert(Request { kind, face, body, previous: END, next: END }))
     }
 }
 
@@ -136,8 +138,10 @@ impl<F: Face> Loop<F> {
                 Ok(())
             }
             Body::Write(write) => {
-                let stream = write.stream;
-                self.write_cancel(stream, id);
+                if write.is_queued() {
+                    let stream = write.stream;
+                    self.write_cancel(stream, id);
+                }
                 Ok(())
             }
             Body::Connect | Body::Send { .. } | Body::Shutdown => Err(Errno::EINVAL),

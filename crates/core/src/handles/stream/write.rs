@@ -33,11 +33,18 @@ pub(crate) struct Write<F: Face> {
     /// How many of them are written.
     written: usize,
     error: Option<Errno>,
+    /// Whether it stands among the stream's queued writes, not among those that are done.
+    queued: bool,
     /// The handle whose descriptor goes with the first byte, until it has gone.
     passed: Option<HandleId>,
 }
 
 impl<F: Face> Write<F> {
+    /// Whether it can still be cancelled.
+    pub(crate) fn is_queued(&self) -> bool {
+        self.queued
+    }
+
     fn left(&self) -> usize {
         self.len - self.written
     }
@@ -95,7 +102,7 @@ impl<F: Face> Loop<F> {
         if let Err(errno) = self.check_write(id, len, passed) {
             return Err(Refused { errno, bytes, request });
         }
-        let write = Write { stream: id, bytes, len, written: 0, error: None, passed };
+        let write = Write { stream: id, bytes, len, written: 0, error: None, queued: true, passed };
         let request = self.requests.add(RequestKind::Write, Body::Write(write), request);
         // It was there when it was checked.
         let Ok(stream) = self.handles.stream_mut(id) else { return Ok(request) };
@@ -265,7 +272,7 @@ impl<F: Face> Loop<F> {
     fn finish_first(&mut self, id: HandleId, error: Option<Errno>) {
         let Ok(stream) = self.handles.stream_mut(id) else { return };
         if let Some(request) = stream.queued.pop(&mut self.requests) {
-            set_error(&mut self.requests, request, error);
+            finish(&mut self.requests, request, error);
             stream.done.push(&mut self.requests, request);
             self.feed(id);
         }
@@ -275,19 +282,18 @@ impl<F: Face> Loop<F> {
     pub(super) fn cancel_queued(&mut self, id: HandleId) {
         let Ok(stream) = self.handles.stream_mut(id) else { return };
         while let Some(request) = stream.queued.pop(&mut self.requests) {
-            set_error(&mut self.requests, request, Some(Errno::ECANCELED));
+            finish(&mut self.requests, request, Some(Errno::ECANCELED));
             stream.done.push(&mut self.requests, request);
         }
     }
 
-    /// Takes a write out of its stream's queue. As `uv__write_cancel`.
+    /// Takes a write out of its stream's queue, if it is still there. As `uv__write_cancel`.
     pub(crate) fn write_cancel(&mut self, id: HandleId, request: RequestId) {
         let Ok(stream) = self.handles.stream_mut(id) else { return };
-        if stream.queued.remove(&mut self.requests, request) {
-            set_error(&mut self.requests, request, Some(Errno::ECANCELED));
-            stream.done.push(&mut self.requests, request);
-            self.feed(id);
-        }
+        stream.queued.remove(&mut self.requests, request);
+        finish(&mut self.requests, request, Some(Errno::ECANCELED));
+        stream.done.push(&mut self.requests, request);
+        self.feed(id);
     }
 
     /// The next outcome of a write, with the place that its request had.
@@ -309,9 +315,10 @@ impl Attempt {
     const NONE: Attempt = Attempt { result: Err(Errno::EAGAIN), requests: 0, bytes: 0, more: false };
 }
 
-fn set_error<F: Face>(requests: &mut Slab<Request<F>>, id: RequestId, error: Option<Errno>) {
+/// Notes that a write has left the queue, and how it ended.
+fn finish<F: Face>(requests: &mut Slab<Request<F>>, id: RequestId, error: Option<Errno>) {
     if let Some(Request { body: Body::Write(write), .. }) = requests.get_mut(id.0) {
-        write.error = error;
+        (write.error, write.queued) = (error, false);
     }
 }
 
