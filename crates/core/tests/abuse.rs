@@ -64,7 +64,7 @@ fn many_handles_on_one_file_are_closed_one_by_one() {
     let mut core = world();
     let handles: Vec<_> = (0..HANDLES).map(|_| core.fs_event_open("watch")).collect();
     for &handle in &handles {
-        core.fs_event_start(handle, c"/", 0).unwrap();
+        core.fs_event_start(handle, c"/").unwrap();
     }
     let began = Instant::now();
     for &handle in &handles {
