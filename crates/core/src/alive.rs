@@ -34,6 +34,13 @@ impl<F: Face> Loop<F> {
         self.active_handles > 0 || self.requests.len() > 0
     }
 
+    /// Whether nothing is left in the loop: no handle, be it idle or still closing, and no request. As `uv_loop_close`,
+    /// which answers `EBUSY` unless this is so: what is left may have memory of a face's that must not go yet.
+    #[doc(alias = "uv_loop_close")]
+    pub fn is_vacant(&self) -> bool {
+        self.handles.slab.len() == 0 && self.requests.len() == 0
+    }
+
     /// Everything that keeps the loop alive; nothing if it is not.
     pub fn why_alive(&self) -> Vec<Reason> {
         let mut reasons = Vec::new();

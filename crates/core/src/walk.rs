@@ -485,6 +485,19 @@ mod tests {
     }
 
     #[test]
+    fn a_loop_is_vacant_when_its_handles_are_reported_as_closed() {
+        let (mut core, _) = world();
+        let timer = core.timer_open("timer");
+        assert!(!core.is_alive() && !core.is_vacant(), "a handle that is not started counts");
+        core.close(timer).unwrap();
+        assert!(!core.is_vacant());
+        while core.next(RunMode::Default).is_some() {}
+        assert!(core.is_vacant());
+        core.work(|| {}, "work");
+        assert!(!core.is_vacant());
+    }
+
+    #[test]
     fn work_is_done_in_the_poll_phase_and_can_be_cancelled_before_it_begins() {
         let (mut core, _) = world();
         core.work(|| {}, "one");

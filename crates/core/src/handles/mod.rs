@@ -2,7 +2,7 @@
 //!
 //! # Ground rules
 //! - A handle is *active* while it could cause events; only active handles with a reference keep the loop alive.
-//!   [`Loop::activate`] and [`Loop::deactivate`] are the only places that change this, and keep the count.
+//!   [`Handle::set_active`] is the only place that changes this, and keeps the count.
 //! - Closing stops a handle at once and releases what it holds of the system; the slot lives on until the closing
 //!   phase hands out [`Event::Closed`](crate::Event::Closed).
 //! - Every public operation takes a [`HandleId`] and answers `EBADF` to one that is stale or of another kind, and
@@ -130,7 +130,8 @@ pub struct HandleView {
 
 /// A handle in the slab.
 pub(crate) struct Handle<F: Face> {
-    pub(crate) active: bool,
+    /// Changed by [`Handle::set_active`] alone.
+    active: bool,
     pub(crate) has_ref: bool,
     pub(crate) closing: bool,
     /// Where it waits for its turn in the pending phase, if it does.
@@ -141,6 +142,16 @@ pub(crate) struct Handle<F: Face> {
     waiting: Links,
     pub(crate) body: Body,
     pub(crate) face: F::Handle,
+}
+
+impl<F: Face> Handle<F> {
+    /// Notes whether the handle could cause events, and keeps the loop's count of those that keep it alive.
+    #[inline]
+    pub(crate) fn set_active(&mut self, active: bool, active_handles: &mut usize) {
+        *active_handles -= usize::from(self.has_ref && self.active);
+        self.active = active;
+        *active_handles += usize::from(self.has_ref && self.active);
+    }
 }
 
 /// What a kind needs beyond what all have. Large ones are boxed, so that a million timers stay small.
@@ -278,16 +289,14 @@ impl<F: Face> Loop<F> {
     #[inline]
     pub(crate) fn activate(&mut self, id: HandleId) {
         if let Ok(handle) = self.handles.get_mut(id) {
-            self.active_handles += usize::from(handle.has_ref && !handle.active);
-            handle.active = true;
+            handle.set_active(true, &mut self.active_handles);
         }
     }
 
     #[inline]
     pub(crate) fn deactivate(&mut self, id: HandleId) {
         if let Ok(handle) = self.handles.get_mut(id) {
-            self.active_handles -= usize::from(handle.has_ref && handle.active);
-            handle.active = false;
+            handle.set_active(false, &mut self.active_handles);
         }
     }
 
@@ -296,14 +305,10 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_unref")]
     pub fn set_ref(&mut self, id: HandleId, keeps_alive: bool) -> Result<()> {
         let handle = self.handles.get_mut(id)?;
-        if handle.active && handle.has_ref != keeps_alive {
-            if keeps_alive {
-                self.active_handles += 1;
-            } else {
-                self.active_handles -= 1;
-            }
-        }
+        let active = handle.active;
+        handle.set_active(false, &mut self.active_handles);
         handle.has_ref = keeps_alive;
+        handle.set_active(active, &mut self.active_handles);
         Ok(())
     }
 
