@@ -350,9 +350,17 @@ impl<F: Face> Loop<F> {
         if self.has_changes() { Some(0) } else { self.poll_timeout() }
     }
 
-    /// A bell for other threads.
+    /// Keeps a signal from ending the loop's sleep: a profiler's would wake it a thousand times a second. It is delivered
+    /// when the sleep is over. `EINVAL` for what is no signal; libuv takes none but `SIGPROF`.
+    #[doc(alias = "uv_loop_configure")]
+    #[doc(alias = "UV_LOOP_BLOCK_SIGNAL")]
+    pub fn block_signal(&mut self, signum: i32) -> Result<()> {
+        self.platform.block_signal(signum)
+    }
+
+    /// A bell and a meter for other threads.
     pub fn remote(&self) -> Remote {
-        Remote(self.bell.clone())
+        Remote { bell: self.bell.clone(), idle: self.tower.idle.clone() }
     }
 }
 

@@ -76,14 +76,19 @@ impl<F: Face> Loop<F> {
         self.waits += 1;
         loop {
             let from_ns = if self.tower.is_manned() { self.platform.now_ns() } else { 0 };
-            self.platform.wait(timeout_ms, &mut self.batch)?;
+            let idles = self.tower.measuring && timeout_ms != Some(0);
+            if idles {
+                self.tower.idle.begin(from_ns);
+            }
+            let waited = self.platform.wait(timeout_ms, &mut self.batch);
             let to_ns = self.platform.now_ns();
+            if idles {
+                self.tower.idle.end(to_ns);
+            }
+            waited?;
             self.now_ms = to_ns / 1_000_000;
             self.time_is_fresh = true;
-            if self.tower.is_manned() {
-                self.tower.metrics.idle_ns += if timeout_ms == Some(0) { 0 } else { to_ns - from_ns };
-                self.note_waited(from_ns, to_ns);
-            }
+            self.note_waited(from_ns, to_ns);
             if self.batch.len() > found_before {
                 return Ok(());
             }

@@ -52,6 +52,9 @@ pub trait Platform {
     /// An error ends the run of the loop: nothing can be waited for any more.
     fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()>;
 
+    /// Keeps a signal from ending waits, if this world has signals.
+    fn block_signal(&mut self, signum: i32) -> Result<()>;
+
     /// Makes a descriptor that a program brought nonblocking.
     fn set_nonblocking(&mut self, fd: RawFd) -> Result<()>;
 

@@ -36,6 +36,10 @@ impl Platform for Os {
         self.poller.wait(timeout_ms, ready)
     }
 
+    fn block_signal(&mut self, signum: i32) -> Result<()> {
+        self.poller.block_signal(signum)
+    }
+
     fn set_nonblocking(&mut self, fd: RawFd) -> Result<()> {
         fd::set_nonblocking(fd, true)
     }
