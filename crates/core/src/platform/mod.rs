@@ -12,8 +12,8 @@ mod sim;
 
 use std::os::fd::RawFd;
 
-use phasor_sys::Result;
 pub use phasor_sys::poller::{Readiness, Ready};
+use phasor_sys::{Errno, Result};
 
 pub use self::os::Os;
 pub use self::sim::Sim;
@@ -52,8 +52,17 @@ pub trait Platform {
     /// An error ends the run of the loop: nothing can be waited for any more.
     fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()>;
 
-    /// Keeps a signal from ending waits, if this world has signals.
-    fn block_signal(&mut self, signum: i32) -> Result<()>;
+    /// Keeps a signal from ending waits. A world without signals has nothing to do.
+    fn block_signal(&mut self, signum: i32) -> Result<()> {
+        let _ = signum;
+        Ok(())
+    }
+
+    /// Goes on in a child of `fork`: what is shared with the parent is made anew, and nothing is watched any more. The
+    /// [`Ring`]s that were given out ring here from now on. A world that cannot be forked answers `ENOSYS`.
+    fn renew(&mut self) -> Result<()> {
+        Err(Errno::ENOSYS)
+    }
 
     /// Makes a descriptor that a program brought nonblocking.
     fn set_nonblocking(&mut self, fd: RawFd) -> Result<()>;

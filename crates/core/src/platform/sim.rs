@@ -161,11 +161,6 @@ impl Platform for Sim {
         }
     }
 
-    /// There are none in this world.
-    fn block_signal(&mut self, _signum: i32) -> Result<()> {
-        Ok(())
-    }
-
     /// Descriptors of this world are mere numbers.
     fn set_nonblocking(&mut self, _fd: RawFd) -> Result<()> {
         Ok(())
