@@ -38,6 +38,7 @@
 mod alive;
 mod event;
 mod face;
+mod fork;
 mod handles;
 mod heap;
 mod list;

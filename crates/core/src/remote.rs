@@ -36,6 +36,13 @@ impl Bell {
         }
     }
 
+    /// In a child of `fork`: if it is up, the ring of it was heard by the parent.
+    pub(crate) fn ring_anew(&self) {
+        if self.rung.load(Ordering::SeqCst) {
+            self.ring.ring();
+        }
+    }
+
     /// Called by the loop before it looks at what the ringing was about.
     pub(crate) fn lower(&self) {
         self.rung.store(false, Ordering::SeqCst);

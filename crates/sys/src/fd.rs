@@ -36,6 +36,13 @@ impl Fd {
         let copy = rustix::io::fcntl_dupfd_cloexec(self, 3)?;
         Ok(copy.into())
     }
+
+    /// Makes this number stand for another open file, close-on-exec; whatever it stood for is let go.
+    pub fn become_copy_of(&self, other: &Fd) -> Result<()> {
+        // SAFETY: two numbers, both owned here; no memory is passed.
+        let number = unsafe { libc::dup3(other.0, self.0, libc::O_CLOEXEC) };
+        if number < 0 { Err(Errno::last()) } else { Ok(()) }
+    }
 }
 
 impl Drop for Fd {

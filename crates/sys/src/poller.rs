@@ -137,6 +137,12 @@ impl Poller {
         Ok(Poller { epoll, events: Box::new([libc::epoll_event { events: 0, u64: 0 }; BATCH]), blocked: Vec::new() })
     }
 
+    /// In a child of `fork`: an instance of its own, which watches nothing. The parent's is not touched.
+    pub fn renew(&mut self) -> Result<()> {
+        self.epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?.into();
+        Ok(())
+    }
+
     /// Starts watching a descriptor. `EEXIST` if it is watched already, `EPERM` if its kind cannot be (a plain file).
     pub fn add(&self, raw: RawFd, token: u64, interest: Readiness) -> Result<()> {
         let flags = epoll::EventFlags::from_bits_retain(interest.0);

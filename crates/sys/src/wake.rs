@@ -18,6 +18,11 @@ impl Wake {
         Ok(Wake(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?.into()))
     }
 
+    /// In a child of `fork`: a counter of its own, under the same number, so that whoever shares this wakes the child.
+    pub fn renew(&self) -> Result<()> {
+        self.0.become_copy_of(&Wake::new()?.0)
+    }
+
     /// Makes the waiting thread return. May be called from any thread and from a signal handler: it makes one system
     /// call, takes no lock, allocates nothing and does not touch `errno`.
     pub fn wake(&self) {

@@ -19,6 +19,9 @@ use crate::face::Face;
 use crate::platform::{INOTIFY, Readiness};
 use crate::walk::Loop;
 
+/// A number that the kernel gives to no watch.
+const NO_WATCH: i32 = -1;
+
 /// A change that a file event handle tells of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FsChange {
@@ -107,6 +110,29 @@ impl<F: Face> Loop<F> {
             self.fs_events.watcher = Some(watcher);
         }
         self.fs_events.watcher.as_ref().ok_or(Errno::EBADF)
+    }
+
+    /// In a child of `fork`: watches the same paths with an instance of its own. A path that is gone is an error; the
+    /// handle then stays started and hears nothing.
+    pub(crate) fn fs_events_renew(&mut self) -> Result<()> {
+        self.fs_events.changes.clear();
+        self.fs_events.current = None;
+        if self.fs_events.watcher.take().is_none() {
+            return Ok(());
+        }
+        let watches = std::mem::take(&mut self.fs_events.watches);
+        let mut result = Ok(());
+        for (start, id) in watches.into_values().flatten() {
+            let wd = self.fs_event_path(id).map(CStr::to_owned).and_then(|path| self.fs_event_watcher()?.add(&path));
+            result = result.and(wd.map(drop));
+            if let Body::FsEvent(Some(state)) = &mut self.handles.get_mut(id)?.body {
+                state.wd = wd.unwrap_or(NO_WATCH);
+            }
+            if let Ok(wd) = wd {
+                self.fs_events.watches.entry(wd).or_default().insert(start, id);
+            }
+        }
+        result
     }
 
     /// Stops a file event handle. One that is not started stays so.

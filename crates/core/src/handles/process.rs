@@ -216,6 +216,12 @@ impl<F: Face> Loop<F> {
         }
     }
 
+    /// In a child of `fork`: the parent's children are not its own, and those without a handle are of no interest.
+    pub(crate) fn processes_renew(&mut self) {
+        self.processes.orphans.clear();
+        self.processes.reaped.clear();
+    }
+
     /// Reaps an orphan that has ended.
     pub(crate) fn bury_orphan(&mut self, raw: RawFd) {
         let ended =

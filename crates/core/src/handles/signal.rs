@@ -111,6 +111,15 @@ impl<F: Face> Loop<F> {
         self.signals.receiver.as_mut().ok_or(Errno::EBADF)
     }
 
+    /// In a child of `fork`: hears the child's signals, and forgets those of the parent.
+    pub(crate) fn signals_renew(&mut self) -> Result<()> {
+        self.signals.arrived.clear();
+        self.signals.hearers.clear();
+        let Some(receiver) = &mut self.signals.receiver else { return Ok(()) };
+        receiver.renew()?;
+        self.platform.watch(receiver.as_raw_fd(), SIGNALS, Readiness::READABLE)
+    }
+
     /// Stops a signal handle. One that is not started stays so.
     #[doc(alias = "uv_signal_stop")]
     pub fn signal_stop(&mut self, id: HandleId) -> Result<()> {

@@ -115,6 +115,21 @@ impl<F: Face> Loop<F> {
         }
     }
 
+    /// Notes that the platform watches nothing any more, so that it is told everything again.
+    pub(crate) fn watch_anew(&mut self) {
+        let places: Vec<HandleId> = self.handles.slab.iter().map(|(key, _)| HandleId(key)).collect();
+        for id in places {
+            let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch_mut()) else {
+                continue;
+            };
+            watch.armed = Readiness::NONE;
+            if !watch.wanted.is_empty() && !watch.queued {
+                watch.queued = true;
+                self.watched.changed.push(id);
+            }
+        }
+    }
+
     /// Whether the platform has still to be told what some handle wants. A wish that was taken back does not count.
     pub(crate) fn has_changes(&self) -> bool {
         self.watched.changed.iter().any(|&id| {

@@ -1,0 +1,64 @@
+//! What `after_fork` makes anew goes on as before. Here it is called without a fork: then everything must go on.
+
+mod common;
+
+use std::ffi::CString;
+use std::os::unix::ffi::OsStrExt;
+
+use common::*;
+use phasor_core::{Event, Loop, Sim, stream_pair};
+
+#[test]
+fn what_was_started_goes_on() {
+    let mut core = world();
+    let (waker, sender) = core.async_open("async");
+    let (near, far) = stream_pair([true, true]).unwrap();
+    let (reader, writer) = (core.pipe_open(false, "reader"), core.pipe_open(false, "writer"));
+    core.pipe_adopt(reader, near).unwrap();
+    core.pipe_adopt(writer, far).unwrap();
+    core.stream_read_start(reader).unwrap();
+    let signal = core.signal_open("signal");
+    core.signal_start(signal, SIGWINCH).unwrap();
+    let folder = std::env::temp_dir().join(format!("phasor-after-fork-{}", std::process::id()));
+    std::fs::create_dir(&folder).unwrap();
+    let watch = core.fs_event_open("watch");
+    core.fs_event_start(watch, &CString::new(folder.as_os_str().as_bytes()).unwrap()).unwrap();
+    // All of them are watched once before, and the bell is up.
+    while core.next(phasor_core::RunMode::NoWait).is_some() {}
+    sender.send();
+
+    core.after_fork().unwrap();
+
+    core.stream_write(writer, vec![b"x".to_vec()], "write").unwrap();
+    phasor_core::kill(std::process::id() as i32, SIGWINCH).unwrap();
+    std::fs::write(folder.join("file"), "").unwrap();
+    let mut heard = Vec::new();
+    run(&mut core, |core, event| {
+        let id = match event {
+            Event::Readable(id) => {
+                assert_eq!(core.stream_read(id, &mut [0; 8]), Ok(1));
+                id
+            }
+            Event::Async(id) | Event::Signal(id, _) | Event::FsEvent(id, _) => id,
+            _ => return false,
+        };
+        if !heard.contains(&id) {
+            heard.push(id);
+        }
+        heard.len() == 4
+    });
+    std::fs::remove_dir_all(&folder).unwrap();
+    heard.sort();
+    let mut all = [waker, reader, signal, watch];
+    all.sort();
+    assert_eq!(heard, all);
+}
+
+#[test]
+fn a_simulated_world_cannot_be_forked() {
+    let mut core = Loop::<Names>::on(Sim::new());
+    assert_eq!(core.after_fork(), Err(phasor_core::Errno::ENOSYS));
+}
+
+/// Ignored by who does not watch it.
+const SIGWINCH: i32 = 28;
