@@ -183,3 +183,23 @@ pub(crate) struct Completed<F: Face> {
     pub(crate) started_ns: u64,
     pub(crate) finished_ns: u64,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Pointers;
+
+    /// As a C face: a pointer on everything.
+    impl Face for Pointers {
+        type Handle = std::ptr::NonNull<()>;
+        type Request = std::ptr::NonNull<()>;
+        type Bytes = Vec<u8>;
+    }
+
+    /// Every call of the loop moves one. The largest is a file operation's, with its bytes: what is larger is boxed.
+    #[test]
+    fn an_event_stays_small() {
+        assert!(size_of::<Event<Pointers>>() <= 72, "{}", size_of::<Event<Pointers>>());
+    }
+}

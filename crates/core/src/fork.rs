@@ -27,6 +27,7 @@ impl<F: Face> Loop<F> {
         self.completed.clear();
         self.mailbox = Arc::new(Mailbox::new(self.bell.clone()));
         self.bell.ring_anew();
+        self.fs_polls_renew();
         self.processes_renew();
         self.watch_anew();
         self.signals_renew()?;

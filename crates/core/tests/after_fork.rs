@@ -23,8 +23,10 @@ fn what_was_started_goes_on() {
     std::fs::create_dir(&folder).unwrap();
     let watch = core.fs_event_open("watch");
     core.fs_event_start(watch, &CString::new(folder.as_os_str().as_bytes()).unwrap()).unwrap();
+    let poll = core.fs_poll_open("poll");
+    core.fs_poll_start(poll, c"/nonexistent", 1000).unwrap();
     // All of them are watched once before, and the bell is up.
-    while core.next(phasor_core::RunMode::NoWait).is_some() {}
+    core.next(phasor_core::RunMode::NoWait);
     sender.send();
 
     core.after_fork().unwrap();
@@ -39,17 +41,17 @@ fn what_was_started_goes_on() {
                 assert_eq!(core.stream_read(id, &mut [0; 8]), Ok(1));
                 id
             }
-            Event::Async(id) | Event::Signal(id, _) | Event::FsEvent(id, _) => id,
+            Event::Async(id) | Event::Signal(id, _) | Event::FsEvent(id, _) | Event::FsPoll(id, _) => id,
             _ => return false,
         };
         if !heard.contains(&id) {
             heard.push(id);
         }
-        heard.len() == 4
+        heard.len() == 5
     });
     std::fs::remove_dir_all(&folder).unwrap();
     heard.sort();
-    let mut all = [waker, reader, signal, watch];
+    let mut all = [waker, reader, signal, watch, poll];
     all.sort();
     assert_eq!(heard, all);
 }
