@@ -90,9 +90,11 @@ impl<T> Slab<T> {
             return None;
         }
         let Content::Full(value) = std::mem::replace(&mut slot.content, Content::Free(self.free)) else { return None };
-        // After 2^32 - 1 values in one place a key could be taken for another's.
-        slot.generation = slot.generation.checked_add(1).unwrap_or(NonZeroU32::MIN);
-        self.free = key.index;
+        // A place that has had 2^32 - 1 values is not given out again: a key could be taken for another's.
+        if let Some(generation) = slot.generation.checked_add(1) {
+            slot.generation = generation;
+            self.free = key.index;
+        }
         self.len -= 1;
         Some(value)
     }
@@ -155,6 +157,17 @@ mod tests {
         assert_eq!(slab.get(old), None);
         assert_eq!(slab.remove(old), None);
         assert_eq!((slab.get(new), slab.len()), (Some(&"new"), 1));
+    }
+
+    #[test]
+    fn a_place_that_has_had_all_generations_is_left_alone() {
+        let mut slab = Slab::new();
+        let first = slab.insert("first");
+        slab.slots[first.index as usize].generation = NonZeroU32::MAX;
+        let last = Key { generation: NonZeroU32::MAX, ..first };
+        assert_eq!(slab.remove(last), Some("first"));
+        assert_eq!(slab.get(last), None);
+        assert_eq!(slab.insert("other").index, 1);
     }
 
     #[test]
