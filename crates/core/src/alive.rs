@@ -34,6 +34,17 @@ impl<F: Face> Loop<F> {
         self.active_handles > 0 || self.requests.len() > 0
     }
 
+    /// How many handles are active and have a reference.
+    pub fn active_handles(&self) -> usize {
+        self.active_handles
+    }
+
+    /// How many requests are not done.
+    #[doc(alias = "active_reqs")]
+    pub fn active_requests(&self) -> usize {
+        self.requests.len()
+    }
+
     /// Whether nothing is left in the loop: no handle, be it idle or still closing, and no request. As `uv_loop_close`,
     /// which answers `EBUSY` unless this is so: what is left may have memory of a face's that must not go yet.
     #[doc(alias = "uv_loop_close")]

@@ -53,13 +53,15 @@ mod slab;
 mod sync;
 mod walk;
 
+pub use phasor_sys::random::fill as random_fill;
 pub use phasor_sys::socket::{
     Address, BATCH as UDP_BATCH, CHUNK_BYTES as UDP_CHUNK_BYTES, Datagram, Domain, Interface, Membership, Outgoing,
     UdpBind, UnixName, pair as socket_pair, pipe as pipe_pair, stream_pair,
 };
-pub use phasor_sys::spawn::{ExitStatus, kill};
+pub use phasor_sys::spawn::{ExitStatus, disable_stdio_inheritance, kill};
 pub use phasor_sys::tty::{
-    Mode as TtyMode, reset_mode as tty_reset_mode, reset_mode_at_exit as tty_reset_mode_at_exit,
+    Kind as FdKind, Mode as TtyMode, guess_kind as guess_fd_kind, reset_mode as tty_reset_mode,
+    reset_mode_at_exit as tty_reset_mode_at_exit,
 };
 pub use phasor_sys::{Errno, Fd, Result, dns, file};
 

@@ -195,6 +195,29 @@ fn the_end_of_a_pipe_whose_writer_is_gone_is_read() {
 }
 
 #[test]
+fn a_writing_end_that_may_be_read_tells_when_the_other_end_goes() {
+    let mut core = world();
+    let (theirs, ours) = pipe_pair([false, true]).unwrap();
+    let sink = core.pipe_open(false, "sink");
+    core.pipe_adopt(sink, ours).unwrap();
+    assert_eq!(core.stream_read_start(sink), Err(Errno::ENOTCONN));
+    core.stream_add_directions(sink, true, false).unwrap();
+    core.stream_read_start(sink).unwrap();
+    assert_eq!((core.active_handles(), core.active_requests()), (1, 0));
+    drop(theirs);
+    let mut told = false;
+    run(&mut core, |core, event| {
+        match event {
+            Event::Readable(id) => told = core.stream_read(id, &mut [0; 8]).is_err(),
+            Event::Hangup(_) => told = true,
+            _ => {}
+        }
+        told
+    });
+    assert!(told);
+}
+
+#[test]
 fn handles_travel_through_ipc_pipes_in_order() {
     let mut core = world();
     let (left, right) = ipc_pair(&mut core);

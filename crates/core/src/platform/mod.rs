@@ -43,6 +43,8 @@ pub(crate) const fn orphan_of(token: u64) -> Option<RawFd> {
 }
 
 /// The world below one loop.
+///
+/// [`Os`] and [`Sim`] are the two there are. Another one wraps one of them, since only they can make a [`Ticket`].
 pub trait Platform {
     /// Nanoseconds of a clock that never goes back.
     fn now_ns(&mut self) -> u64;

@@ -85,6 +85,19 @@ pub fn spawn(command: &Command) -> Result<Child> {
     }
 }
 
+/// Keeps the descriptors that this process got from its parent from its own children. To be called early: those that
+/// threads open meanwhile may be missed.
+///
+/// As libuv: the first 16 numbers, and from there on until one is not open.
+#[doc(alias = "uv_disable_stdio_inheritance")]
+pub fn disable_stdio_inheritance() {
+    const ALWAYS: i32 = 16;
+    let mut raw = 0;
+    while crate::fd::set_cloexec(raw, true).is_ok() || raw < ALWAYS {
+        raw += 1;
+    }
+}
+
 /// How the child ended, or `None` if it runs. The answer is given once: it removes the zombie. `ECHILD` means that
 /// somebody else took it.
 pub fn wait(pidfd: &Fd) -> Result<Option<ExitStatus>> {

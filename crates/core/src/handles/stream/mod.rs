@@ -291,6 +291,21 @@ impl<F: Face> Loop<F> {
         self.handles.stream(id).is_ok_and(|stream| stream.flags.has(Flags::WRITABLE))
     }
 
+    /// Lets a stream be used in a direction that its descriptor was not opened for, besides those it was. uvloop reads from
+    /// the end of a pipe that it writes to, and so learns at once when the other end goes.
+    #[doc(alias = "UV_HANDLE_READABLE")]
+    #[doc(alias = "UV_HANDLE_WRITABLE")]
+    pub fn stream_add_directions(&mut self, id: HandleId, readable: bool, writable: bool) -> Result<()> {
+        let stream = self.handles.open_stream_mut(id)?;
+        if readable {
+            stream.flags.add(Flags::READABLE);
+        }
+        if writable {
+            stream.flags.add(Flags::WRITABLE);
+        }
+        Ok(())
+    }
+
     /// Makes the stream's descriptor block, or not. With one that does, a write holds the loop up until it is written.
     #[doc(alias = "uv_stream_set_blocking")]
     pub fn stream_set_blocking(&mut self, id: HandleId, blocking: bool) -> Result<()> {
