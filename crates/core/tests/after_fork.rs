@@ -2,9 +2,6 @@
 
 mod common;
 
-use std::ffi::CString;
-use std::os::unix::ffi::OsStrExt;
-
 use common::*;
 use phasor_core::{Event, Loop, Sim, stream_pair};
 
@@ -19,10 +16,9 @@ fn what_was_started_goes_on() {
     core.stream_read_start(reader).unwrap();
     let signal = core.signal_open("signal");
     core.signal_start(signal, SIGWINCH).unwrap();
-    let folder = std::env::temp_dir().join(format!("phasor-after-fork-{}", std::process::id()));
-    std::fs::create_dir(&folder).unwrap();
+    let folder = Scratch::new();
     let watch = core.fs_event_open("watch");
-    core.fs_event_start(watch, &CString::new(folder.as_os_str().as_bytes()).unwrap()).unwrap();
+    core.fs_event_start(watch, &c(&folder.0)).unwrap();
     let poll = core.fs_poll_open("poll");
     core.fs_poll_start(poll, c"/nonexistent", 1000).unwrap();
     // All of them are watched once before, and the bell is up.
@@ -33,7 +29,7 @@ fn what_was_started_goes_on() {
 
     core.stream_write(writer, vec![b"x".to_vec()], "write").unwrap();
     phasor_core::kill(std::process::id() as i32, SIGWINCH).unwrap();
-    std::fs::write(folder.join("file"), "").unwrap();
+    folder.file("file");
     let mut heard = Vec::new();
     run(&mut core, |core, event| {
         let id = match event {
@@ -49,7 +45,6 @@ fn what_was_started_goes_on() {
         }
         heard.len() == 5
     });
-    std::fs::remove_dir_all(&folder).unwrap();
     heard.sort();
     let mut all = [waker, reader, signal, watch, poll];
     all.sort();

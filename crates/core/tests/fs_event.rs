@@ -1,55 +1,18 @@
 //! File event handles, on real files.
 
-use std::ffi::CString;
-use std::fs;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+mod common;
 
-use phasor_core::{Errno, Event, Face, FsChange, HandleId, Loop, RunMode};
+use std::fs;
+use std::path::Path;
+
+use common::{Names, Scratch, c};
+use phasor_core::{Errno, Event, FsChange, HandleId, Loop, RunMode};
 
 /// How long a test waits for what must come.
 const LIMIT_MS: u64 = 10_000;
 
 const RENAME: i32 = FsChange::RENAME;
 const CHANGE: i32 = FsChange::CHANGE;
-
-struct Names;
-
-impl Face for Names {
-    type Handle = &'static str;
-    type Request = ();
-    type Bytes = Vec<u8>;
-}
-
-/// A directory that goes away with the test.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> Scratch {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("phasor-fs-event-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir(&path).unwrap();
-        Scratch(path)
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        let path = self.0.join(name);
-        fs::write(&path, "").unwrap();
-        path
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn c(path: &Path) -> CString {
-    CString::new(path.as_os_str().as_bytes()).unwrap()
-}
 
 /// A loop with an unreferenced timer that ends a test which waits in vain.
 fn world() -> Loop<Names> {

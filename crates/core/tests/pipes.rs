@@ -5,34 +5,15 @@ mod common;
 use std::io::IoSlice;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use common::*;
 use phasor_core::{Errno, Event, HandleId, Kind, Outcome, RunMode, UdpBind, pipe_pair, stream_pair};
 
-/// A directory of its own for each test, removed with all in it when dropped.
-struct TempDir(PathBuf);
-
-impl TempDir {
-    fn new() -> TempDir {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("phasor-pipes-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir(&path).unwrap();
-        TempDir(path)
-    }
-
-    fn name(&self, file: &str) -> (PathBuf, Vec<u8>) {
-        let path = self.0.join(file);
-        let bytes = path.to_str().unwrap().as_bytes().to_vec();
-        (path, bytes)
-    }
-}
-
-impl Drop for TempDir {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// A path in a directory, also as the bytes of a pipe's name.
+fn name(dir: &Scratch, file: &str) -> (PathBuf, Vec<u8>) {
+    let path = dir.0.join(file);
+    let bytes = path.to_str().unwrap().as_bytes().to_vec();
+    (path, bytes)
 }
 
 /// Connects to a listening pipe and accepts: the end that connected, the accepted one.
@@ -70,8 +51,8 @@ fn ipc_pair(core: &mut Core) -> (HandleId, HandleId) {
 
 #[test]
 fn a_name_is_there_while_the_handle_is() {
-    let (mut core, dir) = (world(), TempDir::new());
-    let (path, name) = dir.name("socket");
+    let (mut core, dir) = (world(), Scratch::new());
+    let (path, name) = name(&dir, "socket");
     let server = core.pipe_open(false, "server");
     assert_eq!(core.stream_listen(server, 1), Err(Errno::EINVAL), "not bound");
     core.pipe_bind(server, &name, true).unwrap();
@@ -122,8 +103,8 @@ fn abstract_names_leave_no_file_and_the_kernel_can_choose_one() {
 
 #[test]
 fn bad_names_are_refused_as_libuv_does() {
-    let (mut core, dir) = (world(), TempDir::new());
-    let (_, missing) = dir.name("no/such/socket");
+    let (mut core, dir) = (world(), Scratch::new());
+    let (_, missing) = name(&dir, "no/such/socket");
     let pipe = core.pipe_open(false, "pipe");
     assert_eq!(core.pipe_bind(pipe, &missing, true), Err(Errno::EACCES));
     assert_eq!(core.pipe_bind(pipe, b"a\0b", true), Err(Errno::EINVAL));
@@ -138,7 +119,7 @@ fn bad_names_are_refused_as_libuv_does() {
     core.pipe_connect(other, b"", "empty").unwrap();
     core.stream_write(other, vec![b"x".to_vec()], "early").unwrap_err();
     assert_eq!(trace(&mut core), ["empty EINVAL"]);
-    let (file, name) = dir.name("file");
+    let (file, name) = name(&dir, "file");
     std::fs::write(file, b"").unwrap();
     core.pipe_connect(pipe, &name, "file").unwrap();
     assert_eq!(trace(&mut core), ["file ECONNREFUSED"]);
