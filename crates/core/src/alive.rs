@@ -4,7 +4,7 @@ use crate::face::Face;
 use crate::handles::{Handle, HandleId, Kind};
 use crate::requests::{RequestId, RequestKind};
 use crate::slab::Key;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// One thing that keeps a loop alive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use phasor_sys::Result;
 
 use crate::face::Face;
 use crate::remote::Mailbox;
+use crate::state::Loop;
 use crate::sync::Arc;
-use crate::walk::Loop;
 
 impl<F: Face> Loop<F> {
     /// Takes everything that is shared with the parent anew, in the child, before anything else is done with the loop

@@ -50,6 +50,7 @@ mod pool;
 mod remote;
 mod requests;
 mod slab;
+mod state;
 mod sync;
 mod walk;
 
@@ -75,4 +76,4 @@ pub use self::platform::{Os, Platform, Readiness, Ready, Ring, Sim};
 pub use self::pool::{Class, Job, Ticket};
 pub use self::remote::{AsyncSender, Remote};
 pub use self::requests::{FsDone, FsOp, FsValue, RequestId, RequestKind, WorkFailure, fs_path};
-pub use self::walk::Loop;
+pub use self::state::Loop;

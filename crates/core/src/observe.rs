@@ -8,8 +8,8 @@ use crate::handles::HandleId;
 use crate::phase::Phase;
 use crate::remote::IdleTime;
 use crate::requests::{RequestId, RequestKind};
+use crate::state::Loop;
 use crate::sync::Arc;
-use crate::walk::Loop;
 
 /// Is told what a loop does, while it does it. Times are of the platform's clock.
 #[allow(unused_variables, reason = "an observer overrides what it wants to hear")]

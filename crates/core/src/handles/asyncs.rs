@@ -11,8 +11,8 @@ use phasor_sys::{Errno, Result};
 use super::{Body, HandleId};
 use crate::face::Face;
 use crate::remote::{AsyncSender, BOARD, Board};
+use crate::state::Loop;
 use crate::sync::Arc;
-use crate::walk::Loop;
 
 /// The boards of a loop's async handles, in the order of their places.
 #[derive(Default)]

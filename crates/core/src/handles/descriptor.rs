@@ -6,7 +6,7 @@ use phasor_sys::{Errno, Fd, Result, socket};
 
 use super::{Body, HandleId, Kind};
 use crate::face::Face;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
     /// The descriptor of a tcp, pipe, tty, UDP or poll handle. It stays the handle's.

@@ -17,7 +17,7 @@ use super::{Body, HandleId};
 use crate::event::Event;
 use crate::face::Face;
 use crate::platform::{INOTIFY, Readiness};
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// A number that the kernel gives to no watch.
 const NO_WATCH: i32 = -1;

@@ -18,8 +18,8 @@ use crate::face::Face;
 use crate::heap::Due;
 use crate::pool::{Class, Job};
 use crate::remote::Bell;
+use crate::state::Loop;
 use crate::sync::{Arc, Mutex};
-use crate::walk::Loop;
 
 /// A difference that a file poll handle has found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

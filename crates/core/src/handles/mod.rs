@@ -44,7 +44,7 @@ pub(crate) use self::watcher::Watchers;
 use crate::face::Face;
 use crate::list::{Chain, Links, List, Side};
 use crate::slab::{Key, Slab};
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// Names one handle of one loop. Once the handle is closed the id is refused everywhere, also after its place was
 /// given to another handle.

@@ -12,7 +12,7 @@ use super::{HandleId, Kind};
 use crate::event::Refused;
 use crate::face::Face;
 use crate::requests::RequestId;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
     /// Opens a pipe handle. With `ipc` descriptors can be passed through it, and it cannot listen.

@@ -8,7 +8,7 @@ use super::{Body, HandleId, Watch};
 use crate::event::Event;
 use crate::face::Face;
 use crate::platform::Readiness;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// A poll handle's own state.
 pub(crate) struct Poll {

@@ -22,7 +22,7 @@ use super::{Body, HandleId, Kind, Watch};
 use crate::event::Event;
 use crate::face::Face;
 use crate::platform::{Readiness, orphan_token};
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// What to start, and in which surroundings.
 #[doc(alias = "uv_process_options_t")]

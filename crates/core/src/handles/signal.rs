@@ -16,7 +16,7 @@ use super::{Body, HandleId};
 use crate::event::Event;
 use crate::face::Face;
 use crate::platform::{Readiness, SIGNALS};
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// A signal handle's own state.
 #[derive(Default)]

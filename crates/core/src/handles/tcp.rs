@@ -10,7 +10,7 @@ use super::{HandleId, Kind};
 use crate::event::Refused;
 use crate::face::Face;
 use crate::requests::RequestId;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
     /// Opens a tcp handle. Its socket is made when it is bound or connected, or comes with what it accepts.

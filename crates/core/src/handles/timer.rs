@@ -7,7 +7,7 @@ use phasor_sys::{Errno, Result};
 use super::{Body, HandleId, Handles};
 use crate::face::Face;
 use crate::heap::{Due, Heap};
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// A timer's own state.
 pub(crate) struct Timer {

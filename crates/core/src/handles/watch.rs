@@ -15,7 +15,7 @@ use phasor_sys::{Errno, Result};
 use super::HandleId;
 use crate::face::Face;
 use crate::platform::{Readiness, Ready};
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// The token of an entry of the batch that is about nobody any more.
 const NOBODY: u64 = 0;

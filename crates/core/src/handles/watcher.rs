@@ -6,7 +6,7 @@ use super::{Body, Handle, HandleId};
 use crate::face::Face;
 use crate::list::{Chain, Links, List};
 use crate::slab::{END, Slab};
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// The started handles of one of the three kinds, and how far the phase that runs them has come.
 pub(crate) struct Watchers {

@@ -4,7 +4,7 @@ use crate::event::Event;
 use crate::face::Face;
 use crate::handles::{HandleId, Kind};
 use crate::platform::Readiness;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
     /// Puts a handle off to the pending phase, once until its turn there. As `uv__io_feed`. One that is closing is not:

@@ -7,7 +7,7 @@ use crate::event::Event;
 use crate::face::Face;
 use crate::handles::{HandleId, Kind, StreamTurn, UdpTurn};
 use crate::platform::{INOTIFY, Ready, SIGNALS, WAKE, orphan_of};
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// As `uv__io_poll`: while batches come back full, the loop looks again without sleeping, but so many times at most.
 const WAITS: u32 = 48;

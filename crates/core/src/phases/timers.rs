@@ -3,7 +3,7 @@
 use crate::event::Event;
 use crate::face::Face;
 use crate::handles::{Body, HandleId, TimerState};
-use crate::walk::Loop;
+use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
     /// Moves all timers that are due aside, so that none started from now on runs in this pass.

@@ -21,7 +21,7 @@ use crate::face::Face;
 use crate::handles::Write;
 use crate::pool::Ticket;
 use crate::slab::{END, Key, Slab};
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// Names one request of one loop. Stale once its outcome was handed out.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -10,8 +10,8 @@ use crate::event::{Completed, Event, Outcome};
 use crate::face::Face;
 use crate::pool::{Class, Job};
 use crate::remote::Mailbox;
+use crate::state::Loop;
 use crate::sync::Arc;
-use crate::walk::Loop;
 
 /// What a thread of the pool does for a request.
 pub(crate) trait Task<F: Face>: Send + 'static {

@@ -7,7 +7,7 @@ use crate::event::Refused;
 use crate::face::Face;
 use crate::platform::Readiness;
 use crate::requests::{Body, RequestId, RequestKind};
-use crate::walk::Loop;
+use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
     /// Notes that a connection was `begun`: is under way, or has failed already, which is told in the pending phase. One

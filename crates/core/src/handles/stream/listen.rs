@@ -14,7 +14,7 @@ use super::{Flags, HandleId, Kind, Stream};
 use crate::event::Event;
 use crate::face::Face;
 use crate::platform::Readiness;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// How long a listener rests that cannot accept.
 const REST_MS: u64 = 20;

@@ -29,7 +29,7 @@ pub(crate) use self::write::Write;
 use super::{Body, HandleId, Handles, Kind, Watch};
 use crate::face::Face;
 use crate::requests::{Queue, RequestId};
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// The state of a stream.
 pub(crate) struct Stream {

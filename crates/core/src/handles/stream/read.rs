@@ -6,7 +6,7 @@ use phasor_sys::{Errno, Result};
 use super::{Flags, HandleId};
 use crate::face::Face;
 use crate::platform::Readiness;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
     /// Starts reading: from now on [`Event::Readable`](crate::Event::Readable) comes whenever there is something.

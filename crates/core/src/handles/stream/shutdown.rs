@@ -7,7 +7,7 @@ use crate::event::{Event, Outcome, Refused};
 use crate::face::Face;
 use crate::platform::Readiness;
 use crate::requests::{Body, RequestId, RequestKind};
-use crate::walk::Loop;
+use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
     /// Ends writing once everything queued is written. The stream refuses further writes from now on (`EPIPE`).

@@ -10,7 +10,7 @@ use crate::face::Face;
 use crate::phases::InHand;
 use crate::platform::Readiness;
 use crate::slab::END;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// A stream is read so many times for one readiness, so that a fast peer does not starve the others.
 const READS: u8 = 32;

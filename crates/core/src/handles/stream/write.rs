@@ -16,7 +16,7 @@ use crate::handles::Body as HandleBody;
 use crate::platform::Readiness;
 use crate::requests::{Body, Request, RequestId, RequestKind};
 use crate::slab::Slab;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// As `uv__write`: so many requests are finished in one go, so that a fast peer does not starve the others.
 const FINISHED: usize = 33;

@@ -27,7 +27,7 @@ use crate::face::Face;
 use crate::phases::InHand;
 use crate::platform::Readiness;
 use crate::requests::Queue;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// A UDP handle's own state.
 pub(crate) struct Udp {

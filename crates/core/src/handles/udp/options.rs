@@ -7,7 +7,7 @@ use phasor_sys::socket::{self, Address, Domain, Interface, Membership, UdpBind};
 
 use super::HandleId;
 use crate::face::Face;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// As `uv_udp_set_membership`: members of a group on one machine share its address.
 const SHARED: UdpBind = UdpBind { reuse_address: true, ipv6_only: false, reuse_port: false, receive_errors: false };

@@ -11,7 +11,7 @@ use crate::face::{Buffers, Face};
 use crate::platform::Readiness;
 use crate::requests::{self, Request, RequestId, RequestKind};
 use crate::slab::{END, Slab};
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// So many pieces of one datagram are gathered without memory from the heap.
 const FEW: usize = 8;
