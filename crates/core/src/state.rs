@@ -142,7 +142,7 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout_ms(&self) -> Option<u64> {
         // Descriptors that the platform was not told of yet could be ready.
-        if self.has_changes() { Some(0) } else { self.poll_timeout() }
+        if self.has_changes() || self.signals.are_waiting() { Some(0) } else { self.poll_timeout() }
     }
 
     /// Keeps a signal from ending the loop's sleep: a profiler's would wake it a thousand times a second. It is delivered

@@ -49,11 +49,13 @@ impl<F: Face> Loop<F> {
         self.batch.clear();
         self.batch_at = 0;
         self.waits = 0;
-        self.late.any = false;
+        // Signals that were read when a handle was started or stopped are as good as ready.
+        self.late.signals = self.signals.are_waiting();
+        self.late.any = self.late.signals;
         self.wake_resting();
         let told = self.tell_changes();
         let timeout_ms = match timeout_ms {
-            _ if !self.batch.is_empty() => Some(0),
+            _ if !self.batch.is_empty() || self.late.any => Some(0),
             None if !told => Some(RETRY_MS),
             Some(ms) if !told => Some(ms.min(RETRY_MS)),
             other => other,
