@@ -5,7 +5,8 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::*;
-use phasor_core::{Event, Fd, HandleId, RequestId, RunMode, stream_pair};
+use phasor_core::{Errno, Event, Fd, HandleId, Readiness, RequestId, RunMode, stream_pair};
+use std::os::fd::{AsRawFd, IntoRawFd};
 
 /// Much longer than what is measured takes in a debug build on a busy machine, and much shorter than if each step walked
 /// over all others.
@@ -77,4 +78,56 @@ fn many_handles_on_one_file_are_closed_one_by_one() {
         false
     });
     assert_eq!(closed, HANDLES);
+}
+
+#[test]
+fn a_descriptor_that_its_handle_let_go_of_can_be_polled() {
+    let mut core = world();
+    let (near, _far) = stream_pair([true, true]).unwrap();
+    let raw = near.as_raw_fd();
+    let pipe = core.pipe_open(false, "pipe");
+    core.pipe_adopt(pipe, near).unwrap();
+    core.stream_read_start(pipe).unwrap();
+    assert_eq!(core.poll_open(raw, "poll"), Err(Errno::EEXIST));
+    while core.next(RunMode::NoWait).is_some() {}
+    core.stream_read_stop(pipe).unwrap();
+    let poll = core.poll_open(raw, "poll").unwrap();
+    core.poll_start(poll, Readiness::WRITABLE).unwrap();
+    let mut ready = false;
+    run(&mut core, |core, event| {
+        if let Event::Ready(id, result) = event {
+            assert_eq!(result, Ok(Readiness::WRITABLE));
+            ready = true;
+            core.close(id).unwrap();
+        }
+        false
+    });
+    assert!(ready);
+}
+
+#[test]
+fn a_plain_file_in_a_pipe_handle_is_read_to_its_end() {
+    const LEN: usize = 100_000;
+    let path = std::env::temp_dir().join(format!("phasor-abuse-{}", std::process::id()));
+    std::fs::write(&path, vec![7; LEN]).unwrap();
+    let file = std::fs::File::open(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let mut core = world();
+    let pipe = core.pipe_open(false, "pipe");
+    core.pipe_adopt(pipe, Fd::adopt(file.into_raw_fd()).unwrap()).unwrap();
+    core.stream_read_start(pipe).unwrap();
+    let (mut heard, mut ended) = (0, false);
+    run(&mut core, |core, event| {
+        if let Event::Readable(id) = event {
+            match core.stream_read(id, &mut [0; 1000]) {
+                Ok(count) => heard += count,
+                Err(errno) => {
+                    ended = errno == Errno::EOF;
+                    core.close(id).unwrap();
+                }
+            }
+        }
+        false
+    });
+    assert_eq!((heard, ended), (LEN, true));
 }

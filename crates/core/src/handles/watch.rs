@@ -58,9 +58,18 @@ impl Watched {
         self.owners[place] = owner;
     }
 
+    fn owner(&self, fd: RawFd) -> u32 {
+        usize::try_from(fd).ok().and_then(|place| self.owners.get(place)).copied().unwrap_or(0)
+    }
+
     /// Whether some handle of the loop wants to be told of this descriptor.
     pub(crate) fn is_watched(&self, fd: RawFd) -> bool {
-        usize::try_from(fd).ok().and_then(|place| self.owners.get(place)).is_some_and(|&owner| owner != 0)
+        self.owner(fd) != 0
+    }
+
+    /// Whether another handle wants it: the number was closed behind our back and given out again.
+    fn is_anothers(&self, fd: RawFd, id: HandleId) -> bool {
+        self.is_watched(fd) && self.owner(fd) != id.0.index + 1
     }
 }
 
@@ -87,7 +96,9 @@ impl<F: Face> Loop<F> {
         }
         watch.wanted = watch.wanted.without(readiness);
         if watch.wanted.is_empty() {
-            self.watched.set_owner(watch.fd, 0);
+            if !self.watched.is_anothers(watch.fd, id) {
+                self.watched.set_owner(watch.fd, 0);
+            }
         } else if watch.wanted != watch.armed && !watch.queued {
             watch.queued = true;
             self.watched.changed.push(id);
@@ -97,13 +108,16 @@ impl<F: Face> Loop<F> {
     /// Makes the platform forget a handle's descriptor, at once.
     pub(crate) fn unwatch(&mut self, id: HandleId) {
         let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch_mut()) else { return };
-        if !watch.wanted.is_empty() {
+        let anothers = self.watched.is_anothers(watch.fd, id);
+        if !watch.wanted.is_empty() && !anothers {
             self.watched.set_owner(watch.fd, 0);
         }
         watch.wanted = Readiness::NONE;
         if !watch.armed.is_empty() {
             watch.armed = Readiness::NONE;
-            self.platform.unwatch(watch.fd);
+            if !anothers {
+                self.platform.unwatch(watch.fd);
+            }
         }
     }
 
@@ -140,8 +154,9 @@ impl<F: Face> Loop<F> {
 
     /// Tells the platform what changed. True if everything could be told.
     ///
-    /// A descriptor that the platform refuses for good is reported as ready with an error, so that its handle finds out
-    /// what is wrong by using it. One that is refused for want of memory is tried again before the next wait.
+    /// A descriptor that the platform refuses for good is reported as ready with an error, as long as its handle wants
+    /// it, so that the handle finds out what is wrong by using it; a plain file is always ready. One that is refused for
+    /// want of memory is tried again before the next wait.
     pub(crate) fn tell_changes(&mut self) -> bool {
         if self.watched.changed.is_empty() {
             return true;
@@ -178,6 +193,8 @@ impl<F: Face> Loop<F> {
                 }
                 Err(_) => {
                     watch.armed = Readiness::NONE;
+                    watch.queued = true;
+                    kept.push(id);
                     self.batch.push(Ready { token, readiness: Readiness::ERROR });
                 }
             }
@@ -208,5 +225,60 @@ impl<F: Face> Loop<F> {
     /// `EEXIST` if a handle of this loop already watches the descriptor.
     pub(crate) fn check_unwatched(&self, fd: RawFd) -> Result<()> {
         if self.watched.is_watched(fd) { Err(Errno::EEXIST) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::{AsRawFd, OwnedFd};
+
+    use phasor_sys::Fd;
+    use phasor_sys::socket::{self, Transport};
+
+    use super::super::stream::Flags;
+    use super::*;
+    use crate::event::Event;
+    use crate::phase::RunMode;
+
+    struct Names;
+
+    impl Face for Names {
+        type Handle = &'static str;
+        type Request = ();
+        type Bytes = Vec<u8>;
+    }
+
+    #[test]
+    fn who_lost_its_descriptor_leaves_the_next_owner_of_the_number_alone() {
+        let mut core = Loop::<Names>::new().unwrap();
+        let (near, _far) = socket::stream_pair([true, true]).unwrap();
+        let raw = near.as_raw_fd();
+        let poll = core.poll_open(raw, "poll").unwrap();
+        core.poll_start(poll, Readiness::READABLE).unwrap();
+        while core.next(RunMode::NoWait).is_some() {}
+        // Closed behind the loop's back, and given to something else in the same call.
+        let (other, far) = socket::stream_pair([true, true]).unwrap();
+        let mut number = OwnedFd::from(near);
+        rustix::io::dup2(&other, &mut number).unwrap();
+        drop(other);
+        let pipe = core.pipe_open(false, "pipe");
+        core.stream_equip(pipe, Fd::from(number), Transport::Socket, Flags::DUPLEX)
+            .map_err(|(errno, _)| errno)
+            .unwrap();
+        core.stream_read_start(pipe).unwrap();
+        while core.next(RunMode::NoWait).is_some() {}
+        core.close(poll).unwrap();
+        assert_eq!(core.check_unwatched(raw), Err(Errno::EEXIST));
+        socket::write(&far, Transport::Socket, b"x").unwrap();
+        let limit = core.timer_open("limit");
+        core.timer_start(limit, 10_000, 0).unwrap();
+        let heard = loop {
+            match core.next(RunMode::Default) {
+                Some(Event::Readable(id)) => break id == pipe,
+                Some(Event::Timer(_)) | None => break false,
+                _ => {}
+            }
+        };
+        assert!(heard);
     }
 }
