@@ -36,13 +36,6 @@ impl Fd {
         let copy = rustix::io::fcntl_dupfd_cloexec(self, 3)?;
         Ok(copy.into())
     }
-
-    /// Makes this number stand for another open file, close-on-exec; whatever it stood for is let go.
-    pub fn become_copy_of(&self, other: &Fd) -> Result<()> {
-        // SAFETY: two numbers, both owned here; no memory is passed.
-        let number = unsafe { libc::dup3(other.0, self.0, libc::O_CLOEXEC) };
-        if number < 0 { Err(Errno::last()) } else { Ok(()) }
-    }
 }
 
 impl Drop for Fd {
@@ -88,6 +81,24 @@ pub(crate) fn borrow<'a>(raw: RawFd) -> Result<BorrowedFd<'a>> {
     }
     // SAFETY: not -1; see the head of this file for numbers that are not open.
     Ok(unsafe { BorrowedFd::borrow_raw(raw) })
+}
+
+/// Makes the number `raw` another name of `source`'s open file, close-on-exec; what it stood for is let go.
+pub(crate) fn replace(raw: RawFd, source: &Fd) -> Result<()> {
+    // `dup3` refuses equal numbers, with which there is nothing to do.
+    if raw == source.0 {
+        return Ok(());
+    }
+    loop {
+        // SAFETY: two numbers, no memory.
+        if unsafe { libc::dup3(source.0, raw, libc::O_CLOEXEC) } >= 0 {
+            return Ok(());
+        }
+        match Errno::last() {
+            Errno::EINTR => {}
+            errno => return Err(errno),
+        }
+    }
 }
 
 /// Sets or clears `O_NONBLOCK`.

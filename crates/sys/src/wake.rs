@@ -4,7 +4,7 @@ use std::os::fd::{AsRawFd, RawFd};
 
 use rustix::event::{EventfdFlags, eventfd};
 
-use crate::{Errno, Fd, Result};
+use crate::{Errno, Fd, Result, fd};
 
 /// A counter in the kernel whose every increment is an edge for whoever polls it.
 ///
@@ -20,7 +20,7 @@ impl Wake {
 
     /// In a child of `fork`: a counter of its own, under the same number, so that whoever shares this wakes the child.
     pub fn renew(&self) -> Result<()> {
-        self.0.become_copy_of(&Wake::new()?.0)
+        fd::replace(self.0.as_raw_fd(), &Wake::new()?.0)
     }
 
     /// Makes the waiting thread return. May be called from any thread and from a signal handler: it makes one system
