@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 
-use phasor_core::{Errno, Event, HandleId, Loop, Outcome, RunMode};
+use phasor_core::{Errno, Event, HandleId, Loop, Outcome, RunMode, TcpBind};
 
 use super::{Call, Calls, Finish, Pieces, must, new_loop, run};
 use crate::measure::{Stopwatch, bench_connect, bench_resident_bytes};
@@ -44,7 +44,7 @@ impl State {
 
 fn listen(core: &mut Core, backlog: i32) -> (HandleId, SocketAddr) {
     let server = core.tcp_open(accept_one);
-    must(core.tcp_bind(server, (Ipv4Addr::LOCALHOST, 0).into(), false, false));
+    must(core.tcp_bind(server, (Ipv4Addr::LOCALHOST, 0).into(), TcpBind::default()));
     let address = must(core.tcp_local_address(server));
     must(core.stream_listen(server, backlog));
     (server, address)

@@ -56,8 +56,8 @@ mod walk;
 
 pub use phasor_sys::random::fill as random_fill;
 pub use phasor_sys::socket::{
-    Address, BATCH as UDP_BATCH, CHUNK_BYTES as UDP_CHUNK_BYTES, Datagram, Domain, Interface, Membership, Outgoing,
-    UdpBind, UnixName, pair as socket_pair, pipe as pipe_pair, stream_pair,
+    Address, BATCH as UDP_BATCH, CHUNK_BYTES as UDP_CHUNK_BYTES, Datagram, Domain, Interface, Keepalive, Membership,
+    Outgoing, UdpBind, UnixName, pair as socket_pair, pipe as pipe_pair, stream_pair,
 };
 pub use phasor_sys::spawn::{ExitStatus, disable_stdio_inheritance, kill};
 pub use phasor_sys::tty::{
@@ -69,7 +69,7 @@ pub use phasor_sys::{Errno, Fd, Result, dns, file};
 pub use self::alive::Reason;
 pub use self::event::{Event, EventKind, Outcome, Refused};
 pub use self::face::{Buffers, Face};
-pub use self::handles::{FsChange, FsPollChange, HandleId, HandleView, Kind, Received, Spawn, Stdio};
+pub use self::handles::{FsChange, FsPollChange, HandleId, HandleView, Kind, Received, Spawn, Stdio, TcpBind};
 pub use self::observe::{Metrics, Observer, Seen, TaskSpan};
 pub use self::phase::{Phase, RunMode};
 pub use self::platform::{Os, Platform, Readiness, Ready, Ring, Sim};

@@ -7,7 +7,7 @@ use std::net::{TcpListener, TcpStream};
 use std::os::fd::{AsRawFd, IntoRawFd};
 
 use common::*;
-use phasor_core::{Errno, Event, Fd, Outcome, RunMode};
+use phasor_core::{Errno, Event, Fd, Keepalive, Outcome, RunMode, TcpBind};
 
 #[test]
 fn an_echo_comes_back_and_the_end_follows_it() {
@@ -307,13 +307,13 @@ fn an_address_in_use_is_told_by_whoever_needs_it() {
     let mut core = world();
     let (_server, address) = listener(&mut core);
     let second = core.tcp_open("second");
-    core.tcp_bind(second, address, false, false).unwrap();
+    core.tcp_bind(second, address, TcpBind::default()).unwrap();
     assert_eq!(core.tcp_local_address(second), Err(Errno::EADDRINUSE));
     assert_eq!(core.stream_listen(second, 1), Err(Errno::EADDRINUSE));
     core.tcp_connect(second, address, "connect").unwrap();
     assert_eq!(core.next(RunMode::NoWait).map(|e| tell(&core, &e)).unwrap(), "connect EADDRINUSE");
     let third = core.tcp_open("third");
-    assert_eq!(core.tcp_bind(third, address, true, false), Err(Errno::EINVAL));
+    assert_eq!(core.tcp_bind(third, address, TcpBind { ipv6_only: true, reuse_port: false }), Err(Errno::EINVAL));
     assert_eq!(core.tcp_local_address(third), Err(Errno::EBADF));
     core.stream_listen(third, 1).unwrap();
     assert_ne!(core.tcp_local_address(third).unwrap().port(), 0);
@@ -486,7 +486,7 @@ fn a_socket_from_elsewhere_is_taken_over_or_stays_where_it_was() {
     let raw = socket.as_raw_fd();
     let tcp = core.tcp_open("tcp");
     core.tcp_nodelay(tcp, true).unwrap();
-    core.tcp_keepalive(tcp, true, 30, 1, 10).unwrap();
+    core.tcp_keepalive(tcp, Some(Keepalive { idle_s: 30, interval_s: 1, count: 10 })).unwrap();
     core.tcp_adopt(tcp, Fd::adopt(socket.into_raw_fd()).unwrap()).unwrap();
     core.stream_read_start(tcp).unwrap();
     let second = core.tcp_open("second");

@@ -36,6 +36,7 @@ pub(crate) use self::process::{Process, Processes};
 pub use self::process::{Spawn, Stdio};
 pub(crate) use self::signal::{Signal, Signals};
 pub(crate) use self::stream::{Resting, Stream, Turn as StreamTurn, Write};
+pub use self::tcp::TcpBind;
 pub(crate) use self::timer::{State as TimerState, Timer, Timers};
 pub use self::udp::Received;
 pub(crate) use self::udp::{Turn as UdpTurn, Udp};

@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use phasor_core::{Errno, Event, Face, HandleId, Loop, Outcome, RunMode};
+use phasor_core::{Errno, Event, Face, HandleId, Loop, Outcome, RunMode, TcpBind};
 
 /// Names on handles and requests, so that a trace can be read.
 pub(crate) struct Names;
@@ -80,7 +80,7 @@ pub(crate) fn localhost() -> SocketAddr {
 /// A listening tcp handle and its address.
 pub(crate) fn listener(core: &mut Core) -> (HandleId, SocketAddr) {
     let server = core.tcp_open("server");
-    core.tcp_bind(server, localhost(), false, false).unwrap();
+    core.tcp_bind(server, localhost(), TcpBind::default()).unwrap();
     core.stream_listen(server, 128).unwrap();
     (server, core.tcp_local_address(server).unwrap())
 }

@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 use std::ffi::CString;
 use std::os::fd::AsRawFd;
 
-use phasor_sys::socket::{self, Transport};
+use phasor_sys::socket::{self, Keepalive, Transport};
 use phasor_sys::{Errno, Fd, Result, fd, file, tty};
 
 pub(crate) use self::listen::Resting;
@@ -60,8 +60,8 @@ pub(super) struct Rare {
     pub(super) path: Option<CString>,
     /// Descriptors that came through an IPC pipe, behind `accepted`.
     pub(super) passed: VecDeque<Fd>,
-    /// Asked for before there was a descriptor: idle and interval in seconds, count.
-    pub(super) keepalive: Option<[u32; 3]>,
+    /// Asked for before there was a descriptor.
+    pub(super) keepalive: Option<Keepalive>,
     /// The mode of a terminal.
     pub(super) tty: tty::Settings,
 }
@@ -173,7 +173,7 @@ impl Stream {
             socket::set_nodelay(fd, true)?;
         }
         match self.rare.as_ref().and_then(|rare| rare.keepalive) {
-            Some([idle_s, interval_s, count]) => socket::set_keepalive(fd, true, idle_s, interval_s, count),
+            Some(keepalive) => socket::set_keepalive(fd, Some(keepalive)),
             None => Ok(()),
         }
     }
