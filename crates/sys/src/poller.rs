@@ -177,12 +177,14 @@ impl Poller {
     /// A signal ends the wait early with nothing ready: the caller knows what time it is and whether to wait again.
     pub fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()> {
         let timeout_ms = timeout_ms.map_or(-1, |ms| i32::try_from(ms).unwrap_or(i32::MAX));
-        let mask = (!self.blocked.is_empty()).then(|| mask_with(&self.blocked));
-        let mask = mask.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
-        // SAFETY: the array has room for as many events as the kernel is told, and lives over the call, as does the mask
-        // if there is one; without one this is `epoll_wait`.
-        let found = unsafe {
-            libc::epoll_pwait(self.epoll.as_raw_fd(), self.events.as_mut_ptr(), BATCH as i32, timeout_ms, mask)
+        let (epoll, events) = (self.epoll.as_raw_fd(), self.events.as_mut_ptr());
+        let found = if self.blocked.is_empty() {
+            // SAFETY: the array has room for as many events as the kernel is told, and lives over the call.
+            unsafe { libc::epoll_wait(epoll, events, BATCH as i32, timeout_ms) }
+        } else {
+            let mask = mask_with(&self.blocked);
+            // SAFETY: as above, and so does the mask.
+            unsafe { libc::epoll_pwait(epoll, events, BATCH as i32, timeout_ms, &raw const mask) }
         };
         if found < 0 {
             return match Errno::last() {

@@ -32,8 +32,9 @@ impl<F: Face> Loop<F> {
     /// As `uv__run_pending`: whoever put something off is treated as if it had become writable.
     pub(crate) fn next_pending(&mut self) -> Option<Event<F>> {
         loop {
-            if let Some(event) = self.next_in_hand() {
-                return Some(event);
+            let event = self.next_in_hand();
+            if event.is_some() {
+                return event;
             }
             let (key, handle) = self.handles.slab.at(self.pending.now().first())?;
             let (id, kind) = (HandleId(key), handle.body.kind());

@@ -107,8 +107,9 @@ impl<F: Face> Loop<F> {
     /// The next event of what was found.
     pub(crate) fn next_ready(&mut self) -> Option<Event<F>> {
         loop {
-            if let Some(event) = self.next_in_hand() {
-                return Some(event);
+            let event = self.next_in_hand();
+            if event.is_some() {
+                return event;
             }
             let Some(&ready) = self.batch.get(self.batch_at) else {
                 if self.take_up_late() {
@@ -125,8 +126,9 @@ impl<F: Face> Loop<F> {
                 continue;
             };
             self.batch_at += 1;
-            if let Some(event) = self.take_up(ready) {
-                return Some(event);
+            let event = self.take_up(ready);
+            if event.is_some() {
+                return event;
             }
         }
     }
@@ -134,6 +136,10 @@ impl<F: Face> Loop<F> {
     /// The next event of what is in hand, until that is through.
     #[inline]
     pub(crate) fn next_in_hand(&mut self) -> Option<Event<F>> {
+        if let InHand::Nothing = self.in_hand { None } else { self.resume_in_hand() }
+    }
+
+    fn resume_in_hand(&mut self) -> Option<Event<F>> {
         let event = match self.in_hand {
             InHand::Nothing => return None,
             InHand::Changes => self.next_of_changes(),
