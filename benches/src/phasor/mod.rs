@@ -24,7 +24,7 @@ pub(crate) use self::udp::udp_pummel;
 pub(crate) struct Calls<S>(std::marker::PhantomData<S>);
 
 /// What is called for a handle.
-pub(crate) type Call<S> = fn(&mut Loop<Calls<S>>, &mut S, HandleId, Event<Calls<S>>);
+pub(crate) type Call<S> = fn(&mut Loop<Calls<S>>, &mut S, HandleId, &Event<Calls<S>>);
 
 /// What is called for a finished request, with the number that was hung on it.
 pub(crate) type Finish<S> = fn(&mut Loop<Calls<S>>, &mut S, usize, Outcome<Calls<S>>);
@@ -72,7 +72,7 @@ pub(crate) fn run<S: 'static>(core: &mut Loop<Calls<S>>, state: &mut S, mode: Ru
             other => {
                 let id = other.handle().expect("every other event has a handle");
                 let call = *core.face(id).expect("the handle lives");
-                call(core, state, id, other);
+                call(core, state, id, &other);
             }
         }
     }
@@ -80,8 +80,8 @@ pub(crate) fn run<S: 'static>(core: &mut Loop<Calls<S>>, state: &mut S, mode: Ru
 }
 
 /// A benchmark that meets an error has no result.
-pub(crate) fn must<T>(result: Result<T, Errno>) -> T {
-    result.unwrap_or_else(|errno| panic!("{errno}"))
+pub(crate) fn must<T>(result: Result<T, impl Into<Errno>>) -> T {
+    result.unwrap_or_else(|errno| panic!("{}", errno.into()))
 }
 
 /// A loop on the operating system.

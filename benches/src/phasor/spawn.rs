@@ -7,7 +7,7 @@ use crate::measure::Stopwatch;
 use crate::registry::{Params, Sample};
 
 pub(crate) fn spawn(params: &Params) -> Sample {
-    fn never_called(_: &mut Loop<Calls<()>>, _: &mut (), _: HandleId, _: Event<Calls<()>>) {}
+    fn never_called(_: &mut Loop<Calls<()>>, _: &mut (), _: HandleId, _: &Event<Calls<()>>) {}
     let start = |core: &mut Loop<Calls<()>>| {
         let process = core.process_open(never_called);
         let program = c"/bin/true".to_owned();

@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 
-use phasor_core::{Errno, Event, HandleId, Loop, Outcome, RunMode};
+use phasor_core::{Errno, Event, HandleId, Loop, Outcome, RunMode, TcpBind};
 
 use super::{Call, Calls, Finish, Pieces, must, new_loop, run};
 use crate::measure::{Stopwatch, bench_connect, bench_resident_bytes};
@@ -44,15 +44,15 @@ impl State {
 
 fn listen(core: &mut Core, backlog: i32) -> (HandleId, SocketAddr) {
     let server = core.tcp_open(accept_one);
-    must(core.tcp_bind(server, (Ipv4Addr::LOCALHOST, 0).into(), false, false));
+    must(core.tcp_bind(server, (Ipv4Addr::LOCALHOST, 0).into(), TcpBind::default()));
     let address = must(core.tcp_local_address(server));
-    must(core.listen(server, backlog));
+    must(core.stream_listen(server, backlog));
     (server, address)
 }
 
-fn accept_one(core: &mut Core, state: &mut State, listener: HandleId, event: Happened) {
+fn accept_one(core: &mut Core, state: &mut State, listener: HandleId, event: &Happened) {
     if let Event::Connection(_, result) = event {
-        must(result);
+        must(*result);
         let stream = core.tcp_open(state.serve);
         must(core.stream_accept(listener, stream));
         must(core.stream_read_start(stream));
@@ -131,12 +131,12 @@ fn ping(core: &mut Core, id: HandleId) {
 }
 
 pub(crate) fn ping_pongs(params: &Params) -> Sample {
-    fn echo(core: &mut Core, state: &mut State, id: HandleId, _: Happened) {
+    fn echo(core: &mut Core, state: &mut State, id: HandleId, _: &Happened) {
         // A ping is one segment: it arrives whole.
         assert_eq!(must(core.stream_read(id, &mut state.slab)), PING.len());
         ping(core, id);
     }
-    fn take_pong(core: &mut Core, state: &mut State, id: HandleId, _: Happened) {
+    fn take_pong(core: &mut Core, state: &mut State, id: HandleId, _: &Happened) {
         state.part += must(core.stream_read(id, &mut state.slab));
         if state.part < PING.len() {
             return;
@@ -160,13 +160,13 @@ pub(crate) fn ping_pongs(params: &Params) -> Sample {
 }
 
 /// What a client does that is never read.
-fn never_read(_: &mut Core, _: &mut State, _: HandleId, _: Happened) {
+fn never_read(_: &mut Core, _: &mut State, _: HandleId, _: &Happened) {
     panic!("nothing is sent to clients");
 }
 
 pub(crate) fn tcp_write_batch(params: &Params) -> Sample {
     static HELLO: &[&[u8]] = &[b"Hello, world."];
-    fn drop_until_end(core: &mut Core, state: &mut State, id: HandleId, event: Happened) {
+    fn drop_until_end(core: &mut Core, state: &mut State, id: HandleId, event: &Happened) {
         match event {
             Event::Readable(_) => match core.stream_read(id, &mut state.slab) {
                 Err(Errno::EOF) => close_everything(core, state),
@@ -201,7 +201,7 @@ static PUMP: &[u8] = &[0; 8192];
 static PUMP_PIECES: &[&[u8]] = &[PUMP];
 
 pub(crate) fn tcp_pump(params: &Params) -> Sample {
-    fn take_pumped(core: &mut Core, state: &mut State, id: HandleId, _: Happened) {
+    fn take_pumped(core: &mut Core, state: &mut State, id: HandleId, _: &Happened) {
         let length = must(core.stream_read(id, &mut state.slab)) as u64;
         if state.count >= state.params.count {
             return;
@@ -239,7 +239,7 @@ pub(crate) fn tcp_pump(params: &Params) -> Sample {
 /// What a connection that waits for bytes costs the process. The far ends are bare descriptors of another process.
 pub(crate) fn idle_tcp_memory(params: &Params) -> Sample {
     const BATCH: usize = 100;
-    fn never_readable(_: &mut Core, _: &mut State, _: HandleId, _: Happened) {
+    fn never_readable(_: &mut Core, _: &mut State, _: HandleId, _: &Happened) {
         panic!("an idle connection was readable");
     }
     /// Connects in batches smaller than any backlog, and lets the loop take each batch in.

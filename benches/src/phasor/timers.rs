@@ -6,7 +6,7 @@ use super::{Calls, must, new_loop, run};
 use crate::measure::{Stopwatch, bench_random};
 use crate::registry::{Params, Sample};
 
-fn count_fired(_: &mut Loop<Calls<u64>>, fired: &mut u64, _: HandleId, _: Event<Calls<u64>>) {
+fn count_fired(_: &mut Loop<Calls<u64>>, fired: &mut u64, _: HandleId, _: &Event<Calls<u64>>) {
     *fired += 1;
 }
 

@@ -16,7 +16,7 @@ struct Count {
 }
 
 pub(crate) fn loop_count(params: &Params) -> Sample {
-    fn count_turn(core: &mut Loop<Calls<Count>>, count: &mut Count, id: HandleId, _: Event<Calls<Count>>) {
+    fn count_turn(core: &mut Loop<Calls<Count>>, count: &mut Count, id: HandleId, _: &Event<Calls<Count>>) {
         count.events += 1;
         if count.events == count.target {
             must(core.idle_stop(id));
@@ -70,10 +70,10 @@ struct Pummelled {
 
 /// As benchmark-million-async: one thread wakes handles at random.
 pub(crate) fn million_async(params: &Params) -> Sample {
-    fn count_async(_: &mut Loop<Calls<Pummelled>>, state: &mut Pummelled, _: HandleId, _: Event<Calls<Pummelled>>) {
+    fn count_async(_: &mut Loop<Calls<Pummelled>>, state: &mut Pummelled, _: HandleId, _: &Event<Calls<Pummelled>>) {
         state.count.events += 1;
     }
-    fn time_is_up(core: &mut Loop<Calls<Pummelled>>, state: &mut Pummelled, id: HandleId, _: Event<Calls<Pummelled>>) {
+    fn time_is_up(core: &mut Loop<Calls<Pummelled>>, state: &mut Pummelled, id: HandleId, _: &Event<Calls<Pummelled>>) {
         state.measure = Some(state.watch.end(state.count.events));
         state.senders.join();
         for &id in &state.asyncs {
@@ -101,7 +101,7 @@ pub(crate) fn async_pummel(params: &Params) -> Sample {
         core: &mut Loop<Calls<Pummelled>>,
         state: &mut Pummelled,
         id: HandleId,
-        _: Event<Calls<Pummelled>>,
+        _: &Event<Calls<Pummelled>>,
     ) {
         state.count.events += 1;
         if state.count.events == state.count.target {

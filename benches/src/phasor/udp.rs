@@ -19,7 +19,7 @@ struct State {
     slab: Vec<u8>,
 }
 
-fn take(core: &mut Loop<Calls<State>>, state: &mut State, id: HandleId, _: Event<Calls<State>>) {
+fn take(core: &mut Loop<Calls<State>>, state: &mut State, id: HandleId, _: &Event<Calls<State>>) {
     if let Received::Datagram(datagram) = must(core.udp_recv(id, &mut state.slab)) {
         assert_eq!(&state.slab[..datagram.len], TEXT);
         state.received += 1;
@@ -42,7 +42,7 @@ fn send_next(core: &mut Loop<Calls<State>>, state: &mut State) {
 }
 
 pub(crate) fn udp_pummel(params: &Params) -> Sample {
-    fn never_called(_: &mut Loop<Calls<State>>, _: &mut State, _: HandleId, _: Event<Calls<State>>) {}
+    fn never_called(_: &mut Loop<Calls<State>>, _: &mut State, _: HandleId, _: &Event<Calls<State>>) {}
     let mut core = new_loop();
     let receiver = core.udp_open(take);
     must(core.udp_bind(receiver, &Address::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0)), UdpBind::default()));

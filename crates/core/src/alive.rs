@@ -4,7 +4,7 @@ use crate::face::Face;
 use crate::handles::{Handle, HandleId, Kind};
 use crate::requests::{RequestId, RequestKind};
 use crate::slab::Key;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// One thing that keeps a loop alive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,24 @@ impl<F: Face> Loop<F> {
     #[inline]
     pub(crate) fn has_work(&self) -> bool {
         self.active_handles > 0 || self.requests.len() > 0
+    }
+
+    /// How many handles are active and have a reference.
+    pub fn active_handles(&self) -> usize {
+        self.active_handles
+    }
+
+    /// How many requests are not done.
+    #[doc(alias = "active_reqs")]
+    pub fn active_requests(&self) -> usize {
+        self.requests.len()
+    }
+
+    /// Whether nothing is left in the loop: no handle, be it idle or still closing, and no request. As `uv_loop_close`,
+    /// which answers `EBUSY` unless this is so: what is left may have memory of a face's that must not go yet.
+    #[doc(alias = "uv_loop_close")]
+    pub fn is_vacant(&self) -> bool {
+        self.handles.slab.len() == 0 && self.requests.len() == 0
     }
 
     /// Everything that keeps the loop alive; nothing if it is not.

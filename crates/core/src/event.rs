@@ -84,16 +84,25 @@ pub enum Outcome<F: Face> {
 }
 
 /// A request that could not be taken up. What was given comes back: nothing more will be heard of it.
-pub struct Refused<F: Face> {
+///
+/// Every operation that can refuse a request answers with this; those without bytes with `Refused<F, ()>`.
+pub struct Refused<F: Face, B = <F as Face>::Bytes> {
     /// Why.
     pub errno: Errno,
     /// The bytes of the request.
-    pub bytes: F::Bytes,
+    pub bytes: B,
     /// What the face hung on it.
     pub request: F::Request,
 }
 
-impl<F: Face> std::fmt::Debug for Refused<F> {
+/// For those who do not need back what they gave.
+impl<F: Face, B> From<Refused<F, B>> for Errno {
+    fn from(refused: Refused<F, B>) -> Errno {
+        refused.errno
+    }
+}
+
+impl<F: Face, B> std::fmt::Debug for Refused<F, B> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Refused({:?})", self.errno)
     }
@@ -173,4 +182,24 @@ pub(crate) struct Completed<F: Face> {
     /// When a thread began it and when it was done, by the monotonic clock; 0 if it was taken back.
     pub(crate) started_ns: u64,
     pub(crate) finished_ns: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Pointers;
+
+    /// As a C face: a pointer on everything.
+    impl Face for Pointers {
+        type Handle = std::ptr::NonNull<()>;
+        type Request = std::ptr::NonNull<()>;
+        type Bytes = Vec<u8>;
+    }
+
+    /// Every call of the loop moves one. The largest is a file operation's, with its bytes: what is larger is boxed.
+    #[test]
+    fn an_event_stays_small() {
+        assert!(size_of::<Event<Pointers>>() <= 72, "{}", size_of::<Event<Pointers>>());
+    }
 }

@@ -38,6 +38,7 @@
 mod alive;
 mod event;
 mod face;
+mod fork;
 mod handles;
 mod heap;
 mod list;
@@ -49,27 +50,30 @@ mod pool;
 mod remote;
 mod requests;
 mod slab;
+mod state;
 mod sync;
 mod walk;
 
+pub use phasor_sys::random::fill as random_fill;
 pub use phasor_sys::socket::{
-    Address, BATCH as UDP_BATCH, CHUNK_BYTES as UDP_CHUNK_BYTES, Datagram, Domain, Interface, Membership, Outgoing,
-    UdpBind, UnixName, pair as socket_pair, pipe as pipe_pair, stream_pair,
+    Address, BATCH as UDP_BATCH, CHUNK_BYTES as UDP_CHUNK_BYTES, Datagram, Domain, Interface, Keepalive, Membership,
+    Outgoing, UdpBind, UnixName, pair as socket_pair, pipe as pipe_pair, stream_pair,
 };
-pub use phasor_sys::spawn::{ExitStatus, kill};
+pub use phasor_sys::spawn::{ExitStatus, disable_stdio_inheritance, kill};
 pub use phasor_sys::tty::{
-    Mode as TtyMode, reset_mode as tty_reset_mode, reset_mode_at_exit as tty_reset_mode_at_exit,
+    Kind as FdKind, Mode as TtyMode, guess_kind as guess_fd_kind, reset_mode as tty_reset_mode,
+    reset_mode_at_exit as tty_reset_mode_at_exit,
 };
 pub use phasor_sys::{Errno, Fd, Result, dns, file};
 
 pub use self::alive::Reason;
 pub use self::event::{Event, EventKind, Outcome, Refused};
 pub use self::face::{Buffers, Face};
-pub use self::handles::{FsChange, FsPollChange, HandleId, HandleView, Kind, Received, Spawn, Stdio};
+pub use self::handles::{FsChange, FsPollChange, HandleId, HandleView, Kind, Received, Spawn, Stdio, TcpBind};
 pub use self::observe::{Metrics, Observer, Seen, TaskSpan};
 pub use self::phase::{Phase, RunMode};
 pub use self::platform::{Os, Platform, Readiness, Ready, Ring, Sim};
 pub use self::pool::{Class, Job, Ticket};
 pub use self::remote::{AsyncSender, Remote};
 pub use self::requests::{FsDone, FsOp, FsValue, RequestId, RequestKind, WorkFailure, fs_path};
-pub use self::walk::Loop;
+pub use self::state::Loop;

@@ -2,10 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::slab::{Key, Slab};
-
-/// No neighbour.
-pub(crate) const END: u32 = u32::MAX;
+use crate::slab::{END, Key, Slab};
 
 /// A value's neighbours in one chain.
 #[derive(Clone, Copy, Debug)]

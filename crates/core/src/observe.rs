@@ -6,8 +6,10 @@ use crate::event::{Completed, Event, EventKind};
 use crate::face::Face;
 use crate::handles::HandleId;
 use crate::phase::Phase;
+use crate::remote::IdleTime;
 use crate::requests::{RequestId, RequestKind};
-use crate::walk::Loop;
+use crate::state::Loop;
+use crate::sync::Arc;
 
 /// Is told what a loop does, while it does it. Times are of the platform's clock.
 #[allow(unused_variables, reason = "an observer overrides what it wants to hear")]
@@ -72,7 +74,10 @@ pub(crate) struct Watchtower {
     pub(crate) measuring: bool,
     /// The phase under way and when it began.
     pub(crate) phase: Option<(Phase, u64)>,
+    /// Turns, events and times of phases; the idle time is in `idle`.
     pub(crate) metrics: Metrics,
+    /// Shared with every [`Remote`](crate::Remote).
+    pub(crate) idle: Arc<IdleTime>,
 }
 
 impl Watchtower {
@@ -104,11 +109,10 @@ impl<F: Face> Loop<F> {
         self.tower.forget_phase_if_unmanned();
     }
 
-    /// What was counted so far.
+    /// What was counted so far. Another thread can ask for the idle time: [`Remote::idle_ns`](crate::Remote::idle_ns).
     #[doc(alias = "uv_metrics_info")]
-    #[doc(alias = "uv_metrics_idle_time")]
     pub fn metrics(&self) -> Metrics {
-        self.tower.metrics
+        Metrics { idle_ns: self.tower.idle.total_ns(), ..self.tower.metrics }
     }
 
     #[inline]

@@ -1,4 +1,5 @@
-//! What other threads may do to a loop: wake it, mark an async handle, leave the result of a task.
+//! What other threads may do to a loop: wake it, mark an async handle, leave the result of a task, ask how long it has
+//! slept.
 //!
 //! # Ground rules
 //! - A sender writes first (the handle's bit, the finished task) and rings after; the loop lowers the bell first and
@@ -6,10 +7,14 @@
 //! - [`AsyncSender::send`] takes no lock and allocates nothing: it may be called from a signal handler.
 //! - A sender may outlive its handle and its loop. What it marks then is never looked at.
 
+use std::sync::PoisonError;
+
+use phasor_sys::clock;
+
 use crate::event::Completed;
 use crate::face::Face;
 use crate::platform::Ring;
-use crate::sync::{Arc, AtomicBool, AtomicU64, Mutex, Ordering};
+use crate::sync::{Arc, AtomicBool, AtomicU64, Mutex, MutexGuard, Ordering};
 
 /// How many async handles share one [`Board`].
 pub(crate) const BOARD: usize = 64 * 64;
@@ -31,13 +36,21 @@ impl Bell {
         }
     }
 
+    /// In a child of `fork`: if it is up, the ring of it was heard by the parent.
+    pub(crate) fn ring_anew(&self) {
+        if self.rung.load(Ordering::SeqCst) {
+            self.ring.ring();
+        }
+    }
+
     /// Called by the loop before it looks at what the ringing was about.
     pub(crate) fn lower(&self) {
         self.rung.store(false, Ordering::SeqCst);
     }
 }
 
-/// Wakes a loop that sleeps in its poll phase. No event comes of it; for that use an async handle.
+/// Wakes a loop that sleeps in its poll phase, and tells how long it has slept. No event comes of a wake; for that use
+/// an async handle.
 ///
 /// ```
 /// # use phasor_core::{Loop, RunMode};
@@ -49,12 +62,62 @@ impl Bell {
 /// assert!(core.next(RunMode::Once).is_none());
 /// ```
 #[derive(Clone)]
-pub struct Remote(pub(crate) Arc<Bell>);
+pub struct Remote {
+    pub(crate) bell: Arc<Bell>,
+    pub(crate) idle: Arc<IdleTime>,
+}
 
 impl Remote {
     /// Makes the current or the next wait of the loop return at once. From any thread or signal handler.
     pub fn wake(&self) {
-        self.0.ring();
+        self.bell.ring();
+    }
+
+    /// How long the loop has slept in its poll phase, the sleep under way included; 0 unless it is
+    /// [measuring](crate::Loop::measure). From any thread.
+    #[doc(alias = "uv_metrics_idle_time")]
+    pub fn idle_ns(&self) -> u64 {
+        self.idle.until(clock::monotonic_ns())
+    }
+}
+
+/// How long a loop has slept. Its lock is taken only while the loop measures.
+#[derive(Default)]
+pub(crate) struct IdleTime(Mutex<Slept>);
+
+#[derive(Clone, Copy, Default)]
+struct Slept {
+    /// In sleeps that are over.
+    total_ns: u64,
+    /// When the sleep under way began.
+    since_ns: Option<u64>,
+}
+
+impl IdleTime {
+    pub(crate) fn begin(&self, at_ns: u64) {
+        self.lock().since_ns = Some(at_ns);
+    }
+
+    pub(crate) fn end(&self, at_ns: u64) {
+        let mut slept = self.lock();
+        if let Some(since_ns) = slept.since_ns.take() {
+            slept.total_ns += at_ns.saturating_sub(since_ns);
+        }
+    }
+
+    fn until(&self, at_ns: u64) -> u64 {
+        let slept = *self.lock();
+        slept.total_ns + slept.since_ns.map_or(0, |since_ns| at_ns.saturating_sub(since_ns))
+    }
+
+    /// As a loop itself sees it, which is never asleep when it is asked.
+    pub(crate) fn total_ns(&self) -> u64 {
+        self.lock().total_ns
+    }
+
+    /// Nothing under the lock can panic.
+    fn lock(&self) -> MutexGuard<'_, Slept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -166,7 +229,7 @@ impl<F: Face> Mailbox<F> {
 
     /// A thread that panicked while it held the lock left the vector whole: pushing is all that happens under it.
     fn lock(&self) -> impl std::ops::DerefMut<Target = Vec<Completed<F>>> {
-        self.done.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.done.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -184,6 +247,15 @@ mod tests {
             from = place + 1;
         }
         places
+    }
+
+    #[test]
+    fn a_sleep_counts_while_it_lasts_and_after() {
+        let idle = IdleTime::default();
+        idle.begin(100);
+        assert_eq!((idle.until(130), idle.total_ns()), (30, 0));
+        idle.end(150);
+        assert_eq!((idle.until(500), idle.total_ns()), (50, 50));
     }
 
     #[test]

@@ -33,7 +33,7 @@ impl std::fmt::Debug for Key {
 /// Values under stable keys. A key outlives its value: looking it up then gives nothing.
 pub(crate) struct Slab<T> {
     slots: Vec<Slot<T>>,
-    /// The place freed last, which is given out next; `NONE` if every place is taken.
+    /// The place freed last, which is given out next; `END` if every place is taken.
     free: u32,
     len: usize,
 }
@@ -50,8 +50,8 @@ enum Content<T> {
     Free(u32),
 }
 
-/// No place.
-const NONE: u32 = u32::MAX;
+/// No place: the end of a chain. No value is ever there.
+pub(crate) const END: u32 = u32::MAX;
 
 impl<T> Slab<T> {
     /// What one value takes up.
@@ -59,7 +59,7 @@ impl<T> Slab<T> {
     pub(crate) const SLOT_BYTES: usize = size_of::<Slot<T>>();
 
     pub(crate) const fn new() -> Slab<T> {
-        Slab { slots: Vec::new(), free: NONE, len: 0 }
+        Slab { slots: Vec::new(), free: END, len: 0 }
     }
 
     /// How many values there are.
@@ -69,9 +69,8 @@ impl<T> Slab<T> {
 
     pub(crate) fn insert(&mut self, value: T) -> Key {
         self.len += 1;
-        if self.free == NONE {
-            let index =
-                u32::try_from(self.slots.len()).ok().filter(|&i| i != NONE).expect("fewer than 2^32 - 1 values");
+        if self.free == END {
+            let index = u32::try_from(self.slots.len()).ok().filter(|&i| i != END).expect("fewer than 2^32 - 1 values");
             let generation = NonZeroU32::MIN;
             self.slots.push(Slot { generation, content: Content::Full(value) });
             return Key { index, generation };
@@ -91,9 +90,11 @@ impl<T> Slab<T> {
             return None;
         }
         let Content::Full(value) = std::mem::replace(&mut slot.content, Content::Free(self.free)) else { return None };
-        // After 2^32 - 1 values in one place a key could be taken for another's.
-        slot.generation = slot.generation.checked_add(1).unwrap_or(NonZeroU32::MIN);
-        self.free = key.index;
+        // A place that has had 2^32 - 1 values is not given out again: a key could be taken for another's.
+        if let Some(generation) = slot.generation.checked_add(1) {
+            slot.generation = generation;
+            self.free = key.index;
+        }
         self.len -= 1;
         Some(value)
     }
@@ -156,6 +157,17 @@ mod tests {
         assert_eq!(slab.get(old), None);
         assert_eq!(slab.remove(old), None);
         assert_eq!((slab.get(new), slab.len()), (Some(&"new"), 1));
+    }
+
+    #[test]
+    fn a_place_that_has_had_all_generations_is_left_alone() {
+        let mut slab = Slab::new();
+        let first = slab.insert("first");
+        slab.slots[first.index as usize].generation = NonZeroU32::MAX;
+        let last = Key { generation: NonZeroU32::MAX, ..first };
+        assert_eq!(slab.remove(last), Some("first"));
+        assert_eq!(slab.get(last), None);
+        assert_eq!(slab.insert("other").index, 1);
     }
 
     #[test]

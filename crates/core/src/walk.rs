@@ -1,75 +1,30 @@
-//! The walk: which call is next. The whole loop is [`Loop::next`]; each phase's own part is in `phases`.
+//! The walk: which call is next. The whole loop is [`Loop::next`]; each phase's own part is in `phases`, what the loop
+//! keeps in `state`.
 
-use phasor_sys::{Errno, Result};
+use phasor_sys::Errno;
 
-use crate::event::{Completed, Event};
+use crate::event::Event;
 use crate::face::Face;
-use crate::handles::{
-    Asyncs, FsEvents, FsPolls, Handles, Processes, Resting, Signals, Timers, Waiting, Watched, Watchers,
-};
-use crate::list::Rounds;
-use crate::observe::Watchtower;
 use crate::phase::{Phase, RunMode};
-use crate::phases::{InHand, Late};
-use crate::platform::{Os, Platform, Ready};
-use crate::remote::{Bell, Mailbox, Remote};
-use crate::requests::Request;
-use crate::slab::Slab;
-use crate::sync::Arc;
+use crate::state::Loop;
 
-/// An event loop. It is asked for the next call, and makes none.
-pub struct Loop<F: Face> {
-    pub(crate) platform: Box<dyn Platform>,
-    pub(crate) handles: Handles<F>,
-    pub(crate) requests: Slab<Request<F>>,
-    /// How many handles are active and have a reference.
-    pub(crate) active_handles: usize,
-    /// Milliseconds of the platform's clock when the loop last looked at it.
-    pub(crate) now_ms: u64,
-    /// Whether no call was made since the loop last looked at the clock: looking again would tell nothing new.
-    pub(crate) time_is_fresh: bool,
-    pub(crate) timers: Timers,
-    pub(crate) idle: Watchers,
-    pub(crate) prepare: Watchers,
-    pub(crate) check: Watchers,
-    pub(crate) asyncs: Asyncs,
-    pub(crate) fs_events: FsEvents,
-    pub(crate) fs_polls: FsPolls,
-    pub(crate) processes: Processes,
-    pub(crate) signals: Signals,
-    /// Handles for which something was put off to the pending phase.
-    pub(crate) pending: Rounds<Waiting>,
-    /// Handles that were closed, the last one first.
-    pub(crate) closing: Rounds<Waiting>,
-    pub(crate) watched: Watched,
-    /// Listeners that could not accept for want of descriptors.
-    pub(crate) resting: Resting,
-    /// What the last wait returned.
-    pub(crate) batch: Vec<Ready>,
-    /// How much of `batch` has been looked at.
-    pub(crate) batch_at: usize,
-    /// What of `batch` is put off until the rest of it is through.
-    pub(crate) late: Late,
-    /// How many waits this poll phase has made.
-    pub(crate) waits: u32,
-    /// Finished tasks that were collected and not handed out, the next one last.
-    pub(crate) completed: Vec<Completed<F>>,
-    /// What makes several events and is not through with them.
-    pub(crate) in_hand: InHand<F>,
-    pub(crate) bell: Arc<Bell>,
-    pub(crate) mailbox: Arc<Mailbox<F>>,
-    pub(crate) tower: Watchtower,
+/// What the walk remembers between two calls.
+#[derive(Default)]
+pub(crate) struct Walk {
     step: Step,
+    /// [`Loop::stop`] was called, and the run has not ended since.
     stopped: bool,
     /// Whether this turn may sleep in mode [`RunMode::Once`]: nothing was pending or idle when it began.
     may_sleep: bool,
+    /// Why the last run could not go on.
     fault: Option<Errno>,
 }
 
 /// Where the walk is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Step {
     /// Between two runs.
+    #[default]
     Rest,
     /// The timer pass before the first turn of a run in default mode.
     Prime,
@@ -102,51 +57,6 @@ impl Step {
 const DRAIN_ROUNDS: u8 = 8;
 
 impl<F: Face> Loop<F> {
-    /// A loop on the operating system.
-    #[doc(alias = "uv_loop_init")]
-    pub fn new() -> Result<Loop<F>> {
-        Ok(Loop::on(Os::new()?))
-    }
-
-    /// A loop on a platform of one's own.
-    pub fn on(mut platform: impl Platform + 'static) -> Loop<F> {
-        let bell = Arc::new(Bell::new(platform.ring()));
-        Loop {
-            now_ms: platform.now_ns() / 1_000_000,
-            time_is_fresh: false,
-            mailbox: Arc::new(Mailbox::new(bell.clone())),
-            bell,
-            platform: Box::new(platform),
-            handles: Handles::new(),
-            requests: Slab::new(),
-            active_handles: 0,
-            timers: Timers::default(),
-            idle: Watchers::new(),
-            prepare: Watchers::new(),
-            check: Watchers::new(),
-            asyncs: Asyncs::default(),
-            fs_events: FsEvents::default(),
-            fs_polls: FsPolls::default(),
-            processes: Processes::default(),
-            signals: Signals::default(),
-            pending: Rounds::new(),
-            closing: Rounds::new(),
-            watched: Watched::default(),
-            resting: Resting::default(),
-            batch: Vec::new(),
-            batch_at: 0,
-            late: Late::default(),
-            waits: 0,
-            completed: Vec::new(),
-            in_hand: InHand::Nothing,
-            tower: Watchtower::default(),
-            step: Step::Rest,
-            stopped: false,
-            may_sleep: false,
-            fault: None,
-        }
-    }
-
     /// The next call that has to be made, or nothing when the run is over.
     ///
     /// A run begins with the first call and is over when this returns `None`; the call after that begins another.
@@ -154,8 +64,11 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_run")]
     pub fn next(&mut self, mode: RunMode) -> Option<Event<F>> {
         self.time_is_fresh = false;
+        if self.tower.observer.is_none() {
+            return self.walk(mode);
+        }
         let event = self.walk(mode)?;
-        self.note_event(&event, self.step.phase());
+        self.note_event(&event, self.walk.step.phase());
         Some(event)
     }
 
@@ -164,48 +77,50 @@ impl<F: Face> Loop<F> {
     fn walk(&mut self, mode: RunMode) -> Option<Event<F>> {
         macro_rules! hand_out {
             ($event:expr) => {
-                if let Some(event) = $event {
-                    return Some(event);
+                // Not taken apart and put together again: an event is the size of a cache line.
+                let event = $event;
+                if event.is_some() {
+                    return event;
                 }
             };
         }
-        if self.step == Step::Rest {
+        if self.walk.step == Step::Rest {
             self.begin_run(mode)?;
         }
         loop {
-            if self.step == Step::Prime {
+            if self.walk.step == Step::Prime {
                 hand_out!(self.next_timer());
                 self.end_turn(true)?;
             }
-            if self.step == Step::Pending {
+            if self.walk.step == Step::Pending {
                 hand_out!(self.next_pending());
                 self.enter(Step::Idle);
                 self.idle.begin();
             }
-            if self.step == Step::Idle {
+            if self.walk.step == Step::Idle {
                 hand_out!(self.idle.advance(&self.handles.slab).map(Event::Idle));
                 self.enter(Step::Prepare);
                 self.prepare.begin();
             }
-            if self.step == Step::Prepare {
+            if self.walk.step == Step::Prepare {
                 hand_out!(self.prepare.advance(&self.handles.slab).map(Event::Prepare));
                 self.enter(Step::Poll);
                 self.sleep(mode);
             }
-            if self.step == Step::Poll {
+            if self.walk.step == Step::Poll {
                 hand_out!(self.next_ready());
                 self.after_poll(0)?;
             }
-            while let Step::Drain(rounds) = self.step {
+            while let Step::Drain(rounds) = self.walk.step {
                 hand_out!(self.next_pending());
                 self.after_poll(rounds)?;
             }
-            if self.step == Step::Check {
+            if self.walk.step == Step::Check {
                 hand_out!(self.check.advance(&self.handles.slab).map(Event::Check));
                 self.enter(Step::Closing);
                 self.closing.begin();
             }
-            if self.step == Step::Closing {
+            if self.walk.step == Step::Closing {
                 hand_out!(self.next_closed());
                 self.enter(Step::Timers);
                 if !self.time_is_fresh {
@@ -213,7 +128,7 @@ impl<F: Face> Loop<F> {
                 }
                 self.begin_timers();
             }
-            if self.step == Step::Timers {
+            if self.walk.step == Step::Timers {
                 hand_out!(self.next_timer());
                 let another = mode == RunMode::Default && self.is_alive();
                 self.end_turn(another)?;
@@ -223,12 +138,12 @@ impl<F: Face> Loop<F> {
 
     /// Goes to the first step of a run, or ends it before it began.
     fn begin_run(&mut self, mode: RunMode) -> Option<()> {
-        self.fault = None;
+        self.walk.fault = None;
         if !self.is_alive() {
             self.update_time();
             return self.end_run();
         }
-        if mode != RunMode::Default || self.stopped {
+        if mode != RunMode::Default || self.walk.stopped {
             return self.end_turn(true);
         }
         self.update_time();
@@ -242,26 +157,26 @@ impl<F: Face> Loop<F> {
     /// As `uv_run`: whether the loop is alive is asked before the priming pass and after each turn, but not in between.
     #[inline]
     fn end_turn(&mut self, another: bool) -> Option<()> {
-        if !another || self.stopped {
+        if !another || self.walk.stopped {
             return self.end_run();
         }
         self.enter(Step::Pending);
-        self.may_sleep = self.pending.next().is_empty() && self.idle.started.is_empty();
+        self.walk.may_sleep = self.pending.next().is_empty() && self.idle.started.is_empty();
         self.pending.begin();
         Some(())
     }
 
     fn end_run(&mut self) -> Option<()> {
         self.phase_ends();
-        self.step = Step::Rest;
-        self.stopped = false;
+        self.walk.step = Step::Rest;
+        self.walk.stopped = false;
         None
     }
 
     /// The pending queue again, as long as it fills itself, so many rounds at most; then check.
     #[inline]
     fn after_poll(&mut self, rounds: u8) -> Option<()> {
-        if self.fault.is_some() {
+        if self.walk.fault.is_some() {
             return self.end_run();
         }
         if rounds < DRAIN_ROUNDS && !self.pending.next().is_empty() {
@@ -277,7 +192,7 @@ impl<F: Face> Loop<F> {
     #[inline]
     fn enter(&mut self, step: Step) {
         self.phase_ends();
-        self.step = step;
+        self.walk.step = step;
         self.phase_begins(step.phase());
     }
 
@@ -285,19 +200,19 @@ impl<F: Face> Loop<F> {
     fn sleep(&mut self, mode: RunMode) {
         let sleeps = match mode {
             RunMode::Default => true,
-            RunMode::Once => self.may_sleep,
+            RunMode::Once => self.walk.may_sleep,
             RunMode::NoWait => false,
         };
         let timeout_ms = if sleeps { self.poll_timeout() } else { Some(0) };
         self.tower.metrics.turns += 1;
         if let Err(errno) = self.begin_poll(timeout_ms) {
-            self.fault = Some(errno);
+            self.walk.fault = Some(errno);
         }
     }
 
     /// How long poll may sleep: not at all if there is something to do, until the next timer, or for ever.
-    fn poll_timeout(&self) -> Option<u64> {
-        let at_once = self.stopped
+    pub(crate) fn poll_timeout(&self) -> Option<u64> {
+        let at_once = self.walk.stopped
             || !self.has_work()
             || !self.pending.next().is_empty()
             || !self.idle.started.is_empty()
@@ -314,45 +229,13 @@ impl<F: Face> Loop<F> {
     /// Ends the run when the turn under way is over, without sleeping; or the next run at once, if none is under way.
     #[doc(alias = "uv_stop")]
     pub fn stop(&mut self) {
-        self.stopped = true;
+        self.walk.stopped = true;
     }
 
     /// Why the last run ended though the loop was alive and not stopped: the platform could not wait. Nothing that
     /// was open is lost, but nothing more will be heard of descriptors.
     pub fn fault(&self) -> Option<Errno> {
-        self.fault
-    }
-
-    /// The loop's idea of the time, in milliseconds of a clock with an arbitrary start. It stands still during a call.
-    #[doc(alias = "uv_now")]
-    pub fn now_ms(&self) -> u64 {
-        self.now_ms
-    }
-
-    /// Looks at the clock.
-    #[doc(alias = "uv_update_time")]
-    #[inline]
-    pub fn update_time(&mut self) {
-        self.now_ms = self.platform.now_ns() / 1_000_000;
-    }
-
-    /// The descriptor that becomes readable when a run without waiting would find something, for those who poll
-    /// it in a loop of their own. The simulated platform has none.
-    #[doc(alias = "uv_backend_fd")]
-    pub fn backend_fd(&self) -> Option<std::os::fd::RawFd> {
-        self.platform.backend_fd()
-    }
-
-    /// How long a poll of [`backend_fd`](Loop::backend_fd) may sleep, in milliseconds; `None` for ever.
-    #[doc(alias = "uv_backend_timeout")]
-    pub fn backend_timeout(&mut self) -> Option<u64> {
-        // Descriptors that the platform was not told of yet could be ready.
-        if self.has_changes() { Some(0) } else { self.poll_timeout() }
-    }
-
-    /// A bell for other threads.
-    pub fn remote(&self) -> Remote {
-        Remote(self.bell.clone())
+        self.walk.fault
     }
 }
 
@@ -482,6 +365,19 @@ mod tests {
         core.stop();
         assert!(core.next(RunMode::Default).is_none(), "stopped before it began");
         assert!(core.is_alive());
+    }
+
+    #[test]
+    fn a_loop_is_vacant_when_its_handles_are_reported_as_closed() {
+        let (mut core, _) = world();
+        let timer = core.timer_open("timer");
+        assert!(!core.is_alive() && !core.is_vacant(), "a handle that is not started counts");
+        core.close(timer).unwrap();
+        assert!(!core.is_vacant());
+        while core.next(RunMode::Default).is_some() {}
+        assert!(core.is_vacant());
+        core.work(|| {}, "work");
+        assert!(!core.is_vacant());
     }
 
     #[test]

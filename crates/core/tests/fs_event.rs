@@ -1,55 +1,18 @@
 //! File event handles, on real files.
 
-use std::ffi::CString;
-use std::fs;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+mod common;
 
-use phasor_core::{Errno, Event, Face, FsChange, HandleId, Loop, RunMode};
+use std::fs;
+use std::path::Path;
+
+use common::{Names, Scratch, c};
+use phasor_core::{Errno, Event, FsChange, HandleId, Loop, RunMode};
 
 /// How long a test waits for what must come.
 const LIMIT_MS: u64 = 10_000;
 
 const RENAME: i32 = FsChange::RENAME;
 const CHANGE: i32 = FsChange::CHANGE;
-
-struct Names;
-
-impl Face for Names {
-    type Handle = &'static str;
-    type Request = ();
-    type Bytes = Vec<u8>;
-}
-
-/// A directory that goes away with the test.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> Scratch {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("phasor-fs-event-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir(&path).unwrap();
-        Scratch(path)
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        let path = self.0.join(name);
-        fs::write(&path, "").unwrap();
-        path
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn c(path: &Path) -> CString {
-    CString::new(path.as_os_str().as_bytes()).unwrap()
-}
 
 /// A loop with an unreferenced timer that ends a test which waits in vain.
 fn world() -> Loop<Names> {
@@ -62,7 +25,7 @@ fn world() -> Loop<Names> {
 
 fn started(core: &mut Loop<Names>, name: &'static str, path: &Path) -> HandleId {
     let id = core.fs_event_open(name);
-    core.fs_event_start(id, &c(path), 0).unwrap();
+    core.fs_event_start(id, &c(path)).unwrap();
     id
 }
 
@@ -138,8 +101,8 @@ fn handles_on_one_directory_share_its_watch() {
     core.fs_event_stop(a).unwrap();
     fs::remove_file(scratch.0.join("x")).unwrap();
     assert_eq!(next_change(&mut core), Some(said("b", RENAME, "x")));
-    core.fs_event_start(a, &c(&scratch.0), 0).unwrap();
-    assert_eq!(core.fs_event_start(a, &c(&scratch.0), 0), Err(Errno::EINVAL));
+    core.fs_event_start(a, &c(&scratch.0)).unwrap();
+    assert_eq!(core.fs_event_start(a, &c(&scratch.0)), Err(Errno::EINVAL));
     fs::create_dir(scratch.0.join("y")).unwrap();
     assert_eq!(changes(&mut core, 2), [said("b", RENAME, "y"), said("a", RENAME, "y")]);
     core.close(a).unwrap();
@@ -156,7 +119,7 @@ fn who_is_stopped_closed_or_restarted_in_a_call_does_not_hear_of_the_change_unde
     core.fs_event_stop(ids[1]).unwrap();
     core.close(ids[2]).unwrap();
     core.fs_event_stop(ids[3]).unwrap();
-    core.fs_event_start(ids[3], &c(&scratch.0), 0).unwrap();
+    core.fs_event_start(ids[3], &c(&scratch.0)).unwrap();
     assert_eq!(next_change(&mut core), Some(said("e", RENAME, "x")));
     fs::create_dir(scratch.0.join("y")).unwrap();
     let heard = changes(&mut core, 3);
@@ -185,11 +148,11 @@ fn two_hundred_changes_come_one_by_one() {
 fn what_is_not_there_cannot_be_watched() {
     let mut core = world();
     let id = core.fs_event_open("id");
-    assert_eq!(core.fs_event_start(id, c"/nonexistent/file", 0), Err(Errno::ENOENT));
+    assert_eq!(core.fs_event_start(id, c"/nonexistent/file"), Err(Errno::ENOENT));
     assert!(!core.is_active(id));
     core.fs_event_stop(id).unwrap();
     let timer = core.timer_open("timer");
-    assert_eq!(core.fs_event_start(timer, c"/", 0), Err(Errno::EBADF));
+    assert_eq!(core.fs_event_start(timer, c"/"), Err(Errno::EBADF));
     core.close(id).unwrap();
-    assert_eq!(core.fs_event_start(id, c"/", 0), Err(Errno::EINVAL));
+    assert_eq!(core.fs_event_start(id, c"/"), Err(Errno::EINVAL));
 }

@@ -1,45 +1,14 @@
 //! File poll handles, on real files in simulated time.
 
-use std::ffi::CString;
+mod common;
+
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::path::Path;
 
+use common::{Names, Scratch, c};
 use phasor_core::file::Stat;
-use phasor_core::{Errno, Event, Face, FsPollChange, HandleId, Kind, Loop, Reason, RunMode, Sim};
-
-struct Names;
-
-impl Face for Names {
-    type Handle = &'static str;
-    type Request = ();
-    type Bytes = Vec<u8>;
-}
-
-/// A directory that goes away with the test.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> Scratch {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("phasor-fs-poll-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir(&path).unwrap();
-        Scratch(path)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn c(path: &Path) -> CString {
-    CString::new(path.as_os_str().as_bytes()).unwrap()
-}
+use phasor_core::{Errno, Event, FsPollChange, HandleId, Kind, Loop, Reason, RunMode, Sim};
 
 const INTERVAL_MS: u64 = 100;
 

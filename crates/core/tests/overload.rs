@@ -76,7 +76,7 @@ fn a_listener_without_descriptors_turns_peers_away_and_goes_on() {
         }
         _ => false,
     });
-    assert!(core.is_readable(client) && core.is_active(server));
+    assert!(core.stream_is_readable(client) && core.is_active(server));
 }
 
 /// Opens files until there are no descriptors left.

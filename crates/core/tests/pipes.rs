@@ -5,34 +5,15 @@ mod common;
 use std::io::IoSlice;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use common::*;
 use phasor_core::{Errno, Event, HandleId, Kind, Outcome, RunMode, UdpBind, pipe_pair, stream_pair};
 
-/// A directory of its own for each test, removed with all in it when dropped.
-struct TempDir(PathBuf);
-
-impl TempDir {
-    fn new() -> TempDir {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("phasor-pipes-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir(&path).unwrap();
-        TempDir(path)
-    }
-
-    fn name(&self, file: &str) -> (PathBuf, Vec<u8>) {
-        let path = self.0.join(file);
-        let bytes = path.to_str().unwrap().as_bytes().to_vec();
-        (path, bytes)
-    }
-}
-
-impl Drop for TempDir {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// A path in a directory, also as the bytes of a pipe's name.
+fn name(dir: &Scratch, file: &str) -> (PathBuf, Vec<u8>) {
+    let path = dir.0.join(file);
+    let bytes = path.to_str().unwrap().as_bytes().to_vec();
+    (path, bytes)
 }
 
 /// Connects to a listening pipe and accepts: the end that connected, the accepted one.
@@ -70,13 +51,13 @@ fn ipc_pair(core: &mut Core) -> (HandleId, HandleId) {
 
 #[test]
 fn a_name_is_there_while_the_handle_is() {
-    let (mut core, dir) = (world(), TempDir::new());
-    let (path, name) = dir.name("socket");
+    let (mut core, dir) = (world(), Scratch::new());
+    let (path, name) = name(&dir, "socket");
     let server = core.pipe_open(false, "server");
-    assert_eq!(core.listen(server, 1), Err(Errno::EINVAL), "not bound");
+    assert_eq!(core.stream_listen(server, 1), Err(Errno::EINVAL), "not bound");
     core.pipe_bind(server, &name, true).unwrap();
     assert_eq!(core.pipe_bind(server, &name, true), Err(Errno::EINVAL));
-    core.listen(server, 8).unwrap();
+    core.stream_listen(server, 8).unwrap();
     core.pipe_chmod(server, true, true).unwrap();
     assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o666);
     assert_eq!(core.pipe_chmod(server, false, false), Err(Errno::EINVAL));
@@ -112,7 +93,7 @@ fn abstract_names_leave_no_file_and_the_kernel_can_choose_one() {
     for bound in [name, vec![]] {
         let server = core.pipe_open(false, "server");
         core.pipe_bind(server, &bound, true).unwrap();
-        core.listen(server, 8).unwrap();
+        core.stream_listen(server, 8).unwrap();
         let told = core.pipe_local_name(server).unwrap();
         assert!(told[0] == 0 && (bound.is_empty() || told == bound));
         meet(&mut core, server, &told);
@@ -122,23 +103,23 @@ fn abstract_names_leave_no_file_and_the_kernel_can_choose_one() {
 
 #[test]
 fn bad_names_are_refused_as_libuv_does() {
-    let (mut core, dir) = (world(), TempDir::new());
-    let (_, missing) = dir.name("no/such/socket");
+    let (mut core, dir) = (world(), Scratch::new());
+    let (_, missing) = name(&dir, "no/such/socket");
     let pipe = core.pipe_open(false, "pipe");
     assert_eq!(core.pipe_bind(pipe, &missing, true), Err(Errno::EACCES));
     assert_eq!(core.pipe_bind(pipe, b"a\0b", true), Err(Errno::EINVAL));
     assert_eq!(core.pipe_bind(pipe, &[b'x'; 300], true), Err(Errno::EINVAL));
-    assert_eq!(core.pipe_connect_checked(pipe, b"", true, "c"), Err(Errno::EINVAL));
-    assert_eq!(core.pipe_connect_checked(pipe, &[b'x'; 300], true, "c"), Err(Errno::EINVAL));
+    assert_eq!(refusal(core.pipe_connect_checked(pipe, b"", true, "c")), Errno::EINVAL);
+    assert_eq!(refusal(core.pipe_connect_checked(pipe, &[b'x'; 300], true, "c")), Errno::EINVAL);
     // All others are told later, also that there is no name at all.
     core.pipe_connect(pipe, &missing, "missing").unwrap();
-    assert_eq!(core.pipe_connect(pipe, &missing, "twice"), Err(Errno::EALREADY));
+    assert_eq!(refusal(core.pipe_connect(pipe, &missing, "twice")), Errno::EALREADY);
     assert_eq!(trace(&mut core), ["missing ENOENT"]);
     let other = core.pipe_open(false, "other");
     core.pipe_connect(other, b"", "empty").unwrap();
     core.stream_write(other, vec![b"x".to_vec()], "early").unwrap_err();
     assert_eq!(trace(&mut core), ["empty EINVAL"]);
-    let (file, name) = dir.name("file");
+    let (file, name) = name(&dir, "file");
     std::fs::write(file, b"").unwrap();
     core.pipe_connect(pipe, &name, "file").unwrap();
     assert_eq!(trace(&mut core), ["file ECONNREFUSED"]);
@@ -151,8 +132,8 @@ fn the_ends_of_a_pipe_have_one_direction_each_and_sigpipe_kills_nobody() {
     let (source, sink) = (core.pipe_open(false, "source"), core.pipe_open(false, "sink"));
     core.pipe_adopt(source, reader).unwrap();
     core.pipe_adopt(sink, writer).unwrap();
-    assert!(core.is_readable(source) && !core.is_writable(source));
-    assert!(core.is_writable(sink) && !core.is_readable(sink));
+    assert!(core.stream_is_readable(source) && !core.stream_is_writable(source));
+    assert!(core.stream_is_writable(sink) && !core.stream_is_readable(sink));
     assert_eq!(core.stream_read_start(sink), Err(Errno::ENOTCONN));
     let refused = core.stream_write(source, vec![b"x".to_vec()], "w").unwrap_err();
     assert_eq!(refused.errno, Errno::EPIPE);
@@ -191,14 +172,37 @@ fn the_end_of_a_pipe_whose_writer_is_gone_is_read() {
         false
     });
     assert_eq!(ends, 1);
-    assert!(!core.is_reading(source) && !core.is_active(source));
+    assert!(!core.stream_is_reading(source) && !core.is_active(source));
+}
+
+#[test]
+fn a_writing_end_that_may_be_read_tells_when_the_other_end_goes() {
+    let mut core = world();
+    let (theirs, ours) = pipe_pair([false, true]).unwrap();
+    let sink = core.pipe_open(false, "sink");
+    core.pipe_adopt(sink, ours).unwrap();
+    assert_eq!(core.stream_read_start(sink), Err(Errno::ENOTCONN));
+    core.stream_add_directions(sink, true, false).unwrap();
+    core.stream_read_start(sink).unwrap();
+    assert_eq!((core.active_handles(), core.active_requests()), (1, 0));
+    drop(theirs);
+    let mut told = false;
+    run(&mut core, |core, event| {
+        match event {
+            Event::Readable(id) => told = core.stream_read(id, &mut [0; 8]).is_err(),
+            Event::Hangup(_) => told = true,
+            _ => {}
+        }
+        told
+    });
+    assert!(told);
 }
 
 #[test]
 fn handles_travel_through_ipc_pipes_in_order() {
     let mut core = world();
     let (left, right) = ipc_pair(&mut core);
-    assert_eq!(core.listen(left, 1), Err(Errno::EINVAL), "an IPC pipe does not listen");
+    assert_eq!(core.stream_listen(left, 1), Err(Errno::EINVAL), "an IPC pipe does not listen");
     let (server, address) = listener(&mut core);
     let udp = core.udp_open("udp");
     core.udp_bind(udp, &localhost().into(), UdpBind::default()).unwrap();
@@ -251,7 +255,7 @@ fn handles_travel_through_ipc_pipes_in_order() {
     });
     // A listener that was passed listens here as well.
     core.close(server).unwrap();
-    core.listen(taken[0].1, 8).unwrap();
+    core.stream_listen(taken[0].1, 8).unwrap();
     let friend = std::net::TcpStream::connect(address).unwrap();
     run(&mut core, |_, event| matches!(event, Event::Connection(id, Ok(())) if id == taken[0].1));
     drop(friend);

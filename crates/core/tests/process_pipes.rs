@@ -99,8 +99,8 @@ fn what_is_written_to_a_child_comes_back() {
     let process = core.process_open(2);
     let cat = Spawn { stdio: vec![input(stdin), output(stdout)], ..sh("cat; exit 5") };
     core.process_spawn(process, cat).unwrap();
-    assert!(core.is_writable(stdin) && !core.is_readable(stdin), "the child's reading is our writing");
-    assert!(core.is_readable(stdout) && !core.is_writable(stdout));
+    assert!(core.stream_is_writable(stdin) && !core.stream_is_readable(stdin), "the child's reading is our writing");
+    assert!(core.stream_is_readable(stdout) && !core.stream_is_writable(stdout));
     core.stream_read_start(stdout).unwrap();
     let text: Vec<u8> = (0..300_000u32).map(|n| (n % 251) as u8).collect();
     core.stream_write(stdin, text.clone(), "write").unwrap();

@@ -218,3 +218,75 @@ fn a_storm_of_signals_is_survived_and_the_last_one_is_heard() {
     while next_signal(&mut core).is_some() {}
     assert!(!core.is_alive());
 }
+
+/// Raises a signal and waits until every receiver has it: the keeper, which was the first to be, is the last to get it.
+fn deliver(keeper: &Option<Receiver>, signum: i32) {
+    raise(signum);
+    let began = std::time::Instant::now();
+    while keeper.as_ref().unwrap().read(&mut Vec::new()).unwrap() == 0 {
+        assert!(began.elapsed().as_millis() < LIMIT_MS.into());
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_handle_hears_of_what_was_delivered_while_it_was_started() {
+    let keeper = turn();
+    let mut core = world();
+    let (early, again) = (started(&mut core, "early", SIGUSR1), started(&mut core, "again", SIGUSR1));
+    deliver(&keeper, SIGUSR1);
+    // Stopped and started again, it is still one of those who were told; the other one is not.
+    core.signal_stop(again).unwrap();
+    core.signal_start(again, SIGUSR1).unwrap();
+    let late = started(&mut core, "late", SIGUSR1);
+    assert_eq!(core.backend_timeout_ms(), Some(0));
+    assert_eq!(next_signal(&mut core), Some(("early", SIGUSR1)));
+    assert_eq!(next_signal(&mut core), Some(("again", SIGUSR1)));
+    // What was delivered while it was stopped is not for it.
+    core.signal_stop(again).unwrap();
+    deliver(&keeper, SIGUSR1);
+    core.signal_start(again, SIGUSR1).unwrap();
+    assert_eq!(next_signal(&mut core), Some(("early", SIGUSR1)));
+    assert_eq!(next_signal(&mut core), Some(("late", SIGUSR1)));
+    for id in [early, again, late] {
+        core.close(id).unwrap();
+    }
+    assert_eq!(next_signal(&mut core), None);
+}
+
+#[test]
+fn a_handle_that_starts_itself_again_misses_nothing() {
+    let keeper = turn();
+    let mut core = world();
+    let (first, second) = (started(&mut core, "first", SIGUSR1), started(&mut core, "second", SIGUSR1));
+    for _ in 0..4 {
+        deliver(&keeper, SIGUSR1);
+    }
+    for _ in 0..4 {
+        for name in ["first", "second"] {
+            assert_eq!(next_signal(&mut core), Some((name, SIGUSR1)));
+            for id in [first, second] {
+                core.signal_stop(id).unwrap();
+                core.signal_start(id, SIGUSR1).unwrap();
+            }
+        }
+    }
+    core.close(first).unwrap();
+    core.close(second).unwrap();
+    assert_eq!(next_signal(&mut core), None);
+}
+
+#[test]
+fn a_call_that_raises_the_signal_again_does_not_keep_the_phase_going() {
+    let keeper = turn();
+    let mut core = world();
+    let id = started(&mut core, "signal", SIGUSR1);
+    deliver(&keeper, SIGUSR1);
+    for _ in 0..3 {
+        assert!(matches!(core.next(RunMode::NoWait), Some(Event::Signal(..))));
+        deliver(&keeper, SIGUSR1);
+        core.signal_stop(id).unwrap();
+        core.signal_start(id, SIGUSR1).unwrap();
+        assert!(core.next(RunMode::NoWait).is_none(), "the next turn's");
+    }
+}

@@ -7,7 +7,7 @@ use std::net::{TcpListener, TcpStream};
 use std::os::fd::{AsRawFd, IntoRawFd};
 
 use common::*;
-use phasor_core::{Errno, Event, Fd, Outcome, RunMode};
+use phasor_core::{Errno, Event, Fd, Keepalive, Outcome, RunMode, TcpBind};
 
 #[test]
 fn an_echo_comes_back_and_the_end_follows_it() {
@@ -17,7 +17,7 @@ fn an_echo_comes_back_and_the_end_follows_it() {
     core.stream_read_start(client).unwrap();
     core.stream_write(client, vec![b"hello ".to_vec(), b"world".to_vec()], "write").unwrap();
     core.stream_shutdown(client, "shutdown").unwrap();
-    assert!(!core.is_writable(client));
+    assert!(!core.stream_is_writable(client));
     let (mut heard, mut ends, mut order) = (Vec::new(), 0, Vec::new());
     run(&mut core, |core, event| {
         order.push(tell(core, &event));
@@ -30,7 +30,7 @@ fn an_echo_comes_back_and_the_end_follows_it() {
                 Ok(count) => heard.extend_from_slice(&buffer[..count]),
                 Err(errno) => {
                     assert_eq!(errno, Errno::EOF);
-                    assert!(!core.is_reading(id) && !core.is_active(id));
+                    assert!(!core.stream_is_reading(id) && !core.is_active(id));
                     ends += 1;
                     core.close(id).unwrap();
                     if ends == 1 && id == peer {
@@ -55,7 +55,7 @@ fn a_slow_reader_makes_the_queue_grow_and_outcomes_keep_their_order() {
     for (n, name) in names.iter().enumerate() {
         core.stream_write(client, vec![vec![n as u8; 50_000], vec![n as u8; 50_000]], name).unwrap();
     }
-    let queued = core.write_queue_size(client);
+    let queued = core.stream_write_queue_size(client);
     assert!(queued > 0, "loopback does not buffer ten megabytes");
     assert_eq!(core.stream_try_write(client, &[IoSlice::new(b"x")]), Err(Errno::EAGAIN));
     core.stream_read_start(peer).unwrap();
@@ -69,8 +69,8 @@ fn a_slow_reader_makes_the_queue_grow_and_outcomes_keep_their_order() {
             }
             Event::Done(name, Outcome::Write { result, written, bytes }) => {
                 assert_eq!((result, written, bytes.len()), (Ok(()), 100_000, 2));
-                assert!(core.write_queue_size(client) <= least);
-                least = core.write_queue_size(client);
+                assert!(core.stream_write_queue_size(client) <= least);
+                least = core.stream_write_queue_size(client);
                 done.push(name);
             }
             _ => {}
@@ -78,7 +78,7 @@ fn a_slow_reader_makes_the_queue_grow_and_outcomes_keep_their_order() {
         got.len() == 10_000_000 && done.len() == 100
     });
     assert_eq!(done, names);
-    assert_eq!(core.write_queue_size(client), 0);
+    assert_eq!(core.stream_write_queue_size(client), 0);
     assert!(got.chunks(100_000).enumerate().all(|(n, part)| part.iter().all(|&byte| byte == n as u8)));
 }
 
@@ -214,7 +214,7 @@ fn half_a_connection_still_carries_the_other_half() {
     let mut core = world();
     let (client, peer) = pair(&mut core);
     core.stream_shutdown(client, "shutdown").unwrap();
-    assert_eq!(core.stream_shutdown(client, "again"), Err(Errno::ENOTCONN));
+    assert_eq!(refusal(core.stream_shutdown(client, "again")), Errno::ENOTCONN);
     let refused = core.stream_write(client, vec![b"x".to_vec()], "late").unwrap_err();
     assert_eq!((refused.errno, refused.request, refused.bytes.len()), (Errno::EPIPE, "late", 1));
     core.stream_read_start(peer).unwrap();
@@ -259,7 +259,7 @@ fn a_reset_is_read_as_such_and_breaks_the_stream() {
         _ => false,
     });
     while core.next(RunMode::NoWait).is_some() {}
-    assert!(!core.is_active(peer) && !core.is_readable(peer) && !core.is_writable(peer));
+    assert!(!core.is_active(peer) && !core.stream_is_readable(peer) && !core.stream_is_writable(peer));
     assert_eq!(core.stream_read_start(peer), Err(Errno::ENOTCONN));
     let refused = core.stream_write(peer, vec![b"x".to_vec()], "late").unwrap_err();
     assert_eq!(refused.errno, Errno::EPIPE);
@@ -279,11 +279,11 @@ fn a_peer_that_is_gone_fails_every_write_each_in_its_own_round() {
         for name in ["a", "b", "c"] {
             core.stream_write(client, vec![b"x".to_vec()], name).unwrap();
         }
-        assert_eq!(core.write_queue_size(client), 3, "bytes of a failed write count until it is told");
+        assert_eq!(core.stream_write_queue_size(client), 3, "bytes of a failed write count until it is told");
         trace(&mut core)
     };
     assert_eq!(order, ["a ECONNRESET 0", "b EPIPE 0", "c EPIPE 0"]);
-    assert_eq!(core.write_queue_size(client), 0);
+    assert_eq!(core.stream_write_queue_size(client), 0);
 }
 
 #[test]
@@ -294,12 +294,12 @@ fn a_refused_connection_is_told_later_and_takes_its_writes_along() {
     drop(taken);
     let client = core.tcp_open("client");
     core.tcp_connect(client, address, "connect").unwrap();
-    assert_eq!(core.tcp_connect(client, address, "twice"), Err(Errno::EALREADY));
+    assert_eq!(refusal(core.tcp_connect(client, address, "twice")), Errno::EALREADY);
     core.stream_write(client, vec![b"abc".to_vec()], "write").unwrap();
-    assert_eq!(core.write_queue_size(client), 3);
+    assert_eq!(core.stream_write_queue_size(client), 3);
     assert_eq!(core.stream_try_write(client, &[IoSlice::new(b"x")]), Err(Errno::EAGAIN));
     assert_eq!(trace(&mut core), ["connect ECONNREFUSED", "write ECANCELED 0"]);
-    assert_eq!(core.write_queue_size(client), 0);
+    assert_eq!(core.stream_write_queue_size(client), 0);
 }
 
 #[test]
@@ -307,15 +307,15 @@ fn an_address_in_use_is_told_by_whoever_needs_it() {
     let mut core = world();
     let (_server, address) = listener(&mut core);
     let second = core.tcp_open("second");
-    core.tcp_bind(second, address, false, false).unwrap();
+    core.tcp_bind(second, address, TcpBind::default()).unwrap();
     assert_eq!(core.tcp_local_address(second), Err(Errno::EADDRINUSE));
-    assert_eq!(core.listen(second, 1), Err(Errno::EADDRINUSE));
+    assert_eq!(core.stream_listen(second, 1), Err(Errno::EADDRINUSE));
     core.tcp_connect(second, address, "connect").unwrap();
     assert_eq!(core.next(RunMode::NoWait).map(|e| tell(&core, &e)).unwrap(), "connect EADDRINUSE");
     let third = core.tcp_open("third");
-    assert_eq!(core.tcp_bind(third, address, true, false), Err(Errno::EINVAL));
+    assert_eq!(core.tcp_bind(third, address, TcpBind { ipv6_only: true, reuse_port: false }), Err(Errno::EINVAL));
     assert_eq!(core.tcp_local_address(third), Err(Errno::EBADF));
-    core.listen(third, 1).unwrap();
+    core.stream_listen(third, 1).unwrap();
     assert_ne!(core.tcp_local_address(third).unwrap().port(), 0);
 }
 
@@ -330,7 +330,7 @@ fn a_connection_that_is_closed_under_way_gives_everything_back() {
     core.stream_write(client, vec![b"d".to_vec()], "w2").unwrap();
     core.stream_shutdown(client, "shutdown").unwrap();
     core.close(client).unwrap();
-    assert_eq!(core.stream_fd(client), None, "released at once");
+    assert_eq!(core.fileno(client), Err(Errno::EBADF), "released at once");
     let order = trace(&mut core);
     let own: Vec<&String> = order.iter().filter(|line| !line.starts_with("connection")).collect();
     let wanted = ["connect ECANCELED", "w1 ECANCELED 0", "w2 ECANCELED 0", "shutdown ECANCELED", "closed client"];
@@ -362,7 +362,7 @@ fn a_queued_write_can_be_cancelled_wherever_it_stands() {
     core.stream_write(client, vec![vec![3; 10]], "last").unwrap();
     core.cancel(middle).unwrap();
     core.cancel(large).unwrap();
-    assert!(core.write_queue_size(client) > 10, "until they are told");
+    assert!(core.stream_write_queue_size(client) > 10, "until they are told");
     let mut order = Vec::new();
     core.stream_read_start(peer).unwrap();
     let (mut got, mut buffer) = (0usize, vec![0; 65536]);
@@ -384,7 +384,7 @@ fn a_queued_write_can_be_cancelled_wherever_it_stands() {
     let written: usize = order[1].strip_prefix("large ECANCELED ").unwrap().parse().unwrap();
     assert_eq!(order[2], "last ok 10");
     assert_eq!(got, written + 10, "what was reported as written is what arrived");
-    assert_eq!(core.write_queue_size(client), 0);
+    assert_eq!(core.stream_write_queue_size(client), 0);
     assert_eq!(core.cancel(middle), Err(Errno::EBADF));
 }
 
@@ -427,7 +427,7 @@ fn a_listener_waits_until_its_connection_is_taken() {
         _ => false,
     });
     assert_eq!(told, 3);
-    assert!(core.is_readable(unwilling) && core.is_writable(unwilling));
+    assert!(core.stream_is_readable(unwilling) && core.stream_is_writable(unwilling));
     core.close(server).unwrap();
     assert_eq!(core.stream_accept(server, unwilling), Err(Errno::EAGAIN));
     core.close(unwilling).unwrap();
@@ -463,16 +463,16 @@ fn ids_that_are_stale_or_of_another_kind_are_refused() {
         assert_eq!(core.stream_read_start(id), Err(Errno::EBADF));
         assert_eq!(core.stream_read(id, &mut [0]), Err(Errno::EBADF));
         assert_eq!(core.stream_write(id, vec![], "w").unwrap_err().errno, Errno::EBADF);
-        assert_eq!(core.stream_shutdown(id, "s"), Err(Errno::EBADF));
-        assert_eq!(core.listen(id, 1), Err(Errno::EBADF));
-        assert_eq!(core.tcp_connect(id, localhost(), "c"), Err(Errno::EBADF));
+        assert_eq!(refusal(core.stream_shutdown(id, "s")), Errno::EBADF);
+        assert_eq!(core.stream_listen(id, 1), Err(Errno::EBADF));
+        assert_eq!(refusal(core.tcp_connect(id, localhost(), "c")), Errno::EBADF);
         assert_eq!(core.tcp_nodelay(id, true), Err(Errno::EBADF));
-        assert!(!core.is_readable(id) && core.stream_fd(id).is_none());
+        assert!(!core.stream_is_readable(id) && core.fileno(id).is_err());
     }
     let fresh = core.tcp_open("fresh");
     assert_eq!(core.stream_write(fresh, vec![], "w").unwrap_err().errno, Errno::EBADF);
     assert_eq!(core.stream_read_start(fresh), Err(Errno::ENOTCONN));
-    assert_eq!(core.stream_shutdown(fresh, "s"), Err(Errno::ENOTCONN));
+    assert_eq!(refusal(core.stream_shutdown(fresh, "s")), Errno::ENOTCONN);
     assert_eq!(core.tcp_close_reset(fresh), Err(Errno::EBADF));
     assert!(!core.is_closing(fresh));
 }
@@ -486,7 +486,7 @@ fn a_socket_from_elsewhere_is_taken_over_or_stays_where_it_was() {
     let raw = socket.as_raw_fd();
     let tcp = core.tcp_open("tcp");
     core.tcp_nodelay(tcp, true).unwrap();
-    core.tcp_keepalive(tcp, true, 30, 1, 10).unwrap();
+    core.tcp_keepalive(tcp, Some(Keepalive { idle_s: 30, interval_s: 1, count: 10 })).unwrap();
     core.tcp_adopt(tcp, Fd::adopt(socket.into_raw_fd()).unwrap()).unwrap();
     core.stream_read_start(tcp).unwrap();
     let second = core.tcp_open("second");
@@ -495,7 +495,7 @@ fn a_socket_from_elsewhere_is_taken_over_or_stays_where_it_was() {
     let (errno, other_socket) = core.tcp_adopt(tcp, Fd::adopt(listener.into_raw_fd()).unwrap()).unwrap_err();
     assert_eq!(errno, Errno::EBUSY);
     drop(other_socket);
-    assert_eq!(core.stream_fd(tcp), Some(raw));
+    assert_eq!(core.fileno(tcp), Ok(raw));
     assert_eq!(core.stream_try_write(tcp, &[IoSlice::new(b"he"), IoSlice::new(b"llo")]), Ok(5));
     let mut buffer = [0; 5];
     other.read_exact(&mut buffer).unwrap();
@@ -510,8 +510,11 @@ fn a_socket_from_elsewhere_is_taken_over_or_stays_where_it_was() {
         results.len() == 2
     });
     assert_eq!(results, [Ok(1), Err(Errno::EOF)]);
-    core.stream_set_send_buffer_size(tcp, 10_000).unwrap();
-    assert_eq!(core.stream_send_buffer_size(tcp), Ok(20_000));
+    core.set_send_buffer_size(tcp, 10_000).unwrap();
+    assert_eq!(core.send_buffer_size(tcp), Ok(20_000));
+    let timer = core.timer_open("timer");
+    assert_eq!(core.send_buffer_size(timer), Err(Errno::ENOTSUP));
+    assert_eq!(core.fileno(timer), Err(Errno::EINVAL));
 }
 
 #[test]

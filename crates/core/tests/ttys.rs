@@ -33,9 +33,9 @@ fn a_terminal_is_read_written_and_put_back() {
     let file = File::open("/dev/null").unwrap();
     assert_eq!(core.tty_open(file.as_raw_fd(), "file"), Err(Errno::EINVAL));
     let tty = core.tty_open(slave.as_raw_fd(), "tty").unwrap();
-    assert!(core.is_readable(tty) && core.is_writable(tty) && !core.tty_blocks(tty));
+    assert!(core.stream_is_readable(tty) && core.stream_is_writable(tty) && !core.tty_blocks(tty));
     assert_eq!(core.tty_window_size(tty), Ok((80, 25)));
-    assert_eq!(core.listen(tty, 1), Err(Errno::EINVAL));
+    assert_eq!(core.stream_listen(tty, 1), Err(Errno::EINVAL));
 
     core.tty_set_mode(tty, TtyMode::Raw).unwrap();
     assert!(!tcgetattr(&slave).unwrap().local_modes.contains(LocalModes::ICANON));

@@ -7,6 +7,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::io::Write as _;
 use std::process::ExitCode;
 use std::rc::Rc;
 use std::time::Duration;
@@ -78,16 +79,18 @@ fn play(pen: &Pen) -> phasor::Result<()> {
         (prepare.id(), "prepare, every turn"),
         (check.id(), "check, every turn"),
     ]);
-    println!("Before the run the loop is alive because of:");
+    let mut text = String::from("Before the run the loop is alive because of:\n");
     for reason in l.why_alive() {
-        println!("  {}", pen.0.borrow().reason(reason));
+        text += &format!("  {}\n", pen.0.borrow().reason(reason));
     }
     l.run(RunMode::Default)?;
     let picture = pen.0.borrow();
-    picture.print();
+    text += &picture.draw();
     let (turns, slept_ms) = (l.metrics().turns, l.metrics().idle_ns as f64 / 1e6);
-    println!("{} events in {turns} turns, {slept_ms:.1} ms asleep: poll is the one phase that sleeps.", picture.events);
-    println!("After the run nothing keeps the loop alive, so it ended: {} reasons.", l.why_alive().len());
+    text += &format!("{} events in {turns} turns, {slept_ms:.1} ms asleep: only poll sleeps.\n", picture.events);
+    text += &format!("After the run nothing keeps the loop alive, so it ended: {} reasons.\n", l.why_alive().len());
+    // Who reads only the head of it, and goes, is no error.
+    let _ = std::io::stdout().write_all(text.as_bytes());
     Ok(())
 }
 
@@ -196,17 +199,15 @@ impl Picture {
         }
     }
 
-    fn print(&self) {
+    fn draw(&self) -> String {
         // The run ends with a look at the timers, which finds none: no turn came of it.
         let turns: Vec<_> = self.turns.iter().filter(|turn| turn.iter().any(|cell| !cell.is_empty())).collect();
         let rule = |left: char, cross: char, right: char| {
             let columns = vec!["─".repeat(WIDTH + 1); turns.len()];
-            println!("{left}─────────{cross}{}{right}", columns.join(&cross.to_string()));
+            format!("{left}─────────{cross}{}{right}\n", columns.join(&cross.to_string()))
         };
-        rule('┌', '┬', '┐');
         let heads: Vec<String> = (1..=turns.len()).map(|turn| format!(" {:WIDTH$}", format!("turn {turn}"))).collect();
-        println!("│ phase   │{}│", heads.join("│"));
-        rule('├', '┼', '┤');
+        let mut text = rule('┌', '┬', '┐') + &format!("│ phase   │{}│\n", heads.join("│")) + &rule('├', '┼', '┤');
         for (row, (name, _)) in ROWS.iter().enumerate() {
             let height = turns.iter().map(|turn| turn[row].len()).max().unwrap_or(0);
             if height == 0 && row == 5 {
@@ -214,15 +215,15 @@ impl Picture {
             }
             for line in 0..height.max(1) {
                 let cells = turns.iter().map(|turn| match turn[row].get(line) {
-                    Some(text) => format!(" {text:WIDTH$}"),
+                    Some(cell) => format!(" {cell:WIDTH$}"),
                     None if line == 0 => format!(" {:WIDTH$}", "·"),
                     None => " ".repeat(WIDTH + 1),
                 });
                 let name = if line == 0 { *name } else { "" };
-                println!("│ {name:7} │{}│", cells.collect::<Vec<_>>().join("│"));
+                text += &format!("│ {name:7} │{}│\n", cells.collect::<Vec<_>>().join("│"));
             }
         }
-        rule('└', '┴', '┘');
+        text + &rule('└', '┴', '┘')
     }
 }
 

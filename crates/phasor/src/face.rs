@@ -23,7 +23,7 @@ impl Face for RustFace {
 }
 
 /// Called whenever something happens to a handle.
-pub(crate) type Hook = Box<dyn FnMut(&mut Loop, HandleId, Happening<'_>)>;
+pub(crate) type Hook = Box<dyn FnMut(&mut Loop, HandleId, &Happening<'_>)>;
 
 /// Called once, with the outcome of a request.
 pub(crate) type Finish = Box<dyn FnOnce(&mut Loop, Outcome<RustFace>)>;
@@ -41,7 +41,8 @@ pub(crate) struct Hooks {
     pub(crate) after_close: Option<AfterClose>,
 }
 
-/// What happened to a handle.
+/// What happened to a handle. Small, copied and never dropped, because it goes by in every call.
+#[derive(Clone, Copy)]
 pub(crate) enum Happening<'a> {
     /// Its turn: timers, idle, prepare, check and async handles.
     Turn,
@@ -56,9 +57,9 @@ pub(crate) enum Happening<'a> {
     /// A child has ended.
     Exit(ExitStatus),
     /// A watched file changed.
-    FsEvent(FsChange),
+    FsEvent(&'a FsChange),
     /// A polled file is not as it was.
-    FsPoll(Box<FsPollChange>),
+    FsPoll(&'a FsPollChange),
     /// A signal was delivered.
     Signal(i32),
 }

@@ -67,6 +67,8 @@ pub mod dns;
 mod face;
 pub mod fs;
 mod handle;
+#[cfg(doctest)]
+mod pages;
 mod pipe;
 mod poll;
 pub mod process;
@@ -102,3 +104,8 @@ pub use self::udp::{Datagram, Udp};
 pub use self::watch::{FsEvent, FsPoll};
 pub use self::watcher::{Check, Idle, Prepare};
 pub use self::work::{random, work};
+
+/// The programs of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -78,7 +78,7 @@ impl Pipe {
         name: impl AsRef<OsStr>,
         then: impl FnOnce(&mut Loop, Result<()>) + 'static,
     ) -> Result<RequestId> {
-        l.core.pipe_connect_checked(self.0, name.as_ref().as_bytes(), true, connected(then))
+        Ok(l.core.pipe_connect_checked(self.0, name.as_ref().as_bytes(), true, connected(then))?)
     }
 
     /// Takes over a descriptor that was made elsewhere, which is closed with the handle; it can be used in the directions

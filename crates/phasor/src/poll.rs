@@ -57,7 +57,7 @@ impl Poll {
         l.set_hook(
             self.0,
             Box::new(move |l, id, happening| {
-                if let Happening::Ready(ready) = happening {
+                if let Happening::Ready(ready) = *happening {
                     call(l, Poll(id), ready);
                 }
             }),

@@ -225,7 +225,7 @@ impl Command {
         l.set_hook(
             child.process.0,
             Box::new(move |l, id, happening| {
-                if let (Happening::Exit(status), Some(then)) = (happening, then.take()) {
+                if let (&Happening::Exit(status), Some(then)) = (happening, then.take()) {
                     l.close(id);
                     then(l, Process(id), status);
                 }

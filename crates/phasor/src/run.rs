@@ -94,19 +94,19 @@ impl Loop {
     fn dispatch(&mut self, event: Event<RustFace>) {
         match event {
             Event::Timer(id) | Event::Idle(id) | Event::Prepare(id) | Event::Check(id) | Event::Async(id) => {
-                self.call(id, Happening::Turn);
+                self.call(id, &Happening::Turn);
             }
-            Event::Ready(id, readiness) => self.call(id, Happening::Ready(readiness)),
+            Event::Ready(id, readiness) => self.call(id, &Happening::Ready(readiness)),
             Event::Readable(id) => self.readable(id),
-            Event::Hangup(id) => self.call(id, Happening::Read(Ok(Read::End))),
+            Event::Hangup(id) => self.call(id, &Happening::Read(Ok(Read::End))),
             // As in libuv, errors of accepting are not told: they are not the program's.
-            Event::Connection(id, Ok(())) => self.call(id, Happening::Connection),
+            Event::Connection(id, Ok(())) => self.call(id, &Happening::Connection),
             Event::Connection(_, Err(_)) => {}
             Event::Datagram(id) => self.datagram(id),
-            Event::Exit(id, status) => self.call(id, Happening::Exit(status)),
-            Event::FsEvent(id, change) => self.call(id, Happening::FsEvent(change)),
-            Event::FsPoll(id, change) => self.call(id, Happening::FsPoll(change)),
-            Event::Signal(id, signum) => self.call(id, Happening::Signal(signum)),
+            Event::Exit(id, status) => self.call(id, &Happening::Exit(status)),
+            Event::FsEvent(id, change) => self.call(id, &Happening::FsEvent(&change)),
+            Event::FsPoll(id, change) => self.call(id, &Happening::FsPoll(&change)),
+            Event::Signal(id, signum) => self.call(id, &Happening::Signal(signum)),
             Event::Done(finish, outcome) => finish(self, outcome),
             Event::Closed(hooks) => {
                 // What the closure holds goes first: `after_close` may want to find it released.
@@ -120,7 +120,7 @@ impl Loop {
 
     /// Calls the closure of a handle, if it has one.
     #[inline]
-    pub(crate) fn call(&mut self, id: HandleId, happening: Happening<'_>) {
+    pub(crate) fn call(&mut self, id: HandleId, happening: &Happening<'_>) {
         let Some(hook) = self.core.face_mut(id).and_then(|hooks| hooks.hook.take()) else { return };
         let mut loan = Loan { l: self, id, hook: Some(hook) };
         if let Some(hook) = &mut loan.hook {
@@ -251,7 +251,7 @@ impl Loop {
     /// How long a wait for [`backend_fd`](Loop::backend_fd) may sleep; `None` for ever.
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout(&mut self) -> Option<Duration> {
-        self.core.backend_timeout().map(Duration::from_millis)
+        self.core.backend_timeout_ms().map(Duration::from_millis)
     }
 
     /// A handle's hooks before it has any.

@@ -105,7 +105,7 @@ impl Signal {
         l.set_hook(
             self.0,
             Box::new(move |l, id, happening| {
-                if let Happening::Signal(signum) = happening {
+                if let Happening::Signal(signum) = *happening {
                     call(l, Signal(id), signum);
                 }
             }),

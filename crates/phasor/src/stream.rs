@@ -40,13 +40,13 @@ macro_rules! stream {
                 l: &mut crate::Loop,
                 mut call: impl FnMut(&mut crate::Loop, $Name, phasor_core::Result<crate::Read<'_>>) + 'static,
             ) -> phasor_core::Result<()> {
-                if !l.core.is_reading(self.0) {
+                if !l.core.stream_is_reading(self.0) {
                     l.core.stream_read_start(self.0)?;
                 }
                 l.set_hook(
                     self.0,
                     Box::new(move |l, id, happening| {
-                        if let crate::face::Happening::Read(read) = happening {
+                        if let crate::face::Happening::Read(read) = *happening {
                             call(l, $Name(id), read);
                         }
                     }),
@@ -67,7 +67,7 @@ macro_rules! stream {
                 if !l.core.face(self.0).is_some_and(|hooks| hooks.given) {
                     return Err(phasor_core::Errno::EINVAL);
                 }
-                if l.core.is_reading(self.0) { Ok(()) } else { l.core.stream_read_start(self.0) }
+                if l.core.stream_is_reading(self.0) { Ok(()) } else { l.core.stream_read_start(self.0) }
             }
 
             /// Writes, at once as far as there is room, the rest later, in the order of the calls. Who wants to know how
@@ -105,7 +105,7 @@ macro_rules! stream {
             /// How many bytes wait to be written: who writes much looks here before writing more.
             #[doc(alias = "uv_stream_get_write_queue_size")]
             pub fn write_queue_size(self, l: &crate::Loop) -> usize {
-                l.core.write_queue_size(self.0)
+                l.core.stream_write_queue_size(self.0)
             }
 
             /// Ends writing once everything before is written; the peer then reads the end. `then` is told when.
@@ -129,31 +129,31 @@ macro_rules! stream {
             /// Asks the kernel to keep so much of what is being sent.
             #[doc(alias = "uv_send_buffer_size")]
             pub fn set_send_buffer_size(self, l: &mut crate::Loop, size_bytes: u32) -> phasor_core::Result<()> {
-                l.core.stream_set_send_buffer_size(self.0, size_bytes)
+                l.core.set_send_buffer_size(self.0, size_bytes)
             }
 
             /// Asks the kernel to keep so much of what was received.
             #[doc(alias = "uv_recv_buffer_size")]
             pub fn set_recv_buffer_size(self, l: &mut crate::Loop, size_bytes: u32) -> phasor_core::Result<()> {
-                l.core.stream_set_recv_buffer_size(self.0, size_bytes)
+                l.core.set_recv_buffer_size(self.0, size_bytes)
             }
 
             /// Whether it can be read.
             #[doc(alias = "uv_is_readable")]
             pub fn is_readable(self, l: &crate::Loop) -> bool {
-                l.core.is_readable(self.0)
+                l.core.stream_is_readable(self.0)
             }
 
             /// Whether it can be written to.
             #[doc(alias = "uv_is_writable")]
             pub fn is_writable(self, l: &crate::Loop) -> bool {
-                l.core.is_writable(self.0)
+                l.core.stream_is_writable(self.0)
             }
 
             /// The descriptor, if it has one. It stays the handle's.
             #[doc(alias = "uv_fileno")]
             pub fn fd(self, l: &crate::Loop) -> Option<std::os::fd::RawFd> {
-                l.core.stream_fd(self.0)
+                l.core.fileno(self.0).ok()
             }
         }
     };
@@ -178,11 +178,11 @@ macro_rules! listener {
                 backlog: i32,
                 mut call: impl FnMut(&mut crate::Loop, $Name) + 'static,
             ) -> phasor_core::Result<()> {
-                l.core.listen(self.0, backlog)?;
+                l.core.stream_listen(self.0, backlog)?;
                 l.set_hook(
                     self.0,
                     Box::new(move |l, id, happening| {
-                        if let crate::face::Happening::Connection = happening {
+                        if let crate::face::Happening::Connection = *happening {
                             call(l, $Name(id));
                         }
                     }),
@@ -239,7 +239,7 @@ pub(crate) fn shutdown(
             then(l, result);
         }
     };
-    l.core.stream_shutdown(id, Box::new(finish))
+    Ok(l.core.stream_shutdown(id, Box::new(finish))?)
 }
 
 pub(crate) fn connected(then: impl FnOnce(&mut Loop, Result<()>) + 'static) -> Finish {
@@ -269,7 +269,7 @@ impl Loop {
                 Err(Errno::EOF) => Ok(Read::End),
                 Err(errno) => Err(errno),
             };
-            l.call(id, Happening::Read(read));
+            l.call(id, &Happening::Read(read));
         });
     }
 }

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
 use std::time::Duration;
 
-use phasor_core::{RequestId, Result};
+use phasor_core::{Keepalive, RequestId, Result, TcpBind};
 
 use crate::Loop;
 use crate::handle::handle;
@@ -75,7 +75,7 @@ impl Tcp {
     /// Binds to an address. One that is in use is told by [`listen`](Tcp::listen) and its like.
     #[doc(alias = "uv_tcp_bind")]
     pub fn bind(self, l: &mut Loop, address: impl Into<SocketAddr>) -> Result<()> {
-        l.core.tcp_bind(self.0, address.into(), false, false)
+        l.core.tcp_bind(self.0, address.into(), TcpBind::default())
     }
 
     /// As [`bind`](Tcp::bind): keeps IPv4 off an IPv6 address, and shares the port among several listeners.
@@ -87,7 +87,7 @@ impl Tcp {
         ipv6_only: bool,
         reuse_port: bool,
     ) -> Result<()> {
-        l.core.tcp_bind(self.0, address.into(), ipv6_only, reuse_port)
+        l.core.tcp_bind(self.0, address.into(), TcpBind { ipv6_only, reuse_port })
     }
 
     /// Connects, and tells `then` how that ended. What is written before is sent when it is connected.
@@ -98,7 +98,7 @@ impl Tcp {
         address: impl Into<SocketAddr>,
         then: impl FnOnce(&mut Loop, Result<()>) + 'static,
     ) -> Result<RequestId> {
-        l.core.tcp_connect(self.0, address.into(), connected(then))
+        Ok(l.core.tcp_connect(self.0, address.into(), connected(then))?)
     }
 
     /// Takes over a socket that was made elsewhere, which is closed with the handle. If this fails it is closed at once.
@@ -119,8 +119,8 @@ impl Tcp {
     /// The time is rounded up to seconds; zero is `EINVAL`.
     #[doc(alias = "uv_tcp_keepalive")]
     pub fn set_keepalive(self, l: &mut Loop, idle: Option<Duration>) -> Result<()> {
-        let idle_s = idle.map_or(1, whole_seconds);
-        l.core.tcp_keepalive(self.0, idle.is_some(), idle_s, 1, 10)
+        let keepalive = |idle| Keepalive { idle_s: whole_seconds(idle), interval_s: 1, count: 10 };
+        l.core.tcp_keepalive(self.0, idle.map(keepalive))
     }
 
     /// Closes the handle and resets the connection: what was not sent is dropped, and the peer reads `ECONNRESET`.

@@ -99,7 +99,7 @@ impl Udp {
         l.set_hook(
             self.0,
             Box::new(move |l, id, happening| {
-                if let Happening::Datagram(datagram) = happening {
+                if let Happening::Datagram(datagram) = *happening {
                     call(l, Udp(id), datagram);
                 }
             }),
@@ -215,13 +215,13 @@ impl Udp {
     /// Asks the kernel to keep so much of what is being sent.
     #[doc(alias = "uv_send_buffer_size")]
     pub fn set_send_buffer_size(self, l: &mut Loop, size_bytes: u32) -> Result<()> {
-        l.core.udp_set_send_buffer_size(self.0, size_bytes)
+        l.core.set_send_buffer_size(self.0, size_bytes)
     }
 
     /// Asks the kernel to keep so much of what was received.
     #[doc(alias = "uv_recv_buffer_size")]
     pub fn set_recv_buffer_size(self, l: &mut Loop, size_bytes: u32) -> Result<()> {
-        l.core.udp_set_recv_buffer_size(self.0, size_bytes)
+        l.core.set_recv_buffer_size(self.0, size_bytes)
     }
 }
 
@@ -243,7 +243,7 @@ impl Loop {
                 }),
                 Ok(Received::Failure { errno, .. }) | Err(errno) => Err(errno),
             };
-            l.call(id, Happening::Datagram(result));
+            l.call(id, &Happening::Datagram(result));
         });
     }
 }

@@ -31,13 +31,13 @@ impl FsEvent {
         self,
         l: &mut Loop,
         path: impl AsRef<Path>,
-        mut call: impl FnMut(&mut Loop, FsEvent, FsChange) + 'static,
+        mut call: impl FnMut(&mut Loop, FsEvent, &FsChange) + 'static,
     ) -> Result<()> {
-        l.core.fs_event_start(self.0, &fs_path(path.as_ref())?, 0)?;
+        l.core.fs_event_start(self.0, &fs_path(path.as_ref())?)?;
         l.set_hook(
             self.0,
             Box::new(move |l, id, happening| {
-                if let Happening::FsEvent(change) = happening {
+                if let Happening::FsEvent(change) = *happening {
                     call(l, FsEvent(id), change);
                 }
             }),
@@ -75,14 +75,14 @@ impl FsPoll {
         l: &mut Loop,
         path: impl AsRef<Path>,
         interval: Duration,
-        mut call: impl FnMut(&mut Loop, FsPoll, FsPollChange) + 'static,
+        mut call: impl FnMut(&mut Loop, FsPoll, &FsPollChange) + 'static,
     ) -> Result<()> {
         l.core.fs_poll_start(self.0, &fs_path(path.as_ref())?, whole_ms(interval))?;
         l.set_hook(
             self.0,
             Box::new(move |l, id, happening| {
-                if let Happening::FsPoll(change) = happening {
-                    call(l, FsPoll(id), *change);
+                if let Happening::FsPoll(change) = *happening {
+                    call(l, FsPoll(id), change);
                 }
             }),
         );

@@ -122,6 +122,19 @@ fn an_open_file_can_be_read_written_and_described() {
 }
 
 #[test]
+fn a_loop_that_goes_leaves_a_file_open_that_a_thread_works_on() {
+    use std::os::fd::AsRawFd;
+    let folder = Folder::new();
+    let file: fs::File = std::os::fd::OwnedFd::from(std::fs::File::create(folder.join("file")).unwrap()).into();
+    let number = file.as_raw_fd();
+    let link = PathBuf::from(format!("/proc/self/fd/{number}"));
+    let mut l = Loop::new().unwrap();
+    fs::write(&mut l, &file, "late", None, |_, _, _| unreachable!());
+    drop((l, file));
+    assert_eq!(std::fs::read_link(&link).unwrap(), std::fs::canonicalize(folder.join("file")).unwrap());
+}
+
+#[test]
 fn a_directory_is_read_in_portions() {
     let folder = Folder::new();
     for n in 0..5 {
@@ -248,7 +261,7 @@ fn changes_of_files_are_told_and_found() {
     let event = FsEvent::new(&mut l);
     event
         .start(&mut l, &folder.0, move |l, event, change| {
-            note.borrow_mut().push(change.name);
+            note.borrow_mut().push(change.name.clone());
             event.close(l);
         })
         .unwrap();

@@ -83,6 +83,24 @@ pub(crate) fn borrow<'a>(raw: RawFd) -> Result<BorrowedFd<'a>> {
     Ok(unsafe { BorrowedFd::borrow_raw(raw) })
 }
 
+/// Makes the number `raw` another name of `source`'s open file, close-on-exec; what it stood for is let go.
+pub(crate) fn replace(raw: RawFd, source: &Fd) -> Result<()> {
+    // `dup3` refuses equal numbers, with which there is nothing to do.
+    if raw == source.0 {
+        return Ok(());
+    }
+    loop {
+        // SAFETY: two numbers, no memory.
+        if unsafe { libc::dup3(source.0, raw, libc::O_CLOEXEC) } >= 0 {
+            return Ok(());
+        }
+        match Errno::last() {
+            Errno::EINTR => {}
+            errno => return Err(errno),
+        }
+    }
+}
+
 /// Sets or clears `O_NONBLOCK`.
 pub fn set_nonblocking(raw: RawFd, nonblocking: bool) -> Result<()> {
     Ok(rustix::io::ioctl_fionbio(borrow(raw)?, nonblocking)?)

@@ -4,7 +4,8 @@
 //! means is the caller's business.
 //!
 //! # Safety
-//! The wait itself is libc's `epoll_wait`: one call, milliseconds as the caller has them, and an array that stays.
+//! The wait itself is libc's `epoll_pwait`: one call, milliseconds as the caller has them, and an array that stays. The
+//! mask it may be given is made by libc, on the stack, just before.
 #![allow(unsafe_code)]
 
 use std::os::fd::{AsFd, AsRawFd, RawFd};
@@ -125,13 +126,21 @@ pub struct Poller {
     epoll: Fd,
     /// The array that the kernel fills, kept between calls.
     events: Box<[libc::epoll_event; BATCH]>,
+    /// Signals that do not end a wait.
+    blocked: Vec<i32>,
 }
 
 impl Poller {
     /// A new instance, close-on-exec.
     pub fn new() -> Result<Poller> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?.into();
-        Ok(Poller { epoll, events: Box::new([libc::epoll_event { events: 0, u64: 0 }; BATCH]) })
+        Ok(Poller { epoll, events: Box::new([libc::epoll_event { events: 0, u64: 0 }; BATCH]), blocked: Vec::new() })
+    }
+
+    /// In a child of `fork`: an instance of its own, which watches nothing. The parent's is not touched.
+    pub fn renew(&mut self) -> Result<()> {
+        self.epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?.into();
+        Ok(())
     }
 
     /// Starts watching a descriptor. `EEXIST` if it is watched already, `EPERM` if its kind cannot be (a plain file).
@@ -151,14 +160,32 @@ impl Poller {
         Ok(epoll::delete(&self.epoll, fd::borrow(raw)?)?)
     }
 
+    /// Keeps a signal from ending waits: it is delivered when they are over. `EINVAL` for what is no signal.
+    #[doc(alias = "UV_LOOP_BLOCK_SIGNAL")]
+    pub fn block_signal(&mut self, signum: i32) -> Result<()> {
+        if !(1..=libc::SIGRTMAX()).contains(&signum) {
+            return Err(Errno::EINVAL);
+        }
+        if !self.blocked.contains(&signum) {
+            self.blocked.push(signum);
+        }
+        Ok(())
+    }
+
     /// Waits until something is ready or the time is over (`None`: for ever), and appends what is ready to `ready`.
     ///
     /// A signal ends the wait early with nothing ready: the caller knows what time it is and whether to wait again.
     pub fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()> {
         let timeout_ms = timeout_ms.map_or(-1, |ms| i32::try_from(ms).unwrap_or(i32::MAX));
-        // SAFETY: the array has room for as many events as the kernel is told, and lives over the call.
-        let found =
-            unsafe { libc::epoll_wait(self.epoll.as_raw_fd(), self.events.as_mut_ptr(), BATCH as i32, timeout_ms) };
+        let (epoll, events) = (self.epoll.as_raw_fd(), self.events.as_mut_ptr());
+        let found = if self.blocked.is_empty() {
+            // SAFETY: the array has room for as many events as the kernel is told, and lives over the call.
+            unsafe { libc::epoll_wait(epoll, events, BATCH as i32, timeout_ms) }
+        } else {
+            let mask = mask_with(&self.blocked);
+            // SAFETY: as above, and so does the mask.
+            unsafe { libc::epoll_pwait(epoll, events, BATCH as i32, timeout_ms, &raw const mask) }
+        };
         if found < 0 {
             return match Errno::last() {
                 Errno::EINTR => Ok(()),
@@ -175,8 +202,64 @@ impl Poller {
     }
 }
 
+/// What this thread blocks, and these. libuv's mask has these alone, and so lets in whatever the thread had blocked.
+fn mask_with(blocked: &[i32]) -> libc::sigset_t {
+    // SAFETY: a set of signals may hold any bits, and the calls only write the one that is theirs to write.
+    unsafe {
+        let mut mask = std::mem::zeroed();
+        libc::pthread_sigmask(libc::SIG_BLOCK, std::ptr::null(), &mut mask);
+        for &signum in blocked {
+            libc::sigaddset(&mut mask, signum);
+        }
+        mask
+    }
+}
+
 impl AsRawFd for Poller {
     fn as_raw_fd(&self) -> RawFd {
         self.epoll.as_fd().as_raw_fd()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+    use crate::wake::Wake;
+
+    extern "C" fn ignore(_signum: i32) {}
+
+    #[test]
+    fn a_blocked_signal_does_not_end_a_wait() {
+        // SAFETY: the handler does nothing, and no other test is about this signal.
+        unsafe { libc::signal(libc::SIGPROF, ignore as extern "C" fn(i32) as libc::sighandler_t) };
+        let wake = Wake::new().unwrap();
+        let mut poller = Poller::new().unwrap();
+        assert_eq!(poller.block_signal(0), Err(Errno::EINVAL));
+        poller.block_signal(libc::SIGPROF).unwrap();
+        poller.add(wake.as_raw_fd(), 7, Readiness::READABLE).unwrap();
+        let (tell, told) = mpsc::channel();
+        let waiting = std::thread::spawn(move || {
+            // SAFETY: names the calling thread. Both signals are its own: one it blocks itself, and that must stay so.
+            unsafe {
+                let mut own = std::mem::zeroed();
+                libc::sigaddset(&mut own, libc::SIGUSR2);
+                libc::pthread_sigmask(libc::SIG_BLOCK, &own, std::ptr::null_mut());
+                libc::raise(libc::SIGUSR2);
+                tell.send(libc::pthread_self()).unwrap();
+            }
+            let mut ready = Vec::new();
+            poller.wait(None, &mut ready).unwrap();
+            ready
+        });
+        let thread = told.recv().unwrap();
+        for _ in 0..1000 {
+            // SAFETY: the thread cannot end before it is woken below.
+            unsafe { libc::pthread_kill(thread, libc::SIGPROF) };
+            std::thread::yield_now();
+        }
+        wake.wake();
+        assert_eq!(waiting.join().unwrap(), [Ready { token: 7, readiness: Readiness::READABLE }]);
     }
 }

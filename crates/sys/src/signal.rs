@@ -101,6 +101,19 @@ impl Receiver {
         Ok(Receiver { node, read_end: read_end.into(), write_end: Some(write_end), watches: Vec::new() })
     }
 
+    /// In a child of `fork`: a pipe of its own, so that the child's signals do not reach the parent. What was wanted is.
+    pub fn renew(&mut self) -> Result<()> {
+        let (read_end, write_end) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
+        let write_end = Fd::from(write_end);
+        let (_blocked, _registry) = lock();
+        self.node.write_fd.store(write_end.as_raw_fd(), SeqCst);
+        // Handlers that were under way are the parent's, on threads that this process does not have.
+        self.node.in_flight.store(0, SeqCst);
+        self.read_end = read_end.into();
+        self.write_end = Some(write_end);
+        Ok(())
+    }
+
     /// Starts to deliver `signum` here, or adds one to the count of those who want it.
     ///
     /// While every watcher in the process is one-shot, the kernel falls back to the default disposition after the first

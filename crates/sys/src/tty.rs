@@ -13,11 +13,11 @@
 //! `atexit` is the one call that rustix does not have.
 #![allow(unsafe_code)]
 
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, RawFd};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError, TryLockError};
 
 use rustix::fs::{FileType, OFlags};
-use rustix::io::{DupFlags, retry_on_intr};
+use rustix::io::retry_on_intr;
 use rustix::net::{AddressFamily, SocketType};
 use rustix::termios::{
     ControlModes, InputModes, LocalModes, OptionalActions, OutputModes, SpecialCodeIndex, Termios, tcgetattr,
@@ -105,7 +105,8 @@ pub fn open(raw: RawFd) -> Result<TtyFile> {
     if kind == Kind::Tty
         && let Some(reopened) = reopen(raw, access)
     {
-        put_in_place_of(&reopened, raw)?;
+        // Should somebody have closed `raw` meanwhile, the reopened file may have got its number.
+        fd::replace(raw, &reopened)?;
         fd::set_nonblocking(reopened.as_raw_fd(), true)?;
         return Ok(TtyFile { fd: reopened, readable, writable, blocking_writes: false });
     }
@@ -130,17 +131,6 @@ fn reopen(raw: RawFd, access: OFlags) -> Option<Fd> {
     let reopened = Fd::from(reopened);
     // The path may not mean what it says (no /proc, or another file system there).
     (guess_kind(reopened.as_raw_fd()) == Kind::Tty).then_some(reopened)
-}
-
-/// Makes the number `raw` another name of `source`'s open file, close-on-exec.
-fn put_in_place_of(source: &Fd, raw: RawFd) -> Result<()> {
-    if source.as_raw_fd() == raw {
-        return Ok(()); // Somebody closed `raw` meanwhile and the reopened file got its number.
-    }
-    let mut target = OwnedFd::from(Fd::adopt(raw)?);
-    let outcome = retry_on_intr(|| rustix::io::dup3(source, &mut target, DupFlags::CLOEXEC));
-    Fd::from(target).release();
-    Ok(outcome?)
 }
 
 /// How a terminal treats what goes through it.
@@ -310,6 +300,7 @@ mod tests {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     use std::fs::File;
     use std::net::{TcpListener, UdpSocket};
+    use std::os::fd::OwnedFd;
     use std::os::unix::net::{UnixDatagram, UnixStream};
 
     /// The original attributes are kept once per process, so the tests that change modes take turns.

@@ -4,7 +4,7 @@ use std::os::fd::{AsRawFd, RawFd};
 
 use rustix::event::{EventfdFlags, eventfd};
 
-use crate::{Errno, Fd, Result};
+use crate::{Errno, Fd, Result, fd};
 
 /// A counter in the kernel whose every increment is an edge for whoever polls it.
 ///
@@ -16,6 +16,11 @@ impl Wake {
     /// A new eventfd, nonblocking and close-on-exec.
     pub fn new() -> Result<Wake> {
         Ok(Wake(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?.into()))
+    }
+
+    /// In a child of `fork`: a counter of its own, under the same number, so that whoever shares this wakes the child.
+    pub fn renew(&self) -> Result<()> {
+        fd::replace(self.0.as_raw_fd(), &Wake::new()?.0)
     }
 
     /// Makes the waiting thread return. May be called from any thread and from a signal handler: it makes one system

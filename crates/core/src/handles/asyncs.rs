@@ -11,8 +11,8 @@ use phasor_sys::{Errno, Result};
 use super::{Body, HandleId};
 use crate::face::Face;
 use crate::remote::{AsyncSender, BOARD, Board};
+use crate::state::Loop;
 use crate::sync::Arc;
-use crate::walk::Loop;
 
 /// The boards of a loop's async handles, in the order of their places.
 #[derive(Default)]
@@ -48,13 +48,14 @@ impl Asyncs {
         (last.board.clone(), place)
     }
 
-    fn owners(&mut self, place: u64) -> Option<(usize, &mut Owners)> {
-        let index = self.boards.partition_point(|board| board.first <= place).checked_sub(1)?;
-        Some((index, &mut self.boards[index]))
+    /// The index of the board that a place is on.
+    fn board_of(&self, place: u64) -> Option<usize> {
+        self.boards.partition_point(|board| board.first <= place).checked_sub(1)
     }
 
     fn retire(&mut self, place: u64) {
-        let Some((index, board)) = self.owners(place) else { return };
+        let Some(index) = self.board_of(place) else { return };
+        let board = &mut self.boards[index];
         board.owners[(place - board.first) as usize] = None;
         board.live -= 1;
         // A full board without owners will never have one again.
@@ -99,7 +100,8 @@ impl<F: Face> Loop<F> {
         let (board, place) = self.asyncs.enlist();
         let id = self.open(Body::Async { place }, face);
         let mut within = 0;
-        if let Some((_, owners)) = self.asyncs.owners(place) {
+        // Its board is the newest one.
+        if let Some(owners) = self.asyncs.boards.back_mut() {
             within = (place - owners.first) as usize;
             owners.owners[within] = Some(id);
         }
@@ -108,9 +110,9 @@ impl<F: Face> Loop<F> {
     }
 
     /// A further sender of an async handle.
-    pub fn async_sender(&mut self, id: HandleId) -> Result<AsyncSender> {
+    pub fn async_sender(&self, id: HandleId) -> Result<AsyncSender> {
         let Body::Async { place } = self.handles.get(id)?.body else { return Err(Errno::EBADF) };
-        let (_, owners) = self.asyncs.owners(place).ok_or(Errno::EBADF)?;
+        let owners = self.asyncs.board_of(place).and_then(|index| self.asyncs.boards.get(index)).ok_or(Errno::EBADF)?;
         Ok(AsyncSender { board: owners.board.clone(), place: (place - owners.first) as usize, bell: self.bell.clone() })
     }
 

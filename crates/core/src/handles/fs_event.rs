@@ -6,7 +6,7 @@
 //! - A change is for those who watched when its turn came. Who was stopped, closed or started anew in a call before
 //!   does not hear of the change that was under way; the number of its start tells.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ffi::{CStr, CString};
 use std::os::fd::AsRawFd;
 
@@ -17,7 +17,10 @@ use super::{Body, HandleId};
 use crate::event::Event;
 use crate::face::Face;
 use crate::platform::{INOTIFY, Readiness};
-use crate::walk::Loop;
+use crate::state::Loop;
+
+/// A number that the kernel gives to no watch.
+const NO_WATCH: i32 = -1;
 
 /// A change that a file event handle tells of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,13 +54,13 @@ pub(crate) struct FsEvent {
 pub(crate) struct FsEvents {
     watcher: Option<Watcher>,
     /// Who shares a watch, in the order of starts.
-    watches: HashMap<i32, Vec<(HandleId, u64)>>,
+    watches: HashMap<i32, BTreeMap<u64, HandleId>>,
     /// How many starts there were.
     starts: u64,
     /// Changes that were read and have not been handed out, oldest first.
     changes: VecDeque<Change>,
     /// The change that is being handed out, and who has still to hear of it.
-    current: Option<(Change, VecDeque<(HandleId, u64)>)>,
+    current: Option<(Change, VecDeque<(u64, HandleId)>)>,
 }
 
 impl FsEvents {
@@ -78,12 +81,12 @@ impl<F: Face> Loop<F> {
         self.open(Body::FsEvent(None), face)
     }
 
-    /// Starts to tell of changes: of a file, or of a directory and its entries. The flags of `uv_fs_event_flags` are
-    /// taken and, as libuv does on Linux, not looked at: directories below are not watched.
+    /// Starts to tell of changes: of a file, or of a directory and its entries, but not of directories below. libuv does not
+    /// look at its `uv_fs_event_flags` on Linux, so there are none here.
     ///
     /// `EINVAL` if it is started, and what the kernel says of the path.
     #[doc(alias = "uv_fs_event_start")]
-    pub fn fs_event_start(&mut self, id: HandleId, path: &CStr, _flags: u32) -> Result<()> {
+    pub fn fs_event_start(&mut self, id: HandleId, path: &CStr) -> Result<()> {
         let Body::FsEvent(state) = &self.handles.open_mut(id)?.body else { return Err(Errno::EBADF) };
         if state.is_some() {
             return Err(Errno::EINVAL);
@@ -91,7 +94,7 @@ impl<F: Face> Loop<F> {
         let wd = self.fs_event_watcher()?.add(path)?;
         let start = self.fs_events.starts;
         self.fs_events.starts += 1;
-        self.fs_events.watches.entry(wd).or_default().push((id, start));
+        self.fs_events.watches.entry(wd).or_default().insert(start, id);
         if let Body::FsEvent(state) = &mut self.handles.get_mut(id)?.body {
             *state = Some(Box::new(FsEvent { path: path.to_owned(), wd, start }));
         }
@@ -107,6 +110,29 @@ impl<F: Face> Loop<F> {
             self.fs_events.watcher = Some(watcher);
         }
         self.fs_events.watcher.as_ref().ok_or(Errno::EBADF)
+    }
+
+    /// In a child of `fork`: watches the same paths with an instance of its own. A path that is gone is an error; the
+    /// handle then stays started and hears nothing.
+    pub(crate) fn fs_events_renew(&mut self) -> Result<()> {
+        self.fs_events.changes.clear();
+        self.fs_events.current = None;
+        if self.fs_events.watcher.take().is_none() {
+            return Ok(());
+        }
+        let watches = std::mem::take(&mut self.fs_events.watches);
+        let mut result = Ok(());
+        for (start, id) in watches.into_values().flatten() {
+            let wd = self.fs_event_path(id).map(CStr::to_owned).and_then(|path| self.fs_event_watcher()?.add(&path));
+            result = result.and(wd.map(drop));
+            if let Body::FsEvent(Some(state)) = &mut self.handles.get_mut(id)?.body {
+                state.wd = wd.unwrap_or(NO_WATCH);
+            }
+            if let Ok(wd) = wd {
+                self.fs_events.watches.entry(wd).or_default().insert(start, id);
+            }
+        }
+        result
     }
 
     /// Stops a file event handle. One that is not started stays so.
@@ -132,7 +158,7 @@ impl<F: Face> Loop<F> {
         let Body::FsEvent(state) = &mut handle.body else { return };
         let Some(state) = state.take() else { return };
         if let Some(sharers) = self.fs_events.watches.get_mut(&state.wd) {
-            sharers.retain(|&(sharer, _)| sharer != id);
+            sharers.remove(&state.start);
             if sharers.is_empty() {
                 self.fs_events.watches.remove(&state.wd);
                 if let Some(watcher) = &self.fs_events.watcher {
@@ -148,7 +174,7 @@ impl<F: Face> Loop<F> {
     pub(crate) fn next_of_changes(&mut self) -> Option<Event<F>> {
         loop {
             if let Some((change, hearers)) = &mut self.fs_events.current {
-                while let Some((id, start)) = hearers.pop_front() {
+                while let Some((start, id)) = hearers.pop_front() {
                     let Ok(Body::FsEvent(Some(state))) = self.handles.get(id).map(|handle| &handle.body) else {
                         continue;
                     };
@@ -161,7 +187,11 @@ impl<F: Face> Loop<F> {
             self.fs_events.current = None;
             let change = self.fs_events.changes.pop_front()?;
             // Nobody watches under the number of a change that comes late, nor under that of an overflow.
-            let hearers = self.fs_events.watches.get(&change.wd).map(|sharers| sharers.iter().copied().collect());
+            let hearers = self
+                .fs_events
+                .watches
+                .get(&change.wd)
+                .map(|sharers| sharers.iter().map(|(&start, &id)| (start, id)).collect());
             self.fs_events.current = hearers.map(|hearers| (change, hearers));
         }
     }

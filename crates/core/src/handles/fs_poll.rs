@@ -18,8 +18,8 @@ use crate::face::Face;
 use crate::heap::Due;
 use crate::pool::{Class, Job};
 use crate::remote::Bell;
+use crate::state::Loop;
 use crate::sync::{Arc, Mutex};
-use crate::walk::Loop;
 
 /// A difference that a file poll handle has found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,6 +188,19 @@ impl<F: Face> Loop<F> {
         };
         self.fs_polls.looks += 1;
         self.platform.submit(Box::new(look), Class::Fast);
+    }
+
+    /// In a child of `fork`: the looks under way were the parent's, and begin again here.
+    pub(crate) fn fs_polls_renew(&mut self) {
+        self.fs_polls.left = Arc::default();
+        self.fs_polls.looks = 0;
+        self.fs_polls.collected.clear();
+        let looking = |body: &Body| matches!(body, Body::FsPoll(Some(state)) if state.due.is_none());
+        let all = self.handles.slab.iter().filter(|(_, handle)| looking(&handle.body));
+        let ids: Vec<HandleId> = all.map(|(key, _)| HandleId(key)).collect();
+        for id in ids {
+            self.fs_poll_look(id);
+        }
     }
 
     /// The timer pass has come to a handle: the next look begins.

@@ -2,13 +2,14 @@
 //!
 //! # Ground rules
 //! - A handle is *active* while it could cause events; only active handles with a reference keep the loop alive.
-//!   [`Loop::activate`] and [`Loop::deactivate`] are the only places that change this, and keep the count.
+//!   [`Handle::set_active`] is the only place that changes this, and keeps the count.
 //! - Closing stops a handle at once and releases what it holds of the system; the slot lives on until the closing
 //!   phase hands out [`Event::Closed`](crate::Event::Closed).
 //! - Every public operation takes a [`HandleId`] and answers `EBADF` to one that is stale or of another kind, and
 //!   `EINVAL` to one that is closing.
 
 mod asyncs;
+mod descriptor;
 mod fs_event;
 mod fs_poll;
 mod pipe;
@@ -35,6 +36,7 @@ pub(crate) use self::process::{Process, Processes};
 pub use self::process::{Spawn, Stdio};
 pub(crate) use self::signal::{Signal, Signals};
 pub(crate) use self::stream::{Resting, Stream, Turn as StreamTurn, Write};
+pub use self::tcp::TcpBind;
 pub(crate) use self::timer::{State as TimerState, Timer, Timers};
 pub use self::udp::Received;
 pub(crate) use self::udp::{Turn as UdpTurn, Udp};
@@ -43,7 +45,7 @@ pub(crate) use self::watcher::Watchers;
 use crate::face::Face;
 use crate::list::{Chain, Links, List, Side};
 use crate::slab::{Key, Slab};
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// Names one handle of one loop. Once the handle is closed the id is refused everywhere, also after its place was
 /// given to another handle.
@@ -129,7 +131,8 @@ pub struct HandleView {
 
 /// A handle in the slab.
 pub(crate) struct Handle<F: Face> {
-    pub(crate) active: bool,
+    /// Changed by [`Handle::set_active`] alone.
+    active: bool,
     pub(crate) has_ref: bool,
     pub(crate) closing: bool,
     /// Where it waits for its turn in the pending phase, if it does.
@@ -138,12 +141,22 @@ pub(crate) struct Handle<F: Face> {
     created: Links,
     /// The chain of those that wait for the pending or, once they are closed, for the closing phase.
     waiting: Links,
-    pub(crate) body: Body<F>,
+    pub(crate) body: Body,
     pub(crate) face: F::Handle,
 }
 
+impl<F: Face> Handle<F> {
+    /// Notes whether the handle could cause events, and keeps the loop's count of those that keep it alive.
+    #[inline]
+    pub(crate) fn set_active(&mut self, active: bool, active_handles: &mut usize) {
+        *active_handles -= usize::from(self.has_ref && self.active);
+        self.active = active;
+        *active_handles += usize::from(self.has_ref && self.active);
+    }
+}
+
 /// What a kind needs beyond what all have. Large ones are boxed, so that a million timers stay small.
-pub(crate) enum Body<F: Face> {
+pub(crate) enum Body {
     Async {
         place: u64,
     },
@@ -159,11 +172,9 @@ pub(crate) enum Body<F: Face> {
     Stream(Box<Stream>),
     Timer(Timer),
     Udp(Box<Udp>),
-    #[allow(dead_code)]
-    Nothing(std::marker::PhantomData<F>),
 }
 
-impl<F: Face> Body<F> {
+impl Body {
     pub(crate) fn kind(&self) -> Kind {
         match self {
             Body::Async { .. } => Kind::Async,
@@ -178,17 +189,27 @@ impl<F: Face> Body<F> {
             Body::Stream(stream) => stream.kind,
             Body::Timer(_) => Kind::Timer,
             Body::Udp(_) => Kind::Udp,
-            Body::Nothing(_) => unreachable!(),
         }
     }
 
     /// What the poll phase has to know of this handle, if it has a descriptor.
-    pub(crate) fn watch(&mut self) -> Option<&mut Watch> {
+    pub(crate) fn watch(&self) -> Option<&Watch> {
+        match self {
+            Body::Poll(poll) => Some(&poll.watch),
+            Body::Process(process) => Some(&process.watch),
+            Body::Stream(stream) => Some(&stream.watch),
+            Body::Udp(udp) => Some(&udp.watch),
+            _ => None,
+        }
+    }
+
+    /// As [`Body::watch`], to change it.
+    pub(crate) fn watch_mut(&mut self) -> Option<&mut Watch> {
         match self {
             Body::Poll(poll) => Some(&mut poll.watch),
             Body::Process(process) => Some(&mut process.watch),
-            Body::Udp(udp) => Some(&mut udp.watch),
             Body::Stream(stream) => Some(&mut stream.watch),
+            Body::Udp(udp) => Some(&mut udp.watch),
             _ => None,
         }
     }
@@ -258,7 +279,7 @@ impl<F: Face> Handles<F> {
 
 impl<F: Face> Loop<F> {
     /// Adds a handle, inactive and with a reference.
-    pub(crate) fn open(&mut self, body: Body<F>, face: F::Handle) -> HandleId {
+    pub(crate) fn open(&mut self, body: Body, face: F::Handle) -> HandleId {
         let (created, waiting) = (Links::default(), Links::default());
         let handle = Handle { active: false, has_ref: true, closing: false, fed: None, created, waiting, body, face };
         let key = self.handles.slab.insert(handle);
@@ -269,16 +290,14 @@ impl<F: Face> Loop<F> {
     #[inline]
     pub(crate) fn activate(&mut self, id: HandleId) {
         if let Ok(handle) = self.handles.get_mut(id) {
-            self.active_handles += usize::from(handle.has_ref && !handle.active);
-            handle.active = true;
+            handle.set_active(true, &mut self.active_handles);
         }
     }
 
     #[inline]
     pub(crate) fn deactivate(&mut self, id: HandleId) {
         if let Ok(handle) = self.handles.get_mut(id) {
-            self.active_handles -= usize::from(handle.has_ref && handle.active);
-            handle.active = false;
+            handle.set_active(false, &mut self.active_handles);
         }
     }
 
@@ -287,14 +306,10 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_unref")]
     pub fn set_ref(&mut self, id: HandleId, keeps_alive: bool) -> Result<()> {
         let handle = self.handles.get_mut(id)?;
-        if handle.active && handle.has_ref != keeps_alive {
-            if keeps_alive {
-                self.active_handles += 1;
-            } else {
-                self.active_handles -= 1;
-            }
-        }
+        let active = handle.active;
+        handle.set_active(false, &mut self.active_handles);
         handle.has_ref = keeps_alive;
+        handle.set_active(active, &mut self.active_handles);
         Ok(())
     }
 

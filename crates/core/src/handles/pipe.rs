@@ -9,9 +9,10 @@ use phasor_sys::{Errno, Fd, Result};
 
 use super::stream::{Flags, Stream};
 use super::{HandleId, Kind};
+use crate::event::Refused;
 use crate::face::Face;
 use crate::requests::RequestId;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
     /// Opens a pipe handle. With `ipc` descriptors can be passed through it, and it cannot listen.
@@ -75,13 +76,14 @@ impl<F: Face> Loop<F> {
     /// Connects to a name. Every error that concerns the name is told by
     /// [`Outcome::Connect`](crate::Outcome::Connect), in the pending phase. `EALREADY` while a connection is under way.
     #[doc(alias = "uv_pipe_connect")]
-    pub fn pipe_connect(&mut self, id: HandleId, name: &[u8], request: F::Request) -> Result<RequestId> {
-        self.pipe_may_connect(id)?;
-        let begun = match connect_name(name, false) {
-            Ok(name) => self.pipe_begin(id, name),
-            Err(errno) => Err(errno),
-        };
-        self.connecting(id, begun.err(), request)
+    pub fn pipe_connect(
+        &mut self,
+        id: HandleId,
+        name: &[u8],
+        request: F::Request,
+    ) -> Result<RequestId, Refused<F, ()>> {
+        let begun = self.pipe_begin(id, connect_name(name, false));
+        self.connecting(id, begun, request)
     }
 
     /// As [`Loop::pipe_connect`], but a name that is none, or too long with `no_truncate`, is `EINVAL` at once.
@@ -92,19 +94,24 @@ impl<F: Face> Loop<F> {
         name: &[u8],
         no_truncate: bool,
         request: F::Request,
-    ) -> Result<RequestId> {
-        self.pipe_may_connect(id)?;
-        let name = connect_name(name, no_truncate)?;
-        let begun = self.pipe_begin(id, name);
-        self.connecting(id, begun.err(), request)
+    ) -> Result<RequestId, Refused<F, ()>> {
+        let begun = match connect_name(name, no_truncate) {
+            Ok(name) => self.pipe_begin(id, Ok(name)),
+            Err(errno) => Err(errno),
+        };
+        self.connecting(id, begun, request)
     }
 
-    fn pipe_may_connect(&mut self, id: HandleId) -> Result<()> {
+    /// Begins to connect. What is wrong with the name, or with what has it, is told later and no error here.
+    fn pipe_begin(&mut self, id: HandleId, name: Result<UnixName>) -> Result<Option<Errno>> {
         let stream = self.handles.open_kind_mut(id, Kind::Pipe)?;
-        if stream.connect.is_some() { Err(Errno::EALREADY) } else { Ok(()) }
+        if stream.connect.is_some() {
+            return Err(Errno::EALREADY);
+        }
+        Ok(name.and_then(|name| self.pipe_reach(id, name)).err())
     }
 
-    fn pipe_begin(&mut self, id: HandleId, name: UnixName) -> Result<()> {
+    fn pipe_reach(&mut self, id: HandleId, name: UnixName) -> Result<()> {
         let stream = self.handles.open_kind_mut(id, Kind::Pipe)?;
         let new = stream.fd.is_none();
         if new {

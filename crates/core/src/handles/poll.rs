@@ -8,7 +8,7 @@ use super::{Body, HandleId, Watch};
 use crate::event::Event;
 use crate::face::Face;
 use crate::platform::Readiness;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// A poll handle's own state.
 pub(crate) struct Poll {
@@ -32,8 +32,12 @@ impl<F: Face> Loop<F> {
     pub fn poll_open(&mut self, fd: RawFd, face: F::Handle) -> Result<HandleId> {
         self.check_unwatched(fd)?;
         // A try, as `uv__io_check_fd`: better refused here than in the poll phase, where nobody could be told.
-        self.platform.watch(fd, u64::MAX, Readiness::READABLE)?;
-        self.platform.unwatch(fd);
+        match self.platform.watch(fd, u64::MAX, Readiness::READABLE) {
+            Ok(()) => self.platform.unwatch(fd),
+            // Left over from a handle that wants nothing of it any more.
+            Err(Errno::EEXIST) => {}
+            Err(errno) => return Err(errno),
+        }
         self.platform.set_nonblocking(fd)?;
         Ok(self.open(Body::Poll(Poll { watch: Watch::new(fd) }), face))
     }

@@ -9,7 +9,7 @@
 //! - A child whose handle is closed becomes an orphan: it is reaped when it ends and nobody is told. In libuv it stays a
 //!   zombie.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::ffi::CString;
 use std::os::fd::{AsRawFd, RawFd};
 
@@ -21,8 +21,8 @@ use super::stream::Flags;
 use super::{Body, HandleId, Kind, Watch};
 use crate::event::Event;
 use crate::face::Face;
-use crate::platform::{ORPHANS, Readiness};
-use crate::walk::Loop;
+use crate::platform::{Readiness, orphan_token};
+use crate::state::Loop;
 
 /// What to start, and in which surroundings.
 #[doc(alias = "uv_process_options_t")]
@@ -104,8 +104,8 @@ pub(crate) struct Processes {
     spawns: u64,
     /// Children that were reaped and have not been reported.
     reaped: VecDeque<(HandleId, ExitStatus)>,
-    /// Running children whose handles are closed.
-    orphans: Vec<Child>,
+    /// Running children whose handles are closed, by their descriptors.
+    orphans: HashMap<RawFd, Child>,
 }
 
 impl<F: Face> Loop<F> {
@@ -187,7 +187,7 @@ impl<F: Face> Loop<F> {
     ///
     /// Unlike [`kill`](crate::kill) this can never hit another process that was given the same number.
     #[doc(alias = "uv_process_kill")]
-    pub fn process_kill(&mut self, id: HandleId, signum: i32) -> Result<()> {
+    pub fn process_kill(&self, id: HandleId, signum: i32) -> Result<()> {
         let Body::Process(process) = &self.handles.get(id)?.body else { return Err(Errno::EBADF) };
         let child = process.child.as_ref().ok_or(Errno::ESRCH)?;
         spawn::kill_child(&child.pidfd, signum)
@@ -208,23 +208,28 @@ impl<F: Face> Loop<F> {
         let Ok(handle) = self.handles.get_mut(id) else { return };
         let Body::Process(process) = &mut handle.body else { return };
         process.watch = Watch::new(-1);
-        if let Some(child) = process.child.take()
-            && self.platform.watch(child.pidfd.as_raw_fd(), ORPHANS, Readiness::READABLE).is_ok()
-        {
-            self.processes.orphans.push(child);
+        if let Some(child) = process.child.take() {
+            let raw = child.pidfd.as_raw_fd();
+            if self.platform.watch(raw, orphan_token(raw), Readiness::READABLE).is_ok() {
+                self.processes.orphans.insert(raw, child);
+            }
         }
     }
 
-    /// Reaps the orphans that have ended.
-    pub(crate) fn bury_orphans(&mut self) {
-        let platform = &mut self.platform;
-        self.processes.orphans.retain(|child| {
-            let runs = matches!(spawn::wait(&child.pidfd), Ok(None));
-            if !runs {
-                platform.unwatch(child.pidfd.as_raw_fd());
-            }
-            runs
-        });
+    /// In a child of `fork`: the parent's children are not its own, and those without a handle are of no interest.
+    pub(crate) fn processes_renew(&mut self) {
+        self.processes.orphans.clear();
+        self.processes.reaped.clear();
+    }
+
+    /// Reaps an orphan that has ended.
+    pub(crate) fn bury_orphan(&mut self, raw: RawFd) {
+        let ended =
+            self.processes.orphans.get(&raw).is_some_and(|child| !matches!(spawn::wait(&child.pidfd), Ok(None)));
+        if ended {
+            self.platform.unwatch(raw);
+            self.processes.orphans.remove(&raw);
+        }
     }
 
     /// Reaps children that were seen to have ended, all before the first of them is reported: a call for one of them

@@ -4,7 +4,9 @@
 //! - A loop has one receiver, made at the first start. The poll phase only notes that it is readable; it is read when
 //!   the rest of the batch is through, as `uv__io_poll` runs its signal watcher last.
 //! - Who hears of a signal is looked up when its turn comes: in the order of starts, one-shot handles after the others.
-//!   A handle that was started after the signals were read does not hear of them.
+//!   As in libuv, where each delivery is a message to each handle: one that was started after the delivery does not hear
+//!   of it, and one that was stopped and started again for the same signal does. So what was delivered is also read
+//!   whenever a handle starts or stops.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::os::fd::AsRawFd;
@@ -16,7 +18,7 @@ use super::{Body, HandleId};
 use crate::event::Event;
 use crate::face::Face;
 use crate::platform::{Readiness, SIGNALS};
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// A signal handle's own state.
 #[derive(Default)]
@@ -26,6 +28,19 @@ pub(crate) struct Signal {
     oneshot: bool,
     /// Which of the loop's starts was its last.
     start: u64,
+    /// Signals that were read when there had been no more starts than this are not for it.
+    since: u64,
+    /// What it was started for when it was last stopped.
+    before: Before,
+}
+
+/// What a handle was before it was stopped.
+#[derive(Clone, Copy, Default)]
+struct Before {
+    signum: i32,
+    since: u64,
+    /// How many signals the loop had read.
+    read: u64,
 }
 
 /// What the loop keeps for all its signal handles.
@@ -36,25 +51,46 @@ pub(crate) struct Signals {
     started: BTreeMap<(i32, bool, u64), HandleId>,
     /// How many starts there were.
     starts: u64,
-    /// Signals that were read and have not been handed out, oldest first.
-    arrived: VecDeque<i32>,
-    /// How many starts there were when they were read.
-    arrived_at: u64,
-    /// Who has still to hear of the signal under way.
+    /// Signals that were read and have not been handed out, oldest first, and how many starts there were when they were.
+    arrived: VecDeque<(i32, u64)>,
+    /// How many signals were read in all.
+    read: u64,
+    /// How many of those that arrived are for the poll phase under way: a call may raise more, and so on for ever.
+    now: usize,
+    /// Who has still to hear of the signal under way, and how many starts there were when it was read.
     hearers: VecDeque<(HandleId, i32)>,
+    under_way: u64,
     /// A one-shot handle whose event was handed out last: it is stopped when the call is over.
     spent: Option<HandleId>,
 }
 
 impl Signals {
-    /// Takes what arrived. An error could only mean that the pipe is gone, and with it whatever it held.
+    /// Takes what was delivered, for the poll phase that begins with it.
     pub(crate) fn read(&mut self) {
+        self.take_delivered();
+        self.now = self.arrived.len();
+    }
+
+    /// Whether signals were read and wait for a poll phase.
+    #[inline]
+    pub(crate) fn are_waiting(&self) -> bool {
+        !self.arrived.is_empty()
+    }
+
+    /// Takes what was delivered. An error could only mean that the pipe is gone, and with it whatever it held.
+    fn take_delivered(&mut self) {
         let mut numbers = Vec::new();
         if let Some(receiver) = &self.receiver {
             let _ = receiver.read(&mut numbers);
         }
-        self.arrived.extend(numbers);
-        self.arrived_at = self.starts;
+        self.read += numbers.len() as u64;
+        let starts = self.starts;
+        self.arrived.extend(numbers.into_iter().map(|number| (number, starts)));
+    }
+
+    /// How many of those that were read have been handed out to everybody.
+    fn handed_out(&self) -> u64 {
+        self.read - self.arrived.len() as u64 - u64::from(!self.hearers.is_empty())
     }
 }
 
@@ -91,11 +127,16 @@ impl<F: Face> Loop<F> {
         }
         self.signal_end(id);
         self.signal_receiver()?.watch(signum, oneshot)?;
-        let start = self.signals.starts;
+        self.signals.take_delivered();
+        let (start, handed_out) = (self.signals.starts, self.signals.handed_out());
         self.signals.starts += 1;
         self.signals.started.insert((signum, oneshot, start), id);
         if let Body::Signal(signal) = &mut self.handles.get_mut(id)?.body {
-            *signal = Signal { signum, oneshot, start };
+            let before = signal.before;
+            // Something that was delivered before it was stopped has still to be handed out.
+            let goes_on = before.signum == signum && handed_out < before.read;
+            let since = if goes_on { before.since } else { start };
+            *signal = Signal { signum, oneshot, start, since, before };
         }
         self.activate(id);
         Ok(())
@@ -109,6 +150,15 @@ impl<F: Face> Loop<F> {
             self.signals.receiver = Some(receiver);
         }
         self.signals.receiver.as_mut().ok_or(Errno::EBADF)
+    }
+
+    /// In a child of `fork`: hears the child's signals, and forgets those of the parent.
+    pub(crate) fn signals_renew(&mut self) -> Result<()> {
+        self.signals.arrived.clear();
+        self.signals.hearers.clear();
+        let Some(receiver) = &mut self.signals.receiver else { return Ok(()) };
+        receiver.renew()?;
+        self.platform.watch(receiver.as_raw_fd(), SIGNALS, Readiness::READABLE)
     }
 
     /// Stops a signal handle. One that is not started stays so.
@@ -130,10 +180,12 @@ impl<F: Face> Loop<F> {
     pub(crate) fn signal_end(&mut self, id: HandleId) {
         let Ok(handle) = self.handles.get_mut(id) else { return };
         let Body::Signal(signal) = &mut handle.body else { return };
-        let Signal { signum, oneshot, start } = std::mem::take(signal);
+        let Signal { signum, oneshot, start, since, .. } = *signal;
         if signum == 0 {
             return;
         }
+        self.signals.take_delivered();
+        *signal = Signal { before: Before { signum, since, read: self.signals.read }, ..Signal::default() };
         self.signals.started.remove(&(signum, oneshot, start));
         if let Some(receiver) = &mut self.signals.receiver {
             // It was watched at the start, so this cannot fail.
@@ -155,12 +207,14 @@ impl<F: Face> Loop<F> {
             while let Some((id, signum)) = self.signals.hearers.pop_front() {
                 // Stopped, closed or switched since.
                 let Ok(Body::Signal(signal)) = self.handles.get(id).map(|handle| &handle.body) else { continue };
-                if signal.signum == signum && signal.start < self.signals.arrived_at {
+                if signal.signum == signum && signal.since < self.signals.under_way {
                     self.signals.spent = signal.oneshot.then_some(id);
                     return Some(Event::Signal(id, signum));
                 }
             }
-            let signum = self.signals.arrived.pop_front()?;
+            self.signals.now = self.signals.now.checked_sub(1)?;
+            let (signum, starts) = self.signals.arrived.pop_front()?;
+            self.signals.under_way = starts;
             let hearers = self.signals.started.range((signum, false, 0)..=(signum, true, u64::MAX));
             self.signals.hearers.extend(hearers.map(|(_, &id)| (id, signum)));
         }

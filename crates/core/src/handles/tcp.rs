@@ -2,14 +2,26 @@
 
 use std::net::SocketAddr;
 
-use phasor_sys::socket::{self, Address, Domain, Transport};
+use phasor_sys::socket::{self, Address, Domain, Keepalive, Transport};
 use phasor_sys::{Errno, Fd, Result};
 
 use super::stream::Flags;
 use super::{HandleId, Kind};
+use crate::event::Refused;
 use crate::face::Face;
 use crate::requests::RequestId;
-use crate::walk::Loop;
+use crate::state::Loop;
+
+/// How to bind a tcp handle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TcpBind {
+    /// Keep IPv4 off; only for an IPv6 address.
+    #[doc(alias = "UV_TCP_IPV6ONLY")]
+    pub ipv6_only: bool,
+    /// Share the port, and the connections evenly.
+    #[doc(alias = "UV_TCP_REUSEPORT")]
+    pub reuse_port: bool,
+}
 
 impl<F: Face> Loop<F> {
     /// Opens a tcp handle. Its socket is made when it is bound or connected, or comes with what it accepts.
@@ -46,7 +58,8 @@ impl<F: Face> Loop<F> {
     /// `EINVAL` for `ipv6_only` with an IPv4 address, for an address of another family than the socket's, and for a
     /// handle that is bound.
     #[doc(alias = "uv_tcp_bind")]
-    pub fn tcp_bind(&mut self, id: HandleId, address: SocketAddr, ipv6_only: bool, reuse_port: bool) -> Result<()> {
+    pub fn tcp_bind(&mut self, id: HandleId, address: SocketAddr, how: TcpBind) -> Result<()> {
+        let TcpBind { ipv6_only, reuse_port } = how;
         self.handles.open_kind_mut(id, Kind::Tcp)?;
         if ipv6_only && !address.is_ipv6() {
             return Err(Errno::EINVAL);
@@ -75,22 +88,31 @@ impl<F: Face> Loop<F> {
     /// `EALREADY` while a connection is under way; other errors of the kernel that it knows at once (`ENETUNREACH`,
     /// `EISCONN`, …) as they are.
     #[doc(alias = "uv_tcp_connect")]
-    pub fn tcp_connect(&mut self, id: HandleId, address: SocketAddr, request: F::Request) -> Result<RequestId> {
+    pub fn tcp_connect(
+        &mut self,
+        id: HandleId,
+        address: SocketAddr,
+        request: F::Request,
+    ) -> Result<RequestId, Refused<F, ()>> {
+        let begun = self.tcp_begin(id, address);
+        self.connecting(id, begun, request)
+    }
+
+    /// Begins to connect. A failure that is told later is no error here.
+    fn tcp_begin(&mut self, id: HandleId, address: SocketAddr) -> Result<Option<Errno>> {
         let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
         if stream.connect.is_some() {
             return Err(Errno::EALREADY);
         }
-        let mut failed = stream.delayed;
-        if failed.is_none() {
-            self.tcp_make_socket(id, domain_of(&address), Flags::DUPLEX)?;
-            let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
-            match socket::connect(stream.fd()?, &Address::from(address)) {
-                Ok(_) => {}
-                Err(Errno::ECONNREFUSED) => failed = Some(Errno::ECONNREFUSED),
-                Err(errno) => return Err(errno),
-            }
+        if stream.delayed.is_some() {
+            return Ok(stream.delayed);
         }
-        self.connecting(id, failed, request)
+        self.tcp_make_socket(id, domain_of(&address), Flags::DUPLEX)?;
+        match socket::connect(self.handles.stream(id)?.fd()?, &Address::from(address)) {
+            Ok(_) => Ok(None),
+            Err(Errno::ECONNREFUSED) => Ok(Some(Errno::ECONNREFUSED)),
+            Err(errno) => Err(errno),
+        }
     }
 
     /// As `maybe_new_socket`: makes the socket unless there is one.
@@ -123,33 +145,21 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// Asks a silent peer whether it is still there: after `idle_s` seconds, then every `interval_s`, `count` times.
-    /// Without a socket it is done when there is one.
+    /// Asks a silent peer whether it is still there, or does not. Without a socket it is done when there is one.
     ///
-    /// `EINVAL` if there is a socket and one of the numbers is 0. `uv_tcp_keepalive` is this with an interval of 1 and a count of 10.
+    /// `EINVAL` if there is a socket and one of the numbers is 0. `uv_tcp_keepalive` is this with an interval of 1 and a
+    /// count of 10.
     #[doc(alias = "uv_tcp_keepalive")]
     #[doc(alias = "uv_tcp_keepalive_ex")]
-    pub fn tcp_keepalive(
-        &mut self,
-        id: HandleId,
-        enable: bool,
-        idle_s: u32,
-        interval_s: u32,
-        count: u32,
-    ) -> Result<()> {
+    pub fn tcp_keepalive(&mut self, id: HandleId, keepalive: Option<Keepalive>) -> Result<()> {
+        /// What libuv, which checks nothing without a socket, sets when there is one.
+        const UNCHECKED: Keepalive = Keepalive { idle_s: 60, interval_s: 1, count: 10 };
         let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
-        match &stream.fd {
-            Some(fd) => socket::set_keepalive(fd, enable, idle_s, interval_s, count)?,
-            None if enable => {
-                let asked = [idle_s, interval_s, count];
-                // As libuv, which checks nothing without a socket, and then sets these.
-                stream.rare().keepalive = Some(if asked.contains(&0) { [60, 1, 10] } else { asked });
-            }
-            None => {
-                if let Some(rare) = &mut stream.rare {
-                    rare.keepalive = None;
-                }
-            }
+        if let Some(fd) = &stream.fd {
+            return socket::set_keepalive(fd, keepalive);
+        }
+        if keepalive.is_some() || stream.rare.is_some() {
+            stream.rare().keepalive = keepalive.map(|asked| if asked.is_valid() { asked } else { UNCHECKED });
         }
         Ok(())
     }

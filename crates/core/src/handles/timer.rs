@@ -7,7 +7,7 @@ use phasor_sys::{Errno, Result};
 use super::{Body, HandleId, Handles};
 use crate::face::Face;
 use crate::heap::{Due, Heap};
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// A timer's own state.
 pub(crate) struct Timer {
@@ -70,12 +70,12 @@ impl<F: Face> Loop<F> {
     /// from then on unless that is 0. A due time beyond the end of time is the end of time.
     #[doc(alias = "uv_timer_start")]
     pub fn timer_start(&mut self, id: HandleId, after_ms: u64, repeat_ms: u64) -> Result<()> {
-        let due = Due { at_ms: self.now_ms.saturating_add(after_ms), start: self.timers.starts };
+        let at_ms = self.now_ms.saturating_add(after_ms);
+        let due = self.timers.due_at(at_ms);
         let timer = self.open_timer(id)?;
         let was = std::mem::replace(&mut timer.state, State::Armed);
         timer.due = due;
         timer.repeat_ms = repeat_ms;
-        self.timers.starts += 1;
         if was == State::Armed {
             self.timers.heap.remove(id.0.index);
         }
@@ -118,14 +118,14 @@ impl<F: Face> Loop<F> {
 
     /// The time between repetitions; 0 for none.
     #[doc(alias = "uv_timer_get_repeat")]
-    pub fn timer_repeat(&self, id: HandleId) -> Result<u64> {
+    pub fn timer_repeat_ms(&self, id: HandleId) -> Result<u64> {
         Ok(self.handles.timer(id)?.repeat_ms)
     }
 
     /// How long until a timer is due, seen from the loop's [`now`](Loop::now_ms); 0 if that is past. A stopped timer
     /// answers by its last due time.
     #[doc(alias = "uv_timer_get_due_in")]
-    pub fn timer_due_in(&self, id: HandleId) -> Result<u64> {
+    pub fn timer_due_in_ms(&self, id: HandleId) -> Result<u64> {
         Ok(self.handles.timer(id)?.due.at_ms.saturating_sub(self.now_ms))
     }
 

@@ -9,7 +9,7 @@ use phasor_sys::{Errno, Result};
 use super::stream::Flags;
 use super::{HandleId, Kind};
 use crate::face::Face;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
     /// Opens a tty handle for a terminal.

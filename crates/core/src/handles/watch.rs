@@ -12,10 +12,10 @@ use std::os::fd::RawFd;
 
 use phasor_sys::{Errno, Result};
 
-use super::{Body, HandleId};
+use super::HandleId;
 use crate::face::Face;
 use crate::platform::{Readiness, Ready};
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// The token of an entry of the batch that is about nobody any more.
 const NOBODY: u64 = 0;
@@ -58,16 +58,25 @@ impl Watched {
         self.owners[place] = owner;
     }
 
+    fn owner(&self, fd: RawFd) -> u32 {
+        usize::try_from(fd).ok().and_then(|place| self.owners.get(place)).copied().unwrap_or(0)
+    }
+
     /// Whether some handle of the loop wants to be told of this descriptor.
     pub(crate) fn is_watched(&self, fd: RawFd) -> bool {
-        usize::try_from(fd).ok().and_then(|place| self.owners.get(place)).is_some_and(|&owner| owner != 0)
+        self.owner(fd) != 0
+    }
+
+    /// Whether another handle wants it: the number was closed behind our back and given out again.
+    fn is_anothers(&self, fd: RawFd, id: HandleId) -> bool {
+        self.is_watched(fd) && self.owner(fd) != id.0.index + 1
     }
 }
 
 impl<F: Face> Loop<F> {
     /// Adds to what a handle wants to be told of.
     pub(crate) fn want(&mut self, id: HandleId, readiness: Readiness) {
-        let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch()) else { return };
+        let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch_mut()) else { return };
         if watch.wanted.contains(readiness) || watch.fd < 0 {
             return;
         }
@@ -81,13 +90,15 @@ impl<F: Face> Loop<F> {
 
     /// Takes from what a handle wants to be told of.
     pub(crate) fn unwant(&mut self, id: HandleId, readiness: Readiness) {
-        let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch()) else { return };
+        let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch_mut()) else { return };
         if !watch.wanted.intersects(readiness) {
             return;
         }
         watch.wanted = watch.wanted.without(readiness);
         if watch.wanted.is_empty() {
-            self.watched.set_owner(watch.fd, 0);
+            if !self.watched.is_anothers(watch.fd, id) {
+                self.watched.set_owner(watch.fd, 0);
+            }
         } else if watch.wanted != watch.armed && !watch.queued {
             watch.queued = true;
             self.watched.changed.push(id);
@@ -96,14 +107,17 @@ impl<F: Face> Loop<F> {
 
     /// Makes the platform forget a handle's descriptor, at once.
     pub(crate) fn unwatch(&mut self, id: HandleId) {
-        let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch()) else { return };
-        if !watch.wanted.is_empty() {
+        let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch_mut()) else { return };
+        let anothers = self.watched.is_anothers(watch.fd, id);
+        if !watch.wanted.is_empty() && !anothers {
             self.watched.set_owner(watch.fd, 0);
         }
         watch.wanted = Readiness::NONE;
         if !watch.armed.is_empty() {
             watch.armed = Readiness::NONE;
-            self.platform.unwatch(watch.fd);
+            if !anothers {
+                self.platform.unwatch(watch.fd);
+            }
         }
     }
 
@@ -115,19 +129,34 @@ impl<F: Face> Loop<F> {
         }
     }
 
+    /// Notes that the platform watches nothing any more, so that it is told everything again.
+    pub(crate) fn watch_anew(&mut self) {
+        let places: Vec<HandleId> = self.handles.slab.iter().map(|(key, _)| HandleId(key)).collect();
+        for id in places {
+            let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch_mut()) else {
+                continue;
+            };
+            watch.armed = Readiness::NONE;
+            if !watch.wanted.is_empty() && !watch.queued {
+                watch.queued = true;
+                self.watched.changed.push(id);
+            }
+        }
+    }
+
     /// Whether the platform has still to be told what some handle wants. A wish that was taken back does not count.
-    pub(crate) fn has_changes(&mut self) -> bool {
-        let handles = &mut self.handles;
+    pub(crate) fn has_changes(&self) -> bool {
         self.watched.changed.iter().any(|&id| {
-            let watch = handles.get_mut(id).ok().and_then(|handle| handle.body.watch());
+            let watch = self.handles.get(id).ok().and_then(|handle| handle.body.watch());
             watch.is_some_and(|watch| !watch.wanted.is_empty() && watch.wanted != watch.armed)
         })
     }
 
     /// Tells the platform what changed. True if everything could be told.
     ///
-    /// A descriptor that the platform refuses for good is reported as ready with an error, so that its handle finds out
-    /// what is wrong by using it. One that is refused for want of memory is tried again before the next wait.
+    /// A descriptor that the platform refuses for good is reported as ready with an error, as long as its handle wants
+    /// it, so that the handle finds out what is wrong by using it; a plain file is always ready. One that is refused for
+    /// want of memory is tried again before the next wait.
     pub(crate) fn tell_changes(&mut self) -> bool {
         if self.watched.changed.is_empty() {
             return true;
@@ -135,7 +164,9 @@ impl<F: Face> Loop<F> {
         let mut kept = Vec::new();
         let mut changed = std::mem::take(&mut self.watched.changed);
         for id in changed.drain(..) {
-            let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch()) else { continue };
+            let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch_mut()) else {
+                continue;
+            };
             watch.queued = false;
             if watch.wanted.is_empty() || watch.wanted == watch.armed {
                 continue;
@@ -162,6 +193,8 @@ impl<F: Face> Loop<F> {
                 }
                 Err(_) => {
                     watch.armed = Readiness::NONE;
+                    watch.queued = true;
+                    kept.push(id);
                     self.batch.push(Ready { token, readiness: Readiness::ERROR });
                 }
             }
@@ -174,7 +207,7 @@ impl<F: Face> Loop<F> {
 
     /// What of a reported readiness is news to a handle. Nothing if the handle wants nothing: then it is unwatched.
     pub(crate) fn news(&mut self, id: HandleId, readiness: Readiness) -> Option<Readiness> {
-        let watch = self.handles.get_mut(id).ok()?.body.watch()?;
+        let watch = self.handles.get_mut(id).ok()?.body.watch_mut()?;
         if watch.wanted.is_empty() {
             self.unwatch(id);
             return None;
@@ -189,20 +222,63 @@ impl<F: Face> Loop<F> {
         (!news.is_empty()).then_some(news)
     }
 
-    /// The descriptor of a handle that has one; `EBADF` if it has none yet or is closing, `EINVAL` if its kind has none.
-    #[doc(alias = "uv_fileno")]
-    pub fn fileno(&mut self, id: HandleId) -> Result<RawFd> {
-        let handle = self.handles.get_mut(id)?;
-        // A child is watched through a descriptor, but that is our business.
-        if matches!(handle.body, Body::Process(_)) {
-            return Err(Errno::EINVAL);
-        }
-        let fd = handle.body.watch().ok_or(Errno::EINVAL)?.fd;
-        if handle.closing || fd < 0 { Err(Errno::EBADF) } else { Ok(fd) }
-    }
-
     /// `EEXIST` if a handle of this loop already watches the descriptor.
     pub(crate) fn check_unwatched(&self, fd: RawFd) -> Result<()> {
         if self.watched.is_watched(fd) { Err(Errno::EEXIST) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::{AsRawFd, OwnedFd};
+
+    use phasor_sys::Fd;
+    use phasor_sys::socket::{self, Transport};
+
+    use super::super::stream::Flags;
+    use super::*;
+    use crate::event::Event;
+    use crate::phase::RunMode;
+
+    struct Names;
+
+    impl Face for Names {
+        type Handle = &'static str;
+        type Request = ();
+        type Bytes = Vec<u8>;
+    }
+
+    #[test]
+    fn who_lost_its_descriptor_leaves_the_next_owner_of_the_number_alone() {
+        let mut core = Loop::<Names>::new().unwrap();
+        let (near, _far) = socket::stream_pair([true, true]).unwrap();
+        let raw = near.as_raw_fd();
+        let poll = core.poll_open(raw, "poll").unwrap();
+        core.poll_start(poll, Readiness::READABLE).unwrap();
+        while core.next(RunMode::NoWait).is_some() {}
+        // Closed behind the loop's back, and given to something else in the same call.
+        let (other, far) = socket::stream_pair([true, true]).unwrap();
+        let mut number = OwnedFd::from(near);
+        rustix::io::dup2(&other, &mut number).unwrap();
+        drop(other);
+        let pipe = core.pipe_open(false, "pipe");
+        core.stream_equip(pipe, Fd::from(number), Transport::Socket, Flags::DUPLEX)
+            .map_err(|(errno, _)| errno)
+            .unwrap();
+        core.stream_read_start(pipe).unwrap();
+        while core.next(RunMode::NoWait).is_some() {}
+        core.close(poll).unwrap();
+        assert_eq!(core.check_unwatched(raw), Err(Errno::EEXIST));
+        socket::write(&far, Transport::Socket, b"x").unwrap();
+        let limit = core.timer_open("limit");
+        core.timer_start(limit, 10_000, 0).unwrap();
+        let heard = loop {
+            match core.next(RunMode::Default) {
+                Some(Event::Readable(id)) => break id == pipe,
+                Some(Event::Timer(_)) | None => break false,
+                _ => {}
+            }
+        };
+        assert!(heard);
     }
 }

@@ -4,9 +4,9 @@ use phasor_sys::{Errno, Result};
 
 use super::{Body, Handle, HandleId};
 use crate::face::Face;
-use crate::list::{Chain, END, Links, List};
-use crate::slab::Slab;
-use crate::walk::Loop;
+use crate::list::{Chain, Links, List};
+use crate::slab::{END, Slab};
+use crate::state::Loop;
 
 /// The started handles of one of the three kinds, and how far the phase that runs them has come.
 pub(crate) struct Watchers {

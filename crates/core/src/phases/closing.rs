@@ -3,7 +3,7 @@
 use crate::event::Event;
 use crate::face::Face;
 use crate::handles::{HandleId, Kind};
-use crate::walk::Loop;
+use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
     /// As `uv__run_closing_handles`: the whole list is taken, and what is closed meanwhile waits for the next turn. What a

@@ -4,13 +4,15 @@ use crate::event::Event;
 use crate::face::Face;
 use crate::handles::{HandleId, Kind};
 use crate::platform::Readiness;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
-    /// Puts a handle off to the pending phase, once until its turn there. As `uv__io_feed`.
+    /// Puts a handle off to the pending phase, once until its turn there. As `uv__io_feed`. One that is closing is not:
+    /// it stands in the chain of the closing phase, which gives back what it has not finished.
     pub(crate) fn feed(&mut self, id: HandleId) {
         if let Ok(handle) = self.handles.get_mut(id)
             && handle.fed.is_none()
+            && !handle.closing
         {
             let (list, side) = self.pending.next_mut();
             handle.fed = Some(side);
@@ -30,8 +32,9 @@ impl<F: Face> Loop<F> {
     /// As `uv__run_pending`: whoever put something off is treated as if it had become writable.
     pub(crate) fn next_pending(&mut self) -> Option<Event<F>> {
         loop {
-            if let Some(event) = self.next_in_hand() {
-                return Some(event);
+            let event = self.next_in_hand();
+            if event.is_some() {
+                return event;
             }
             let (key, handle) = self.handles.slab.at(self.pending.now().first())?;
             let (id, kind) = (HandleId(key), handle.body.kind());

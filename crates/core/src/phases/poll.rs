@@ -6,8 +6,8 @@ use phasor_sys::poller::BATCH;
 use crate::event::Event;
 use crate::face::Face;
 use crate::handles::{HandleId, Kind, StreamTurn, UdpTurn};
-use crate::platform::{INOTIFY, ORPHANS, Ready, SIGNALS, WAKE};
-use crate::walk::Loop;
+use crate::platform::{INOTIFY, Ready, SIGNALS, WAKE, orphan_of};
+use crate::state::Loop;
 
 /// As `uv__io_poll`: while batches come back full, the loop looks again without sleeping, but so many times at most.
 const WAITS: u32 = 48;
@@ -16,7 +16,7 @@ const WAITS: u32 = 48;
 const RETRY_MS: u64 = 10;
 
 /// What makes several events, between two of them.
-pub(crate) enum InHand<F: Face> {
+pub(crate) enum InHand {
     Nothing,
     /// Changes of watched files.
     Changes,
@@ -30,8 +30,6 @@ pub(crate) enum InHand<F: Face> {
     Udp(UdpTurn),
     /// A wake: finished tasks, then async handles.
     Wake,
-    #[allow(dead_code)]
-    Never(std::marker::PhantomData<F>),
 }
 
 /// What of a batch is put off until the rest of it is through: as `uv__io_poll`, which runs signal watchers last.
@@ -51,11 +49,13 @@ impl<F: Face> Loop<F> {
         self.batch.clear();
         self.batch_at = 0;
         self.waits = 0;
-        self.late.any = false;
+        // Signals that were read when a handle was started or stopped are as good as ready.
+        self.late.signals = self.signals.are_waiting();
+        self.late.any = self.late.signals;
         self.wake_resting();
         let told = self.tell_changes();
         let timeout_ms = match timeout_ms {
-            _ if !self.batch.is_empty() => Some(0),
+            _ if !self.batch.is_empty() || self.late.any => Some(0),
             None if !told => Some(RETRY_MS),
             Some(ms) if !told => Some(ms.min(RETRY_MS)),
             other => other,
@@ -78,14 +78,19 @@ impl<F: Face> Loop<F> {
         self.waits += 1;
         loop {
             let from_ns = if self.tower.is_manned() { self.platform.now_ns() } else { 0 };
-            self.platform.wait(timeout_ms, &mut self.batch)?;
+            let idles = self.tower.measuring && timeout_ms != Some(0);
+            if idles {
+                self.tower.idle.begin(from_ns);
+            }
+            let waited = self.platform.wait(timeout_ms, &mut self.batch);
             let to_ns = self.platform.now_ns();
+            if idles {
+                self.tower.idle.end(to_ns);
+            }
+            waited?;
             self.now_ms = to_ns / 1_000_000;
             self.time_is_fresh = true;
-            if self.tower.is_manned() {
-                self.tower.metrics.idle_ns += if timeout_ms == Some(0) { 0 } else { to_ns - from_ns };
-                self.note_waited(from_ns, to_ns);
-            }
+            self.note_waited(from_ns, to_ns);
             if self.batch.len() > found_before {
                 return Ok(());
             }
@@ -102,8 +107,9 @@ impl<F: Face> Loop<F> {
     /// The next event of what was found.
     pub(crate) fn next_ready(&mut self) -> Option<Event<F>> {
         loop {
-            if let Some(event) = self.next_in_hand() {
-                return Some(event);
+            let event = self.next_in_hand();
+            if event.is_some() {
+                return event;
             }
             let Some(&ready) = self.batch.get(self.batch_at) else {
                 if self.take_up_late() {
@@ -120,8 +126,9 @@ impl<F: Face> Loop<F> {
                 continue;
             };
             self.batch_at += 1;
-            if let Some(event) = self.take_up(ready) {
-                return Some(event);
+            let event = self.take_up(ready);
+            if event.is_some() {
+                return event;
             }
         }
     }
@@ -129,8 +136,12 @@ impl<F: Face> Loop<F> {
     /// The next event of what is in hand, until that is through.
     #[inline]
     pub(crate) fn next_in_hand(&mut self) -> Option<Event<F>> {
+        if let InHand::Nothing = self.in_hand { None } else { self.resume_in_hand() }
+    }
+
+    fn resume_in_hand(&mut self) -> Option<Event<F>> {
         let event = match self.in_hand {
-            InHand::Nothing | InHand::Never(_) => return None,
+            InHand::Nothing => return None,
             InHand::Changes => self.next_of_changes(),
             InHand::Exits => self.next_of_exits(),
             InHand::Signals => self.next_of_signals(),
@@ -168,8 +179,8 @@ impl<F: Face> Loop<F> {
             self.late.any = true;
             return None;
         }
-        if ready.token == ORPHANS {
-            self.bury_orphans();
+        if let Some(orphan) = orphan_of(ready.token) {
+            self.bury_orphan(orphan);
             return None;
         }
         // A handle that was closed since the wait began is refused here by its id.

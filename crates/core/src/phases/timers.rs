@@ -3,7 +3,7 @@
 use crate::event::Event;
 use crate::face::Face;
 use crate::handles::{Body, HandleId, TimerState};
-use crate::walk::Loop;
+use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
     /// Moves all timers that are due aside, so that none started from now on runs in this pass.
@@ -16,8 +16,7 @@ impl<F: Face> Loop<F> {
                 // A file poll handle is active between two looks as well.
                 let Body::Timer(timer) = &mut handle.body else { continue };
                 timer.state = TimerState::Ready;
-                self.active_handles -= usize::from(handle.has_ref && handle.active);
-                handle.active = false;
+                handle.set_active(false, &mut self.active_handles);
             }
         }
     }

@@ -12,8 +12,8 @@ mod sim;
 
 use std::os::fd::RawFd;
 
-use phasor_sys::Result;
 pub use phasor_sys::poller::{Readiness, Ready};
+use phasor_sys::{Errno, Result};
 
 pub use self::os::Os;
 pub use self::sim::Sim;
@@ -29,10 +29,22 @@ pub(crate) const SIGNALS: u64 = 2;
 /// The token of a loop's inotify instance.
 pub(crate) const INOTIFY: u64 = 3;
 
-/// The token of children whose handles are closed.
-pub(crate) const ORPHANS: u64 = 4;
+/// The tokens of children whose handles are closed begin here, and end before those of handles do.
+const ORPHANS: u64 = 1 << 31;
+
+/// The token of a child whose handle is closed, by its descriptor.
+pub(crate) const fn orphan_token(raw: RawFd) -> u64 {
+    ORPHANS | raw as u32 as u64
+}
+
+/// The descriptor of the child that such a token is about.
+pub(crate) const fn orphan_of(token: u64) -> Option<RawFd> {
+    if token >> 31 == 1 { Some((token & !ORPHANS) as RawFd) } else { None }
+}
 
 /// The world below one loop.
+///
+/// [`Os`] and [`Sim`] are the two there are. Another one wraps one of them, since only they can make a [`Ticket`].
 pub trait Platform {
     /// Nanoseconds of a clock that never goes back.
     fn now_ns(&mut self) -> u64;
@@ -41,6 +53,18 @@ pub trait Platform {
     ///
     /// An error ends the run of the loop: nothing can be waited for any more.
     fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()>;
+
+    /// Keeps a signal from ending waits. A world without signals has nothing to do.
+    fn block_signal(&mut self, signum: i32) -> Result<()> {
+        let _ = signum;
+        Ok(())
+    }
+
+    /// Goes on in a child of `fork`: what is shared with the parent is made anew, and nothing is watched any more. The
+    /// [`Ring`]s that were given out ring here from now on. A world that cannot be forked answers `ENOSYS`.
+    fn renew(&mut self) -> Result<()> {
+        Err(Errno::ENOSYS)
+    }
 
     /// Makes a descriptor that a program brought nonblocking.
     fn set_nonblocking(&mut self, fd: RawFd) -> Result<()>;

@@ -19,10 +19,14 @@ pub struct Os {
 impl Os {
     /// Opens the two descriptors that every loop has.
     pub fn new() -> Result<Os> {
-        let (poller, wake) = (Poller::new()?, Wake::new()?);
-        // Edge-triggered: the counter never has to be read, see `Wake`.
-        poller.add(wake.as_raw_fd(), WAKE, Readiness::READABLE | Readiness::EDGE)?;
-        Ok(Os { poller, wake: Arc::new(wake), pool: None })
+        let os = Os { poller: Poller::new()?, wake: Arc::new(Wake::new()?), pool: None };
+        os.watch_wake()?;
+        Ok(os)
+    }
+
+    /// Edge-triggered: the counter never has to be read, see [`Wake`].
+    fn watch_wake(&self) -> Result<()> {
+        self.poller.add(self.wake.as_raw_fd(), WAKE, Readiness::READABLE | Readiness::EDGE)
     }
 }
 
@@ -34,6 +38,16 @@ impl Platform for Os {
 
     fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()> {
         self.poller.wait(timeout_ms, ready)
+    }
+
+    fn block_signal(&mut self, signum: i32) -> Result<()> {
+        self.poller.block_signal(signum)
+    }
+
+    fn renew(&mut self) -> Result<()> {
+        self.poller.renew()?;
+        self.wake.renew()?;
+        self.watch_wake()
     }
 
     fn set_nonblocking(&mut self, fd: RawFd) -> Result<()> {

@@ -5,8 +5,8 @@
 //! more. While as many slow jobs run as may, the token goes to the tail as well, so that nobody waits behind it.
 
 use super::{Class, Job};
-use crate::list::{Chain, END, Links, List};
-use crate::slab::{Key, Slab};
+use crate::list::{Chain, Links, List};
+use crate::slab::{END, Key, Slab};
 
 /// Jobs in the order they are to be begun. Every operation costs the same however many there are.
 pub(crate) struct Queue {

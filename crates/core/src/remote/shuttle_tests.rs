@@ -11,8 +11,8 @@ use crate::phase::RunMode;
 use crate::platform::{Platform, Readiness, Ready, WAKE};
 use crate::pool::{Class, Job, Pool, Ticket};
 use crate::requests::WorkFailure;
+use crate::state::Loop;
 use crate::sync::{Condvar, thread};
-use crate::walk::Loop;
 
 const SCHEDULES: usize = 2_000;
 

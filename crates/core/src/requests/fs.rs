@@ -15,7 +15,7 @@ use super::{Failure, RequestId, RequestKind, Task};
 use crate::event::Outcome;
 use crate::face::{Buffers, Face};
 use crate::pool::Class;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// One file operation. Paths are made with [`fs_path`]; descriptors are numbers, which stay the caller's.
 #[doc(alias = "uv_fs_t")]

@@ -14,14 +14,14 @@ use phasor_sys::socket::Address;
 use phasor_sys::{Errno, Result};
 
 pub use self::fs::{FsDone, FsOp, FsValue, fs_path};
-pub(crate) use self::queue::{END, Queue};
+pub(crate) use self::queue::Queue;
 use self::task::{Failure, Task};
 pub use self::work::WorkFailure;
 use crate::face::Face;
 use crate::handles::Write;
 use crate::pool::Ticket;
-use crate::slab::Key;
-use crate::walk::Loop;
+use crate::slab::{END, Key, Slab};
+use crate::state::Loop;
 
 /// Names one request of one loop. Stale once its outcome was handed out.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -85,6 +85,8 @@ pub(crate) struct Request<F: Face> {
     /// What the face gets back.
     pub(crate) face: F::Request,
     pub(crate) body: Body<F>,
+    /// The place of the request before this one, if it waits in a [`Queue`] and is not the first there.
+    pub(crate) previous: u32,
     /// The place of the request after this one, if it waits in a [`Queue`].
     pub(crate) next: u32,
 }
@@ -112,6 +114,13 @@ pub(crate) enum Body<F: Face> {
     Write(Write<F>),
 }
 
+impl<F: Face> Slab<Request<F>> {
+    /// Adds a request, which from now on keeps the loop alive.
+    pub(crate) fn add(&mut self, kind: RequestKind, body: Body<F>, face: F::Request) -> RequestId {
+        RequestId(self.insert(Request { kind, face, body, previous: END, next: END }))
+    }
+}
+
 impl<F: Face> Loop<F> {
     /// Cancels a request that has not begun: its outcome is then `ECANCELED` (`EAI_CANCELED` for names), and comes as any
     /// other does.
@@ -129,8 +138,10 @@ impl<F: Face> Loop<F> {
                 Ok(())
             }
             Body::Write(write) => {
-                let stream = write.stream;
-                self.write_cancel(stream, id);
+                if write.is_queued() {
+                    let stream = write.stream;
+                    self.write_cancel(stream, id);
+                }
                 Ok(())
             }
             Body::Connect | Body::Send { .. } | Body::Shutdown => Err(Errno::EINVAL),

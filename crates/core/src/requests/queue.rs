@@ -1,11 +1,9 @@
-//! Queues of requests that wait in a handle: chains through the slab, first in, first out. An empty one is two words.
+//! Queues of requests that wait in a handle: chains through the slab, first in, first out. An empty one is two words,
+//! and leaving one costs the same wherever a request stands.
 
 use super::{Request, RequestId};
 use crate::face::Face;
-use crate::slab::Slab;
-
-/// No place.
-pub(crate) const END: u32 = u32::MAX;
+use crate::slab::{END, Slab};
 
 /// Requests in the order they were asked for. A request is in one queue at most, and leaves it before the slab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +37,7 @@ impl Queue {
     pub(crate) fn push<F: Face>(&mut self, requests: &mut Slab<Request<F>>, id: RequestId) {
         let place = id.0.index;
         if let Some((_, request)) = requests.at_mut(place) {
-            request.next = END;
+            (request.previous, request.next) = (self.last, END);
         }
         match requests.at_mut(self.last) {
             Some((_, last)) if !self.is_empty() => last.next = place,
@@ -59,25 +57,21 @@ impl Queue {
         Some(RequestId(key))
     }
 
-    /// Takes a request out, wherever it stands. False if it is not in this queue. Costs a walk up to it.
-    pub(crate) fn remove<F: Face>(&mut self, requests: &mut Slab<Request<F>>, id: RequestId) -> bool {
-        let (mut before, mut at) = (END, self.first);
-        while let Some((key, request)) = requests.at_mut(at) {
-            let after = request.next;
-            if RequestId(key) == id {
-                request.next = END;
-                match requests.at_mut(before) {
-                    Some((_, request)) if before != END => request.next = after,
-                    _ => self.first = after,
-                }
-                if after == END {
-                    self.last = before;
-                }
-                return true;
-            }
-            (before, at) = (at, after);
+    /// Takes a request out that is in this queue, wherever it stands.
+    pub(crate) fn remove<F: Face>(&mut self, requests: &mut Slab<Request<F>>, id: RequestId) {
+        let place = id.0.index;
+        let Some(request) = requests.get_mut(id.0) else { return };
+        // What the first one has for a neighbour before it is out of date: `pop` does not touch who comes after.
+        let (before, after) = (if place == self.first { END } else { request.previous }, request.next);
+        request.next = END;
+        match requests.at_mut(before) {
+            Some((_, request)) if before != END => request.next = after,
+            _ => self.first = after,
         }
-        false
+        match requests.at_mut(after) {
+            Some((_, request)) if after != END => request.previous = before,
+            _ => self.last = before,
+        }
     }
 }
 
@@ -103,7 +97,13 @@ mod tests {
             assert_eq!(queue.pop(&mut slab), None);
             for face in 0..3 {
                 let body = Body::Task { ticket: None, queued_ns: 0 };
-                let key = slab.insert(Request { kind: RequestKind::Work, face: round * 10 + face, body, next: END });
+                let key = slab.insert(Request {
+                    kind: RequestKind::Work,
+                    face: round * 10 + face,
+                    body,
+                    previous: END,
+                    next: END,
+                });
                 queue.push(&mut slab, RequestId(key));
             }
             let mut seen = Vec::new();
@@ -121,18 +121,27 @@ mod tests {
         let mut queue = Queue::EMPTY;
         let ids: Vec<RequestId> = (0..5)
             .map(|face| {
-                let request = Request { kind: RequestKind::Shutdown, face, body: Body::Shutdown, next: END };
+                let request =
+                    Request { kind: RequestKind::Shutdown, face, body: Body::Shutdown, previous: END, next: END };
                 let id = RequestId(slab.insert(request));
                 queue.push(&mut slab, id);
                 id
             })
             .collect();
-        for (place, there) in [(2, true), (2, false), (4, true), (0, true)] {
-            assert_eq!(queue.remove(&mut slab, ids[place]), there);
+        for place in [2, 4, 0] {
+            queue.remove(&mut slab, ids[place]);
         }
         assert_eq!((queue.first(), queue.last()), (1, 3));
         queue.push(&mut slab, ids[4]);
         assert_eq!(std::iter::from_fn(|| queue.pop(&mut slab)).collect::<Vec<_>>(), [ids[1], ids[3], ids[4]]);
-        assert!(queue.is_empty() && !queue.remove(&mut slab, ids[1]));
+        assert!(queue.is_empty());
+        for place in [0, 1, 2] {
+            queue.push(&mut slab, ids[place]);
+        }
+        assert_eq!(queue.pop(&mut slab), Some(ids[0]));
+        queue.remove(&mut slab, ids[1]);
+        assert_eq!((queue.first(), queue.last()), (2, 2), "behind one that was popped");
+        queue.remove(&mut slab, ids[2]);
+        assert_eq!(queue, Queue::EMPTY);
     }
 }

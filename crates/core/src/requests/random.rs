@@ -6,7 +6,7 @@ use super::{Failure, RequestId, RequestKind, Task};
 use crate::event::{Outcome, Refused};
 use crate::face::{Buffers, Face};
 use crate::pool::Class;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 struct Random<B>(B);
 

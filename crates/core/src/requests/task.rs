@@ -5,13 +5,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use phasor_sys::{Errno, Result, clock};
 
-use super::{Body, END, Request, RequestId, RequestKind};
+use super::{Body, Request, RequestId, RequestKind};
 use crate::event::{Completed, Event, Outcome};
 use crate::face::Face;
 use crate::pool::{Class, Job};
 use crate::remote::Mailbox;
+use crate::state::Loop;
 use crate::sync::Arc;
-use crate::walk::Loop;
 
 /// What a thread of the pool does for a request.
 pub(crate) trait Task<F: Face>: Send + 'static {
@@ -88,7 +88,7 @@ impl<F: Face> Loop<F> {
         task: T,
     ) -> RequestId {
         let body = Body::Task { ticket: None, queued_ns: 0 };
-        let id = RequestId(self.requests.insert(Request { kind, face, body, next: END }));
+        let id = self.requests.add(kind, body, face);
         let queued = self.note_task_queued(id, kind);
         let timed = self.tower.observer.is_some();
         let errand = Errand { task, request: id, mailbox: self.mailbox.clone(), timed };

@@ -9,7 +9,7 @@ use super::{Failure, RequestId, RequestKind, Task};
 use crate::event::Outcome;
 use crate::face::Face;
 use crate::pool::Class;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// Why work was not done.
 pub enum WorkFailure {

@@ -1,9 +1,14 @@
-//! What the tests of streams share: a face of names, a loop with a watchdog, connected pairs.
+//! What tests share: a face of names, a loop with a watchdog, connected pairs, directories that go away.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+use std::ffi::CString;
+use std::fs;
 use std::net::SocketAddr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use phasor_core::{Errno, Event, Face, HandleId, Loop, Outcome, RunMode};
+use phasor_core::{Errno, Event, Face, HandleId, Loop, Outcome, RunMode, TcpBind};
 
 /// Names on handles and requests, so that a trace can be read.
 pub(crate) struct Names;
@@ -15,6 +20,37 @@ impl Face for Names {
 }
 
 pub(crate) type Core = Loop<Names>;
+
+/// A directory that goes away with the test.
+pub(crate) struct Scratch(pub(crate) PathBuf);
+
+impl Scratch {
+    pub(crate) fn new() -> Scratch {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("phasor-core-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir(&path).unwrap();
+        Scratch(path)
+    }
+
+    /// An empty file in it.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        let path = self.0.join(name);
+        fs::write(&path, "").unwrap();
+        path
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A path as C has it.
+pub(crate) fn c(path: &Path) -> CString {
+    CString::new(path.as_os_str().as_bytes()).unwrap()
+}
 
 /// A loop with a timer that ends a test which would wait for ever.
 pub(crate) fn world() -> Core {
@@ -44,8 +80,8 @@ pub(crate) fn localhost() -> SocketAddr {
 /// A listening tcp handle and its address.
 pub(crate) fn listener(core: &mut Core) -> (HandleId, SocketAddr) {
     let server = core.tcp_open("server");
-    core.tcp_bind(server, localhost(), false, false).unwrap();
-    core.listen(server, 128).unwrap();
+    core.tcp_bind(server, localhost(), TcpBind::default()).unwrap();
+    core.stream_listen(server, 128).unwrap();
     (server, core.tcp_local_address(server).unwrap())
 }
 
@@ -109,5 +145,10 @@ pub(crate) fn trace(core: &mut Core) -> Vec<String> {
 
 /// How many descriptors this process has open.
 pub(crate) fn descriptors() -> usize {
-    std::fs::read_dir("/proc/self/fd").unwrap().count()
+    fs::read_dir("/proc/self/fd").unwrap().count()
+}
+
+/// Why a request was refused.
+pub(crate) fn refusal<T>(result: Result<T, impl Into<Errno>>) -> Errno {
+    result.map_or_else(Into::into, |_| panic!("was not refused"))
 }

@@ -151,14 +151,14 @@ impl Real {
             now_ms: core.now_ms(),
             clock_ms: self.sim.now_ms(),
             alive: core.is_alive(),
-            backend_timeout: core.backend_timeout(),
+            backend_timeout: core.backend_timeout_ms(),
             fault: core.fault().is_some(),
             order: core.handles().iter().map(|view| number(core, view.id)).collect(),
             flags: self.ids.iter().map(|&id| (core.is_active(id), core.has_ref(id), core.is_closing(id))).collect(),
             times: self
                 .ids
                 .iter()
-                .map(|&id| Ok((core.timer_due_in(id)?, core.timer_repeat(id)?)))
+                .map(|&id| Ok((core.timer_due_in_ms(id)?, core.timer_repeat_ms(id)?)))
                 .map(|times: Result<_, Errno>| times.map_err(Errno::raw))
                 .collect(),
             reasons,

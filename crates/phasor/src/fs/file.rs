@@ -12,6 +12,8 @@ use crate::bytes::Bytes;
 use crate::{Loop, work};
 
 /// An open file. It is closed when its last clone is gone; an operation under way holds one.
+///
+/// A loop that is dropped while a thread works on a file leaves the file open: nobody could tell when the thread is through.
 #[derive(Clone, Debug)]
 pub struct File(Arc<Fd>);
 
@@ -24,6 +26,30 @@ impl From<OwnedFd> for File {
 impl AsRawFd for File {
     fn as_raw_fd(&self) -> RawFd {
         self.0.as_raw_fd()
+    }
+}
+
+/// What keeps a file open while a thread of the pool works on it: dropped by the closure of the request.
+///
+/// If the loop goes before the thread is through, that closure is dropped and not called, and nobody can tell when the
+/// thread is. The descriptor then stays open for ever: closed, its number could be another file's when the thread
+/// comes to use it.
+struct Held(Option<File>);
+
+impl Held {
+    fn new(file: &File) -> Held {
+        Held(Some(file.clone()))
+    }
+
+    /// The thread is through.
+    fn release(mut self) {
+        self.0.take();
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        std::mem::forget(self.0.take());
     }
 }
 
@@ -154,9 +180,9 @@ pub fn read(
         let buffer = done.bytes.take().map(Bytes::into_vec).unwrap_or_default();
         (count(done), buffer)
     };
-    let held = file.clone();
+    let held = Held::new(file);
     submit(l, FsOp::Read { fd: file.as_raw_fd(), bytes: buffer.into(), offset }, unpack, move |l, (count, buffer)| {
-        drop(held);
+        held.release();
         then(l, count, buffer);
     })
 }
@@ -175,9 +201,9 @@ pub fn write(
         let bytes = done.bytes.take().unwrap_or_default();
         (count(done), bytes)
     };
-    let held = file.clone();
+    let held = Held::new(file);
     submit(l, FsOp::Write { fd: file.as_raw_fd(), bytes: bytes.into(), offset }, unpack, move |l, (count, bytes)| {
-        drop(held);
+        held.release();
         then(l, count, bytes);
     })
 }
@@ -192,9 +218,9 @@ macro_rules! of_file {
             then: impl FnOnce(&mut Loop, Result<$Value>) + 'static,
         ) -> RequestId {
             let $fd = file.as_raw_fd();
-            let held = file.clone();
+            let held = Held::new(file);
             submit(l, $operation, $unpack, move |l, result| {
-                drop(held);
+                held.release();
                 then(l, result);
             })
         })*
@@ -236,10 +262,10 @@ pub fn sendfile(
     len: usize,
     then: impl FnOnce(&mut Loop, Result<usize>) + 'static,
 ) -> RequestId {
-    let held = (output.clone(), input.clone());
+    let held = [Held::new(output), Held::new(input)];
     let operation = FsOp::Sendfile { output: output.as_raw_fd(), input: input.as_raw_fd(), offset, len };
     submit(l, operation, count, move |l, sent| {
-        drop(held);
+        held.into_iter().for_each(Held::release);
         then(l, sent);
     })
 }

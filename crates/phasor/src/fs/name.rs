@@ -116,8 +116,8 @@ fn file_system(done: phasor_core::FsDone<crate::Bytes>) -> Result<StatFs> {
     }
 }
 
-/// Reads the next entries of a directory, at most `limit`; none is the end. The directory comes back with them, except
-/// from a cancelled request of a loop that has forgotten it. Dropping it closes it.
+/// Reads the next entries of a directory, at most `limit`; none is the end. The directory comes back however it
+/// went; dropping it closes it.
 #[doc(alias = "uv_fs_readdir")]
 pub fn readdir(
     l: &mut Loop,

@@ -85,9 +85,8 @@ pub fn writev(fd: impl AsFd, transport: Transport, slices: &[IoSlice<'_>]) -> Re
 /// Makes the whole process ignore `SIGPIPE`, the first time it is called, if nobody has said what to do with it.
 ///
 /// Pipes and terminals have no way to write without that signal, whose default is to end the process. Programs in Rust
-/// ignore it from their start; a program in C that loads this library may not, and there the choice is its own: libuv
-/// does not touch it. So this is for the faces that own their process. A child inherits the disposition over `exec`:
-/// whoever spawns one has to set it back.
+/// ignore it from their start; a program in C may not, and libuv leaves it to die. Whoever set a handler or ignores the
+/// signal notices nothing of this. A child of `spawn` starts with the default again.
 pub fn ignore_sigpipe_once() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -29,8 +29,8 @@ pub use multicast::{
     set_source_membership,
 };
 pub use options::{
-    recv_buffer_size, send_buffer_size, set_broadcast, set_ipv6_only, set_keepalive, set_nodelay, set_recv_buffer_size,
-    set_reset_on_close, set_reuse_address, set_reuse_port, set_send_buffer_size, set_ttl,
+    Keepalive, recv_buffer_size, send_buffer_size, set_broadcast, set_ipv6_only, set_keepalive, set_nodelay,
+    set_recv_buffer_size, set_reset_on_close, set_reuse_address, set_reuse_port, set_send_buffer_size, set_ttl,
 };
 pub use pass::{MAX_PASSED, recv_with_fds, send_with_fd};
 pub use scope::with_link_local_scope;

@@ -18,20 +18,36 @@ pub fn set_nodelay(fd: impl AsFd, enabled: bool) -> Result<()> {
     Ok(sockopt::set_tcp_nodelay(fd, enabled)?)
 }
 
-/// Lets the kernel probe an idle connection: after `idle_s` seconds, every `interval_s`, giving up after `count`.
-///
-/// As `uv__tcp_keepalive`: when disabled the numbers are not looked at; when enabled a zero among them is `EINVAL`, by
-/// which time the probing with the old numbers is already on.
-#[doc(alias = "uv_tcp_keepalive_ex")]
-pub fn set_keepalive(fd: impl AsFd, enabled: bool, idle_s: u32, interval_s: u32, count: u32) -> Result<()> {
-    let fd = fd.as_fd();
-    sockopt::set_socket_keepalive(fd, enabled)?;
-    if !enabled {
-        return Ok(());
+/// When a silent peer is asked whether it is still there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Keepalive {
+    /// First after so many seconds of silence.
+    pub idle_s: u32,
+    /// Then every so many seconds.
+    pub interval_s: u32,
+    /// So many times before the connection is given up.
+    pub count: u32,
+}
+
+impl Keepalive {
+    /// Whether the kernel can be told so: nothing in it is 0.
+    pub const fn is_valid(self) -> bool {
+        self.idle_s != 0 && self.interval_s != 0 && self.count != 0
     }
-    if idle_s == 0 || interval_s == 0 || count == 0 {
+}
+
+/// Lets the kernel ask a silent peer whether it is still there, or not.
+///
+/// As `uv__tcp_keepalive`: a zero among the numbers is `EINVAL`, by which time the asking with the old ones is already on.
+#[doc(alias = "uv_tcp_keepalive_ex")]
+pub fn set_keepalive(fd: impl AsFd, keepalive: Option<Keepalive>) -> Result<()> {
+    let fd = fd.as_fd();
+    sockopt::set_socket_keepalive(fd, keepalive.is_some())?;
+    let Some(keepalive) = keepalive else { return Ok(()) };
+    if !keepalive.is_valid() {
         return Err(Errno::EINVAL);
     }
+    let Keepalive { idle_s, interval_s, count } = keepalive;
     sockopt::set_tcp_keepidle(fd, Duration::from_secs(idle_s.into()))?;
     sockopt::set_tcp_keepintvl(fd, Duration::from_secs(interval_s.into()))?;
     Ok(sockopt::set_tcp_keepcnt(fd, count)?)
@@ -129,13 +145,14 @@ mod tests {
         let fd = stream_socket(Domain::V4).unwrap();
         set_nodelay(&fd, true).unwrap();
         assert!(sockopt::tcp_nodelay(&fd).unwrap());
-        set_keepalive(&fd, true, 7, 3, 5).unwrap();
+        let asked = Keepalive { idle_s: 7, interval_s: 3, count: 5 };
+        set_keepalive(&fd, Some(asked)).unwrap();
         assert!(sockopt::socket_keepalive(&fd).unwrap());
         assert_eq!(sockopt::tcp_keepidle(&fd).unwrap().as_secs(), 7);
         assert_eq!(sockopt::tcp_keepintvl(&fd).unwrap().as_secs(), 3);
         assert_eq!(sockopt::tcp_keepcnt(&fd).unwrap(), 5);
-        assert_eq!(set_keepalive(&fd, true, 0, 1, 10), Err(Errno::EINVAL));
-        set_keepalive(&fd, false, 0, 0, 0).unwrap();
+        assert_eq!(set_keepalive(&fd, Some(Keepalive { idle_s: 0, ..asked })), Err(Errno::EINVAL));
+        set_keepalive(&fd, None).unwrap();
         assert!(!sockopt::socket_keepalive(&fd).unwrap());
         assert_eq!(set_ipv6_only(&fd, true), Err(Errno::ENOPROTOOPT));
     }

@@ -70,6 +70,9 @@ pub fn spawn(command: &Command) -> Result<Child> {
     start::keep_children();
     let plan = stdio::Plan::new(&command.stdio)?;
     let candidates = search::candidates(&command.program, command.env.as_deref())?;
+    // Whether there is a descriptor for the child is asked before there is a child: a program that ran and was killed may
+    // have done half of its work. It is not kept, because the child may need the place on its way.
+    drop(rustix::process::pidfd_open(rustix::process::getpid(), PidfdFlags::empty())?);
     let pid = start::start(command, &plan, &candidates)?;
     let opened = Pid::from_raw(pid)
         .ok_or(Errno::ESRCH)
@@ -77,11 +80,25 @@ pub fn spawn(command: &Command) -> Result<Child> {
     match opened {
         Ok(pidfd) => Ok(Child { pid, pidfd: pidfd.into() }),
         Err(error) => {
-            // Nobody could ever learn of its end. That it ran for a moment cannot be helped.
+            // Another thread took the descriptor. Nobody could ever learn of the child's end; that it ran for a moment
+            // cannot be helped.
             let _ = kill(pid, libc::SIGKILL);
             start::reap(pid);
             Err(error)
         }
+    }
+}
+
+/// Keeps the descriptors that this process got from its parent from its own children. To be called early: those that
+/// threads open meanwhile may be missed.
+///
+/// As libuv: the first 16 numbers, and from there on until one is not open.
+#[doc(alias = "uv_disable_stdio_inheritance")]
+pub fn disable_stdio_inheritance() {
+    const ALWAYS: i32 = 16;
+    let mut raw = 0;
+    while crate::fd::set_cloexec(raw, true).is_ok() || raw < ALWAYS {
+        raw += 1;
     }
 }
 

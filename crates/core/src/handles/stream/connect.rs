@@ -3,22 +3,26 @@
 use phasor_sys::{Errno, Result, socket};
 
 use super::HandleId;
+use crate::event::Refused;
 use crate::face::Face;
 use crate::platform::Readiness;
-use crate::requests::{Body, END, Request, RequestId, RequestKind};
-use crate::walk::Loop;
+use crate::requests::{Body, RequestId, RequestKind};
+use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
-    /// Notes that a connection is under way, or has failed already, which is told in the pending phase.
+    /// Notes that a connection was `begun`: is under way, or has failed already, which is told in the pending phase. One
+    /// that was not is refused.
     pub(in crate::handles) fn connecting(
         &mut self,
         id: HandleId,
-        failed: Option<Errno>,
-        face: F::Request,
-    ) -> Result<RequestId> {
-        let stream = self.handles.open_stream_mut(id)?;
-        let request = Request { kind: RequestKind::Connect, next: END, face, body: Body::Connect };
-        let request = RequestId(self.requests.insert(request));
+        begun: Result<Option<Errno>>,
+        request: F::Request,
+    ) -> Result<RequestId, Refused<F, ()>> {
+        let (stream, failed) = match (self.handles.open_stream_mut(id), begun) {
+            (Ok(stream), Ok(failed)) => (stream, failed),
+            (Err(errno), _) | (_, Err(errno)) => return Err(Refused { errno, bytes: (), request }),
+        };
+        let request = self.requests.add(RequestKind::Connect, Body::Connect, request);
         stream.connect = Some(request);
         stream.delayed = failed;
         if failed.is_some() {

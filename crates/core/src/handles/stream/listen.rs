@@ -14,7 +14,7 @@ use super::{Flags, HandleId, Kind, Stream};
 use crate::event::Event;
 use crate::face::Face;
 use crate::platform::Readiness;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// How long a listener rests that cannot accept.
 const REST_MS: u64 = 20;
@@ -59,7 +59,7 @@ impl<F: Face> Loop<F> {
     /// A tcp handle that is not bound gets any free port; its errors of binding are told here. `EINVAL` for a pipe
     /// that is not bound, for an IPC pipe, for a tty, and for a stream that is closing.
     #[doc(alias = "uv_listen")]
-    pub fn listen(&mut self, id: HandleId, backlog: i32) -> Result<()> {
+    pub fn stream_listen(&mut self, id: HandleId, backlog: i32) -> Result<()> {
         match self.handles.open_stream_mut(id)?.kind {
             Kind::Tcp => self.tcp_ready_to_listen(id)?,
             Kind::Pipe => self.pipe_ready_to_listen(id)?,

@@ -18,9 +18,9 @@ mod write;
 
 use std::collections::VecDeque;
 use std::ffi::CString;
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::AsRawFd;
 
-use phasor_sys::socket::{self, Transport};
+use phasor_sys::socket::{self, Keepalive, Transport};
 use phasor_sys::{Errno, Fd, Result, fd, file, tty};
 
 pub(crate) use self::listen::Resting;
@@ -29,7 +29,7 @@ pub(crate) use self::write::Write;
 use super::{Body, HandleId, Handles, Kind, Watch};
 use crate::face::Face;
 use crate::requests::{Queue, RequestId};
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// The state of a stream.
 pub(crate) struct Stream {
@@ -60,8 +60,8 @@ pub(super) struct Rare {
     pub(super) path: Option<CString>,
     /// Descriptors that came through an IPC pipe, behind `accepted`.
     pub(super) passed: VecDeque<Fd>,
-    /// Asked for before there was a descriptor: idle and interval in seconds, count.
-    pub(super) keepalive: Option<[u32; 3]>,
+    /// Asked for before there was a descriptor.
+    pub(super) keepalive: Option<Keepalive>,
     /// The mode of a terminal.
     pub(super) tty: tty::Settings,
 }
@@ -173,7 +173,7 @@ impl Stream {
             socket::set_nodelay(fd, true)?;
         }
         match self.rare.as_ref().and_then(|rare| rare.keepalive) {
-            Some([idle_s, interval_s, count]) => socket::set_keepalive(fd, true, idle_s, interval_s, count),
+            Some(keepalive) => socket::set_keepalive(fd, Some(keepalive)),
             None => Ok(()),
         }
     }
@@ -279,22 +279,31 @@ impl<F: Face> Loop<F> {
         stream.watch = Watch::new(-1);
     }
 
-    /// The stream's descriptor, if it has one. It stays the stream's.
-    #[doc(alias = "uv_fileno")]
-    pub fn stream_fd(&self, id: HandleId) -> Option<RawFd> {
-        self.handles.stream(id).ok()?.fd.as_ref().map(AsRawFd::as_raw_fd)
-    }
-
     /// Whether the stream can be read. A stale id cannot.
     #[doc(alias = "uv_is_readable")]
-    pub fn is_readable(&self, id: HandleId) -> bool {
+    pub fn stream_is_readable(&self, id: HandleId) -> bool {
         self.handles.stream(id).is_ok_and(|stream| stream.flags.has(Flags::READABLE))
     }
 
     /// Whether the stream can be written to. A stale id cannot.
     #[doc(alias = "uv_is_writable")]
-    pub fn is_writable(&self, id: HandleId) -> bool {
+    pub fn stream_is_writable(&self, id: HandleId) -> bool {
         self.handles.stream(id).is_ok_and(|stream| stream.flags.has(Flags::WRITABLE))
+    }
+
+    /// Lets a stream be used in a direction that its descriptor was not opened for, besides those it was. uvloop reads from
+    /// the end of a pipe that it writes to, and so learns at once when the other end goes.
+    #[doc(alias = "UV_HANDLE_READABLE")]
+    #[doc(alias = "UV_HANDLE_WRITABLE")]
+    pub fn stream_add_directions(&mut self, id: HandleId, readable: bool, writable: bool) -> Result<()> {
+        let stream = self.handles.open_stream_mut(id)?;
+        if readable {
+            stream.flags.add(Flags::READABLE);
+        }
+        if writable {
+            stream.flags.add(Flags::WRITABLE);
+        }
+        Ok(())
     }
 
     /// Makes the stream's descriptor block, or not. With one that does, a write holds the loop up until it is written.
@@ -302,30 +311,6 @@ impl<F: Face> Loop<F> {
     pub fn stream_set_blocking(&mut self, id: HandleId, blocking: bool) -> Result<()> {
         let raw = self.handles.stream(id)?.fd()?.as_raw_fd();
         fd::set_nonblocking(raw, !blocking)
-    }
-
-    /// How much the kernel keeps of what is being sent, in bytes; Linux answers twice what was asked for.
-    #[doc(alias = "uv_send_buffer_size")]
-    pub fn stream_send_buffer_size(&self, id: HandleId) -> Result<usize> {
-        socket::send_buffer_size(self.handles.stream(id)?.fd()?)
-    }
-
-    /// Asks the kernel to keep so much of what is being sent.
-    #[doc(alias = "uv_send_buffer_size")]
-    pub fn stream_set_send_buffer_size(&mut self, id: HandleId, size_bytes: u32) -> Result<()> {
-        socket::set_send_buffer_size(self.handles.stream(id)?.fd()?, size_bytes)
-    }
-
-    /// How much the kernel keeps of what was received, in bytes; Linux answers twice what was asked for.
-    #[doc(alias = "uv_recv_buffer_size")]
-    pub fn stream_recv_buffer_size(&self, id: HandleId) -> Result<usize> {
-        socket::recv_buffer_size(self.handles.stream(id)?.fd()?)
-    }
-
-    /// Asks the kernel to keep so much of what was received.
-    #[doc(alias = "uv_recv_buffer_size")]
-    pub fn stream_set_recv_buffer_size(&mut self, id: HandleId, size_bytes: u32) -> Result<()> {
-        socket::set_recv_buffer_size(self.handles.stream(id)?.fd()?, size_bytes)
     }
 }
 

@@ -6,7 +6,7 @@ use phasor_sys::{Errno, Result};
 use super::{Flags, HandleId};
 use crate::face::Face;
 use crate::platform::Readiness;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
     /// Starts reading: from now on [`Event::Readable`](crate::Event::Readable) comes whenever there is something.
@@ -41,7 +41,7 @@ impl<F: Face> Loop<F> {
     }
 
     /// Whether the stream is being read.
-    pub fn is_reading(&self, id: HandleId) -> bool {
+    pub fn stream_is_reading(&self, id: HandleId) -> bool {
         self.handles.stream(id).is_ok_and(|stream| stream.flags.has(Flags::READING))
     }
 

@@ -3,30 +3,23 @@
 use phasor_sys::{Errno, Result, socket};
 
 use super::{Body as HandleBody, Flags, HandleId};
-use crate::event::{Event, Outcome};
+use crate::event::{Event, Outcome, Refused};
 use crate::face::Face;
 use crate::platform::Readiness;
-use crate::requests::{Body, END, Request, RequestId, RequestKind};
-use crate::walk::Loop;
+use crate::requests::{Body, RequestId, RequestKind};
+use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
     /// Ends writing once everything queued is written. The stream refuses further writes from now on (`EPIPE`).
     ///
     /// `ENOTCONN` if the stream cannot be written to, is shut down or being so, or is closing.
     #[doc(alias = "uv_shutdown")]
-    pub fn stream_shutdown(&mut self, id: HandleId, face: F::Request) -> Result<RequestId> {
-        let closing = self.handles.get(id)?.closing;
-        let stream = self.handles.stream_mut(id)?;
-        if closing
-            || !stream.flags.has(Flags::WRITABLE)
-            || stream.flags.has(Flags::SHUT)
-            || stream.shutdown.is_some()
-            || stream.fd.is_none()
-        {
-            return Err(Errno::ENOTCONN);
-        }
-        let request = Request { kind: RequestKind::Shutdown, next: END, face, body: Body::Shutdown };
-        let request = RequestId(self.requests.insert(request));
+    pub fn stream_shutdown(&mut self, id: HandleId, request: F::Request) -> Result<RequestId, Refused<F, ()>> {
+        let stream = match self.check_shutdown(id).and_then(|()| self.handles.stream_mut(id)) {
+            Ok(stream) => stream,
+            Err(errno) => return Err(Refused { errno, bytes: (), request }),
+        };
+        let request = self.requests.add(RequestKind::Shutdown, Body::Shutdown, request);
         stream.shutdown = Some(request);
         stream.flags.remove(Flags::WRITABLE);
         // As `uv_shutdown`: `shutdown(2)` is called just before the outcome is told, never here.
@@ -34,6 +27,12 @@ impl<F: Face> Loop<F> {
             self.feed(id);
         }
         Ok(request)
+    }
+
+    fn check_shutdown(&self, id: HandleId) -> Result<()> {
+        let stream = self.handles.stream(id)?;
+        let open = stream.flags.has(Flags::WRITABLE) && stream.fd.is_some() && !self.is_closing(id);
+        if open && !stream.flags.has(Flags::SHUT) && stream.shutdown.is_none() { Ok(()) } else { Err(Errno::ENOTCONN) }
     }
 
     /// Whether [`Loop::stream_shutdown`] is waiting for its outcome.

@@ -9,8 +9,8 @@ use crate::event::{Event, Outcome};
 use crate::face::Face;
 use crate::phases::InHand;
 use crate::platform::Readiness;
-use crate::requests::END;
-use crate::walk::Loop;
+use crate::slab::END;
+use crate::state::Loop;
 
 /// A stream is read so many times for one readiness, so that a fast peer does not starve the others.
 const READS: u8 = 32;
@@ -242,7 +242,7 @@ mod tests {
         core.stream_write(pipe, b"x".to_vec(), "write").unwrap();
         let event = core.stream_ready(pipe, Readiness::HANGUP | Readiness::WRITABLE);
         assert!(matches!(event, Some(Event::Hangup(id)) if id == pipe));
-        assert!(!core.is_active(pipe) && !core.is_reading(pipe));
+        assert!(!core.is_active(pipe) && !core.stream_is_reading(pipe));
         let event = core.next_in_hand();
         assert!(matches!(event, Some(Event::Done("write", Outcome::Write { result: Ok(()), written: 1, .. }))));
         assert!(core.next_in_hand().is_none());

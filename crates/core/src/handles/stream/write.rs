@@ -14,9 +14,9 @@ use crate::event::{Event, Outcome, Refused};
 use crate::face::{Buffers, Face};
 use crate::handles::Body as HandleBody;
 use crate::platform::Readiness;
-use crate::requests::{Body, END, Request, RequestId, RequestKind};
+use crate::requests::{Body, Request, RequestId, RequestKind};
 use crate::slab::Slab;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// As `uv__write`: so many requests are finished in one go, so that a fast peer does not starve the others.
 const FINISHED: usize = 33;
@@ -33,11 +33,18 @@ pub(crate) struct Write<F: Face> {
     /// How many of them are written.
     written: usize,
     error: Option<Errno>,
+    /// Whether it stands among the stream's queued writes, not among those that are done.
+    queued: bool,
     /// The handle whose descriptor goes with the first byte, until it has gone.
     passed: Option<HandleId>,
 }
 
 impl<F: Face> Write<F> {
+    /// Whether it can still be cancelled.
+    pub(crate) fn is_queued(&self) -> bool {
+        self.queued
+    }
+
     fn left(&self) -> usize {
         self.len - self.written
     }
@@ -65,7 +72,7 @@ impl<F: Face> Loop<F> {
         id: HandleId,
         bytes: F::Bytes,
         request: F::Request,
-    ) -> std::result::Result<RequestId, Refused<F>> {
+    ) -> Result<RequestId, Refused<F>> {
         self.write(id, bytes, None, request)
     }
 
@@ -80,7 +87,7 @@ impl<F: Face> Loop<F> {
         bytes: F::Bytes,
         passed: HandleId,
         request: F::Request,
-    ) -> std::result::Result<RequestId, Refused<F>> {
+    ) -> Result<RequestId, Refused<F>> {
         self.write(id, bytes, Some(passed), request)
     }
 
@@ -89,15 +96,14 @@ impl<F: Face> Loop<F> {
         id: HandleId,
         bytes: F::Bytes,
         passed: Option<HandleId>,
-        face: F::Request,
-    ) -> std::result::Result<RequestId, Refused<F>> {
+        request: F::Request,
+    ) -> Result<RequestId, Refused<F>> {
         let len = bytes.len();
         if let Err(errno) = self.check_write(id, len, passed) {
-            return Err(Refused { errno, bytes, request: face });
+            return Err(Refused { errno, bytes, request });
         }
-        let write = Write { stream: id, bytes, len, written: 0, error: None, passed };
-        let request = Request { kind: RequestKind::Write, next: END, face, body: Body::Write(write) };
-        let request = RequestId(self.requests.insert(request));
+        let write = Write { stream: id, bytes, len, written: 0, error: None, queued: true, passed };
+        let request = self.requests.add(RequestKind::Write, Body::Write(write), request);
         // It was there when it was checked.
         let Ok(stream) = self.handles.stream_mut(id) else { return Ok(request) };
         // As `uv_write2`: bytes of failed writes count until these are reported. As long as they do there is no point
@@ -180,7 +186,7 @@ impl<F: Face> Loop<F> {
 
     /// How many bytes are queued and not written. Those of a write that failed count until its outcome is told.
     #[doc(alias = "uv_stream_get_write_queue_size")]
-    pub fn write_queue_size(&self, id: HandleId) -> usize {
+    pub fn stream_write_queue_size(&self, id: HandleId) -> usize {
         self.handles.stream(id).map_or(0, |stream| stream.queued_bytes)
     }
 
@@ -266,7 +272,7 @@ impl<F: Face> Loop<F> {
     fn finish_first(&mut self, id: HandleId, error: Option<Errno>) {
         let Ok(stream) = self.handles.stream_mut(id) else { return };
         if let Some(request) = stream.queued.pop(&mut self.requests) {
-            set_error(&mut self.requests, request, error);
+            finish(&mut self.requests, request, error);
             stream.done.push(&mut self.requests, request);
             self.feed(id);
         }
@@ -276,19 +282,18 @@ impl<F: Face> Loop<F> {
     pub(super) fn cancel_queued(&mut self, id: HandleId) {
         let Ok(stream) = self.handles.stream_mut(id) else { return };
         while let Some(request) = stream.queued.pop(&mut self.requests) {
-            set_error(&mut self.requests, request, Some(Errno::ECANCELED));
+            finish(&mut self.requests, request, Some(Errno::ECANCELED));
             stream.done.push(&mut self.requests, request);
         }
     }
 
-    /// Takes a write out of its stream's queue. As `uv__write_cancel`.
+    /// Takes a write out of its stream's queue, if it is still there. As `uv__write_cancel`.
     pub(crate) fn write_cancel(&mut self, id: HandleId, request: RequestId) {
         let Ok(stream) = self.handles.stream_mut(id) else { return };
-        if stream.queued.remove(&mut self.requests, request) {
-            set_error(&mut self.requests, request, Some(Errno::ECANCELED));
-            stream.done.push(&mut self.requests, request);
-            self.feed(id);
-        }
+        stream.queued.remove(&mut self.requests, request);
+        finish(&mut self.requests, request, Some(Errno::ECANCELED));
+        stream.done.push(&mut self.requests, request);
+        self.feed(id);
     }
 
     /// The next outcome of a write, with the place that its request had.
@@ -310,9 +315,10 @@ impl Attempt {
     const NONE: Attempt = Attempt { result: Err(Errno::EAGAIN), requests: 0, bytes: 0, more: false };
 }
 
-fn set_error<F: Face>(requests: &mut Slab<Request<F>>, id: RequestId, error: Option<Errno>) {
+/// Notes that a write has left the queue, and how it ended.
+fn finish<F: Face>(requests: &mut Slab<Request<F>>, id: RequestId, error: Option<Errno>) {
     if let Some(Request { body: Body::Write(write), .. }) = requests.get_mut(id.0) {
-        write.error = error;
+        (write.error, write.queued) = (error, false);
     }
 }
 

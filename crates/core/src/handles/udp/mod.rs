@@ -27,7 +27,7 @@ use crate::face::Face;
 use crate::phases::InHand;
 use crate::platform::Readiness;
 use crate::requests::Queue;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// A UDP handle's own state.
 pub(crate) struct Udp {
@@ -103,7 +103,7 @@ impl Udp {
         self.fd = Some(fd);
     }
 
-    fn fd(&self) -> Result<&Fd> {
+    pub(super) fn fd(&self) -> Result<&Fd> {
         self.fd.as_ref().ok_or(Errno::EBADF)
     }
 
@@ -230,6 +230,15 @@ impl<F: Face> Loop<F> {
     }
 
     /// A UDP handle that is not closing.
+    fn udp(&self, id: HandleId) -> Result<&Udp> {
+        match self.handles.get(id)? {
+            Handle { body: Body::Udp(_), closing: true, .. } => Err(Errno::EINVAL),
+            Handle { body: Body::Udp(udp), .. } => Ok(udp),
+            _ => Err(Errno::EBADF),
+        }
+    }
+
+    /// As [`Loop::udp`], to change it.
     #[inline]
     fn udp_mut(&mut self, id: HandleId) -> Result<&mut Udp> {
         match self.handles.get_mut(id)? {

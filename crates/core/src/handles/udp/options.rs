@@ -7,7 +7,7 @@ use phasor_sys::socket::{self, Address, Domain, Interface, Membership, UdpBind};
 
 use super::HandleId;
 use crate::face::Face;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// As `uv_udp_set_membership`: members of a group on one machine share its address.
 const SHARED: UdpBind = UdpBind { reuse_address: true, ipv6_only: false, reuse_port: false, receive_errors: false };
@@ -19,14 +19,14 @@ fn domain_of(group: IpAddr) -> Domain {
 impl<F: Face> Loop<F> {
     /// The handle's own name.
     #[doc(alias = "uv_udp_getsockname")]
-    pub fn udp_local_address(&mut self, id: HandleId) -> Result<Address> {
-        socket::local_address(self.udp_mut(id)?.fd()?)
+    pub fn udp_local_address(&self, id: HandleId) -> Result<Address> {
+        socket::local_address(self.udp(id)?.fd()?)
     }
 
     /// The name of the connected end; `ENOTCONN` if there is none.
     #[doc(alias = "uv_udp_getpeername")]
-    pub fn udp_peer_address(&mut self, id: HandleId) -> Result<Address> {
-        socket::peer_address(self.udp_mut(id)?.fd()?)
+    pub fn udp_peer_address(&self, id: HandleId) -> Result<Address> {
+        socket::peer_address(self.udp(id)?.fd()?)
     }
 
     /// Joins or leaves a group. A handle without a socket is bound to any address of the group's family, shared.
@@ -92,29 +92,5 @@ impl<F: Face> Loop<F> {
     pub fn udp_set_ttl(&mut self, id: HandleId, ttl: i32) -> Result<()> {
         let udp = self.udp_mut(id)?;
         socket::set_ttl(udp.fd()?, udp.domain(), ttl)
-    }
-
-    /// The size of the kernel's send buffer: on Linux twice what was set.
-    #[doc(alias = "uv_send_buffer_size")]
-    pub fn udp_send_buffer_size(&mut self, id: HandleId) -> Result<usize> {
-        socket::send_buffer_size(self.udp_mut(id)?.fd()?)
-    }
-
-    /// Sets the size of the kernel's send buffer, as far as its limit allows.
-    #[doc(alias = "uv_send_buffer_size")]
-    pub fn udp_set_send_buffer_size(&mut self, id: HandleId, size_bytes: u32) -> Result<()> {
-        socket::set_send_buffer_size(self.udp_mut(id)?.fd()?, size_bytes)
-    }
-
-    /// The size of the kernel's receive buffer: on Linux twice what was set.
-    #[doc(alias = "uv_recv_buffer_size")]
-    pub fn udp_recv_buffer_size(&mut self, id: HandleId) -> Result<usize> {
-        socket::recv_buffer_size(self.udp_mut(id)?.fd()?)
-    }
-
-    /// Sets the size of the kernel's receive buffer, as far as its limit allows.
-    #[doc(alias = "uv_recv_buffer_size")]
-    pub fn udp_set_recv_buffer_size(&mut self, id: HandleId, size_bytes: u32) -> Result<()> {
-        socket::set_recv_buffer_size(self.udp_mut(id)?.fd()?, size_bytes)
     }
 }

@@ -8,7 +8,7 @@ use crate::event::Event;
 use crate::face::Face;
 use crate::phases::InHand;
 use crate::platform::Readiness;
-use crate::walk::Loop;
+use crate::state::Loop;
 
 /// What a receive found.
 #[derive(Clone, Debug, PartialEq, Eq)]

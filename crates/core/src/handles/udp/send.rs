@@ -9,9 +9,9 @@ use super::{Body, HandleId, Udp};
 use crate::event::{Event, Outcome, Refused};
 use crate::face::{Buffers, Face};
 use crate::platform::Readiness;
-use crate::requests::{self, END, Request, RequestId, RequestKind};
-use crate::slab::Slab;
-use crate::walk::Loop;
+use crate::requests::{self, Request, RequestId, RequestKind};
+use crate::slab::{END, Slab};
+use crate::state::Loop;
 
 /// So many pieces of one datagram are gathered without memory from the heap.
 const FEW: usize = 8;
@@ -182,8 +182,7 @@ impl<F: Face> Loop<F> {
             return Err(Refused { errno, bytes, request });
         }
         let body = requests::Body::Send { to, bytes, result: Ok(()) };
-        let send =
-            RequestId(self.requests.insert(Request { kind: RequestKind::UdpSend, face: request, body, next: END }));
+        let send = self.requests.add(RequestKind::UdpSend, body, request);
         self.activate(id);
         let Ok(Body::Udp(udp)) = self.handles.get_mut(id).map(|handle| &mut handle.body) else { return Ok(send) };
         // Also while only completed ones are left: those behind them keep their order.

@@ -411,10 +411,10 @@ fn ipv6_as_ipv4() {
 fn knobs_reach_the_kernel_and_have_limits() {
     let mut world = World::new();
     let (a, _) = world.bound("a");
-    world.core.udp_set_send_buffer_size(a, 10_000).unwrap();
-    world.core.udp_set_recv_buffer_size(a, 10_000).unwrap();
-    assert_eq!(world.core.udp_send_buffer_size(a), Ok(20_000));
-    assert_eq!(world.core.udp_recv_buffer_size(a), Ok(20_000));
+    world.core.set_send_buffer_size(a, 10_000).unwrap();
+    world.core.set_recv_buffer_size(a, 10_000).unwrap();
+    assert_eq!(world.core.send_buffer_size(a), Ok(20_000));
+    assert_eq!(world.core.recv_buffer_size(a), Ok(20_000));
     world.core.udp_set_ttl(a, 255).unwrap();
     for ttl in [-1, 0, 256] {
         assert_eq!(world.core.udp_set_ttl(a, ttl), Err(Errno::EINVAL));

@@ -197,7 +197,7 @@ fn narrow(world: &mut World) -> (HandleId, HandleId) {
     let (from, to) = (world.core.udp_open("from"), world.core.udp_open("to"));
     world.core.udp_adopt(from, OwnedFd::from(a).into(), DEFAULT).unwrap();
     world.core.udp_adopt(to, OwnedFd::from(b).into(), DEFAULT).unwrap();
-    world.core.udp_set_send_buffer_size(from, 1).unwrap();
+    world.core.set_send_buffer_size(from, 1).unwrap();
     (from, to)
 }
 

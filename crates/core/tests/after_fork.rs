@@ -1,0 +1,64 @@
+//! What `after_fork` makes anew goes on as before. Here it is called without a fork: then everything must go on.
+
+mod common;
+
+use common::*;
+use phasor_core::{Event, Loop, Sim, stream_pair};
+
+#[test]
+fn what_was_started_goes_on() {
+    let mut core = world();
+    let (waker, sender) = core.async_open("async");
+    let (near, far) = stream_pair([true, true]).unwrap();
+    let (reader, writer) = (core.pipe_open(false, "reader"), core.pipe_open(false, "writer"));
+    core.pipe_adopt(reader, near).unwrap();
+    core.pipe_adopt(writer, far).unwrap();
+    core.stream_read_start(reader).unwrap();
+    let signal = core.signal_open("signal");
+    core.signal_start(signal, SIGWINCH).unwrap();
+    let folder = Scratch::new();
+    let watch = core.fs_event_open("watch");
+    core.fs_event_start(watch, &c(&folder.0)).unwrap();
+    let poll = core.fs_poll_open("poll");
+    core.fs_poll_start(poll, c"/nonexistent", 1000).unwrap();
+    // All of them are watched once before, and the bell is up.
+    let mut heard = Vec::new();
+    if let Some(Event::FsPoll(id, _)) = core.next(phasor_core::RunMode::NoWait) {
+        // The pool was faster than this thread: it is told once.
+        heard.push(id);
+    }
+    sender.send();
+
+    core.after_fork().unwrap();
+
+    core.stream_write(writer, vec![b"x".to_vec()], "write").unwrap();
+    phasor_core::kill(std::process::id() as i32, SIGWINCH).unwrap();
+    folder.file("file");
+    run(&mut core, |core, event| {
+        let id = match event {
+            Event::Readable(id) => {
+                assert_eq!(core.stream_read(id, &mut [0; 8]), Ok(1));
+                id
+            }
+            Event::Async(id) | Event::Signal(id, _) | Event::FsEvent(id, _) | Event::FsPoll(id, _) => id,
+            _ => return false,
+        };
+        if !heard.contains(&id) {
+            heard.push(id);
+        }
+        heard.len() == 5
+    });
+    heard.sort();
+    let mut all = [waker, reader, signal, watch, poll];
+    all.sort();
+    assert_eq!(heard, all);
+}
+
+#[test]
+fn a_simulated_world_cannot_be_forked() {
+    let mut core = Loop::<Names>::on(Sim::new());
+    assert_eq!(core.after_fork(), Err(phasor_core::Errno::ENOSYS));
+}
+
+/// Ignored by who does not watch it.
+const SIGWINCH: i32 = 28;

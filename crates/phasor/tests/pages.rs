@@ -1,0 +1,125 @@
+//! The pages of `docs/` say what is there: names in their tables exist, links lead somewhere, every kind has a page.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// All files below a folder whose names end so.
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path, ending));
+        } else if path.to_string_lossy().ends_with(ending) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+fn source(crates: &[&str]) -> String {
+    let all = crates.iter().flat_map(|name| files(&root().join("crates").join(name).join("src"), ".rs"));
+    all.map(|file| fs::read_to_string(file).unwrap()).collect()
+}
+
+/// The names in code, comments aside.
+fn words(source: &str) -> BTreeSet<&str> {
+    let code = source.lines().filter(|line| !line.trim_start().starts_with("//"));
+    code.flat_map(|line| line.split(|letter: char| !letter.is_alphanumeric() && letter != '_')).collect()
+}
+
+/// The words that stand between backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// The cells of the tables of operations: page, then what is in the columns `phasor`, `phasor-core`, libuv.
+fn operations() -> Vec<(String, [String; 3])> {
+    let mut rows = Vec::new();
+    for page in files(&root().join("docs"), ".md") {
+        let mut inside = false;
+        for line in fs::read_to_string(&page).unwrap().lines() {
+            inside = line.starts_with("| `phasor` | `phasor-core` | libuv |") || inside && line.starts_with('|');
+            let cells: Vec<_> = line.split('|').skip(1).map(str::to_owned).collect();
+            if let ([a, b, c, ..], true) = (&cells[..], inside) {
+                rows.push((page.display().to_string(), [a.clone(), b.clone(), c.clone()]));
+            }
+        }
+    }
+    rows
+}
+
+/// A call's name without its type and its arguments; nothing if it is no call's name.
+fn verb(word: &str) -> Option<&str> {
+    let name = word.split(['(', '<']).next()?.rsplit("::").next()?;
+    let is_verb = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    (is_verb && !matches!(name, "phasor")).then_some(name)
+}
+
+#[test]
+fn operations_that_pages_name_exist() {
+    let (face, core) = (source(&["phasor", "core"]), source(&["core", "sys"]));
+    let (known, known_to_core) = (words(&face), words(&core));
+    let rows = operations();
+    assert!(rows.len() > 100, "the tables were not found");
+    let mut missing = BTreeSet::new();
+    for (page, [ours, theirs, libuv]) in &rows {
+        for (cell, known) in [(ours, &known), (theirs, &known_to_core)] {
+            for name in quoted(cell).filter_map(verb).filter(|name| !known.contains(name)) {
+                missing.insert(format!("{page}: {name}"));
+            }
+        }
+        for name in quoted(libuv).filter(|name| name.starts_with("uv_") && !name.contains('…')) {
+            if ![&face, &core].iter().any(|source| source.contains(&format!("\"{name}\""))) {
+                missing.insert(format!("{page}: {name} is no alias of anything"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut broken = Vec::new();
+    for page in files(&root().join("docs"), ".md") {
+        let text = fs::read_to_string(&page).unwrap();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if link.contains("://") {
+                continue;
+            }
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
+            let there = fs::read_to_string(&target).unwrap_or_default();
+            let anchor = |line: &str| line.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+            let found = !there.is_empty()
+                && (heading.is_empty() || there.lines().any(|line| line.starts_with('#') && anchor(line) == heading));
+            if !found {
+                broken.push(format!("{}: {link}", page.display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+#[test]
+fn every_kind_has_a_page_and_every_page_is_tested() {
+    let kinds = source(&["core"]);
+    let index = fs::read_to_string(root().join("docs/handles/README.md")).unwrap();
+    let tested = fs::read_to_string(root().join("crates/phasor/src/pages.rs")).unwrap();
+    let names: BTreeSet<_> = kinds
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("Kind::")?.split_once(" => \"")?.1.strip_suffix("\","))
+        .collect();
+    assert!(names.len() >= 14, "{names:?}");
+    for name in names {
+        assert!(root().join(format!("docs/handles/{name}.md")).exists(), "{name}");
+        assert!(index.contains(&format!("({name}.md)")), "{name} is not in the index");
+        assert!(tested.contains(&format!("handles/{name}.md")), "the examples of {name} are not tested");
+    }
+}
