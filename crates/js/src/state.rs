@@ -45,6 +45,9 @@ pub struct State {
     pub(crate) exiting: Cell<bool>,
     /// When the loop was entered first, in nanoseconds of the monotonic clock; 0 before.
     pub(crate) loop_start_ns: Cell<u64>,
+    /// How many objects the queues hold, and how many of them the collector was told of.
+    rooted: Cell<isize>,
+    credited: Cell<isize>,
     pub(crate) at_exit: AtExit,
     /// The arguments of the process: what it is called, the file and the rest.
     pub(crate) options: crate::host::Options,
@@ -108,6 +111,8 @@ impl State {
             leaving: Cell::new(None),
             exiting: Cell::new(false),
             loop_start_ns: Cell::new(0),
+            rooted: Cell::new(0),
+            credited: Cell::new(0),
             at_exit: options.at_exit,
             options,
         }
@@ -164,6 +169,34 @@ impl State {
 
     pub(crate) fn hook(&self, hook: Hook) -> Raw {
         self.hooks[hook as usize].get()
+    }
+
+    /// Counts an object that a queue takes or gives up.
+    ///
+    /// What waits in a queue cannot be garbage. So it does not count when the engine decides whether to look for garbage:
+    /// otherwise a million timers would make it look through all of them, again and again, for nothing.
+    #[inline]
+    pub(crate) fn root(&self, change: isize) {
+        let rooted = self.rooted.get() + change;
+        self.rooted.set(rooted);
+        if (rooted - self.credited.get()).unsigned_abs() >= 1024 {
+            self.credit(rooted);
+        }
+    }
+
+    #[cold]
+    fn credit(&self, rooted: isize) {
+        /// About what an object and its callback take.
+        const ROOT_BYTES: isize = 200;
+        /// The engine's own first threshold.
+        const LEAST_BYTES: usize = 256 << 10;
+        let change = (rooted - self.credited.replace(rooted)) * ROOT_BYTES;
+        // SAFETY: the runtime lives as long as the host.
+        unsafe {
+            let threshold = qjs::JS_GetGCThreshold(self.runtime) as usize;
+            let threshold = threshold.saturating_add_signed(change).max(LEAST_BYTES);
+            qjs::JS_SetGCThreshold(self.runtime, threshold as _);
+        }
     }
 
     /// Gives up everything of the engine's that is kept here; the runtime is about to go.

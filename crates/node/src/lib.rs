@@ -83,6 +83,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/process/exceptions", "process/exceptions.js", PROCESS),
     internal!("internal/process/warnings", "process/warnings.js", PROCESS),
     phasor_js::SCHEDULER,
+    internal!("internal/stack", "internal/stack.js"),
     internal!("internal/util", "internal/util.js"),
     internal!("internal/util/comparisons", "util/comparisons.js", UTIL),
     internal!("internal/util/inspect", "util/inspect.js", UTIL),

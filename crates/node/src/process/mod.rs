@@ -12,6 +12,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("writeSync", Func::from(write_sync))?;
     verbs.set("hrtime", Func::from(|| monotonic_ns() as f64))?;
     verbs.set("hrtimeBigint", Func::from(|ctx: Ctx<'js>| BigInt::from_i64(ctx, monotonic_ns() as i64)))?;
+    verbs.set("readLine", Func::from(read_line))?;
     verbs.set("env", Func::from(env))?;
     verbs.set("cwd", Func::from(cwd))?;
     verbs.set("pid", std::process::id())?;
@@ -40,6 +41,13 @@ pub(crate) fn write_sync(fd: i32, text: String) -> bool {
         1 => all(std::io::stdout().lock(), text.as_bytes()),
         _ => all(std::io::stderr().lock(), text.as_bytes()),
     }
+}
+
+/// A line of a file, counted from 1.
+fn read_line(path: String, number: usize) -> Option<String> {
+    let text = std::fs::read(path).ok()?;
+    let line = text.split(|byte| *byte == b'\n').nth(number.checked_sub(1)?)?;
+    Some(String::from_utf8_lossy(line).trim_end_matches('\r').to_owned())
 }
 
 /// The environment as it is now. What is no text is given as near as text can be.
