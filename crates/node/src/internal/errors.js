@@ -134,6 +134,7 @@ const plain = {
   ERR_WORKER_UNSERIALIZABLE_ERROR: 'E Serializing an uncaught exception failed',
   ERR_WORKER_UNSUPPORTED_OPERATION: 'T %s is not supported in workers',
   ERR_ZSTD_INVALID_PARAM: 'R %s is not a valid zstd parameter',
+  ERR_ASSERTION: 'E %s',
   ERR_AMBIGUOUS_ARGUMENT: 'T The "%s" argument is ambiguous. %s',
   ERR_FS_WATCH_QUEUE_OVERFLOW: 'E fs.watch() queued more than %s events',
   ERR_IMPORT_ATTRIBUTE_MISSING: 'T Module "%s" needs an import attribute of "%s: %s"',
@@ -167,7 +168,6 @@ const imported = (base) => (base ? ` imported from ${base}` : '');
 // Messages that depend on their arguments: [class, function]. `this` is the error, for those with properties more.
 const made = {
   __proto__: null,
-  ERR_ASSERTION: [Error, (message) => message],
   ERR_BUFFER_OUT_OF_BOUNDS: [
     RangeError,
     (name) => (name ? `"${name}" is outside of buffer bounds` : 'Attempt to access memory outside buffer bounds'),
@@ -199,7 +199,7 @@ const made = {
   ERR_INVALID_ARG_VALUE: [TypeError, (name, value, reason = 'is invalid') => {
     let text = inspect(value);
     if (text.length > 128) text = `${text.slice(0, 128)}...`;
-    return `The ${name.includes('.') ? 'property' : 'argument'} '${name}' ${reason}. Received ${text}`;
+    return `The ${`${name}`.includes('.') ? 'property' : 'argument'} '${name}' ${reason}. Received ${text}`;
   }],
   ERR_INVALID_CHAR: [
     TypeError,
@@ -470,11 +470,11 @@ function makeClass(code) {
 function makeNodeError(Base, code, message) {
   function NodeError(...args) {
     const error = new Base();
+    error.code = code;
     define(error, 'message', message.apply(error, args), false);
     define(error, kIsNodeError, true, false);
     define(error, 'toString', toStringWithCode, false);
     captureStack(error, `${error.name} [${code}]: ${error.message}`, NodeError);
-    error.code = code;
     return error;
   }
   // As in Node `error instanceof codes.ERR_X` says whether it is one of its base.
@@ -503,6 +503,7 @@ class SystemError extends Error {
     if (context.path !== undefined) message += ` ${context.path}`;
     if (context.dest !== undefined) message += ` => ${context.dest}`;
     super(message);
+    this.code = key;
     define(this, kIsNodeError, true, false);
     define(this, 'name', 'SystemError', false);
     define(this, 'info', context, true);
@@ -526,7 +527,6 @@ class SystemError extends Error {
       });
     }
     setHeader(this, `SystemError [${key}]: ${message}`);
-    this.code = key;
   }
 
   toString() {
