@@ -22,7 +22,7 @@ const calls = {
   parseArgsStrict: (value) => util.parseArgs({ args: [], strict: value }),
   parseArgsType: (value) => util.parseArgs({ args: [], options: { x: { type: value } } }),
   parseArgsShort: (value) => util.parseArgs({ args: [], options: { x: { type: 'string', short: value } } }),
-  mime: (value) => new util.MIMEType(value),
+  mime: (value) => new util.MIMEType(value instanceof Date ? 'date' : value),
   defaultOptions: (value) => { util.inspect.defaultOptions = value; },
 };
 for (const name of Object.keys(calls)) {
