@@ -13,6 +13,7 @@ pub mod console;
 pub mod encoding;
 pub mod messaging;
 pub mod module;
+pub mod navigator;
 pub mod performance;
 pub mod process;
 pub mod util;
@@ -45,6 +46,7 @@ const CONSOLE: Natives = Natives { name: "console", make: console::natives };
 const ENCODING: Natives = Natives { name: "encoding", make: encoding::natives };
 const MESSAGING: Natives = Natives { name: "messaging", make: messaging::natives };
 const MODULE: Natives = Natives { name: "module", make: module::natives };
+const NAVIGATOR: Natives = Natives { name: "navigator", make: navigator::natives };
 const PERFORMANCE: Natives = Natives { name: "performance", make: performance::natives };
 const PROCESS: Natives = Natives { name: "process", make: process::natives };
 const UTIL: Natives = Natives { name: "util", make: util::natives };
@@ -77,7 +79,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/message_event", "messaging/message_event.js"),
     internal!("internal/messaging", "messaging/messaging.js", MESSAGING),
     internal!("internal/modules/cjs", "module/cjs.js", MODULE),
-    internal!("internal/navigator", "internal/navigator.js"),
+    internal!("internal/navigator", "navigator/navigator.js", NAVIGATOR),
     internal!("internal/performance", "performance/performance.js", PERFORMANCE),
     internal!("internal/plain_console", "internal/plain_console.js", PROCESS),
     internal!("internal/process/exceptions", "process/exceptions.js", PROCESS),

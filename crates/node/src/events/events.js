@@ -163,21 +163,17 @@ proto.emit = function emit(type, ...args) {
   const handler = events[type];
   if (handler === undefined) return false;
 
+  // One way for all counts of arguments: without a JIT, telling them apart costs more than it saves.
   if (typeof handler === 'function') {
-    let result;
-    switch (args.length) {
-      case 0: result = handler.call(this); break;
-      case 1: result = handler.call(this, args[0]); break;
-      case 2: result = handler.call(this, args[0], args[1]); break;
-      default: result = apply(handler, this, args);
-    }
+    const result = apply(handler, this, args);
     if (result !== undefined && result !== null) watchRejection(this, result, type, args);
     return true;
   }
 
   // A copy: listeners added or removed while these run count from the next emit on.
   const listeners = handler.slice();
-  for (let i = 0; i < listeners.length; i++) {
+  const { length } = listeners;
+  for (let i = 0; i < length; i++) {
     const result = apply(listeners[i], this, args);
     if (result !== undefined && result !== null) watchRejection(this, result, type, args);
   }

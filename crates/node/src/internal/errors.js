@@ -77,6 +77,7 @@ const plain = {
   ERR_OPERATION_FAILED: 'E Operation failed: %s',
   ERR_PARSE_ARGS_INVALID_OPTION_VALUE: 'T %s',
   ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL: `T Unexpected argument '%s'. This command does not take positional arguments`,
+  ERR_PERFORMANCE_INVALID_TIMESTAMP: 'T %d is not a valid timestamp',
   ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS: 'T %s',
   ERR_REQUIRE_CYCLE_MODULE: 'E %s',
   ERR_SCRIPT_EXECUTION_INTERRUPTED: 'E Script execution was interrupted by `SIGINT`',
