@@ -83,6 +83,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/performance", "performance/performance.js", PERFORMANCE),
     internal!("internal/plain_console", "internal/plain_console.js", PROCESS),
     internal!("internal/process/exceptions", "process/exceptions.js", PROCESS),
+    internal!("internal/process/signals", "process/signals.js", PROCESS),
     internal!("internal/process/warnings", "process/warnings.js", PROCESS),
     phasor_js::SCHEDULER,
     internal!("internal/stack", "internal/stack.js"),

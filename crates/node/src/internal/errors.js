@@ -671,8 +671,10 @@ function genericNodeError(message, properties) {
   return error;
 }
 
+// An error has a stack of its own only once that was asked for.
 const isErrorLike = (value) =>
-  typeof value === 'object' && value !== null && Object.prototype.hasOwnProperty.call(value, 'stack');
+  typeof value === 'object' && value !== null &&
+  (value instanceof Error || Object.prototype.hasOwnProperty.call(value, 'stack'));
 
 function isStackOverflowError(error) {
   return error instanceof RangeError && error.message === 'Maximum call stack size exceeded';

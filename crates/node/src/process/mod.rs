@@ -1,5 +1,7 @@
 //! Native verbs of `process`: the clock, the environment, the ends of its standard streams.
 
+mod signals;
+
 use std::io::{ErrorKind, Write};
 
 use phasor_sys::clock::monotonic_ns;
@@ -16,6 +18,12 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("env", Func::from(env))?;
     verbs.set("cwd", Func::from(cwd))?;
     verbs.set("pid", std::process::id())?;
+    verbs.set("ppid", std::os::unix::process::parent_id())?;
+    verbs.set(
+        "kill",
+        Func::from(|pid: i32, number: i32| phasor_core::kill(pid, number).map_or_else(|e| -e.raw(), |()| 0)),
+    )?;
+    signals::define(ctx, &verbs)?;
     verbs.set("arch", if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" })?;
     Ok(verbs)
 }
