@@ -105,6 +105,7 @@ pub const BUILTINS: &[Builtin] = &[
     public!("string_decoder", "string_decoder/string_decoder.js"),
     public!("timers", "timers/timers.js"),
     public!("timers/promises", "timers/promises.js"),
+    public!("worker_threads", "worker_threads/worker_threads.js"),
     public!("util", "util/util.js"),
     public!("util/types", "util/types_module.js"),
 ];

@@ -45,8 +45,6 @@ EventEmitter.captureRejectionSymbol = kRejection;
 
 const proto = EventEmitter.prototype;
 
-let asyncResourceClass;
-
 Object.defineProperties(EventEmitter, {
   captureRejections: {
     __proto__: null,
@@ -58,16 +56,6 @@ Object.defineProperties(EventEmitter, {
       validateBoolean(value, 'EventEmitter.captureRejections');
       proto[kCapture] = value;
     },
-  },
-  EventEmitterAsyncResource: {
-    __proto__: null,
-    enumerable: true,
-    configurable: true,
-    get: function lazyEventEmitterAsyncResource() {
-      asyncResourceClass ??= require('internal/events/async_resource')(EventEmitter);
-      return asyncResourceClass;
-    },
-    set: undefined,
   },
   errorMonitor: {
     __proto__: null,

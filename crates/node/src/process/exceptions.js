@@ -61,10 +61,23 @@ function placeOf(thrown) {
   return `${match[1]}:${match[2]}\n${line}\n${before}^\n\n`;
 }
 
+// An 'error' event that nobody listened to tells where it was emitted as well, in its stack.
+function unheardOf(thrown) {
+  const { kEnhanceStackBeforeInspector } = require('internal/errors');
+  const enhance = thrown[kEnhanceStackBeforeInspector];
+  if (typeof enhance !== 'function') return false;
+  Object.defineProperty(thrown, 'stack', {
+    __proto__: null, value: enhance(), writable: true, enumerable: false, configurable: true,
+  });
+  return true;
+}
+
 function print(thrown) {
   let text;
   try {
-    text = isErrorLike(thrown) ? placeOf(thrown) + textOf(thrown) : `Uncaught:\n${textOf(thrown)}`;
+    const place = isErrorLike(thrown) && unheardOf(thrown) ?
+      "node:events:497\n      throw er; // Unhandled 'error' event\n      ^\n\n" : placeOf(thrown);
+    text = isErrorLike(thrown) ? place + textOf(thrown) : `Uncaught:\n${textOf(thrown)}`;
     if (!isErrorLike(thrown) && (thrown === null || typeof thrown !== 'object')) {
       text += '\n(Use `node --trace-uncaught ...` to show where the exception was thrown)';
     }
