@@ -438,7 +438,9 @@ function setHeader(error, header) {
   const { stack } = error;
   if (typeof stack !== 'string') return;
   const at = stack.startsWith('    at ') ? 0 : stack.indexOf('\n    at ') + 1;
-  const frames = at > 0 || stack.startsWith('    at ') ? stack.slice(at).replace(/\n$/, '') : '';
+  // The checkers of arguments are nobody's business: as in Node the caller of the function is.
+  const frames = at > 0 || stack.startsWith('    at ') ?
+    stack.slice(at).replace(/\n$/, '').replace(/^(?: {4}at [^\n]*\(node:internal\/validators:[^\n]*(?:\n|$))+/, '') : '';
   define(error, 'stack', frames === '' ? header : `${header}\n${frames}`, false);
 }
 
