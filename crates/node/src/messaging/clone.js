@@ -168,6 +168,8 @@ const fill = {
 const parts = {
   __proto__: null,
   refuse,
+  // Set by the first mark.
+  marked: false,
   // A port that came along.
   adopt: (end) => require('internal/messaging').portOf(end),
   take: (kind, value) => take[kind](value),

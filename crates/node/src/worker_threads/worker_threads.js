@@ -21,6 +21,7 @@ function isMarkedAsUntransferable(object) {
 }
 
 function markAsUncloneable(object) {
+  require('internal/clone').parts.marked = true;
   mark(object, kUncloneable);
 }
 
