@@ -27,7 +27,8 @@ thread_local! {
 
 /// What one JavaScript thread keeps outside of the engine.
 pub struct State {
-    core: RefCell<Loop<JsFace>>,
+    /// Gone when the host goes: what hangs on handles and requests holds values of the engine.
+    core: RefCell<Option<Loop<JsFace>>>,
     pub(crate) ctx: RawCtx,
     pub(crate) runtime: *mut qjs::JSRuntime,
     pub(crate) ticks: RefCell<Ticks>,
@@ -97,7 +98,7 @@ impl State {
     pub(crate) fn new(core: Loop<JsFace>, ctx: &Ctx<'_>, options: crate::host::Options) -> State {
         let raw = ctx.as_raw().as_ptr();
         State {
-            core: RefCell::new(core),
+            core: RefCell::new(Some(core)),
             ctx: raw,
             // SAFETY: a context has a runtime.
             runtime: unsafe { qjs::JS_GetRuntime(raw) },
@@ -119,9 +120,20 @@ impl State {
     }
 
     /// The loop, for one short call. Never hold it while JavaScript runs.
+    ///
+    /// # Panics
+    /// If it is held already, or if the host is going: finalizers ask [`State::try_core`].
     #[inline]
     pub fn core(&self) -> RefMut<'_, Loop<JsFace>> {
-        self.core.borrow_mut()
+        RefMut::map(self.core.borrow_mut(), |core| match core {
+            Some(core) => core,
+            None => panic!("the loop of this host is gone"),
+        })
+    }
+
+    /// As [`State::core`], or nothing if the host is going or the loop is held: for finalizers, which run at any time.
+    pub fn try_core(&self) -> Option<RefMut<'_, Loop<JsFace>>> {
+        RefMut::filter_map(self.core.try_borrow_mut().ok()?, Option::as_mut).ok()
     }
 
     /// The options that the host was made with.
@@ -202,6 +214,9 @@ impl State {
     /// Gives up everything of the engine's that is kept here; the runtime is about to go.
     pub(crate) fn clear(&self) {
         let ctx = self.ctx;
+        // Dropped after the borrow: freeing may run finalizers.
+        let core = self.core.borrow_mut().take();
+        drop(core);
         for hook in &self.hooks {
             crate::raw::free(ctx, hook.replace(qjs::JS_UNDEFINED));
         }
@@ -235,9 +250,11 @@ pub fn state(ctx: &Ctx<'_>) -> Rc<State> {
 /// Makes a state the thread's, or takes it away. Whether that could be done.
 pub(crate) fn set_current(state: Option<&Rc<State>>) -> bool {
     CURRENT.with(|current| {
-        let taken = !current.get().is_null();
+        if state.is_some() && !current.get().is_null() {
+            return false;
+        }
         current.set(state.map_or(std::ptr::null(), Rc::as_ptr));
-        !(taken && state.is_some())
+        true
     })
 }
 

@@ -15,7 +15,7 @@ mod lists;
 
 use std::os::raw::c_int;
 
-use rquickjs::{Ctx, Object, Result, qjs};
+use rquickjs::{Array, Ctx, Function, Object, Result, Value, qjs};
 
 pub(crate) use self::lists::Timers;
 use self::lists::{NO, Place, Timer};
@@ -317,6 +317,8 @@ pub(crate) fn define(ctx: &Ctx<'_>, object: &Object<'_>) -> Result<()> {
     raw::define(ctx, &methods, c"refresh", 0, timeout_refresh)?;
     raw::define(ctx, &methods, c"close", 0, timeout_close)?;
     raw::define(ctx, object, c"timeoutId", 1, timeout_id)?;
+    let parts = Function::new(ctx.clone(), timeout_parts)?;
+    object.set("timeoutParts", parts)?;
     // SAFETY: the engine takes the reference to the prototype.
     unsafe { qjs::JS_SetClassProto(state.ctx, class, raw::dup(state.ctx, methods.as_value().as_raw())) };
     keep_shape(ctx, object, class)?;
@@ -420,6 +422,36 @@ unsafe extern "C" fn timeout_id(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mu
     let id = state.timers.borrow_mut().name(place);
     // SAFETY: makes a number.
     unsafe { qjs::JS_NewNumber(ctx, id as f64) }
+}
+
+/// What a timer is made of, for those who look inside: `[delay, start, callback, arguments, period, over, ref, named, id]`;
+/// nothing for a value that is no timer.
+fn timeout_parts<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Option<Array<'js>>> {
+    let Some((state, place)) = this_timer(value.as_raw()) else { return Ok(None) };
+    let (numbers, flags, callback, args) = {
+        let timers = state.timers.borrow();
+        let timer = timers.timer(place);
+        let args: Option<Vec<Raw>> = timer.args.as_ref().map(|args| args.to_vec());
+        let numbers = (timer.idle_ms, timer.start_ms, timer.repeat_ms, timer.id);
+        (numbers, (timer.over, timer.has_ref, timer.named), timer.callback.raw(), args)
+    };
+    let parts = Array::new(ctx.clone())?;
+    parts.set(0, numbers.0)?;
+    parts.set(1, numbers.1 as f64)?;
+    parts.set(2, value_of(&ctx, callback))?;
+    if let Some(args) = args {
+        let list = Array::new(ctx.clone())?;
+        for (at, arg) in args.into_iter().enumerate() {
+            list.set(at, value_of(&ctx, arg))?;
+        }
+        parts.set(3, list)?;
+    }
+    parts.set(4, numbers.2)?;
+    parts.set(5, flags.0)?;
+    parts.set(6, flags.1)?;
+    parts.set(7, flags.2)?;
+    parts.set(8, numbers.3 as f64)?;
+    Ok(Some(parts))
 }
 
 unsafe extern "C" fn finalize(_runtime: *mut qjs::JSRuntime, object: Raw) {
