@@ -7,9 +7,9 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use rquickjs::context::EvalOptions;
-use rquickjs::{Ctx, Exception, FromJs, Function, IntoJs, Object, Persistent, Result, Value};
+use rquickjs::{Ctx, Exception, Function, IntoJs, Object, Persistent, Result, Value};
 
+use crate::script;
 use crate::state::state;
 
 /// A module that comes with the program.
@@ -124,23 +124,15 @@ fn natives_of<'js>(ctx: &Ctx<'js>, builtin: &Builtin) -> Result<Value<'js>> {
     object.into_js(ctx)
 }
 
-/// Compiles a function's body. Its first line is line 1 of the file.
+/// Compiles a function's body. Its first line is line 1 of the file, its columns are the file's.
 pub fn compile_function<'js>(ctx: &Ctx<'js>, body: &str, file: &str, parameters: &[&str]) -> Result<Function<'js>> {
     let parameters = parameters.join(", ");
-    let mut text = String::with_capacity(body.len() + parameters.len() + 20);
+    let mut text = String::with_capacity(body.len() + parameters.len() + 24);
     text.push_str("(function (");
     text.push_str(&parameters);
-    text.push_str(") {");
+    // Two lines before the body: 0 would mean "not given" to the engine, so the first one is line -1.
+    text.push_str(") {\n\n");
     text.push_str(body);
     text.push_str("\n})");
-    eval_script(ctx, &text, file)
-}
-
-/// Runs a script in the global scope, in sloppy mode unless it says otherwise, and gives its value.
-pub(crate) fn eval_script<'js, V: FromJs<'js>>(ctx: &Ctx<'js>, text: &str, file: &str) -> Result<V> {
-    let mut options = EvalOptions::default();
-    options.global = true;
-    options.strict = false;
-    options.filename = Some(file.to_owned());
-    ctx.eval_with_options(text, options)
+    Function::from_value(script::eval(ctx, text, file, -1)?)
 }

@@ -12,7 +12,7 @@
 #![allow(unsafe_code)]
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rquickjs::object::{Filter, Property};
 use rquickjs::{Array, ArrayBuffer, Atom, BigInt, Ctx, Error, FromJs, Function, Object, Result, Value, qjs};
@@ -96,6 +96,8 @@ pub struct Parts<'js> {
     fill: Function<'js>,
     /// `(value)`: `[class, data]` of an object of one of Node's classes that can be cloned, else undefined.
     host: Function<'js>,
+    /// Whether any object was ever marked as one that cannot be cloned: then each is asked about.
+    marked: bool,
 }
 
 impl<'js> Parts<'js> {
@@ -107,11 +109,12 @@ impl<'js> Parts<'js> {
             make: object.get("make")?,
             fill: object.get("fill")?,
             host: object.get("host")?,
+            marked: object.get("marked")?,
         })
     }
 }
 
-/// What an object is to the clone. The order is that of the samples in [`Classes::learn`].
+/// What an object is to the clone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
     Object,
@@ -127,40 +130,55 @@ enum Class {
     View,
 }
 
-/// The engine's numbers of the classes that can be cloned.
-struct Classes(Vec<(u32, Class)>);
+/// The classes that can be cloned, by the engine's numbers.
+struct Classes(Vec<Option<Class>>);
 
-/// One object of each class, and which it is.
-const SAMPLES: &str = "[[{}],[[]],[new Error()],[new Date(0)],[/x/],[new Map()],[new Set()],[new ArrayBuffer(0)],\
-    [new SharedArrayBuffer(0)],[Object(1),Object(''),Object(true),Object(1n)],[new DataView(new ArrayBuffer(0)),\
-    ...[Int8Array,Uint8Array,Uint8ClampedArray,Int16Array,Uint16Array,Int32Array,Uint32Array,Float32Array,Float64Array,\
-    BigInt64Array,BigUint64Array].concat(typeof Float16Array==='function'?[Float16Array]:[]).map((A)=>new A(0))]]";
-
-const ORDER: [Class; 11] = [
-    Class::Object,
-    Class::Array,
-    Class::Error,
-    Class::Date,
-    Class::RegExp,
-    Class::Map,
-    Class::Set,
-    Class::Buffer,
-    Class::Shared,
-    Class::Boxed,
-    Class::View,
-];
+/// The engine's own classes come first; there are fewer than this.
+const MOST_CLASSES: u32 = 96;
 
 impl Classes {
-    /// The engine gives its classes no public numbers: ask objects of each.
-    fn learn(ctx: &Ctx<'_>) -> Result<Classes> {
-        let samples: Vec<Vec<Value<'_>>> = ctx.eval(SAMPLES)?;
-        let pairs = samples.iter().zip(ORDER);
-        Ok(Classes(pairs.flat_map(|(group, class)| group.iter().map(move |value| (class_id(value), class))).collect()))
+    /// The engine gives its classes no public numbers, but names. Both are the same for every runtime of a process.
+    fn get(ctx: &Ctx<'_>) -> &'static Classes {
+        static CLASSES: OnceLock<Classes> = OnceLock::new();
+        CLASSES.get_or_init(|| Classes((0..MOST_CLASSES).map(|id| class_of(&class_name(ctx, id)?)).collect()))
     }
 
     fn of(&self, value: &Value<'_>) -> Option<Class> {
-        let id = class_id(value);
-        self.0.iter().find(|(known, _)| *known == id).map(|(_, class)| *class)
+        self.0.get(class_id(value) as usize).copied().flatten()
+    }
+}
+
+fn class_of(name: &str) -> Option<Class> {
+    Some(match name {
+        "Object" => Class::Object,
+        "Array" => Class::Array,
+        "Error" => Class::Error,
+        "Date" => Class::Date,
+        "RegExp" => Class::RegExp,
+        "Map" => Class::Map,
+        "Set" => Class::Set,
+        "ArrayBuffer" => Class::Buffer,
+        "SharedArrayBuffer" => Class::Shared,
+        "Number" | "String" | "Boolean" | "BigInt" => Class::Boxed,
+        "DataView" | "Int8Array" | "Uint8Array" | "Uint8ClampedArray" | "Int16Array" | "Uint16Array" | "Int32Array"
+        | "Uint32Array" | "Float16Array" | "Float32Array" | "Float64Array" | "BigInt64Array" | "BigUint64Array" => {
+            Class::View
+        }
+        _ => return None,
+    })
+}
+
+fn class_name(ctx: &Ctx<'_>, id: u32) -> Option<String> {
+    // SAFETY: an unknown number has no name; the atom is ours and given up.
+    unsafe {
+        let raw = ctx.as_raw().as_ptr();
+        let atom = qjs::JS_GetClassName(qjs::JS_GetRuntime(raw), id);
+        if atom == qjs::JS_ATOM_NULL {
+            return None;
+        }
+        let name = Value::from_raw(ctx.clone(), qjs::JS_AtomToString(raw, atom));
+        qjs::JS_FreeAtom(raw, atom);
+        name.as_string()?.to_string().ok()
     }
 }
 
@@ -168,6 +186,13 @@ impl Classes {
 fn class_id(value: &Value<'_>) -> u32 {
     // SAFETY: a lookup on a live value.
     unsafe { qjs::JS_GetClassID(value.as_raw()) }
+}
+
+/// `Object.prototype` as it was made.
+fn object_prototype<'js>(ctx: &Ctx<'js>) -> Value<'js> {
+    const CLASS_OBJECT: u32 = 1;
+    // SAFETY: the first class is that of plain objects; the result is owned by the Value.
+    unsafe { Value::from_raw(ctx.clone(), qjs::JS_GetClassProto(ctx.as_raw().as_ptr(), CLASS_OBJECT)) }
 }
 
 /// Turns a value into data. `transferred` are the objects that go along beside it (ports), `buffers` those whose bytes
@@ -179,9 +204,16 @@ pub fn serialize<'js>(
     transferred: &[Value<'js>],
     buffers: Vec<ArrayBuffer<'js>>,
 ) -> Result<Message> {
-    let classes = Classes::learn(ctx)?;
-    let mut writer =
-        Writer { ctx, parts, classes, nodes: Vec::new(), places: HashMap::new(), kept: Vec::new(), stack: Vec::new() };
+    let mut writer = Writer {
+        ctx,
+        parts,
+        plain: object_prototype(ctx),
+        classes: Classes::get(ctx),
+        nodes: Vec::new(),
+        places: HashMap::new(),
+        kept: Vec::new(),
+        stack: Vec::new(),
+    };
     for (at, object) in transferred.iter().enumerate() {
         let place = writer.place(object, Node::Transferred(at));
         debug_assert_eq!(place, at);
@@ -211,7 +243,9 @@ enum Rest<'js> {
 struct Writer<'a, 'js> {
     ctx: &'a Ctx<'js>,
     parts: &'a Parts<'js>,
-    classes: Classes,
+    classes: &'static Classes,
+    /// `Object.prototype`: what plain objects have.
+    plain: Value<'js>,
     nodes: Vec<Node>,
     /// Where each object is that was met.
     places: HashMap<Value<'js>, usize>,
@@ -296,7 +330,7 @@ impl<'js> Writer<'_, 'js> {
             return self.refuse(value);
         }
         let Some(class) = self.classes.of(&value) else { return self.refuse(value) };
-        if matches!(class, Class::Object | Class::Error) {
+        if self.may_be_nodes(&value, class) {
             let host = self.parts.host.call::<_, Option<Array<'js>>>((value.clone(),))?;
             if let Some(host) = host {
                 let place = self.place(&value, Node::Host { class: host.get(0)?, data: Item::Undefined });
@@ -324,6 +358,18 @@ impl<'js> Writer<'_, 'js> {
             Class::Buffer | Class::Shared => self.buffer(value, class)?,
         };
         Ok(Item::Node(place))
+    }
+
+    /// Whether a value may be of one of Node's classes, which JavaScript knows.
+    fn may_be_nodes(&self, value: &Value<'js>, class: Class) -> bool {
+        match class {
+            Class::Object => {
+                let parent = value.as_object().and_then(Object::get_prototype);
+                self.parts.marked || parent.is_some_and(|parent| *parent.as_value() != self.plain)
+            }
+            Class::Error => true,
+            _ => self.parts.marked,
+        }
     }
 
     fn with_keys(&mut self, value: Value<'js>, node: Node) -> Result<Item> {

@@ -60,6 +60,12 @@ impl State {
         self.run_next_ticks().map(|_| ())
     }
 
+    /// Whether there is nothing to drain.
+    #[inline]
+    pub(crate) fn is_drained(&self) -> bool {
+        self.no_ticks() && !self.has_microtasks() && self.no_rejections()
+    }
+
     /// As [`drain`](State::drain), and tells whether a tick threw.
     #[inline]
     pub(crate) fn run_next_ticks(&self) -> Flow<Ended> {

@@ -9,12 +9,12 @@ use std::rc::Rc;
 use phasor_core::{Errno, Event, HandleId, Loop, RunMode};
 use rquickjs::{Context, Ctx, Function, Object, Result, Runtime, Value, qjs};
 
-use crate::builtins::{self, Builtin, Natives, compile_function, eval_script};
+use crate::builtins::{self, Builtin, Natives, compile_function};
 use crate::dispatch::{Ended, Leaving};
 use crate::face::{JsFace, OnEvent};
 use crate::raw;
 use crate::state::{Hook, OwnHandles, State, StateRef, set_current, state};
-use crate::{immediates, ticks, timers};
+use crate::{immediates, script, ticks, timers};
 
 /// What happens when `process.exit` is called, or a fatal error ends the script.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -271,7 +271,7 @@ fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         compile_function(&ctx, &body, &file, &parameters)
     });
     verb!("evalScript", |ctx: Ctx<'js>, code: String, file: String| -> Result<Value<'js>> {
-        eval_script(&ctx, &code, &file)
+        script::eval(&ctx, code, &file, 1)
     });
     verb!("requireBuiltin", |ctx: Ctx<'js>, id: String| builtins::require(&ctx, &id));
     verb!("publicBuiltins", |ctx: Ctx<'js>| state(&ctx).builtins.public_ids());

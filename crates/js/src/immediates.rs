@@ -11,11 +11,14 @@
 use std::collections::VecDeque;
 use std::os::raw::c_int;
 
-use rquickjs::{Ctx, Object, Result, qjs};
+use rquickjs::{Ctx, Object, Result, Value, qjs};
 
 use crate::dispatch::{Ended, Leaving};
-use crate::raw::{self, Raw, RawCtx};
+use crate::raw::{self, Raw, RawCtx, Thing};
 use crate::state::{State, current, current_or_none, value_of};
+
+/// Arguments for a callback. Most have none, so they take one word.
+type Args = Option<Box<Box<[Raw]>>>;
 
 /// What is kept of immediates.
 #[derive(Default)]
@@ -34,8 +37,9 @@ pub(crate) struct Immediates {
 }
 
 struct Immediate {
-    callback: Raw,
-    args: Option<Box<[Raw]>>,
+    /// What it calls; nothing once it is over.
+    callback: Thing,
+    args: Args,
     /// Whether it keeps the loop alive. It does not from the moment it starts.
     has_ref: bool,
     /// Whether it has run, or was cleared.
@@ -56,15 +60,15 @@ impl Immediates {
     }
 
     /// Marks one as over, and hands out what it held.
-    fn end(&mut self, place: u32) -> Option<(Raw, Option<Box<[Raw]>>)> {
+    fn end(&mut self, place: u32) -> Option<(Raw, Args)> {
         let immediate = &mut self.slab[place as usize];
         if immediate.over {
             return None;
         }
         immediate.over = true;
         self.ref_count -= usize::from(std::mem::take(&mut immediate.has_ref));
-        let callback = std::mem::replace(&mut immediate.callback, qjs::JS_UNDEFINED);
-        Some((callback, immediate.args.take()))
+        let callback = std::mem::replace(&mut immediate.callback, Thing::NONE);
+        Some((callback.raw(), immediate.args.take()))
     }
 }
 
@@ -83,6 +87,7 @@ impl State {
         let mut drained = true;
         loop {
             let Some(object) = self.immediates.borrow_mut().running.pop_front() else { break };
+            self.root(-1);
             // A tick that throws leaves the others for after the next immediate.
             if !drained {
                 self.drain()?;
@@ -108,15 +113,16 @@ impl State {
             raw::free(self.ctx, object);
             return Ok(Ended::Well);
         };
-        let result = raw::call(self.ctx, callback, object, args.as_deref_mut().unwrap_or_default());
+        let list = args.as_mut().map(|args| &mut args[..]).unwrap_or_default();
+        let result = raw::call(self.ctx, callback, object, list);
         self.free_work(callback, args);
         raw::free(self.ctx, object);
         self.settle(result)
     }
 
-    fn free_work(&self, callback: Raw, args: Option<Box<[Raw]>>) {
+    fn free_work(&self, callback: Raw, args: Args) {
         raw::free(self.ctx, callback);
-        for arg in args.into_iter().flatten() {
+        for arg in args.into_iter().flat_map(|args| *args) {
             raw::free(self.ctx, arg);
         }
     }
@@ -180,7 +186,15 @@ pub(crate) fn define(ctx: &Ctx<'_>, object: &Object<'_>) -> Result<()> {
     raw::define(ctx, &methods, c"hasRef", 0, immediate_has_ref)?;
     // SAFETY: the engine takes the reference to the prototype.
     unsafe { qjs::JS_SetClassProto(state.ctx, class, raw::dup(state.ctx, methods.as_value().as_raw())) };
+    keep_shape(ctx, object, class)?;
     object.set("Immediate", methods)
+}
+
+/// Keeps one object of a class alive: without one, the engine would make and drop their common shape with each.
+pub(crate) fn keep_shape<'js>(ctx: &Ctx<'js>, object: &Object<'js>, class: qjs::JSClassID) -> Result<()> {
+    // SAFETY: the class is registered; the new reference goes to the value. Its word is null: it is no timer.
+    let kept = unsafe { Value::from_raw(ctx.clone(), qjs::JS_NewObjectClass(ctx.as_raw().as_ptr(), class)) };
+    object.set(format!("shape of {class}"), kept)
 }
 
 /// A class of the engine whose objects carry a word of ours.
@@ -219,8 +233,8 @@ unsafe extern "C" fn set_immediate(ctx: RawCtx, _this: Raw, argc: c_int, argv: *
         return object;
     }
     let args = args.get(1..).filter(|rest| !rest.is_empty());
-    let args = args.map(|rest| rest.iter().map(|arg| raw::dup(ctx, *arg)).collect());
-    let immediate = Immediate { callback: raw::dup(ctx, callback), args, has_ref: true, over: false };
+    let args = args.map(|rest| Box::new(rest.iter().map(|arg| raw::dup(ctx, *arg)).collect()));
+    let immediate = Immediate { callback: Thing::of(raw::dup(ctx, callback)), args, has_ref: true, over: false };
     let keeps = {
         let mut immediates = state.immediates.borrow_mut();
         let place = match immediates.free.pop() {
@@ -239,6 +253,7 @@ unsafe extern "C" fn set_immediate(ctx: RawCtx, _this: Raw, argc: c_int, argv: *
         immediates.ref_count += 1;
         immediates.keeps
     };
+    state.root(1);
     if !keeps {
         state.keep_for_immediates();
     }
@@ -286,9 +301,9 @@ unsafe extern "C" fn finalize(_runtime: *mut qjs::JSRuntime, object: Raw) {
         let Some(place) = immediates.place(object) else { return };
         immediates.free.push(place);
         let immediate = &mut immediates.slab[place as usize];
-        (std::mem::replace(&mut immediate.callback, qjs::JS_UNDEFINED), immediate.args.take())
+        (std::mem::replace(&mut immediate.callback, Thing::NONE), immediate.args.take())
     };
-    state.free_work(work.0, work.1);
+    state.free_work(work.0.raw(), work.1);
 }
 
 unsafe extern "C" fn mark(runtime: *mut qjs::JSRuntime, object: Raw, mark: qjs::JS_MarkFunc) {
@@ -298,8 +313,8 @@ unsafe extern "C" fn mark(runtime: *mut qjs::JSRuntime, object: Raw, mark: qjs::
         let immediates = state.immediates.borrow();
         let Some(place) = immediates.place(object) else { return };
         let immediate = &immediates.slab[place as usize];
-        qjs::JS_MarkValue(runtime, immediate.callback, mark);
-        for arg in immediate.args.iter().flatten() {
+        qjs::JS_MarkValue(runtime, immediate.callback.raw(), mark);
+        for arg in immediate.args.iter().flat_map(|args| args.iter()) {
             qjs::JS_MarkValue(runtime, *arg, mark);
         }
     }

@@ -27,6 +27,7 @@ pub mod inspect;
 pub mod port;
 mod raw;
 mod rejections;
+mod script;
 mod state;
 mod ticks;
 mod timers;

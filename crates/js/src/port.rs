@@ -177,9 +177,9 @@ pub fn open<'js>(ctx: &Ctx<'js>, end: PortEnd, emit: Function<'js>, parts: Objec
 }
 
 impl Port {
-    /// Sends a message to the other side. Whether there was one.
-    pub fn post(&self, message: Message, ports: Vec<PortEnd>) -> bool {
-        self.end.borrow().as_ref().is_some_and(|end| end.post(message, ports))
+    /// Sends a message to the other side. Whether there was one; nothing if this one is gone.
+    pub fn post(&self, message: Message, ports: Vec<PortEnd>) -> Option<bool> {
+        self.end.borrow().as_ref().map(|end| end.post(message, ports))
     }
 
     /// Whether the two are the ends of one channel.

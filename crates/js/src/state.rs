@@ -27,7 +27,8 @@ thread_local! {
 
 /// What one JavaScript thread keeps outside of the engine.
 pub struct State {
-    core: RefCell<Loop<JsFace>>,
+    /// Gone when the host goes: what hangs on handles and requests holds values of the engine.
+    core: RefCell<Option<Loop<JsFace>>>,
     pub(crate) ctx: RawCtx,
     pub(crate) runtime: *mut qjs::JSRuntime,
     pub(crate) ticks: RefCell<Ticks>,
@@ -45,6 +46,9 @@ pub struct State {
     pub(crate) exiting: Cell<bool>,
     /// When the loop was entered first, in nanoseconds of the monotonic clock; 0 before.
     pub(crate) loop_start_ns: Cell<u64>,
+    /// How many objects the queues hold, and how many of them the collector was told of.
+    rooted: Cell<isize>,
+    credited: Cell<isize>,
     pub(crate) at_exit: AtExit,
     /// The arguments of the process: what it is called, the file and the rest.
     pub(crate) options: crate::host::Options,
@@ -94,7 +98,7 @@ impl State {
     pub(crate) fn new(core: Loop<JsFace>, ctx: &Ctx<'_>, options: crate::host::Options) -> State {
         let raw = ctx.as_raw().as_ptr();
         State {
-            core: RefCell::new(core),
+            core: RefCell::new(Some(core)),
             ctx: raw,
             // SAFETY: a context has a runtime.
             runtime: unsafe { qjs::JS_GetRuntime(raw) },
@@ -108,15 +112,28 @@ impl State {
             leaving: Cell::new(None),
             exiting: Cell::new(false),
             loop_start_ns: Cell::new(0),
+            rooted: Cell::new(0),
+            credited: Cell::new(0),
             at_exit: options.at_exit,
             options,
         }
     }
 
     /// The loop, for one short call. Never hold it while JavaScript runs.
+    ///
+    /// # Panics
+    /// If it is held already, or if the host is going: finalizers ask [`State::try_core`].
     #[inline]
     pub fn core(&self) -> RefMut<'_, Loop<JsFace>> {
-        self.core.borrow_mut()
+        RefMut::map(self.core.borrow_mut(), |core| match core {
+            Some(core) => core,
+            None => panic!("the loop of this host is gone"),
+        })
+    }
+
+    /// As [`State::core`], or nothing if the host is going or the loop is held: for finalizers, which run at any time.
+    pub fn try_core(&self) -> Option<RefMut<'_, Loop<JsFace>>> {
+        RefMut::filter_map(self.core.try_borrow_mut().ok()?, Option::as_mut).ok()
     }
 
     /// The options that the host was made with.
@@ -166,9 +183,40 @@ impl State {
         self.hooks[hook as usize].get()
     }
 
+    /// Counts an object that a queue takes or gives up.
+    ///
+    /// What waits in a queue cannot be garbage. So it does not count when the engine decides whether to look for garbage:
+    /// otherwise a million timers would make it look through all of them, again and again, for nothing.
+    #[inline]
+    pub(crate) fn root(&self, change: isize) {
+        let rooted = self.rooted.get() + change;
+        self.rooted.set(rooted);
+        if (rooted - self.credited.get()).unsigned_abs() >= 1024 {
+            self.credit(rooted);
+        }
+    }
+
+    #[cold]
+    fn credit(&self, rooted: isize) {
+        /// About what an object and its callback take.
+        const ROOT_BYTES: isize = 200;
+        /// The engine's own first threshold.
+        const LEAST_BYTES: usize = 256 << 10;
+        let change = (rooted - self.credited.replace(rooted)) * ROOT_BYTES;
+        // SAFETY: the runtime lives as long as the host.
+        unsafe {
+            let threshold = qjs::JS_GetGCThreshold(self.runtime) as usize;
+            let threshold = threshold.saturating_add_signed(change).max(LEAST_BYTES);
+            qjs::JS_SetGCThreshold(self.runtime, threshold as _);
+        }
+    }
+
     /// Gives up everything of the engine's that is kept here; the runtime is about to go.
     pub(crate) fn clear(&self) {
         let ctx = self.ctx;
+        // Dropped after the borrow: freeing may run finalizers.
+        let core = self.core.borrow_mut().take();
+        drop(core);
         for hook in &self.hooks {
             crate::raw::free(ctx, hook.replace(qjs::JS_UNDEFINED));
         }
@@ -202,9 +250,11 @@ pub fn state(ctx: &Ctx<'_>) -> Rc<State> {
 /// Makes a state the thread's, or takes it away. Whether that could be done.
 pub(crate) fn set_current(state: Option<&Rc<State>>) -> bool {
     CURRENT.with(|current| {
-        let taken = !current.get().is_null();
+        if state.is_some() && !current.get().is_null() {
+            return false;
+        }
         current.set(state.map_or(std::ptr::null(), Rc::as_ptr));
-        !(taken && state.is_some())
+        true
     })
 }
 

@@ -15,13 +15,13 @@ mod lists;
 
 use std::os::raw::c_int;
 
-use rquickjs::{Ctx, Object, Result, qjs};
+use rquickjs::{Array, Ctx, Function, Object, Result, Value, qjs};
 
 pub(crate) use self::lists::Timers;
 use self::lists::{NO, Place, Timer};
 use crate::dispatch::{Ended, Leaving};
-use crate::immediates::new_class;
-use crate::raw::{self, Raw, RawCtx};
+use crate::immediates::{keep_shape, new_class};
+use crate::raw::{self, Raw, RawCtx, Thing};
 use crate::state::{Hook, State, current, current_or_none, value_of};
 
 /// The longest delay; a longer one becomes 1.
@@ -98,15 +98,17 @@ impl State {
     fn run_list(&self, list: u32, made: u64, now: u64) -> std::result::Result<Ended, Leaving> {
         let mut first = true;
         loop {
-            let head = self.timers.borrow_mut().due_head(list, made, now);
-            if head.is_none() {
-                return Ok(Ended::Well);
+            let Some(mut place) = self.timers.borrow_mut().due_head(list, made, now) else { return Ok(Ended::Well) };
+            if !std::mem::take(&mut first) && !self.is_drained() {
+                if self.run_next_ticks()? == Ended::Badly {
+                    return Ok(Ended::Badly);
+                }
+                // Ticks may have cleared the one that was next.
+                match self.timers.borrow_mut().due_head(list, made, now) {
+                    Some(next) => place = next,
+                    None => return Ok(Ended::Well),
+                }
             }
-            if !std::mem::take(&mut first) && self.run_next_ticks()? == Ended::Badly {
-                return Ok(Ended::Badly);
-            }
-            // Ticks may have cleared the one that was next.
-            let Some(place) = self.timers.borrow_mut().due_head(list, made, now) else { return Ok(Ended::Well) };
             if self.fire(place)? == Ended::Badly {
                 return Ok(Ended::Badly);
             }
@@ -117,12 +119,13 @@ impl State {
     fn fire(&self, place: Place) -> std::result::Result<Ended, Leaving> {
         let (object, callback, mut args, repeats) = {
             let mut timers = self.timers.borrow_mut();
+            timers.look_ahead(place);
             // The list's reference to the object becomes ours.
             timers.unlink(place);
             let timer = timers.timer(place);
             let args: Option<Box<[Raw]>> =
                 timer.args.as_ref().map(|args| args.iter().map(|arg| raw::dup(self.ctx, *arg)).collect());
-            (timer.object, raw::dup(self.ctx, timer.callback), args, timer.repeat_ms != 0)
+            (timer.object.raw(), raw::dup(self.ctx, timer.callback.raw()), args, timer.repeat_ms != 0)
         };
         let start = if repeats { self.timer_now() } else { 0 };
         let result = raw::call(self.ctx, callback, object, args.as_deref_mut().unwrap_or_default());
@@ -134,6 +137,7 @@ impl State {
                 // If the callback has put it into a list, that has a reference already.
                 if timer.list == NO {
                     raw::dup(self.ctx, object);
+                    self.root(1);
                 }
                 true
             } else {
@@ -150,6 +154,7 @@ impl State {
         for arg in args.into_iter().flatten() {
             raw::free(self.ctx, arg);
         }
+        self.root(-1);
         raw::free(self.ctx, object);
         self.settle(result)
     }
@@ -179,16 +184,17 @@ impl State {
             let listed = timers.timer(place).list != NO;
             timers.cancel(place);
             let timer = timers.timer_mut(place);
-            let callback = std::mem::replace(&mut timer.callback, qjs::JS_UNDEFINED);
+            let callback = std::mem::replace(&mut timer.callback, Thing::NONE);
             (was, listed.then_some(timer.object), callback, timer.args.take())
         };
         self.keep_for_timers(was);
-        raw::free(self.ctx, callback);
-        for arg in args.into_iter().flatten() {
+        raw::free(self.ctx, callback.raw());
+        for arg in args.into_iter().flat_map(|args| *args) {
             raw::free(self.ctx, arg);
         }
         if let Some(object) = object {
-            raw::free(self.ctx, object);
+            self.root(-1);
+            raw::free(self.ctx, object.raw());
         }
     }
 
@@ -201,7 +207,8 @@ impl State {
             let timer = timers.timer(place);
             if timer.list == NO {
                 // The list's reference.
-                raw::dup(self.ctx, timer.object);
+                raw::dup(self.ctx, timer.object.raw());
+                self.root(1);
             }
             let was = timers.ref_count();
             timers.revive(place);
@@ -225,16 +232,16 @@ impl State {
     pub(crate) fn clear_timers(&self) {
         let objects = self.timers.borrow_mut().take_listed();
         for object in objects {
-            raw::free(self.ctx, object);
+            raw::free(self.ctx, object.raw());
         }
     }
 
     /// The delay that a value means: whole milliseconds from 1 to the longest. `None` if converting threw.
-    fn delay_ms(&self, value: Raw) -> Option<i64> {
+    fn delay_ms(&self, value: Raw) -> Option<i32> {
         // SAFETY: looks at the tag, and converts as the language does.
         unsafe {
             if qjs::JS_VALUE_GET_TAG(value) == qjs::JS_TAG_INT {
-                return Some(i64::from(qjs::JS_VALUE_GET_INT(value).max(1)));
+                return Some(qjs::JS_VALUE_GET_INT(value).max(1));
             }
             let mut delay = 0.0;
             if qjs::JS_ToFloat64(self.ctx, &mut delay, value) < 0 {
@@ -248,7 +255,7 @@ impl State {
                 }
                 raw::free(self.ctx, result);
             }
-            Some(if (1.0..=LONGEST_MS).contains(&delay) { delay as i64 } else { 1 })
+            Some(if (1.0..=LONGEST_MS).contains(&delay) { delay as i32 } else { 1 })
         }
     }
 
@@ -268,9 +275,9 @@ impl State {
         }
         let args = args.get(2..).filter(|rest| !rest.is_empty());
         let timer = Timer {
-            object: raw::dup(ctx, object),
-            callback: raw::dup(ctx, callback),
-            args: args.map(|rest| rest.iter().map(|arg| raw::dup(ctx, *arg)).collect()),
+            object: Thing::of(raw::dup(ctx, object)),
+            callback: Thing::of(raw::dup(ctx, callback)),
+            args: args.map(|rest| Box::new(rest.iter().map(|arg| raw::dup(ctx, *arg)).collect())),
             idle_ms: delay_ms,
             repeat_ms: if repeats { delay_ms } else { 0 },
             ..Timer::NEW
@@ -282,6 +289,7 @@ impl State {
         };
         // SAFETY: a new object of our class, whose word is one more than the place.
         unsafe { qjs::JS_SetOpaque(object, (place as usize + 1) as *mut _) };
+        self.root(1);
         let now = self.timer_now();
         self.insert_timer(place, now);
         if was == 0 {
@@ -309,8 +317,11 @@ pub(crate) fn define(ctx: &Ctx<'_>, object: &Object<'_>) -> Result<()> {
     raw::define(ctx, &methods, c"refresh", 0, timeout_refresh)?;
     raw::define(ctx, &methods, c"close", 0, timeout_close)?;
     raw::define(ctx, object, c"timeoutId", 1, timeout_id)?;
+    let parts = Function::new(ctx.clone(), timeout_parts)?;
+    object.set("timeoutParts", parts)?;
     // SAFETY: the engine takes the reference to the prototype.
     unsafe { qjs::JS_SetClassProto(state.ctx, class, raw::dup(state.ctx, methods.as_value().as_raw())) };
+    keep_shape(ctx, object, class)?;
     object.set("Timeout", methods)
 }
 
@@ -413,6 +424,36 @@ unsafe extern "C" fn timeout_id(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mu
     unsafe { qjs::JS_NewNumber(ctx, id as f64) }
 }
 
+/// What a timer is made of, for those who look inside: `[delay, start, callback, arguments, period, over, ref, named, id]`;
+/// nothing for a value that is no timer.
+fn timeout_parts<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Option<Array<'js>>> {
+    let Some((state, place)) = this_timer(value.as_raw()) else { return Ok(None) };
+    let (numbers, flags, callback, args) = {
+        let timers = state.timers.borrow();
+        let timer = timers.timer(place);
+        let args: Option<Vec<Raw>> = timer.args.as_ref().map(|args| args.to_vec());
+        let numbers = (timer.idle_ms, timer.start_ms, timer.repeat_ms, timer.id);
+        (numbers, (timer.over, timer.has_ref, timer.named), timer.callback.raw(), args)
+    };
+    let parts = Array::new(ctx.clone())?;
+    parts.set(0, numbers.0)?;
+    parts.set(1, numbers.1 as f64)?;
+    parts.set(2, value_of(&ctx, callback))?;
+    if let Some(args) = args {
+        let list = Array::new(ctx.clone())?;
+        for (at, arg) in args.into_iter().enumerate() {
+            list.set(at, value_of(&ctx, arg))?;
+        }
+        parts.set(3, list)?;
+    }
+    parts.set(4, numbers.2)?;
+    parts.set(5, flags.0)?;
+    parts.set(6, flags.1)?;
+    parts.set(7, flags.2)?;
+    parts.set(8, numbers.3 as f64)?;
+    Ok(Some(parts))
+}
+
 unsafe extern "C" fn finalize(_runtime: *mut qjs::JSRuntime, object: Raw) {
     // SAFETY: the engine's thread is the host's.
     let Some(state) = (unsafe { current_or_none() }) else { return };
@@ -421,8 +462,8 @@ unsafe extern "C" fn finalize(_runtime: *mut qjs::JSRuntime, object: Raw) {
         let Some(place) = timers.place(object) else { return };
         timers.forget(place)
     };
-    raw::free(state.ctx, timer.callback);
-    for arg in timer.args.into_iter().flatten() {
+    raw::free(state.ctx, timer.callback.raw());
+    for arg in timer.args.into_iter().flat_map(|args| *args) {
         raw::free(state.ctx, arg);
     }
 }
@@ -434,8 +475,8 @@ unsafe extern "C" fn mark(runtime: *mut qjs::JSRuntime, object: Raw, mark: qjs::
         let timers = state.timers.borrow();
         let Some(place) = timers.place(object) else { return };
         let timer = timers.timer(place);
-        qjs::JS_MarkValue(runtime, timer.callback, mark);
-        for arg in timer.args.iter().flatten() {
+        qjs::JS_MarkValue(runtime, timer.callback.raw(), mark);
+        for arg in timer.args.iter().flat_map(|args| args.iter()) {
             qjs::JS_MarkValue(runtime, *arg, mark);
         }
     }

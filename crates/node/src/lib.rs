@@ -13,6 +13,7 @@ pub mod console;
 pub mod encoding;
 pub mod messaging;
 pub mod module;
+pub mod navigator;
 pub mod performance;
 pub mod process;
 pub mod util;
@@ -45,6 +46,7 @@ const CONSOLE: Natives = Natives { name: "console", make: console::natives };
 const ENCODING: Natives = Natives { name: "encoding", make: encoding::natives };
 const MESSAGING: Natives = Natives { name: "messaging", make: messaging::natives };
 const MODULE: Natives = Natives { name: "module", make: module::natives };
+const NAVIGATOR: Natives = Natives { name: "navigator", make: navigator::natives };
 const PERFORMANCE: Natives = Natives { name: "performance", make: performance::natives };
 const PROCESS: Natives = Natives { name: "process", make: process::natives };
 const UTIL: Natives = Natives { name: "util", make: util::natives };
@@ -77,15 +79,27 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/message_event", "messaging/message_event.js"),
     internal!("internal/messaging", "messaging/messaging.js", MESSAGING),
     internal!("internal/modules/cjs", "module/cjs.js", MODULE),
-    internal!("internal/navigator", "internal/navigator.js"),
+    internal!("internal/navigator", "navigator/navigator.js", NAVIGATOR),
     internal!("internal/performance", "performance/performance.js", PERFORMANCE),
     internal!("internal/plain_console", "internal/plain_console.js", PROCESS),
     internal!("internal/process/exceptions", "process/exceptions.js", PROCESS),
+    internal!("internal/process/signals", "process/signals.js", PROCESS),
     internal!("internal/process/warnings", "process/warnings.js", PROCESS),
     phasor_js::SCHEDULER,
+    internal!("internal/stack", "internal/stack.js"),
     internal!("internal/util", "internal/util.js"),
     internal!("internal/util/comparisons", "util/comparisons.js", UTIL),
+    internal!("internal/util/diff", "util/diff.js"),
+    internal!("internal/util/dotenv", "util/dotenv.js"),
+    internal!("internal/util/format", "util/format.js", UTIL),
     internal!("internal/util/inspect", "util/inspect.js", UTIL),
+    internal!("internal/util/kinds", "util/kinds.js"),
+    internal!("internal/util/layout", "util/layout.js"),
+    internal!("internal/util/mime", "util/mime.js"),
+    internal!("internal/util/names", "util/names.js", UTIL),
+    internal!("internal/util/parse_args", "util/parse_args.js"),
+    internal!("internal/util/stacks", "util/stacks.js"),
+    internal!("internal/util/text", "util/text.js"),
     internal!("internal/util/types", "util/types.js", UTIL),
     internal!("internal/validators", "internal/validators.js"),
     public!("path", "path/path.js"),
@@ -97,6 +111,7 @@ pub const BUILTINS: &[Builtin] = &[
     public!("string_decoder", "string_decoder/string_decoder.js"),
     public!("timers", "timers/timers.js"),
     public!("timers/promises", "timers/promises.js"),
+    public!("worker_threads", "worker_threads/worker_threads.js"),
     public!("util", "util/util.js"),
     public!("util/types", "util/types_module.js"),
 ];

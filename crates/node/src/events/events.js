@@ -45,8 +45,6 @@ EventEmitter.captureRejectionSymbol = kRejection;
 
 const proto = EventEmitter.prototype;
 
-let asyncResourceClass;
-
 Object.defineProperties(EventEmitter, {
   captureRejections: {
     __proto__: null,
@@ -58,16 +56,6 @@ Object.defineProperties(EventEmitter, {
       validateBoolean(value, 'EventEmitter.captureRejections');
       proto[kCapture] = value;
     },
-  },
-  EventEmitterAsyncResource: {
-    __proto__: null,
-    enumerable: true,
-    configurable: true,
-    get: function lazyEventEmitterAsyncResource() {
-      asyncResourceClass ??= require('internal/events/async_resource')(EventEmitter);
-      return asyncResourceClass;
-    },
-    set: undefined,
   },
   errorMonitor: {
     __proto__: null,
@@ -163,21 +151,17 @@ proto.emit = function emit(type, ...args) {
   const handler = events[type];
   if (handler === undefined) return false;
 
+  // One way for all counts of arguments: without a JIT, telling them apart costs more than it saves.
   if (typeof handler === 'function') {
-    let result;
-    switch (args.length) {
-      case 0: result = handler.call(this); break;
-      case 1: result = handler.call(this, args[0]); break;
-      case 2: result = handler.call(this, args[0], args[1]); break;
-      default: result = apply(handler, this, args);
-    }
+    const result = apply(handler, this, args);
     if (result !== undefined && result !== null) watchRejection(this, result, type, args);
     return true;
   }
 
   // A copy: listeners added or removed while these run count from the next emit on.
   const listeners = handler.slice();
-  for (let i = 0; i < listeners.length; i++) {
+  const { length } = listeners;
+  for (let i = 0; i < length; i++) {
     const result = apply(listeners[i], this, args);
     if (result !== undefined && result !== null) watchRejection(this, result, type, args);
   }

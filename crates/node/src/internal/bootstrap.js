@@ -33,6 +33,37 @@ scheduler.setHooks({
 
 process.on('warning', (warning) => require('internal/process/warnings').onWarning(warning));
 
+// Stacks are in V8's form. Nothing is loaded before one is asked for.
+{
+  const { get: read } = Object.getOwnPropertyDescriptor(Error.prototype, 'stack');
+  const stack = () => require('internal/stack');
+  Object.defineProperty(Error.prototype, 'stack', {
+    configurable: true,
+    enumerable: false,
+    get() { return stack().first(this, read); },
+    set(value) { stack().define(this, value); },
+  });
+  const capture = Error.captureStackTrace;
+  Error.captureStackTrace = function captureStackTrace(target, above) {
+    capture(target, typeof above === 'function' ? above : captureStackTrace);
+    stack().captured(target);
+  };
+  Object.defineProperty(Error, 'captureStackTrace', { enumerable: false });
+  const prepare = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace');
+  Object.defineProperty(Error, 'prepareStackTrace', {
+    configurable: true,
+    enumerable: false,
+    get: prepare.get,
+    set(value) {
+      let prototype;
+      prepare.set.call(Error, (error, sites) => { prototype = Object.getPrototypeOf(sites[0]); });
+      new Error();
+      if (prototype) stack().complete(prototype);
+      prepare.set.call(Error, value);
+    },
+  });
+}
+
 function define(name, value, enumerable = false) {
   Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable });
 }

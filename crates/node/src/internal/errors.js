@@ -77,6 +77,7 @@ const plain = {
   ERR_OPERATION_FAILED: 'E Operation failed: %s',
   ERR_PARSE_ARGS_INVALID_OPTION_VALUE: 'T %s',
   ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL: `T Unexpected argument '%s'. This command does not take positional arguments`,
+  ERR_PERFORMANCE_INVALID_TIMESTAMP: 'T %d is not a valid timestamp',
   ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS: 'T %s',
   ERR_REQUIRE_CYCLE_MODULE: 'E %s',
   ERR_SCRIPT_EXECUTION_INTERRUPTED: 'E Script execution was interrupted by `SIGINT`',
@@ -134,6 +135,7 @@ const plain = {
   ERR_WORKER_UNSERIALIZABLE_ERROR: 'E Serializing an uncaught exception failed',
   ERR_WORKER_UNSUPPORTED_OPERATION: 'T %s is not supported in workers',
   ERR_ZSTD_INVALID_PARAM: 'R %s is not a valid zstd parameter',
+  ERR_ASSERTION: 'E %s',
   ERR_AMBIGUOUS_ARGUMENT: 'T The "%s" argument is ambiguous. %s',
   ERR_FS_WATCH_QUEUE_OVERFLOW: 'E fs.watch() queued more than %s events',
   ERR_IMPORT_ATTRIBUTE_MISSING: 'T Module "%s" needs an import attribute of "%s: %s"',
@@ -167,7 +169,6 @@ const imported = (base) => (base ? ` imported from ${base}` : '');
 // Messages that depend on their arguments: [class, function]. `this` is the error, for those with properties more.
 const made = {
   __proto__: null,
-  ERR_ASSERTION: [Error, (message) => message],
   ERR_BUFFER_OUT_OF_BOUNDS: [
     RangeError,
     (name) => (name ? `"${name}" is outside of buffer bounds` : 'Attempt to access memory outside buffer bounds'),
@@ -199,7 +200,7 @@ const made = {
   ERR_INVALID_ARG_VALUE: [TypeError, (name, value, reason = 'is invalid') => {
     let text = inspect(value);
     if (text.length > 128) text = `${text.slice(0, 128)}...`;
-    return `The ${name.includes('.') ? 'property' : 'argument'} '${name}' ${reason}. Received ${text}`;
+    return `The ${`${name}`.includes('.') ? 'property' : 'argument'} '${name}' ${reason}. Received ${text}`;
   }],
   ERR_INVALID_CHAR: [
     TypeError,
@@ -437,7 +438,9 @@ function setHeader(error, header) {
   const { stack } = error;
   if (typeof stack !== 'string') return;
   const at = stack.startsWith('    at ') ? 0 : stack.indexOf('\n    at ') + 1;
-  const frames = at > 0 || stack.startsWith('    at ') ? stack.slice(at).replace(/\n$/, '') : '';
+  // The checkers of arguments are nobody's business: as in Node the caller of the function is.
+  const frames = at > 0 || stack.startsWith('    at ') ?
+    stack.slice(at).replace(/\n$/, '').replace(/^(?: {4}at [^\n]*\(node:internal\/validators:[^\n]*(?:\n|$))+/, '') : '';
   define(error, 'stack', frames === '' ? header : `${header}\n${frames}`, false);
 }
 
@@ -470,11 +473,11 @@ function makeClass(code) {
 function makeNodeError(Base, code, message) {
   function NodeError(...args) {
     const error = new Base();
+    error.code = code;
     define(error, 'message', message.apply(error, args), false);
     define(error, kIsNodeError, true, false);
     define(error, 'toString', toStringWithCode, false);
     captureStack(error, `${error.name} [${code}]: ${error.message}`, NodeError);
-    error.code = code;
     return error;
   }
   // As in Node `error instanceof codes.ERR_X` says whether it is one of its base.
@@ -503,6 +506,7 @@ class SystemError extends Error {
     if (context.path !== undefined) message += ` ${context.path}`;
     if (context.dest !== undefined) message += ` => ${context.dest}`;
     super(message);
+    this.code = key;
     define(this, kIsNodeError, true, false);
     define(this, 'name', 'SystemError', false);
     define(this, 'info', context, true);
@@ -526,7 +530,6 @@ class SystemError extends Error {
       });
     }
     setHeader(this, `SystemError [${key}]: ${message}`);
-    this.code = key;
   }
 
   toString() {
@@ -670,8 +673,10 @@ function genericNodeError(message, properties) {
   return error;
 }
 
+// An error has a stack of its own only once that was asked for.
 const isErrorLike = (value) =>
-  typeof value === 'object' && value !== null && Object.prototype.hasOwnProperty.call(value, 'stack');
+  typeof value === 'object' && value !== null &&
+  (value instanceof Error || Object.prototype.hasOwnProperty.call(value, 'stack'));
 
 function isStackOverflowError(error) {
   return error instanceof RangeError && error.message === 'Maximum call stack size exceeded';

@@ -36,7 +36,7 @@ const classes = {
 if (typeof Float16Array === 'function') classes.Float16Array = Float16Array;
 const errors = { __proto__: null, Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 
-const { kClone, kDeserialize, kTransferOnly, kUncloneable } = require('internal/clone_symbols');
+const { kClone, kDeserialize, kTransferOnly, kUncloneable, kUntransferable } = require('internal/clone_symbols');
 
 function dataCloneError(message) {
   const { DOMException } = require('internal/domexception');
@@ -168,6 +168,8 @@ const fill = {
 const parts = {
   __proto__: null,
   refuse,
+  // Set by the first mark.
+  marked: false,
   // A port that came along.
   adopt: (end) => require('internal/messaging').portOf(end),
   take: (kind, value) => take[kind](value),
@@ -200,6 +202,7 @@ function sortTransfers(list, sourcePort) {
   const buffers = [];
   const ports = [];
   for (const item of list) {
+    if (item?.[kUntransferable]) throw dataCloneError('Cannot transfer object of unsupported type.');
     const isPort = item !== null && typeof item === 'object' && item[kTransferOnly] === true;
     if (isPort) {
       if (item === sourcePort) throw dataCloneError('Transfer list contains source port');

@@ -8,6 +8,7 @@ module.exports = {
   kDeserialize: Symbol('messaging_deserialize_symbol'),
   // True on objects that can only be moved.
   kTransferOnly: Symbol('kTransferOnly'),
-  // True on objects of which neither is possible.
+  // True on objects that cannot be cloned, and on those that cannot be moved.
   kUncloneable: Symbol('kUncloneable'),
+  kUntransferable: Symbol('kUntransferable'),
 };

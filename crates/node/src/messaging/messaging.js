@@ -167,6 +167,7 @@ function handleOf(port) {
 // ---- BroadcastChannel
 
 let isChannel;
+let handleOfChannel;
 
 class BroadcastChannel extends EventTarget {
   #name;
@@ -174,6 +175,7 @@ class BroadcastChannel extends EventTarget {
 
   static {
     isChannel = (value) => typeof value === 'object' && value !== null && #name in value;
+    handleOfChannel = (channel) => channel.#handle;
   }
 
   constructor(name) {
@@ -243,9 +245,13 @@ for (const name of ['name', 'close', 'postMessage']) {
 defineEventHandler(BroadcastChannel.prototype, 'message');
 defineEventHandler(BroadcastChannel.prototype, 'messageerror');
 
-// The oldest message of a port, at once: for worker_threads.
+// The oldest message of a port or a channel, at once.
 function receiveMessageOnPort(port) {
-  const received = port[kHandle] === undefined ? undefined : native.receive(port[kHandle]);
+  let handle;
+  if (isChannel(port)) handle = handleOfChannel(port);
+  else if (port instanceof MessagePort) handle = port[kHandle];
+  else throw invalid('The "port" argument must be a MessagePort instance');
+  const received = handle === undefined ? undefined : native.receive(handle);
   return received == null ? undefined : { message: received[0] };
 }
 

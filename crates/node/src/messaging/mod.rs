@@ -112,7 +112,7 @@ fn post<'js>(
 ) -> Result<Option<bool>> {
     let message: Message = clone::serialize(&ctx, &Parts::of(&parts)?, value, &ports, buffers)?;
     let ends = detach(&ctx, &numbers);
-    Ok(port_of(number).map(|port| port.post(message, ends)))
+    Ok(port_of(number).and_then(|port| port.post(message, ends)))
 }
 
 fn start(number: u32) {

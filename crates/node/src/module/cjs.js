@@ -113,7 +113,10 @@ function makeRequire(module) {
 
 function wrap(source, filename) {
   const text = source.startsWith('#!') ? `//${source}` : source;
-  return scheduler.compileFunction(text, filename, ['exports', 'require', 'module', '__filename', '__dirname']);
+  const body = scheduler.compileFunction(text, filename, ['exports', 'require', 'module', '__filename', '__dirname']);
+  // What V8 calls the body of a module in stacks.
+  Object.defineProperty(body, 'name', { value: 'Object.<anonymous>', configurable: true });
+  return body;
 }
 
 function load(filename, parent) {

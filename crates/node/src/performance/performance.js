@@ -148,33 +148,29 @@ function timeOf(mark) {
 }
 
 function span(startOrOptions, endMark) {
-  const start = startOrOptions !== null && typeof startOrOptions === 'object' ? undefined : startOrOptions;
-  const options = start === undefined ? startOrOptions ?? {} : {};
-  if (Object.keys(options).length > 0) {
-    if (endMark !== undefined) {
-      throw new ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS('endMark must not be specified');
-    }
-    if (options.start === undefined && options.end === undefined) {
-      throw new ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS('One of options.start or options.end is required');
-    }
-    if (options.start !== undefined && options.end !== undefined && options.duration !== undefined) {
-      throw new ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS(
-        'Must not have options.start, options.end, and options.duration specified');
-    }
+  const options = startOrOptions !== null && typeof startOrOptions === 'object' ? startOrOptions : {};
+  const { start, end, duration } = options;
+  // Options without a start or an end say nothing, not even by their duration.
+  const bounded = start !== undefined || end !== undefined;
+  if (bounded && endMark !== undefined) {
+    throw new ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS('endMark must not be specified');
+  }
+  if (start !== undefined && end !== undefined && duration !== undefined) {
+    throw new ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS(
+      'Must not have options.start, options.end, and options.duration specified');
   }
 
-  let end;
-  if (endMark !== undefined) end = timeOf(endMark);
-  else if (options.end !== undefined) end = timeOf(options.end);
-  else if (options.start !== undefined && options.duration !== undefined) end = timeOf(options.start) + timeOf(options.duration);
-  else end = clock();
+  let to;
+  if (endMark !== undefined) to = timeOf(endMark);
+  else if (end !== undefined) to = timeOf(end);
+  else if (start !== undefined && duration !== undefined) to = timeOf(start) + timeOf(duration);
+  else to = clock();
 
-  let begin;
-  if (options.start !== undefined) begin = timeOf(options.start);
-  else if (options.duration !== undefined && options.end !== undefined) begin = timeOf(options.end) - timeOf(options.duration);
-  else if (typeof start === 'string' || typeof start === 'number') begin = timeOf(start);
-  else begin = 0;
-  return { begin, duration: end - begin, detail: options.detail };
+  let from = 0;
+  if (typeof startOrOptions === 'string') from = timeOf(startOrOptions);
+  else if (start !== undefined) from = timeOf(start);
+  else if (bounded && duration !== undefined) from = to - timeOf(duration);
+  return { begin: from, duration: to - from, detail: startOrOptions?.detail };
 }
 
 function checkPerformance(value) {

@@ -28,29 +28,58 @@ function isErrorLike(value) {
   return typeof value === 'object' && value !== null && (value instanceof Error || Object.hasOwn(value, 'stack'));
 }
 
+function inspected(thrown) {
+  try {
+    return require('internal/util/inspect').inspect(thrown);
+  } catch {
+    if (!isErrorLike(thrown)) return Object.prototype.toString.call(thrown);
+    return thrown.code === undefined ? `${thrown.stack}` : `${thrown.stack} {\n  code: '${thrown.code}'\n}`;
+  }
+}
+
 // The text of something thrown.
 function textOf(thrown) {
-  if (isErrorLike(thrown) && typeof thrown.stack === 'string' && thrown.stack !== '') {
-    const { stack } = thrown;
-    // The engine's own stack has no first line.
-    return (/^\s*at /.test(stack) ? `${thrown.name}: ${thrown.message}\n${stack}` : stack).trimEnd();
-  }
   if (thrown !== null && (typeof thrown === 'object' || typeof thrown === 'function')) {
-    try {
-      return require('internal/util/inspect').inspect(thrown);
-    } catch {
-      return Object.prototype.toString.call(thrown);
+    // An error with nothing but its stack needs nobody to inspect it.
+    if (isErrorLike(thrown) && typeof thrown.stack === 'string' && Object.keys(thrown).length === 0 &&
+        thrown.cause === undefined) {
+      return thrown.stack;
     }
+    return inspected(thrown);
   }
   return typeof thrown === 'string' ? thrown : String(thrown);
+}
+
+// The line of source where it came from, with a caret under the place.
+function placeOf(thrown) {
+  if (!isErrorLike(thrown) || typeof thrown.stack !== 'string') return '';
+  const match = /^ {4}at (?:.* \()?(?:file:\/\/)?(\/.*?):(\d+)(?::(\d+))?\)?$/m.exec(thrown.stack);
+  if (match === null) return '';
+  const line = native.readLine(match[1], +match[2]);
+  if (line === undefined || line === null) return '';
+  const before = line.slice(0, Math.max(0, +(match[3] ?? 1) - 1)).replace(/[^\t]/g, ' ');
+  return `${match[1]}:${match[2]}\n${line}\n${before}^\n\n`;
+}
+
+// An 'error' event that nobody listened to tells where it was emitted as well, in its stack.
+function unheardOf(thrown) {
+  const { kEnhanceStackBeforeInspector } = require('internal/errors');
+  const enhance = thrown[kEnhanceStackBeforeInspector];
+  if (typeof enhance !== 'function') return false;
+  Object.defineProperty(thrown, 'stack', {
+    __proto__: null, value: enhance(), writable: true, enumerable: false, configurable: true,
+  });
+  return true;
 }
 
 function print(thrown) {
   let text;
   try {
-    text = textOf(thrown);
-    if (!isErrorLike(thrown)) {
-      text = `Uncaught:\n${text}\n(Use \`node --trace-uncaught ...\` to show where the exception was thrown)`;
+    const place = isErrorLike(thrown) && unheardOf(thrown) ?
+      "node:events:497\n      throw er; // Unhandled 'error' event\n      ^\n\n" : placeOf(thrown);
+    text = isErrorLike(thrown) ? place + textOf(thrown) : `Uncaught:\n${textOf(thrown)}`;
+    if (!isErrorLike(thrown) && (thrown === null || typeof thrown !== 'object')) {
+      text += '\n(Use `node --trace-uncaught ...` to show where the exception was thrown)';
     }
   } catch {
     text = 'Uncaught exception';
@@ -120,7 +149,6 @@ function asError(reason) {
     'or by rejecting a promise which was not handled with .catch(). ' +
     `The promise rejected with the reason "${reasonText(reason)}".`);
   error.code = 'ERR_UNHANDLED_REJECTION';
-  error.stack = `[${error.name}: ${error.message}] {\n  code: 'ERR_UNHANDLED_REJECTION'\n}`;
   return error;
 }
 

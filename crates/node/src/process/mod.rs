@@ -1,5 +1,7 @@
 //! Native verbs of `process`: the clock, the environment, the ends of its standard streams.
 
+mod signals;
+
 use std::io::{ErrorKind, Write};
 
 use phasor_sys::clock::monotonic_ns;
@@ -12,9 +14,16 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("writeSync", Func::from(write_sync))?;
     verbs.set("hrtime", Func::from(|| monotonic_ns() as f64))?;
     verbs.set("hrtimeBigint", Func::from(|ctx: Ctx<'js>| BigInt::from_i64(ctx, monotonic_ns() as i64)))?;
+    verbs.set("readLine", Func::from(read_line))?;
     verbs.set("env", Func::from(env))?;
     verbs.set("cwd", Func::from(cwd))?;
     verbs.set("pid", std::process::id())?;
+    verbs.set("ppid", std::os::unix::process::parent_id())?;
+    verbs.set(
+        "kill",
+        Func::from(|pid: i32, number: i32| phasor_core::kill(pid, number).map_or_else(|e| -e.raw(), |()| 0)),
+    )?;
+    signals::define(ctx, &verbs)?;
     verbs.set("arch", if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" })?;
     Ok(verbs)
 }
@@ -40,6 +49,13 @@ pub(crate) fn write_sync(fd: i32, text: String) -> bool {
         1 => all(std::io::stdout().lock(), text.as_bytes()),
         _ => all(std::io::stderr().lock(), text.as_bytes()),
     }
+}
+
+/// A line of a file, counted from 1.
+fn read_line(path: String, number: usize) -> Option<String> {
+    let text = std::fs::read(path).ok()?;
+    let line = text.split(|byte| *byte == b'\n').nth(number.checked_sub(1)?)?;
+    Some(String::from_utf8_lossy(line).trim_end_matches('\r').to_owned())
 }
 
 /// The environment as it is now. What is no text is given as near as text can be.

@@ -19,6 +19,7 @@ self.release = { name: 'node', lts: 'Jod' };
 self.arch = native.arch;
 self.platform = 'linux';
 self.pid = native.pid;
+Object.defineProperty(self, 'ppid', { enumerable: true, configurable: true, value: native.ppid });
 self.title = 'phasor';
 self.argv0 = options.argv0;
 self.execPath = options.execPath;
@@ -94,6 +95,15 @@ const exceptions = () => require('internal/process/exceptions');
 self.setUncaughtExceptionCaptureCallback = (callback) => exceptions().setCapture(callback);
 self.hasUncaughtExceptionCaptureCallback = () => exceptions().hasCapture();
 self._rawDebug = (...args) => { native.writeSync(2, `${args.join(' ')}\n`); };
+
+// Nothing of signals is loaded before somebody asks for one.
+self.on('newListener', (type) => {
+  if (typeof type === 'string' && type.startsWith('SIG')) require('internal/process/signals').added(type);
+});
+self.on('removeListener', (type) => {
+  if (typeof type === 'string' && type.startsWith('SIG')) require('internal/process/signals').removed(type);
+});
+self.kill = function kill(pid, signal) { return require('internal/process/signals').kill(pid, signal); };
 
 self.getActiveResourcesInfo = () => {
   const [timers, immediates] = scheduler.waiting();

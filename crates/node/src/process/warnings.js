@@ -27,8 +27,7 @@ function onWarning(warning) {
   let text = `(node:${process.pid}) `;
   if (warning.code) text += `[${warning.code}] `;
   const head = `${warning.name}: ${warning.message}`;
-  if (trace && warning.stack) text += /^\s*at /.test(warning.stack) ? `${head}\n${warning.stack}` : warning.stack;
-  else text += head;
+  text += trace && warning.stack ? warning.stack : head;
   if (typeof warning.detail === 'string') text += `\n${warning.detail}`;
   if (!trace && !told) {
     told = true;

@@ -29,6 +29,33 @@ Object.defineProperty(Timeout.prototype, Symbol.toPrimitive, {
 });
 make('Immediate', scheduler.Immediate, clearImmediate);
 
+// What packages look at inside of Node's timers. The lists are in Rust: there is nothing to be linked to.
+const parts = ['_idleTimeout', '_idleStart', '_onTimeout', '_timerArgs', '_repeat', '_destroyed'];
+for (let at = 0; at < parts.length; at++) {
+  Object.defineProperty(Timeout.prototype, parts[at], {
+    configurable: true,
+    enumerable: false,
+    get() {
+      const value = scheduler.timeoutParts(this)?.[at];
+      return at === 4 && !value ? null : value;
+    },
+  });
+}
+let Look;
+Object.defineProperty(Timeout.prototype, Symbol.for('nodejs.util.inspect.custom'), {
+  configurable: true,
+  writable: true,
+  enumerable: false,
+  value(depth, options, inspect) {
+    const all = scheduler.timeoutParts(this);
+    if (all === undefined || all === null || depth < 0) return '[Timeout]';
+    // An object of a class of that name, so that it is printed as Node prints its own.
+    const shown = new (Look ??= { Timeout: class {} }.Timeout)();
+    for (let at = 0; at < parts.length; at++) shown[parts[at]] = this[parts[at]];
+    return inspect(Object.assign(shown, this), { ...options, depth: options.depth === null ? null : depth });
+  },
+});
+
 const custom = Symbol.for('nodejs.util.promisify.custom');
 
 function promisified(name) {

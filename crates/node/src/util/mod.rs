@@ -59,7 +59,9 @@ fn non_index_keys<'js>(ctx: Ctx<'js>, value: Value<'js>, enumerable_only: bool) 
 /// Every error number as `[number, name, message]`, negative as libuv gives them.
 fn errnos<'js>(ctx: Ctx<'js>) -> Result<Array<'js>> {
     let all = Array::new(ctx.clone())?;
-    for (at, &(errno, name, message)) in phasor_core::Errno::ALL.iter().enumerate() {
+    // libuv has no name for the one that only waiting for children gives.
+    let named = phasor_core::Errno::ALL.iter().filter(|(_, name, _)| *name != "ECHILD");
+    for (at, &(errno, name, message)) in named.enumerate() {
         let row = Array::new(ctx.clone())?;
         row.set(0, -errno.raw())?;
         row.set(1, name)?;

@@ -23,7 +23,8 @@ const {
   validateOneOf,
   validateString,
 } = require('internal/validators');
-const { format, formatWithOptions, inspect, stripVTControlCharacters } = require('internal/util/inspect');
+const { format, formatWithOptions } = require('internal/util/format');
+const { inspect, stripVTControlCharacters } = require('internal/util/inspect');
 const types = require('internal/util/types');
 
 function inherits(ctor, superCtor) {

@@ -23,7 +23,7 @@ class Navigator {
 
   get hardwareConcurrency() {
     check(this);
-    this.#cores ??= require('os').availableParallelism();
+    this.#cores ??= native.cores();
     return this.#cores;
   }
 

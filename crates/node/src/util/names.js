@@ -1,0 +1,114 @@
+'use strict';
+
+// Names of classes and keys of objects, as inspect prints them.
+
+const { classOf, nonIndexKeys } = native;
+
+const hasOwn = (object, key) => Object.prototype.hasOwnProperty.call(object, key);
+const isEnumerable = (object, key) => Object.prototype.propertyIsEnumerable.call(object, key);
+
+// The classes of the language, whose prototypes are not worth printing. As in Node without SharedArrayBuffer.
+let builtinNames;
+
+function isBuiltinName(name) {
+  builtinNames ??= new Set((
+    'Object Function Array Number Infinity NaN Boolean String Symbol Date Promise RegExp Error AggregateError ' +
+    'EvalError RangeError ReferenceError SyntaxError TypeError URIError JSON Math Intl ArrayBuffer Atomics Uint8Array ' +
+    'Int8Array Uint16Array Int16Array Uint32Array Int32Array Float16Array Float32Array Float64Array ' +
+    'Uint8ClampedArray BigUint64Array BigInt64Array DataView Map BigInt Set WeakMap WeakSet Proxy Reflect ' +
+    'FinalizationRegistry WeakRef Iterator').split(' '));
+  return builtinNames.has(name);
+}
+
+// "Foo ", "Foo(2) [tag] ", "[Object: null prototype] ": what stands before the braces.
+function prefixOf(constructor, tag, fallback, size = '') {
+  if (constructor === null) {
+    const name = `[${fallback}${size}: null prototype] `;
+    return tag !== '' && fallback !== tag ? `${name}[${tag}] ` : name;
+  }
+  const name = `${constructor}${size} `;
+  if (tag === '') return name;
+  // A tag that is a word of the class's name says nothing new.
+  const at = constructor.indexOf(tag);
+  const next = at === -1 ? undefined : constructor[at + tag.length];
+  const isNews = at === -1 || (next !== undefined && next === next.toLowerCase());
+  return isNews ? `${name}[${tag}] ` : name;
+}
+
+function engineName(value) {
+  const name = typeof value === 'function' ? 'Function' : classOf(value);
+  return name === 'Arguments' || name === undefined ? 'Object' : name;
+}
+
+function styledPrefix(value, constructor, tag) {
+  let fallback = '';
+  if (constructor === null) {
+    fallback = engineName(value);
+    if (fallback === tag) fallback = 'Object';
+  }
+  return prefixOf(constructor, tag, fallback);
+}
+
+function isInstance(value, constructor) {
+  try {
+    return value instanceof constructor;
+  } catch {
+    return false;
+  }
+}
+
+let knownPrototypes;
+
+// Classes whose name holds even when a program has put another `constructor` on the prototype.
+function known() {
+  if (knownPrototypes === undefined) {
+    knownPrototypes = new Map();
+    for (const Class of [
+      Array, ArrayBuffer, Function, Map, Set, Object, Object.getPrototypeOf(Uint8Array), RegExp, Date, DataView, Error,
+      AggregateError, RangeError, TypeError, Boolean, Number, String, Promise, WeakMap, WeakSet,
+    ]) knownPrototypes.set(Class.prototype, Class);
+  }
+  return knownPrototypes;
+}
+
+function isError(value) {
+  return classOf(value) === 'Error' || isInstance(value, Error);
+}
+
+function keysOf(value, showHidden) {
+  const symbols = Object.getOwnPropertySymbols(value);
+  let keys;
+  if (showHidden) {
+    keys = Object.getOwnPropertyNames(value);
+    return symbols.length > 0 ? keys.concat(symbols) : keys;
+  }
+  try {
+    keys = Object.keys(value);
+  } catch {
+    // A module that has not run yet: its exports cannot be looked at.
+    keys = Object.getOwnPropertyNames(value);
+  }
+  return symbols.length > 0 ? keys.concat(symbols.filter((key) => isEnumerable(value, key))) : keys;
+}
+
+// Those of a list that are not its elements.
+function keysBeside(value, showHidden) {
+  const keys = nonIndexKeys(value, !showHidden);
+  const symbols = Object.getOwnPropertySymbols(value);
+  if (symbols.length === 0) return keys;
+  return keys.concat(showHidden ? symbols : symbols.filter((key) => isEnumerable(value, key)));
+}
+
+module.exports = {
+  engineName,
+  hasOwn,
+  isBuiltinName,
+  isEnumerable,
+  isError,
+  isInstance,
+  keysBeside,
+  keysOf,
+  known,
+  prefixOf,
+  styledPrefix,
+};
