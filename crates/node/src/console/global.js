@@ -60,10 +60,15 @@ const hidden = (object, key, value) => Object.defineProperty(object, key, {
   __proto__: null, value, writable: true, enumerable: false, configurable: true,
 });
 
+// Whether numbers and the like may come out in colour: asked once for each stream.
+const colors = [];
+const mayColor = (isError) =>
+  (colors[isError ? 1 : 0] ??= native.isTerminal(isError ? 2 : 1) || process.env.FORCE_COLOR !== undefined);
+
 hidden(globalConsole, kFormat, (isError, args) => {
   if (args.length === 1 && typeof args[0] === 'string') return args[0];
-  if (!native.isTerminal(isError ? 2 : 1) && process.env.FORCE_COLOR === undefined) {
-    const text = state.inspectDefaults?.numericSeparator ? undefined : plainText(args);
+  if (!mayColor(isError) && !state.inspectDefaults?.numericSeparator) {
+    const text = plainText(args);
     if (text !== undefined) return text;
   }
   return Class().format(globalConsole, isError, args);
@@ -83,19 +88,17 @@ function direct(isError, text) {
   native.write(isError ? 2 : 1, text.isWellFormed() ? text : text.toWellFormed());
 }
 
-const out = (...args) => { globalConsole[kWrite](false, globalConsole[kFormat](false, args)); };
-const err = (...args) => { globalConsole[kWrite](true, globalConsole[kFormat](true, args)); };
+const printer = (isError) => (...args) => {
+  globalConsole[kWrite](isError, globalConsole[kFormat](isError, args));
+};
 
 function method(name, fn) {
   Object.defineProperty(fn, 'name', { __proto__: null, value: name, configurable: true });
   globalConsole[name] = fn;
 }
 
-method('log', (...args) => out(...args));
-method('info', (...args) => out(...args));
-method('debug', (...args) => out(...args));
-method('warn', (...args) => err(...args));
-method('error', (...args) => err(...args));
+for (const name of ['log', 'info', 'debug']) method(name, printer(false));
+for (const name of ['warn', 'error']) method(name, printer(true));
 
 function Console(options) {
   if (new.target === undefined) return Reflect.construct(Console, arguments);
@@ -117,7 +120,7 @@ for (const name of [
 }
 Console.prototype.dirxml = Console.prototype.log;
 Console.prototype.groupCollapsed = Console.prototype.group;
-method('dirxml', (...args) => out(...args));
+method('dirxml', printer(false));
 method('groupCollapsed', (...args) => Class().methods.group.apply(globalConsole, args));
 
 for (const [at, name] of names.entries()) {

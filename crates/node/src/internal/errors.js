@@ -23,18 +23,25 @@ const plain = {
   ERR_CONSTRUCT_CALL_REQUIRED: 'T Class constructor %s cannot be invoked without `new`',
   ERR_CONTEXT_NOT_INITIALIZED: 'E context used is not initialized',
   ERR_DIR_CLOSED: 'E Directory handle was closed',
-  ERR_DIR_CONCURRENT_OPERATION: 'E Cannot do synchronous work on directory handle with concurrent asynchronous operations',
+  ERR_DIR_CONCURRENT_OPERATION:
+    'E Cannot do synchronous work on directory handle with concurrent asynchronous operations',
   ERR_DNS_SET_SERVERS_FAILED: 'E c-ares failed to set servers: "%s" [%s]',
-  ERR_DOMAIN_CALLBACK_NOT_AVAILABLE: 'E A callback was registered through process.setUncaughtExceptionCaptureCallback(), which is mutually exclusive with using the `domain` module',
-  ERR_DOMAIN_CANNOT_SET_UNCAUGHT_EXCEPTION_CAPTURE: 'E The `domain` module is in use, which is mutually exclusive with calling process.setUncaughtExceptionCaptureCallback()',
+  ERR_DOMAIN_CALLBACK_NOT_AVAILABLE:
+    'E A callback was registered through process.setUncaughtExceptionCaptureCallback(), which is mutually ' +
+    'exclusive with using the `domain` module',
+  ERR_DOMAIN_CANNOT_SET_UNCAUGHT_EXCEPTION_CAPTURE:
+    'E The `domain` module is in use, which is mutually exclusive with calling ' +
+    'process.setUncaughtExceptionCaptureCallback()',
   ERR_ENCODING_NOT_SUPPORTED: 'R The "%s" encoding is not supported',
   ERR_EVAL_ESM_CANNOT_PRINT: 'E --print cannot be used with ESM input',
   ERR_EVENT_RECURSION: 'E The event "%s" is already being dispatched',
-  ERR_FEATURE_UNAVAILABLE_ON_PLATFORM: 'T The feature %s is unavailable on the current platform, which is being used to run Node.js',
+  ERR_FEATURE_UNAVAILABLE_ON_PLATFORM:
+    'T The feature %s is unavailable on the current platform, which is being used to run Node.js',
   ERR_FS_FILE_TOO_LARGE: 'R File size (%s) is greater than 2 GiB',
   ERR_FS_INVALID_SYMLINK_TYPE: 'E Symlink type must be one of "dir", "file", or "junction". Received "%s"',
   ERR_HTTP_BODY_NOT_ALLOWED: 'E Adding content for this request method or response status is not allowed.',
-  ERR_HTTP_CONTENT_LENGTH_MISMATCH: `E Response body's content-length of %s byte(s) does not match the content-length of %s byte(s) set in header`,
+  ERR_HTTP_CONTENT_LENGTH_MISMATCH:
+    `E Response body's content-length of %s byte(s) does not match the content-length of %s byte(s) set in header`,
   ERR_HTTP_HEADERS_SENT: 'E Cannot %s headers after they are sent to the client',
   ERR_HTTP_INVALID_HEADER_VALUE: 'T Invalid value "%s" for header "%s"',
   ERR_HTTP_INVALID_STATUS_CODE: 'R Invalid status code: %s',
@@ -67,7 +74,9 @@ const plain = {
   ERR_IPC_ONE_PIPE: 'E Child process can have only one IPC pipe',
   ERR_IPC_SYNC_FORK: 'E IPC cannot be used with synchronous forks',
   ERR_IP_BLOCKED: 'E IP(%s) is blocked by net.BlockList',
-  ERR_LOADER_CHAIN_INCOMPLETE: `E "%s" did not call the next hook in its chain and did not explicitly signal a short circuit. If this is intentional, include \`shortCircuit: true\` in the hook's return.`,
+  ERR_LOADER_CHAIN_INCOMPLETE:
+    `E "%s" did not call the next hook in its chain and did not explicitly signal a short circuit. If this is ` +
+    `intentional, include \`shortCircuit: true\` in the hook's return.`,
   ERR_METHOD_NOT_IMPLEMENTED: 'E The %s method is not implemented',
   ERR_MISSING_OPTION: 'T %s is required',
   ERR_MODULE_LINK_MISMATCH: 'T %s',
@@ -106,19 +115,22 @@ const plain = {
   ERR_SYNTHETIC: 'E JavaScript Callstack',
   ERR_TRAILING_JUNK_AFTER_STREAM_END: 'T Trailing junk found after the end of the compressed stream',
   ERR_UNAVAILABLE_DURING_EXIT: 'E Cannot call function in process exit handler',
-  ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET: 'E `process.setupUncaughtExceptionCapture()` was called while a capture callback was already active',
+  ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET:
+    'E `process.setupUncaughtExceptionCapture()` was called while a capture callback was already active',
   ERR_UNESCAPED_CHARACTERS: 'T %s contains unescaped characters',
   ERR_UNKNOWN_BUILTIN_MODULE: 'E No such built-in module: %s',
   ERR_UNKNOWN_CREDENTIAL: 'E %s identifier does not exist: %s',
   ERR_UNKNOWN_ENCODING: 'T Unknown encoding: %s',
   ERR_UNKNOWN_MODULE_FORMAT: 'R Unknown module format: %s for URL %s',
   ERR_UNKNOWN_SIGNAL: 'T Unknown signal: %s',
-  ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING: 'E Stripping types is currently unsupported for files under node_modules, for "%s"',
+  ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING:
+    'E Stripping types is currently unsupported for files under node_modules, for "%s"',
   ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX: 'S %s',
   ERR_USE_AFTER_CLOSE: 'E %s was closed',
   ERR_VALID_PERFORMANCE_ENTRY_TYPE: 'E At least one valid performance entry type is required',
   ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING: 'T A dynamic import callback was not specified.',
-  ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG: 'T A dynamic import callback was invoked without --experimental-vm-modules',
+  ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG:
+    'T A dynamic import callback was invoked without --experimental-vm-modules',
   ERR_VM_MODULE_ALREADY_LINKED: 'E Module has already been linked',
   ERR_VM_MODULE_CANNOT_CREATE_CACHED_DATA: 'E Cached data cannot be created for a module which has been evaluated',
   ERR_VM_MODULE_DIFFERENT_CONTEXT: 'E Linked modules must use the same context',

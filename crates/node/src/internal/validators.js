@@ -137,7 +137,7 @@ function validateBuffer(buffer, name = 'buffer') {
 }
 
 function validateEncoding(data, encoding) {
-  if (`${encoding}`.toLowerCase() === 'hex' && data.length % 2 !== 0) {
+  if (typeof encoding === 'string' && encoding.toLowerCase() === 'hex' && data.length % 2 !== 0) {
     throw new ERR_INVALID_ARG_VALUE('encoding', encoding, `is invalid for data of length ${data.length}`);
   }
 }
