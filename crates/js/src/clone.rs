@@ -12,10 +12,12 @@
 #![allow(unsafe_code)]
 
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use rquickjs::object::{Filter, Property};
 use rquickjs::{Array, ArrayBuffer, Atom, BigInt, Ctx, Error, FromJs, Function, Object, Result, Value, qjs};
+
+use crate::shared::SharedBytes;
 
 /// A cloned value: nodes that name each other by their place.
 #[derive(Debug, Clone)]
@@ -73,8 +75,8 @@ enum Node {
         bytes: Vec<u8>,
         max_bytes: Option<usize>,
     },
-    /// The memory itself is shared: only within the thread that it belongs to.
-    Shared(Arc<Vec<u8>>),
+    /// The memory itself is shared.
+    Shared(SharedBytes),
     /// The thing at this place of the list of what is transferred beside the message.
     Transferred(usize),
     /// An object of one of Node's classes, filled from the data it gave.
@@ -406,14 +408,17 @@ impl<'js> Writer<'_, 'js> {
         // `[detached, maxByteLength of a resizable one]`
         let about = self.parts.take.call::<_, Array<'js>>(("buffer", value.clone()))?;
         let max_bytes = about.get::<Option<f64>>(1)?.map(|max| max as usize);
+        if class == Class::Shared {
+            return match SharedBytes::of(&value, max_bytes.unwrap_or(0)) {
+                Some(bytes) => Ok(self.place(&value, Node::Shared(bytes))),
+                None => self.refuse(value).map(|_| 0),
+            };
+        }
         // SAFETY: the bytes are copied before anything else runs.
         let bytes = ArrayBuffer::from_value(value.clone())
             .and_then(|buffer| unsafe { buffer.as_bytes() }.map(<[u8]>::to_vec))
             .unwrap_or_default();
-        let node = match class {
-            Class::Shared => Node::Shared(Arc::new(bytes)),
-            _ => Node::Buffer { bytes, max_bytes },
-        };
+        let node = Node::Buffer { bytes, max_bytes };
         Ok(self.place(&value, node))
     }
 
@@ -484,10 +489,7 @@ impl<'js> Reader<'_, 'js> {
                 let max = Value::new_float(self.ctx.clone(), max as f64);
                 (self.parts.make.call(("resizable", vec![bytes.into_value(), max]))?, None)
             }
-            Node::Shared(bytes) => {
-                let copy = ArrayBuffer::new(ctx, bytes.to_vec())?;
-                (self.parts.make.call(("shared", vec![copy]))?, None)
-            }
+            Node::Shared(bytes) => (bytes.to_buffer(self.ctx)?, None),
             Node::Transferred(at) => {
                 (self.transferred.get(at).cloned().unwrap_or_else(|| Value::new_undefined(ctx)), None)
             }

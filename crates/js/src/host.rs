@@ -103,6 +103,7 @@ impl Host {
         runtime.set_max_stack_size(STACK_BYTES);
         let context = Context::full(&runtime).map_err(HostError::Engine)?;
         let state = context.with(|ctx| {
+            crate::shared::install(&ctx);
             let state = Rc::new(State::new(core, &ctx, options));
             // The store is new: nothing is being read from it.
             let _ = ctx.store_userdata(StateRef(state.clone()));

@@ -28,6 +28,7 @@ pub mod port;
 mod raw;
 mod rejections;
 mod script;
+pub mod shared;
 mod state;
 mod ticks;
 mod timers;

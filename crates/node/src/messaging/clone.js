@@ -134,11 +134,6 @@ const make = {
     new Uint8Array(buffer).set(new Uint8Array(bytes));
     return buffer;
   },
-  shared([bytes]) {
-    const buffer = new SharedArrayBuffer(bytes.byteLength);
-    new Uint8Array(buffer).set(new Uint8Array(bytes));
-    return buffer;
-  },
   host([place]) {
     const [module, name] = place.split(':');
     return require(module)[name][kDeserialize].shell();
