@@ -573,11 +573,11 @@ class AbortError extends Error {
   }
 }
 
-class ConnResetException extends Error {
-  constructor(message) {
-    super(message);
-    this.code = 'ECONNRESET';
-  }
+function ConnResetException(message) {
+  const error = new Error(message);
+  error.code = 'ECONNRESET';
+  captureStack(error, `Error: ${message}`, ConnResetException);
+  return error;
 }
 
 let errnoMap;
@@ -627,13 +627,9 @@ function hostDetails(address, port, additional) {
   return additional ? `${where} - Local (${additional})` : where;
 }
 
-function withHostPort(message, errno, code, syscall, address, port, above) {
-  const error = new Error(message);
-  error.errno = errno;
-  error.code = code;
-  error.syscall = syscall;
-  error.address = address;
-  if (port) error.port = port;
+function withHostPort(message, properties, above) {
+  const error = Object.assign(new Error(message), properties);
+  if (!error.port) delete error.port;
   captureStack(error, `Error: ${message}`, above);
   return error;
 }
@@ -641,13 +637,14 @@ function withHostPort(message, errno, code, syscall, address, port, above) {
 function exceptionWithHostPort(errno, syscall, address, port, additional) {
   const code = errnoName(errno);
   const message = `${syscall} ${code}${hostDetails(address, port, additional)}`;
-  return withHostPort(message, errno, code, syscall, address, port, exceptionWithHostPort);
+  return withHostPort(message, { errno, code, syscall, address, port }, exceptionWithHostPort);
 }
 
+// Here Node puts the code before the number.
 function uvExceptionWithHostPort(errno, syscall, address, port) {
   const [code, words] = errnoParts(errno);
   const message = `${syscall} ${code}: ${words}${hostDetails(address, port)}`;
-  return withHostPort(message, errno, code, syscall, address, port, uvExceptionWithHostPort);
+  return withHostPort(message, { code, errno, syscall, address, port }, uvExceptionWithHostPort);
 }
 
 function dnsException(code, syscall, hostname) {
