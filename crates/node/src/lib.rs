@@ -16,6 +16,7 @@ pub mod module;
 pub mod navigator;
 pub mod performance;
 pub mod process;
+pub mod url;
 pub mod util;
 
 use phasor_js::{Builtin, Natives};
@@ -49,6 +50,7 @@ const MODULE: Natives = Natives { name: "module", make: module::natives };
 const NAVIGATOR: Natives = Natives { name: "navigator", make: navigator::natives };
 const PERFORMANCE: Natives = Natives { name: "performance", make: performance::natives };
 const PROCESS: Natives = Natives { name: "process", make: process::natives };
+const URL: Natives = Natives { name: "url", make: url::natives };
 const UTIL: Natives = Natives { name: "util", make: util::natives };
 
 /// Every module that comes with the program, in the order of their ids.
@@ -86,6 +88,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/process/signals", "process/signals.js", PROCESS),
     internal!("internal/process/warnings", "process/warnings.js", PROCESS),
     phasor_js::SCHEDULER,
+    internal!("internal/url", "url/whatwg.js", URL),
     internal!("internal/stack", "internal/stack.js"),
     internal!("internal/util", "internal/util.js"),
     internal!("internal/util/comparisons", "util/comparisons.js", UTIL),
@@ -111,6 +114,7 @@ pub const BUILTINS: &[Builtin] = &[
     public!("string_decoder", "string_decoder/string_decoder.js"),
     public!("timers", "timers/timers.js"),
     public!("timers/promises", "timers/promises.js"),
+    public!("url", "url/url.js"),
     public!("worker_threads", "worker_threads/worker_threads.js"),
     public!("util", "util/util.js"),
     public!("util/types", "util/types_module.js"),

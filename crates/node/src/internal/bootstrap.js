@@ -98,6 +98,7 @@ lazyFrom('internal/abort_controller', ['AbortController', 'AbortSignal']);
 lazyFrom('internal/domexception', ['DOMException']);
 lazyFrom('buffer', ['Buffer', 'atob', 'btoa']);
 lazyFrom('internal/encoding', ['TextDecoder', 'TextEncoder']);
+lazyFrom('internal/url', ['URL', 'URLSearchParams']);
 lazyFrom('internal/clone', ['structuredClone'], true);
 lazyFrom('internal/messaging', ['MessageChannel', 'MessagePort', 'BroadcastChannel']);
 lazyFrom('internal/message_event', ['MessageEvent']);

@@ -1,0 +1,673 @@
+//! The basic URL parser of the URL Standard, state by state, and the setters that enter it in the middle.
+//!
+//! Written out because the crate `url` differs from the standard in file URLs, empty hosts and some setters, and Node does
+//! not. The states have the standard's names; each is one function of [`Parser`].
+
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
+use super::host;
+
+const FRAGMENT: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
+const QUERY: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>');
+const SPECIAL_QUERY: &AsciiSet = &QUERY.add(b'\'');
+const PATH: &AsciiSet = &QUERY.add(b'?').add(b'^').add(b'`').add(b'{').add(b'}');
+const USERINFO: &AsciiSet =
+    &PATH.add(b'/').add(b':').add(b';').add(b'=').add(b'@').add(b'[').add(b'\\').add(b']').add(b'|');
+
+/// A URL in its parts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Url {
+    pub(crate) scheme: String,
+    pub(crate) username: String,
+    pub(crate) password: String,
+    /// As it is serialized.
+    pub(crate) host: Option<String>,
+    pub(crate) port: Option<u16>,
+    pub(crate) path: Path,
+    pub(crate) query: Option<String>,
+    pub(crate) fragment: Option<String>,
+}
+
+/// A path: text of a scheme's own, or segments.
+#[derive(Clone, Debug)]
+pub(crate) enum Path {
+    Opaque(String),
+    Segments(Vec<String>),
+}
+
+impl Default for Path {
+    fn default() -> Path {
+        Path::Segments(Vec::new())
+    }
+}
+
+/// Where in the URL the parser is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    SchemeStart,
+    Scheme,
+    NoScheme,
+    SpecialRelativeOrAuthority,
+    PathOrAuthority,
+    Relative,
+    RelativeSlash,
+    SpecialAuthoritySlashes,
+    SpecialAuthorityIgnoreSlashes,
+    Authority,
+    Host,
+    Hostname,
+    Port,
+    File,
+    FileSlash,
+    FileHost,
+    PathStart,
+    Path,
+    OpaquePath,
+    Query,
+    Fragment,
+}
+
+/// What to do after a character.
+enum Next {
+    /// Go on with the next one.
+    To(State),
+    /// Look at the same one again.
+    Again(State),
+    /// Stop: the setter is done.
+    End,
+    /// It is no URL.
+    Fail,
+}
+
+use Next::{Again, End, Fail, To};
+
+/// The port that a scheme need not name; nothing for a scheme that is not special.
+fn default_port(scheme: &str) -> Option<u16> {
+    match scheme {
+        "http" | "ws" => Some(80),
+        "https" | "wss" => Some(443),
+        "ftp" => Some(21),
+        _ => None,
+    }
+}
+
+fn is_special(scheme: &str) -> bool {
+    scheme == "file" || default_port(scheme).is_some()
+}
+
+/// `C:` or `C|`.
+fn is_drive_letter(text: &str) -> bool {
+    matches!(text.as_bytes(), [letter, b':' | b'|'] if letter.is_ascii_alphabetic())
+}
+
+fn is_normal_drive_letter(text: &str) -> bool {
+    is_drive_letter(text) && text.ends_with(':')
+}
+
+fn starts_with_drive_letter(chars: &[char]) -> bool {
+    matches!(chars, [letter, ':' | '|', rest @ ..]
+        if letter.is_ascii_alphabetic() && matches!(rest.first(), None | Some('/' | '\\' | '?' | '#')))
+}
+
+fn is_single_dot(segment: &str) -> bool {
+    segment == "." || segment.eq_ignore_ascii_case("%2e")
+}
+
+fn is_double_dot(segment: &str) -> bool {
+    matches!(segment.to_ascii_lowercase().as_str(), ".." | ".%2e" | "%2e." | "%2e%2e")
+}
+
+fn encode_into(text: &mut String, character: char, set: &'static AsciiSet) {
+    text.extend(utf8_percent_encode(character.encode_utf8(&mut [0; 4]), set));
+}
+
+impl Url {
+    /// Parses, as `new URL(input, base)`.
+    pub(crate) fn parse(input: &str, base: Option<&Url>) -> Option<Url> {
+        let mut url = Url::default();
+        let input = input.trim_matches(|character: char| character <= ' ');
+        Parser::new(&mut url, base, input, None).run(State::SchemeStart)?;
+        Some(url)
+    }
+
+    pub(crate) fn is_special(&self) -> bool {
+        is_special(&self.scheme)
+    }
+
+    fn has_opaque_path(&self) -> bool {
+        matches!(self.path, Path::Opaque(_))
+    }
+
+    fn has_credentials(&self) -> bool {
+        !self.username.is_empty() || !self.password.is_empty()
+    }
+
+    fn cannot_have_credentials(&self) -> bool {
+        self.host.as_deref().unwrap_or("").is_empty() || self.scheme == "file"
+    }
+
+    fn segments(&mut self) -> &mut Vec<String> {
+        if self.has_opaque_path() {
+            self.path = Path::default();
+        }
+        match &mut self.path {
+            Path::Segments(segments) => segments,
+            Path::Opaque(_) => unreachable!("made segments just above"),
+        }
+    }
+
+    /// Takes the last segment off, but never a drive.
+    fn shorten(&mut self) {
+        let is_file = self.scheme == "file";
+        let segments = self.segments();
+        if !(is_file && segments.len() == 1 && is_normal_drive_letter(&segments[0])) {
+            segments.pop();
+        }
+    }
+
+    /// Runs a setter: what fails half-way leaves what it did before.
+    fn set(&mut self, value: &str, state: State) {
+        let _ = Parser::new(self, None, value, Some(state)).run(state);
+    }
+
+    /// Sets one part, named as the property of `URL` is.
+    pub(crate) fn update(&mut self, part: &str, value: &str) {
+        match part {
+            "protocol" => self.set(&format!("{value}:"), State::SchemeStart),
+            "username" if !self.cannot_have_credentials() => {
+                self.username = utf8_percent_encode(value, USERINFO).to_string();
+            }
+            "password" if !self.cannot_have_credentials() => {
+                self.password = utf8_percent_encode(value, USERINFO).to_string();
+            }
+            "host" if !self.has_opaque_path() => self.set(value, State::Host),
+            "hostname" if !self.has_opaque_path() => self.set(value, State::Hostname),
+            "port" if !self.cannot_have_credentials() => {
+                if value.is_empty() {
+                    self.port = None;
+                } else {
+                    self.set(value, State::Port);
+                }
+            }
+            "pathname" if !self.has_opaque_path() => {
+                self.path = Path::default();
+                self.set(value, State::PathStart);
+            }
+            "search" if value.is_empty() => {
+                self.query = None;
+                self.strip_opaque_spaces();
+            }
+            "search" => {
+                self.query = Some(String::new());
+                self.set(value.strip_prefix('?').unwrap_or(value), State::Query);
+            }
+            "hash" if value.is_empty() => {
+                self.fragment = None;
+                self.strip_opaque_spaces();
+            }
+            "hash" => {
+                self.fragment = Some(String::new());
+                self.set(value.strip_prefix('#').unwrap_or(value), State::Fragment);
+            }
+            _ => {}
+        }
+    }
+
+    /// Spaces at the end of an opaque path would be lost when the URL is parsed again with nothing after them.
+    fn strip_opaque_spaces(&mut self) {
+        if self.query.is_none()
+            && self.fragment.is_none()
+            && let Path::Opaque(path) = &mut self.path
+        {
+            path.truncate(path.trim_end_matches(' ').len());
+        }
+    }
+}
+
+/// The state of one parse.
+struct Parser<'a> {
+    url: &'a mut Url,
+    base: Option<&'a Url>,
+    chars: Vec<char>,
+    at: usize,
+    buffer: String,
+    /// The state that a setter entered by.
+    entered: Option<State>,
+    at_sign_seen: bool,
+    inside_brackets: bool,
+    password_seen: bool,
+}
+
+impl<'a> Parser<'a> {
+    fn new(url: &'a mut Url, base: Option<&'a Url>, input: &str, entered: Option<State>) -> Parser<'a> {
+        let chars = input.chars().filter(|character| !matches!(character, '\t' | '\n' | '\r')).collect();
+        Parser {
+            url,
+            base,
+            chars,
+            at: 0,
+            buffer: String::new(),
+            entered,
+            at_sign_seen: false,
+            inside_brackets: false,
+            password_seen: false,
+        }
+    }
+
+    fn run(&mut self, mut state: State) -> Option<()> {
+        loop {
+            let character = self.chars.get(self.at).copied();
+            match self.step(state, character) {
+                To(next) => state = next,
+                Again(next) => {
+                    state = next;
+                    continue;
+                }
+                End => return Some(()),
+                Fail => return None,
+            }
+            if character.is_none() {
+                return Some(());
+            }
+            self.at += 1;
+        }
+    }
+
+    fn step(&mut self, state: State, character: Option<char>) -> Next {
+        match state {
+            State::SchemeStart => self.scheme_start(character),
+            State::Scheme => self.scheme(character),
+            State::NoScheme => self.no_scheme(character),
+            State::SpecialRelativeOrAuthority | State::SpecialAuthoritySlashes => {
+                if character == Some('/') && self.next_is('/') {
+                    self.at += 1;
+                    return To(State::SpecialAuthorityIgnoreSlashes);
+                }
+                let relative = state == State::SpecialRelativeOrAuthority;
+                Again(if relative { State::Relative } else { State::SpecialAuthorityIgnoreSlashes })
+            }
+            State::PathOrAuthority if character == Some('/') => To(State::Authority),
+            State::PathOrAuthority => Again(State::Path),
+            State::Relative => self.relative(character),
+            State::RelativeSlash => self.relative_slash(character),
+            State::SpecialAuthorityIgnoreSlashes if matches!(character, Some('/' | '\\')) => To(state),
+            State::SpecialAuthorityIgnoreSlashes => Again(State::Authority),
+            State::Authority => self.authority(character),
+            State::Host | State::Hostname => self.host(state, character),
+            State::Port => self.port(character),
+            State::File => self.file(character),
+            State::FileSlash => self.file_slash(character),
+            State::FileHost => self.file_host(character),
+            State::PathStart => self.path_start(character),
+            State::Path => self.path(character),
+            State::OpaquePath => self.opaque_path(character),
+            State::Query => self.query(character),
+            State::Fragment => {
+                if let Some(character) = character {
+                    encode_into(self.url.fragment.get_or_insert_default(), character, FRAGMENT);
+                }
+                To(state)
+            }
+        }
+    }
+
+    fn next_is(&self, character: char) -> bool {
+        self.chars.get(self.at + 1) == Some(&character)
+    }
+
+    /// Whether the character ends an authority.
+    fn ends_authority(&self, character: Option<char>) -> bool {
+        match character {
+            None | Some('/' | '?' | '#') => true,
+            Some('\\') => self.url.is_special(),
+            _ => false,
+        }
+    }
+
+    fn is_slash(&self, character: Option<char>) -> bool {
+        character == Some('/') || (character == Some('\\') && self.url.is_special())
+    }
+
+    /// Begins the query or the fragment, if the character does.
+    fn tail(&mut self, character: Option<char>) -> Option<Next> {
+        match character {
+            Some('?') => {
+                self.url.query = Some(String::new());
+                Some(To(State::Query))
+            }
+            Some('#') => {
+                self.url.fragment = Some(String::new());
+                Some(To(State::Fragment))
+            }
+            _ => None,
+        }
+    }
+
+    fn scheme_start(&mut self, character: Option<char>) -> Next {
+        match character {
+            Some(letter) if letter.is_ascii_alphabetic() => {
+                self.buffer.push(letter.to_ascii_lowercase());
+                To(State::Scheme)
+            }
+            _ if self.entered.is_none() => Again(State::NoScheme),
+            _ => Fail,
+        }
+    }
+
+    fn scheme(&mut self, character: Option<char>) -> Next {
+        match character {
+            Some(letter) if letter.is_ascii_alphanumeric() || matches!(letter, '+' | '-' | '.') => {
+                self.buffer.push(letter.to_ascii_lowercase());
+                return To(State::Scheme);
+            }
+            Some(':') => {}
+            _ if self.entered.is_none() => {
+                self.buffer.clear();
+                self.at = 0;
+                return Again(State::NoScheme);
+            }
+            _ => return Fail,
+        }
+        let scheme = std::mem::take(&mut self.buffer);
+        if self.entered.is_some() {
+            let url = &mut *self.url;
+            let refused = url.is_special() != is_special(&scheme)
+                || (scheme == "file" && (url.has_credentials() || url.port.is_some()))
+                || (url.scheme == "file" && url.host.as_deref().is_none_or(str::is_empty));
+            if !refused {
+                url.scheme = scheme;
+                if url.port == default_port(&url.scheme) {
+                    url.port = None;
+                }
+            }
+            return End;
+        }
+        self.url.scheme = scheme;
+        if self.url.scheme == "file" {
+            To(State::File)
+        } else if self.url.is_special() {
+            let same = self.base.is_some_and(|base| base.scheme == self.url.scheme);
+            To(if same { State::SpecialRelativeOrAuthority } else { State::SpecialAuthoritySlashes })
+        } else if self.next_is('/') {
+            self.at += 1;
+            To(State::PathOrAuthority)
+        } else {
+            self.url.path = Path::Opaque(String::new());
+            To(State::OpaquePath)
+        }
+    }
+
+    fn no_scheme(&mut self, character: Option<char>) -> Next {
+        let Some(base) = self.base else { return Fail };
+        if base.has_opaque_path() {
+            if character != Some('#') {
+                return Fail;
+            }
+            *self.url = base.clone();
+            self.url.fragment = Some(String::new());
+            return To(State::Fragment);
+        }
+        Again(if base.scheme == "file" { State::File } else { State::Relative })
+    }
+
+    fn relative(&mut self, character: Option<char>) -> Next {
+        let Some(base) = self.base else { return Fail };
+        self.url.scheme.clone_from(&base.scheme);
+        if self.is_slash(character) {
+            return To(State::RelativeSlash);
+        }
+        *self.url = base.clone();
+        self.url.fragment = None;
+        if let Some(next) = self.tail(character) {
+            return next;
+        }
+        if character.is_none() {
+            return To(State::Relative);
+        }
+        self.url.query = None;
+        self.url.shorten();
+        Again(State::Path)
+    }
+
+    fn relative_slash(&mut self, character: Option<char>) -> Next {
+        if self.url.is_special() && self.is_slash(character) {
+            return To(State::SpecialAuthorityIgnoreSlashes);
+        }
+        if character == Some('/') {
+            return To(State::Authority);
+        }
+        if let Some(base) = self.base {
+            self.url.username.clone_from(&base.username);
+            self.url.password.clone_from(&base.password);
+            self.url.host.clone_from(&base.host);
+            self.url.port = base.port;
+        }
+        Again(State::Path)
+    }
+
+    fn authority(&mut self, character: Option<char>) -> Next {
+        if character == Some('@') {
+            let mut user = std::mem::take(&mut self.buffer);
+            if self.at_sign_seen {
+                user.insert_str(0, "%40");
+            }
+            self.at_sign_seen = true;
+            for letter in user.chars() {
+                if letter == ':' && !self.password_seen {
+                    self.password_seen = true;
+                    continue;
+                }
+                let part = if self.password_seen { &mut self.url.password } else { &mut self.url.username };
+                encode_into(part, letter, USERINFO);
+            }
+            return To(State::Authority);
+        }
+        if self.ends_authority(character) {
+            if self.at_sign_seen && self.buffer.is_empty() {
+                return Fail;
+            }
+            self.at -= self.buffer.chars().count();
+            self.buffer.clear();
+            return Again(State::Host);
+        }
+        self.buffer.extend(character);
+        To(State::Authority)
+    }
+
+    fn host(&mut self, state: State, character: Option<char>) -> Next {
+        if self.entered.is_some() && self.url.scheme == "file" {
+            return Again(State::FileHost);
+        }
+        if character == Some(':') && !self.inside_brackets {
+            if self.buffer.is_empty() || self.entered == Some(State::Hostname) {
+                return Fail;
+            }
+            return if self.take_host() { To(State::Port) } else { Fail };
+        }
+        if self.ends_authority(character) {
+            if self.buffer.is_empty() {
+                let needed = self.url.is_special()
+                    || (self.entered.is_some() && (self.url.has_credentials() || self.url.port.is_some()));
+                if needed {
+                    return Fail;
+                }
+            }
+            if !self.take_host() {
+                return Fail;
+            }
+            return if self.entered.is_some() { End } else { Again(State::PathStart) };
+        }
+        match character {
+            Some('[') => self.inside_brackets = true,
+            Some(']') => self.inside_brackets = false,
+            _ => {}
+        }
+        self.buffer.extend(character);
+        To(state)
+    }
+
+    /// Makes the host of what was gathered.
+    fn take_host(&mut self) -> bool {
+        let special = self.url.is_special();
+        let text = std::mem::take(&mut self.buffer);
+        // An empty host is one of its own kind; only schemes that are not special may have it.
+        let host = if text.is_empty() && !special { Some(text) } else { host::parse(&text, !special) };
+        let found = host.is_some();
+        if found {
+            self.url.host = host;
+        }
+        found
+    }
+
+    fn port(&mut self, character: Option<char>) -> Next {
+        if let Some(digit) = character.filter(char::is_ascii_digit) {
+            self.buffer.push(digit);
+            return To(State::Port);
+        }
+        if !self.ends_authority(character) && self.entered.is_none() {
+            return Fail;
+        }
+        if !self.buffer.is_empty() {
+            let digits = self.buffer.trim_start_matches('0');
+            let Ok(port) = (if digits.is_empty() { Ok(0) } else { digits.parse::<u16>() }) else { return Fail };
+            self.url.port = Some(port).filter(|_| default_port(&self.url.scheme) != Some(port));
+            self.buffer.clear();
+        }
+        if self.entered.is_some() { End } else { Again(State::PathStart) }
+    }
+
+    fn file(&mut self, character: Option<char>) -> Next {
+        self.url.scheme = String::from("file");
+        self.url.host = Some(String::new());
+        if matches!(character, Some('/' | '\\')) {
+            return To(State::FileSlash);
+        }
+        let Some(base) = self.base.filter(|base| base.scheme == "file") else {
+            return Again(State::Path);
+        };
+        self.url.host.clone_from(&base.host);
+        self.url.path = base.path.clone();
+        self.url.query.clone_from(&base.query);
+        if let Some(next) = self.tail(character) {
+            return next;
+        }
+        if character.is_none() {
+            return To(State::File);
+        }
+        self.url.query = None;
+        if starts_with_drive_letter(&self.chars[self.at..]) {
+            self.url.path = Path::default();
+        } else {
+            self.url.shorten();
+        }
+        Again(State::Path)
+    }
+
+    fn file_slash(&mut self, character: Option<char>) -> Next {
+        if matches!(character, Some('/' | '\\')) {
+            return To(State::FileHost);
+        }
+        if let Some(base) = self.base.filter(|base| base.scheme == "file") {
+            self.url.host.clone_from(&base.host);
+            if !starts_with_drive_letter(&self.chars[self.at.min(self.chars.len())..])
+                && let Path::Segments(segments) = &base.path
+                && let Some(drive) = segments.first().filter(|first| is_normal_drive_letter(first))
+            {
+                self.url.segments().push(drive.clone());
+            }
+        }
+        Again(State::Path)
+    }
+
+    fn file_host(&mut self, character: Option<char>) -> Next {
+        if !matches!(character, None | Some('/' | '\\' | '?' | '#')) {
+            self.buffer.extend(character);
+            return To(State::FileHost);
+        }
+        if self.entered.is_none() && is_drive_letter(&self.buffer) {
+            // The drive stays in the buffer, as the beginning of the first segment.
+            return Again(State::Path);
+        }
+        if self.buffer.is_empty() {
+            self.url.host = Some(String::new());
+        } else {
+            if !self.take_host() {
+                return Fail;
+            }
+            if self.url.host.as_deref() == Some("localhost") {
+                self.url.host = Some(String::new());
+            }
+        }
+        if self.entered.is_some() { End } else { Again(State::PathStart) }
+    }
+
+    fn path_start(&mut self, character: Option<char>) -> Next {
+        if self.url.is_special() {
+            return if self.is_slash(character) { To(State::Path) } else { Again(State::Path) };
+        }
+        if self.entered.is_none()
+            && let Some(next) = self.tail(character)
+        {
+            return next;
+        }
+        match character {
+            Some('/') => To(State::Path),
+            Some(_) => Again(State::Path),
+            None => {
+                if self.entered.is_some() && self.url.host.is_none() {
+                    self.url.segments().push(String::new());
+                }
+                End
+            }
+        }
+    }
+
+    fn path(&mut self, character: Option<char>) -> Next {
+        let slash = self.is_slash(character);
+        let ends = slash || character.is_none() || (self.entered.is_none() && matches!(character, Some('?' | '#')));
+        if !ends {
+            if let Some(letter) = character {
+                encode_into(&mut self.buffer, letter, PATH);
+            }
+            return To(State::Path);
+        }
+        let mut segment = std::mem::take(&mut self.buffer);
+        if is_double_dot(&segment) {
+            self.url.shorten();
+            if !slash {
+                self.url.segments().push(String::new());
+            }
+        } else if is_single_dot(&segment) {
+            if !slash {
+                self.url.segments().push(String::new());
+            }
+        } else {
+            if self.url.scheme == "file" && self.url.segments().is_empty() && is_drive_letter(&segment) {
+                segment.replace_range(1..2, ":");
+            }
+            self.url.segments().push(segment);
+        }
+        self.tail(character.filter(|_| !slash)).unwrap_or(To(State::Path))
+    }
+
+    fn opaque_path(&mut self, character: Option<char>) -> Next {
+        if let Some(next) = self.tail(character) {
+            return next;
+        }
+        if let (Some(letter), Path::Opaque(path)) = (character, &mut self.url.path) {
+            encode_into(path, letter, CONTROLS);
+        }
+        To(State::OpaquePath)
+    }
+
+    fn query(&mut self, character: Option<char>) -> Next {
+        if self.entered.is_none() && character == Some('#') {
+            return self.tail(character).unwrap_or(Fail);
+        }
+        if let Some(letter) = character {
+            let set = if self.url.is_special() { SPECIAL_QUERY } else { QUERY };
+            encode_into(self.url.query.get_or_insert_default(), letter, set);
+        }
+        To(State::Query)
+    }
+}
