@@ -1,11 +1,15 @@
-//! The verbs of `url`: the WHATWG parser and its setters, by the crate `url`; domains; forms.
+//! The verbs of `url`: the WHATWG parser and its setters, domains, and forms.
 //!
-//! A URL crosses as an array: its serialization, then where its parts end. The serialization is ASCII, so that offsets in
-//! bytes are offsets in code units. JavaScript keeps that array; there is no object in Rust to keep alive.
+//! A URL crosses as an array: its serialization, then where its parts begin and end. The serialization is ASCII, so that
+//! offsets in bytes are offsets in code units. JavaScript keeps that array; there is no object in Rust to keep alive.
+
+mod host;
+mod parser;
 
 use phasor_js::bytes::Text;
 use rquickjs::{Array, Ctx, Function, Object, Result};
-use ::url::{Url, form_urlencoded, quirks};
+
+use self::parser::{Path, Url};
 
 /// The verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
@@ -13,7 +17,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     native.set("parse", Function::new(ctx.clone(), parse)?)?;
     native.set("canParse", Function::new(ctx.clone(), can_parse)?)?;
     native.set("update", Function::new(ctx.clone(), update)?)?;
-    native.set("domainToASCII", Function::new(ctx.clone(), |domain: Text<'js>| quirks::domain_to_ascii(&domain.to_utf8()))?)?;
+    native.set("domainToASCII", Function::new(ctx.clone(), domain_to_ascii)?)?;
     native.set("domainToUnicode", Function::new(ctx.clone(), domain_to_unicode)?)?;
     native.set("toASCII", Function::new(ctx.clone(), to_ascii)?)?;
     native.set("parseForm", Function::new(ctx.clone(), parse_form)?)?;
@@ -22,87 +26,102 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
 }
 
 /// Parses, as `new URL(input, base)` does.
-fn parsed(input: &str, base: Option<&str>) -> Option<Url> {
+fn parsed(input: &Text<'_>, base: Option<&Text<'_>>) -> Option<Url> {
     match base {
-        Some(base) => Url::parse(base).ok()?.join(input).ok(),
-        None => Url::parse(input).ok(),
+        Some(base) => Url::parse(&input.to_utf8(), Some(&Url::parse(&base.to_utf8(), None)?)),
+        None => Url::parse(&input.to_utf8(), None),
     }
 }
 
 fn parse<'js>(ctx: Ctx<'js>, input: Text<'js>, base: Option<Text<'js>>) -> Result<Option<Array<'js>>> {
-    let base = base.as_ref().map(Text::to_utf8);
-    parsed(&input.to_utf8(), base.as_deref()).map(|url| record(&ctx, &url)).transpose()
+    parsed(&input, base.as_ref()).map(|url| record(&ctx, &url)).transpose()
 }
 
 fn can_parse<'js>(input: Text<'js>, base: Option<Text<'js>>) -> bool {
-    let base = base.as_ref().map(Text::to_utf8);
-    parsed(&input.to_utf8(), base.as_deref()).is_some()
+    parsed(&input, base.as_ref()).is_some()
 }
 
-/// What JavaScript keeps of a URL: the text, then where the parts begin and end (`whatwg.js` names the places).
-///
-/// Not by [`url::Position`]: its debug assertions refuse a user name without a password.
+/// What JavaScript keeps of a URL: the text, then the places that `whatwg.js` names.
 fn record<'js>(ctx: &Ctx<'js>, url: &Url) -> Result<Array<'js>> {
-    let text = url.as_str();
-    let parts = quirks::internal_components(url);
-    let (scheme_end, username_end) = (parts.scheme_end as usize, parts.username_end as usize);
-    let (host_start, host_end) = (parts.host_start as usize, parts.host_end as usize);
-    let path_start = parts.path_start as usize;
-    let username_start = scheme_end + if text[scheme_end..].starts_with("://") { "://".len() } else { ":".len() };
-    let has_password = username_end < host_start && text.as_bytes()[username_end] == b':';
-    let (password_start, password_end) =
-        if has_password { (username_end + 1, host_start - 1) } else { (username_end, username_end) };
-    let port = parts.port.map_or(0, |port| port.to_string().len());
-    let port_start = host_end + usize::from(port > 0);
-    let query_end = parts.fragment_start.map_or(text.len(), |at| at as usize);
-    let path_end = parts.query_start.map_or(query_end, |at| at as usize);
+    let (text, places) = serialize(url);
     let array = Array::new(ctx.clone())?;
     array.set(0, text)?;
-    let places = [
-        scheme_end, username_start, username_end, password_start, password_end, host_start, host_end,
-        port_start, port_start + port, path_start, path_end, query_end,
-    ];
     for (index, place) in places.into_iter().enumerate() {
         array.set(index + 1, place)?;
     }
     Ok(array)
 }
 
-/// Sets one part of a URL, as its setter does; gives the new record, or null if nothing changed.
-fn update<'js>(ctx: Ctx<'js>, href: Text<'js>, part: Text<'js>, value: Text<'js>) -> Result<Option<Array<'js>>> {
-    let Ok(mut url) = Url::parse(&href.to_utf8()) else {
-        return Ok(None);
-    };
-    let value = value.to_utf8();
-    let done = match part.as_wtf8() {
-        b"protocol" => quirks::set_protocol(&mut url, &value),
-        b"username" => quirks::set_username(&mut url, &value),
-        b"password" => quirks::set_password(&mut url, &value),
-        b"host" => quirks::set_host(&mut url, &value),
-        b"hostname" => quirks::set_hostname(&mut url, &value),
-        b"port" => quirks::set_port(&mut url, &value),
-        b"pathname" => {
-            quirks::set_pathname(&mut url, &value);
-            Ok(())
-        }
-        b"search" => {
-            quirks::set_search(&mut url, &value);
-            Ok(())
-        }
-        b"hash" => {
-            quirks::set_hash(&mut url, &value);
-            Ok(())
-        }
-        _ => Err(()),
-    };
-    done.ok().map(|()| record(&ctx, &url)).transpose()
+/// The text of a URL, and where there end the scheme; begin and end user name, password, host, port, path; ends the query.
+fn serialize(url: &Url) -> (String, [usize; 12]) {
+    let mut text = format!("{}:", url.scheme);
+    let mut places = [0; 12];
+    places[0] = url.scheme.len();
+    if url.host.is_some() {
+        text.push_str("//");
+    }
+    places[1] = text.len();
+    text.push_str(&url.username);
+    places[2] = text.len();
+    if !url.password.is_empty() {
+        text.push(':');
+    }
+    places[3] = text.len();
+    text.push_str(&url.password);
+    places[4] = text.len();
+    if !url.username.is_empty() || !url.password.is_empty() {
+        text.push('@');
+    }
+    places[5] = text.len();
+    text.push_str(url.host.as_deref().unwrap_or(""));
+    places[6] = text.len();
+    if url.port.is_some() {
+        text.push(':');
+    }
+    places[7] = text.len();
+    text.extend(url.port.map(|port| port.to_string()));
+    places[8] = text.len();
+    if url.host.is_none()
+        && let Path::Segments(segments) = &url.path
+        && segments.len() > 1
+        && segments[0].is_empty()
+    {
+        // Else the path would begin with two slashes and be read as a host.
+        text.push_str("/.");
+    }
+    places[9] = text.len();
+    match &url.path {
+        Path::Opaque(path) => text.push_str(path),
+        Path::Segments(segments) => segments.iter().for_each(|segment| text.extend(["/", segment])),
+    }
+    places[10] = text.len();
+    if let Some(query) = &url.query {
+        text.extend(["?", query]);
+    }
+    places[11] = text.len();
+    if let Some(fragment) = &url.fragment {
+        text.extend(["#", fragment]);
+    }
+    (text, places)
 }
 
-/// The domain in Unicode; nothing if it is no domain.
+/// Sets one part of a URL, as its setter does; gives the new record.
+fn update<'js>(ctx: Ctx<'js>, href: Text<'js>, part: Text<'js>, value: Text<'js>) -> Result<Option<Array<'js>>> {
+    let Some(mut url) = Url::parse(&href.to_utf8(), None) else {
+        return Ok(None);
+    };
+    url.update(&part.to_utf8(), &value.to_utf8());
+    record(&ctx, &url).map(Some)
+}
+
+/// The domain in ASCII; nothing if it is none.
+fn domain_to_ascii(domain: Text<'_>) -> String {
+    host::parse(&domain.to_utf8(), false).unwrap_or_default()
+}
+
+/// The domain in Unicode; nothing if it is none.
 fn domain_to_unicode(domain: Text<'_>) -> String {
-    // As Node: the text is made a host first, so `xn--iñvalid.com` is none.
-    let ascii = quirks::domain_to_ascii(&domain.to_utf8());
-    quirks::domain_to_unicode(&ascii)
+    host::to_unicode(&domain.to_utf8())
 }
 
 /// A host name in ASCII, leniently, for the old parser; null if it cannot be one.
@@ -123,4 +142,43 @@ fn serialize_form<'js>(list: Vec<Text<'js>>) -> String {
         form.append_pair(&pair[0].to_utf8(), &pair[1].to_utf8());
     }
     form.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Parses, sets, serializes.
+    fn check(input: &str, base: Option<&str>, set: Option<(&str, &str)>, expected: Option<&str>) {
+        let base = base.map(|base| Url::parse(base, None).expect("a base"));
+        let mut url = Url::parse(input, base.as_ref());
+        if let (Some(url), Some((part, value))) = (&mut url, set) {
+            url.update(part, value);
+        }
+        assert_eq!(url.map(|url| serialize(&url).0).as_deref(), expected, "{input} {set:?}");
+    }
+
+    #[test]
+    fn parses_as_the_standard_says() {
+        check(" http://USER:p w@EXAMPLE.com:80/a/../b?q '#f ", None, None, Some("http://USER:p%20w@example.com/b?q%20%27#f"));
+        check("file:///C|/x/../..", None, None, Some("file:///C:/"));
+        check("file:////a//b", None, None, Some("file:////a//b"));
+        check("///x", Some("http://h/"), None, Some("http://x/"));
+        check("/..//x", Some("foo:/a"), None, Some("foo:/.//x"));
+        check("x", Some("mailto:y"), None, None);
+        check("#x", Some("mailto:y"), None, Some("mailto:y#x"));
+        check("http://a:99999", None, None, None);
+        check("http://@/x", None, None, None);
+    }
+
+    #[test]
+    fn setters_enter_in_the_middle() {
+        check("http://h:8/p", None, Some(("host", "b:9/c")), Some("http://b:9/p"));
+        check("http://h:8/p", None, Some(("hostname", "b:9")), Some("http://h:8/p"));
+        check("http://h:8/p", None, Some(("port", "9x")), Some("http://h:9/p"));
+        check("http://h/p", None, Some(("protocol", "file")), Some("file://h/p"));
+        check("http://h/p", None, Some(("protocol", "foo")), Some("http://h/p"));
+        check("foo:/p", None, Some(("pathname", "//q")), Some("foo:/.//q"));
+        check("data:x  ?y", None, Some(("search", "")), Some("data:x"));
+    }
 }

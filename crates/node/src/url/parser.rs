@@ -10,9 +10,9 @@ use super::host;
 const FRAGMENT: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
 const QUERY: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>');
 const SPECIAL_QUERY: &AsciiSet = &QUERY.add(b'\'');
-const PATH: &AsciiSet = &QUERY.add(b'?').add(b'^').add(b'`').add(b'{').add(b'}');
+const PATH: &AsciiSet = &QUERY.add(b'?').add(b'`').add(b'{').add(b'}');
 const USERINFO: &AsciiSet =
-    &PATH.add(b'/').add(b':').add(b';').add(b'=').add(b'@').add(b'[').add(b'\\').add(b']').add(b'|');
+    &PATH.add(b'/').add(b':').add(b';').add(b'=').add(b'@').add(b'[').add(b'\\').add(b']').add(b'^').add(b'|');
 
 /// A URL in its parts.
 #[derive(Clone, Debug, Default)]
@@ -183,7 +183,8 @@ impl Url {
             "host" if !self.has_opaque_path() => self.set(value, State::Host),
             "hostname" if !self.has_opaque_path() => self.set(value, State::Hostname),
             "port" if !self.cannot_have_credentials() => {
-                if value.is_empty() {
+                // As Node's parser: what will be dropped does not count.
+                if value.chars().all(|character| matches!(character, '\t' | '\n' | '\r')) {
                     self.port = None;
                 } else {
                     self.set(value, State::Port);
