@@ -304,7 +304,10 @@ class URL {
   #searchParams;
 
   static #check(value) {
-    if (typeof value !== 'object' || value === null || !(#record in value)) throw new ERR_INVALID_THIS('URL');
+    if (typeof value !== 'object' || value === null || !(#record in value)) {
+      // V8's words: Node leaves this one to the language.
+      throw new TypeError('Receiver must be an instance of class URL');
+    }
   }
 
   constructor(input, base = undefined) {
