@@ -160,7 +160,12 @@ mod tests {
 
     #[test]
     fn parses_as_the_standard_says() {
-        check(" http://USER:p w@EXAMPLE.com:80/a/../b?q '#f ", None, None, Some("http://USER:p%20w@example.com/b?q%20%27#f"));
+        check(
+            " http://USER:p w@EXAMPLE.com:80/a/../b?q '#f ",
+            None,
+            None,
+            Some("http://USER:p%20w@example.com/b?q%20%27#f"),
+        );
         check("file:///C|/x/../..", None, None, Some("file:///C:/"));
         check("file:////a//b", None, None, Some("file:////a//b"));
         check("///x", Some("http://h/"), None, Some("http://x/"));
