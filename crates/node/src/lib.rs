@@ -14,6 +14,7 @@ pub mod encoding;
 pub mod messaging;
 pub mod module;
 pub mod navigator;
+pub mod os;
 pub mod performance;
 pub mod process;
 pub mod url;
@@ -48,6 +49,7 @@ const ENCODING: Natives = Natives { name: "encoding", make: encoding::natives };
 const MESSAGING: Natives = Natives { name: "messaging", make: messaging::natives };
 const MODULE: Natives = Natives { name: "module", make: module::natives };
 const NAVIGATOR: Natives = Natives { name: "navigator", make: navigator::natives };
+const OS: Natives = Natives { name: "os", make: os::natives };
 const PERFORMANCE: Natives = Natives { name: "performance", make: performance::natives };
 const PROCESS: Natives = Natives { name: "process", make: process::natives };
 const URL: Natives = Natives { name: "url", make: url::natives };
@@ -59,6 +61,7 @@ pub const BUILTINS: &[Builtin] = &[
     public!("assert/strict", "assert/strict.js"),
     public!("buffer", "buffer/buffer.js", BUFFER),
     public!("console", "console/console.js"),
+    public!("constants", "os/constants.js"),
     public!("diagnostics_channel", "diagnostics_channel/diagnostics_channel.js"),
     public!("events", "events/events.js"),
     internal!("internal/abort", "internal/abort.js"),
@@ -66,6 +69,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/assert/assertion_error", "assert/assertion_error.js"),
     internal!("internal/assert/diff", "assert/diff.js"),
     internal!("internal/assert/source_text", "assert/source_text.js", ASSERT),
+    internal!("internal/blob", "buffer/blob.js", BUFFER),
     internal!("internal/bootstrap", "internal/bootstrap.js"),
     internal!("internal/buffer/numbers", "buffer/numbers.js"),
     internal!("internal/buffer/verbs", "buffer/verbs.js", BUFFER),
@@ -82,14 +86,15 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/messaging", "messaging/messaging.js", MESSAGING),
     internal!("internal/modules/cjs", "module/cjs.js", MODULE),
     internal!("internal/navigator", "navigator/navigator.js", NAVIGATOR),
+    internal!("internal/os/constants", "os/os_constants.js", OS),
     internal!("internal/performance", "performance/performance.js", PERFORMANCE),
     internal!("internal/plain_console", "internal/plain_console.js", PROCESS),
     internal!("internal/process/exceptions", "process/exceptions.js", PROCESS),
     internal!("internal/process/signals", "process/signals.js", PROCESS),
     internal!("internal/process/warnings", "process/warnings.js", PROCESS),
     phasor_js::SCHEDULER,
-    internal!("internal/url", "url/whatwg.js", URL),
     internal!("internal/stack", "internal/stack.js"),
+    internal!("internal/url", "url/whatwg.js", URL),
     internal!("internal/util", "internal/util.js"),
     internal!("internal/util/comparisons", "util/comparisons.js", UTIL),
     internal!("internal/util/diff", "util/diff.js"),
@@ -105,6 +110,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/util/text", "util/text.js"),
     internal!("internal/util/types", "util/types.js", UTIL),
     internal!("internal/validators", "internal/validators.js"),
+    public!("os", "os/os.js", OS),
     public!("path", "path/path.js"),
     Builtin { id: "path/posix", public: true, source: "module.exports = require('path').posix;", natives: None },
     Builtin { id: "path/win32", public: true, source: "module.exports = require('path').win32;", natives: None },

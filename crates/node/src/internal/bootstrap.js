@@ -96,7 +96,7 @@ function lazyFrom(id, names, enumerable) {
 lazyFrom('internal/event_target', ['Event', 'EventTarget', 'CustomEvent']);
 lazyFrom('internal/abort_controller', ['AbortController', 'AbortSignal']);
 lazyFrom('internal/domexception', ['DOMException']);
-lazyFrom('buffer', ['Buffer', 'atob', 'btoa']);
+lazyFrom('buffer', ['Blob', 'Buffer', 'File', 'atob', 'btoa']);
 lazyFrom('internal/encoding', ['TextDecoder', 'TextEncoder']);
 lazyFrom('internal/url', ['URL', 'URLSearchParams']);
 lazyFrom('internal/clone', ['structuredClone'], true);
