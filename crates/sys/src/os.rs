@@ -257,9 +257,8 @@ pub fn user() -> Result<User> {
         let mut record = std::mem::MaybeUninit::<libc::passwd>::uninit();
         let mut found = std::ptr::null_mut();
         // SAFETY: the record and the buffer live through the call and the copies below.
-        let status = unsafe {
-            libc::getpwuid_r(uid, record.as_mut_ptr(), buffer.as_mut_ptr().cast(), buffer.len(), &mut found)
-        };
+        let status =
+            unsafe { libc::getpwuid_r(uid, record.as_mut_ptr(), buffer.as_mut_ptr().cast(), buffer.len(), &mut found) };
         match status {
             libc::ERANGE if buffer.len() < 1 << 20 => buffer.resize(buffer.len() * 2, 0),
             libc::EINTR => {}

@@ -15,21 +15,21 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         };
     }
     verbs! {
-        "uname" => || {
-            let names = os::uname();
-            vec![names.sysname, names.nodename, names.release, names.version, names.machine]
-        },
-        "uptime" => os::uptime_s,
-        "loadavg" => || os::loadavg().to_vec(),
-        "totalmem" => || os::memory_bytes().0 as f64,
-        "freemem" => || os::memory_bytes().1 as f64,
-        "availableParallelism" => || std::thread::available_parallelism().map_or(1, usize::from),
-        "cpus" => cpus, "interfaces" => interfaces, "user" => user,
- "getPriority" => get_priority,
-        // A failure is its number, negative, as libuv's.
-        "setPriority" => |pid: i32, priority: i32| os::set_priority(pid, priority).map_or_else(negative, |()| 0),
-        "constants" => constants,
-    }
+           "uname" => || {
+               let names = os::uname();
+               vec![names.sysname, names.nodename, names.release, names.version, names.machine]
+           },
+           "uptime" => os::uptime_s,
+           "loadavg" => || os::loadavg().to_vec(),
+           "totalmem" => || os::memory_bytes().0 as f64,
+           "freemem" => || os::memory_bytes().1 as f64,
+           "availableParallelism" => || std::thread::available_parallelism().map_or(1, usize::from),
+           "cpus" => cpus, "interfaces" => interfaces, "user" => user,
+    "getPriority" => get_priority,
+           // A failure is its number, negative, as libuv's.
+           "setPriority" => |pid: i32, priority: i32| os::set_priority(pid, priority).map_or_else(negative, |()| 0),
+           "constants" => constants,
+       }
     Ok(native)
 }
 

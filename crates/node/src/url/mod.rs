@@ -126,7 +126,9 @@ fn domain_to_unicode(domain: Text<'_>) -> String {
 
 /// A host name in ASCII, leniently, for the old parser; null if it cannot be one.
 fn to_ascii(host: Text<'_>) -> Option<String> {
-    idna::domain_to_ascii_cow(host.to_utf8().as_bytes(), idna::AsciiDenyList::EMPTY).ok().map(std::borrow::Cow::into_owned)
+    idna::domain_to_ascii_cow(host.to_utf8().as_bytes(), idna::AsciiDenyList::EMPTY)
+        .ok()
+        .map(std::borrow::Cow::into_owned)
 }
 
 /// The names and values of a query or form, in turn.
