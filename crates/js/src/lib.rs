@@ -39,4 +39,4 @@ pub use self::builtins::{Builtin, Natives, compile_function};
 pub use self::dispatch::Leaving;
 pub use self::face::{JsFace, OnEvent, Request};
 pub use self::host::{AtExit, Host, HostError, Options, SCHEDULER};
-pub use self::state::{State, state};
+pub use self::state::{State, heap_bytes, state};

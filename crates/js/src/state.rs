@@ -284,3 +284,14 @@ pub(crate) fn value_of<'js>(ctx: &Ctx<'js>, raw: Raw) -> Value<'js> {
     // SAFETY: the new reference goes to the value.
     unsafe { Value::from_raw(ctx.clone(), owned) }
 }
+
+/// How many bytes the engine has taken, and how many of them are in use.
+pub fn heap_bytes(ctx: &Ctx<'_>) -> [u64; 2] {
+    // SAFETY: fills a struct of plain numbers, for which zeros are a value.
+    let usage = unsafe {
+        let mut usage = std::mem::zeroed();
+        qjs::JS_ComputeMemoryUsage(qjs::JS_GetRuntime(ctx.as_raw().as_ptr()), &mut usage);
+        usage
+    };
+    [usage.malloc_size.max(0) as u64, usage.memory_used_size.max(0) as u64]
+}

@@ -18,6 +18,7 @@ pub mod fd;
 pub mod file;
 pub mod fork;
 pub mod os;
+pub mod own;
 pub mod poller;
 pub mod random;
 pub mod signal;

@@ -61,6 +61,7 @@ const plain = {
   ERR_INVALID_FILE_URL_HOST: 'T File URL host must be "localhost" or empty on %s',
   ERR_INVALID_HANDLE_TYPE: 'T This handle type cannot be sent',
   ERR_INVALID_IP_ADDRESS: 'T Invalid IP address: %s',
+  ERR_INVALID_OBJECT_DEFINE_PROPERTY: 'T %s',
   ERR_INVALID_REPL_EVAL_CONFIG: 'T Cannot specify both "breakEvalOnSigint" and "eval" for REPL',
   ERR_INVALID_REPL_INPUT: 'T %s',
   ERR_INVALID_STATE: 'E Invalid state: %s',

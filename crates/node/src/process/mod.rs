@@ -5,6 +5,7 @@ mod signals;
 use std::io::{ErrorKind, Write};
 
 use phasor_sys::clock::monotonic_ns;
+use phasor_sys::own;
 use rquickjs::function::Func;
 use rquickjs::{BigInt, Ctx, Object, Result};
 
@@ -19,10 +20,16 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("cwd", Func::from(cwd))?;
     verbs.set("pid", std::process::id())?;
     verbs.set("ppid", std::os::unix::process::parent_id())?;
-    verbs.set(
-        "kill",
-        Func::from(|pid: i32, number: i32| phasor_core::kill(pid, number).map_or_else(|e| -e.raw(), |()| 0)),
-    )?;
+    verbs.set("kill", Func::from(|pid: i32, number: i32| code(phasor_core::kill(pid, number))))?;
+    verbs.set("abort", Func::from(abort))?;
+    verbs.set("chdir", Func::from(|path: String| code(own::chdir(&path))))?;
+    verbs
+        .set("setEnv", Func::from(|name: String, value: Option<String>| code(own::set_env(&name, value.as_deref()))))?;
+    verbs.set("umask", Func::from(|mask: i32| own::umask(u32::try_from(mask).ok())))?;
+    verbs.set("ids", Func::from(|| own::ids().to_vec()))?;
+    verbs.set("rss", Func::from(|| own::resident_bytes().unwrap_or(0) as f64))?;
+    verbs.set("usage", Func::from(usage))?;
+    verbs.set("heap", Func::from(heap))?;
     signals::define(ctx, &verbs)?;
     verbs.set("arch", if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" })?;
     Ok(verbs)
@@ -56,6 +63,38 @@ fn read_line(path: String, number: usize) -> Option<String> {
     let text = std::fs::read(path).ok()?;
     let line = text.split(|byte| *byte == b'\n').nth(number.checked_sub(1)?)?;
     Some(String::from_utf8_lossy(line).trim_end_matches('\r').to_owned())
+}
+
+/// Ends the process as a crash does, with a core file where there are such.
+fn abort() {
+    std::process::abort();
+}
+
+/// 0, or a negative error number, as libuv's.
+fn code(result: phasor_core::Result<()>) -> i32 {
+    result.map_or_else(|errno| -errno.raw(), |()| 0)
+}
+
+/// What `getrusage` tells, in the order of the struct.
+fn usage() -> Vec<f64> {
+    let used = own::usage().unwrap_or_default();
+    let all = [
+        used.user_us,
+        used.system_us,
+        used.max_rss_kib,
+        used.minor_faults,
+        used.major_faults,
+        used.fs_reads,
+        used.fs_writes,
+        used.voluntary_switches,
+        used.involuntary_switches,
+    ];
+    all.map(|number| number as f64).to_vec()
+}
+
+/// How many bytes the engine has from the system, and how many of them are in use.
+fn heap(ctx: Ctx<'_>) -> Vec<f64> {
+    phasor_js::heap_bytes(&ctx).map(|bytes| bytes as f64).to_vec()
 }
 
 /// The environment as it is now. What is no text is given as near as text can be.

@@ -25,13 +25,77 @@ self.argv0 = options.argv0;
 self.execPath = options.execPath;
 self.execArgv = options.execArgv;
 self.argv = [options.execPath, ...options.args];
-self.features = {};
-self.env = native.env();
+self.features = {
+  inspector: false,
+  debug: false,
+  uv: true,
+  ipv6: true,
+  tls_alpn: true,
+  tls_sni: true,
+  tls_ocsp: true,
+  tls: true,
+  openssl_is_boringssl: false,
+  cached_builtins: true,
+  require_module: true,
+  typescript: 'strip',
+};
+self.config = { target_defaults: {}, variables: {} };
+self.debugPort = 9229;
+
+// What is made when it is first asked for, and is a plain property from then on.
+function lazy(name, load) {
+  Object.defineProperty(self, name, {
+    configurable: true,
+    enumerable: true,
+    get() {
+      const value = load();
+      Object.defineProperty(self, name, { value, writable: true, configurable: true, enumerable: true });
+      return value;
+    },
+    set(value) {
+      Object.defineProperty(self, name, { value, writable: true, configurable: true, enumerable: true });
+    },
+  });
+}
+
+lazy('env', () => require('internal/process/env'));
+for (const name of ['cpuUsage', 'resourceUsage', 'memoryUsage']) {
+  lazy(name, () => require('internal/process/usage')[name]);
+}
 
 self.nextTick = scheduler.nextTick;
 self.reallyExit = (code) => scheduler.reallyExit(code | 0);
 
-self.cwd = () => native.cwd();
+self.cwd = function cwd() {
+  const path = native.cwd();
+  if (path === undefined || path === null) throw require('internal/errors').uvException({ errno: -2, syscall: 'uv_cwd' });
+  return path;
+};
+
+self.chdir = function chdir(directory) {
+  require('internal/validators').validateString(directory, 'directory');
+  const errno = native.chdir(directory);
+  if (errno !== 0) {
+    throw require('internal/errors').uvException({ errno, syscall: 'chdir', path: native.cwd(), dest: directory });
+  }
+};
+
+self.umask = function umask(mask) {
+  if (mask === undefined) return native.umask(-1);
+  let mode = mask;
+  if (typeof mask === 'string' && /^[0-7]+$/.test(mask)) mode = parseInt(mask, 8);
+  if (typeof mode === 'string') {
+    const { ERR_INVALID_ARG_VALUE } = require('internal/errors');
+    throw new ERR_INVALID_ARG_VALUE('mask', mask, 'must be a 32-bit unsigned integer or an octal string');
+  }
+  require('internal/validators').validateUint32(mode, 'mask');
+  return native.umask(mode & 0o777);
+};
+
+self.abort = () => native.abort();
+['getuid', 'geteuid', 'getgid', 'getegid'].forEach((name, at) => {
+  self[name] = { [name]() { return native.ids()[at]; } }[name];
+});
 
 function hrtime(previous) {
   const now = native.hrtimeBigint();

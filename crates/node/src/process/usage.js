@@ -1,0 +1,48 @@
+'use strict';
+// What the process uses: memory, time, the system's services.
+
+const { validateNumber, validateObject } = require('internal/validators');
+
+function cpuUsage(previous) {
+  const [user, system] = native.usage();
+  if (!previous) return { user, system };
+  validateObject(previous, 'prevValue');
+  for (const key of ['user', 'system']) {
+    validateNumber(previous[key], `prevValue.${key}`);
+    if (!(previous[key] >= 0 && previous[key] <= Number.MAX_SAFE_INTEGER)) {
+      const { ERR_INVALID_ARG_VALUE } = require('internal/errors');
+      throw new ERR_INVALID_ARG_VALUE.RangeError(`prevValue.${key}`, previous[key]);
+    }
+  }
+  return { user: user - previous.user, system: system - previous.system };
+}
+
+function resourceUsage() {
+  const [user, system, maxRSS, minor, major, reads, writes, voluntary, involuntary] = native.usage();
+  return {
+    userCPUTime: user,
+    systemCPUTime: system,
+    maxRSS,
+    sharedMemorySize: 0,
+    unsharedDataSize: 0,
+    unsharedStackSize: 0,
+    minorPageFault: minor,
+    majorPageFault: major,
+    swappedOut: 0,
+    fsRead: reads,
+    fsWrite: writes,
+    ipcSent: 0,
+    ipcReceived: 0,
+    signalsCount: 0,
+    voluntaryContextSwitches: voluntary,
+    involuntaryContextSwitches: involuntary,
+  };
+}
+
+function memoryUsage() {
+  const [heapTotal, heapUsed] = native.heap();
+  return { rss: native.rss(), heapTotal, heapUsed, external: 0, arrayBuffers: 0 };
+}
+memoryUsage.rss = native.rss;
+
+module.exports = { cpuUsage, resourceUsage, memoryUsage };

@@ -1,0 +1,125 @@
+//! The process's own state: what it uses, who it runs as, its mask, its directory, its environment.
+//!
+//! # Safety
+//! `getrusage` fills a struct of ours. `umask` touches no memory. Changing the environment races with whoever reads it on
+//! another thread without the standard library's lock, such as the C library's resolver: callers do it from the main
+//! thread only, as every program with `setenv` does.
+#![allow(unsafe_code)]
+
+use crate::{Errno, Result};
+
+/// What the process has used so far.
+#[doc(alias = "uv_rusage_t")]
+#[derive(Clone, Copy, Debug, Default)]
+#[allow(missing_docs, reason = "the names are getrusage's, written out")]
+pub struct Usage {
+    pub user_us: u64,
+    pub system_us: u64,
+    pub max_rss_kib: u64,
+    pub minor_faults: u64,
+    pub major_faults: u64,
+    pub fs_reads: u64,
+    pub fs_writes: u64,
+    pub voluntary_switches: u64,
+    pub involuntary_switches: u64,
+}
+
+/// What the process has used so far.
+#[doc(alias = "uv_getrusage")]
+pub fn usage() -> Result<Usage> {
+    // SAFETY: plain old data, for which zeros are a value.
+    let mut raw: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: fills the struct.
+    if unsafe { libc::getrusage(libc::RUSAGE_SELF, &mut raw) } != 0 {
+        return Err(Errno::last());
+    }
+    let us = |time: libc::timeval| time.tv_sec as u64 * 1_000_000 + time.tv_usec as u64;
+    Ok(Usage {
+        user_us: us(raw.ru_utime),
+        system_us: us(raw.ru_stime),
+        max_rss_kib: raw.ru_maxrss as u64,
+        minor_faults: raw.ru_minflt as u64,
+        major_faults: raw.ru_majflt as u64,
+        fs_reads: raw.ru_inblock as u64,
+        fs_writes: raw.ru_oublock as u64,
+        voluntary_switches: raw.ru_nvcsw as u64,
+        involuntary_switches: raw.ru_nivcsw as u64,
+    })
+}
+
+/// How much memory of the process is resident, in bytes.
+#[doc(alias = "uv_resident_set_memory")]
+pub fn resident_bytes() -> Result<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").map_err(|_| Errno::ENOENT)?;
+    let pages: u64 = text.split(' ').nth(1).and_then(|word| word.parse().ok()).ok_or(Errno::EINVAL)?;
+    // SAFETY: no memory is involved.
+    let page_bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    Ok(pages * page_bytes.max(1) as u64)
+}
+
+/// Sets the mask of file modes, and gives the one before. Without a new one it is put back at once.
+pub fn umask(new: Option<u32>) -> u32 {
+    // SAFETY: no memory is involved.
+    unsafe {
+        let before = libc::umask(new.unwrap_or(0) as libc::mode_t);
+        if new.is_none() {
+            libc::umask(before);
+        }
+        before as u32
+    }
+}
+
+/// Who the process runs as: user, effective user, group, effective group.
+pub fn ids() -> [u32; 4] {
+    use rustix::process::{getegid, geteuid, getgid, getuid};
+    [getuid().as_raw(), geteuid().as_raw(), getgid().as_raw(), getegid().as_raw()]
+}
+
+/// Goes to another directory.
+#[doc(alias = "uv_chdir")]
+pub fn chdir(path: &str) -> Result<()> {
+    Ok(rustix::process::chdir(path)?)
+}
+
+/// Sets a variable of the environment, or removes it. A name that cannot be one is `EINVAL`. Main thread only.
+#[doc(alias = "uv_os_setenv")]
+pub fn set_env(name: &str, value: Option<&str>) -> Result<()> {
+    let bad = name.is_empty() || name.contains(['=', '\0']) || value.is_some_and(|value| value.contains('\0'));
+    if bad {
+        return Err(Errno::EINVAL);
+    }
+    // SAFETY: the name and the value can be such; on threads see the head of the file.
+    unsafe {
+        match value {
+            Some(value) => std::env::set_var(name, value),
+            None => std::env::remove_var(name),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_process_uses_something() {
+        let usage = usage().unwrap();
+        assert!(usage.max_rss_kib > 100 && usage.minor_faults > 0);
+        assert!(resident_bytes().unwrap() > 100_000);
+    }
+
+    #[test]
+    fn the_mask_is_seen_without_a_change() {
+        assert_eq!(umask(None), umask(None));
+    }
+
+    #[test]
+    fn impossible_names_are_refused() {
+        for name in ["", "a=b", "a\0"] {
+            assert_eq!(set_env(name, Some("x")), Err(Errno::EINVAL));
+        }
+        assert_eq!(set_env("PHASOR_TEST_OF_SET_ENV", Some("a\0")), Err(Errno::EINVAL));
+        assert_eq!(chdir("/nowhere/at/all"), Err(Errno::ENOENT));
+    }
+}
