@@ -87,6 +87,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/modules/cjs", "module/cjs.js", MODULE),
     internal!("internal/navigator", "navigator/navigator.js", NAVIGATOR),
     internal!("internal/os/constants", "os/os_constants.js", OS),
+    internal!("internal/path/glob", "path/glob.js"),
     internal!("internal/performance", "performance/performance.js", PERFORMANCE),
     internal!("internal/plain_console", "internal/plain_console.js", PROCESS),
     internal!("internal/process/env", "process/env.js", PROCESS),

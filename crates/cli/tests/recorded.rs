@@ -1,20 +1,25 @@
-//! How values are printed: each script of `conformance/inspect` prints what Node 22 printed when its `.out` was recorded.
+//! Node's modules: each script of `conformance/*/`, but for those on order, prints what Node 22 printed when its `.out` was
+//! recorded.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 #[test]
 fn scripts_print_what_node_prints() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/inspect");
-    let mut scripts: Vec<_> = std::fs::read_dir(&folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "js"))
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance");
+    let folders = entries(&root).into_iter().filter(|path| path.is_dir() && !path.ends_with("order"));
+    let mut scripts: Vec<_> = folders
+        .flat_map(|folder| entries(&folder))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "js") && path.with_extension("out").exists())
         .collect();
     scripts.sort();
     assert!(!scripts.is_empty());
     let failures: Vec<_> = scripts.iter().filter_map(|script| difference(script)).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
 /// Runs a script; gives the first line that is not as recorded.
