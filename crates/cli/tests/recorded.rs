@@ -10,7 +10,9 @@ fn scripts_print_what_node_prints() {
     let folders = entries(&root).into_iter().filter(|path| path.is_dir() && !path.ends_with("order"));
     let mut scripts: Vec<_> = folders
         .flat_map(|folder| entries(&folder))
-        .filter(|path| path.extension().is_some_and(|extension| extension == "js") && path.with_extension("out").exists())
+        .filter(|path| {
+            path.extension().is_some_and(|extension| extension == "js") && path.with_extension("out").exists()
+        })
         .collect();
     scripts.sort();
     assert!(!scripts.is_empty());
