@@ -20,6 +20,7 @@ mod builtins;
 pub mod bytes;
 pub mod clone;
 mod dispatch;
+pub mod emit;
 mod face;
 mod host;
 mod immediates;

@@ -11,6 +11,7 @@ pub mod assert;
 pub mod buffer;
 pub mod console;
 pub mod encoding;
+pub mod events;
 pub mod messaging;
 pub mod module;
 pub mod navigator;
@@ -46,6 +47,7 @@ const ASSERT: Natives = Natives { name: "assert", make: assert::natives };
 const BUFFER: Natives = Natives { name: "buffer", make: buffer::natives };
 const CONSOLE: Natives = Natives { name: "console", make: console::natives };
 const ENCODING: Natives = Natives { name: "encoding", make: encoding::natives };
+const EVENTS: Natives = Natives { name: "events", make: events::natives };
 const MESSAGING: Natives = Natives { name: "messaging", make: messaging::natives };
 const MODULE: Natives = Natives { name: "module", make: module::natives };
 const NAVIGATOR: Natives = Natives { name: "navigator", make: navigator::natives };
@@ -63,7 +65,7 @@ pub const BUILTINS: &[Builtin] = &[
     public!("console", "console/console.js"),
     public!("constants", "os/constants.js"),
     public!("diagnostics_channel", "diagnostics_channel/diagnostics_channel.js"),
-    public!("events", "events/events.js"),
+    public!("events", "events/events.js", EVENTS),
     internal!("internal/abort", "internal/abort.js"),
     internal!("internal/abort_controller", "internal/abort_controller.js"),
     internal!("internal/assert/assertion_error", "assert/assertion_error.js"),

@@ -139,11 +139,12 @@ proto.getMaxListeners = function getMaxListeners() {
   return limitOf(this);
 };
 
-proto.emit = function emit(type, ...args) {
+// The native one calls listeners without making an array of their arguments, and this one in all but common cases.
+proto.emit = native.makeEmit(function emit(type, ...args) {
   const events = this._events;
   if (type === 'error') {
     if (events?.[kErrorMonitor] !== undefined) this.emit(kErrorMonitor, ...args);
-    if (events?.error === undefined) throwUnhandled(this, args, emit);
+    if (events?.error === undefined) throwUnhandled(this, args, proto.emit);
   } else if (events === undefined) {
     return false;
   }
@@ -166,7 +167,8 @@ proto.emit = function emit(type, ...args) {
     if (result !== undefined && result !== null) watchRejection(this, result, type, args);
   }
   return true;
-};
+}, watchRejection, kCapture);
+Object.defineProperty(proto.emit, 'name', { __proto__: null, value: 'emit', configurable: true });
 
 function throwUnhandled(emitter, args, emitFunction) {
   const error = args.length > 0 ? args[0] : undefined;

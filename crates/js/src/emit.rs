@@ -1,0 +1,198 @@
+//! `EventEmitter.prototype.emit` for the common case: no array is made for the arguments on their way to the listeners.
+//!
+//! What a listener is, and every case that is not common ('error', an emitter without listeners, a promise that is
+//! watched), is JavaScript's, in `phasor-node`.
+//!
+//! # Safety
+//! The engine calls [`emit`] with living values: `this`, the arguments and the function's own data, which [`Part`] names.
+//! Values that the engine hands out owned are given up once, on each way out.
+#![allow(unsafe_code)]
+
+use std::os::raw::c_int;
+
+use rquickjs::{Ctx, Error, Function, Result, Value, qjs};
+
+use crate::raw::{self, Raw, RawCtx};
+
+/// What the function has with it.
+enum Part {
+    /// `(type, ...args)` with the emitter as `this`: all other cases.
+    Slow,
+    /// `(emitter, result, type, args)`: looks after a promise that a listener returned.
+    Watch,
+    /// The atoms, as numbers: `_events`, `error`, and the symbol of the property that says whether promises are watched.
+    Events,
+    Error,
+    Capture,
+}
+
+/// Makes the function.
+pub fn emit_function<'js>(
+    ctx: &Ctx<'js>,
+    slow: &Function<'js>,
+    watch: &Function<'js>,
+    capture: &Value<'js>,
+) -> Result<Value<'js>> {
+    let raw = ctx.as_raw().as_ptr();
+    // SAFETY: the engine takes references of its own to the data; the atoms stay for the life of the runtime.
+    unsafe {
+        let atom = |atom: qjs::JSAtom| qjs::JS_MKVAL(qjs::JS_TAG_INT, atom as i32);
+        let mut data = [
+            slow.as_value().as_raw(),
+            watch.as_value().as_raw(),
+            atom(qjs::JS_NewAtom(raw, c"_events".as_ptr())),
+            atom(qjs::JS_NewAtom(raw, c"error".as_ptr())),
+            atom(qjs::JS_ValueToAtom(raw, capture.as_raw())),
+        ];
+        let function = qjs::JS_NewCFunctionData(raw, Some(emit), 1, 0, data.len() as c_int, data.as_mut_ptr());
+        if raw::is_exception(function) {
+            return Err(Error::Exception);
+        }
+        Ok(Value::from_raw(ctx.clone(), function))
+    }
+}
+
+/// A part of the function's data that is an atom.
+///
+/// # Safety
+/// `data` is the data of a function that [`emit_function`] made.
+unsafe fn atom(data: *mut Raw, part: Part) -> qjs::JSAtom {
+    // SAFETY: atoms are kept as integers.
+    unsafe { qjs::JS_VALUE_GET_INT(*data.add(part as usize)) as qjs::JSAtom }
+}
+
+unsafe extern "C" fn emit(ctx: RawCtx, this: Raw, argc: c_int, argv: *mut Raw, _magic: c_int, data: *mut Raw) -> Raw {
+    // SAFETY: see the head of the file.
+    unsafe {
+        let slow = || qjs::JS_Call(ctx, *data.add(Part::Slow as usize), this, argc, argv);
+        if argc == 0 || !qjs::JS_IsObject(this) {
+            return slow();
+        }
+        let kind = qjs::JS_ValueToAtom(ctx, *argv);
+        if kind == qjs::JS_ATOM_NULL {
+            return qjs::JS_EXCEPTION;
+        }
+        let is_error = kind == atom(data, Part::Error);
+        let events =
+            if is_error { qjs::JS_UNDEFINED } else { qjs::JS_GetProperty(ctx, this, atom(data, Part::Events)) };
+        if !qjs::JS_IsObject(events) {
+            qjs::JS_FreeAtom(ctx, kind);
+            if raw::is_exception(events) {
+                return events;
+            }
+            raw::free(ctx, events);
+            return slow();
+        }
+        let handler = qjs::JS_GetProperty(ctx, events, kind);
+        qjs::JS_FreeAtom(ctx, kind);
+        raw::free(ctx, events);
+        if qjs::JS_IsUndefined(handler) {
+            return qjs::JS_FALSE;
+        }
+        if raw::is_exception(handler) {
+            return handler;
+        }
+        if raw::is_function(ctx, handler) {
+            let result = call(ctx, handler, this, argc, argv, data);
+            raw::free(ctx, handler);
+            return result;
+        }
+        let result = call_all(ctx, handler, this, argc, argv, data);
+        raw::free(ctx, handler);
+        result
+    }
+}
+
+/// Calls one listener. True, or the exception mark.
+///
+/// # Safety
+/// As [`emit`].
+unsafe fn call(ctx: RawCtx, listener: Raw, this: Raw, argc: c_int, argv: *mut Raw, data: *mut Raw) -> Raw {
+    // SAFETY: see the head of the file; the first argument, the event's name, is not the listener's.
+    unsafe {
+        let result = qjs::JS_Call(ctx, listener, this, argc - 1, argv.add(1));
+        if qjs::JS_IsUndefined(result) || qjs::JS_IsNull(result) {
+            return qjs::JS_TRUE;
+        }
+        if raw::is_exception(result) {
+            return result;
+        }
+        let watched = if qjs::JS_IsObject(result) { is_watched(ctx, this, data) } else { 0 };
+        let ended = if watched > 0 { watch(ctx, result, this, argc, argv, data) } else { qjs::JS_TRUE };
+        raw::free(ctx, result);
+        if watched < 0 { qjs::JS_EXCEPTION } else { ended }
+    }
+}
+
+/// Whether the emitter looks after promises: 1 or 0, -1 if asking threw.
+///
+/// # Safety
+/// As [`emit`].
+unsafe fn is_watched(ctx: RawCtx, this: Raw, data: *mut Raw) -> c_int {
+    // SAFETY: see the head of the file.
+    unsafe {
+        let capture = qjs::JS_GetProperty(ctx, this, atom(data, Part::Capture));
+        let watched = qjs::JS_ToBool(ctx, capture);
+        raw::free(ctx, capture);
+        watched
+    }
+}
+
+/// Has JavaScript look after a promise.
+///
+/// # Safety
+/// As [`emit`].
+unsafe fn watch(ctx: RawCtx, result: Raw, this: Raw, argc: c_int, argv: *mut Raw, data: *mut Raw) -> Raw {
+    // SAFETY: see the head of the file; setting an element gives its reference to the array.
+    unsafe {
+        let args = qjs::JS_NewArray(ctx);
+        if raw::is_exception(args) {
+            return args;
+        }
+        for at in 1..argc {
+            qjs::JS_SetPropertyUint32(ctx, args, at as u32 - 1, raw::dup(ctx, *argv.add(at as usize)));
+        }
+        let ended =
+            raw::call(ctx, *data.add(Part::Watch as usize), qjs::JS_UNDEFINED, &mut [this, result, *argv, args]);
+        raw::free(ctx, args);
+        if raw::is_exception(ended) {
+            return ended;
+        }
+        raw::free(ctx, ended);
+        qjs::JS_TRUE
+    }
+}
+
+/// Calls every listener of a list as it is now: those added or removed meanwhile count from the next emit on.
+///
+/// # Safety
+/// As [`emit`].
+unsafe fn call_all(ctx: RawCtx, list: Raw, this: Raw, argc: c_int, argv: *mut Raw, data: *mut Raw) -> Raw {
+    // SAFETY: see the head of the file; each element taken is given up once.
+    unsafe {
+        let mut length = 0;
+        if qjs::JS_GetLength(ctx, list, &mut length) < 0 {
+            return qjs::JS_EXCEPTION;
+        }
+        let mut few = [qjs::JS_UNDEFINED; 8];
+        let mut many = Vec::new();
+        let listeners = match usize::try_from(length).unwrap_or(0) {
+            length @ 0..=8 => &mut few[..length],
+            length => {
+                many.resize(length, qjs::JS_UNDEFINED);
+                &mut many[..]
+            }
+        };
+        for (at, listener) in listeners.iter_mut().enumerate() {
+            *listener = qjs::JS_GetPropertyUint32(ctx, list, at as u32);
+        }
+        let mut ended = qjs::JS_TRUE;
+        for listener in listeners.iter() {
+            if !raw::is_exception(ended) {
+                ended = call(ctx, *listener, this, argc, argv, data);
+            }
+            raw::free(ctx, *listener);
+        }
+        ended
+    }
+}

@@ -1,0 +1,17 @@
+//! Native verbs of `events`: emitting in the common case.
+
+use phasor_js::emit::emit_function;
+use rquickjs::function::Func;
+use rquickjs::{Ctx, Function, Object, Result, Value};
+
+/// Makes the object of native verbs.
+pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let verbs = Object::new(ctx.clone())?;
+    verbs.set("makeEmit", Func::from(make_emit))?;
+    Ok(verbs)
+}
+
+/// `emit`, out of the function for all other cases, the one that looks after promises, and the symbol that asks for it.
+fn make_emit<'js>(ctx: Ctx<'js>, slow: Function<'js>, watch: Function<'js>, capture: Value<'js>) -> Result<Value<'js>> {
+    emit_function(&ctx, &slow, &watch, &capture)
+}
