@@ -45,6 +45,8 @@ Object.setPrototypeOf(MessagePort.prototype, NodeEventTarget.prototype);
 
 function deliver(port, kind, value, ports) {
   if (kind === 'close') {
+    // Closed by the other side, it still has its number.
+    native.close(port[kHandle]);
     port[kHandle] = undefined;
     port.dispatchEvent(new MessagePortCloseEvent('close'));
     return;
