@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 
 use phasor_js::{AtExit, Host, Options};
-use phasor_node::BUILTINS;
+use phasor_node::{BUILTINS, BYTECODE};
 
 fn main() -> ExitCode {
     phasor_node::performance::start();
@@ -28,6 +28,7 @@ fn read(mut args: Vec<String>) -> Result<Options, ExitCode> {
     let argv0 = if args.is_empty() { "phasor".to_owned() } else { args.remove(0) };
     let mut options = Options {
         builtins: BUILTINS,
+        bytecode: BYTECODE,
         at_exit: AtExit::EndProcess,
         exec_path,
         argv0,

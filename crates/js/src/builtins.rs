@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use rquickjs::{Ctx, Exception, Function, IntoJs, Object, Persistent, Result, Value};
+use rquickjs::{CatchResultExt, Context, Ctx, Exception, Function, IntoJs, Object, Persistent, Result, Runtime, Value};
 
 use crate::script;
 use crate::state::state;
@@ -36,6 +36,7 @@ pub struct Natives {
 /// The table of builtins, and what of it is loaded.
 pub(crate) struct Registry {
     table: HashMap<&'static str, &'static Builtin>,
+    bytecode: HashMap<&'static str, &'static [u8]>,
     /// The `module` objects by id.
     modules: RefCell<HashMap<&'static str, Persistent<Object<'static>>>>,
     /// The objects of verbs by folder.
@@ -45,8 +46,9 @@ pub(crate) struct Registry {
 }
 
 impl Registry {
-    pub(crate) fn new(builtins: &'static [Builtin]) -> Registry {
+    pub(crate) fn new(builtins: &'static [Builtin], bytecode: &[(&'static str, &'static [u8])]) -> Registry {
         Registry {
+            bytecode: bytecode.iter().copied().collect(),
             table: builtins.iter().map(|builtin| (builtin.id, builtin)).collect(),
             modules: RefCell::default(),
             natives: RefCell::default(),
@@ -88,9 +90,10 @@ pub(crate) fn require<'js>(ctx: &Ctx<'js>, id: &str) -> Result<Value<'js>> {
     module.set("exports", exports.clone())?;
     let require = require_function(ctx)?;
     let native = natives_of(ctx, builtin)?;
-    let file = format!("node:{}", builtin.id);
-    let parameters = ["exports", "require", "module", "native"];
-    let function = compile_function(ctx, builtin.source, &file, &parameters)?;
+    let function = match registry.bytecode.get(id).and_then(|bytes| script::load(ctx, bytes)) {
+        Some(function) => Function::from_value(function)?,
+        None => compile_function(ctx, builtin.source, &format!("node:{id}"), &PARAMETERS)?,
+    };
     registry.modules.borrow_mut().insert(builtin.id, Persistent::save(ctx, module.clone()));
     let loaded: Result<()> = function.call((exports, require, module.clone(), native));
     if let Err(error) = loaded {
@@ -124,8 +127,28 @@ fn natives_of<'js>(ctx: &Ctx<'js>, builtin: &Builtin) -> Result<Value<'js>> {
     object.into_js(ctx)
 }
 
+/// What the function around a builtin's source takes.
+const PARAMETERS: [&str; 4] = ["exports", "require", "module", "native"];
+
+/// A builtin as bytecode, for [`Options::bytecode`](crate::Options::bytecode); or what the engine has against the source.
+/// For build scripts: it makes an engine of its own.
+pub fn compile_builtin(id: &str, source: &str) -> std::result::Result<Vec<u8>, String> {
+    let runtime = Runtime::new().map_err(|error| error.to_string())?;
+    let context = Context::full(&runtime).map_err(|error| error.to_string())?;
+    context.with(|ctx| {
+        let (text, line) = wrapped(source, &PARAMETERS);
+        script::compile(&ctx, text, &format!("node:{id}"), line).catch(&ctx).map_err(|error| error.to_string())
+    })
+}
+
 /// Compiles a function's body. Its first line is line 1 of the file, its columns are the file's.
 pub fn compile_function<'js>(ctx: &Ctx<'js>, body: &str, file: &str, parameters: &[&str]) -> Result<Function<'js>> {
+    let (text, line) = wrapped(body, parameters);
+    Function::from_value(script::eval(ctx, text, file, line)?)
+}
+
+/// The text of a function, and the line it begins at so that the body begins at line 1.
+fn wrapped(body: &str, parameters: &[&str]) -> (String, i32) {
     let parameters = parameters.join(", ");
     let mut text = String::with_capacity(body.len() + parameters.len() + 24);
     text.push_str("(function (");
@@ -134,5 +157,5 @@ pub fn compile_function<'js>(ctx: &Ctx<'js>, body: &str, file: &str, parameters:
     text.push_str(") {\n\n");
     text.push_str(body);
     text.push_str("\n})");
-    Function::from_value(script::eval(ctx, text, file, -1)?)
+    (text, -1)
 }

@@ -30,6 +30,8 @@ pub enum AtExit {
 pub struct Options {
     /// The modules that come with the program.
     pub builtins: &'static [Builtin],
+    /// Some or all of them as bytecode of [`compile_builtin`](crate::compile_builtin), by id.
+    pub bytecode: &'static [(&'static str, &'static [u8])],
     /// What happens at the end.
     pub at_exit: AtExit,
     /// The program's own path.

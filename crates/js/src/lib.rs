@@ -36,7 +36,7 @@ mod timers;
 
 pub use rquickjs;
 
-pub use self::builtins::{Builtin, Natives, compile_function};
+pub use self::builtins::{Builtin, Natives, compile_builtin, compile_function};
 pub use self::dispatch::Leaving;
 pub use self::face::{JsFace, OnEvent, Request};
 pub use self::host::{AtExit, Host, HostError, Options, SCHEDULER};

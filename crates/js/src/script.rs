@@ -9,7 +9,48 @@ use std::ffi::CString;
 use rquickjs::{Ctx, Error, Exception, Result, Value, qjs};
 
 /// Runs a script in the global scope, in sloppy mode unless it says otherwise, and gives its value.
-pub(crate) fn eval<'js>(ctx: &Ctx<'js>, mut text: String, file: &str, line: i32) -> Result<Value<'js>> {
+pub(crate) fn eval<'js>(ctx: &Ctx<'js>, text: String, file: &str, line: i32) -> Result<Value<'js>> {
+    eval_with(ctx, text, file, line, qjs::JS_EVAL_TYPE_GLOBAL)
+}
+
+/// A script as bytecode, with its lines and without its text.
+pub(crate) fn compile(ctx: &Ctx<'_>, text: String, file: &str, line: i32) -> Result<Vec<u8>> {
+    let flags = qjs::JS_EVAL_TYPE_GLOBAL | qjs::JS_EVAL_FLAG_COMPILE_ONLY;
+    let function = eval_with(ctx, text, file, line, flags)?;
+    let (raw, mut length) = (ctx.as_raw().as_ptr(), 0);
+    let flags = qjs::JS_WRITE_OBJ_BYTECODE | qjs::JS_WRITE_OBJ_STRIP_SOURCE;
+    // SAFETY: the engine hands out memory of its own, which is copied and given back.
+    unsafe {
+        let bytes = qjs::JS_WriteObject(raw, &mut length, function.as_raw(), flags as _);
+        if bytes.is_null() {
+            return Err(Error::Exception);
+        }
+        let copy = std::slice::from_raw_parts(bytes, length as usize).to_vec();
+        qjs::js_free(raw, bytes.cast());
+        Ok(copy)
+    }
+}
+
+/// Runs bytecode of [`compile`]; nothing if the engine does not take it, or it threw.
+pub(crate) fn load<'js>(ctx: &Ctx<'js>, bytes: &'static [u8]) -> Option<Value<'js>> {
+    let raw = ctx.as_raw().as_ptr();
+    // SAFETY: the bytes were written by this engine when the program was built: it trusts them, and so must we.
+    // `JS_EvalFunction` takes the function; the result is a new reference or the exception mark.
+    unsafe {
+        let function = qjs::JS_ReadObject(raw, bytes.as_ptr(), bytes.len() as _, qjs::JS_READ_OBJ_BYTECODE as _);
+        let value = match crate::raw::is_exception(function) {
+            true => function,
+            false => qjs::JS_EvalFunction(raw, function),
+        };
+        if crate::raw::is_exception(value) {
+            crate::raw::free(raw, qjs::JS_GetException(raw));
+            return None;
+        }
+        Some(Value::from_raw(ctx.clone(), value))
+    }
+}
+
+fn eval_with<'js>(ctx: &Ctx<'js>, mut text: String, file: &str, line: i32, flags: u32) -> Result<Value<'js>> {
     let Ok(file) = CString::new(file) else {
         return Err(Exception::throw_type(ctx, "a file's name cannot have a null in it"));
     };
@@ -17,7 +58,7 @@ pub(crate) fn eval<'js>(ctx: &Ctx<'js>, mut text: String, file: &str, line: i32)
     text.push('\0');
     let mut options = qjs::JSEvalOptions {
         version: qjs::JS_EVAL_OPTIONS_VERSION as _,
-        eval_flags: qjs::JS_EVAL_TYPE_GLOBAL as _,
+        eval_flags: flags as _,
         filename: file.as_ptr(),
         line_num: line,
     };

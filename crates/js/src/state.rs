@@ -106,7 +106,7 @@ impl State {
             immediates: RefCell::default(),
             timers: RefCell::default(),
             rejections: RefCell::default(),
-            builtins: Registry::new(options.builtins),
+            builtins: Registry::new(options.builtins, options.bytecode),
             hooks: std::array::from_fn(|_| Cell::new(qjs::JS_UNDEFINED)),
             own: Cell::new(None),
             leaving: Cell::new(None),

@@ -56,6 +56,7 @@ static BUILTINS: &[Builtin] = &[
 fn host(code: &str) -> std::result::Result<Host, HostError> {
     Host::new(Options {
         builtins: BUILTINS,
+        bytecode: &[],
         at_exit: AtExit::Return,
         exec_path: "test".to_owned(),
         argv0: "test".to_owned(),

@@ -57,6 +57,9 @@ const PROCESS: Natives = Natives { name: "process", make: process::natives };
 const URL: Natives = Natives { name: "url", make: url::natives };
 const UTIL: Natives = Natives { name: "util", make: util::natives };
 
+/// The builtins as bytecode, by id, made when this crate is built.
+pub const BYTECODE: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/bytecode.rs"));
+
 /// Every module that comes with the program, in the order of their ids.
 pub const BUILTINS: &[Builtin] = &[
     public!("assert", "assert/assert.js"),
@@ -130,3 +133,19 @@ pub const BUILTINS: &[Builtin] = &[
     public!("util", "util/util.js"),
     public!("util/types", "util/types_module.js"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_builtin_is_there_once_and_as_bytecode() {
+        let mut ids = std::collections::HashSet::new();
+        for builtin in BUILTINS {
+            assert!(ids.insert(builtin.id), "{} is there twice", builtin.id);
+            // One-liners are compiled faster than looked up.
+            let long = builtin.source.len() > 100;
+            assert!(!long || BYTECODE.iter().any(|(id, _)| *id == builtin.id), "{} has no bytecode", builtin.id);
+        }
+    }
+}

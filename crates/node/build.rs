@@ -1,0 +1,44 @@
+//! Compiles the builtins to bytecode, so that a start parses nothing.
+//!
+//! The table in `src/lib.rs` is the only list: its lines are read here for ids and files. The engine that reads the
+//! bytecode is the one that wrote it, as both come from the same lock file; should it refuse some, the source is compiled.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::{env, fs};
+
+fn main() {
+    println!("cargo::rerun-if-changed=src");
+    let table = fs::read_to_string("src/lib.rs").expect("the table is in src/lib.rs");
+    let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
+    let mut list = String::from("&[\n");
+    for (id, file) in lines(&table) {
+        let source = fs::read_to_string(Path::new("src").join(&file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let bytes = match phasor_js::compile_builtin(&id, &source) {
+            Ok(bytes) => bytes,
+            Err(message) => panic!("src/{file}: {message}"),
+        };
+        let name = format!("{}.bytecode", id.replace('/', "+"));
+        fs::write(Path::new(&out).join(&name), bytes).expect("OUT_DIR can be written to");
+        writeln!(list, "    ({id:?}, include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}\"))),")
+            .expect("a string grows");
+    }
+    list.push(']');
+    fs::write(Path::new(&out).join("bytecode.rs"), list).expect("OUT_DIR can be written to");
+}
+
+/// The ids and files of `public!("id", "file"…)` and `internal!("id", "file"…)`.
+fn lines(table: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for part in table.split("public!(").skip(1).chain(table.split("internal!(").skip(1)) {
+        let words: Vec<&str> = part.split('"').collect();
+        // `"id", "file"`: nothing but a comma and space between the two.
+        if let [before, id, between, file, ..] = words[..]
+            && before.trim().is_empty()
+            && between.trim() == ","
+        {
+            found.push((id.to_owned(), file.to_owned()));
+        }
+    }
+    found
+}
