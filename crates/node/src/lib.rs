@@ -12,6 +12,7 @@ pub mod buffer;
 pub mod console;
 pub mod encoding;
 pub mod events;
+pub mod fs;
 pub mod messaging;
 pub mod module;
 pub mod navigator;
@@ -49,6 +50,7 @@ const CONSOLE: Natives = Natives { name: "console", make: console::natives };
 const ENCODING: Natives = Natives { name: "encoding", make: encoding::natives };
 const EVENTS: Natives = Natives { name: "events", make: events::natives };
 const MESSAGING: Natives = Natives { name: "messaging", make: messaging::natives };
+const FS: Natives = Natives { name: "fs", make: fs::natives };
 const MODULE: Natives = Natives { name: "module", make: module::natives };
 const NAVIGATOR: Natives = Natives { name: "navigator", make: navigator::natives };
 const OS: Natives = Natives { name: "os", make: os::natives };
@@ -69,6 +71,8 @@ pub const BUILTINS: &[Builtin] = &[
     public!("constants", "os/constants.js"),
     public!("diagnostics_channel", "diagnostics_channel/diagnostics_channel.js"),
     public!("events", "events/events.js", EVENTS),
+    public!("fs", "fs/fs.js", FS),
+    public!("fs/promises", "fs/promises.js", FS),
     internal!("internal/abort", "internal/abort.js"),
     internal!("internal/abort_controller", "internal/abort_controller.js"),
     internal!("internal/assert/assertion_error", "assert/assertion_error.js"),
@@ -86,6 +90,15 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/encoding", "encoding/encoding.js", ENCODING),
     internal!("internal/errors", "internal/errors.js", UTIL),
     internal!("internal/event_target", "internal/event_target.js"),
+    internal!("internal/fs/arguments", "fs/arguments.js"),
+    internal!("internal/fs/calls", "fs/calls.js"),
+    internal!("internal/fs/constants", "fs/constants.js"),
+    internal!("internal/fs/copy", "fs/copy.js"),
+    internal!("internal/fs/dir", "fs/dir.js", FS),
+    internal!("internal/fs/run", "fs/run.js", FS),
+    internal!("internal/fs/stats", "fs/stats.js"),
+    internal!("internal/fs/steps", "fs/steps.js"),
+    internal!("internal/fs/watch", "fs/watch.js", FS),
     internal!("internal/main", "internal/main.js"),
     internal!("internal/message_event", "messaging/message_event.js"),
     internal!("internal/messaging", "messaging/messaging.js", MESSAGING),
@@ -100,6 +113,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/process/signals", "process/signals.js", PROCESS),
     internal!("internal/process/usage", "process/usage.js", PROCESS),
     internal!("internal/process/warnings", "process/warnings.js", PROCESS),
+    internal!("internal/resources", "internal/resources.js"),
     phasor_js::SCHEDULER,
     internal!("internal/stack", "internal/stack.js"),
     internal!("internal/url", "url/whatwg.js", URL),

@@ -74,14 +74,12 @@ function warnOfConstructor() {
 // The pool: small buffers share one array buffer, each at an offset that is a multiple of eight.
 Buffer.poolSize = 8 * 1024;
 let pool;
-let poolBytes;
 let poolSize = 0;
 let poolOffset = 0;
 
 function createPool() {
   poolSize = Buffer.poolSize;
   pool = new ArrayBuffer(poolSize);
-  poolBytes = new Uint8Array(pool);
   poolOffset = 0;
 }
 
@@ -133,9 +131,8 @@ const operations = {
 };
 
 function operationsOf(encoding) {
-  // Most callers name it as it is written here, and then no string need be made.
-  const known = typeof encoding === 'string' ? operations[encoding] : undefined;
-  return known ?? operations[`${encoding}`.toLowerCase()];
+  encoding += '';
+  return operations[encoding] ?? operations[encoding.toLowerCase()];
 }
 
 function base64ByteLength(string, length) {
@@ -178,17 +175,8 @@ function fromString(string, encoding) {
 }
 
 function fromStringFast(string, ops) {
-  const maxInPool = Buffer.poolSize >>> 1;
-  // No code unit is more than three bytes: a short text is written first and measured by that.
-  const most = string.length * 3;
-  if (ops === utf8 && most < maxInPool && most <= poolSize - poolOffset) {
-    const written = native.utf8Write(poolBytes, string, poolOffset, most);
-    const buffer = new FastBuffer(pool, poolOffset, written);
-    poolOffset += written;
-    alignPool();
-    return buffer;
-  }
   const length = ops.byteLength(string);
+  const maxInPool = Buffer.poolSize >>> 1;
   if (length >= maxInPool) {
     if (ops === utf8) return new FastBuffer(native.utf8Encode(string));
     const buffer = new FastBuffer(length);
@@ -277,9 +265,7 @@ Buffer.of = function of(...items) {
   return buffer;
 };
 
-function validateSize(size) {
-  if (typeof size !== 'number' || !(size >= 0 && size <= kMaxLength)) validateNumber(size, 'size', 0, kMaxLength);
-}
+const validateSize = (size) => validateNumber(size, 'size', 0, kMaxLength);
 
 Buffer.alloc = function alloc(size, fill, encoding) {
   validateSize(size);

@@ -227,36 +227,16 @@ const writers = {
     return writeByte(this, value, offset, 0, 0xff);
   },
   writeUInt16LE(value, offset = 0) {
-    value = +value;
-    checkWrite(this, value, 0, 0xffff, offset, 2);
-    this[offset] = value;
-    this[offset + 1] = value >>> 8;
-    return offset + 2;
+    return writeLowFirst(this, value, offset, 2, 0, 0xffff);
   },
   writeUInt16BE(value, offset = 0) {
-    value = +value;
-    checkWrite(this, value, 0, 0xffff, offset, 2);
-    this[offset] = value >>> 8;
-    this[offset + 1] = value;
-    return offset + 2;
+    return writeHighFirst(this, value, offset, 2, 0, 0xffff);
   },
   writeUInt32LE(value, offset = 0) {
-    value = +value;
-    checkWrite(this, value, 0, 0xffffffff, offset, 4);
-    this[offset] = value;
-    this[offset + 1] = value >>> 8;
-    this[offset + 2] = value >>> 16;
-    this[offset + 3] = value >>> 24;
-    return offset + 4;
+    return writeLowFirst(this, value, offset, 4, 0, 0xffffffff);
   },
   writeUInt32BE(value, offset = 0) {
-    value = +value;
-    checkWrite(this, value, 0, 0xffffffff, offset, 4);
-    this[offset] = value >>> 24;
-    this[offset + 1] = value >>> 16;
-    this[offset + 2] = value >>> 8;
-    this[offset + 3] = value;
-    return offset + 4;
+    return writeHighFirst(this, value, offset, 4, 0, 0xffffffff);
   },
   writeUIntLE(value, offset, byteLength) {
     checkLengthOfWrite(byteLength);
@@ -270,36 +250,16 @@ const writers = {
     return writeByte(this, value, offset, -0x80, 0x7f);
   },
   writeInt16LE(value, offset = 0) {
-    value = +value;
-    checkWrite(this, value, -0x8000, 0x7fff, offset, 2);
-    this[offset] = value;
-    this[offset + 1] = value >>> 8;
-    return offset + 2;
+    return writeLowFirst(this, value, offset, 2, -0x8000, 0x7fff);
   },
   writeInt16BE(value, offset = 0) {
-    value = +value;
-    checkWrite(this, value, -0x8000, 0x7fff, offset, 2);
-    this[offset] = value >>> 8;
-    this[offset + 1] = value;
-    return offset + 2;
+    return writeHighFirst(this, value, offset, 2, -0x8000, 0x7fff);
   },
   writeInt32LE(value, offset = 0) {
-    value = +value;
-    checkWrite(this, value, -0x80000000, 0x7fffffff, offset, 4);
-    this[offset] = value;
-    this[offset + 1] = value >>> 8;
-    this[offset + 2] = value >>> 16;
-    this[offset + 3] = value >>> 24;
-    return offset + 4;
+    return writeLowFirst(this, value, offset, 4, -0x80000000, 0x7fffffff);
   },
   writeInt32BE(value, offset = 0) {
-    value = +value;
-    checkWrite(this, value, -0x80000000, 0x7fffffff, offset, 4);
-    this[offset] = value >>> 24;
-    this[offset + 1] = value >>> 16;
-    this[offset + 2] = value >>> 8;
-    this[offset + 3] = value;
-    return offset + 4;
+    return writeHighFirst(this, value, offset, 4, -0x80000000, 0x7fffffff);
   },
   writeIntLE(value, offset, byteLength) {
     checkLengthOfWrite(byteLength);
@@ -356,8 +316,8 @@ const writers = {
 // One byte: Node looks at the offset's type before the value here, and only here.
 function writeByte(buffer, value, offset, min, max) {
   value = +value;
-  if (typeof offset !== 'number') validateNumber(offset, 'offset');
-  if (value > max || value < min || buffer[offset] === undefined) checkWrite(buffer, value, min, max, offset, 1);
+  validateNumber(offset, 'offset');
+  checkWrite(buffer, value, min, max, offset, 1);
   buffer[offset] = value;
   return offset + 1;
 }

@@ -64,16 +64,7 @@ function dataProperty(object, name) {
 }
 
 function refuse(value) {
-  let name = 'null';
-  try {
-    // Throws for a proxy that is revoked, which V8 calls null; other proxies' traps throw in `describe`.
-    Array.isArray(value);
-    name = '#<Object>';
-    name = describe(value);
-  } catch {
-    // The name as far as it is known.
-  }
-  throw dataCloneError(`${name} could not be cloned.`);
+  throw dataCloneError(`${describe(value)} could not be cloned.`);
 }
 
 const take = {

@@ -171,7 +171,8 @@ self.kill = function kill(pid, signal) { return require('internal/process/signal
 
 self.getActiveResourcesInfo = () => {
   const [timers, immediates] = scheduler.waiting();
-  return [...Array(timers).fill('Timeout'), ...Array(immediates).fill('Immediate')];
+  const others = require('internal/resources').list();
+  return [...others, ...Array(timers).fill('Timeout'), ...Array(immediates).fill('Immediate')];
 };
 
 module.exports = self;

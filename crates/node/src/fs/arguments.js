@@ -1,0 +1,151 @@
+'use strict';
+// What the calls of fs take: paths, descriptors, flags, modes, times, options, positions; with Node's errors.
+
+const { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_OUT_OF_RANGE } = require('internal/errors');
+const { parseFileMode, validateAbortSignal, validateInt32, validateInteger } = require('internal/validators');
+const constants = require('internal/fs/constants');
+
+const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_SYNC, O_TRUNC, O_WRONLY } = constants;
+
+const noNul = 'must be a string, Uint8Array, or URL without null bytes';
+
+// A path as text or bytes.
+function toPath(value, name = 'path') {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) throw new ERR_INVALID_ARG_VALUE(name, value, noNul);
+    return value;
+  }
+  if (value instanceof Uint8Array) {
+    if (value.includes(0)) throw new ERR_INVALID_ARG_VALUE(name, value, noNul);
+    return value;
+  }
+  if (value !== null && typeof value === 'object' && value.href && value.protocol && value.auth === undefined &&
+      value.path === undefined) {
+    return toPath(require('url').fileURLToPath(value), name);
+  }
+  throw new ERR_INVALID_ARG_TYPE(name, ['string', 'Buffer', 'URL'], value);
+}
+
+function toFd(fd, name = 'fd') {
+  if (Object.is(fd, -0)) return 0;
+  validateInt32(fd, name, 0);
+  return fd;
+}
+
+const flagNames = {
+  '__proto__': null,
+  'r': O_RDONLY,
+  'rs': O_RDONLY | O_SYNC,
+  'r+': O_RDWR,
+  'rs+': O_RDWR | O_SYNC,
+  'w': O_TRUNC | O_CREAT | O_WRONLY,
+  'wx': O_TRUNC | O_CREAT | O_WRONLY | O_EXCL,
+  'w+': O_TRUNC | O_CREAT | O_RDWR,
+  'wx+': O_TRUNC | O_CREAT | O_RDWR | O_EXCL,
+  'a': O_APPEND | O_CREAT | O_WRONLY,
+  'ax': O_APPEND | O_CREAT | O_WRONLY | O_EXCL,
+  'as': O_APPEND | O_CREAT | O_WRONLY | O_SYNC,
+  'a+': O_APPEND | O_CREAT | O_RDWR,
+  'ax+': O_APPEND | O_CREAT | O_RDWR | O_EXCL,
+  'as+': O_APPEND | O_CREAT | O_RDWR | O_SYNC,
+};
+// The second letter may come first.
+for (const name of ['rs', 'rs+', 'wx', 'wx+', 'ax', 'ax+', 'as', 'as+']) {
+  flagNames[name[1] + name[0] + name.slice(2)] = flagNames[name];
+}
+
+function toFlags(flags, name = 'flags') {
+  if (typeof flags === 'number') {
+    validateInt32(flags, name);
+    return flags;
+  }
+  if (flags == null) return O_RDONLY;
+  const known = flagNames[flags];
+  if (known === undefined) throw new ERR_INVALID_ARG_VALUE(name, flags);
+  return known;
+}
+
+function assertEncoding(encoding) {
+  if (encoding && !Buffer.isEncoding(encoding)) {
+    throw new ERR_INVALID_ARG_VALUE('encoding', encoding, 'is invalid encoding');
+  }
+}
+
+// Options as an object; text is the encoding.
+function toOptions(options, defaults = {}) {
+  if (options == null || typeof options === 'function') return defaults;
+  if (typeof options === 'string') {
+    defaults = { ...defaults };
+    defaults.encoding = options;
+    options = defaults;
+  } else if (typeof options !== 'object') {
+    throw new ERR_INVALID_ARG_TYPE('options', ['string', 'Object'], options);
+  }
+  if (options.encoding !== 'buffer') assertEncoding(options.encoding);
+  if (options.signal !== undefined) validateAbortSignal(options.signal, 'options.signal');
+  return options;
+}
+
+// Seconds since 1970.
+function toSeconds(time, name = 'time') {
+  if (typeof time === 'string' && +time == time) return +time; // eslint-disable-line eqeqeq
+  if (Number.isFinite(time)) return time < 0 ? Date.now() / 1000 : time;
+  if (require('internal/util/types').isDate(time)) return time.getTime() / 1000;
+  throw new ERR_INVALID_ARG_TYPE(name, ['Date', 'Time in seconds'], time);
+}
+
+function toMode(mode, name, most, otherwise) {
+  if (mode == null) return otherwise;
+  validateInteger(mode, name, 0, most);
+  return mode;
+}
+
+function checkPosition(position, name, length) {
+  if (typeof position === 'number') {
+    validateInteger(position, name, -1);
+    return position;
+  }
+  if (typeof position === 'bigint') {
+    const most = 2n ** 63n - 1n - BigInt(length);
+    if (!(position >= -1n && position <= most)) {
+      throw new ERR_OUT_OF_RANGE(name, `>= -1 && <= ${most}`, position);
+    }
+    return Number(position);
+  }
+  throw new ERR_INVALID_ARG_TYPE(name, ['integer', 'bigint'], position);
+}
+
+function checkRead(offset, length, size) {
+  if (offset < 0) throw new ERR_OUT_OF_RANGE('offset', '>= 0', offset);
+  if (length < 0) throw new ERR_OUT_OF_RANGE('length', '>= 0', length);
+  if (offset + length > size) throw new ERR_OUT_OF_RANGE('length', `<= ${size - offset}`, length);
+}
+
+function checkWrite(offset, length, size) {
+  if (offset > size) throw new ERR_OUT_OF_RANGE('offset', `<= ${size}`, offset);
+  if (length > size - offset) throw new ERR_OUT_OF_RANGE('length', `<= ${size - offset}`, length);
+  if (length < 0) throw new ERR_OUT_OF_RANGE('length', '>= 0', length);
+  validateInt32(length, 'length', 0);
+}
+
+function checkBuffers(buffers) {
+  if (!Array.isArray(buffers) || !buffers.every((one) => ArrayBuffer.isView(one))) {
+    throw new ERR_INVALID_ARG_TYPE('buffers', 'ArrayBufferView[]', buffers);
+  }
+}
+
+// Text for a write; anything else that is no view is refused.
+function checkText(value, name) {
+  if (typeof value !== 'string') {
+    throw new ERR_INVALID_ARG_TYPE(name, ['string', 'Buffer', 'TypedArray', 'DataView'], value);
+  }
+}
+
+// The native verbs know typed arrays and array buffers only.
+const toBytes = (view) =>
+  (view instanceof DataView ? new Uint8Array(view.buffer, view.byteOffset, view.byteLength) : view);
+
+module.exports = {
+  assertEncoding, checkBuffers, checkPosition, checkRead, checkText, checkWrite, parseFileMode, toBytes, toFd, toFlags,
+  toMode, toOptions, toPath, toSeconds,
+};

@@ -1,0 +1,176 @@
+'use strict';
+// fs.cp: files, links and directories with what is in them, as a generator of plans (see internal/fs/run).
+
+const {
+  ERR_FS_CP_DIR_TO_NON_DIR, ERR_FS_CP_EEXIST, ERR_FS_CP_EINVAL, ERR_FS_CP_FIFO_PIPE, ERR_FS_CP_NON_DIR_TO_DIR,
+  ERR_FS_CP_SOCKET, ERR_FS_CP_SYMLINK_TO_SUBDIRECTORY, ERR_FS_CP_UNKNOWN, ERR_FS_EISDIR, ERR_INVALID_ARG_VALUE,
+} = require('internal/errors');
+const { validateBoolean, validateFunction, validateObject } = require('internal/validators');
+const { dirname, isAbsolute, join, resolve, sep } = require('path');
+const { toMode } = require('internal/fs/arguments');
+const { mkdirs } = require('internal/fs/steps');
+const {
+  S_IFBLK, S_IFCHR, S_IFDIR, S_IFIFO, S_IFLNK, S_IFMT, S_IFREG, S_IFSOCK,
+} = require('internal/fs/constants');
+
+const EEXIST = 17;
+const EINVAL = 22;
+const EISDIR = 21;
+const ENOTDIR = 20;
+
+const defaults = {
+  dereference: false, errorOnExist: false, filter: undefined, force: true, preserveTimestamps: false, recursive: false,
+  verbatimSymlinks: false,
+};
+
+function toCopyOptions(options) {
+  if (options === undefined) return { ...defaults, mode: 0 };
+  validateObject(options, 'options');
+  options = { ...defaults, ...options };
+  for (const name of ['dereference', 'errorOnExist', 'force', 'preserveTimestamps', 'recursive', 'verbatimSymlinks']) {
+    validateBoolean(options[name], `options.${name}`);
+  }
+  options.mode = toMode(options.mode, 'mode', 7, 0);
+  if (options.dereference === true && options.verbatimSymlinks === true) {
+    const { ERR_INCOMPATIBLE_OPTION_PAIR } = require('internal/errors');
+    throw new ERR_INCOMPATIBLE_OPTION_PAIR('dereference', 'verbatimSymlinks');
+  }
+  if (options.filter !== undefined) validateFunction(options.filter, 'options.filter');
+  return options;
+}
+
+const kind = (found) => found[1] & S_IFMT;
+const isFolder = (found) => kind(found) === S_IFDIR;
+const same = (one, other) => one[7] === other[7] && one[0] === other[0];
+
+function isInside(from, to) {
+  const parts = resolve(from).split(sep).filter(Boolean);
+  const others = resolve(to).split(sep).filter(Boolean);
+  return parts.every((part, at) => others[at] === part);
+}
+
+const refuse = (ErrorClass, message, path, errno, code) =>
+  new ErrorClass({ message, path, syscall: 'cp', errno, code });
+
+function* look(path, options) {
+  return yield [options.dereference ? 'stat' : 'lstat', [path], path];
+}
+
+function* lookOrNone(path, options) {
+  try {
+    return yield* look(path, options);
+  } catch (error) {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function* copy(from, to, options) {
+  if (typeof from !== 'string') from = Buffer.from(from).toString();
+  if (typeof to !== 'string') to = Buffer.from(to).toString();
+  if (!(yield* wanted(from, to, options))) return;
+  const source = yield* look(from, options);
+  yield* check(from, source, to, yield* lookOrNone(to, options), options);
+  const above = dirname(to);
+  if ((yield* lookOrNone(above, { dereference: true })) === null) yield* mkdirs(above, 0o777);
+  yield* copyOne(from, to, options);
+}
+
+function* wanted(from, to, { filter, synchronous }) {
+  if (filter === undefined) return true;
+  const answer = filter(from, to);
+  if (answer === null || typeof answer !== 'object' || typeof answer.then !== 'function') return answer;
+  if (synchronous) throw new ERR_INVALID_ARG_VALUE('options.filter', answer, 'must not return a promise');
+  return yield answer;
+}
+
+function* check(from, source, to, target, options) {
+  if (target !== null) {
+    if (same(source, target)) {
+      throw refuse(ERR_FS_CP_EINVAL, 'src and dest cannot be the same', to, EINVAL, 'EINVAL');
+    }
+    if (isFolder(source) && !isFolder(target)) {
+      throw refuse(ERR_FS_CP_DIR_TO_NON_DIR, `cannot overwrite non-directory ${to} with directory ${from}`, to,
+                   EISDIR, 'EISDIR');
+    }
+    if (!isFolder(source) && isFolder(target)) {
+      throw refuse(ERR_FS_CP_NON_DIR_TO_DIR, `cannot overwrite directory ${to} with non-directory ${from}`, to,
+                   ENOTDIR, 'ENOTDIR');
+    }
+  }
+  if (isFolder(source) && !options.recursive) {
+    throw refuse(ERR_FS_EISDIR, `Recursive option not enabled, cannot copy a directory: ${from}`, from, EISDIR, 'EISDIR');
+  }
+  if (isFolder(source) && isInside(from, to)) {
+    throw refuse(ERR_FS_CP_EINVAL, `cannot copy ${from} to a subdirectory of self ${to}`, to, EINVAL, 'EINVAL');
+  }
+}
+
+function* copyOne(from, to, options) {
+  const source = yield* look(from, options);
+  const target = yield* lookOrNone(to, options);
+  switch (kind(source)) {
+    case S_IFDIR: return yield* copyFolder(from, source, to, target, options);
+    case S_IFREG: case S_IFCHR: case S_IFBLK: return yield* copyFile(from, source, to, target, options);
+    case S_IFLNK: return yield* copyLink(from, to, target, options);
+    case S_IFSOCK: throw refuse(ERR_FS_CP_SOCKET, `cannot copy a socket file: ${to}`, to, EINVAL, 'EINVAL');
+    case S_IFIFO: throw refuse(ERR_FS_CP_FIFO_PIPE, `cannot copy a FIFO pipe: ${to}`, to, EINVAL, 'EINVAL');
+    default: throw refuse(ERR_FS_CP_UNKNOWN, `cannot copy an unknown file type: ${to}`, to, EINVAL, 'EINVAL');
+  }
+}
+
+function* copyFolder(from, source, to, target, options) {
+  if (target !== null && !isFolder(target)) yield* check(from, source, to, target, options);
+  if (target === null) yield ['mkdir', [to, 0o777], to];
+  const [names] = yield ['scandir', [from], from];
+  for (const name of names) {
+    const [one, other] = [join(from, name), join(to, name)];
+    if (yield* wanted(one, other, options)) yield* copyOne(one, other, options);
+  }
+  if (target === null) yield ['chmod', [to, source[1] & 0o7777], to];
+}
+
+function* copyFile(from, source, to, target, options) {
+  if (target !== null) {
+    if (isFolder(target)) yield* check(from, source, to, target, options);
+    if (!options.force) {
+      if (options.errorOnExist) throw refuse(ERR_FS_CP_EEXIST, `${to} already exists`, to, EEXIST, 'EEXIST');
+      return;
+    }
+    yield ['unlink', [to], to];
+  }
+  yield ['copyfile', [from, to, options.mode], from, to];
+  if (options.preserveTimestamps) {
+    // The copy read the source, whose time of access is newer now.
+    const seen = yield ['stat', [from], from];
+    yield ['utime', [to, seen[10] + seen[11] / 1e9, seen[12] + seen[13] / 1e9], to];
+  }
+}
+
+function* copyLink(from, to, target, options) {
+  let goal = yield ['readlink', [from], from];
+  if (!options.verbatimSymlinks && !isAbsolute(goal)) goal = resolve(dirname(from), goal);
+  if (target !== null) {
+    let old;
+    try {
+      old = yield ['readlink', [to], to];
+    } catch (error) {
+      // It is no link: the system says what is in the way.
+      if (error.code !== 'EINVAL') throw error;
+      yield ['symlink', [goal, to], goal, to];
+      return;
+    }
+    if (!isAbsolute(old)) old = resolve(dirname(to), old);
+    if (isInside(goal, old) && resolve(goal) !== resolve(old)) {
+      throw refuse(ERR_FS_CP_EINVAL, `cannot copy ${goal} to a subdirectory of self ${old}`, to, EINVAL, 'EINVAL');
+    }
+    const found = yield* lookOrNone(goal, { dereference: true });
+    if (found !== null && isFolder(found) && isInside(old, goal) && resolve(goal) !== resolve(old)) {
+      throw refuse(ERR_FS_CP_SYMLINK_TO_SUBDIRECTORY, `cannot overwrite ${old} with ${goal}`, to, EINVAL, 'EINVAL');
+    }
+    yield ['unlink', [to], to];
+  }
+  yield ['symlink', [goal, to], goal, to];
+}
+
+module.exports = { copy, toCopyOptions };

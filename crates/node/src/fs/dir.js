@@ -1,0 +1,179 @@
+'use strict';
+// Dir: a directory that is read bit by bit.
+
+const { ERR_DIR_CLOSED, ERR_DIR_CONCURRENT_OPERATION, ERR_MISSING_ARGS } = require('internal/errors');
+const { validateFunction, validateUint32 } = require('internal/validators');
+const { toOptions, toPath } = require('internal/fs/arguments');
+const { failed, runCallback, runNow, runPromise } = require('internal/fs/run');
+const { Dirent, kindOf } = require('internal/fs/stats');
+const { asBytes, toName } = require('internal/fs/steps');
+const { join } = require('path');
+
+// A directory that nobody closed is closed when it is forgotten.
+const forgotten = new FinalizationRegistry((number) => {
+  native.callback.closedir(undefined, number);
+});
+
+class Dir {
+  #number;
+  #path;
+  #options;
+  #entries = [];
+  #closed = false;
+  // What waits for the one operation that is under way; null if there is none.
+  #waiting = null;
+
+  constructor(number, path, options) {
+    if (number == null) throw new ERR_MISSING_ARGS('handle');
+    this.#number = number;
+    this.#path = path;
+    this.#options = { bufferSize: 32, ...toOptions(options, { encoding: 'utf8' }) };
+    validateUint32(this.#options.bufferSize, 'options.bufferSize', true);
+    forgotten.register(this, number, this);
+  }
+
+  get path() { return this.#path; }
+
+  #plan() {
+    const { bufferSize, encoding } = this.#options;
+    return ['readdir', [this.#number, bufferSize, Boolean(asBytes(encoding))], this.#path];
+  }
+
+  #take([names, kinds]) {
+    const { encoding } = this.#options;
+    for (let i = 0; i < names.length; i++) {
+      let kind = kinds[i];
+      if (kind === 0) {
+        const found = native.callback.lstat(undefined, join(`${this.#path}`, `${toName(names[i], 'utf8')}`));
+        if (typeof found === 'object') kind = kindOf(found[1]);
+      }
+      this.#entries.push(new Dirent(toName(names[i], encoding), kind, this.#path));
+    }
+    return this.#entries.length > 0 ? this.#entries.shift() : null;
+  }
+
+  read(callback) {
+    if (callback === undefined) {
+      return new Promise((resolve, reject) => {
+        this.#read((error, entry) => (error ? reject(error) : resolve(entry)), runPromise);
+      });
+    }
+    validateFunction(callback, 'callback');
+    if (this.#closed) {
+      process.nextTick(callback, new ERR_DIR_CLOSED());
+      return undefined;
+    }
+    this.#read(callback);
+    return undefined;
+  }
+
+  #read(callback) {
+    if (this.#closed) {
+      callback(new ERR_DIR_CLOSED());
+      return;
+    }
+    if (this.#waiting !== null) {
+      this.#waiting.push(() => this.#read(callback));
+      return;
+    }
+    if (this.#entries.length > 0) {
+      process.nextTick(callback, null, this.#entries.shift());
+      return;
+    }
+    this.#waiting = [];
+    runCallback(this.#plan(), (error, result) => {
+      process.nextTick((waiting) => {
+        for (const one of waiting) one();
+      }, this.#waiting);
+      this.#waiting = null;
+      if (error) callback(error);
+      else callback(null, this.#take(result));
+    });
+  }
+
+  readSync() {
+    if (this.#closed) throw new ERR_DIR_CLOSED();
+    if (this.#waiting !== null) throw new ERR_DIR_CONCURRENT_OPERATION();
+    if (this.#entries.length > 0) return this.#entries.shift();
+    return this.#take(runNow(this.#plan()));
+  }
+
+  close(callback) {
+    if (callback === undefined) {
+      return new Promise((resolve, reject) => {
+        if (this.#closed) reject(new ERR_DIR_CLOSED());
+        else this.#close((error) => (error ? reject(error) : resolve()));
+      });
+    }
+    validateFunction(callback, 'callback');
+    if (this.#closed) process.nextTick(callback, new ERR_DIR_CLOSED());
+    else this.#close(callback);
+    return undefined;
+  }
+
+  #close(callback) {
+    if (this.#waiting !== null) {
+      this.#waiting.push(() => this.#close(callback));
+      return;
+    }
+    this.#closed = true;
+    forgotten.unregister(this);
+    runCallback(['closedir', [this.#number], this.#path], callback);
+  }
+
+  closeSync() {
+    if (this.#closed) throw new ERR_DIR_CLOSED();
+    if (this.#waiting !== null) throw new ERR_DIR_CONCURRENT_OPERATION();
+    this.#closed = true;
+    forgotten.unregister(this);
+    runNow(['closedir', [this.#number], this.#path]);
+  }
+
+  async* entries() {
+    try {
+      for (;;) {
+        const entry = await this.read();
+        if (entry === null) break;
+        yield entry;
+      }
+    } finally {
+      await this.close();
+    }
+  }
+
+  async [Symbol.asyncDispose]() {
+    if (!this.#closed) await this.close();
+  }
+
+  [Symbol.dispose]() {
+    if (!this.#closed) this.closeSync();
+  }
+}
+Object.defineProperty(Dir.prototype, Symbol.asyncIterator, {
+  value: Dir.prototype.entries, writable: true, enumerable: false, configurable: true,
+});
+
+function plan(path, options) {
+  path = toPath(path);
+  options = toOptions(options, { encoding: 'utf8' });
+  if (options.bufferSize !== undefined) validateUint32(options.bufferSize, 'options.bufferSize', true);
+  return ['opendir', [path], path, undefined, (number) => new Dir(number, path, options)];
+}
+
+function opendir(path, options, callback) {
+  if (typeof options === 'function') callback = options;
+  validateFunction(callback, 'callback');
+  runCallback(plan(path, options), callback);
+}
+
+function opendirSync(path, options) {
+  const made = plan(path, options);
+  const number = native.callback.opendir(undefined, made[2]);
+  // As Node: this one does not name the path.
+  if (number < 0) throw failed(number, 'opendir');
+  return made[4](number);
+}
+
+const opendirPromise = async (path, options) => runPromise(plan(path, options));
+
+module.exports = { Dir, opendir, opendirPromise, opendirSync };

@@ -1,0 +1,473 @@
+'use strict';
+// `fs`: the calls that work now and those with callbacks. Streams are not here yet.
+
+const { AbortError, ERR_FS_FILE_TOO_LARGE, ERR_INVALID_ARG_VALUE } = require('internal/errors');
+const { validateBuffer, validateEncoding, validateFunction, validateInteger, validateObject,
+        kValidateObjectAllowNullable } = require('internal/validators');
+const {
+  checkBuffers, checkPosition, checkRead, checkText, checkWrite, parseFileMode, toBytes, toFd, toFlags, toOptions,
+  toPath, toSeconds,
+} = require('internal/fs/arguments');
+const constants = require('internal/fs/constants');
+const { failed, failedLater, runCallback, runNow } = require('internal/fs/run');
+const { Dirent, Stats, toStats } = require('internal/fs/stats');
+const calls = require('internal/fs/calls');
+const steps = require('internal/fs/steps');
+const { Buffer } = require('buffer');
+
+const fs = module.exports;
+
+require('internal/resources').addRequests(() => {
+  const [callbacks, promises] = native.active();
+  return [...Array(callbacks).fill('FSReqCallback'), ...Array(promises).fill('FSReqPromise')];
+});
+
+function define(name, length, call) {
+  Object.defineProperty(call, 'name', { value: name, configurable: true });
+  Object.defineProperty(call, 'length', { value: length, configurable: true });
+  fs[name] = call;
+}
+
+function addCall(name, [count, optional, plan]) {
+  define(name, shorter[name] ?? count + 1, function(...args) {
+    let callback = args[count];
+    for (let at = count - optional; at < count; at++) {
+      if (typeof args[at] === 'function') {
+        callback = args[at];
+        args.length = at;
+        break;
+      }
+    }
+    validateFunction(callback, 'cb');
+    args.length = Math.min(args.length, count);
+    runCallback(plan(...args), callback);
+  });
+  define(`${name}Sync`, shorter[name] ?? count, (...args) => runNow(plan(...args.slice(0, count))));
+}
+// As Node's: what is left out with a default does not count.
+const shorter = { __proto__: null, fstat: 1, ftruncate: 1, lstat: 1, stat: 1, statfs: 1 };
+
+for (const name of Object.keys(calls.byPath)) addCall(name, calls.byPath[name]);
+for (const name of Object.keys(calls.byFd)) addCall(name, calls.byFd[name]);
+
+function quietStat(verb) {
+  return (path, options = {}) => {
+    path = toPath(path);
+    const result = native.callback[verb](undefined, path, Boolean(options.bigint));
+    if (typeof result === 'number') {
+      // As Node: -2 is ENOENT, -20 ENOTDIR.
+      if (options.throwIfNoEntry === false && (result === -2 || result === -20)) return undefined;
+      throw failed(result, verb, path);
+    }
+    return toStats(result);
+  };
+}
+define('statSync', 1, quietStat('stat'));
+define('lstatSync', 1, quietStat('lstat'));
+
+function open(path, flags, mode, callback) {
+  path = toPath(path);
+  if (arguments.length < 3) {
+    callback = flags;
+    flags = 'r';
+    mode = 0o666;
+  } else if (typeof mode === 'function') {
+    callback = mode;
+    mode = 0o666;
+  }
+  const plan = calls.open(path, flags, mode);
+  validateFunction(callback, 'cb');
+  runCallback(plan, callback);
+}
+
+const openSync = (path, flags, mode) => runNow(calls.open(path, flags, mode));
+
+function ignore(error) {
+  if (error != null) throw error;
+}
+
+function close(fd, callback = ignore) {
+  fd = toFd(fd);
+  if (callback !== ignore) validateFunction(callback, 'cb');
+  runCallback(['close', [fd]], callback);
+}
+
+function closeSync(fd) {
+  runNow(['close', [toFd(fd)]]);
+}
+
+function exists(path, callback) {
+  validateFunction(callback, 'cb');
+  try {
+    path = toPath(path);
+  } catch {
+    callback(false);
+    return;
+  }
+  runCallback(['access', [path, constants.F_OK], path], (error) => callback(!error));
+}
+Object.defineProperty(exists, Symbol.for('nodejs.util.promisify.custom'), {
+  value: (path) => new Promise((resolve) => exists(path, resolve)),
+});
+
+function existsSync(path) {
+  try {
+    path = toPath(path);
+  } catch {
+    return false;
+  }
+  return native.callback.access(undefined, path, constants.F_OK) === undefined;
+}
+
+// Reading.
+
+const bufferOf = (memory) => Buffer.from(memory);
+
+function isUtf8(encoding) {
+  return encoding === 'utf8' || encoding === 'utf-8';
+}
+
+const isFd = (value) => typeof value === 'number' && (value >>> 0) === value && value <= 2147483647;
+
+function readFile(path, options, callback) {
+  callback ||= options;
+  validateFunction(callback, 'cb');
+  options = toOptions(options, { flag: 'r' });
+  const { encoding, signal } = options;
+  if (signal?.aborted) {
+    callback(new AbortError(undefined, { cause: signal.reason }));
+    return;
+  }
+  const text = isUtf8(encoding);
+  const done = (errno, value) => {
+    if (errno === 0) callback(null, text ? value : decoded(value, encoding));
+    else callback(readFileError(failedLater, errno, value, path, signal));
+  };
+  if (isFd(path)) {
+    process.nextTick(native.callback.readFile, done, path, 0, text, signal);
+    return;
+  }
+  path = toPath(path);
+  const flags = toFlags(options.flag || 'r');
+  native.callback.readFile(done, path, flags, text, signal);
+}
+
+function decoded(memory, encoding) {
+  const buffer = bufferOf(memory);
+  return encoding && encoding !== 'buffer' ? buffer.toString(encoding) : buffer;
+}
+
+function readFileError(make, errno, value, path, signal) {
+  if (errno === 1) return new AbortError(undefined, { cause: signal?.reason });
+  if (errno === 2) return new ERR_FS_FILE_TOO_LARGE(value);
+  // Only the call that took the path names it.
+  return make(errno, value, value === 'open' ? path : undefined);
+}
+
+function readFileSync(path, options) {
+  options = toOptions(options, { flag: 'r' });
+  const { encoding } = options;
+  if (typeof path === 'number') path = toFd(path);
+  else path = toPath(path);
+  const text = isUtf8(encoding);
+  const value = native.readFileSync(path, toFlags(options.flag || 'r'), text);
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) throw readFileError(failed, value[0], value[1], path);
+  return decoded(value, encoding);
+}
+
+const emptyOptions = Object.freeze({ __proto__: null });
+
+// The arguments of a read, whichever form they have.
+function toRead(buffer, options) {
+  if (options !== undefined) validateObject(options, 'options', kValidateObjectAllowNullable);
+  const { offset = 0, length = buffer.byteLength - offset, position = null } = options ?? emptyOptions;
+  return [offset, length, position];
+}
+
+function checkReadArguments(buffer, offset, length, position) {
+  if (offset === undefined || offset === null) offset = 0;
+  else validateInteger(offset, 'offset', 0);
+  length |= 0;
+  if (length === 0) return [offset, 0, -1];
+  if (buffer.byteLength === 0) throw new ERR_INVALID_ARG_VALUE('buffer', buffer, 'is empty and cannot be written');
+  checkRead(offset, length, buffer.byteLength);
+  position = position == null ? -1 : checkPosition(position, 'position', length);
+  return [offset, length, position];
+}
+
+function read(fd, buffer, offsetOrOptions, length, position, callback) {
+  fd = toFd(fd);
+  let offset = offsetOrOptions;
+  let options = null;
+  if (arguments.length <= 4) {
+    if (arguments.length === 4) {
+      callback = length;
+      options = offsetOrOptions;
+    } else if (arguments.length === 3) {
+      if (!ArrayBuffer.isView(buffer)) {
+        options = buffer;
+        ({ buffer = Buffer.alloc(16384) } = options ?? emptyOptions);
+      }
+      callback = offsetOrOptions;
+    } else {
+      callback = buffer;
+      buffer = Buffer.alloc(16384);
+    }
+    if (ArrayBuffer.isView(buffer)) [offset, length, position] = toRead(buffer, options ?? undefined);
+  }
+  validateBuffer(buffer);
+  validateFunction(callback, 'cb');
+  [offset, length, position] = checkReadArguments(buffer, offset, length, position);
+  if (length === 0) {
+    process.nextTick(() => callback(null, 0, buffer));
+    return;
+  }
+  // Node gives the count and the buffer also with an error.
+  runCallback(['read', [fd, toBytes(buffer), offset, length, position]],
+              (error, count) => callback(error, error ? 0 : count, buffer));
+}
+
+function readSync(fd, buffer, offsetOrOptions, length, position) {
+  validateBuffer(buffer);
+  let offset = offsetOrOptions;
+  if (arguments.length <= 3 || (offsetOrOptions !== null && typeof offsetOrOptions === 'object')) {
+    [offset, length, position] = toRead(buffer, offsetOrOptions);
+  }
+  [offset, length, position] = checkReadArguments(buffer, offset, length, position);
+  if (length === 0) return 0;
+  fd = toFd(fd);
+  const count = native.readSync(fd, toBytes(buffer), offset, length, position);
+  if (count < 0) throw failed(count, 'read');
+  return count;
+}
+
+const toVectorPosition = (position) => (typeof position === 'number' ? position : -1);
+
+function readv(fd, buffers, position, callback) {
+  fd = toFd(fd);
+  checkBuffers(buffers);
+  if (typeof position === 'function') callback = position;
+  validateFunction(callback, 'cb');
+  runCallback(['readv', [fd, buffers.map(toBytes), toVectorPosition(position)]],
+              (error, count) => callback(error, error ? 0 : count, buffers));
+}
+
+function readvSync(fd, buffers, position) {
+  checkBuffers(buffers);
+  return named(native.callback.readv(undefined, toFd(fd), buffers.map(toBytes), toVectorPosition(position)), 'read');
+}
+
+function named(result, syscall) {
+  if (result < 0) throw failed(result, syscall);
+  return result;
+}
+
+// Writing.
+
+function toWrite(buffer, offset, length, position) {
+  if (typeof offset === 'object') {
+    ({ offset = 0, length = buffer.byteLength - offset, position = null } = offset ?? emptyOptions);
+  }
+  if (offset == null || typeof offset === 'function') offset = 0;
+  else validateInteger(offset, 'offset', 0);
+  if (typeof length !== 'number') length = buffer.byteLength - offset;
+  if (typeof position === 'bigint') position = Number(position);
+  if (typeof position !== 'number') position = -1;
+  checkWrite(offset, length, buffer.byteLength);
+  return [offset, length, position];
+}
+
+function toTextBytes(text, encoding, position) {
+  validateEncoding(text, encoding);
+  const bytes = Buffer.from(text, typeof encoding === 'string' ? encoding : 'utf8');
+  return [bytes, 0, bytes.length, typeof position === 'number' ? position : -1];
+}
+
+function write(fd, buffer, offsetOrOptions, length, position, callback) {
+  fd = toFd(fd);
+  let args;
+  if (ArrayBuffer.isView(buffer)) {
+    callback = callback || position || length || offsetOrOptions;
+    validateFunction(callback, 'cb');
+    args = [toBytes(buffer), ...toWrite(buffer, offsetOrOptions, length, position)];
+  } else {
+    checkText(buffer, 'buffer');
+    let at = offsetOrOptions;
+    let encoding = length;
+    callback = position;
+    if (typeof position !== 'function') {
+      if (typeof offsetOrOptions === 'function') {
+        callback = offsetOrOptions;
+        at = null;
+      } else {
+        callback = length;
+      }
+      encoding = 'utf8';
+    }
+    args = toTextBytes(buffer, encoding, at);
+    validateFunction(callback, 'cb');
+  }
+  runCallback(['write', [fd, ...args]], (error, count) => callback(error, error ? 0 : count, buffer));
+}
+
+function writeSync(fd, buffer, offsetOrOptions, length, position) {
+  fd = toFd(fd);
+  let args;
+  if (ArrayBuffer.isView(buffer)) {
+    args = [toBytes(buffer), ...toWrite(buffer, offsetOrOptions, length, position)];
+  } else {
+    checkText(buffer, 'buffer');
+    args = toTextBytes(buffer, length, offsetOrOptions);
+  }
+  return named(native.writeSync(fd, ...args), 'write');
+}
+
+function writev(fd, buffers, position, callback) {
+  fd = toFd(fd);
+  checkBuffers(buffers);
+  if (typeof position === 'function') callback = position;
+  validateFunction(callback, 'cb');
+  if (buffers.length === 0) {
+    process.nextTick(callback, null, 0, buffers);
+    return;
+  }
+  runCallback(['writev', [fd, buffers.map(toBytes), toVectorPosition(position)]],
+              (error, count) => callback(error, error ? 0 : count, buffers));
+}
+
+function writevSync(fd, buffers, position) {
+  checkBuffers(buffers);
+  if (buffers.length === 0) return 0;
+  return named(native.callback.writev(undefined, toFd(fd), buffers.map(toBytes), toVectorPosition(position)), 'write');
+}
+
+function writeSteps(path, data, options, flag) {
+  options = calls.toWriteOptions(options, flag);
+  data = calls.toData(data, options.encoding);
+  if (isFd(path)) return steps.writeAll(path, data, options.signal, options.flush);
+  path = toPath(path);
+  const flags = toFlags(options.flag);
+  return steps.writeFile(path, flags, parseFileMode(options.mode, 'mode', 0o666), data, options.signal, options.flush);
+}
+
+function writeFile(path, data, options, callback) {
+  callback ||= options;
+  validateFunction(callback, 'cb');
+  runCallback(writeSteps(path, data, options, 'w'), callback);
+}
+
+const writeFileSync = (path, data, options) => runNow(writeSteps(path, data, unsignalled(options), 'w'));
+
+function appendFile(path, data, options, callback) {
+  callback ||= options;
+  validateFunction(callback, 'cb');
+  runCallback(writeSteps(path, data, options, 'a'), callback);
+}
+
+const appendFileSync = (path, data, options) => runNow(writeSteps(path, data, unsignalled(options), 'a'));
+
+// What works now cannot be stopped.
+const unsignalled = (options) => (options?.signal === undefined ? options : { ...options, signal: undefined });
+
+// Calls of several steps.
+
+function rm(path, options, callback) {
+  if (typeof options === 'function') {
+    callback = options;
+    options = undefined;
+  }
+  const work = calls.remove(path, options, function* wait(ms) {
+    yield require('timers/promises').setTimeout(ms);
+  });
+  validateFunction(callback, 'cb');
+  runCallback(work, callback);
+}
+
+function rmSync(path, options) {
+  runNow(calls.remove(path, options, function* wait(ms) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  }));
+}
+
+function cp(from, to, options, callback) {
+  if (typeof options === 'function') {
+    callback = options;
+    options = undefined;
+  }
+  validateFunction(callback, 'cb');
+  const { copy, toCopyOptions } = require('internal/fs/copy');
+  options = toCopyOptions(options);
+  // As Node, whose promise has a value.
+  runCallback(copy(toPath(from, 'src'), toPath(to, 'dest'), options), (error) => {
+    if (error) callback(error);
+    else callback(null, undefined);
+  });
+}
+
+function cpSync(from, to, options) {
+  const { copy, toCopyOptions } = require('internal/fs/copy');
+  options = toCopyOptions(options);
+  runNow(copy(toPath(from, 'src'), toPath(to, 'dest'), { ...options, synchronous: true }));
+}
+
+function realpath(path, options, callback) {
+  callback = typeof options === 'function' ? options : callback;
+  validateFunction(callback, 'cb');
+  const { encoding } = toOptions(options);
+  runCallback(steps.realpath(toPath(path), encoding), callback);
+}
+
+const realpathSync = (path, options) => runNow(steps.realpath(toPath(path), toOptions(options).encoding));
+
+function realpathPlan(path, options) {
+  const { encoding } = toOptions(options);
+  path = toPath(path);
+  return ['realpath', [path, Boolean(steps.asBytes(encoding))], path, undefined, (name) => steps.toName(name, encoding)];
+}
+
+realpath.native = (path, options, callback) => {
+  callback = typeof options === 'function' ? options : callback;
+  validateFunction(callback, 'cb');
+  runCallback(realpathPlan(path, options), callback);
+};
+realpathSync.native = (path, options) => runNow(realpathPlan(path, options));
+
+// util.promisify gives objects where there are two results.
+const { customPromisifyArgs } = require('internal/util');
+for (const [call, names] of [
+  [read, ['bytesRead', 'buffer']], [readv, ['bytesRead', 'buffers']],
+  [write, ['bytesWritten', 'buffer']], [writev, ['bytesWritten', 'buffers']],
+]) {
+  Object.defineProperty(call, customPromisifyArgs, { value: names, enumerable: false });
+}
+
+Object.assign(fs, {
+  appendFile, appendFileSync, close, closeSync, cp, cpSync, exists, existsSync, lchmod: undefined, lchmodSync: undefined,
+  open, openSync, read, readFile, readFileSync, readSync, readv, readvSync, realpath, realpathSync, rm, rmSync, write,
+  writeFile, writeFileSync, writeSync, writev, writevSync, Dirent, Stats, _toUnixTimestamp: toSeconds,
+});
+
+// What is loaded when it is first used.
+function lazily(id, names, enumerable = true) {
+  for (const name of names) {
+    Object.defineProperty(fs, name, {
+      configurable: true,
+      enumerable,
+      get() { return require(id)[name]; },
+      set(value) { Object.defineProperty(fs, name, { value, writable: true, configurable: true, enumerable }); },
+    });
+  }
+}
+lazily('internal/fs/dir', ['Dir', 'opendir', 'opendirSync']);
+lazily('internal/fs/watch', ['unwatchFile', 'watch', 'watchFile']);
+
+for (const name of ['F_OK', 'R_OK', 'W_OK', 'X_OK']) {
+  Object.defineProperty(fs, name, { value: constants[name], enumerable: true, writable: true, configurable: true });
+}
+Object.defineProperty(fs, 'constants', { value: constants, enumerable: true });
+Object.defineProperty(fs, 'promises', {
+  configurable: true,
+  enumerable: true,
+  get() { return require('fs/promises'); },
+});

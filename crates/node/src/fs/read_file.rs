@@ -1,0 +1,252 @@
+//! A whole file: open, look at its size, read, close. Each step is a trip to the pool of its own, as in Node, so that the
+//! loop turns between them; JavaScript hears of the last only.
+
+use std::rc::Rc;
+
+use phasor_core::{Errno, FsDone, FsOp, FsValue, Outcome};
+use phasor_js::bytes::string_from_utf8;
+use phasor_js::state;
+use rquickjs::{ArrayBuffer, Ctx, FromJs, Function, Object, Persistent, Result, Value};
+
+use super::{Listed, Shared, failure, path_of, text};
+
+/// A trip reads at most so much of a file whose size is known.
+const CHUNK_BYTES: usize = 512 * 1024;
+/// A trip reads so much of a file that does not know its size.
+const UNKNOWN_BYTES: usize = 64 * 1024;
+/// Larger files are refused, as their reads could not tell how much they read.
+const MOST_BYTES: u64 = (1 << 31) - 1;
+
+/// How it ended, where it did not end well. Numbers of errors are negative; the two others have no call.
+const ABORTED: (i32, &str) = (1, "");
+const TOO_LARGE: (i32, &str) = (2, "");
+
+/// A file being read.
+struct ReadFile {
+    done: Persistent<Function<'static>>,
+    /// Looked at before each trip.
+    signal: Option<Persistent<Object<'static>>>,
+    _listed: Listed,
+    fd: i32,
+    /// Whether the file was opened here, and is closed here.
+    own: bool,
+    progress: Progress,
+    /// Whether JavaScript wants text.
+    text: bool,
+    trouble: Option<(i32, &'static str)>,
+}
+
+/// What has been read of a file.
+#[derive(Default)]
+struct Progress {
+    /// The size that the file claimed; 0 if it claimed none.
+    size: usize,
+    /// What was read, exactly.
+    bytes: Vec<u8>,
+}
+
+impl Progress {
+    /// Takes the file's description. `false` if the file is too large.
+    fn sized(&mut self, mode: u64, size: u64) -> bool {
+        if mode & 0o170_000 != 0o100_000 {
+            return true;
+        }
+        self.size = size as usize;
+        size <= MOST_BYTES
+    }
+
+    /// How much the next trip reads.
+    fn room(&self) -> usize {
+        if self.size == 0 { UNKNOWN_BYTES } else { (self.size - self.bytes.len()).min(CHUNK_BYTES) }
+    }
+
+    /// Takes what a trip read. Whether that was the last one.
+    fn took(&mut self, mut bytes: Vec<u8>, count: usize) -> bool {
+        bytes.truncate(count);
+        if self.bytes.is_empty() && bytes.len() == self.size {
+            self.bytes = bytes;
+        } else {
+            self.bytes.reserve_exact(self.size.saturating_sub(self.bytes.len()));
+            self.bytes.extend_from_slice(&bytes);
+        }
+        count == 0 || self.bytes.len() == self.size
+    }
+
+    fn value<'js>(self, ctx: &Ctx<'js>, text: bool) -> Result<Value<'js>> {
+        if text {
+            return string_from_utf8(ctx, &self.bytes);
+        }
+        Ok(ArrayBuffer::new(ctx.clone(), self.bytes)?.into_value())
+    }
+}
+
+type Step = for<'js> fn(Box<ReadFile>, &Ctx<'js>, FsDone<Vec<u8>>) -> Result<()>;
+
+/// `(done, path or descriptor, flags, text, signal)`: calls `done(0, value)`, or `done(number, call)`.
+pub(super) fn start<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>, kind: usize, values: &[Value<'js>]) -> Result<()> {
+    let [done, target, flags, text, signal] = values else { return Ok(()) };
+    let mut reader = Box::new(ReadFile {
+        done: Persistent::save(ctx, Function::from_js(ctx, done.clone())?),
+        signal: signal.as_object().map(|signal| Persistent::save(ctx, signal.clone())),
+        _listed: Listed::new(shared, kind),
+        fd: -1,
+        own: false,
+        progress: Progress::default(),
+        text: text.as_bool().unwrap_or(false),
+        trouble: None,
+    });
+    if let Some(fd) = target.as_int() {
+        reader.fd = fd;
+        return reader.look(ctx);
+    }
+    let open = FsOp::Open { path: path_of(ctx, target)?, flags: i32::from_js(ctx, flags.clone())?, mode: 0o666 };
+    reader.go(ctx, open, ReadFile::opened)
+}
+
+impl ReadFile {
+    fn go(self: Box<Self>, ctx: &Ctx<'_>, operation: FsOp<Vec<u8>>, step: Step) -> Result<()> {
+        state(ctx).core().fs(
+            operation,
+            Box::new(move |ctx, outcome| match outcome {
+                Outcome::Fs(done) => step(self, ctx, done),
+                _ => Ok(()),
+            }),
+        );
+        Ok(())
+    }
+
+    fn aborted(&self, ctx: &Ctx<'_>) -> Result<bool> {
+        match &self.signal {
+            Some(signal) => signal.clone().restore(ctx)?.get("aborted"),
+            None => Ok(false),
+        }
+    }
+
+    fn opened(mut self: Box<Self>, ctx: &Ctx<'_>, done: FsDone<Vec<u8>>) -> Result<()> {
+        match done.result {
+            Ok(FsValue::Fd(fd)) => {
+                self.fd = fd.release();
+                self.own = true;
+                self.look(ctx)
+            }
+            other => self.fail(ctx, other, "open"),
+        }
+    }
+
+    fn look(self: Box<Self>, ctx: &Ctx<'_>) -> Result<()> {
+        if self.aborted(ctx)? {
+            return self.end(ctx, Some(ABORTED));
+        }
+        let fd = self.fd;
+        self.go(ctx, FsOp::Fstat { fd }, ReadFile::looked)
+    }
+
+    fn looked(mut self: Box<Self>, ctx: &Ctx<'_>, done: FsDone<Vec<u8>>) -> Result<()> {
+        match done.result {
+            Ok(FsValue::Stat(stat)) if self.progress.sized(stat.mode, stat.size) => self.read(ctx),
+            Ok(FsValue::Stat(_)) => self.end(ctx, Some(TOO_LARGE)),
+            other => self.fail(ctx, other, "fstat"),
+        }
+    }
+
+    fn read(self: Box<Self>, ctx: &Ctx<'_>) -> Result<()> {
+        if self.aborted(ctx)? {
+            return self.end(ctx, Some(ABORTED));
+        }
+        let (fd, bytes) = (self.fd, vec![0; self.progress.room()]);
+        self.go(ctx, FsOp::Read { fd, bytes, offset: None }, ReadFile::was_read)
+    }
+
+    fn was_read(mut self: Box<Self>, ctx: &Ctx<'_>, done: FsDone<Vec<u8>>) -> Result<()> {
+        match (done.result, done.bytes) {
+            (Ok(FsValue::Count(count)), Some(bytes)) => {
+                if self.progress.took(bytes, count) {
+                    self.end(ctx, None)
+                } else {
+                    self.read(ctx)
+                }
+            }
+            (other, _) => self.fail(ctx, other, "read"),
+        }
+    }
+
+    fn fail(self: Box<Self>, ctx: &Ctx<'_>, result: phasor_core::Result<FsValue>, call: &'static str) -> Result<()> {
+        let errno = result.err().unwrap_or(Errno::UNKNOWN);
+        self.end(ctx, Some((-errno.raw(), call)))
+    }
+
+    fn end(mut self: Box<Self>, ctx: &Ctx<'_>, trouble: Option<(i32, &'static str)>) -> Result<()> {
+        self.trouble = trouble;
+        if !self.own {
+            return self.tell(ctx);
+        }
+        let fd = self.fd;
+        self.go(ctx, FsOp::Close { fd }, |mut reader, ctx, done| {
+            if let (Err(errno), None) = (done.result, reader.trouble) {
+                reader.trouble = Some((-errno.raw(), "close"));
+            }
+            reader.tell(ctx)
+        })
+    }
+
+    fn tell(self, ctx: &Ctx<'_>) -> Result<()> {
+        let done = self.done.restore(ctx)?;
+        match self.trouble {
+            None => done.call((0, self.progress.value(ctx, self.text)?)),
+            Some(TOO_LARGE) => done.call((2, self.progress.size as f64)),
+            Some((number, call)) => done.call((number, call)),
+        }
+    }
+}
+
+/// Reads a whole file here and now: the value, or `[number, call]`.
+pub(super) fn sync<'js>(ctx: Ctx<'js>, target: Value<'js>, flags: i32, as_text: bool) -> Result<Value<'js>> {
+    let mut progress = Progress::default();
+    let ended = match target.as_int() {
+        Some(fd) => read_all(fd, &mut progress),
+        None => {
+            let path = path_of(&ctx, &target)?;
+            match run(FsOp::Open { path, flags, mode: 0o666 }).result {
+                Ok(FsValue::Fd(fd)) => {
+                    let fd = fd.release();
+                    let ended = read_all(fd, &mut progress);
+                    let closed = run(FsOp::Close { fd }).result;
+                    ended.and(closed.map(|_| ()).map_err(|errno| (-errno.raw(), "close")))
+                }
+                other => Err((-other.err().unwrap_or(Errno::UNKNOWN).raw(), "open")),
+            }
+        }
+    };
+    let (number, call) = match ended {
+        Ok(()) => return progress.value(&ctx, as_text),
+        Err((2, _)) => (Value::new_int(ctx.clone(), 2), Value::new_number(ctx.clone(), progress.size as f64)),
+        Err((number, call)) => (failure(&ctx, Errno::from_raw(-number)), text(&ctx, call)?),
+    };
+    let both = rquickjs::Array::new(ctx)?;
+    both.set(0, number)?;
+    both.set(1, call)?;
+    Ok(both.into_value())
+}
+
+fn run(operation: FsOp<Vec<u8>>) -> FsDone<Vec<u8>> {
+    operation.run()
+}
+
+fn read_all(fd: i32, progress: &mut Progress) -> std::result::Result<(), (i32, &'static str)> {
+    let failed = |call| move |errno: Errno| (-errno.raw(), call);
+    let stat = phasor_core::file::fstat(fd).map_err(failed("fstat"))?;
+    if !progress.sized(stat.mode, stat.size) {
+        return Err(TOO_LARGE);
+    }
+    loop {
+        let room = if progress.size == 0 { UNKNOWN_BYTES } else { progress.size - progress.bytes.len() };
+        let done = run(FsOp::Read { fd, bytes: vec![0; room], offset: None });
+        let count = match done.result.map_err(failed("read"))? {
+            FsValue::Count(count) => count,
+            _ => 0,
+        };
+        if progress.took(done.bytes.unwrap_or_default(), count) {
+            return Ok(());
+        }
+    }
+}

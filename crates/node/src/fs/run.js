@@ -1,0 +1,115 @@
+'use strict';
+// How a call of fs is made: now, with a callback, or with a promise.
+//
+// A plan is `[verb, args, path, dest, make]`: a native verb with its arguments, what its error names, and what is made of
+// its result. A call of several steps is a generator that yields plans and is sent their results; what a step throws is
+// thrown into it. Each is written once and run by any of the three runners here.
+
+const { uvException } = require('internal/errors');
+
+const { callback: verbs, promise: promiseVerbs } = native;
+
+function failed(errno, syscall, path, dest) {
+  if (path instanceof Uint8Array) path = Buffer.from(path.buffer, path.byteOffset, path.byteLength).toString();
+  if (dest instanceof Uint8Array) dest = Buffer.from(dest.buffer, dest.byteOffset, dest.byteLength).toString();
+  return uvException({ errno, syscall, path, dest });
+}
+
+// An error that no line of the script made: it has no frames, as in Node.
+function failedLater(errno, syscall, path, dest) {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    return failed(errno, syscall, path, dest);
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
+}
+
+// One plan, now.
+function now([verb, args, path, dest, make]) {
+  const result = verbs[verb](undefined, ...args);
+  if (typeof result === 'number' && result < 0) throw failed(result, verb, path, dest);
+  return make === undefined ? result : make(result);
+}
+
+// One plan by the pool: `well(value)` or `badly(error)` is called later, in the poll phase.
+function later(from, [verb, args, path, dest, make], well, badly) {
+  from[verb]((result) => {
+    if (typeof result === 'number' && result < 0) {
+      badly(failedLater(result, verb, path, dest));
+      return;
+    }
+    if (make !== undefined) {
+      try {
+        result = make(result);
+      } catch (error) {
+        badly(error);
+        return;
+      }
+    }
+    well(result);
+  }, ...args);
+}
+
+function stepsNow(steps) {
+  let step = steps.next();
+  while (!step.done) {
+    let value;
+    try {
+      value = now(step.value);
+    } catch (error) {
+      step = steps.throw(error);
+      continue;
+    }
+    step = steps.next(value);
+  }
+  return step.value;
+}
+
+function stepsLater(from, steps, well, badly) {
+  const take = (method, value) => {
+    let step;
+    try {
+      step = steps[method](value);
+    } catch (error) {
+      badly(error);
+      return;
+    }
+    if (step.done) {
+      well(step.value);
+    } else if (typeof step.value.then === 'function') {
+      step.value.then((result) => take('next', result), (error) => take('throw', error));
+    } else {
+      try {
+        later(from, step.value, (result) => take('next', result), (error) => take('throw', error));
+      } catch (error) {
+        take('throw', error);
+      }
+    }
+  };
+  take('next');
+}
+
+const isPlan = Array.isArray;
+
+const runNow = (work) => (isPlan(work) ? now(work) : stepsNow(work));
+
+// Calls `callback(null)` where there is no result, else `callback(null, result)`.
+function runCallback(work, callback) {
+  const well = (result) => {
+    if (result === undefined) callback(null);
+    else callback(null, result);
+  };
+  if (isPlan(work)) later(verbs, work, well, callback);
+  else stepsLater(verbs, work, well, callback);
+}
+
+function runPromise(work) {
+  return new Promise((resolve, reject) => {
+    if (isPlan(work)) later(promiseVerbs, work, resolve, reject);
+    else stepsLater(promiseVerbs, work, resolve, reject);
+  });
+}
+
+module.exports = { failed, failedLater, runCallback, runNow, runPromise };

@@ -1,0 +1,132 @@
+'use strict';
+// What files are: Stats, BigIntStats, StatFs, Dirent.
+
+const {
+  S_IFBLK, S_IFCHR, S_IFDIR, S_IFIFO, S_IFLNK, S_IFMT, S_IFREG, S_IFSOCK,
+  UV_DIRENT_BLOCK, UV_DIRENT_CHAR, UV_DIRENT_DIR, UV_DIRENT_FIFO, UV_DIRENT_FILE, UV_DIRENT_LINK, UV_DIRENT_SOCKET,
+} = require('internal/fs/constants');
+
+const kinds = {
+  isDirectory: [S_IFDIR, UV_DIRENT_DIR],
+  isFile: [S_IFREG, UV_DIRENT_FILE],
+  isBlockDevice: [S_IFBLK, UV_DIRENT_BLOCK],
+  isCharacterDevice: [S_IFCHR, UV_DIRENT_CHAR],
+  isSymbolicLink: [S_IFLNK, UV_DIRENT_LINK],
+  isFIFO: [S_IFIFO, UV_DIRENT_FIFO],
+  isSocket: [S_IFSOCK, UV_DIRENT_SOCKET],
+};
+
+const dateOf = (ms) => new Date(Math.round(Number(ms)));
+
+function StatsBase(dev, mode, nlink, uid, gid, rdev, blksize, ino, size, blocks) {
+  this.dev = dev;
+  this.mode = mode;
+  this.nlink = nlink;
+  this.uid = uid;
+  this.gid = gid;
+  this.rdev = rdev;
+  this.blksize = blksize;
+  this.ino = ino;
+  this.size = size;
+  this.blocks = blocks;
+}
+for (const name of Object.keys(kinds)) {
+  const [mode] = kinds[name];
+  const big = BigInt(mode);
+  StatsBase.prototype[name] = { [name]() {
+    return typeof this.mode === 'bigint' ? (this.mode & BigInt(S_IFMT)) === big : (this.mode & S_IFMT) === mode;
+  } }[name];
+}
+
+function Stats(dev, mode, nlink, uid, gid, rdev, blksize, ino, size, blocks, atimeMs, mtimeMs, ctimeMs, birthtimeMs) {
+  StatsBase.call(this, dev, mode, nlink, uid, gid, rdev, blksize, ino, size, blocks);
+  this.atimeMs = atimeMs;
+  this.mtimeMs = mtimeMs;
+  this.ctimeMs = ctimeMs;
+  this.birthtimeMs = birthtimeMs;
+}
+
+function BigIntStats(dev, mode, nlink, uid, gid, rdev, blksize, ino, size, blocks, atimeNs, mtimeNs, ctimeNs, birthtimeNs) {
+  StatsBase.call(this, dev, mode, nlink, uid, gid, rdev, blksize, ino, size, blocks);
+  this.atimeMs = atimeNs / 1000000n;
+  this.mtimeMs = mtimeNs / 1000000n;
+  this.ctimeMs = ctimeNs / 1000000n;
+  this.birthtimeMs = birthtimeNs / 1000000n;
+  this.atimeNs = atimeNs;
+  this.mtimeNs = mtimeNs;
+  this.ctimeNs = ctimeNs;
+  this.birthtimeNs = birthtimeNs;
+}
+
+// Dates are made when they are asked for.
+function addDates(constructor) {
+  Object.setPrototypeOf(constructor.prototype, StatsBase.prototype);
+  Object.setPrototypeOf(constructor, StatsBase);
+  for (const name of ['atime', 'mtime', 'ctime', 'birthtime']) {
+    const kept = Symbol(name);
+    const keep = (object, value) =>
+      Object.defineProperty(object, kept, { value, writable: true, enumerable: false, configurable: true });
+    Object.defineProperty(constructor.prototype, name, {
+      enumerable: true,
+      configurable: true,
+      get() {
+        if (this[kept] === undefined) keep(this, dateOf(this[`${name}Ms`]));
+        return this[kept];
+      },
+      set(value) { keep(this, value); },
+    });
+  }
+}
+addDates(Stats);
+addDates(BigIntStats);
+
+// The eighteen numbers of the native verb as Stats.
+function toStats(n) {
+  if (typeof n[0] === 'bigint') {
+    const time = (at) => n[at] * 1000000000n + n[at + 1];
+    return new BigIntStats(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], time(10), time(12), time(14),
+                           time(16));
+  }
+  return new Stats(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9],
+                   n[10] * 1000 + n[11] / 1e6, n[12] * 1000 + n[13] / 1e6,
+                   n[14] * 1000 + n[15] / 1e6, n[16] * 1000 + n[17] / 1e6);
+}
+
+class StatFs {
+  constructor(type, bsize, blocks, bfree, bavail, files, ffree) {
+    this.type = type;
+    this.bsize = bsize;
+    this.blocks = blocks;
+    this.bfree = bfree;
+    this.bavail = bavail;
+    this.files = files;
+    this.ffree = ffree;
+  }
+}
+
+const toStatFs = (numbers) => new StatFs(...numbers);
+
+const kType = Symbol('type');
+
+class Dirent {
+  constructor(name, type, path) {
+    this.name = name;
+    this.parentPath = path;
+    this.path = path;
+    this[kType] = type;
+  }
+}
+for (const name of Object.keys(kinds)) {
+  const kind = kinds[name][1];
+  Object.defineProperty(Dirent.prototype, name, {
+    value: { [name]() { return this[kType] === kind; } }[name], writable: true, enumerable: false, configurable: true,
+  });
+}
+
+// The kind of an entry, of a mode.
+function kindOf(mode) {
+  for (const [of, kind] of Object.values(kinds)) if ((mode & S_IFMT) === of) return kind;
+  return 0;
+}
+
+module.exports = { BigIntStats, Dirent, StatFs, Stats, kindOf, toStatFs, toStats };

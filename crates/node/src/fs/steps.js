@@ -1,0 +1,194 @@
+'use strict';
+// Calls of several steps, each a generator of plans (see internal/fs/run).
+
+const { AbortError, ERR_FS_EISDIR } = require('internal/errors');
+const { dirname, join, relative, resolve, sep } = require('path');
+const { Dirent, kindOf } = require('internal/fs/stats');
+const { S_IFDIR, S_IFLNK, S_IFMT, UV_DIRENT_DIR } = require('internal/fs/constants');
+
+const stop = (signal) => {
+  if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
+};
+
+// Runs steps and closes the descriptor whatever they did.
+function* closing(fd, steps) {
+  try {
+    return yield* steps;
+  } finally {
+    yield ['close', [fd]];
+  }
+}
+
+function* writeAll(fd, data, signal, flush, most = Infinity) {
+  let at = 0;
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  // As Node: also nothing at all is written.
+  do {
+    stop(signal);
+    at += yield ['write', [fd, bytes, at, Math.min(bytes.length - at, most), -1]];
+  } while (at < bytes.length);
+  if (flush) yield ['fsync', [fd]];
+}
+
+function* writeFile(path, flags, mode, data, signal, flush, most) {
+  stop(signal);
+  const fd = yield ['open', [path, flags, mode], path];
+  yield* closing(fd, writeAll(fd, data, signal, flush, most));
+}
+
+function* truncate(path, length) {
+  const fd = yield ['open', [path, 2, 0o666], path];
+  yield* closing(fd, ftruncate(fd, length));
+}
+
+function* ftruncate(fd, length) {
+  yield ['ftruncate', [fd, length]];
+}
+
+// Makes a directory and those above it that are missing. The first that was made, if any.
+function* mkdirs(path, mode) {
+  path = typeof path === 'string' ? path : Buffer.from(path).toString();
+  const missing = [resolve(path)];
+  let first;
+  while (missing.length > 0) {
+    const next = missing[missing.length - 1];
+    try {
+      yield ['mkdir', [next, mode], path];
+      first ??= next;
+      missing.pop();
+    } catch (error) {
+      const above = dirname(next);
+      if (error.code === 'ENOENT' && above !== next) {
+        missing.push(above);
+        continue;
+      }
+      if (error.code !== 'EEXIST' && error.code !== 'EPERM' && error.code !== 'EROFS' && error.code !== 'EISDIR') throw error;
+      let found;
+      try {
+        found = yield ['stat', [next], path];
+      } catch {
+        throw error;
+      }
+      if ((found[1] & S_IFMT) !== S_IFDIR) {
+        // Something else is in the way, either at the end of the path or on it.
+        if (missing.length === 1) throw error;
+        yield ['mkdir', [`${next}/.`, mode], path];
+      }
+      missing.pop();
+    }
+  }
+  return first;
+}
+
+const toName = (name, encoding) => {
+  if (encoding === 'buffer') return Buffer.from(name);
+  if (typeof name === 'string') return name;
+  return Buffer.from(name).toString(encoding);
+};
+
+// Whether names must be asked for as bytes.
+const asBytes = (encoding) => encoding && encoding !== 'utf8' && encoding !== 'utf-8';
+
+function* readdir(path, { encoding, withFileTypes, recursive }) {
+  const bytes = Boolean(asBytes(encoding));
+  const result = [];
+  const queue = [path];
+  const text = (name) => (typeof name === 'string' ? name : Buffer.from(name).toString());
+  for (let at = 0; at < queue.length; at++) {
+    const folder = queue[at];
+    const [names, kinds] = yield ['scandir', [folder, bytes], folder];
+    for (let i = 0; i < names.length; i++) {
+      let kind = kinds[i];
+      const name = toName(names[i], encoding);
+      if (withFileTypes || recursive) {
+        if (kind === 0) {
+          const full = join(text(folder), text(names[i]));
+          kind = kindOf((yield ['lstat', [full], full])[1]);
+        }
+      }
+      if (recursive && kind === UV_DIRENT_DIR) queue.push(join(text(folder), text(names[i])));
+      if (withFileTypes) result.push(new Dirent(name, kind, folder));
+      else if (at === 0) result.push(name);
+      else result.push(toName(Buffer.from(relative(text(path), join(text(folder), text(names[i])))), encoding ?? 'utf8'));
+    }
+  }
+  return result;
+}
+
+// As realpath(3), step by step, so that the error names the part that failed.
+function* realpath(path, encoding) {
+  let rest = resolve(typeof path === 'string' ? path : Buffer.from(path).toString());
+  let known = '';
+  let links = 0;
+  const parts = rest.split(sep).filter(Boolean);
+  while (parts.length > 0) {
+    const next = `${known}/${parts.shift()}`;
+    const found = yield ['lstat', [next], next];
+    if ((found[1] & S_IFMT) !== S_IFLNK) {
+      known = next;
+      continue;
+    }
+    // Node leaves loops to stat, which says so.
+    if (++links > 40) yield ['stat', [next], next];
+    yield ['stat', [next], next];
+    const target = yield ['readlink', [next], next];
+    rest = resolve(known || '/', target);
+    parts.unshift(...rest.split(sep).filter(Boolean));
+    known = '';
+  }
+  known ||= '/';
+  return encoding && encoding !== 'utf8' && encoding !== 'utf-8' ? toName(Buffer.from(known), encoding) : known;
+}
+
+const again = new Set(['EBUSY', 'EMFILE', 'ENFILE', 'ENOTEMPTY', 'EPERM']);
+
+// A step that is tried again for a while where others may be in the way. Only promises can wait without blocking.
+function* retried(plan, { maxRetries, retryDelay, wait }) {
+  for (let tries = 0; ; tries++) {
+    try {
+      return yield plan;
+    } catch (error) {
+      if (tries >= maxRetries || !again.has(error.code)) throw error;
+      yield* wait((tries + 1) * retryDelay);
+    }
+  }
+}
+
+function* remove(path, options) {
+  let found;
+  try {
+    found = yield ['lstat', [path], path];
+  } catch (error) {
+    if (error.code === 'ENOENT' && options.force) return;
+    throw error;
+  }
+  const isFolder = (found[1] & S_IFMT) === S_IFDIR;
+  if (isFolder && !options.recursive) {
+    throw new ERR_FS_EISDIR({ code: 'EISDIR', message: 'is a directory', path, syscall: 'rm', errno: 21 });
+  }
+  yield* removeOne(path, isFolder, options);
+}
+
+function* removeOne(path, isFolder, options) {
+  try {
+    if (!isFolder) {
+      yield* retried(['unlink', [path], path], options);
+      return;
+    }
+    const text = typeof path === 'string' ? path : Buffer.from(path).toString();
+    const [names, kinds] = yield ['scandir', [path], path];
+    for (let i = 0; i < names.length; i++) {
+      const full = join(text, names[i]);
+      const kind = kinds[i] || kindOf((yield ['lstat', [full], full])[1]);
+      yield* removeOne(full, kind === UV_DIRENT_DIR, options);
+    }
+    yield* retried(['rmdir', [path], path], options);
+  } catch (error) {
+    // Somebody else was faster.
+    if (error.code !== 'ENOENT') throw error;
+  }
+}
+
+module.exports = {
+  asBytes, closing, mkdirs, readdir, realpath, remove, stop, toName, truncate, writeAll, writeFile,
+};
