@@ -305,6 +305,9 @@ Buffer.isEncoding = function isEncoding(encoding) {
   return typeof encoding === 'string' && encoding.length !== 0 && operationsOf(encoding) !== undefined;
 };
 
+// Seen by whoever lists the properties of Buffer.
+Buffer[Symbol('kIsEncodingSymbol')] = Buffer.isEncoding;
+
 Buffer.concat = function concat(list, length) {
   validateArray(list, 'list');
   if (list.length === 0) return new FastBuffer();

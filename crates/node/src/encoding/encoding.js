@@ -55,9 +55,8 @@ class TextEncoder {
   [inspectSymbol](depth, opts) {
     TextEncoder.#check(this);
     if (typeof depth === 'number' && depth < 0) return this;
-    const shown = Object.create({ constructor: TextEncoder });
-    shown.encoding = this.encoding;
-    return require('internal/util/inspect').inspect(shown, opts);
+    // As Node: without the name of the class.
+    return require('internal/util/inspect').inspect({ encoding: this.encoding }, opts);
   }
 }
 
@@ -136,11 +135,8 @@ class TextDecoder {
   [inspectSymbol](depth, opts) {
     TextDecoder.#check(this);
     if (typeof depth === 'number' && depth < 0) return this;
-    const shown = Object.create({ constructor: TextDecoder });
-    shown.encoding = this.encoding;
-    shown.fatal = this.fatal;
-    shown.ignoreBOM = this.ignoreBOM;
-    return require('internal/util/inspect').inspect(shown, opts);
+    const { encoding, fatal, ignoreBOM } = this;
+    return `TextDecoder ${require('internal/util/inspect').inspect({ encoding, fatal, ignoreBOM }, opts)}`;
   }
 }
 
