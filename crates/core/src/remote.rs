@@ -67,6 +67,12 @@ pub struct Remote {
     pub(crate) idle: Arc<IdleTime>,
 }
 
+impl std::fmt::Debug for Remote {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Remote")
+    }
+}
+
 impl Remote {
     /// Makes the current or the next wait of the loop return at once. From any thread or signal handler.
     pub fn wake(&self) {
@@ -194,6 +200,12 @@ pub struct AsyncSender {
     pub(crate) board: Arc<Board>,
     pub(crate) place: usize,
     pub(crate) bell: Arc<Bell>,
+}
+
+impl std::fmt::Debug for AsyncSender {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AsyncSender").field("place", &self.place).finish_non_exhaustive()
+    }
 }
 
 impl AsyncSender {

@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::net::Ipv4Addr;
 use std::process::ExitCode;
 use std::rc::Rc;
@@ -134,7 +135,8 @@ fn port(mut args: impl Iterator<Item = String>) -> std::result::Result<u16, Stri
 fn run(port: u16) -> Result<()> {
     let mut l = Loop::new()?;
     let server = serve(&mut l, port)?;
-    println!("chat on {}, Ctrl-C to end", server.local_address(&l)?);
+    // Serves on though nobody reads this, where `println!` would panic.
+    let _ = writeln!(std::io::stdout(), "chat on {}, Ctrl-C to end", server.local_address(&l)?);
     signal::on(&mut l, signal::SIGINT, |l, _, _| l.stop())?;
     l.run(RunMode::Default).map(drop)
 }

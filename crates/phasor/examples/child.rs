@@ -4,6 +4,7 @@
 //! arguments a small shell script is run that is sent a line, writes to both and exits with 3. The status is passed on.
 
 use std::cell::Cell;
+use std::io::Write as _;
 use std::process::ExitCode;
 use std::rc::Rc;
 
@@ -12,23 +13,32 @@ use phasor::{Loop, Pipe, Read, Result, RunMode};
 
 const SCRIPT: &str = "read line; echo \"I was sent: $line\"; echo 'and I complain' >&2; exit 3";
 
-/// Prints every line that comes out of a pipe, then closes it.
+/// Prints a line. Who reads what we print may have had enough, as `head` has; `println!` would panic then.
+fn print(line: std::fmt::Arguments<'_>) -> std::io::Result<()> {
+    writeln!(std::io::stdout(), "{line}")
+}
+
+/// Prints every line that comes out of a pipe, then closes it. It is closed as well when nobody reads what we print,
+/// so that the child learns of it.
 fn show(l: &mut Loop, pipe: Pipe, label: &'static str) -> Result<()> {
     let mut begun = Vec::new();
     pipe.read_start(l, move |l, pipe, read| match read {
         Ok(Read::Data(bytes)) => {
             begun.extend_from_slice(bytes);
-            while let Some(end) = begun.iter().position(|&byte| byte == b'\n') {
-                println!("{label} │ {}", String::from_utf8_lossy(&begun[..end]));
-                begun.drain(..=end);
+            let whole = begun.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+            let lines: Vec<u8> = begun.drain(..whole).collect();
+            for line in String::from_utf8_lossy(&lines).lines() {
+                if print(format_args!("{label} │ {line}")).is_err() {
+                    return pipe.close(l);
+                }
             }
         }
         end => {
             if !begun.is_empty() {
-                println!("{label} │ {}", String::from_utf8_lossy(&begun));
+                let _ = print(format_args!("{label} │ {}", String::from_utf8_lossy(&begun)));
             }
             if let Err(errno) = end {
-                println!("{label} │ ({errno})");
+                let _ = print(format_args!("{label} │ ({errno})"));
             }
             pipe.close(l);
         }
@@ -40,7 +50,7 @@ fn run(command: &Command) -> Result<Option<ExitStatus>> {
     let end = Rc::new(Cell::new(None));
     let note = end.clone();
     let child = command.spawn(&mut l, move |_, _, status| note.set(Some(status)))?;
-    println!("started as process {}", child.process.pid(&l)?);
+    let _ = print(format_args!("started as process {}", child.process.pid(&l)?));
     for (pipe, label) in [(child.stdout(), "out"), (child.stderr(), "err")] {
         if let Some(pipe) = pipe {
             show(&mut l, pipe, label)?;
@@ -71,11 +81,11 @@ fn main() -> ExitCode {
     command.stdin(Stdio::Pipe).stdout(Stdio::Pipe).stderr(Stdio::Pipe);
     match run(&command) {
         Ok(Some(ExitStatus { code, signal: 0 })) => {
-            println!("exited with {code}");
+            let _ = print(format_args!("exited with {code}"));
             ExitCode::from(u8::try_from(code).unwrap_or(1))
         }
         Ok(Some(ExitStatus { signal, .. })) => {
-            println!("ended by signal {signal}");
+            let _ = print(format_args!("ended by signal {signal}"));
             ExitCode::FAILURE
         }
         Ok(None) => {

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use phasor::fs::{self, File, OpenOptions};
+use phasor::fs::{self, File, FileKind, OpenOptions};
 use phasor::{Errno, Loop, Result, RunMode};
 
 /// How much is copied at a time.
@@ -55,8 +55,10 @@ impl Copy {
     }
 
     fn show(&self) {
-        let (done, size) = (self.done.get(), self.size.max(1));
-        eprint!("\r{:3} %  {done} of {} bytes", done.min(size) * 100 / size, self.size);
+        // The files of /proc have a size of 0 and something to read all the same.
+        let (done, size) = (self.done.get(), self.size.max(self.done.get()));
+        let percent = (done * 100).checked_div(size).unwrap_or(100);
+        eprint!("\r{percent:3} %  {done} of {size} bytes");
         let _ = std::io::stderr().flush();
     }
 }
@@ -82,7 +84,7 @@ fn copy(from: &str, to: &str) -> std::result::Result<u64, String> {
         Ok(())
     })
     .map_err(|errno| format!("cannot read {from}: {errno}"))?;
-    if known.mode & 0o170_000 != 0o100_000 {
+    if known.kind() != FileKind::File {
         return Err(format!("{from} is no plain file"));
     }
     let mode = u32::try_from(known.mode & 0o777).unwrap_or(0o666);

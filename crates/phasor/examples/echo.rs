@@ -4,6 +4,7 @@
 //! `--port` the system chooses one. Ctrl-C ends it and tells how much was echoed.
 
 use std::cell::Cell;
+use std::io::Write as _;
 use std::net::Ipv4Addr;
 use std::process::ExitCode;
 use std::rc::Rc;
@@ -77,10 +78,12 @@ fn run(port: u16) -> Result<()> {
     let mut l = Loop::new()?;
     let totals = Rc::new(Totals::default());
     let server = serve(&mut l, port, totals.clone())?;
-    println!("echo on {}, Ctrl-C to end", server.local_address(&l)?);
+    // Serves on though nobody reads this, where `println!` would panic.
+    let _ = writeln!(std::io::stdout(), "echo on {}, Ctrl-C to end", server.local_address(&l)?);
     signal::on(&mut l, signal::SIGINT, |l, _, _| l.stop())?;
     l.run(RunMode::Default)?;
-    println!("\n{} bytes echoed to {} clients", totals.bytes.get(), totals.clients.get());
+    let (bytes, clients) = (totals.bytes.get(), totals.clients.get());
+    let _ = writeln!(std::io::stdout(), "\n{bytes} bytes echoed to {clients} clients");
     Ok(())
 }
 

@@ -20,6 +20,8 @@ use phasor_core::Buffers;
 /// ];
 /// assert_eq!(all.map(|bytes| bytes.len()), [13, 12, 3, 28, 31]);
 /// ```
+///
+/// A write may end long after the call that made it, so what is only borrowed has to be copied: `bytes.to_vec()`.
 #[derive(Clone, Debug)]
 pub struct Bytes(Repr);
 
@@ -62,6 +64,18 @@ impl Default for Bytes {
 impl From<Vec<u8>> for Bytes {
     fn from(bytes: Vec<u8>) -> Bytes {
         Bytes(Repr::Owned(bytes))
+    }
+}
+
+impl From<Box<[u8]>> for Bytes {
+    fn from(bytes: Box<[u8]>) -> Bytes {
+        Bytes(Repr::Owned(bytes.into()))
+    }
+}
+
+impl<const N: usize> From<[u8; N]> for Bytes {
+    fn from(bytes: [u8; N]) -> Bytes {
+        Bytes(Repr::Owned(bytes.into()))
     }
 }
 
@@ -143,7 +157,9 @@ mod tests {
 
     #[test]
     fn every_kind_gives_the_same_bytes_after_any_skip() {
-        let kinds: [Bytes; 5] = [
+        let kinds: [Bytes; 7] = [
+            (*b"abcdef").into(),
+            Box::<[u8]>::from(*b"abcdef").into(),
             "abcdef".into(),
             b"abcdef".to_vec().into(),
             String::from("abcdef").into(),

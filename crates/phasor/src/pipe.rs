@@ -16,6 +16,28 @@ handle! {
     /// A Unix socket, listening or connected; or an end of a pipe.
     ///
     /// A name is a path, or an abstract name, which begins with a NUL byte and leaves no file behind.
+    ///
+    /// ```
+    /// use phasor::{Loop, Pipe, Read, RunMode};
+    ///
+    /// let mut l = Loop::new()?;
+    /// let name = format!("\0phasor-doc-{}", std::process::id());
+    /// Pipe::serve(&mut l, &name, |l, server| {
+    ///     let client = server.accept(l).unwrap();
+    ///     client.write_then(l, "hello", move |l, _| client.close(l)).unwrap();
+    ///     server.close(l);
+    /// })?;
+    /// let client = Pipe::new(&mut l);
+    /// client.connect(&mut l, &name, move |l, connected| {
+    ///     connected.unwrap();
+    ///     client.read_start(l, |l, client, read| match read {
+    ///         Ok(Read::Data(bytes)) => assert_eq!(bytes, b"hello"),
+    ///         _ => client.close(l),
+    ///     }).unwrap();
+    /// })?;
+    /// l.run(RunMode::Default)?;
+    /// # Ok::<(), phasor::Errno>(())
+    /// ```
     #[doc(alias = "uv_pipe_t")]
     Pipe
 }

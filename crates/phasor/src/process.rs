@@ -95,10 +95,19 @@ impl Child {
 /// descriptors.
 ///
 /// ```
-/// use phasor::{Loop, RunMode, process::Command};
+/// use phasor::process::{Command, Stdio};
+/// use phasor::{Loop, Read, RunMode};
 ///
 /// let mut l = Loop::new()?;
 /// Command::new("sh").args(["-c", "exit 3"]).spawn(&mut l, |_, _, status| assert_eq!(status.code, 3))?;
+///
+/// let child = Command::new("echo").arg("hello").stdout(Stdio::Pipe).spawn(&mut l, |_, _, status| {
+///     assert!(status.success());
+/// })?;
+/// child.stdout().expect("was asked for").read_start(&mut l, |l, pipe, read| match read {
+///     Ok(Read::Data(bytes)) => assert_eq!(bytes, b"hello\n"),
+///     _ => pipe.close(l),
+/// })?;
 /// l.run(RunMode::Default)?;
 /// # Ok::<(), phasor::Errno>(())
 /// ```
@@ -149,6 +158,13 @@ impl Command {
         let env = self.env.get_or_insert_with(|| std::env::vars_os().collect());
         env.retain(|(other, _)| other != key);
         env.push((key.to_owned(), value.as_ref().to_owned()));
+        self
+    }
+
+    /// Takes a variable out of the child's environment, which has the parent's others.
+    pub fn env_remove(&mut self, key: impl AsRef<OsStr>) -> &mut Command {
+        let env = self.env.get_or_insert_with(|| std::env::vars_os().collect());
+        env.retain(|(other, _)| other != key.as_ref());
         self
     }
 

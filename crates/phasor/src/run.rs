@@ -1,5 +1,6 @@
 //! The loop: it asks the core for the next call, and makes it.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
 use phasor_core::{
@@ -18,6 +19,11 @@ const BUFFER_BYTES: usize = 64 * 1024;
 /// It stays on the thread that made it: closures need not be [`Send`], and share state with [`Rc`](std::rc::Rc). What
 /// other threads may do is send to an [`Async`](crate::Async) handle, [wake](Loop::remote) the loop, and do
 /// [`work`](crate::work) for it.
+///
+/// ```compile_fail
+/// let mut l = phasor::Loop::new().unwrap();
+/// std::thread::spawn(move || l.run(phasor::RunMode::Default)); // make the loop on that thread instead
+/// ```
 ///
 /// # Panics in closures
 /// A panic comes out of [`run`](Loop::run) and leaves the loop usable. The closure that panicked stays on its handle and
@@ -109,10 +115,14 @@ impl Loop {
             Event::Signal(id, signum) => self.call(id, &Happening::Signal(signum)),
             Event::Done(finish, outcome) => finish(self, outcome),
             Event::Closed(hooks) => {
-                // What the closure holds goes first: `after_close` may want to find it released.
-                drop(hooks.hook);
+                // What the closure holds goes first: `after_close` may want to find it released. If letting go of it
+                // panics, that comes out after the call, which nobody else would make any more.
+                let dropped = catch_unwind(AssertUnwindSafe(|| drop(hooks.hook)));
                 if let Some(then) = hooks.after_close {
                     then(self);
+                }
+                if let Err(panic) = dropped {
+                    resume_unwind(panic);
                 }
             }
         }
@@ -139,8 +149,9 @@ impl Loop {
     /// Gives a handle its closure, instead of the one it had. Called after the core has agreed to start the handle.
     pub(crate) fn set_hook(&mut self, id: HandleId, hook: Hook) {
         if let Some(hooks) = self.core.face_mut(id) {
-            hooks.hook = Some(hook);
+            // First, because letting go of the closure before may panic.
             hooks.given = true;
+            hooks.hook = Some(hook);
         }
     }
 
@@ -157,7 +168,7 @@ impl Loop {
     }
 
     /// Everything that keeps the loop alive; nothing if it is not.
-    pub fn why_alive(&mut self) -> Vec<Reason> {
+    pub fn why_alive(&self) -> Vec<Reason> {
         self.core.why_alive()
     }
 
@@ -176,7 +187,7 @@ impl Loop {
 
     /// All handles in the order they were opened, those being closed among them.
     #[doc(alias = "uv_walk")]
-    pub fn handles(&mut self) -> Vec<HandleView> {
+    pub fn handles(&self) -> Vec<HandleView> {
         self.core.handles()
     }
 
@@ -250,7 +261,7 @@ impl Loop {
 
     /// How long a wait for [`backend_fd`](Loop::backend_fd) may sleep; `None` for ever.
     #[doc(alias = "uv_backend_timeout")]
-    pub fn backend_timeout(&mut self) -> Option<Duration> {
+    pub fn backend_timeout(&self) -> Option<Duration> {
         self.core.backend_timeout_ms().map(Duration::from_millis)
     }
 

@@ -75,19 +75,13 @@ impl Tcp {
     /// Binds to an address. One that is in use is told by [`listen`](Tcp::listen) and its like.
     #[doc(alias = "uv_tcp_bind")]
     pub fn bind(self, l: &mut Loop, address: impl Into<SocketAddr>) -> Result<()> {
-        l.core.tcp_bind(self.0, address.into(), TcpBind::default())
+        self.bind_with(l, address, TcpBind::default())
     }
 
-    /// As [`bind`](Tcp::bind): keeps IPv4 off an IPv6 address, and shares the port among several listeners.
+    /// As [`bind`](Tcp::bind), and says how: keep IPv4 off an IPv6 address, share the port among several listeners.
     #[doc(alias = "uv_tcp_bind")]
-    pub fn bind_with(
-        self,
-        l: &mut Loop,
-        address: impl Into<SocketAddr>,
-        ipv6_only: bool,
-        reuse_port: bool,
-    ) -> Result<()> {
-        l.core.tcp_bind(self.0, address.into(), TcpBind { ipv6_only, reuse_port })
+    pub fn bind_with(self, l: &mut Loop, address: impl Into<SocketAddr>, how: TcpBind) -> Result<()> {
+        l.core.tcp_bind(self.0, address.into(), how)
     }
 
     /// Connects, and tells `then` how that ended. What is written before is sent when it is connected.

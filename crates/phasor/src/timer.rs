@@ -77,13 +77,13 @@ impl Timer {
 
     /// The time between repetitions; zero for none.
     #[doc(alias = "uv_timer_get_repeat")]
-    pub fn repeat(self, l: &mut Loop) -> Result<Duration> {
+    pub fn repeat(self, l: &Loop) -> Result<Duration> {
         l.core.timer_repeat_ms(self.0).map(Duration::from_millis)
     }
 
     /// How long until it is due, seen from the loop's [`now`](Loop::now); zero if that is past.
     #[doc(alias = "uv_timer_get_due_in")]
-    pub fn due_in(self, l: &mut Loop) -> Result<Duration> {
+    pub fn due_in(self, l: &Loop) -> Result<Duration> {
         l.core.timer_due_in_ms(self.0).map(Duration::from_millis)
     }
 }

@@ -25,7 +25,7 @@ handle! {
     ///     assert_eq!(datagram.unwrap().bytes, b"ping");
     ///     server.close(l);
     /// })?;
-    /// let to = server.local_address(&mut l)?;
+    /// let to = server.local_address(&l)?;
     /// let client = Udp::new(&mut l);
     /// client.send(&mut l, "ping", to, move |l, sent| {
     ///     assert_eq!(sent, Ok(()));
@@ -147,13 +147,13 @@ impl Udp {
 
     /// The handle's own address.
     #[doc(alias = "uv_udp_getsockname")]
-    pub fn local_address(self, l: &mut Loop) -> Result<SocketAddr> {
+    pub fn local_address(self, l: &Loop) -> Result<SocketAddr> {
         l.core.udp_local_address(self.0).and_then(inet)
     }
 
     /// The address of the connected end; `ENOTCONN` if there is none.
     #[doc(alias = "uv_udp_getpeername")]
-    pub fn peer_address(self, l: &mut Loop) -> Result<SocketAddr> {
+    pub fn peer_address(self, l: &Loop) -> Result<SocketAddr> {
         l.core.udp_peer_address(self.0).and_then(inet)
     }
 

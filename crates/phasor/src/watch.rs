@@ -12,6 +12,22 @@ use crate::timer::whole_ms;
 
 handle! {
     /// Told by the kernel when a file changes, or a directory and its entries.
+    ///
+    /// ```
+    /// use phasor::{FsEvent, Loop, RunMode};
+    ///
+    /// let folder = std::env::temp_dir().join(format!("phasor-doc-watch-{}", std::process::id()));
+    /// std::fs::create_dir_all(&folder)?;
+    /// let mut l = Loop::new()?;
+    /// FsEvent::new(&mut l).start(&mut l, &folder, |l, watch, change| {
+    ///     assert_eq!(change.file_name(), Some("new.txt".as_ref()));
+    ///     watch.close(l);
+    /// })?;
+    /// std::fs::write(folder.join("new.txt"), "hello")?;
+    /// l.run(RunMode::Default)?;
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[doc(alias = "uv_fs_event_t")]
     FsEvent
 }
@@ -54,6 +70,19 @@ impl FsEvent {
 
 handle! {
     /// Looks at a file again and again, for places where the kernel does not tell of changes.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use phasor::{Errno, FsPoll, Loop, RunMode};
+    ///
+    /// let mut l = Loop::new()?;
+    /// FsPoll::new(&mut l).start(&mut l, "/is/not/there", Duration::from_secs(1), |l, poll, change| {
+    ///     assert_eq!(change.current, Err(Errno::ENOENT));
+    ///     poll.close(l);
+    /// })?;
+    /// l.run(RunMode::Default)?;
+    /// # Ok::<(), Errno>(())
+    /// ```
     #[doc(alias = "uv_fs_poll_t")]
     FsPoll
 }

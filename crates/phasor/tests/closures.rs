@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::time::Duration;
 
-use phasor::{Async, Check, Errno, Idle, Loop, Poll, Prepare, Readiness, RunMode, Sim, Timer, work};
+use phasor::{Async, Check, Errno, Idle, Loop, Pipe, Poll, Prepare, Readiness, RunMode, Sim, Timer, work};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -147,6 +147,66 @@ fn a_panic_leaves_the_loop_usable_and_the_closure_in_place() {
     assert_eq!(l.run(RunMode::Default), Ok(false));
     assert_eq!(calls.get(), 4);
     assert!(other.get() >= 4);
+}
+
+/// Panics when it is dropped.
+struct Bomb;
+
+impl Bomb {
+    /// Being called is being captured.
+    fn touch(&self) {}
+}
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            panic!("in a drop");
+        }
+    }
+}
+
+#[test]
+fn a_panic_in_the_drop_of_a_closure_costs_no_call() {
+    let (mut l, _) = world();
+    let calls = Rc::new(Cell::new(0));
+    let (closed, replaced) = (Timer::new(&mut l), Timer::new(&mut l));
+    for timer in [closed, replaced] {
+        let bomb = Bomb;
+        timer.start(&mut l, MS, MS, move |_, _| bomb.touch()).unwrap();
+    }
+    let count = calls.clone();
+    closed.close_then(&mut l, move |_| count.set(count.get() + 1)).unwrap();
+    let count = calls.clone();
+    let start = AssertUnwindSafe(|| {
+        replaced.start(&mut l, MS, MS, move |l, timer| {
+            count.set(count.get() + 10);
+            timer.close(l);
+        })
+    });
+    assert!(catch_unwind(start).is_err(), "from the closure before");
+    let panic = catch_unwind(AssertUnwindSafe(|| l.run(RunMode::Default))).unwrap_err();
+    assert_eq!(panic.downcast_ref(), Some(&"in a drop"));
+    assert_eq!(l.run(RunMode::Default), Ok(false));
+    assert_eq!(calls.get(), 11);
+}
+
+#[test]
+fn a_closure_may_put_another_loop_in_the_place_of_its_own() {
+    let mut l = Loop::new().unwrap();
+    let (near, far) = Pipe::pair(&mut l).unwrap();
+    near.write(&mut l, "hello").unwrap();
+    let calls = Rc::new(Cell::new(0));
+    let count = calls.clone();
+    far.read_start(&mut l, move |l, far, _| {
+        *l = Loop::new().unwrap();
+        assert!(far.is_closing(l), "an id of the loop that is gone");
+        let count = count.clone();
+        l.after(MS, move |_| count.set(count.get() + 1));
+    })
+    .unwrap();
+    assert_eq!(l.run(RunMode::Default), Ok(false));
+    assert_eq!(calls.get(), 1);
+    assert_eq!(l.run(RunMode::Default), Ok(false));
 }
 
 #[test]

@@ -378,7 +378,7 @@ fn a_datagram_handle_may_be_closed_in_its_calls() {
     let mut l = Loop::new().unwrap();
     let server = Udp::new(&mut l);
     server.bind(&mut l, (Ipv4Addr::LOCALHOST, 0)).unwrap();
-    let to = server.local_address(&mut l).unwrap();
+    let to = server.local_address(&l).unwrap();
     let heard = Rc::new(RefCell::new(Vec::new()));
     let note = heard.clone();
     server

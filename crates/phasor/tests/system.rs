@@ -287,3 +287,20 @@ fn changes_of_files_are_told_and_found() {
     let (before, after) = found.get();
     assert!(before < after, "{before} {after}");
 }
+
+#[test]
+fn a_variable_can_be_taken_from_a_child() {
+    let mut l = Loop::new().unwrap();
+    let mut command = Command::new("sh");
+    command.args(["-c", "test -z \"$GONE\" && test -n \"$PATH\""]).env("GONE", "here").env_remove("GONE");
+    let good = Rc::new(Cell::new(false));
+    let note = good.clone();
+    command.spawn(&mut l, move |_, _, status| note.set(status.success())).unwrap();
+    l.run(RunMode::Default).unwrap();
+    assert!(good.get());
+    command.env("GONE", "here");
+    let note = good.clone();
+    command.spawn(&mut l, move |_, _, status| note.set(status.success())).unwrap();
+    l.run(RunMode::Default).unwrap();
+    assert!(!good.get());
+}

@@ -59,12 +59,12 @@ fn again_and_repeat_follow_libuv() {
     assert_eq!(timer.again(&mut l), Err(Errno::EINVAL));
     let count = calls.clone();
     timer.start(&mut l, ms(5), ms(0), move |_, _| count.set(count.get() + 1)).unwrap();
-    assert_eq!(timer.due_in(&mut l), Ok(ms(5)));
+    assert_eq!(timer.due_in(&l), Ok(ms(5)));
     l.run(RunMode::Default).unwrap();
     timer.again(&mut l).unwrap();
     assert!(!timer.is_active(&l), "it does not repeat");
     timer.set_repeat(&mut l, Duration::from_micros(1500)).unwrap();
-    assert_eq!(timer.repeat(&mut l), Ok(ms(2)), "rounded up");
+    assert_eq!(timer.repeat(&l), Ok(ms(2)), "rounded up");
     timer.again(&mut l).unwrap();
     assert!(timer.is_active(&l));
     while calls.get() < 3 {

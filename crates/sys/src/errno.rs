@@ -169,7 +169,8 @@ impl fmt::Display for Errno {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.name(), self.message()) {
             (Some(name), Some(message)) => write!(f, "{name}: {message}"),
-            _ => write!(f, "unknown error {}", self.0),
+            // libuv does not know it; the system may.
+            _ => write!(f, "{}", std::io::Error::from_raw_os_error(self.0)),
         }
     }
 }
@@ -205,6 +206,6 @@ mod tests {
     fn a_number_without_a_name_is_kept() {
         let odd = Errno::from_raw(999);
         assert_eq!((odd.raw(), odd.name()), (999, None));
-        assert_eq!(odd.to_string(), "unknown error 999");
+        assert_eq!(odd.to_string(), "Unknown error 999 (os error 999)");
     }
 }

@@ -7,8 +7,9 @@
 //!   does not hear of the change that was under way; the number of its start tells.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, OsStr};
 use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
 
 use phasor_sys::watch::{Change, Watcher};
 use phasor_sys::{Errno, Result};
@@ -38,6 +39,11 @@ impl FsChange {
     /// Content or attributes are different.
     #[doc(alias = "UV_CHANGE")]
     pub const CHANGE: i32 = Change::CHANGE;
+
+    /// The name, as paths are made of.
+    pub fn file_name(&self) -> Option<&OsStr> {
+        self.name.as_deref().map(OsStr::from_bytes)
+    }
 }
 
 /// A file event handle's own state, while it is started.

@@ -18,6 +18,12 @@ use crate::sync::{Arc, AtomicBool, Ordering};
 #[derive(Clone)]
 pub struct Sim(Rc<RefCell<World>>);
 
+impl std::fmt::Debug for Sim {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sim").field("now_ms", &self.now_ms()).finish_non_exhaustive()
+    }
+}
+
 struct World {
     now_ns: u64,
     bell: Arc<Bell>,

@@ -1,9 +1,10 @@
 //! Directories: listing one whole, or some entries at a time. `.` and `..` are never listed.
 
 use std::collections::VecDeque;
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, OsStr};
 use std::mem::MaybeUninit;
 use std::os::fd::RawFd;
+use std::os::unix::ffi::OsStrExt;
 
 use rustix::fs::{FileType, RawDir};
 
@@ -60,6 +61,13 @@ pub struct DirEntry {
     pub name: CString,
     /// What it names.
     pub kind: FileKind,
+}
+
+impl DirEntry {
+    /// The name, as paths are made of: `folder.join(entry.file_name())`.
+    pub fn file_name(&self) -> &OsStr {
+        OsStr::from_bytes(self.name.as_bytes())
+    }
 }
 
 /// A directory being read. Dropping it closes it.

@@ -2,10 +2,12 @@
 
 use std::ffi::CStr;
 use std::os::fd::{BorrowedFd, RawFd};
+use std::time::{Duration, SystemTime};
 
-use rustix::fs::{AtFlags, CWD, Statx, StatxFlags, StatxTimestamp};
+use rustix::fs::{AtFlags, CWD, FileType, Statx, StatxFlags, StatxTimestamp};
 use rustix::io::retry_on_intr;
 
+use super::FileKind;
 use crate::fd::borrow;
 use crate::{Errno, Result};
 
@@ -16,6 +18,18 @@ pub struct Timespec {
     pub sec: i64,
     /// Nanoseconds since that second.
     pub nsec: i64,
+}
+
+impl Timespec {
+    /// As the standard library has it; nothing if that cannot be told in its terms.
+    pub fn system_time(self) -> Option<SystemTime> {
+        let seconds = Duration::from_secs(self.sec.unsigned_abs());
+        let second = match self.sec {
+            0.. => SystemTime::UNIX_EPOCH.checked_add(seconds),
+            _ => SystemTime::UNIX_EPOCH.checked_sub(seconds),
+        };
+        second?.checked_add(Duration::from_nanos(u64::try_from(self.nsec).ok()?))
+    }
 }
 
 /// What is known about a file: the fields of `uv_stat_t`, in its order.
@@ -54,6 +68,13 @@ pub struct Stat {
     pub ctime: Timespec,
     /// When it was made. 0 where the file system does not know; `ctime` where the kernel cannot be asked.
     pub birthtime: Timespec,
+}
+
+impl Stat {
+    /// What it is, by its mode.
+    pub fn kind(&self) -> FileKind {
+        FileType::from_raw_mode(u32::try_from(self.mode).unwrap_or(0)).into()
+    }
 }
 
 /// What is known about a file system: the fields of `uv_statfs_t`.
@@ -259,5 +280,20 @@ mod tests {
         assert_eq!(fstat(1_000_000_000), Err(Errno::EBADF));
         let long = super::super::path("x".repeat(300)).unwrap();
         assert_eq!(stat(&long), Err(Errno::ENAMETOOLONG));
+    }
+
+    #[test]
+    fn kinds_and_times_in_the_terms_of_the_standard_library() {
+        let dir = TempDir::new();
+        dir.file("f", "");
+        assert_eq!(stat(&dir.at("f")).unwrap().kind(), FileKind::File);
+        assert_eq!(stat(&dir.at("")).unwrap().kind(), FileKind::Dir);
+        assert_eq!(stat(c"/dev/null").unwrap().kind(), FileKind::Char);
+        let told = std::fs::metadata("/").unwrap().modified().unwrap();
+        assert_eq!(stat(c"/").unwrap().mtime.system_time(), Some(told));
+        let half_before = SystemTime::UNIX_EPOCH - Duration::from_millis(500);
+        assert_eq!(Timespec { sec: -1, nsec: 500_000_000 }.system_time(), Some(half_before));
+        assert_eq!(Timespec { sec: 0, nsec: -1 }.system_time(), None);
+        assert_eq!(Timespec { sec: i64::MAX, nsec: i64::MAX }.system_time(), None);
     }
 }

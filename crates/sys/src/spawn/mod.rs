@@ -61,6 +61,13 @@ pub struct ExitStatus {
     pub signal: i32,
 }
 
+impl ExitStatus {
+    /// Whether it exited by itself, with 0.
+    pub fn success(self) -> bool {
+        self.code == 0 && self.signal == 0
+    }
+}
+
 /// Starts a process. When this returns an error no process is left behind; when it returns a child, `exec` has succeeded.
 ///
 /// The child starts with no signal blocked and all at their defaults. Descriptors that become its 0, 1 or 2 are set to
