@@ -4,7 +4,7 @@
 //! watched), is JavaScript's, in `phasor-node`.
 //!
 //! # Safety
-//! The engine calls [`emit`] with living values: `this`, the arguments and the function's own data, which [`Part`] names.
+//! The engine calls `emit` with living values: `this`, the arguments and the function's own data, which `Part` names.
 //! Values that the engine hands out owned are given up once, on each way out.
 #![allow(unsafe_code)]
 

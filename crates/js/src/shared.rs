@@ -1,8 +1,8 @@
 //! The memory of SharedArrayBuffers: counted blocks that any thread may hold, and the engine's hooks onto them.
 //!
 //! # Safety
-//! A block is a [`Head`] followed by its bytes. The engine and [`SharedBytes`] only ever hold the address of the bytes of a
-//! block that [`allocate`] made, each with a count of its own, so the head lies right before them and lives until the last
+//! A block is a `Head` followed by its bytes. The engine and [`SharedBytes`] only ever hold the address of the bytes of a
+//! block that `allocate` made, each with a count of its own, so the head lies right before them and lives until the last
 //! count is given up. That holds for every shared buffer of a runtime with these hooks: nobody else may make one out of
 //! foreign memory (`ArrayBuffer::from_source_shared` must not be used). The bytes themselves are raced over by threads
 //! as the language allows; here they are never read.

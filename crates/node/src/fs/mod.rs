@@ -1,6 +1,6 @@
 //! Native verbs of `fs`: the core's file operations, each by the same three doors.
 //!
-//! A verb is a line of [`VERBS`]: a name and how to make the [`FsOp`] from its arguments. `native.callback.open(done, …)`
+//! A verb is a line of `VERBS`: a name and how to make the [`FsOp`] from its arguments. `native.callback.open(done, …)`
 //! hands the operation to the pool and calls `done(result)` from the poll phase; without `done` it runs here and now and
 //! returns the result. `native.promise` has the same verbs, counted apart, because Node tells the two kinds of requests
 //! apart. A result that is a negative number is libuv's error number; its verb's name is the failed call's.
