@@ -66,6 +66,20 @@ impl State {
         }
     }
 
+    /// A rejection that is looked after without a handler: it is not told, if it was not yet.
+    pub(crate) fn forget_rejection(&self, promise: &Value<'_>) {
+        let dropped = {
+            let mut rejections = self.rejections.borrow_mut();
+            let place = rejections.places.remove(&raw::object_address(promise.as_raw()));
+            let index = place.map(|place| (place - rejections.first) as usize);
+            index.and_then(|index| rejections.pending.get_mut(index).and_then(Option::take))
+        };
+        if let Some((promise, reason)) = dropped {
+            raw::free(self.ctx, promise);
+            raw::free(self.ctx, reason);
+        }
+    }
+
     /// Tells what waits. Whether that may have made work.
     pub(crate) fn report_rejections(&self) -> Result<bool, Leaving> {
         let mut told = false;

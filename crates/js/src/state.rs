@@ -15,6 +15,7 @@ use crate::builtins::Registry;
 use crate::face::JsFace;
 use crate::host::AtExit;
 use crate::immediates::Immediates;
+use crate::modules::Modules;
 use crate::raw::{Raw, RawCtx};
 use crate::rejections::Rejections;
 use crate::ticks::Ticks;
@@ -36,6 +37,7 @@ pub struct State {
     pub(crate) timers: RefCell<Timers>,
     pub(crate) rejections: RefCell<Rejections>,
     pub(crate) builtins: Registry,
+    pub(crate) modules: Modules,
     /// JavaScript that this crate calls by name, set once by the bootstrap.
     pub(crate) hooks: [Cell<Raw>; Hook::COUNT],
     /// The core handles of the inner scheduler.
@@ -107,6 +109,7 @@ impl State {
             timers: RefCell::default(),
             rejections: RefCell::default(),
             builtins: Registry::new(options.builtins, options.bytecode),
+            modules: Modules::default(),
             hooks: std::array::from_fn(|_| Cell::new(qjs::JS_UNDEFINED)),
             own: Cell::new(None),
             leaving: Cell::new(None),
@@ -224,6 +227,7 @@ impl State {
         self.clear_immediates();
         self.clear_timers();
         self.clear_rejections();
+        self.clear_modules();
         self.builtins.clear();
     }
 }

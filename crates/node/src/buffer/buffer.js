@@ -74,12 +74,14 @@ function warnOfConstructor() {
 // The pool: small buffers share one array buffer, each at an offset that is a multiple of eight.
 Buffer.poolSize = 8 * 1024;
 let pool;
+let poolBytes;
 let poolSize = 0;
 let poolOffset = 0;
 
 function createPool() {
   poolSize = Buffer.poolSize;
   pool = new ArrayBuffer(poolSize);
+  poolBytes = new Uint8Array(pool);
   poolOffset = 0;
 }
 
@@ -131,8 +133,9 @@ const operations = {
 };
 
 function operationsOf(encoding) {
-  encoding += '';
-  return operations[encoding] ?? operations[encoding.toLowerCase()];
+  // Most callers name it as it is written here, and then no string need be made.
+  const known = typeof encoding === 'string' ? operations[encoding] : undefined;
+  return known ?? operations[`${encoding}`.toLowerCase()];
 }
 
 function base64ByteLength(string, length) {
@@ -175,8 +178,17 @@ function fromString(string, encoding) {
 }
 
 function fromStringFast(string, ops) {
-  const length = ops.byteLength(string);
   const maxInPool = Buffer.poolSize >>> 1;
+  // No code unit is more than three bytes: a short text is written first and measured by that.
+  const most = string.length * 3;
+  if (ops === utf8 && most < maxInPool && most <= poolSize - poolOffset) {
+    const written = native.utf8Write(poolBytes, string, poolOffset, most);
+    const buffer = new FastBuffer(pool, poolOffset, written);
+    poolOffset += written;
+    alignPool();
+    return buffer;
+  }
+  const length = ops.byteLength(string);
   if (length >= maxInPool) {
     if (ops === utf8) return new FastBuffer(native.utf8Encode(string));
     const buffer = new FastBuffer(length);
@@ -265,7 +277,9 @@ Buffer.of = function of(...items) {
   return buffer;
 };
 
-const validateSize = (size) => validateNumber(size, 'size', 0, kMaxLength);
+function validateSize(size) {
+  if (typeof size !== 'number' || !(size >= 0 && size <= kMaxLength)) validateNumber(size, 'size', 0, kMaxLength);
+}
 
 Buffer.alloc = function alloc(size, fill, encoding) {
   validateSize(size);

@@ -227,16 +227,36 @@ const writers = {
     return writeByte(this, value, offset, 0, 0xff);
   },
   writeUInt16LE(value, offset = 0) {
-    return writeLowFirst(this, value, offset, 2, 0, 0xffff);
+    value = +value;
+    checkWrite(this, value, 0, 0xffff, offset, 2);
+    this[offset] = value;
+    this[offset + 1] = value >>> 8;
+    return offset + 2;
   },
   writeUInt16BE(value, offset = 0) {
-    return writeHighFirst(this, value, offset, 2, 0, 0xffff);
+    value = +value;
+    checkWrite(this, value, 0, 0xffff, offset, 2);
+    this[offset] = value >>> 8;
+    this[offset + 1] = value;
+    return offset + 2;
   },
   writeUInt32LE(value, offset = 0) {
-    return writeLowFirst(this, value, offset, 4, 0, 0xffffffff);
+    value = +value;
+    checkWrite(this, value, 0, 0xffffffff, offset, 4);
+    this[offset] = value;
+    this[offset + 1] = value >>> 8;
+    this[offset + 2] = value >>> 16;
+    this[offset + 3] = value >>> 24;
+    return offset + 4;
   },
   writeUInt32BE(value, offset = 0) {
-    return writeHighFirst(this, value, offset, 4, 0, 0xffffffff);
+    value = +value;
+    checkWrite(this, value, 0, 0xffffffff, offset, 4);
+    this[offset] = value >>> 24;
+    this[offset + 1] = value >>> 16;
+    this[offset + 2] = value >>> 8;
+    this[offset + 3] = value;
+    return offset + 4;
   },
   writeUIntLE(value, offset, byteLength) {
     checkLengthOfWrite(byteLength);
@@ -250,16 +270,36 @@ const writers = {
     return writeByte(this, value, offset, -0x80, 0x7f);
   },
   writeInt16LE(value, offset = 0) {
-    return writeLowFirst(this, value, offset, 2, -0x8000, 0x7fff);
+    value = +value;
+    checkWrite(this, value, -0x8000, 0x7fff, offset, 2);
+    this[offset] = value;
+    this[offset + 1] = value >>> 8;
+    return offset + 2;
   },
   writeInt16BE(value, offset = 0) {
-    return writeHighFirst(this, value, offset, 2, -0x8000, 0x7fff);
+    value = +value;
+    checkWrite(this, value, -0x8000, 0x7fff, offset, 2);
+    this[offset] = value >>> 8;
+    this[offset + 1] = value;
+    return offset + 2;
   },
   writeInt32LE(value, offset = 0) {
-    return writeLowFirst(this, value, offset, 4, -0x80000000, 0x7fffffff);
+    value = +value;
+    checkWrite(this, value, -0x80000000, 0x7fffffff, offset, 4);
+    this[offset] = value;
+    this[offset + 1] = value >>> 8;
+    this[offset + 2] = value >>> 16;
+    this[offset + 3] = value >>> 24;
+    return offset + 4;
   },
   writeInt32BE(value, offset = 0) {
-    return writeHighFirst(this, value, offset, 4, -0x80000000, 0x7fffffff);
+    value = +value;
+    checkWrite(this, value, -0x80000000, 0x7fffffff, offset, 4);
+    this[offset] = value >>> 24;
+    this[offset + 1] = value >>> 16;
+    this[offset + 2] = value >>> 8;
+    this[offset + 3] = value;
+    return offset + 4;
   },
   writeIntLE(value, offset, byteLength) {
     checkLengthOfWrite(byteLength);
@@ -316,8 +356,8 @@ const writers = {
 // One byte: Node looks at the offset's type before the value here, and only here.
 function writeByte(buffer, value, offset, min, max) {
   value = +value;
-  validateNumber(offset, 'offset');
-  checkWrite(buffer, value, min, max, offset, 1);
+  if (typeof offset !== 'number') validateNumber(offset, 'offset');
+  if (value > max || value < min || buffer[offset] === undefined) checkWrite(buffer, value, min, max, offset, 1);
   buffer[offset] = value;
   return offset + 1;
 }

@@ -14,6 +14,13 @@ scheduler.setHooks({
     if (!process._exiting) {
       process._exiting = true;
       scheduler.setExiting();
+      if (process.exitCode === undefined) {
+        const warning = require('internal/modules/cjs').unsettled();
+        if (warning !== undefined) {
+          process.exitCode = 13;
+          process.once('exit', () => { if (process.exitCode === 13) process._rawDebug(warning.trimEnd() + '\n\n'); });
+        }
+      }
       process.emit('exit', process.exitCode || 0);
     }
     return process.exitCode || 0;

@@ -64,7 +64,16 @@ function dataProperty(object, name) {
 }
 
 function refuse(value) {
-  throw dataCloneError(`${describe(value)} could not be cloned.`);
+  let name = 'null';
+  try {
+    // Throws for a proxy that is revoked, which V8 calls null; other proxies' traps throw in `describe`.
+    Array.isArray(value);
+    name = '#<Object>';
+    name = describe(value);
+  } catch {
+    // The name as far as it is known.
+  }
+  throw dataCloneError(`${name} could not be cloned.`);
 }
 
 const take = {

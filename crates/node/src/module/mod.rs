@@ -1,4 +1,8 @@
-//! Native verbs of the module system: looking at files.
+//! Native verbs of the module system: looking at files, and at the syntax of texts.
+
+mod names;
+mod syntax;
+mod typescript;
 
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Exception, Object, Result};
@@ -7,17 +11,30 @@ use rquickjs::{Ctx, Exception, Object, Result};
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("readText", Func::from(read_text))?;
+    verbs.set("readIfThere", Func::from(read_if_there))?;
     verbs.set("kind", Func::from(kind))?;
     verbs.set("realPath", Func::from(real_path))?;
+    verbs.set("isModuleSyntax", Func::from(|text: String| syntax::is_module(&text)))?;
+    verbs.set("topLevelAwait", Func::from(|text: String| syntax::top_level_await(&text)))?;
+    verbs.set("commonJsNames", Func::from(common_js_names))?;
+    verbs.set("stripTypes", Func::from(strip_types))?;
     Ok(verbs)
 }
 
 /// A file's text; bytes that are no UTF-8 are replaced.
 fn read_text(ctx: Ctx<'_>, path: String) -> Result<String> {
     match std::fs::read(&path) {
-        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Ok(bytes) => Ok(text_of(bytes)),
         Err(error) => Err(Exception::throw_message(&ctx, &format!("cannot read '{path}': {error}"))),
     }
+}
+
+fn read_if_there(path: String) -> Option<String> {
+    std::fs::read(&path).ok().map(text_of)
+}
+
+fn text_of(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 /// 0 for a file, 1 for a directory, -1 for nothing.
@@ -27,4 +44,27 @@ fn kind(path: String) -> i32 {
 
 fn real_path(path: String) -> Option<String> {
     std::fs::canonicalize(path).ok().map(|path| path.to_string_lossy().into_owned())
+}
+
+/// What a CommonJS text exports by name, and the requests that it passes on as a whole.
+fn common_js_names(ctx: Ctx<'_>, text: String) -> Result<Object<'_>> {
+    let names = names::of(&text);
+    let object = Object::new(ctx)?;
+    object.set("exports", names.exports)?;
+    object.set("reexports", names.reexports)?;
+    Ok(object)
+}
+
+/// The text without types, or what is wrong with it.
+fn strip_types(ctx: Ctx<'_>, text: String) -> Result<Object<'_>> {
+    let object = Object::new(ctx)?;
+    match typescript::strip(&text) {
+        Ok(code) => object.set("code", code)?,
+        Err(problem) => {
+            object.set("problem", problem.message)?;
+            object.set("offset", problem.offset)?;
+            object.set("unsupported", problem.unsupported)?;
+        }
+    }
+    Ok(object)
 }

@@ -1,0 +1,303 @@
+//! The engine's half of ES modules: compiling, linking and evaluating records by their names.
+//!
+//! What a name means, where a text comes from and what a CommonJS file exports is JavaScript's business, in
+//! `phasor-node`. The builtin `internal/modules/engine` gives it these verbs, and it gives back two hooks:
+//!
+//! - `resolve(base, specifier, attributes)` is called for each `import` of a text while that text is compiled, and for each
+//!   `import()`. It returns the name of a record that exists by then: compiled, or synthetic.
+//! - `evaluate(name)` is called when it is a synthetic record's turn; it sets the exports.
+//!
+//! # Ground rules
+//! - While a text is compiled `resolve` must not throw. The engine frees the half-made record then, though records of a
+//!   cycle may point to it. JavaScript returns the name of an empty record instead, and throws when the graph is complete.
+//! - A record that is just being evaluated must not be evaluated again: the engine takes that for a broken invariant.
+//!
+//! # Safety
+//! As `raw`: every record in the table is a counted reference, given up in `clear_modules`. Names and texts live for the
+//! length of the call that they are passed to.
+#![allow(unsafe_code)]
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+
+use rquickjs::{Ctx, Error, Exception, Function, Object, Result, Value, qjs};
+
+use crate::builtins::{Builtin, Natives};
+use crate::raw::{self, Raw, RawCtx};
+use crate::state::{State, current, state};
+
+/// The records, and what JavaScript does for them.
+#[derive(Default)]
+pub(crate) struct Modules {
+    /// The records by name.
+    records: RefCell<HashMap<CString, Raw>>,
+    resolve: Cell<Option<Raw>>,
+    evaluate: Cell<Option<Raw>>,
+}
+
+/// The builtin with the engine's verbs for modules.
+pub const MODULES: Builtin = Builtin {
+    id: "internal/modules/engine",
+    public: false,
+    source: "'use strict'; module.exports = native;",
+    natives: Some(&Natives { name: "modules", make: verbs }),
+};
+
+fn verbs<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let object = Object::new(ctx.clone())?;
+    macro_rules! verb {
+        ($name:literal, $function:expr) => {
+            object.set($name, Function::new(ctx.clone(), $function)?.with_name($name)?)?
+        };
+    }
+    verb!("setHooks", set_hooks);
+    verb!("compile", compile);
+    verb!("synthetic", synthetic);
+    verb!("setExport", set_export);
+    verb!("meta", meta);
+    verb!("namespace", namespace);
+    verb!("evaluate", evaluate);
+    verb!("settled", settled);
+    verb!("markHandled", mark_handled);
+    Ok(object)
+}
+
+impl State {
+    pub(crate) fn clear_modules(&self) {
+        let records = self.modules.records.take();
+        for (_, record) in records {
+            raw::free(self.ctx, record);
+        }
+        for hook in [self.modules.resolve.take(), self.modules.evaluate.take()].into_iter().flatten() {
+            raw::free(self.ctx, hook);
+        }
+    }
+
+    /// A record by its name: a reference that stays the table's.
+    fn record(&self, name: &CStr) -> Option<Raw> {
+        self.modules.records.borrow().get(name).copied()
+    }
+
+    fn keep_record(&self, name: CString, record: Raw) {
+        let old = self.modules.records.borrow_mut().insert(name, record);
+        if let Some(old) = old {
+            raw::free(self.ctx, old);
+        }
+    }
+}
+
+fn set_hooks<'js>(ctx: Ctx<'js>, resolve: Function<'js>, evaluate: Function<'js>) {
+    let state = state(&ctx);
+    for (cell, function) in [(&state.modules.resolve, resolve), (&state.modules.evaluate, evaluate)] {
+        let old = cell.replace(Some(raw::dup(state.ctx, function.as_value().as_raw())));
+        if let Some(old) = old {
+            raw::free(state.ctx, old);
+        }
+    }
+    // SAFETY: the functions have the engine's signatures and use nothing but the thread's state.
+    unsafe {
+        qjs::JS_SetModuleLoaderFunc2(state.runtime, None, Some(on_load), None, std::ptr::null_mut());
+        qjs::JS_SetModuleNormalizeFunc2(state.runtime, Some(on_resolve));
+    }
+}
+
+fn c_name(ctx: &Ctx<'_>, name: &str) -> Result<CString> {
+    CString::new(name).map_err(|_| Exception::throw_type(ctx, "a module's name cannot have a null in it"))
+}
+
+fn known(ctx: &Ctx<'_>, name: &str) -> Result<Raw> {
+    let name = c_name(ctx, name)?;
+    match state(ctx).record(&name) {
+        Some(record) => Ok(record),
+        None => {
+            Err(Exception::throw_reference(ctx, &format!("there is no module of the name {}", name.to_string_lossy())))
+        }
+    }
+}
+
+fn definition(record: Raw) -> *mut qjs::JSModuleDef {
+    // SAFETY: records are module values, which carry a pointer to their definition.
+    unsafe { qjs::JS_VALUE_GET_PTR(record).cast() }
+}
+
+/// Takes what the engine returned.
+fn taken<'js>(ctx: &Ctx<'js>, value: Raw) -> Result<Value<'js>> {
+    if raw::is_exception(value) {
+        return Err(Error::Exception);
+    }
+    // SAFETY: the new reference goes to the value.
+    Ok(unsafe { Value::from_raw(ctx.clone(), value) })
+}
+
+/// Compiles a text, and everything that it imports, under a name. `import.meta` is still empty then.
+fn compile(ctx: Ctx<'_>, name: String, mut text: String) -> Result<()> {
+    let name = c_name(&ctx, &name)?;
+    let length = text.len();
+    text.push('\0');
+    let flags = qjs::JS_EVAL_TYPE_MODULE | qjs::JS_EVAL_FLAG_COMPILE_ONLY;
+    let mut options = qjs::JSEvalOptions {
+        version: qjs::JS_EVAL_OPTIONS_VERSION as _,
+        eval_flags: flags as _,
+        filename: name.as_ptr(),
+        line_num: 1,
+    };
+    // SAFETY: the text ends with a nul and lives, as the name, until the call is over.
+    let record = unsafe { qjs::JS_Eval2(ctx.as_raw().as_ptr(), text.as_ptr().cast(), length as _, &mut options) };
+    if raw::is_exception(record) {
+        return Err(Error::Exception);
+    }
+    state(&ctx).keep_record(name, record);
+    Ok(())
+}
+
+/// Makes a record without a text, which exports these names.
+fn synthetic(ctx: Ctx<'_>, name: String, exports: Vec<String>) -> Result<()> {
+    let name = c_name(&ctx, &name)?;
+    let raw_ctx = ctx.as_raw().as_ptr();
+    let mut names = Vec::with_capacity(exports.len());
+    for export in &exports {
+        names.push(c_name(&ctx, export)?);
+    }
+    // SAFETY: the names live for the calls; the new record is the context's, and the table's with one reference more.
+    let record = unsafe {
+        let module = qjs::JS_NewCModule(raw_ctx, name.as_ptr(), Some(on_evaluate));
+        if module.is_null() {
+            return Err(Error::Exception);
+        }
+        for name in &names {
+            if qjs::JS_AddModuleExport(raw_ctx, module, name.as_ptr()) < 0 {
+                return Err(Error::Exception);
+            }
+        }
+        raw::dup(raw_ctx, qjs::JS_MKPTR(qjs::JS_TAG_MODULE, module.cast()))
+    };
+    state(&ctx).keep_record(name, record);
+    Ok(())
+}
+
+/// Sets an export of a synthetic record.
+fn set_export<'js>(ctx: Ctx<'js>, name: String, export: String, value: Value<'js>) -> Result<()> {
+    let record = known(&ctx, &name)?;
+    let export = c_name(&ctx, &export)?;
+    let raw_ctx = ctx.as_raw().as_ptr();
+    // SAFETY: the record is alive; the engine takes the new reference to the value.
+    let failed = unsafe {
+        let value = raw::dup(raw_ctx, value.as_raw());
+        qjs::JS_SetModuleExport(raw_ctx, definition(record), export.as_ptr(), value) < 0
+    };
+    if failed {
+        return Err(Exception::throw_reference(&ctx, "no such export"));
+    }
+    Ok(())
+}
+
+/// The `import.meta` of a record.
+fn meta<'js>(ctx: Ctx<'js>, name: String) -> Result<Value<'js>> {
+    let record = known(&ctx, &name)?;
+    // SAFETY: the record is alive; the result is a new reference or the exception mark.
+    taken(&ctx, unsafe { qjs::JS_GetImportMeta(ctx.as_raw().as_ptr(), definition(record)) })
+}
+
+/// The namespace object of a record.
+fn namespace<'js>(ctx: Ctx<'js>, name: String) -> Result<Value<'js>> {
+    let record = known(&ctx, &name)?;
+    // SAFETY: as in `meta`.
+    taken(&ctx, unsafe { qjs::JS_GetModuleNamespace(ctx.as_raw().as_ptr(), definition(record)) })
+}
+
+/// Links a record and evaluates it, if that was not done before. Throws if it cannot be linked; else a promise.
+fn evaluate<'js>(ctx: Ctx<'js>, name: String) -> Result<Value<'js>> {
+    let record = known(&ctx, &name)?;
+    let raw_ctx = ctx.as_raw().as_ptr();
+    // SAFETY: the engine takes the reference that is made for it.
+    taken(&ctx, unsafe { qjs::JS_EvalFunction(raw_ctx, raw::dup(raw_ctx, record)) })
+}
+
+/// Whether a promise is pending (0), fulfilled (1) or rejected (2), and its value.
+fn settled<'js>(ctx: Ctx<'js>, promise: Value<'js>) -> Result<Vec<Value<'js>>> {
+    let raw_ctx = ctx.as_raw().as_ptr();
+    // SAFETY: only looks at the promise; the result is a new reference.
+    let (state, value) =
+        unsafe { (qjs::JS_PromiseState(raw_ctx, promise.as_raw()), qjs::JS_PromiseResult(raw_ctx, promise.as_raw())) };
+    let state = match state {
+        qjs::JSPromiseStateEnum_JS_PROMISE_FULFILLED => 1,
+        qjs::JSPromiseStateEnum_JS_PROMISE_REJECTED => 2,
+        _ => 0,
+    };
+    Ok(vec![Value::new_int(ctx.clone(), state), taken(&ctx, value)?])
+}
+
+/// Says that somebody looks after a promise's rejection.
+fn mark_handled<'js>(ctx: Ctx<'js>, promise: Value<'js>) {
+    // SAFETY: only marks the promise.
+    unsafe { qjs::JS_PromiseMarkAsHandled(ctx.as_raw().as_ptr(), promise.as_raw()) };
+    state(&ctx).forget_rejection(&promise);
+}
+
+/// The engine asks what a specifier means.
+unsafe extern "C" fn on_resolve(
+    ctx: RawCtx,
+    base: *const c_char,
+    specifier: *const c_char,
+    attributes: Raw,
+    _opaque: *mut c_void,
+) -> *mut c_char {
+    // SAFETY: called by the engine of this thread's host, with strings that live for the call; each new reference is
+    // given up once. The name returned is the engine's to free.
+    unsafe {
+        let Some(hook) = current().modules.resolve.get() else { return std::ptr::null_mut() };
+        let text_of = |text: *const c_char| qjs::JS_NewStringLen(ctx, text, CStr::from_ptr(text).count_bytes() as _);
+        let base = text_of(base);
+        let specifier = text_of(specifier);
+        let name = raw::call(ctx, hook, qjs::JS_UNDEFINED, &mut [base, specifier, attributes]);
+        raw::free(ctx, base);
+        raw::free(ctx, specifier);
+        if raw::is_exception(name) {
+            return std::ptr::null_mut();
+        }
+        let text = qjs::JS_ToCString(ctx, name);
+        raw::free(ctx, name);
+        if text.is_null() {
+            return std::ptr::null_mut();
+        }
+        let copy = qjs::js_strdup(ctx, text);
+        qjs::JS_FreeCString(ctx, text);
+        copy
+    }
+}
+
+/// The engine asks for a record that it did not find by itself: one that was made under other attributes.
+unsafe extern "C" fn on_load(
+    ctx: RawCtx,
+    name: *const c_char,
+    _opaque: *mut c_void,
+    _attributes: Raw,
+) -> *mut qjs::JSModuleDef {
+    // SAFETY: as `on_resolve`.
+    unsafe {
+        if let Some(record) = current().record(CStr::from_ptr(name)) {
+            return definition(record);
+        }
+        qjs::JS_ThrowReferenceError(ctx, c"could not load module '%s'".as_ptr(), name);
+        std::ptr::null_mut()
+    }
+}
+
+/// It is the turn of a synthetic record.
+unsafe extern "C" fn on_evaluate(ctx: RawCtx, module: *mut qjs::JSModuleDef) -> c_int {
+    // SAFETY: as `on_resolve`.
+    unsafe {
+        let Some(hook) = current().modules.evaluate.get() else { return 0 };
+        let atom = qjs::JS_GetModuleName(ctx, module);
+        let name = qjs::JS_AtomToString(ctx, atom);
+        qjs::JS_FreeAtom(ctx, atom);
+        let result = raw::call(ctx, hook, qjs::JS_UNDEFINED, &mut [name]);
+        raw::free(ctx, name);
+        if raw::is_exception(result) {
+            return -1;
+        }
+        raw::free(ctx, result);
+        0
+    }
+}

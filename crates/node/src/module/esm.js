@@ -1,0 +1,606 @@
+'use strict';
+// ES modules: what a specifier means, where a text comes from, and what CommonJS files, JSON and builtins export. The
+// engine compiles, links and evaluates; a record's name is its URL.
+//
+// The engine cannot have an error while it compiles a graph. So a module that cannot be found or parsed is put in by an
+// empty one, its error is kept on the edge of the graph, and thrown before the graph is linked.
+
+const engine = require('internal/modules/engine');
+const process = require('process');
+const { Module, publicIds, formatOf, withoutMark, withoutShebang, realPath } = require('internal/modules/cjs');
+const { dirname, normalize, join, readPackage, scopeOf, resolveExports, resolveImports, conditionsFor } =
+  require('internal/modules/package');
+const { toUrl, toPath, joinUrl, split } = require('internal/modules/file_url');
+
+// By URL: { url, kind, edges: [{ specifier, url, error }], error, run, text }. `text` only if it may await at its top.
+const records = new Map();
+let failures = 0;
+// How many texts are being compiled: an import is a static one then.
+let compiling = 0;
+// Records whose graph is just being evaluated, the innermost last.
+const active = [];
+// Synthetic records that are just being evaluated, the innermost last.
+const running = [];
+
+let conditions;
+const importConditions = () => (conditions ??= conditionsFor('import'));
+
+const shown = (base) => (base !== undefined && base.startsWith('file:') ? toPath(base) : base);
+const isRelative = (specifier) => /^(?:\.{0,2}\/|\.\.?$)/.test(specifier);
+
+function finalize(url, base) {
+  const [address] = split(url.slice(7));
+  if (/%2f|%5c/i.test(address)) {
+    const { ERR_INVALID_MODULE_SPECIFIER } = require('internal/errors');
+    throw new ERR_INVALID_MODULE_SPECIFIER(address, 'must not include encoded "/" or "\\" characters', shown(base));
+  }
+  const path = toPath(url);
+  const kind = path.endsWith('/') ? 1 : native.kind(path);
+  if (kind === 1) {
+    const { ERR_UNSUPPORTED_DIR_IMPORT } = require('internal/errors');
+    throw new ERR_UNSUPPORTED_DIR_IMPORT(path, shown(base), url);
+  }
+  if (kind !== 0) {
+    const { ERR_MODULE_NOT_FOUND } = require('internal/errors');
+    throw new ERR_MODULE_NOT_FOUND(path, shown(base), url);
+  }
+  const real = realPath(path);
+  return real === path ? url : toUrl(real) + split(url)[1];
+}
+
+function builtinUrl(url) {
+  if (publicIds.has(url.slice(5))) return url;
+  const { ERR_UNKNOWN_BUILTIN_MODULE } = require('internal/errors');
+  throw new ERR_UNKNOWN_BUILTIN_MODULE(url);
+}
+
+function parsePackageName(specifier, base) {
+  const match = /^((?:@[^/\\%]+\/)?[^@./\\%][^/\\%]*)(\/.*)?$/.exec(specifier);
+  if (match === null) {
+    const { ERR_INVALID_MODULE_SPECIFIER } = require('internal/errors');
+    throw new ERR_INVALID_MODULE_SPECIFIER(specifier, 'is not a valid package name', shown(base));
+  }
+  return { name: match[1], subpath: `.${match[2] ?? ''}` };
+}
+
+function findPackage(name, from) {
+  for (let folder = dirname(from); ; folder = dirname(folder)) {
+    if (!folder.endsWith('/node_modules')) {
+      const found = join(folder, `node_modules/${name}`);
+      if (native.kind(found) === 1) return found;
+    }
+    if (folder === '/') return undefined;
+  }
+}
+
+function mainOf(folder, base) {
+  const main = readPackage(folder, shown(base))?.main;
+  const tries = ['index.js', 'index.json', 'index.node'];
+  if (main) {
+    tries.unshift(main, `${main}.js`, `${main}.json`, `${main}.node`, `${main}/index.js`, `${main}/index.json`,
+      `${main}/index.node`);
+  }
+  for (const one of tries) {
+    const path = normalize(join(folder, one));
+    if (native.kind(path) === 0) return path;
+  }
+  const { ERR_MODULE_NOT_FOUND } = require('internal/errors');
+  throw new ERR_MODULE_NOT_FOUND(folder, shown(base));
+}
+
+// A bare name, seen from a file: the URL of what it means.
+function resolvePackage(specifier, base) {
+  if (publicIds.has(specifier)) return `node:${specifier}`;
+  const { name, subpath } = parsePackageName(specifier, base);
+  if (!base.startsWith('file:')) throw unsupportedRequest(specifier, base);
+  const from = toPath(base);
+  const own = scopeOf(from);
+  if (own !== null && own.name === name && own.exports !== undefined && own.exports !== null) {
+    return toUrl(resolveExports(own, subpath, importConditions(), from));
+  }
+  const folder = findPackage(name, from);
+  if (folder === undefined) {
+    const { ERR_MODULE_NOT_FOUND } = require('internal/errors');
+    throw new ERR_MODULE_NOT_FOUND(name, from);
+  }
+  const found = readPackage(folder, from);
+  if (found !== null && found.exports !== undefined && found.exports !== null) {
+    return toUrl(resolveExports(found, subpath, importConditions(), from));
+  }
+  if (subpath === '.') return toUrl(mainOf(folder, base));
+  return joinUrl(subpath, `${toUrl(folder)}/`);
+}
+
+function unsupportedRequest(specifier, base) {
+  const { ERR_UNSUPPORTED_RESOLVE_REQUEST } = require('internal/errors');
+  const error = new ERR_UNSUPPORTED_RESOLVE_REQUEST(specifier, base);
+  const cause = new TypeError('Invalid URL');
+  cause.code = 'ERR_INVALID_URL';
+  cause.input = specifier;
+  cause.base = base;
+  error.cause = cause;
+  return error;
+}
+
+function resolveImport(specifier, base) {
+  const from = base.startsWith('file:') ? toPath(base) : join(process.cwd(), 'x');
+  const bare = (name, file) => {
+    const url = /^[a-z][a-z0-9+.-]*:/i.test(name) ? name : resolvePackage(name, toUrl(file));
+    return url.startsWith('file:') ? toPath(url) : url;
+  };
+  const found = resolveImports(specifier, from, importConditions(), shown(base), bare);
+  return found.startsWith('/') ? toUrl(found) : found;
+}
+
+// The URL that a specifier means. `loose`: files need not be there.
+function resolve(specifier, base, loose = false) {
+  let url;
+  if (isRelative(specifier)) {
+    if (!base.startsWith('file:')) throw unsupportedRequest(specifier, base);
+    url = joinUrl(specifier, base);
+  } else if (specifier.startsWith('#')) {
+    url = resolveImport(specifier, base);
+  } else {
+    const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(specifier);
+    if (scheme === null) url = resolvePackage(specifier, base);
+    else if (scheme[1] === 'file') url = joinUrl(specifier, base);
+    else url = specifier;
+  }
+  if (url.startsWith('file:')) return loose ? url : finalize(url, base);
+  if (url.startsWith('node:')) return builtinUrl(url);
+  if (url.startsWith('data:')) return url;
+  const { ERR_UNSUPPORTED_ESM_URL_SCHEME } = require('internal/errors');
+  throw new ERR_UNSUPPORTED_ESM_URL_SCHEME({ protocol: url.slice(0, url.indexOf(':') + 1) }, ['file', 'data']);
+}
+
+// Whether a text is a module, and no script.
+function isModuleSyntax(text) {
+  return /\b(?:import|export|await)\b|(?:const|let|class)\s+(?:module|exports|require|__\w+name)\b/.test(text) &&
+    native.isModuleSyntax(text);
+}
+
+function fromData(url) {
+  const match = /^data:([^,;]*)((?:;[^,;]*)*),([^]*)$/.exec(url);
+  const mime = match === null ? '' : match[1].trim().toLowerCase();
+  const format = { 'text/javascript': 'module', 'application/json': 'json' }[mime];
+  if (format === undefined) {
+    const { ERR_UNKNOWN_MODULE_FORMAT } = require('internal/errors');
+    throw new ERR_UNKNOWN_MODULE_FORMAT(mime || 'text/plain', url);
+  }
+  const body = decodeURIComponent(match[3].replace(/#.*$/s, ''));
+  const isBase64 = /;\s*base64$/i.test(match[2]);
+  return { format, text: isBase64 ? require('buffer').Buffer.from(body, 'base64').toString() : body };
+}
+
+function fromFile(url) {
+  const path = toPath(url);
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const dot = name.lastIndexOf('.');
+  const ending = dot <= 0 ? '' : name.slice(dot);
+  let format = formatOf(path);
+  if (ending === '.json') format = 'json';
+  else if (ending === '') {
+    const type = scopeOf(path)?.type ?? 'none';
+    format = type === 'none' ? undefined : type;
+  } else if (format === undefined && ending !== '.js') {
+    const { ERR_UNKNOWN_FILE_EXTENSION } = require('internal/errors');
+    throw new ERR_UNKNOWN_FILE_EXTENSION(ending, path);
+  }
+  if (format === 'commonjs') return { format, path };
+  let text = native.readText(path);
+  if (format !== undefined && format.endsWith('typescript')) {
+    text = require('internal/modules/typescript').strip(text, path);
+    format = format === 'typescript' ? undefined : format.slice(0, -11);
+    if (format === 'commonjs') return { format, path };
+  }
+  if (format === 'module') return { format, text: withoutShebang(text), path };
+  if (format === 'json') return { format, text, path };
+  format = isModuleSyntax(withoutShebang(text)) ? 'module' : 'commonjs';
+  return { format, text: withoutShebang(text), path };
+}
+
+function checkAttributes(url, attributes) {
+  if (attributes === undefined || attributes === null) return undefined;
+  for (const key of Object.keys(attributes)) {
+    if (key !== 'type' || attributes[key] !== 'json') {
+      const { ERR_IMPORT_ATTRIBUTE_UNSUPPORTED } = require('internal/errors');
+      throw new ERR_IMPORT_ATTRIBUTE_UNSUPPORTED(key, attributes[key], url);
+    }
+  }
+  return attributes.type;
+}
+
+function checkType(record, type) {
+  if (record.kind === 'json' && type !== 'json') {
+    const { ERR_IMPORT_ATTRIBUTE_MISSING } = require('internal/errors');
+    throw new ERR_IMPORT_ATTRIBUTE_MISSING(record.url, 'type', 'json');
+  }
+  if (record.kind !== 'json' && type === 'json') {
+    const { ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE } = require('internal/errors');
+    throw new ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE(record.url, 'json');
+  }
+}
+
+function newRecord(url, kind) {
+  const record = { url, kind, edges: [], error: undefined, run: undefined, text: undefined, path: undefined };
+  records.set(url, record);
+  return record;
+}
+
+// A record for a URL that was resolved. Throws what keeps this one module from being there; what fails below it is kept.
+function load(url, attributes, given) {
+  const type = checkAttributes(url, attributes);
+  const known = records.get(url);
+  if (known !== undefined) {
+    checkType(known, type);
+    if (known.error !== undefined) throw known.error.value;
+    return known;
+  }
+  if (url.startsWith('node:')) return loadBuiltin(url, type);
+  const { format, text, path } = given ?? (url.startsWith('data:') ? fromData(url) : fromFile(url));
+  checkType({ url, kind: format }, type);
+  const record = newRecord(url, format);
+  record.path = path;
+  try {
+    if (format === 'module') compileText(record, text);
+    else if (format === 'json') makeJson(record, text);
+    else makeCommonJs(record, text);
+  } catch (error) {
+    record.error = { value: error };
+    failures++;
+    throw error;
+  }
+  return record;
+}
+
+function compileText(record, text) {
+  const { url } = record;
+  if (/\bawait\b/.test(text)) record.text = text;
+  compiling++;
+  try {
+    engine.compile(url, text);
+  } finally {
+    compiling--;
+  }
+  fillMeta(engine.meta(url), record);
+}
+
+let mainUrl;
+
+function fillMeta(meta, record) {
+  const { url, path } = record;
+  if (path !== undefined) {
+    meta.dirname = dirname(path);
+    meta.filename = path;
+  }
+  meta.main = url === mainUrl;
+  meta.resolve = { resolve(specifier) {
+    specifier = `${specifier}`;
+    const loose = isRelative(specifier) || /^[a-z][a-z0-9+.-]*:/i.test(specifier);
+    if (loose && /^(?!node:|file:|data:)[a-z][a-z0-9+.-]*:/i.test(specifier)) return specifier;
+    return resolve(specifier, url, loose);
+  } }.resolve;
+  meta.url = url;
+}
+
+function makeSynthetic(record, names, run) {
+  record.run = run;
+  engine.synthetic(record.url, names);
+}
+
+function makeJson(record, text) {
+  const { url, path } = record;
+  let value;
+  try {
+    // As Node: the object is the one that `require` has given or will give.
+    const known = path === undefined || url.includes('?') || url.includes('#') ? undefined : Module._cache[path];
+    value = known?.loaded ? known.exports : JSON.parse(withoutMark(text));
+  } catch (error) {
+    error.message = `${path ?? url}: ${error.message}`;
+    throw error;
+  }
+  makeSynthetic(record, ['default'], () => engine.setExport(url, 'default', value));
+}
+
+function exportValues(url, names, exports) {
+  if (exports !== null && (typeof exports === 'object' || typeof exports === 'function')) {
+    for (const name of names) {
+      if (name === 'default' || !Object.hasOwn(exports, name)) continue;
+      let value;
+      try {
+        value = exports[name];
+      } catch {
+        // As Node: a getter that throws leaves the export undefined.
+      }
+      engine.setExport(url, name, value);
+    }
+  }
+  engine.setExport(url, 'default', exports);
+}
+
+function loadBuiltin(url, type) {
+  if (type === 'json') checkType({ url, kind: 'builtin' }, type);
+  const record = newRecord(url, 'builtin');
+  const exports = process.getBuiltinModule(url);
+  const names = Object.keys(exports).filter((name) => name !== 'default');
+  names.push('default');
+  record.names = names;
+  makeSynthetic(record, names, () => exportValues(url, names, exports));
+  return record;
+}
+
+function syncBuiltins() {
+  for (const { kind, url, names } of records.values()) {
+    if (kind === 'builtin') exportValues(url, names, process.getBuiltinModule(url));
+  }
+}
+
+const namesByPath = new Map();
+
+// The names that a CommonJS file seems to export, those of the files that it passes on included.
+function namesOf(path, text) {
+  const known = namesByPath.get(path);
+  if (known !== undefined) return known;
+  const names = new Set();
+  namesByPath.set(path, names);
+  let source = text;
+  if (source === undefined) {
+    source = native.readIfThere(path) ?? '';
+    if (/\.[cm]?ts$/.test(path)) source = require('internal/modules/typescript').strip(source, path);
+    source = withoutShebang(source);
+  }
+  const { exports, reexports } = native.commonJsNames(source);
+  for (const name of exports) names.add(name);
+  if (reexports.length > 0) {
+    const parent = new Module(path, null);
+    parent.filename = path;
+    parent.paths = Module._nodeModulePaths(dirname(path));
+    for (const request of reexports) {
+      let found;
+      try {
+        found = Module._resolveFilename(request, parent, false);
+      } catch {
+        continue;
+      }
+      if (Module.isBuiltin(found)) {
+        for (const name of Object.keys(process.getBuiltinModule(found))) names.add(name);
+      } else if (/\.(?:[cm]?js|cts|ts)$/.test(found) || !/\.\w+$/.test(found)) {
+        for (const name of namesOf(found)) names.add(name);
+      }
+    }
+  }
+  return names;
+}
+
+function makeCommonJs(record, text) {
+  const { url, path } = record;
+  const names = [...namesOf(path, text)].filter((name) => name !== 'default');
+  names.push('default');
+  makeSynthetic(record, names, () => exportValues(url, names, Module._load(path, undefined, false)));
+}
+
+function urlOfCode(file) {
+  if (/^(?:file|data|node):/.test(file)) return file.startsWith('node:') ? toUrl(join(process.cwd(), 'x')) : file;
+  return toUrl(file.startsWith('/') ? file : join(process.cwd(), '[eval1]'));
+}
+
+let failed = 0;
+
+// For `import x from …`: never throws.
+function importStatic(base, specifier, attributes) {
+  const parent = records.get(base);
+  try {
+    const url = resolve(specifier, base);
+    const edge = { specifier, url, error: undefined };
+    parent?.edges.push(edge);
+    try {
+      load(url, attributes);
+      return url;
+    } catch (error) {
+      edge.error = { value: error };
+      throw error;
+    }
+  } catch (error) {
+    failures++;
+    parent?.edges.push({ specifier, url: undefined, error: { value: error } });
+    const name = `phasor:failed:${++failed}`;
+    engine.synthetic(name, []);
+    return name;
+  }
+}
+
+// All records of a graph, dependencies first.
+function graph(root, seen = new Set(), out = []) {
+  if (seen.has(root)) return out;
+  seen.add(root);
+  for (const { url } of root.edges) {
+    const record = url === undefined ? undefined : records.get(url);
+    if (record !== undefined) graph(record, seen, out);
+  }
+  out.push(root);
+  return out;
+}
+
+function checkGraph(root) {
+  if (failures === 0) return;
+  for (const record of graph(root)) {
+    if (record.error !== undefined) throw record.error.value;
+    for (const edge of record.edges) {
+      if (edge.error !== undefined) throw edge.error.value;
+    }
+  }
+}
+
+function linkError(error, root) {
+  const match = /^Could not find export '([^]*)' in module '([^]*)'$/.exec(error?.message);
+  if (!(error instanceof SyntaxError) || match === null) return error;
+  const [, name, url] = match;
+  for (const record of graph(root)) {
+    const edge = record.edges.find((one) => one.url === url);
+    if (edge === undefined) continue;
+    error.message = `The requested module '${edge.specifier}' does not provide an export named '${name}'`;
+    if (records.get(url)?.kind === 'commonjs') {
+      error.message = `Named export '${name}' not found. The requested module '${edge.specifier}' is a CommonJS module, ` +
+        'which may not support all module.exports as named exports.\nCommonJS modules can always be imported via the ' +
+        `default export, for example using:\n\nimport pkg from '${edge.specifier}';\nconst {${name}} = pkg;\n`;
+    }
+    error.stack = `${record.url}\n\nSyntaxError: ${error.message}`;
+    break;
+  }
+  return error;
+}
+
+// Links and evaluates. Throws if the graph is not complete or cannot be linked; else a promise.
+function evaluate(record) {
+  checkGraph(record);
+  active.push(record);
+  try {
+    return engine.evaluate(record.url);
+  } catch (error) {
+    throw linkError(error, record);
+  } finally {
+    active.pop();
+  }
+}
+
+// For `import()`, inside of a job. The engine looks at the promise itself.
+function importDynamic(base, specifier, attributes) {
+  const url = resolve(specifier, urlOfCode(base));
+  evaluate(load(url, attributes));
+  return url;
+}
+
+function onImport(base, specifier, attributes) {
+  return compiling > 0 ? importStatic(base, specifier, attributes) : importDynamic(base, specifier, attributes);
+}
+
+function onEvaluate(name) {
+  const record = records.get(name);
+  if (record === undefined) return;
+  running.push(record);
+  try {
+    record.run();
+  } finally {
+    running.pop();
+  }
+}
+
+// Whether a module of this graph is just being evaluated, further out: the engine cannot go in again.
+function checkCycle(record, filename, parent) {
+  if (active.length === 0) return;
+  const here = running.at(-1) ?? (parent ? records.get(toUrl(parent)) : undefined);
+  const own = new Set(graph(record));
+  for (const root of active) {
+    for (const outer of graph(root)) {
+      if (!own.has(outer) || outer.kind !== 'module') continue;
+      if (here !== undefined ? !graph(outer).includes(here) : outer !== root) continue;
+      const { ERR_REQUIRE_CYCLE_MODULE } = require('internal/errors');
+      let message = `Cannot require() ES Module ${filename} in a cycle.`;
+      if (parent) message += ` (from ${parent})`;
+      throw new ERR_REQUIRE_CYCLE_MODULE(message);
+    }
+  }
+}
+
+// Where a module of a graph awaits at its top: { record, offset }.
+function topLevelAwait(root) {
+  for (const record of graph(root)) {
+    if (record.text === undefined) continue;
+    const offset = native.topLevelAwait(record.text);
+    if (offset >= 0) return { record, offset };
+  }
+  return undefined;
+}
+
+// What `require` of a module gives.
+function exportsOf(record) {
+  const namespace = engine.namespace(record.url);
+  if (Object.hasOwn(namespace, 'module.exports')) return namespace['module.exports'];
+  if (!Object.hasOwn(namespace, 'default') || Object.hasOwn(namespace, '__esModule')) return namespace;
+  // As Node: one that has a default gets the mark by which transpiled code knows it.
+  const name = `phasor:required:${record.url}`;
+  if (!records.has(name)) {
+    newRecord(name, 'module').edges.push({ specifier: record.url, url: record.url, error: undefined });
+    const from = JSON.stringify(record.url);
+    compiling++;
+    try {
+      engine.compile(name, `export * from ${from}; export { default } from ${from}; export const __esModule = true;`);
+    } finally {
+      compiling--;
+    }
+    engine.evaluate(name);
+  }
+  return engine.namespace(name);
+}
+
+function requireModule(module, filename, text, isMain, parent) {
+  const url = toUrl(filename);
+  if (isMain) {
+    delete Module._cache[filename];
+    process.mainModule = undefined;
+    runMain(filename, text);
+    return;
+  }
+  const record = load(url, undefined, { format: 'module', text, path: filename });
+  checkGraph(record);
+  checkCycle(record, filename, parent);
+  const { ERR_REQUIRE_ASYNC_MODULE } = require('internal/errors');
+  if (topLevelAwait(record) !== undefined) throw new ERR_REQUIRE_ASYNC_MODULE(filename, parent);
+  const promise = evaluate(record);
+  const [state, value] = engine.settled(promise);
+  if (state === 2) {
+    engine.markHandled(promise);
+    throw value;
+  }
+  if (state === 0) throw new ERR_REQUIRE_ASYNC_MODULE(filename, parent);
+  module.exports = exportsOf(record);
+}
+
+// The main module, until it is settled.
+let waiting;
+
+function start(url, given) {
+  mainUrl = url;
+  const failedMain = (error) => {
+    waiting = undefined;
+    require('internal/process/exceptions').fatal(error, true);
+  };
+  waiting = {};
+  // As Node: the body runs inside of a microtask.
+  Promise.resolve().then(() => {
+    const record = load(url, undefined, given);
+    waiting = { record };
+    return evaluate(record);
+  }).then(() => { waiting = undefined; }, failedMain);
+}
+
+function runMain(path, text) {
+  start(toUrl(path), text === undefined ? undefined : { format: 'module', text, path });
+}
+
+function runCode(text) {
+  const path = join(process.cwd(), '[eval1]');
+  start(toUrl(path), { format: 'module', text, path });
+}
+
+// Said at the end: the main module waits for something that nobody will do.
+function unsettled() {
+  if (waiting === undefined) return undefined;
+  const found = waiting.record === undefined ? undefined : topLevelAwait(waiting.record);
+  if (found === undefined) return 'Warning: Detected unsettled top-level await\n';
+  const { record: { text, url }, offset } = found;
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const lineEnd = text.indexOf('\n', offset);
+  const line = text.slice(lineStart, lineEnd === -1 ? text.length : lineEnd);
+  const number = text.slice(0, offset).split('\n').length;
+  return `Warning: Detected unsettled top-level await at ${url}:${number}\n${line}\n${' '.repeat(offset - lineStart)}^\n\n\n`;
+}
+
+function packageFolder(specifier, base) {
+  const { name } = parsePackageName(specifier, base);
+  return base.startsWith('file:') ? findPackage(name, toPath(base)) : undefined;
+}
+
+module.exports = {
+  isModuleSyntax, onEvaluate, onImport, packageFolder, requireModule, resolve, runCode, runMain, syncBuiltins, unsettled,
+};

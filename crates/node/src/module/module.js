@@ -1,0 +1,66 @@
+'use strict';
+// The public module `module`: CommonJS's `Module`, with what is rarely asked for.
+
+const { Module, publicIds } = require('internal/modules/cjs');
+
+Module.builtinModules = Object.freeze([...publicIds]);
+
+Module.syncBuiltinESMExports = function syncBuiltinESMExports() {
+  require('internal/modules/esm').syncBuiltins();
+};
+
+Module.constants = Object.freeze({
+  __proto__: null,
+  compileCacheStatus: Object.freeze({ __proto__: null, FAILED: 0, ENABLED: 1, ALREADY_ENABLED: 2, DISABLED: 3 }),
+});
+
+// There is no cache of compiled code.
+Module.enableCompileCache = function enableCompileCache() {
+  return { __proto__: null, status: Module.constants.compileCacheStatus.DISABLED };
+};
+Module.getCompileCacheDir = function getCompileCacheDir() {};
+Module.flushCompileCache = function flushCompileCache() {};
+
+Module.findPackageJSON = function findPackageJSON(specifier, base = 'data:') {
+  if (arguments.length === 0) {
+    const { ERR_MISSING_ARGS } = require('internal/errors');
+    throw new ERR_MISSING_ARGS('specifier');
+  }
+  const { validateString } = require('internal/validators');
+  const { toUrl, toPath } = require('internal/modules/file_url');
+  const { scopeOf, join } = require('internal/modules/package');
+  const textOf = (value) => (typeof value?.href === 'string' ? value.href : value);
+  const request = textOf(specifier);
+  validateString(request, 'specifier');
+  const from = textOf(base);
+  validateString(from, 'base');
+  const baseUrl = from.startsWith('/') ? toUrl(from) : from;
+  if (request.startsWith('file:')) return scopeOf(toPath(request))?.file;
+  if (/^(?:\.\.?)?\//.test(request) || request === '.' || request === '..') {
+    const { joinUrl } = require('internal/modules/file_url');
+    return scopeOf(toPath(joinUrl(request, baseUrl)))?.file;
+  }
+  const { packageFolder } = require('internal/modules/esm');
+  const folder = packageFolder(request, baseUrl);
+  return folder === undefined ? undefined : join(folder, 'package.json');
+};
+
+Module.stripTypeScriptTypes = function stripTypeScriptTypes(code, options = {}) {
+  const { validateString, validateObject, validateOneOf } = require('internal/validators');
+  validateString(code, 'code');
+  validateObject(options, 'options');
+  const { mode = 'strip', sourceUrl = '' } = options;
+  validateOneOf(mode, 'options.mode', ['strip', 'transform']);
+  const { emitWarning } = require('process');
+  emitWarning('stripTypeScriptTypes is an experimental feature and might change at any time', 'ExperimentalWarning');
+  const text = require('internal/modules/typescript').strip(code, sourceUrl, true);
+  return sourceUrl === '' ? text : `${text}\n\n//# sourceURL=${sourceUrl}`;
+};
+
+Module.findSourceMap = function findSourceMap() {};
+Module.getSourceMapsSupport = function getSourceMapsSupport() {
+  return Object.freeze({ __proto__: null, enabled: false, nodeModules: false, generatedCode: false });
+};
+Module.setSourceMapsSupport = function setSourceMapsSupport() {};
+
+module.exports = Module;

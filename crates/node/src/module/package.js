@@ -1,0 +1,226 @@
+'use strict';
+// `package.json`: reading it, the package that a file belongs to, and what `exports` and `imports` say. Both kinds of
+// modules ask here; they differ in their conditions and in what they do with the path that comes out.
+
+const packages = new Map();
+
+function dirname(path) {
+  const at = path.lastIndexOf('/');
+  return at <= 0 ? '/' : path.slice(0, at);
+}
+
+function normalize(path) {
+  const parts = [];
+  for (const part of path.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return `/${parts.join('/')}`;
+}
+
+const join = (folder, rest) => (folder === '/' ? `/${rest}` : `${folder}/${rest}`);
+
+// What the `package.json` of a folder says; null if there is none.
+function readPackage(folder, base) {
+  const known = packages.get(folder);
+  if (known !== undefined) return known;
+  const file = join(folder, 'package.json');
+  const text = native.readIfThere(file);
+  if (text === undefined) {
+    packages.set(folder, null);
+    return null;
+  }
+  let data;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    const { ERR_INVALID_PACKAGE_CONFIG } = require('internal/errors');
+    throw new ERR_INVALID_PACKAGE_CONFIG(file, base, '');
+  }
+  if (data === null || typeof data !== 'object') data = {};
+  const found = {
+    folder,
+    file,
+    name: typeof data.name === 'string' ? data.name : undefined,
+    main: typeof data.main === 'string' ? data.main : undefined,
+    type: data.type === 'module' || data.type === 'commonjs' ? data.type : 'none',
+    exports: data.exports,
+    imports: data.imports !== null && typeof data.imports === 'object' ? data.imports : undefined,
+  };
+  packages.set(folder, found);
+  return found;
+}
+
+// The package that a file belongs to; null if there is none.
+function scopeOf(path) {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (folder.endsWith('/node_modules')) return null;
+    const found = readPackage(folder);
+    if (found !== null) return found;
+    if (folder === '/') return null;
+  }
+}
+
+const invalidSegment =
+  /(^|\\|\/)((\.|%2e)(\.|%2e)?|(n|%6e|%4e)(o|%6f|%4f)(d|%64|%44)(e|%65|%45)(_|%5f)(m|%6d|%4d)(o|%6f|%4f)(d|%64|%44)(u|%75|%55)(l|%6c|%4c)(e|%65|%45)(s|%73|%53))(\\|\/|$)/i;
+
+function invalidTarget(request, key, target) {
+  const { ERR_INVALID_PACKAGE_TARGET } = require('internal/errors');
+  const shown = typeof target === 'object' && target !== null ? JSON.stringify(target, null, '') : `${target}`;
+  return new ERR_INVALID_PACKAGE_TARGET(join(request.package.folder, ''), key, shown, request.internal, request.base);
+}
+
+// A target that is a string. `match` is what the star stood for.
+function stringTarget(request, target, match, key, pattern) {
+  const { internal } = request;
+  if (match !== '' && !pattern && !target.endsWith('/')) throw invalidTarget(request, key, target);
+  if (!target.startsWith('./')) {
+    if (internal && !target.startsWith('../') && !target.startsWith('/')) {
+      const full = pattern ? target.replaceAll('*', () => match) : target + match;
+      return request.resolveBare(full, join(request.package.folder, 'package.json'));
+    }
+    throw invalidTarget(request, key, target);
+  }
+  if (invalidSegment.test(target.slice(2))) throw invalidTarget(request, key, target);
+  const folder = request.package.folder;
+  if (match === '') return normalize(join(folder, target));
+  if (invalidSegment.test(match)) {
+    const { ERR_INVALID_MODULE_SPECIFIER } = require('internal/errors');
+    const shown = pattern ? key.replace('*', () => match) : key + match;
+    throw new ERR_INVALID_MODULE_SPECIFIER(shown,
+      `request is not a valid match in pattern "${key}" for the "${internal ? 'imports' : 'exports'}" resolution of ` +
+      request.package.file, request.base);
+  }
+  return normalize(join(folder, pattern ? target.replaceAll('*', () => match) : target + match));
+}
+
+const isIndex = (key) => `${+key}` === key && +key >= 0 && +key < 0xFFFFFFFF;
+
+// A path, null for what is closed on purpose, undefined if no condition holds.
+function targetOf(request, target, match, key, pattern) {
+  if (typeof target === 'string') return stringTarget(request, target, match, key, pattern);
+  if (Array.isArray(target)) {
+    let last = null;
+    let failure;
+    for (const item of target) {
+      try {
+        const found = targetOf(request, item, match, key, pattern);
+        if (found === undefined) continue;
+        if (found !== null) return found;
+        last = null;
+        failure = undefined;
+      } catch (error) {
+        if (error.code !== 'ERR_INVALID_PACKAGE_TARGET') throw error;
+        failure = error;
+      }
+    }
+    if (failure !== undefined) throw failure;
+    return last;
+  }
+  if (target !== null && typeof target === 'object') {
+    const keys = Object.keys(target);
+    if (keys.some(isIndex)) {
+      const { ERR_INVALID_PACKAGE_CONFIG } = require('internal/errors');
+      throw new ERR_INVALID_PACKAGE_CONFIG(request.package.file, request.base,
+        '"exports" cannot contain numeric property keys.');
+    }
+    for (const condition of keys) {
+      if (condition !== 'default' && !request.conditions.has(condition)) continue;
+      const found = targetOf(request, target[condition], match, key, pattern);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  if (target === null) return null;
+  throw invalidTarget(request, key, target);
+}
+
+// The longer the part before the star, the better the key.
+function isBetter(key, than) {
+  const star = key.indexOf('*');
+  const other = than.indexOf('*');
+  const length = star === -1 ? key.length : star + 1;
+  const otherLength = other === -1 ? than.length : other + 1;
+  if (length !== otherLength) return length > otherLength;
+  if (star === -1) return false;
+  return other === -1 || key.length > than.length;
+}
+
+// Looks a subpath up in a table of `exports` or `imports`.
+function lookUp(request, table, subpath) {
+  if (Object.hasOwn(table, subpath) && !subpath.includes('*') && !subpath.endsWith('/')) {
+    return targetOf(request, table[subpath], '', subpath, false);
+  }
+  let best = '';
+  let match = '';
+  for (const key of Object.keys(table)) {
+    const star = key.indexOf('*');
+    if (star === -1 || !subpath.startsWith(key.slice(0, star))) continue;
+    const tail = key.slice(star + 1);
+    if (subpath.length < key.length || !subpath.endsWith(tail)) continue;
+    if (key.lastIndexOf('*') !== star || (best !== '' && !isBetter(key, best))) continue;
+    best = key;
+    match = subpath.slice(star, subpath.length - tail.length);
+  }
+  return best === '' ? undefined : targetOf(request, table[best], match, best, true);
+}
+
+// `exports` may be the target of `.` itself.
+function exportsTable(request) {
+  const { exports } = request.package;
+  if (typeof exports === 'string' || Array.isArray(exports)) return { '.': exports };
+  if (typeof exports !== 'object') return {};
+  const keys = Object.keys(exports);
+  const dots = keys.filter((key) => key.startsWith('.')).length;
+  if (dots !== 0 && dots !== keys.length) {
+    const { ERR_INVALID_PACKAGE_CONFIG } = require('internal/errors');
+    throw new ERR_INVALID_PACKAGE_CONFIG(request.package.file, request.base,
+      '"exports" cannot contain some keys starting with \'.\' and some not. The exports object must either be an ' +
+      'object of package subpath keys or an object of main entry condition name keys only.');
+  }
+  return dots === 0 ? { '.': exports } : exports;
+}
+
+// The path that a package gives for a subpath (`.` or `./…`).
+function resolveExports(owner, subpath, conditions, base) {
+  const request = { package: owner, conditions, base, internal: false };
+  const found = lookUp(request, exportsTable(request), subpath);
+  if (found !== undefined && found !== null) return found;
+  const { ERR_PACKAGE_PATH_NOT_EXPORTED } = require('internal/errors');
+  throw new ERR_PACKAGE_PATH_NOT_EXPORTED(join(owner.folder, ''), subpath, base);
+}
+
+// What a name with a hash means to the package of a file: a path, or what `resolveBare` gives.
+function resolveImports(name, from, conditions, base, resolveBare) {
+  if (name === '#' || name.startsWith('#/') || name.endsWith('/')) {
+    const { ERR_INVALID_MODULE_SPECIFIER } = require('internal/errors');
+    throw new ERR_INVALID_MODULE_SPECIFIER(name, 'is not a valid internal imports specifier name', base);
+  }
+  const owner = scopeOf(from);
+  if (owner !== null && owner.imports !== undefined) {
+    const request = { package: owner, conditions, base, internal: true, resolveBare };
+    const found = lookUp(request, owner.imports, name);
+    if (found !== undefined && found !== null) return found;
+  }
+  const { ERR_PACKAGE_IMPORT_NOT_DEFINED } = require('internal/errors');
+  throw new ERR_PACKAGE_IMPORT_NOT_DEFINED(name, owner === null ? undefined : join(owner.folder, ''), base);
+}
+
+let custom;
+
+// The conditions given on the command line and in NODE_OPTIONS.
+function customConditions() {
+  if (custom !== undefined) return custom;
+  custom = [];
+  const { execArgv, env } = require('process');
+  const options = [...(env.NODE_OPTIONS ?? '').split(/\s+/), ...execArgv];
+  for (let at = 0; at < options.length; at++) {
+    const match = /^(?:--conditions|-C)(?:=(.*))?$/.exec(options[at]);
+    if (match) custom.push(match[1] ?? options[++at]);
+  }
+  return custom;
+}
+
+const conditionsFor = (kind) => new Set(['node', kind, 'module-sync', 'node-addons', ...customConditions()]);
+
+module.exports = { dirname, normalize, join, readPackage, scopeOf, resolveExports, resolveImports, conditionsFor };

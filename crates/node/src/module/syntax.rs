@@ -1,0 +1,123 @@
+//! Questions about a text's syntax that decide how it is run: is it a module, does it await at its top.
+
+use oxc_allocator::Allocator;
+use oxc_ast::ast::{
+    ArrowFunctionExpression, AwaitExpression, BindingPattern, Class, Declaration, ForOfStatement, Function, Statement,
+    VariableDeclaration, VariableDeclarationKind,
+};
+use oxc_ast_visit::{Visit, walk};
+use oxc_parser::{ParseOptions, Parser};
+use oxc_span::SourceType;
+use oxc_syntax::scope::ScopeFlags;
+
+/// What the function around a CommonJS file declares.
+const PARAMETERS: [&str; 5] = ["exports", "require", "module", "__filename", "__dirname"];
+
+/// Whether a text can be a module, but no CommonJS file.
+pub(super) fn is_module(text: &str) -> bool {
+    let arena = Allocator::default();
+    let parsed = Parser::new(&arena, text, SourceType::mjs()).parse();
+    if parsed.panicked || parsed.diagnostics.has_errors() {
+        return false;
+    }
+    if parsed.module_record.has_module_syntax || parsed.program.body.iter().any(declares_a_parameter) {
+        return true;
+    }
+    // What is left is an `await` at the top: that is no script.
+    let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
+    let script = Parser::new(&arena, text, SourceType::script()).with_options(options).parse();
+    script.panicked || script.diagnostics.has_errors()
+}
+
+fn declares_a_parameter(statement: &Statement<'_>) -> bool {
+    let is_one = |name: &str| PARAMETERS.contains(&name);
+    match statement.as_declaration() {
+        Some(Declaration::VariableDeclaration(it)) if it.kind != VariableDeclarationKind::Var => {
+            it.declarations.iter().any(|one| {
+                match &one.id {
+                BindingPattern::BindingIdentifier(id) => is_one(id.name.as_str()),
+                BindingPattern::ObjectPattern(it) => it.properties.iter().any(|property| {
+                    matches!(&property.value, BindingPattern::BindingIdentifier(id) if is_one(id.name.as_str()))
+                }),
+                _ => false,
+            }
+            })
+        }
+        Some(Declaration::ClassDeclaration(it)) => it.id.as_ref().is_some_and(|id| is_one(id.name.as_str())),
+        _ => false,
+    }
+}
+
+/// Where a module awaits at its top, as an index into a JavaScript string; -1 if it does not.
+pub(super) fn top_level_await(text: &str) -> i32 {
+    let arena = Allocator::default();
+    let parsed = Parser::new(&arena, text, SourceType::mjs()).parse();
+    let mut finder = Finder { found: None };
+    finder.visit_program(&parsed.program);
+    let Some(found) = finder.found else { return -1 };
+    text.get(..found as usize).map_or(-1, |before| before.encode_utf16().count() as i32)
+}
+
+struct Finder {
+    found: Option<u32>,
+}
+
+impl Finder {
+    fn note(&mut self, at: u32) {
+        self.found = Some(self.found.map_or(at, |known| known.min(at)));
+    }
+}
+
+impl<'a> Visit<'a> for Finder {
+    fn visit_await_expression(&mut self, it: &AwaitExpression<'a>) {
+        self.note(it.span.start);
+    }
+
+    fn visit_for_of_statement(&mut self, it: &ForOfStatement<'a>) {
+        if it.r#await {
+            self.note(it.span.start);
+        }
+        walk::walk_for_of_statement(self, it);
+    }
+
+    fn visit_variable_declaration(&mut self, it: &VariableDeclaration<'a>) {
+        if it.kind == VariableDeclarationKind::AwaitUsing {
+            self.note(it.span.start);
+        }
+        walk::walk_variable_declaration(self, it);
+    }
+
+    // What is inside of these is not at the top. A class may await in its heritage and in computed names.
+    fn visit_function(&mut self, _it: &Function<'a>, _flags: ScopeFlags) {}
+    fn visit_arrow_function_expression(&mut self, _it: &ArrowFunctionExpression<'a>) {}
+    fn visit_class(&mut self, it: &Class<'a>) {
+        if let Some(heritage) = &it.heritage {
+            self.visit_expression(&heritage.expression);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_are_told_from_scripts() {
+        for text in ["import 'x'", "export const a = 1", "await 1", "import.meta.url", "const require = 1; export {}"] {
+            assert!(is_module(text), "{text}");
+        }
+        assert!(is_module("const module = 1;"));
+        for text in
+            ["import('x')", "return 1", "let await_ = 1", "let x = ;", "'import x'", "await(1)", "var module = 1"]
+        {
+            assert!(!is_module(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_await_at_the_top_is_found() {
+        assert_eq!(top_level_await("export const a = await 1"), 17);
+        assert_eq!(top_level_await("'é😀'; for await (const x of y);"), 7);
+        assert_eq!(top_level_await("async function f() { await 1 } const g = async () => await 2"), -1);
+    }
+}

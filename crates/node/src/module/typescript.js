@@ -1,0 +1,16 @@
+'use strict';
+// TypeScript as JavaScript: types become blanks, so that lines and columns stay.
+
+function strip(source, filename, anywhere = false) {
+  if (!anywhere && /\/node_modules\//.test(filename)) {
+    const { ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING } = require('internal/errors');
+    throw new ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING(filename);
+  }
+  const { code, problem, unsupported } = native.stripTypes(source);
+  if (code !== undefined) return code;
+  const errors = require('internal/errors');
+  const Kind = unsupported ? errors.ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX : errors.ERR_INVALID_TYPESCRIPT_SYNTAX;
+  throw new Kind(problem);
+}
+
+module.exports = { strip };

@@ -1,0 +1,412 @@
+//! TypeScript with its types blanked out: what is left stays where it was, line and column.
+//!
+//! What makes code of its own (enums, namespaces with values, parameter properties) cannot be blanked, and gets Node's
+//! message.
+
+use oxc_allocator::Allocator;
+use oxc_ast::ast::*;
+use oxc_ast_visit::{Visit, walk};
+use oxc_parser::Parser;
+use oxc_span::{GetSpan, SourceType, Span};
+use oxc_syntax::scope::ScopeFlags;
+
+/// Why a text cannot be stripped.
+#[derive(Debug)]
+pub(super) struct Problem {
+    /// Node's message, or the parser's.
+    pub(super) message: String,
+    /// Where, in bytes.
+    pub(super) offset: u32,
+    /// Whether it is TypeScript all the same.
+    pub(super) unsupported: bool,
+}
+
+/// The text with blanks in the place of types.
+pub(super) fn strip(text: &str) -> Result<String, Problem> {
+    let arena = Allocator::default();
+    let parsed = Parser::new(&arena, text, SourceType::ts()).parse();
+    if let Some(error) = parsed.diagnostics.errors().next() {
+        return Err(Problem { message: error.message.to_string(), offset: 0, unsupported: false });
+    }
+    let mut blanker = Blanker { text, blanks: Vec::new(), problem: None };
+    blanker.visit_program(&parsed.program);
+    match blanker.problem {
+        Some(problem) => Err(problem),
+        None => Ok(blanked(text, blanker.blanks)),
+    }
+}
+
+fn blanked(text: &str, mut blanks: Vec<Span>) -> String {
+    blanks.sort_unstable_by_key(|span| (span.start, span.end));
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for span in blanks {
+        let (start, end) = ((span.start as usize).max(at), span.end as usize);
+        let (Some(kept), Some(gone)) = (text.get(at..start), text.get(start..end)) else { continue };
+        out.push_str(kept);
+        for letter in gone.chars() {
+            match letter {
+                '\n' | '\r' | '\u{2028}' | '\u{2029}' => out.push(letter),
+                letter => out.extend(std::iter::repeat_n(' ', letter.len_utf16())),
+            }
+        }
+        at = end;
+    }
+    out.push_str(text.get(at..).unwrap_or_default());
+    out
+}
+
+struct Blanker<'t> {
+    text: &'t str,
+    blanks: Vec<Span>,
+    /// The first thing that cannot be blanked.
+    problem: Option<Problem>,
+}
+
+/// Words before a member of a class that only TypeScript knows.
+const MODIFIERS: [&str; 7] = ["public", "private", "protected", "readonly", "override", "abstract", "declare"];
+
+impl Blanker<'_> {
+    fn blank(&mut self, span: Span) {
+        self.blanks.push(span);
+    }
+
+    fn refuse(&mut self, span: Span, message: &str) {
+        if self.problem.is_none() {
+            self.problem = Some(Problem { message: message.to_owned(), offset: span.start, unsupported: true });
+        }
+    }
+
+    fn between(&self, start: u32, end: u32) -> &str {
+        self.text.get(start as usize..end as usize).unwrap_or_default()
+    }
+
+    /// Blanks the words of TypeScript between two places.
+    fn modifiers(&mut self, start: u32, end: u32) {
+        let mut found = Vec::new();
+        let text = self.between(start, end);
+        let mut from = 0;
+        for word in text.split(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '$') {
+            let at = word.as_ptr() as usize - text.as_ptr() as usize;
+            debug_assert!(at >= from);
+            from = at;
+            if MODIFIERS.contains(&word) {
+                found.push(Span::new(start + at as u32, start + (at + word.len()) as u32));
+            }
+        }
+        self.blanks.extend(found);
+    }
+
+    /// Blanks a mark (`?` or `!`) that follows something.
+    fn mark(&mut self, start: u32, mark: char) {
+        let rest = self.text.get(start as usize..).unwrap_or_default();
+        let skipped = rest.len() - rest.trim_start().len();
+        if rest.trim_start().starts_with(mark) {
+            let at = start + skipped as u32;
+            self.blank(Span::new(at, at + 1));
+        }
+    }
+
+    /// Blanks an item of a list, with the comma that follows.
+    fn item(&mut self, span: Span) {
+        let rest = self.text.get(span.end as usize..).unwrap_or_default();
+        let skipped = rest.len() - rest.trim_start().len();
+        let comma = u32::from(rest.trim_start().starts_with(','));
+        self.blank(Span::new(span.start, if comma == 1 { span.end + skipped as u32 + 1 } else { span.end }));
+    }
+
+    fn after_decorators(decorators: &[Decorator<'_>], start: u32) -> u32 {
+        decorators.last().map_or(start, |last| last.span.end.max(start))
+    }
+
+    fn has_values(statements: &[Statement<'_>]) -> bool {
+        statements.iter().any(|statement| match statement {
+            Statement::TSTypeAliasDeclaration(_)
+            | Statement::TSInterfaceDeclaration(_)
+            | Statement::EmptyStatement(_) => false,
+            Statement::TSNamespaceDeclaration(it) => !it.declare && Self::namespace_has_values(it),
+            Statement::ExportDeclaration(it) => match &it.declaration {
+                Declaration::TSTypeAliasDeclaration(_) | Declaration::TSInterfaceDeclaration(_) => false,
+                Declaration::TSNamespaceDeclaration(it) => !it.declare && Self::namespace_has_values(it),
+                declaration => !declaration.declare(),
+            },
+            statement => !statement.as_declaration().is_some_and(Declaration::declare),
+        })
+    }
+
+    fn namespace_has_values(it: &TSNamespaceDeclaration<'_>) -> bool {
+        match &it.body {
+            TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => Self::namespace_has_values(inner),
+            TSNamespaceDeclarationBody::TSModuleBlock(block) => Self::has_values(&block.body),
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Blanker<'_> {
+    fn visit_statement(&mut self, it: &Statement<'a>) {
+        let gone = match it {
+            Statement::TSTypeAliasDeclaration(_)
+            | Statement::TSInterfaceDeclaration(_)
+            | Statement::TSExternalModuleDeclaration(_)
+            | Statement::TSGlobalDeclaration(_)
+            | Statement::TSNamespaceExportDeclaration(_) => true,
+            Statement::ImportDeclaration(it) => it.import_kind.is_type(),
+            Statement::ExportNamedDeclaration(it) => it.export_kind.is_type(),
+            Statement::ExportFromDeclaration(it) => it.export_kind.is_type(),
+            Statement::ExportAllDeclaration(it) => it.export_kind.is_type(),
+            Statement::TSImportEqualsDeclaration(it) => it.import_kind.is_type(),
+            Statement::ExportDeclaration(it) => is_gone(&it.declaration),
+            Statement::ExportDefaultDeclaration(it) => match &it.declaration {
+                ExportDefaultDeclarationKind::TSInterfaceDeclaration(_) => true,
+                ExportDefaultDeclarationKind::FunctionDeclaration(it) => it.body.is_none(),
+                _ => false,
+            },
+            statement => statement.as_declaration().is_some_and(is_gone),
+        };
+        if gone {
+            self.blank(it.span());
+        } else {
+            walk::walk_statement(self, it);
+        }
+    }
+
+    fn visit_ts_enum_declaration(&mut self, it: &TSEnumDeclaration<'a>) {
+        self.refuse(it.span, "TypeScript enum is not supported in strip-only mode");
+    }
+
+    fn visit_ts_namespace_declaration(&mut self, it: &TSNamespaceDeclaration<'a>) {
+        self.refuse(
+            it.span,
+            match it.kind {
+                TSNamespaceDeclarationKind::Module => "`module` keyword is not supported. Use `namespace` instead.",
+                TSNamespaceDeclarationKind::Namespace => {
+                    "TypeScript namespace declaration is not supported in strip-only mode"
+                }
+            },
+        );
+    }
+
+    fn visit_ts_import_equals_declaration(&mut self, it: &TSImportEqualsDeclaration<'a>) {
+        self.refuse(it.span, "TypeScript import equals declaration is not supported in strip-only mode");
+    }
+
+    fn visit_ts_export_assignment(&mut self, it: &TSExportAssignment<'a>) {
+        self.refuse(it.span, "TypeScript export assignment is not supported in strip-only mode");
+    }
+
+    fn visit_ts_type_assertion(&mut self, it: &TSTypeAssertion<'a>) {
+        self.refuse(
+            it.span,
+            "The angle-bracket syntax for type assertions, `<T>expr`, is not supported in type strip mode. Instead, use \
+             the 'as' syntax: `expr as T`.",
+        );
+    }
+
+    fn visit_ts_type_annotation(&mut self, it: &TSTypeAnnotation<'a>) {
+        self.blank(it.span);
+    }
+
+    fn visit_ts_type_parameter_declaration(&mut self, it: &TSTypeParameterDeclaration<'a>) {
+        self.blank(it.span);
+    }
+
+    fn visit_ts_type_parameter_instantiation(&mut self, it: &TSTypeParameterInstantiation<'a>) {
+        self.blank(it.span);
+    }
+
+    fn visit_ts_this_parameter(&mut self, it: &TSThisParameter<'a>) {
+        self.item(it.span);
+    }
+
+    fn visit_ts_as_expression(&mut self, it: &TSAsExpression<'a>) {
+        self.visit_expression(&it.expression);
+        self.blank(Span::new(it.expression.span().end, it.span.end));
+    }
+
+    fn visit_ts_satisfies_expression(&mut self, it: &TSSatisfiesExpression<'a>) {
+        self.visit_expression(&it.expression);
+        self.blank(Span::new(it.expression.span().end, it.span.end));
+    }
+
+    fn visit_ts_non_null_expression(&mut self, it: &TSNonNullExpression<'a>) {
+        self.visit_expression(&it.expression);
+        self.blank(Span::new(it.expression.span().end, it.span.end));
+    }
+
+    fn visit_import_declaration_specifiers(&mut self, it: &oxc_allocator::Vec<'a, ImportDeclarationSpecifier<'a>>) {
+        for specifier in it {
+            if let ImportDeclarationSpecifier::ImportSpecifier(one) = specifier
+                && one.import_kind.is_type()
+            {
+                self.item(one.span);
+            }
+        }
+    }
+
+    fn visit_export_specifier(&mut self, it: &ExportSpecifier<'a>) {
+        if it.export_kind.is_type() {
+            self.item(it.span);
+        }
+    }
+
+    fn visit_variable_declarator(&mut self, it: &VariableDeclarator<'a>) {
+        if it.definite {
+            self.mark(it.id.span().end, '!');
+        }
+        walk::walk_variable_declarator(self, it);
+    }
+
+    fn visit_function(&mut self, it: &Function<'a>, flags: ScopeFlags) {
+        if it.body.is_none() {
+            self.blank(it.span);
+            return;
+        }
+        walk::walk_function(self, it, flags);
+    }
+
+    fn visit_formal_parameter(&mut self, it: &FormalParameter<'a>) {
+        if it.accessibility.is_some() || it.readonly || it.r#override {
+            self.refuse(it.span, "TypeScript parameter property is not supported in strip-only mode");
+            return;
+        }
+        if it.optional {
+            self.mark(it.pattern.span().end, '?');
+        }
+        walk::walk_formal_parameter(self, it);
+    }
+
+    fn visit_class(&mut self, it: &Class<'a>) {
+        if it.r#abstract {
+            let start = Self::after_decorators(&it.decorators, it.span.start);
+            let end = it.id.as_ref().map_or(it.body.span.start, |id| id.span.start);
+            self.modifiers(start, end);
+        }
+        if !it.implements.is_empty() {
+            let heritage = it.heritage.as_ref().map(|heritage| {
+                heritage.type_arguments.as_ref().map_or(heritage.expression.span().end, |types| types.span.end)
+            });
+            let start = heritage
+                .or_else(|| it.type_parameters.as_ref().map(|types| types.span.end))
+                .or_else(|| it.id.as_ref().map(|id| id.span.end))
+                .unwrap_or(it.span.start + 5);
+            self.blank(Span::new(start, it.body.span.start));
+        }
+        if let Some(types) = &it.type_parameters {
+            self.visit_ts_type_parameter_declaration(types);
+        }
+        for decorator in &it.decorators {
+            self.visit_decorator(decorator);
+        }
+        if let Some(heritage) = &it.heritage {
+            self.visit_class_heritage(heritage);
+        }
+        self.visit_class_body(&it.body);
+    }
+
+    fn visit_class_element(&mut self, it: &ClassElement<'a>) {
+        let gone = match it {
+            ClassElement::TSIndexSignature(_) => true,
+            ClassElement::PropertyDefinition(it) => {
+                it.declare || it.r#type == PropertyDefinitionType::TSAbstractPropertyDefinition
+            }
+            ClassElement::AccessorProperty(it) => it.r#type == AccessorPropertyType::TSAbstractAccessorProperty,
+            ClassElement::MethodDefinition(it) => {
+                it.r#type == MethodDefinitionType::TSAbstractMethodDefinition || it.value.body.is_none()
+            }
+            ClassElement::StaticBlock(_) => false,
+        };
+        if gone {
+            self.blank(it.span());
+        } else {
+            walk::walk_class_element(self, it);
+        }
+    }
+
+    fn visit_method_definition(&mut self, it: &MethodDefinition<'a>) {
+        self.modifiers(Self::after_decorators(&it.decorators, it.span.start), it.key.span().start);
+        if it.optional {
+            self.mark(it.key.span().end + u32::from(it.computed), '?');
+        }
+        walk::walk_method_definition(self, it);
+    }
+
+    fn visit_property_definition(&mut self, it: &PropertyDefinition<'a>) {
+        self.modifiers(Self::after_decorators(&it.decorators, it.span.start), it.key.span().start);
+        let end = it.key.span().end + u32::from(it.computed);
+        if it.optional {
+            self.mark(end, '?');
+        }
+        if it.definite {
+            self.mark(end, '!');
+        }
+        walk::walk_property_definition(self, it);
+    }
+
+    fn visit_accessor_property(&mut self, it: &AccessorProperty<'a>) {
+        self.modifiers(Self::after_decorators(&it.decorators, it.span.start), it.key.span().start);
+        if it.definite {
+            self.mark(it.key.span().end + u32::from(it.computed), '!');
+        }
+        walk::walk_accessor_property(self, it);
+    }
+}
+
+/// Whether nothing is left of a declaration.
+fn is_gone(it: &Declaration<'_>) -> bool {
+    match it {
+        Declaration::TSTypeAliasDeclaration(_)
+        | Declaration::TSInterfaceDeclaration(_)
+        | Declaration::TSExternalModuleDeclaration(_)
+        | Declaration::TSGlobalDeclaration(_) => true,
+        Declaration::FunctionDeclaration(it) => it.body.is_none(),
+        Declaration::TSNamespaceDeclaration(it) => {
+            it.declare || (it.kind == TSNamespaceDeclarationKind::Namespace && !Blanker::namespace_has_values(it))
+        }
+        declaration => declaration.declare(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_become_blanks() {
+        let cases = [
+            ("let x: number = 1", "let x         = 1"),
+            ("f<T>(a as any, b!)", "f   (a       , b )"),
+            ("type A = 1;\nlet b", "           \nlet b"),
+            ("import { type A, b } from 'x'", "import {         b } from 'x'"),
+            ("function f(this: A, a?: B): C {}", "function f(         a    )    {}"),
+            (
+                "class A<T> implements B { private x?: T = 1; m(): void; m() {} }",
+                "class A                  {         x    = 1;            m() {} }",
+            ),
+            ("abstract class A { abstract x: 1; y!: 2 }", "         class A {                y     }"),
+            ("let é: '😀' = 1", "let é       = 1"),
+            ("export type { A } from 'b'", "                          "),
+        ];
+        for (text, wanted) in cases {
+            let code = strip(text).unwrap();
+            let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(words(&code), words(wanted), "{text}");
+            assert_eq!(code.encode_utf16().count(), text.encode_utf16().count(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_makes_code_is_refused() {
+        for text in [
+            "enum A { B }",
+            "namespace A { export const x = 1 }",
+            "class A { constructor(private x) {} }",
+            "import a = b.c",
+        ] {
+            assert!(strip(text).unwrap_err().unsupported, "{text}");
+        }
+        for text in ["declare enum A { B }", "namespace A { export type X = 1 }"] {
+            assert_eq!(strip(text).unwrap().trim(), "", "{text}");
+        }
+        assert!(!strip("let x = ;").unwrap_err().unsupported);
+    }
+}
