@@ -96,8 +96,13 @@ function toSeconds(time, name = 'time') {
 
 function toMode(mode, name, most, otherwise) {
   if (mode == null) return otherwise;
-  validateInteger(mode, name, 0, most);
-  return mode;
+  // Node checks these below JavaScript, in words of its own.
+  let error;
+  if (mode !== (mode | 0)) error = new TypeError(`${name} must be int32 or null/undefined`);
+  else if (mode < 0 || mode > most) error = new RangeError(`${name} is out of range: >= 0 && <= ${most}`);
+  else return mode;
+  error.code = error instanceof TypeError ? 'ERR_INVALID_ARG_TYPE' : 'ERR_OUT_OF_RANGE';
+  throw error;
 }
 
 function checkPosition(position, name, length) {

@@ -186,7 +186,7 @@ function toRemoveOptions(options) {
 
 // As Node: only a directory is removed so.
 function* removeFolder(path, options) {
-  const found = yield ['stat', [path], path];
+  const found = yield ['lstat', [path], path];
   if (!toStats(found).isDirectory()) yield ['rmdir', [path], path];
   yield* steps.remove(path, { ...options, recursive: true, wait: function* wait() {} });
 }

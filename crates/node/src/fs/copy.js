@@ -49,8 +49,15 @@ function isInside(from, to) {
   return parts.every((part, at) => others[at] === part);
 }
 
-const refuse = (ErrorClass, message, path, errno, code) =>
-  new ErrorClass({ message, path, syscall: 'cp', errno, code });
+// As Node: the call that works now has errors of another make, and words of its own.
+function refuse({ synchronous }, ErrorClass, message, more, path, errno, code) {
+  const error = new ErrorClass({ message, path, syscall: 'cp', errno, code });
+  if (!synchronous) return error;
+  const words = message + more;
+  const plain = new Error(words.startsWith('c') ? `C${words.slice(1)}` : words);
+  plain.code = error.code;
+  return plain;
+}
 
 function* look(path, options) {
   return yield [options.dereference ? 'stat' : 'lstat', [path], path];
@@ -70,7 +77,7 @@ function* copy(from, to, options) {
   if (typeof to !== 'string') to = Buffer.from(to).toString();
   if (!(yield* wanted(from, to, options))) return;
   const source = yield* look(from, options);
-  yield* check(from, source, to, yield* lookOrNone(to, options), options);
+  check(from, source, to, yield* lookOrNone(to, options), options);
   const above = dirname(to);
   if ((yield* lookOrNone(above, { dereference: true })) === null) yield* mkdirs(above, 0o777);
   yield* copyOne(from, to, options);
@@ -84,25 +91,30 @@ function* wanted(from, to, { filter, synchronous }) {
   return yield answer;
 }
 
-function* check(from, source, to, target, options) {
+function check(from, source, to, target, options) {
   if (target !== null) {
     if (same(source, target)) {
-      throw refuse(ERR_FS_CP_EINVAL, 'src and dest cannot be the same', to, EINVAL, 'EINVAL');
+      throw refuse(options, ERR_FS_CP_EINVAL, 'src and dest cannot be the same', ` ${to}`, to, EINVAL, 'EINVAL');
     }
     if (isFolder(source) && !isFolder(target)) {
-      throw refuse(ERR_FS_CP_DIR_TO_NON_DIR, `cannot overwrite non-directory ${to} with directory ${from}`, to,
-                   EISDIR, 'EISDIR');
+      throw refuse(options, ERR_FS_CP_DIR_TO_NON_DIR, `cannot overwrite non-directory ${to} with directory ${from}`, '',
+                   to, EISDIR, 'EISDIR');
     }
     if (!isFolder(source) && isFolder(target)) {
-      throw refuse(ERR_FS_CP_NON_DIR_TO_DIR, `cannot overwrite directory ${to} with non-directory ${from}`, to,
-                   ENOTDIR, 'ENOTDIR');
+      throw refuse(options, ERR_FS_CP_NON_DIR_TO_DIR, `cannot overwrite directory ${to} with non-directory ${from}`, '',
+                   to, ENOTDIR, 'ENOTDIR');
     }
   }
-  if (isFolder(source) && !options.recursive) {
-    throw refuse(ERR_FS_EISDIR, `Recursive option not enabled, cannot copy a directory: ${from}`, from, EISDIR, 'EISDIR');
+  if (!isFolder(source)) return;
+  const shown = options.synchronous && !from.endsWith(sep) ? from + sep : from;
+  if (isInside(from, to)) {
+    throw refuse(options, ERR_FS_CP_EINVAL, `cannot copy ${shown} to a subdirectory of self ${to}`, '', to, EINVAL,
+                 'EINVAL');
   }
-  if (isFolder(source) && isInside(from, to)) {
-    throw refuse(ERR_FS_CP_EINVAL, `cannot copy ${from} to a subdirectory of self ${to}`, to, EINVAL, 'EINVAL');
+  if (!options.recursive) {
+    const message = options.synchronous ?
+      `Recursive option not enabled, cannot copy a directory: ${shown}` : `${from} is a directory (not copied)`;
+    throw refuse(options, ERR_FS_EISDIR, message, '', from, EISDIR, 'EISDIR');
   }
 }
 
@@ -113,14 +125,14 @@ function* copyOne(from, to, options) {
     case S_IFDIR: return yield* copyFolder(from, source, to, target, options);
     case S_IFREG: case S_IFCHR: case S_IFBLK: return yield* copyFile(from, source, to, target, options);
     case S_IFLNK: return yield* copyLink(from, to, target, options);
-    case S_IFSOCK: throw refuse(ERR_FS_CP_SOCKET, `cannot copy a socket file: ${to}`, to, EINVAL, 'EINVAL');
-    case S_IFIFO: throw refuse(ERR_FS_CP_FIFO_PIPE, `cannot copy a FIFO pipe: ${to}`, to, EINVAL, 'EINVAL');
-    default: throw refuse(ERR_FS_CP_UNKNOWN, `cannot copy an unknown file type: ${to}`, to, EINVAL, 'EINVAL');
+    case S_IFSOCK: throw refuse(options, ERR_FS_CP_SOCKET, `cannot copy a socket file: ${to}`, '', to, EINVAL, 'EINVAL');
+    case S_IFIFO: throw refuse(options, ERR_FS_CP_FIFO_PIPE, `cannot copy a FIFO pipe: ${to}`, '', to, EINVAL, 'EINVAL');
+    default: throw refuse(options, ERR_FS_CP_UNKNOWN, `cannot copy an unknown file type: ${to}`, '', to, EINVAL, 'EINVAL');
   }
 }
 
 function* copyFolder(from, source, to, target, options) {
-  if (target !== null && !isFolder(target)) yield* check(from, source, to, target, options);
+  if (target !== null && !isFolder(target)) check(from, source, to, target, options);
   if (target === null) yield ['mkdir', [to, 0o777], to];
   const [names] = yield ['scandir', [from], from];
   for (const name of names) {
@@ -132,9 +144,9 @@ function* copyFolder(from, source, to, target, options) {
 
 function* copyFile(from, source, to, target, options) {
   if (target !== null) {
-    if (isFolder(target)) yield* check(from, source, to, target, options);
+    if (isFolder(target)) check(from, source, to, target, options);
     if (!options.force) {
-      if (options.errorOnExist) throw refuse(ERR_FS_CP_EEXIST, `${to} already exists`, to, EEXIST, 'EEXIST');
+      if (options.errorOnExist) throw refuse({}, ERR_FS_CP_EEXIST, `${to} already exists`, '', to, EEXIST, 'EEXIST');
       return;
     }
     yield ['unlink', [to], to];
@@ -162,11 +174,11 @@ function* copyLink(from, to, target, options) {
     }
     if (!isAbsolute(old)) old = resolve(dirname(to), old);
     if (isInside(goal, old) && resolve(goal) !== resolve(old)) {
-      throw refuse(ERR_FS_CP_EINVAL, `cannot copy ${goal} to a subdirectory of self ${old}`, to, EINVAL, 'EINVAL');
+      throw refuse({}, ERR_FS_CP_EINVAL, `cannot copy ${goal} to a subdirectory of self ${old}`, '', to, EINVAL, 'EINVAL');
     }
     const found = yield* lookOrNone(goal, { dereference: true });
     if (found !== null && isFolder(found) && isInside(old, goal) && resolve(goal) !== resolve(old)) {
-      throw refuse(ERR_FS_CP_SYMLINK_TO_SUBDIRECTORY, `cannot overwrite ${old} with ${goal}`, to, EINVAL, 'EINVAL');
+      throw refuse({}, ERR_FS_CP_SYMLINK_TO_SUBDIRECTORY, `cannot overwrite ${old} with ${goal}`, '', to, EINVAL, 'EINVAL');
     }
     yield ['unlink', [to], to];
   }

@@ -272,7 +272,6 @@ function toWrite(buffer, offset, length, position) {
   if (offset == null || typeof offset === 'function') offset = 0;
   else validateInteger(offset, 'offset', 0);
   if (typeof length !== 'number') length = buffer.byteLength - offset;
-  if (typeof position === 'bigint') position = Number(position);
   if (typeof position !== 'number') position = -1;
   checkWrite(offset, length, buffer.byteLength);
   return [offset, length, position];

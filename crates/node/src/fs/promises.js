@@ -231,7 +231,8 @@ async function writeTo(fd, data, options, flag) {
   if (isIterable(data)) {
     for await (const part of data) {
       steps.stop(signal);
-      await runPromise(steps.writeAll(fd, calls.toData(part, encoding), signal, false));
+      const bytes = ArrayBuffer.isView(part) ? part : Buffer.from(part, encoding || 'utf8');
+      await runPromise(steps.writeAll(fd, bytes, signal, false));
       steps.stop(signal);
     }
     return;

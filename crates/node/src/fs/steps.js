@@ -48,7 +48,7 @@ function* ftruncate(fd, length) {
 // Makes a directory and those above it that are missing. The first that was made, if any.
 function* mkdirs(path, mode) {
   path = typeof path === 'string' ? path : Buffer.from(path).toString();
-  const missing = [resolve(path)];
+  const missing = [path];
   let first;
   while (missing.length > 0) {
     const next = missing[missing.length - 1];
@@ -169,16 +169,22 @@ function* remove(path, options) {
   yield* removeOne(path, isFolder, options);
 }
 
+// The path of an entry: text, or bytes where there is no text for it.
+function child(path, name) {
+  const text = name.toString();
+  if (typeof path === 'string' && !text.includes('\ufffd')) return join(path, text);
+  return Buffer.concat([Buffer.from(path), Buffer.from('/'), name]);
+}
+
 function* removeOne(path, isFolder, options) {
   try {
     if (!isFolder) {
       yield* retried(['unlink', [path], path], options);
       return;
     }
-    const text = typeof path === 'string' ? path : Buffer.from(path).toString();
-    const [names, kinds] = yield ['scandir', [path], path];
+    const [names, kinds] = yield ['scandir', [path, true], path];
     for (let i = 0; i < names.length; i++) {
-      const full = join(text, names[i]);
+      const full = child(path, Buffer.from(names[i]));
       const kind = kinds[i] || kindOf((yield ['lstat', [full], full])[1]);
       yield* removeOne(full, kind === UV_DIRENT_DIR, options);
     }

@@ -1,0 +1,141 @@
+'use strict';
+// Paths of all kinds, copies, directories read bit by bit, handles, signals.
+const fs = require('fs');
+const os = require('os');
+const path = require('path');
+const { pathToFileURL } = require('url');
+const root = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'phasor-more-'));
+process.on('exit', () => fs.rmSync(root, { recursive: true, force: true }));
+const at = (...names) => path.join(root, ...names);
+const clean = (text) => String(text).replaceAll(root, 'ROOT');
+const log = (...args) => console.log(...args.map((one) => (typeof one === 'string' ? clean(one) : one)));
+const t = (name, work) => {
+  try { log(name, '->', work()); } catch (error) { log(name, '->', `${error.name} ${error.code} ${error.message}`); }
+};
+// URLs
+const url = pathToFileURL(at('ü %.txt'));
+fs.writeFileSync(url, 'by url');
+t('url', () => fs.readFileSync(url, 'utf8') + fs.existsSync(url) + fs.readdirSync(root));
+t('url scheme', () => fs.readFileSync(new URL('http://x/y')));
+t('url host', () => fs.readFileSync(new URL('file://host/y')));
+t('url nul', () => fs.readFileSync(new URL('file:///y%00z')));
+t('url slash', () => fs.readFileSync(new URL('file:///y%2fz')));
+// names
+fs.writeFileSync(Buffer.from(at('bytes')), new Uint16Array([0x4142, 0x4344]));
+t('bytes', () => fs.readFileSync(Buffer.from(at('bytes')), 'latin1'));
+t('bad utf8 name', () => { fs.writeFileSync(Buffer.concat([Buffer.from(at('x')), Buffer.from([0xff])]), ''); return fs.readdirSync(root, 'buffer').map((b) => b.toString('hex')).join(); });
+t('mkdtemp buffer', () => Buffer.isBuffer(fs.mkdtempSync(at('tt-'), 'buffer')));
+t('mkdtemp bytes', () => typeof fs.mkdtempSync(Buffer.from(at('tt-'))));
+for (const name of fs.readdirSync(root)) if (name.startsWith('tt-')) fs.rmdirSync(at(name));
+t('realpath buffer', () => fs.realpathSync(root, 'buffer').toString());
+t('realpath enc', () => fs.realpathSync('/', 'hex') + fs.realpathSync.native('/', { encoding: 'hex' }));
+t('loop', () => { fs.symlinkSync('l2', at('l1')); fs.symlinkSync('l1', at('l2')); return fs.realpathSync(at('l1')); });
+t('loop stat', () => fs.statSync(at('l1')));
+t('loop native', () => fs.realpathSync.native(at('l1')));
+fs.unlinkSync(at('l1')); fs.unlinkSync(at('l2'));
+// big files
+const big = Buffer.alloc(3 * 1024 * 1024 + 7, 'abcdefg');
+fs.writeFileSync(at('big'), big);
+t('big', () => fs.readFileSync(at('big')).equals(big));
+t('proc', () => fs.readFileSync('/proc/self/comm').length > 0 && fs.readFileSync('/proc/self/cmdline', 'utf8').includes('kinds.js'));
+t('write view', () => { fs.writeFileSync(at('dv'), new DataView(Buffer.from('view').buffer, Buffer.from('view').byteOffset, 0)); return fs.statSync(at('dv')).size; });
+t('flags', () => { const fd = fs.openSync(at('big'), 'r+'); fs.writeSync(fd, Buffer.from('ZZ'), 0, 2, 1n); const b = Buffer.alloc(4); fs.readSync(fd, b, 0, 4, 0n); fs.closeSync(fd); return b.toString(); });
+t('wx', () => fs.openSync(at('big'), 'wx'));
+t('rs+', () => fs.closeSync(fs.openSync(at('big'), 'rs+')));
+t('num flags', () => fs.closeSync(fs.openSync(at('big'), fs.constants.O_RDONLY)));
+t('flag null', () => fs.readFileSync(at('dv'), { flag: null }).length);
+t('mode', () => { fs.writeFileSync(at('m'), '', { mode: 0o604 }); return (fs.statSync(at('m')).mode & 0o777).toString(8); });
+t('flush', () => fs.writeFileSync(at('m'), 'x', { flush: true }));
+t('flush bad', () => fs.writeFileSync(at('m'), 'x', { flush: 1 }));
+t('enc write', () => { fs.writeFileSync(at('m'), '6869', 'hex'); return fs.readFileSync(at('m'), 'utf8'); });
+t('write hex odd', () => fs.writeSync(1, 'abc', null, 'hex'));
+t('rm file', () => fs.rmSync(at('m')));
+t('rmdir recursive no', () => fs.rmdirSync(at('nothing'), { recursive: true }));
+t('cp dir', () => fs.cpSync(root, at('..', 'other-place')));
+t('cp self', () => fs.cpSync(at('big'), at('big')));
+t('cp missing', () => fs.cpSync(at('nope'), at('x')));
+t('cp exists', () => { fs.writeFileSync(at('c2'), ''); fs.cpSync(at('big'), at('c2'), { force: false, errorOnExist: true }); });
+t('cp opts', () => fs.cpSync(at('big'), at('c2'), { recursive: 'a' }));
+t('cp into self', () => { fs.mkdirSync(at('self')); fs.cpSync(at('self'), at('self', 'in'), { recursive: true }); });
+t('cp dir over file', () => fs.cpSync(at('self'), at('c2'), { recursive: true }));
+t('cp file over dir', () => fs.cpSync(at('c2'), at('self')));
+t('cp time', () => { fs.utimesSync(at('c2'), 5, 6); fs.cpSync(at('c2'), at('c3'), { preserveTimestamps: true }); return fs.statSync(at('c3')).mtimeMs; });
+t('opendir bad', () => fs.opendirSync(root, { bufferSize: 0 }));
+t('opendir enc', () => fs.opendirSync(root, 'nonsense'));
+t('Dir', () => new fs.Dir());
+t('unlink dir', () => fs.unlinkSync(at('self')));
+t('rmdir nonempty', () => { fs.mkdirSync(at('self', 's2')); fs.rmdirSync(at('self')); });
+t('throwIfNoEntry', () => [fs.lstatSync(at('zz'), { throwIfNoEntry: false }), fs.statSync(at('big', 'x'), { throwIfNoEntry: false })]);
+t('mkdir number', () => { fs.mkdirSync(at('mn'), 0o750); return (fs.statSync(at('mn')).mode & 0o777).toString(8); });
+t('mkdir exists', () => fs.mkdirSync(at('mn')));
+t('mkdir rel', () => { process.chdir(root); return fs.mkdirSync('rel/a/b', { recursive: true }); });
+t('mkdir rel2', () => fs.mkdirSync('rel/../rel/c//', { recursive: true }));
+t('readdir rel', () => fs.readdirSync('rel', { recursive: true }).join() + fs.readdirSync('.', { withFileTypes: true }).map((e) => e.parentPath + ':' + e.name).sort().join());
+t('toUnix', () => fs._toUnixTimestamp('12') + fs._toUnixTimestamp(new Date(5000)));
+t('stats', () => { const s = fs.statSync(at('big')); return [s.atime === s.atime, s.isFIFO(), s.isSocket(), s.isBlockDevice(), s.isCharacterDevice()].join(); });
+log(Object.getOwnPropertyNames(fs.Dirent.prototype).sort().join(), Object.getOwnPropertyNames(Object.getPrototypeOf(fs.Stats.prototype)).sort().join());
+(async () => {
+  const step = async (name, work) => {
+    try { log(name, '=>', await work()); } catch (error) { log(name, '=>', `${error.name} ${error.code} ${error.message}`); }
+  };
+  const cb = (name, ...args) => new Promise((resolve) => fs[name](...args, (...all) => resolve(all.map((one) => (one instanceof Error ? clean(one.message) : one)))));
+  await step('big p', async () => (await fs.promises.readFile(at('big'))).length);
+  await step('big cb', async () => (await cb('readFile', at('big')))[1].length);
+  await step('proc p', async () => (await fs.promises.readFile('/proc/self/comm', 'utf8')).length > 0);
+  await step('dir cb', async () => {
+    const dir = await fs.promises.opendir('rel');
+    const names = [];
+    for (let e; (e = await new Promise((r, j) => dir.read((err, x) => (err ? j(err) : r(x))))) !== null;) names.push(e.name);
+    await new Promise((resolve) => dir.close(resolve));
+    let message; try { dir.closeSync(); } catch (error) { message = error.code; }
+    return names.sort().join() + message;
+  });
+  await step('dir closed', async () => { const dir = await fs.promises.opendir('rel'); await dir.close(); return dir.read(); });
+  await step('dir closed twice', async () => { const dir = await fs.promises.opendir('rel'); await dir.close(); return dir.close(); });
+  await step('dir two reads', async () => { const dir = fs.opendirSync('rel'); const both = await Promise.all([dir.read(), dir.read(), dir.read()]); await dir.close(); return both.map((e) => e?.name).sort().join(); });
+  await step('dir concurrent', async () => { const dir = fs.opendirSync('rel'); const p = dir.read(); try { dir.readSync(); } finally { await p; await dir.close(); } });
+  await step('handle closing', async () => {
+    const h = await fs.promises.open(at('big'));
+    const all = await Promise.all([h.read(Buffer.alloc(3), 0, 3, 0), h.close(), h.close()]);
+    return all[0].buffer.toString() + h.fd;
+  });
+  await step('handle closed', async () => { const h = await fs.promises.open(at('big')); await h.close(); return h.stat(); });
+  await step('handle file', async () => { const h = await fs.promises.open(at('c3'), 'w+'); await fs.promises.writeFile(h, 'via handle'); await h.appendFile('!'); const x = await fs.promises.readFile(h, 'utf8'); const y = await h.read({ position: 0, length: 3 }); await h.chmod(0o600); await h.utimes(1, 2); await h.chown(-1, -1); const s = await h.stat({ bigint: true }); await h.close(); return [x, y.bytesRead, s.mtimeMs, typeof s.ino].join(); });
+  await step('handle bad', async () => { const h = await fs.promises.open(at('c3')); try { await h.read('x'); } finally { await h.close(); } });
+  await step('handle write ro', async () => { const h = await fs.promises.open(at('c3')); try { await h.write('x'); } finally { await h.close(); } });
+  await step('abort', async () => { const c = new AbortController(); const p = fs.promises.readFile(at('big'), { signal: c.signal }); c.abort(); return p; });
+  await step('abort write', async () => { const c = new AbortController(); const p = fs.promises.writeFile(at('w'), 'x'.repeat(3e6), { signal: c.signal }); c.abort(new Error('why')); try { await p; } catch (e) { log(e.cause?.message); throw e; } });
+  await step('abort bad', () => fs.promises.readFile(at('big'), { signal: {} }));
+  await step('iter', async () => { await fs.promises.writeFile(at('w'), (async function* () { yield 'a'; yield Buffer.from('b'); })()); await fs.promises.appendFile(at('w'), ['c', 'd']); return fs.promises.readFile(at('w'), 'utf8'); });
+  await step('iter bad', () => fs.promises.writeFile(at('w'), [5]));
+  await step('cp cb', () => cb('cp', at('self'), at('self', 'in'), { recursive: true }));
+  await step('cp p dir', () => fs.promises.cp(root, at('..', 'other-place')));
+  await step('cp p self', () => fs.promises.cp(at('big'), at('big')));
+  await step('cp p exists', () => fs.promises.cp(at('big'), at('c2'), { force: false, errorOnExist: true }));
+  await step('rm p dir', () => fs.promises.rm(at('self')));
+  await step('rm p', () => fs.promises.rm(at('self'), { recursive: true, maxRetries: 2 }));
+  await step('rm force', () => fs.promises.rm(at('self'), { force: true }));
+  await step('rmdir cb', () => cb('rmdir', at('rel')));
+  await step('read null', () => cb('read', 900, Buffer.alloc(2), 0, 2, null));
+  await step('write err', () => cb('write', 900, 'x'));
+  await step('fstat err', () => cb('fstat', 900));
+  await step('realpath native', () => new Promise((resolve) => fs.realpath.native(root, (e, p) => resolve(clean(p)))));
+  await step('exists', () => cb('exists', 7));
+  await step('access', () => cb('access', at('big'), fs.constants.R_OK));
+  await step('access range', () => cb('access', at('big'), 9));
+  await step('copyFile range', () => fs.promises.copyFile(at('big'), at('b2'), 9));
+  await step('symlink', () => cb('symlink', 'big', at('sl'), 'file'));
+  await step('lutimes', () => cb('lutimes', at('sl'), 3, 4));
+  await step('lchown', () => cb('lchown', at('sl'), -1, -1));
+  await step('statfs', async () => Object.keys(await fs.promises.statfs('/')).join());
+  await step('readdir p', async () => (await fs.promises.readdir('rel', { withFileTypes: true, recursive: true })).map((e) => e.parentPath + '/' + e.name).join());
+  await step('mkdtemp', async () => (await fs.promises.mkdtemp('tm-')).length);
+  await step('truncate', async () => { await fs.promises.truncate(at('big'), 5); await cb('truncate', at('big')); return fs.statSync(at('big')).size; });
+  let order = [];
+  await new Promise((resolve) => {
+    fs.writeFile(at('o'), 'x', () => { order.push('write'); resolve(); });
+    setImmediate(() => order.push('immediate'));
+    process.nextTick(() => order.push('tick'));
+  });
+  log(order);
+})();
