@@ -11,7 +11,8 @@ fn scripts_print_what_node_prints() {
     let mut scripts: Vec<_> = folders
         .flat_map(|folder| entries(&folder))
         .filter(|path| {
-            path.extension().is_some_and(|extension| extension == "js") && path.with_extension("out").exists()
+            let is_script = path.extension().is_some_and(|ending| ["js", "mjs", "ts"].iter().any(|one| ending == *one));
+            is_script && path.with_extension("out").exists()
         })
         .collect();
     scripts.sort();

@@ -274,7 +274,8 @@ fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         compile_function(&ctx, &body, &file, &parameters)
     });
     verb!("evalScript", |ctx: Ctx<'js>, code: String, file: String| -> Result<Value<'js>> {
-        script::eval(&ctx, code, &file, 1)
+        // As for modules: columns are right from the second line on.
+        script::eval(&ctx, format!("\n\n{code}"), &file, -1)
     });
     verb!("requireBuiltin", |ctx: Ctx<'js>, id: String| builtins::require(&ctx, &id));
     verb!("publicBuiltins", |ctx: Ctx<'js>| state(&ctx).builtins.public_ids());

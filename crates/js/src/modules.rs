@@ -133,6 +133,8 @@ fn taken<'js>(ctx: &Ctx<'js>, value: Raw) -> Result<Value<'js>> {
 /// Compiles a text, and everything that it imports, under a name. `import.meta` is still empty then.
 fn compile(ctx: Ctx<'_>, name: String, mut text: String) -> Result<()> {
     let name = c_name(&ctx, &name)?;
+    // Two lines before the text: the engine's columns of a first line are one too small, and 0 is no number for a line.
+    text.insert_str(0, "\n\n");
     let length = text.len();
     text.push('\0');
     let flags = qjs::JS_EVAL_TYPE_MODULE | qjs::JS_EVAL_FLAG_COMPILE_ONLY;
@@ -140,7 +142,7 @@ fn compile(ctx: Ctx<'_>, name: String, mut text: String) -> Result<()> {
         version: qjs::JS_EVAL_OPTIONS_VERSION as _,
         eval_flags: flags as _,
         filename: name.as_ptr(),
-        line_num: 1,
+        line_num: -1,
     };
     // SAFETY: the text ends with a nul and lives, as the name, until the call is over.
     let record = unsafe { qjs::JS_Eval2(ctx.as_raw().as_ptr(), text.as_ptr().cast(), length as _, &mut options) };

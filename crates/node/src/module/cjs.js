@@ -129,7 +129,7 @@ function inFolder(folder, endings, request) {
 }
 
 // A path from `exports` or `imports` must be there as it is.
-function exact(found, base, packageFile) {
+function exact(found, base, packagePath) {
   if (publicIds.has(found) || found.startsWith('node:')) return found;
   if (/%2f|%5c/i.test(found)) {
     const { ERR_INVALID_MODULE_SPECIFIER } = require('internal/errors');
@@ -139,7 +139,7 @@ function exact(found, base, packageFile) {
   if (file !== undefined) return file;
   const error = new Error(`Cannot find module '${found}'`);
   error.code = 'MODULE_NOT_FOUND';
-  error.path = packageFile;
+  error.path = packagePath;
   throw error;
 }
 
@@ -151,7 +151,7 @@ function fromExports(folder, request) {
   const owner = readPackage(join(folder, match[1]));
   if (owner === null || owner.exports === undefined || owner.exports === null) return undefined;
   const found = resolveExports(owner, `.${match[2] ?? ''}`, requireConditions(), undefined);
-  return exact(found, undefined, owner.file);
+  return exact(found, undefined, owner.folder);
 }
 
 // A package may require itself by its name.
@@ -161,7 +161,7 @@ function fromSelf(parentPath, request) {
   if (owner === null || owner.exports === undefined || owner.exports === null || owner.name === undefined) return undefined;
   if (request !== owner.name && !request.startsWith(`${owner.name}/`)) return undefined;
   const found = resolveExports(owner, `.${request.slice(owner.name.length)}`, requireConditions(), parentPath);
-  return exact(found, parentPath, owner.file);
+  return exact(found, parentPath, owner.folder);
 }
 
 Module._findPath = function(request, paths, isMain) {
@@ -302,8 +302,15 @@ function warnCircular(property) {
     `Accessing non-existent property '${String(property)}' of module exports inside circular dependency`);
 }
 
+function refuseCycle(filename, parent, reason) {
+  const { ERR_REQUIRE_CYCLE_MODULE } = require('internal/errors');
+  const from = parent ? ` (from ${parent})` : '';
+  throw new ERR_REQUIRE_CYCLE_MODULE(`Cannot require() ES Module ${filename} in a cycle.${from}${reason}`);
+}
+
 function exportsInCycle(module) {
   const { exports } = module;
+  if (module[kFormat] === 'module') refuseCycle(module.id, parents.get(module)?.filename, '');
   if (exports !== null && typeof exports === 'object' && !scheduler.requireBuiltin('util').types.isProxy(exports) &&
       Object.getPrototypeOf(exports) === Object.prototype && !exports.__esModule) {
     Object.setPrototypeOf(exports, circular);
@@ -576,5 +583,5 @@ process.getBuiltinModule ??= function getBuiltinModule(id) {
 
 module.exports = {
   Module, publicIds, resolveMain, runMain: Module.runMain, runCode, formatOf, withoutShebang, withoutMark, realPath,
-  unsettled,
+  unsettled, refuseCycle,
 };

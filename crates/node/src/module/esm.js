@@ -7,7 +7,7 @@
 
 const engine = require('internal/modules/engine');
 const process = require('process');
-const { Module, publicIds, formatOf, withoutMark, withoutShebang, realPath } = require('internal/modules/cjs');
+const { Module, publicIds, formatOf, withoutMark, withoutShebang, realPath, refuseCycle } = require('internal/modules/cjs');
 const { dirname, normalize, join, readPackage, scopeOf, resolveExports, resolveImports, conditionsFor } =
   require('internal/modules/package');
 const { toUrl, toPath, joinUrl, split } = require('internal/modules/file_url');
@@ -74,7 +74,7 @@ function findPackage(name, from) {
 }
 
 function mainOf(folder, base) {
-  const main = readPackage(folder, shown(base))?.main;
+  const main = readPackage(folder)?.main;
   const tries = ['index.js', 'index.json', 'index.node'];
   if (main) {
     tries.unshift(main, `${main}.js`, `${main}.json`, `${main}.node`, `${main}/index.js`, `${main}/index.json`,
@@ -85,7 +85,7 @@ function mainOf(folder, base) {
     if (native.kind(path) === 0) return path;
   }
   const { ERR_MODULE_NOT_FOUND } = require('internal/errors');
-  throw new ERR_MODULE_NOT_FOUND(folder, shown(base));
+  throw new ERR_MODULE_NOT_FOUND(main ? normalize(join(folder, main)) : folder, shown(base));
 }
 
 // A bare name, seen from a file: the URL of what it means.
@@ -103,7 +103,7 @@ function resolvePackage(specifier, base) {
     const { ERR_MODULE_NOT_FOUND } = require('internal/errors');
     throw new ERR_MODULE_NOT_FOUND(name, from);
   }
-  const found = readPackage(folder, from);
+  const found = readPackage(folder, `"${specifier}" from ${from}`);
   if (found !== null && found.exports !== undefined && found.exports !== null) {
     return toUrl(resolveExports(found, subpath, importConditions(), from));
   }
@@ -132,8 +132,40 @@ function resolveImport(specifier, base) {
   return found.startsWith('/') ? toUrl(found) : found;
 }
 
+// As Node: says what `require` would have found.
+function hint(error, specifier, base) {
+  if (error?.code !== 'ERR_MODULE_NOT_FOUND' && error?.code !== 'ERR_UNSUPPORTED_DIR_IMPORT') return;
+  if (!base.startsWith('file:')) return;
+  const from = toPath(base);
+  let found;
+  try {
+    found = Module.createRequire(from).resolve(specifier);
+  } catch {
+    return;
+  }
+  if (isRelative(specifier)) {
+    found = require('path').relative(dirname(from), found);
+    if (!found.startsWith('../')) found = `./${found}`;
+  } else {
+    found = found.slice(found.lastIndexOf('/node_modules/') + 14);
+  }
+  const text = `Did you mean to import ${JSON.stringify(found)}?`;
+  const lines = error.stack.split('\n');
+  error.stack = [lines[0], text, ...lines.slice(1)].join('\n');
+  error.message += `\n${text}`;
+}
+
 // The URL that a specifier means. `loose`: files need not be there.
 function resolve(specifier, base, loose = false) {
+  try {
+    return resolveAny(specifier, base, loose);
+  } catch (error) {
+    hint(error, specifier, base);
+    throw error;
+  }
+}
+
+function resolveAny(specifier, base, loose) {
   let url;
   if (isRelative(specifier)) {
     if (!base.startsWith('file:')) throw unsupportedRequest(specifier, base);
@@ -494,10 +526,9 @@ function checkCycle(record, filename, parent) {
     for (const outer of graph(root)) {
       if (!own.has(outer) || outer.kind !== 'module') continue;
       if (here !== undefined ? !graph(outer).includes(here) : outer !== root) continue;
-      const { ERR_REQUIRE_CYCLE_MODULE } = require('internal/errors');
-      let message = `Cannot require() ES Module ${filename} in a cycle.`;
-      if (parent) message += ` (from ${parent})`;
-      throw new ERR_REQUIRE_CYCLE_MODULE(message);
+      refuseCycle(filename, parent,
+        ' A cycle involving require(esm) is not allowed to maintain invariants mandated by the ECMAScript specification. ' +
+        'Try making at least part of the dependency in the graph lazily loaded.');
     }
   }
 }
@@ -602,5 +633,6 @@ function packageFolder(specifier, base) {
 }
 
 module.exports = {
-  isModuleSyntax, onEvaluate, onImport, packageFolder, requireModule, resolve, runCode, runMain, syncBuiltins, unsettled,
+  isModuleSyntax, onEvaluate, onImport, packageFolder, requireModule, resolve, runCode, runMain, syncBuiltins,
+  unsettled,
 };

@@ -35,7 +35,7 @@ function readPackage(folder, base) {
     data = JSON.parse(text);
   } catch {
     const { ERR_INVALID_PACKAGE_CONFIG } = require('internal/errors');
-    throw new ERR_INVALID_PACKAGE_CONFIG(file, base, '');
+    throw new ERR_INVALID_PACKAGE_CONFIG(base ? file : `${file}.`, base && `${base}.`);
   }
   if (data === null || typeof data !== 'object') data = {};
   const found = {

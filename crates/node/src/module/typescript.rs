@@ -44,8 +44,14 @@ fn blanked(text: &str, mut blanks: Vec<Span>) -> String {
         let (start, end) = ((span.start as usize).max(at), span.end as usize);
         let (Some(kept), Some(gone)) = (text.get(at..start), text.get(start..end)) else { continue };
         out.push_str(kept);
+        let mut semicolon = joins_lines(&out, text.get(end..).unwrap_or_default());
         for letter in gone.chars() {
             match letter {
+                letter if semicolon && !letter.is_whitespace() => {
+                    semicolon = false;
+                    out.push(';');
+                    out.extend(std::iter::repeat_n(' ', letter.len_utf16() - 1));
+                }
                 '\n' | '\r' | '\u{2028}' | '\u{2029}' => out.push(letter),
                 letter => out.extend(std::iter::repeat_n(' ', letter.len_utf16())),
             }
@@ -54,6 +60,20 @@ fn blanked(text: &str, mut blanks: Vec<Span>) -> String {
     }
     out.push_str(text.get(at..).unwrap_or_default());
     out
+}
+
+/// Whether a line would go on in the next one if there was nothing between: `a as T` before a line that begins with `(`.
+fn joins_lines(before: &str, after: &str) -> bool {
+    let rest = after.trim_start();
+    let gap = &after[..after.len() - rest.len()];
+    let before = before.trim_end().chars().next_back();
+    gap.contains(['\n', '\r'])
+        && rest.starts_with(['(', '[', '`', '+', '-', '/'])
+        && !rest.starts_with("//")
+        && !rest.starts_with("/*")
+        && before.is_some_and(|last| {
+            last.is_alphanumeric() || matches!(last, '_' | '$' | ')' | ']' | '}' | '\'' | '"' | '`')
+        })
 }
 
 struct Blanker<'t> {
@@ -385,6 +405,8 @@ mod tests {
             ("abstract class A { abstract x: 1; y!: 2 }", "         class A {                y     }"),
             ("let é: '😀' = 1", "let é       = 1"),
             ("export type { A } from 'b'", "                          "),
+            ("foo()\ntype A = 1\n(bar)", "foo()\n;         \n(bar)"),
+            ("a as any\n(b)", "a ;     \n(b)"),
         ];
         for (text, wanted) in cases {
             let code = strip(text).unwrap();

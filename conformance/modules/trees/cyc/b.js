@@ -1,0 +1,1 @@
+const a = require('./a'); exports.seen = Object.keys(a); exports.late = a.late;

@@ -1,0 +1,1 @@
+const m = require('./live.mjs'); exports.m = m; exports.n = m.n;

@@ -1,0 +1,1 @@
+const x = { k: 1 }; export { x as 'module.exports' };

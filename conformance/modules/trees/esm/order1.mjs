@@ -1,0 +1,1 @@
+console.log('order1'); import './order2.mjs'; import './order3.cjs';

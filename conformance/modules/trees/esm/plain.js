@@ -1,0 +1,1 @@
+exports.plain = typeof require;

@@ -1,0 +1,1 @@
+module.exports = { ...require('./named.cjs'), own }; function own() {}

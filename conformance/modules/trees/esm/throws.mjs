@@ -1,0 +1,1 @@
+globalThis.throws = (globalThis.throws ?? 0) + 1; throw new Error('body threw');

@@ -1,0 +1,1 @@
+import './live.mjs'; import './missing.mjs';

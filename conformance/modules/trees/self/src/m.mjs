@@ -1,0 +1,1 @@
+import x from 'me/x'; import h from '#x'; import d from '#dep'; import c from '#cond'; import { sep } from '#fs'; export default [x, h, d, c, sep]; export const tryIt = async (s) => { try { return await import(s); } catch (e) { return [e.name, e.code, e.message]; } };

@@ -1,0 +1,1 @@
+module.exports = { self: require('me/x'), hash: require('#x'), dep: require('#dep'), star: require('#p/x'), cond: require('#cond'), t: (f) => { try { return f(require); } catch (e) { return [e.name, e.code, e.message, e.path]; } } };

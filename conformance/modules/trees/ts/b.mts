@@ -1,0 +1,1 @@
+export type B = string; export const b: number = 1;

@@ -1,0 +1,1 @@
+const v: string = 'cts'; module.exports = { v };

@@ -1,0 +1,1 @@
+export namespace N { export const a = 1; }

@@ -1,0 +1,1 @@
+export class P { constructor(public x: number) {} }

@@ -1,0 +1,1 @@
+export default typeof module; export const t = typeof this;

@@ -1,0 +1,1 @@
+export const v = await Promise.resolve('tla');

@@ -1,0 +1,1 @@
+module.exports = [this === module.exports, arguments.length, typeof require, __filename.endsWith('wrapper.js'), __dirname === require('path').dirname(__filename), arguments[2] === module, module.id === __filename];
