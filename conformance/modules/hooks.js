@@ -42,7 +42,7 @@ for (const bad of ['relative.js', 5]) {
   try { createRequire(bad); } catch (e) { console.log(e.code, e.message); }
 }
 console.log(process.getBuiltinModule('path') === require('path'), process.getBuiltinModule('nope'));
-console.log(Module.findPackageJSON('..', `${__dirname}/trees/self/src/x.js`).slice(__dirname.length), Module.findPackageJSON('plain', `${__dirname}/trees/x.js`));
+console.log(Module.findPackageJSON('..', `${__dirname}/trees/self/src/x.js`).slice(__dirname.length), Module.findPackageJSON('plain', `${__dirname}/trees/x.js`).slice(__dirname.length));
 Module.wrap = (code) => `(function (exports, require, module, __filename, __dirname) { const wrapped = 'yes';${code}\n})`;
 delete require.cache[require.resolve('./trees/noext')];
 made._compile('exports.wrapped = wrapped', '/virtual/made.js');
