@@ -121,13 +121,15 @@ function check(from, source, to, target, options) {
 function* copyOne(from, to, options) {
   const source = yield* look(from, options);
   const target = yield* lookOrNone(to, options);
+  const odd = (ErrorClass, what) =>
+    refuse(options, ErrorClass, `cannot copy ${what}: ${to}`, '', to, EINVAL, 'EINVAL');
   switch (kind(source)) {
     case S_IFDIR: return yield* copyFolder(from, source, to, target, options);
     case S_IFREG: case S_IFCHR: case S_IFBLK: return yield* copyFile(from, source, to, target, options);
     case S_IFLNK: return yield* copyLink(from, to, target, options);
-    case S_IFSOCK: throw refuse(options, ERR_FS_CP_SOCKET, `cannot copy a socket file: ${to}`, '', to, EINVAL, 'EINVAL');
-    case S_IFIFO: throw refuse(options, ERR_FS_CP_FIFO_PIPE, `cannot copy a FIFO pipe: ${to}`, '', to, EINVAL, 'EINVAL');
-    default: throw refuse(options, ERR_FS_CP_UNKNOWN, `cannot copy an unknown file type: ${to}`, '', to, EINVAL, 'EINVAL');
+    case S_IFSOCK: throw odd(ERR_FS_CP_SOCKET, 'a socket file');
+    case S_IFIFO: throw odd(ERR_FS_CP_FIFO_PIPE, 'a FIFO pipe');
+    default: throw odd(ERR_FS_CP_UNKNOWN, 'an unknown file type');
   }
 }
 
@@ -174,11 +176,13 @@ function* copyLink(from, to, target, options) {
     }
     if (!isAbsolute(old)) old = resolve(dirname(to), old);
     if (isInside(goal, old) && resolve(goal) !== resolve(old)) {
-      throw refuse({}, ERR_FS_CP_EINVAL, `cannot copy ${goal} to a subdirectory of self ${old}`, '', to, EINVAL, 'EINVAL');
+      throw refuse({}, ERR_FS_CP_EINVAL, `cannot copy ${goal} to a subdirectory of self ${old}`, '', to, EINVAL,
+                   'EINVAL');
     }
     const found = yield* lookOrNone(goal, { dereference: true });
     if (found !== null && isFolder(found) && isInside(old, goal) && resolve(goal) !== resolve(old)) {
-      throw refuse({}, ERR_FS_CP_SYMLINK_TO_SUBDIRECTORY, `cannot overwrite ${old} with ${goal}`, '', to, EINVAL, 'EINVAL');
+      throw refuse({}, ERR_FS_CP_SYMLINK_TO_SUBDIRECTORY, `cannot overwrite ${old} with ${goal}`, '', to, EINVAL,
+                   'EINVAL');
     }
     yield ['unlink', [to], to];
   }

@@ -22,9 +22,14 @@ require('internal/resources').addRequests(() => {
   return [...Array(callbacks).fill('FSReqCallback'), ...Array(promises).fill('FSReqPromise')];
 });
 
+const nameIs = { value: '', configurable: true };
+const lengthIs = { value: 0, configurable: true };
+
 function define(name, length, call) {
-  Object.defineProperty(call, 'name', { value: name, configurable: true });
-  Object.defineProperty(call, 'length', { value: length, configurable: true });
+  nameIs.value = name;
+  lengthIs.value = length;
+  Object.defineProperty(call, 'name', nameIs);
+  Object.defineProperty(call, 'length', lengthIs);
   fs[name] = call;
 }
 

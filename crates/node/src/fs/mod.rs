@@ -2,7 +2,7 @@
 //!
 //! A verb is a line of `VERBS`: a name and how to make the [`FsOp`] from its arguments. `native.callback.open(done, …)`
 //! hands the operation to the pool and calls `done(result)` from the poll phase; without `done` it runs here and now and
-//! returns the result. `native.promise` has the same verbs, counted apart, because Node tells the two kinds of requests
+//! returns the result. `native.makePromise()` gives the same verbs, counted apart, because Node tells the two kinds of requests
 //! apart. A result that is a negative number is libuv's error number; its verb's name is the failed call's.
 //!
 //! What arguments mean, their checks and the shape of errors are JavaScript's business.
@@ -225,18 +225,10 @@ fn read(a: &Args<'_, '_>) -> Result<Made> {
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let shared = Rc::new(Shared::default());
     let native = Object::new(ctx.clone())?;
-    for (kind, name) in ["callback", "promise"].into_iter().enumerate() {
-        let verbs = Object::new(ctx.clone())?;
-        for &(verb, make) in VERBS {
-            let shared = shared.clone();
-            let function = move |ctx: Ctx<'js>, args: Rest<Value<'js>>| start(&ctx, &shared, kind, make, &args.0);
-            verbs.set(verb, Function::new(ctx.clone(), function)?)?;
-        }
-        let mine = shared.clone();
-        let function = move |ctx: Ctx<'js>, args: Rest<Value<'js>>| read_file::start(&ctx, &mine, kind, &args.0);
-        verbs.set("readFile", Function::new(ctx.clone(), function)?)?;
-        native.set(name, verbs)?;
-    }
+    native.set("callback", verbs(ctx, &shared, 0)?)?;
+    // Many programs never ask for these.
+    let mine = shared.clone();
+    native.set("makePromise", Function::new(ctx.clone(), move |ctx: Ctx<'js>| verbs(&ctx, &mine, 1))?)?;
     native.set("readFileSync", Function::new(ctx.clone(), read_file::sync)?)?;
     native.set("readSync", Function::new(ctx.clone(), read_sync)?)?;
     native.set("writeSync", Function::new(ctx.clone(), write_sync)?)?;
@@ -245,6 +237,20 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let active = move || shared.active.iter().map(Cell::get).collect::<Vec<u32>>();
     native.set("active", Function::new(ctx.clone(), active)?)?;
     Ok(native)
+}
+
+/// The verbs for one kind of request.
+fn verbs<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>, kind: usize) -> Result<Object<'js>> {
+    let verbs = Object::new(ctx.clone())?;
+    for &(verb, make) in VERBS {
+        let shared = shared.clone();
+        let function = move |ctx: Ctx<'js>, args: Rest<Value<'js>>| start(&ctx, &shared, kind, make, &args.0);
+        verbs.set(verb, Function::new(ctx.clone(), function)?)?;
+    }
+    let shared = shared.clone();
+    let function = move |ctx: Ctx<'js>, args: Rest<Value<'js>>| read_file::start(&ctx, &shared, kind, &args.0);
+    verbs.set("readFile", Function::new(ctx.clone(), function)?)?;
+    Ok(verbs)
 }
 
 /// Runs a verb, or hands it to the pool if its first argument is a function to call with the result.

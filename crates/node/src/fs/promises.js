@@ -10,7 +10,7 @@ const {
   checkBuffers, checkPosition, checkRead, checkText, checkWrite, parseFileMode, toBytes, toFlags, toOptions, toPath,
 } = require('internal/fs/arguments');
 const constants = require('internal/fs/constants');
-const { failedLater, runPromise } = require('internal/fs/run');
+const { failedLater, makePromiseVerbs, runPromise } = require('internal/fs/run');
 const calls = require('internal/fs/calls');
 const steps = require('internal/fs/steps');
 const { Buffer } = require('buffer');
@@ -204,7 +204,7 @@ async function readWhole(target, options) {
   if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
   const text = encoding === 'utf8' || encoding === 'utf-8';
   return new Promise((resolve, reject) => {
-    native.promise.readFile((errno, value) => {
+    makePromiseVerbs().readFile((errno, value) => {
       if (errno === 1) {
         reject(new AbortError(undefined, { cause: signal?.reason }));
       } else if (errno === 2) {

@@ -7,7 +7,8 @@
 
 const { uvException } = require('internal/errors');
 
-const { callback: verbs, promise: promiseVerbs } = native;
+const { callback: verbs } = native;
+let promiseVerbs;
 
 function failed(errno, syscall, path, dest) {
   if (path instanceof Uint8Array) path = Buffer.from(path.buffer, path.byteOffset, path.byteLength).toString();
@@ -106,10 +107,13 @@ function runCallback(work, callback) {
 }
 
 function runPromise(work) {
+  promiseVerbs ??= makePromiseVerbs();
   return new Promise((resolve, reject) => {
     if (isPlan(work)) later(promiseVerbs, work, resolve, reject);
     else stepsLater(promiseVerbs, work, resolve, reject);
   });
 }
 
-module.exports = { failed, failedLater, runCallback, runNow, runPromise };
+const makePromiseVerbs = () => (promiseVerbs ??= native.makePromise());
+
+module.exports = { failed, failedLater, makePromiseVerbs, runCallback, runNow, runPromise };

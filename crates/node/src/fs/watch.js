@@ -2,54 +2,121 @@
 // fs.watch and fs.watchFile: FSWatcher and StatWatcher on the core's handles.
 
 const EventEmitter = require('events');
-const { ERR_FEATURE_UNAVAILABLE_ON_PLATFORM, uvException } = require('internal/errors');
+const { uvException } = require('internal/errors');
 const { validateAbortSignal, validateBoolean, validateFunction, validateObject, validateUint32 } =
   require('internal/validators');
 const { assertEncoding, toPath } = require('internal/fs/arguments');
 const { toStats } = require('internal/fs/stats');
+const { S_IFDIR, S_IFMT, UV_DIRENT_DIR } = require('internal/fs/constants');
 const { asBytes, toName } = require('internal/fs/steps');
+const { basename, join } = require('path');
 
 const RENAME = 1;
 
 // Handles that are open, by the name that process.getActiveResourcesInfo() gives them.
 const open = new Map();
 
-class FSWatcher extends EventEmitter {
-  #handle = null;
+const rename = 'rename';
 
-  start(path, persistent, encoding) {
-    if (this.#handle !== null) return;
-    const handle = native.watch(path, Boolean(asBytes(encoding)), persistent, (kind, name) => {
-      if (name !== null) name = toName(name, encoding);
-      this.emit('change', kind & RENAME ? 'rename' : 'change', name);
+function failedWatch(errno, path) {
+  const error = uvException({
+    errno, syscall: 'watch', path: `${path}`,
+    message: errno === -28 ? 'System limit for number of file watchers reached' : '',
+  });
+  error.filename = path;
+  return error;
+}
+
+class FSWatcher extends EventEmitter {
+  // The handles by the folder they watch, relative to the watched path; '' is that itself.
+  #handles = new Map();
+  #persistent = true;
+  #recursive = false;
+
+  start(path, persistent, encoding, recursive = false) {
+    if (this.#handles.size > 0) return;
+    this.#persistent = persistent;
+    this.#recursive = recursive;
+    const errno = recursive ? this.#addFolder(path, '', encoding, false) : this.#add(path, '', encoding, false);
+    if (errno < 0) throw failedWatch(errno, path);
+  }
+
+  // Watches one path. The number of the error, if there is one.
+  #add(path, folder, encoding, recursive) {
+    const bytes = !recursive && Boolean(asBytes(encoding));
+    const handle = native.watch(path, bytes, this.#persistent, (kind, name) => {
+      const type = kind & RENAME ? rename : 'change';
+      if (recursive) this.#changed(path, folder, type, name, encoding);
+      else this.emit('change', type, name === null ? name : toName(name, encoding));
     });
-    if (typeof handle === 'number') {
-      const error = uvException({
-        errno: handle, syscall: 'watch', path: `${path}`,
-        message: handle === -28 ? 'System limit for number of file watchers reached' : '',
-      });
-      error.filename = path;
-      throw error;
-    }
-    this.#handle = handle;
+    if (typeof handle === 'number') return handle;
+    this.#handles.set(folder, handle);
     open.set(handle, 'FSEventWrap');
+    return 0;
+  }
+
+  // The kernel watches single folders only, so each has its own watch. What is in a new folder is told as new.
+  #addFolder(path, folder, encoding, tell) {
+    const errno = this.#add(path, folder, encoding, true);
+    if (errno < 0) return errno;
+    const found = native.callback.scandir(undefined, path);
+    // A single file, or a folder that went away again.
+    if (typeof found === 'number') return 0;
+    const [names, kinds] = found;
+    for (let i = 0; i < names.length; i++) {
+      const inner = join(folder, names[i]);
+      if (tell) this.emit('change', rename, toName(Buffer.from(inner), encoding));
+      if (kinds[i] === UV_DIRENT_DIR) this.#addFolder(join(path, names[i]), inner, encoding, tell);
+    }
+    return 0;
+  }
+
+  #changed(path, folder, type, name, encoding) {
+    const inner = join(folder, name);
+    // The end of a folder's own watch is told by the folder above it.
+    if (folder !== '' && type === rename && name === basename(folder) &&
+        typeof native.callback.lstat(undefined, path) === 'number') return;
+    this.emit('change', type, toName(Buffer.from(inner), encoding));
+    if (type !== rename || this.#handles.size === 0) return;
+    const full = join(path, name);
+    const found = native.callback.lstat(undefined, full);
+    const isFolder = typeof found === 'object' && (found[1] & S_IFMT) === S_IFDIR;
+    if (!isFolder) this.#drop(inner);
+    else if (!this.#handles.has(inner)) this.#addFolder(full, inner, encoding, true);
+  }
+
+  // Ends the watches of a folder and of those in it.
+  #drop(gone) {
+    for (const [folder, handle] of this.#handles) {
+      if (folder === gone || folder.startsWith(`${gone}/`)) {
+        this.#handles.delete(folder);
+        open.delete(handle);
+        handle.close();
+      }
+    }
   }
 
   close() {
-    if (this.#handle === null) return;
-    open.delete(this.#handle);
-    this.#handle.close();
-    this.#handle = null;
-    process.nextTick(() => this.emit('close'));
+    if (this.#handles.size === 0) return;
+    for (const handle of this.#handles.values()) {
+      open.delete(handle);
+      handle.close();
+    }
+    this.#handles.clear();
+    // As Node: a watcher of a whole tree tells at once.
+    if (this.#recursive) this.emit('close');
+    else process.nextTick(() => this.emit('close'));
   }
 
   ref() {
-    this.#handle?.setRef(true);
+    this.#persistent = true;
+    for (const handle of this.#handles.values()) handle.setRef(true);
     return this;
   }
 
   unref() {
-    this.#handle?.setRef(false);
+    this.#persistent = false;
+    for (const handle of this.#handles.values()) handle.setRef(false);
     return this;
   }
 }
@@ -58,10 +125,11 @@ function watch(filename, options, listener) {
   if (typeof options === 'function') listener = options;
   const path = toPath(filename, 'filename');
   let { encoding, persistent = true, recursive = false, signal } = toWatchOptions(options);
-  if (recursive) throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM('watch recursively');
+  recursive = Boolean(recursive);
   encoding ??= 'utf8';
   const watcher = new FSWatcher();
-  watcher.start(path, persistent, encoding);
+  const start = recursive && typeof path !== 'string' ? Buffer.from(path).toString() : path;
+  watcher.start(start, persistent, encoding, recursive);
   if (listener) watcher.on('change', listener);
   if (signal) {
     if (signal.aborted) {
