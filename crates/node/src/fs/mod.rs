@@ -2,8 +2,8 @@
 //!
 //! A verb is a line of `VERBS`: a name and how to make the [`FsOp`] from its arguments. `native.callback.open(done, …)`
 //! hands the operation to the pool and calls `done(result)` from the poll phase; without `done` it runs here and now and
-//! returns the result. `native.makePromise()` gives the same verbs, counted apart, because Node tells the two kinds of requests
-//! apart. A result that is a negative number is libuv's error number; its verb's name is the failed call's.
+//! returns the result. `native.makePromise()` gives the same verbs, counted apart, because Node tells the two kinds of
+//! requests apart. A result that is a negative number is libuv's error number; its verb's name is the failed call's.
 //!
 //! What arguments mean, their checks and the shape of errors are JavaScript's business.
 

@@ -250,3 +250,39 @@ fn read_all(fd: i32, progress: &mut Progress) -> std::result::Result<(), (i32, &
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_known_size_is_read_in_chunks_and_no_further() {
+        let mut progress = Progress::default();
+        assert!(progress.sized(0o100_644, CHUNK_BYTES as u64 + 5));
+        assert_eq!(progress.room(), CHUNK_BYTES);
+        assert!(!progress.took(vec![1; CHUNK_BYTES], CHUNK_BYTES));
+        assert_eq!(progress.room(), 5);
+        assert!(progress.took(vec![2; 5], 5));
+        assert_eq!((progress.bytes.len(), progress.bytes[CHUNK_BYTES]), (CHUNK_BYTES + 5, 2));
+    }
+
+    #[test]
+    fn what_has_no_size_is_read_until_nothing_comes() {
+        let mut progress = Progress::default();
+        assert!(progress.sized(0o010_644, 77));
+        assert_eq!(progress.room(), UNKNOWN_BYTES);
+        assert!(!progress.took(vec![3; UNKNOWN_BYTES], 4));
+        assert!(progress.took(vec![0; UNKNOWN_BYTES], 0));
+        assert_eq!(progress.bytes, [3; 4]);
+    }
+
+    #[test]
+    fn a_file_that_shrank_ends_early_and_one_too_large_is_refused() {
+        let mut progress = Progress::default();
+        assert!(progress.sized(0o100_644, 10));
+        assert!(!progress.took(vec![4; 10], 6));
+        assert!(progress.took(vec![0; 4], 0));
+        assert_eq!(progress.bytes.len(), 6);
+        assert!(!Progress::default().sized(0o100_644, MOST_BYTES + 1));
+    }
+}

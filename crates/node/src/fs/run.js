@@ -5,15 +5,18 @@
 // its result. A call of several steps is a generator that yields plans and is sent their results; what a step throws is
 // thrown into it. Each is written once and run by any of the three runners here.
 
-const { uvException } = require('internal/errors');
+const { captureStack, uvException } = require('internal/errors');
 
 const { callback: verbs } = native;
 let promiseVerbs;
 
-function failed(errno, syscall, path, dest) {
+// `above` is the function whose callers the stack shows.
+function failed(errno, syscall, path, dest, above = failed) {
   if (path instanceof Uint8Array) path = Buffer.from(path.buffer, path.byteOffset, path.byteLength).toString();
   if (dest instanceof Uint8Array) dest = Buffer.from(dest.buffer, dest.byteOffset, dest.byteLength).toString();
-  return uvException({ errno, syscall, path, dest });
+  const error = uvException({ errno, syscall, path, dest });
+  captureStack(error, `Error: ${error.message}`, above);
+  return error;
 }
 
 // An error that no line of the script made: it has no frames, as in Node.
@@ -30,7 +33,7 @@ function failedLater(errno, syscall, path, dest) {
 // One plan, now.
 function now([verb, args, path, dest, make]) {
   const result = verbs[verb](undefined, ...args);
-  if (typeof result === 'number' && result < 0) throw failed(result, verb, path, dest);
+  if (typeof result === 'number' && result < 0) throw failed(result, verb, path, dest, runNow);
   return make === undefined ? result : make(result);
 }
 
@@ -94,7 +97,9 @@ function stepsLater(from, steps, well, badly) {
 
 const isPlan = Array.isArray;
 
-const runNow = (work) => (isPlan(work) ? now(work) : stepsNow(work));
+function runNow(work) {
+  return isPlan(work) ? now(work) : stepsNow(work);
+}
 
 // Calls `callback(null)` where there is no result, else `callback(null, result)`.
 function runCallback(work, callback) {
