@@ -18,7 +18,7 @@ scheduler.setHooks({
         const warning = require('internal/modules/cjs').unsettled();
         if (warning !== undefined) {
           process.exitCode = 13;
-          process.once('exit', () => { if (process.exitCode === 13) process._rawDebug(warning.trimEnd() + '\n\n'); });
+          process.once('exit', () => { if (process.exitCode === 13) process._rawDebug(warning); });
         }
       }
       process.emit('exit', process.exitCode || 0);

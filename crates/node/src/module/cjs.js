@@ -33,7 +33,7 @@ function updateChildren(parent, child, scan) {
 
 function Module(id = '', parent) {
   this.id = id;
-  this.path = require('path').dirname(id);
+  this.path = id.startsWith('/') ? dirname(id) : require('path').dirname(id);
   this.exports = {};
   parents.set(this, parent);
   updateChildren(parent, this, false);
@@ -437,7 +437,10 @@ Module.prototype._compile = function(content, filename, format) {
       body = compileWrapper(text, filename);
     } catch (error) {
       // As Node's detection: only a file whose kind nothing else says, and only if it is a module and no script.
-      if (format !== undefined || !esm().isModuleSyntax(text)) throw error;
+      if (format !== undefined || !esm().isModuleSyntax(text)) {
+        require('internal/modules/syntax_error').polish(error, text);
+        throw error;
+      }
       format = 'module';
     }
   }
@@ -491,15 +494,14 @@ Module._extensions['.node'] = function(module, filename) {
 };
 
 function makeRequire(module) {
-  const { validateString } = require('internal/validators');
   const require_ = { require(path) { return module.require(path); } }.require;
   const resolve = { resolve(request, options) {
-    validateString(request, 'request');
+    if (typeof request !== 'string') require('internal/validators').validateString(request, 'request');
     return Module._resolveFilename(request, module, false, options);
   } }.resolve;
   require_.resolve = resolve;
   resolve.paths = { paths(request) {
-    validateString(request, 'request');
+    if (typeof request !== 'string') require('internal/validators').validateString(request, 'request');
     return Module._resolveLookupPaths(request, module);
   } }.paths;
   require_.main = process.mainModule;
@@ -553,11 +555,11 @@ Module.runMain = function executeUserEntryPoint(path = process.argv[1]) {
   Module._load(found || path, null, true);
 };
 
-function runCode(code, print, asModule) {
+function runCode(code, print) {
   const module = new Module('[eval]');
   module.filename = join(process.cwd(), '[eval]');
   module.paths = Module._nodeModulePaths(process.cwd());
-  if (asModule || (!print && esm().isModuleSyntax(code))) {
+  if (process.execArgv.includes('--input-type=module') || (!print && esm().isModuleSyntax(code))) {
     esm().runCode(code);
     return;
   }

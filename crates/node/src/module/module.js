@@ -40,7 +40,7 @@ Module.findPackageJSON = function findPackageJSON(specifier, base = 'data:') {
     const { joinUrl } = require('internal/modules/file_url');
     return scopeOf(toPath(joinUrl(request, baseUrl)))?.file;
   }
-  const { packageFolder } = require('internal/modules/esm');
+  const { packageFolder } = require('internal/modules/esm_resolve');
   const folder = packageFolder(request, baseUrl);
   return folder === undefined ? undefined : join(folder, 'package.json');
 };

@@ -53,12 +53,13 @@ function textOf(thrown) {
 // The line of source where it came from, with a caret under the place.
 function placeOf(thrown) {
   if (!isErrorLike(thrown) || typeof thrown.stack !== 'string') return '';
-  const match = /^ {4}at (?:.* \()?(?:file:\/\/)?(\/.*?):(\d+)(?::(\d+))?\)?$/m.exec(thrown.stack);
+  const match = /^ {4}at (?:.* \()?(file:\/\/)?(\/.*?):(\d+)(?::(\d+))?\)?$/m.exec(thrown.stack);
   if (match === null) return '';
-  const line = native.readLine(match[1], +match[2]);
+  const [, scheme = '', path, number, column = 1] = match;
+  const line = native.readLine(scheme === '' ? path : require('internal/modules/file_url').toPath(scheme + path), +number);
   if (line === undefined || line === null) return '';
-  const before = line.slice(0, Math.max(0, +(match[3] ?? 1) - 1)).replace(/[^\t]/g, ' ');
-  return `${match[1]}:${match[2]}\n${line}\n${before}^\n\n`;
+  const before = line.slice(0, Math.max(0, +column - 1)).replace(/[^\t]/g, ' ');
+  return `${scheme}${path}:${number}\n${line}\n${before}^\n\n`;
 }
 
 // An 'error' event that nobody listened to tells where it was emitted as well, in its stack.

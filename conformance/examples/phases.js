@@ -1,0 +1,2 @@
+// The first script of the README, where people find it.
+require('../../examples/phases.js');

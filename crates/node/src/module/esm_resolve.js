@@ -1,0 +1,178 @@
+'use strict';
+// What a specifier of an ES module means: a URL. Files are looked at, not read.
+
+const process = require('process');
+const { Module, publicIds, realPath } = require('internal/modules/cjs');
+const { dirname, normalize, join, readPackage, scopeOf, resolveExports, resolveImports, conditionsFor } =
+  require('internal/modules/package');
+const { toUrl, toPath, joinUrl, split } = require('internal/modules/file_url');
+
+let conditions;
+const importConditions = () => (conditions ??= conditionsFor('import'));
+
+const shown = (base) => (base !== undefined && base.startsWith('file:') ? toPath(base) : base);
+const isRelative = (specifier) => /^(?:\.{0,2}\/|\.\.?$)/.test(specifier);
+
+function finalize(url, base) {
+  const [address] = split(url.slice(7));
+  if (/%2f|%5c/i.test(address)) {
+    const { ERR_INVALID_MODULE_SPECIFIER } = require('internal/errors');
+    throw new ERR_INVALID_MODULE_SPECIFIER(address, 'must not include encoded "/" or "\\" characters', shown(base));
+  }
+  const path = toPath(url);
+  const kind = path.endsWith('/') ? 1 : native.kind(path);
+  if (kind === 1) {
+    const { ERR_UNSUPPORTED_DIR_IMPORT } = require('internal/errors');
+    throw new ERR_UNSUPPORTED_DIR_IMPORT(path, shown(base), url);
+  }
+  if (kind !== 0) {
+    const { ERR_MODULE_NOT_FOUND } = require('internal/errors');
+    throw new ERR_MODULE_NOT_FOUND(path, shown(base), url);
+  }
+  const real = realPath(path);
+  return real === path ? url : toUrl(real) + split(url)[1];
+}
+
+function builtinUrl(url) {
+  if (publicIds.has(url.slice(5))) return url;
+  const { ERR_UNKNOWN_BUILTIN_MODULE } = require('internal/errors');
+  throw new ERR_UNKNOWN_BUILTIN_MODULE(url);
+}
+
+function parsePackageName(specifier, base) {
+  const match = /^((?:@[^/\\%]+\/)?[^@./\\%][^/\\%]*)(\/.*)?$/.exec(specifier);
+  if (match === null) {
+    const { ERR_INVALID_MODULE_SPECIFIER } = require('internal/errors');
+    throw new ERR_INVALID_MODULE_SPECIFIER(specifier, 'is not a valid package name', shown(base));
+  }
+  return { name: match[1], subpath: `.${match[2] ?? ''}` };
+}
+
+function findPackage(name, from) {
+  for (let folder = dirname(from); ; folder = dirname(folder)) {
+    if (!folder.endsWith('/node_modules')) {
+      const found = join(folder, `node_modules/${name}`);
+      if (native.kind(found) === 1) return found;
+    }
+    if (folder === '/') return undefined;
+  }
+}
+
+function mainOf(folder, base) {
+  const main = readPackage(folder)?.main;
+  const tries = ['index.js', 'index.json', 'index.node'];
+  if (main) {
+    tries.unshift(main, `${main}.js`, `${main}.json`, `${main}.node`, `${main}/index.js`, `${main}/index.json`,
+      `${main}/index.node`);
+  }
+  for (const one of tries) {
+    const path = normalize(join(folder, one));
+    if (native.kind(path) === 0) return path;
+  }
+  const { ERR_MODULE_NOT_FOUND } = require('internal/errors');
+  throw new ERR_MODULE_NOT_FOUND(main ? normalize(join(folder, main)) : folder, shown(base));
+}
+
+// A bare name, seen from a file: the URL of what it means.
+function resolvePackage(specifier, base) {
+  if (publicIds.has(specifier)) return `node:${specifier}`;
+  const { name, subpath } = parsePackageName(specifier, base);
+  if (!base.startsWith('file:')) throw unsupportedRequest(specifier, base);
+  const from = toPath(base);
+  const own = scopeOf(from);
+  if (own !== null && own.name === name && own.exports !== undefined && own.exports !== null) {
+    return toUrl(resolveExports(own, subpath, importConditions(), from));
+  }
+  const folder = findPackage(name, from);
+  if (folder === undefined) {
+    const { ERR_MODULE_NOT_FOUND } = require('internal/errors');
+    throw new ERR_MODULE_NOT_FOUND(name, from);
+  }
+  const found = readPackage(folder, `"${specifier}" from ${from}`);
+  if (found !== null && found.exports !== undefined && found.exports !== null) {
+    return toUrl(resolveExports(found, subpath, importConditions(), from));
+  }
+  if (subpath === '.') return toUrl(mainOf(folder, base));
+  return joinUrl(subpath, `${toUrl(folder)}/`);
+}
+
+function unsupportedRequest(specifier, base) {
+  const { ERR_UNSUPPORTED_RESOLVE_REQUEST } = require('internal/errors');
+  const error = new ERR_UNSUPPORTED_RESOLVE_REQUEST(specifier, base);
+  const cause = new TypeError('Invalid URL');
+  cause.code = 'ERR_INVALID_URL';
+  cause.input = specifier;
+  cause.base = base;
+  error.cause = cause;
+  return error;
+}
+
+function resolveImport(specifier, base) {
+  const from = base.startsWith('file:') ? toPath(base) : join(process.cwd(), 'x');
+  const bare = (name, file) => {
+    const url = /^[a-z][a-z0-9+.-]*:/i.test(name) ? name : resolvePackage(name, toUrl(file));
+    return url.startsWith('file:') ? toPath(url) : url;
+  };
+  const found = resolveImports(specifier, from, importConditions(), shown(base), bare);
+  return found.startsWith('/') ? toUrl(found) : found;
+}
+
+// As Node: says what `require` would have found.
+function hint(error, specifier, base) {
+  if (error?.code !== 'ERR_MODULE_NOT_FOUND' && error?.code !== 'ERR_UNSUPPORTED_DIR_IMPORT') return;
+  if (!base.startsWith('file:')) return;
+  const from = toPath(base);
+  let found;
+  try {
+    found = Module.createRequire(from).resolve(specifier);
+  } catch {
+    return;
+  }
+  if (isRelative(specifier)) {
+    found = require('path').relative(dirname(from), found);
+    if (!found.startsWith('../')) found = `./${found}`;
+  } else {
+    found = found.slice(found.lastIndexOf('/node_modules/') + 14);
+  }
+  const text = `Did you mean to import ${JSON.stringify(found)}?`;
+  const lines = error.stack.split('\n');
+  error.stack = [lines[0], text, ...lines.slice(1)].join('\n');
+  error.message += `\n${text}`;
+}
+
+// The URL that a specifier means. `loose`: files need not be there.
+function resolve(specifier, base, loose = false) {
+  try {
+    return resolveAny(specifier, base, loose);
+  } catch (error) {
+    hint(error, specifier, base);
+    throw error;
+  }
+}
+
+function resolveAny(specifier, base, loose) {
+  let url;
+  if (isRelative(specifier)) {
+    if (!base.startsWith('file:')) throw unsupportedRequest(specifier, base);
+    url = joinUrl(specifier, base);
+  } else if (specifier.startsWith('#')) {
+    url = resolveImport(specifier, base);
+  } else {
+    const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(specifier);
+    if (scheme === null) url = resolvePackage(specifier, base);
+    else if (scheme[1] === 'file') url = joinUrl(specifier, base);
+    else url = specifier;
+  }
+  if (url.startsWith('file:')) return loose ? url : finalize(url, base);
+  if (url.startsWith('node:')) return builtinUrl(url);
+  if (url.startsWith('data:')) return url;
+  const { ERR_UNSUPPORTED_ESM_URL_SCHEME } = require('internal/errors');
+  throw new ERR_UNSUPPORTED_ESM_URL_SCHEME({ protocol: url.slice(0, url.indexOf(':') + 1) }, ['file', 'data']);
+}
+
+function packageFolder(specifier, base) {
+  const { name } = parsePackageName(specifier, base);
+  return base.startsWith('file:') ? findPackage(name, toPath(base)) : undefined;
+}
+
+module.exports = { isRelative, packageFolder, resolve };
