@@ -91,7 +91,7 @@ function checkType(record, type) {
 }
 
 function newRecord(url, kind) {
-  const record = { url, kind, edges: [], error: undefined, run: undefined, text: undefined, path: undefined };
+  const record = { url, kind, edges: [], error: undefined, run: undefined, text: undefined, path: undefined, promise: undefined };
   records.set(url, record);
   return record;
 }
@@ -309,7 +309,7 @@ function placeOfName({ path }, name, specifier) {
   const quoted = text === undefined ? [] : [text.indexOf(`'${specifier}'`), text.indexOf(`"${specifier}"`)];
   const end = Math.max(-1, ...quoted);
   const at = end === -1 ? -1 : text.lastIndexOf(name, end);
-  if (at === -1) return ':1:1';
+  if (at === -1) return undefined;
   const lines = text.slice(0, at).split('\n');
   return `:${lines.length}:${lines.at(-1).length + 1}`;
 }
@@ -317,19 +317,25 @@ function placeOfName({ path }, name, specifier) {
 function linkError(error, root) {
   const match = /^Could not find export '([^]*)' in module '([^]*)'$/.exec(error?.message);
   if (!(error instanceof SyntaxError) || match === null) return error;
-  const [, name, url] = match;
+  const [, name, start] = match;
+  // The engine cuts long names short: then it is the one whose importer has the name in its text.
+  const isMeant = ({ url }) => url !== undefined && (url === start || (start.length > 50 && url.startsWith(start)));
+  let best;
   for (const record of graph(root)) {
-    const edge = record.edges.find((one) => one.url === url);
-    if (edge === undefined) continue;
-    error.message = `The requested module '${edge.specifier}' does not provide an export named '${name}'`;
-    if (records.get(url)?.kind === 'commonjs') {
-      error.message = `Named export '${name}' not found. The requested module '${edge.specifier}' is a CommonJS module, ` +
-        'which may not support all module.exports as named exports.\nCommonJS modules can always be imported via the ' +
-        `default export, for example using:\n\nimport pkg from '${edge.specifier}';\nconst {${name}} = pkg;\n`;
+    for (const edge of record.edges.filter(isMeant)) {
+      const place = placeOfName(record, name, edge.specifier);
+      if (best === undefined || (best.place === undefined && place !== undefined)) best = { record, edge, place };
     }
-    error.stack = `SyntaxError: ${error.message}\n    at ${record.url}${placeOfName(record, name, edge.specifier)}`;
-    break;
   }
+  if (best === undefined) return error;
+  const { record, edge, place = ':1:1' } = best;
+  error.message = `The requested module '${edge.specifier}' does not provide an export named '${name}'`;
+  if (records.get(edge.url)?.kind === 'commonjs') {
+    error.message = `Named export '${name}' not found. The requested module '${edge.specifier}' is a CommonJS module, ` +
+      'which may not support all module.exports as named exports.\nCommonJS modules can always be imported via the ' +
+      `default export, for example using:\n\nimport pkg from '${edge.specifier}';\nconst {${name}} = pkg;\n`;
+  }
+  error.stack = `SyntaxError: ${error.message}\n    at ${record.url}${place}`;
   return error;
 }
 
@@ -338,7 +344,8 @@ function evaluate(record) {
   checkGraph(record);
   active.push(record);
   try {
-    return engine.evaluate(record.url);
+    record.promise = engine.evaluate(record.url);
+    return record.promise;
   } catch (error) {
     throw linkError(error, record);
   } finally {
@@ -427,6 +434,10 @@ function requireModule(module, filename, text, isMain, parent) {
   checkGraph(record);
   checkCycle(record, filename, parent);
   const { ERR_REQUIRE_ASYNC_MODULE } = require('internal/errors');
+  if (record.promise !== undefined) {
+    const [state, reason] = engine.settled(record.promise);
+    if (state === 2) throw reason;
+  }
   if (topLevelAwait(record) !== undefined) throw new ERR_REQUIRE_ASYNC_MODULE(filename, parent);
   const promise = evaluate(record);
   const [state, value] = engine.settled(promise);

@@ -1,0 +1,1 @@
+import "./b.mjs"; import "./missing.mjs"; export const a = 1

@@ -1,0 +1,1 @@
+export const c = 1; console.log("c ran")

@@ -1,0 +1,1 @@
+import {nope} from "./l2.mjs"; export const k=1

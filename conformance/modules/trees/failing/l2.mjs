@@ -1,0 +1,1 @@
+import {k} from "./l1.mjs"; export {k as z}

@@ -1,0 +1,1 @@
+import "./s2.mjs"; let x = ;

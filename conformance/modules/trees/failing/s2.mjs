@@ -1,0 +1,1 @@
+import "./s1.mjs"; import {q} from "./c.mjs"

@@ -1,0 +1,1 @@
+import "./t2.mjs"; await 1; console.log("t1")
