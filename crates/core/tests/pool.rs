@@ -339,7 +339,7 @@ fn pool_threads() -> usize {
         // A thread may end between being listed and being read.
         std::fs::read_to_string(entry.ok()?.path().join("comm")).ok()
     });
-    names.filter(|name| name.starts_with("phasor-pool")).count()
+    names.filter(|name| name.trim_end() == "libuv-worker").count()
 }
 
 /// A thread takes its name on itself, a moment after it was started.

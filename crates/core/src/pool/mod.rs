@@ -53,6 +53,9 @@ pub struct Ticket {
     pub(crate) generation: u32,
 }
 
+/// libuv's name for them: profilers, debuggers and people know the threads of the pool by it.
+const THREAD_NAME: &str = "libuv-worker";
+
 /// What libuv calls the number of threads when nobody says another.
 const DEFAULT_THREADS: usize = 4;
 const MAX_THREADS: u32 = 1024;
@@ -133,10 +136,7 @@ impl Pool {
     }
 
     fn start_thread(self: &Arc<Pool>, state: &mut State) -> bool {
-        // The kernel keeps 15 bytes of a name.
-        let dash = if state.threads < 1000 { "-" } else { "" };
-        let builder =
-            thread::Builder::new().name(format!("phasor-pool{dash}{}", state.threads)).stack_size(STACK_BYTES);
+        let builder = thread::Builder::new().name(THREAD_NAME.into()).stack_size(STACK_BYTES);
         let pool = self.clone();
         let started = builder.spawn(move || pool.serve()).is_ok();
         state.threads += usize::from(started);
