@@ -103,6 +103,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/message_event", "messaging/message_event.js"),
     internal!("internal/messaging", "messaging/messaging.js", MESSAGING),
     internal!("internal/modules/cjs", "module/cjs.js", MODULE),
+    internal!("internal/modules/cjs_resolve", "module/cjs_resolve.js", MODULE),
     phasor_js::MODULES,
     internal!("internal/modules/esm", "module/esm.js", MODULE),
     internal!("internal/modules/esm_resolve", "module/esm_resolve.js", MODULE),

@@ -1,19 +1,17 @@
 'use strict';
-// CommonJS: `Module`, `require`, and how a request becomes a file. The functions with an underscore are public in
-// practice: packages replace them, so everything here goes through them.
+// CommonJS: how a file becomes a module, and `require`. The functions with an underscore are public in practice: packages
+// replace them, so everything here goes through them.
 
 const scheduler = require('internal/scheduler');
 const process = require('process');
-const { dirname, normalize, join, readPackage, scopeOf, resolveExports, resolveImports, conditionsFor } =
-  require('internal/modules/package');
+const { Module, parents, publicIds, realPath, updateChildren } = require('internal/modules/cjs_resolve');
+const { dirname, normalize, join, scopeOf } = require('internal/modules/package');
 let loadedEsm;
 const esm = () => (loadedEsm ??= require('internal/modules/esm'));
 // Any code may `import()`; what that takes is loaded then.
 require('internal/modules/engine').setHooks(
   (base, specifier, attributes) => esm().onImport(base, specifier, attributes), (name) => esm().onEvaluate(name));
 
-const publicIds = new Set(scheduler.publicBuiltins());
-const parents = new WeakMap();
 // Where a request of a folder has led: the folder and the request, with a nul between.
 const relativeCache = { __proto__: null };
 
@@ -22,45 +20,6 @@ const kIsCachedByESMLoader = Symbol('kIsCachedByESMLoader');
 const kURL = Symbol('kURL');
 const kFormat = Symbol('kFormat');
 const kIsExecuting = Symbol('kIsExecuting');
-
-let conditions;
-const requireConditions = () => (conditions ??= conditionsFor('require'));
-
-function updateChildren(parent, child, scan) {
-  const children = parent?.children;
-  if (children && !(scan && children.includes(child))) children.push(child);
-}
-
-function Module(id = '', parent) {
-  this.id = id;
-  this.path = id.startsWith('/') ? dirname(id) : require('path').dirname(id);
-  this.exports = {};
-  parents.set(this, parent);
-  updateChildren(parent, this, false);
-  this.filename = null;
-  this.loaded = false;
-  this.children = [];
-}
-
-// As Node: a getter, so that `inspect` does not print the name.
-Object.defineProperty(Module.prototype, 'constructor', { __proto__: null, configurable: false, get() { return Module; } });
-Object.defineProperty(Module.prototype, 'isPreloading', { __proto__: null, configurable: true, get() { return false; } });
-Object.defineProperty(Module.prototype, 'parent', {
-  __proto__: null,
-  configurable: true,
-  get() { return parents.get(this); },
-  set(value) { parents.set(this, value); },
-});
-
-Module._cache = { __proto__: null };
-Module._pathCache = { __proto__: null };
-Module._extensions = { __proto__: null };
-Module.globalPaths = [];
-Module._debug = function() {};
-Module.isBuiltin = function isBuiltin(name) {
-  if (typeof name !== 'string') return false;
-  return publicIds.has(name.startsWith('node:') ? name.slice(5) : name);
-};
 
 const wrapper = ['(function (exports, require, module, __filename, __dirname) { ', '\n});'];
 let wrapped = false;
@@ -92,193 +51,6 @@ Object.defineProperty(Module, 'wrapper', {
     wrapperProxy = value;
   },
 });
-
-const KIND_FILE = 0;
-const KIND_FOLDER = 1;
-
-const realPath = (path) => native.realPath(path) ?? path;
-const fileAt = (path) => (native.kind(path) === KIND_FILE ? realPath(path) : undefined);
-
-function withEnding(path, endings) {
-  for (const ending of endings) {
-    const found = fileAt(path + ending);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function inFolder(folder, endings, request) {
-  const main = readPackage(folder)?.main;
-  if (!main) return withEnding(join(folder, 'index'), endings);
-  const target = normalize(join(folder, main));
-  let found = fileAt(target) ?? withEnding(target, endings) ?? withEnding(join(target, 'index'), endings);
-  if (found !== undefined) return found;
-  found = withEnding(join(folder, 'index'), endings);
-  const file = join(folder, 'package.json');
-  if (found === undefined) {
-    const error = new Error(`Cannot find module '${target}'. Please verify that the package.json has a valid "main" entry`);
-    error.code = 'MODULE_NOT_FOUND';
-    error.path = file;
-    error.requestPath = request;
-    throw error;
-  }
-  process.emitWarning(
-    `Invalid 'main' field in '${file}' of '${main}'. Please either fix that or report it to the module author`,
-    'DeprecationWarning', 'DEP0128');
-  return found;
-}
-
-// A path from `exports` or `imports` must be there as it is.
-function exact(found, base, packagePath) {
-  if (publicIds.has(found) || found.startsWith('node:')) return found;
-  if (/%2f|%5c/i.test(found)) {
-    const { ERR_INVALID_MODULE_SPECIFIER } = require('internal/errors');
-    throw new ERR_INVALID_MODULE_SPECIFIER(found, 'must not include encoded "/" or "\\" characters', base);
-  }
-  const file = fileAt(found.includes('%') ? decodeURIComponent(found) : found);
-  if (file !== undefined) return file;
-  const error = new Error(`Cannot find module '${found}'`);
-  error.code = 'MODULE_NOT_FOUND';
-  error.path = packagePath;
-  throw error;
-}
-
-const packageName = /^((?:@[^/\\%]+\/)?[^./\\%][^/\\%]*)(\/.*)?$/;
-
-function fromExports(folder, request) {
-  const match = packageName.exec(request);
-  if (match === null) return undefined;
-  const owner = readPackage(join(folder, match[1]));
-  if (owner === null || owner.exports === undefined || owner.exports === null) return undefined;
-  const found = resolveExports(owner, `.${match[2] ?? ''}`, requireConditions(), undefined);
-  return exact(found, undefined, owner.folder);
-}
-
-// A package may require itself by its name.
-function fromSelf(parentPath, request) {
-  if (!parentPath) return undefined;
-  const owner = scopeOf(join(dirname(parentPath), ''));
-  if (owner === null || owner.exports === undefined || owner.exports === null || owner.name === undefined) return undefined;
-  if (request !== owner.name && !request.startsWith(`${owner.name}/`)) return undefined;
-  const found = resolveExports(owner, `.${request.slice(owner.name.length)}`, requireConditions(), parentPath);
-  return exact(found, parentPath, owner.folder);
-}
-
-Module._findPath = function(request, paths, isMain) {
-  const isAbsolute = request.startsWith('/');
-  if (isAbsolute) paths = [''];
-  else if (!paths || paths.length === 0) return false;
-  const key = `${request}\0${paths.length === 1 ? paths[0] : paths.join('\0')}`;
-  const known = Module._pathCache[key];
-  if (known) return known;
-  const wantsFolder = /(?:^|\/)\.{0,2}$|\/$/.test(request);
-  const isRelative = /^\.\.?(?:\/|$)/.test(request);
-  let endings;
-  for (const folder of paths) {
-    if (folder && native.kind(folder) !== KIND_FOLDER) continue;
-    let found = isAbsolute || isRelative ? undefined : fromExports(folder, request);
-    if (found === undefined) {
-      const path = isAbsolute ? normalize(request) : normalize(join(folder === '.' ? process.cwd() : folder, request));
-      const kind = native.kind(path);
-      endings ??= Object.keys(Module._extensions);
-      if (!wantsFolder) found = kind === KIND_FILE ? realPath(path) : withEnding(path, endings);
-      if (found === undefined && kind === KIND_FOLDER) found = inFolder(path, endings, request);
-    }
-    if (found !== undefined) {
-      Module._pathCache[key] = found;
-      return found;
-    }
-  }
-  return false;
-};
-
-Module._nodeModulePaths = function(from) {
-  const start = from.startsWith('/') ? normalize(from) : normalize(join(process.cwd(), from));
-  const paths = [];
-  for (let folder = start; ; folder = dirname(folder)) {
-    if (!folder.endsWith('/node_modules')) paths.push(join(folder, 'node_modules'));
-    if (folder === '/') return paths;
-  }
-};
-
-let modulePaths = [];
-
-Module._initPaths = function() {
-  const { HOME, NODE_PATH } = process.env;
-  const prefix = normalize(join(dirname(process.execPath), '..'));
-  modulePaths = [join(prefix, 'lib/node')];
-  if (HOME) modulePaths.unshift(normalize(join(HOME, '.node_modules')), normalize(join(HOME, '.node_libraries')));
-  if (NODE_PATH) modulePaths.unshift(...NODE_PATH.split(':').filter(Boolean));
-  Module.globalPaths = modulePaths.slice();
-};
-
-Module._resolveLookupPaths = function(request, parent) {
-  if (Module.isBuiltin(request)) return null;
-  if (!/^\.\.?(?:\/|$)/.test(request)) {
-    const paths = parent?.paths?.length ? parent.paths.concat(modulePaths) : modulePaths;
-    return paths.length > 0 ? paths : null;
-  }
-  if (!parent || !parent.id || !parent.filename) return ['.', ...Module._nodeModulePaths('.'), ...modulePaths];
-  return [dirname(parent.filename)];
-};
-
-function lookupPaths(request, parent, options) {
-  if (options === null || typeof options !== 'object' || options.paths === undefined) {
-    return Module._resolveLookupPaths(request, parent);
-  }
-  if (!Array.isArray(options.paths)) {
-    const { ERR_INVALID_ARG_VALUE } = require('internal/errors');
-    throw new ERR_INVALID_ARG_VALUE('options.paths', options.paths);
-  }
-  if (/^\.\.?(?:\/|$)/.test(request)) return options.paths;
-  const paths = [];
-  for (const path of options.paths) {
-    const fake = new Module('', null);
-    fake.paths = Module._nodeModulePaths(path);
-    for (const found of Module._resolveLookupPaths(request, fake)) {
-      if (!paths.includes(found)) paths.push(found);
-    }
-  }
-  return paths;
-}
-
-function requireStack(parent) {
-  const stack = [];
-  for (let at = parent; at; at = parents.get(at)) stack.push(at.filename || at.id);
-  return stack;
-}
-
-function notFound(request, parent) {
-  const stack = requireStack(parent);
-  let message = `Cannot find module '${request}'`;
-  if (stack.length > 0) message += `\nRequire stack:\n- ${stack.join('\n- ')}`;
-  const error = new Error(message);
-  error.code = 'MODULE_NOT_FOUND';
-  error.requireStack = stack;
-  return error;
-}
-
-Module._resolveFilename = function(request, parent, isMain, options) {
-  if (Module.isBuiltin(request)) return request;
-  const paths = lookupPaths(request, parent, options);
-  const parentPath = parent?.filename ?? (parent?.id === '<repl>' || parent?.id === '[eval]' ?
-    join(process.cwd(), '') : undefined);
-  if (request.startsWith('#') && parentPath) {
-    const owner = scopeOf(parentPath);
-    if (owner !== null && owner.imports !== undefined) {
-      const bare = (name, from) => {
-        const fake = new Module(from, null);
-        fake.filename = from;
-        fake.paths = Module._nodeModulePaths(dirname(from));
-        return Module._resolveFilename(name, fake, false);
-      };
-      return exact(resolveImports(request, parentPath, requireConditions(), parentPath, bare), parentPath, owner.file);
-    }
-  }
-  const found = fromSelf(parentPath, request) ?? Module._findPath(request, paths, isMain);
-  if (found) return found;
-  throw notFound(request, parent);
-};
 
 // What a module gets that requires one which is not done: it warns of names that are not there yet.
 const circular = new Proxy({}, {
@@ -537,7 +309,6 @@ Module._preloadModules = function(requests) {
 };
 
 Module.Module = Module;
-Module._initPaths();
 
 function resolveMain(name) {
   return normalize(name.startsWith('/') ? name : join(process.cwd(), name));
