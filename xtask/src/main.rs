@@ -4,7 +4,9 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod conformance;
 mod rooms;
+mod runtimes;
 mod test;
 
 use std::process::ExitCode;
@@ -29,6 +31,9 @@ enum Chore {
     /// Check which crate may use which, and where unsafe may live
     #[command(after_help = "Example: cargo xtask rooms")]
     Rooms,
+    /// Run the scripts on order on phasor and say which differ from Node 22
+    #[command(after_help = "Example: cargo xtask conformance timers --against node")]
+    Conformance(conformance::Words),
     /// Run libuv and Phasor side by side and print the ratios
     #[command(after_help = "Example: cargo xtask bench --only million_timers --rounds 3")]
     Bench {
@@ -57,6 +62,7 @@ fn run(chores: Chores) -> anyhow::Result<()> {
         }
         Some(Chore::Test) => test::run(),
         Some(Chore::Rooms) => rooms::run(),
+        Some(Chore::Conformance(words)) => conformance::run(&words),
         Some(Chore::Bench { words }) => bench::run(&words),
     }
 }
@@ -66,9 +72,9 @@ fn list() {
     println!("The chores of this workspace:\n");
     for chore in Chores::command().get_subcommands() {
         let about = chore.get_about().map(ToString::to_string).unwrap_or_default();
-        println!("  {:<8} {about}", chore.get_name());
+        println!("  {:<12} {about}", chore.get_name());
         if let Some(example) = chore.get_after_help() {
-            println!("  {:<8} {example}", "");
+            println!("  {:<12} {example}", "");
         }
     }
     println!("\n`cargo xtask <chore> --help` says more.");

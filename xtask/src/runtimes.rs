@@ -1,0 +1,96 @@
+//! The runtimes that chores compare: phasor, built here, and the others, found on PATH or brought by npm into `target/`.
+//!
+//! What is done with a runtime is the chore's affair.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use cargo_metadata::MetadataCommand;
+
+use crate::rooms::workspace_root;
+use crate::test::{cargo, succeed};
+
+/// Builds phasor; gives the program.
+pub(crate) fn phasor(release: bool) -> Result<PathBuf> {
+    let mut build = cargo();
+    build.args(["build", "--quiet", "--package", "phasor-cli"]).args(release.then_some("--release"));
+    succeed(&mut build)?;
+    Ok(target()?.join(if release { "release" } else { "debug" }).join("phasor"))
+}
+
+/// A Node of the version that everything was recorded with: the one on PATH, else one that npm brings.
+pub(crate) fn node() -> Result<PathBuf> {
+    let on_path = PathBuf::from("node");
+    if version(&on_path).is_ok_and(|version| version.starts_with("v22.")) {
+        return Ok(on_path);
+    }
+    brought("node@22", "node22", &["node/bin/node"])
+}
+
+/// What a runtime says its version is.
+pub(crate) fn version(program: &Path) -> Result<String> {
+    let ran = Command::new(program).arg("--version").output();
+    let ran = ran.with_context(|| format!("cannot start {}", program.display()))?;
+    if !ran.status.success() {
+        bail!("{} --version ended with {}", program.display(), ran.status);
+    }
+    Ok(String::from_utf8_lossy(&ran.stdout).lines().next().unwrap_or_default().trim().to_owned())
+}
+
+/// The program that npm's `package` has at one of `places` under `node_modules`; installed into `target/FOLDER` if it is
+/// not there yet. A `*` in a place stands for any one folder: packages name one after the machine.
+fn brought(package: &str, folder: &str, places: &[&str]) -> Result<PathBuf> {
+    let folder = target()?.join(folder);
+    let modules = folder.join("node_modules");
+    let found = || places.iter().flat_map(|place| matching(&modules, place)).find(|path| version(path).is_ok());
+    if let Some(program) = found() {
+        return Ok(program);
+    }
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let mut npm = Command::new("npm");
+    npm.args(["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", "--prefix"]).arg(&folder);
+    let ran = npm.arg(package).output().context("cannot start npm")?;
+    if !ran.status.success() {
+        bail!("npm install {package} ended with {}: {}", ran.status, String::from_utf8_lossy(&ran.stderr).trim());
+    }
+    found().with_context(|| format!("npm install {package} brought no program that starts"))
+}
+
+/// The paths under `folder` that `place` stands for.
+fn matching(folder: &Path, place: &str) -> Vec<PathBuf> {
+    let mut paths = vec![folder.to_owned()];
+    for part in place.split('/') {
+        paths = match part {
+            "*" => {
+                paths.iter().filter_map(|path| fs::read_dir(path).ok()).flatten().flatten().map(|e| e.path()).collect()
+            }
+            _ => paths.into_iter().map(|path| path.join(part)).collect(),
+        };
+    }
+    paths
+}
+
+/// The folder that cargo builds in.
+fn target() -> Result<PathBuf> {
+    let metadata = MetadataCommand::new().manifest_path(workspace_root().join("Cargo.toml")).no_deps().exec();
+    Ok(metadata.context("cannot read the workspace with `cargo metadata`")?.target_directory.into_std_path_buf())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_any_one_folder() {
+        let found = matching(workspace_root(), "*/src/runtimes.rs").into_iter().filter(|path| path.exists());
+        assert_eq!(found.collect::<Vec<_>>(), [workspace_root().join("xtask/src/runtimes.rs")]);
+    }
+
+    #[test]
+    fn a_program_that_cannot_start_is_an_error() {
+        assert!(version(Path::new("/no/such/program")).is_err());
+        assert!(version(Path::new("false")).is_err());
+    }
+}
