@@ -1,69 +1,85 @@
-//! The program `phasor`: reads the command line, and runs a script in a host.
+//! The program `phasor`: reads the command line and runs a script in a host.
 #![forbid(unsafe_code)]
 
+mod flags;
+mod help;
+
+use std::io::{IsTerminal, Read};
 use std::process::ExitCode;
 
 use phasor_js::{AtExit, Host, Options};
 use phasor_node::{BUILTINS, BYTECODE};
 
+use crate::flags::Asked;
+
+/// As Node: the command line could not be understood.
+const INVALID_ARGUMENT: u8 = 9;
+
 fn main() -> ExitCode {
     phasor_node::performance::start();
-    let options = match read(std::env::args().collect()) {
-        Ok(options) => options,
-        Err(code) => return code,
+    // What is no text in an argument is given as near as text can be.
+    let mut args: Vec<String> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let argv0 = if args.is_empty() { "phasor".to_owned() } else { args.remove(0) };
+    let environment = std::env::var("NODE_OPTIONS").ok();
+    let asked = match flags::read(environment.as_deref(), args) {
+        Ok(asked) => asked,
+        Err(message) => {
+            eprintln!("{argv0}: {message}");
+            return ExitCode::from(INVALID_ARGUMENT);
+        }
     };
-    match Host::new(options) {
+    if asked.has("version") {
+        println!("{}", help::version(&argv0));
+        return ExitCode::SUCCESS;
+    }
+    if asked.has("help") {
+        print!("{}", help::HELP);
+        return ExitCode::SUCCESS;
+    }
+    match options(asked, argv0).map(Host::new) {
         // Ends here without freeing the engine: the system takes the memory back faster.
-        Ok(host) => std::process::exit(host.run()),
-        Err(error) => {
+        Some(Ok(host)) => std::process::exit(host.run()),
+        Some(Err(error)) => {
             eprintln!("phasor: {error}");
             ExitCode::FAILURE
+        }
+        None => {
+            eprint!("{}", help::HELP);
+            ExitCode::from(INVALID_ARGUMENT)
         }
     }
 }
 
-/// Options of the runtime come first, then the script, then what is the script's own.
-fn read(mut args: Vec<String>) -> Result<Options, ExitCode> {
+/// What the host is made with; nothing if there is nothing to run.
+fn options(asked: Asked, argv0: String) -> Option<Options> {
     let exec_path = std::env::current_exe().map_or_else(|_| "phasor".to_owned(), |path| path.to_string_lossy().into());
-    let argv0 = if args.is_empty() { "phasor".to_owned() } else { args.remove(0) };
-    let mut options = Options {
+    let mut eval_file = "[eval]";
+    let mut eval = asked.eval.clone();
+    if eval.is_none() && asked.args.first().is_none_or(|first| first == "-") {
+        if asked.args.is_empty() && std::io::stdin().is_terminal() {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        // As Node: a standard input that cannot be read is an empty program.
+        let _ = std::io::stdin().lock().read_to_end(&mut bytes);
+        eval = Some(String::from_utf8_lossy(&bytes).into_owned());
+        eval_file = "[stdin]";
+    }
+    let number =
+        |name: &str| asked.value(name).and_then(|text| text.parse::<usize>().ok()).filter(|number| *number > 0);
+    Some(Options {
         builtins: BUILTINS,
         bytecode: BYTECODE,
         at_exit: AtExit::EndProcess,
         exec_path,
         argv0,
-        exec_argv: Vec::new(),
-        args: Vec::new(),
-        eval: None,
-        print: false,
-    };
-    let mut rest = args.into_iter();
-    while let Some(arg) = rest.next() {
-        match arg.as_str() {
-            "-v" | "--version" => {
-                println!("v{}", env!("CARGO_PKG_VERSION"));
-                return Err(ExitCode::SUCCESS);
-            }
-            "-e" | "--eval" | "-p" | "--print" | "-pe" => {
-                options.print = arg.contains('p');
-                let Some(code) = rest.next() else {
-                    eprintln!("phasor: {arg} requires an argument");
-                    return Err(ExitCode::from(9));
-                };
-                options.eval = Some(code);
-            }
-            "--" => break,
-            flag if flag.starts_with('-') && flag.len() > 1 => options.exec_argv.push(arg),
-            _ => {
-                options.args.push(arg);
-                break;
-            }
-        }
-    }
-    options.args.extend(rest);
-    if options.eval.is_none() && options.args.is_empty() {
-        eprintln!("usage: phasor FILE [arguments] | phasor -e CODE");
-        return Err(ExitCode::from(9));
-    }
-    Ok(options)
+        heap_limit_bytes: number("max-old-space-size").map(|mib| mib.saturating_mul(1 << 20)),
+        stack_bytes: number("stack-size").map(|kib| kib.saturating_mul(1 << 10)),
+        print: asked.has("print"),
+        exec_argv: asked.exec_argv,
+        flags: asked.flags,
+        args: asked.args,
+        eval,
+        eval_file,
+    })
 }

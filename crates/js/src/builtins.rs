@@ -63,6 +63,11 @@ impl Registry {
         ids
     }
 
+    /// The text of a builtin.
+    pub(crate) fn source(&self, id: &str) -> Option<&'static str> {
+        self.table.get(id).map(|builtin| builtin.source)
+    }
+
     pub(crate) fn clear(&self) {
         // Each is dropped after its borrow: freeing may run finalizers.
         drop(self.modules.take());

@@ -12,6 +12,7 @@ use phasor_core::Event;
 use rquickjs::{Ctx, Error, qjs};
 
 use crate::face::JsFace;
+use crate::host::AtExit;
 use crate::raw::{self, Raw};
 use crate::state::{Hook, State};
 
@@ -135,9 +136,12 @@ impl State {
             raw::free(self.ctx, exception);
             return Err(Leaving);
         }
+        // If it was the limit of memory that was hit, whoever reports it needs some as well.
+        self.limit_memory(None);
         let from_promise = qjs::JS_MKVAL(qjs::JS_TAG_BOOL, i32::from(from_promise));
         let result = raw::call(self.ctx, self.hook(Hook::Fatal), qjs::JS_UNDEFINED, &mut [exception, from_promise]);
         raw::free(self.ctx, exception);
+        self.limit_memory(self.options.heap_limit_bytes);
         if self.leaving.get().is_some() {
             if raw::is_exception(result) {
                 self.drop_exception();
@@ -153,6 +157,14 @@ impl State {
         }
         raw::free(self.ctx, result);
         Ok(())
+    }
+
+    /// Sets or lifts the limit of the engine's memory, if the host was made with one.
+    fn limit_memory(&self, bytes: Option<usize>) {
+        if self.options.heap_limit_bytes.is_some() && self.at_exit == AtExit::Return {
+            // SAFETY: the runtime lives as long as the host.
+            unsafe { qjs::JS_SetMemoryLimit(self.runtime, bytes.unwrap_or(0) as _) };
+        }
     }
 
     /// Forgets the pending exception.

@@ -12,6 +12,7 @@ use rquickjs::{Context, Ctx, Function, Object, Result, Runtime, Value, qjs};
 use crate::builtins::{self, Builtin, Natives, compile_function};
 use crate::dispatch::{Ended, Leaving};
 use crate::face::{JsFace, OnEvent};
+use crate::memory::Limited;
 use crate::raw;
 use crate::state::{Hook, OwnHandles, State, StateRef, set_current, state};
 use crate::{immediates, script, ticks, timers};
@@ -44,8 +45,16 @@ pub struct Options {
     pub args: Vec<String>,
     /// Code to run instead of a file.
     pub eval: Option<String>,
+    /// What that code is called in stacks.
+    pub eval_file: &'static str,
     /// Whether the value of that code is printed.
     pub print: bool,
+    /// Options of the runtime itself and of its environment, in the one form `--name` or `--name=value`.
+    pub flags: Vec<String>,
+    /// How much memory the engine may take; as much as there is if nothing is said.
+    pub heap_limit_bytes: Option<usize>,
+    /// How much of the stack JavaScript may use.
+    pub stack_bytes: Option<usize>,
 }
 
 impl std::fmt::Debug for Builtin {
@@ -62,8 +71,17 @@ pub struct Host {
     state: Rc<State>,
 }
 
-/// How much of the stack JavaScript may use. The main thread has 8 MB as a rule.
+/// How much of the stack JavaScript may use if nothing is said. The main thread has 8 MB as a rule.
 const STACK_BYTES: usize = 4 << 20;
+
+/// What natives may need of the stack below JavaScript's.
+const STACK_MARGIN_BYTES: usize = 512 << 10;
+
+/// What is asked for, or what a thread with a small stack can give.
+fn stack_bytes(asked: Option<usize>) -> usize {
+    let there = phasor_sys::own::stack_limit_bytes().unwrap_or(usize::MAX);
+    asked.unwrap_or(STACK_BYTES).min(there.saturating_sub(STACK_MARGIN_BYTES)).max(64 << 10)
+}
 
 /// Hung on the handles of the inner scheduler, which `dispatch` knows by their ids.
 struct Own;
@@ -101,8 +119,15 @@ impl Host {
     /// An engine and a loop, with nothing in them yet.
     pub fn new(options: Options) -> std::result::Result<Host, HostError> {
         let core = Loop::<JsFace>::new().map_err(HostError::Loop)?;
-        let runtime = Runtime::new().map_err(HostError::Engine)?;
-        runtime.set_max_stack_size(STACK_BYTES);
+        let runtime = match (options.heap_limit_bytes, options.at_exit) {
+            (Some(limit_bytes), AtExit::EndProcess) => Runtime::new_with_alloc(Limited { limit_bytes, used_bytes: 0 }),
+            _ => Runtime::new(),
+        };
+        let runtime = runtime.map_err(HostError::Engine)?;
+        runtime.set_max_stack_size(stack_bytes(options.stack_bytes));
+        if let (Some(bytes), AtExit::Return) = (options.heap_limit_bytes, options.at_exit) {
+            runtime.set_memory_limit(bytes);
+        }
         let context = Context::full(&runtime).map_err(HostError::Engine)?;
         let state = context.with(|ctx| {
             crate::shared::install(&ctx);
@@ -283,6 +308,8 @@ fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         let (timers, immediates) = state(&ctx).waiting();
         vec![timers as u32, immediates as u32]
     });
+    verb!("builtinSource", |ctx: Ctx<'js>, id: String| state(&ctx).builtins.source(&id));
+    verb!("collectGarbage", |ctx: Ctx<'js>| ctx.run_gc());
     verb!("loopStartNs", |ctx: Ctx<'js>| state(&ctx).loop_start_ns().map(|ns| ns as f64));
     verb!("options", options);
     Ok(object)
@@ -307,6 +334,8 @@ fn options<'js>(ctx: Ctx<'js>) -> Result<Object<'js>> {
     object.set("execArgv", &options.exec_argv)?;
     object.set("args", &options.args)?;
     object.set("eval", options.eval.as_deref())?;
+    object.set("evalFile", options.eval_file)?;
     object.set("print", options.print)?;
+    object.set("flags", &options.flags)?;
     Ok(object)
 }

@@ -289,6 +289,13 @@ pub(crate) fn value_of<'js>(ctx: &Ctx<'js>, raw: Raw) -> Value<'js> {
     unsafe { Value::from_raw(ctx.clone(), owned) }
 }
 
+/// The version of the engine.
+pub fn engine_version() -> String {
+    // SAFETY: a text that lives as long as the program.
+    let text = unsafe { std::ffi::CStr::from_ptr(qjs::JS_GetVersion()) };
+    text.to_string_lossy().into_owned()
+}
+
 /// How many bytes the engine has taken, and how many of them are in use.
 pub fn heap_bytes(ctx: &Ctx<'_>) -> [u64; 2] {
     // SAFETY: fills a struct of plain numbers, for which zeros are a value.

@@ -63,7 +63,11 @@ fn host(code: &str) -> std::result::Result<Host, HostError> {
         exec_argv: Vec::new(),
         args: Vec::new(),
         eval: Some(code.to_owned()),
+        eval_file: "[eval]",
         print: false,
+        flags: Vec::new(),
+        heap_limit_bytes: None,
+        stack_bytes: None,
     })
 }
 

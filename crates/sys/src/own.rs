@@ -1,7 +1,8 @@
 //! The process's own state: what it uses, who it runs as, its mask, its directory, its environment.
 //!
 //! # Safety
-//! `getrusage` fills a struct of ours. `umask` touches no memory. Changing the environment races with whoever reads it on
+//! `getrusage` fills a struct of ours. `umask` and the calls that set ids touch no memory, those for
+//! groups read a list or a name of ours. Changing the environment races with whoever reads it on
 //! another thread without the standard library's lock, such as the C library's resolver: callers do it from the main
 //! thread only, as every program with `setenv` does.
 #![allow(unsafe_code)]
@@ -73,6 +74,78 @@ pub fn umask(new: Option<u32>) -> u32 {
 pub fn ids() -> [u32; 4] {
     use rustix::process::{getegid, geteuid, getgid, getuid};
     [getuid().as_raw(), geteuid().as_raw(), getgid().as_raw(), getegid().as_raw()]
+}
+
+/// The groups that the process is in, its effective one among them.
+pub fn groups() -> Result<Vec<u32>> {
+    let mut all: Vec<u32> = rustix::process::getgroups()?.into_iter().map(rustix::process::Gid::as_raw).collect();
+    let effective = rustix::process::getegid().as_raw();
+    if !all.contains(&effective) {
+        all.push(effective);
+    }
+    Ok(all)
+}
+
+/// Which of the process's ids is set by [`set_id`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names of the ids")]
+pub enum Id {
+    User,
+    EffectiveUser,
+    Group,
+    EffectiveGroup,
+}
+
+/// Sets who the process runs as, on all of its threads.
+pub fn set_id(which: Id, id: u32) -> Result<()> {
+    // SAFETY: no memory is involved. The C library's calls and not the kernel's, because only those reach every thread.
+    let result = unsafe {
+        match which {
+            Id::User => libc::setuid(id),
+            Id::EffectiveUser => libc::seteuid(id),
+            Id::Group => libc::setgid(id),
+            Id::EffectiveGroup => libc::setegid(id),
+        }
+    };
+    if result == 0 { Ok(()) } else { Err(Errno::last()) }
+}
+
+/// Sets the groups that the process is in, on all of its threads.
+pub fn set_groups(groups: &[u32]) -> Result<()> {
+    // SAFETY: the list and its length belong together.
+    let result = unsafe { libc::setgroups(groups.len() as _, groups.as_ptr()) };
+    if result == 0 { Ok(()) } else { Err(Errno::last()) }
+}
+
+/// Sets the groups to those that the system's list has for a user, and one more.
+pub fn init_groups(user: &std::ffi::CStr, extra: u32) -> Result<()> {
+    // SAFETY: the name ends with a nul and outlives the call.
+    let result = unsafe { libc::initgroups(user.as_ptr(), extra as _) };
+    if result == 0 { Ok(()) } else { Err(Errno::last()) }
+}
+
+/// The limit of memory that the process's control group sets, in bytes; nothing if there is none.
+#[doc(alias = "uv_get_constrained_memory")]
+pub fn constrained_memory_bytes() -> Option<u64> {
+    let files = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
+    files.iter().find_map(|file| std::fs::read_to_string(file).ok()?.trim().parse().ok())
+}
+
+/// What the thread that asks has used: microseconds as a user, and in the system.
+pub fn thread_usage_us() -> Result<(u64, u64)> {
+    // SAFETY: plain old data, for which zeros are a value.
+    let mut raw: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: fills the struct.
+    if unsafe { libc::getrusage(libc::RUSAGE_THREAD, &mut raw) } != 0 {
+        return Err(Errno::last());
+    }
+    let us = |time: libc::timeval| time.tv_sec as u64 * 1_000_000 + time.tv_usec as u64;
+    Ok((us(raw.ru_utime), us(raw.ru_stime)))
+}
+
+/// How large the main thread's stack may grow, in bytes; nothing if there is no limit.
+pub fn stack_limit_bytes() -> Option<usize> {
+    rustix::process::getrlimit(rustix::process::Resource::Stack).current.and_then(|bytes| bytes.try_into().ok())
 }
 
 /// Goes to another directory.

@@ -3,17 +3,56 @@
 
 const scheduler = require('internal/scheduler');
 
+// Options that do something before the script runs.
+function prepare(process, options) {
+  const { has, value, values } = options;
+  if (value('title') !== undefined) process.title = value('title');
+  if (value('stack-trace-limit') !== undefined) Error.stackTraceLimit = +value('stack-trace-limit');
+  if (has('deprecation') === false) process.noDeprecation = true;
+  if (has('throw-deprecation')) process.throwDeprecation = true;
+  if (has('trace-deprecation')) process.traceDeprecation = true;
+  if (has('trace-warnings')) process.traceProcessWarnings = true;
+  if (has('expose-gc')) {
+    Object.defineProperty(globalThis, 'gc', {
+      value: function gc() { scheduler.collectGarbage(); }, writable: true, configurable: true,
+    });
+  }
+  for (const file of values('env-file-if-exists')) {
+    try {
+      process.loadEnvFile(file);
+    } catch {
+      // It need not exist.
+    }
+  }
+  for (const file of values('env-file')) {
+    try {
+      process.loadEnvFile(file);
+    } catch {
+      process._rawDebug(`${process.argv0}: ${file}: not found`);
+      process.reallyExit(9);
+    }
+  }
+}
+
 module.exports = function main() {
   const process = require('process');
-  const { eval: code, print, args } = scheduler.options();
+  const { eval: code, evalFile, print, args, flags } = scheduler.options();
+  const options = flags.length > 0 ? require('internal/options') : undefined;
+  if (options) prepare(process, options);
   const cjs = require('internal/modules/cjs');
-  if (code !== undefined && code !== null) {
-    process.argv = [process.execPath, ...args];
-    cjs.runCode(code, print);
-    return;
+  const runsCode = code !== undefined && code !== null;
+  if (!runsCode && args.length > 0) process.argv[1] = cjs.resolveMain(args[0]);
+  const preload = options?.values('require') ?? [];
+  if (preload.length > 0) {
+    process._preload_modules = preload;
+    cjs.Module._preloadModules(preload);
   }
-  if (args.length > 0) {
-    process.argv[1] = cjs.resolveMain(args[0]);
+  if (runsCode) {
+    if (evalFile === '[eval]') process._eval = code;
+    cjs.runCode(code, print, options?.value('input-type')?.startsWith('module') ?? false, evalFile);
+  } else if (options?.has('check')) {
+    require('internal/modules/check').check(process.argv[1]);
+  } else if (args.length > 0) {
     cjs.runMain(process.argv[1]);
   }
 };

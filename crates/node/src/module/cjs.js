@@ -326,22 +326,22 @@ Module.runMain = function executeUserEntryPoint(path = process.argv[1]) {
   Module._load(found || path, null, true);
 };
 
-function runCode(code, print) {
-  const module = new Module('[eval]');
-  module.filename = join(process.cwd(), '[eval]');
+function runCode(code, print, asModule, file = '[eval]') {
+  const module = new Module(file);
+  module.filename = join(process.cwd(), file);
   module.paths = Module._nodeModulePaths(process.cwd());
-  if (process.execArgv.includes('--input-type=module') || (!print && esm().isModuleSyntax(code))) {
+  if (asModule || (!print && esm().isModuleSyntax(code))) {
     esm().runCode(code);
     return;
   }
   const define = (name, value) =>
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
-  define('__filename', '[eval]');
+  define('__filename', file);
   define('module', module);
   define('exports', module.exports);
   define('__dirname', '.');
   define('require', makeRequire(module));
-  const value = scheduler.evalScript(code, '[eval]');
+  const value = scheduler.evalScript(code, file);
   if (print) console.log(value);
 }
 

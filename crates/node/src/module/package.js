@@ -209,17 +209,7 @@ function resolveImports(name, from, conditions, base, resolveBare) {
 let custom;
 
 // The conditions given on the command line and in NODE_OPTIONS.
-function customConditions() {
-  if (custom !== undefined) return custom;
-  custom = [];
-  const { execArgv, env } = require('process');
-  const options = [...(env.NODE_OPTIONS ?? '').split(/\s+/), ...execArgv];
-  for (let at = 0; at < options.length; at++) {
-    const match = /^(?:--conditions|-C)(?:=(.*))?$/.exec(options[at]);
-    if (match) custom.push(match[1] ?? options[++at]);
-  }
-  return custom;
-}
+const customConditions = () => (custom ??= require('internal/options').values('conditions'));
 
 const conditionsFor = (kind) => new Set(['node', kind, 'module-sync', 'node-addons', ...customConditions()]);
 

@@ -1,39 +1,48 @@
 'use strict';
 // `process.env`: an object whose changes are the environment's. Everything in it is text.
 
-function check(key, value) {
-  // As Node: a symbol cannot be text, on either side.
-  return `${typeof key === 'symbol' ? String.prototype.concat.call('', key) : key}` && `${value}`;
+// As Node: a symbol cannot be text, on either side; the system's texts end at a nul.
+function textOf(key, value) {
+  if (typeof key === 'symbol' || typeof value === 'symbol') {
+    throw new TypeError('Cannot convert a Symbol value to a string');
+  }
+  const text = `${value}`;
+  const end = text.indexOf('\0');
+  return end === -1 ? text : text.slice(0, end);
 }
 
-module.exports = new Proxy(native.env(), {
-  set(target, key, value) {
-    const text = check(key, value);
-    target[key] = text;
-    native.setEnv(key, text);
-    return true;
-  },
+function put(target, key, value) {
+  const text = textOf(key, value);
+  // A name that the system does not take is not kept.
+  if (native.setEnv(key, text) !== 0) return true;
+  return Reflect.defineProperty(target, key, { value: text, configurable: true, writable: true, enumerable: true });
+}
+
+function refuse(message) {
+  const { ERR_INVALID_OBJECT_DEFINE_PROPERTY } = require('internal/errors');
+  throw new ERR_INVALID_OBJECT_DEFINE_PROPERTY(message);
+}
+
+// As Node: a prototype of its own, between it and Object's.
+const prototype = Object.create(Object.prototype, { constructor: { value: Object, configurable: true, writable: true } });
+
+module.exports = new Proxy(Object.setPrototypeOf(native.env(), prototype), {
+  set: put,
   defineProperty(target, key, descriptor) {
-    if ('value' in descriptor && !('get' in descriptor)) {
-      const { configurable, writable, enumerable } = descriptor;
-      // The set above comes here too, with nothing but the value.
-      const own = Object.hasOwn(target, key);
-      if ((configurable && writable && enumerable) ||
-          (own && configurable === undefined && writable === undefined && enumerable === undefined)) {
-        const text = check(key, descriptor.value);
-        native.setEnv(key, text);
-        return Reflect.defineProperty(target, key, { value: text, configurable: true, writable: true, enumerable: true });
-      }
-      const { ERR_INVALID_OBJECT_DEFINE_PROPERTY } = require('internal/errors');
-      throw new ERR_INVALID_OBJECT_DEFINE_PROPERTY(
-        `'process.env' only accepts a configurable, writable, and enumerable data descriptor`);
+    if ('get' in descriptor || 'set' in descriptor) {
+      refuse(`'process.env' does not accept an accessor(getter/setter) descriptor`);
     }
-    const { ERR_INVALID_OBJECT_DEFINE_PROPERTY } = require('internal/errors');
-    throw new ERR_INVALID_OBJECT_DEFINE_PROPERTY(`'process.env' does not accept an accessor(getter/setter) descriptor`);
+    const { value, configurable, writable, enumerable } = descriptor;
+    if (!('value' in descriptor) || !(configurable && writable && enumerable)) {
+      refuse(`'process.env' only accepts a configurable, writable, and enumerable data descriptor`);
+    }
+    put(target, key, value);
+    return true;
   },
   deleteProperty(target, key) {
     if (typeof key === 'string' && Object.hasOwn(target, key)) native.setEnv(key, undefined);
     delete target[key];
     return true;
   },
+  preventExtensions() { throw new TypeError('Cannot freeze'); },
 });

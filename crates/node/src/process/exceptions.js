@@ -28,9 +28,16 @@ function isErrorLike(value) {
   return typeof value === 'object' && value !== null && (value instanceof Error || Object.hasOwn(value, 'stack'));
 }
 
+// Colour is for terminals that show it.
+function inColor() {
+  if (native.kindOf(2) !== 'TTY') return process.env.FORCE_COLOR !== undefined && colorDepth() > 2;
+  return colorDepth() > 2;
+}
+const colorDepth = () => require('internal/process/stdout').getColorDepth();
+
 function inspected(thrown) {
   try {
-    return require('internal/util/inspect').inspect(thrown);
+    return require('internal/util/inspect').inspect(thrown, { colors: inColor() });
   } catch {
     if (!isErrorLike(thrown)) return Object.prototype.toString.call(thrown);
     return thrown.code === undefined ? `${thrown.stack}` : `${thrown.stack} {\n  code: '${thrown.code}'\n}`;
@@ -42,7 +49,7 @@ function textOf(thrown) {
   if (thrown !== null && (typeof thrown === 'object' || typeof thrown === 'function')) {
     // An error with nothing but its stack needs nobody to inspect it.
     if (isErrorLike(thrown) && typeof thrown.stack === 'string' && Object.keys(thrown).length === 0 &&
-        thrown.cause === undefined) {
+        thrown.cause === undefined && !inColor()) {
       return thrown.stack;
     }
     return inspected(thrown);
@@ -50,16 +57,37 @@ function textOf(thrown) {
   return typeof thrown === 'string' ? thrown : String(thrown);
 }
 
+// A line of a file, of the code of `-e`, or of a builtin.
+function lineOf(file, number) {
+  if (file.startsWith('file:')) return lineOf(require('internal/modules/file_url').toPath(file), number);
+  if (file.startsWith('node:')) return scheduler.builtinSource(file.slice(5))?.split('\n')[number - 1];
+  const { eval: code, evalFile } = scheduler.options();
+  if (file === evalFile) return code?.split('\n')[number - 1];
+  return native.readLine(file, number) ?? undefined;
+}
+
 // The line of source where it came from, with a caret under the place.
 function placeOf(thrown) {
   if (!isErrorLike(thrown) || typeof thrown.stack !== 'string') return '';
-  const match = /^ {4}at (?:.* \()?(file:\/\/)?(\/.*?):(\d+)(?::(\d+))?\)?$/m.exec(thrown.stack);
+  if (thrown.code === 'MODULE_NOT_FOUND' && thrown.requireStack !== undefined) {
+    return 'node:internal/modules/cjs/loader:1433\n  throw err;\n  ^\n\n';
+  }
+  const match = /^ {4}at (?:.* \()?((?:file:\/\/)?(?:\/|node:|\[eval\]|\[stdin\]).*?):(\d+)(?::(\d+))?\)?$/m.exec(thrown.stack);
   if (match === null) return '';
-  const [, scheme = '', path, number, column = 1] = match;
-  const line = native.readLine(scheme === '' ? path : require('internal/modules/file_url').toPath(scheme + path), +number);
-  if (line === undefined || line === null) return '';
-  const before = line.slice(0, Math.max(0, +column - 1)).replace(/[^\t]/g, ' ');
-  return `${scheme}${path}:${number}\n${line}\n${before}^\n\n`;
+  const line = lineOf(match[1], +match[2]);
+  if (line === undefined) return '';
+  let before = line.slice(0, Math.max(0, +(match[3] ?? 1) - 1));
+  // As V8, which knows where it was thrown: there is the caret, if the error was made there.
+  const at = /\bthrow\s+(?:new\s+)?[\w$.]*$/.exec(before);
+  if (at !== null) before = before.slice(0, at.index);
+  const place = `${match[1]}:${match[2]}\n${line}\n${before.replace(/[^\t]/g, ' ')}^\n\n`;
+  // As V8: the place of a syntax error is above, and no frame of the stack.
+  if (thrown instanceof SyntaxError && /^ {4}at (?:file:\/\/)?[/[]/.test(match[0])) {
+    const { stack } = thrown;
+    const value = stack.slice(0, match.index - 1) + stack.slice(match.index + match[0].length);
+    Object.defineProperty(thrown, 'stack', { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+  }
+  return place;
 }
 
 // An 'error' event that nobody listened to tells where it was emitted as well, in its stack.
@@ -79,7 +107,10 @@ function print(thrown) {
     const place = isErrorLike(thrown) && unheardOf(thrown) ?
       "node:events:497\n      throw er; // Unhandled 'error' event\n      ^\n\n" : placeOf(thrown);
     text = isErrorLike(thrown) ? place + textOf(thrown) : `Uncaught:\n${textOf(thrown)}`;
-    if (!isErrorLike(thrown) && (thrown === null || typeof thrown !== 'object')) {
+    const trace = require('internal/options').has('trace-uncaught');
+    if (trace && isErrorLike(thrown)) {
+      text += `\nThrown at:\n${/^ {4}at [^]*/m.exec(thrown.stack)?.[0] ?? ''}\n`;
+    } else if (!trace && !isErrorLike(thrown) && (thrown === null || typeof thrown !== 'object')) {
       text += '\n(Use `node --trace-uncaught ...` to show where the exception was thrown)';
     }
   } catch {
@@ -125,10 +156,7 @@ function fatal(error, fromPromise) {
   scheduler.setImmediate(noop);
 }
 
-const mode = process.execArgv.reduce((found, option) => {
-  const match = /^--unhandled-rejections=(.*)$/.exec(option);
-  return match ? match[1] : found;
-}, 'throw');
+const mode = require('internal/options').value('unhandled-rejections') ?? 'throw';
 
 // The number of each promise that was reported.
 const reported = new WeakMap();

@@ -1,13 +1,15 @@
 //! Native verbs of `process`: the clock, the environment, the ends of its standard streams.
 
+mod credentials;
 mod signals;
+mod stdio;
 
 use std::io::{ErrorKind, Write};
 
 use phasor_sys::clock::monotonic_ns;
 use phasor_sys::own;
 use rquickjs::function::Func;
-use rquickjs::{BigInt, Ctx, Object, Result};
+use rquickjs::{BigInt, Ctx, IntoJs, Object, Result, Value};
 
 /// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
@@ -16,10 +18,13 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("hrtime", Func::from(|| monotonic_ns() as f64))?;
     verbs.set("hrtimeBigint", Func::from(|ctx: Ctx<'js>| BigInt::from_i64(ctx, monotonic_ns() as i64)))?;
     verbs.set("readLine", Func::from(read_line))?;
+    verbs.set("readText", Func::from(read_text))?;
     verbs.set("env", Func::from(env))?;
     verbs.set("cwd", Func::from(cwd))?;
     verbs.set("pid", std::process::id())?;
-    verbs.set("ppid", std::os::unix::process::parent_id())?;
+    verbs.set("ppid", Func::from(std::os::unix::process::parent_id))?;
+    verbs.set("version", env!("CARGO_PKG_VERSION"))?;
+    verbs.set("engineVersion", phasor_js::engine_version())?;
     verbs.set("kill", Func::from(|pid: i32, number: i32| code(phasor_core::kill(pid, number))))?;
     verbs.set("abort", Func::from(abort))?;
     verbs.set("chdir", Func::from(|path: String| code(own::chdir(&path))))?;
@@ -29,8 +34,13 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("ids", Func::from(|| own::ids().to_vec()))?;
     verbs.set("rss", Func::from(|| own::resident_bytes().unwrap_or(0) as f64))?;
     verbs.set("usage", Func::from(usage))?;
+    verbs.set("threadUsage", Func::from(thread_usage))?;
+    verbs.set("memory", Func::from(memory))?;
+    verbs.set("setName", Func::from(set_name))?;
     verbs.set("heap", Func::from(heap))?;
+    credentials::define(&verbs)?;
     signals::define(ctx, &verbs)?;
+    stdio::define(ctx, &verbs)?;
     verbs.set("arch", if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" })?;
     Ok(verbs)
 }
@@ -65,6 +75,14 @@ fn read_line(path: String, number: usize) -> Option<String> {
     Some(String::from_utf8_lossy(line).trim_end_matches('\r').to_owned())
 }
 
+/// The text of a file, or a negative error number.
+fn read_text<'js>(ctx: Ctx<'js>, path: String) -> Result<Value<'js>> {
+    match std::fs::read(path) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).as_ref().into_js(&ctx),
+        Err(error) => (-error.raw_os_error().unwrap_or(5)).into_js(&ctx),
+    }
+}
+
 /// Ends the process as a crash does, with a core file where there are such.
 fn abort() {
     std::process::abort();
@@ -90,6 +108,25 @@ fn usage() -> Vec<f64> {
         used.involuntary_switches,
     ];
     all.map(|number| number as f64).to_vec()
+}
+
+/// What this thread has used: user and system time, in microseconds.
+fn thread_usage() -> Vec<f64> {
+    let (user, system) = own::thread_usage_us().unwrap_or_default();
+    vec![user as f64, system as f64]
+}
+
+/// The limit of memory of the process, 0 if there is none, and how much is free, in bytes.
+fn memory() -> Vec<f64> {
+    let (_, free) = phasor_sys::os::memory_bytes();
+    let limit = own::constrained_memory_bytes().unwrap_or(0);
+    let left = limit.saturating_sub(own::resident_bytes().unwrap_or(0));
+    vec![limit as f64, if limit > 0 { left.min(free) } else { free } as f64]
+}
+
+/// What the process is called in the system's lists. One that refuses is no error.
+fn set_name(name: String) {
+    let _ = std::fs::write("/proc/self/comm", name);
 }
 
 /// How many bytes the engine has from the system, and how many of them are in use.

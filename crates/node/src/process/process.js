@@ -14,13 +14,29 @@ EventEmitter.call(self);
 Object.defineProperty(self, Symbol.toStringTag, { value: 'process', configurable: true });
 
 self.version = 'v22.23.3';
-self.versions = { node: '22.23.3', uv: '1.51.0', quickjs: '0.14' };
-self.release = { name: 'node', lts: 'Jod' };
+// What packages ask for; `modules` is the number of Node's binary interface, `v8` the engine whose language is meant.
+self.versions = {
+  node: '22.23.3', modules: '127', napi: '10', uv: '1.51.0', v8: '12.4.254.21-node.57', unicode: '17.0',
+  phasor: native.version, quickjs: native.engineVersion,
+};
+const download = `https://nodejs.org/download/release/${self.version}/node-${self.version}`;
+self.release = { name: 'node', lts: 'Jod', sourceUrl: `${download}.tar.gz`, headersUrl: `${download}-headers.tar.gz` };
 self.arch = native.arch;
 self.platform = 'linux';
 self.pid = native.pid;
-Object.defineProperty(self, 'ppid', { enumerable: true, configurable: true, value: native.ppid });
-self.title = 'phasor';
+Object.defineProperty(self, 'ppid', {
+  enumerable: true, configurable: true, get: () => native.ppid(), set() {},
+});
+let title = options.argv0;
+Object.defineProperty(self, 'title', {
+  enumerable: true,
+  configurable: true,
+  get() { return title; },
+  set(value) {
+    title = `${value}`;
+    native.setName(title);
+  },
+});
 self.argv0 = options.argv0;
 self.execPath = options.execPath;
 self.execArgv = options.execArgv;
@@ -59,8 +75,36 @@ function lazy(name, load) {
 }
 
 lazy('env', () => require('internal/process/env'));
-for (const name of ['cpuUsage', 'resourceUsage', 'memoryUsage']) {
+for (const name of ['cpuUsage', 'threadCpuUsage', 'resourceUsage', 'memoryUsage']) {
   lazy(name, () => require('internal/process/usage')[name]);
+}
+
+for (const name of [
+  'allowedNodeEnvironmentFlags', 'assert', 'availableMemory', 'constrainedMemory', 'getgroups', 'initgroups', 'loadEnvFile',
+  'openStdin', 'ref', 'setegid', 'seteuid', 'setgid', 'setgroups', 'setSourceMapsEnabled', 'setuid', 'unref',
+]) {
+  lazy(name, () => require('internal/process/more')[name]);
+}
+Object.defineProperty(self, 'sourceMapsEnabled', {
+  enumerable: true, configurable: true, get: () => require('internal/process/more').sourceMapsEnabled(),
+});
+
+// The standard streams. The getters tell whether theirs is made: until then the console writes past them.
+for (const [name, load] of [
+  ['stdin', () => require('internal/process/stdin').make()],
+  ['stdout', () => require('internal/process/stdout').make(1)],
+  ['stderr', () => require('internal/process/stdout').make(2)],
+]) {
+  let stream;
+  const get = () => {
+    if (stream === undefined) {
+      stream = load();
+      get.made = true;
+    }
+    return stream;
+  };
+  get.made = false;
+  Object.defineProperty(self, name, { configurable: true, enumerable: true, get });
 }
 
 self.nextTick = scheduler.nextTick;
@@ -174,5 +218,12 @@ self.getActiveResourcesInfo = () => {
   const others = require('internal/resources').list();
   return [...others, ...Array(timers).fill('Timeout'), ...Array(immediates).fill('Immediate')];
 };
+
+self._getActiveHandles = () => [];
+self._getActiveRequests = () => [];
+self._kill = native.kill;
+self.moduleLoadList = [];
+self.domain = null;
+self._exiting = false;
 
 module.exports = self;

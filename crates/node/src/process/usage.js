@@ -3,8 +3,10 @@
 
 const { validateNumber, validateObject } = require('internal/validators');
 
-function cpuUsage(previous) {
-  const [user, system] = native.usage();
+function cpuUsage(previous) { return since(native.usage(), previous); }
+function threadCpuUsage(previous) { return since(native.threadUsage(), previous); }
+
+function since([user, system], previous) {
   if (!previous) return { user, system };
   validateObject(previous, 'prevValue');
   for (const key of ['user', 'system']) {
@@ -45,4 +47,4 @@ function memoryUsage() {
 }
 memoryUsage.rss = native.rss;
 
-module.exports = { cpuUsage, resourceUsage, memoryUsage };
+module.exports = { cpuUsage, threadCpuUsage, resourceUsage, memoryUsage };

@@ -15,15 +15,15 @@ function bare(name, message) {
 
 let told = false;
 
-function has(option) {
-  return process.execArgv.includes(option);
-}
+const options = require('internal/options');
+const silenced = new Set(options.any ? options.values('disable-warning') : []);
 
 function onWarning(warning) {
-  if (has('--no-warnings') || process.env.NODE_NO_WARNINGS === '1' || !(warning instanceof Error)) return;
+  if (options.has('warnings') === false || process.env.NODE_NO_WARNINGS === '1' || !(warning instanceof Error)) return;
   const deprecation = warning.name === 'DeprecationWarning';
   if (deprecation && process.noDeprecation) return;
-  const trace = process.traceProcessWarnings || has('--trace-warnings') || (deprecation && process.traceDeprecation);
+  if (silenced.has(warning.name) || (warning.code && silenced.has(warning.code))) return;
+  const trace = process.traceProcessWarnings || (deprecation && process.traceDeprecation);
   let text = `(node:${process.pid}) `;
   if (warning.code) text += `[${warning.code}] `;
   const head = `${warning.name}: ${warning.message}`;
@@ -63,8 +63,8 @@ function emitWarning(warning, type, code, ctor) {
   }
   if (typeof warning === 'string') {
     warning = bare(String(type || 'Warning'), warning);
-    if (code !== undefined) warning.code = code;
-    if (detail !== undefined) warning.detail = detail;
+    if (code) warning.code = code;
+    if (detail) warning.detail = detail;
     Error.captureStackTrace(warning, ctor || process.emitWarning);
   } else if (!(warning instanceof Error)) {
     const { ERR_INVALID_ARG_TYPE } = require('internal/errors');

@@ -1,0 +1,14 @@
+const t=(f)=>{try{console.log(f())}catch(e){console.log(e.name,e.code,e.message)}};
+process.env.A_NUM=5;process.env.A_UNDEF=undefined;process.env.A_NULL=null;process.env.A_BOOL=true;process.env.A_OBJ={};
+t(()=>[process.env.A_NUM,process.env.A_UNDEF,process.env.A_NULL,process.env.A_BOOL,process.env.A_OBJ]);
+t(()=>'A_NUM' in process.env);t(()=>delete process.env.A_NUM);t(()=>'A_NUM' in process.env);t(()=>process.env.A_NUM);t(()=>delete process.env.NOPE);
+t(()=>{process.env[Symbol('x')]='a'});t(()=>{process.env.X=Symbol('x')});t(()=>process.env[Symbol.iterator]);t(()=>Symbol.iterator in process.env);t(()=>delete process.env[Symbol('q')]);
+t(()=>Object.keys(process.env).includes('A_NULL'));t(()=>Object.getOwnPropertyDescriptor(process.env,'A_NULL'));t(()=>Object.getOwnPropertyDescriptor(process.env,'NOPE'));
+t(()=>Object.defineProperty(process.env,'DP',{value:1})===process.env);
+t(()=>Object.defineProperty(process.env,'DP',{value:1,configurable:true,writable:true,enumerable:true})===process.env);t(()=>process.env.DP);
+t(()=>Object.defineProperty(process.env,'DP',{get(){}}));t(()=>Object.defineProperty(process.env,'DP',{value:1,configurable:true}));
+t(()=>process.env.hasOwnProperty('A_NULL'));t(()=>process.env.toString());t(()=>Object.prototype.toString.call(process.env));t(()=>typeof process.env.constructor);
+t(()=>{process.env['']='x';return process.env['']});t(()=>{process.env['a=b']='x';return process.env['a=b']});t(()=>{process.env['=c']='x';return process.env['=c']});
+t(()=>{const c={...process.env};return c.A_NULL});t(()=>{let n=0;for(const k in process.env)if(k.startsWith('A_'))n++;return n});t(()=>JSON.stringify(process.env).includes('"A_OBJ":"[object Object]"'));
+t(()=>{process.env.U='é€😀';return process.env.U});t(()=>{process.env.EMPTY='';return [process.env.EMPTY,'EMPTY' in process.env]});t(()=>{process.env.Z='a\0b';return process.env.Z});
+t(()=>Object.assign(process.env,{OA:1}).OA);t(()=>Object.entries(process.env).filter(([k])=>k==='OA'));t(()=>Object.isFrozen(process.env));t(()=>Object.freeze(process.env)); t(()=>process.env.__proto__===Object.prototype);t(()=>Object.getPrototypeOf(process.env)===Object.prototype);t(()=>{process.env=({a:1});return process.env.a});

@@ -1,0 +1,292 @@
+//! The options that the runtime takes: Node's names, Node's rules of reading them, Node's words when one is wrong.
+//!
+//! Options come first, then the script, then what is the script's own. `NODE_OPTIONS` goes before the command line. What
+//! an option *does* is not here: everything accepted is passed on in one form, `--name` or `--name=value`.
+
+/// What an option takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Takes {
+    /// Nothing; `--no-name` takes it back.
+    Nothing,
+    /// A text: `--name=text` or `--name text`.
+    Text,
+    /// A whole number, only as `--name=number`, as V8's options.
+    Number,
+}
+
+/// An option that is known.
+struct Known {
+    /// Without the dashes.
+    name: &'static str,
+    takes: Takes,
+    /// Whether it may stand in `NODE_OPTIONS`.
+    in_environment: bool,
+}
+
+const fn known(name: &'static str, takes: Takes, in_environment: bool) -> Known {
+    Known { name, takes, in_environment }
+}
+
+use Takes::{Nothing, Number, Text};
+
+/// Every option, in the order of their names.
+const KNOWN: &[Known] = &[
+    known("check", Nothing, false),
+    known("conditions", Text, true),
+    known("deprecation", Nothing, true),
+    known("disable-warning", Text, true),
+    known("enable-source-maps", Nothing, true),
+    known("env-file", Text, false),
+    known("env-file-if-exists", Text, false),
+    known("eval", Text, false),
+    known("expose-gc", Nothing, false),
+    known("help", Nothing, false),
+    known("input-type", Text, true),
+    known("interactive", Nothing, false),
+    known("max-old-space-size", Number, true),
+    known("max-semi-space-size", Number, true),
+    known("pending-deprecation", Nothing, true),
+    known("preserve-symlinks", Nothing, true),
+    known("preserve-symlinks-main", Nothing, true),
+    known("print", Nothing, false),
+    known("require", Text, true),
+    known("stack-size", Number, false),
+    known("stack-trace-limit", Number, true),
+    known("throw-deprecation", Nothing, true),
+    known("title", Text, true),
+    known("trace-deprecation", Nothing, true),
+    known("trace-uncaught", Nothing, true),
+    known("trace-warnings", Nothing, true),
+    known("unhandled-rejections", Text, true),
+    known("version", Nothing, false),
+    known("warnings", Nothing, true),
+];
+
+/// One letter for a name.
+const SHORT: &[(&str, &str)] = &[
+    ("-C", "--conditions"),
+    ("-c", "--check"),
+    ("-e", "--eval"),
+    ("-h", "--help"),
+    ("-i", "--interactive"),
+    ("-p", "--print"),
+    ("-pe", "--print"),
+    ("-r", "--require"),
+    ("-v", "--version"),
+];
+
+/// What the command line asks for.
+#[derive(Default, Debug, PartialEq, Eq)]
+pub(crate) struct Asked {
+    /// Every option that was accepted, in one form; those of the environment first.
+    pub(crate) flags: Vec<String>,
+    /// The options of the command line as they were given.
+    pub(crate) exec_argv: Vec<String>,
+    /// The script and its arguments, or the arguments of the code.
+    pub(crate) args: Vec<String>,
+    /// Code given by `--eval` or `--print`.
+    pub(crate) eval: Option<String>,
+}
+
+impl Asked {
+    /// Whether an option is on. The last word counts.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        let last = self.flags.iter().rev().find(|flag| {
+            let bare = flag.trim_start_matches("--");
+            bare == name || bare.strip_prefix("no-") == Some(name)
+        });
+        last.is_some_and(|flag| flag.trim_start_matches("--") == name)
+    }
+
+    /// The last value of an option.
+    pub(crate) fn value(&self, name: &str) -> Option<&str> {
+        self.flags.iter().rev().find_map(|flag| flag.strip_prefix("--")?.strip_prefix(name)?.strip_prefix('='))
+    }
+}
+
+/// Reads the environment's options and the command line's, without the program's name. An error is Node's message.
+pub(crate) fn read(environment: Option<&str>, args: Vec<String>) -> Result<Asked, String> {
+    let mut asked = Asked::default();
+    if let Some(text) = environment {
+        let mut words = split(text)?.into_iter().peekable();
+        while let Some(word) = words.next() {
+            one(&mut asked, &word, &mut words, true)?;
+        }
+    }
+    let mut rest = args.into_iter().peekable();
+    while let Some(word) = rest.peek().cloned() {
+        if word == "--" {
+            rest.next();
+            break;
+        }
+        if word == "-" || !word.starts_with('-') {
+            break;
+        }
+        rest.next();
+        asked.exec_argv.push(word.clone());
+        one(&mut asked, &word, &mut rest, false)?;
+    }
+    asked.args.extend(rest);
+    check(&asked)?;
+    Ok(asked)
+}
+
+/// Takes one option, and its value if that is a word of its own.
+fn one(
+    asked: &mut Asked,
+    word: &str,
+    rest: &mut std::iter::Peekable<impl Iterator<Item = String>>,
+    environment: bool,
+) -> Result<(), String> {
+    let bad = || match environment {
+        true => format!("{word} is not allowed in NODE_OPTIONS"),
+        false => format!("bad option: {word}"),
+    };
+    let long = SHORT.iter().find(|(short, _)| *short == word).map_or(word, |(_, long)| long);
+    let (name, given) = match long.split_once('=') {
+        Some((name, value)) => (name, Some(value.to_owned())),
+        None => (long, None),
+    };
+    let Some(name) = name.strip_prefix("--") else { return Err(bad()) };
+    // As V8's, and by Node for all: `_` is as good as `-`.
+    let name = name.replace('_', "-");
+    let find = |name: &str| KNOWN.iter().find(|known| known.name == name);
+    let (known, off) = match (find(&name), name.strip_prefix("no-").and_then(find)) {
+        (Some(known), _) => (known, false),
+        (None, Some(known)) if known.takes == Nothing => (known, true),
+        _ => return Err(bad()),
+    };
+    if environment && !known.in_environment {
+        return Err(bad());
+    }
+    if off {
+        asked.flags.push(format!("--no-{}", known.name));
+        return Ok(());
+    }
+    let value = match known.takes {
+        Nothing => None,
+        Number => match given.filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())) {
+            Some(text) => Some(text),
+            None => return Err(bad()),
+        },
+        // As Node: what looks like an option is no value.
+        Text => match given.or_else(|| rest.next_if(|next| !next.starts_with('-') || next.len() == 1)) {
+            Some(text) => {
+                if !environment && !word.contains('=') {
+                    asked.exec_argv.push(text.clone());
+                }
+                Some(text)
+            }
+            None => return Err(format!("{word} requires an argument")),
+        },
+    };
+    match (known.name, value) {
+        ("eval", code) => asked.eval = code,
+        ("print", _) => {
+            asked.flags.push("--print".to_owned());
+            // The code may follow, with or without an `-e` of its own.
+            if let Some(code) = rest.next_if(|next| !next.starts_with('-')) {
+                asked.exec_argv.push(code.clone());
+                asked.eval = Some(code);
+            }
+        }
+        (name, Some(value)) => asked.flags.push(format!("--{name}={value}")),
+        (name, None) => asked.flags.push(format!("--{name}")),
+    }
+    Ok(())
+}
+
+/// What cannot be together, and values that are none.
+fn check(asked: &Asked) -> Result<(), String> {
+    if asked.has("check") && asked.eval.is_some() {
+        return Err("either --check or --eval can be used, not both".to_owned());
+    }
+    let modes = ["strict", "warn", "none", "throw", "warn-with-error-code"];
+    if asked.value("unhandled-rejections").is_some_and(|mode| !modes.contains(&mode)) {
+        return Err("invalid value for --unhandled-rejections".to_owned());
+    }
+    let types = ["module", "commonjs", "module-typescript", "commonjs-typescript"];
+    if asked.value("input-type").is_some_and(|kind| !types.contains(&kind)) {
+        return Err(
+            "--input-type must be \"module\",\"commonjs\", \"module-typescript\" or \"commonjs-typescript\"".to_owned()
+        );
+    }
+    Ok(())
+}
+
+/// The words of `NODE_OPTIONS`: spaces part them, double quotes keep them together, a backslash in quotes keeps the next
+/// character as it is.
+fn split(text: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quoted = false;
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' if quoted => match characters.next() {
+                Some(next) => word.get_or_insert_default().push(next),
+                None => return Err("invalid value for NODE_OPTIONS (invalid escape)".to_owned()),
+            },
+            ' ' if !quoted => words.extend(word.take()),
+            '"' => {
+                quoted = !quoted;
+                word.get_or_insert_default();
+            }
+            other => word.get_or_insert_default().push(other),
+        }
+    }
+    if quoted {
+        return Err("invalid value for NODE_OPTIONS (unterminated string)".to_owned());
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn options_end_where_the_script_begins() {
+        let asked = read(None, words("--no-warnings -r ./a -C x app.js --check -e")).unwrap();
+        assert_eq!(asked.flags, ["--no-warnings", "--require=./a", "--conditions=x"]);
+        assert_eq!(asked.exec_argv, words("--no-warnings -r ./a -C x"));
+        assert_eq!(asked.args, words("app.js --check -e"));
+    }
+
+    #[test]
+    fn code_is_taken_in_every_form() {
+        for text in ["-e 1", "--eval 1", "--eval=1", "-p 1", "-pe 1", "-p -e 1", "--print 1", "-e 1 -p"] {
+            let asked = read(None, words(text)).unwrap();
+            assert_eq!(asked.eval.as_deref(), Some("1"), "{text}");
+            assert_eq!(asked.has("print"), text.contains('p'), "{text}");
+            assert_eq!(asked.exec_argv, words(text));
+        }
+    }
+
+    #[test]
+    fn wrong_ones_are_told_in_nodes_words() {
+        let wrong = |text: &str| read(None, words(text)).unwrap_err();
+        assert_eq!(wrong("--bogus"), "bad option: --bogus");
+        assert_eq!(wrong("--no-title"), "bad option: --no-title");
+        assert_eq!(wrong("-e"), "-e requires an argument");
+        assert_eq!(wrong("-r --check"), "-r requires an argument");
+        assert_eq!(wrong("--max-old-space-size=x"), "bad option: --max-old-space-size=x");
+        assert_eq!(wrong("--check -e 1"), "either --check or --eval can be used, not both");
+        assert_eq!(read(Some("-e 1"), Vec::new()).unwrap_err(), "-e is not allowed in NODE_OPTIONS");
+    }
+
+    #[test]
+    fn the_environment_goes_first() {
+        let asked = read(Some(r#"--warnings "--title=a \"b" "#), words("--no-warnings -")).unwrap();
+        assert_eq!(asked.value("title"), Some("a \"b"));
+        assert!(!asked.has("warnings"));
+        assert_eq!(asked.exec_argv, ["--no-warnings"]);
+        assert_eq!(asked.args, ["-"]);
+        assert!(read(Some("\"a"), Vec::new()).unwrap_err().contains("unterminated"));
+    }
+}

@@ -1,0 +1,64 @@
+//! What `--help` and `--version` print.
+
+/// The version of Node whose behaviour is matched.
+pub(crate) const NODE_VERSION: &str = "v22.23.3";
+
+/// The text of `--help`.
+pub(crate) const HELP: &str = "\
+Usage: phasor [options] [ script.js ] [arguments]
+       phasor [options] -e CODE [arguments]
+
+Runs JavaScript with Node's event loop. Without a script, the program is read from
+standard input.
+
+Options:
+  -                           script read from stdin (default if no file name is
+                              provided)
+  --                          indicate the end of options
+  -c, --check                 syntax check script without executing
+  -C, --conditions=...        additional user conditions for conditional exports
+                              and imports
+  --disable-warning=...       silence warnings of that code or type
+  -e, --eval=...              evaluate script
+  --env-file=...              set environment variables from a file
+  --expose-gc                 make the garbage collector callable as gc()
+  -h, --help                  print this text
+  --input-type=...            set module type for string input
+  --max-old-space-size=...    limit of the heap, in MiB
+  --no-deprecation            silence deprecation warnings
+  --no-warnings               silence all process warnings
+  -p, --print [...]           evaluate script and print result
+  -r, --require=...           CommonJS module to preload (option can be repeated)
+  --stack-size=...            limit of the stack, in KiB
+  --stack-trace-limit=...     how many frames a stack shows
+  --throw-deprecation         throw an exception on deprecations
+  --title=...                 the process title to use on startup
+  --trace-deprecation         show stack traces on deprecations
+  --trace-uncaught            show stack traces of the uncaught
+  --trace-warnings            show stack traces on process warnings
+  --unhandled-rejections=...  strict, warn, none, throw (the default) or
+                              warn-with-error-code
+  -v, --version               print the version
+
+Environment variables:
+  NODE_OPTIONS                options for every run, before those given
+  NODE_NO_WARNINGS            1 to silence process warnings
+  NODE_PATH                   ':'-separated list of directories for require
+  NO_COLOR, FORCE_COLOR       never or always print in colour
+  UV_THREADPOOL_SIZE          how many threads work in the pool
+
+Examples:
+  phasor app.js one two       run a file; process.argv has one and two
+  phasor -p 'process.uptime()'
+  phasor -e 'setImmediate(() => console.log(\"check\"))'
+  echo 'console.log(1)' | phasor -
+  phasor --check app.js && phasor app.js
+";
+
+/// The text of `--version`. A program that is called by Node's name answers as Node does.
+pub(crate) fn version(argv0: &str) -> String {
+    match argv0.rsplit('/').next() {
+        Some("node") => NODE_VERSION.to_owned(),
+        _ => format!("phasor {} (Node.js {NODE_VERSION})", env!("CARGO_PKG_VERSION")),
+    }
+}

@@ -1,0 +1,246 @@
+//! The command line: options, code, standard input, and what is printed when something is wrong. Where the text is Node's,
+//! it was compared with Node 22's.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn phasor(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_phasor"));
+    command.args(args).env_remove("NODE_OPTIONS").env_remove("FORCE_COLOR").env_remove("NODE_NO_WARNINGS");
+    command
+}
+
+/// The exit code, standard output and standard error.
+fn said(output: Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+fn run(args: &[&str]) -> (i32, String, String) {
+    said(phasor(args).output().unwrap())
+}
+
+fn run_with_input(args: &[&str], input: &str) -> (i32, String, String) {
+    let mut command = phasor(args);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // Both at once: the child may want to be read before it reads on.
+    std::thread::scope(|scope| {
+        scope.spawn(move || stdin.write_all(input.as_bytes()).unwrap());
+        said(child.wait_with_output().unwrap())
+    })
+}
+
+/// A folder of its own for a test, gone at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("phasor-command-line-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path.canonicalize().unwrap())
+    }
+
+    fn file(&self, name: &str, text: &str) -> String {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn code_is_run_and_printed() {
+    assert_eq!(run(&["-p", "1 + 1"]), (0, "2\n".into(), String::new()));
+    assert_eq!(run(&["-p", "-e", "1 + 1"]).1, "2\n");
+    assert_eq!(run(&["-pe", "[1]"]).1, "[ 1 ]\n");
+    let code = "console.log(process.argv.slice(1), process.execArgv.length)";
+    assert_eq!(run(&["-e", code, "a", "--b"]).1, "[ 'a', '--b' ] 2\n");
+    assert_eq!(run(&["--input-type=module", "-e", "console.log(await 5)"]).1, "5\n");
+}
+
+#[test]
+fn a_program_comes_from_standard_input() {
+    let program = "console.log(process.argv.slice(1), __filename, require.main === module)";
+    assert_eq!(run_with_input(&["-", "a"], program).1, "[ '-', 'a' ] [stdin] false\n");
+    assert_eq!(run_with_input(&[], "console.log(1)").1, "1\n");
+    let (code, _, errors) = run_with_input(&[], "throw new Error('x')");
+    assert_eq!(code, 1);
+    assert!(errors.starts_with("[stdin]:1\nthrow new Error('x')\n^\n\nError: x\n    at "), "{errors}");
+}
+
+#[test]
+fn wrong_options_are_told_in_nodes_words() {
+    let program = env!("CARGO_BIN_EXE_phasor");
+    for (args, message) in [
+        (&["--bogus"][..], "bad option: --bogus"),
+        (&["-x"], "bad option: -x"),
+        (&["-e"], "-e requires an argument"),
+        (&["--title"], "--title requires an argument"),
+        (&["--unhandled-rejections=zz", "-e", "1"], "invalid value for --unhandled-rejections"),
+        (&["--check", "-e", "1"], "either --check or --eval can be used, not both"),
+    ] {
+        assert_eq!(run(args), (9, String::new(), format!("{program}: {message}\n")));
+    }
+    let refused = said(phasor(&["-p", "1"]).env("NODE_OPTIONS", "--version").output().unwrap());
+    assert_eq!(refused, (9, String::new(), format!("{program}: --version is not allowed in NODE_OPTIONS\n")));
+}
+
+#[test]
+fn options_have_their_effects() {
+    assert_eq!(run(&["--title=abc", "-p", "process.title"]).1, "abc\n");
+    let titled = said(
+        phasor(&["-p", "[process.title, process.execArgv.length]"])
+            .env("NODE_OPTIONS", "\"--title=a b\"")
+            .output()
+            .unwrap(),
+    );
+    assert_eq!(titled.1, "[ 'a b', 2 ]\n");
+    assert_eq!(run(&["--expose-gc", "-p", "typeof gc"]).1, "function\n");
+    let folder = Folder::new("effects");
+    let preloaded = folder.file("a.js", "globalThis.before = 7;");
+    let variables = folder.file(".env", "PHASOR_TEST_A=one\nPHASOR_TEST_B='two three'\n");
+    assert_eq!(run(&["-r", &preloaded, "-p", "before"]).1, "7\n");
+    let code = "process.env.PHASOR_TEST_A + process.env.PHASOR_TEST_B";
+    assert_eq!(run(&[&format!("--env-file={variables}"), "-p", code]).1, "onetwo three\n");
+    assert_eq!(run(&["--version"]).0, 0);
+    assert!(run(&["--help"]).1.contains("Examples:"));
+}
+
+#[test]
+fn a_missing_file_is_a_missing_module() {
+    let (code, output, errors) = run(&["/nowhere/at-all.js"]);
+    assert_eq!((code, output.as_str()), (1, ""));
+    assert!(errors.starts_with(
+        "node:internal/modules/cjs/loader:1433\n  throw err;\n  ^\n\nError: Cannot find module '/nowhere/at-all.js'\n"
+    ), "{errors}");
+    assert!(
+        errors.ends_with("{\n  code: 'MODULE_NOT_FOUND',\n  requireStack: []\n}\n\nNode.js v22.23.3\n"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn errors_show_their_line() {
+    let folder = Folder::new("errors");
+    let thrown = folder.file("thrown.js", "function f() {\n  throw new TypeError('bad');\n}\nf();\n");
+    let (code, _, errors) = run(&[&thrown]);
+    assert_eq!(code, 1);
+    let head = format!("{thrown}:2\n  throw new TypeError('bad');\n  ^\n\nTypeError: bad\n    at f ({thrown}:2:");
+    assert!(errors.starts_with(&head), "{errors}");
+    assert!(errors.contains(&format!("\n    at Object.<anonymous> ({thrown}:4:1)\n")), "{errors}");
+    assert!(errors.ends_with("\n\nNode.js v22.23.3\n"), "{errors}");
+    for (name, flags) in
+        [("wrong.js", &[][..]), ("wrong.mjs", &[]), ("wrong.cjs", &["--check"]), ("wrong2.mjs", &["--check"])]
+    {
+        let wrong = folder.file(name, "let a = ;\n");
+        let (code, _, errors) = run(&[flags, &[&wrong]].concat());
+        assert_eq!(code, 1);
+        assert!(errors.contains(&format!("{wrong}:1\nlet a = ;\n        ^\n\nSyntaxError: ")), "{errors}");
+    }
+    assert!(run(&["--trace-uncaught", &thrown]).2.contains("\nThrown at:\n    at f "));
+}
+
+#[test]
+fn checking_runs_nothing() {
+    let folder = Folder::new("checking");
+    for (name, text) in [
+        ("a.js", "#!/usr/bin/env phasor\nconsole.log('ran')\n"),
+        ("a.mjs", "import './nowhere.mjs';\nawait 1;\nconsole.log('ran')\n"),
+        ("a.ts", "const a: number = 1;\nconsole.log('ran')\n"),
+    ] {
+        assert_eq!(run(&["--check", &folder.file(name, text)]), (0, String::new(), String::new()), "{name}");
+    }
+}
+
+#[test]
+fn warnings_are_printed_as_node_prints_them() {
+    let code = "process.emitWarning('one', { type: 'Kind', code: 'C1', detail: 'more' }); process.emitWarning('two')";
+    let (_, _, errors) = run(&["-e", code]);
+    let (pid, _) = errors.strip_prefix("(node:").and_then(|rest| rest.split_once(')')).unwrap();
+    assert_eq!(
+        errors,
+        format!(
+            "(node:{pid}) [C1] Kind: one\nmore\n(Use `node --trace-warnings ...` to show where the warning was created)\n\
+         (node:{pid}) Warning: two\n"
+        )
+    );
+    assert_eq!(run(&["--no-warnings", "-e", code]).2, "");
+    assert!(!run(&["--disable-warning=C1", "-e", code]).2.contains("one"));
+    assert!(run(&["--trace-warnings", "-e", code]).2.contains("Warning: two\n    at "));
+}
+
+#[test]
+fn memory_and_stack_have_limits() {
+    let (code, _, errors) =
+        run(&["--max-old-space-size=20", "-e", "const a = []; for (;;) try { a.push({ a }) } catch {}"]);
+    assert_eq!(code, 134);
+    assert_eq!(errors, "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n");
+    assert_eq!(
+        run(&["--max-old-space-size=20", "-p", "for (let i = 0; i < 1e5; i++) { const a = {}; a.a = a } 1"]).1,
+        "1\n"
+    );
+    let deep = "function f() { return f() + 1 } try { f() } catch (e) { `${e instanceof RangeError} ${e.message}` }";
+    assert_eq!(run(&["-p", deep]).1, "true Maximum call stack size exceeded\n");
+    assert_eq!(run(&["--stack-size=200", "-p", deep]).1, "true Maximum call stack size exceeded\n");
+}
+
+#[test]
+fn standard_input_is_read_to_its_end() {
+    let text = "héllo\n".repeat(40_000);
+    let count = "let n = 0; process.stdin.setEncoding('utf8'); \
+        process.stdin.on('data', (d) => { n += d.length }).on('end', () => console.log(n))";
+    assert_eq!(run_with_input(&["-e", count], &text).1, "240000\n");
+    let iterate = "(async () => { let n = 0; for await (const d of process.stdin) n += d.length; console.log(n) })()";
+    assert_eq!(run_with_input(&["-e", iterate], &text).1, format!("{}\n", text.len()));
+    assert_eq!(run_with_input(&["-e", "process.stdin.pipe(process.stdout)"], &text).1, text);
+    let folder = Folder::new("input");
+    let file = folder.file("input", &text);
+    for code in [count, iterate] {
+        let output = said(phasor(&["-e", code]).stdin(std::fs::File::open(&file).unwrap()).output().unwrap());
+        assert!(output.1 == "240000\n" || output.1 == format!("{}\n", text.len()), "{output:?}");
+    }
+    // Input that nobody reads keeps nothing alive.
+    assert_eq!(run_with_input(&["-e", "process.stdin; console.log(1)"], "").1, "1\n");
+}
+
+#[test]
+fn output_to_a_closed_pipe_is_an_error_and_no_death() {
+    let code = "process.stdout.on('error', (e) => { process.stderr.write(e.code); process.exit(3) });\
+        setInterval(() => process.stdout.write('x'.repeat(65536)), 1)";
+    let mut child = phasor(&["-e", code]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert_eq!(said(child.wait_with_output().unwrap()), (3, String::new(), "EPIPE".into()));
+}
+
+/// Waits for the end of a child, with a limit.
+fn end_of(child: &mut Child) -> std::process::ExitStatus {
+    let started = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        assert!(started.elapsed() < Duration::from_secs(20), "it does not end");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn an_endless_loop_can_be_interrupted() {
+    use std::io::Read;
+    use std::os::unix::process::ExitStatusExt;
+    let mut child = phasor(&["-e", "console.log('x'); while (true) {}"]).stdout(Stdio::piped()).spawn().unwrap();
+    // It has begun.
+    child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(interrupted.success());
+    assert_eq!(end_of(&mut child).signal(), Some(2));
+}

@@ -1,0 +1,54 @@
+//! Who the process runs as: verbs to set users and groups, by number.
+
+use std::ffi::CString;
+
+use phasor_sys::own::{self, Id};
+use rquickjs::function::Func;
+use rquickjs::{Object, Result};
+
+use super::code;
+
+/// Puts the verbs on an object.
+pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
+    verbs.set("groups", Func::from(|| own::groups().unwrap_or_default()))?;
+    verbs.set("setUid", Func::from(|id: u32| code(own::set_id(Id::User, id))))?;
+    verbs.set("setEuid", Func::from(|id: u32| code(own::set_id(Id::EffectiveUser, id))))?;
+    verbs.set("setGid", Func::from(|id: u32| code(own::set_id(Id::Group, id))))?;
+    verbs.set("setEgid", Func::from(|id: u32| code(own::set_id(Id::EffectiveGroup, id))))?;
+    verbs.set("setGroups", Func::from(|ids: Vec<u32>| code(own::set_groups(&ids))))?;
+    verbs.set("initGroups", Func::from(init_groups))?;
+    verbs.set("userId", Func::from(|name: String| number_of("/etc/passwd", &name)))?;
+    verbs.set("groupId", Func::from(|name: String| number_of("/etc/group", &name)))?;
+    verbs.set("userName", Func::from(|id: u32| name_of("/etc/passwd", id)))?;
+    Ok(())
+}
+
+fn init_groups(user: String, extra: u32) -> i32 {
+    CString::new(user).map_or(-phasor_core::Errno::EINVAL.raw(), |user| code(own::init_groups(&user, extra)))
+}
+
+/// The number of a user or a group, from one of the system's lists: `name:password:number:…`.
+fn number_of(list: &str, name: &str) -> Option<u32> {
+    let text = std::fs::read_to_string(list).ok()?;
+    let mut lines = text.lines().map(|line| line.split(':'));
+    lines.find_map(|mut fields| (fields.next()? == name).then(|| fields.nth(1)?.parse().ok())?)
+}
+
+/// The name that belongs to a number.
+fn name_of(list: &str, id: u32) -> Option<String> {
+    let text = std::fs::read_to_string(list).ok()?;
+    let mut lines = text.lines().map(|line| line.split(':').collect::<Vec<_>>());
+    lines.find_map(|fields| (fields.get(2)?.parse() == Ok(id)).then(|| (*fields.first()?).to_owned().into())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn root_is_nobody_else() {
+        assert_eq!(number_of("/etc/passwd", "root"), Some(0));
+        assert_eq!(name_of("/etc/passwd", 0).as_deref(), Some("root"));
+        assert_eq!(number_of("/etc/group", "no such group"), None);
+    }
+}

@@ -1,0 +1,149 @@
+'use strict';
+// What of `process` is rarely asked for: users and groups, memory's limits, options that NODE_OPTIONS may have.
+
+const process = require('process');
+const { validateArray, validateBoolean, validateUint32 } = require('internal/validators');
+
+function idOf(id, name, look, kind) {
+  if (typeof id === 'number') {
+    validateUint32(id, name);
+    return id;
+  }
+  if (typeof id !== 'string') {
+    const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
+    throw new ERR_INVALID_ARG_TYPE(name, ['number', 'string'], id);
+  }
+  const number = look(id);
+  if (number === undefined || number === null) {
+    const { ERR_UNKNOWN_CREDENTIAL } = require('internal/errors');
+    throw new ERR_UNKNOWN_CREDENTIAL(kind, id);
+  }
+  return number;
+}
+
+function check(errno, syscall) {
+  if (errno !== 0) throw require('internal/errors').errnoException(errno, syscall);
+}
+
+const setter = (name, verb, look, kind) => ({
+  [name](id) { check(verb(idOf(id, 'id', look, kind)), name); },
+})[name];
+
+const setuid = setter('setuid', native.setUid, native.userId, 'User');
+const seteuid = setter('seteuid', native.setEuid, native.userId, 'User');
+const setgid = setter('setgid', native.setGid, native.groupId, 'Group');
+const setegid = setter('setegid', native.setEgid, native.groupId, 'Group');
+
+function getgroups() { return native.groups(); }
+
+function setgroups(groups) {
+  validateArray(groups, 'groups');
+  const ids = groups.map((group, at) => idOf(group, `groups[${at}]`, native.groupId, 'Group'));
+  check(native.setGroups(ids), 'setgroups');
+}
+
+function initgroups(user, extraGroup) {
+  for (const [name, value] of [['user', user], ['extraGroup', extraGroup]]) {
+    if (typeof value === 'number') {
+      validateUint32(value, name);
+    } else if (typeof value !== 'string') {
+      const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
+      throw new ERR_INVALID_ARG_TYPE(name, ['number', 'string'], value);
+    }
+  }
+  const extra = idOf(extraGroup, 'extraGroup', native.groupId, 'Group');
+  const name = typeof user === 'string' ? user : native.userName(user);
+  if (name === undefined || name === null) {
+    const { ERR_UNKNOWN_CREDENTIAL } = require('internal/errors');
+    throw new ERR_UNKNOWN_CREDENTIAL('User', user);
+  }
+  check(native.initGroups(name, extra), 'initgroups');
+}
+
+function constrainedMemory() { return native.memory()[0]; }
+function availableMemory() { return native.memory()[1]; }
+
+let sourceMaps = false;
+function setSourceMapsEnabled(enabled) {
+  validateBoolean(enabled, 'enabled');
+  sourceMaps = enabled;
+}
+
+const environmentFlags = [
+  '--conditions', '--deprecation', '--disable-warning', '--enable-source-maps', '--input-type', '--max-old-space-size',
+  '--max-semi-space-size', '--no-deprecation', '--no-pending-deprecation', '--no-warnings', '--pending-deprecation',
+  '--preserve-symlinks', '--preserve-symlinks-main', '--require', '--stack-trace-limit', '--throw-deprecation', '--title',
+  '--trace-deprecation', '--trace-uncaught', '--trace-warnings', '--unhandled-rejections', '--warnings', '-C', '-r',
+];
+
+// As Node: a set that cannot be changed, and takes the names in every form.
+let complete = false;
+class NodeEnvironmentFlagsSet extends Set {
+  add(value) { return complete ? this : super.add(value); }
+  delete() { return false; }
+  clear() {}
+  has(key) {
+    if (typeof key !== 'string') return false;
+    const plain = key.replace(/_/g, '-').replace(/=.*$/, '');
+    return super.has(plain) || super.has(`--${plain}`);
+  }
+}
+const allowedNodeEnvironmentFlags = Object.freeze(new NodeEnvironmentFlagsSet(environmentFlags));
+complete = true;
+
+function loadEnvFile(path = '.env') {
+  if (typeof path === 'object' && path !== null && typeof path.href === 'string') {
+    path = require('url').fileURLToPath(path);
+  } else if (Buffer.isBuffer(path)) {
+    path = path.toString();
+  } else {
+    require('internal/validators').validateString(path, 'path');
+  }
+  const text = native.readText(path);
+  if (typeof text === 'number') {
+    throw require('internal/errors').uvException({ errno: text, syscall: 'open', path });
+  }
+  const variables = require('util').parseEnv(text);
+  for (const name of Object.keys(variables)) process.env[name] ??= variables[name];
+}
+
+function assert(value, message) {
+  if (value) return;
+  const { ERR_ASSERTION } = require('internal/errors');
+  throw new ERR_ASSERTION(message || 'assertion error');
+}
+
+function openStdin() {
+  process.stdin.resume();
+  return process.stdin;
+}
+
+// As Node: what can be told to keep the loop alive, or not to.
+function ref(maybe) {
+  const fn = maybe?.[Symbol.for('nodejs.ref')] ?? maybe?.[Symbol.for('node:ref')] ?? maybe?.ref;
+  if (typeof fn === 'function') fn.call(maybe);
+}
+function unref(maybe) {
+  const fn = maybe?.[Symbol.for('nodejs.unref')] ?? maybe?.[Symbol.for('node:unref')] ?? maybe?.unref;
+  if (typeof fn === 'function') fn.call(maybe);
+}
+
+module.exports = {
+  allowedNodeEnvironmentFlags,
+  assert,
+  availableMemory,
+  constrainedMemory,
+  getgroups,
+  initgroups,
+  loadEnvFile,
+  openStdin,
+  ref,
+  setegid,
+  seteuid,
+  setgid,
+  setgroups,
+  setSourceMapsEnabled,
+  setuid,
+  sourceMapsEnabled: () => sourceMaps,
+  unref,
+};
