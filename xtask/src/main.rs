@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod bench_js;
 mod conformance;
 mod rooms;
 mod runtimes;
@@ -34,10 +35,12 @@ enum Chore {
     /// Run the scripts on order on phasor and say which differ from Node 22
     #[command(after_help = "Example: cargo xtask conformance timers --against node")]
     Conformance(conformance::Words),
-    /// Run libuv and Phasor side by side and print the ratios
-    #[command(after_help = "Example: cargo xtask bench --only million_timers --rounds 3")]
+    /// Run libuv and Phasor side by side and print the ratios; `bench js`: phasor, Node, Bun and Deno
+    #[command(
+        after_help = "Example: cargo xtask bench --only million_timers --rounds 3, cargo xtask bench js --only timers"
+    )]
     Bench {
-        /// Words for the benchmark program; `--help` shows them.
+        /// `js` and its words, or words for the benchmark program; `bench js -- --help` and `bench -- --help` show them.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, num_args = 0..)]
         words: Vec<String>,
     },

@@ -29,6 +29,18 @@ pub(crate) fn node() -> Result<PathBuf> {
     brought("node@22", "node22", &["node/bin/node"])
 }
 
+/// Bun, brought by npm.
+pub(crate) fn bun() -> Result<PathBuf> {
+    // The first place is filled by the package's install script, which npm may be told not to run.
+    brought("bun", "js-runtimes/bun", &["bun/bin/bun.exe", "@oven/*/bin/bun"])
+}
+
+/// Deno, brought by npm.
+pub(crate) fn deno() -> Result<PathBuf> {
+    // Not the package's own program: that is a script for Node, which would be measured as well.
+    brought("deno", "js-runtimes/deno", &["@deno/*/deno"])
+}
+
 /// What a runtime says its version is.
 pub(crate) fn version(program: &Path) -> Result<String> {
     let ran = Command::new(program).arg("--version").output();

@@ -1,0 +1,310 @@
+//! `cargo xtask bench js`: the scripts of `benches/js` on phasor, Node 22, Bun and Deno, in one run, with ratios.
+//!
+//! Runs are interleaved, so that a busy minute of the machine meets every runtime; the best of the rounds counts. How a
+//! runtime is found is in `runtimes.rs`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+
+use crate::rooms::workspace_root;
+use crate::runtimes;
+
+/// The scripts that measure themselves, in the table's order.
+const SCRIPTS: &[&str] = &[
+    "immediate_chain",
+    "immediate_batch",
+    "next_tick",
+    "microtask",
+    "await",
+    "timers_same",
+    "timers_mix",
+    "timers_cancel",
+    "readfile",
+];
+
+/// Of these, the one that calls `require`.
+const REQUIRES: &str = "readfile";
+
+/// How long one run may take.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// The program that tells how much memory another one took at most.
+const TIME: &str = "/usr/bin/time";
+
+/// The words of this chore.
+#[derive(Parser)]
+#[command(name = "cargo xtask bench js", bin_name = "cargo xtask bench js")]
+struct Words {
+    /// Run only the scripts with this in their name; `hello` is start-up time and memory.
+    #[arg(long, default_value = "")]
+    only: String,
+    /// How often each script runs on each runtime; the best counts.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// How often hello world is started on each runtime.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    starts: u32,
+}
+
+/// A runtime that is here.
+struct Runtime {
+    name: &'static str,
+    program: PathBuf,
+    /// What stands before the script.
+    words: &'static [&'static str],
+}
+
+/// What a row's numbers are.
+#[derive(Clone, Copy)]
+enum Unit {
+    PerSecond,
+    Milliseconds,
+    Megabytes,
+}
+
+/// A row of the table: a number or none for each runtime.
+struct Row {
+    name: String,
+    unit: Unit,
+    values: Vec<Option<f64>>,
+}
+
+/// Runs the scripts and prints the table.
+pub(crate) fn run(words: &[String]) -> Result<()> {
+    let words = match Words::try_parse_from([&["js".to_owned()], words].concat()) {
+        Ok(words) => words,
+        Err(error) => error.exit(),
+    };
+    let (runtimes, missing) = find()?;
+    let scratch = std::env::temp_dir().join(format!("phasor-bench-js-{}", std::process::id()));
+    fs::create_dir_all(&scratch).with_context(|| format!("cannot make {}", scratch.display()))?;
+    let outcome = measure(&words, &runtimes, &scratch);
+    let _ = fs::remove_dir_all(&scratch);
+    let rows = outcome?;
+    if rows.is_empty() {
+        bail!("no script has {:?} in its name", words.only);
+    }
+    let names: Vec<_> = runtimes.iter().map(|runtime| runtime.name).collect();
+    print!("\n{}", table(&names, &missing, &rows));
+    println!("\nIn brackets: times as good as Node, above 1 is better. `-`: the script does not run there.");
+    Ok(())
+}
+
+/// The runtimes there are; says which are missing, and why. Node comes first: it is what the others are measured by.
+fn find() -> Result<(Vec<Runtime>, Vec<&'static str>)> {
+    let found = [
+        ("node", runtimes::node(), &[][..]),
+        ("phasor", runtimes::phasor(true), &[]),
+        ("bun", runtimes::bun(), &[]),
+        ("deno", runtimes::deno(), &["run", "-A"]),
+    ];
+    let (mut here, mut missing) = (Vec::new(), Vec::new());
+    for (name, program, words) in found {
+        match program.and_then(|program| Ok((runtimes::version(&program)?, program))) {
+            Ok((version, program)) => {
+                println!("{name:<7} {version}");
+                here.push(Runtime { name, program, words });
+            }
+            Err(error) if name == "phasor" => return Err(error),
+            Err(error) => {
+                println!("{name:<7} is not here: {error:#}");
+                missing.push(name);
+            }
+        }
+    }
+    Ok((here, missing))
+}
+
+fn measure(words: &Words, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for name in SCRIPTS.iter().filter(|name| name.contains(&words.only)) {
+        eprintln!("{name} …");
+        let mut values = vec![None; runtimes.len()];
+        for _ in 0..words.rounds {
+            for (runtime, best) in runtimes.iter().zip(&mut values) {
+                let seen = rate(&mut runtime.command(name, scratch))?;
+                *best = better(Unit::PerSecond, *best, seen);
+            }
+        }
+        rows.push(Row { name: (*name).to_owned(), unit: Unit::PerSecond, values });
+    }
+    if "hello".contains(&words.only) {
+        eprintln!("hello …");
+        rows.extend(hello(words, runtimes, scratch)?);
+    }
+    Ok(rows)
+}
+
+/// Start-up time, mean and best, and memory of hello world.
+fn hello(words: &Words, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Row>> {
+    let mut times = vec![Vec::new(); runtimes.len()];
+    for _ in 0..words.starts {
+        for (runtime, times) in runtimes.iter().zip(&mut times) {
+            let mut command = runtime.command("hello", scratch);
+            let began = Instant::now();
+            let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+            if status.success() {
+                times.push(began.elapsed().as_secs_f64() * 1000.0);
+            }
+        }
+    }
+    let mean = |times: &Vec<f64>| (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64);
+    let best = |times: &Vec<f64>| times.iter().copied().reduce(f64::min);
+    let mut rows = vec![
+        Row { name: "hello, mean".to_owned(), unit: Unit::Milliseconds, values: times.iter().map(mean).collect() },
+        Row { name: "hello, best".to_owned(), unit: Unit::Milliseconds, values: times.iter().map(best).collect() },
+    ];
+    if Path::new(TIME).exists() {
+        let mut values = vec![None; runtimes.len()];
+        for _ in 0..words.rounds {
+            for (runtime, best) in runtimes.iter().zip(&mut values) {
+                *best = better(Unit::Megabytes, *best, resident(&runtime.command("hello", scratch), scratch)?);
+            }
+        }
+        rows.push(Row { name: "hello, resident".to_owned(), unit: Unit::Megabytes, values });
+    } else {
+        println!("memory is not measured: there is no {TIME}");
+    }
+    Ok(rows)
+}
+
+impl Runtime {
+    fn command(&self, script: &str, scratch: &Path) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(self.words);
+        // It takes a `.js` file for an ES module. The flag makes it start slower, so only the script that must has it.
+        if self.name == "deno" && script == REQUIRES {
+            command.arg("--unstable-detect-cjs");
+        }
+        command.arg(workspace_root().join("benches/js").join(script).with_extension("js"));
+        command.env("NO_COLOR", "1").env("DENO_NO_UPDATE_CHECK", "1").env("TMPDIR", scratch).stdin(Stdio::null());
+        command
+    }
+}
+
+/// The number a script prints last; nothing if it fails or takes too long.
+fn rate(command: &mut Command) -> Result<Option<f64>> {
+    // A script prints one line, so the pipe cannot fill up while nobody reads.
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+    let mut child = child.with_context(|| format!("cannot start {command:?}"))?;
+    let began = Instant::now();
+    while child.try_wait()?.is_none() {
+        if began.elapsed() > LIMIT {
+            child.kill()?;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let ran = child.wait_with_output()?;
+    let text = String::from_utf8_lossy(&ran.stdout);
+    let number = text.split_whitespace().last().and_then(|word| word.parse().ok());
+    Ok(number.filter(|_| ran.status.success()))
+}
+
+/// The most memory a program had resident, in megabytes; nothing if it fails.
+fn resident(command: &Command, scratch: &Path) -> Result<Option<f64>> {
+    let report = scratch.join("resident");
+    let mut time = Command::new(TIME);
+    time.args(["-f", "%M", "-o"]).arg(&report).arg(command.get_program()).args(command.get_args());
+    for (key, value) in command.get_envs() {
+        time.env(key, value.unwrap_or_default());
+    }
+    let status = time.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+    let kilobytes = fs::read_to_string(&report)?.trim().parse::<f64>().ok();
+    Ok(kilobytes.filter(|_| status.success()).map(|kilobytes| kilobytes / 1024.0))
+}
+
+fn better(unit: Unit, one: Option<f64>, other: Option<f64>) -> Option<f64> {
+    let pick = if matches!(unit, Unit::PerSecond) { f64::max } else { f64::min };
+    [one, other].into_iter().flatten().reduce(pick)
+}
+
+impl Unit {
+    fn shown(self, value: f64) -> String {
+        match self {
+            Unit::PerSecond if value >= 1e6 => format!("{:.2} M/s", value / 1e6),
+            Unit::PerSecond => format!("{:.0} k/s", value / 1e3),
+            Unit::Milliseconds => format!("{value:.1} ms"),
+            Unit::Megabytes => format!("{value:.1} MB"),
+        }
+    }
+
+    /// How many times as good as `node`.
+    fn ratio(self, value: f64, node: f64) -> f64 {
+        match self {
+            Unit::PerSecond => value / node,
+            Unit::Milliseconds | Unit::Megabytes => node / value,
+        }
+    }
+}
+
+/// The table, with each number's ratio against Node where Node has one.
+fn table(names: &[&str], missing: &[&str], rows: &[Row]) -> String {
+    let mut text = format!("{:<16}", "benchmark");
+    for name in names.iter().chain(missing) {
+        text += &format!(" {name:>20}");
+    }
+    let node = names.iter().position(|name| *name == "node");
+    for Row { name, unit, values } in rows {
+        text += &format!("\n{name:<16}");
+        let by = node.and_then(|at| values.get(at).copied().flatten());
+        for (at, value) in values.iter().enumerate() {
+            let cell = match (value, by) {
+                (None, _) => "-".to_owned(),
+                (Some(value), Some(by)) if Some(at) != node => {
+                    format!("{} ({:.2})", unit.shown(*value), unit.ratio(*value, by))
+                }
+                (Some(value), _) => unit.shown(*value),
+            };
+            text += &format!(" {cell:>20}");
+        }
+        for _ in missing {
+            text += &format!(" {:>20}", "not here");
+        }
+    }
+    text + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_script_of_the_list_is_there() {
+        for name in SCRIPTS.iter().chain(&["hello"]) {
+            assert!(workspace_root().join("benches/js").join(name).with_extension("js").exists(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_ratio_above_one_is_better_in_every_unit() {
+        let rows = [
+            Row { name: "a".to_owned(), unit: Unit::PerSecond, values: vec![Some(1e6), Some(2.5e6), None] },
+            Row { name: "b".to_owned(), unit: Unit::Milliseconds, values: vec![Some(30.0), Some(3.0), None] },
+            Row { name: "c".to_owned(), unit: Unit::Megabytes, values: vec![None, Some(8.0), None] },
+        ];
+        let table = table(&["node", "phasor", "bun"], &["deno"], &rows);
+        let words = |line: usize| table.lines().nth(line).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(words(1), "a 1.00 M/s 2.50 M/s (2.50) - not here");
+        assert_eq!(words(2), "b 30.0 ms 3.0 ms (10.00) - not here");
+        assert_eq!(words(3), "c - 8.0 MB - not here");
+    }
+
+    #[test]
+    fn the_best_is_the_most_per_second_and_the_least_of_all_else() {
+        assert_eq!(better(Unit::PerSecond, Some(1.0), Some(2.0)), Some(2.0));
+        assert_eq!(better(Unit::Megabytes, Some(1.0), Some(2.0)), Some(1.0));
+        assert_eq!(better(Unit::Milliseconds, None, Some(2.0)), Some(2.0));
+    }
+
+    #[test]
+    fn a_script_that_fails_has_no_number() {
+        assert_eq!(rate(Command::new("sh").args(["-c", "echo x/s 12"])).unwrap(), Some(12.0));
+        assert_eq!(rate(Command::new("sh").args(["-c", "echo x/s 12; exit 1"])).unwrap(), None);
+        assert!(rate(&mut Command::new("/no/such/program")).is_err());
+    }
+}
