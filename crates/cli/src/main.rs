@@ -3,6 +3,7 @@
 
 mod flags;
 mod help;
+mod repl;
 
 use std::io::{IsTerminal, Read};
 use std::process::ExitCode;
@@ -38,7 +39,7 @@ fn main() -> ExitCode {
     }
     match options(asked, argv0).map(Host::new) {
         // Ends here without freeing the engine: the system takes the memory back faster.
-        Some(Ok(host)) => std::process::exit(host.run()),
+        Some(Ok(host)) => std::process::exit(repl::run(&host)),
         Some(Err(error)) => {
             eprintln!("phasor: {error}");
             ExitCode::FAILURE
@@ -55,10 +56,11 @@ fn options(asked: Asked, argv0: String) -> Option<Options> {
     let exec_path = std::env::current_exe().map_or_else(|_| "phasor".to_owned(), |path| path.to_string_lossy().into());
     let mut eval_file = "[eval]";
     let mut eval = asked.eval.clone();
-    if eval.is_none() && asked.args.first().is_none_or(|first| first == "-") {
-        if asked.args.is_empty() && std::io::stdin().is_terminal() {
-            return None;
-        }
+    let prompts = eval.is_none() && asked.args.is_empty() && std::io::stdin().is_terminal();
+    if prompts && asked.has("check") {
+        return None;
+    }
+    if !prompts && eval.is_none() && asked.args.first().is_none_or(|first| first == "-") {
         let mut bytes = Vec::new();
         // As Node: a standard input that cannot be read is an empty program.
         let _ = std::io::stdin().lock().read_to_end(&mut bytes);

@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use phasor_core::{Errno, Event, HandleId, Loop, RunMode};
 use rquickjs::{Context, Ctx, Function, Object, Result, Runtime, Value, qjs};
@@ -160,6 +161,14 @@ impl Host {
             }
             1
         })
+    }
+
+    /// Lets running JavaScript be stopped: when `asked` is found set it is cleared, and an error is thrown that cannot be
+    /// caught.
+    pub fn interrupt_when(&self, asked: &'static AtomicBool) {
+        if let Some(runtime) = &self.runtime {
+            runtime.set_interrupt_handler(Some(Box::new(move || asked.swap(false, Ordering::SeqCst))));
+        }
     }
 
     /// What the thread keeps outside of the engine.

@@ -19,6 +19,7 @@ pub mod navigator;
 pub mod os;
 pub mod performance;
 pub mod process;
+pub mod repl;
 pub mod url;
 pub mod util;
 
@@ -56,6 +57,7 @@ const NAVIGATOR: Natives = Natives { name: "navigator", make: navigator::natives
 const OS: Natives = Natives { name: "os", make: os::natives };
 const PERFORMANCE: Natives = Natives { name: "performance", make: performance::natives };
 const PROCESS: Natives = Natives { name: "process", make: process::natives };
+const REPL: Natives = Natives { name: "repl", make: repl::natives };
 const URL: Natives = Natives { name: "url", make: url::natives };
 const UTIL: Natives = Natives { name: "util", make: util::natives };
 
@@ -126,6 +128,8 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/process/stdout", "process/stdout.js", PROCESS),
     internal!("internal/process/usage", "process/usage.js", PROCESS),
     internal!("internal/process/warnings", "process/warnings.js", PROCESS),
+    internal!("internal/repl", "repl/repl.js", REPL),
+    internal!("internal/repl/complete", "repl/complete.js", REPL),
     internal!("internal/resources", "internal/resources.js"),
     phasor_js::SCHEDULER,
     internal!("internal/stack", "internal/stack.js"),

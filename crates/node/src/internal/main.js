@@ -54,5 +54,7 @@ module.exports = function main() {
     require('internal/modules/check').check(process.argv[1]);
   } else if (args.length > 0) {
     cjs.runMain(process.argv[1]);
+  } else {
+    require('internal/repl').start();
   }
 };

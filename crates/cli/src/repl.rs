@@ -1,0 +1,14 @@
+//! The prompt: what the program does when it has nothing to run and somebody sits at a terminal.
+//!
+//! Reading and running lines is `phasor_node::repl`; here is only what the host must know of it.
+
+use phasor_js::Host;
+
+/// Runs a host to its end; one that has nothing to run is a prompt, where Ctrl-C stops running code.
+pub(crate) fn run(host: &Host) -> i32 {
+    let options = host.state().options();
+    if options.eval.is_none() && options.args.is_empty() {
+        host.interrupt_when(&phasor_node::repl::INTERRUPT);
+    }
+    host.run()
+}

@@ -1,0 +1,96 @@
+'use strict';
+// What can follow a text at the prompt. Nothing of the user's is run to find out: no getter, no proxy's trap.
+
+const { isProxy } = require('internal/util/types');
+
+// Names of `let`, `const` and `class`: no properties of the global object.
+const lexical = new Set();
+// Getters of our own, which do nothing but give a value.
+const trusted = new WeakSet();
+
+const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
+const isName = (key) => typeof key === 'string' && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key);
+
+// The descriptor of a property, wherever in the chain it is.
+function find(object, key) {
+  for (let at = object; isObject(at) && !isProxy(at); at = Object.getPrototypeOf(at)) {
+    const found = Object.getOwnPropertyDescriptor(at, key);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function valueOf(found) {
+  if (found === undefined) return undefined;
+  if (found.get !== undefined) return trusted.has(found.get) ? found.get() : undefined;
+  return found.value;
+}
+
+function namesOf(value) {
+  const names = [];
+  const seen = new Set();
+  for (let at = isObject(value) ? value : Object(value); isObject(at) && !isProxy(at); at = Object.getPrototypeOf(at)) {
+    const own = Object.getOwnPropertyNames(at).filter((name) => isName(name) && !seen.has(name)).sort();
+    for (const name of own) {
+      seen.add(name);
+      names.push(name);
+    }
+  }
+  return names;
+}
+
+function first(name) {
+  if (name === 'globalThis') return globalThis;
+  if (!lexical.has(name)) return valueOf(find(globalThis, name));
+  // Reading a variable runs nothing; one that was never set throws.
+  const [threw, value] = native.evaluate(name, 'REPL', false);
+  return threw ? undefined : value;
+}
+
+const KEYWORDS = [
+  'async', 'await', 'break', 'case', 'catch', 'class', 'const', 'continue', 'debugger', 'default', 'delete', 'do', 'else',
+  'export', 'extends', 'false', 'finally', 'for', 'function', 'if', 'import', 'in', 'instanceof', 'let', 'new', 'null',
+  'return', 'switch', 'this', 'throw', 'true', 'try', 'typeof', 'var', 'void', 'while', 'with', 'yield',
+];
+
+function search(text, commands) {
+  const command = /^\s*\.([a-z]*)$/.exec(text);
+  if (command !== null) return [command[1], commands.filter((name) => name.startsWith(command[1])).sort()];
+  const wanted = /\b(?:require|import)\s*\(\s*(['"`])([^'"`]*)$/.exec(text);
+  if (wanted !== null) {
+    const ids = require('internal/scheduler').publicBuiltins();
+    return [wanted[2], ids.flatMap((id) => [id, `node:${id}`]).filter((id) => id.startsWith(wanted[2])).sort()];
+  }
+  const chain = /(?:[\p{ID_Start}$_][\p{ID_Continue}$]*\??\.)*(?:[\p{ID_Start}$_][\p{ID_Continue}$]*)?$/u.exec(text)[0];
+  const steps = chain.split(/\??\./);
+  const part = steps.pop();
+  // What stands before may be a call, a text or a number: nothing is known of its value.
+  if (/[\p{ID_Continue}$.)\]'"`]$/u.test(text.slice(0, text.length - chain.length))) return [part, []];
+  if (steps.length === 0) {
+    if (part === '' && text.trim() !== '') return ['', []];
+    const names = new Set([...lexical, ...namesOf(globalThis), ...KEYWORDS]);
+    return [part, [...names].filter((name) => name.startsWith(part)).sort()];
+  }
+  let value = first(steps[0]);
+  for (const step of steps.slice(1)) {
+    if (value === undefined || value === null) return [part, []];
+    value = valueOf(find(Object(value), step));
+  }
+  if (value === undefined || value === null) return [part, []];
+  return [part, namesOf(value).filter((name) => name.startsWith(part))];
+}
+
+// `[part, names]`: the end of the text that is completed, and what it can become.
+function candidates(text, commands) {
+  try {
+    return search(text, commands);
+  } catch {
+    return ['', []];
+  }
+}
+
+module.exports = {
+  candidates,
+  declare: (text) => native.lexicalNames(text).forEach((name) => lexical.add(name)),
+  trust: (getter) => trusted.add(getter),
+};

@@ -1,0 +1,143 @@
+//! The threads beside the loop: one edits lines, one hears SIGINT. Neither touches JavaScript.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, sync_channel};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use phasor_core::{Face, Loop, RunMode};
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
+use rustyline::completion::Completer;
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::DefaultHistory;
+use rustyline::validate::Validator;
+use rustyline::{
+    Cmd, CompletionType, ConditionalEventHandler, Config, Context, Editor, EventContext, EventHandler, Helper,
+    KeyEvent, RepeatCount,
+};
+
+use super::{INTERRUPT, News, Post};
+
+/// As Node's: how many lines the history keeps.
+const HISTORY_LINES: usize = 1000;
+
+/// How long Tab waits for the loop's thread, which may be busy.
+const COMPLETION_LIMIT: Duration = Duration::from_millis(500);
+
+/// How the terminal was before the first prompt.
+static TERMINAL: OnceLock<Termios> = OnceLock::new();
+
+pub(super) fn save_terminal() {
+    if let Ok(mode) = tcgetattr(std::io::stdin()) {
+        let _ = TERMINAL.set(mode);
+    }
+}
+
+/// Gives the terminal back as it was: a timer may end the process while a line is being edited.
+pub(super) fn restore_terminal() {
+    if let Some(mode) = TERMINAL.get() {
+        let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, mode);
+    }
+}
+
+/// Completes by asking the loop's thread.
+struct Tab(Post);
+
+impl Completer for Tab {
+    type Candidate = String;
+
+    fn complete(&self, line: &str, pos: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
+        let (reply, replied) = sync_channel(1);
+        self.0.send(News::Complete(line.get(..pos).unwrap_or(line).to_owned(), reply));
+        Ok(match replied.recv_timeout(COMPLETION_LIMIT) {
+            Ok((part, found)) => (pos.saturating_sub(part.len()), found),
+            Err(_) => (pos, Vec::new()),
+        })
+    }
+}
+
+impl Helper for Tab {}
+impl Highlighter for Tab {}
+impl Hinter for Tab {
+    type Hint = String;
+}
+impl Validator for Tab {}
+
+/// Notes whether anything was typed when Ctrl-C came; the key keeps its meaning.
+struct NoteEmpty(Arc<AtomicBool>);
+
+impl ConditionalEventHandler for NoteEmpty {
+    fn handle(&self, _: &rustyline::Event, _: RepeatCount, _: bool, context: &EventContext<'_>) -> Option<Cmd> {
+        self.0.store(context.line().is_empty(), Ordering::SeqCst);
+        None
+    }
+}
+
+fn history_file() -> Option<PathBuf> {
+    std::env::var_os("HOME").filter(|home| !home.is_empty()).map(|home| PathBuf::from(home).join(".phasor_history"))
+}
+
+/// Reads a line for each prompt that is asked for, until the prompt ends.
+pub(super) fn read_lines(prompts: &Receiver<String>, post: &Post) {
+    let config = Config::builder().completion_type(CompletionType::List).max_history_size(HISTORY_LINES);
+    let Ok(mut editor) = config.and_then(|config| Editor::<Tab, DefaultHistory>::with_config(config.build())) else {
+        return post.send(News::End);
+    };
+    let empty = Arc::new(AtomicBool::new(true));
+    editor.set_helper(Some(Tab(post.clone())));
+    editor.bind_sequence(KeyEvent::ctrl('C'), EventHandler::Conditional(Box::new(NoteEmpty(empty.clone()))));
+    let history = history_file();
+    if let Some(file) = &history {
+        // There may be none yet.
+        let _ = editor.load_history(file);
+    }
+    while let Ok(prompt) = prompts.recv() {
+        let news = loop {
+            match editor.readline(&prompt) {
+                Ok(line) => {
+                    let added = editor.add_history_entry(&line).unwrap_or(false);
+                    if let (true, Some(file)) = (added, &history) {
+                        // A prompt without a history is still a prompt.
+                        let _ = editor.append_history(file);
+                    }
+                    break News::Line(line);
+                }
+                Err(ReadlineError::Interrupted) => {
+                    // A callback may be running meanwhile, and not end.
+                    INTERRUPT.store(true, Ordering::SeqCst);
+                    break News::Abort(empty.load(Ordering::SeqCst));
+                }
+                Err(ReadlineError::Signal(_)) => {}
+                Err(_) => break News::End,
+            }
+        };
+        post.send(news);
+    }
+}
+
+/// A loop that only hears signals.
+struct Ear;
+
+impl Face for Ear {
+    type Handle = ();
+    type Request = ();
+    type Bytes = Vec<u8>;
+}
+
+/// Hears SIGINT on a loop of its own: the one of JavaScript hears nothing while code runs that does not end. Gives `ready`
+/// up as soon as it hears.
+pub(super) fn hear_signals(post: &Post, ready: Sender<()>) {
+    let Ok(mut core) = Loop::<Ear>::new() else { return };
+    let id = core.signal_open(());
+    if core.signal_start(id, rustix::process::Signal::INT.as_raw()).is_err() {
+        return;
+    }
+    drop(ready);
+    while core.next(RunMode::Default).is_some() {
+        INTERRUPT.store(true, Ordering::SeqCst);
+        post.send(News::Signal);
+    }
+}

@@ -1,0 +1,306 @@
+'use strict';
+// The prompt: what typed lines mean, and what is printed for them. Lines come from a thread beside the loop.
+
+const process = require('process');
+const { inspect } = require('internal/util/inspect');
+const complete = require('internal/repl/complete');
+
+const PROMPT = '> ';
+const CONTINUATION = '... ';
+
+// Lines of an expression that is not whole yet.
+let pending = [];
+// Every line that was run, for .save.
+let session = [];
+let lines = 0;
+let editing = false;
+// Whether the editor has the terminal.
+let asked = false;
+// Ends the waiting for an await at the top, if there is one.
+let abandon = null;
+// Whether Ctrl-C came at an empty prompt just now.
+let leaving = false;
+
+let last;
+let lastError;
+let keepsLast = true;
+let keepsError = true;
+
+const coloured = () => !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+const show = (value) => inspect(value, { colors: coloured(), showProxy: true });
+const say = (text) => native.write(`${text}\n`);
+
+function ask() {
+  asked = true;
+  const prompt = editing ? '' : pending.length > 0 ? CONTINUATION : PROMPT;
+  if (!native.prompt(prompt)) process.exit();
+}
+
+function interrupted() {
+  const error = new Error('Script execution was interrupted by `SIGINT`');
+  error.code = 'ERR_SCRIPT_EXECUTION_INTERRUPTED';
+  error.stack = `Error [${error.code}]: ${error.message}`;
+  return error;
+}
+
+// The engine's own error for code that was stopped says nothing of why.
+function known(error) {
+  const stopped = error instanceof Error && error.name === 'InternalError' && error.message === 'interrupted';
+  if (stopped) return interrupted();
+  const again = error instanceof SyntaxError ? /^redeclaration of '(.*)'$/.exec(error.message) : null;
+  return again === null ? error : new SyntaxError(`Identifier '${again[1]}' has already been declared`);
+}
+
+// As Node: frames below what was typed say nothing to who typed it, nor does the line itself.
+function trimStack(error) {
+  if (!(error instanceof Error) || typeof error.stack !== 'string') return;
+  let frames = error.stack.split('\n');
+  if (error instanceof SyntaxError && frames.some((frame) => /^ {4}at .*\bREPL\d+:/.test(frame))) {
+    frames = frames.filter((frame) => !/^ {4}at /.test(frame));
+  }
+  const top = frames.findLastIndex((frame) => /^ {4}at .*\bREPL\d+:/.test(frame));
+  if (top !== -1) {
+    const isTop = /^ {4}at (?:<eval> \(|<anonymous> \()?REPL\d+:/.test(frames[top]);
+    frames.length = isTop ? top : top + 1;
+  }
+  try {
+    Object.defineProperty(error, 'stack', { value: frames.join('\n'), writable: true, configurable: true });
+  } catch {
+    // A frozen error is shown as it is.
+  }
+}
+
+function uncaught(thrown) {
+  const error = known(thrown);
+  if (error !== thrown && error instanceof SyntaxError) error.stack = `SyntaxError: ${error.message}`;
+  lastError = keepsError ? error : lastError;
+  let text;
+  try {
+    trimStack(error);
+    text = show(error);
+    // An error with nothing but its message is shown in brackets: not here, as in Node.
+    if (error instanceof Error) text = text.replace(/^\[([^\n]*)\]$/, '$1');
+  } catch {
+    text = '<an exception that cannot be shown>';
+  }
+  const isError = /^\[?(?:[A-Z][a-zA-Z0-9_]*)?Error/.test(text);
+  say(`Uncaught${isError && !text.startsWith('[') || !text.includes('\n') ? ' ' : ':\n'}${text}`);
+}
+
+function shown(value) {
+  if (keepsLast) last = value;
+  try {
+    say(show(value));
+  } catch (error) {
+    uncaught(error);
+  }
+}
+
+function settle(promise) {
+  let over = false;
+  const finish = (print, value) => {
+    if (over) return;
+    over = true;
+    abandon = null;
+    print(value);
+    ask();
+  };
+  abandon = () => finish(uncaught, interrupted());
+  // The engine wraps the value, so that a promise can be one.
+  promise.then((result) => finish(shown, result.value), (error) => finish(uncaught, error));
+}
+
+function evaluate(code) {
+  // As Node: what begins with a brace is an object if it can be one.
+  const bare = code.trim();
+  const asObject = /^\{/.test(bare) && !/;$/.test(bare) ? `(${bare})` : undefined;
+  let judgement = asObject === undefined ? 'wrong' : native.judge(asObject);
+  let text = asObject;
+  if (judgement !== 'script' && judgement !== 'awaits') {
+    text = code;
+    judgement = native.judge(code);
+  }
+  if (judgement === 'incomplete') return false;
+  pending = [];
+  const awaits = judgement === 'awaits';
+  const [threw, value] = native.evaluate(text, `REPL${++lines}`, awaits);
+  if (threw) {
+    uncaught(value);
+  } else {
+    complete.declare(text);
+    if (awaits) {
+      settle(value);
+      return true;
+    }
+    shown(value);
+  }
+  ask();
+  return true;
+}
+
+// A text of several lines, run as one.
+function evaluateWhole(code) {
+  pending = [];
+  session.push(...code.split('\n'));
+  if (code.trim() === '') return ask();
+  if (evaluate(code)) return;
+  const [, error] = native.evaluate(code, `REPL${++lines}`, false);
+  uncaught(error);
+  ask();
+}
+
+function reset() {
+  pending = [];
+  editing = false;
+}
+
+const commands = {
+  __proto__: null,
+  break: { help: 'Sometimes you get stuck, this gets you out', run: reset },
+  clear: { help: 'Alias for .break', run: reset },
+  editor: {
+    help: 'Enter editor mode',
+    run() {
+      reset();
+      editing = true;
+      say('// Entering editor mode (Ctrl+D to finish, Ctrl+C to cancel)');
+    },
+  },
+  exit: { help: 'Exit the REPL', run: () => process.exit() },
+  help: {
+    help: 'Print this help message',
+    run() {
+      const width = Math.max(...Object.keys(commands).map((name) => name.length)) + 3;
+      for (const name of Object.keys(commands).sort()) say(`.${name.padEnd(width)}${commands[name].help}`);
+      say('\nPress Ctrl+C to abort current expression, Ctrl+D to exit the REPL');
+    },
+  },
+  load: {
+    help: 'Load JS from a file into the REPL session',
+    run(file) {
+      let text;
+      try {
+        text = require('fs').readFileSync(file, 'utf8');
+      } catch {
+        say(file === '' ? 'The "file" argument must be specified' : `Failed to load: ${file}`);
+        return false;
+      }
+      evaluateWhole(text.replace(/^#!.*/, ''));
+      return true;
+    },
+  },
+  save: {
+    help: 'Save all evaluated commands in this REPL session to a file',
+    run(file) {
+      if (file === '') return say('The "file" argument must be specified');
+      try {
+        require('fs').writeFileSync(file, session.join('\n'));
+        say(`Session saved to: ${file}`);
+      } catch {
+        say(`Failed to save: ${file}`);
+      }
+    },
+  },
+};
+
+function onLine(line) {
+  leaving = false;
+  if (editing) {
+    pending.push(line);
+    return ask();
+  }
+  const command = /^\s*\.([a-zA-Z]+)(?:\s+(.*?))?\s*$/.exec(line);
+  if (command !== null && (pending.length === 0 || command[1] in commands)) {
+    if (!(command[1] in commands)) say('Invalid REPL keyword');
+    // A command that has run code asks when that is over.
+    else if (commands[command[1]].run(command[2] ?? '') === true) return;
+    return ask();
+  }
+  if (pending.length === 0 && line.trim() === '') return ask();
+  session.push(line);
+  const code = [...pending, line].join('\n');
+  if (evaluate(code)) return;
+  pending.push(line);
+  ask();
+}
+
+function onAbort(empty) {
+  if (empty && pending.length === 0 && !editing) {
+    if (leaving) process.exit();
+    leaving = true;
+    say('(To exit, press Ctrl+C again or Ctrl+D or type .exit)');
+  } else {
+    leaving = false;
+  }
+  reset();
+  ask();
+}
+
+function onEnd() {
+  if (!editing) process.exit();
+  editing = false;
+  evaluateWhole(pending.join('\n'));
+}
+
+function onNews(kind, what) {
+  if (kind === 'complete') return complete.candidates(what, Object.keys(commands));
+  if (kind === 'signal') return abandon?.();
+  asked = false;
+  if (kind === 'line') onLine(what);
+  else if (kind === 'abort') onAbort(what);
+  else onEnd();
+}
+
+// The globals that only a prompt has.
+function define() {
+  const { Module } = require('internal/modules/cjs');
+  const module = new Module('<repl>');
+  module.filename = null;
+  module.paths = ['repl', ...Module._nodeModulePaths(process.cwd())];
+  const value = (name, it) =>
+    Object.defineProperty(globalThis, name, { value: it, writable: true, configurable: true, enumerable: false });
+  value('module', module);
+  value('exports', module.exports);
+  value('require', Module.createRequire(`${process.cwd()}/<repl>`));
+  for (const id of require('internal/scheduler').publicBuiltins()) {
+    if (id.includes('/') || id in globalThis) continue;
+    const get = () => {
+      const it = require(id);
+      value(id, it);
+      return it;
+    };
+    complete.trust(get);
+    Object.defineProperty(globalThis, id, { get, set: (it) => value(id, it), configurable: true, enumerable: false });
+  }
+  const kept = (name, get, set) => {
+    complete.trust(get);
+    Object.defineProperty(globalThis, name, { get, set, configurable: true, enumerable: false });
+  };
+  kept('_', () => last, (it) => {
+    last = it;
+    if (keepsLast) say('Expression assignment to _ now disabled.');
+    keepsLast = false;
+  });
+  kept('_error', () => lastError, (it) => {
+    lastError = it;
+    if (keepsError) say('Expression assignment to _error now disabled.');
+    keepsError = false;
+  });
+}
+
+function start() {
+  define();
+  require('internal/process/exceptions').setCapture((error) => {
+    uncaught(error);
+    // The editor does not know that its line was written over. One that asks for nothing is asked for the next line by
+    // what runs, unless that is what threw.
+    if (asked) native.write(pending.length > 0 ? CONTINUATION : PROMPT);
+    else if (abandon === null) ask();
+  });
+  process.on('exit', native.restoreTerminal);
+  say(`Welcome to Phasor v${native.version}.\nType ".help" for more information.`);
+  native.start(onNews);
+  ask();
+}
+
+module.exports = { start };

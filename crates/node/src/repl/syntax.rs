@@ -1,0 +1,127 @@
+//! Questions about typed text: is it whole, does it await, which names does it declare.
+
+use oxc_allocator::Allocator;
+use oxc_ast::ast::{BindingPattern, Declaration, VariableDeclarationKind};
+use oxc_parser::{ParseOptions, Parser};
+use oxc_span::SourceType;
+
+/// What typed text is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Judgement {
+    /// A script.
+    Script,
+    /// A script that awaits at its top.
+    Awaits,
+    /// The beginning of something.
+    Incomplete,
+    /// An error.
+    Wrong,
+}
+
+impl Judgement {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Judgement::Script => "script",
+            Judgement::Awaits => "awaits",
+            Judgement::Incomplete => "incomplete",
+            Judgement::Wrong => "wrong",
+        }
+    }
+}
+
+/// Judges typed text. What is wrong only because it ends may be continued.
+pub(super) fn judge(text: &str) -> Judgement {
+    let script = parse(text, SourceType::script());
+    if script == Judgement::Script || !text.contains("await") {
+        return script;
+    }
+    match parse(text, SourceType::mjs()) {
+        Judgement::Script => Judgement::Awaits,
+        Judgement::Incomplete => Judgement::Incomplete,
+        _ => script,
+    }
+}
+
+fn parse(text: &str, kind: SourceType) -> Judgement {
+    let arena = Allocator::default();
+    let parsed = Parser::new(&arena, text, kind).with_options(ParseOptions::default()).parse();
+    if !parsed.panicked && !parsed.diagnostics.has_errors() {
+        return Judgement::Script;
+    }
+    let end = text.trim_end().len();
+    let at_end = parsed.diagnostics.iter().any(|error| {
+        let message = error.message.to_string();
+        let opens = |at: usize| text.get(at..).is_some_and(|rest| rest.starts_with('`') || rest.starts_with("/*"));
+        let open = message.contains("Unterminated") && error.labels.iter().any(|label| opens(label.offset() as usize));
+        // A text or an expression in slashes must end on its line, so no further line can help.
+        let closed_by_line = message.contains("Unterminated string") || message.contains("Unterminated regular");
+        let mut labels = error.labels.iter();
+        open || !closed_by_line && labels.any(|label| label.offset() as usize >= end)
+            || message.contains("Unterminated string") && text.trim_end_matches('\n').ends_with('\\')
+    });
+    if at_end { Judgement::Incomplete } else { Judgement::Wrong }
+}
+
+/// The names that `let`, `const` and `class` declare at the top: they are no properties of the global object.
+pub(super) fn lexical_names(text: &str) -> Vec<String> {
+    let arena = Allocator::default();
+    let parsed = Parser::new(&arena, text, SourceType::mjs()).parse();
+    let mut names = Vec::new();
+    for statement in &parsed.program.body {
+        match statement.as_declaration() {
+            Some(Declaration::VariableDeclaration(it)) if it.kind != VariableDeclarationKind::Var => {
+                for one in &it.declarations {
+                    collect(&one.id, &mut names);
+                }
+            }
+            Some(Declaration::ClassDeclaration(it)) => names.extend(it.id.as_ref().map(|id| id.name.to_string())),
+            _ => {}
+        }
+    }
+    names
+}
+
+fn collect(pattern: &BindingPattern<'_>, names: &mut Vec<String>) {
+    match pattern {
+        BindingPattern::BindingIdentifier(id) => names.push(id.name.to_string()),
+        BindingPattern::ObjectPattern(it) => it.properties.iter().for_each(|one| collect(&one.value, names)),
+        BindingPattern::ArrayPattern(it) => it.elements.iter().flatten().for_each(|one| collect(one, names)),
+        BindingPattern::AssignmentPattern(it) => collect(&it.left, names),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_ends_too_early_is_incomplete() {
+        for text in
+            ["function f() {", "[1,", "`a", "/* a", "(1 +", "if (a) {\n", "async () => {\nawait 1", "'a\\", "x = "]
+        {
+            assert_eq!(judge(text), Judgement::Incomplete, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_no_line_can_mend_is_wrong() {
+        for text in ["var )", "'a", "1 2", "}", "let a b"] {
+            assert_eq!(judge(text), Judgement::Wrong, "{text}");
+        }
+    }
+
+    #[test]
+    fn whole_texts_are_scripts_and_may_await() {
+        for text in ["1+1", "let a = 1", "with (a) b", "async () => await 1", "var await = 1", ""] {
+            assert_eq!(judge(text), Judgement::Script, "{text}");
+        }
+        for text in ["await 1", "const a = await b", "for await (const a of b) c"] {
+            assert_eq!(judge(text), Judgement::Awaits, "{text}");
+        }
+    }
+
+    #[test]
+    fn lexical_names_are_found() {
+        assert_eq!(lexical_names("let {a, b: [c = 1]} = {}; const d = 1; class E {}; var f"), ["a", "c", "d", "E"]);
+    }
+}
