@@ -7,5 +7,4 @@ process.stdin.on('end', () => {
   console.log('end', process.stdin.readableEnded);
   process.nextTick(() => console.log('tick'));
 });
-setImmediate(() => console.log('immediate'));
 process.exitCode = 0;
