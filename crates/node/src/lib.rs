@@ -119,7 +119,6 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/os/constants", "os/os_constants.js", OS),
     internal!("internal/path/glob", "path/glob.js"),
     internal!("internal/performance", "performance/performance.js", PERFORMANCE),
-    internal!("internal/plain_console", "internal/plain_console.js", PROCESS),
     internal!("internal/process/env", "process/env.js", PROCESS),
     internal!("internal/process/exceptions", "process/exceptions.js", PROCESS),
     internal!("internal/process/more", "process/more.js", PROCESS),

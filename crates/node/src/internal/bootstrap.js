@@ -113,5 +113,4 @@ lazyFrom('internal/performance', ['performance'], true);
 lazyFrom('internal/performance', ['Performance', 'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure']);
 lazyFrom('internal/navigator', ['navigator', 'Navigator']);
 
-const hasConsole = scheduler.publicBuiltins().includes('console');
-lazy('console', () => require(hasConsole ? 'console' : 'internal/plain_console'));
+lazy('console', () => require('console'));
