@@ -187,15 +187,7 @@ pub(crate) struct Completed<F: Face> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    struct Pointers;
-
-    /// As a C face: a pointer on everything.
-    impl Face for Pointers {
-        type Handle = std::ptr::NonNull<()>;
-        type Request = std::ptr::NonNull<()>;
-        type Bytes = Vec<u8>;
-    }
+    use crate::face::Pointers;
 
     /// Every call of the loop moves one. The largest is a file operation's, with its bytes: what is larger is boxed.
     #[test]

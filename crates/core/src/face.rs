@@ -73,3 +73,14 @@ impl Buffers for Vec<Vec<u8>> {
         }
     }
 }
+
+/// As a C face: a pointer on everything. Tests of sizes measure with it.
+#[cfg(test)]
+pub(crate) struct Pointers;
+
+#[cfg(test)]
+impl Face for Pointers {
+    type Handle = std::ptr::NonNull<()>;
+    type Request = std::ptr::NonNull<()>;
+    type Bytes = Vec<u8>;
+}

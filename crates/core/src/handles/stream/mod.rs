@@ -317,17 +317,9 @@ impl<F: Face> Loop<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::face::Pointers;
     use crate::handles::Handle;
     use crate::slab::Slab;
-
-    struct Pointers;
-
-    /// As a C face: a pointer on everything.
-    impl Face for Pointers {
-        type Handle = std::ptr::NonNull<()>;
-        type Request = std::ptr::NonNull<()>;
-        type Bytes = Vec<u8>;
-    }
 
     #[test]
     fn an_idle_connection_is_smaller_than_libuvs() {
