@@ -31,12 +31,20 @@ impl<F: Face> Loop<F> {
     /// An active handle with a reference, or a request.
     #[inline]
     pub(crate) fn has_work(&self) -> bool {
-        self.active_handles > 0 || self.requests.len() > 0
+        self.active_handles() > 0 || self.requests.len() > 0
     }
 
-    /// How many handles are active and have a reference.
+    /// How many handles are active and have a reference, with those [counted in addition](Loop::count_handles).
+    #[inline]
     pub fn active_handles(&self) -> usize {
-        self.active_handles
+        self.active_handles.saturating_add_signed(self.counted_handles)
+    }
+
+    /// Counts so many more handles (or fewer) as active than there are. A C program may change the count itself, to
+    /// keep the loop alive without a handle or to let it end in spite of one.
+    #[doc(alias = "active_handles")]
+    pub fn count_handles(&mut self, more: isize) {
+        self.counted_handles = self.counted_handles.saturating_add(more);
     }
 
     /// How many requests are not done.
@@ -67,5 +75,37 @@ impl<F: Face> Loop<F> {
         let pending = self.pending.next().iter(&self.handles.slab).map(named);
         reasons.extend(pending.map(|(id, kind)| Reason::Pending(id, kind)));
         reasons
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::platform::Sim;
+
+    struct Plain;
+
+    impl Face for Plain {
+        type Handle = ();
+        type Request = ();
+        type Bytes = Vec<u8>;
+    }
+
+    #[test]
+    fn handles_that_are_only_counted_keep_the_loop_alive_or_let_it_end() {
+        let mut core = Loop::<Plain>::on(Sim::new());
+        core.count_handles(1);
+        assert!(core.is_alive() && core.backend_timeout_ms().is_none());
+        core.count_handles(-1);
+        assert!(!core.is_alive());
+        let timer = core.timer_open(());
+        core.timer_start(timer, 10, 0).unwrap();
+        core.count_handles(-1);
+        assert!(!core.is_alive());
+        core.timer_stop(timer).unwrap();
+        assert_eq!(core.active_handles(), 0, "never below none");
+        core.count_handles(1);
+        core.timer_start(timer, 10, 0).unwrap();
+        assert_eq!(core.active_handles(), 1);
     }
 }

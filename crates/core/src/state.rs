@@ -28,6 +28,8 @@ pub struct Loop<F: Face> {
     pub(crate) requests: Slab<Request<F>>,
     /// How many handles are active and have a reference.
     pub(crate) active_handles: usize,
+    /// How many more a face has counted in addition.
+    pub(crate) counted_handles: isize,
     /// Milliseconds of the platform's clock when the loop last looked at it.
     pub(crate) now_ms: u64,
     /// Whether no call was made since the loop last looked at the clock: looking again would tell nothing new.
@@ -94,6 +96,7 @@ impl<F: Face> Loop<F> {
             handles: Handles::new(),
             requests: Slab::new(),
             active_handles: 0,
+            counted_handles: 0,
             timers: Timers::default(),
             idle: Watchers::new(),
             prepare: Watchers::new(),

@@ -4,6 +4,7 @@
 //! (as a positive value), so a C face negates and is done, and a JavaScript face asks for [`Errno::name`] and
 //! [`Errno::message`].
 
+use std::ffi::CStr;
 use std::fmt;
 
 /// The result of everything that can fail in `sys` and `core`.
@@ -28,11 +29,29 @@ macro_rules! errnos {
                 match self { $(Errno::$name => Some($message),)* _ => None }
             }
 
+            /// As [`Errno::name`], for C.
+            pub fn c_name(self) -> Option<&'static CStr> {
+                match self { $(Errno::$name => Some(c_text(concat!(stringify!($name), "\0"))),)* _ => None }
+            }
+
+            /// As [`Errno::message`], for C.
+            pub fn c_message(self) -> Option<&'static CStr> {
+                match self { $(Errno::$name => Some(c_text(concat!($message, "\0"))),)* _ => None }
+            }
+
             /// Every named error number with its name and message, in alphabetical order of the names.
             pub const ALL: &'static [(Errno, &'static str, &'static str)] =
                 &[$((Errno::$name, stringify!($name), $message)),*];
         }
     };
+}
+
+/// Text that ends with its one NUL.
+const fn c_text(text: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(text.as_bytes()) {
+        Ok(text) => text,
+        Err(_) => c"",
+    }
 }
 
 errnos! {
@@ -195,6 +214,8 @@ mod tests {
         for &(errno, name, message) in Errno::ALL {
             assert_eq!(errno.name(), Some(name));
             assert_eq!(errno.to_string(), format!("{name}: {message}"));
+            assert_eq!(errno.c_name().and_then(|text| text.to_str().ok()), Some(name));
+            assert_eq!(errno.c_message().and_then(|text| text.to_str().ok()), Some(message));
             let io = std::io::Error::from(errno);
             if errno.raw() < 3000 {
                 assert_eq!(Errno::from(io), errno);

@@ -1,0 +1,149 @@
+//! Names and descriptions of errors.
+//!
+//! # Safety
+//! A buffer of the program's has the room that it says.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::fmt::Write;
+
+use phasor_core::Errno;
+
+use crate::allocator;
+
+/// The error that a number of C's stands for. Positive numbers are none, and libuv has no name for `ECHILD`.
+fn errno_of(number: c_int) -> Option<Errno> {
+    number.checked_neg().filter(|&raw| raw > 0).map(Errno::from_raw).filter(|&errno| errno != Errno::ECHILD)
+}
+
+/// Text of a fixed size, cut off like `snprintf` does, always ended.
+struct Cut<'a> {
+    room: &'a mut [u8],
+    at: usize,
+}
+
+impl Write for Cut<'_> {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        let rest = &mut self.room[self.at..];
+        // One byte stays for the end.
+        let fits = text.len().min(rest.len().saturating_sub(1));
+        rest[..fits].copy_from_slice(&text.as_bytes()[..fits]);
+        self.at += fits;
+        if let Some(end) = self.room.get_mut(self.at) {
+            *end = 0;
+        }
+        Ok(())
+    }
+}
+
+/// # Safety
+/// `buf` has room for `buflen` bytes.
+unsafe fn write_cut(buf: *mut c_char, buflen: usize, text: std::fmt::Arguments<'_>) -> *mut c_char {
+    if !buf.is_null() && buflen > 0 {
+        // SAFETY: the caller's promise; what is there need not be initialised, since bytes are only written.
+        unsafe {
+            std::ptr::write_bytes(buf, 0, 1);
+            let room = std::slice::from_raw_parts_mut(buf.cast::<u8>(), buflen);
+            let _ = Cut { room, at: 0 }.write_fmt(text);
+        }
+    }
+    buf
+}
+
+/// As libuv, whose string for a number it does not know is never freed.
+fn unknown(number: c_int) -> *const c_char {
+    let text = CString::new(format!("Unknown system error {number}")).unwrap_or_default();
+    let copy = allocator::string(&text);
+    if copy.is_null() { c"Unknown system error".as_ptr() } else { copy }
+}
+
+/// The name of an error, such as `ENOENT`.
+///
+/// # Safety
+/// None is needed.
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_err_name(number: c_int) -> *const c_char {
+    errno_of(number).and_then(Errno::c_name).map_or_else(|| unknown(number), CStr::as_ptr)
+}
+
+/// What an error means, such as `no such file or directory`.
+///
+/// # Safety
+/// None is needed.
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_strerror(number: c_int) -> *const c_char {
+    errno_of(number).and_then(Errno::c_message).map_or_else(|| unknown(number), CStr::as_ptr)
+}
+
+/// As [`uv_err_name`], into a buffer of the caller's, which comes back.
+///
+/// # Safety
+/// `buf` has room for `buflen` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_err_name_r(number: c_int, buf: *mut c_char, buflen: usize) -> *mut c_char {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match errno_of(number).and_then(Errno::name) {
+            Some(name) => write_cut(buf, buflen, format_args!("{name}")),
+            None => write_cut(buf, buflen, format_args!("Unknown system error {number}")),
+        }
+    }
+}
+
+/// As [`uv_strerror`], into a buffer of the caller's, which comes back.
+///
+/// # Safety
+/// `buf` has room for `buflen` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_strerror_r(number: c_int, buf: *mut c_char, buflen: usize) -> *mut c_char {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match errno_of(number).and_then(Errno::message) {
+            Some(message) => write_cut(buf, buflen, format_args!("{message}")),
+            None => write_cut(buf, buflen, format_args!("Unknown system error {number}")),
+        }
+    }
+}
+
+/// libuv's number of a number of the system's.
+///
+/// # Safety
+/// None is needed.
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_translate_sys_error(number: c_int) -> c_int {
+    if number <= 0 { number } else { -number }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(pointer: *const c_char) -> String {
+        // SAFETY: the functions return strings.
+        unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned()
+    }
+
+    #[test]
+    fn known_numbers_have_names_and_others_say_their_number() {
+        assert_eq!(text(uv_err_name(-2)), "ENOENT");
+        assert_eq!(text(uv_strerror(-4095)), "end of file");
+        for number in [0, 2, -10, -100_000, i32::MIN] {
+            assert_eq!(text(uv_strerror(number)), format!("Unknown system error {number}"));
+            assert_eq!(text(uv_err_name(number)), format!("Unknown system error {number}"));
+        }
+    }
+
+    #[test]
+    fn a_small_buffer_gets_what_fits_and_an_end() {
+        let mut buf = [b'x' as c_char; 8];
+        // SAFETY: the buffer has the room that is said.
+        unsafe { uv_err_name_r(-2, buf.as_mut_ptr(), 4) };
+        assert_eq!(text(buf.as_ptr()), "ENO");
+        // SAFETY: as above.
+        unsafe { uv_strerror_r(-2, buf.as_mut_ptr(), buf.len()) };
+        assert_eq!(text(buf.as_ptr()), "no such");
+        // SAFETY: as above; nothing is written.
+        unsafe { uv_strerror_r(-2, buf.as_mut_ptr(), 0) };
+        assert_eq!(text(buf.as_ptr()), "no such");
+    }
+}

@@ -1,0 +1,149 @@
+//! What the C face hangs on the loop's hooks: pointers to memory of the program's.
+//!
+//! # Safety
+//! A pointer here is as good as the program's promise: handles stay until their close callback, requests until theirs,
+//! and so do the bytes they name. Nothing here is a reference; whoever looks behind a pointer says why it may.
+#![allow(unsafe_code)]
+
+use std::io::{IoSlice, IoSliceMut};
+use std::ptr::NonNull;
+use std::slice;
+
+use phasor_core::{Buffers, Face};
+
+use crate::layout::{uv_buf_t, uv_handle_t, uv_req_t};
+
+/// The face of C programs.
+pub struct C;
+
+impl Face for C {
+    type Handle = Handle;
+    type Request = Request;
+    type Bytes = Bufs;
+}
+
+/// A handle of a program's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Handle(pub NonNull<uv_handle_t>);
+
+// SAFETY: the pointer is only looked behind on the thread of the handle's loop.
+unsafe impl Send for Handle {}
+
+impl Handle {
+    /// The pointer as a kind's own type, which its handle begins.
+    #[inline]
+    pub(crate) fn cast<T>(self) -> *mut T {
+        self.0.as_ptr().cast()
+    }
+}
+
+/// A request of a program's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Request(pub NonNull<uv_req_t>);
+
+// SAFETY: the pointer is only looked behind on the thread of the request's loop, and by the work that it is for.
+unsafe impl Send for Request {}
+
+impl Request {
+    /// The pointer as a kind's own type, which its request begins.
+    #[inline]
+    pub(crate) fn cast<T>(self) -> *mut T {
+        self.0.as_ptr().cast()
+    }
+}
+
+/// Bytes that a program lends to a request: an array of `uv_buf_t` that stays where it is until the request is over.
+///
+/// The array belongs to the request (its `bufsml`, or a block from the replaceable allocator), which frees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Bufs {
+    list: *const uv_buf_t,
+    count: usize,
+}
+
+// SAFETY: libuv's contract is that nobody touches the bytes of a request until it is over.
+unsafe impl Send for Bufs {}
+
+impl Bufs {
+    /// No bytes.
+    pub const NONE: Bufs = Bufs { list: std::ptr::null(), count: 0 };
+
+    /// # Safety
+    /// The array and the bytes it names stay until this value and its copies are gone; nobody else writes to them.
+    #[inline]
+    pub unsafe fn new(list: *const uv_buf_t, count: usize) -> Bufs {
+        if list.is_null() { Bufs::NONE } else { Bufs { list, count } }
+    }
+
+    #[inline]
+    fn list(&self) -> &[uv_buf_t] {
+        if self.count == 0 {
+            return &[];
+        }
+        // SAFETY: `new` was promised an array that stays as long as this value.
+        unsafe { slice::from_raw_parts(self.list, self.count) }
+    }
+}
+
+impl Buffers for Bufs {
+    fn len(&self) -> usize {
+        self.list().iter().map(|buf| buf.len).sum()
+    }
+
+    fn pieces<'a>(&'a self, mut skip: usize, take: &mut dyn FnMut(IoSlice<'a>) -> bool) {
+        for buf in self.list() {
+            if skip >= buf.len {
+                skip -= buf.len;
+                continue;
+            }
+            // SAFETY: `new` was promised bytes that stay as long as this value; `skip` is less than their number.
+            let piece = unsafe { slice::from_raw_parts(buf.base.cast::<u8>().add(skip), buf.len - skip) };
+            if !take(IoSlice::new(piece)) {
+                return;
+            }
+            skip = 0;
+        }
+    }
+
+    fn pieces_mut<'a>(&'a mut self, take: &mut dyn FnMut(IoSliceMut<'a>) -> bool) {
+        for buf in self.list() {
+            if buf.len == 0 {
+                continue;
+            }
+            // SAFETY: as above, and this value is borrowed mutably, so the bytes are nobody else's meanwhile.
+            let piece = unsafe { slice::from_raw_parts_mut(buf.base.cast::<u8>(), buf.len) };
+            if !take(IoSliceMut::new(piece)) {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_begin_after_what_is_skipped_and_empty_ones_are_left_out() {
+        let (mut one, mut two) = (*b"abc", *b"defg");
+        let buf = |bytes: &mut [u8]| uv_buf_t { base: bytes.as_mut_ptr().cast(), len: bytes.len() };
+        let list = [buf(&mut one), buf(&mut []), buf(&mut two)];
+        // SAFETY: all of it outlives `bufs`.
+        let mut bufs = unsafe { Bufs::new(list.as_ptr(), list.len()) };
+        assert_eq!(bufs.len(), 7);
+        let mut told = Vec::new();
+        bufs.pieces(4, &mut |piece| {
+            told.push(piece.to_vec());
+            true
+        });
+        assert_eq!(told, [b"efg".to_vec()]);
+        bufs.pieces_mut(&mut |mut piece| {
+            piece[0] = b'X';
+            true
+        });
+        assert_eq!((&one, &two), (b"Xbc", b"Xefg"));
+        assert_eq!(Bufs::NONE.len(), 0);
+    }
+}

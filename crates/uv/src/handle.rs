@@ -1,0 +1,267 @@
+//! What all handles share.
+//!
+//! # Safety
+//! The promises of `door` hold: handles are the program's, alive, and of the kind that they say.
+#![allow(unsafe_code)]
+
+use std::ffi::{c_char, c_int, c_void};
+use std::ptr;
+
+use phasor_core::{Errno, HandleId, Loop, Result};
+
+use crate::face::C;
+use crate::layout::*;
+use crate::{asyncs, door};
+
+/// How large a handle of a kind is; the largest number for what is no kind.
+///
+/// # Safety
+/// None is needed.
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_handle_size(kind: uv_handle_type) -> usize {
+    match kind {
+        UV_ASYNC => size_of::<uv_async_t>(),
+        UV_CHECK => size_of::<uv_check_t>(),
+        UV_FS_EVENT => size_of::<uv_fs_event_t>(),
+        UV_FS_POLL => size_of::<uv_fs_poll_t>(),
+        UV_HANDLE => size_of::<uv_handle_t>(),
+        UV_IDLE => size_of::<uv_idle_t>(),
+        UV_NAMED_PIPE => size_of::<uv_pipe_t>(),
+        UV_POLL => size_of::<uv_poll_t>(),
+        UV_PREPARE => size_of::<uv_prepare_t>(),
+        UV_PROCESS => size_of::<uv_process_t>(),
+        UV_STREAM => size_of::<uv_stream_t>(),
+        UV_TCP => size_of::<uv_tcp_t>(),
+        UV_TIMER => size_of::<uv_timer_t>(),
+        UV_TTY => size_of::<uv_tty_t>(),
+        UV_UDP => size_of::<uv_udp_t>(),
+        UV_SIGNAL => size_of::<uv_signal_t>(),
+        _ => usize::MAX,
+    }
+}
+
+/// The name of a kind; NULL for what is none.
+///
+/// # Safety
+/// None is needed.
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_handle_type_name(kind: uv_handle_type) -> *const c_char {
+    match kind {
+        UV_ASYNC => c"async".as_ptr(),
+        UV_CHECK => c"check".as_ptr(),
+        UV_FS_EVENT => c"fs_event".as_ptr(),
+        UV_FS_POLL => c"fs_poll".as_ptr(),
+        UV_HANDLE => c"handle".as_ptr(),
+        UV_IDLE => c"idle".as_ptr(),
+        UV_NAMED_PIPE => c"pipe".as_ptr(),
+        UV_POLL => c"poll".as_ptr(),
+        UV_PREPARE => c"prepare".as_ptr(),
+        UV_PROCESS => c"process".as_ptr(),
+        UV_STREAM => c"stream".as_ptr(),
+        UV_TCP => c"tcp".as_ptr(),
+        UV_TIMER => c"timer".as_ptr(),
+        UV_TTY => c"tty".as_ptr(),
+        UV_UDP => c"udp".as_ptr(),
+        UV_SIGNAL => c"signal".as_ptr(),
+        UV_FILE => c"file".as_ptr(),
+        _ => ptr::null(),
+    }
+}
+
+/// The kind of a handle.
+///
+/// # Safety
+/// `handle` is a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_handle_get_type(handle: *const uv_handle_t) -> uv_handle_type {
+    // SAFETY: the caller's promise.
+    unsafe { (*handle).type_ }
+}
+
+/// What the program hung on a handle.
+///
+/// # Safety
+/// `handle` is a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_handle_get_data(handle: *const uv_handle_t) -> *mut c_void {
+    // SAFETY: the caller's promise.
+    unsafe { (*handle).data }
+}
+
+/// Hangs something on a handle.
+///
+/// # Safety
+/// `handle` is a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_handle_set_data(handle: *mut uv_handle_t, data: *mut c_void) {
+    // SAFETY: the caller's promise.
+    unsafe { (*handle).data = data }
+}
+
+/// The loop of a handle.
+///
+/// # Safety
+/// `handle` is a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_handle_get_loop(handle: *const uv_handle_t) -> *mut uv_loop_t {
+    // SAFETY: the caller's promise.
+    unsafe { (*handle).loop_ }
+}
+
+/// Whether a handle could cause events.
+///
+/// # Safety
+/// `handle` is an initialised handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_is_active(handle: *const uv_handle_t) -> c_int {
+    // SAFETY: the caller's promise.
+    let active = unsafe { door::with_handle(handle, |core, id| Ok(core.is_active(id))) };
+    c_int::from(active.unwrap_or(false))
+}
+
+/// Whether a handle is being closed, or is closed.
+///
+/// # Safety
+/// `handle` is an initialised handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_is_closing(handle: *const uv_handle_t) -> c_int {
+    // SAFETY: the caller's promise.
+    c_int::from(unsafe { (*handle).flags } & (flag::CLOSING | flag::CLOSED) != 0)
+}
+
+/// Closes a handle; `close_cb` is called in the closing phase, and its memory may go then.
+///
+/// # Safety
+/// `handle` is an initialised handle that is not closing.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_close(handle: *mut uv_handle_t, close_cb: uv_close_cb) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        // libuv asserts this. Going on would call a callback twice; not going on harms nobody.
+        if (*handle).flags & (flag::CLOSING | flag::CLOSED) != 0 {
+            return;
+        }
+        (*handle).close_cb = close_cb;
+        (*handle).flags = ((*handle).flags | flag::CLOSING) & !flag::ACTIVE;
+        if (*handle).type_ == UV_ASYNC {
+            asyncs::retire(handle.cast());
+        }
+        // The core refuses nothing but ids it does not have.
+        let _ = door::with_handle(handle, |core, id| core.close(id));
+        if (*handle).type_ == UV_SIGNAL {
+            (*handle.cast::<uv_signal_t>()).signum = 0;
+        }
+    }
+}
+
+/// Gives back what a handle that is closed holds for its program's eyes.
+///
+/// # Safety
+/// `handle` is a handle whose close callback is about to be called.
+#[inline]
+pub(crate) unsafe fn release(_handle: *mut uv_handle_t) {}
+
+/// Has a handle keep its loop alive while it is active. New ones do.
+///
+/// # Safety
+/// `handle` is an initialised handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_ref(handle: *mut uv_handle_t) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let _ = door::with_handle(handle, |core, id| core.set_ref(id, true));
+        (*handle).flags |= flag::REF;
+    }
+}
+
+/// Has a handle not keep its loop alive.
+///
+/// # Safety
+/// `handle` is an initialised handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_unref(handle: *mut uv_handle_t) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let _ = door::with_handle(handle, |core, id| core.set_ref(id, false));
+        (*handle).flags &= !flag::REF;
+    }
+}
+
+/// Whether a handle keeps its loop alive while it is active.
+///
+/// # Safety
+/// `handle` is an initialised handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_has_ref(handle: *const uv_handle_t) -> c_int {
+    // SAFETY: the caller's promise.
+    c_int::from(unsafe { (*handle).flags } & flag::REF != 0)
+}
+
+/// The descriptor of a tcp, pipe, tty, UDP or poll handle.
+///
+/// # Safety
+/// `handle` is an initialised handle, `fd` has room for a descriptor.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_fileno(handle: *const uv_handle_t, fd: *mut uv_os_fd_t) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match door::with_handle(handle, |core, id| core.fileno(id)) {
+            Ok(raw) => {
+                *fd = raw;
+                0
+            }
+            Err(errno) => -errno.raw(),
+        }
+    }
+}
+
+/// Tells (if `value` is 0) or sets how much the kernel keeps of what is being sent.
+///
+/// # Safety
+/// `handle` is an initialised handle, `value` is NULL or may be read and written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_send_buffer_size(handle: *mut uv_handle_t, value: *mut c_int) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { buffer_size(handle, value, Loop::send_buffer_size, Loop::set_send_buffer_size) }
+}
+
+/// Tells (if `value` is 0) or sets how much the kernel keeps of what was received.
+///
+/// # Safety
+/// `handle` is an initialised handle, `value` is NULL or may be read and written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_recv_buffer_size(handle: *mut uv_handle_t, value: *mut c_int) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { buffer_size(handle, value, Loop::recv_buffer_size, Loop::set_recv_buffer_size) }
+}
+
+/// # Safety
+/// As the two above.
+unsafe fn buffer_size(
+    handle: *mut uv_handle_t,
+    value: *mut c_int,
+    get: impl FnOnce(&Loop<C>, HandleId) -> Result<usize>,
+    set: impl FnOnce(&mut Loop<C>, HandleId, u32) -> Result<()>,
+) -> c_int {
+    if handle.is_null() || value.is_null() {
+        return -Errno::EINVAL.raw();
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        let wanted = *value;
+        let done = door::with_handle(handle, |core, id| {
+            if wanted == 0 {
+                get(core, id).map(|size| size as c_int)
+            } else {
+                set(core, id, wanted as u32).map(|()| wanted)
+            }
+        });
+        match done {
+            Ok(size) => {
+                *value = size;
+                0
+            }
+            Err(errno) => -errno.raw(),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! `uv_run`: asks the core for the next call and makes it.
+//!
+//! Calls of the kinds that have a file of their own are made there (`on_…`); here are those that are one pointer each.
+//! Nothing is allocated on the way from the core to the call.
+//!
+//! # Safety
+//! What an event is about is copied out of the core before the program is called, and nothing of the program's memory is
+//! looked at after the call. The promises of `door` hold.
+#![allow(unsafe_code)]
+
+use std::ffi::{c_int, c_uint};
+use std::sync::atomic::Ordering;
+
+use phasor_core::{Event, Outcome, RunMode};
+
+use crate::face::{C, Handle, Request};
+use crate::layout::{
+    UV_RUN_NOWAIT, UV_RUN_ONCE, flag, uv_check_t, uv_handle_t, uv_idle_t, uv_loop_t, uv_prepare_t, uv_run_mode,
+    uv_timer_t,
+};
+use crate::{asyncs, dns, door, fs, fs_event, fs_poll, handle, poll, process, random, signal, stream, udp, work};
+
+/// Runs the loop; returns whether anything is left in it that a further run would find.
+///
+/// # Safety
+/// `lp` is an initialised loop, and this thread is the one that runs it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_run(lp: *mut uv_loop_t, mode: uv_run_mode) -> c_int {
+    let mode = match mode {
+        UV_RUN_ONCE => RunMode::Once,
+        UV_RUN_NOWAIT => RunMode::NoWait,
+        _ => RunMode::Default,
+    };
+    // SAFETY: the caller's promise; the head of this file.
+    unsafe {
+        loop {
+            let event = door::with(lp, |core| {
+                let event = core.next(mode);
+                (*lp).time = core.now_ms();
+                event
+            });
+            match event {
+                Some(event) => dispatch(lp, event),
+                None => break,
+            }
+        }
+        // The core has ended the run, and forgotten with it that it was stopped.
+        (*lp).stop_flag.store(0, Ordering::Relaxed);
+        c_int::from(door::with(lp, |core| core.is_alive()))
+    }
+}
+
+/// Makes the call of one event.
+///
+/// # Safety
+/// The head of this file.
+#[inline]
+unsafe fn dispatch(lp: *mut uv_loop_t, event: Event<C>) {
+    // SAFETY: the head of this file; a callback that is started is not NULL, and is checked all the same.
+    unsafe {
+        match event {
+            Event::Timer(id) => {
+                let Some(timer) = door::face::<uv_timer_t>(lp, id) else { return };
+                let repeat_ms = (*timer).repeat;
+                if repeat_ms == 0 {
+                    (*timer).handle.flags &= !flag::ACTIVE;
+                } else {
+                    // The core has started it again, from the same time.
+                    (*timer).timeout = (*lp).time.saturating_add(repeat_ms);
+                }
+                if let Some(call) = (*timer).timer_cb {
+                    call(timer);
+                }
+            }
+            Event::Idle(id) => {
+                let Some(idle) = door::face::<uv_idle_t>(lp, id) else { return };
+                if let Some(call) = (*idle).idle_cb {
+                    call(idle);
+                }
+            }
+            Event::Prepare(id) => {
+                let Some(prepare) = door::face::<uv_prepare_t>(lp, id) else { return };
+                if let Some(call) = (*prepare).prepare_cb {
+                    call(prepare);
+                }
+            }
+            Event::Check(id) => {
+                let Some(check) = door::face::<uv_check_t>(lp, id) else { return };
+                if let Some(call) = (*check).check_cb {
+                    call(check);
+                }
+            }
+            Event::Async(id) => asyncs::on_async(lp, id),
+            Event::Datagram(id) => udp::on_datagram(lp, id),
+            Event::Ready(id, ready) => poll::on_ready(lp, id, ready),
+            Event::Exit(id, status) => process::on_exit(lp, id, status),
+            Event::FsEvent(id, change) => fs_event::on_fs_event(lp, id, &change),
+            Event::FsPoll(id, change) => fs_poll::on_fs_poll(lp, id, &change),
+            Event::Signal(id, signum) => signal::on_signal(lp, id, signum),
+            Event::Connection(id, result) => stream::on_connection(lp, id, result),
+            Event::Hangup(id) => stream::on_hangup(lp, id),
+            Event::Readable(id) => stream::on_readable(lp, id),
+            Event::Done(request, outcome) => on_done(lp, request, outcome),
+            Event::Closed(closed) => on_closed(closed),
+        }
+    }
+}
+
+/// # Safety
+/// The head of this file.
+unsafe fn on_done(lp: *mut uv_loop_t, request: Request, outcome: Outcome<C>) {
+    // SAFETY: the head of this file; a request is of the kind that its outcome is of.
+    unsafe {
+        match outcome {
+            Outcome::Connect(result) => stream::on_connect(request.cast(), result),
+            Outcome::Shutdown(result) => stream::on_shutdown(request.cast(), result),
+            Outcome::Write { result, written, .. } => stream::on_write(request.cast(), result, written),
+            Outcome::Send { result, .. } => udp::on_send(request.cast(), result),
+            Outcome::Fs(done) => fs::on_fs(lp, request.cast(), done),
+            Outcome::Getaddrinfo(result) => dns::on_getaddrinfo(request.cast(), result),
+            Outcome::Getnameinfo(result) => dns::on_getnameinfo(request.cast(), result),
+            Outcome::Random(result, _) => random::on_random(request.cast(), result),
+            Outcome::Work(result) => work::on_work(request.cast(), result),
+        }
+    }
+}
+
+/// As `uv__finish_close`: the handle is no longer the loop's, and may be gone when its callback returns.
+///
+/// # Safety
+/// The head of this file.
+#[inline]
+unsafe fn on_closed(closed: Handle) {
+    const LIVING: c_uint = flag::REF | flag::ACTIVE;
+    let at: *mut uv_handle_t = closed.cast();
+    // SAFETY: the head of this file.
+    unsafe {
+        handle::release(at);
+        (*at).flags = ((*at).flags & !LIVING) | flag::CLOSING | flag::CLOSED;
+        if let Some(call) = (*at).close_cb {
+            call(at);
+        }
+    }
+}

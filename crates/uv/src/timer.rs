@@ -1,0 +1,133 @@
+//! Timers.
+//!
+//! # Safety
+//! The promises of `door` hold: handles are the program's, alive, and of the kind that is said.
+#![allow(unsafe_code)]
+
+use std::ffi::c_int;
+
+use phasor_core::Errno;
+
+use crate::door;
+use crate::layout::{UV_TIMER, flag, uv_loop_t, uv_timer_cb, uv_timer_t};
+
+/// Initialises a timer.
+///
+/// # Safety
+/// `lp` is an initialised loop, `timer` has room for a timer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_timer_init(lp: *mut uv_loop_t, timer: *mut uv_timer_t) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let opened = door::open(lp, timer, UV_TIMER, |core, face| Ok(core.timer_open(face)));
+        if opened.is_ok() {
+            (*timer).timer_cb = None;
+            (*timer).timeout = 0;
+            (*timer).repeat = 0;
+        }
+        door::status(opened.map(|_| ()))
+    }
+}
+
+/// Starts a timer, or starts it anew.
+///
+/// # Safety
+/// `timer` is an initialised timer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_timer_start(
+    timer: *mut uv_timer_t,
+    timer_cb: uv_timer_cb,
+    timeout_ms: u64,
+    repeat_ms: u64,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if timer_cb.is_none() || (*timer).handle.flags & (flag::CLOSING | flag::CLOSED) != 0 {
+            return -Errno::EINVAL.raw();
+        }
+        if let Err(errno) = door::with_handle(timer, |core, id| core.timer_start(id, timeout_ms, repeat_ms)) {
+            return -errno.raw();
+        }
+        (*timer).timer_cb = timer_cb;
+        (*timer).repeat = repeat_ms;
+        show_started(timer, timeout_ms);
+        0
+    }
+}
+
+/// Makes the struct say that a timer was started.
+///
+/// # Safety
+/// As [`uv_timer_start`].
+#[inline]
+unsafe fn show_started(timer: *mut uv_timer_t, after_ms: u64) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        (*timer).timeout = (*(*timer).handle.loop_).time.saturating_add(after_ms);
+        (*timer).handle.flags |= flag::ACTIVE;
+    }
+}
+
+/// Stops a timer.
+///
+/// # Safety
+/// `timer` is an initialised timer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_timer_stop(timer: *mut uv_timer_t) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe {
+        // As in libuv this cannot fail: a timer that is closed is stopped.
+        let _ = door::with_handle(timer, |core, id| core.timer_stop(id));
+        (*timer).handle.flags &= !flag::ACTIVE;
+    }
+    0
+}
+
+/// Starts a repeating timer anew. `EINVAL` if it was never started.
+///
+/// # Safety
+/// `timer` is an initialised timer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_timer_again(timer: *mut uv_timer_t) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let again = door::with_handle(timer, |core, id| core.timer_again(id));
+        if again.is_ok() && (*timer).repeat != 0 && (*timer).handle.flags & (flag::CLOSING | flag::CLOSED) == 0 {
+            show_started(timer, (*timer).repeat);
+        }
+        door::status(again)
+    }
+}
+
+/// Sets the time between repetitions, from the next one on.
+///
+/// # Safety
+/// `timer` is an initialised timer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_timer_set_repeat(timer: *mut uv_timer_t, repeat_ms: u64) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let _ = door::with_handle(timer, |core, id| core.timer_set_repeat(id, repeat_ms));
+        (*timer).repeat = repeat_ms;
+    }
+}
+
+/// The time between repetitions; 0 for none.
+///
+/// # Safety
+/// `timer` is an initialised timer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_timer_get_repeat(timer: *const uv_timer_t) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe { (*timer).repeat }
+}
+
+/// How long until a timer is due, or 0 if that is past.
+///
+/// # Safety
+/// `timer` is an initialised timer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_timer_get_due_in(timer: *const uv_timer_t) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe { (*timer).timeout.saturating_sub((*(*timer).handle.loop_).time) }
+}

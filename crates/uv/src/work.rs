@@ -1,0 +1,54 @@
+//! Work that a program brings itself, on a thread of the pool.
+//!
+//! # Safety
+//! The promises of `door` hold: requests are the program's, alive, and of the kind that is said. The program promises that
+//! its work may be done on another thread.
+#![allow(unsafe_code)]
+
+use std::ffi::c_int;
+
+use phasor_core::{Errno, WorkFailure};
+
+use crate::door;
+use crate::layout::{UV_WORK, uv_after_work_cb, uv_loop_t, uv_work_cb, uv_work_t};
+
+/// Has `work_cb` called on a thread of the pool, then `after_work_cb` on the loop's. `EINVAL` without work.
+///
+/// # Safety
+/// `lp` is an initialised loop, this thread the one that runs it; `req` has room for a request, which stays until
+/// `after_work_cb`; `work_cb` may be called on any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_queue_work(
+    lp: *mut uv_loop_t,
+    req: *mut uv_work_t,
+    work_cb: uv_work_cb,
+    after_work_cb: uv_after_work_cb,
+) -> c_int {
+    let Some(work) = work_cb else { return -Errno::EINVAL.raw() };
+    // SAFETY: the caller's promise.
+    unsafe {
+        let face = match door::begin(req, UV_WORK) {
+            Ok(face) => face,
+            Err(errno) => return -errno.raw(),
+        };
+        (*req).loop_ = lp;
+        (*req).work_cb = work_cb;
+        (*req).after_work_cb = after_work_cb;
+        let id = door::with(lp, |core| core.work(move || work(face.cast()), face));
+        door::began(req, id);
+    }
+    0
+}
+
+/// The work was done, or was cancelled.
+///
+/// # Safety
+/// The head of this file.
+pub(crate) unsafe fn on_work(request: *mut uv_work_t, result: Result<(), WorkFailure>) {
+    // SAFETY: the head of this file.
+    unsafe {
+        if let Some(call) = (*request).after_work_cb {
+            call(request, door::status(result.map_err(|failure| failure.errno())));
+        }
+    }
+}
