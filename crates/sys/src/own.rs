@@ -1,11 +1,13 @@
 //! The process's own state: what it uses, who it runs as, its mask, its directory, its environment.
 //!
 //! # Safety
-//! `getrusage` fills a struct of ours. `umask` and the calls that set ids touch no memory, those for
+//! `getrusage` fills a struct of ours, `getcwd` a buffer of ours. `umask` and the calls that set ids touch no memory, those for
 //! groups read a list or a name of ours. Changing the environment races with whoever reads it on
 //! another thread without the standard library's lock, such as the C library's resolver: callers do it from the main
 //! thread only, as every program with `setenv` does.
 #![allow(unsafe_code)]
+
+use std::ffi::{CStr, CString};
 
 use crate::{Errno, Result};
 
@@ -28,10 +30,20 @@ pub struct Usage {
 /// What the process has used so far.
 #[doc(alias = "uv_getrusage")]
 pub fn usage() -> Result<Usage> {
+    used_by(libc::RUSAGE_SELF)
+}
+
+/// What the thread that asks has used so far.
+#[doc(alias = "uv_getrusage_thread")]
+pub fn thread_usage() -> Result<Usage> {
+    used_by(libc::RUSAGE_THREAD)
+}
+
+fn used_by(who: libc::c_int) -> Result<Usage> {
     // SAFETY: plain old data, for which zeros are a value.
     let mut raw: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: fills the struct.
-    if unsafe { libc::getrusage(libc::RUSAGE_SELF, &mut raw) } != 0 {
+    if unsafe { libc::getrusage(who, &mut raw) } != 0 {
         return Err(Errno::last());
     }
     let us = |time: libc::timeval| time.tv_sec as u64 * 1_000_000 + time.tv_usec as u64;
@@ -53,9 +65,14 @@ pub fn usage() -> Result<Usage> {
 pub fn resident_bytes() -> Result<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").map_err(|_| Errno::ENOENT)?;
     let pages: u64 = text.split(' ').nth(1).and_then(|word| word.parse().ok()).ok_or(Errno::EINVAL)?;
+    Ok(pages * page_bytes())
+}
+
+/// The size of a page of memory.
+pub fn page_bytes() -> u64 {
     // SAFETY: no memory is involved.
-    let page_bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    Ok(pages * page_bytes.max(1) as u64)
+    let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    bytes.max(1) as u64
 }
 
 /// Sets the mask of file modes, and gives the one before. Without a new one it is put back at once.
@@ -118,29 +135,10 @@ pub fn set_groups(groups: &[u32]) -> Result<()> {
 }
 
 /// Sets the groups to those that the system's list has for a user, and one more.
-pub fn init_groups(user: &std::ffi::CStr, extra: u32) -> Result<()> {
+pub fn init_groups(user: &CStr, extra: u32) -> Result<()> {
     // SAFETY: the name ends with a nul and outlives the call.
     let result = unsafe { libc::initgroups(user.as_ptr(), extra as _) };
     if result == 0 { Ok(()) } else { Err(Errno::last()) }
-}
-
-/// The limit of memory that the process's control group sets, in bytes; nothing if there is none.
-#[doc(alias = "uv_get_constrained_memory")]
-pub fn constrained_memory_bytes() -> Option<u64> {
-    let files = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
-    files.iter().find_map(|file| std::fs::read_to_string(file).ok()?.trim().parse().ok())
-}
-
-/// What the thread that asks has used: microseconds as a user, and in the system.
-pub fn thread_usage_us() -> Result<(u64, u64)> {
-    // SAFETY: plain old data, for which zeros are a value.
-    let mut raw: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: fills the struct.
-    if unsafe { libc::getrusage(libc::RUSAGE_THREAD, &mut raw) } != 0 {
-        return Err(Errno::last());
-    }
-    let us = |time: libc::timeval| time.tv_sec as u64 * 1_000_000 + time.tv_usec as u64;
-    Ok((us(raw.ru_utime), us(raw.ru_stime)))
 }
 
 /// How large the main thread's stack may grow, in bytes; nothing if there is no limit.
@@ -150,8 +148,40 @@ pub fn stack_limit_bytes() -> Option<usize> {
 
 /// Goes to another directory.
 #[doc(alias = "uv_chdir")]
-pub fn chdir(path: &str) -> Result<()> {
+pub fn chdir(path: impl rustix::path::Arg) -> Result<()> {
     Ok(rustix::process::chdir(path)?)
+}
+
+/// The directory that the process is in.
+///
+/// The C library's call and not the kernel's: that gives up on paths longer than a page, and names a directory that is out
+/// of reach as if it were in reach.
+#[doc(alias = "uv_cwd")]
+pub fn cwd() -> Result<CString> {
+    let mut buffer = vec![0_u8; 512];
+    loop {
+        // SAFETY: the buffer and its length belong together.
+        if !unsafe { libc::getcwd(buffer.as_mut_ptr().cast(), buffer.len()) }.is_null() {
+            let path = CStr::from_bytes_until_nul(&buffer).map_err(|_| Errno::ERANGE)?;
+            return Ok(path.to_owned());
+        }
+        match Errno::last() {
+            Errno::ERANGE => buffer.resize(buffer.len() * 2, 0),
+            errno => return Err(errno),
+        }
+    }
+}
+
+/// The program that this process runs.
+#[doc(alias = "uv_exepath")]
+pub fn exe_path() -> Result<CString> {
+    Ok(rustix::fs::readlink("/proc/self/exe", Vec::new())?)
+}
+
+/// Sets the name that the thread, and the process if this is its first thread, has in the system's lists. Only 15 bytes of
+/// it are kept.
+pub fn set_thread_name(name: &CStr) -> Result<()> {
+    Ok(rustix::thread::set_name(name)?)
 }
 
 /// Sets a variable of the environment, or removes it. A name that cannot be one is `EINVAL`. Main thread only.
@@ -180,6 +210,23 @@ mod tests {
         let usage = usage().unwrap();
         assert!(usage.max_rss_kib > 100 && usage.minor_faults > 0);
         assert!(resident_bytes().unwrap() > 100_000);
+        let of_thread = thread_usage().unwrap();
+        assert!(of_thread.user_us + of_thread.system_us <= usage.user_us + usage.system_us + 1_000_000);
+    }
+
+    #[test]
+    fn the_process_is_somewhere() {
+        assert_eq!(cwd().unwrap().to_str().unwrap(), std::env::current_dir().unwrap().to_str().unwrap());
+        assert_eq!(exe_path().unwrap().to_str().unwrap(), std::env::current_exe().unwrap().to_str().unwrap());
+    }
+
+    #[test]
+    fn a_thread_is_named() {
+        let named = std::thread::spawn(|| {
+            set_thread_name(c"a rather long name").unwrap();
+            std::fs::read_to_string("/proc/thread-self/comm").unwrap()
+        });
+        assert_eq!(named.join().unwrap(), "a rather long n\n");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The verbs of `os`: what the system says of itself, and its constants.
 
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::CString;
 
 use phasor_js::bytes::string_from_utf8;
 use phasor_sys::{Errno, os};
@@ -17,13 +17,13 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs! {
            "uname" => || {
                let names = os::uname();
-               vec![names.sysname, names.nodename, names.release, names.version, names.machine]
+               [names.sysname, names.nodename, names.release, names.version, names.machine].map(text).to_vec()
            },
            "uptime" => os::uptime_s,
            "loadavg" => || os::loadavg().to_vec(),
            "totalmem" => || os::memory_bytes().0 as f64,
            "freemem" => || os::memory_bytes().1 as f64,
-           "availableParallelism" => || std::thread::available_parallelism().map_or(1, usize::from),
+           "availableParallelism" => os::available_parallelism,
            "cpus" => cpus, "interfaces" => interfaces, "user" => user,
     "getPriority" => get_priority,
            // A failure is its number, negative, as libuv's.
@@ -42,10 +42,14 @@ fn negative(errno: Errno) -> i32 {
     -errno.raw()
 }
 
+fn text(name: CString) -> String {
+    name.to_string_lossy().into_owned()
+}
+
 /// For each processor: model, MHz, and its five times.
 fn cpus<'js>(ctx: Ctx<'js>) -> Result<Array<'js>> {
     let array = Array::new(ctx.clone())?;
-    for (index, cpu) in os::cpus().into_iter().enumerate() {
+    for (index, cpu) in os::cpus().unwrap_or_default().into_iter().enumerate() {
         let item = Array::new(ctx.clone())?;
         item.set(0, cpu.model)?;
         item.set(1, cpu.speed_mhz as f64)?;
@@ -71,7 +75,7 @@ fn interfaces<'js>(ctx: Ctx<'js>) -> Result<Value<'js>> {
             std::net::IpAddr::V6(mask) => u128::from(mask).leading_ones(),
         };
         let item = Array::new(ctx.clone())?;
-        item.set(0, interface.name)?;
+        item.set(0, text(interface.name))?;
         item.set(1, interface.address.to_string())?;
         item.set(2, interface.netmask.to_string())?;
         item.set(3, bits)?;
@@ -93,9 +97,9 @@ fn user<'js>(ctx: Ctx<'js>, raw: bool) -> Result<Value<'js>> {
     let array = Array::new(ctx.clone())?;
     for (index, text) in [&user.name, &user.shell, &user.home].into_iter().enumerate() {
         let value = if raw {
-            ArrayBuffer::new(ctx.clone(), text.as_bytes())?.into_value()
+            ArrayBuffer::new(ctx.clone(), text.to_bytes())?.into_value()
         } else {
-            string_from_utf8(&ctx, text.as_bytes())?
+            string_from_utf8(&ctx, text.to_bytes())?
         };
         array.set(index, value)?;
     }

@@ -7,7 +7,7 @@ mod stdio;
 use std::io::{ErrorKind, Write};
 
 use phasor_sys::clock::monotonic_ns;
-use phasor_sys::own;
+use phasor_sys::{os, own};
 use rquickjs::function::Func;
 use rquickjs::{BigInt, Ctx, IntoJs, Object, Result, Value};
 
@@ -112,16 +112,14 @@ fn usage() -> Vec<f64> {
 
 /// What this thread has used: user and system time, in microseconds.
 fn thread_usage() -> Vec<f64> {
-    let (user, system) = own::thread_usage_us().unwrap_or_default();
-    vec![user as f64, system as f64]
+    let used = own::thread_usage().unwrap_or_default();
+    vec![used.user_us as f64, used.system_us as f64]
 }
 
-/// The limit of memory of the process, 0 if there is none, and how much is free, in bytes.
+/// The limit of memory of the process, 0 if none is known, and how much it could still get, in bytes. As the libuv of Node 22,
+/// which does not look at `ulimit`.
 fn memory() -> Vec<f64> {
-    let (_, free) = phasor_sys::os::memory_bytes();
-    let limit = own::constrained_memory_bytes().unwrap_or(0);
-    let left = limit.saturating_sub(own::resident_bytes().unwrap_or(0));
-    vec![limit as f64, if limit > 0 { left.min(free) } else { free } as f64]
+    vec![os::cgroup_limit_bytes() as f64, os::available_memory_bytes() as f64]
 }
 
 /// What the process is called in the system's lists. One that refuses is no error.

@@ -1,0 +1,127 @@
+//! Facts about the machine and its users: names, memory, processors, interfaces, priorities, and the numbers that programs
+//! know by name. What the process itself has and uses is in [`own`](crate::own).
+
+mod cgroup;
+mod cpu;
+mod interface;
+mod memory;
+mod numbers;
+mod user;
+
+use std::ffi::CString;
+
+use crate::{Errno, Result};
+
+pub use cpu::{Cpu, available_parallelism, cpus};
+pub use interface::{Interface, interface_index, interface_name, interfaces};
+pub use memory::{available_memory_bytes, cgroup_limit_bytes, constrained_memory_bytes, memory_bytes};
+pub use numbers::{DLOPEN_FLAGS, ERROR_NUMBERS, RTLD_DEEPBIND, SIGNAL_NUMBERS};
+pub use user::{Group, User, group, user, user_by_id};
+
+/// What the kernel says of itself.
+#[doc(alias = "uv_os_uname")]
+pub struct Uname {
+    /// Such as `Linux`.
+    pub sysname: CString,
+    /// The host's name.
+    #[doc(alias = "uv_os_gethostname")]
+    pub nodename: CString,
+    /// Such as `6.1.0`.
+    pub release: CString,
+    /// The build.
+    pub version: CString,
+    /// Such as `x86_64`.
+    pub machine: CString,
+}
+
+/// The kernel's names.
+#[doc(alias = "uv_os_uname")]
+pub fn uname() -> Uname {
+    let names = rustix::system::uname();
+    Uname {
+        sysname: names.sysname().into(),
+        nodename: names.nodename().into(),
+        release: names.release().into(),
+        version: names.version().into(),
+        machine: names.machine().into(),
+    }
+}
+
+/// Seconds since the machine started. As `uv_uptime`: `/proc/uptime` first, since a container may have its own.
+#[doc(alias = "uv_uptime")]
+pub fn uptime_s() -> f64 {
+    let told = std::fs::read_to_string("/proc/uptime").ok();
+    let told = told.as_deref().and_then(|text| text.split_whitespace().next()?.parse().ok());
+    told.unwrap_or_else(|| {
+        #[cfg(target_os = "linux")]
+        let now = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+        #[cfg(not(target_os = "linux"))]
+        let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+        now.tv_sec as f64
+    })
+}
+
+/// The load over one, five and fifteen minutes.
+#[doc(alias = "uv_loadavg")]
+pub fn loadavg() -> [f64; 3] {
+    let told = std::fs::read_to_string("/proc/loadavg").ok();
+    told.as_deref().and_then(parse_loadavg).unwrap_or_else(|| {
+        // Fixed-point numbers with 16 bits after the point.
+        #[cfg(target_os = "linux")]
+        let loads = rustix::system::sysinfo().loads.map(|load| load as f64 / 65536.0);
+        #[cfg(not(target_os = "linux"))]
+        let loads = [0.0; 3];
+        loads
+    })
+}
+
+fn parse_loadavg(text: &str) -> Option<[f64; 3]> {
+    let mut words = text.split_whitespace().map(|word| word.parse().ok());
+    Some([words.next()??, words.next()??, words.next()??])
+}
+
+/// The scheduling priority of a process; 0 means this one.
+#[doc(alias = "uv_os_getpriority")]
+pub fn priority(pid: i32) -> Result<i32> {
+    Ok(rustix::process::getpriority_process(process(pid)?)?)
+}
+
+/// Sets the scheduling priority of a process; 0 means this one.
+#[doc(alias = "uv_os_setpriority")]
+pub fn set_priority(pid: i32, priority: i32) -> Result<()> {
+    if !(-20..=19).contains(&priority) {
+        return Err(Errno::EINVAL);
+    }
+    Ok(rustix::process::setpriority_process(process(pid)?, priority)?)
+}
+
+fn process(pid: i32) -> Result<Option<rustix::process::Pid>> {
+    if pid < 0 { Err(Errno::ESRCH) } else { Ok(rustix::process::Pid::from_raw(pid)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_machine_has_a_name_and_an_age() {
+        assert!(!uname().sysname.is_empty());
+        assert!(uptime_s() > 0.0);
+        assert!(loadavg().iter().all(|load| *load >= 0.0));
+    }
+
+    #[test]
+    fn the_load_is_three_numbers_or_nothing() {
+        assert_eq!(parse_loadavg("0.50 1.25 2.00 1/234 999\n"), Some([0.5, 1.25, 2.0]));
+        assert_eq!(parse_loadavg("0.50 1.25"), None);
+        assert_eq!(parse_loadavg("0.50 x 2.00"), None);
+    }
+
+    #[test]
+    fn priorities_are_checked() {
+        let now = priority(0).expect("own priority");
+        set_priority(0, now).expect("to what it is");
+        assert_eq!(set_priority(0, 20), Err(Errno::EINVAL));
+        assert_eq!(priority(-1), Err(Errno::ESRCH));
+    }
+}
