@@ -4,44 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-/// The files of libuv that Linux needs, as its CMakeLists.txt lists them.
-const SOURCES: &[&str] = &[
-    "fs-poll.c",
-    "idna.c",
-    "inet.c",
-    "random.c",
-    "strscpy.c",
-    "strtok.c",
-    "thread-common.c",
-    "threadpool.c",
-    "timer.c",
-    "uv-common.c",
-    "uv-data-getter-setters.c",
-    "version.c",
-    "unix/async.c",
-    "unix/core.c",
-    "unix/dl.c",
-    "unix/fs.c",
-    "unix/getaddrinfo.c",
-    "unix/getnameinfo.c",
-    "unix/linux.c",
-    "unix/loop-watcher.c",
-    "unix/loop.c",
-    "unix/pipe.c",
-    "unix/poll.c",
-    "unix/process.c",
-    "unix/procfs-exepath.c",
-    "unix/proctitle.c",
-    "unix/random-devurandom.c",
-    "unix/random-getrandom.c",
-    "unix/random-sysctl-linux.c",
-    "unix/signal.c",
-    "unix/stream.c",
-    "unix/tcp.c",
-    "unix/thread.c",
-    "unix/tty.c",
-    "unix/udp.c",
-];
+/// The files of libuv that Linux needs, as its CMakeLists.txt lists them; `cargo xtask uv-suite` compiles them as well.
+const SOURCES: &str = include_str!("libuv/sources.txt");
 
 /// Our own files: one function per benchmark.
 const BENCHES: &[&str] = &["loop.c", "memory.c", "pool.c", "spawn.c", "tcp.c", "timers.c", "udp.c"];
@@ -62,7 +26,7 @@ fn main() {
         .warnings(false)
         .flag("-fno-strict-aliasing")
         .include(libuv.join("src"))
-        .files(SOURCES.iter().map(|file| libuv.join("src").join(file)))
+        .files(SOURCES.lines().map(|file| libuv.join("src").join(file)))
         .compile("uv");
     for library in ["pthread", "dl", "rt"] {
         println!("cargo::rustc-link-lib={library}");

@@ -5,10 +5,16 @@
 
 mod bench;
 mod bench_js;
+mod bench_uv;
 mod conformance;
+mod libuv;
+mod programs;
 mod rooms;
 mod runtimes;
+mod sandbox;
 mod test;
+mod uv_suite;
+mod verdicts;
 
 use std::process::ExitCode;
 
@@ -35,12 +41,19 @@ enum Chore {
     /// Run the scripts on order on phasor and say which differ from Node 22
     #[command(after_help = "Example: cargo xtask conformance timers --against node")]
     Conformance(conformance::Words),
-    /// Run libuv and Phasor side by side and print the ratios; `bench js`: phasor, Node, Bun and Deno
+    /// Run libuv's own tests on real libuv and on our libuv.so.1, and say what differs
+    #[command(after_help = "Example: cargo xtask uv-suite, cargo xtask uv-suite --only ours 'tcp_*' timer")]
+    UvSuite(uv_suite::Words),
+    /// Run Debian's node, neovim and uvloop on Debian's libuv and on ours, and compare what they print
+    #[command(after_help = "Example: cargo xtask programs, cargo xtask programs node/http nvim")]
+    Programs(programs::Words),
+    /// Run libuv and Phasor side by side; `bench js`: phasor, Node, Bun and Deno; `bench uv`: libuv.so.1
     #[command(
-        after_help = "Example: cargo xtask bench --only million_timers --rounds 3, cargo xtask bench js --only timers"
+        after_help = "Example: cargo xtask bench --only million_timers --rounds 3, cargo xtask bench js --only timers, \
+                            cargo xtask bench uv ping_pongs"
     )]
     Bench {
-        /// `js` and its words, or words for the benchmark program; `bench js -- --help` and `bench -- --help` show them.
+        /// `js` or `uv` and its words, or words for the benchmark program; `bench js -- --help` and so on show them.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, num_args = 0..)]
         words: Vec<String>,
     },
@@ -66,6 +79,8 @@ fn run(chores: Chores) -> anyhow::Result<()> {
         Some(Chore::Test) => test::run(),
         Some(Chore::Rooms) => rooms::run(),
         Some(Chore::Conformance(words)) => conformance::run(&words),
+        Some(Chore::UvSuite(words)) => uv_suite::run(&words),
+        Some(Chore::Programs(words)) => programs::run(&words),
         Some(Chore::Bench { words }) => bench::run(&words),
     }
 }

@@ -1,0 +1,247 @@
+//! `cargo xtask bench uv`: libuv's own benchmark programs on real libuv and on our libuv.so.1, with ratios.
+//!
+//! Both run on one CPU, in turn, each in a network of its own (`sandbox.rs`). A benchmark that does a fixed amount of work is
+//! compared by the CPU seconds it took, one that runs for a fixed time by the figure it prints: what a wall clock says of
+//! fixed work depends on who else is on the machine.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+
+use crate::libuv::{self, Libuv};
+use crate::sandbox::{Cell, Ran, Sandbox};
+
+/// How long one run may take; the runner's own limit comes before.
+const LIMIT: Duration = Duration::from_secs(400);
+
+/// How a benchmark's runs are compared.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum By {
+    /// It does a fixed amount of work: CPU seconds, less is better.
+    Cpu,
+    /// It runs for a fixed time: the number before the second text, in a line that has the first; more is better.
+    Printed(&'static str, &'static str),
+}
+
+/// The benchmarks, under libuv's names.
+const BENCHMARKS: &[(&str, By)] = &[
+    ("loop_count", By::Cpu),
+    ("million_timers", By::Cpu),
+    ("million_async", By::Printed("async events in", "/s")),
+    ("async1", By::Cpu),
+    ("async2", By::Cpu),
+    ("async4", By::Cpu),
+    ("async8", By::Cpu),
+    ("async_pummel_1", By::Cpu),
+    ("async_pummel_2", By::Cpu),
+    ("async_pummel_4", By::Cpu),
+    ("async_pummel_8", By::Cpu),
+    ("ping_pongs", By::Printed("ping_pongs:", " roundtrips/s")),
+    ("ping_udp1", By::Printed("ping_pongs:", " roundtrips/s")),
+    ("tcp_write_batch", By::Cpu),
+    ("tcp_pump1_client", By::Printed("tcp_pump1_client:", " gbit/s")),
+    ("tcp_pump100_client", By::Printed("tcp_pump100_client:", " gbit/s")),
+    ("pipe_pump1_client", By::Printed("pipe_pump1_client:", " gbit/s")),
+    ("pipe_pump100_client", By::Printed("pipe_pump100_client:", " gbit/s")),
+    ("tcp_multi_accept2", By::Cpu),
+    ("tcp_multi_accept4", By::Cpu),
+    ("udp_pummel_1v1", By::Cpu),
+    ("udp_pummel_10v10", By::Cpu),
+    ("fs_stat", By::Cpu),
+    ("spawn", By::Cpu),
+    ("thread_create", By::Cpu),
+    ("queue_work", By::Printed("async jobs in", "/s")),
+];
+
+/// The words of this chore.
+#[derive(Parser)]
+#[command(name = "cargo xtask bench uv", bin_name = "cargo xtask bench uv")]
+struct Words {
+    /// How often each benchmark runs on each library; the best counts.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Measure this file in place of the libuv.so that is built here.
+    #[arg(long, value_name = "FILE")]
+    ours: Option<PathBuf>,
+    /// The benchmarks, as libuv names them; without a name all of the list.
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+}
+
+/// A row of the table: the best of each side.
+struct Row {
+    name: &'static str,
+    by: By,
+    real: Option<f64>,
+    ours: Option<f64>,
+}
+
+/// Runs the benchmarks and prints the table; an error if one failed.
+pub(crate) fn run(words: &[String]) -> Result<()> {
+    let words = match Words::try_parse_from([&["uv".to_owned()], words].concat()) {
+        Ok(words) => words,
+        Err(error) => error.exit(),
+    };
+    let chosen = chosen(&words.names)?;
+    let libuv = Libuv::find()?;
+    let (real, runner) = (libuv.library()?, libuv.benchmark_runner()?);
+    drop(libuv);
+    let ours = words.ours.clone().map_or_else(libuv::ours, Ok)?;
+
+    let sandbox = Sandbox::new("bench-uv")?;
+    let mut cells = [cell(&sandbox, "libuv", &real, &runner)?, cell(&sandbox, "ours", &ours, &runner)?];
+    let cpu = last_cpu()?;
+    let (mut rows, mut failures) = (Vec::new(), Vec::new());
+    for (name, by) in chosen {
+        eprintln!("{name} …");
+        let mut best = [None, None];
+        for round in 0..words.rounds {
+            // In turn, and each first as often as the other.
+            for side in if round % 2 == 0 { [0, 1] } else { [1, 0] } {
+                let ran = cells[side].run(&format!("taskset -c {cpu} ./uv_run_benchmarks {name}"), LIMIT)?;
+                match by.figure(&ran) {
+                    Some(figure) => best[side] = Some(best[side].map_or(figure, |best| by.better(best, figure))),
+                    None => failures.push(format!("{name} on {}:\n{}", ["libuv", "ours"][side], ran.output)),
+                }
+            }
+        }
+        rows.push(Row { name, by, real: best[0], ours: best[1] });
+    }
+    print!("\n{}", table(&rows));
+    if !failures.is_empty() {
+        bail!("{} runs failed:\n{}", failures.len(), failures.join("\n"));
+    }
+    Ok(())
+}
+
+/// The benchmarks that the names choose.
+fn chosen(names: &[String]) -> Result<Vec<(&'static str, By)>> {
+    if let Some(name) = names.iter().find(|name| !BENCHMARKS.iter().any(|(known, _)| known == *name)) {
+        let known: Vec<_> = BENCHMARKS.iter().map(|(known, _)| *known).collect();
+        bail!("there is no {name:?}; there are {}", known.join(" "));
+    }
+    let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
+    Ok(BENCHMARKS.iter().filter(|(name, _)| wanted(name)).copied().collect())
+}
+
+fn cell(sandbox: &Sandbox, name: &str, library: &Path, runner: &Path) -> Result<Cell> {
+    let folder = sandbox.folder(name)?;
+    sandbox.copy(runner, &folder.join("uv_run_benchmarks"))?;
+    sandbox.copy(library, &folder.join("libuv.so.1"))?;
+    let library = folder.to_string_lossy();
+    sandbox.cell(name, &folder, &[("LD_LIBRARY_PATH", &*library), ("UV_TEST_TIMEOUT_MULTIPLIER", "5")])
+}
+
+/// The last CPU that we may use: the first is where interrupts like to go.
+fn last_cpu() -> Result<u32> {
+    let status = fs::read_to_string("/proc/self/status").context("cannot read /proc/self/status")?;
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap_or("0");
+    let last = list.trim().rsplit([',', '-']).next().unwrap_or("0");
+    last.parse().with_context(|| format!("cannot read the CPUs {list:?}"))
+}
+
+impl By {
+    /// What a run is worth; nothing if it failed.
+    fn figure(self, ran: &Ran) -> Option<f64> {
+        if ran.code != 0 {
+            return None;
+        }
+        let By::Printed(line, unit) = self else { return Some(ran.cpu_seconds) };
+        let line = ran.output.lines().rfind(|text| text.contains(line))?;
+        let before = &line[..line.rfind(unit)?];
+        let begins = before.rfind(|byte: char| !byte.is_ascii_digit() && !",.".contains(byte)).map_or(0, |at| at + 1);
+        before.get(begins..)?.replace(',', "").parse().ok()
+    }
+
+    fn better(self, one: f64, other: f64) -> f64 {
+        if self == By::Cpu { one.min(other) } else { one.max(other) }
+    }
+
+    /// Above one, ours is better.
+    fn ratio(self, real: f64, ours: f64) -> f64 {
+        if self == By::Cpu { real / ours } else { ours / real }
+    }
+
+    fn unit(self) -> &'static str {
+        match self {
+            By::Cpu => "CPU s",
+            By::Printed(_, " gbit/s") => "Gbit/s",
+            By::Printed(..) => "/s",
+        }
+    }
+}
+
+/// The table, with the geometric mean of the ratios.
+fn table(rows: &[Row]) -> String {
+    let mut text = format!("{:<20} {:>10} {:>10} {:<7} {:>6}\n", "benchmark", "libuv", "ours", "unit", "ratio");
+    let mut ratios = Vec::new();
+    for row in rows {
+        let ratio = row.real.zip(row.ours).map(|(real, ours)| row.by.ratio(real, ours));
+        ratios.extend(ratio);
+        let figure = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), shown);
+        let ratio = ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
+        let (real, ours) = (figure(row.real), figure(row.ours));
+        text += &format!("{:<20} {real:>10} {ours:>10} {:<7} {ratio:>6}\n", row.name, row.by.unit());
+    }
+    if !ratios.is_empty() {
+        let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
+        text += &format!("{:<20} {:>10} {:>10} {:<7} {mean:>6.2}\n", "geometric mean", "", "", "");
+    }
+    text + "ratio: ours against libuv, best of the rounds, above 1 is better\n"
+}
+
+/// Three figures that matter, with the letter for thousands.
+fn shown(value: f64) -> String {
+    match value {
+        value if value >= 1e6 => format!("{:.2}M", value / 1e6),
+        value if value >= 1e4 => format!("{:.1}k", value / 1e3),
+        value if value >= 100.0 => format!("{value:.0}"),
+        value => format!("{value:.2}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn printed(name: &str, output: &str) -> Option<f64> {
+        let (_, by) = BENCHMARKS.iter().find(|(known, _)| *known == name).unwrap();
+        by.figure(&Ran { code: 0, output: output.to_owned(), cpu_seconds: 2.5 })
+    }
+
+    #[test]
+    fn figures_are_found_in_what_the_programs_print() {
+        let jobs = "ok 1 - queue_work\n# 567,890 async jobs in 5.0 seconds (113,578/s)\n";
+        assert_eq!(printed("queue_work", jobs), Some(113_578.0));
+        let asyncs = "# 4,350,123 async events in 5.0 seconds (870,024/s, 950,001 unique handles seen)\n";
+        assert_eq!(printed("million_async", asyncs), Some(870_024.0));
+        let pump = "# connections: 1, write: 11.0 gbit/s\n# tcp_pump1_client: 11.3 gbit/s\n";
+        assert_eq!(printed("tcp_pump1_client", pump), Some(11.3));
+        assert_eq!(printed("ping_udp1", "# ping_pongs: 1 pingers, ~ 388123 roundtrips/s"), Some(388_123.0));
+        assert_eq!(printed("ping_pongs", "not ok"), None);
+        assert_eq!(printed("spawn", "# spawn: 873 spawns/s"), Some(2.5));
+    }
+
+    #[test]
+    fn a_run_that_failed_has_no_figure() {
+        assert_eq!(By::Cpu.figure(&Ran { code: 1, output: String::new(), cpu_seconds: 2.5 }), None);
+    }
+
+    #[test]
+    fn a_ratio_above_one_is_better_and_the_mean_is_geometric() {
+        let rows = [
+            Row { name: "a", by: By::Cpu, real: Some(8.0), ours: Some(2.0) },
+            Row { name: "b", by: By::Printed("", "/s"), real: Some(2e6), ours: Some(2e6) },
+            Row { name: "c", by: By::Cpu, real: Some(8.0), ours: None },
+        ];
+        let table = table(&rows);
+        let words = |line: usize| table.lines().nth(line).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(words(1), "a 8.00 2.00 CPU s 4.00");
+        assert_eq!(words(2), "b 2.00M 2.00M /s 1.00");
+        assert_eq!(words(3), "c 8.00 - CPU s -");
+        assert_eq!(words(4), "geometric mean 2.00");
+    }
+}

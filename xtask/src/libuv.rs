@@ -1,0 +1,218 @@
+//! Real libuv, its test runner and its benchmark runner, compiled from the sources that the crate libuv-sys2 carries.
+//!
+//! Everything goes into `target/uv-suite`, nothing of it into the project. An object that is there is not compiled again:
+//! a published crate does not change. What is done with the programs is the chores' affair.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::{Context, Result, bail};
+use cargo_metadata::MetadataCommand;
+
+use crate::rooms::workspace_root;
+use crate::test::{cargo, succeed};
+
+/// The files of the library, relative to libuv's `src`: one list for the benchmarks' build and this one.
+const LIBRARY: &str = include_str!("../../benches/libuv/sources.txt");
+
+/// The name of the test runner. It is long because `process_title` writes over it and wants 39 bytes in all.
+const TEST_RUNNER: &str = "uv_run_tests_of_libuv_against_a_shared_library";
+
+/// As libuv's CMakeLists.txt, for Linux.
+const COMMON: &[&str] = &[
+    "-std=gnu11",
+    "-g",
+    "-fno-strict-aliasing",
+    "-D_GNU_SOURCE",
+    "-D_FILE_OFFSET_BITS=64",
+    "-D_LARGEFILE_SOURCE",
+    "-D_POSIX_C_SOURCE=200112",
+    "-w",
+];
+
+/// libuv at its best, as its own release build: without assertions.
+const OF_LIBRARY: &[&str] = &["-O3", "-DNDEBUG", "-fPIC", "-fvisibility=hidden", "-DBUILDING_UV_SHARED=1"];
+
+/// The runners assert, so they keep their assertions.
+const OF_RUNNER: &[&str] = &["-O1", "-DUSING_UV_SHARED=1"];
+
+/// Where libuv's sources are, and where what is made of them goes.
+pub(crate) struct Libuv {
+    /// The folder `libuv` of the crate.
+    pub(crate) sources: PathBuf,
+    /// A folder under `target/` for this version of the crate.
+    pub(crate) folder: PathBuf,
+    /// Held while this lives, so that two chores do not write the same objects.
+    _lock: File,
+}
+
+impl Libuv {
+    /// Asks cargo where the sources are; waits for another chore that compiles them.
+    pub(crate) fn find() -> Result<Libuv> {
+        let metadata = MetadataCommand::new().manifest_path(workspace_root().join("Cargo.toml")).exec();
+        let metadata = metadata.context("cannot find libuv's sources with `cargo metadata` (try `cargo fetch`)")?;
+        let package = metadata.packages.iter().find(|package| package.name.as_str() == "libuv-sys2");
+        let package = package.context("libuv-sys2 is not a dependency of benches any more")?;
+        let suite = metadata.target_directory.join("uv-suite").into_std_path_buf();
+        let folder = suite.join(package.version.to_string());
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let lock = File::create(suite.join("lock")).context("cannot make target/uv-suite/lock")?;
+        lock.lock().context("cannot lock target/uv-suite/lock")?;
+        Ok(Libuv { sources: package.manifest_path.with_file_name("libuv").into_std_path_buf(), folder, _lock: lock })
+    }
+
+    /// The shared library; gives the file, named by its soname.
+    pub(crate) fn library(&self) -> Result<PathBuf> {
+        let built = self.folder.join("library/libuv.so.1");
+        let sources: Vec<_> = LIBRARY.lines().map(|file| format!("src/{file}")).collect();
+        let fresh = self.compile("library", &sources, OF_LIBRARY)?;
+        if fresh || !built.exists() {
+            let words = ["-shared", "-Wl,-soname,libuv.so.1", "-lpthread", "-ldl", "-lrt"];
+            self.link("library", &built, &words)?;
+        }
+        Ok(built)
+    }
+
+    /// The runner of the test suite, linked against [`library`](Self::library).
+    pub(crate) fn test_runner(&self) -> Result<PathBuf> {
+        let listed = self.listed_tests()?;
+        let skip = ["test/runner-win.c", "test/run-benchmarks.c", "test/appcontainer.c"];
+        let wanted = |file: &String| !file.starts_with("test/benchmark-") && !skip.contains(&file.as_str());
+        self.runner("tests", TEST_RUNNER, listed.into_iter().filter(wanted).collect())
+    }
+
+    /// The runner of the benchmarks, linked against [`library`](Self::library).
+    pub(crate) fn benchmark_runner(&self) -> Result<PathBuf> {
+        let listed = self.listed_tests()?;
+        let also = ["blackhole-server.c", "echo-server.c", "run-benchmarks.c", "runner.c", "runner-unix.c"];
+        let wanted = |file: &String| {
+            let name = file.trim_start_matches("test/");
+            name.starts_with("benchmark-") || also.contains(&name)
+        };
+        self.runner("benchmarks", "uv_run_benchmarks", listed.into_iter().filter(wanted).collect())
+    }
+
+    fn runner(&self, kind: &str, name: &str, sources: Vec<String>) -> Result<PathBuf> {
+        let library = self.library()?;
+        let built = self.folder.join(kind).join(name);
+        let fresh = self.compile(kind, &sources, OF_RUNNER)?;
+        if fresh || !built.exists() {
+            // Bound lazily, so that a library which lacks a function fails the tests of that function and no others.
+            let library = library.display().to_string();
+            self.link(kind, &built, &["-Wl,-z,lazy", &library, "-lutil", "-lpthread"])?;
+        }
+        Ok(built)
+    }
+
+    /// The files of `test/` that libuv's own build names, each once.
+    fn listed_tests(&self) -> Result<Vec<String>> {
+        let list = self.sources.join("CMakeLists.txt");
+        let text = fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
+        let files = test_files(&text);
+        if files.is_empty() {
+            bail!("{} names no file of test/", list.display());
+        }
+        Ok(files)
+    }
+
+    /// Compiles `sources` into the folder `kind`; says whether there was anything to do.
+    fn compile(&self, kind: &str, sources: &[String], flags: &[&str]) -> Result<bool> {
+        let folder = self.folder.join(kind);
+        let flags: Vec<_> = COMMON.iter().chain(flags).copied().collect();
+        let stamp = folder.join("flags");
+        if fs::read_to_string(&stamp).is_ok_and(|old| old != flags.join(" ")) {
+            fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
+        }
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        fs::write(&stamp, flags.join(" ")).with_context(|| format!("cannot write {}", stamp.display()))?;
+        let missing: Vec<_> = sources.iter().filter(|source| !folder.join(object(source)).exists()).collect();
+        if missing.is_empty() {
+            return Ok(false);
+        }
+        println!("   compiling {} files of libuv's {kind}", missing.len());
+        let (next, failure) = (AtomicUsize::new(0), Mutex::new(None));
+        std::thread::scope(|scope| {
+            for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
+                scope.spawn(|| {
+                    while let Some(source) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        if let Err(error) = self.compile_one(source, &folder.join(object(source)), &flags) {
+                            *failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(error);
+                            next.store(missing.len(), Ordering::Relaxed);
+                        }
+                    }
+                });
+            }
+        });
+        match failure.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None => Ok(true),
+        }
+    }
+
+    /// Compiles one file. The object gets its name last: one that was interrupted must not look finished.
+    fn compile_one(&self, source: &str, object: &Path, flags: &[&str]) -> Result<()> {
+        let unfinished = object.with_extension("part");
+        let mut compiler = compiler();
+        compiler.args(flags).arg("-I").arg(self.sources.join("include")).arg("-I").arg(self.sources.join("src"));
+        succeed(compiler.arg("-c").arg(self.sources.join(source)).arg("-o").arg(&unfinished))?;
+        fs::rename(&unfinished, object).with_context(|| format!("cannot name {}", object.display()))
+    }
+
+    fn link(&self, kind: &str, built: &Path, words: &[&str]) -> Result<()> {
+        let objects = fs::read_dir(self.folder.join(kind))?.flatten().map(|entry| entry.path());
+        let objects: Vec<_> = objects.filter(|path| path.extension().is_some_and(|ending| ending == "o")).collect();
+        let unfinished = built.with_extension("part");
+        succeed(compiler().args(objects).args(words).arg("-o").arg(&unfinished))?;
+        fs::rename(&unfinished, built).with_context(|| format!("cannot name {}", built.display()))
+    }
+}
+
+/// Our library, built in release; gives the file.
+pub(crate) fn ours() -> Result<PathBuf> {
+    succeed(cargo().args(["build", "--quiet", "--release", "--package", "phasor-uv"]))?;
+    let metadata = MetadataCommand::new().manifest_path(workspace_root().join("Cargo.toml")).no_deps().exec();
+    let target = metadata.context("cannot read the workspace with `cargo metadata`")?.target_directory;
+    Ok(target.join("release/libuv.so").into_std_path_buf())
+}
+
+/// The C compiler: the one that CC names, else `cc`.
+pub(crate) fn compiler() -> Command {
+    Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()))
+}
+
+/// The name of the object that a source becomes.
+fn object(source: &str) -> String {
+    source.trim_start_matches("test/").trim_start_matches("src/").replace('/', "-").replace(".c", ".o")
+}
+
+/// Every `test/….c` of a CMakeLists.txt, in its order, once.
+fn test_files(text: &str) -> Vec<String> {
+    let mut files = Vec::new();
+    for word in text.split(|byte: char| byte.is_whitespace() || "()".contains(byte)) {
+        if word.starts_with("test/") && word.ends_with(".c") && !files.iter().any(|file| file == word) {
+            files.push(word.to_owned());
+        }
+    }
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_file_is_listed_once() {
+        let text = "list(APPEND x test/runner-unix.c)\n add_executable(b\n test/runner.c)\n test/runner.c test/a.h)";
+        assert_eq!(test_files(text), ["test/runner-unix.c", "test/runner.c"]);
+    }
+
+    #[test]
+    fn objects_of_two_folders_do_not_meet() {
+        assert_eq!(object("src/unix/random.c"), "unix-random.o");
+        assert_eq!(object("src/random.c"), "random.o");
+        assert_eq!(object("test/test-random.c"), "test-random.o");
+    }
+}

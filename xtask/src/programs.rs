@@ -1,0 +1,274 @@
+//! `cargo xtask programs`: real programs from Debian on Debian's libuv and on ours; both must print the same.
+//!
+//! The packages are downloaded by apt and unpacked into `target/programs`: nothing is installed, and what is installed under the
+//! same name is not touched. The scenarios are in `crates/uv/programs`; each runs in a cell of `sandbox.rs`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use cargo_metadata::MetadataCommand;
+use clap::Parser;
+
+use crate::libuv;
+use crate::rooms::workspace_root;
+use crate::sandbox::{Ran, Sandbox};
+
+/// How long one scenario may take.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// What the scenarios need beside `nodejs`, which is taken in the version of libnode108: the newest may be another one.
+const PACKAGES: &[&str] = &["libnode108", "neovim", "python3-uvloop", "libuv1"];
+
+/// Of each program: the folder of its scenarios, how one is run, and what says which libuv it runs on.
+const PROGRAMS: &[(&str, &str, &str)] = &[
+    ("node", "node SCRIPT", "node -p 'process.version + \" \" + process.versions.uv'"),
+    (
+        "nvim",
+        "nvim --headless -u NONE -i NONE -n -c 'luafile SCRIPT' -c 'cquit 0'",
+        "nvim --headless -u NONE -i NONE -c 'lua io.stdout:write(vim.loop.version_string())' -c 'cquit 0'",
+    ),
+    (
+        "uvloop",
+        "python3 SCRIPT",
+        "python3 -c 'import uvloop.loop; print(uvloop.__version__, uvloop.loop.libuv_get_version())'",
+    ),
+];
+
+/// The words of this chore.
+#[derive(Parser)]
+pub(crate) struct Words {
+    /// Use this file in place of the libuv.so that is built here
+    #[arg(long, value_name = "FILE")]
+    ours: Option<PathBuf>,
+    /// Only the scenarios with one of these in their name, such as `node/http`
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+}
+
+/// Runs every scenario on both libraries; an error names those that differ.
+pub(crate) fn run(words: &Words) -> Result<()> {
+    let scenarios = scenarios(&words.names)?;
+    let unpacked = unpacked()?;
+    let ours = words.ours.clone().map_or_else(libuv::ours, Ok)?;
+    let sandbox = Sandbox::new("programs")?;
+    let library = sandbox.folder("library")?;
+    sandbox.copy(&ours, &library.join("libuv.so.1"))?;
+    let mut stages =
+        [Stage::new(&sandbox, "Debian's", &unpacked, None)?, Stage::new(&sandbox, "ours", &unpacked, Some(&library))?];
+    for (program, _, version) in PROGRAMS {
+        let said: Vec<_> = stages.iter_mut().map(|stage| stage.cell.run(version, LIMIT)).collect::<Result<_>>()?;
+        println!("   {program}: {} and {}", said[0].output.trim(), said[1].output.trim());
+    }
+    let mut faults = Vec::new();
+    for scenario in &scenarios {
+        let began = Instant::now();
+        let [debian, ours] = &mut stages;
+        let (debian, ours) = std::thread::scope(|scope| {
+            let debian = scope.spawn(|| debian.run(scenario));
+            let ours = ours.run(scenario);
+            (debian.join().unwrap_or_else(|_| bail!("a thread that runs scenarios panicked")), ours)
+        });
+        let fault = difference(&debian?, &ours?);
+        let word = if fault.is_some() { "FAILED" } else { "same" };
+        println!("   {word:<6} {scenario} {:.1} s", began.elapsed().as_secs_f64());
+        if let Some(fault) = fault {
+            println!("{fault}");
+            faults.push(scenario.as_str());
+        }
+    }
+    if !faults.is_empty() {
+        bail!("{} of {} scenarios: {}", faults.len(), scenarios.len(), faults.join(" "));
+    }
+    println!("   {} scenarios print the same on both", scenarios.len());
+    Ok(())
+}
+
+/// Every scenario, as `program/file`.
+fn scenarios(names: &[String]) -> Result<Vec<String>> {
+    let mut all = Vec::new();
+    for (program, ..) in PROGRAMS {
+        let folder = scripts().join(program);
+        for entry in fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))? {
+            all.push(format!("{program}/{}", entry?.file_name().to_string_lossy()));
+        }
+    }
+    all.sort();
+    if let Some(name) = names.iter().find(|name| !all.iter().any(|scenario| scenario.contains(*name))) {
+        bail!("no scenario has {name:?} in its name; there are {}", all.join(" "));
+    }
+    all.retain(|scenario| names.is_empty() || names.iter().any(|name| scenario.contains(name)));
+    Ok(all)
+}
+
+fn scripts() -> PathBuf {
+    workspace_root().join("crates/uv/programs")
+}
+
+/// What is wrong with two runs of a scenario, if anything.
+fn difference(debian: &Ran, ours: &Ran) -> Option<String> {
+    let complete = |ran: &Ran| ran.code == 0 && ran.output.lines().last() == Some("done");
+    if complete(debian) && complete(ours) && debian.output == ours.output {
+        return None;
+    }
+    let mut text = format!("   exit code {} on Debian's, {} on ours", debian.code, ours.code);
+    let (mut theirs, mut mine) = (debian.output.lines(), ours.output.lines());
+    for number in 1.. {
+        match (theirs.next(), mine.next()) {
+            (None, None) => break,
+            (one, other) if one != other => {
+                let shown = |line: Option<&str>| line.unwrap_or("(end)").chars().take(400).collect::<String>();
+                text += &format!(
+                    "\n   line {number} on Debian's: {}\n   line {number} on ours:     {}",
+                    shown(one),
+                    shown(other)
+                );
+                let rest: Vec<_> = mine.take(15).map(|line| format!("\n                    {line}")).collect();
+                return Some(text + &rest.concat());
+            }
+            _ => {}
+        }
+    }
+    Some(format!("{text}; both printed, without a last line `done`:\n{}", debian.output))
+}
+
+/// The programs on one of the libraries.
+struct Stage {
+    cell: crate::sandbox::Cell,
+}
+
+impl Stage {
+    /// A cell in which the unpacked packages are seen, and `library` before them.
+    fn new(sandbox: &Sandbox, name: &str, unpacked: &Path, library: Option<&Path>) -> Result<Stage> {
+        let folder = sandbox.folder(if library.is_some() { "work-ours" } else { "work-debian" })?;
+        sandbox.copy(&scripts(), &folder.join("programs"))?;
+        // The way to our folder may be closed to the user of the cell: it is seen in a place of the sandbox.
+        let root = sandbox.folder("root")?;
+        let usr = root.join("usr");
+        let of_machine = usr.join(format!("lib/{}-linux-gnu", std::env::consts::ARCH));
+        let libraries = library.iter().map(|path| (*path).to_owned()).chain([of_machine]);
+        let libraries = std::env::join_paths(libraries).context("a folder's name has a colon")?;
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::env::join_paths([usr.join("bin")].into_iter().chain(std::env::split_paths(&path)))?;
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let env = [
+            ("PATH", path.to_string_lossy().into_owned()),
+            ("LD_LIBRARY_PATH", libraries.to_string_lossy().into_owned()),
+            ("PYTHONPATH", text(&usr.join("lib/python3/dist-packages"))),
+            ("VIMRUNTIME", text(&usr.join("share/nvim/runtime"))),
+            ("PYTHONDONTWRITEBYTECODE", "1".to_owned()),
+        ];
+        let env: Vec<_> = env.iter().map(|(key, value)| (*key, value.as_str())).collect();
+        // Debian's node reads parts of itself from /usr/share/nodejs, whatever it is told.
+        let mounts = [(unpacked, root.as_path()), (&unpacked.join("usr/share"), Path::new("/usr/share"))];
+        let cell = sandbox.cell_with(&name.replace('\'', ""), &folder, &env, &mounts)?;
+        Ok(Stage { cell })
+    }
+
+    fn run(&mut self, scenario: &str) -> Result<Ran> {
+        let program = scenario.split('/').next().unwrap_or_default();
+        let known = PROGRAMS.iter().find(|(name, ..)| *name == program);
+        let (_, order, _) = known.with_context(|| format!("{scenario} is no program's scenario"))?;
+        self.cell.run(&order.replace("SCRIPT", &format!("programs/{scenario}")), LIMIT)
+    }
+}
+
+/// The folder with the packages unpacked; they are downloaded if they are not there.
+fn unpacked() -> Result<PathBuf> {
+    let metadata = MetadataCommand::new().manifest_path(workspace_root().join("Cargo.toml")).no_deps().exec();
+    let target =
+        metadata.context("cannot read the workspace with `cargo metadata`")?.target_directory.into_std_path_buf();
+    let (finished, unfinished) = (target.join("programs"), target.join("programs.part"));
+    if finished.exists() {
+        return Ok(finished);
+    }
+    let _ = fs::remove_dir_all(&unfinished);
+    let (archives, root) = (unfinished.join("archives"), unfinished.join("root"));
+    fs::create_dir_all(&archives).and_then(|()| fs::create_dir(&root)).context("cannot make target/programs.part")?;
+    let node = match candidate("libnode108")? {
+        Some(version) => version,
+        None => {
+            println!("   apt-get update");
+            apt("apt-get", &["update", "--quiet=2"], &unfinished)?;
+            candidate("libnode108")?.context("apt has no package libnode108: this chore needs Debian 12's packages")?
+        }
+    };
+    let missing = missing()?;
+    println!("   downloading {} packages", missing.len() + 1);
+    let node = format!("nodejs={node}");
+    let words: Vec<_> =
+        ["download", "--quiet=2", &node].into_iter().chain(missing.iter().map(String::as_str)).collect();
+    apt("apt-get", &words, &archives)?;
+    for entry in fs::read_dir(&archives)? {
+        let archive = entry?.path();
+        apt("dpkg", &["-x", &archive.to_string_lossy(), &root.to_string_lossy()], &unfinished)?;
+    }
+    fs::rename(&root, &finished).context("cannot name target/programs")?;
+    fs::remove_dir_all(&unfinished).context("cannot remove target/programs.part")?;
+    Ok(finished)
+}
+
+/// The version that apt would install.
+fn candidate(package: &str) -> Result<Option<String>> {
+    let text = apt("apt-cache", &["policy", package], Path::new("/"))?;
+    let version = text.lines().find_map(|line| line.trim().strip_prefix("Candidate: "));
+    Ok(version.filter(|version| *version != "(none)").map(str::to_owned))
+}
+
+/// The packages that the programs need and this machine lacks. libuv is always among them: it is what is compared.
+fn missing() -> Result<BTreeSet<String>> {
+    let only =
+        ["recommends", "suggests", "conflicts", "breaks", "replaces", "enhances"].map(|kind| format!("--no-{kind}"));
+    let words =
+        ["depends", "--recurse"].into_iter().chain(only.iter().map(String::as_str)).chain(PACKAGES.iter().copied());
+    let needed = apt("apt-cache", &words.collect::<Vec<_>>(), Path::new("/"))?;
+    let here = apt("dpkg-query", &["-W", "-f", "${db:Status-Status} ${Package}\n"], Path::new("/"))?;
+    let here: BTreeSet<_> = here.lines().filter_map(|line| line.strip_prefix("installed ")).collect();
+    Ok(needed_of(&needed).filter(|name| !here.contains(name) || PACKAGES.contains(name)).map(str::to_owned).collect())
+}
+
+/// The packages that `apt-cache depends --recurse` lists: the lines that are not indented, without virtual ones.
+fn needed_of(text: &str) -> impl Iterator<Item = &str> {
+    let real = |line: &&str| line.starts_with(|byte: char| byte.is_ascii_alphanumeric());
+    text.lines().filter(real).filter_map(|line| line.split(':').next())
+}
+
+/// Runs a tool of Debian's packages; gives what it printed.
+fn apt(tool: &str, words: &[&str], folder: &Path) -> Result<String> {
+    let ran = Command::new(tool).args(words).current_dir(folder).output();
+    let ran =
+        ran.with_context(|| format!("cannot start {tool}: this chore takes its programs from Debian 12 by apt"))?;
+    if !ran.status.success() {
+        let said = String::from_utf8_lossy(&ran.stderr);
+        bail!("{tool} {} ended with {}: {}", words.join(" "), ran.status, said.trim());
+    }
+    Ok(String::from_utf8_lossy(&ran.stdout).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ran(code: i32, output: &str) -> Ran {
+        Ran { code, output: output.to_owned(), cpu_seconds: 0.0 }
+    }
+
+    #[test]
+    fn the_same_words_and_a_last_line_are_wanted() {
+        assert_eq!(difference(&ran(0, "a\ndone\n"), &ran(0, "a\ndone\n")), None);
+        let text = difference(&ran(0, "a\nb\ndone\n"), &ran(0, "a\nc\ndone\n")).unwrap();
+        assert!(text.contains("line 2 on Debian's: b") && text.contains("line 2 on ours:     c"), "{text}");
+        assert!(difference(&ran(0, "a\n"), &ran(0, "a\n")).unwrap().contains("without a last line"));
+        assert!(difference(&ran(0, "a\ndone\n"), &ran(1, "a\n")).unwrap().contains("(end)"));
+        assert!(difference(&ran(1, "done\n"), &ran(1, "done\n")).is_some());
+    }
+
+    #[test]
+    fn packages_are_the_lines_at_the_margin() {
+        let text = "neovim\n  Depends: libc6\n    libuv1:amd64\nlibc6:amd64\n<virtual>\n";
+        assert_eq!(needed_of(text).collect::<Vec<_>>(), ["neovim", "libc6"]);
+    }
+}

@@ -1,0 +1,255 @@
+//! A place to run C programs in: an ordinary user, a folder that this user owns, and namespaces with loopback alone.
+//!
+//! libuv's tests refuse root, dial outside addresses, use fixed ports and leave processes behind when they fail. In a
+//! [`Cell`] none of that reaches the machine: it has a network of its own with nothing but loopback, and processes of its own,
+//! which all end with it. The tools are util-linux's `unshare` and `setpriv`; what runs in a cell is the chores' affair.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+
+use crate::libuv::compiler;
+use crate::rooms::workspace_root;
+use crate::test::succeed;
+
+/// Runs in each cell as its first process, so everything ends with it. `$1` becomes the user, `$2` is the second shell's text.
+const FIRST: &str = r#"
+[ $$ = 1 ] || { echo "not in a process namespace" >&2; exit 1; }
+"$LOOPBACK_UP" || exit 1
+printf '%s' "$MOUNTS" | while IFS= read -r from && IFS= read -r to; do mount --bind "$from" "$to" || exit 1; done || exit 1
+$1 bash -c "$2"
+exit $?
+"#;
+
+/// Runs as the user: takes orders from its input, each a shell command with its limit in seconds; answers with the exit code and
+/// the CPU seconds. Whatever an order leaves running is killed; `kill -1` reaches nothing outside the cell and not the caller.
+const SECOND: &str = r#"
+exec 3<&0 4>&1 </dev/null
+TIMEFORMAT='%3U %3S'
+echo ready >&4
+while IFS= read -r -u 3 limit && IFS= read -r -u 3 order; do
+  { time timeout --kill-after=5 "$limit" bash -c "exec $order" >"$ANSWERS/output" 2>&1 3<&- 4>&-; code=$?; } 2>"$ANSWERS/cpu"
+  kill -KILL -- -1 2>"$ANSWERS/kill"
+  echo "$code $(tail -n 1 "$ANSWERS/cpu")" >&4
+done
+"#;
+
+/// The user that root becomes.
+const NOBODY: u32 = 65534;
+
+/// How long a cell may take beyond an order's limit before it counts as stuck.
+const GRACE: Duration = Duration::from_secs(20);
+
+/// The folder in which cells work; it goes when this is dropped.
+pub(crate) struct Sandbox {
+    folder: PathBuf,
+    /// Whom the folder belongs to.
+    user: (u32, u32),
+    /// Whether we are root and become somebody else; otherwise namespaces of a user's own are made.
+    root: bool,
+}
+
+/// One set of namespaces, with a shell inside that runs one order after another.
+pub(crate) struct Cell {
+    shell: Child,
+    orders: ChildStdin,
+    answers: Receiver<String>,
+    /// Where the shell puts what an order printed.
+    folder: PathBuf,
+}
+
+/// What became of an order.
+pub(crate) struct Ran {
+    /// As a shell sees it: 124 is the limit.
+    pub(crate) code: i32,
+    /// What it printed, on both of its outputs.
+    pub(crate) output: String,
+    /// User and system time of it and of all that it waited for.
+    pub(crate) cpu_seconds: f64,
+}
+
+impl Sandbox {
+    /// Makes the folder, under the system's folder for temporary ones: the way to ours may be closed to others.
+    pub(crate) fn new(name: &str) -> Result<Sandbox> {
+        for tool in ["unshare", "setpriv", "bash", "timeout"] {
+            let found = Command::new(tool).arg("--version").stdout(Stdio::null()).status();
+            found.with_context(|| format!("`{tool}` is needed (Debian: util-linux, bash, coreutils)"))?;
+        }
+        let folder = std::env::temp_dir().join(format!("phasor-{name}-{}", std::process::id()));
+        fs::create_dir(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        // A folder that we made belongs to us: that is who we are.
+        let we = fs::metadata(&folder)?;
+        let root = we.uid() == 0;
+        let sandbox = Sandbox { user: if root { (NOBODY, NOBODY) } else { (we.uid(), we.gid()) }, root, folder };
+        fs::set_permissions(&sandbox.folder, fs::Permissions::from_mode(0o755))?;
+        let source = workspace_root().join("xtask/src/loopback_up.c");
+        succeed(compiler().arg(source).arg("-o").arg(sandbox.folder.join("loopback_up")))?;
+        Ok(sandbox)
+    }
+
+    /// A new folder here, the user's own.
+    pub(crate) fn folder(&self, name: &str) -> Result<PathBuf> {
+        let folder = self.folder.join(name);
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        self.give(&folder)?;
+        Ok(folder)
+    }
+
+    /// Copies a file or a whole folder to `to`, and makes it the user's own.
+    pub(crate) fn copy(&self, from: &Path, to: &Path) -> Result<()> {
+        let said = || format!("cannot copy {} to {}", from.display(), to.display());
+        if from.is_dir() {
+            fs::create_dir_all(to).with_context(said)?;
+            self.give(to)?;
+            for entry in fs::read_dir(from).with_context(said)? {
+                let entry = entry?;
+                self.copy(&entry.path(), &to.join(entry.file_name()))?;
+            }
+            return Ok(());
+        }
+        fs::copy(from, to).with_context(said)?;
+        self.give(to)
+    }
+
+    fn give(&self, path: &Path) -> Result<()> {
+        let (user, group) = self.user;
+        chown(path, Some(user), Some(group)).with_context(|| format!("cannot give {} to {user}", path.display()))
+    }
+
+    /// Makes namespaces and starts the shell in them, with `env` and little else in its environment.
+    pub(crate) fn cell(&self, name: &str, works_in: &Path, env: &[(&str, &str)]) -> Result<Cell> {
+        self.cell_with(name, works_in, env, &[])
+    }
+
+    /// The same, with folders that are seen in other places too, but only in there: each pair is a folder and a place.
+    pub(crate) fn cell_with(
+        &self,
+        name: &str,
+        works_in: &Path,
+        env: &[(&str, &str)],
+        mounts: &[(&Path, &Path)],
+    ) -> Result<Cell> {
+        let folder = self.folder(&format!("answers-{name}"))?;
+        let (user, group) = self.user;
+        let mut unshare = Command::new("unshare");
+        unshare.args(["--net", "--pid", "--mount-proc", "--fork", "--kill-child"]);
+        let become_user = if self.root {
+            format!("setpriv --reuid={user} --regid={group} --clear-groups")
+        } else {
+            // Only the root of a namespace may bring up its loopback, and libuv's tests refuse root: hence a second one in
+            // which the user is again who they were.
+            unshare.args(["--user", "--map-root-user"]);
+            format!("unshare --user --map-user={user} --map-group={group}")
+        };
+        unshare.args(["--", "sh", "-c", FIRST, "sh", &become_user, SECOND]).current_dir(works_in);
+        let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/sbin:/usr/bin:/sbin:/bin".into());
+        unshare.env_clear().env("PATH", path).env("HOME", works_in).env("LANG", "C.UTF-8").env("ANSWERS", &folder);
+        unshare.env("LOOPBACK_UP", self.folder.join("loopback_up")).envs(env.iter().copied());
+        let mounts = mounts.iter().map(|(from, to)| format!("{}\n{}\n", from.display(), to.display()));
+        unshare.env("MOUNTS", mounts.collect::<String>());
+        let started = unshare.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn();
+        let mut shell = started.context("cannot start unshare")?;
+        let (orders, output) = (shell.stdin.take(), shell.stdout.take());
+        let (Some(orders), Some(output)) = (orders, output) else { bail!("unshare has no input or output") };
+        let (sender, answers) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        let cell = Cell { shell, orders, answers, folder };
+        match cell.answers.recv_timeout(GRACE) {
+            Ok(ready) if ready == "ready" => Ok(cell),
+            _ => bail!(
+                "cannot make a network and process namespace (see above): run as root with CAP_SYS_ADMIN, or where users may make \
+                 namespaces of their own (kernel.unprivileged_userns_clone, user.max_user_namespaces)"
+            ),
+        }
+    }
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+impl Cell {
+    /// Runs a shell command; the limit kills it and what it started.
+    pub(crate) fn run(&mut self, order: &str, limit: Duration) -> Result<Ran> {
+        assert!(!order.contains('\n'), "an order is one line");
+        writeln!(self.orders, "{}\n{order}", limit.as_secs().max(1)).context("the cell's shell is gone")?;
+        let answer = self.answers.recv_timeout(limit + GRACE);
+        let answer = answer.with_context(|| format!("no answer from the cell that runs `{order}`"))?;
+        let mut numbers = answer.split_whitespace();
+        let code = numbers.next().and_then(|word| word.parse().ok());
+        let code = code.with_context(|| format!("the cell answered {answer:?}"))?;
+        let cpu_seconds = numbers.filter_map(|word| word.parse::<f64>().ok()).sum();
+        let output = fs::read(self.folder.join("output")).context("cannot read what the order printed")?;
+        Ok(Ran { code, output: String::from_utf8_lossy(&output).into_owned(), cpu_seconds })
+    }
+}
+
+impl Drop for Cell {
+    fn drop(&mut self) {
+        // `--kill-child`: with unshare ends the first process of the namespace, and with that one all others.
+        let _ = self.shell.kill();
+        let _ = self.shell.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sandbox(name: &str) -> Sandbox {
+        Sandbox::new(&format!("sandbox-test-{name}")).unwrap()
+    }
+
+    #[test]
+    fn a_cell_runs_as_an_ordinary_user_with_loopback_alone() {
+        let sandbox = sandbox("user");
+        let mut cell = sandbox.cell("a", &sandbox.folder("work").unwrap(), &[("WORD", "given")]).unwrap();
+        let ran = cell.run("sh -c 'id -u; echo $WORD; tail -n +3 /proc/net/dev; touch here'", GRACE).unwrap();
+        assert_eq!(ran.code, 0, "{}", ran.output);
+        let lines: Vec<_> = ran.output.lines().collect();
+        assert!(lines[0] != "0" && lines[1] == "given" && lines.len() == 3, "{lines:?}");
+        assert!(lines[2].trim_start().starts_with("lo:"), "{lines:?}");
+    }
+
+    #[test]
+    fn what_an_order_leaves_behind_is_killed_and_the_next_one_runs() {
+        let sandbox = sandbox("left");
+        let mut cell = sandbox.cell("a", &sandbox.folder("work").unwrap(), &[]).unwrap();
+        assert_eq!(cell.run("sh -c 'sleep 1000 & exit 3'", GRACE).unwrap().code, 3);
+        assert_eq!(cell.run("sleep 1000", Duration::from_secs(1)).unwrap().code, 124);
+        let ran = cell.run("bash -c 'cat /proc/[0-9]*/comm'", GRACE).unwrap();
+        assert!(ran.code == 0 && !ran.output.contains("sleep"), "{}", ran.output);
+    }
+
+    #[test]
+    fn a_folder_is_seen_in_another_place_inside_only() {
+        let sandbox = sandbox("mount");
+        let (from, to) = (sandbox.folder("from").unwrap(), sandbox.folder("to").unwrap());
+        fs::write(from.join("file"), "text").unwrap();
+        let mut cell = sandbox.cell_with("a", &sandbox.folder("work").unwrap(), &[], &[(&from, &to)]).unwrap();
+        assert_eq!(cell.run("cat ../to/file", GRACE).unwrap().output, "text");
+        assert!(!to.join("file").exists());
+    }
+
+    #[test]
+    fn time_of_children_is_counted() {
+        let sandbox = sandbox("time");
+        let mut cell = sandbox.cell("a", &sandbox.folder("work").unwrap(), &[]).unwrap();
+        let ran = cell.run("bash -c '(for ((i = 0; i < 200000; i++)); do :; done)'", GRACE).unwrap();
+        assert!(ran.cpu_seconds > 0.05 && ran.cpu_seconds < 60.0, "{}", ran.cpu_seconds);
+    }
+}

@@ -1,0 +1,274 @@
+//! `cargo xtask uv-suite`: libuv's own tests on real libuv and on ours, and the difference by name.
+//!
+//! Every test runs by itself, in one of several cells (`sandbox.rs`) for each library; a test that fails runs once more, alone on the
+//! machine as far as we can help it. How the runner is compiled is in `libuv.rs`, how ours is judged in `verdicts.rs`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use clap::{Parser, ValueEnum};
+
+use crate::libuv::{self, Libuv};
+use crate::rooms::workspace_root;
+use crate::sandbox::{Cell, Sandbox};
+use crate::verdicts::{Known, Outcome, Verdicts, outcome_of, report};
+
+/// How long one test may take. The runner has limits of its own, but waits for ever for a test that ignores SIGTERM.
+const LIMIT: Duration = Duration::from_secs(70);
+
+/// How long all tests of a library may take together.
+const WHOLE: Duration = Duration::from_secs(900);
+
+/// The families that `--valgrind` runs when no name is given.
+const FAMILIES: &[&str] = &[
+    "active",
+    "close_order",
+    "fs_",
+    "idle",
+    "kill",
+    "loop_",
+    "ping_pong",
+    "pipe_",
+    "process_",
+    "run_",
+    "shutdown",
+    "spawn_",
+    "tcp_",
+    "timer",
+    "walk_",
+    "write",
+];
+
+/// The words of this chore.
+#[derive(Parser)]
+pub(crate) struct Words {
+    /// Run one library only
+    #[arg(long)]
+    only: Option<Side>,
+    /// Run each test under valgrind; a test also fails if it leaks or reads what is not its own
+    #[arg(long)]
+    valgrind: bool,
+    /// Test this file in place of the libuv.so that is built here
+    #[arg(long, value_name = "FILE")]
+    ours: Option<PathBuf>,
+    /// Take real libuv's results from the last whole run on this machine, if there was one
+    #[arg(long)]
+    cached: bool,
+    /// How many tests of one library run at a time [default: twice the CPUs, at most 8]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    /// The tests, as libuv names them; a `*` at the end stands for any rest; without a name all of them
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+}
+
+/// A library.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub(crate) enum Side {
+    Real,
+    Ours,
+}
+
+impl Side {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Side::Real => "libuv",
+            Side::Ours => "ours",
+        }
+    }
+}
+
+/// Runs the suite and prints how the two compare; an error if ours is worse than the list of known failures says, or better.
+pub(crate) fn run(words: &Words) -> Result<()> {
+    let began = Instant::now();
+    let known = Known::read(&workspace_root().join("crates/uv/suite/known_failures.txt"))?;
+    let libuv = Libuv::find()?;
+    let (real, runner) = (libuv.library()?, libuv.test_runner()?);
+    let cache = libuv.folder.join("real_verdicts.txt");
+    let fixtures = libuv.sources.join("test/fixtures");
+    drop(libuv);
+    let names = chosen(listed(&runner, &real)?, words)?;
+    let whole = words.names.is_empty() && !words.valgrind;
+
+    let suite = Suite { sandbox: Sandbox::new("uv-suite")?, runner, fixtures, words };
+    let mut results = BTreeMap::new();
+    let mut sides = Vec::new();
+    if words.only != Some(Side::Ours) {
+        match Verdicts::from_cache(&cache).filter(|old| words.cached && whole && old.covers(&names)) {
+            Some(old) => drop(results.insert(Side::Real, old)),
+            None => sides.push((Side::Real, real)),
+        }
+    }
+    if words.only != Some(Side::Real) {
+        let ours = words.ours.clone().map_or_else(libuv::ours, Ok)?;
+        sides.push((Side::Ours, ours));
+    }
+    results.extend(suite.run(&sides, &names)?);
+    if whole && let (true, Some(real)) = (sides.iter().any(|(side, _)| *side == Side::Real), results.get(&Side::Real)) {
+        real.to_cache(&cache)?;
+    }
+    println!("{}", report(&results, &known));
+    println!("{} tests in {:.0} s", names.len(), began.elapsed().as_secs_f64());
+    known.judge(&results)
+}
+
+/// The names of all tests, as the runner lists them.
+fn listed(runner: &Path, library: &Path) -> Result<Vec<String>> {
+    let mut list = Command::new(runner);
+    // Listing is harmless: root may.
+    list.arg("--list").env("UV_RUN_AS_ROOT", "1").env("LD_LIBRARY_PATH", library.parent().unwrap_or(library));
+    let ran = list.output().with_context(|| format!("cannot start {}", runner.display()))?;
+    let text = String::from_utf8_lossy(&ran.stdout);
+    let names: Vec<_> = text.lines().filter_map(|line| Some(line.split_whitespace().next()?.to_owned())).collect();
+    if !ran.status.success() || names.is_empty() {
+        bail!("{} --list ended with {}: {}", runner.display(), ran.status, String::from_utf8_lossy(&ran.stderr));
+    }
+    Ok(names)
+}
+
+/// The tests that the words name; a name that there is not is an error.
+fn chosen(all: Vec<String>, words: &Words) -> Result<Vec<String>> {
+    if words.names.is_empty() {
+        let family = |name: &String| FAMILIES.iter().any(|family| name.starts_with(family));
+        return Ok(all.into_iter().filter(|name| !words.valgrind || family(name)).collect());
+    }
+    let means = |word: &str, name: &str| word.strip_suffix('*').map_or(word == name, |start| name.starts_with(start));
+    if let Some(word) = words.names.iter().find(|word| !all.iter().any(|name| means(word, name))) {
+        bail!("libuv has no test {word:?}; `cargo xtask uv-suite 'tcp_*'` would run a family");
+    }
+    Ok(all.into_iter().filter(|name| words.names.iter().any(|word| means(word, name))).collect())
+}
+
+/// What all runs share.
+struct Suite<'a> {
+    sandbox: Sandbox,
+    runner: PathBuf,
+    fixtures: PathBuf,
+    words: &'a Words,
+}
+
+impl Suite<'_> {
+    /// Runs `names` on every side, both at the same time; then once more, one by one, what failed.
+    fn run(&self, sides: &[(Side, PathBuf)], names: &[String]) -> Result<BTreeMap<Side, Verdicts>> {
+        for (side, library) in sides {
+            let lib = self.sandbox.folder(&format!("lib-{}", side.name()))?;
+            self.sandbox.copy(library, &lib.join("libuv.so.1"))?;
+        }
+        let cpus = std::thread::available_parallelism().map_or(2, usize::from);
+        let jobs = self.words.jobs.map_or_else(|| (cpus * 2).min(8), usize::from);
+        let done = AtomicUsize::new(0);
+        let first: Vec<_> = std::thread::scope(|scope| {
+            let pass = |side: Side| self.pass(side, names, jobs.min(names.len()), &done, names.len() * sides.len());
+            let threads: Vec<_> = sides.iter().map(|(side, _)| (*side, scope.spawn(move || pass(*side)))).collect();
+            threads.into_iter().map(|(side, thread)| Ok((side, joined(thread)?))).collect::<Result<_>>()
+        })?;
+        let mut results: BTreeMap<_, Verdicts> = first.into_iter().collect();
+        let failed: BTreeSet<_> = results.values().flat_map(Verdicts::failures).map(str::to_owned).collect();
+        if failed.is_empty() {
+            return Ok(results);
+        }
+        println!("   {} failed at first: once more, one by one", failed.len());
+        for (side, verdicts) in &mut results {
+            let again: Vec<_> = verdicts.failures().map(str::to_owned).collect();
+            if !again.is_empty() {
+                let second = self.pass(*side, &again, 1, &AtomicUsize::new(0), again.len())?;
+                verdicts.amend(second);
+            }
+        }
+        Ok(results)
+    }
+
+    /// Runs `names` on one library, `jobs` at a time.
+    fn pass(&self, side: Side, names: &[String], jobs: usize, done: &AtomicUsize, all: usize) -> Result<Verdicts> {
+        let verdicts = Mutex::new(Verdicts::default());
+        let (next, until) = (AtomicUsize::new(0), Instant::now() + WHOLE);
+        std::thread::scope(|scope| {
+            let work = |job: usize| -> Result<()> {
+                let mut cell = self.cell(side, job)?;
+                while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if Instant::now() > until {
+                        bail!("the tests took more than {} s on {}", WHOLE.as_secs(), side.name());
+                    }
+                    let outcome = match self.test(&mut cell, name) {
+                        Ok(outcome) => outcome,
+                        Err(error) => {
+                            cell = self.cell(side, job)?;
+                            Outcome::Failed(format!("{error:#}"))
+                        }
+                    };
+                    verdicts.lock().unwrap_or_else(PoisonError::into_inner).insert(name, outcome);
+                    let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                    if done.is_multiple_of(100) {
+                        println!("   {done} of {all}");
+                    }
+                }
+                Ok(())
+            };
+            let threads: Vec<_> = (0..jobs).map(|job| scope.spawn(move || work(job))).collect();
+            threads.into_iter().try_for_each(joined)
+        })?;
+        Ok(verdicts.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// A cell for one library, with a working folder as the tests want it.
+    fn cell(&self, side: Side, job: usize) -> Result<Cell> {
+        let name = format!("{}-{job}", side.name());
+        let folder = self.sandbox.folder(&name)?;
+        fs::remove_dir_all(&folder).and_then(|()| fs::create_dir(&folder)).context("cannot empty a working folder")?;
+        let folder = self.sandbox.folder(&name)?;
+        self.sandbox.folder(&format!("{name}/test"))?;
+        self.sandbox.copy(&self.fixtures, &folder.join("test/fixtures"))?;
+        let file_name = self.runner.file_name().unwrap_or_default();
+        self.sandbox.copy(&self.runner, &folder.join(file_name))?;
+        let library = folder.with_file_name(format!("lib-{}", side.name()));
+        let library = library.to_string_lossy();
+        let mut env = vec![("LD_LIBRARY_PATH", &*library), ("UV_TEST_TIMEOUT_MULTIPLIER", "2")];
+        if self.words.valgrind {
+            // The runner starts it by this name, without looking at PATH.
+            std::os::unix::fs::symlink(valgrind()?, folder.join("valgrind")).context("cannot link valgrind")?;
+            env = vec![("LD_LIBRARY_PATH", &*library), ("UV_TEST_TIMEOUT_MULTIPLIER", "10"), ("UV_USE_VALGRIND", "1")];
+        }
+        self.sandbox.cell(&name, &folder, &env)
+    }
+
+    fn test(&self, cell: &mut Cell, name: &str) -> Result<Outcome> {
+        let runner = self.runner.file_name().unwrap_or_default().to_string_lossy();
+        let limit = if self.words.valgrind { LIMIT * 3 } else { LIMIT };
+        Ok(outcome_of(&cell.run(&format!("./{runner} {name}"), limit)?))
+    }
+}
+
+fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
+    thread.join().unwrap_or_else(|_| bail!("a thread that runs tests panicked"))
+}
+
+fn valgrind() -> Result<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join("valgrind")).find(|file| file.exists());
+    found.context("valgrind is not here (Debian: apt install valgrind)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choose(words: &[&str]) -> Result<Vec<String>> {
+        let all = ["fs_stat", "idna_toascii", "tcp_bind", "tcp_open"].map(str::to_owned).to_vec();
+        chosen(all, &Words::parse_from([&["uv-suite"], words].concat()))
+    }
+
+    #[test]
+    fn names_choose_tests_and_a_wrong_one_is_refused() {
+        assert_eq!(choose(&[]).unwrap().len(), 4);
+        assert_eq!(choose(&["tcp_*"]).unwrap(), ["tcp_bind", "tcp_open"]);
+        assert_eq!(choose(&["tcp_open", "fs_stat"]).unwrap(), ["fs_stat", "tcp_open"]);
+        assert!(choose(&["tcp"]).unwrap_err().to_string().contains("tcp"));
+        assert_eq!(choose(&["--valgrind"]).unwrap(), ["fs_stat", "tcp_bind", "tcp_open"]);
+    }
+}
