@@ -3,6 +3,7 @@
 //! Only the command line lives here. Nothing that a crate of Phasor needs at run time may live in this package.
 #![forbid(unsafe_code)]
 
+mod abi;
 mod bench;
 mod bench_js;
 mod bench_uv;
@@ -38,6 +39,9 @@ enum Chore {
     /// Check which crate may use which, and where unsafe may live
     #[command(after_help = "Example: cargo xtask rooms")]
     Rooms,
+    /// Compare the C face with the real libuv: sizes, offsets, constants, symbols
+    #[command(after_help = "Example: cargo xtask abi")]
+    Abi,
     /// Run the scripts on order on phasor and say which differ from Node 22
     #[command(after_help = "Example: cargo xtask conformance timers --against node")]
     Conformance(conformance::Words),
@@ -78,6 +82,7 @@ fn run(chores: Chores) -> anyhow::Result<()> {
         }
         Some(Chore::Test) => test::run(),
         Some(Chore::Rooms) => rooms::run(),
+        Some(Chore::Abi) => abi::run(),
         Some(Chore::Conformance(words)) => conformance::run(&words),
         Some(Chore::UvSuite(words)) => uv_suite::run(&words),
         Some(Chore::Programs(words)) => programs::run(&words),

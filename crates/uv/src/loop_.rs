@@ -319,6 +319,20 @@ pub unsafe extern "C" fn uv_metrics_idle_time(lp: *mut uv_loop_t) -> u64 {
     unsafe { (*door::inside(lp)).remote.idle_ns() }
 }
 
+/// Lets go of what the library keeps for the whole process. Nothing of it may be used after this.
+///
+/// # Safety
+/// No loop is in use.
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_library_shutdown() {
+    phasor_core::shut_pool_down();
+}
+
+/// As libuv, the library shuts down by itself when the process ends.
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static AT_THE_END: extern "C" fn() = uv_library_shutdown;
+
 /// Prints all handles, a line each.
 ///
 /// # Safety

@@ -4,7 +4,7 @@
 //! The promises of `door` hold: handles are the program's, alive, and of the kind that is said.
 #![allow(unsafe_code)]
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_uint};
 
 use phasor_core::{HandleId, Loop, Result};
 
@@ -38,7 +38,7 @@ pub unsafe extern "C" fn uv_signal_init(lp: *mut uv_loop_t, handle: *mut uv_sign
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_signal_start(handle: *mut uv_signal_t, signal_cb: uv_signal_cb, signum: c_int) -> c_int {
     // SAFETY: the caller's promise.
-    unsafe { start(handle, signal_cb, |core, id| core.signal_start(id, signum)) }
+    unsafe { start(handle, signal_cb, 0, |core, id| core.signal_start(id, signum)) }
 }
 
 /// Starts to tell of one delivery of a signal.
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn uv_signal_start_oneshot(
     signum: c_int,
 ) -> c_int {
     // SAFETY: the caller's promise.
-    unsafe { start(handle, signal_cb, |core, id| core.signal_start_oneshot(id, signum)) }
+    unsafe { start(handle, signal_cb, flag::ONE_SHOT, |core, id| core.signal_start_oneshot(id, signum)) }
 }
 
 /// # Safety
@@ -60,16 +60,21 @@ pub unsafe extern "C" fn uv_signal_start_oneshot(
 unsafe fn start(
     handle: *mut uv_signal_t,
     signal_cb: uv_signal_cb,
+    one_shot: c_uint,
     begin: impl FnOnce(&mut Loop<C>, HandleId) -> Result<()>,
 ) -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
+        let before = (*handle).signum;
         let started = door::with_handle(handle, begin);
-        if started.is_ok() {
-            // Also when it was started for this signal already, as in libuv.
-            (*handle).signal_cb = signal_cb;
-        }
         show(handle);
+        if started.is_ok() {
+            (*handle).signal_cb = signal_cb;
+            // As in libuv: for the signal it is started for already, only the callback is another.
+            if (*handle).signum != before {
+                (*handle).handle.flags = ((*handle).handle.flags & !flag::ONE_SHOT) | one_shot;
+            }
+        }
         door::status(started)
     }
 }
@@ -109,9 +114,11 @@ pub(crate) unsafe fn on_signal(lp: *mut uv_loop_t, id: HandleId, signum: c_int) 
     // SAFETY: the head of this file. After the call the handle is looked at only if the core still has it.
     unsafe {
         let Some(handle) = door::face::<uv_signal_t>(lp, id) else { return };
-        debug_assert!((*handle).handle.flags & flag::CLOSED == 0);
         if let Some(call) = (*handle).signal_cb {
             call(handle, signum);
+        }
+        if door::face::<uv_signal_t>(lp, id).is_some() && (*handle).handle.flags & flag::ONE_SHOT != 0 {
+            uv_signal_stop(handle);
         }
     }
 }

@@ -6,7 +6,7 @@
 //! - Whenever the lock is let go, and there is something to take and a thread asleep, at least one thread is on its way
 //!   (`waking`), at most [`MAX_WAKING`]. Each that arrives wakes another if it leaves something. So a burst of short jobs
 //!   costs a system call or two, not one for each, and long jobs spread over all threads one after the other.
-//! - A thread never ends, whatever a job does, except in a child of `fork`, which has none of them: there the pool is
+//! - A thread never ends, whatever a job does, unless the pool is closed, and except in a child of `fork`, which has none of them: there the pool is
 //!   started anew, and what was queued is lost, as in libuv.
 
 mod queue;
@@ -24,7 +24,7 @@ use phasor_sys::{Errno, fork};
 
 pub(crate) use self::queue::Queue;
 use crate::slab::Key;
-use crate::sync::{Arc, Condvar, Mutex, MutexGuard, thread};
+use crate::sync::{Arc, AtomicBool, Condvar, Mutex, MutexGuard, Ordering, thread};
 
 /// Something a thread of the pool does.
 pub trait Job: Send {
@@ -70,6 +70,8 @@ pub(crate) struct Pool {
     more: Condvar,
     /// Of the process whose threads these are.
     generation: u32,
+    /// Whether it is [closed](Pool::close), for those who would bring a job.
+    ended: AtomicBool,
 }
 
 struct State {
@@ -82,8 +84,9 @@ struct State {
     /// How many threads do slow jobs.
     slow: usize,
     /// No more jobs will come: threads end when there is nothing to do.
-    #[cfg(test)]
     closed: bool,
+    /// To wait for the threads' ends.
+    workers: Vec<thread::JoinHandle<()>>,
 }
 
 impl State {
@@ -101,10 +104,26 @@ impl State {
     }
 }
 
+/// The process's pool, once it is started.
+static POOL: StaticMutex<Option<Arc<Pool>>> = StaticMutex::new(None);
+
+/// Ends the threads of the process's pool: returns when everything that was given to it is done, and they are gone. A pool
+/// that is needed after this is started anew.
+///
+/// As `uv_library_shutdown`, and like it for the end of a process: a job that does not end is waited for.
+#[doc(alias = "uv_library_shutdown")]
+pub fn shut_pool_down() {
+    // Held in a child of `fork` only if it was held in the parent, by a thread that the child does not have.
+    let Ok(pool) = POOL.try_lock().map(|mut pool| pool.take()) else { return };
+    if let Some(pool) = pool.filter(|pool| pool.is_ours()) {
+        pool.close();
+        pool.join();
+    }
+}
+
 impl Pool {
     /// The process's pool, started at the first call.
     pub(crate) fn of_process() -> Arc<Pool> {
-        static POOL: StaticMutex<Option<Arc<Pool>>> = StaticMutex::new(None);
         let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
         match &*pool {
             Some(pool) if pool.is_ours() => pool.clone(),
@@ -112,23 +131,21 @@ impl Pool {
         }
     }
 
-    /// False in a child of the process that started it.
+    /// False in a child of the process that started it, and once it is closed.
     pub(crate) fn is_ours(&self) -> bool {
-        self.generation == fork::generation()
+        self.generation == fork::generation() && !self.ended.load(Ordering::Relaxed)
     }
 
     /// Starts a pool of so many threads, or of as many of them as there can be.
     pub(crate) fn start(size: usize) -> Arc<Pool> {
-        let state = State {
-            queue: Queue::new(),
-            threads: 0,
-            idle: 0,
-            waking: 0,
-            slow: 0,
-            #[cfg(test)]
-            closed: false,
-        };
-        let pool = Arc::new(Pool { state: Mutex::new(state), more: Condvar::new(), generation: fork::generation() });
+        let state =
+            State { queue: Queue::new(), threads: 0, idle: 0, waking: 0, slow: 0, closed: false, workers: Vec::new() };
+        let pool = Arc::new(Pool {
+            state: Mutex::new(state),
+            more: Condvar::new(),
+            generation: fork::generation(),
+            ended: AtomicBool::new(false),
+        });
         let mut state = pool.lock();
         while state.threads < size && pool.start_thread(&mut state) {}
         drop(state);
@@ -138,9 +155,10 @@ impl Pool {
     fn start_thread(self: &Arc<Pool>, state: &mut State) -> bool {
         let builder = thread::Builder::new().name(THREAD_NAME.into()).stack_size(STACK_BYTES);
         let pool = self.clone();
-        let started = builder.spawn(move || pool.serve()).is_ok();
-        state.threads += usize::from(started);
-        started
+        let Ok(worker) = builder.spawn(move || pool.serve()) else { return false };
+        state.workers.push(worker);
+        state.threads += 1;
+        true
     }
 
     /// What each thread does.
@@ -149,7 +167,6 @@ impl Pool {
         loop {
             let slow_may_run = state.slow_may_run();
             let Some((job, class)) = state.queue.pop(slow_may_run) else {
-                #[cfg(test)]
                 if state.closed {
                     return;
                 }
@@ -203,10 +220,21 @@ impl Pool {
     }
 
     /// Lets the threads end when everything is done.
-    #[cfg(test)]
     pub(crate) fn close(&self) {
+        self.ended.store(true, Ordering::Relaxed);
         self.lock().closed = true;
         self.more.notify_all();
+    }
+
+    /// Waits until the threads have ended, but for the one that asks: a job may end the process.
+    fn join(&self) {
+        let workers = std::mem::take(&mut self.lock().workers);
+        for worker in workers {
+            if worker.thread().id() != thread::current().id() {
+                // No job's panic ends a thread, and none would matter here.
+                let _ = worker.join();
+            }
+        }
     }
 
     /// No code of others runs under the lock, so a panic cannot leave the state half changed.

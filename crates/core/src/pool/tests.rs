@@ -225,3 +225,18 @@ fn a_pool_that_could_start_no_thread_tries_again_with_each_job() {
     told.recv_timeout(LIMIT).unwrap();
     assert_eq!(pool.0.lock().threads, 1);
 }
+
+#[test]
+fn a_closed_pool_does_what_it_has_and_its_threads_end() {
+    let pool = Pool::start(2);
+    let ran = Arc::new(AtomicUsize::new(0));
+    for _ in 0..100 {
+        let ran = ran.clone();
+        pool.submit(Box::new(Call(move || count(&ran))), Class::Fast);
+    }
+    pool.close();
+    assert!(!pool.is_ours());
+    pool.join();
+    assert_eq!(ran.load(Ordering::SeqCst), 100);
+    assert_eq!(Arc::strong_count(&pool), 1, "the threads are gone");
+}

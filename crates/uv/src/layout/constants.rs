@@ -198,4 +198,6 @@ pub mod flag {
     pub const READABLE: c_uint = 0x4000;
     pub const WRITABLE: c_uint = 0x8000;
     pub const BLOCKING_WRITES: c_uint = 0x10_0000;
+    /// Of signal handles: started for one delivery.
+    pub const ONE_SHOT: c_uint = 0x200_0000;
 }

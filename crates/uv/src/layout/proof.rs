@@ -28,7 +28,7 @@ proof! {
     uv_tty_t 312 { data [stream.handle.data] 0, loop [stream.handle.loop_] 8, type [stream.handle.type_] 16, close_cb [stream.handle.close_cb] 24, u [stream.handle.u] 48, flags [stream.handle.flags] 88, write_queue_size [stream.write_queue_size] 96, alloc_cb [stream.alloc_cb] 104, read_cb [stream.read_cb] 112, orig_termios 248, mode 308 }
     uv_udp_t 216 { data [handle.data] 0, loop [handle.loop_] 8, type [handle.type_] 16, close_cb [handle.close_cb] 24, u [handle.u] 48, flags [handle.flags] 88, send_queue_size 96, send_queue_count 104, alloc_cb 112, recv_cb 120, io_watcher 128, write_queue 184, write_completed_queue 200 }
     uv_poll_t 160 { data [handle.data] 0, loop [handle.loop_] 8, type [handle.type_] 16, close_cb [handle.close_cb] 24, u [handle.u] 48, flags [handle.flags] 88, poll_cb 96, io_watcher 104 }
-    uv_timer_t 152 { data [handle.data] 0, loop [handle.loop_] 8, type [handle.type_] 16, close_cb [handle.close_cb] 24, u [handle.u] 48, flags [handle.flags] 88, timer_cb 96, node 104, timeout 128, repeat 136, start_id 144 }
+    uv_timer_t 152 { data [handle.data] 0, loop [handle.loop_] 8, type [handle.type_] 16, close_cb [handle.close_cb] 24, u [handle.u] 48, flags [handle.flags] 88, timer_cb 96, timeout 128, repeat 136, start_id 144 }
     uv_prepare_t 120 { data [handle.data] 0, loop [handle.loop_] 8, type [handle.type_] 16, close_cb [handle.close_cb] 24, u [handle.u] 48, flags [handle.flags] 88, prepare_cb 96, queue 104 }
     uv_check_t 120 { data [handle.data] 0, loop [handle.loop_] 8, type [handle.type_] 16, close_cb [handle.close_cb] 24, u [handle.u] 48, flags [handle.flags] 88, check_cb 96, queue 104 }
     uv_idle_t 120 { data [handle.data] 0, loop [handle.loop_] 8, type [handle.type_] 16, close_cb [handle.close_cb] 24, u [handle.u] 48, flags [handle.flags] 88, idle_cb 96, queue 104 }
@@ -42,7 +42,7 @@ proof! {
     uv_shutdown_t 80 { data [req.data] 0, type [req.type_] 8, handle 64, cb 72 }
     uv_write_t 192 { data [req.data] 0, type [req.type_] 8, cb 64, send_handle 72, handle 80, queue 88, write_index 104, bufs 112, nbufs 120, error 124, bufsml 128 }
     uv_connect_t 96 { data [req.data] 0, type [req.type_] 8, cb 64, handle 72, queue 80 }
-    uv_udp_send_t 320 { data [req.data] 0, type [req.type_] 8, handle 64, cb 72, queue 80, u 96, nbufs 224, bufs 232, status 240, send_cb 248, bufsml 256 }
+    uv_udp_send_t 320 { data [req.data] 0, type [req.type_] 8, handle 64, cb 72, queue 80, nbufs 224, bufs 232, status 240, send_cb 248, bufsml 256 }
     uv_fs_t 440 { data [req.data] 0, type [req.type_] 8, fs_type 64, loop [loop_] 72, cb 80, result 88, ptr 96, path 104, statbuf 112, new_path 272, file 280, flags 284, mode 288, nbufs 292, bufs 296, off 304, uid 312, gid 316, atime 320, mtime 328, work_req 336, bufsml 376 }
     uv_work_t 128 { data [req.data] 0, type [req.type_] 8, loop [loop_] 64, work_cb 72, after_work_cb 80, work_req 88 }
     uv_getaddrinfo_t 160 { data [req.data] 0, type [req.type_] 8, loop [loop_] 64, work_req 72, cb 112, hints 120, hostname 128, service 136, addrinfo 144, retcode 152 }

@@ -1,0 +1,243 @@
+//! `cargo xtask abi`: the C face against the real libuv: sizes, offsets, constants and symbols.
+//!
+//! What our side says is read from `crates/uv/src/layout`, where the compiler has proved it; what libuv says is printed by
+//! a program that is compiled with its `uv.h`. Nothing is compared by hand, and any difference is an error.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use cargo_metadata::MetadataCommand;
+
+use crate::rooms::workspace_root;
+use crate::test::{cargo, succeed};
+
+/// What came after 1.44, the oldest header that programs in use were compiled with: name and first version.
+const SINCE: &[(&str, u32)] = &[
+    ("uv_timespec64_t", 0x012d00),
+    ("uv_metrics_t", 0x012d00),
+    ("uv_group_t", 0x012d00),
+    ("UV_CLOCK_MONOTONIC", 0x012d00),
+    ("UV_CLOCK_REALTIME", 0x012d00),
+    ("UV_LOOP_USE_IO_URING_SQPOLL", 0x013100),
+    ("UV_TCP_REUSEPORT", 0x013100),
+    ("UV_UDP_REUSEPORT", 0x013100),
+    ("UV_TTY_MODE_RAW_VT", 0x013300),
+    ("UV_PIPE_NO_TRUNCATE", 0x012e00),
+    ("UV_PROCESS_WINDOWS_FILE_PATH_EXACT_NAME", 0x013000),
+    ("UV_THREAD_PRIORITY_HIGHEST", 0x013000),
+    ("UV_THREAD_PRIORITY_ABOVE_NORMAL", 0x013000),
+    ("UV_THREAD_PRIORITY_NORMAL", 0x013000),
+    ("UV_THREAD_PRIORITY_BELOW_NORMAL", 0x013000),
+    ("UV_THREAD_PRIORITY_LOWEST", 0x013000),
+];
+
+/// What stands before each function of `uv.h` when it is read here.
+const MARK: &str = "uv__extern";
+
+/// Handle and request types that are unions, whose names C does not define alone.
+const UNIONS: &[&str] = &["uv_any_handle", "uv_any_req"];
+
+/// What can be asked of a header, and the number that our side says: `sizeof(uv_loop_t)`, `offsetof(uv_loop_t, data)`,
+/// `UV_TIMER`. The name that decides since when there is such a thing comes first.
+type Facts = BTreeMap<String, (String, i64)>;
+
+/// Compares; an error lists everything that differs.
+pub(crate) fn run() -> Result<()> {
+    let facts = our_facts()?;
+    let mut faults = Vec::new();
+    let newest = newest_include()?;
+    let mut wanted = declared(&newest)?;
+    for (name, include) in [("libuv1-dev", debian_include()?), ("libuv-sys2", newest)] {
+        let theirs = ask(&facts, &include)?;
+        println!("   {name}: {} of {} sizes, offsets and constants compared", theirs.len(), facts.len());
+        for (question, theirs) in &theirs {
+            let ours = facts.get(question).map(|(_, ours)| *ours);
+            if ours != Some(*theirs) {
+                faults.push(format!("{question} is {theirs} in {name}, here {ours:?}"));
+            }
+        }
+    }
+    let debian = exported(Path::new("/usr/lib/x86_64-linux-gnu/libuv.so.1"))?;
+    let ours = exported(&our_library()?)?;
+    wanted.extend(debian);
+    println!("   symbols: {} of {}", ours.intersection(&wanted).count(), wanted.len());
+    faults.extend(wanted.difference(&ours).map(|name| format!("{name} is missing")));
+    faults.extend(ours.difference(&wanted).map(|name| format!("{name} is exported, and libuv has no such symbol")));
+    if faults.is_empty() {
+        return Ok(());
+    }
+    bail!("the C face is not libuv's, {} differences:\n  {}", faults.len(), faults.join("\n  "));
+}
+
+/// Everything that the layout of `crates/uv` says.
+fn our_facts() -> Result<Facts> {
+    let layout = workspace_root().join("crates/uv/src/layout");
+    let read = |name: &str| {
+        let path = layout.join(name);
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+    };
+    let mut facts = proved(&read("proof.rs")?)?;
+    facts.extend(constants(&read("constants.rs")?));
+    Ok(facts)
+}
+
+/// The lines of `proof!`: `type size { field [way] offset, … }`.
+fn proved(text: &str) -> Result<Facts> {
+    let mut facts = Facts::new();
+    let lines = text.lines().skip_while(|line| *line != "proof! {").skip(1).take_while(|line| *line != "}");
+    for line in lines {
+        let parts = line.trim().strip_suffix('}').and_then(|line| line.split_once('{'));
+        let (head, fields) = parts.with_context(|| format!("not a line of the proof: {line}"))?;
+        let (kind, size) = head.trim().split_once(' ').with_context(|| format!("no size: {line}"))?;
+        let c_kind = if UNIONS.contains(&kind) { format!("union {kind}") } else { kind.to_owned() };
+        facts.insert(format!("sizeof({c_kind})"), (kind.to_owned(), size.trim().parse()?));
+        for field in fields.split(',').map(str::trim).filter(|field| !field.is_empty()) {
+            let mut words = field.split(' ');
+            let (name, offset) = (words.next().unwrap_or_default(), words.next_back().unwrap_or_default());
+            let offset = offset.parse().with_context(|| format!("no offset: {field} of {kind}"))?;
+            facts.insert(format!("offsetof({c_kind}, {name})"), (kind.to_owned(), offset));
+        }
+    }
+    if facts.is_empty() {
+        bail!("crates/uv/src/layout/proof.rs proves nothing");
+    }
+    Ok(facts)
+}
+
+/// The constants, one on a line. Those inside of a module are ours alone.
+fn constants(text: &str) -> Facts {
+    let one = |line: &str| {
+        let (name, rest) = line.strip_prefix("pub const ")?.split_once(':')?;
+        let value = rest.split_once('=')?.1.trim().strip_suffix(';')?;
+        Some((name.to_owned(), (name.to_owned(), value.replace('_', "").parse().ok()?)))
+    };
+    text.lines().filter_map(one).collect()
+}
+
+/// What a header answers to those questions that it knows.
+fn ask(facts: &Facts, include: &Path) -> Result<BTreeMap<String, i64>> {
+    let folder = workspace_root().join("target/abi");
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let (source, program) = (folder.join("ask.c"), folder.join("ask"));
+    fs::write(&source, questions(facts))?;
+    succeed(Command::new("cc").arg("-D_GNU_SOURCE").arg("-I").arg(include).arg("-o").arg(&program).arg(&source))?;
+    let said = Command::new(&program).output().context("cannot run the program that asks")?;
+    let said = String::from_utf8(said.stdout).context("the program that asks prints text")?;
+    let one = |line: &str| {
+        let (question, answer) = line.rsplit_once(' ')?;
+        Some((question.to_owned(), answer.parse().ok()?))
+    };
+    Ok(said.lines().filter_map(one).collect())
+}
+
+/// A program that prints every question with its answer.
+fn questions(facts: &Facts) -> String {
+    let mut text = String::from("#include <stddef.h>\n#include <stdio.h>\n#include <uv.h>\nint main(void) {\n");
+    for (question, (name, _)) in facts {
+        let since = SINCE.iter().find(|(newer, _)| newer == name).map_or(0, |(_, since)| *since);
+        let _ = writeln!(text, "#if UV_VERSION_HEX >= {since:#x}");
+        let _ = writeln!(text, "  printf(\"%s %lld\\n\", \"{question}\", (long long) {question});\n#endif");
+    }
+    text + "  return 0;\n}\n"
+}
+
+/// The functions that a header declares for programs.
+fn declared(include: &Path) -> Result<BTreeSet<String>> {
+    let mut cc = Command::new("cc");
+    cc.args(["-E", "-P", "-D_GNU_SOURCE"]).arg(format!("-DUV_EXTERN={MARK}")).arg("-I").arg(include);
+    let seen = cc.arg(include.join("uv.h")).output().context("cannot run cc")?;
+    if !seen.status.success() {
+        bail!("cannot read uv.h of {}: {}", include.display(), String::from_utf8_lossy(&seen.stderr).trim());
+    }
+    Ok(functions(&String::from_utf8_lossy(&seen.stdout)))
+}
+
+/// The functions that are marked in a preprocessed header.
+fn functions(text: &str) -> BTreeSet<String> {
+    let one = |declaration: &str| {
+        let before = declaration.split_once('(')?.0;
+        let name = before.rsplit(|letter: char| !letter.is_alphanumeric() && letter != '_').next()?;
+        name.starts_with("uv_").then(|| name.to_owned())
+    };
+    text.split(MARK).skip(1).filter_map(one).collect()
+}
+
+/// The symbols that a library offers.
+fn exported(library: &Path) -> Result<BTreeSet<String>> {
+    let seen = Command::new("nm").args(["-D", "--defined-only"]).arg(library).output().context("cannot run nm")?;
+    if !seen.status.success() {
+        bail!("cannot read the symbols of {}: {}", library.display(), String::from_utf8_lossy(&seen.stderr).trim());
+    }
+    let text = String::from_utf8_lossy(&seen.stdout).into_owned();
+    Ok(text.lines().filter_map(|line| line.rsplit(' ').next()).map(str::to_owned).collect())
+}
+
+/// Our library, built.
+fn our_library() -> Result<PathBuf> {
+    succeed(cargo().args(["build", "--quiet", "-p", "phasor-uv"]))?;
+    let metadata = MetadataCommand::new().manifest_path(workspace_root().join("Cargo.toml")).no_deps().exec()?;
+    Ok(metadata.target_directory.join("debug/libuv.so").into_std_path_buf())
+}
+
+/// The header of the newest libuv, as the crate that the benchmarks use ships it.
+fn newest_include() -> Result<PathBuf> {
+    let metadata = MetadataCommand::new().manifest_path(workspace_root().join("Cargo.toml")).exec()?;
+    let package = metadata.packages.iter().find(|package| package.name == "libuv-sys2");
+    let folder = package.and_then(|package| package.manifest_path.parent()).context("no package libuv-sys2")?;
+    Ok(folder.join("libuv/include").into_std_path_buf())
+}
+
+/// The header of Debian's libuv; the package is installed if that can be done.
+fn debian_include() -> Result<PathBuf> {
+    let folder = PathBuf::from("/usr/include");
+    if !folder.join("uv.h").exists() {
+        println!("   installing libuv1-dev");
+        let mut install = Command::new("apt-get");
+        install.args(["install", "--yes", "--quiet", "--no-install-recommends", "libuv1-dev"]);
+        succeed(install.env("DEBIAN_FRONTEND", "noninteractive"))
+            .context("/usr/include/uv.h is missing: install the package libuv1-dev (this needs root)")?;
+    }
+    Ok(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_proof_is_read_as_it_is_written() {
+        let facts =
+            proved("macro\nproof! {\n    uv_x_t 24 { data [handle.data] 0, cb 16 }\n    uv_any_req 8 {}\n}\n").unwrap();
+        let said: Vec<_> = facts.iter().map(|(question, (_, value))| (question.as_str(), *value)).collect();
+        let wanted = [
+            ("offsetof(uv_x_t, cb)", 16),
+            ("offsetof(uv_x_t, data)", 0),
+            ("sizeof(union uv_any_req)", 8),
+            ("sizeof(uv_x_t)", 24),
+        ];
+        assert_eq!(said, wanted);
+        assert!(proved("proof! {\n    uv_x_t { data 0 }\n}\n").is_err());
+        assert!(proved("nothing").is_err());
+    }
+
+    #[test]
+    fn our_own_layout_can_be_read() {
+        let facts = our_facts().unwrap();
+        assert_eq!(facts["sizeof(uv_loop_t)"].1, 848);
+        assert_eq!(facts["offsetof(uv_timer_t, timeout)"].1, 128);
+        assert_eq!((facts["UV_TIMER"].1, facts["UV_FS_UNKNOWN"].1), (13, -1));
+    }
+
+    #[test]
+    fn constants_are_lines_and_functions_are_what_is_visible() {
+        let facts = constants("pub type a = u32;\npub const UV_A: a = -1;\n    pub const INNER: u32 = 2;\n");
+        assert_eq!(facts.into_iter().collect::<Vec<_>>(), [("UV_A".to_owned(), ("UV_A".to_owned(), -1))]);
+        let text = "int hidden(void);\nuv__extern const char* uv_name(int (*f)(void));\n\
+                    uv__extern uv_buf_t uv_buf_init(char* base, unsigned int len);";
+        assert_eq!(functions(text).into_iter().collect::<Vec<_>>(), ["uv_buf_init", "uv_name"]);
+    }
+}
