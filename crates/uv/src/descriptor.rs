@@ -1,0 +1,85 @@
+//! Descriptors and buffers outside of handles.
+//!
+//! # Safety
+//! Arrays of descriptors have two places.
+#![allow(unsafe_code)]
+
+use std::ffi::{c_char, c_int, c_uint};
+
+use phasor_sys::tty::{self, Kind};
+use phasor_sys::{Fd, Result, socket};
+
+use crate::door::status;
+use crate::layout::{
+    UV_FILE, UV_NAMED_PIPE, UV_NONBLOCK_PIPE, UV_TCP, UV_TTY, UV_UDP, UV_UNKNOWN_HANDLE, uv_buf_t, uv_file,
+    uv_handle_type, uv_os_fd_t, uv_os_sock_t,
+};
+
+/// A buffer from its parts.
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_buf_init(base: *mut c_char, len: c_uint) -> uv_buf_t {
+    uv_buf_t { base, len: len as usize }
+}
+
+/// The system's handle of a descriptor: itself.
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_get_osfhandle(fd: c_int) -> uv_os_fd_t {
+    fd
+}
+
+/// The descriptor of a system's handle: itself.
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_open_osfhandle(os_fd: uv_os_fd_t) -> c_int {
+    os_fd
+}
+
+/// Which kind of handle fits a descriptor.
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_guess_handle(file: uv_file) -> uv_handle_type {
+    match tty::guess_kind(file) {
+        Kind::Tty => UV_TTY,
+        Kind::File => UV_FILE,
+        Kind::NamedPipe => UV_NAMED_PIPE,
+        Kind::Tcp => UV_TCP,
+        Kind::Udp => UV_UDP,
+        Kind::Unknown => UV_UNKNOWN_HANDLE,
+    }
+}
+
+/// The two ends of a pipe, the reading one first.
+///
+/// # Safety
+/// `fds` has two places.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_pipe(fds: *mut uv_file, read_flags: c_int, write_flags: c_int) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { give_pair(socket::pipe([is_nonblocking(read_flags), is_nonblocking(write_flags)]), fds) }
+}
+
+/// Two connected sockets.
+///
+/// # Safety
+/// `socket_vector` has two places.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_socketpair(
+    kind: c_int,
+    protocol: c_int,
+    socket_vector: *mut uv_os_sock_t,
+    flags0: c_int,
+    flags1: c_int,
+) -> c_int {
+    let nonblocking = [is_nonblocking(flags0), is_nonblocking(flags1)];
+    // SAFETY: the caller's promise.
+    unsafe { give_pair(socket::pair(kind, protocol, nonblocking), socket_vector) }
+}
+
+fn is_nonblocking(flags: c_int) -> bool {
+    flags & UV_NONBLOCK_PIPE as c_int != 0
+}
+
+/// # Safety
+/// `places` has two.
+unsafe fn give_pair(pair: Result<(Fd, Fd)>, places: *mut c_int) -> c_int {
+    // SAFETY: the caller's promise; an array of two has their layout.
+    status(pair.map(|(one, other)| unsafe { places.cast::<[c_int; 2]>().write([one.release(), other.release()]) }))
+}

@@ -1,0 +1,84 @@
+//! Shared libraries: opening them and finding what is in them.
+//!
+//! # Safety
+//! C owes a `uv_lib_t` that lives through the call, and after `uv_dlopen` was called on it. Its message is memory of the
+//! allocator, freed with the next message or by `uv_dlclose`.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+
+use crate::allocator;
+use crate::layout::uv_lib_t;
+
+/// Opens a library; null is the program itself.
+///
+/// # Safety
+/// `filename` is null or a C string; `lib` points to memory for one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_dlopen(filename: *const c_char, lib: *mut uv_lib_t) -> c_int {
+    // SAFETY: the caller's promise. The first call throws an old message away.
+    unsafe {
+        libc::dlerror();
+        (*lib).errmsg = std::ptr::null_mut();
+        (*lib).handle = libc::dlopen(filename, libc::RTLD_LAZY);
+        if (*lib).handle.is_null() { keep_message(lib) } else { 0 }
+    }
+}
+
+/// Closes a library and forgets its message. Also good after a failed [`uv_dlopen`].
+///
+/// # Safety
+/// `lib` points to a library.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_dlclose(lib: *mut uv_lib_t) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        allocator::free((*lib).errmsg.cast());
+        (*lib).errmsg = std::ptr::null_mut();
+        if !(*lib).handle.is_null() {
+            libc::dlclose((*lib).handle);
+            (*lib).handle = std::ptr::null_mut();
+        }
+    }
+}
+
+/// Finds a symbol. One whose address is null is found too.
+///
+/// # Safety
+/// `lib` points to a library, `name` is a C string, `ptr` may be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_dlsym(lib: *mut uv_lib_t, name: *const c_char, ptr: *mut *mut c_void) -> c_int {
+    // SAFETY: the caller's promise. The first call throws an old message away.
+    unsafe {
+        libc::dlerror();
+        let found = libc::dlsym((*lib).handle, name);
+        *ptr = found;
+        if found.is_null() { keep_message(lib) } else { 0 }
+    }
+}
+
+/// The last message of a library.
+///
+/// # Safety
+/// `lib` points to a library; the message lives until the next call on it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_dlerror(lib: *const uv_lib_t) -> *const c_char {
+    // SAFETY: the caller's promise.
+    let message = unsafe { (*lib).errmsg };
+    if message.is_null() { c"no error".as_ptr() } else { message }
+}
+
+/// Takes over what the C library says; -1 if it says something.
+///
+/// # Safety
+/// `lib` points to a library.
+unsafe fn keep_message(lib: *mut uv_lib_t) -> c_int {
+    // SAFETY: the caller's promise; the C library's message is copied before the next call.
+    unsafe {
+        allocator::free((*lib).errmsg.cast());
+        let message = libc::dlerror();
+        (*lib).errmsg =
+            if message.is_null() { std::ptr::null_mut() } else { allocator::string(CStr::from_ptr(message)) };
+        if message.is_null() { 0 } else { -1 }
+    }
+}

@@ -1,0 +1,285 @@
+//! Addresses as text, and the network's interfaces.
+//!
+//! # Safety
+//! Texts are C strings; an address has the length of its family; a buffer is as long as its size says. The list of
+//! interfaces and the names in it are one block of the allocator.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use libc::{in_addr, in6_addr, sockaddr, sockaddr_in, sockaddr_in6};
+use phasor_sys::{Errno, os};
+
+use crate::door::status;
+use crate::layout::{uv_interface_address_t, uv_interface_sockaddr};
+use crate::{allocator, text};
+
+/// The longest text of an address: IPv6 that ends in IPv4.
+const LONGEST: usize = 45;
+
+fn v4(address: Ipv4Addr, port: u16) -> sockaddr_in {
+    sockaddr_in {
+        sin_family: libc::AF_INET as libc::sa_family_t,
+        sin_port: port.to_be(),
+        sin_addr: in_addr { s_addr: u32::from(address).to_be() },
+        sin_zero: [0; 8],
+    }
+}
+
+fn v6(address: Ipv6Addr, port: u16, scope_id: u32) -> sockaddr_in6 {
+    sockaddr_in6 {
+        sin6_family: libc::AF_INET6 as libc::sa_family_t,
+        sin6_port: port.to_be(),
+        sin6_flowinfo: 0,
+        sin6_addr: in6_addr { s6_addr: address.octets() },
+        sin6_scope_id: scope_id,
+    }
+}
+
+/// An address of a family from its text, which may only be an address.
+fn parse<T: std::str::FromStr>(bytes: &[u8]) -> Result<T, Errno> {
+    std::str::from_utf8(bytes).ok().and_then(|text| text.parse().ok()).ok_or(Errno::EINVAL)
+}
+
+/// The part of a text before the zone, and the zone.
+fn split_zone(text: &CStr) -> (&[u8], Option<&CStr>) {
+    let bytes = text.to_bytes_with_nul();
+    match bytes.iter().position(|byte| *byte == b'%') {
+        Some(place) => (&bytes[..place], CStr::from_bytes_with_nul(&bytes[place + 1..]).ok()),
+        None => (text.to_bytes(), None),
+    }
+}
+
+/// An IPv4 address with a port. What cannot be one is `EINVAL`, and an address of zeros.
+///
+/// # Safety
+/// `ip` is a C string, or null, which is `EINVAL`; `addr` may be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_ip4_addr(ip: *const c_char, port: c_int, addr: *mut sockaddr_in) -> c_int {
+    let parsed = if ip.is_null() {
+        Err(Errno::EINVAL)
+    } else {
+        // SAFETY: the caller's promise.
+        parse::<Ipv4Addr>(unsafe { CStr::from_ptr(ip) }.to_bytes())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { *addr = v4(parsed.unwrap_or(Ipv4Addr::UNSPECIFIED), port as u16) };
+    status(parsed.map(drop))
+}
+
+/// An IPv6 address with a port, and with the scope of an interface that is named after a `%`.
+///
+/// # Safety
+/// `ip` is a C string, or null, which is `EINVAL`; `addr` may be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_ip6_addr(ip: *const c_char, port: c_int, addr: *mut sockaddr_in6) -> c_int {
+    let (parsed, scope_id) = if ip.is_null() {
+        (Err(Errno::EINVAL), 0)
+    } else {
+        // SAFETY: the caller's promise.
+        let (address, zone) = split_zone(unsafe { CStr::from_ptr(ip) });
+        // As in libuv an address before a zone is cut, and an interface that is not there is no failure.
+        let address = if zone.is_some() { &address[..address.len().min(LONGEST)] } else { address };
+        (parse::<Ipv6Addr>(address), zone.and_then(os::interface_index).unwrap_or(0))
+    };
+    // SAFETY: the caller's promise.
+    unsafe { *addr = v6(parsed.unwrap_or(Ipv6Addr::UNSPECIFIED), port as u16, scope_id) };
+    status(parsed.map(drop))
+}
+
+/// Writes an address; `ENOSPC` if it does not fit with its nul.
+///
+/// # Safety
+/// `dst` has `size` bytes.
+unsafe fn give_address(address: IpAddr, dst: *mut c_char, size: usize) -> c_int {
+    let mut text = [0_u8; LONGEST + 1];
+    let mut rest = &mut text[..];
+    let written = match address {
+        // The C libraries write such addresses with their last part as IPv4; the standard library does not.
+        IpAddr::V6(v6) if v6.segments()[..6] == [0; 6] && v6.segments()[6] != 0 => {
+            let [.., a, b, c, d] = v6.octets();
+            write!(rest, "::{a}.{b}.{c}.{d}")
+        }
+        address => write!(rest, "{address}"),
+    };
+    let len = LONGEST + 1 - rest.len();
+    if written.is_err() || len >= size {
+        return -Errno::ENOSPC.raw();
+    }
+    // SAFETY: the text and the nul after it fit: the caller's promise.
+    unsafe { std::ptr::copy_nonoverlapping(text.as_ptr().cast(), dst, len + 1) };
+    0
+}
+
+/// The text of an address without its port.
+///
+/// # Safety
+/// `src` points to an address, `dst` has `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_ip4_name(src: *const sockaddr_in, dst: *mut c_char, size: usize) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { uv_inet_ntop(libc::AF_INET, (&raw const (*src).sin_addr).cast(), dst, size) }
+}
+
+/// The text of an address without its port and scope.
+///
+/// # Safety
+/// `src` points to an address, `dst` has `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_ip6_name(src: *const sockaddr_in6, dst: *mut c_char, size: usize) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { uv_inet_ntop(libc::AF_INET6, (&raw const (*src).sin6_addr).cast(), dst, size) }
+}
+
+/// The text of an address of either family.
+///
+/// # Safety
+/// `src` points to an address as long as its family says, `dst` has `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_ip_name(src: *const sockaddr, dst: *mut c_char, size: usize) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match c_int::from((*src).sa_family) {
+            libc::AF_INET => uv_ip4_name(src.cast(), dst, size),
+            libc::AF_INET6 => uv_ip6_name(src.cast(), dst, size),
+            _ => -Errno::EAFNOSUPPORT.raw(),
+        }
+    }
+}
+
+/// The text of an address in binary.
+///
+/// # Safety
+/// `src` points to 4 bytes (`AF_INET`) or 16 (`AF_INET6`), `dst` has `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_inet_ntop(af: c_int, src: *const c_void, dst: *mut c_char, size: usize) -> c_int {
+    // SAFETY: the caller's promise; bytes need no alignment.
+    unsafe {
+        let address = match af {
+            libc::AF_INET => IpAddr::from(*src.cast::<[u8; 4]>()),
+            libc::AF_INET6 => IpAddr::from(*src.cast::<[u8; 16]>()),
+            _ => return -Errno::EAFNOSUPPORT.raw(),
+        };
+        give_address(address, dst, size)
+    }
+}
+
+/// An address in binary from its text. A zone is overlooked.
+///
+/// # Safety
+/// `src` is a C string, `dst` has 4 bytes (`AF_INET`) or 16 (`AF_INET6`); either may be null, which is `EINVAL`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_inet_pton(af: c_int, src: *const c_char, dst: *mut c_void) -> c_int {
+    if src.is_null() || dst.is_null() {
+        return -Errno::EINVAL.raw();
+    }
+    // SAFETY: the caller's promise; bytes need no alignment.
+    unsafe {
+        let source = CStr::from_ptr(src);
+        status(match af {
+            libc::AF_INET => {
+                parse::<Ipv4Addr>(source.to_bytes()).map(|address| *dst.cast::<[u8; 4]>() = address.octets())
+            }
+            libc::AF_INET6 => {
+                parse::<Ipv6Addr>(split_zone(source).0).map(|address| *dst.cast::<[u8; 16]>() = address.octets())
+            }
+            _ => Err(Errno::EAFNOSUPPORT),
+        })
+    }
+}
+
+/// The name of an interface.
+///
+/// # Safety
+/// `buffer` has `*size` bytes; either may be null, which is `EINVAL`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_if_indextoname(ifindex: c_uint, buffer: *mut c_char, size: *mut usize) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if text::is_unusable(buffer, size) {
+            return -Errno::EINVAL.raw();
+        }
+        match os::interface_name(ifindex) {
+            Ok(name) => text::give(&name, buffer, size),
+            Err(errno) => -errno.raw(),
+        }
+    }
+}
+
+/// What is written after the `%` of an address: here an interface's name.
+///
+/// # Safety
+/// As [`uv_if_indextoname`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_if_indextoiid(ifindex: c_uint, buffer: *mut c_char, size: *mut usize) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { uv_if_indextoname(ifindex, buffer, size) }
+}
+
+/// Every address of the interfaces that are up and running. None is no list.
+///
+/// # Safety
+/// Both pointers may be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_interface_addresses(
+    addresses: *mut *mut uv_interface_address_t,
+    count: *mut c_int,
+) -> c_int {
+    let found = os::interfaces();
+    // SAFETY: the block has room for the list and, after it, for the names with their nuls; the caller's promise.
+    unsafe {
+        *addresses = std::ptr::null_mut();
+        *count = 0;
+        let interfaces = match found {
+            Ok(interfaces) if interfaces.is_empty() => return 0,
+            Ok(interfaces) => interfaces,
+            Err(errno) => return -errno.raw(),
+        };
+        let names_bytes: usize = interfaces.iter().map(|interface| interface.name.to_bytes_with_nul().len()).sum();
+        let bytes = interfaces.len() * size_of::<uv_interface_address_t>() + names_bytes;
+        // Zeroed: the shorter kind of address leaves a part of its place.
+        let list: *mut uv_interface_address_t = allocator::calloc(1, bytes).cast();
+        if list.is_null() {
+            return -Errno::ENOMEM.raw();
+        }
+        let mut name: *mut c_char = list.add(interfaces.len()).cast();
+        for (index, interface) in interfaces.iter().enumerate() {
+            let entry = list.add(index);
+            (*entry).name = name;
+            (*entry).phys_addr = interface.mac.map(|byte| byte as c_char);
+            (*entry).is_internal = c_int::from(interface.is_internal);
+            put(interface.address, interface.scope_id, &raw mut (*entry).address);
+            put(interface.netmask, 0, &raw mut (*entry).netmask);
+            let name_bytes = interface.name.to_bytes_with_nul().len();
+            std::ptr::copy_nonoverlapping(interface.name.as_ptr(), name, name_bytes);
+            name = name.add(name_bytes);
+        }
+        *addresses = list;
+        *count = interfaces.len() as c_int;
+    }
+    0
+}
+
+/// # Safety
+/// `place` may be written.
+unsafe fn put(address: IpAddr, scope_id: u32, place: *mut uv_interface_sockaddr) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match address {
+            IpAddr::V4(address) => (*place).address4 = v4(address, 0),
+            IpAddr::V6(address) => (*place).address6 = v6(address, 0, scope_id),
+        }
+    }
+}
+
+/// Frees what [`uv_interface_addresses`] gave.
+///
+/// # Safety
+/// The list is what it gave, or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_free_interface_addresses(addresses: *mut uv_interface_address_t, _count: c_int) {
+    // SAFETY: the caller's promise.
+    unsafe { allocator::free(addresses.cast()) };
+}

@@ -1,0 +1,49 @@
+//! What the process and its threads have used.
+//!
+//! # Safety
+//! A pointer may be written.
+#![allow(unsafe_code)]
+
+use std::ffi::{c_int, c_long};
+
+use phasor_sys::own::{self, Usage};
+
+use crate::door::status;
+use crate::layout::{uv_rusage_t, uv_timeval_t};
+
+/// What the process has used.
+///
+/// # Safety
+/// `rusage` may be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_getrusage(rusage: *mut uv_rusage_t) -> c_int {
+    // SAFETY: the caller's promise.
+    status(own::usage().map(|usage| unsafe { *rusage = converted(usage) }))
+}
+
+/// What the thread that asks has used.
+///
+/// # Safety
+/// `rusage` may be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_getrusage_thread(rusage: *mut uv_rusage_t) -> c_int {
+    // SAFETY: the caller's promise.
+    status(own::thread_usage().map(|usage| unsafe { *rusage = converted(usage) }))
+}
+
+/// The fields that Linux does not keep are zero there too.
+fn converted(usage: Usage) -> uv_rusage_t {
+    let time = |us: u64| uv_timeval_t { tv_sec: (us / 1_000_000) as c_long, tv_usec: (us % 1_000_000) as c_long };
+    uv_rusage_t {
+        ru_utime: time(usage.user_us),
+        ru_stime: time(usage.system_us),
+        ru_maxrss: usage.max_rss_kib,
+        ru_minflt: usage.minor_faults,
+        ru_majflt: usage.major_faults,
+        ru_inblock: usage.fs_reads,
+        ru_oublock: usage.fs_writes,
+        ru_nvcsw: usage.voluntary_switches,
+        ru_nivcsw: usage.involuntary_switches,
+        ..uv_rusage_t::default()
+    }
+}

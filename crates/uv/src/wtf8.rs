@@ -1,0 +1,235 @@
+//! Text between UTF-16 and WTF-8, which is UTF-8 that also has a place for halves of pairs.
+//!
+//! # Safety
+//! A text with a length has so many units, one without (a negative length) ends with a zero; so do all of WTF-8. Buffers
+//! are as long as their sizes say, with one byte more for the nul.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_char, c_int};
+
+use phasor_sys::Errno;
+
+use crate::allocator;
+
+/// The next code point, and how many bytes it takes. Nothing if the bytes are none.
+///
+/// As in libuv forms of three and four bytes that are longer than needed pass.
+fn decode(bytes: &[u8]) -> Option<(u32, usize)> {
+    let tail = |index: usize| bytes.get(index).filter(|byte| **byte & 0xC0 == 0x80).map(|byte| u32::from(byte & 0x3F));
+    let first = *bytes.first()?;
+    let lead = u32::from(first);
+    match first {
+        0..=0x7F => Some((lead, 1)),
+        0xC2..=0xDF => Some(((lead & 0x1F) << 6 | tail(1)?, 2)),
+        0xE0..=0xEF => Some(((lead & 0xF) << 12 | tail(1)? << 6 | tail(2)?, 3)),
+        0xF0..=0xF4 => {
+            let point = (lead & 7) << 18 | tail(1)? << 12 | tail(2)? << 6 | tail(3)?;
+            (point <= 0x10_FFFF).then_some((point, 4))
+        }
+        _ => None,
+    }
+}
+
+/// The units of a text in WTF-8, without its nul; nothing from the first bad byte on.
+struct Units<'a> {
+    bytes: &'a [u8],
+    /// The second half of a pair.
+    next: Option<u16>,
+    /// Whether a bad byte was met.
+    failed: bool,
+}
+
+impl Iterator for Units<'_> {
+    type Item = u16;
+
+    fn next(&mut self) -> Option<u16> {
+        if let Some(half) = self.next.take() {
+            return Some(half);
+        }
+        if self.bytes.is_empty() || self.failed {
+            return None;
+        }
+        let Some((point, len)) = decode(self.bytes) else {
+            self.failed = true;
+            return None;
+        };
+        self.bytes = &self.bytes[len..];
+        match point.checked_sub(0x1_0000) {
+            None => Some(point as u16),
+            Some(rest) => {
+                self.next = Some(0xDC00 + (rest & 0x3FF) as u16);
+                Some(0xD800 + (rest >> 10) as u16)
+            }
+        }
+    }
+}
+
+/// # Safety
+/// `text` is a C string that outlives the units.
+unsafe fn units<'a>(text: *const c_char) -> Units<'a> {
+    // SAFETY: the caller's promise.
+    Units { bytes: unsafe { CStr::from_ptr(text) }.to_bytes(), next: None, failed: false }
+}
+
+/// How many units a text takes in UTF-16, with its nul; `EINVAL` if it is not WTF-8.
+///
+/// # Safety
+/// `wtf8` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_wtf8_length_as_utf16(wtf8: *const c_char) -> isize {
+    // SAFETY: the caller's promise.
+    let mut units = unsafe { units(wtf8) };
+    let count = units.by_ref().count() + 1;
+    if units.failed { -(Errno::EINVAL.raw() as isize) } else { count as isize }
+}
+
+/// Converts to UTF-16, with a nul. The length must be what [`uv_wtf8_length_as_utf16`] said; no more is ever written.
+///
+/// # Safety
+/// `wtf8` is a C string, `utf16` has room for `utf16_len` units.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_wtf8_to_utf16(wtf8: *const c_char, utf16: *mut u16, utf16_len: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        for (index, unit) in units(wtf8).chain([0]).take(utf16_len).enumerate() {
+            *utf16.add(index) = unit;
+        }
+    }
+}
+
+/// The units of a text in UTF-16 whose length may be left to its nul.
+///
+/// # Safety
+/// See the head of the file; the text outlives the slice.
+unsafe fn slice<'a>(utf16: *const u16, len: isize) -> &'a [u16] {
+    let len = usize::try_from(len).unwrap_or_else(|_| {
+        let mut len = 0;
+        // SAFETY: the caller's promise: there is a nul, and this goes no further.
+        while unsafe { *utf16.add(len) } != 0 {
+            len += 1;
+        }
+        len
+    });
+    if len == 0 {
+        return &[];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(utf16, len) }
+}
+
+/// The code points of a text in UTF-16; halves without the other are points of their own.
+fn points(text: &[u16]) -> impl Iterator<Item = u32> {
+    char::decode_utf16(text.iter().copied())
+        .map(|point| point.map_or_else(|half| u32::from(half.unpaired_surrogate()), u32::from))
+}
+
+/// A code point in WTF-8: the bytes, and how many of them count.
+fn encode(point: u32) -> ([u8; 4], usize) {
+    let tail = |shift: u32| 0x80 | (point >> shift & 0x3F) as u8;
+    match point {
+        0..0x80 => ([point as u8, 0, 0, 0], 1),
+        0x80..0x800 => ([0xC0 | (point >> 6) as u8, tail(0), 0, 0], 2),
+        0x800..0x1_0000 => ([0xE0 | (point >> 12) as u8, tail(6), tail(0), 0], 3),
+        _ => ([0xF0 | (point >> 18) as u8, tail(12), tail(6), tail(0)], 4),
+    }
+}
+
+fn encoded_len(text: &[u16]) -> usize {
+    points(text).map(|point| encode(point).1).sum()
+}
+
+/// How many bytes a text takes in WTF-8, without a nul.
+///
+/// # Safety
+/// See the head of the file.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_utf16_length_as_wtf8(utf16: *const u16, utf16_len: isize) -> usize {
+    // SAFETY: the caller's promise.
+    encoded_len(unsafe { slice(utf16, utf16_len) })
+}
+
+/// Converts to WTF-8, with a nul.
+///
+/// A null for the buffer only tells the length; a pointer to null gets a new block; else what fits is written, and more
+/// than that is `ENOBUFS` with the length that is needed, without the nul.
+///
+/// # Safety
+/// See the head of the file. `*wtf8_len_ptr` is the size of `*wtf8_ptr`, without the place for the nul, if that is not null;
+/// it may be null otherwise.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_utf16_to_wtf8(
+    utf16: *const u16,
+    utf16_len: isize,
+    wtf8_ptr: *mut *mut c_char,
+    wtf8_len_ptr: *mut usize,
+) -> c_int {
+    // SAFETY: the caller's promise; every byte is written below the capacity, and the nul at it or before.
+    unsafe {
+        let text = slice(utf16, utf16_len);
+        let needed = encoded_len(text);
+        let given = !wtf8_ptr.is_null() && !(*wtf8_ptr).is_null();
+        let capacity = if given { *wtf8_len_ptr } else { needed };
+        if !wtf8_len_ptr.is_null() {
+            *wtf8_len_ptr = needed;
+        }
+        if wtf8_ptr.is_null() {
+            return 0;
+        }
+        if !given {
+            *wtf8_ptr = allocator::malloc(needed + 1).cast();
+            if (*wtf8_ptr).is_null() {
+                return -Errno::ENOMEM.raw();
+            }
+        }
+        let bytes = points(text).flat_map(|point| {
+            let (bytes, len) = encode(point);
+            bytes.into_iter().take(len)
+        });
+        for (index, byte) in bytes.take(capacity).enumerate() {
+            *(*wtf8_ptr).add(index) = byte as c_char;
+        }
+        *(*wtf8_ptr).add(needed.min(capacity)) = 0;
+        if needed > capacity { -Errno::ENOBUFS.raw() } else { 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_point_survives_both_ways() {
+        for point in (1..=0x10_FFFF).step_by(7).chain([0x7F, 0x80, 0x7FF, 0x800, 0xD800, 0xDFFF, 0xFFFF, 0x1_0000]) {
+            let (bytes, len) = encode(point);
+            assert_eq!(decode(&bytes[..len]), Some((point, len)), "{point:x}");
+            let units: Vec<u16> = Units { bytes: &bytes[..len], next: None, failed: false }.collect();
+            assert_eq!(points(&units).collect::<Vec<_>>(), [point]);
+        }
+    }
+
+    #[test]
+    fn bad_bytes_are_refused() {
+        for text in [c"\x80", c"\xC1\x80", c"a\xC3", c"\xC3(", c"\xE2\x82", c"\xF4\x90\x80\x80", c"\xF5\x80\x80\x80"] {
+            // SAFETY: a C string.
+            assert_eq!(unsafe { uv_wtf8_length_as_utf16(text.as_ptr()) }, -(libc::EINVAL as isize), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_small_buffer_gets_what_fits() {
+        let text = [0x61, 0x20AC, 0xD83D, 0xDE00, 0];
+        for (capacity, status) in [(0, -libc::ENOBUFS), (2, -libc::ENOBUFS), (7, -libc::ENOBUFS), (8, 0), (9, 0)] {
+            for len in [-1, 4] {
+                let mut buffer = [b'x' as c_char; 11];
+                let (mut pointer, mut size) = (buffer.as_mut_ptr(), capacity);
+                // SAFETY: the text has a nul and four units before it, the buffer more than the capacity.
+                let told = unsafe { uv_utf16_to_wtf8(text.as_ptr(), len, &mut pointer, &mut size) };
+                assert_eq!((told, size), (status, 8), "{capacity} {len}");
+                let whole = b"a\xE2\x82\xAC\xF0\x9F\x98\x80";
+                let kept = capacity.min(8);
+                assert!(buffer.iter().zip(&whole[..kept]).all(|(a, b)| *a as u8 == *b) && buffer[kept] == 0);
+                assert_eq!(buffer[kept + 1] as u8, b'x');
+            }
+        }
+    }
+}
