@@ -8,6 +8,7 @@ mod bench;
 mod bench_js;
 mod bench_uv;
 mod conformance;
+mod install;
 mod libuv;
 mod programs;
 mod rooms;
@@ -48,6 +49,9 @@ enum Chore {
     /// Run libuv's own tests on real libuv and on our libuv.so.1, and say what differs
     #[command(after_help = "Example: cargo xtask uv-suite, cargo xtask uv-suite --only ours 'tcp_*' timer")]
     UvSuite(uv_suite::Words),
+    /// Build libuv.so.1 in release and put it, its links and its pkg-config file under a prefix
+    #[command(after_help = "Example: cargo xtask install --prefix ~/.local")]
+    Install(install::Words),
     /// Run Debian's node, neovim and uvloop on Debian's libuv and on ours, and compare what they print
     #[command(after_help = "Example: cargo xtask programs, cargo xtask programs node/http nvim")]
     Programs(programs::Words),
@@ -85,6 +89,7 @@ fn run(chores: Chores) -> anyhow::Result<()> {
         Some(Chore::Abi) => abi::run(),
         Some(Chore::Conformance(words)) => conformance::run(&words),
         Some(Chore::UvSuite(words)) => uv_suite::run(&words),
+        Some(Chore::Install(words)) => install::run(&words),
         Some(Chore::Programs(words)) => programs::run(&words),
         Some(Chore::Bench { words }) => bench::run(&words),
     }

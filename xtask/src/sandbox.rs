@@ -81,6 +81,7 @@ impl Sandbox {
             let found = Command::new(tool).arg("--version").stdout(Stdio::null()).status();
             found.with_context(|| format!("`{tool}` is needed (Debian: util-linux, bash, coreutils)"))?;
         }
+        remove_left_behind(name);
         let folder = std::env::temp_dir().join(format!("phasor-{name}-{}", std::process::id()));
         fs::create_dir(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         // A folder that we made belongs to us: that is who we are.
@@ -137,8 +138,9 @@ impl Sandbox {
     ) -> Result<Cell> {
         let folder = self.folder(&format!("answers-{name}"))?;
         let (user, group) = self.user;
-        let mut unshare = Command::new("unshare");
-        unshare.args(["--net", "--pid", "--mount-proc", "--fork", "--kill-child"]);
+        // Should this process be killed, the cell must not go on without it.
+        let mut unshare = Command::new("setpriv");
+        unshare.args(["--pdeathsig", "KILL", "unshare", "--net", "--pid", "--mount-proc", "--fork", "--kill-child"]);
         let become_user = if self.root {
             format!("setpriv --reuid={user} --regid={group} --clear-groups")
         } else {
@@ -172,6 +174,17 @@ impl Sandbox {
                 "cannot make a network and process namespace (see above): run as root with CAP_SYS_ADMIN, or where users may make \
                  namespaces of their own (kernel.unprivileged_userns_clone, user.max_user_namespaces)"
             ),
+        }
+    }
+}
+
+/// Removes the folders of chores that were killed.
+fn remove_left_behind(name: &str) {
+    let start = format!("phasor-{name}-");
+    for entry in fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten() {
+        let process = entry.file_name().to_string_lossy().strip_prefix(&start).and_then(|id| id.parse::<u32>().ok());
+        if process.is_some_and(|process| !Path::new("/proc").join(process.to_string()).exists()) {
+            let _ = fs::remove_dir_all(entry.path());
         }
     }
 }

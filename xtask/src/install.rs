@@ -1,0 +1,217 @@
+//! `cargo xtask install --prefix DIR`: our libuv.so.1 where the loader, the linker and pkg-config find it.
+//!
+//! What is there is replaced whole, by renaming: a program that has the old library mapped keeps it. Nothing is built here but
+//! by cargo, and no header is written: a program is compiled with those of libuv1-dev.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+
+use crate::libuv;
+
+/// The version of libuv whose functions ours has; what pkg-config says if no headers of another version come along.
+const VERSION: &str = "1.53.0";
+
+/// The file, as libuv's own build names it. The two links lead to it.
+const FILE: &str = "libuv.so.1.0.0";
+
+/// Where libuv1-dev puts its headers.
+const HEADERS: &str = "/usr/include";
+
+/// The words of this chore.
+#[derive(Parser)]
+pub(crate) struct Words {
+    /// The folder that gets lib/, lib/pkgconfig/ and include/
+    #[arg(long, value_name = "DIR")]
+    prefix: PathBuf,
+}
+
+/// Builds the library in release and puts it under the prefix.
+pub(crate) fn run(words: &Words) -> Result<()> {
+    let prefix = std::path::absolute(&words.prefix).context("a prefix is needed, such as --prefix /usr/local")?;
+    let library = libuv::ours()?;
+    for line in install(&library, Path::new(HEADERS), &prefix)? {
+        println!("{line}");
+    }
+    println!("\nA program runs on it with\n  LD_LIBRARY_PATH={} PROGRAM", prefix.join("lib").display());
+    Ok(())
+}
+
+/// Puts everything in place; gives a line for each thing that was done or left out.
+fn install(library: &Path, headers: &Path, prefix: &Path) -> Result<Vec<String>> {
+    let lib = prefix.join("lib");
+    let pkgconfig = lib.join("pkgconfig");
+    make(&pkgconfig)?;
+    let mut done = Vec::new();
+    let text = fs::read(library).with_context(|| format!("cannot read {}", library.display()))?;
+    done.push(put(&lib.join(FILE), &text, 0o755)?);
+    for (link, to) in [("libuv.so.1", FILE), ("libuv.so", "libuv.so.1")] {
+        done.push(put_link(&lib.join(link), to)?);
+    }
+    let version = version_of(headers).unwrap_or_else(|| VERSION.to_owned());
+    done.push(put(&pkgconfig.join("libuv.pc"), pkg_config(prefix, &version)?.as_bytes(), 0o644)?);
+    done.extend(put_headers(headers, &prefix.join("include"))?);
+    Ok(done)
+}
+
+/// Copies `uv.h` and the folder `uv` beside it, if they are there.
+fn put_headers(from: &Path, to: &Path) -> Result<Vec<String>> {
+    let (first, rest) = (from.join("uv.h"), from.join("uv"));
+    if !first.exists() || !rest.is_dir() {
+        let word = "no headers: they are copied from libuv1-dev, which is not installed (apt install libuv1-dev)";
+        return Ok(vec![format!("{word}; programs that are compiled already need none")]);
+    }
+    let mut files = vec![(first, to.join("uv.h"))];
+    for entry in fs::read_dir(&rest).with_context(|| format!("cannot list {}", rest.display()))? {
+        let entry = entry?;
+        if entry.path().extension().is_some_and(|ending| ending == "h") {
+            files.push((entry.path(), to.join("uv").join(entry.file_name())));
+        }
+    }
+    // Installed into /usr, they would be copied onto themselves.
+    if from == to {
+        return Ok(vec![format!("headers are in {}", to.display())]);
+    }
+    make(&to.join("uv"))?;
+    for (from, to) in &files {
+        let text = fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
+        put(to, &text, 0o644)?;
+    }
+    Ok(vec![format!("{} headers in {}", files.len(), to.display())])
+}
+
+/// The version that the headers in a folder declare: a program that is compiled with them has no other.
+fn version_of(headers: &Path) -> Option<String> {
+    let text = fs::read_to_string(headers.join("uv/version.h")).ok()?;
+    let number = |name: &str| {
+        let mut words = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        words.find_map(|words| (words.get(1) == Some(&name)).then(|| words.get(2)?.parse::<u32>().ok()).flatten())
+    };
+    let (major, minor) = (number("UV_VERSION_MAJOR")?, number("UV_VERSION_MINOR")?);
+    Some(format!("{major}.{minor}.{}", number("UV_VERSION_PATCH")?))
+}
+
+/// What pkg-config reads.
+fn pkg_config(prefix: &Path, version: &str) -> Result<String> {
+    let shown = prefix.to_str().context("the prefix is not UTF-8, and pkg-config reads nothing else")?;
+    if shown.contains(|byte: char| byte.is_whitespace() || "\"'$#\\".contains(byte)) {
+        bail!("the prefix {shown:?} has a character that pkg-config takes for its own");
+    }
+    Ok(format!(
+        "prefix={shown}\nlibdir=${{prefix}}/lib\nincludedir=${{prefix}}/include\n\nName: libuv\nVersion: {version}\n\
+         Description: libuv's interface on Phasor's loop\nLibs: -L${{libdir}} -luv\nCflags: -I${{includedir}}\n"
+    ))
+}
+
+fn make(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))
+}
+
+/// A file, under another name until it is whole.
+fn put(file: &Path, text: &[u8], mode: u32) -> Result<String> {
+    let said = || format!("cannot write {}", file.display());
+    let unfinished = file.with_added_extension(format!("{}.part", std::process::id()));
+    let made = fs::write(&unfinished, text)
+        .and_then(|()| fs::set_permissions(&unfinished, fs::Permissions::from_mode(mode)))
+        .and_then(|()| fs::rename(&unfinished, file));
+    if made.is_err() {
+        let _ = fs::remove_file(&unfinished);
+    }
+    made.with_context(said)?;
+    Ok(file.display().to_string())
+}
+
+/// A link, in place of what was there under its name.
+fn put_link(link: &Path, to: &str) -> Result<String> {
+    let unfinished = link.with_added_extension(format!("{}.part", std::process::id()));
+    let made = symlink(to, &unfinished).and_then(|()| fs::rename(&unfinished, link));
+    if made.is_err() {
+        let _ = fs::remove_file(&unfinished);
+    }
+    made.with_context(|| format!("cannot link {}", link.display()))?;
+    Ok(format!("{} -> {to}", link.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder that goes with the test.
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new(name: &str) -> Scratch {
+            let folder = std::env::temp_dir().join(format!("phasor-install-{name}-{}", std::process::id()));
+            fs::create_dir_all(folder.join("from/uv")).unwrap();
+            fs::write(folder.join("from/libuv.so"), "library").unwrap();
+            Scratch(folder)
+        }
+
+        fn install(&self) -> Result<Vec<String>> {
+            install(&self.0.join("from/libuv.so"), &self.0.join("from"), &self.0.join("to"))
+        }
+
+        fn files(&self) -> Vec<String> {
+            let mut found = Vec::new();
+            let mut folders = vec![self.0.join("to")];
+            while let Some(folder) = folders.pop() {
+                for entry in fs::read_dir(folder).unwrap() {
+                    let path = entry.unwrap().path();
+                    match path.is_dir() {
+                        true => folders.push(path),
+                        false => found.push(path.strip_prefix(self.0.join("to")).unwrap().display().to_string()),
+                    }
+                }
+            }
+            found.sort();
+            found
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn twice_gives_the_same_and_the_links_lead_to_the_file() {
+        let scratch = Scratch::new("twice");
+        let done = scratch.install().unwrap();
+        assert!(done.last().unwrap().contains("libuv1-dev"), "{done:?}");
+        let once = scratch.files();
+        assert_eq!(once, ["lib/libuv.so", "lib/libuv.so.1", "lib/libuv.so.1.0.0", "lib/pkgconfig/libuv.pc"]);
+        fs::write(scratch.0.join("from/libuv.so"), "newer").unwrap();
+        scratch.install().unwrap();
+        assert_eq!(scratch.files(), once);
+        assert_eq!(fs::read(scratch.0.join("to/lib/libuv.so")).unwrap(), b"newer");
+    }
+
+    #[test]
+    fn headers_come_along_when_they_are_there() {
+        let scratch = Scratch::new("headers");
+        fs::write(scratch.0.join("from/uv.h"), "").unwrap();
+        fs::write(scratch.0.join("from/uv/unix.h"), "").unwrap();
+        let done = scratch.install().unwrap();
+        assert!(done.last().unwrap().starts_with("2 headers"), "{done:?}");
+        assert!(scratch.files().contains(&"include/uv/unix.h".to_owned()));
+        let text = "#define UV_VERSION_MAJOR 1\n#define UV_VERSION_MINOR 44\n#define UV_VERSION_PATCH 2\n";
+        fs::write(scratch.0.join("from/uv/version.h"), text).unwrap();
+        scratch.install().unwrap();
+        let said = fs::read_to_string(scratch.0.join("to/lib/pkgconfig/libuv.pc")).unwrap();
+        assert!(said.contains("Version: 1.44.2\n"), "{said}");
+    }
+
+    #[test]
+    fn a_prefix_that_cannot_be_is_an_error_that_names_it() {
+        let scratch = Scratch::new("bad");
+        let library = scratch.0.join("from/libuv.so");
+        let error = install(&library, &scratch.0, &library).unwrap_err();
+        assert!(error.to_string().contains("libuv.so/lib"), "{error}");
+        assert!(pkg_config(Path::new("/with space"), VERSION).unwrap_err().to_string().contains("with space"));
+        assert!(pkg_config(Path::new("/usr"), VERSION).unwrap().contains("prefix=/usr\n"));
+    }
+}
