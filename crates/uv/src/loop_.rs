@@ -326,6 +326,7 @@ pub unsafe extern "C" fn uv_metrics_idle_time(lp: *mut uv_loop_t) -> u64 {
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_library_shutdown() {
     phasor_core::shut_pool_down();
+    crate::title::shutdown();
 }
 
 /// As libuv, the library shuts down by itself when the process ends.

@@ -121,3 +121,13 @@ pub unsafe extern "C" fn uv_get_process_title(buffer: *mut c_char, size: usize) 
     }
     0
 }
+
+/// Frees the moved arguments, at the library's end.
+pub(crate) fn shutdown() {
+    let mut state = state();
+    state.room = None;
+    for block in std::mem::take(&mut state.blocks) {
+        // SAFETY: the allocator's, and forgotten here.
+        unsafe { allocator::free(block) };
+    }
+}

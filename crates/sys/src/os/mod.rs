@@ -10,7 +10,7 @@ mod user;
 
 use std::ffi::CString;
 
-use crate::{Errno, Result};
+use crate::{Errno, Result, clock};
 
 pub use cpu::{Cpu, available_parallelism, cpus};
 pub use interface::{Interface, interface_index, interface_name, interfaces};
@@ -52,13 +52,7 @@ pub fn uname() -> Uname {
 pub fn uptime_s() -> f64 {
     let told = std::fs::read_to_string("/proc/uptime").ok();
     let told = told.as_deref().and_then(|text| text.split_whitespace().next()?.parse().ok());
-    told.unwrap_or_else(|| {
-        #[cfg(target_os = "linux")]
-        let now = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
-        #[cfg(not(target_os = "linux"))]
-        let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
-        now.tv_sec as f64
-    })
+    told.unwrap_or_else(|| clock::since_boot().0 as f64)
 }
 
 /// The load over one, five and fifteen minutes.
