@@ -65,7 +65,7 @@ pub enum Outcome<F: Face> {
         /// The bytes that were given.
         bytes: F::Bytes,
     },
-    /// The work of [`Loop::work`](crate::Loop::work) was done, or why not.
+    /// The work of [`Loop::work`](crate::Loop::work) or [`Loop::work_as`](crate::Loop::work_as) was done, or why not.
     Work(Result<(), WorkFailure>),
     /// A connection of [`Loop::tcp_connect`](crate::Loop::tcp_connect) and its like.
     Connect(Result<()>),

@@ -4,8 +4,8 @@
 //! [`name`] may take seconds and are for a thread of a pool. DNS on the wire is not here.
 //!
 //! # Safety
-//! Two calls of the C library take and give pointers. Everything passed in lives on the stack of the call. The list
-//! that `getaddrinfo` gives is copied into owned values and freed in the same function; its pointers never leave it.
+//! Two calls of the C library take and give pointers. Everything passed in lives as long as the call. The list that
+//! `getaddrinfo` gives is owned by an [`AddrList`], which frees it; only [`AddrList::into_raw`] lets its pointers out.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString};
@@ -134,6 +134,11 @@ impl Query {
     /// Asks the system, and waits for its answer. The addresses are in the system's order of preference.
     #[doc(alias = "getaddrinfo")]
     pub fn run(&self) -> Result<Vec<AddrInfo>> {
+        Ok(self.ask()?.to_vec())
+    }
+
+    /// As [`Query::run`]; the answer stays the C library's.
+    pub fn ask(&self) -> Result<AddrList> {
         let pointer = |text: &Option<CString>| text.as_ref().map_or(std::ptr::null(), |text| text.as_ptr());
         let hints = self.hints.map(|hints| libc::addrinfo {
             ai_flags: hints.flags,
@@ -152,16 +157,44 @@ impl Query {
             // is written only on success.
             unsafe { libc::getaddrinfo(pointer(&self.host), pointer(&self.service), hints, &mut list) }
         })?;
+        Ok(AddrList(list))
+    }
+}
+
+/// The C library's own list of the addresses found. Dropping it frees it.
+#[derive(Debug)]
+pub struct AddrList(*mut libc::addrinfo);
+
+// SAFETY: nobody else knows the list, and the C library does not mind which thread reads or frees it.
+unsafe impl Send for AddrList {}
+
+impl AddrList {
+    /// A copy in values of ours.
+    pub fn to_vec(&self) -> Vec<AddrInfo> {
         let mut found = Vec::new();
-        let mut next = list;
-        // SAFETY: on success `list` heads a chain of valid entries, ended by null, that nobody else knows.
+        let mut next = self.0;
+        // SAFETY: the list is a chain of valid entries, ended by null, and lives as long as `self`.
         while let Some(entry) = unsafe { next.as_ref() } {
             found.extend(copy(entry));
             next = entry.ai_next;
         }
-        // SAFETY: `list` came from `getaddrinfo` and is not used again; `copy` kept nothing of it.
-        unsafe { libc::freeaddrinfo(list) };
-        Ok(found)
+        found
+    }
+
+    /// Gives the list away, to be freed with the C library's `freeaddrinfo`.
+    pub fn into_raw(self) -> *mut libc::addrinfo {
+        let list = self.0;
+        std::mem::forget(self);
+        list
+    }
+}
+
+impl Drop for AddrList {
+    fn drop(&mut self) {
+        if !self.0.is_null() {
+            // SAFETY: the list came from `getaddrinfo` and is not used again; `to_vec` kept nothing of it.
+            unsafe { libc::freeaddrinfo(self.0) };
+        }
     }
 }
 
@@ -171,15 +204,35 @@ pub fn lookup(host: Option<&[u8]>, service: Option<&[u8]>, hints: Option<Hints>)
     Query::new(host, service, hints)?.run()
 }
 
+/// How many bytes the name of a host can take, with the NUL at its end.
+#[doc(alias = "NI_MAXHOST")]
+pub const HOST_BYTES: usize = 1025;
+/// How many bytes the name of a service can take, with the NUL at its end.
+#[doc(alias = "NI_MAXSERV")]
+pub const SERVICE_BYTES: usize = 32;
+
 /// The names of an address: the host's and the service's (the port's). Blocks.
 ///
 /// Bytes of a name that are not UTF-8 are replaced.
 #[doc(alias = "uv_getnameinfo")]
 #[doc(alias = "getnameinfo")]
 pub fn name(address: SocketAddr, flags: i32) -> Result<(String, String)> {
-    // The sizes of `uv_getnameinfo_t`'s buffers: NI_MAXHOST and NI_MAXSERV.
-    let mut host = [0u8; 1025];
-    let mut service = [0u8; 32];
+    let (mut host, mut service) = ([0; HOST_BYTES], [0; SERVICE_BYTES]);
+    name_into(address, flags, &mut host, &mut service)?;
+    let text = |buffer: &[u8]| {
+        let end = buffer.iter().position(|&byte| byte == 0).unwrap_or(buffer.len());
+        String::from_utf8_lossy(&buffer[..end]).into_owned()
+    };
+    Ok((text(&host), text(&service)))
+}
+
+/// As [`name`]; each name is put where the caller says, with a NUL at its end.
+pub fn name_into(
+    address: SocketAddr,
+    flags: i32,
+    host: &mut [u8; HOST_BYTES],
+    service: &mut [u8; SERVICE_BYTES],
+) -> Result<()> {
     let mut ask = |address: *const libc::sockaddr, len: usize| {
         retry(|| {
             // SAFETY: `address` points to `len` bytes of a whole socket address, and each buffer is given with its size.
@@ -204,7 +257,7 @@ pub fn name(address: SocketAddr, flags: i32) -> Result<(String, String)> {
                 sin_addr: libc::in_addr { s_addr: u32::from_ne_bytes(v4.ip().octets()) },
                 sin_zero: [0; 8],
             };
-            ask(std::ptr::from_ref(&raw).cast(), size_of_val(&raw))?;
+            ask(std::ptr::from_ref(&raw).cast(), size_of_val(&raw))
         }
         SocketAddr::V6(v6) => {
             let raw = libc::sockaddr_in6 {
@@ -214,14 +267,9 @@ pub fn name(address: SocketAddr, flags: i32) -> Result<(String, String)> {
                 sin6_addr: libc::in6_addr { s6_addr: v6.ip().octets() },
                 sin6_scope_id: v6.scope_id(),
             };
-            ask(std::ptr::from_ref(&raw).cast(), size_of_val(&raw))?;
+            ask(std::ptr::from_ref(&raw).cast(), size_of_val(&raw))
         }
     }
-    let text = |buffer: &[u8]| {
-        let end = buffer.iter().position(|&byte| byte == 0).unwrap_or(buffer.len());
-        String::from_utf8_lossy(&buffer[..end]).into_owned()
-    };
-    Ok((text(&host), text(&service)))
 }
 
 /// A host's name in ASCII, as resolvers want it.

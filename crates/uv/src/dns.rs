@@ -1,27 +1,177 @@
 //! Names and addresses of hosts.
 //!
 //! # Safety
-//! The promises of `door` hold: requests are the program's, alive, and of the kind that is said.
+//! The promises of `door` hold: requests are the program's, alive, and of the kind that is said. Until its callback a
+//! request belongs to this library, so that a thread of the pool may write its answer there.
 #![allow(unsafe_code)]
 
-use std::ptr;
+use std::ffi::{CStr, c_char, c_int};
+use std::net::SocketAddr;
+use std::{ptr, slice};
 
-use phasor_core::Result;
-use phasor_core::dns::AddrInfo;
+use libc::{addrinfo, sockaddr, sockaddr_in, sockaddr_in6};
+use phasor_core::dns::{self, HOST_BYTES, Hints, Query, SERVICE_BYTES};
+use phasor_core::{Address, Class, Errno, RequestKind, WorkFailure};
 
-use crate::layout::{uv_getaddrinfo_t, uv_getnameinfo_t};
+use crate::door;
+use crate::layout::*;
+
+/// Looks a host, a service or both up; without a callback at once.
+///
+/// # Safety
+/// `lp` is a loop that this thread runs, or NULL if `cb` is; `req` is NULL or has room for a request, which stays until its
+/// callback; the names and the hints are NULL or there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_getaddrinfo(
+    lp: *mut uv_loop_t,
+    req: *mut uv_getaddrinfo_t,
+    cb: uv_getaddrinfo_cb,
+    hostname: *const c_char,
+    service: *const c_char,
+    hints: *const addrinfo,
+) -> c_int {
+    if req.is_null() || (lp.is_null() && cb.is_some()) {
+        return -Errno::EINVAL.raw();
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        let bytes = |text: *const c_char| (!text.is_null()).then(|| CStr::from_ptr(text).to_bytes());
+        let hints = hints.as_ref().map(|hints| Hints {
+            flags: hints.ai_flags,
+            family: hints.ai_family,
+            socktype: hints.ai_socktype,
+            protocol: hints.ai_protocol,
+        });
+        let begun = Query::new(bytes(hostname), bytes(service), hints)
+            .and_then(|query| door::begin(req, UV_GETADDRINFO).map(|face| (query, face)));
+        let (query, face) = match begun {
+            Ok(begun) => begun,
+            Err(errno) => return -errno.raw(),
+        };
+        (*req).loop_ = lp;
+        (*req).cb = cb;
+        (*req).addrinfo = ptr::null_mut();
+        (*req).hints = ptr::null_mut();
+        (*req).service = ptr::null_mut();
+        (*req).hostname = ptr::null_mut();
+        (*req).retcode = 0;
+        if cb.is_none() {
+            look_up(req, &query);
+            return (*req).retcode;
+        }
+        let work = move || look_up(face.cast(), &query);
+        let id = door::with(lp, |core| core.work_as(RequestKind::Getaddrinfo, Class::Slow, work, face));
+        door::began(req, id);
+        0
+    }
+}
+
+/// Asks the system; the answer stays the C library's, so that its own `freeaddrinfo` frees it as well.
+///
+/// # Safety
+/// The head of this file.
+unsafe fn look_up(req: *mut uv_getaddrinfo_t, query: &Query) {
+    let answer = query.ask();
+    // SAFETY: the head of this file.
+    unsafe {
+        match answer {
+            Ok(list) => (*req).addrinfo = list.into_raw(),
+            Err(errno) => (*req).retcode = -errno.raw(),
+        }
+    }
+}
 
 /// Addresses were found, or not.
 ///
 /// # Safety
 /// The head of this file.
-pub(crate) unsafe fn on_getaddrinfo(request: *mut uv_getaddrinfo_t, result: Result<Vec<AddrInfo>>) {
+pub(crate) unsafe fn on_getaddrinfo(request: *mut uv_getaddrinfo_t, result: Result<(), WorkFailure>) {
     // SAFETY: the head of this file.
     unsafe {
-        (*request).retcode = result.err().map_or(0, |errno| -errno.raw());
+        if let Err(failure) = result {
+            (*request).retcode = not_begun(&failure);
+        }
         if let Some(call) = (*request).cb {
             call(request, (*request).retcode, (*request).addrinfo);
         }
+    }
+}
+
+/// As `uv__getaddrinfo_done`: the resolver has a number of its own for what was cancelled.
+fn not_begun(failure: &WorkFailure) -> c_int {
+    match failure.errno() {
+        Errno::ECANCELED => -Errno::EAI_CANCELED.raw(),
+        errno => -errno.raw(),
+    }
+}
+
+/// Frees a list of addresses.
+///
+/// # Safety
+/// `ai` is NULL or a list that `uv_getaddrinfo` found, and is not used again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_freeaddrinfo(ai: *mut addrinfo) {
+    if !ai.is_null() {
+        // SAFETY: the caller's promise.
+        unsafe { libc::freeaddrinfo(ai) };
+    }
+}
+
+/// Looks the names of an address up; without a callback at once.
+///
+/// # Safety
+/// `lp` is a loop that this thread runs, or NULL if there is no callback; `req` is NULL or has room for a request, which
+/// stays until its callback; `addr` is NULL or an address.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_getnameinfo(
+    lp: *mut uv_loop_t,
+    req: *mut uv_getnameinfo_t,
+    getnameinfo_cb: uv_getnameinfo_cb,
+    addr: *const sockaddr,
+    flags: c_int,
+) -> c_int {
+    if req.is_null() || addr.is_null() || (lp.is_null() && getnameinfo_cb.is_some()) {
+        return -Errno::EINVAL.raw();
+    }
+    // SAFETY: the caller's promise; the family says how long the address is.
+    unsafe {
+        let len = match c_int::from((*addr).sa_family) {
+            libc::AF_INET => size_of::<sockaddr_in>(),
+            libc::AF_INET6 => size_of::<sockaddr_in6>(),
+            _ => return -Errno::EINVAL.raw(),
+        };
+        let bytes = slice::from_raw_parts(addr.cast::<u8>(), len);
+        let Some(address) = Address::from_sockaddr(bytes).and_then(|address| address.inet()) else {
+            return -Errno::EINVAL.raw();
+        };
+        ptr::copy_nonoverlapping(bytes.as_ptr(), (&raw mut (*req).storage).cast(), len);
+        let face = match door::begin(req, UV_GETNAMEINFO) {
+            Ok(face) => face,
+            Err(errno) => return -errno.raw(),
+        };
+        (*req).getnameinfo_cb = getnameinfo_cb;
+        (*req).flags = flags;
+        (*req).loop_ = lp;
+        (*req).retcode = 0;
+        if getnameinfo_cb.is_none() {
+            find_names(req, address, flags);
+            return (*req).retcode;
+        }
+        let work = move || find_names(face.cast(), address, flags);
+        let id = door::with(lp, |core| core.work_as(RequestKind::Getnameinfo, Class::Slow, work, face));
+        door::began(req, id);
+        0
+    }
+}
+
+/// # Safety
+/// The head of this file.
+unsafe fn find_names(req: *mut uv_getnameinfo_t, address: SocketAddr, flags: c_int) {
+    // SAFETY: the head of this file; the two buffers are as long as they are said to be.
+    unsafe {
+        let host = &mut *(&raw mut (*req).host).cast::<[u8; HOST_BYTES]>();
+        let service = &mut *(&raw mut (*req).service).cast::<[u8; SERVICE_BYTES]>();
+        (*req).retcode = door::status(dns::name_into(address, flags, host, service));
     }
 }
 
@@ -29,12 +179,19 @@ pub(crate) unsafe fn on_getaddrinfo(request: *mut uv_getaddrinfo_t, result: Resu
 ///
 /// # Safety
 /// The head of this file.
-pub(crate) unsafe fn on_getnameinfo(request: *mut uv_getnameinfo_t, result: Result<(String, String)>) {
+pub(crate) unsafe fn on_getnameinfo(request: *mut uv_getnameinfo_t, result: Result<(), WorkFailure>) {
     // SAFETY: the head of this file.
     unsafe {
-        (*request).retcode = result.err().map_or(0, |errno| -errno.raw());
+        if let Err(failure) = result {
+            (*request).retcode = not_begun(&failure);
+        }
+        let (mut host, mut service) = (ptr::null(), ptr::null());
+        if (*request).retcode == 0 {
+            host = (&raw const (*request).host).cast();
+            service = (&raw const (*request).service).cast();
+        }
         if let Some(call) = (*request).getnameinfo_cb {
-            call(request, (*request).retcode, ptr::null(), ptr::null());
+            call(request, (*request).retcode, host, service);
         }
     }
 }

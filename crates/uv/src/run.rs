@@ -15,8 +15,8 @@ use phasor_core::{Event, Outcome, RunMode};
 
 use crate::face::{C, Handle, Request};
 use crate::layout::{
-    UV_RUN_NOWAIT, UV_RUN_ONCE, flag, uv_check_t, uv_handle_t, uv_idle_t, uv_loop_t, uv_prepare_t, uv_run_mode,
-    uv_timer_t,
+    UV_FS, UV_GETADDRINFO, UV_GETNAMEINFO, UV_RANDOM, UV_RUN_NOWAIT, UV_RUN_ONCE, flag, uv_check_t, uv_handle_t,
+    uv_idle_t, uv_loop_t, uv_prepare_t, uv_run_mode, uv_timer_t,
 };
 use crate::{asyncs, dns, door, fs, fs_event, fs_poll, handle, poll, process, random, signal, stream, udp, work};
 
@@ -94,13 +94,13 @@ unsafe fn dispatch(lp: *mut uv_loop_t, event: Event<C>) {
             Event::Datagram(id) => udp::on_datagram(lp, id),
             Event::Ready(id, ready) => poll::on_ready(lp, id, ready),
             Event::Exit(id, status) => process::on_exit(lp, id, status),
-            Event::FsEvent(id, change) => fs_event::on_fs_event(lp, id, &change),
+            Event::FsEvent(id, change) => fs_event::on_fs_event(lp, id, change),
             Event::FsPoll(id, change) => fs_poll::on_fs_poll(lp, id, &change),
             Event::Signal(id, signum) => signal::on_signal(lp, id, signum),
             Event::Connection(id, result) => stream::on_connection(lp, id, result),
             Event::Hangup(id) => stream::on_hangup(lp, id),
             Event::Readable(id) => stream::on_readable(lp, id),
-            Event::Done(request, outcome) => on_done(lp, request, outcome),
+            Event::Done(request, outcome) => on_done(request, outcome),
             Event::Closed(closed) => on_closed(closed),
         }
     }
@@ -108,7 +108,7 @@ unsafe fn dispatch(lp: *mut uv_loop_t, event: Event<C>) {
 
 /// # Safety
 /// The head of this file.
-unsafe fn on_done(lp: *mut uv_loop_t, request: Request, outcome: Outcome<C>) {
+unsafe fn on_done(request: Request, outcome: Outcome<C>) {
     // SAFETY: the head of this file; a request is of the kind that its outcome is of.
     unsafe {
         match outcome {
@@ -116,11 +116,15 @@ unsafe fn on_done(lp: *mut uv_loop_t, request: Request, outcome: Outcome<C>) {
             Outcome::Shutdown(result) => stream::on_shutdown(request.cast(), result),
             Outcome::Write { result, written, .. } => stream::on_write(request.cast(), result, written),
             Outcome::Send { result, .. } => udp::on_send(request.cast(), result),
-            Outcome::Fs(done) => fs::on_fs(lp, request.cast(), done),
-            Outcome::Getaddrinfo(result) => dns::on_getaddrinfo(request.cast(), result),
-            Outcome::Getnameinfo(result) => dns::on_getnameinfo(request.cast(), result),
-            Outcome::Random(result, _) => random::on_random(request.cast(), result),
-            Outcome::Work(result) => work::on_work(request.cast(), result),
+            Outcome::Work(result) => match (*request.0.as_ptr()).type_ {
+                UV_FS => fs::on_fs(request.cast(), result),
+                UV_GETADDRINFO => dns::on_getaddrinfo(request.cast(), result),
+                UV_GETNAMEINFO => dns::on_getnameinfo(request.cast(), result),
+                UV_RANDOM => random::on_random(request.cast(), result),
+                _ => work::on_work(request.cast(), result),
+            },
+            // What these tell of is done as work here, on the program's own memory.
+            Outcome::Fs(_) | Outcome::Getaddrinfo(_) | Outcome::Getnameinfo(_) | Outcome::Random(..) => {}
         }
     }
 }

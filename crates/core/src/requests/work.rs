@@ -62,6 +62,18 @@ impl<F: Face> Loop<F> {
     /// Runs `work` on a thread of the pool. [`Outcome::Work`] tells when it is done.
     #[doc(alias = "uv_queue_work")]
     pub fn work(&mut self, work: impl FnOnce() + Send + 'static, request: F::Request) -> RequestId {
-        self.submit(RequestKind::Work, Class::Fast, request, Work(Some(work)))
+        self.work_as(RequestKind::Work, Class::Fast, work, request)
+    }
+
+    /// As [`Loop::work`], for a face that does itself what a request of another kind is for, on memory that the core knows
+    /// nothing of: a C program's file operation reads and writes its own struct. `kind` is what observers are told.
+    pub fn work_as(
+        &mut self,
+        kind: RequestKind,
+        class: Class,
+        work: impl FnOnce() + Send + 'static,
+        request: F::Request,
+    ) -> RequestId {
+        self.submit(kind, class, request, Work(Some(work)))
     }
 }

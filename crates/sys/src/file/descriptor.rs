@@ -3,11 +3,14 @@
 //! # Safety
 //! [`close`] takes a number on trust, because a program that holds numbers is who asks for it. A wrong one closes
 //! somebody else's file: that one's next call answers `EBADF`, or acts on another file, as in C. No memory is touched.
+//!
+//! Bytes are read and written through lists of pointers ([`read_list`], [`write_list`]), for whose memory the caller
+//! answers; [`read`] and [`write`] answer for slices. Memory that is not there at all is the kernel's to refuse: `EFAULT`.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
 use std::io::{IoSlice, IoSliceMut};
-use std::os::fd::{BorrowedFd, RawFd};
+use std::os::fd::{AsRawFd, RawFd};
 
 use rustix::fs::{Mode, OFlags};
 use rustix::io::retry_on_intr;
@@ -47,27 +50,38 @@ pub fn close(fd: RawFd) -> Result<()> {
 /// stay empty.
 #[doc(alias = "uv_fs_read")]
 pub fn read(fd: RawFd, slices: &mut [IoSliceMut<'_>], offset: Option<u64>) -> Result<usize> {
-    let count = readable_count(slices);
-    let fd = if count == 0 { return Err(Errno::EINVAL) } else { borrow(fd)? };
-    let slices = &mut slices[..count];
-    // One slice goes by the plain call: some devices implement no other.
-    let single = if let [only] = slices { Some(only.len().min(MAX_IO_BYTES)) } else { None };
-    Ok(retry_on_intr(|| match (single, offset) {
-        (Some(length), None) => rustix::io::read(fd, &mut slices[0][..length]),
-        (Some(length), Some(offset)) => rustix::io::pread(fd, &mut slices[0][..length], offset),
-        (None, None) => rustix::io::readv(fd, slices),
-        (None, Some(offset)) => rustix::io::preadv(fd, slices, offset),
-    })?)
+    // SAFETY: the standard library promises that these slices are laid out as `iovec`; their bytes are borrowed for
+    // writing as long as the call.
+    unsafe { read_list(fd, std::slice::from_raw_parts(slices.as_ptr().cast(), slices.len()), offset) }
 }
 
-/// How many of the slices one call can fill. At least one, if there is one.
-fn readable_count(slices: &[IoSliceMut<'_>]) -> usize {
+/// As [`read`], into memory that need not be Rust's: it may be uninitialised, overlap, or be null with no bytes.
+///
+/// # Safety
+/// Every piece may be written to until this returns, by this thread alone.
+pub unsafe fn read_list(fd: RawFd, list: &[libc::iovec], offset: Option<u64>) -> Result<usize> {
+    let list = &list[..readable_count(list)];
+    let fd = if list.is_empty() { return Err(Errno::EINVAL) } else { borrow(fd)?.as_raw_fd() };
+    // SAFETY: the caller's promise.
+    count(|| unsafe {
+        // One piece goes by the plain call: some devices implement no other.
+        match (list, offset) {
+            ([only], None) => libc::read(fd, only.iov_base, only.iov_len.min(MAX_IO_BYTES)),
+            ([only], Some(at)) => libc::pread64(fd, only.iov_base, only.iov_len.min(MAX_IO_BYTES), at as i64),
+            (list, None) => libc::readv(fd, list.as_ptr(), list.len() as i32),
+            (list, Some(at)) => libc::preadv64(fd, list.as_ptr(), list.len() as i32, at as i64),
+        }
+    })
+}
+
+/// How many of the pieces one call can fill. At least one, if there is one.
+fn readable_count(list: &[libc::iovec]) -> usize {
     let mut total_bytes = 0;
-    let fitting = slices.iter().take(IOV_MAX).take_while(|slice| {
-        total_bytes = slice.len().saturating_add(total_bytes);
+    let fitting = list.iter().take(IOV_MAX).take_while(|piece| {
+        total_bytes = piece.iov_len.saturating_add(total_bytes);
         total_bytes <= MAX_IO_BYTES
     });
-    fitting.count().max(slices.len().min(1))
+    fitting.count().max(list.len().min(1))
 }
 
 /// Writes the slices, in order, at `offset` or else at the current position, in as many calls as it takes.
@@ -76,40 +90,82 @@ fn readable_count(slices: &[IoSliceMut<'_>]) -> usize {
 /// more than [`MAX_IO_BYTES`] in all, is `EINVAL`.
 #[doc(alias = "uv_fs_write")]
 pub fn write(fd: RawFd, slices: &[IoSlice<'_>], offset: Option<u64>) -> Result<usize> {
-    let wanted = slices.iter().fold(0_usize, |sum, slice| sum.saturating_add(slice.len()));
-    if slices.is_empty() || wanted > MAX_IO_BYTES {
+    // SAFETY: the standard library promises that these slices are laid out as `iovec`; their bytes are borrowed as long
+    // as the call.
+    unsafe { write_list(fd, std::slice::from_raw_parts(slices.as_ptr().cast(), slices.len()), offset) }
+}
+
+/// As [`write`], of memory that need not be Rust's: it may be uninitialised, or be null with no bytes.
+///
+/// # Safety
+/// Every piece may be read, and nobody writes to it, until this returns.
+pub unsafe fn write_list(fd: RawFd, list: &[libc::iovec], offset: Option<u64>) -> Result<usize> {
+    let wanted = list.iter().fold(0_usize, |sum, piece| sum.saturating_add(piece.iov_len));
+    if list.is_empty() || wanted > MAX_IO_BYTES {
         return Err(Errno::EINVAL);
     }
-    let fd = borrow(fd)?;
-    let mut total = write_once(fd, slices, offset)?;
+    let fd = borrow(fd)?.as_raw_fd();
+    // SAFETY: the caller's promise.
+    let mut total = unsafe { write_once(fd, list, offset)? };
     if total == 0 || total == wanted {
         return Ok(total);
     }
     // Only the rare incomplete write pays for a list that can be cut.
-    let mut list = slices.to_vec();
-    let mut rest = &mut list[..];
-    IoSlice::advance_slices(&mut rest, total);
+    let mut rest = list.to_vec();
+    let mut first = advance(&mut rest, total);
     while total < wanted {
         let position = offset.map(|offset| offset.saturating_add(total as u64));
-        match write_once(fd, rest, position) {
+        // SAFETY: the caller's promise; what is left is part of what was given.
+        match unsafe { write_once(fd, &rest[first..], position) } {
             Ok(0) | Err(_) => break,
             Ok(written) => {
                 total += written;
-                IoSlice::advance_slices(&mut rest, written);
+                first += advance(&mut rest[first..], written);
             }
         }
     }
     Ok(total)
 }
 
-fn write_once(fd: BorrowedFd<'_>, slices: &[IoSlice<'_>], offset: Option<u64>) -> Result<usize> {
-    let slices = &slices[..slices.len().min(IOV_MAX)];
-    Ok(retry_on_intr(|| match (slices, offset) {
-        ([only], None) => rustix::io::write(fd, only),
-        ([only], Some(offset)) => rustix::io::pwrite(fd, only, offset),
-        (_, None) => rustix::io::writev(fd, slices),
-        (_, Some(offset)) => rustix::io::pwritev(fd, slices, offset),
-    })?)
+/// Cuts `written` bytes off the front of the pieces, and says how many pieces are wholly behind.
+fn advance(list: &mut [libc::iovec], mut written: usize) -> usize {
+    for (done, piece) in list.iter_mut().enumerate() {
+        if written < piece.iov_len {
+            piece.iov_base = piece.iov_base.wrapping_byte_add(written);
+            piece.iov_len -= written;
+            return done;
+        }
+        written -= piece.iov_len;
+    }
+    list.len()
+}
+
+/// # Safety
+/// As [`write_list`].
+unsafe fn write_once(fd: RawFd, list: &[libc::iovec], offset: Option<u64>) -> Result<usize> {
+    let list = &list[..list.len().min(IOV_MAX)];
+    // SAFETY: the caller's promise.
+    count(|| unsafe {
+        match (list, offset) {
+            ([only], None) => libc::write(fd, only.iov_base, only.iov_len),
+            ([only], Some(at)) => libc::pwrite64(fd, only.iov_base, only.iov_len, at as i64),
+            (list, None) => libc::writev(fd, list.as_ptr(), list.len() as i32),
+            (list, Some(at)) => libc::pwritev64(fd, list.as_ptr(), list.len() as i32, at as i64),
+        }
+    })
+}
+
+/// Calls until the call was not interrupted; a negative answer means `errno`.
+fn count(mut call: impl FnMut() -> isize) -> Result<usize> {
+    loop {
+        match usize::try_from(call()) {
+            Ok(count) => return Ok(count),
+            Err(_) => match Errno::last() {
+                Errno::EINTR => {}
+                errno => return Err(errno),
+            },
+        }
+    }
 }
 
 /// Waits until content and description are on the disk.
@@ -135,8 +191,6 @@ pub fn ftruncate(fd: RawFd, length: u64) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::fd::AsRawFd;
-
     use super::super::fixture::TempDir;
     use super::super::{stat, symlink};
     use super::*;
@@ -246,14 +300,50 @@ mod tests {
 
     #[test]
     fn reads_are_cut_at_the_limit() {
-        let (mut vast, mut small, mut tiny) = (vec![0; MAX_IO_BYTES + 1], [0; 8], [0; 8]);
-        let mut slices = [IoSliceMut::new(&mut small), IoSliceMut::new(&mut vast), IoSliceMut::new(&mut tiny)];
-        assert_eq!(readable_count(&slices), 1);
-        assert_eq!(readable_count(&slices[1..]), 1, "one is always tried");
-        assert_eq!(readable_count(&slices[2..]), 1);
+        let piece = |len| libc::iovec { iov_base: std::ptr::null_mut(), iov_len: len };
+        let list = [piece(8), piece(MAX_IO_BYTES + 1), piece(8)];
+        assert_eq!(readable_count(&list), 1);
+        assert_eq!(readable_count(&list[1..]), 1, "one is always tried");
+        assert_eq!(readable_count(&list[2..]), 1);
         assert_eq!(readable_count(&[]), 0);
+        let mut vast = vec![0; MAX_IO_BYTES + 1];
         let zeros = open(c"/dev/null", libc::O_RDONLY, 0).unwrap();
-        assert_eq!(read(zeros.as_raw_fd(), &mut slices[1..2], None), Ok(0));
+        assert_eq!(read(zeros.as_raw_fd(), &mut [IoSliceMut::new(&mut vast)], None), Ok(0));
+    }
+
+    #[test]
+    fn pieces_that_no_slice_can_be() {
+        let dir = TempDir::new();
+        let fd = open(&dir.at("f"), NEW, 0o600).unwrap().release();
+        let piece = |base: *mut u8, len| libc::iovec { iov_base: base.cast(), iov_len: len };
+        let mut bytes = *b"abcd";
+        let (nothing, nowhere) = (piece(std::ptr::null_mut(), 0), piece(std::ptr::null_mut(), 4));
+        let some = piece(bytes.as_mut_ptr(), 4);
+        // SAFETY: what is there may be read and written; what is not there the kernel refuses.
+        unsafe {
+            assert_eq!(write_list(fd, &[nothing, some, nothing], None), Ok(4));
+            assert_eq!(write_list(fd, &[nothing], None), Ok(0));
+            assert_eq!(write_list(fd, &[nowhere], None), Err(Errno::EFAULT));
+            assert_eq!(read_list(fd, &[nothing], Some(0)), Ok(0));
+            assert_eq!(read_list(fd, &[nowhere], Some(0)), Err(Errno::EFAULT));
+            // The same bytes twice: the second piece wins.
+            assert_eq!(read_list(fd, &[piece(some.iov_base.cast(), 2), nothing, some], Some(0)), Ok(4));
+        }
+        assert_eq!(&bytes, b"cdcd");
+        close(fd).unwrap();
+    }
+
+    #[test]
+    fn what_was_written_is_cut_off() {
+        let mut bytes = *b"abcdef";
+        let mut list: Vec<_> = bytes
+            .chunks_mut(2)
+            .map(|chunk| libc::iovec { iov_base: chunk.as_mut_ptr().cast(), iov_len: chunk.len() })
+            .collect();
+        assert_eq!(advance(&mut list, 3), 1);
+        assert_eq!((list[1].iov_len, list[1].iov_base), (1, (&raw mut bytes[3]).cast()));
+        assert_eq!(advance(&mut list[1..], 1), 1);
+        assert_eq!(advance(&mut list[2..], 2), 1);
     }
 
     #[test]

@@ -83,11 +83,17 @@ pub struct Dir {
 /// All entries of a directory, ordered by the bytes of their names.
 #[doc(alias = "uv_fs_scandir")]
 pub fn scandir(path: &CStr) -> Result<Vec<DirEntry>> {
-    let mut dir = opendir(path)?;
-    while dir.refill()? {}
-    let mut entries = Vec::from(std::mem::take(&mut dir.ready));
+    let mut entries = Vec::new();
+    list(path, |name, kind| entries.push(DirEntry { name: name.to_owned(), kind }))?;
     entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     Ok(entries)
+}
+
+/// Hands each entry of a directory to `take`, in the file system's order. What was handed out before an error stands.
+pub fn list(path: &CStr, mut take: impl FnMut(&CStr, FileKind)) -> Result<()> {
+    let dir = opendir(path)?;
+    while fetch(dir.fd, &mut take)? {}
+    Ok(())
 }
 
 /// Opens a directory to be read in portions.
@@ -111,24 +117,29 @@ impl Dir {
 
     /// Fetches one buffer of entries. False at the end.
     fn refill(&mut self) -> Result<bool> {
-        let mut buffer = [MaybeUninit::uninit(); BUFFER_BYTES];
-        let mut listing = RawDir::new(borrow(self.fd)?, &mut buffer);
-        loop {
-            match listing.next() {
-                // A directory that was removed while open has ended: POSIX, and the C library.
-                None | Some(Err(rustix::io::Errno::NOENT)) => return Ok(false),
-                Some(Err(rustix::io::Errno::INTR)) => continue,
-                Some(Err(error)) => return Err(Errno::from(error)),
-                Some(Ok(entry)) => {
-                    let name = entry.file_name();
-                    if name != c"." && name != c".." {
-                        self.ready.push_back(DirEntry { name: name.to_owned(), kind: entry.file_type().into() });
-                    }
+        fetch(self.fd, |name, kind| self.ready.push_back(DirEntry { name: name.to_owned(), kind }))
+    }
+}
+
+/// Takes one buffer of entries from the kernel. False at the end.
+fn fetch(fd: RawFd, mut take: impl FnMut(&CStr, FileKind)) -> Result<bool> {
+    let mut buffer = [MaybeUninit::uninit(); BUFFER_BYTES];
+    let mut listing = RawDir::new(borrow(fd)?, &mut buffer);
+    loop {
+        match listing.next() {
+            // A directory that was removed while open has ended: POSIX, and the C library.
+            None | Some(Err(rustix::io::Errno::NOENT)) => return Ok(false),
+            Some(Err(rustix::io::Errno::INTR)) => continue,
+            Some(Err(error)) => return Err(Errno::from(error)),
+            Some(Ok(entry)) => {
+                let name = entry.file_name();
+                if name != c"." && name != c".." {
+                    take(name, entry.file_type().into());
                 }
             }
-            if listing.is_buffer_empty() {
-                return Ok(true);
-            }
+        }
+        if listing.is_buffer_empty() {
+            return Ok(true);
         }
     }
 }

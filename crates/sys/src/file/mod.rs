@@ -26,8 +26,8 @@ mod time;
 use std::ffi::CString;
 
 pub use copy::{COPYFILE_EXCL, COPYFILE_FICLONE, COPYFILE_FICLONE_FORCE, copyfile};
-pub use descriptor::{close, fdatasync, fsync, ftruncate, open, read, write};
-pub use dir::{Dir, DirEntry, FileKind, opendir, scandir};
+pub use descriptor::{close, fdatasync, fsync, ftruncate, open, read, read_list, write, write_list};
+pub use dir::{Dir, DirEntry, FileKind, list, opendir, scandir};
 pub use name::{link, mkdir, readlink, realpath, rename, rmdir, symlink, unlink};
 pub use permission::{access, chmod, chown, fchmod, fchown, lchown};
 pub use send::sendfile;

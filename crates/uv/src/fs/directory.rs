@@ -1,0 +1,221 @@
+//! Directories: what requests keep of them, in blocks that look as libuv's do.
+//!
+//! A listing is an array of pointers to `struct dirent`, all from the C library's `malloc`, as `scandir` makes it; the names
+//! that `uv_fs_readdir` gives are from the replaceable allocator.
+//!
+//! # Safety
+//! As the head of `fs`.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_int, c_uint};
+use std::{mem, ptr};
+
+use libc::dirent64;
+use phasor_core::file::{self, FileKind};
+use phasor_core::{Errno, Result};
+
+use crate::allocator;
+use crate::layout::*;
+
+/// # Safety
+/// The head of this file.
+pub(super) unsafe fn opendir(req: *mut uv_fs_t) -> Result<usize> {
+    // SAFETY: the head of this file; the block is new and large enough.
+    unsafe {
+        let opened = file::opendir(CStr::from_ptr((*req).path))?;
+        let block = allocator::malloc(size_of::<uv_dir_t>()).cast::<uv_dir_t>();
+        if block.is_null() {
+            return Err(Errno::ENOMEM);
+        }
+        block.write(uv_dir_t {
+            dirents: ptr::null_mut(),
+            nentries: 0,
+            reserved: [0; 4],
+            dir: Box::into_raw(Box::new(opened)).cast(),
+        });
+        (*req).ptr = block.cast();
+        Ok(0)
+    }
+}
+
+/// # Safety
+/// The head of this file; `uv_fs_readdir` has looked that everything is there.
+pub(super) unsafe fn readdir(req: *mut uv_fs_t) -> Result<usize> {
+    // SAFETY: the head of this file; the program promises room for as many entries as it says.
+    unsafe {
+        let dir = (*req).ptr.cast::<uv_dir_t>();
+        let opened = (*dir).dir.cast::<file::Dir>();
+        let entries = (*opened).read((*dir).nentries)?;
+        for (place, entry) in entries.iter().enumerate() {
+            let name = allocator::string(&entry.name);
+            if name.is_null() {
+                free_names(dir, place as isize);
+                return Err(Errno::ENOMEM);
+            }
+            (*dir).dirents.add(place).write(uv_dirent_t { name, type_: entry.kind as c_uint });
+        }
+        Ok(entries.len())
+    }
+}
+
+/// # Safety
+/// The head of this file.
+pub(super) unsafe fn closedir(req: *mut uv_fs_t) -> Result<usize> {
+    // SAFETY: the head of this file.
+    unsafe { close(mem::replace(&mut (*req).ptr, ptr::null_mut()).cast()) };
+    Ok(0)
+}
+
+/// Closes a directory and frees its block, if there is one.
+///
+/// # Safety
+/// `dir` is NULL or from [`opendir`], and is not used again.
+pub(super) unsafe fn close(dir: *mut uv_dir_t) {
+    if dir.is_null() {
+        return;
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        let opened = (*dir).dir.cast::<file::Dir>();
+        if !opened.is_null() {
+            drop(Box::from_raw(opened));
+        }
+        allocator::free(dir.cast());
+    }
+}
+
+/// Frees the names of the first `count` entries that [`readdir`] filled.
+///
+/// # Safety
+/// `dir` is NULL, or has as many.
+pub(super) unsafe fn free_names(dir: *mut uv_dir_t, count: isize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if dir.is_null() || (*dir).dirents.is_null() {
+            return;
+        }
+        for place in 0..usize::try_from(count).unwrap_or(0) {
+            let entry = (*dir).dirents.add(place);
+            allocator::free((*entry).name.cast_mut().cast());
+            (*entry).name = ptr::null();
+        }
+    }
+}
+
+/// # Safety
+/// The head of this file.
+pub(super) unsafe fn scandir(req: *mut uv_fs_t) -> Result<usize> {
+    let mut entries: Vec<*mut dirent64> = Vec::new();
+    // SAFETY: the head of this file. What is compared are strings that `entry` made.
+    unsafe {
+        // As libuv: how many entries were asked for is counted here.
+        (*req).nbufs = 0;
+        let mut full = false;
+        let listed = file::list(CStr::from_ptr((*req).path), |name, kind| match entry(name, kind) {
+            Some(entry) => entries.push(entry),
+            None => full = true,
+        });
+        let size = entries.len().saturating_mul(size_of::<*mut dirent64>());
+        let array: *mut *mut dirent64 = if size == 0 { ptr::null_mut() } else { libc::malloc(size).cast() };
+        let kept = if full || (size != 0 && array.is_null()) { Err(Errno::ENOMEM) } else { listed };
+        if let Err(errno) = kept {
+            entries.into_iter().for_each(|entry| libc::free(entry.cast()));
+            libc::free(array.cast());
+            return Err(errno);
+        }
+        let name = |entry: *mut dirent64| (&raw const (*entry).d_name).cast();
+        entries.sort_unstable_by(|&a, &b| libc::strcmp(name(a), name(b)).cmp(&0));
+        if size != 0 {
+            ptr::copy_nonoverlapping(entries.as_ptr(), array, entries.len());
+        }
+        (*req).ptr = array.cast();
+        Ok(entries.len())
+    }
+}
+
+/// An entry as the C library makes it: no longer than its name needs.
+fn entry(name: &CStr, kind: FileKind) -> Option<*mut dirent64> {
+    let bytes = name.to_bytes_with_nul();
+    let size = mem::offset_of!(dirent64, d_name) + bytes.len();
+    // SAFETY: the block is new and has room for the fields before the name, and for the name.
+    unsafe {
+        let entry = libc::calloc(1, size).cast::<dirent64>();
+        if entry.is_null() {
+            return None;
+        }
+        (*entry).d_reclen = size as u16;
+        (*entry).d_type = match kind {
+            FileKind::Unknown => libc::DT_UNKNOWN,
+            FileKind::File => libc::DT_REG,
+            FileKind::Dir => libc::DT_DIR,
+            FileKind::Link => libc::DT_LNK,
+            FileKind::Fifo => libc::DT_FIFO,
+            FileKind::Socket => libc::DT_SOCK,
+            FileKind::Char => libc::DT_CHR,
+            FileKind::Block => libc::DT_BLK,
+        };
+        ptr::copy_nonoverlapping(bytes.as_ptr(), (&raw mut (*entry).d_name).cast(), bytes.len());
+        Some(entry)
+    }
+}
+
+/// The next entry of a listing; its name stays until the call after this. `EOF` when there is no more.
+///
+/// # Safety
+/// `req` is a request of `uv_fs_scandir` that is over, and `ent` has room for an entry.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_fs_scandir_next(req: *mut uv_fs_t, ent: *mut uv_dirent_t) -> c_int {
+    // SAFETY: the caller's promise; the listing is what `scandir` left, less what was given out before the last call.
+    unsafe {
+        if (*req).result < 0 {
+            return (*req).result as c_int;
+        }
+        let entries = (*req).ptr.cast::<*mut dirent64>();
+        if entries.is_null() {
+            return -Errno::EOF.raw();
+        }
+        let place = (*req).nbufs as usize;
+        if place > 0 {
+            libc::free((*entries.add(place - 1)).cast());
+        }
+        if place == (*req).result as usize {
+            libc::free(entries.cast());
+            (*req).ptr = ptr::null_mut();
+            return -Errno::EOF.raw();
+        }
+        (*req).nbufs += 1;
+        let entry = *entries.add(place);
+        ent.write(uv_dirent_t { name: (&raw const (*entry).d_name).cast(), type_: type_of((*entry).d_type) });
+        0
+    }
+}
+
+fn type_of(kind: u8) -> uv_dirent_type_t {
+    match kind {
+        libc::DT_REG => UV_DIRENT_FILE,
+        libc::DT_DIR => UV_DIRENT_DIR,
+        libc::DT_LNK => UV_DIRENT_LINK,
+        libc::DT_FIFO => UV_DIRENT_FIFO,
+        libc::DT_SOCK => UV_DIRENT_SOCKET,
+        libc::DT_CHR => UV_DIRENT_CHAR,
+        libc::DT_BLK => UV_DIRENT_BLOCK,
+        _ => UV_DIRENT_UNKNOWN,
+    }
+}
+
+/// Frees a listing of `count` entries, of which `given` were given out: all of these but the last are free already.
+///
+/// # Safety
+/// `entries` is NULL or what [`scandir`] left, and is not used again.
+pub(super) unsafe fn free_entries(entries: *mut *mut dirent64, given: c_uint, count: isize) {
+    if entries.is_null() {
+        return;
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        for place in (given as usize).saturating_sub(1)..usize::try_from(count).unwrap_or(0) {
+            libc::free((*entries.add(place)).cast());
+        }
+        libc::free(entries.cast());
+    }
+}

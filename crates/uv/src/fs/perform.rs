@@ -1,0 +1,215 @@
+//! Doing a file operation: the fields of a request to an operation of `phasor_sys`, and its answer to the fields.
+//!
+//! # Safety
+//! As the head of `fs`. This runs on any thread, so nothing but the request is touched, and never its loop.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, CString, c_void};
+use std::{ptr, slice};
+
+use phasor_core::{Errno, Result, file};
+
+use super::{directory, stat_of};
+use crate::allocator;
+use crate::layout::*;
+
+/// Does the operation that a request is filled for, and fills in what came of it.
+///
+/// # Safety
+/// The head of this file.
+pub(super) unsafe fn perform(req: *mut uv_fs_t) {
+    // SAFETY: the head of this file.
+    unsafe {
+        (*req).result = match operate(req) {
+            Ok(number) => number as isize,
+            Err(errno) => -errno.raw() as isize,
+        };
+    }
+}
+
+/// # Safety
+/// The head of this file.
+unsafe fn operate(req: *mut uv_fs_t) -> Result<usize> {
+    // SAFETY: the head of this file: the paths of an operation that has some are strings, and so on.
+    unsafe {
+        let path = || CStr::from_ptr((*req).path);
+        let new_path = || CStr::from_ptr((*req).new_path);
+        let fd = (*req).file;
+        let (atime, mtime) = ((*req).atime, (*req).mtime);
+        match (*req).fs_type {
+            UV_FS_ACCESS => file::access(path(), (*req).flags).map(none),
+            UV_FS_CHMOD => file::chmod(path(), (*req).mode).map(none),
+            UV_FS_CHOWN => file::chown(path(), (*req).uid, (*req).gid).map(none),
+            UV_FS_CLOSE => file::close(fd).map(none),
+            UV_FS_CLOSEDIR => directory::closedir(req),
+            UV_FS_COPYFILE => file::copyfile(path(), new_path(), (*req).flags as u32).map(none),
+            UV_FS_FCHMOD => file::fchmod(fd, (*req).mode).map(none),
+            UV_FS_FCHOWN => file::fchown(fd, (*req).uid, (*req).gid).map(none),
+            UV_FS_FDATASYNC => file::fdatasync(fd).map(none),
+            UV_FS_FSTAT => keep_stat(req, file::fstat(fd)),
+            UV_FS_FSYNC => file::fsync(fd).map(none),
+            UV_FS_FTRUNCATE => file::ftruncate(fd, (*req).off as u64).map(none),
+            UV_FS_FUTIME => file::futime(fd, atime, mtime).map(none),
+            UV_FS_LCHOWN => file::lchown(path(), (*req).uid, (*req).gid).map(none),
+            UV_FS_LINK => file::link(path(), new_path()).map(none),
+            UV_FS_LSTAT => keep_stat(req, file::lstat(path())),
+            UV_FS_LUTIME => file::lutime(path(), atime, mtime).map(none),
+            UV_FS_MKDIR => file::mkdir(path(), (*req).mode).map(none),
+            UV_FS_MKDTEMP => keep_name(req, &file::mkdtemp(path())?),
+            UV_FS_MKSTEMP => mkstemp(req),
+            UV_FS_OPEN => Ok(file::open(path(), (*req).flags, (*req).mode)?.release() as usize),
+            UV_FS_OPENDIR => directory::opendir(req),
+            UV_FS_READ => read(req),
+            UV_FS_READDIR => directory::readdir(req),
+            UV_FS_READLINK => keep_text(req, &file::readlink(path())?),
+            UV_FS_REALPATH => keep_text(req, &file::realpath(path())?),
+            UV_FS_RENAME => file::rename(path(), new_path()).map(none),
+            UV_FS_RMDIR => file::rmdir(path()).map(none),
+            UV_FS_SCANDIR => directory::scandir(req),
+            UV_FS_SENDFILE => file::sendfile(fd, (*req).flags, (*req).off as u64, (*req).bufsml[0].len),
+            UV_FS_STAT => keep_stat(req, file::stat(path())),
+            UV_FS_STATFS => keep_statfs(req, &file::statfs(path())?),
+            UV_FS_SYMLINK => file::symlink(path(), new_path()).map(none),
+            UV_FS_UNLINK => file::unlink(path()).map(none),
+            UV_FS_UTIME => file::utime(path(), atime, mtime).map(none),
+            UV_FS_WRITE => write(req),
+            _ => Err(Errno::ENOSYS),
+        }
+    }
+}
+
+fn none((): ()) -> usize {
+    0
+}
+
+/// # Safety
+/// The head of this file.
+unsafe fn keep_stat(req: *mut uv_fs_t, found: Result<file::Stat>) -> Result<usize> {
+    let stat = found?;
+    // SAFETY: the head of this file.
+    unsafe {
+        (*req).statbuf = stat_of(&stat);
+        (*req).ptr = (&raw mut (*req).statbuf).cast();
+    }
+    Ok(0)
+}
+
+/// # Safety
+/// The head of this file.
+unsafe fn keep_statfs(req: *mut uv_fs_t, found: &file::StatFs) -> Result<usize> {
+    let block = allocator::malloc(size_of::<uv_statfs_t>()).cast::<uv_statfs_t>();
+    if block.is_null() {
+        return Err(Errno::ENOMEM);
+    }
+    // SAFETY: the head of this file; the block is new and large enough.
+    unsafe {
+        block.write(uv_statfs_t {
+            f_type: found.fs_type,
+            f_bsize: found.bsize,
+            f_blocks: found.blocks,
+            f_bfree: found.bfree,
+            f_bavail: found.bavail,
+            f_files: found.files,
+            f_ffree: found.ffree,
+            f_frsize: found.frsize,
+            f_spare: [0; 3],
+        });
+        (*req).ptr = block.cast();
+    }
+    Ok(0)
+}
+
+/// # Safety
+/// The head of this file.
+unsafe fn keep_text(req: *mut uv_fs_t, text: &CStr) -> Result<usize> {
+    let copy: *mut c_void = allocator::string(text).cast();
+    if copy.is_null() {
+        return Err(Errno::ENOMEM);
+    }
+    // SAFETY: the head of this file.
+    unsafe { (*req).ptr = copy };
+    Ok(0)
+}
+
+/// Puts the name that a template has become over the template, which is as long.
+///
+/// # Safety
+/// The head of this file.
+unsafe fn keep_name(req: *mut uv_fs_t, name: &CString) -> Result<usize> {
+    let bytes = name.as_bytes_with_nul();
+    // SAFETY: the head of this file; the template is a copy of this library's, of the same length.
+    unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), (*req).path.cast_mut().cast(), bytes.len()) };
+    Ok(0)
+}
+
+/// # Safety
+/// The head of this file.
+unsafe fn mkstemp(req: *mut uv_fs_t) -> Result<usize> {
+    // SAFETY: the head of this file.
+    unsafe {
+        match file::mkstemp(CStr::from_ptr((*req).path)) {
+            Ok((fd, name)) => {
+                keep_name(req, &name)?;
+                Ok(fd.release() as usize)
+            }
+            Err(errno) => {
+                // As `uv__fs_mkstemp`: nobody takes the template for a file's name.
+                *(*req).path.cast_mut() = 0;
+                Err(errno)
+            }
+        }
+    }
+}
+
+/// # Safety
+/// The head of this file.
+unsafe fn read(req: *mut uv_fs_t) -> Result<usize> {
+    // SAFETY: the head of this file.
+    unsafe {
+        let result = file::read_list((*req).file, bufs(req), offset(req));
+        release_bufs(req);
+        result
+    }
+}
+
+/// # Safety
+/// The head of this file.
+unsafe fn write(req: *mut uv_fs_t) -> Result<usize> {
+    // SAFETY: the head of this file.
+    unsafe {
+        let result = file::write_list((*req).file, bufs(req), offset(req));
+        release_bufs(req);
+        result
+    }
+}
+
+/// # Safety
+/// The head of this file; the list is there as long as the request has it.
+unsafe fn bufs<'a>(req: *mut uv_fs_t) -> &'a [libc::iovec] {
+    // SAFETY: the head of this file; `uv_buf_t` is laid out as `iovec`.
+    unsafe { slice::from_raw_parts((*req).bufs.cast(), (*req).nbufs as usize) }
+}
+
+/// Where to read or write; below 0 it is where the file stands.
+///
+/// # Safety
+/// The head of this file.
+unsafe fn offset(req: *mut uv_fs_t) -> Option<u64> {
+    // SAFETY: the head of this file.
+    u64::try_from(unsafe { (*req).off }).ok()
+}
+
+/// As libuv: the list is gone when the bytes have moved. That of a synchronous request is the program's.
+///
+/// # Safety
+/// The head of this file.
+unsafe fn release_bufs(req: *mut uv_fs_t) {
+    // SAFETY: the head of this file.
+    unsafe {
+        if (*req).cb.is_some() && (*req).bufs != (&raw mut (*req).bufsml).cast() {
+            allocator::free((*req).bufs.cast());
+        }
+        (*req).bufs = ptr::null_mut();
+        (*req).nbufs = 0;
+    }
+}
