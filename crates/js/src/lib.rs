@@ -21,6 +21,7 @@ pub mod bytes;
 pub mod clone;
 mod dispatch;
 pub mod emit;
+pub mod errors;
 mod face;
 mod host;
 mod immediates;

@@ -139,6 +139,11 @@ impl State {
         RefMut::filter_map(self.core.try_borrow_mut().ok()?, Option::as_mut).ok()
     }
 
+    /// The text of a builtin.
+    pub fn builtin_source(&self, id: &str) -> Option<&'static str> {
+        self.builtins.source(id)
+    }
+
     /// The options that the host was made with.
     pub fn options(&self) -> &crate::host::Options {
         &self.options

@@ -20,6 +20,7 @@ pub mod os;
 pub mod performance;
 pub mod process;
 pub mod repl;
+pub mod stack;
 pub mod url;
 pub mod util;
 
@@ -58,6 +59,7 @@ const OS: Natives = Natives { name: "os", make: os::natives };
 const PERFORMANCE: Natives = Natives { name: "performance", make: performance::natives };
 const PROCESS: Natives = Natives { name: "process", make: process::natives };
 const REPL: Natives = Natives { name: "repl", make: repl::natives };
+const STACK: Natives = Natives { name: "stack", make: stack::natives };
 const URL: Natives = Natives { name: "url", make: url::natives };
 const UTIL: Natives = Natives { name: "util", make: util::natives };
 
@@ -81,7 +83,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/assert/diff", "assert/diff.js"),
     internal!("internal/assert/source_text", "assert/source_text.js", ASSERT),
     internal!("internal/blob", "buffer/blob.js", BUFFER),
-    internal!("internal/bootstrap", "internal/bootstrap.js"),
+    internal!("internal/bootstrap", "internal/bootstrap.js", STACK),
     internal!("internal/buffer/numbers", "buffer/numbers.js"),
     internal!("internal/buffer/verbs", "buffer/verbs.js", BUFFER),
     internal!("internal/clone", "messaging/clone.js", MESSAGING),
@@ -101,6 +103,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/fs/stats", "fs/stats.js"),
     internal!("internal/fs/steps", "fs/steps.js"),
     internal!("internal/fs/watch", "fs/watch.js", FS),
+    internal!("internal/json", "stack/json.js"),
     internal!("internal/main", "internal/main.js"),
     internal!("internal/message_event", "messaging/message_event.js"),
     internal!("internal/messaging", "messaging/messaging.js", MESSAGING),
@@ -131,7 +134,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/repl/complete", "repl/complete.js", REPL),
     internal!("internal/resources", "internal/resources.js"),
     phasor_js::SCHEDULER,
-    internal!("internal/stack", "internal/stack.js"),
+    internal!("internal/stack", "stack/stack.js", STACK),
     internal!("internal/url", "url/whatwg.js", URL),
     internal!("internal/util", "internal/util.js"),
     internal!("internal/util/comparisons", "util/comparisons.js", UTIL),

@@ -52,23 +52,13 @@ process.on('warning', (warning) => require('internal/process/warnings').onWarnin
   });
   const capture = Error.captureStackTrace;
   Error.captureStackTrace = function captureStackTrace(target, above) {
-    capture(target, typeof above === 'function' ? above : captureStackTrace);
-    stack().captured(target);
+    const below = typeof above === 'function' ? above : captureStackTrace;
+    capture(target, below);
+    stack().captured(target, below.name);
   };
   Object.defineProperty(Error, 'captureStackTrace', { enumerable: false });
-  const prepare = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace');
-  Object.defineProperty(Error, 'prepareStackTrace', {
-    configurable: true,
-    enumerable: false,
-    get: prepare.get,
-    set(value) {
-      let prototype;
-      prepare.set.call(Error, (error, sites) => { prototype = Object.getPrototypeOf(sites[0]); });
-      new Error();
-      if (prototype) stack().complete(prototype);
-      prepare.set.call(Error, value);
-    },
-  });
+  native.watchErrors();
+  native.explainJson((error, given, parsing) => require('internal/json')(error, given, parsing));
 }
 
 function define(name, value, enumerable = false) {

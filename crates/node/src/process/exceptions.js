@@ -67,7 +67,7 @@ function lineOf(file, number) {
 }
 
 // The line of source where it came from, with a caret under the place.
-function placeOf(thrown) {
+function placeOf(thrown, fromPromise) {
   if (!isErrorLike(thrown) || typeof thrown.stack !== 'string') return '';
   if (thrown.code === 'MODULE_NOT_FOUND' && thrown.requireStack !== undefined) {
     return 'node:internal/modules/cjs/loader:1433\n  throw err;\n  ^\n\n';
@@ -77,8 +77,9 @@ function placeOf(thrown) {
   const line = lineOf(match[1], +match[2]);
   if (line === undefined) return '';
   let before = line.slice(0, Math.max(0, +(match[3] ?? 1) - 1));
-  // As V8, which knows where it was thrown: there is the caret, if the error was made there.
-  const at = /\bthrow\s+(?:new\s+)?[\w$.]*$/.exec(before);
+  // As V8, which knows where it was thrown: there is the caret, if the error was made there. A promise only knows where it
+  // was made.
+  const at = fromPromise ? null : /\bthrow\s+(?:new\s+)?[\w$.]*$/.exec(before);
   if (at !== null) before = before.slice(0, at.index);
   const place = `${match[1]}:${match[2]}\n${line}\n${before.replace(/[^\t]/g, ' ')}^\n\n`;
   // As V8: the place of a syntax error is above, and no frame of the stack.
@@ -101,11 +102,11 @@ function unheardOf(thrown) {
   return true;
 }
 
-function print(thrown) {
+function print(thrown, fromPromise = false) {
   let text;
   try {
     const place = isErrorLike(thrown) && unheardOf(thrown) ?
-      "node:events:497\n      throw er; // Unhandled 'error' event\n      ^\n\n" : placeOf(thrown);
+      "node:events:497\n      throw er; // Unhandled 'error' event\n      ^\n\n" : placeOf(thrown, fromPromise);
     text = isErrorLike(thrown) ? place + textOf(thrown) : `Uncaught:\n${textOf(thrown)}`;
     const trace = require('internal/options').has('trace-uncaught');
     if (trace && isErrorLike(thrown)) {
@@ -149,7 +150,7 @@ function fatal(error, fromPromise) {
   }
   if (!handled) {
     emitExitOnce(1);
-    print(error);
+    print(error, fromPromise);
     process.reallyExit(process.exitCode ?? 1);
   }
   // As Node: the loop stays alive for one more turn, so that what the thrower has queued is run.

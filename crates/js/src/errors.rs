@@ -1,0 +1,196 @@
+//! What happens when an error is made: its message gets V8's words, and where it came from is kept for whoever asks.
+//!
+//! The engine calls one function for each error, before anybody can see it. What the words *are* is in `phasor-node`.
+//!
+//! # Safety
+//! The engine calls `made` with living values: the error and the list of call sites. It may do so on the last bytes of the
+//! stack: functions with data are called without looking at its limit, and nothing here calls JavaScript unless the
+//! message is one of the engine's own.
+#![allow(unsafe_code)]
+
+use std::os::raw::c_int;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
+use std::sync::OnceLock;
+
+use rquickjs::{Ctx, Error, Function, Object, Result, Value, qjs};
+
+use crate::raw::{self, Raw, RawCtx};
+
+/// The words of another engine.
+#[derive(Clone, Copy)]
+pub struct Words {
+    /// Whether a message may be one of this engine's own.
+    pub knows: fn(&str) -> bool,
+    /// Other words for it, with the call sites of the error.
+    pub other: for<'js> fn(&Ctx<'js>, &str, &Object<'js>) -> Option<String>,
+}
+
+static WORDS: OnceLock<Words> = OnceLock::new();
+
+/// From now on errors have these words, and their stack is the list of call sites.
+pub fn watch<'js>(ctx: &Ctx<'js>, words: Words) -> Result<()> {
+    // There is one set of words in a program, whoever comes first.
+    let _ = WORDS.set(words);
+    // SAFETY: the new reference goes to the value.
+    let hook = unsafe {
+        let function = qjs::JS_NewCFunctionData(ctx.as_raw().as_ptr(), Some(made), 2, 0, 0, std::ptr::null_mut());
+        if raw::is_exception(function) {
+            return Err(Error::Exception);
+        }
+        Value::from_raw(ctx.clone(), function)
+    };
+    let class: Object<'js> = ctx.globals().get("Error")?;
+    class.set("prepareStackTrace", hook)?;
+    // The engine has kept the function. The name is the user's, as in V8.
+    class.remove("prepareStackTrace")
+}
+
+unsafe extern "C" fn made(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw, _magic: c_int, _data: *mut Raw) -> Raw {
+    // SAFETY: the engine passes the error and the sites.
+    let arguments = unsafe { raw::arguments(argc, argv) };
+    let &[error, sites, ..] = arguments else { return qjs::JS_UNDEFINED };
+    // A panic must not reach the engine; the error then keeps the engine's words.
+    let _ = catch_unwind(AssertUnwindSafe(|| reword(ctx, error, sites)));
+    raw::dup(ctx, sites)
+}
+
+/// A text of the engine.
+fn text(ctx: RawCtx, value: Raw) -> Option<String> {
+    let mut length = 0;
+    // SAFETY: the value is a living string, so that nothing is called; the bytes are copied and given back.
+    unsafe {
+        if !qjs::JS_IsString(value) {
+            return None;
+        }
+        let start = qjs::JS_ToCStringLen(ctx, &mut length, value);
+        if start.is_null() {
+            raw::free(ctx, qjs::JS_GetException(ctx));
+            return None;
+        }
+        let bytes = std::slice::from_raw_parts(start.cast::<u8>(), length);
+        let copy = String::from_utf8_lossy(bytes).into_owned();
+        qjs::JS_FreeCString(ctx, start);
+        Some(copy)
+    }
+}
+
+/// A property that is a text.
+fn property(ctx: RawCtx, object: Raw, name: &std::ffi::CStr) -> Option<String> {
+    // SAFETY: the new reference is given up; what a getter throws is forgotten, as by V8.
+    unsafe {
+        let value = qjs::JS_GetPropertyStr(ctx, object, name.as_ptr());
+        if raw::is_exception(value) {
+            raw::free(ctx, qjs::JS_GetException(ctx));
+            return None;
+        }
+        let text = text(ctx, value);
+        raw::free(ctx, value);
+        text
+    }
+}
+
+fn set(ctx: RawCtx, object: Raw, name: &std::ffi::CStr, value: &str) {
+    // SAFETY: the engine copies the text and takes the new value.
+    unsafe {
+        let value = qjs::JS_NewStringLen(ctx, value.as_ptr().cast(), value.len() as _);
+        let flags = (qjs::JS_PROP_WRITABLE | qjs::JS_PROP_CONFIGURABLE) as c_int;
+        qjs::JS_DefinePropertyValueStr(ctx, object, name.as_ptr(), value, flags);
+    }
+}
+
+fn reword(ctx: RawCtx, error: Raw, sites: Raw) {
+    let (Some(words), Some(context)) = (WORDS.get(), NonNull::new(ctx)) else { return };
+    let Some(message) = property(ctx, error, c"message") else { return };
+    if !(words.knows)(&message) || !is_engines(ctx, sites) {
+        return;
+    }
+    // SAFETY: the engine is running on this thread, and its values live until this call is over.
+    let other = unsafe {
+        let context = Ctx::from_raw(context);
+        let list = Value::from_raw(context.clone(), raw::dup(ctx, sites));
+        list.as_object().and_then(|list| (words.other)(&context, &message, list))
+    };
+    if let Some(other) = other {
+        set(ctx, error, c"message", &other);
+    }
+}
+
+/// Whether the engine made the error by itself. A constructor is a native function that is running now, and whose frame is
+/// left out of the sites; a native that throws is their first. `Reflect.construct` is below a constructor.
+fn is_engines(ctx: RawCtx, sites: Raw) -> bool {
+    // SAFETY: looks at the frames; new references are given up.
+    unsafe {
+        let file = qjs::JS_GetScriptOrModuleName(ctx, 1);
+        if file != qjs::JS_ATOM_NULL {
+            qjs::JS_FreeAtom(ctx, file);
+            return true;
+        }
+        let first = qjs::JS_GetPropertyUint32(ctx, sites, 0);
+        let ask = |question: &std::ffi::CStr| {
+            let function = qjs::JS_GetPropertyStr(ctx, first, question.as_ptr());
+            let answer = raw::call(ctx, function, first, &mut []);
+            raw::free(ctx, function);
+            answer
+        };
+        let (native, name) = (ask(c"isNative"), ask(c"getFunctionName"));
+        let is_engines = qjs::JS_ToBool(ctx, native) > 0 && text(ctx, name).as_deref() != Some("construct");
+        for value in [first, native, name] {
+            raw::free(ctx, value);
+        }
+        is_engines
+    }
+}
+
+/// Has `explain(error, given, parsing)` called for what `JSON.parse` and `JSON.stringify` throw, before anybody sees it:
+/// the words need what they were given.
+pub fn explain_json<'js>(ctx: &Ctx<'js>, explain: &Function<'js>) -> Result<()> {
+    let json: Object<'js> = ctx.globals().get("JSON")?;
+    for (name, length, parsing) in [(c"parse", 2, 1), (c"stringify", 3, 0)] {
+        let key = name.to_string_lossy();
+        let own: Value<'js> = json.get(key.as_ref())?;
+        let mut data = [own.as_raw(), explain.as_value().as_raw()];
+        // SAFETY: the engine takes references of its own to the data; the new reference goes to the value.
+        let function = unsafe {
+            let raw = ctx.as_raw().as_ptr();
+            let function =
+                qjs::JS_NewCFunctionData2(raw, Some(explained), name.as_ptr(), length, parsing, 2, data.as_mut_ptr());
+            if raw::is_exception(function) {
+                return Err(Error::Exception);
+            }
+            Value::from_raw(ctx.clone(), function)
+        };
+        json.prop(key.as_ref(), rquickjs::object::Property::from(function).writable().configurable())?;
+    }
+    Ok(())
+}
+
+unsafe extern "C" fn explained(
+    ctx: RawCtx,
+    this: Raw,
+    argc: c_int,
+    argv: *mut Raw,
+    parsing: c_int,
+    data: *mut Raw,
+) -> Raw {
+    // SAFETY: the engine's function and the explaining one are the function's data; the exception is taken, and thrown
+    // again unless the explaining one was left by an error of its own, which then counts.
+    unsafe {
+        let result = qjs::JS_Call(ctx, *data, this, argc, argv);
+        if !raw::is_exception(result) {
+            return result;
+        }
+        let error = qjs::JS_GetException(ctx);
+        if qjs::JS_IsError(error) {
+            let given = raw::arguments(argc, argv).first().copied().unwrap_or(qjs::JS_UNDEFINED);
+            let parsing = qjs::JS_MKVAL(qjs::JS_TAG_BOOL, parsing);
+            let done = raw::call(ctx, *data.add(1), qjs::JS_UNDEFINED, &mut [error, given, parsing]);
+            if raw::is_exception(done) {
+                raw::free(ctx, error);
+                return done;
+            }
+            raw::free(ctx, done);
+        }
+        qjs::JS_Throw(ctx, error)
+    }
+}

@@ -1,0 +1,214 @@
+'use strict';
+// V8's words for what `JSON` does not take: where a text is no JSON, and how an object contains itself.
+
+const AROUND = 10;
+const SPECIAL = new Set(['undefined', 'NaN', 'Infinity', '[object Object]']);
+
+class Fault {
+  constructor(message) { this.message = message; }
+}
+
+// Reads a text until it is wrong, and says how.
+class Reader {
+  constructor(text) {
+    this.text = text;
+    this.at = 0;
+  }
+
+  fail(what) {
+    const { at } = this;
+    const before = this.text.slice(0, at).split(/\r\n|[\n\r]/);
+    throw new Fault(`${what} at position ${at} (line ${before.length} column ${before.at(-1).length + 1})`);
+  }
+
+  unexpected() {
+    const { text, at } = this;
+    if (at >= text.length) throw new Fault('Unexpected end of JSON input');
+    const token = text[at];
+    if (/[-\d]/.test(token)) this.fail('Unexpected number in JSON');
+    if (token === '"') this.fail('Unexpected string in JSON');
+    if (SPECIAL.has(text)) throw new Fault(`"${text}" is not valid JSON`);
+    let shown = `"${text}"`;
+    if (text.length > 2 * AROUND) {
+      const start = at < AROUND ? 0 : at - AROUND;
+      const end = at >= text.length - AROUND && at >= AROUND ? text.length : at + AROUND;
+      shown = `${at >= AROUND ? '...' : ''}"${text.slice(start, end)}"${end < text.length ? '...' : ''}`;
+    }
+    throw new Fault(`Unexpected token '${token}', ${shown} is not valid JSON`);
+  }
+
+  space() {
+    while (/[ \t\n\r]/.test(this.text[this.at] ?? '')) this.at++;
+    return this.text[this.at];
+  }
+
+  word(word) {
+    for (const letter of word) {
+      if (this.text[this.at] !== letter) this.unexpected();
+      this.at++;
+    }
+  }
+
+  number() {
+    const digit = () => /\d/.test(this.text[this.at] ?? '');
+    if (this.text[this.at] === '-') {
+      this.at++;
+      if (!digit()) this.fail('No number after minus sign in JSON');
+    }
+    if (this.text[this.at] === '0') {
+      this.at++;
+      if (digit()) this.fail('Unexpected number in JSON');
+    }
+    while (digit()) this.at++;
+    if (this.text[this.at] === '.') {
+      this.at++;
+      if (!digit()) this.fail('Unterminated fractional number in JSON');
+      while (digit()) this.at++;
+    }
+    if (/[eE]/.test(this.text[this.at] ?? '')) {
+      this.at++;
+      if (/[-+]/.test(this.text[this.at] ?? '')) this.at++;
+      if (!digit()) this.fail('Exponent part is missing a number in JSON');
+      while (digit()) this.at++;
+    }
+  }
+
+  string() {
+    for (this.at++; ; this.at++) {
+      const letter = this.text[this.at];
+      if (letter === undefined) this.fail('Unterminated string in JSON');
+      if (letter === '"') break;
+      if (letter < ' ') this.fail('Bad control character in string literal in JSON');
+      if (letter !== '\\') continue;
+      this.at++;
+      const escaped = this.text[this.at];
+      if (escaped === undefined) this.unexpected();
+      if (escaped === 'u') {
+        for (let digits = 0; digits < 4; digits++) {
+          this.at++;
+          const digit = this.text[this.at];
+          if (digit === undefined || !/[\da-fA-F]/.test(digit)) this.fail('Bad Unicode escape in JSON');
+        }
+      } else if (!/["\\/bfnrt]/.test(escaped)) {
+        this.fail('Bad escaped character in JSON');
+      }
+    }
+    this.at++;
+  }
+
+  list() {
+    this.at++;
+    if (this.space() === ']') {
+      this.at++;
+      return;
+    }
+    for (;;) {
+      this.value();
+      const next = this.space();
+      if (next !== ',' && next !== ']') this.fail("Expected ',' or ']' after array element in JSON");
+      this.at++;
+      if (next === ']') return;
+    }
+  }
+
+  object() {
+    this.at++;
+    let next = this.space();
+    if (next === '}') {
+      this.at++;
+      return;
+    }
+    if (next !== '"') this.fail("Expected property name or '}' in JSON");
+    for (;;) {
+      this.string();
+      if (this.space() !== ':') this.fail("Expected ':' after property name in JSON");
+      this.at++;
+      this.value();
+      next = this.space();
+      if (next !== ',' && next !== '}') this.fail("Expected ',' or '}' after property value in JSON");
+      this.at++;
+      if (next === '}') return;
+      if (this.space() !== '"') this.fail('Expected double-quoted property name in JSON');
+    }
+  }
+
+  value() {
+    switch (this.space()) {
+      case '"': return this.string();
+      case '[': return this.list();
+      case '{': return this.object();
+      case 't': return this.word('true');
+      case 'f': return this.word('false');
+      case 'n': return this.word('null');
+      default:
+        if (/[-\d]/.test(this.text[this.at] ?? '')) return this.number();
+        return this.unexpected();
+    }
+  }
+
+  all() {
+    this.value();
+    if (this.space() !== undefined) this.fail('Unexpected non-whitespace character after JSON');
+  }
+}
+
+// Why a text is no JSON; nothing if it is.
+function faultOf(text) {
+  try {
+    new Reader(text).all();
+  } catch (fault) {
+    if (fault instanceof Fault) return fault.message;
+  }
+  return undefined;
+}
+
+function nameOf({ constructor }) {
+  return typeof constructor === 'function' && constructor.name !== '' ? constructor.name : 'Object';
+}
+
+// The way from an object back to itself, in the order of JSON.stringify.
+function circleOf(value) {
+  const path = [];
+  const seen = new Set();
+  const visit = (key, it) => {
+    if (it === null || typeof it !== 'object') return undefined;
+    if (typeof it.toJSON === 'function') return undefined;
+    const start = path.findIndex((step) => step.it === it);
+    if (start !== -1) return { start, key };
+    if (seen.has(it)) return undefined;
+    seen.add(it);
+    path.push({ key, it });
+    const keys = Array.isArray(it) ? it.keys() : Object.keys(it);
+    for (const inner of keys) {
+      const found = visit(inner, it[inner]);
+      if (found !== undefined) return found;
+    }
+    path.pop();
+    return undefined;
+  };
+  const found = visit('', value);
+  if (found === undefined) return undefined;
+  const keyText = (key) => (typeof key === 'number' ? `index ${key}` : `property '${key}'`);
+  const objectText = (it) => `object with constructor '${nameOf(it)}'`;
+  const steps = path.slice(found.start);
+  const lines = [`\n    --> starting at ${objectText(steps[0].it)}`];
+  const line = ({ key, it }) => `\n    |     ${keyText(key)} -> ${objectText(it)}`;
+  lines.push(...steps.slice(1, 3).map(line));
+  if (steps.length > 4) lines.push('\n    |     ...');
+  if (steps.length > 3) lines.push(line(steps.at(-1)));
+  lines.push(`\n    --- ${keyText(found.key)} closes the circle`);
+  return `Converting circular structure to JSON${lines.join('')}`;
+}
+
+// Gives an error its words. `given` is what `JSON.parse` or `JSON.stringify` was called with.
+module.exports = function explain(error, given, parsing) {
+  let message;
+  try {
+    if (parsing && error instanceof SyntaxError) message = faultOf(String(given));
+    else if (!parsing && error instanceof TypeError && error.message === 'circular reference') message = circleOf(given);
+  } catch {
+    // A getter or a proxy threw: the engine's words stay.
+  }
+  if (message === undefined) return;
+  Object.defineProperty(error, 'message', { value: message, writable: true, configurable: true, enumerable: false });
+};

@@ -1,0 +1,130 @@
+//! Stacks and messages as V8 has them: native verbs, and the words for the engine's own errors.
+
+mod map;
+mod printer;
+mod words;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::Path;
+use std::rc::Rc;
+
+use oxc_span::SourceType;
+use phasor_js::errors::{self, Words};
+use phasor_js::state;
+use rquickjs::convert::List;
+use rquickjs::function::Func;
+use rquickjs::{Ctx, Function, Object, Result};
+
+use self::map::{Kind, Map, Place, Spot};
+
+/// How many texts are kept as read.
+const KEPT: usize = 64;
+
+/// Larger texts are not read: they are bundles, whose names say little.
+const LARGEST_BYTES: usize = 4 << 20;
+
+thread_local! {
+    /// Texts by the names of their files.
+    static MAPS: RefCell<HashMap<String, Option<Rc<Map>>>> = RefCell::default();
+}
+
+/// Makes the object of native verbs.
+pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let verbs = Object::new(ctx.clone())?;
+    verbs.set("watchErrors", Func::from(watch_errors))?;
+    verbs.set("explainJson", Func::from(explain_json))?;
+    verbs.set("frame", Func::from(frame))?;
+    Ok(verbs)
+}
+
+fn watch_errors(ctx: Ctx<'_>) -> Result<()> {
+    errors::watch(&ctx, Words { knows: words::knows, other: words::other })
+}
+
+fn explain_json<'js>(ctx: Ctx<'js>, explain: Function<'js>) -> Result<()> {
+    errors::explain_json(&ctx, &explain)
+}
+
+/// The text of a file of a stack.
+fn source(ctx: &Ctx<'_>, file: &str) -> Option<String> {
+    let state = state(ctx);
+    if let Some(id) = file.strip_prefix("node:") {
+        return state.builtin_source(id).map(str::to_owned);
+    }
+    let options = state.options();
+    if file == options.eval_file {
+        return options.eval.clone();
+    }
+    let path = match file.strip_prefix("file://") {
+        Some(path) => percent_encoding::percent_decode_str(path).decode_utf8().ok()?.into_owned(),
+        None => file.to_owned(),
+    };
+    if !path.starts_with('/') {
+        return None;
+    }
+    String::from_utf8(std::fs::read(path).ok()?).ok()
+}
+
+/// A file of a stack, read.
+fn map(ctx: &Ctx<'_>, file: &str) -> Option<Rc<Map>> {
+    if let Some(known) = MAPS.with_borrow(|maps| maps.get(file).cloned()) {
+        return known;
+    }
+    let text = source(ctx, file).filter(|text| text.len() <= LARGEST_BYTES);
+    let kind = SourceType::from_path(Path::new(file)).unwrap_or_default();
+    let kind = if kind.is_typescript() { kind } else { SourceType::unambiguous() };
+    let map = text.and_then(|text| Map::of(text, kind)).map(Rc::new);
+    MAPS.with_borrow_mut(|maps| {
+        if maps.len() >= KEPT {
+            maps.clear();
+        }
+        maps.insert(file.to_owned(), map.clone());
+    });
+    map
+}
+
+/// Which of the things at one place it is, if the frame above is of a function called `called`, or, without one, if it
+/// made an error with this message.
+fn choose<'m>(map: &'m Map, place: Place, called: &str, message: Option<&str>) -> Option<&'m Spot> {
+    let mut spots = map.at(place);
+    let Some(message) = message else {
+        let called = called.rsplit([' ', '.']).next().unwrap_or(called);
+        let is_call = |spot: &&Spot| matches!(spot.kind, Kind::Call | Kind::New);
+        // A getter is called by reading.
+        let mut by_name = map.at(place).filter(|spot| is_call(spot) || spot.kind == Kind::Read);
+        let named = by_name
+            .find(|spot| if called.is_empty() { spot.name.is_none() } else { spot.name.as_deref() == Some(called) });
+        return named.or_else(|| spots.find(|spot| is_call(spot) && (spot.name.is_none() || called.is_empty())));
+    };
+    let quoted = |head: &str| Some(message.split_once(head)?.1.split_once('\'')?.0);
+    if let Some(name) = quoted("(reading '") {
+        return spots.find(|spot| spot.kind == Kind::Read && spot.name.as_deref().is_none_or(|read| read == name));
+    }
+    if message.contains("(setting '") || message.starts_with("Assignment to constant") {
+        return spots.find(|spot| matches!(spot.kind, Kind::Write | Kind::Assign));
+    }
+    if message.ends_with("is not a function") {
+        let name = message.trim_end_matches(" is not a function").rsplit('.').next();
+        return spots.find(|spot| spot.kind == Kind::Call && (spot.name.is_none() || spot.name.as_deref() == name));
+    }
+    spots.find(|spot| spot.kind == Kind::New)
+}
+
+/// A frame as V8 shows it: `[function, line, column]`. `called` is the name of the function of the frame above, or the
+/// error's message if `top`.
+fn frame<'js>(
+    ctx: Ctx<'js>,
+    file: String,
+    place: Vec<u32>,
+    own: String,
+    called: String,
+    top: bool,
+) -> Result<List<(String, u32, u32)>> {
+    let place = (place.first().copied().unwrap_or(1), place.get(1).copied().unwrap_or(1));
+    let Some(map) = map(&ctx, &file) else { return Ok(List((own, place.0, place.1))) };
+    let shown = map.function(place, &own).map_or(own, str::to_owned);
+    let message = top.then_some(called.as_str());
+    let (line, column) = choose(&map, place, &called, message).map_or(place, |spot| spot.v8);
+    Ok(List((shown, line, column)))
+}

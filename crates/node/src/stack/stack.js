@@ -1,0 +1,161 @@
+'use strict';
+// What `error.stack` says: V8's form, made from the engine's call sites. As in V8, the text is made when it is first asked
+// for.
+
+function headOf(error) {
+  let name;
+  let message;
+  try {
+    name = error.name;
+    message = error.message;
+  } catch {
+    return 'Error';
+  }
+  name = name === undefined ? 'Error' : String(name);
+  message = message === undefined ? '' : String(message);
+  if (message === '') return name;
+  return name === '' ? message : `${name}: ${message}`;
+}
+
+// The names of the language's own functions, with what they belong to.
+let names;
+function nameOfNative(site) {
+  const name = site.getFunctionName() || '<anonymous>';
+  if (site.isConstructor()) return `new ${name}`;
+  if (names === undefined) {
+    names = new Map();
+    const add = (owner, object) => {
+      for (const key of Reflect.ownKeys(object)) {
+        const { value } = Object.getOwnPropertyDescriptor(object, key);
+        if (typeof value !== 'function' || names.has(value) || key === 'constructor') continue;
+        names.set(value, typeof key === 'symbol' ? `${owner}.[${key.description}]` : `${owner}.${key}`);
+      }
+    };
+    for (const owner of ['Array', 'String', 'Map', 'Set', 'Promise', 'RegExp', 'Date', 'Object', 'Function', 'Number']) {
+      add(owner, globalThis[owner].prototype);
+      add(owner === 'Array' || owner === 'Promise' ? owner : 'Function', globalThis[owner]);
+    }
+    add('Generator', Object.getPrototypeOf(function* () {}).prototype);
+    for (const owner of ['JSON', 'Math', 'Reflect', 'Atomics']) add(owner, globalThis[owner]);
+  }
+  return names.get(site.getFunction()) ?? name;
+}
+
+const { call, apply } = Function.prototype;
+
+// A frame that V8 does not show, and the engine does.
+function isUnseen(site, next) {
+  if (!site.isNative()) return false;
+  const made = site.getFunction();
+  if (made === call || made === apply || made === Reflect.apply) return true;
+  // The engine's own function, below ours.
+  const below = next?.isNative() === true ? next.getFunction() : undefined;
+  if (below === undefined) return false;
+  return below === JSON.parse || below === JSON.stringify || (site.getFunctionName() ?? '').startsWith('[Symbol.');
+}
+
+function placed(site, called, top) {
+  const own = site.getFunctionName() ?? '';
+  const file = site.getFileName();
+  const line = site.getLineNumber();
+  const column = site.getColumnNumber();
+  if (typeof file !== 'string') return { name: own, text: '<anonymous>' };
+  if (file === '<input>') return { name: own === '<eval>' ? 'eval' : own, text: `<anonymous>:${line}:${column}` };
+  let [name, realLine, realColumn] = native.frame(file, [line, column], own, called, top);
+  if (name !== '' && site.isConstructor() && !name.startsWith('new ')) name = `new ${name}`;
+  return { name, text: `${file}:${realLine}:${realColumn}` };
+}
+
+// `called` is the name of what the first frame called, if it is not the frame that made an error.
+function frames(sites, error, called) {
+  let top = called === undefined;
+  if (top) called = typeof error.message === 'string' ? error.message : '';
+  let out = '';
+  let evaluated;
+  for (let at = 0; at < sites.length; at++) {
+    const site = sites[at];
+    if (isUnseen(site, sites[at + 1])) {
+      called = site.getFunctionName() ?? '';
+      top = false;
+      continue;
+    }
+    if (site.isNative()) {
+      out += `\n    at ${nameOfNative(site)} (<anonymous>)`;
+    } else {
+      // What `JSON.parse` was given is no file.
+      if (top && site.getFileName() === '<input>' && sites[at + 2]?.getFunction() === JSON.parse) continue;
+      const { name, text } = placed(site, called, top);
+      if (evaluated !== undefined) {
+        out += `\n    at eval (eval at ${name || '<anonymous>'} (${text}), ${evaluated})`;
+        evaluated = undefined;
+      }
+      if (name === 'eval' && site.getFileName() === '<input>') evaluated = text;
+      else out += name === '' ? `\n    at ${text}` : `\n    at ${name} (${text})`;
+    }
+    called = site.getFunctionName() ?? '';
+    top = false;
+  }
+  return out;
+}
+
+function define(target, value) {
+  Object.defineProperty(target, 'stack', { value, writable: true, configurable: true, enumerable: false });
+}
+
+function format(error, sites, called) {
+  const { prepareStackTrace } = Error;
+  if (typeof prepareStackTrace === 'function') {
+    if (sites.length > 0) complete(Object.getPrototypeOf(sites[0]));
+    return Reflect.apply(prepareStackTrace, Error, [error, sites]);
+  }
+  return headOf(error) + frames(sites, error, called);
+}
+
+// The getter on Error.prototype: from now on the error has a property of its own.
+function first(error, read) {
+  if (error === null || typeof error !== 'object') return undefined;
+  const sites = read.call(error);
+  if (sites === undefined || sites === null) return undefined;
+  const value = Array.isArray(sites) ? format(error, sites) : sites;
+  if (Object.isExtensible(error)) define(error, value);
+  return value;
+}
+
+function captured(target, called) {
+  const { stack } = target;
+  if (Array.isArray(stack)) define(target, format(target, stack, called));
+}
+
+// What `prepareStackTrace` may ask a call site for, and the engine's do not know.
+let isComplete = false;
+function complete(prototype) {
+  if (isComplete) return;
+  isComplete = true;
+  const more = {
+    getThis() { return undefined; },
+    getTypeName() { return 'Object'; },
+    getMethodName() { return null; },
+    getEvalOrigin() { return undefined; },
+    getScriptNameOrSourceURL() { return this.getFileName(); },
+    getScriptHash() { return ''; },
+    getEnclosingLineNumber() { return this.getLineNumber(); },
+    getEnclosingColumnNumber() { return this.getColumnNumber(); },
+    getPosition() { return 0; },
+    getPromiseIndex() { return null; },
+    isToplevel() { return true; },
+    isEval() { return false; },
+    isAsync() { return false; },
+    isPromiseAll() { return false; },
+    toString() {
+      if (this.isNative()) return `${nameOfNative(this)} (<anonymous>)`;
+      const { name, text } = placed(this, '', false);
+      return name === '' ? text : `${name} (${text})`;
+    },
+  };
+  for (const name of Object.keys(more)) {
+    if (Object.hasOwn(prototype, name)) continue;
+    Object.defineProperty(prototype, name, { value: more[name], writable: true, configurable: true });
+  }
+}
+
+module.exports = { first, captured, define };

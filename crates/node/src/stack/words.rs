@@ -1,0 +1,296 @@
+//! V8's words for what the engine throws by itself.
+//!
+//! Where V8 names a thing (`o.p is not a function`), the name comes from the text at the place of the error. Where the
+//! place leaves open which thing it is, or V8 prints a value that the engine does not tell, the engine's words stay.
+
+use rquickjs::function::This;
+use rquickjs::{Ctx, FromJs, Function, Object};
+
+use super::map::{Kind, Map, Spot};
+use super::printer::{self, Named};
+
+/// Messages that mean the same whatever is around them.
+const SAME: &[(&str, &str)] = &[
+    ("BigInt are forbidden in JSON.stringify", "Do not know how to serialize a BigInt"),
+    ("BigInt division by zero", "Division by zero"),
+    ("Date value is NaN", "Invalid time value"),
+    ("bad normalization form", "The normalization form should be one of NFC, NFD, NFKC, NFKD."),
+    ("bigint argument with unary +", "Cannot convert a BigInt value to a number"),
+    ("cannot convert BigInt to number", "Cannot mix BigInt and other types, use explicit conversions"),
+    ("cannot convert symbol to number", "Cannot convert a Symbol value to a number"),
+    ("cannot convert symbol to string", "Cannot convert a Symbol value to a string"),
+    ("cannot invoke a running generator", "Generator is already running"),
+    ("circular prototype chain", "Cyclic __proto__ value"),
+    ("empty array", "Reduce of empty array with no initial value"),
+    ("invalid array length", "Invalid array length"),
+    (
+        "invalid property access",
+        "'caller', 'callee', and 'arguments' properties may not be accessed on strict mode functions or the arguments \
+         objects for calls to them",
+    ),
+    ("invalid string length", "Invalid string length"),
+    ("invalid value used as WeakMap key", "Invalid value used as weak map key"),
+    ("invalid value used as WeakSet key", "Invalid value used in weak set"),
+    ("not a Date object", "this is not a Date object."),
+    (
+        "this is not initialized",
+        "Must call super constructor in derived class before accessing 'this' or returning from derived constructor",
+    ),
+    ("toPrimitive", "Cannot convert object to primitive value"),
+];
+
+/// Messages whose words depend on what is around them.
+const BY_PLACE: &[&str] = &[
+    "Cannot convert undefined or null to object",
+    "circular reference",
+    "class constructors must be invoked with 'new'",
+    "could not delete property",
+    "expecting %",
+    "expecting hex digit",
+    "expecting surrogate pair",
+    "invalid array index",
+    "invalid number of digits",
+    "invalid target",
+    "malformed UTF-8",
+    "must be called with new",
+    "no setter for property",
+    "not a constructor",
+    "not a function",
+    "not an object",
+    "null or undefined are forbidden",
+    "object is not extensible",
+    "out of bound",
+    "regexp must have the 'g' flag",
+    "regexp not supported",
+    "value is not iterable",
+];
+
+/// How messages with a name in them begin or end.
+const BEGINNINGS: &[&str] = &["cannot read property '", "cannot set property '", "private class field '"];
+const ENDINGS: &[&str] = &[" is not initialized", "' is read-only"];
+
+/// The longest that a message of the engine can be.
+const LONGEST: usize = 256;
+
+/// Whether a message may be the engine's own.
+pub(super) fn knows(message: &str) -> bool {
+    message.len() <= LONGEST
+        && (SAME.iter().any(|(own, _)| *own == message)
+            || BY_PLACE.contains(&message)
+            || BEGINNINGS.iter().any(|part| message.starts_with(part))
+            || ENDINGS.iter().any(|part| message.ends_with(part)))
+}
+
+/// Where an error was made.
+struct Site<'js> {
+    site: Object<'js>,
+}
+
+impl<'js> Site<'js> {
+    fn at(sites: &Object<'js>, index: u32) -> Option<Site<'js>> {
+        Some(Site { site: sites.get::<_, Option<Object<'js>>>(index).ok()?? })
+    }
+
+    fn ask<T: FromJs<'js>>(&self, question: &str) -> Option<T> {
+        let function: Function<'js> = self.site.get(question).ok()?;
+        function.call((This(self.site.clone()),)).ok()
+    }
+
+    fn is_native(&self) -> bool {
+        self.ask("isNative").unwrap_or(false)
+    }
+
+    fn function(&self) -> String {
+        self.ask::<Option<String>>("getFunctionName").flatten().unwrap_or_default()
+    }
+
+    /// What may be run there.
+    fn with<T>(&self, ctx: &Ctx<'js>, work: impl FnOnce(&Map, Vec<&Spot>) -> Option<T>) -> Option<T> {
+        let file: String = self.ask::<Option<String>>("getFileName")??;
+        if file.starts_with("node:") {
+            return None;
+        }
+        let place = (self.ask("getLineNumber")?, self.ask("getColumnNumber")?);
+        let map = super::map(ctx, &file)?;
+        let spots = map.at(place).collect();
+        work(&map, spots)
+    }
+}
+
+/// V8's words for a message of the engine.
+pub(super) fn other<'js>(ctx: &Ctx<'js>, message: &str, sites: &Object<'js>) -> Option<String> {
+    if let Some((_, other)) = SAME.iter().find(|(own, _)| *own == message) {
+        return Some((*other).to_owned());
+    }
+    let site = Site::at(sites, 0)?;
+    if site.is_native() {
+        return by_native(message, &site.function()).or_else(|| of_nothing(message));
+    }
+    let quoted = || message.split('\'').nth(1).unwrap_or_default();
+    if let Some(value) = message.strip_prefix("cannot read property 'Symbol.iterator' of ") {
+        return Some(not_iterable(ctx, &site, Some(value)));
+    }
+    if let Some(other) = of_nothing(message) {
+        return Some(other);
+    }
+    if let Some(name) = message.strip_suffix(" is not initialized") {
+        return Some(format!("Cannot access '{name}' before initialization"));
+    }
+    if message.starts_with("private class field '") {
+        let name = quoted();
+        let written = site.with(ctx, |_, spots| {
+            spots.iter().find(|spot| spot.name.as_deref() == Some(name)).map(|spot| spot.kind == Kind::Write)
+        });
+        let (verb, way) = if written == Some(true) { ("write", "to") } else { ("read", "from") };
+        return Some(format!("Cannot {verb} private member {name} {way} an object whose class did not declare it"));
+    }
+    if message.ends_with("' is read-only") {
+        let name = quoted();
+        let kind = site
+            .with(ctx, |_, spots| spots.iter().find(|spot| spot.name.as_deref() == Some(name)).map(|spot| spot.kind));
+        return match kind {
+            Some(Kind::Write) => Some(format!("Cannot assign to read only property '{name}' of object '#<Object>'")),
+            Some(Kind::Read) | None if name == "length" => None,
+            _ => Some("Assignment to constant variable.".to_owned()),
+        };
+    }
+    match message {
+        "not a function" => site.with(ctx, |map, spots| not_a_function(map, &spots)),
+        "not a constructor" => site.with(ctx, |map, spots| {
+            let spot = only(map, &spots, |spot| spot.kind == Kind::New)?;
+            Some(format!("{} is not a constructor", printer::callee(map.slice(spot.subject))))
+        }),
+        "value is not iterable" => Some(not_iterable(ctx, &site, None)),
+        // It is thrown in the constructor's own frame.
+        "class constructors must be invoked with 'new'" => {
+            Some(format!("Class constructor {} cannot be invoked without 'new'", site.function()))
+        }
+        "object is not extensible" => site.with(ctx, |_, spots| {
+            let spot = spots.iter().find(|spot| spot.kind == Kind::Write)?;
+            Some(format!("Cannot add property {}, object is not extensible", spot.name.as_deref()?))
+        }),
+        "could not delete property" => site.with(ctx, |_, spots| {
+            let spot = spots.iter().find(|spot| spot.kind == Kind::Delete)?;
+            Some(format!("Cannot delete property '{}' of #<Object>", spot.name.as_deref()?))
+        }),
+        "no setter for property" => site.with(ctx, |_, spots| {
+            let spot = spots.iter().find(|spot| spot.kind == Kind::Write)?;
+            Some(format!("Cannot set property {} of #<Object> which has only a getter", spot.name.as_deref()?))
+        }),
+        "Cannot convert undefined or null to object" => site.with(ctx, |map, spots| {
+            let spot = only(map, &spots, |spot| spot.kind == Kind::Destructure)?;
+            let text = map.slice(spot.subject);
+            let (subject, value) = match text {
+                "" => ("undefined".to_owned(), "undefined"),
+                "null" => ("null".to_owned(), "null"),
+                text => (printer::callee(text), "undefined or null"),
+            };
+            Some(match &spot.name {
+                Some(name) => format!("Cannot destructure property '{name}' of '{subject}' as it is {value}."),
+                None => format!("Cannot destructure '{subject}' as it is {value}."),
+            })
+        }),
+        _ => None,
+    }
+}
+
+/// Something of `undefined` or `null` was asked for.
+fn of_nothing(message: &str) -> Option<String> {
+    if let Some((name, value)) =
+        message.strip_prefix("cannot read property '").and_then(|rest| rest.rsplit_once("' of "))
+    {
+        if name == "Symbol.iterator" {
+            let value = if value == "null" { "object null" } else { value };
+            return Some(format!("{value} is not iterable (cannot read property Symbol(Symbol.iterator))"));
+        }
+        return Some(format!("Cannot read properties of {value} (reading '{name}')"));
+    }
+    let (name, value) = message.strip_prefix("cannot set property '")?.rsplit_once("' of ")?;
+    Some(format!("Cannot set properties of {value} (setting '{name}')"))
+}
+
+/// The one thing of a kind at a place; of several calls the one that does not call a function of the text.
+fn only<'m>(map: &Map, spots: &[&'m Spot], is_one: impl Fn(&Spot) -> bool) -> Option<&'m Spot> {
+    let of_kind: Vec<&Spot> = spots.iter().copied().filter(|spot| is_one(spot)).collect();
+    if let [one] = of_kind[..] {
+        return Some(one);
+    }
+    let is_known = |spot: &Spot| {
+        let text = map.slice(spot.subject);
+        if spot.bare {
+            return map.is_callable(text) || GLOBAL_FUNCTIONS.contains(&text);
+        }
+        GLOBAL_OBJECTS.iter().any(|object| text.starts_with(object))
+    };
+    let mut unknown = of_kind.into_iter().filter(|spot| !is_known(spot));
+    unknown.next().filter(|_| unknown.next().is_none())
+}
+
+/// Names that everybody calls, and which are there.
+const GLOBAL_FUNCTIONS: &[&str] = &["require", "String", "Number", "Boolean", "parseInt", "parseFloat", "setTimeout"];
+const GLOBAL_OBJECTS: &[&str] = &["console.", "Math.", "JSON.", "Object.", "Array.", "Promise.", "process."];
+
+fn not_a_function(map: &Map, spots: &[&Spot]) -> Option<String> {
+    let spot = only(map, spots, |spot| matches!(spot.kind, Kind::Call | Kind::New))?;
+    let noun = if spot.kind == Kind::New { "constructor" } else { "function" };
+    Some(format!("{} is not a {noun}", printer::callee(map.slice(spot.subject))))
+}
+
+fn not_iterable<'js>(ctx: &Ctx<'js>, site: &Site<'js>, value: Option<&str>) -> String {
+    let said = site.with(ctx, |map, spots| {
+        let spot = spots.iter().rfind(|spot| matches!(spot.kind, Kind::Iterate | Kind::IterateInto | Kind::Spread))?;
+        if spot.kind == Kind::Spread && value.is_none() {
+            return Some("Spread syntax requires ...iterable[Symbol.iterator] to be a function".to_owned());
+        }
+        let text = map.slice(spot.subject);
+        Some(match (printer::named(text), spot.kind, value) {
+            (Named::CallOf(callee), ..) => format!("{callee} is not a function or its return value is not iterable"),
+            (Named::Text(text), Kind::Spread, _) => format!("{text} is not iterable (cannot read property undefined)"),
+            (Named::Text(_), Kind::IterateInto, Some(_)) if !spot.bare => return None,
+            (Named::Text(text), ..) => format!("{text} is not iterable"),
+        })
+    });
+    said.unwrap_or_else(|| match value {
+        Some(value) => format!("{value} is not iterable (cannot read property Symbol(Symbol.iterator))"),
+        None => "object is not iterable (cannot read property Symbol(Symbol.iterator))".to_owned(),
+    })
+}
+
+/// What a native function throws.
+fn by_native(message: &str, function: &str) -> Option<String> {
+    let name = function.rsplit(' ').next().unwrap_or(function);
+    Some(match message {
+        "must be called with new" if name == "Promise" => {
+            "Promise constructor cannot be invoked without 'new'".to_owned()
+        }
+        "must be called with new" => format!("Constructor {name} requires 'new'"),
+        "not a constructor" if name == "Symbol" => "Symbol is not a constructor".to_owned(),
+        "invalid number of digits" => match name {
+            "toFixed" => "toFixed() digits argument must be between 0 and 100".to_owned(),
+            "toExponential" => "toExponential() argument must be between 0 and 100".to_owned(),
+            "toPrecision" => "toPrecision() argument must be between 1 and 100".to_owned(),
+            _ => return None,
+        },
+        "expecting %" | "expecting hex digit" | "expecting surrogate pair" | "malformed UTF-8" => {
+            "URI malformed".to_owned()
+        }
+        "invalid target" if name == "WeakRef" => "WeakRef: invalid target".to_owned(),
+        "not an object" => match name {
+            "Proxy" => "Cannot create proxy with a non-object as target or handler".to_owned(),
+            "defineProperty" | "defineProperties" => format!("Object.{name} called on non-object"),
+            "ownKeys" | "has" | "deleteProperty" => format!("Reflect.{name} called on non-object"),
+            _ => return None,
+        },
+        "null or undefined are forbidden" => format!("String.prototype.{name} called on null or undefined"),
+        "regexp not supported" => {
+            format!("First argument to String.prototype.{name} must not be a regular expression")
+        }
+        "regexp must have the 'g' flag" => format!("String.prototype.{name} called with a non-global RegExp argument"),
+        "invalid array index" if name == "ArrayBuffer" => "Invalid array buffer length".to_owned(),
+        "out of bound" if name.starts_with("get") || name.starts_with("set") => {
+            "Offset is outside the bounds of the DataView".to_owned()
+        }
+        "not a function" if name == "bind" => "Bind must be called on a function".to_owned(),
+        _ => return None,
+    })
+}
