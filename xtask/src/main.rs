@@ -16,6 +16,7 @@ mod runtimes;
 mod sandbox;
 mod test;
 mod uv_suite;
+mod uv_twins;
 mod verdicts;
 
 use std::process::ExitCode;
@@ -49,6 +50,9 @@ enum Chore {
     /// Run libuv's own tests on real libuv and on our libuv.so.1, and say what differs
     #[command(after_help = "Example: cargo xtask uv-suite, cargo xtask uv-suite --only ours 'tcp_*' timer")]
     UvSuite(uv_suite::Words),
+    /// Run programs that put odd questions to libuv on real libuv and on ours, and compare what they print
+    #[command(after_help = "Example: cargo xtask uv-twins, cargo xtask uv-twins threads")]
+    UvTwins(uv_twins::Words),
     /// Build libuv.so.1 in release and put it, its links and its pkg-config file under a prefix
     #[command(after_help = "Example: cargo xtask install --prefix ~/.local")]
     Install(install::Words),
@@ -89,6 +93,7 @@ fn run(chores: Chores) -> anyhow::Result<()> {
         Some(Chore::Abi) => abi::run(),
         Some(Chore::Conformance(words)) => conformance::run(&words),
         Some(Chore::UvSuite(words)) => uv_suite::run(&words),
+        Some(Chore::UvTwins(words)) => uv_twins::run(&words),
         Some(Chore::Install(words)) => install::run(&words),
         Some(Chore::Programs(words)) => programs::run(&words),
         Some(Chore::Bench { words }) => bench::run(&words),
