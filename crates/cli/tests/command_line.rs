@@ -150,6 +150,32 @@ fn errors_show_their_line() {
 }
 
 #[test]
+fn what_is_no_error_is_shown_where_it_was_thrown() {
+    let folder = Folder::new("thrown");
+    let tail = "\n\nNode.js v22.23.3\n";
+    let hint = "\n(Use `node --trace-uncaught ...` to show where the exception was thrown)";
+    for (code, line, caret, text) in [
+        ("throw 42", 1, "^", format!("42{hint}")),
+        ("function f() {\n  throw null;\n}\nf()", 2, "  ^", format!("null{hint}")),
+        ("setTimeout(() => { throw 'text' })", 1, "                   ^", format!("text{hint}")),
+        ("throw { a: 1 }", 1, "^", "{ a: 1 }".to_owned()),
+    ] {
+        let file = folder.file("thrown.js", code);
+        let source = code.lines().nth(line - 1).unwrap();
+        let wanted = format!("\n{file}:{line}\n{source}\n{caret}\n{text}{tail}");
+        assert_eq!(run(&[&file]), (1, String::new(), wanted), "{code}");
+    }
+    let (code, _, told) = run(&["-e", "Promise.reject([1])"]);
+    assert_eq!(code, 1);
+    assert!(
+        told.contains("      new UnhandledPromiseRejection(reason);\n      ^\n\nUnhandledPromiseRejection: This"),
+        "{told}"
+    );
+    assert!(told.contains("with the reason \"[object Array]\".\n"), "{told}");
+    assert!(told.contains(" {\n  code: 'ERR_UNHANDLED_REJECTION'\n}\n"), "{told}");
+}
+
+#[test]
 fn checking_runs_nothing() {
     let folder = Folder::new("checking");
     for (name, text) in [

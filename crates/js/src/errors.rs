@@ -28,13 +28,16 @@ pub struct Words {
 
 static WORDS: OnceLock<Words> = OnceLock::new();
 
-/// From now on errors have these words, and their stack is the list of call sites.
-pub fn watch<'js>(ctx: &Ctx<'js>, words: Words) -> Result<()> {
+/// From now on errors have these words, and their stack is the list of call sites. What is thrown and is no error is put
+/// into the object that is given back, as `value`, with the `sites` where it was thrown.
+pub fn watch<'js>(ctx: &Ctx<'js>, words: Words) -> Result<Object<'js>> {
     // There is one set of words in a program, whoever comes first.
     let _ = WORDS.set(words);
-    // SAFETY: the new reference goes to the value.
+    let thrown = Object::new(ctx.clone())?;
+    let mut data = [thrown.as_value().as_raw()];
+    // SAFETY: the engine takes a reference of its own to the data; the new reference goes to the value.
     let hook = unsafe {
-        let function = qjs::JS_NewCFunctionData(ctx.as_raw().as_ptr(), Some(made), 2, 0, 0, std::ptr::null_mut());
+        let function = qjs::JS_NewCFunctionData(ctx.as_raw().as_ptr(), Some(made), 2, 0, 1, data.as_mut_ptr());
         if raw::is_exception(function) {
             return Err(Error::Exception);
         }
@@ -43,16 +46,61 @@ pub fn watch<'js>(ctx: &Ctx<'js>, words: Words) -> Result<()> {
     let class: Object<'js> = ctx.globals().get("Error")?;
     class.set("prepareStackTrace", hook)?;
     // The engine has kept the function. The name is the user's, as in V8.
-    class.remove("prepareStackTrace")
+    class.remove("prepareStackTrace")?;
+    Ok(thrown)
 }
 
-unsafe extern "C" fn made(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw, _magic: c_int, _data: *mut Raw) -> Raw {
+unsafe extern "C" fn made(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw, _magic: c_int, data: *mut Raw) -> Raw {
     // SAFETY: the engine passes the error and the sites.
     let arguments = unsafe { raw::arguments(argc, argv) };
     let &[error, sites, ..] = arguments else { return qjs::JS_UNDEFINED };
+    // SAFETY: looks at the value; the object is the function's data, and takes references of its own.
+    unsafe {
+        if !qjs::JS_IsError(error) {
+            if is_passed_on(ctx, *data, error, sites) {
+                return raw::dup(ctx, sites);
+            }
+            for (name, value) in [(c"value", error), (c"sites", sites)] {
+                qjs::JS_SetPropertyStr(ctx, *data, name.as_ptr(), raw::dup(ctx, value));
+            }
+            return raw::dup(ctx, sites);
+        }
+    }
     // A panic must not reach the engine; the error then keeps the engine's words.
     let _ = catch_unwind(AssertUnwindSafe(|| reword(ctx, error, sites)));
     raw::dup(ctx, sites)
+}
+
+/// Whether a value that was thrown before comes by one of the runtime's own `finally`, which throws it again.
+///
+/// # Safety
+/// All values are alive.
+unsafe fn is_passed_on(ctx: RawCtx, thrown: Raw, value: Raw, sites: Raw) -> bool {
+    // SAFETY: new references are given up.
+    unsafe {
+        let before = qjs::JS_GetPropertyStr(ctx, thrown, c"value".as_ptr());
+        let same = qjs::JS_IsSameValue(ctx, before, value);
+        raw::free(ctx, before);
+        same && ask_first(ctx, sites, c"getFileName").is_some_and(|file| file.starts_with("node:"))
+    }
+}
+
+/// What the first of the sites answers, if that is a text.
+///
+/// # Safety
+/// The list is alive.
+unsafe fn ask_first(ctx: RawCtx, sites: Raw, question: &std::ffi::CStr) -> Option<String> {
+    // SAFETY: new references are given up; the methods are the engine's own.
+    unsafe {
+        let first = qjs::JS_GetPropertyUint32(ctx, sites, 0);
+        let function = qjs::JS_GetPropertyStr(ctx, first, question.as_ptr());
+        let answer = raw::call(ctx, function, first, &mut []);
+        let text = text(ctx, answer);
+        for value in [first, function, answer] {
+            raw::free(ctx, value);
+        }
+        text
+    }
 }
 
 /// A text of the engine.
@@ -126,19 +174,9 @@ fn is_engines(ctx: RawCtx, sites: Raw) -> bool {
             qjs::JS_FreeAtom(ctx, file);
             return true;
         }
-        let first = qjs::JS_GetPropertyUint32(ctx, sites, 0);
-        let ask = |question: &std::ffi::CStr| {
-            let function = qjs::JS_GetPropertyStr(ctx, first, question.as_ptr());
-            let answer = raw::call(ctx, function, first, &mut []);
-            raw::free(ctx, function);
-            answer
-        };
-        let (native, name) = (ask(c"isNative"), ask(c"getFunctionName"));
-        let is_engines = qjs::JS_ToBool(ctx, native) > 0 && text(ctx, name).as_deref() != Some("construct");
-        for value in [first, native, name] {
-            raw::free(ctx, value);
-        }
-        is_engines
+        // Natives have no file.
+        let native = ask_first(ctx, sites, c"getFileName").is_none();
+        native && ask_first(ctx, sites, c"getFunctionName").is_none_or(|name| name != "construct")
     }
 }
 

@@ -132,7 +132,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/process/warnings", "process/warnings.js", PROCESS),
     internal!("internal/repl", "repl/repl.js", REPL),
     internal!("internal/repl/complete", "repl/complete.js", REPL),
-    internal!("internal/resources", "internal/resources.js"),
+    internal!("internal/resources", "internal/resources.js", PROCESS),
     phasor_js::SCHEDULER,
     internal!("internal/stack", "stack/stack.js", STACK),
     internal!("internal/url", "url/whatwg.js", URL),

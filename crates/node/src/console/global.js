@@ -13,7 +13,8 @@ const kColorMode = Symbol('kColorMode');
 const kIsConsole = Symbol('kIsConsole');
 
 // inspect puts its default options here when it is loaded: they may say that numbers are printed otherwise.
-const state = { inspectDefaults: undefined };
+// Whether anything was printed is for process.getActiveResourcesInfo.
+const state = { inspectDefaults: undefined, printed: false };
 
 const names = ['stdout', 'stderr'];
 const Class = () => require('internal/console/class');
@@ -75,6 +76,7 @@ hidden(globalConsole, kFormat, (isError, args) => {
 });
 
 hidden(globalConsole, kWrite, (isError, text) => {
+  state.printed = true;
   const stream = madeStream(names[isError ? 1 : 0]);
   if (stream !== undefined || globalConsole[kIndentation] !== '') {
     Class().write(globalConsole, isError, text, stream === undefined);

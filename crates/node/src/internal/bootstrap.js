@@ -57,7 +57,7 @@ process.on('warning', (warning) => require('internal/process/warnings').onWarnin
     stack().captured(target, below.name);
   };
   Object.defineProperty(Error, 'captureStackTrace', { enumerable: false });
-  native.watchErrors();
+  native.thrown = native.watchErrors();
   native.explainJson((error, given, parsing) => require('internal/json')(error, given, parsing));
 }
 

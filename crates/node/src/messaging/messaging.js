@@ -59,6 +59,19 @@ function deliver(port, kind, value, ports) {
   }
 }
 
+// Handles that keep the process alive, or did so.
+const refed = new Set();
+require('internal/resources').addHandles(() => {
+  for (const handle of refed) if (!native.hasRef(handle)) refed.delete(handle);
+  return Array(refed.size).fill('MessagePort');
+});
+
+function setRef(handle, flag) {
+  native.setRef(handle, flag);
+  if (flag) refed.add(handle);
+  else refed.delete(handle);
+}
+
 function transferListOf(options) {
   if (options === undefined || options === null) return [];
   if (typeof options !== 'object') throw invalid('Optional transferList argument must be an iterable');
@@ -98,11 +111,11 @@ const methods = {
   },
 
   ref() {
-    if (this[kHandle] !== undefined) native.setRef(this[kHandle], true);
+    if (this[kHandle] !== undefined) setRef(this[kHandle], true);
   },
 
   unref() {
-    if (this[kHandle] !== undefined) native.setRef(this[kHandle], false);
+    if (this[kHandle] !== undefined) setRef(this[kHandle], false);
   },
 
   hasRef() {
@@ -129,14 +142,14 @@ hidden(kCreateEvent, function(data, type) {
 });
 hidden(kNewListener, function(size, type, ...rest) {
   if (type === 'message' && size === 1 && this[kHandle] !== undefined) {
-    native.setRef(this[kHandle], true);
+    setRef(this[kHandle], true);
     native.start(this[kHandle]);
   }
   return NodeEventTarget.prototype[kNewListener].call(this, size, type, ...rest);
 });
 hidden(kRemoveListener, function(size, type, ...rest) {
   if (type === 'message' && size === 0 && this[kHandle] !== undefined) {
-    native.setRef(this[kHandle], false);
+    setRef(this[kHandle], false);
     native.stop(this[kHandle]);
   }
   return NodeEventTarget.prototype[kRemoveListener].call(this, size, type, ...rest);
@@ -185,6 +198,7 @@ class BroadcastChannel extends EventTarget {
     super();
     this.#name = `${name}`;
     this.#handle = native.named(this.#name);
+    refed.add(this.#handle);
     native.open(this.#handle, (kind, data) => {
       if (kind === 'close' || this.#handle === undefined) return;
       const { MessageEvent } = require('internal/message_event');
@@ -226,13 +240,13 @@ class BroadcastChannel extends EventTarget {
 
   ref() {
     checkChannel(this);
-    if (this.#handle !== undefined) native.setRef(this.#handle, true);
+    if (this.#handle !== undefined) setRef(this.#handle, true);
     return this;
   }
 
   unref() {
     checkChannel(this);
-    if (this.#handle !== undefined) native.setRef(this.#handle, false);
+    if (this.#handle !== undefined) setRef(this.#handle, false);
     return this;
   }
 }

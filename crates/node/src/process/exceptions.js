@@ -44,17 +44,21 @@ function inspected(thrown) {
   }
 }
 
+const plainErrors = [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError];
+
+// Whether an error has nothing but its stack: then nobody needs to inspect it.
+function isPlain(thrown) {
+  return plainErrors.some((one) => one.prototype === Object.getPrototypeOf(thrown)) && typeof thrown.stack === 'string' &&
+    Object.keys(thrown).length === 0 && !Object.hasOwn(thrown, 'cause') && !Object.hasOwn(thrown, 'name') && !inColor();
+}
+
 // The text of something thrown.
 function textOf(thrown) {
   if (thrown !== null && (typeof thrown === 'object' || typeof thrown === 'function')) {
-    // An error with nothing but its stack needs nobody to inspect it.
-    if (isErrorLike(thrown) && typeof thrown.stack === 'string' && Object.keys(thrown).length === 0 &&
-        thrown.cause === undefined && !inColor()) {
-      return thrown.stack;
-    }
-    return inspected(thrown);
+    return isErrorLike(thrown) && isPlain(thrown) ? thrown.stack : inspected(thrown);
   }
-  return typeof thrown === 'string' ? thrown : String(thrown);
+  // As Node: a symbol is nothing that can be printed.
+  return typeof thrown === 'symbol' ? '' : String(thrown);
 }
 
 // A line of a file, of the code of `-e`, or of a builtin.
@@ -66,22 +70,31 @@ function lineOf(file, number) {
   return native.readLine(file, number) ?? undefined;
 }
 
+// A line of source with a caret under a place.
+function marked(file, number, column, fromPromise) {
+  const line = lineOf(file, number);
+  if (line === undefined) return '';
+  let before = line.slice(0, Math.max(0, column - 1));
+  // As V8, which knows where it was thrown: there is the caret, if the error was made there. A promise only knows where it
+  // was made.
+  const at = fromPromise ? null : /\bthrow\b[^;{}]*$/.exec(before);
+  if (at !== null) before = before.slice(0, at.index);
+  return `${file}:${number}\n${line}\n${before.replace(/[^\t]/g, ' ')}^\n\n`;
+}
+
 // The line of source where it came from, with a caret under the place.
 function placeOf(thrown, fromPromise) {
   if (!isErrorLike(thrown) || typeof thrown.stack !== 'string') return '';
   if (thrown.code === 'MODULE_NOT_FOUND' && thrown.requireStack !== undefined) {
     return 'node:internal/modules/cjs/loader:1433\n  throw err;\n  ^\n\n';
   }
+  if (thrown.code === 'ERR_UNHANDLED_REJECTION') {
+    return 'node:internal/process/promises:394\n      new UnhandledPromiseRejection(reason);\n      ^\n\n';
+  }
   const match = /^ {4}at (?:.* \()?((?:file:\/\/)?(?:\/|node:|\[eval\]|\[stdin\]).*?):(\d+)(?::(\d+))?\)?$/m.exec(thrown.stack);
   if (match === null) return '';
-  const line = lineOf(match[1], +match[2]);
-  if (line === undefined) return '';
-  let before = line.slice(0, Math.max(0, +(match[3] ?? 1) - 1));
-  // As V8, which knows where it was thrown: there is the caret, if the error was made there. A promise only knows where it
-  // was made.
-  const at = fromPromise ? null : /\bthrow\s+(?:new\s+)?[\w$.]*$/.exec(before);
-  if (at !== null) before = before.slice(0, at.index);
-  const place = `${match[1]}:${match[2]}\n${line}\n${before.replace(/[^\t]/g, ' ')}^\n\n`;
+  const place = marked(match[1], +match[2], +(match[3] ?? 1), fromPromise);
+  if (place === '') return '';
   // As V8: the place of a syntax error is above, and no frame of the stack.
   if (thrown instanceof SyntaxError && /^ {4}at (?:file:\/\/)?[/[]/.test(match[0])) {
     const { stack } = thrown;
@@ -102,18 +115,33 @@ function unheardOf(thrown) {
   return true;
 }
 
+// The text for an error that nobody handled.
+function textOfError(thrown, fromPromise) {
+  const place = unheardOf(thrown) ?
+    "node:events:497\n      throw er; // Unhandled 'error' event\n      ^\n\n" : placeOf(thrown, fromPromise);
+  const text = place + textOf(thrown);
+  if (!require('internal/options').has('trace-uncaught')) return text;
+  return `${text}\nThrown at:\n${/^ {4}at [^]*/m.exec(thrown.stack)?.[0] ?? ''}\n`;
+}
+
+// The same for anything else.
+function textOfValue(thrown) {
+  const where = require('internal/stack').placeOfThrow(thrown);
+  const place = where === undefined ? '' : marked(where.file, where.line, where.column, false);
+  let text = place === '' ? `Uncaught:\n${textOf(thrown)}` : `\n${place.slice(0, -1)}${textOf(thrown)}`;
+  if (require('internal/options').has('trace-uncaught')) {
+    if (where !== undefined) text += `\nThrown at:${where.text}\n`;
+  } else if (thrown === null || (typeof thrown !== 'object' && typeof thrown !== 'function')) {
+    text += '\n(Use `node --trace-uncaught ...` to show where the exception was thrown)';
+  }
+  return text;
+}
+
 function print(thrown, fromPromise = false) {
   let text;
   try {
-    const place = isErrorLike(thrown) && unheardOf(thrown) ?
-      "node:events:497\n      throw er; // Unhandled 'error' event\n      ^\n\n" : placeOf(thrown, fromPromise);
-    text = isErrorLike(thrown) ? place + textOf(thrown) : `Uncaught:\n${textOf(thrown)}`;
-    const trace = require('internal/options').has('trace-uncaught');
-    if (trace && isErrorLike(thrown)) {
-      text += `\nThrown at:\n${/^ {4}at [^]*/m.exec(thrown.stack)?.[0] ?? ''}\n`;
-    } else if (!trace && !isErrorLike(thrown) && (thrown === null || typeof thrown !== 'object')) {
-      text += '\n(Use `node --trace-uncaught ...` to show where the exception was thrown)';
-    }
+    text = thrown instanceof Error || isErrorLike(thrown) && placeOf(thrown) !== '' ?
+      textOfError(thrown, fromPromise) : textOfValue(thrown);
   } catch {
     text = 'Uncaught exception';
   }
@@ -163,21 +191,25 @@ const mode = require('internal/options').value('unhandled-rejections') ?? 'throw
 const reported = new WeakMap();
 let reports = 0;
 
+// As V8 shows a value in a message: nothing of the user's is called.
 function reasonText(reason) {
-  try {
-    return typeof reason === 'symbol' ? reason.toString() : `${reason}`;
-  } catch {
-    return Object.prototype.toString.call(reason);
-  }
+  if (typeof reason === 'symbol') return reason.toString();
+  if (reason === null || typeof reason !== 'object') return `${reason}`;
+  const tag = Object.prototype.toString.call(reason);
+  const builtin = tag !== '[object Object]' && !Object.hasOwn(Object.getPrototypeOf(reason) ?? {}, Symbol.toStringTag);
+  const name = Object.getPrototypeOf(reason)?.constructor?.name;
+  return builtin || typeof name !== 'string' || name === '' || Object.hasOwn(reason, 'toString') ? tag : `#<${name}>`;
 }
 
 function asError(reason) {
   if (isErrorLike(reason)) return reason;
-  const { bare } = require('internal/process/warnings');
-  const error = bare('UnhandledPromiseRejection',
+  const error = new Error(
     'This error originated either by throwing inside of an async function without a catch block, ' +
     'or by rejecting a promise which was not handled with .catch(). ' +
     `The promise rejected with the reason "${reasonText(reason)}".`);
+  Object.defineProperty(error, 'name', {
+    value: 'UnhandledPromiseRejection', writable: true, configurable: true, enumerable: false,
+  });
   error.code = 'ERR_UNHANDLED_REJECTION';
   return error;
 }

@@ -24,6 +24,7 @@ class Stdin extends EventEmitter {
   #decoder;
   #scheduled = false;
   #kind;
+  #isRef = true;
 
   constructor(fd) {
     super();
@@ -36,6 +37,11 @@ class Stdin extends EventEmitter {
     } else {
       this.#reader = reader;
     }
+    const { addHandles, wrapOf } = require('internal/resources');
+    addHandles(() => {
+      const name = this.#isRef && !this.#ended && !this.#destroyed ? wrapOf(fd) : undefined;
+      return name === undefined ? [] : [name];
+    });
     if (this.#kind === 'TTY') {
       this.isTTY = true;
       this.isRaw = false;
@@ -251,10 +257,12 @@ class Stdin extends EventEmitter {
   }
 
   ref() {
+    this.#isRef = true;
     this.#reader?.setRef(true);
     return this;
   }
   unref() {
+    this.#isRef = false;
     this.#reader?.setRef(false);
     return this;
   }

@@ -38,7 +38,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     Ok(verbs)
 }
 
-fn watch_errors(ctx: Ctx<'_>) -> Result<()> {
+fn watch_errors(ctx: Ctx<'_>) -> Result<Object<'_>> {
     errors::watch(&ctx, Words { knows: words::knows, other: words::other })
 }
 
@@ -84,11 +84,11 @@ fn map(ctx: &Ctx<'_>, file: &str) -> Option<Rc<Map>> {
     map
 }
 
-/// Which of the things at one place it is, if the frame above is of a function called `called`, or, without one, if it
-/// made an error with this message.
-fn choose<'m>(map: &'m Map, place: Place, called: &str, message: Option<&str>) -> Option<&'m Spot> {
+/// Which of the things at one place it is, if the frame above is of a function called `called`, or, if an error of a
+/// `class` was made there, with `called` as its message. An error that holds others was made after them: it is the `outer`.
+fn choose<'m>(map: &'m Map, place: Place, called: &str, class: Option<&str>, outer: bool) -> Option<&'m Spot> {
     let mut spots = map.at(place);
-    let Some(message) = message else {
+    let Some(class) = class else {
         let called = called.rsplit([' ', '.']).next().unwrap_or(called);
         let is_call = |spot: &&Spot| matches!(spot.kind, Kind::Call | Kind::New);
         // A getter is called by reading.
@@ -97,6 +97,7 @@ fn choose<'m>(map: &'m Map, place: Place, called: &str, message: Option<&str>) -
             .find(|spot| if called.is_empty() { spot.name.is_none() } else { spot.name.as_deref() == Some(called) });
         return named.or_else(|| spots.find(|spot| is_call(spot) && (spot.name.is_none() || called.is_empty())));
     };
+    let message = called;
     let quoted = |head: &str| Some(message.split_once(head)?.1.split_once('\'')?.0);
     if let Some(name) = quoted("(reading '") {
         return spots.find(|spot| spot.kind == Kind::Read && spot.name.as_deref().is_none_or(|read| read == name));
@@ -108,23 +109,28 @@ fn choose<'m>(map: &'m Map, place: Place, called: &str, message: Option<&str>) -
         let name = message.trim_end_matches(" is not a function").rsplit('.').next();
         return spots.find(|spot| spot.kind == Kind::Call && (spot.name.is_none() || spot.name.as_deref() == name));
     }
-    spots.find(|spot| spot.kind == Kind::New)
+    if message.ends_with("is not a constructor") {
+        return spots.find(|spot| spot.kind == Kind::New);
+    }
+    let mut made = spots.filter(|spot| spot.kind == Kind::New && spot.name.as_deref().is_none_or(|name| name == class));
+    if outer { made.last() } else { made.next() }
 }
 
 /// A frame as V8 shows it: `[function, line, column]`. `called` is the name of the function of the frame above, or the
-/// error's message if `top`.
+/// error's message if it was made here: `made` then is its class, and the third number of the place not 0 if it holds
+/// other errors.
 fn frame<'js>(
     ctx: Ctx<'js>,
     file: String,
     place: Vec<u32>,
     own: String,
     called: String,
-    top: bool,
+    made: Option<String>,
 ) -> Result<List<(String, u32, u32)>> {
+    let outer = place.get(2).is_some_and(|number| *number != 0);
     let place = (place.first().copied().unwrap_or(1), place.get(1).copied().unwrap_or(1));
     let Some(map) = map(&ctx, &file) else { return Ok(List((own, place.0, place.1))) };
     let shown = map.function(place, &own).map_or(own, str::to_owned);
-    let message = top.then_some(called.as_str());
-    let (line, column) = choose(&map, place, &called, message).map_or(place, |spot| spot.v8);
+    let (line, column) = choose(&map, place, &called, made.as_deref(), outer).map_or(place, |spot| spot.v8);
     Ok(List((shown, line, column)))
 }

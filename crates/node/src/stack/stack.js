@@ -54,14 +54,16 @@ function isUnseen(site, next) {
   return below === JSON.parse || below === JSON.stringify || (site.getFunctionName() ?? '').startsWith('[Symbol.');
 }
 
-function placed(site, called, top) {
+// `made` is the error, if the frame made one.
+function placed(site, called, made) {
   const own = site.getFunctionName() ?? '';
   const file = site.getFileName();
   const line = site.getLineNumber();
   const column = site.getColumnNumber();
   if (typeof file !== 'string') return { name: own, text: '<anonymous>' };
   if (file === '<input>') return { name: own === '<eval>' ? 'eval' : own, text: `<anonymous>:${line}:${column}` };
-  let [name, realLine, realColumn] = native.frame(file, [line, column], own, called, top);
+  const place = [line, column, made !== undefined && (Object.hasOwn(made, 'cause') || Object.hasOwn(made, 'errors')) ? 1 : 0];
+  let [name, realLine, realColumn] = native.frame(file, place, own, called, made && (made.constructor?.name ?? ''));
   if (name !== '' && site.isConstructor() && !name.startsWith('new ')) name = `new ${name}`;
   return { name, text: `${file}:${realLine}:${realColumn}` };
 }
@@ -84,7 +86,7 @@ function frames(sites, error, called) {
     } else {
       // What `JSON.parse` was given is no file.
       if (top && site.getFileName() === '<input>' && sites[at + 2]?.getFunction() === JSON.parse) continue;
-      const { name, text } = placed(site, called, top);
+      const { name, text } = placed(site, called, top ? error : undefined);
       if (evaluated !== undefined) {
         out += `\n    at eval (eval at ${name || '<anonymous>'} (${text}), ${evaluated})`;
         evaluated = undefined;
@@ -111,12 +113,31 @@ function format(error, sites, called) {
   return headOf(error) + frames(sites, error, called);
 }
 
+// As V8: the constructors of the error are not in its stack.
+function outside(error, sites) {
+  const { constructor } = error;
+  if (typeof constructor !== 'function') return sites;
+  const at = sites.findIndex((site) => site.isConstructor() && site.getFunction() === constructor);
+  return at === -1 ? sites : sites.slice(at + 1);
+}
+
+// Where something was thrown that is no error, and its frames; nothing if that is not known.
+function placeOfThrow(value) {
+  const { thrown } = native;
+  if (thrown?.sites === undefined || !Object.is(thrown.value, value)) return undefined;
+  const site = thrown.sites.find((one) => !one.isNative() && !one.getFileName()?.startsWith('node:'));
+  const text = frames(thrown.sites, {}, '');
+  thrown.value = thrown.sites = undefined;
+  if (site === undefined) return undefined;
+  return { file: site.getFileName(), line: site.getLineNumber(), column: site.getColumnNumber(), text };
+}
+
 // The getter on Error.prototype: from now on the error has a property of its own.
 function first(error, read) {
   if (error === null || typeof error !== 'object') return undefined;
   const sites = read.call(error);
   if (sites === undefined || sites === null) return undefined;
-  const value = Array.isArray(sites) ? format(error, sites) : sites;
+  const value = Array.isArray(sites) ? format(error, outside(error, sites)) : sites;
   if (Object.isExtensible(error)) define(error, value);
   return value;
 }
@@ -148,7 +169,7 @@ function complete(prototype) {
     isPromiseAll() { return false; },
     toString() {
       if (this.isNative()) return `${nameOfNative(this)} (<anonymous>)`;
-      const { name, text } = placed(this, '', false);
+      const { name, text } = placed(this, '');
       return name === '' ? text : `${name} (${text})`;
     },
   };
@@ -158,4 +179,4 @@ function complete(prototype) {
   }
 }
 
-module.exports = { first, captured, define };
+module.exports = { first, captured, define, placeOfThrow };

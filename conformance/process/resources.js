@@ -1,0 +1,42 @@
+// What process.getActiveResourcesInfo() lists, but for the standard streams.
+const fs = require('fs');
+const streams = ['PipeWrap', 'TTYWrap', 'TCPSocketWrap'];
+const show = (label) => console.log(label, process.getActiveResourcesInfo().filter((name) => !streams.includes(name)));
+
+show('at first');
+const timer = setTimeout(() => {}, 50);
+show('timer');
+timer.unref();
+show('timer without ref');
+clearTimeout(timer);
+const immediate = setImmediate(() => {});
+show('immediate');
+clearImmediate(immediate);
+fs.stat('/', () => {});
+fs.promises.stat('/');
+show('requests');
+setTimeout(() => {
+  const watcher = fs.watch(__dirname);
+  show('watch');
+  watcher.unref();
+  show('watch without ref');
+  watcher.close();
+  fs.watchFile(__filename, () => {});
+  show('watchFile');
+  fs.unwatchFile(__filename);
+  const { port1 } = new MessageChannel();
+  show('channel');
+  port1.on('message', () => {});
+  show('port');
+  port1.unref();
+  show('port without ref');
+  port1.close();
+  const channel = new BroadcastChannel('x');
+  show('broadcast');
+  channel.unref();
+  show('broadcast without ref');
+  channel.close();
+  process.on('SIGUSR2', () => {});
+  show('signal');
+  process.removeAllListeners('SIGUSR2');
+}, 30);
