@@ -15,6 +15,7 @@ mod shuttle_tests;
 #[cfg(all(test, not(shuttle)))]
 mod tests;
 
+use std::cell::Cell;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -104,6 +105,11 @@ impl State {
     }
 }
 
+thread_local! {
+    /// Whether this thread is one of a pool.
+    static SERVES: Cell<bool> = const { Cell::new(false) };
+}
+
 /// The process's pool, once it is started.
 static POOL: StaticMutex<Option<Arc<Pool>>> = StaticMutex::new(None);
 
@@ -163,6 +169,7 @@ impl Pool {
 
     /// What each thread does.
     fn serve(&self) {
+        SERVES.set(true);
         let mut state = self.lock();
         loop {
             let slow_may_run = state.slow_may_run();
@@ -229,8 +236,11 @@ impl Pool {
     /// Waits until the threads have ended, but for the one that asks: a job may end the process.
     fn join(&self) {
         let workers = std::mem::take(&mut self.lock().workers);
+        // Only asked on a thread of a pool: elsewhere, such as a C program's first thread, the answer is memory that nobody
+        // frees before the end.
+        let own = SERVES.get().then(|| thread::current().id());
         for worker in workers {
-            if worker.thread().id() != thread::current().id() {
+            if Some(worker.thread().id()) != own {
                 // No job's panic ends a thread, and none would matter here.
                 let _ = worker.join();
             }
