@@ -30,10 +30,18 @@ impl Bell {
         Bell { rung: AtomicBool::new(false), ring }
     }
 
+    /// Whoever rings has written what it is about before, sequentially consistently: so a bell that is found up has not
+    /// been lowered for a look that could miss it, and need not be written to.
     pub(crate) fn ring(&self) {
-        if !self.rung.swap(true, Ordering::SeqCst) {
+        if !self.rung.load(Ordering::SeqCst) && !self.rung.swap(true, Ordering::SeqCst) {
             self.ring.ring();
         }
+    }
+
+    /// Whether somebody has rung since the loop last looked.
+    #[inline]
+    pub(crate) fn is_up(&self) -> bool {
+        self.rung.load(Ordering::SeqCst)
     }
 
     /// In a child of `fork`: if it is up, the ring of it was heard by the parent.
@@ -144,7 +152,11 @@ impl Board {
         if self.words[place / 64].fetch_or(bit, Ordering::SeqCst) & bit != 0 {
             return false;
         }
-        self.marked.fetch_or(1 << (place / 64), Ordering::SeqCst);
+        // Most often it is there: see `take_between`.
+        let word = 1 << (place / 64);
+        if self.marked.load(Ordering::SeqCst) & word == 0 {
+            self.marked.fetch_or(word, Ordering::SeqCst);
+        }
         true
     }
 
@@ -168,13 +180,12 @@ impl Board {
                 if word * 64 + bit >= end {
                     return None;
                 }
-                let before = self.words[word].fetch_and(!(1 << bit), Ordering::SeqCst);
-                if before & !(1 << bit) == 0 {
-                    self.clear_summary(word);
-                }
+                self.words[word].fetch_and(!(1 << bit), Ordering::SeqCst);
                 return Some(word * 64 + bit);
             }
-            if bits == 0 {
+            // Its summary bit stays until a whole pass finds nothing: a handle that is sent to again and again would
+            // have it taken off and put back each time.
+            if bits == 0 && mask == !0 {
                 self.clear_summary(word);
             }
             (word, mask) = (word + 1, !0);
@@ -220,22 +231,30 @@ impl AsyncSender {
 /// Where threads of the pool leave what they have finished.
 pub(crate) struct Mailbox<F: Face> {
     done: Mutex<Vec<Completed<F>>>,
+    /// Whether there is something in it, so that a wake for another reason need not take the lock.
+    full: AtomicBool,
     bell: Arc<Bell>,
 }
 
 impl<F: Face> Mailbox<F> {
     pub(crate) fn new(bell: Arc<Bell>) -> Mailbox<F> {
-        Mailbox { done: Mutex::new(Vec::new()), bell }
+        Mailbox { done: Mutex::new(Vec::new()), full: AtomicBool::new(false), bell }
     }
 
     pub(crate) fn leave(&self, completed: Completed<F>) {
         self.lock().push(completed);
+        self.full.store(true, Ordering::SeqCst);
         self.bell.ring();
     }
 
     /// Swaps the full box for an empty one.
     pub(crate) fn collect(&self, into: &mut Vec<Completed<F>>) {
         debug_assert!(into.is_empty());
+        if !self.full.load(Ordering::SeqCst) {
+            return;
+        }
+        // Before the lock: what is left after the swap says so again.
+        self.full.store(false, Ordering::SeqCst);
         std::mem::swap(&mut *self.lock(), into);
     }
 
@@ -277,6 +296,7 @@ mod tests {
             board.mark(place);
         }
         assert_eq!(drain(&board), [0, 63, 64, 65, 1000, 4095]);
+        assert_eq!(drain(&board), []);
         assert_eq!(drain(&board), []);
         assert_eq!(board.marked.load(Ordering::SeqCst), 0);
     }

@@ -19,7 +19,7 @@ use crate::heap::Due;
 use crate::pool::{Class, Job};
 use crate::remote::Bell;
 use crate::state::Loop;
-use crate::sync::{Arc, Mutex};
+use crate::sync::{Arc, AtomicBool, Mutex, Ordering};
 
 /// A difference that a file poll handle has found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,13 +57,20 @@ enum Known {
 #[derive(Default)]
 pub(crate) struct FsPolls {
     /// Where threads of the pool leave their answers.
-    left: Arc<Mutex<Vec<Answer>>>,
+    left: Arc<Left>,
     /// How many looks are under way: while there are none, a wake need not look for answers.
     looks: usize,
     /// Answers that were collected and have not been handled.
     collected: VecDeque<Answer>,
     /// How many starts there were.
     starts: u64,
+}
+
+/// Answers, and whether there are any.
+#[derive(Default)]
+struct Left {
+    answers: Mutex<Vec<Answer>>,
+    full: AtomicBool,
 }
 
 struct Answer {
@@ -77,14 +84,15 @@ struct Look {
     path: Arc<CStr>,
     handle: HandleId,
     start: u64,
-    left: Arc<Mutex<Vec<Answer>>>,
+    left: Arc<Left>,
     bell: Arc<Bell>,
 }
 
 impl Look {
     fn answer(self, stat: Result<Stat>) {
         let answer = Answer { handle: self.handle, start: self.start, stat };
-        self.left.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(answer);
+        self.left.answers.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(answer);
+        self.left.full.store(true, Ordering::SeqCst);
         self.bell.ring();
     }
 }
@@ -103,10 +111,10 @@ impl Job for Look {
 impl FsPolls {
     /// Collects the answers that were left, and says how many.
     pub(crate) fn collect(&mut self) -> usize {
-        if self.looks == 0 {
+        if self.looks == 0 || !self.left.full.swap(false, Ordering::SeqCst) {
             return 0;
         }
-        let mut left = self.left.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut left = self.left.answers.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let count = left.len();
         self.looks -= count;
         self.collected.extend(left.drain(..));

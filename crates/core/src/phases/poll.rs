@@ -82,7 +82,12 @@ impl<F: Face> Loop<F> {
             if idles {
                 self.tower.idle.begin(from_ns);
             }
-            let waited = self.platform.wait(timeout_ms, &mut self.batch);
+            let waited = if timeout_ms == Some(0) && !self.bell.is_up() && self.platform.watches_nothing() {
+                // A look could find nothing: no system call is made for it.
+                Ok(())
+            } else {
+                self.platform.wait(timeout_ms, &mut self.batch)
+            };
             let to_ns = self.platform.now_ns();
             if idles {
                 self.tower.idle.end(to_ns);

@@ -78,6 +78,11 @@ pub trait Platform {
     /// Stops watching a descriptor. One that is not watched is no error.
     fn unwatch(&mut self, fd: RawFd);
 
+    /// Whether nothing but a [`Ring`] could be found by a [`wait`](Platform::wait) now. False if that is not known.
+    fn watches_nothing(&self) -> bool {
+        false
+    }
+
     /// The bell of this loop.
     fn ring(&self) -> Arc<dyn Ring>;
 

@@ -12,6 +12,8 @@ use crate::sync::Arc;
 pub struct Os {
     poller: Poller,
     wake: Arc<Wake>,
+    /// How many descriptors are watched besides the bell's, or more: one that was closed under our feet still counts.
+    watched: usize,
     /// Once a job was submitted.
     pool: Option<Arc<Pool>>,
 }
@@ -19,7 +21,7 @@ pub struct Os {
 impl Os {
     /// Opens the two descriptors that every loop has.
     pub fn new() -> Result<Os> {
-        let os = Os { poller: Poller::new()?, wake: Arc::new(Wake::new()?), pool: None };
+        let os = Os { poller: Poller::new()?, wake: Arc::new(Wake::new()?), watched: 0, pool: None };
         os.watch_wake()?;
         Ok(os)
     }
@@ -46,6 +48,7 @@ impl Platform for Os {
 
     fn renew(&mut self) -> Result<()> {
         self.poller.renew()?;
+        self.watched = 0;
         self.wake.renew()?;
         self.watch_wake()
     }
@@ -55,7 +58,9 @@ impl Platform for Os {
     }
 
     fn watch(&mut self, fd: RawFd, token: u64, interest: Readiness) -> Result<()> {
-        self.poller.add(fd, token, interest)
+        self.poller.add(fd, token, interest)?;
+        self.watched += 1;
+        Ok(())
     }
 
     fn rewatch(&mut self, fd: RawFd, token: u64, interest: Readiness) -> Result<()> {
@@ -64,7 +69,14 @@ impl Platform for Os {
 
     fn unwatch(&mut self, fd: RawFd) {
         // ENOENT and EBADF both mean that it is not watched, which is what was wanted.
-        let _ = self.poller.remove(fd);
+        if self.poller.remove(fd).is_ok() {
+            self.watched = self.watched.saturating_sub(1);
+        }
+    }
+
+    #[inline]
+    fn watches_nothing(&self) -> bool {
+        self.watched == 0
     }
 
     fn ring(&self) -> Arc<dyn Ring> {
