@@ -83,3 +83,25 @@ unsafe fn give_pair(pair: Result<(Fd, Fd)>, places: *mut c_int) -> c_int {
     // SAFETY: the caller's promise; an array of two has their layout.
     status(pair.map(|(one, other)| unsafe { places.cast::<[c_int; 2]>().write([one.release(), other.release()]) }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_given_and_failures_write_nothing() {
+        let mut fds = [-7; 2];
+        // SAFETY: two places; the descriptors are ours until they are taken over.
+        unsafe {
+            assert_eq!(uv_socketpair(99, 0, fds.as_mut_ptr(), 0, 0), -libc::EINVAL);
+            assert_eq!(fds, [-7; 2]);
+            assert_eq!(uv_pipe(fds.as_mut_ptr(), UV_NONBLOCK_PIPE as c_int, 0), 0);
+            let ends = fds.map(|fd| Fd::adopt(fd).expect("open"));
+            assert_eq!(fds.map(|fd| uv_guess_handle(fd)), [UV_NAMED_PIPE; 2]);
+            let blocks = |fd: c_int| libc::fcntl(fd, libc::F_GETFL) & libc::O_NONBLOCK == 0;
+            assert_eq!(fds.map(blocks), [false, true]);
+            drop(ends);
+        }
+        assert_eq!(uv_guess_handle(-1), UV_UNKNOWN_HANDLE);
+    }
+}

@@ -82,3 +82,31 @@ unsafe fn keep_message(lib: *mut uv_lib_t) -> c_int {
         if message.is_null() { 0 } else { -1 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CString;
+
+    use super::*;
+
+    #[test]
+    fn messages_are_kept_until_the_next_and_freed() {
+        let mut lib = uv_lib_t { handle: std::ptr::null_mut(), errmsg: std::ptr::null_mut() };
+        let mut found = std::ptr::null_mut();
+        // SAFETY: one library, C strings, and a place for the symbol.
+        unsafe {
+            let message = |lib: &uv_lib_t| CString::from(CStr::from_ptr(uv_dlerror(lib)));
+            assert_eq!(uv_dlopen(c"/no/such/library".as_ptr(), &mut lib), -1);
+            assert!(message(&lib).to_string_lossy().contains("/no/such/library"));
+            uv_dlclose(&mut lib);
+            assert_eq!(message(&lib).as_c_str(), c"no error");
+            assert_eq!(uv_dlopen(std::ptr::null(), &mut lib), 0);
+            assert_eq!(uv_dlsym(&mut lib, c"there_is_no_such_name".as_ptr(), &mut found), -1);
+            assert!(found.is_null() && message(&lib).to_string_lossy().contains("there_is_no_such_name"));
+            assert_eq!(uv_dlsym(&mut lib, c"malloc".as_ptr(), &mut found), 0);
+            assert!(!found.is_null());
+            uv_dlclose(&mut lib);
+            uv_dlclose(&mut lib);
+        }
+    }
+}

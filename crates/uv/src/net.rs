@@ -283,3 +283,77 @@ pub unsafe extern "C" fn uv_free_interface_addresses(addresses: *mut uv_interfac
     // SAFETY: the caller's promise.
     unsafe { allocator::free(addresses.cast()) };
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn print(address: &str) -> String {
+        let address: IpAddr = address.parse().expect("an address");
+        let mut text = [0; LONGEST + 1];
+        // SAFETY: the buffer has the size that is given, and a nul on success.
+        unsafe {
+            assert_eq!(give_address(address, text.as_mut_ptr(), text.len()), 0);
+            CStr::from_ptr(text.as_ptr()).to_string_lossy().into_owned()
+        }
+    }
+
+    #[test]
+    fn addresses_are_printed_as_the_c_libraries_do() {
+        for text in ["0.0.0.0", "255.1.2.3", "::", "::1", "::2", "::1.2.3.4", "::ffff:1.2.3.4", "1::", "1:0:0:2::3"] {
+            assert_eq!(print(text), text);
+        }
+        assert_eq!(print("::ffff:ffff:ffff:ffff:255.255.255.255"), "::ffff:ffff:ffff:ffff:ffff:ffff");
+        assert_eq!(print("::102:304"), "::1.2.3.4");
+        assert_eq!(print("1:0:2:0:3:0:4:0"), "1:0:2:0:3:0:4:0");
+    }
+
+    #[test]
+    fn the_nul_has_to_fit() {
+        let mut text = [b'x' as c_char; 9];
+        let address = IpAddr::from([1, 2, 3, 4]);
+        // SAFETY: the buffer has at least the size that is given.
+        unsafe {
+            assert_eq!(give_address(address, text.as_mut_ptr(), 7), -libc::ENOSPC);
+            assert_eq!(text[0] as u8, b'x', "nothing is written");
+            assert_eq!(give_address(address, text.as_mut_ptr(), 8), 0);
+            assert_eq!(text.map(|byte| byte as u8), *b"1.2.3.4\0x");
+        }
+    }
+
+    #[test]
+    fn a_zone_is_a_scope_and_failures_leave_zeros() {
+        // SAFETY: C strings, and addresses that may be written.
+        unsafe {
+            let mut address = v6(Ipv6Addr::LOCALHOST, 1, 1);
+            assert_eq!(uv_ip6_addr(c"fe80::1%no-such-device".as_ptr(), 80, &mut address), 0);
+            assert_eq!((address.sin6_scope_id, address.sin6_port), (0, 80_u16.to_be()));
+            assert_eq!(uv_ip6_addr(c"fe80::x".as_ptr(), 80, &mut address), -libc::EINVAL);
+            assert_eq!(address.sin6_addr.s6_addr, [0; 16]);
+            if let Some(index) = os::interface_index(c"lo") {
+                assert_eq!(uv_ip6_addr(c"fe80::1%lo".as_ptr(), 80, &mut address), 0);
+                assert_eq!(address.sin6_scope_id, index);
+            }
+            let mut address = v4(Ipv4Addr::LOCALHOST, 1);
+            assert_eq!(uv_ip4_addr(std::ptr::null(), 80, &mut address), -libc::EINVAL);
+            assert_eq!(address.sin_addr.s_addr, 0);
+        }
+    }
+
+    #[test]
+    fn interfaces_have_names_and_addresses_of_their_family() {
+        let (mut list, mut count) = (std::ptr::null_mut(), -1);
+        // SAFETY: the list has as many entries as are told, until it is freed.
+        unsafe {
+            assert_eq!(uv_interface_addresses(&mut list, &mut count), 0);
+            for index in 0..usize::try_from(count).expect("a count") {
+                let entry = list.add(index);
+                assert!(!CStr::from_ptr((*entry).name).to_bytes().is_empty());
+                let family = i32::from((*entry).address.address4.sin_family);
+                assert!([libc::AF_INET, libc::AF_INET6].contains(&family));
+                assert_eq!(i32::from((*entry).netmask.address4.sin_family), family);
+            }
+            uv_free_interface_addresses(list, count);
+        }
+    }
+}

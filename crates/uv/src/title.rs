@@ -131,3 +131,35 @@ pub(crate) fn shutdown() {
         unsafe { allocator::free(block) };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One test, because the title is the process's.
+    #[test]
+    fn a_title_takes_the_room_of_arguments_that_lie_together() {
+        let mut memory = *b"prog\0arg\0\0elsewhere\0";
+        let start: *mut c_char = memory.as_mut_ptr().cast();
+        let mut buffer = [0; 32];
+        // SAFETY: C strings in `memory`, which outlives the title; the last one does not follow the others.
+        unsafe {
+            let title = |buffer: &[c_char]| CStr::from_ptr(buffer.as_ptr()).to_string_lossy().into_owned();
+            assert_eq!(uv_set_process_title(c"early".as_ptr()), -libc::ENOBUFS);
+            assert_eq!(uv_get_process_title(buffer.as_mut_ptr(), 32), -libc::ENOBUFS);
+            let mut argv = [start, start.add(5), start.add(10), std::ptr::null_mut()];
+            assert_eq!(uv_setup_args(0, argv.as_mut_ptr()), argv.as_mut_ptr());
+            let moved = uv_setup_args(3, argv.as_mut_ptr());
+            assert_ne!(moved, argv.as_mut_ptr());
+            assert_eq!(uv_get_process_title(buffer.as_mut_ptr(), 4), -libc::ENOBUFS);
+            assert_eq!((uv_get_process_title(buffer.as_mut_ptr(), 5), title(&buffer)), (0, "prog".into()));
+            assert_eq!(uv_set_process_title(c"longer than the room".as_ptr()), 0);
+            assert_eq!((uv_get_process_title(buffer.as_mut_ptr(), 32), title(&buffer)), (0, "longer t".into()));
+            assert_eq!(memory[9..], *b"\0elsewhere\0", "what does not belong to it is left alone");
+            assert_eq!(CStr::from_ptr(*moved.add(1)), c"arg");
+            assert!((*moved.add(3)).is_null());
+            shutdown();
+            assert_eq!(uv_get_process_title(buffer.as_mut_ptr(), 32), -libc::ENOBUFS);
+        }
+    }
+}

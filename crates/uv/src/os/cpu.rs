@@ -64,3 +64,24 @@ pub unsafe extern "C" fn uv_free_cpu_info(cpu_infos: *mut uv_cpu_info_t, _count:
     // SAFETY: the caller's promise.
     unsafe { allocator::free(cpu_infos.cast()) };
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CStr;
+
+    use super::*;
+
+    #[test]
+    fn every_processor_has_a_name() {
+        let (mut list, mut count) = (std::ptr::null_mut(), 0);
+        // SAFETY: the list has as many entries as are told, until it is freed.
+        unsafe {
+            assert_eq!(uv_cpu_info(&mut list, &mut count), 0);
+            let names: Vec<_> = (0..count as usize).map(|index| CStr::from_ptr((*list.add(index)).model)).collect();
+            let known = os::cpus().expect("processors");
+            assert!(names.iter().zip(&known).all(|(name, cpu)| name.to_bytes() == cpu.model.as_bytes()));
+            assert_eq!(names.len(), known.len());
+            uv_free_cpu_info(list, count);
+        }
+    }
+}

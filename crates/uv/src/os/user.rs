@@ -138,3 +138,43 @@ pub unsafe extern "C" fn uv_os_free_group(grp: *mut uv_group_t) {
         (*grp).groupname = std::ptr::null_mut();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn root_is_given_whole_and_freed() {
+        let mut user = uv_passwd_t {
+            username: std::ptr::null_mut(),
+            uid: 9,
+            gid: 9,
+            shell: std::ptr::null_mut(),
+            homedir: std::ptr::null_mut(),
+        };
+        let mut group = uv_group_t { groupname: std::ptr::null_mut(), gid: 9, members: std::ptr::null_mut() };
+        // SAFETY: records that may be written; their texts live until they are freed.
+        unsafe {
+            assert_eq!(uv_os_get_passwd2(&mut user, 0), 0);
+            let known = os::user_by_id(0).expect("root");
+            assert_eq!((CStr::from_ptr(user.username), user.uid, user.gid), (c"root", 0, 0));
+            assert_eq!(CStr::from_ptr(user.shell), known.shell.as_c_str());
+            assert_eq!(CStr::from_ptr(user.homedir), known.home.as_c_str());
+            uv_os_free_passwd(&mut user);
+            assert!(user.username.is_null() && user.shell.is_null() && user.homedir.is_null());
+            uv_os_free_passwd(&mut user);
+
+            assert_eq!(uv_os_get_group(&mut group, 0), 0);
+            assert_eq!((CStr::from_ptr(group.groupname), group.gid), (c"root", 0));
+            let mut members = 0;
+            while !(*group.members.add(members)).is_null() {
+                members += 1;
+            }
+            assert_eq!(members, os::group(0).expect("root's group").members.len());
+            uv_os_free_group(&mut group);
+            uv_os_free_group(&mut group);
+            assert_eq!(uv_os_get_passwd(std::ptr::null_mut()), -libc::EINVAL);
+            assert_eq!(uv_os_get_group(std::ptr::null_mut(), 0), -libc::EINVAL);
+        }
+    }
+}

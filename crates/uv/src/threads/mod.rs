@@ -36,3 +36,6 @@ fn tried(status: c_int) -> c_int {
         _ => std::process::abort(),
     }
 }
+
+#[cfg(test)]
+mod tests;
