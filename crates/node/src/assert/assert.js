@@ -433,6 +433,9 @@ for (const name of ['fail', 'equal', 'notEqual', 'deepEqual', 'notDeepEqual', 'd
   assert[name] = proto[name];
 }
 
+assert.CallTracker = require('internal/util').deprecate(
+  require('internal/assert/call_tracker'), 'assert.CallTracker is deprecated.', 'DEP0173');
+
 function strict(...args) {
   if (!args[0]) failOk(strict, args);
 }

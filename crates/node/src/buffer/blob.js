@@ -17,6 +17,7 @@ function isAnyArrayBuffer(value) {
 const readType = (type) => (/[^\u0020-\u007E]/.test(type) ? '' : type.toLowerCase());
 
 let bytesOf;
+let fillBlob;
 let isBlob;
 
 class Blob {
@@ -25,6 +26,10 @@ class Blob {
 
   static {
     bytesOf = (blob) => blob.#bytes;
+    fillBlob = (blob, bytes, type) => {
+      blob.#bytes = bytes;
+      blob.#type = type;
+    };
     isBlob = (value) => typeof value === 'object' && value !== null && #bytes in value;
   }
 
@@ -114,6 +119,24 @@ class Blob {
     const inner = { ...options, depth: options.depth == null ? null : options.depth - 1 };
     return `Blob ${inspect({ size: this.size, type: this.type }, inner)}`;
   }
+}
+
+// As Node: a File is cloned as a Blob.
+{
+  const { kClone, kDeserialize } = require('internal/clone_symbols');
+  Object.defineProperty(Blob.prototype, kClone, {
+    __proto__: null,
+    configurable: true,
+    writable: true,
+    value() { return { class: 'internal/blob:Blob', data: { bytes: bytesOf(this), type: this.type } }; },
+  });
+  Object.defineProperty(Blob, kDeserialize, {
+    __proto__: null,
+    value: {
+      shell: () => new Blob(new Uint8Array(0), '', kOwn),
+      fill(blob, { bytes, type }) { fillBlob(blob, bytes, type); },
+    },
+  });
 }
 
 // One array of all the parts: bytes, other blobs, and what else as text.

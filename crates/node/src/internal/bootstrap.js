@@ -79,7 +79,9 @@ function lazy(name, load, enumerable = false) {
   });
 }
 
-define('global', globalThis);
+define('global', globalThis, true);
+// The engine's own, which V8 does not have.
+delete globalThis.InternalError;
 define('process', process);
 for (const name of ['clearImmediate', 'setImmediate', 'clearInterval', 'clearTimeout', 'setInterval', 'setTimeout']) {
   define(name, timers[name], true);
@@ -93,14 +95,16 @@ function lazyFrom(id, names, enumerable) {
 lazyFrom('internal/event_target', ['Event', 'EventTarget', 'CustomEvent']);
 lazyFrom('internal/abort_controller', ['AbortController', 'AbortSignal']);
 lazyFrom('internal/domexception', ['DOMException']);
-lazyFrom('buffer', ['Blob', 'Buffer', 'File', 'atob', 'btoa']);
+lazyFrom('buffer', ['Blob', 'Buffer', 'File']);
 lazyFrom('internal/encoding', ['TextDecoder', 'TextEncoder']);
 lazyFrom('internal/url', ['URL', 'URLSearchParams']);
 lazyFrom('internal/clone', ['structuredClone'], true);
+lazyFrom('buffer', ['atob', 'btoa'], true);
 lazyFrom('internal/messaging', ['MessageChannel', 'MessagePort', 'BroadcastChannel']);
 lazyFrom('internal/message_event', ['MessageEvent']);
 lazyFrom('internal/performance', ['performance'], true);
 lazyFrom('internal/performance', ['Performance', 'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure']);
-lazyFrom('internal/navigator', ['navigator', 'Navigator']);
+lazyFrom('internal/navigator', ['navigator'], true);
+lazyFrom('internal/navigator', ['Navigator']);
 
 lazy('console', () => require('console'));

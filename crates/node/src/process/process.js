@@ -85,6 +85,7 @@ for (const name of [
 ]) {
   lazy(name, () => require('internal/process/more')[name]);
 }
+lazy('finalization', () => require('internal/process/finalization'));
 Object.defineProperty(self, 'sourceMapsEnabled', {
   enumerable: true, configurable: true, get: () => require('internal/process/more').sourceMapsEnabled(),
 });

@@ -73,6 +73,9 @@ module.exports = {
   setInterval,
   clearInterval,
 };
+for (const name of ['_unrefActive', 'active', 'unenroll', 'enroll']) {
+  module.exports[name] = { [name](...args) { return require('internal/timers/legacy')[name](...args); } }[name];
+}
 Object.defineProperty(module.exports, 'promises', {
   configurable: true,
   enumerable: true,

@@ -637,6 +637,12 @@ function toPathIfFileURL(fileURLOrPath) {
   return isURL(fileURLOrPath) ? fileURLToPath(fileURLOrPath) : fileURLOrPath;
 }
 
+// As Node: neither can be cloned.
+for (const Class of [URL, URLSearchParams]) {
+  const { kUncloneable } = require('internal/clone_symbols');
+  Object.defineProperty(Class.prototype, kUncloneable, { __proto__: null, value: true });
+}
+
 module.exports = {
   URL,
   URLSearchParams,
