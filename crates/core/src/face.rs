@@ -12,6 +12,10 @@ pub trait Face: 'static {
     type Request;
     /// The bytes of writes, sends and file operations; given back with the outcome.
     type Bytes: Buffers;
+
+    /// Tells how many bytes are queued on a stream, whenever that changes. A face that shows the number to its program,
+    /// as C's struct does, notes it here; nothing else may happen, and nothing is called.
+    fn show_queued(_handle: &Self::Handle, _bytes: usize) {}
 }
 
 /// Bytes in one or several pieces, which a write takes from and a file read fills.

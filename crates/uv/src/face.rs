@@ -11,7 +11,7 @@ use std::slice;
 
 use phasor_core::{Buffers, Face};
 
-use crate::layout::{uv_buf_t, uv_handle_t, uv_req_t};
+use crate::layout::{uv_buf_t, uv_handle_t, uv_req_t, uv_stream_t};
 
 /// The face of C programs.
 pub struct C;
@@ -20,6 +20,12 @@ impl Face for C {
     type Handle = Handle;
     type Request = Request;
     type Bytes = Bufs;
+
+    #[inline]
+    fn show_queued(handle: &Handle, bytes: usize) {
+        // SAFETY: only streams have a queue, and the program keeps a stream until its close callback.
+        unsafe { (*handle.cast::<uv_stream_t>()).write_queue_size = bytes }
+    }
 }
 
 /// A handle of a program's.

@@ -148,8 +148,11 @@ pub unsafe extern "C" fn uv_close(handle: *mut uv_handle_t, close_cb: uv_close_c
         }
         // The core refuses nothing but ids it does not have.
         let _ = door::with_handle(handle, |core, id| core.close(id));
-        if (*handle).type_ == UV_SIGNAL {
-            (*handle.cast::<uv_signal_t>()).signum = 0;
+        match (*handle).type_ {
+            UV_TCP | UV_NAMED_PIPE | UV_TTY => stream::show_closing(handle.cast()),
+            UV_UDP => udp::show_closing(handle.cast()),
+            UV_SIGNAL => (*handle.cast::<uv_signal_t>()).signum = 0,
+            _ => {}
         }
     }
 }

@@ -14,6 +14,7 @@
 #![deny(unsafe_code)]
 #![allow(clippy::redundant_closure_for_method_calls, reason = "an operation on the core looks the same everywhere")]
 
+pub mod address;
 pub mod allocator;
 pub mod asyncs;
 pub mod descriptor;
@@ -30,6 +31,7 @@ pub mod layout;
 pub mod loop_;
 pub mod net;
 pub mod os;
+pub mod pipe;
 pub mod poll;
 pub mod process;
 pub mod random;
@@ -37,11 +39,13 @@ pub mod request;
 pub mod run;
 pub mod signal;
 pub mod stream;
+pub mod tcp;
 pub mod text;
 pub mod threads;
 pub mod time;
 pub mod timer;
 pub mod title;
+pub mod tty;
 pub mod udp;
 pub mod version;
 pub mod watchers;

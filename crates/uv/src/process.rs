@@ -1,13 +1,158 @@
 //! Child processes.
 //!
 //! # Safety
-//! The promises of `door` hold: handles are the program's, alive, and of the kind that is said.
+//! The promises of `door` hold: handles are the program's, alive, and of the kind that is said. Texts are C strings, lists
+//! of them end with NULL.
 #![allow(unsafe_code)]
 
-use phasor_core::{ExitStatus, HandleId};
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::slice;
 
-use crate::door;
-use crate::layout::{uv_loop_t, uv_process_t};
+use phasor_core::{Errno, ExitStatus, HandleId, Result, Spawn, Stdio};
+
+use crate::layout::*;
+use crate::{door, handle, stream};
+
+/// Initialises a handle and starts its child. Also after an error it has to be closed.
+///
+/// # Safety
+/// `lp` is an initialised loop, `process` has room for a process handle, `options` are options.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_spawn(
+    lp: *mut uv_loop_t,
+    process: *mut uv_process_t,
+    options: *const uv_process_options_t,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if let Err(errno) = door::open(lp, process, UV_PROCESS, |core, face| Ok(core.process_open(face))) {
+            return -errno.raw();
+        }
+        (*process).exit_cb = None;
+        (*process).pid = 0;
+        (*process).status = 0;
+        let spawned = read_options(lp, options)
+            .and_then(|spawn| door::with_handle(process, |core, id| core.process_spawn(id, spawn)));
+        for container in containers(options) {
+            // It may have got its end although the child could not be started.
+            if container.flags & UV_CREATE_PIPE != 0 {
+                stream::show(container.data.stream);
+            }
+        }
+        match spawned {
+            Ok(pid) => {
+                (*process).exit_cb = (*options).exit_cb;
+                (*process).pid = pid;
+                (*process).handle.flags |= flag::ACTIVE;
+                0
+            }
+            Err(errno) => -errno.raw(),
+        }
+    }
+}
+
+/// # Safety
+/// The head of this file.
+unsafe fn read_options(lp: *mut uv_loop_t, options: *const uv_process_options_t) -> Result<Spawn> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let flags = (*options).flags;
+        let program = text((*options).file).ok_or(Errno::EINVAL)?;
+        let stdio: Result<Vec<Stdio>> = containers(options).iter().map(|container| read_stdio(lp, container)).collect();
+        Ok(Spawn {
+            args: texts((*options).args).unwrap_or_else(|| vec![program.clone()]),
+            program,
+            env: texts((*options).env),
+            cwd: text((*options).cwd),
+            stdio: stdio?,
+            uid: (flags & UV_PROCESS_SETUID != 0).then_some((*options).uid),
+            gid: (flags & UV_PROCESS_SETGID != 0).then_some((*options).gid),
+            detached: flags & UV_PROCESS_DETACHED != 0,
+        })
+    }
+}
+
+/// # Safety
+/// The head of this file.
+unsafe fn containers<'a>(options: *const uv_process_options_t) -> &'a [uv_stdio_container_t] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match usize::try_from((*options).stdio_count) {
+            Ok(count @ 1..) if !(*options).stdio.is_null() => slice::from_raw_parts((*options).stdio, count),
+            _ => &[],
+        }
+    }
+}
+
+/// As `uv__process_init_stdio`.
+///
+/// # Safety
+/// The head of this file.
+unsafe fn read_stdio(lp: *mut uv_loop_t, container: &uv_stdio_container_t) -> Result<Stdio> {
+    const KINDS: uv_stdio_flags = UV_IGNORE | UV_CREATE_PIPE | UV_INHERIT_FD | UV_INHERIT_STREAM;
+    // SAFETY: the caller's promise; the flags say which of the union's fields it is.
+    unsafe {
+        match container.flags & KINDS {
+            UV_IGNORE => Ok(Stdio::Ignore),
+            UV_INHERIT_FD => Ok(Stdio::Inherit(container.data.fd)),
+            UV_INHERIT_STREAM => {
+                // Any loop's, since it is but a descriptor.
+                let mut fd = -1;
+                handle::uv_fileno(container.data.stream.cast(), &mut fd);
+                Ok(Stdio::Inherit(fd))
+            }
+            UV_CREATE_PIPE => {
+                let pipe = container.data.stream;
+                if pipe.is_null() || (*pipe).handle.type_ != UV_NAMED_PIPE || (*pipe).handle.loop_ != lp {
+                    return Err(Errno::EINVAL);
+                }
+                Ok(Stdio::Pipe {
+                    handle: door::id(pipe)?,
+                    readable: container.flags & UV_READABLE_PIPE != 0,
+                    writable: container.flags & UV_WRITABLE_PIPE != 0,
+                })
+            }
+            _ => Err(Errno::EINVAL),
+        }
+    }
+}
+
+/// # Safety
+/// `at` is NULL or a C string.
+unsafe fn text(at: *const c_char) -> Option<CString> {
+    // SAFETY: the caller's promise.
+    (!at.is_null()).then(|| unsafe { CStr::from_ptr(at) }.to_owned())
+}
+
+/// # Safety
+/// `at` is NULL or an array of C strings that ends with NULL.
+unsafe fn texts(at: *const *mut c_char) -> Option<Vec<CString>> {
+    if at.is_null() {
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    Some((0..).map_while(|index| unsafe { text(*at.add(index)) }).collect())
+}
+
+/// Sends a signal to the child.
+///
+/// # Safety
+/// `process` is a process handle that [`uv_spawn`] was called for.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_process_kill(process: *mut uv_process_t, signum: c_int) -> c_int {
+    // SAFETY: the caller's promise.
+    door::status(unsafe { door::with_handle(process, |core, id| core.process_kill(id, signum)) })
+}
+
+/// The child's number.
+///
+/// # Safety
+/// `process` is a process handle that [`uv_spawn`] was called for.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_process_get_pid(process: *const uv_process_t) -> uv_pid_t {
+    // SAFETY: the caller's promise.
+    unsafe { (*process).pid }
+}
 
 /// A child has ended.
 ///

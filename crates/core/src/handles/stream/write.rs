@@ -109,9 +109,10 @@ impl<F: Face> Loop<F> {
         // As `uv_write2`: bytes of failed writes count until these are reported. As long as they do there is no point
         // in trying.
         let at_once = stream.queued_bytes == 0;
-        stream.queued_bytes += len;
+        let connecting = stream.connect.is_some();
         stream.queued.push(&mut self.requests, request);
-        if stream.connect.is_some() {
+        self.count_queued(id, |queued| queued + len);
+        if connecting {
             return Ok(request);
         }
         if at_once {
@@ -249,8 +250,7 @@ impl<F: Face> Loop<F> {
 
     /// Counts bytes as written, from the head of the queue; requests that are written finish. Says how many did.
     fn note_written(&mut self, id: HandleId, mut count: usize, requests: usize) -> usize {
-        let Ok(stream) = self.handles.stream_mut(id) else { return 0 };
-        stream.queued_bytes = stream.queued_bytes.saturating_sub(count);
+        self.count_queued(id, |queued| queued.saturating_sub(count));
         for finished in 0..requests {
             let Ok(stream) = self.handles.stream(id) else { return finished };
             let Some((_, request)) = self.requests.at_mut(stream.queued.first()) else { return finished };
@@ -266,6 +266,15 @@ impl<F: Face> Loop<F> {
             self.finish_first(id, None);
         }
         requests
+    }
+
+    /// Changes the number of queued bytes, and shows it.
+    fn count_queued(&mut self, id: HandleId, change: impl FnOnce(usize) -> usize) {
+        let Ok(handle) = self.handles.get_mut(id) else { return };
+        if let HandleBody::Stream(stream) = &mut handle.body {
+            stream.queued_bytes = change(stream.queued_bytes);
+            F::show_queued(&handle.face, stream.queued_bytes);
+        }
     }
 
     /// Moves the head of the queue to those whose outcome has to be told.
@@ -303,7 +312,7 @@ impl<F: Face> Loop<F> {
         let request = self.requests.remove(key)?;
         let Body::Write(write) = request.body else { return None };
         // As `uv__write_callbacks`: what a failed write left counts until now, so that nobody goes on writing.
-        stream.queued_bytes = stream.queued_bytes.saturating_sub(write.left());
+        self.count_queued(id, |queued| queued.saturating_sub(write.left()));
         let result = write.error.map_or(Ok(()), Err);
         let outcome = Outcome::Write { result, written: write.written, bytes: write.bytes };
         Some((key.index, Event::Done(request.face, outcome)))

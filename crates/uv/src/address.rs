@@ -1,0 +1,104 @@
+//! Addresses of sockets between C's form and the core's.
+//!
+//! # Safety
+//! A `sockaddr` that is read is as long as its family says; one that is written has the room that is said beside it.
+#![allow(unsafe_code)]
+
+use std::ffi::c_int;
+use std::mem::MaybeUninit;
+use std::net::SocketAddr;
+use std::slice;
+
+use libc::{sockaddr, sockaddr_in, sockaddr_in6, sockaddr_storage, sockaddr_un};
+use phasor_core::{Address, Errno, Result};
+
+/// Reads an address of any family that sockets here have. `EINVAL` for another.
+///
+/// # Safety
+/// The head of this file; `at` is not NULL.
+pub(crate) unsafe fn read(at: *const sockaddr) -> Result<Address> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let len = match c_int::from((*at).sa_family) {
+            libc::AF_INET => size_of::<sockaddr_in>(),
+            libc::AF_INET6 => size_of::<sockaddr_in6>(),
+            libc::AF_UNIX => size_of::<sockaddr_un>(),
+            _ => return Err(Errno::EINVAL),
+        };
+        Address::from_sockaddr(slice::from_raw_parts(at.cast(), len)).ok_or(Errno::EINVAL)
+    }
+}
+
+/// As [`read`], of the Internet's families alone.
+///
+/// # Safety
+/// As there.
+pub(crate) unsafe fn read_inet(at: *const sockaddr) -> Result<SocketAddr> {
+    // SAFETY: the caller's promise.
+    unsafe { read(at) }?.inet().ok_or(Errno::EINVAL)
+}
+
+/// Gives an address to a program as the kernel would: as much as there is room for, and how long it is.
+///
+/// # Safety
+/// `name` has room for `*namelen` bytes.
+pub(crate) unsafe fn give(address: Result<Address>, name: *mut sockaddr, namelen: *mut c_int) -> c_int {
+    let encoded = match address {
+        Ok(address) => address.encode(),
+        Err(errno) => return -errno.raw(),
+    };
+    let bytes = encoded.as_bytes();
+    // SAFETY: the caller's promise.
+    unsafe {
+        let Ok(room) = usize::try_from(*namelen) else { return -Errno::EINVAL.raw() };
+        name.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len().min(room));
+        *namelen = bytes.len() as c_int;
+    }
+    0
+}
+
+/// An address in C's form, for the time of a callback.
+pub(crate) struct Shown(MaybeUninit<sockaddr_storage>);
+
+impl Shown {
+    /// Writes the address down.
+    pub(crate) fn new(address: &Address) -> Shown {
+        let encoded = address.encode();
+        let bytes = encoded.as_bytes();
+        let mut storage = MaybeUninit::<sockaddr_storage>::zeroed();
+        // SAFETY: `sockaddr_storage` has room for every address.
+        unsafe { storage.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        Shown(storage)
+    }
+
+    /// Where it is.
+    pub(crate) fn as_ptr(&self) -> *const sockaddr {
+        self.0.as_ptr().cast()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_given_can_be_read_and_a_short_room_is_kept_to() {
+        let address = Address::from("127.0.0.1:80".parse::<SocketAddr>().unwrap());
+        let mut storage = Shown::new(&address);
+        // SAFETY: `Shown` holds a whole address.
+        assert_eq!(unsafe { read(storage.as_ptr()) }.unwrap(), address);
+        let (mut room, at) = (4, storage.0.as_mut_ptr().cast());
+        // SAFETY: the room is part of `storage`.
+        assert_eq!(unsafe { give(Ok(address), at, &mut room) }, 0);
+        assert_eq!(room, size_of::<sockaddr_in>() as c_int);
+    }
+
+    #[test]
+    fn other_families_are_refused() {
+        let netlink = sockaddr { sa_family: libc::AF_NETLINK as libc::sa_family_t, sa_data: [0; 14] };
+        // SAFETY: only the family is looked at.
+        assert_eq!(unsafe { read(&netlink) }, Err(Errno::EINVAL));
+        // SAFETY: as above.
+        assert_eq!(unsafe { read_inet(&netlink) }, Err(Errno::EINVAL));
+    }
+}

@@ -1,0 +1,367 @@
+//! UDP handles: sockets, their options, and what is sent. What comes in is in `receive`.
+//!
+//! # Safety
+//! The promises of `door` hold: handles and requests are the program's, alive, and of the kind that is said.
+#![allow(unsafe_code)]
+
+mod options;
+mod receive;
+
+use std::ffi::{c_int, c_uint};
+use std::io::IoSlice;
+use std::ptr;
+
+use libc::sockaddr;
+use phasor_core::{Address, Domain, Errno, Fd, Outgoing, Result, UdpBind};
+
+pub(crate) use self::receive::on_datagram;
+use crate::face::Bufs;
+use crate::layout::*;
+use crate::{address, allocator, door, stream};
+
+/// The part of the flags of `uv_udp_init_ex` that names a family.
+const FAMILY: c_uint = 0xff;
+
+/// The bit of `flags` that libuv keeps for handles that read many datagrams with one system call.
+const RECVMMSG: c_uint = 0x0400_0000;
+
+/// What `uv_udp_bind` knows.
+const BIND: c_uint = UV_UDP_IPV6ONLY | UV_UDP_REUSEADDR | UV_UDP_REUSEPORT | UV_UDP_LINUX_RECVERR;
+
+/// Initialises a handle, which gets its socket later.
+///
+/// # Safety
+/// `lp` is an initialised loop, `handle` has room for a UDP handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_init(lp: *mut uv_loop_t, handle: *mut uv_udp_t) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { uv_udp_init_ex(lp, handle, libc::AF_UNSPEC as c_uint) }
+}
+
+/// Initialises a handle, with a socket if `flags` names a family.
+///
+/// # Safety
+/// As [`uv_udp_init`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_init_ex(lp: *mut uv_loop_t, handle: *mut uv_udp_t, flags: c_uint) -> c_int {
+    let domain = match (flags & FAMILY) as c_int {
+        libc::AF_UNSPEC => None,
+        libc::AF_INET => Some(Domain::V4),
+        libc::AF_INET6 => Some(Domain::V6),
+        _ => return -Errno::EINVAL.raw(),
+    };
+    if flags & !(FAMILY | UV_UDP_RECVMMSG) != 0 {
+        return -Errno::EINVAL.raw();
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        let opened = door::open(lp, handle, UV_UDP, |core, face| match domain {
+            None => Ok(core.udp_open(face)),
+            Some(domain) => core.udp_open_family(domain, face),
+        });
+        if opened.is_ok() {
+            (*handle).alloc_cb = None;
+            (*handle).recv_cb = None;
+            if flags & UV_UDP_RECVMMSG != 0 {
+                (*handle).handle.flags |= RECVMMSG;
+            }
+            show(handle);
+        }
+        door::status(opened.map(|_| ()))
+    }
+}
+
+/// Makes what clients see of a handle true.
+///
+/// # Safety
+/// The head of this file.
+pub(crate) unsafe fn show(handle: *mut uv_udp_t) {
+    // SAFETY: the head of this file.
+    unsafe {
+        let seen = door::with_handle(handle, |core, id| {
+            let queue = (core.udp_send_queue_size(id), core.udp_send_queue_count(id));
+            Ok((queue, core.is_active(id), core.fileno(id).unwrap_or(-1)))
+        });
+        let ((bytes, count), active, fd) = seen.unwrap_or(((0, 0), false, -1));
+        (*handle).send_queue_size = bytes;
+        (*handle).send_queue_count = count;
+        (*handle).io_watcher.fd = fd;
+        door::show_active(handle, active);
+    }
+}
+
+/// As [`show`], once the core has begun to close the handle.
+///
+/// # Safety
+/// The head of this file.
+pub(crate) unsafe fn show_closing(handle: *mut uv_udp_t) {
+    // SAFETY: the head of this file.
+    unsafe {
+        (*handle).io_watcher.fd = -1;
+        (*handle).alloc_cb = None;
+        (*handle).recv_cb = None;
+    }
+}
+
+/// Whether datagrams are read many at a time.
+///
+/// # Safety
+/// `handle` is an initialised UDP handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_using_recvmmsg(handle: *const uv_udp_t) -> c_int {
+    // SAFETY: the caller's promise.
+    c_int::from(unsafe { (*handle).handle.flags } & RECVMMSG != 0)
+}
+
+/// Takes over a socket, which is made nonblocking.
+///
+/// # Safety
+/// `handle` is an initialised UDP handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_open(handle: *mut uv_udp_t, sock: uv_os_sock_t) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { uv_udp_open_ex(handle, sock, 0) }
+}
+
+/// As [`uv_udp_open`], with options.
+///
+/// # Safety
+/// As there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_open_ex(handle: *mut uv_udp_t, sock: uv_os_sock_t, flags: c_uint) -> c_int {
+    if flags & !BIND != 0 {
+        return -Errno::EINVAL.raw();
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        let adopted = door::with_handle(handle, |core, id| {
+            let socket = Fd::adopt(sock)?;
+            core.udp_adopt(id, socket, how(flags)).map_err(|(errno, socket)| {
+                socket.release();
+                errno
+            })
+        });
+        show(handle);
+        door::status(adopted)
+    }
+}
+
+fn how(flags: c_uint) -> UdpBind {
+    UdpBind {
+        ipv6_only: flags & UV_UDP_IPV6ONLY != 0,
+        reuse_address: flags & UV_UDP_REUSEADDR != 0,
+        reuse_port: flags & UV_UDP_REUSEPORT != 0,
+        receive_errors: flags & UV_UDP_LINUX_RECVERR != 0,
+    }
+}
+
+/// Binds to an address.
+///
+/// # Safety
+/// `handle` is an initialised UDP handle, `addr` an address.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_bind(handle: *mut uv_udp_t, addr: *const sockaddr, flags: c_uint) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if (*handle).handle.type_ != UV_UDP || flags & !BIND != 0 {
+            return -Errno::EINVAL.raw();
+        }
+        let bound = door::with_handle(handle, |core, id| {
+            core.udp_bind(id, &Address::from(address::read_inet(addr)?), how(flags))
+        });
+        show(handle);
+        door::status(bound)
+    }
+}
+
+/// Fixes the other end; NULL undoes this.
+///
+/// # Safety
+/// `handle` is an initialised UDP handle, `addr` an address or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_connect(handle: *mut uv_udp_t, addr: *const sockaddr) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if (*handle).handle.type_ != UV_UDP {
+            return -Errno::EINVAL.raw();
+        }
+        let connected = door::with_handle(handle, |core, id| {
+            let to = if addr.is_null() { None } else { Some(Address::from(address::read_inet(addr)?)) };
+            core.udp_connect(id, to.as_ref())
+        });
+        show(handle);
+        door::status(connected)
+    }
+}
+
+/// Sends a datagram.
+///
+/// # Safety
+/// `handle` is an initialised UDP handle, `bufs` an array of so many, `addr` an address or NULL; `req` has room for a
+/// request, which stays, as the bytes do, until `send_cb`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_send(
+    req: *mut uv_udp_send_t,
+    handle: *mut uv_udp_t,
+    bufs: *const uv_buf_t,
+    nbufs: c_uint,
+    addr: *const sockaddr,
+    send_cb: uv_udp_send_cb,
+) -> c_int {
+    // SAFETY: the caller's promise; the array is copied to a place of the request's, since the program's may go.
+    unsafe {
+        if (*handle).handle.type_ != UV_UDP || nbufs < 1 {
+            return -Errno::EINVAL.raw();
+        }
+        let (face, to) = match door::begin(req, UV_UDP_SEND).and_then(|face| Ok((face, destination(addr)?))) {
+            Ok(both) => both,
+            Err(errno) => return -errno.raw(),
+        };
+        let list = stream::keep_bufs((&raw mut (*req).bufsml).cast(), bufs, nbufs as usize);
+        if list.is_null() {
+            return -Errno::ENOMEM.raw();
+        }
+        (*req).handle = handle;
+        (*req).send_cb = send_cb;
+        (*req).status = 0;
+        (*req).bufs = list;
+        (*req).nbufs = nbufs;
+        let begun = door::with_handle(handle, |core, id| {
+            Ok(core.udp_send(id, Bufs::new(list, nbufs as usize), to, face)?)
+        });
+        show(handle);
+        match begun {
+            Ok(id) => {
+                door::began(req, id);
+                0
+            }
+            Err(errno) => {
+                free_bufs(req);
+                -errno.raw()
+            }
+        }
+    }
+}
+
+/// # Safety
+/// `addr` is an address or NULL.
+unsafe fn destination(addr: *const sockaddr) -> Result<Option<Address>> {
+    // SAFETY: the caller's promise.
+    if addr.is_null() { Ok(None) } else { unsafe { address::read(addr) }.map(Some) }
+}
+
+/// # Safety
+/// `request` is a send whose `bufs` were set by [`uv_udp_send`].
+unsafe fn free_bufs(request: *mut uv_udp_send_t) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if (*request).bufs != (&raw mut (*request).bufsml).cast() {
+            allocator::free((*request).bufs.cast());
+        }
+        (*request).bufs = ptr::null_mut();
+    }
+}
+
+/// A datagram was sent, or not.
+///
+/// # Safety
+/// The head of this file.
+pub(crate) unsafe fn on_send(request: *mut uv_udp_send_t, result: Result<()>) {
+    // SAFETY: the head of this file.
+    unsafe {
+        free_bufs(request);
+        show((*request).handle);
+        if let Some(call) = (*request).send_cb {
+            call(request, door::status(result));
+        }
+    }
+}
+
+/// Sends a datagram now or not at all. Returns its length.
+///
+/// # Safety
+/// `handle` is an initialised UDP handle, `bufs` an array of so many, `addr` an address or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_try_send(
+    handle: *mut uv_udp_t,
+    bufs: *const uv_buf_t,
+    nbufs: c_uint,
+    addr: *const sockaddr,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    let sent = unsafe {
+        if (*handle).handle.type_ != UV_UDP || nbufs < 1 {
+            return -Errno::EINVAL.raw();
+        }
+        let sent = door::with_handle(handle, |core, id| {
+            core.udp_try_send(id, stream::slices(bufs, nbufs as usize), destination(addr)?.as_ref())
+        });
+        // It may have got its socket.
+        show(handle);
+        sent
+    };
+    match sent {
+        Ok(count) => count as c_int,
+        Err(errno) => -errno.raw(),
+    }
+}
+
+/// Sends datagrams now, in order, until one cannot be sent. Returns how many were.
+///
+/// libuv leaves some of a long batch out when one in its middle cannot be sent; here no datagram goes behind one that did not.
+///
+/// # Safety
+/// `handle` is an initialised UDP handle; `bufs`, `nbufs` and `addrs` are arrays of `count`, of what [`uv_udp_try_send`] takes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_try_send2(
+    handle: *mut uv_udp_t,
+    count: c_uint,
+    bufs: *mut *mut uv_buf_t,
+    nbufs: *mut c_uint,
+    addrs: *mut *mut sockaddr,
+    flags: c_uint,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if (*handle).handle.type_ != UV_UDP || count < 1 || flags != 0 {
+            return -Errno::EINVAL.raw();
+        }
+        let sent = door::with_handle(handle, |core, id| {
+            let mut parts: Vec<(&[IoSlice<'_>], Option<Address>)> = Vec::with_capacity(count as usize);
+            for index in 0..count as usize {
+                let slices = stream::slices(*bufs.add(index), *nbufs.add(index) as usize);
+                if slices.is_empty() {
+                    return Err(Errno::EINVAL);
+                }
+                parts.push((slices, destination(*addrs.add(index))?));
+            }
+            let datagrams: Vec<Outgoing<'_>> =
+                parts.iter().map(|(slices, to)| Outgoing { slices, to: to.as_ref() }).collect();
+            core.udp_try_send_batch(id, &datagrams)
+        });
+        match sent {
+            Ok(count) => count as c_int,
+            Err(errno) => -errno.raw(),
+        }
+    }
+}
+
+/// How many bytes were given to send and not reported on.
+///
+/// # Safety
+/// `handle` is an initialised UDP handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_get_send_queue_size(handle: *const uv_udp_t) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe { (*handle).send_queue_size }
+}
+
+/// How many sends were not reported on.
+///
+/// # Safety
+/// `handle` is an initialised UDP handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_get_send_queue_count(handle: *const uv_udp_t) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe { (*handle).send_queue_count }
+}

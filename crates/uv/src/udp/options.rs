@@ -1,0 +1,191 @@
+//! Names, groups and other options of a UDP handle's socket.
+//!
+//! # Safety
+//! The promises of `door` hold: handles are the program's, alive, and of the kind that is said. Texts are C strings.
+#![allow(unsafe_code)]
+
+use std::ffi::{c_char, c_int};
+use std::mem::MaybeUninit;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use libc::sockaddr;
+use phasor_core::{Errno, HandleId, Interface, Loop, Membership, Result};
+
+use crate::face::C;
+use crate::layout::{UV_JOIN_GROUP, UV_LEAVE_GROUP, uv_membership, uv_udp_t};
+use crate::{address, door, net};
+
+/// The handle's own address.
+///
+/// # Safety
+/// `handle` is an initialised UDP handle, `name` has room for `*namelen` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_getsockname(handle: *const uv_udp_t, name: *mut sockaddr, namelen: *mut c_int) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { address::give(door::with_handle(handle, |core, id| core.udp_local_address(id)), name, namelen) }
+}
+
+/// The other end's address.
+///
+/// # Safety
+/// `handle` is an initialised UDP handle, `name` has room for `*namelen` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_getpeername(handle: *const uv_udp_t, name: *mut sockaddr, namelen: *mut c_int) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { address::give(door::with_handle(handle, |core, id| core.udp_peer_address(id)), name, namelen) }
+}
+
+/// Joins or leaves a group.
+///
+/// # Safety
+/// `handle` is an initialised UDP handle, `multicast_addr` a C string, `interface_addr` one or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_set_membership(
+    handle: *mut uv_udp_t,
+    multicast_addr: *const c_char,
+    interface_addr: *const c_char,
+    membership: uv_membership,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe {
+        change(handle, |core, id| {
+            let group = ip(multicast_addr)?;
+            core.udp_set_membership(id, group, interface(interface_addr)?, side(membership)?)
+        })
+    }
+}
+
+/// Joins or leaves a group as far as one source is concerned.
+///
+/// # Safety
+/// As [`uv_udp_set_membership`]; `source_addr` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_set_source_membership(
+    handle: *mut uv_udp_t,
+    multicast_addr: *const c_char,
+    interface_addr: *const c_char,
+    source_addr: *const c_char,
+    membership: uv_membership,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe {
+        change(handle, |core, id| {
+            let (group, source) = (ip(multicast_addr)?, ip(source_addr)?);
+            core.udp_set_source_membership(id, group, interface(interface_addr)?, source, side(membership)?)
+        })
+    }
+}
+
+/// Whether this machine hears what the handle sends to groups.
+///
+/// # Safety
+/// `handle` is an initialised UDP handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_set_multicast_loop(handle: *mut uv_udp_t, on: c_int) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { change(handle, |core, id| core.udp_set_multicast_loop(id, on != 0)) }
+}
+
+/// How many routers a datagram to a group may pass.
+///
+/// # Safety
+/// `handle` is an initialised UDP handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_set_multicast_ttl(handle: *mut uv_udp_t, ttl: c_int) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { change(handle, |core, id| core.udp_set_multicast_ttl(id, ttl)) }
+}
+
+/// Through which interface datagrams to groups leave; NULL lets the kernel choose.
+///
+/// # Safety
+/// `handle` is an initialised UDP handle, `interface_addr` a C string or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_set_multicast_interface(handle: *mut uv_udp_t, interface_addr: *const c_char) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { change(handle, |core, id| core.udp_set_multicast_interface(id, interface(interface_addr)?)) }
+}
+
+/// Allows sending to broadcast addresses.
+///
+/// # Safety
+/// `handle` is an initialised UDP handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_set_broadcast(handle: *mut uv_udp_t, on: c_int) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { change(handle, |core, id| core.udp_set_broadcast(id, on != 0)) }
+}
+
+/// How many routers a datagram may pass.
+///
+/// # Safety
+/// `handle` is an initialised UDP handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_set_ttl(handle: *mut uv_udp_t, ttl: c_int) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { change(handle, |core, id| core.udp_set_ttl(id, ttl)) }
+}
+
+/// # Safety
+/// `handle` is an initialised UDP handle.
+unsafe fn change(handle: *mut uv_udp_t, change: impl FnOnce(&mut Loop<C>, HandleId) -> Result<()>) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let changed = door::with_handle(handle, change);
+        // It may have got its socket.
+        super::show(handle);
+        door::status(changed)
+    }
+}
+
+fn side(membership: uv_membership) -> Result<Membership> {
+    match membership {
+        UV_JOIN_GROUP => Ok(Membership::Join),
+        UV_LEAVE_GROUP => Ok(Membership::Leave),
+        _ => Err(Errno::EINVAL),
+    }
+}
+
+/// # Safety
+/// `text` is a C string or NULL.
+unsafe fn ip(text: *const c_char) -> Result<IpAddr> {
+    // SAFETY: the caller's promise.
+    unsafe { scoped_ip(text) }.map(|(ip, _)| ip)
+}
+
+/// An interface is named by an IPv4 address of its own, or by an IPv6 address with its name behind a `%`.
+///
+/// # Safety
+/// `text` is a C string or NULL.
+unsafe fn interface(text: *const c_char) -> Result<Option<Interface>> {
+    if text.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: the caller's promise.
+    unsafe { scoped_ip(text) }.map(|(ip, scope_id)| {
+        Some(match ip {
+            IpAddr::V4(v4) => Interface::V4(v4),
+            IpAddr::V6(_) => Interface::V6(scope_id),
+        })
+    })
+}
+
+/// # Safety
+/// `text` is a C string or NULL.
+unsafe fn scoped_ip(text: *const c_char) -> Result<(IpAddr, u32)> {
+    let (mut v4, mut v6) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+    if text.is_null() {
+        return Err(Errno::EINVAL);
+    }
+    // SAFETY: the caller's promise; each is written whatever comes of it.
+    unsafe {
+        if net::uv_ip4_addr(text, 0, v4.as_mut_ptr()) == 0 {
+            return Ok((Ipv4Addr::from(u32::from_be(v4.assume_init().sin_addr.s_addr)).into(), 0));
+        }
+        if net::uv_ip6_addr(text, 0, v6.as_mut_ptr()) == 0 {
+            let v6 = v6.assume_init();
+            return Ok((Ipv6Addr::from(v6.sin6_addr.s6_addr).into(), v6.sin6_scope_id));
+        }
+    }
+    Err(Errno::EINVAL)
+}

@@ -1,0 +1,145 @@
+//! What comes to a UDP handle.
+//!
+//! # Safety
+//! The promises of `door` hold: handles are the program's, alive, and of the kind that is said. A buffer is the program's
+//! promise to `uv_alloc_cb`: room for so many bytes, for us alone until it is given back.
+#![allow(unsafe_code)]
+
+use std::ffi::{c_int, c_uint};
+use std::{ptr, slice};
+
+use libc::ssize_t;
+use phasor_core::{Address, Errno, HandleId, Received, UDP_CHUNK_BYTES};
+
+use crate::address::Shown;
+use crate::door;
+use crate::layout::*;
+
+/// Starts receiving.
+///
+/// # Safety
+/// `handle` is an initialised UDP handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_recv_start(
+    handle: *mut uv_udp_t,
+    alloc_cb: uv_alloc_cb,
+    recv_cb: uv_udp_recv_cb,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if (*handle).handle.type_ != UV_UDP || alloc_cb.is_none() || recv_cb.is_none() {
+            return -Errno::EINVAL.raw();
+        }
+        let started = door::with_handle(handle, |core, id| core.udp_recv_start(id));
+        if started.is_ok() {
+            (*handle).alloc_cb = alloc_cb;
+            (*handle).recv_cb = recv_cb;
+        }
+        super::show(handle);
+        door::status(started)
+    }
+}
+
+/// Stops receiving.
+///
+/// # Safety
+/// `handle` is an initialised UDP handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn uv_udp_recv_stop(handle: *mut uv_udp_t) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if (*handle).handle.type_ != UV_UDP {
+            return -Errno::EINVAL.raw();
+        }
+        // As in libuv this cannot fail.
+        let _ = door::with_handle(handle, |core, id| core.udp_recv_stop(id));
+        (*handle).alloc_cb = None;
+        (*handle).recv_cb = None;
+        super::show(handle);
+    }
+    0
+}
+
+/// A datagram waits, perhaps: the program brings a buffer, and gets it back with what was received.
+///
+/// # Safety
+/// The head of this file.
+pub(crate) unsafe fn on_datagram(lp: *mut uv_loop_t, id: HandleId) {
+    let mut buf = uv_buf_t { base: ptr::null_mut(), len: 0 };
+    // SAFETY: the head of this file.
+    unsafe {
+        let Some(handle) = door::face::<uv_udp_t>(lp, id) else { return };
+        if let Some(bring) = (*handle).alloc_cb {
+            bring(handle.cast(), UDP_CHUNK_BYTES, &mut buf);
+        }
+        let bytes: &mut [u8] = if buf.base.is_null() || buf.len == 0 {
+            &mut []
+        } else {
+            slice::from_raw_parts_mut(buf.base.cast(), buf.len)
+        };
+        if super::uv_udp_using_recvmmsg(handle) != 0 && !bytes.is_empty() {
+            return receive_many(lp, id, handle, buf);
+        }
+        match door::with(lp, |core| core.udp_recv(id, bytes)) {
+            Err(errno) => tell(handle, -errno.raw() as ssize_t, &buf, None, 0),
+            Ok(received) => tell_received(handle, received, &buf, 0),
+        }
+    }
+}
+
+/// As `uv__udp_recvmmsg`: each datagram has a part of the buffer, and a last call gives all of it back.
+///
+/// # Safety
+/// The head of this file; `buf` is not empty.
+unsafe fn receive_many(lp: *mut uv_loop_t, id: HandleId, handle: *mut uv_udp_t, buf: uv_buf_t) {
+    let mut received = Vec::new();
+    // SAFETY: the head of this file. The handle is the program's until its close callback, which is not called here.
+    unsafe {
+        let got = door::with(lp, |core| {
+            core.udp_recv_batch(id, slice::from_raw_parts_mut(buf.base.cast(), buf.len), &mut received)
+        });
+        match got {
+            Err(errno) => return tell(handle, -errno.raw() as ssize_t, &buf, None, 0),
+            Ok(0) => return tell(handle, 0, &buf, None, 0),
+            Ok(_) => {}
+        }
+        for (index, received) in received.into_iter().enumerate() {
+            let chunk = uv_buf_t { base: buf.base.add(index * UDP_CHUNK_BYTES), len: UDP_CHUNK_BYTES };
+            tell_received(handle, received, &chunk, UV_UDP_MMSG_CHUNK);
+        }
+        tell(handle, 0, &buf, None, UV_UDP_MMSG_FREE);
+    }
+}
+
+/// # Safety
+/// The head of this file.
+unsafe fn tell_received(handle: *mut uv_udp_t, received: Received, buf: &uv_buf_t, flags: c_uint) {
+    // SAFETY: the head of this file.
+    unsafe {
+        match received {
+            Received::Nothing => tell(handle, 0, buf, None, flags),
+            Received::Datagram(datagram) => {
+                let partial = if datagram.truncated { UV_UDP_PARTIAL } else { 0 };
+                tell(handle, datagram.len as ssize_t, buf, datagram.sender.as_ref(), flags | partial);
+            }
+            Received::Failure { errno, offender, .. } => {
+                tell(handle, -errno.raw() as ssize_t, buf, offender.as_ref(), flags | UV_UDP_LINUX_RECVERR);
+            }
+        }
+    }
+}
+
+/// Calls the program, unless it has stopped receiving meanwhile.
+///
+/// # Safety
+/// The head of this file.
+unsafe fn tell(handle: *mut uv_udp_t, nread: ssize_t, buf: &uv_buf_t, from: Option<&Address>, flags: c_uint) {
+    let shown = from.map(Shown::new);
+    let from = shown.as_ref().map_or(ptr::null(), Shown::as_ptr);
+    // SAFETY: the head of this file.
+    unsafe {
+        if let Some(call) = (*handle).recv_cb {
+            call(handle, nread, buf, from, flags);
+        }
+    }
+}
