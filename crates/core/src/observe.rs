@@ -58,7 +58,7 @@ pub struct Metrics {
     pub turns: u64,
     /// Events that the poll phase found: descriptors that were ready, tasks that were done.
     pub events: u64,
-    /// Those among them that were there before the loop would have slept. Counted only while measuring.
+    /// Those among them that were there before the loop would have slept. Counted only while measuring, those of the pool always.
     pub events_waiting: u64,
     /// Time slept in the poll phase. Counted only while measuring.
     pub idle_ns: u64,
@@ -72,6 +72,8 @@ pub(crate) struct Watchtower {
     pub(crate) observer: Option<Box<dyn Observer>>,
     /// Whether idle time and times of phases are counted.
     pub(crate) measuring: bool,
+    /// Whether the last wait was none: what it found had been waiting.
+    pub(crate) at_once: bool,
     /// The phase under way and when it began.
     pub(crate) phase: Option<(Phase, u64)>,
     /// Turns, events and times of phases; the idle time is in `idle`.

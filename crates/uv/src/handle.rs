@@ -11,7 +11,7 @@ use phasor_core::{Errno, HandleId, Loop, Result};
 
 use crate::face::C;
 use crate::layout::*;
-use crate::{asyncs, door};
+use crate::{asyncs, door, pipe, stream, udp};
 
 /// How large a handle of a kind is; the largest number for what is no kind.
 ///
@@ -162,7 +162,14 @@ pub unsafe extern "C" fn uv_close(handle: *mut uv_handle_t, close_cb: uv_close_c
 /// # Safety
 /// `handle` is a handle whose close callback is about to be called.
 #[inline]
-pub(crate) unsafe fn release(_handle: *mut uv_handle_t) {}
+pub(crate) unsafe fn release(handle: *mut uv_handle_t) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if (*handle).type_ == UV_NAMED_PIPE {
+            pipe::release(handle.cast());
+        }
+    }
+}
 
 /// Has a handle keep its loop alive while it is active. New ones do.
 ///

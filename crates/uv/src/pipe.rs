@@ -60,7 +60,7 @@ pub unsafe extern "C" fn uv_pipe_bind(handle: *mut uv_pipe_t, name: *const c_cha
     }
 }
 
-/// Binds to a path, or to an abstract name, which begins with NUL.
+/// Binds to a path, or to an abstract name, which begins with NUL. No name at all lets the kernel choose an abstract one.
 ///
 /// # Safety
 /// `handle` is an initialised pipe handle, `name` has `namelen` bytes.
@@ -73,8 +73,7 @@ pub unsafe extern "C" fn uv_pipe_bind2(
 ) -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
-        // As in libuv, although the core could let the kernel choose a name.
-        if flags & !UV_PIPE_NO_TRUNCATE != 0 || name.is_null() || namelen == 0 {
+        if flags & !UV_PIPE_NO_TRUNCATE != 0 || name.is_null() {
             return -Errno::EINVAL.raw();
         }
         let name = slice::from_raw_parts(name.cast::<u8>(), namelen);

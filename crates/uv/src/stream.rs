@@ -19,7 +19,7 @@ use crate::{allocator, door};
 const SUGGESTED_BYTES: usize = 64 * 1024;
 
 /// As `uv__check_before_write`: more buffers than this are a sign that was lost.
-const MOST_BUFS: c_uint = 1024 * 1024;
+pub(crate) const MOST_BUFS: c_uint = 1024 * 1024;
 
 /// The bits of `flags` that follow from what the core knows.
 const KNOWN: c_uint = flag::ACTIVE | flag::READABLE | flag::WRITABLE;
@@ -113,8 +113,8 @@ pub(crate) unsafe fn connect(
 ) -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
-        let begun = door::begin(req, UV_CONNECT)
-            .and_then(|face| door::with_handle(stream, |core, id| connect(core, id, face)));
+        let begun =
+            door::begin(req, UV_CONNECT).and_then(|face| door::with_handle(stream, |core, id| connect(core, id, face)));
         if let Ok(id) = begun {
             (*req).cb = cb;
             (*req).handle = stream;
@@ -242,7 +242,7 @@ pub unsafe extern "C" fn uv_write2(
     send_handle: *mut uv_stream_t,
     cb: uv_write_cb,
 ) -> c_int {
-    if nbufs < 1 || nbufs > MOST_BUFS {
+    if !(1..=MOST_BUFS).contains(&nbufs) {
         return -Errno::EINVAL.raw();
     }
     // SAFETY: the caller's promise; the array is copied to a place of the request's, since the program's may go.

@@ -119,7 +119,11 @@ pub unsafe extern "C" fn uv_tcp_connect(
 /// # Safety
 /// `handle` is an initialised tcp handle, `name` has room for `*namelen` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn uv_tcp_getsockname(handle: *const uv_tcp_t, name: *mut sockaddr, namelen: *mut c_int) -> c_int {
+pub unsafe extern "C" fn uv_tcp_getsockname(
+    handle: *const uv_tcp_t,
+    name: *mut sockaddr,
+    namelen: *mut c_int,
+) -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
         let local = door::with_handle(handle, |core, id| core.tcp_local_address(id));
@@ -132,7 +136,11 @@ pub unsafe extern "C" fn uv_tcp_getsockname(handle: *const uv_tcp_t, name: *mut 
 /// # Safety
 /// `handle` is an initialised tcp handle, `name` has room for `*namelen` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn uv_tcp_getpeername(handle: *const uv_tcp_t, name: *mut sockaddr, namelen: *mut c_int) -> c_int {
+pub unsafe extern "C" fn uv_tcp_getpeername(
+    handle: *const uv_tcp_t,
+    name: *mut sockaddr,
+    namelen: *mut c_int,
+) -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
         let peer = door::with_handle(handle, |core, id| core.tcp_peer_address(id));

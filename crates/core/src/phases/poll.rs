@@ -76,6 +76,7 @@ impl<F: Face> Loop<F> {
         let began_ms = self.now_ms;
         let found_before = self.batch.len();
         self.waits += 1;
+        self.tower.at_once = timeout_ms == Some(0);
         loop {
             let from_ns = if self.tower.is_manned() { self.platform.now_ns() } else { 0 };
             let idles = self.tower.measuring && timeout_ms != Some(0);
@@ -168,7 +169,9 @@ impl<F: Face> Loop<F> {
             self.mailbox.collect(&mut self.completed);
             // As `uv__work_done`: the wake itself was counted, further results are counted here.
             let results = self.completed.len() + self.fs_polls.collect();
-            self.tower.metrics.events += results.saturating_sub(1) as u64;
+            let further = results.saturating_sub(1) as u64;
+            self.tower.metrics.events += further;
+            self.tower.metrics.events_waiting += if self.tower.at_once { further } else { 0 };
             self.completed.reverse();
             self.asyncs.begin();
             self.in_hand = InHand::Wake;

@@ -4,8 +4,8 @@
 //! The promises of `door` hold: handles and requests are the program's, alive, and of the kind that is said.
 #![allow(unsafe_code)]
 
-mod options;
-mod receive;
+pub mod options;
+pub mod receive;
 
 use std::ffi::{c_int, c_uint};
 use std::io::IoSlice;
@@ -210,7 +210,7 @@ pub unsafe extern "C" fn uv_udp_send(
 ) -> c_int {
     // SAFETY: the caller's promise; the array is copied to a place of the request's, since the program's may go.
     unsafe {
-        if (*handle).handle.type_ != UV_UDP || nbufs < 1 {
+        if (*handle).handle.type_ != UV_UDP || !(1..=stream::MOST_BUFS).contains(&nbufs) {
             return -Errno::EINVAL.raw();
         }
         let (face, to) = match door::begin(req, UV_UDP_SEND).and_then(|face| Ok((face, destination(addr)?))) {
@@ -226,9 +226,8 @@ pub unsafe extern "C" fn uv_udp_send(
         (*req).status = 0;
         (*req).bufs = list;
         (*req).nbufs = nbufs;
-        let begun = door::with_handle(handle, |core, id| {
-            Ok(core.udp_send(id, Bufs::new(list, nbufs as usize), to, face)?)
-        });
+        let begun =
+            door::with_handle(handle, |core, id| Ok(core.udp_send(id, Bufs::new(list, nbufs as usize), to, face)?));
         show(handle);
         match begun {
             Ok(id) => {
@@ -290,7 +289,7 @@ pub unsafe extern "C" fn uv_udp_try_send(
 ) -> c_int {
     // SAFETY: the caller's promise.
     let sent = unsafe {
-        if (*handle).handle.type_ != UV_UDP || nbufs < 1 {
+        if (*handle).handle.type_ != UV_UDP || !(1..=stream::MOST_BUFS).contains(&nbufs) {
             return -Errno::EINVAL.raw();
         }
         let sent = door::with_handle(handle, |core, id| {
@@ -330,7 +329,7 @@ pub unsafe extern "C" fn uv_udp_try_send2(
             let mut parts: Vec<(&[IoSlice<'_>], Option<Address>)> = Vec::with_capacity(count as usize);
             for index in 0..count as usize {
                 let slices = stream::slices(*bufs.add(index), *nbufs.add(index) as usize);
-                if slices.is_empty() {
+                if slices.is_empty() || slices.len() > stream::MOST_BUFS as usize {
                     return Err(Errno::EINVAL);
                 }
                 parts.push((slices, destination(*addrs.add(index))?));

@@ -20,7 +20,11 @@ use crate::{address, door, net};
 /// # Safety
 /// `handle` is an initialised UDP handle, `name` has room for `*namelen` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn uv_udp_getsockname(handle: *const uv_udp_t, name: *mut sockaddr, namelen: *mut c_int) -> c_int {
+pub unsafe extern "C" fn uv_udp_getsockname(
+    handle: *const uv_udp_t,
+    name: *mut sockaddr,
+    namelen: *mut c_int,
+) -> c_int {
     // SAFETY: the caller's promise.
     unsafe { address::give(door::with_handle(handle, |core, id| core.udp_local_address(id)), name, namelen) }
 }
@@ -30,7 +34,11 @@ pub unsafe extern "C" fn uv_udp_getsockname(handle: *const uv_udp_t, name: *mut 
 /// # Safety
 /// `handle` is an initialised UDP handle, `name` has room for `*namelen` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn uv_udp_getpeername(handle: *const uv_udp_t, name: *mut sockaddr, namelen: *mut c_int) -> c_int {
+pub unsafe extern "C" fn uv_udp_getpeername(
+    handle: *const uv_udp_t,
+    name: *mut sockaddr,
+    namelen: *mut c_int,
+) -> c_int {
     // SAFETY: the caller's promise.
     unsafe { address::give(door::with_handle(handle, |core, id| core.udp_peer_address(id)), name, namelen) }
 }
