@@ -58,7 +58,8 @@ pub struct Metrics {
     pub turns: u64,
     /// Events that the poll phase found: descriptors that were ready, tasks that were done.
     pub events: u64,
-    /// Those among them that were there before the loop would have slept. Counted only while measuring, those of the pool always.
+    /// Those among them that were there before the loop would have slept. Counted only while measuring, except what
+    /// the pool has done.
     pub events_waiting: u64,
     /// Time slept in the poll phase. Counted only while measuring.
     pub idle_ns: u64,
