@@ -10,7 +10,7 @@
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use phasor_sys::{Errno, own};
 
@@ -122,9 +122,14 @@ pub unsafe extern "C" fn uv_get_process_title(buffer: *mut c_char, size: usize) 
     0
 }
 
-/// Frees the moved arguments, at the library's end.
+/// Frees the moved arguments, at the library's end. Not if a title is being set: a signal's handler may end the process, and
+/// must not wait for what it interrupted.
 pub(crate) fn shutdown() {
-    let mut state = state();
+    let mut state = match STATE.try_lock() {
+        Ok(state) => state,
+        Err(TryLockError::Poisoned(state)) => state.into_inner(),
+        Err(TryLockError::WouldBlock) => return,
+    };
     state.room = None;
     for block in std::mem::take(&mut state.blocks) {
         // SAFETY: the allocator's, and forgotten here.
