@@ -1,9 +1,9 @@
 //! The door: the only way from a C pointer to the core.
 //!
 //! # Ground rules
-//! - A borrow of the core lives inside one call of [`with`] and never over a callback: the closure given to it must not
+//! - A borrow of the core lives inside one call of `with` and never over a callback: the closure given to it must not
 //!   call the program. What a callback needs is copied out first.
-//! - What clients look at in the loop's own struct is true whenever they can look: [`with`] takes in what they changed and
+//! - What clients look at in the loop's own struct is true whenever they can look: `with` takes in what they changed and
 //!   puts out what is changed since.
 //!
 //! # Safety

@@ -95,7 +95,7 @@ pub fn write(fd: RawFd, slices: &[IoSlice<'_>], offset: Option<u64>) -> Result<u
     unsafe { write_list(fd, std::slice::from_raw_parts(slices.as_ptr().cast(), slices.len()), offset) }
 }
 
-/// As [`write`], of memory that need not be Rust's: it may be uninitialised, or be null with no bytes.
+/// As [`write()`], of memory that need not be Rust's: it may be uninitialised, or be null with no bytes.
 ///
 /// # Safety
 /// Every piece may be read, and nobody writes to it, until this returns.

@@ -1,6 +1,6 @@
 //! File operations: the request, from its call to its callback.
 //!
-//! An operation is done by [`perform`] on the request itself: on the caller's thread if there is no callback, else on one of
+//! An operation is done by `perform` on the request itself: on the caller's thread if there is no callback, else on one of
 //! the pool, straight from and to the program's memory. `calls` has the functions of `uv.h`, `directory` what they keep of
 //! directories.
 //!
