@@ -36,8 +36,8 @@ struct Chores {
 #[derive(Subcommand)]
 enum Chore {
     /// Everything a change must pass: format, lints, rooms, tests, doc tests, docs
-    #[command(after_help = "Example: cargo xtask test")]
-    Test,
+    #[command(after_help = "Example: cargo xtask test, cargo xtask test --full")]
+    Test(test::Words),
     /// Check which crate may use which, and where unsafe may live
     #[command(after_help = "Example: cargo xtask rooms")]
     Rooms,
@@ -88,7 +88,7 @@ fn run(chores: Chores) -> anyhow::Result<()> {
             list();
             Ok(())
         }
-        Some(Chore::Test) => test::run(),
+        Some(Chore::Test(words)) => test::run(&words),
         Some(Chore::Rooms) => rooms::run(),
         Some(Chore::Abi) => abi::run(),
         Some(Chore::Conformance(words)) => conformance::run(&words),

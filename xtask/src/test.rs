@@ -1,6 +1,6 @@
 //! `cargo xtask test`: the steps a change must pass, in the order that fails soonest.
 //!
-//! It stops at the first step that fails: a later one seldom says more, and the fix is the same. No check is written
+//! Every day's steps take a few minutes; `--full` adds those that download programs. It stops at the first step that fails: a later one seldom says more, and the fix is the same. No check is written
 //! here; each is a tool's own command or a module of its own.
 
 use std::ffi::OsString;
@@ -8,21 +8,22 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use clap::Parser;
 
-use crate::rooms;
+use crate::{programs, rooms, uv_suite};
 
 /// What one step does.
 enum Step {
     /// Runs cargo with these words and these extra environment variables.
     Cargo { words: &'static [&'static str], env: &'static [(&'static str, &'static str)] },
-    /// Checks the rule between the crates.
-    Rooms,
+    /// A chore of ours, as it is typed.
+    Chore { words: &'static str, run: fn() -> Result<()> },
 }
 
 /// The steps, with the names that the summary shows.
 const STEPS: &[(&str, Step)] = &[
     ("format", Step::Cargo { words: &["fmt", "--all", "--check"], env: &[] }),
-    ("rooms", Step::Rooms),
+    ("rooms", Step::Chore { words: "rooms", run: rooms::run }),
     (
         "lints",
         Step::Cargo { words: &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"], env: &[] },
@@ -58,12 +59,25 @@ const STEPS: &[(&str, Step)] = &[
         "docs",
         Step::Cargo { words: &["doc", "--workspace", "--no-deps", "--quiet"], env: &[("RUSTDOCFLAGS", "-D warnings")] },
     ),
+    // Real libuv's own results change with the kernel alone, so the last ones on this machine do.
+    ("uv suite", Step::Chore { words: "uv-suite --cached", run: uv_suite::run_all }),
 ];
 
+/// What `--full` adds.
+const FULL_STEPS: &[(&str, Step)] = &[("programs", Step::Chore { words: "programs", run: programs::run_all })];
+
+/// The words of this chore.
+#[derive(Parser)]
+pub(crate) struct Words {
+    /// Also run Debian's node, neovim and uvloop on our libuv.so.1; apt brings them
+    #[arg(long)]
+    full: bool,
+}
+
 /// Runs the steps, prints each one's name and time, and stops at the first that fails.
-pub(crate) fn run() -> Result<()> {
+pub(crate) fn run(words: &Words) -> Result<()> {
     let mut done: Vec<(&str, Duration)> = Vec::new();
-    for (name, step) in STEPS {
+    for (name, step) in STEPS.iter().chain(if words.full { FULL_STEPS } else { &[] }) {
         println!("== {name}: {}", step.describe());
         let began = Instant::now();
         let outcome = step.run();
@@ -84,7 +98,7 @@ impl Step {
     /// The step as a person would type it.
     fn describe(&self) -> String {
         match self {
-            Step::Rooms => "cargo xtask rooms".to_owned(),
+            Step::Chore { words, .. } => format!("cargo xtask {words}"),
             Step::Cargo { words, env } => {
                 let env: String = env.iter().map(|(key, value)| format!("{key}={value:?} ")).collect();
                 format!("{env}cargo {}", words.join(" "))
@@ -94,7 +108,7 @@ impl Step {
 
     fn run(&self) -> Result<()> {
         match self {
-            Step::Rooms => rooms::run(),
+            Step::Chore { run, .. } => run(),
             Step::Cargo { words, env } => {
                 let mut command = cargo();
                 command.args(*words).envs(env.iter().copied());

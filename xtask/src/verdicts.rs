@@ -128,6 +128,11 @@ impl Known {
         }
     }
 
+    /// Whether a test is in the list.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
     /// Each line is `name: reason`; `#` begins a remark.
     fn parse(text: &str) -> Result<Known> {
         let mut known = BTreeMap::new();
@@ -154,7 +159,7 @@ impl Known {
         for (name, outcome) in &ours.0 {
             let real = results.get(&Side::Real).and_then(|real| real.0.get(name));
             let must_pass = matches!(real, None | Some(Outcome::Passed | Outcome::Flaky(_)));
-            let listed = self.0.contains_key(name);
+            let listed = self.has(name);
             match outcome {
                 Outcome::Passed | Outcome::Flaky(_) if listed => better.push(name.as_str()),
                 Outcome::Failed(_) if must_pass && !listed => worse.push(name.as_str()),
@@ -182,7 +187,7 @@ impl Known {
 pub(crate) fn report(results: &BTreeMap<Side, Verdicts>, known: &Known) -> String {
     let mut text = String::new();
     for (side, verdicts) in results {
-        for (name, output) in verdicts.failed().filter(|(name, _)| !known.0.contains_key(*name)) {
+        for (name, output) in verdicts.failed().filter(|(name, _)| !known.has(name)) {
             let _ = writeln!(text, "\n-- {name} fails on {}:", side.name());
             let lines: Vec<_> = output.lines().collect();
             for line in lines.iter().take(SHOWN_LINES) {

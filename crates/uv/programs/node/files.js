@@ -52,9 +52,10 @@ const said = (error) => `${error.code} ${error.syscall}`;
   console.log(back.length, back.reduce((sum, text) => sum + Number(text), 0));
 
   for (const attempt of [
-    promises.readFile(at('none')), promises.mkdir(at('deep')), promises.rmdir(at('deep')), promises.open(at('a/b')),
-    promises.readdir(at('a')), promises.unlink(at('none')), promises.access('/proc/1/mem', fs.constants.W_OK),
-  ]) console.log(await attempt.then(() => 'no error', said));
+    () => promises.readFile(at('none')), () => promises.mkdir(at('deep')), () => promises.rmdir(at('deep')),
+    () => promises.open(at('a/b')), () => promises.readdir(at('a')), () => promises.unlink(at('none')),
+    () => promises.access('/proc/1/mem', fs.constants.W_OK),
+  ]) console.log(await attempt().then(() => 'no error', said));
 
   const watcher = fs.watch(folder);
   const seen = new Promise((resolve) => watcher.on('change', (kind, name) => { if (name === 'watched') resolve(kind); }));

@@ -30,15 +30,17 @@ say('system', vim.fn.system({ 'sh', '-c', 'cat; echo !' }, 'input'), vim.v.shell
 say('failing', vim.fn.system('exit 7'), vim.v.shell_error)
 say('missing', (pcall(vim.fn.jobstart, { '/no/such/program' })))
 
-local ids = {}
-for number = 1, 30 do ids[number] = vim.fn.jobstart({ 'sh', '-c', 'exit ' .. number }) end
-local sum = 0
-for _, code in ipairs(vim.fn.jobwait(ids, 20000)) do sum = sum + code end
+local sum, exits = 0, 0
+local function count(_, code) sum, exits = sum + code, exits + 1 end
+for number = 1, 30 do vim.fn.jobstart({ 'sh', '-c', 'exit ' .. number }, { on_exit = count }) end
+vim.wait(20000, function() return exits == 30 end, 5)
 say('many', sum)
 
-local stopped = vim.fn.jobstart({ 'sleep', '1000' })
+local signalled
+local stopped = vim.fn.jobstart({ 'sleep', '1000' }, { on_exit = function(_, code) signalled = code end })
 vim.fn.jobstop(stopped)
-say('stopped', vim.fn.jobwait({ stopped }, 10000)[1])
+vim.wait(10000, function() return signalled end, 5)
+say('stopped', signalled)
 say('waits', vim.fn.jobwait({ vim.fn.jobstart({ 'sleep', '0.2' }) }, 1)[1])
 
 local long = select(2, job({ 'sh', '-c', 'head -c 1000000 /dev/zero | tr "\\0" x' }))
