@@ -399,6 +399,20 @@ mod tests {
     }
 
     #[test]
+    fn tasks_that_were_done_before_the_loop_would_have_slept_were_waiting() {
+        for (measuring, waiting) in [(true, 3), (false, 2)] {
+            let (mut core, _) = world();
+            core.measure(measuring);
+            for name in ["one", "two", "three"] {
+                core.work(|| {}, name);
+            }
+            assert_eq!(turn(&mut core), ["done one", "done two", "done three"]);
+            let metrics = core.metrics();
+            assert_eq!((metrics.events, metrics.events_waiting), (3, waiting));
+        }
+    }
+
+    #[test]
     fn waiting_for_what_never_comes_is_a_fault_in_a_simulated_world() {
         let (mut core, _) = world();
         core.async_open("lonely");

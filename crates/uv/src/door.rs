@@ -47,6 +47,17 @@ pub(crate) unsafe fn inside(lp: *const uv_loop_t) -> *mut Inside {
     unsafe { (*lp).internal_fields.cast() }
 }
 
+/// Whether a loop is not closed. With libuv a closed one can be run, and is found empty; only what a program does by
+/// mistake is asked whether it may.
+///
+/// # Safety
+/// As the head of this file says, but that the loop may be closed.
+#[inline]
+pub(crate) unsafe fn is_open(lp: *const uv_loop_t) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { !(*lp).internal_fields.is_null() }
+}
+
 /// Borrows the core of a loop for one operation. `operate` must not call the program.
 ///
 /// # Safety

@@ -46,6 +46,9 @@ pub unsafe extern "C" fn uv_loop_init(lp: *mut uv_loop_t) -> c_int {
 pub unsafe extern "C" fn uv_loop_close(lp: *mut uv_loop_t) -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
+        if !door::is_open(lp) {
+            return 0;
+        }
         if !door::with(lp, |core| core.is_vacant()) {
             return -Errno::EBUSY.raw();
         }
@@ -143,7 +146,7 @@ pub unsafe extern "C" fn uv_loop_alive(lp: *const uv_loop_t) -> c_int {
     unsafe {
         // The two counts are true at any time, and most often they are all there is to ask.
         let counted = (*lp).active_handles != 0 || (*lp).active_reqs != 0;
-        c_int::from(counted || door::with(lp.cast_mut(), |core| core.is_alive()))
+        c_int::from(counted || (door::is_open(lp) && door::with(lp.cast_mut(), |core| core.is_alive())))
     }
 }
 

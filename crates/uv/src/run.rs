@@ -33,6 +33,9 @@ pub unsafe extern "C" fn uv_run(lp: *mut uv_loop_t, mode: uv_run_mode) -> c_int 
     };
     // SAFETY: the caller's promise; the head of this file.
     unsafe {
+        if !door::is_open(lp) {
+            return 0;
+        }
         loop {
             let event = door::with(lp, |core| {
                 let event = core.next(mode);

@@ -60,11 +60,12 @@ impl<F: Face> Loop<F> {
             Some(ms) if !told => Some(ms.min(RETRY_MS)),
             other => other,
         };
-        if self.tower.measuring && timeout_ms != Some(0) {
+        if self.tower.measuring {
             // As with UV_METRICS_IDLE_TIME: what is found without sleeping was waiting.
+            let found_before = self.batch.len();
             self.wait(Some(0))?;
-            self.tower.metrics.events_waiting += self.batch.len() as u64;
-            if !self.batch.is_empty() {
+            self.tower.metrics.events_waiting += (self.batch.len() - found_before) as u64;
+            if !self.batch.is_empty() || timeout_ms == Some(0) {
                 return Ok(());
             }
         }
