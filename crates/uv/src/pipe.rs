@@ -35,12 +35,15 @@ pub unsafe extern "C" fn uv_pipe_init(lp: *mut uv_loop_t, handle: *mut uv_pipe_t
 pub unsafe extern "C" fn uv_pipe_open(handle: *mut uv_pipe_t, file: uv_file) -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
+        // uvloop sets this bit between init and open, and libuv only ever adds to it.
+        let claimed = (*handle).stream.handle.flags & flag::READABLE != 0;
         let adopted = door::with_handle(handle, |core, id| {
             let fd = Fd::adopt(file)?;
             core.pipe_adopt(id, fd).map_err(|(errno, fd)| {
                 fd.release();
                 errno
-            })
+            })?;
+            if claimed { core.stream_add_directions(id, true, false) } else { Ok(()) }
         });
         stream::show(handle.cast());
         door::status(adopted)
