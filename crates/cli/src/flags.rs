@@ -41,6 +41,7 @@ const KNOWN: &[Known] = &[
     known("eval", Text, false),
     known("expose-gc", Nothing, false),
     known("help", Nothing, false),
+    known("import", Text, true),
     known("input-type", Text, true),
     known("interactive", Nothing, false),
     known("max-old-space-size", Number, true),

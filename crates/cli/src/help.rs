@@ -9,7 +9,7 @@ Usage: phasor [options] [ script.js ] [arguments]
        phasor [options] -e CODE [arguments]
 
 Runs JavaScript with Node's event loop. Without a script, the program is read from
-standard input.
+standard input; on a terminal that is a prompt.
 
 Options:
   -                           script read from stdin (default if no file name is
@@ -23,6 +23,8 @@ Options:
   --env-file=...              set environment variables from a file
   --expose-gc                 make the garbage collector callable as gc()
   -h, --help                  print this text
+  -i, --interactive           open the prompt, also if stdin is no terminal
+  --import=...                ES module to preload (option can be repeated)
   --input-type=...            set module type for string input
   --max-old-space-size=...    limit of the heap, in MiB
   --no-deprecation            silence deprecation warnings

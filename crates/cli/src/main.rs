@@ -56,7 +56,9 @@ fn options(asked: Asked, argv0: String) -> Option<Options> {
     let exec_path = std::env::current_exe().map_or_else(|_| "phasor".to_owned(), |path| path.to_string_lossy().into());
     let mut eval_file = "[eval]";
     let mut eval = asked.eval.clone();
-    let prompts = eval.is_none() && asked.args.is_empty() && std::io::stdin().is_terminal();
+    // As Node: asked for, a prompt reads any standard input.
+    let interactive = asked.has("interactive");
+    let prompts = eval.is_none() && asked.args.is_empty() && (interactive || std::io::stdin().is_terminal());
     if prompts && asked.has("check") {
         return None;
     }

@@ -176,6 +176,33 @@ fn what_is_no_error_is_shown_where_it_was_thrown() {
 }
 
 #[test]
+fn modules_are_imported_before_the_script() {
+    let folder = Folder::new("import");
+    let first = "globalThis.first = 1; await new Promise((done) => setTimeout(done, 5)); console.log('imported')";
+    let first = folder.file("first.mjs", first);
+    let second = folder.file("second.cjs", "console.log('required', typeof first)");
+    let main = folder.file("main.js", "console.log('main', first)");
+    let (code, printed, told) = run(&["--import", &first, "-r", &second, &main]);
+    assert_eq!((code, printed.as_str()), (0, "required undefined\nimported\nmain 1\n"), "{told}");
+    assert_eq!(run(&["--import", &first, "-p", "first"]).1, "imported\n1\n");
+    let (code, _, told) = run(&["--import", "./there-is-none.mjs", &main]);
+    assert_eq!(code, 1);
+    assert!(told.contains("Error [ERR_MODULE_NOT_FOUND]: Cannot find module '"), "{told}");
+}
+
+#[test]
+fn a_prompt_that_is_asked_for_reads_any_input() {
+    let typed = "1+1\nfunction f() {\nreturn 7 }\nf()\nthrow new Error('q')\nawait 5\nvar )\n\"abc";
+    let (code, printed, told) = run_with_input(&["-i"], typed);
+    let (_, printed) = printed.split_once("\nType \".help\" for more information.\n").unwrap();
+    let wanted = "> 2\n> ... undefined\n> 7\n> Uncaught Error: q\n> 5\n> var )\n    ^\n\nUncaught SyntaxError: Unexpected token ')'\n\
+                  > \"abc\n^^^^\n\nUncaught SyntaxError: Invalid or unexpected token\n> ";
+    assert_eq!((code, printed, told.as_str()), (0, wanted, ""));
+    let (_, printed, _) = run_with_input(&["-i", "-e", "var a = 5"], "a\n");
+    assert!(printed.ends_with("> 5\n> "), "{printed}");
+}
+
+#[test]
 fn checking_runs_nothing() {
     let folder = Folder::new("checking");
     for (name, text) in [

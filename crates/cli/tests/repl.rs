@@ -142,6 +142,8 @@ fn what_is_thrown_is_printed_and_the_prompt_goes_on() {
     it.line("throw new Error('x')", "Uncaught Error: x");
     it.line("_error.message", "'x'");
     it.line("throw 5", "Uncaught 5");
+    it.line("let a b", "let a b\r\n      ^\r\n\r\nUncaught SyntaxError: Unexpected identifier 'b'");
+    it.line("({}).x()", "Uncaught TypeError: {}.x is not a function");
     it.line("await Promise.reject(new TypeError('y'))", "Uncaught TypeError: y");
     it.press("setTimeout(() => { throw new Error('timer') }, 1); 0\r");
     // The loop runs while the editor waits.

@@ -308,8 +308,7 @@ fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         compile_function(&ctx, &body, &file, &parameters)
     });
     verb!("evalScript", |ctx: Ctx<'js>, code: String, file: String| -> Result<Value<'js>> {
-        // As for modules: columns are right from the second line on.
-        script::eval(&ctx, format!("\n\n{code}"), &file, -1)
+        script::run_script(&ctx, &code, &file, false)
     });
     verb!("requireBuiltin", |ctx: Ctx<'js>, id: String| builtins::require(&ctx, &id));
     verb!("publicBuiltins", |ctx: Ctx<'js>| state(&ctx).builtins.public_ids());

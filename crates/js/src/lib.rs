@@ -44,4 +44,5 @@ pub use self::dispatch::Leaving;
 pub use self::face::{JsFace, OnEvent, Request};
 pub use self::host::{AtExit, Host, HostError, Options, SCHEDULER};
 pub use self::modules::MODULES;
+pub use self::script::run_script;
 pub use self::state::{State, engine_version, heap_bytes, state};

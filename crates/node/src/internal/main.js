@@ -34,9 +34,26 @@ function prepare(process, options) {
   }
 }
 
+// Runs the code, the script or the prompt.
+function run(process, options, cjs) {
+  const { eval: code, evalFile, print, args } = scheduler.options();
+  if (code !== undefined && code !== null) {
+    // As Node: the prompt is there first.
+    if (options?.has('interactive')) require('internal/repl').start();
+    if (evalFile === '[eval]') process._eval = code;
+    cjs.runCode(code, print, options?.value('input-type')?.startsWith('module') ?? false, evalFile);
+  } else if (options?.has('check')) {
+    require('internal/modules/check').check(process.argv[1]);
+  } else if (args.length > 0) {
+    cjs.runMain(process.argv[1]);
+  } else {
+    require('internal/repl').start();
+  }
+}
+
 module.exports = function main() {
   const process = require('process');
-  const { eval: code, evalFile, print, args, flags } = scheduler.options();
+  const { eval: code, args, flags } = scheduler.options();
   const options = flags.length > 0 ? require('internal/options') : undefined;
   if (options) prepare(process, options);
   const cjs = require('internal/modules/cjs');
@@ -47,14 +64,7 @@ module.exports = function main() {
     process._preload_modules = preload;
     cjs.Module._preloadModules(preload);
   }
-  if (runsCode) {
-    if (evalFile === '[eval]') process._eval = code;
-    cjs.runCode(code, print, options?.value('input-type')?.startsWith('module') ?? false, evalFile);
-  } else if (options?.has('check')) {
-    require('internal/modules/check').check(process.argv[1]);
-  } else if (args.length > 0) {
-    cjs.runMain(process.argv[1]);
-  } else {
-    require('internal/repl').start();
-  }
+  const imports = options?.values('import') ?? [];
+  if (imports.length > 0) require('internal/modules/esm').preload(imports, () => run(process, options, cjs));
+  else run(process, options, cjs);
 };

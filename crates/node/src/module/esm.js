@@ -472,6 +472,26 @@ function start(url, given) {
   }).then(() => { waiting = undefined; }, failedMain);
 }
 
+// For `--import`: modules one after the other, then the main script. What that throws is no rejection.
+function preload(specifiers, then) {
+  const base = `${toUrl(process.cwd())}/`;
+  waiting = {};
+  const loadAll = async () => {
+    for (const specifier of specifiers) await evaluate(load(resolve(specifier, base)));
+  };
+  loadAll().then(() => {
+    waiting = undefined;
+    try {
+      then();
+    } catch (error) {
+      require('internal/process/exceptions').fatal(error, false);
+    }
+  }, (error) => {
+    waiting = undefined;
+    require('internal/process/exceptions').fatal(error, true);
+  });
+}
+
 function runMain(path, text) {
   start(toUrl(path), text === undefined ? undefined : { format: 'module', text, path });
 }
@@ -495,6 +515,6 @@ function unsettled() {
 }
 
 module.exports = {
-  compileOnly, isModuleSyntax, onEvaluate, onImport, requireModule, runCode, runMain, syncBuiltins,
+  compileOnly, isModuleSyntax, onEvaluate, onImport, preload, requireModule, runCode, runMain, syncBuiltins,
   unsettled,
 };

@@ -1,5 +1,6 @@
 //! The threads beside the loop: one edits lines, one hears SIGINT. Neither touches JavaScript.
 
+use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, sync_channel};
@@ -80,8 +81,28 @@ fn history_file() -> Option<PathBuf> {
     std::env::var_os("HOME").filter(|home| !home.is_empty()).map(|home| PathBuf::from(home).join(".phasor_history"))
 }
 
+/// As Node with `-i`: what is no terminal is read line by line, and prompts are printed all the same.
+fn read_plain(prompts: &Receiver<String>, post: &Post) {
+    let mut input = std::io::stdin().lock();
+    while let Ok(prompt) = prompts.recv() {
+        super::write(prompt);
+        let mut bytes = Vec::new();
+        let news = match input.read_until(b'\n', &mut bytes) {
+            Ok(1..) => {
+                let text = String::from_utf8_lossy(&bytes);
+                News::Line(text.trim_end_matches('\n').trim_end_matches('\r').to_owned())
+            }
+            _ => News::End,
+        };
+        post.send(news);
+    }
+}
+
 /// Reads a line for each prompt that is asked for, until the prompt ends.
 pub(super) fn read_lines(prompts: &Receiver<String>, post: &Post) {
+    if !std::io::stdin().is_terminal() {
+        return read_plain(prompts, post);
+    }
     let config = Config::builder().completion_type(CompletionType::List).max_history_size(HISTORY_LINES);
     let Ok(mut editor) = config.and_then(|config| Editor::<Tab, DefaultHistory>::with_config(config.build())) else {
         return post.send(News::End);

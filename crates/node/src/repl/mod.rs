@@ -9,17 +9,16 @@ mod syntax;
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, SyncSender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use phasor_core::{AsyncSender, Event, HandleId};
-use phasor_js::{JsFace, OnEvent, state};
-use rquickjs::context::EvalOptions;
+use phasor_js::{JsFace, OnEvent, run_script, state};
 use rquickjs::function::Func;
-use rquickjs::{Array, Ctx, Error, Function, IntoJs, Object, Persistent, Result, Value};
+use rquickjs::{Array, Ctx, Error, Function, IntoJs, Object, Persistent, Result};
 
 /// Set while somebody wants running code to stop: the engine looks at it from time to time.
 pub static INTERRUPT: AtomicBool = AtomicBool::new(false);
@@ -105,6 +104,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("judge", Func::from(|text: String| syntax::judge(&text).name()))?;
     verbs.set("lexicalNames", Func::from(|text: String| syntax::lexical_names(&text)))?;
     verbs.set("restoreTerminal", Func::from(editor::restore_terminal))?;
+    verbs.set("isTerminal", Func::from(|| std::io::stdin().is_terminal() && std::io::stdout().is_terminal()))?;
     verbs.set("write", Func::from(write))?;
     verbs.set("version", env!("CARGO_PKG_VERSION"))?;
     Ok(verbs)
@@ -137,13 +137,8 @@ fn thread(ctx: &Ctx<'_>, name: &str, work: impl FnOnce() + Send + 'static) -> Re
 /// Runs a text as a script of the global scope. Gives `[threw, value]`: also what cannot be caught (an interrupt) is
 /// given, since the prompt goes on after it.
 fn evaluate<'js>(ctx: Ctx<'js>, text: String, file: String, awaits: bool) -> Result<Array<'js>> {
-    let mut options = EvalOptions::default();
-    options.global = true;
-    options.strict = false;
-    options.promise = awaits;
-    options.filename = Some(file);
     let result = Array::new(ctx.clone())?;
-    match ctx.eval_with_options::<Value<'js>, _>(text, options) {
+    match run_script(&ctx, &text, &file, awaits) {
         Ok(value) => {
             result.set(0, false)?;
             result.set(1, value)?;

@@ -26,7 +26,8 @@ let lastError;
 let keepsLast = true;
 let keepsError = true;
 
-const coloured = () => !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+const onTerminal = native.isTerminal();
+const coloured = () => onTerminal && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 const show = (value) => inspect(value, { colors: coloured(), showProxy: true });
 const say = (text) => native.write(`${text}\n`);
 
@@ -60,7 +61,7 @@ function trimStack(error) {
   }
   const top = frames.findLastIndex((frame) => /^ {4}at .*\bREPL\d+:/.test(frame));
   if (top !== -1) {
-    const isTop = /^ {4}at (?:<eval> \(|<anonymous> \()?REPL\d+:/.test(frames[top]);
+    const isTop = /^ {4}at REPL\d+:/.test(frames[top]);
     frames.length = isTop ? top : top + 1;
   }
   try {
@@ -70,7 +71,48 @@ function trimStack(error) {
   }
 }
 
-function uncaught(thrown) {
+// The line that cannot be read, with its place marked, and V8's words for what is wrong with it.
+function markSyntax(error, text) {
+  // What was read and threw such an error when it ran has no place of its own.
+  if (!(error instanceof SyntaxError) || known(error) !== error) return '';
+  const place = /^ {4}at REPL\d+:(\d+):(\d+)$/m.exec(error.stack);
+  if (place === null || error.stack.indexOf('\n    at ') + 1 !== place.index) return '';
+  let column = place[2] - 1;
+  const line = text.split('\n')[place[1] - 1] ?? '';
+  require('internal/modules/syntax_error').polish(error, text);
+  if (error.message === 'Cannot use import statement outside a module') {
+    column = line.indexOf('import');
+    error.message = 'Cannot use import statement inside the Node.js REPL, alternatively use dynamic import: ' + asDynamicImport(line);
+  } else if (error.message === 'Illegal return statement') {
+    column = Math.max(line.lastIndexOf('return', column), 0);
+  }
+  const token = /^(?:[\p{ID_Start}$_][\p{ID_Continue}$]*|"[^"]*"?|'[^']*'?|\d\w*|=>|.)/u.exec(line.slice(column));
+  error.stack = `SyntaxError: ${error.message}`;
+  return `${line}\n${' '.repeat(column)}${'^'.repeat(Math.max(token?.[0].length ?? 1, 1))}\n\n`;
+}
+
+// `import a, { b as c } from 'd'` as what may stand here.
+function asDynamicImport(line) {
+  const parts = /^\s*import\s*(?:([^'"]*?)\s*from\s*)?(["'][^"']*["'])/.exec(line);
+  if (parts === null) return '';
+  const [, names, from] = parts;
+  const call = `await import(${JSON.stringify(from.slice(1, -1))});`;
+  if (names === undefined) return call;
+  const star = /\*\s*as\s+([\w$]+)/.exec(names);
+  if (star !== null) return `const ${star[1]} = ${call}`;
+  const own = /^([\w$]+)/.exec(names);
+  const list = own === null ? [] : [`default: ${own[1]}`];
+  for (const one of (/\{([^}]*)\}/.exec(names)?.[1] ?? '').split(',')) {
+    const name = one.trim().replace(/\s+as\s+/, ': ');
+    if (name !== '') list.push(name);
+  }
+  return `const { ${list.join(', ')} } = ${call}`;
+}
+
+// As Node's: how long a line may be before it begins on its own.
+const BREAK_LENGTH = 80;
+
+function uncaught(thrown, mark = '') {
   const error = known(thrown);
   if (error !== thrown && error instanceof SyntaxError) error.stack = `SyntaxError: ${error.message}`;
   lastError = keepsError ? error : lastError;
@@ -83,8 +125,9 @@ function uncaught(thrown) {
   } catch {
     text = '<an exception that cannot be shown>';
   }
-  const isError = /^\[?(?:[A-Z][a-zA-Z0-9_]*)?Error/.test(text);
-  say(`Uncaught${isError && !text.startsWith('[') || !text.includes('\n') ? ' ' : ':\n'}${text}`);
+  const [head] = text.split('\n', 1);
+  const isShort = /^\[?(?:[A-Z][a-z0-9_]*)*Error/.test(text) ? head.length <= BREAK_LENGTH : !text.includes('\n');
+  say(`${mark}Uncaught${isShort ? ' ' : ':\n'}${text}`);
 }
 
 function shown(value) {
@@ -120,12 +163,14 @@ function evaluate(code) {
     text = code;
     judgement = native.judge(code);
   }
+  const file = `REPL${++lines}`;
   if (judgement === 'incomplete') return false;
   pending = [];
   const awaits = judgement === 'awaits';
-  const [threw, value] = native.evaluate(text, `REPL${++lines}`, awaits);
+  require('internal/stack').know(file, text);
+  const [threw, value] = native.evaluate(text, file, awaits);
   if (threw) {
-    uncaught(value);
+    uncaught(value, markSyntax(value, text));
   } else {
     complete.declare(text);
     if (awaits) {
@@ -145,7 +190,7 @@ function evaluateWhole(code) {
   if (code.trim() === '') return ask();
   if (evaluate(code)) return;
   const [, error] = native.evaluate(code, `REPL${++lines}`, false);
-  uncaught(error);
+  uncaught(error, markSyntax(error, code));
   ask();
 }
 
@@ -202,6 +247,9 @@ const commands = {
     },
   },
 };
+
+// As Node: there is nothing to edit where keys are not read one by one.
+if (!onTerminal) delete commands.editor;
 
 function onLine(line) {
   leaving = false;

@@ -49,6 +49,10 @@ fn parse(text: &str, kind: SourceType) -> Judgement {
         return Judgement::Script;
     }
     let end = text.trim_end().len();
+    // A number that has begun must go on at once.
+    if ["0x", "0X", "0b", "0B", "0o", "0O"].iter().any(|head| text.ends_with(head)) {
+        return Judgement::Wrong;
+    }
     let at_end = parsed.diagnostics.iter().any(|error| {
         let message = error.message.to_string();
         let opens = |at: usize| text.get(at..).is_some_and(|rest| rest.starts_with('`') || rest.starts_with("/*"));
@@ -105,7 +109,7 @@ mod tests {
 
     #[test]
     fn what_no_line_can_mend_is_wrong() {
-        for text in ["var )", "'a", "1 2", "}", "let a b"] {
+        for text in ["var )", "'a", "1 2", "}", "let a b", "0x"] {
             assert_eq!(judge(text), Judgement::Wrong, "{text}");
         }
     }

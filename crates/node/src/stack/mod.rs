@@ -5,7 +5,7 @@ mod printer;
 mod words;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -27,6 +27,8 @@ const LARGEST_BYTES: usize = 4 << 20;
 thread_local! {
     /// Texts by the names of their files.
     static MAPS: RefCell<HashMap<String, Option<Rc<Map>>>> = RefCell::default();
+    /// Texts that no file has: what was typed at the prompt.
+    static TYPED: RefCell<VecDeque<(String, String)>> = RefCell::default();
 }
 
 /// Makes the object of native verbs.
@@ -35,6 +37,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("watchErrors", Func::from(watch_errors))?;
     verbs.set("explainJson", Func::from(explain_json))?;
     verbs.set("frame", Func::from(frame))?;
+    verbs.set("know", Func::from(know))?;
     Ok(verbs)
 }
 
@@ -44,6 +47,16 @@ fn watch_errors(ctx: Ctx<'_>) -> Result<Object<'_>> {
 
 fn explain_json<'js>(ctx: Ctx<'js>, explain: Function<'js>) -> Result<()> {
     errors::explain_json(&ctx, &explain)
+}
+
+/// Keeps a text under a name, for as long as there are not many newer ones.
+fn know(name: String, text: String) {
+    TYPED.with_borrow_mut(|typed| {
+        typed.push_back((name, text));
+        if typed.len() > KEPT {
+            typed.pop_front();
+        }
+    });
 }
 
 /// The text of a file of a stack.
@@ -61,7 +74,7 @@ fn source(ctx: &Ctx<'_>, file: &str) -> Option<String> {
         None => file.to_owned(),
     };
     if !path.starts_with('/') {
-        return None;
+        return TYPED.with_borrow(|typed| typed.iter().rfind(|(name, _)| *name == path).map(|(_, text)| text.clone()));
     }
     String::from_utf8(std::fs::read(path).ok()?).ok()
 }

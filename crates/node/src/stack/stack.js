@@ -64,6 +64,7 @@ function placed(site, called, made) {
   if (file === '<input>') return { name: own === '<eval>' ? 'eval' : own, text: `<anonymous>:${line}:${column}` };
   const place = [line, column, made !== undefined && (Object.hasOwn(made, 'cause') || Object.hasOwn(made, 'errors')) ? 1 : 0];
   let [name, realLine, realColumn] = native.frame(file, place, own, called, made && (made.constructor?.name ?? ''));
+  if (name === '<eval>') name = '';
   if (name !== '' && site.isConstructor() && !name.startsWith('new ')) name = `new ${name}`;
   return { name, text: `${file}:${realLine}:${realColumn}` };
 }
@@ -179,4 +180,4 @@ function complete(prototype) {
   }
 }
 
-module.exports = { first, captured, define, placeOfThrow };
+module.exports = { first, captured, define, placeOfThrow, know: native.know };
