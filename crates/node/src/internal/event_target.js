@@ -233,13 +233,79 @@ tag(CustomEvent, 'CustomEvent');
 
 // ---- Listeners
 
+// From this many listeners on, a chain finds one by an index: who adds thousands must not wait for a walk with each.
+const kIndexedFrom = 32;
+
+// The listeners of one event type, in the order they were added.
+class Chain {
+  constructor() {
+    this.size = 0;
+    this.next = undefined;
+    this.last = this;
+    this.resists = false;
+    // By what was given; those of one function for both phases hang on each other.
+    this.index = undefined;
+  }
+
+  find(listener, capture) {
+    let each = this.next;
+    if (this.index !== undefined) {
+      for (each = this.index.get(listener); each !== undefined; each = each.twin) {
+        if (each.capture === capture) return each;
+      }
+      return undefined;
+    }
+    while (each !== undefined && !each.isFor(listener, capture)) each = each.next;
+    return each;
+  }
+
+  add(listener, options) {
+    const added = new Listener(this, listener, options);
+    this.size++;
+    this.resists ||= added.resists;
+    if (this.index !== undefined) {
+      this.note(added, listener);
+    } else if (this.size >= kIndexedFrom) {
+      this.index = new WeakMap();
+      for (let each = this.next; each !== undefined; each = each.next) {
+        const given = each.given();
+        if (given !== undefined) this.note(each, given);
+      }
+    }
+    return added;
+  }
+
+  note(added, given) {
+    added.twin = this.index.get(given);
+    this.index.set(given, added);
+  }
+
+  forget(removed) {
+    const given = removed.given();
+    if (this.index === undefined || given === undefined) return;
+    const first = this.index.get(given);
+    if (first !== removed) {
+      if (first?.twin === removed) first.twin = removed.twin;
+    } else if (removed.twin === undefined) {
+      this.index.delete(given);
+    } else {
+      this.index.set(given, removed.twin);
+    }
+  }
+}
+
 // A listener in the chain of its event type. Removing one leaves its own `next` in place, so that a dispatch
 // standing on it walks on.
 class Listener {
-  constructor(last, listener, options) {
+  constructor(chain, listener, options) {
     this.next = undefined;
-    this.previous = last;
-    last.next = this;
+    this.chain = chain;
+    this.previous = chain.last;
+    this.previous.next = this;
+    chain.last = this;
+    this.twin = undefined;
+    // What its `signal` option hangs on.
+    this.ties = undefined;
     this.once = options.once ?? false;
     this.capture = options.capture ?? false;
     this.passive = options.passive ?? false;
@@ -250,6 +316,8 @@ class Listener {
     if (this.weak) {
       this.ref = new WeakRef(listener);
       keepWith(options.weak, listener);
+      weakOnes ??= new FinalizationRegistry((gone) => gone.remove());
+      weakOnes.register(listener, this, this);
       this.callback = undefined;
     } else {
       this.ref = undefined;
@@ -267,11 +335,20 @@ class Listener {
   }
 
   remove() {
+    if (this.removed) return;
+    this.removed = true;
+    const { chain } = this;
     this.previous.next = this.next;
     if (this.next !== undefined) this.next.previous = this.previous;
-    this.removed = true;
+    else chain.last = this.previous;
+    chain.size--;
+    chain.forget(this);
+    if (this.weak) weakOnes.unregister(this);
   }
 }
+
+// Takes those whose function is gone out of their chains.
+let weakOnes;
 
 // What a weak listener hangs on lives as long as this owner does.
 let owners;
@@ -374,27 +451,26 @@ class EventTarget {
     }
     type = `${type}`;
     const { signal, capture = false } = chosen;
+    let tie;
     if (signal !== undefined) {
       validateAbortSignal(signal, 'options.signal');
       if (signal.aborted) return;
+      // It lives as long as the listener: neither the signal nor this target may collect what others have left.
+      tie = {};
       signal.addEventListener('abort', () => this.removeEventListener(type, listener, options), {
-        __proto__: null, once: true, [kWeakHandler]: this, [kResistStopPropagation]: true,
+        __proto__: null, once: true, [kWeakHandler]: tie, [kResistStopPropagation]: true,
       });
     }
 
     let root = this[kEvents].get(type);
     if (root === undefined) {
-      root = { size: 0, next: undefined, resists: chosen.resists ?? false };
+      root = new Chain();
       this[kEvents].set(type, root);
     }
-    let last = root;
-    for (let each = root.next; each !== undefined; each = each.next) {
-      if (each.isFor(listener, capture)) return;
-      last = each;
-    }
-    new Listener(last, listener, chosen);
-    root.size++;
-    root.resists ||= chosen.resists ?? false;
+    const known = root.find(listener, capture);
+    const own = known ?? root.add(listener, chosen);
+    if (tie !== undefined) (own.ties ??= []).push(tie);
+    if (known !== undefined) return;
     this[kNewListener](root.size, type, listener, chosen.once ?? false, capture, chosen.passive ?? false,
                        chosen.weak);
   }
@@ -404,17 +480,15 @@ class EventTarget {
     if (arguments.length < 2) throw new ERR_MISSING_ARGS('type', 'listener');
     if (!isListener(listener)) return;
     type = `${type}`;
-    const capture = typeof options === 'boolean' ? options : !!options?.capture;
+    // As Node: unlike `addEventListener`, this hears of the phase from an object alone.
+    const capture = options?.capture === true;
     const root = this[kEvents].get(type);
     if (root === undefined) return;
-    for (let each = root.next; each !== undefined; each = each.next) {
-      if (!each.isFor(listener, capture)) continue;
-      each.remove();
-      root.size--;
-      if (root.size === 0) this[kEvents].delete(type);
-      this[kRemoveListener](root.size, type, listener, capture);
-      return;
-    }
+    const found = root.find(listener, capture);
+    if (found === undefined) return;
+    found.remove();
+    if (root.size === 0) this[kEvents].delete(type);
+    this[kRemoveListener](root.size, type, listener, capture);
   }
 
   dispatchEvent(event) {
@@ -452,7 +526,6 @@ class EventTarget {
       const given = each.given();
       if (each.once) {
         each.remove();
-        root.size--;
         if (root.size === 0 && this[kEvents].get(type) === root) this[kEvents].delete(type);
         this[kRemoveListener](root.size, type, given, each.capture);
       }
