@@ -130,6 +130,7 @@ impl Host {
             runtime.set_memory_limit(bytes);
         }
         let context = Context::full(&runtime).map_err(HostError::Engine)?;
+        context.with(|ctx| raw::may_block(&ctx));
         let state = context.with(|ctx| {
             crate::shared::install(&ctx);
             let state = Rc::new(State::new(core, &ctx, options));

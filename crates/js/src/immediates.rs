@@ -30,11 +30,16 @@ pub(crate) struct Immediates {
     queue: VecDeque<Raw>,
     /// The rest of those whose check is under way.
     running: VecDeque<Raw>,
+    /// How many were cleared since the queue was swept or swapped; they are still in it.
+    cleared: usize,
     /// How many that wait keep the loop alive.
     ref_count: usize,
     /// Whether the idle handle is started.
     keeps: bool,
 }
+
+/// A queue with fewer cleared ones than this is not worth a sweep.
+const LEAST_SWEPT: usize = 1024;
 
 struct Immediate {
     /// What it calls; nothing once it is over.
@@ -70,6 +75,24 @@ impl Immediates {
         let callback = std::mem::replace(&mut immediate.callback, Thing::NONE);
         Some((callback.raw(), immediate.args.take()))
     }
+
+    /// Counts one that was cleared. Once most of the queue is, hands out those that are: who makes and clears without
+    /// end in one turn must not fill the memory.
+    fn sweep(&mut self) -> Vec<Raw> {
+        self.cleared += 1;
+        if self.cleared < LEAST_SWEPT.max(self.queue.len() / 2) {
+            return Vec::new();
+        }
+        self.cleared = 0;
+        let mut swept = Vec::new();
+        let mut kept = VecDeque::with_capacity(self.queue.len() / 2);
+        for object in std::mem::take(&mut self.queue) {
+            let is_over = self.place(object).is_none_or(|place| self.slab[place as usize].over);
+            if is_over { swept.push(object) } else { kept.push_back(object) }
+        }
+        self.queue = kept;
+        swept
+    }
 }
 
 impl State {
@@ -83,6 +106,7 @@ impl State {
                 return Ok(());
             }
             std::mem::swap(&mut immediates.queue, &mut immediates.running);
+            immediates.cleared = 0;
         }
         let mut drained = true;
         loop {
@@ -265,11 +289,16 @@ unsafe extern "C" fn clear_immediate(_ctx: RawCtx, _this: Raw, _argc: c_int, arg
     let (state, object) = unsafe { (current(), *argv) };
     let work = {
         let mut immediates = state.immediates.borrow_mut();
-        immediates.place(object).and_then(|place| immediates.end(place))
+        let work = immediates.place(object).and_then(|place| immediates.end(place));
+        work.map(|work| (work, immediates.sweep()))
     };
-    if let Some((callback, args)) = work {
+    if let Some(((callback, args), swept)) = work {
         state.keep_for_immediates();
         state.free_work(callback, args);
+        state.root(-(swept.len() as isize));
+        for object in swept {
+            raw::free(state.ctx, object);
+        }
     }
     qjs::JS_UNDEFINED
 }

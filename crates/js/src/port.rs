@@ -9,7 +9,7 @@
 //! group's members, those before a queue.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -39,6 +39,8 @@ pub struct PortEnd(Arc<Inner>);
 struct Inner {
     queue: Mutex<Queue>,
     group: Mutex<Option<Arc<Group>>>,
+    /// Its key among the group's members.
+    seat: u64,
 }
 
 #[derive(Default)]
@@ -52,7 +54,14 @@ struct Queue {
 struct Group {
     /// A broadcast channel's name; a pair has none, and ends when one of it does.
     name: Option<String>,
-    members: Mutex<Vec<Weak<Inner>>>,
+    members: Mutex<Members>,
+}
+
+/// In the order they came, and found without a walk: thousands may leave a name at once.
+#[derive(Default)]
+struct Members {
+    by_seat: BTreeMap<u64, Weak<Inner>>,
+    next_seat: u64,
 }
 
 /// The groups with a name, of all threads.
@@ -65,8 +74,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl PortEnd {
     fn join(group: Arc<Group>) -> PortEnd {
-        let inner = Arc::new(Inner { queue: Mutex::default(), group: Mutex::new(Some(group.clone())) });
-        lock(&group.members).push(Arc::downgrade(&inner));
+        let mut members = lock(&group.members);
+        let seat = members.next_seat;
+        members.next_seat += 1;
+        let inner = Arc::new(Inner { queue: Mutex::default(), group: Mutex::new(Some(group.clone())), seat });
+        members.by_seat.insert(seat, Arc::downgrade(&inner));
+        drop(members);
         PortEnd(inner)
     }
 
@@ -102,23 +115,24 @@ impl PortEnd {
     fn others(&self) -> Vec<Arc<Inner>> {
         let Some(group) = lock(&self.0.group).clone() else { return Vec::new() };
         let members = lock(&group.members);
-        members.iter().filter_map(Weak::upgrade).filter(|member| !Arc::ptr_eq(member, &self.0)).collect()
+        members.by_seat.values().filter_map(Weak::upgrade).filter(|member| !Arc::ptr_eq(member, &self.0)).collect()
     }
 
     /// Leaves the group. The other end of a pair is told to close.
     pub fn leave(&self) {
-        let others = self.others();
         let Some(group) = lock(&self.0.group).take() else { return };
-        lock(&group.members).retain(|member| member.upgrade().is_some_and(|member| !Arc::ptr_eq(&member, &self.0)));
-        if let Some(name) = &group.name {
-            let mut named = lock(&NAMED);
-            if lock(&group.members).is_empty() {
-                named.remove(name);
+        let Some(name) = &group.name else {
+            let others = std::mem::take(&mut lock(&group.members).by_seat);
+            for other in others.values().filter_map(Weak::upgrade).filter(|other| !Arc::ptr_eq(other, &self.0)) {
+                other.push(Envelope::Close);
             }
             return;
-        }
-        for other in others {
-            other.push(Envelope::Close);
+        };
+        let mut named = lock(&NAMED);
+        let mut members = lock(&group.members);
+        members.by_seat.remove(&self.0.seat);
+        if members.by_seat.is_empty() {
+            named.remove(name);
         }
     }
 }

@@ -68,6 +68,12 @@ pub(crate) fn free(ctx: RawCtx, value: Raw) {
     unsafe { qjs::JS_FreeValue(ctx, value) }
 }
 
+/// Lets `Atomics.wait` block the thread, as Node's main thread may.
+pub(crate) fn may_block(ctx: &Ctx<'_>) {
+    // SAFETY: the runtime of a context that is alive; it only sets a flag.
+    unsafe { qjs::JS_SetCanBlock(qjs::JS_GetRuntime(ctx.as_raw().as_ptr()), true) }
+}
+
 /// Whether a value can be called.
 #[inline]
 pub(crate) fn is_function(ctx: RawCtx, value: Raw) -> bool {
