@@ -149,6 +149,39 @@ fn errors_show_their_line() {
     assert!(run(&["--trace-uncaught", &thrown]).2.contains("\nThrown at:\n    at f "));
 }
 
+/// Node's text as well, but for where its own frames are.
+#[test]
+fn odd_things_thrown_are_told_whole() {
+    let (code, _, errors) = run(&["-e", "throw new AggregateError([new Error('one'), 2], 'all')"]);
+    assert_eq!(code, 1);
+    assert!(errors.contains("\nAggregateError: all\n    at "), "{errors}");
+    assert!(errors.contains(" {\n  [errors]: [\n    Error: one\n        at "), "{errors}");
+    assert!(errors.contains(",\n    2\n  ]\n}\n\nNode.js v"), "{errors}");
+
+    let (code, _, errors) = run(&["-e", "Promise.reject(1)"]);
+    assert_eq!(code, 1);
+    assert!(errors.contains("^\n\nUnhandledPromiseRejection: This error originated either by"), "{errors}");
+    assert!(errors.contains("with the reason \"1\".\n    at "), "{errors}");
+    assert!(errors.contains(" {\n  code: 'ERR_UNHANDLED_REJECTION'\n}\n\nNode.js v"), "{errors}");
+
+    let untold = "\n(Use `node --trace-uncaught ...` to show where the exception was thrown)\n\nNode.js v";
+    let code = "const e = new Error('q'); Object.defineProperty(e, 'stack', { get() { throw 1; } }); throw e";
+    let (code, _, errors) = run(&["-e", code]);
+    assert_eq!(code, 1);
+    assert!(errors.contains(&format!("\nError: q{untold}")), "{errors}");
+    let (code, _, errors) = run(&["-e", "throw { get stack() { throw 1; } }"]);
+    assert_eq!(code, 1);
+    assert!(errors.contains(&format!("\n[object Object]{untold}")), "{errors}");
+}
+
+#[test]
+fn a_full_disk_is_told_in_the_words_of_fs() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let code = "process.stdout.on('error', (e) => console.error(e.message)).write('x')";
+    let (code, _, errors) = said(phasor(&["-e", code]).stdout(full).output().unwrap());
+    assert_eq!((code, errors.as_str()), (0, "ENOSPC: no space left on device, write\n"));
+}
+
 #[test]
 fn what_is_no_error_is_shown_where_it_was_thrown() {
     let folder = Folder::new("thrown");

@@ -115,6 +115,15 @@ function unheardOf(thrown) {
   return true;
 }
 
+// As V8 describes it where nothing may be asked of it: an error by its name and message.
+function plainText(thrown) {
+  try {
+    return thrown instanceof Error ? Error.prototype.toString.call(thrown) : Object.prototype.toString.call(thrown);
+  } catch {
+    return '[object Object]';
+  }
+}
+
 // The text for an error that nobody handled.
 function textOfError(thrown, fromPromise) {
   const place = unheardOf(thrown) ?
@@ -143,7 +152,8 @@ function print(thrown, fromPromise = false) {
     text = thrown instanceof Error || isErrorLike(thrown) && placeOf(thrown) !== '' ?
       textOfError(thrown, fromPromise) : textOfValue(thrown);
   } catch {
-    text = 'Uncaught exception';
+    // Something of it throws when it is looked at.
+    text = `Uncaught:\n${plainText(thrown)}\n(Use \`node --trace-uncaught ...\` to show where the exception was thrown)`;
   }
   native.writeSync(2, `${text}\n\nNode.js ${process.version}\n`);
 }
@@ -201,17 +211,19 @@ function reasonText(reason) {
   return builtin || typeof name !== 'string' || name === '' || Object.hasOwn(reason, 'toString') ? tag : `#<${name}>`;
 }
 
+class UnhandledPromiseRejection extends Error {
+  code = 'ERR_UNHANDLED_REJECTION';
+  constructor(reason) {
+    super('This error originated either by throwing inside of an async function without a catch block, ' +
+      `or by rejecting a promise which was not handled with .catch(). The promise rejected with the reason "${reason}".`);
+    this.name = 'UnhandledPromiseRejection';
+    Error.captureStackTrace(this, UnhandledPromiseRejection);
+  }
+}
+
 function asError(reason) {
   if (isErrorLike(reason)) return reason;
-  const error = new Error(
-    'This error originated either by throwing inside of an async function without a catch block, ' +
-    'or by rejecting a promise which was not handled with .catch(). ' +
-    `The promise rejected with the reason "${reasonText(reason)}".`);
-  Object.defineProperty(error, 'name', {
-    value: 'UnhandledPromiseRejection', writable: true, configurable: true, enumerable: false,
-  });
-  error.code = 'ERR_UNHANDLED_REJECTION';
-  return error;
+  return new UnhandledPromiseRejection(reasonText(reason));
 }
 
 function warn(reason, id) {

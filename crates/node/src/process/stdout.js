@@ -81,7 +81,10 @@ class Stdio extends EventEmitter {
       throw badChunk(chunk);
     }
     if (errno !== 0) {
-      this.#fail(require('internal/errors').errnoException(errno, 'write'), done);
+      const { errnoException, uvException } = require('internal/errors');
+      // As Node: a file is written by fs, and its errors are in the words of fs.
+      const error = this._type === 'fs' ? uvException({ errno, syscall: 'write' }) : errnoException(errno, 'write');
+      this.#fail(error, done);
       return false;
     }
     if (done !== nothing) process.nextTick(done, null);
