@@ -375,7 +375,10 @@ function define(name, method) {
 for (const [name, ops] of Object.entries({ ascii, base64, base64url, latin1, hex, ucs2, utf8 })) {
   const { slice, write } = ops;
   define(`${name}Slice`, function(start = 0, end = this.length) {
-    return slice(this, +start, +end);
+    start = Math.trunc(start) || 0;
+    end = Math.trunc(end) || 0;
+    if (start < 0 || end < 0 || Math.max(start, end) > this.length) throw outOfRange();
+    return slice(this, start, Math.max(start, end));
   });
   define(`${name}Write`, function(string, offset = 0, length = this.length - offset) {
     if (typeof string !== 'string') throw notAString();
@@ -385,7 +388,13 @@ for (const [name, ops] of Object.entries({ ascii, base64, base64url, latin1, hex
   });
 }
 
-// Node's own says this from C++, in other words than its JavaScript would.
+// Node's own says these from C++, in other words than its JavaScript would.
+function outOfRange() {
+  const error = new RangeError('Index out of range');
+  error.code = 'ERR_OUT_OF_RANGE';
+  return error;
+}
+
 function notAString() {
   const error = new TypeError('argument must be a string');
   error.code = 'ERR_INVALID_ARG_TYPE';
@@ -596,7 +605,8 @@ function fillBuffer(buffer, value, offset, end, encoding) {
       encoding = end;
       end = buffer.length;
     }
-    ops = encoding === undefined || encoding === null || encoding === '' ? utf8 : operationsOf(encoding);
+    if (encoding === undefined || encoding === null || encoding === '') ops = utf8;
+    else if (encoding.length !== undefined) ops = operationsOf(encoding);
     if (ops === undefined) {
       validateString(encoding, 'encoding');
       throw new ERR_UNKNOWN_ENCODING(encoding);
@@ -720,7 +730,7 @@ function transcode(source, fromEncoding, toEncoding) {
 }
 
 function viewOf(input) {
-  if (isView(input)) return asBytes(input);
+  if (isView(input) && !(input instanceof DataView)) return asBytes(input);
   if (isAnyArrayBuffer(input)) return new Uint8Array(input);
   throw new ERR_INVALID_ARG_TYPE('input', ['ArrayBuffer', 'Buffer', 'TypedArray'], input);
 }

@@ -47,32 +47,37 @@ function checkWrite(buffer, value, min, max, offset, size) {
 
 const readers = {
   readUInt8(offset = 0) {
+    if (typeof offset !== 'number') failRead(this, offset, 1);
     const value = this[offset];
-    if (typeof offset !== 'number' || value === undefined) failRead(this, offset, 1);
+    if (value === undefined) failRead(this, offset, 1);
     return value;
   },
   readUInt16LE(offset = 0) {
+    if (typeof offset !== 'number') failRead(this, offset, 2);
     const first = this[offset];
     const last = this[offset + 1];
-    if (typeof offset !== 'number' || first === undefined || last === undefined) failRead(this, offset, 2);
+    if (first === undefined || last === undefined) failRead(this, offset, 2);
     return first + last * 256;
   },
   readUInt16BE(offset = 0) {
+    if (typeof offset !== 'number') failRead(this, offset, 2);
     const first = this[offset];
     const last = this[offset + 1];
-    if (typeof offset !== 'number' || first === undefined || last === undefined) failRead(this, offset, 2);
+    if (first === undefined || last === undefined) failRead(this, offset, 2);
     return first * 256 + last;
   },
   readUInt32LE(offset = 0) {
+    if (typeof offset !== 'number') failRead(this, offset, 4);
     const first = this[offset];
     const last = this[offset + 3];
-    if (typeof offset !== 'number' || first === undefined || last === undefined) failRead(this, offset, 4);
+    if (first === undefined || last === undefined) failRead(this, offset, 4);
     return (first | this[offset + 1] << 8 | this[offset + 2] << 16 | last << 24) >>> 0;
   },
   readUInt32BE(offset = 0) {
+    if (typeof offset !== 'number') failRead(this, offset, 4);
     const first = this[offset];
     const last = this[offset + 3];
-    if (typeof offset !== 'number' || first === undefined || last === undefined) failRead(this, offset, 4);
+    if (first === undefined || last === undefined) failRead(this, offset, 4);
     return (first << 24 | this[offset + 1] << 16 | this[offset + 2] << 8 | last) >>> 0;
   },
   readUIntLE(offset, byteLength) {
@@ -84,32 +89,37 @@ const readers = {
     return highFirst(this, offset, byteLength);
   },
   readInt8(offset = 0) {
+    if (typeof offset !== 'number') failRead(this, offset, 1);
     const value = this[offset];
-    if (typeof offset !== 'number' || value === undefined) failRead(this, offset, 1);
+    if (value === undefined) failRead(this, offset, 1);
     return value << 24 >> 24;
   },
   readInt16LE(offset = 0) {
+    if (typeof offset !== 'number') failRead(this, offset, 2);
     const first = this[offset];
     const last = this[offset + 1];
-    if (typeof offset !== 'number' || first === undefined || last === undefined) failRead(this, offset, 2);
+    if (first === undefined || last === undefined) failRead(this, offset, 2);
     return (first | last << 8) << 16 >> 16;
   },
   readInt16BE(offset = 0) {
+    if (typeof offset !== 'number') failRead(this, offset, 2);
     const first = this[offset];
     const last = this[offset + 1];
-    if (typeof offset !== 'number' || first === undefined || last === undefined) failRead(this, offset, 2);
+    if (first === undefined || last === undefined) failRead(this, offset, 2);
     return (first << 8 | last) << 16 >> 16;
   },
   readInt32LE(offset = 0) {
+    if (typeof offset !== 'number') failRead(this, offset, 4);
     const first = this[offset];
     const last = this[offset + 3];
-    if (typeof offset !== 'number' || first === undefined || last === undefined) failRead(this, offset, 4);
+    if (first === undefined || last === undefined) failRead(this, offset, 4);
     return first | this[offset + 1] << 8 | this[offset + 2] << 16 | last << 24;
   },
   readInt32BE(offset = 0) {
+    if (typeof offset !== 'number') failRead(this, offset, 4);
     const first = this[offset];
     const last = this[offset + 3];
-    if (typeof offset !== 'number' || first === undefined || last === undefined) failRead(this, offset, 4);
+    if (first === undefined || last === undefined) failRead(this, offset, 4);
     return first << 24 | this[offset + 1] << 16 | this[offset + 2] << 8 | last;
   },
   readIntLE(offset, byteLength) {

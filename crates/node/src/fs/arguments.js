@@ -60,7 +60,7 @@ function toFlags(flags, name = 'flags') {
     return flags;
   }
   if (flags == null) return O_RDONLY;
-  const known = flagNames[flags];
+  const known = typeof flags === 'string' ? flagNames[flags] : undefined;
   if (known === undefined) throw new ERR_INVALID_ARG_VALUE(name, flags);
   return known;
 }
@@ -98,9 +98,10 @@ function toMode(mode, name, most, otherwise) {
   if (mode == null) return otherwise;
   // Node checks these below JavaScript, in words of its own.
   let error;
-  if (mode !== (mode | 0)) error = new TypeError(`${name} must be int32 or null/undefined`);
-  else if (mode < 0 || mode > most) error = new RangeError(`${name} is out of range: >= 0 && <= ${most}`);
-  else return mode;
+  if (typeof mode !== 'number') error = new TypeError(`${name} must be int32 or null/undefined`);
+  else if (!Number.isFinite(mode)) error = new RangeError(`${name} is out of range`);
+  else if (mode <= -1 || mode >= most + 1) error = new RangeError(`${name} is out of range: >= 0 && <= ${most}`);
+  else return Math.trunc(mode);
   error.code = error instanceof TypeError ? 'ERR_INVALID_ARG_TYPE' : 'ERR_OUT_OF_RANGE';
   throw error;
 }

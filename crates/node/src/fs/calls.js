@@ -127,15 +127,14 @@ const byPath = {
     return ['statfs', [path, Boolean(options?.bigint)], path, undefined, toStatFs];
   }],
   symlink: [3, 1, (target, path, type) => {
-    if (type != null) {
-      if (typeof type !== 'string' || !links.includes(type)) throw new ERR_FS_INVALID_SYMLINK_TYPE(type);
-    }
+    // As Node: what is no text says nothing here.
+    if (typeof type === 'string' && !links.includes(type)) throw new ERR_FS_INVALID_SYMLINK_TYPE(type);
     target = toPath(target, 'target');
     path = toPath(path);
     return ['symlink', [target, path], target, path];
   }],
   truncate: [2, 1, (path, length) => {
-    length = toLength(length ?? 0);
+    length = toLength(length);
     return steps.truncate(toPath(path), length);
   }],
   unlink: [1, 0, (path) => {
@@ -158,7 +157,7 @@ const byFd = {
   fdatasync: [1, 0, (fd) => ['fdatasync', [toFd(fd)]]],
   fstat: [2, 1, (fd, options) => ['fstat', [toFd(fd), Boolean(options?.bigint)], undefined, undefined, toStats]],
   fsync: [1, 0, (fd) => ['fsync', [toFd(fd)]]],
-  ftruncate: [2, 1, (fd, length) => ['ftruncate', [toFd(fd), toLength(length ?? 0)]]],
+  ftruncate: [2, 1, (fd, length) => ['ftruncate', [toFd(fd), toLength(length)]]],
   futimes: [3, 0, (fd, atime, mtime) => {
     fd = toFd(fd);
     return ['futime', [fd, toSeconds(atime, 'atime'), toSeconds(mtime, 'mtime')]];

@@ -43,14 +43,29 @@ function addCall(name, [count, optional, plan]) {
         break;
       }
     }
-    validateFunction(callback, 'cb');
     args.length = Math.min(args.length, count);
+    checkedFirst[name]?.(...args);
+    validateFunction(callback, 'cb');
     runCallback(plan(...args), callback);
   });
   define(`${name}Sync`, shorter[name] ?? count, (...args) => runNow(plan(...args.slice(0, count))));
 }
 // As Node's: what is left out with a default does not count.
 const shorter = { __proto__: null, fstat: 1, ftruncate: 1, lstat: 1, stat: 1, statfs: 1 };
+
+// As Node's: what some calls look at before their callback.
+const checkedFirst = {
+  __proto__: null,
+  access: (path) => toPath(path),
+  chmod: calls.byPath.chmod[2],
+  copyFile: (from, to) => {
+    toPath(from, 'src');
+    toPath(to, 'dest');
+  },
+  fchmod: calls.byFd.fchmod[2],
+  ftruncate: calls.byFd.ftruncate[2],
+  futimes: calls.byFd.futimes[2],
+};
 
 for (const name of Object.keys(calls.byPath)) addCall(name, calls.byPath[name]);
 for (const name of Object.keys(calls.byFd)) addCall(name, calls.byFd[name]);

@@ -599,14 +599,14 @@ function uvException(context) {
   const [name, words] = errnoParts(context.errno);
   const code = context.code || name;
   let message = `${code}: ${context.message || words}, ${context.syscall}`;
-  if (context.path) message += ` '${context.path}'`;
-  if (context.dest) message += ` -> '${context.dest}'`;
+  if (context.path != null) message += ` '${context.path}'`;
+  if (context.dest != null) message += ` -> '${context.dest}'`;
   const error = new Error(message);
   error.errno = context.errno;
   error.code = code;
   error.syscall = context.syscall;
-  if (context.path) error.path = String(context.path);
-  if (context.dest) error.dest = String(context.dest);
+  if (context.path != null) error.path = String(context.path);
+  if (context.dest != null) error.dest = String(context.dest);
   captureStack(error, `Error: ${message}`, uvException);
   return error;
 }

@@ -18,13 +18,16 @@ const hexPair = /^[0-9A-Fa-f]{2}$/;
 // Percent-decodes to bytes. What is no pair of digits stays.
 function unescapeBuffer(s, decodeSpaces) {
   const { Buffer } = require('buffer');
-  const out = Buffer.allocUnsafe(s.length);
+  const { length } = s;
+  const out = Buffer.allocUnsafe(length);
+  // As Node: what is no text is read as if it were.
+  s = String(s);
   let written = 0;
-  for (let i = 0; i < s.length; i++) {
+  for (let i = 0; i < length; i++) {
     let code = s.charCodeAt(i);
     if (code === 43 && decodeSpaces) {
       code = 32;
-    } else if (code === 37 && i + 2 < s.length) {
+    } else if (code === 37 && i + 2 < length) {
       const digits = s.slice(i + 1, i + 3);
       if (hexPair.test(digits)) {
         code = parseInt(digits, 16);
@@ -33,7 +36,7 @@ function unescapeBuffer(s, decodeSpaces) {
     }
     out[written++] = code;
   }
-  return written === s.length ? out : out.slice(0, written);
+  return written === length ? out : out.slice(0, written);
 }
 
 function qsUnescape(s, decodeSpaces) {
@@ -82,7 +85,7 @@ function stringify(obj, sep, eq, options) {
 function parse(qs, sep, eq, options) {
   const result = { __proto__: null };
   if (typeof qs !== 'string' || qs.length === 0) return result;
-  sep = sep ? `${sep}` : '&';
+  sep = sep ? String(sep) : '&';
   eq = eq ? `${eq}` : '=';
   let maxKeys = 1000;
   if (options && typeof options.maxKeys === 'number') maxKeys = options.maxKeys;

@@ -14,8 +14,12 @@ const kHeld = Symbol('kHeld');
 const kMissing = Symbol('kMissing');
 
 function StringDecoder(encoding) {
-  const name = encoding === undefined || encoding === null || encoding === '' ?
-    'utf8' : names[encoding] ?? names[`${encoding}`.toLowerCase()];
+  let name;
+  if (encoding === undefined || encoding === null || encoding === '') {
+    name = 'utf8';
+  } else if (typeof encoding === 'string' || encoding instanceof String) {
+    name = names[encoding] ?? names[encoding.toLowerCase()];
+  }
   if (name === undefined) throw new ERR_UNKNOWN_ENCODING(encoding);
   this.encoding = name;
   Object.defineProperty(this, kHeld, { __proto__: null, value: Buffer.alloc(0), writable: true });

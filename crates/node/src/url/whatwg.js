@@ -13,7 +13,8 @@ const {
   ERR_INVALID_URL_SCHEME,
   ERR_MISSING_ARGS,
 } = require('internal/errors');
-const { validateFunction, validateString } = require('internal/validators');
+const { kValidateObjectAllowObjects, validateFunction, validateObject, validateString } =
+  require('internal/validators');
 
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 const inspect = (value, options) => require('internal/util/inspect').inspect(value, options);
@@ -512,6 +513,7 @@ Object.defineProperty(URL.prototype, Symbol.toStringTag, { __proto__: null, conf
 const isURL = (self) => Boolean(self?.href && self.protocol && self.auth === undefined && self.path === undefined);
 
 function urlToHttpOptions(url) {
+  validateObject(url, 'url', kValidateObjectAllowObjects);
   const { hostname, pathname, port, username, password, search } = url;
   const options = {
     __proto__: null,

@@ -247,11 +247,21 @@ function _extend(target, source) {
   return target;
 }
 
+function checkErrno(err) {
+  const { validateNumber } = require('internal/validators');
+  validateNumber(err, 'err');
+  if (err < 0 && Number.isSafeInteger(err)) return;
+  const { ERR_OUT_OF_RANGE } = require('internal/errors');
+  throw new ERR_OUT_OF_RANGE('err', 'a negative integer', err);
+}
+
 function _errnoException(...args) {
+  checkErrno(args[0]);
   return require('internal/errors').errnoException(...args);
 }
 
 function _exceptionWithHostPort(...args) {
+  checkErrno(args[0]);
   return require('internal/errors').exceptionWithHostPort(...args);
 }
 
