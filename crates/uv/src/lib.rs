@@ -51,3 +51,6 @@ pub mod version;
 pub mod watchers;
 pub mod work;
 pub mod wtf8;
+
+#[cfg(test)]
+mod weak_spots;

@@ -1,0 +1,216 @@
+//! Tests of where libuv is known to be weak and this library must not be. Each says what libuv does.
+//!
+//! # Safety
+//! Everything is a local that outlives the loop it is used with; loops are run to their end and closed.
+#![allow(unsafe_code)]
+
+use std::ffi::{c_int, c_uint, c_void};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, IntoRawFd};
+use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use phasor_core::Errno;
+
+use crate::asyncs::{uv_async_init, uv_async_send};
+use crate::handle::uv_close;
+use crate::layout::*;
+use crate::loop_::{uv_loop_close, uv_loop_init};
+use crate::poll::{uv_poll_init, uv_poll_start};
+use crate::run::uv_run;
+use crate::signal::{uv_signal_init, uv_signal_start, uv_signal_stop};
+use crate::stream::uv_read_start;
+use crate::tcp::{uv_tcp_init, uv_tcp_open};
+use crate::udp::{uv_udp_init_ex, uv_udp_try_send2};
+
+/// A loop in a box, so that it does not move.
+fn new_loop() -> Box<MaybeUninit<uv_loop_t>> {
+    let mut lp = Box::new(MaybeUninit::uninit());
+    // SAFETY: the box has room for a loop.
+    assert_eq!(unsafe { uv_loop_init(lp.as_mut_ptr()) }, 0);
+    lp
+}
+
+fn end(mut lp: Box<MaybeUninit<uv_loop_t>>) {
+    // SAFETY: `new_loop` made it.
+    unsafe {
+        assert_eq!(uv_run(lp.as_mut_ptr(), UV_RUN_DEFAULT), 0);
+        assert_eq!(uv_loop_close(lp.as_mut_ptr()), 0);
+    }
+}
+
+/// libuv sends 0 to 19 and 40 to 49 of fifty and says 30: it skips a batch when it goes on to the next.
+#[test]
+fn a_long_batch_of_datagrams_goes_out_whole_and_in_order() {
+    const COUNT: usize = 50;
+    let receiver = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    let to = crate::address::Shown::new(&receiver.local_addr().unwrap().into());
+    let mut lp = new_loop();
+    let mut udp = Box::new(MaybeUninit::<uv_udp_t>::uninit());
+    let mut bytes: Vec<u8> = (0..COUNT as u8).collect();
+    let mut bufs: Vec<uv_buf_t> =
+        bytes.iter_mut().map(|byte| uv_buf_t { base: ptr::from_mut(byte).cast(), len: 1 }).collect();
+    let mut lists: Vec<*mut uv_buf_t> = bufs.iter_mut().map(ptr::from_mut).collect();
+    let mut counts = vec![1 as c_uint; COUNT];
+    let mut addresses = vec![to.as_ptr().cast_mut(); COUNT];
+    // SAFETY: the head of this file.
+    unsafe {
+        assert_eq!(uv_udp_init_ex(lp.as_mut_ptr(), udp.as_mut_ptr(), libc::AF_INET as c_uint), 0);
+        let sent = uv_udp_try_send2(
+            udp.as_mut_ptr(),
+            COUNT as c_uint,
+            lists.as_mut_ptr(),
+            counts.as_mut_ptr(),
+            addresses.as_mut_ptr(),
+            0,
+        );
+        assert_eq!(sent, COUNT as c_int);
+        uv_close(udp.as_mut_ptr().cast(), None);
+    }
+    end(lp);
+    let mut got = [0];
+    for expected in 0..COUNT as u8 {
+        assert_eq!(receiver.recv(&mut got).unwrap(), 1);
+        assert_eq!(got[0], expected);
+    }
+}
+
+unsafe extern "C" fn bring(handle: *mut uv_handle_t, _suggested: usize, buf: *mut uv_buf_t) {
+    // SAFETY: `data` points to the test's own bytes.
+    unsafe { *buf = uv_buf_t { base: (*handle).data.cast(), len: 1 } }
+}
+
+unsafe extern "C" fn note_read(stream: *mut uv_stream_t, nread: isize, _buf: *const uv_buf_t) {
+    // SAFETY: `write_queue_size` is not used by this test, which never writes.
+    unsafe {
+        (*stream).write_queue_size = nread.unsigned_abs();
+        uv_close(stream.cast(), None);
+    }
+}
+
+/// libuv calls `abort()` when epoll refuses a descriptor that another thread has closed.
+#[test]
+fn a_stream_whose_descriptor_somebody_closed_gets_an_error() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let mut lp = new_loop();
+    let mut byte = 0u8;
+    let mut tcp = Box::new(MaybeUninit::<uv_tcp_t>::uninit());
+    // SAFETY: the head of this file.
+    unsafe {
+        assert_eq!(uv_tcp_init(lp.as_mut_ptr(), tcp.as_mut_ptr()), 0);
+        let raw = client.into_raw_fd();
+        assert_eq!(uv_tcp_open(tcp.as_mut_ptr(), raw), 0);
+        (*tcp.as_mut_ptr()).stream.handle.data = ptr::from_mut(&mut byte).cast();
+        // A directory in its place is refused by epoll and cannot be read, whatever other tests do to the number.
+        let directory = std::fs::File::open("/").unwrap();
+        assert_eq!(libc::dup2(directory.as_raw_fd(), raw), raw);
+        assert_eq!(uv_read_start(tcp.as_mut_ptr().cast(), Some(bring), Some(note_read)), 0);
+        assert_eq!(uv_run(lp.as_mut_ptr(), UV_RUN_DEFAULT), 0);
+        let errno = (*tcp.as_mut_ptr()).stream.write_queue_size as c_int;
+        assert!([libc::EBADF, libc::EPERM, libc::EISDIR, libc::ENOTSOCK].contains(&errno), "{errno}");
+    }
+    end(lp);
+}
+
+unsafe extern "C" fn note_poll(handle: *mut uv_poll_t, status: c_int, _events: c_int) {
+    // SAFETY: `data` points to the test's own number.
+    unsafe {
+        *(*handle).handle.data.cast::<c_int>() = status;
+        uv_close(handle.cast(), None);
+    }
+}
+
+/// As above, for a descriptor of the program's own.
+#[test]
+fn a_polled_descriptor_that_somebody_closed_is_an_error_of_its_handle() {
+    let (reader, _writer) = std::io::pipe().unwrap();
+    let mut lp = new_loop();
+    let mut poll = Box::new(MaybeUninit::<uv_poll_t>::uninit());
+    let mut status: c_int = 0;
+    // SAFETY: the head of this file.
+    unsafe {
+        assert_eq!(uv_poll_init(lp.as_mut_ptr(), poll.as_mut_ptr(), reader.as_raw_fd()), 0);
+        (*poll.as_mut_ptr()).handle.data = ptr::from_mut(&mut status).cast();
+        let file = std::fs::File::open("/dev/null").unwrap();
+        assert_eq!(libc::dup2(file.as_raw_fd(), reader.as_raw_fd()), reader.as_raw_fd());
+        assert_eq!(uv_poll_start(poll.as_mut_ptr(), UV_READABLE, Some(note_poll)), 0);
+        assert_eq!(uv_run(lp.as_mut_ptr(), UV_RUN_DEFAULT), 0);
+    }
+    assert!([-Errno::EBADF.raw(), -Errno::EPERM.raw()].contains(&status), "{status}");
+    end(lp);
+}
+
+static WAKES: AtomicUsize = AtomicUsize::new(0);
+
+unsafe extern "C" fn count_wake(_handle: *mut uv_async_t) {
+    WAKES.fetch_add(1, Ordering::Relaxed);
+}
+
+/// What waking one of so many handles costs this thread, in nanoseconds of its processor for all wakes.
+fn wake_one_of(handles: usize) -> u64 {
+    const TIMES: usize = 2_000;
+    let mut lp = new_loop();
+    let mut all: Vec<MaybeUninit<uv_async_t>> = (0..handles).map(|_| MaybeUninit::uninit()).collect();
+    // SAFETY: the head of this file.
+    unsafe {
+        for handle in &mut all {
+            assert_eq!(uv_async_init(lp.as_mut_ptr(), handle.as_mut_ptr(), Some(count_wake)), 0);
+        }
+        let (before, from) = (WAKES.load(Ordering::Relaxed), thread_time_ns());
+        for _ in 0..TIMES {
+            uv_async_send(all[handles / 2].as_mut_ptr());
+            uv_run(lp.as_mut_ptr(), UV_RUN_NOWAIT);
+        }
+        let spent = thread_time_ns() - from;
+        assert_eq!(WAKES.load(Ordering::Relaxed) - before, TIMES);
+        for handle in &mut all {
+            uv_close(handle.as_mut_ptr().cast(), None);
+        }
+        end(lp);
+        spent
+    }
+}
+
+fn thread_time_ns() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` may be written.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// libuv looks at every async handle on every wake: ten thousand times as many handles cost thousands of times as much.
+#[test]
+fn a_wake_does_not_cost_more_with_more_handles() {
+    let (few, many) = (wake_one_of(2), wake_one_of(20_000));
+    assert!(many < few * 50, "{few} ns with 2 handles, {many} ns with 20000");
+}
+
+static CAUGHT: AtomicUsize = AtomicUsize::new(0);
+
+extern "C" fn own_handler(_signum: c_int) {
+    CAUGHT.fetch_add(1, Ordering::SeqCst);
+}
+
+unsafe extern "C" fn ignore_signal(_handle: *mut uv_signal_t, _signum: c_int) {}
+
+/// libuv puts the default back when the last watcher goes: the program's own handler is lost, and its next signal kills it.
+#[test]
+fn the_handler_from_before_the_first_watcher_comes_back_after_the_last() {
+    let signum = libc::SIGRTMIN() + 3;
+    let mut lp = new_loop();
+    let mut watcher = Box::new(MaybeUninit::<uv_signal_t>::uninit());
+    // SAFETY: the head of this file; the handler only adds to an atomic.
+    unsafe {
+        libc::signal(signum, own_handler as *const c_void as libc::sighandler_t);
+        assert_eq!(uv_signal_init(lp.as_mut_ptr(), watcher.as_mut_ptr()), 0);
+        assert_eq!(uv_signal_start(watcher.as_mut_ptr(), Some(ignore_signal), signum), 0);
+        libc::raise(signum);
+        assert_eq!(CAUGHT.load(Ordering::SeqCst), 0);
+        assert_eq!(uv_signal_stop(watcher.as_mut_ptr()), 0);
+        libc::raise(signum);
+        assert_eq!(CAUGHT.load(Ordering::SeqCst), 1);
+        uv_close(watcher.as_mut_ptr().cast(), None);
+    }
+    end(lp);
+}
