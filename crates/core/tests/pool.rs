@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use phasor_core::dns::{Hints, NameFlags, Query};
 use phasor_core::{
-    Errno, Event, Face, FsDone, FsOp, Loop, Outcome, RequestId, RequestKind, RunMode, WorkFailure, fs_path,
+    Class, Errno, Event, Face, FsDone, FsOp, Loop, Outcome, Reason, RequestId, RequestKind, RunMode, WorkFailure,
+    fs_path,
 };
 
 /// Long enough for any machine; a test that waits so long has failed.
@@ -103,7 +104,7 @@ fn every_kind_of_task_is_cancelled_in_its_own_words() {
     let kept = core.work(|| {}, 7);
     for id in ids {
         core.cancel(id).unwrap();
-        assert_eq!(core.cancel(id), Err(Errno::EBUSY), "it is over already");
+        assert_eq!(core.cancel(id), Ok(()), "it is cancelled, and not told yet");
     }
     drop(busy);
     let done = outcomes(&mut core);
@@ -124,6 +125,25 @@ fn every_kind_of_task_is_cancelled_in_its_own_words() {
         }
     }
     assert_eq!(core.cancel(kept), Err(Errno::EBADF));
+}
+
+#[test]
+fn work_can_stand_for_another_kind() {
+    let mut core = core();
+    let busy = Busy::new(&mut core);
+    let ids = [
+        core.work_as(RequestKind::Fs, Class::Fast, || panic!("was cancelled"), 0),
+        core.work_as(RequestKind::Getaddrinfo, Class::Slow, || {}, 1),
+    ];
+    let told = core.why_alive();
+    assert!(told.contains(&Reason::Request(ids[0], RequestKind::Fs)));
+    assert!(told.contains(&Reason::Request(ids[1], RequestKind::Getaddrinfo)));
+    core.cancel(ids[0]).unwrap();
+    drop(busy);
+    let done = outcomes(&mut core);
+    let of = |n| done.iter().find(|(name, _)| *name == n).map(|(_, outcome)| outcome);
+    assert!(matches!(of(0), Some(Outcome::Work(Err(WorkFailure::NotBegun(Errno::ECANCELED))))));
+    assert!(matches!(of(1), Some(Outcome::Work(Ok(())))));
 }
 
 #[test]
@@ -190,7 +210,7 @@ fn names_and_addresses_are_found() {
         .why_alive()
         .into_iter()
         .map(|reason| match reason {
-            phasor_core::Reason::Request(_, kind) => kind,
+            Reason::Request(_, kind) => kind,
             other => panic!("{other:?}"),
         })
         .collect();

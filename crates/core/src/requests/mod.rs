@@ -106,6 +106,7 @@ pub(crate) enum Body<F: Face> {
     Shutdown,
     /// A thread of the pool.
     Task {
+        /// None once it was taken back, from then until its outcome is handed out.
         ticket: Option<Ticket>,
         /// When it was handed in, if somebody observes.
         queued_ns: u64,
@@ -126,15 +127,20 @@ impl<F: Face> Loop<F> {
     /// other does.
     ///
     /// A write can be cancelled as long as not all of it is written: how much was, the outcome tells. For one that is
-    /// written nothing happens. `EBUSY` if a task is under way or done, `EINVAL` for kinds that cannot be cancelled,
+    /// written nothing happens, nor for a request that is cancelled. `EBUSY` if a task is under way or done, `EINVAL` for kinds
+    /// that cannot be cancelled,
     /// `EBADF` for a stale id.
     #[doc(alias = "uv_cancel")]
     pub fn cancel(&mut self, id: RequestId) -> Result<()> {
         let request = self.requests.get_mut(id.0).ok_or(Errno::EBADF)?;
         match &mut request.body {
             Body::Task { ticket, .. } => {
-                let job = ticket.take().and_then(|ticket| self.platform.take_back(ticket)).ok_or(Errno::EBUSY)?;
-                job.give_up(Errno::ECANCELED);
+                // As `uv__work_cancel`: what was taken back and has not been told yet can be cancelled again.
+                if let Some(given) = *ticket {
+                    let job = self.platform.take_back(given).ok_or(Errno::EBUSY)?;
+                    *ticket = None;
+                    job.give_up(Errno::ECANCELED);
+                }
                 Ok(())
             }
             Body::Write(write) => {

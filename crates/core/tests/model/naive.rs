@@ -62,8 +62,10 @@ struct Poll {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Request {
     Queued,
-    /// Done or cancelled, and not reported.
+    /// Done, and not reported.
     Over,
+    /// Not reported either.
+    Cancelled,
     Gone,
 }
 
@@ -601,11 +603,12 @@ impl Naive {
     fn cancel(&mut self, r: usize) -> Answer {
         match self.requests[r] {
             Request::Queued => {
-                self.requests[r] = Request::Over;
+                self.requests[r] = Request::Cancelled;
                 self.mailbox.push((r, Err(ECANCELED)));
                 self.rung = true;
                 Ok(())
             }
+            Request::Cancelled => Ok(()),
             Request::Over => Err(EBUSY),
             Request::Gone => Err(EBADF),
         }
