@@ -8,6 +8,7 @@ mod bench;
 mod bench_js;
 mod bench_uv;
 mod conformance;
+mod fuzz_order;
 mod install;
 mod libuv;
 mod programs;
@@ -47,6 +48,9 @@ enum Chore {
     /// Run the scripts on order on phasor and say which differ from Node 22
     #[command(after_help = "Example: cargo xtask conformance timers --against node")]
     Conformance(conformance::Words),
+    /// Run random small programs on phasor, and on Node, and compare the order with a model of the rules
+    #[command(after_help = "Example: cargo xtask fuzz-order --against node --count 2000 --seed 7")]
+    FuzzOrder(fuzz_order::Words),
     /// Run libuv's own tests on real libuv and on our libuv.so.1, and say what differs
     #[command(after_help = "Example: cargo xtask uv-suite, cargo xtask uv-suite --only ours 'tcp_*' timer")]
     UvSuite(uv_suite::Words),
@@ -92,6 +96,7 @@ fn run(chores: Chores) -> anyhow::Result<()> {
         Some(Chore::Rooms) => rooms::run(),
         Some(Chore::Abi) => abi::run(),
         Some(Chore::Conformance(words)) => conformance::run(&words),
+        Some(Chore::FuzzOrder(words)) => fuzz_order::run(&words),
         Some(Chore::UvSuite(words)) => uv_suite::run(&words),
         Some(Chore::UvTwins(words)) => uv_twins::run(&words),
         Some(Chore::Install(words)) => install::run(&words),

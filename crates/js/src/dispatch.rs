@@ -50,10 +50,16 @@ impl State {
                 None => Ok(()),
             },
         };
+        let undrained = self.undrained.take();
         match self.settled(ctx, result)? {
-            Ended::Well => self.drain(),
-            Ended::Badly => Ok(()),
+            Ended::Well if !undrained => self.drain(),
+            _ => Ok(()),
         }
+    }
+
+    /// For one who makes several calls for one event and drains after each: no drain follows the event itself.
+    pub(crate) fn skip_drain(&self) {
+        self.undrained.set(true);
     }
 
     /// Empties the queues of ticks and microtasks, and reports rejections.

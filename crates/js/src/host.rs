@@ -1,7 +1,8 @@
 //! One JavaScript thread from start to exit: the main script, the loop, 'beforeExit', 'exit'.
 //!
 //! # Safety
-//! Gives up the last values before the runtime goes, and sets the thread's state around the runtime's life.
+//! Gives up the last values before the runtime goes, and sets the thread's state around the runtime's life. Tells the new
+//! runtime that it may block.
 #![allow(unsafe_code)]
 
 use std::rc::Rc;
@@ -119,7 +120,11 @@ impl std::error::Error for HostError {}
 impl Host {
     /// An engine and a loop, with nothing in them yet.
     pub fn new(options: Options) -> std::result::Result<Host, HostError> {
-        let core = Loop::<JsFace>::new().map_err(HostError::Loop)?;
+        Host::on(Loop::new().map_err(HostError::Loop)?, options)
+    }
+
+    /// An engine on a loop of one's own: one in a simulated world, say.
+    pub fn on(core: Loop<JsFace>, options: Options) -> std::result::Result<Host, HostError> {
         let runtime = match (options.heap_limit_bytes, options.at_exit) {
             (Some(limit_bytes), AtExit::EndProcess) => Runtime::new_with_alloc(Limited { limit_bytes, used_bytes: 0 }),
             _ => Runtime::new(),
@@ -134,6 +139,9 @@ impl Host {
         let state = context.with(|ctx| {
             crate::shared::install(&ctx);
             let state = Rc::new(State::new(core, &ctx, options));
+            // As Node: `Atomics.wait` blocks on every thread, the main one too.
+            // SAFETY: the runtime was made just now.
+            unsafe { qjs::JS_SetCanBlock(state.runtime, true) };
             // The store is new: nothing is being read from it.
             let _ = ctx.store_userdata(StateRef(state.clone()));
             state

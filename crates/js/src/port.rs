@@ -303,6 +303,8 @@ impl Port {
 impl OnEvent for Port {
     fn on_event(&self, ctx: &Ctx<'_>, _id: HandleId, _event: Event<JsFace>) -> Result<()> {
         let host = state(ctx);
+        // Each message is a callback of its own and is drained as such. The event is none: it may come for no message.
+        host.skip_drain();
         let waiting = self.end.borrow().as_ref().map_or(0, |end| lock(&end.0.queue).waiting.len());
         let limit = waiting.max(LEAST_PER_WAKE);
         for _ in 0..limit {
@@ -314,10 +316,15 @@ impl OnEvent for Port {
                     return Ok(());
                 }
             };
-            // Each message is a callback of its own: what it queued runs before the next.
-            let Ok(ended) = host.settled(ctx, result) else { return Ok(()) };
-            if ended == Ended::Well && host.drain().is_err() {
-                return Ok(());
+            let ended = match host.settled(ctx, result) {
+                Ok(Ended::Well) => host.run_next_ticks(),
+                other => other,
+            };
+            match ended {
+                Ok(Ended::Well) => {}
+                // As Node's `OnMessage`: after an exception the rest waits for the next turn, and so do the ticks.
+                Ok(Ended::Badly) => break,
+                Err(_) => return Ok(()),
             }
         }
         if self.receiving.get() {

@@ -1,13 +1,14 @@
 //! Rejected promises that nobody handles: kept until the end of the drain, then told to JavaScript.
 //!
 //! As Node's `processPromiseRejections`: first the ones that were told before and are handled by now, then the new ones in
-//! the order of rejection; one that was handled in the meantime is not told at all.
+//! the order of rejection. One that is handled before this round begins is not told at all; one that a listener of the round
+//! handles is told nevertheless, and no 'rejectionHandled' follows.
 //!
 //! # Safety
 //! As `raw`: a promise and its reason are counted references, given up when they were told or are handled.
 #![allow(unsafe_code)]
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use rquickjs::Value;
 
@@ -24,6 +25,10 @@ pub(crate) struct Rejections {
     first: u64,
     /// In which place a promise is, by its address.
     places: HashMap<usize, u64>,
+    /// Promise and reason of those that are to be told in the round under way, whatever happens to them.
+    round: VecDeque<(Raw, Raw)>,
+    /// Their addresses.
+    in_round: HashSet<usize>,
     /// Promises that were told to be unhandled, and have got a handler since.
     handled: VecDeque<Raw>,
 }
@@ -55,7 +60,9 @@ impl State {
                     rejections.pending.get_mut(index).and_then(Option::take)
                 }
                 None => {
-                    rejections.handled.push_back(raw::dup(self.ctx, promise));
+                    if !rejections.in_round.contains(&address) {
+                        rejections.handled.push_back(raw::dup(self.ctx, promise));
+                    }
                     None
                 }
             }
@@ -90,10 +97,8 @@ impl State {
             raw::free(self.ctx, promise);
             self.give_up(result)?;
         }
-        // Those that the listeners add are for the next round.
-        let count = self.rejections.borrow().pending.len();
-        for _ in 0..count {
-            let Some((promise, reason)) = self.next_rejection() else { continue };
+        self.begin_round();
+        while let Some((promise, reason)) = self.next_rejection() {
             told = true;
             let result = self.call_hook(Hook::Unhandled, &mut [promise, reason]);
             raw::free(self.ctx, promise);
@@ -103,13 +108,21 @@ impl State {
         Ok(told || !self.rejections.borrow().pending.is_empty())
     }
 
+    /// What waits is of this round; what the listeners add is for the next.
+    fn begin_round(&self) {
+        let mut rejections = self.rejections.borrow_mut();
+        let rejections = &mut *rejections;
+        rejections.first += rejections.pending.len() as u64;
+        rejections.places.clear();
+        rejections.round.extend(rejections.pending.drain(..).flatten());
+        rejections.in_round.extend(rejections.round.iter().map(|(promise, _)| raw::object_address(*promise)));
+    }
+
     fn next_rejection(&self) -> Option<(Raw, Raw)> {
         let mut rejections = self.rejections.borrow_mut();
-        let next = rejections.pending.pop_front()?;
-        rejections.first += 1;
-        let (promise, reason) = next?;
-        rejections.places.remove(&raw::object_address(promise));
-        Some((promise, reason))
+        let next = rejections.round.pop_front()?;
+        rejections.in_round.remove(&raw::object_address(next.0));
+        Some(next)
     }
 
     fn give_up(&self, result: Result<Option<Raw>, Leaving>) -> Result<(), Leaving> {
@@ -120,8 +133,8 @@ impl State {
     }
 
     pub(crate) fn clear_rejections(&self) {
-        let Rejections { pending, handled, .. } = std::mem::take(&mut *self.rejections.borrow_mut());
-        for (promise, reason) in pending.into_iter().flatten() {
+        let Rejections { pending, round, handled, .. } = std::mem::take(&mut *self.rejections.borrow_mut());
+        for (promise, reason) in pending.into_iter().flatten().chain(round) {
             raw::free(self.ctx, promise);
             raw::free(self.ctx, reason);
         }

@@ -46,6 +46,8 @@ pub struct State {
     pub(crate) leaving: Cell<Option<i32>>,
     /// Whether 'exit' is being emitted: ticks are not taken any more.
     pub(crate) exiting: Cell<bool>,
+    /// Whether the event under way is to have no drain of its own.
+    pub(crate) undrained: Cell<bool>,
     /// When the loop was entered first, in nanoseconds of the monotonic clock; 0 before.
     pub(crate) loop_start_ns: Cell<u64>,
     /// How many objects the queues hold, and how many of them the collector was told of.
@@ -114,6 +116,7 @@ impl State {
             own: Cell::new(None),
             leaving: Cell::new(None),
             exiting: Cell::new(false),
+            undrained: Cell::new(false),
             loop_start_ns: Cell::new(0),
             rooted: Cell::new(0),
             credited: Cell::new(0),

@@ -98,25 +98,35 @@ impl State {
     fn run_list(&self, list: u32, made: u64, now: u64) -> std::result::Result<Ended, Leaving> {
         let mut first = true;
         loop {
-            let Some(mut place) = self.timers.borrow_mut().due_head(list, made, now) else { return Ok(Ended::Well) };
-            if !std::mem::take(&mut first) && !self.is_drained() {
-                if self.run_next_ticks()? == Ended::Badly {
-                    return Ok(Ended::Badly);
-                }
-                // Ticks may have cleared the one that was next.
-                match self.timers.borrow_mut().due_head(list, made, now) {
-                    Some(next) => place = next,
-                    None => return Ok(Ended::Well),
-                }
-            }
-            if self.fire(place)? == Ended::Badly {
+            let Some(place) = self.timers.borrow_mut().due_head(list, made, now) else { return Ok(Ended::Well) };
+            let ended = match !std::mem::take(&mut first) && !self.is_drained() {
+                true => self.drain_and_fire(place)?,
+                false => self.fire(place)?,
+            };
+            if ended == Ended::Badly {
                 return Ok(Ended::Badly);
             }
         }
     }
 
+    /// As Node: whose turn it is was decided before the drain. If that starts the timer again, it fires nevertheless; if
+    /// that clears it, it is passed over.
+    fn drain_and_fire(&self, place: Place) -> std::result::Result<Ended, Leaving> {
+        let object = raw::dup(self.ctx, self.timers.borrow().timer(place).object.raw());
+        let ended = match self.run_next_ticks() {
+            Ok(Ended::Well) => self.fire(place),
+            other => other,
+        };
+        raw::free(self.ctx, object);
+        ended
+    }
+
     /// Calls a timer's callback. It leaves its list before and is started again, if it repeats, after the call.
     fn fire(&self, place: Place) -> std::result::Result<Ended, Leaving> {
+        if self.timers.borrow().timer(place).callback == Thing::NONE {
+            self.pass_over(place);
+            return Ok(Ended::Well);
+        }
         let (object, callback, mut args, repeats) = {
             let mut timers = self.timers.borrow_mut();
             timers.look_ahead(place);
@@ -159,6 +169,22 @@ impl State {
         self.settle(result)
     }
 
+    /// A timer that was cleared. It is in a list only if it had fired before and was started again since, to no end but to
+    /// keep the loop: as Node.
+    fn pass_over(&self, place: Place) {
+        let object = {
+            let mut timers = self.timers.borrow_mut();
+            let listed = timers.timer(place).list != NO;
+            timers.unlink(place);
+            timers.end(place);
+            listed.then(|| timers.timer(place).object)
+        };
+        if let Some(object) = object {
+            self.root(-1);
+            raw::free(self.ctx, object.raw());
+        }
+    }
+
     /// Puts a timer into its list, whose reference the caller has made, and sees to the core's timer.
     fn insert_timer(&self, place: Place, start_ms: u64) {
         let sooner = self.timers.borrow_mut().insert(place, start_ms);
@@ -180,6 +206,9 @@ impl State {
     fn clear_timer(&self, place: Place) {
         let (was, object, callback, args) = {
             let mut timers = self.timers.borrow_mut();
+            if timers.timer(place).callback == Thing::NONE {
+                return;
+            }
             let was = timers.ref_count();
             let listed = timers.timer(place).list != NO;
             timers.cancel(place);

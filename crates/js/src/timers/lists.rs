@@ -26,7 +26,7 @@ pub(super) struct Timer {
     pub(super) start_ms: u64,
     /// Its number: larger for later timers.
     pub(super) id: u64,
-    /// How long it waits; below 0 once it was cleared: it can never be started again.
+    /// How long it waits; below 0 once it was cleared while it waited: it can never be started again.
     pub(super) idle_ms: i32,
     /// The period of an interval; 0 for none.
     pub(super) repeat_ms: i32,
@@ -231,11 +231,18 @@ impl Timers {
 
     /// Clears a timer for good. Its object's reference, if it was in a list, is the caller's.
     ///
-    /// As Node's `unenroll`: an empty list goes at once only if the timer had a reference.
+    /// As Node's `unenroll`: one that has fired already is left as it is. An empty list goes at once only if the timer had a
+    /// reference, also that of a timer whose callback is under way.
     pub(super) fn cancel(&mut self, place: Place) {
-        let list = self.timer(place).list;
+        if self.timer(place).over {
+            return;
+        }
         self.unlink(place);
-        if list != NO && self.timer(place).has_ref && self.lists[list as usize].head == NO {
+        let (has_ref, ms) = (self.timer(place).has_ref, self.timer(place).idle_ms);
+        if has_ref
+            && let Some(list) = self.by_ms.get(&ms).copied()
+            && self.lists[list as usize].head == NO
+        {
             self.drop_list(list);
         }
         self.timer_mut(place).idle_ms = -1;

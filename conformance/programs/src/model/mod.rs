@@ -1,0 +1,437 @@
+//! The rules of order, played by hand: phases, the drain after each callback, and what a body does to the queues.
+//!
+//! Naive on purpose: queues are what the rules say they are, and nothing here is shared with the runtime. Timers are in
+//! `timers`, promises and rejections in `promises`. The engine's own oddities, which nobody should rely on, are no rules:
+//! a program that meets one is in [`Doubt`].
+
+mod promises;
+mod timers;
+
+use std::collections::VecDeque;
+
+use self::promises::{Job, Promise};
+use self::timers::Timers;
+use crate::{Body, Op, Program, Root};
+
+/// Why a program has no one order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// Milliseconds would decide.
+    Time,
+    /// It prints more than anyone wants to read.
+    Endless,
+    /// The last immediate of a check threw, and something could notice that Node then goes on with the next ones at once.
+    LastImmediateThrew,
+    /// An immediate was cleared by the listener of an exception that the one before it threw: Node stumbles over that.
+    ClearedAfterThrow,
+}
+
+/// How many lines a program may print.
+const MOST_LINES: usize = 150;
+
+/// How many units a program may last.
+const MOST_UNITS: u64 = 60;
+
+/// What a program prints.
+///
+/// # Errors
+///
+/// If that depends on what nobody can know.
+pub fn play(program: &Program, unit_ms: u64) -> Result<Vec<String>, Doubt> {
+    let mut model = Model {
+        program,
+        unit_ms,
+        now_ms: 0,
+        seen_ms: 0,
+        lines: Vec::new(),
+        doubt: None,
+        answers: program.answers.iter(),
+        ticks: VecDeque::new(),
+        jobs: VecDeque::new(),
+        timers: Timers::default(),
+        immediates: Vec::new(),
+        check: VecDeque::new(),
+        ref_immediates: 0,
+        messages: VecDeque::new(),
+        promises: Vec::new(),
+        table: Vec::new(),
+        rejected: VecDeque::new(),
+        handled_late: VecDeque::new(),
+    };
+    model.live();
+    model.doubt.map_or(Ok(model.lines), Err)
+}
+
+/// What a body throws: its own number, or the engine's error about a promise that was resolved with itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Thrown {
+    By(u32),
+    Cycle,
+}
+
+impl std::fmt::Display for Thrown {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Thrown::By(number) => write!(f, "{number}"),
+            Thrown::Cycle => f.write_str("cycle"),
+        }
+    }
+}
+
+/// A tick.
+#[derive(Clone, Copy)]
+enum Tick<'a> {
+    Call(&'a Body),
+    /// What a listener of a message threw is thrown again by a tick.
+    Throw(Thrown),
+}
+
+struct Immediate<'a> {
+    /// Nothing for the empty one that follows a handled exception.
+    body: Option<&'a Body>,
+    has_ref: bool,
+    over: bool,
+}
+
+struct Model<'a> {
+    program: &'a Program,
+    unit_ms: u64,
+    /// The time.
+    now_ms: u64,
+    /// The time when the loop last looked.
+    seen_ms: u64,
+    lines: Vec<String>,
+    doubt: Option<Doubt>,
+    answers: std::slice::Iter<'a, Body>,
+    ticks: VecDeque<Tick<'a>>,
+    jobs: VecDeque<Job<'a>>,
+    timers: Timers<'a>,
+    /// Every immediate there ever was; the empty ones, which no pick can mean, are marked so.
+    immediates: Vec<Immediate<'a>>,
+    /// Those that wait for the next check.
+    check: VecDeque<usize>,
+    ref_immediates: usize,
+    messages: VecDeque<&'a Body>,
+    /// Every promise there ever was.
+    promises: Vec<Promise<'a>>,
+    /// Those that a pick can mean.
+    table: Vec<usize>,
+    /// Rejections to be told.
+    rejected: VecDeque<usize>,
+    /// Rejections that were told and are handled since.
+    handled_late: VecDeque<usize>,
+}
+
+/// Whether a callback threw.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    Well,
+    Badly,
+}
+
+impl<'a> Model<'a> {
+    // The loop.
+
+    fn live(&mut self) {
+        let body = &self.program.body;
+        match self.program.root {
+            Root::Main => {
+                self.call(body);
+                // The drain follows also if the main script threw.
+                self.drain();
+            }
+            Root::Immediate => self.set_immediate(Some(body)),
+            Root::Timer => {
+                self.set_timer(1, None, body);
+                self.timers.hide_all();
+            }
+            Root::Message => self.messages.push_back(body),
+        }
+        let mut alive = self.alive();
+        if alive {
+            // One more pass before the first poll. Whatever it does, a turn follows.
+            self.end_of_turn(false);
+        }
+        while alive && self.doubt.is_none() {
+            let slept = self.poll_phase();
+            self.check_phase();
+            self.end_of_turn(slept);
+            alive = self.alive();
+        }
+    }
+
+    fn alive(&self) -> bool {
+        self.timers.keep_loop() || self.ref_immediates > 0 || !self.messages.is_empty()
+    }
+
+    fn look_at_clock(&mut self) {
+        self.seen_ms = self.now_ms;
+        if self.now_ms > MOST_UNITS * self.unit_ms {
+            self.doubt = Some(Doubt::Endless);
+        }
+    }
+
+    /// Whether it slept until the loop's timer.
+    fn poll_phase(&mut self) -> bool {
+        let mut slept = false;
+        if self.messages.is_empty()
+            && self.ref_immediates == 0
+            && self.alive()
+            && let Some(due_ms) = self.timers.wakes_ms
+            && due_ms > self.seen_ms
+        {
+            // It looks at the clock only afterwards: what a callback took since the last look is slept once more.
+            self.now_ms += due_ms - self.seen_ms;
+            slept = true;
+        }
+        self.look_at_clock();
+        while let Some(body) = self.messages.pop_front() {
+            if let Err(thrown) = self.run(body) {
+                self.ticks.push_back(Tick::Throw(thrown));
+            }
+            // After an exception the other messages wait for the next turn.
+            if self.drain() == Ended::Badly {
+                break;
+            }
+        }
+        slept
+    }
+
+    fn check_phase(&mut self) {
+        if self.check.is_empty() {
+            return;
+        }
+        // What an exception left.
+        self.drain();
+        let mut running = std::mem::take(&mut self.check);
+        let (mut drained, mut threw) = (true, false);
+        while let Some(index) = running.pop_front() {
+            if !drained {
+                self.drain();
+            }
+            if self.immediates[index].over {
+                if threw {
+                    self.doubt = Some(Doubt::ClearedAfterThrow);
+                }
+                continue;
+            }
+            self.end_immediate(index);
+            (drained, threw) = (false, false);
+            if let Some(body) = self.immediates[index].body
+                && self.call(body) == Ended::Badly
+            {
+                (drained, threw) = (true, true);
+            }
+        }
+        if threw {
+            self.last_immediate_threw();
+        }
+        if !drained {
+            self.drain();
+        }
+    }
+
+    /// Node goes on with what was queued meanwhile in the same check. That is no rule, and here only the empty immediate
+    /// may be affected, as long as nobody can tell.
+    fn last_immediate_threw(&mut self) {
+        let others =
+            self.check.iter().any(|index| self.immediates[*index].body.is_some() && !self.immediates[*index].over);
+        let leftovers = !self.ticks.is_empty() || !self.jobs.is_empty() || !self.rejected.is_empty();
+        if others || leftovers || self.timers.any_waits() || !self.handled_late.is_empty() {
+            self.doubt = Some(Doubt::LastImmediateThrew);
+        }
+    }
+
+    fn end_of_turn(&mut self, slept: bool) {
+        self.look_at_clock();
+        self.timer_phase(slept);
+    }
+
+    // The drain.
+
+    /// After a callback that ended well.
+    fn drain(&mut self) -> Ended {
+        if self.ticks.is_empty() {
+            self.run_jobs();
+            if self.ticks.is_empty() && self.rejected.is_empty() && self.handled_late.is_empty() {
+                return Ended::Well;
+            }
+        }
+        loop {
+            while let Some(tick) = self.ticks.pop_front() {
+                let result = match tick {
+                    Tick::Call(body) => self.run(body),
+                    Tick::Throw(thrown) => Err(thrown),
+                };
+                if let Err(thrown) = result {
+                    self.uncaught(thrown, "");
+                    return Ended::Badly;
+                }
+            }
+            self.run_jobs();
+            if self.ticks.is_empty() && !self.tell_rejections() {
+                return Ended::Well;
+            }
+        }
+    }
+
+    fn run_jobs(&mut self) {
+        while let Some(job) = self.jobs.pop_front() {
+            self.run_job(job);
+        }
+    }
+
+    // Bodies.
+
+    /// Calls a body; if it throws, that is told.
+    fn call(&mut self, body: &'a Body) -> Ended {
+        match self.run(body) {
+            Ok(()) => Ended::Well,
+            Err(thrown) => {
+                self.uncaught(thrown, "");
+                Ended::Badly
+            }
+        }
+    }
+
+    /// An exception that the listener handles. An empty immediate follows it.
+    fn uncaught(&mut self, thrown: Thrown, origin: &str) {
+        self.say(format!("uncaught {thrown}{origin}"));
+        self.answer();
+        self.set_immediate(None);
+    }
+
+    fn answer(&mut self) {
+        if let Some(body) = self.answers.next() {
+            let _ = self.run(body);
+        }
+    }
+
+    fn say(&mut self, line: String) {
+        if self.lines.len() >= MOST_LINES {
+            self.doubt = Some(Doubt::Endless);
+        } else {
+            self.lines.push(line);
+        }
+    }
+
+    fn run(&mut self, body: &'a Body) -> Result<(), Thrown> {
+        self.say(body.number.to_string());
+        self.go_on(body)
+    }
+
+    fn go_on(&mut self, body: &'a Body) -> Result<(), Thrown> {
+        // What is in doubt is not played to its end, which it may not have.
+        let ops = if self.doubt.is_some() { &[] } else { &body.ops[..] };
+        for op in ops {
+            match op {
+                Op::Tick(body) => self.ticks.push_back(Tick::Call(body)),
+                Op::Microtask(body) => self.jobs.push_back(Job::Call(body)),
+                Op::Immediate(body) => self.set_immediate(Some(body)),
+                Op::Message(body) => self.messages.push_back(body),
+                Op::Timeout(units, body) => self.set_timer(*units, None, body),
+                Op::Interval(units, calls, body) => self.set_timer(*units, Some(*calls), body),
+                Op::Clear(pick) => self.with_timer(*pick, Self::clear_timer),
+                Op::Refresh(pick) => self.with_timer(*pick, Self::refresh_timer),
+                Op::Unref(pick) => self.with_timer(*pick, |model, timer| model.timers.set_ref(timer, false)),
+                Op::Ref(pick) => self.with_timer(*pick, |model, timer| model.timers.set_ref(timer, true)),
+                Op::ClearImmediate(pick) => self.with_immediate(*pick, Self::end_immediate),
+                Op::UnrefImmediate(pick) => self.with_immediate(*pick, |model, at| model.set_immediate_ref(at, false)),
+                Op::RefImmediate(pick) => self.with_immediate(*pick, |model, at| model.set_immediate_ref(at, true)),
+                Op::Advance(units) => self.now_ms += u64::from(*units) * self.unit_ms,
+                Op::Throw => return Err(Thrown::By(body.number)),
+                Op::Promise(..) | Op::Settle(..) | Op::Then(..) | Op::Async(..) => self.promise_op(op, body.number),
+            }
+        }
+        Ok(())
+    }
+
+    // Immediates.
+
+    fn set_immediate(&mut self, body: Option<&'a Body>) {
+        self.check.push_back(self.immediates.len());
+        self.immediates.push(Immediate { body, has_ref: true, over: false });
+        self.ref_immediates += 1;
+    }
+
+    /// Those that a program has made: neither the empty ones nor the one it was called from.
+    fn with_immediate(&mut self, pick: u8, work: impl FnOnce(&mut Self, usize)) {
+        let root = &raw const self.program.body;
+        let made = |immediate: &Immediate<'a>| immediate.body.is_some_and(|body| !std::ptr::eq(body, root));
+        let all: Vec<usize> = (0..self.immediates.len()).filter(|at| made(&self.immediates[*at])).collect();
+        if !all.is_empty() {
+            work(self, all[usize::from(pick) % all.len()]);
+        }
+    }
+
+    /// It has begun, or is cleared.
+    fn end_immediate(&mut self, at: usize) {
+        let immediate = &mut self.immediates[at];
+        if !immediate.over {
+            immediate.over = true;
+            self.ref_immediates -= usize::from(std::mem::take(&mut immediate.has_ref));
+        }
+    }
+
+    fn set_immediate_ref(&mut self, at: usize, has_ref: bool) {
+        let immediate = &mut self.immediates[at];
+        if !immediate.over && immediate.has_ref != has_ref {
+            immediate.has_ref = has_ref;
+            self.ref_immediates = if has_ref { self.ref_immediates + 1 } else { self.ref_immediates - 1 };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(ops: Vec<Op>) -> Body {
+        Body { number: 0, ops }
+    }
+
+    fn program(ops: Vec<Op>) -> Program {
+        let mut program = Program { root: Root::Immediate, listens: true, body: body(ops), answers: vec![] };
+        program.number();
+        program
+    }
+
+    fn lines(ops: Vec<Op>) -> String {
+        play(&program(ops), 10).unwrap().join(" ")
+    }
+
+    #[test]
+    fn ticks_come_before_microtasks_and_timers_that_are_due_before_immediates() {
+        let ops = || vec![Op::Immediate(body(vec![])), Op::Timeout(1, body(vec![])), Op::Microtask(body(vec![]))];
+        assert_eq!(lines([ops(), vec![Op::Tick(body(vec![])), Op::Advance(2)]].concat()), "0 4 3 2 1");
+        assert_eq!(lines(ops()), "0 3 1 2");
+    }
+
+    #[test]
+    fn what_milliseconds_decide_is_in_doubt() {
+        let two = vec![Op::Timeout(1, body(vec![])), Op::Timeout(1, body(vec![]))];
+        assert_eq!(play(&program(two.clone()), 10), Err(Doubt::Time));
+        assert_eq!(lines([two, vec![Op::Advance(2)]].concat()), "0 1 2");
+    }
+
+    #[test]
+    fn what_does_not_end_is_given_up() {
+        let again = vec![Op::Timeout(1, body(vec![Op::Refresh(0)]))];
+        assert_eq!(play(&program(again), 10), Err(Doubt::Endless));
+    }
+
+    #[test]
+    fn a_tick_that_throws_leaves_the_rest_for_the_next_callback() {
+        let ops = vec![Op::Tick(body(vec![Op::Throw])), Op::Tick(body(vec![])), Op::Immediate(body(vec![]))];
+        assert_eq!(lines(ops), "0 1 uncaught 1 2 3");
+    }
+
+    #[test]
+    fn a_rejection_is_told_at_the_end_of_the_drain_and_when_it_is_handled_late() {
+        use crate::{End, Fate, Handler};
+        let handler = Handler { body: body(vec![]), end: End::Value };
+        let late = Op::Immediate(body(vec![Op::Then(0, None, Some(handler))]));
+        let ops = vec![Op::Promise(Fate::Rejected), Op::Microtask(body(vec![])), late];
+        assert_eq!(lines(ops), "0 1 unhandled 0 0 2 3 handled 0");
+    }
+}

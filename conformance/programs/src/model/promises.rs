@@ -1,0 +1,250 @@
+//! Promises, as the language's standard has them, and the rejections that nobody handles.
+
+use super::{Model, Thrown};
+use crate::{Awaits, Body, End, Fate, Handler, Op, Settlement, Stage};
+
+pub(super) struct Promise<'a> {
+    state: State,
+    /// Whether it has been resolved, be it with a promise that is pending itself.
+    resolved: bool,
+    /// Whether a program can settle it.
+    open: bool,
+    handled: bool,
+    /// Whether it was told that nobody handles it.
+    told: bool,
+    reactions: Vec<Reaction<'a>>,
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    Pending,
+    Fulfilled,
+    Rejected(Thrown),
+}
+
+/// What happens when a promise is settled.
+#[derive(Clone, Copy)]
+pub(super) enum Reaction<'a> {
+    /// A handler, or none, is called, and its outcome goes to another promise.
+    Then { kept: Option<&'a Handler>, broken: Option<&'a Handler>, result: usize },
+    /// Another promise has the same fate.
+    Follow(usize),
+    /// An async function goes on.
+    Resume(Call<'a>),
+}
+
+/// A call of an async function that waits.
+#[derive(Clone, Copy)]
+pub(super) struct Call<'a> {
+    /// What it waits at, and what is to come; never empty.
+    stages: &'a [Stage],
+    end: End,
+    result: usize,
+}
+
+/// A microtask.
+pub(super) enum Job<'a> {
+    Call(&'a Body),
+    React(Reaction<'a>, Result<(), Thrown>),
+    /// The first is resolved with the second, whose `then` is called by this.
+    Adopt(usize, usize),
+    /// The `then` of an object that is no promise is called by this.
+    Thenable(Call<'a>),
+}
+
+impl<'a> Model<'a> {
+    pub(super) fn run_job(&mut self, job: Job<'a>) {
+        match job {
+            Job::Call(body) => {
+                self.call(body);
+            }
+            Job::Adopt(promise, other) => self.react(other, Reaction::Follow(promise)),
+            Job::Thenable(call) => self.jobs.push_back(Job::React(Reaction::Resume(call), Ok(()))),
+            Job::React(Reaction::Follow(promise), fate) => self.settle(promise, fate),
+            Job::React(Reaction::Resume(call), fate) => self.resume(call, fate),
+            Job::React(Reaction::Then { kept, broken, result }, fate) => {
+                let handler = if fate.is_ok() { kept } else { broken };
+                match handler {
+                    None => self.settle(result, fate),
+                    Some(handler) => match self.run(&handler.body) {
+                        Ok(()) => self.end(result, handler.end),
+                        Err(thrown) => self.settle(result, Err(thrown)),
+                    },
+                }
+            }
+        }
+    }
+
+    pub(super) fn promise_op(&mut self, op: &'a Op, number: u32) {
+        match op {
+            Op::Promise(fate) => {
+                let promise = self.new_promise(*fate == Fate::Pending);
+                self.table.push(promise);
+                match fate {
+                    Fate::Pending => {}
+                    Fate::Fulfilled => self.settle(promise, Ok(())),
+                    Fate::Rejected => self.settle(promise, Err(Thrown::By(number))),
+                }
+            }
+            Op::Settle(pick, how) => {
+                let Some(promise) = self.picked(*pick).filter(|promise| self.promises[*promise].open) else { return };
+                if std::mem::replace(&mut self.promises[promise].resolved, true) {
+                    return;
+                }
+                match how {
+                    Settlement::Value => self.settle(promise, Ok(())),
+                    Settlement::Error => self.settle(promise, Err(Thrown::By(number))),
+                    Settlement::Promise(other) => self.end(promise, End::Promise(*other)),
+                }
+            }
+            Op::Then(pick, kept, broken) => {
+                let Some(promise) = self.picked(*pick) else { return };
+                let result = self.new_promise(false);
+                self.react(promise, Reaction::Then { kept: kept.as_ref(), broken: broken.as_ref(), result });
+                self.table.push(result);
+            }
+            Op::Async(first, stages, end) => {
+                let result = self.new_promise(false);
+                match self.run(first) {
+                    Ok(()) => self.wait_or_end(stages, *end, result),
+                    Err(thrown) => self.settle(result, Err(thrown)),
+                }
+                // Only now does the caller have it.
+                self.table.push(result);
+            }
+            _ => {}
+        }
+    }
+
+    fn new_promise(&mut self, open: bool) -> usize {
+        let promise = Promise {
+            state: State::Pending,
+            resolved: false,
+            open,
+            handled: false,
+            told: false,
+            reactions: Vec::new(),
+        };
+        self.promises.push(promise);
+        self.promises.len() - 1
+    }
+
+    fn picked(&self, pick: u8) -> Option<usize> {
+        (!self.table.is_empty()).then(|| self.table[usize::from(pick) % self.table.len()])
+    }
+
+    /// Resolves with what a function returned.
+    fn end(&mut self, promise: usize, end: End) {
+        let other = match end {
+            End::Value => None,
+            End::Promise(pick) => self.picked(pick),
+        };
+        match other {
+            None => self.settle(promise, Ok(())),
+            Some(other) if other == promise => self.settle(promise, Err(Thrown::Cycle)),
+            Some(other) => self.jobs.push_back(Job::Adopt(promise, other)),
+        }
+    }
+
+    fn settle(&mut self, at: usize, fate: Result<(), Thrown>) {
+        let promise = &mut self.promises[at];
+        promise.state = match fate {
+            Ok(()) => State::Fulfilled,
+            Err(thrown) => State::Rejected(thrown),
+        };
+        if fate.is_err() && !promise.handled {
+            self.rejected.push_back(at);
+        }
+        for reaction in std::mem::take(&mut self.promises[at].reactions) {
+            self.jobs.push_back(Job::React(reaction, fate));
+        }
+    }
+
+    fn react(&mut self, at: usize, reaction: Reaction<'a>) {
+        let promise = &mut self.promises[at];
+        let was_handled = std::mem::replace(&mut promise.handled, true);
+        match promise.state {
+            State::Pending => promise.reactions.push(reaction),
+            State::Fulfilled => self.jobs.push_back(Job::React(reaction, Ok(()))),
+            State::Rejected(thrown) => {
+                if !was_handled {
+                    self.is_handled_now(at);
+                }
+                self.jobs.push_back(Job::React(reaction, Err(thrown)));
+            }
+        }
+    }
+
+    // Async functions.
+
+    fn wait_or_end(&mut self, stages: &'a [Stage], end: End, result: usize) {
+        let Some(stage) = stages.first() else {
+            return self.end(result, end);
+        };
+        let call = Call { stages, end, result };
+        match stage.awaits {
+            Awaits::Promise(pick) => match self.picked(pick) {
+                Some(promise) => self.react(promise, Reaction::Resume(call)),
+                None => self.jobs.push_back(Job::React(Reaction::Resume(call), Ok(()))),
+            },
+            Awaits::Value => self.jobs.push_back(Job::React(Reaction::Resume(call), Ok(()))),
+            Awaits::Thenable => self.jobs.push_back(Job::Thenable(call)),
+        }
+    }
+
+    fn resume(&mut self, call: Call<'a>, fate: Result<(), Thrown>) {
+        let (stage, rest) = match call.stages {
+            [stage, rest @ ..] => (stage, rest),
+            [] => return,
+        };
+        if let Err(thrown) = fate {
+            if !stage.caught {
+                return self.settle(call.result, Err(thrown));
+            }
+            self.say(format!("caught {thrown} before {}", stage.body.number));
+        }
+        match self.run(&stage.body) {
+            Ok(()) => self.wait_or_end(rest, call.end, call.result),
+            Err(thrown) => self.settle(call.result, Err(thrown)),
+        }
+    }
+
+    // Rejections.
+
+    /// In time if the round in which it is told has not begun.
+    fn is_handled_now(&mut self, at: usize) {
+        self.rejected.retain(|waiting| *waiting != at);
+        if self.promises[at].told {
+            self.handled_late.push_back(at);
+        }
+    }
+
+    /// Tells the rejections of this round. Whether there may be work now.
+    pub(super) fn tell_rejections(&mut self) -> bool {
+        let mut told = false;
+        while let Some(promise) = self.handled_late.pop_front() {
+            told = true;
+            let place = self.place(promise);
+            self.say(format!("handled {place}"));
+            self.answer();
+        }
+        for promise in std::mem::take(&mut self.rejected) {
+            self.promises[promise].told = true;
+            let State::Rejected(thrown) = self.promises[promise].state else { continue };
+            told = true;
+            if self.program.listens {
+                let place = self.place(promise);
+                self.say(format!("unhandled {thrown} {place}"));
+                self.answer();
+            } else {
+                self.uncaught(thrown, " rejection");
+            }
+        }
+        told || !self.rejected.is_empty()
+    }
+
+    /// Its place among those that a pick can mean, as a program would look it up.
+    fn place(&self, promise: usize) -> String {
+        self.table.iter().position(|other| *other == promise).map_or("-1".to_owned(), |place| place.to_string())
+    }
+}

@@ -1,0 +1,312 @@
+//! Timers: a list for each duration, the list that expires first goes first, and one timer of the loop below them all.
+//!
+//! Wherever times are compared that are nearer than half a unit, milliseconds would decide, and the program is in doubt.
+
+use std::collections::VecDeque;
+
+use super::{Doubt, Ended, Model};
+use crate::Body;
+
+#[derive(Default)]
+pub(super) struct Timers<'a> {
+    all: Vec<Timer<'a>>,
+    /// How many of the first ones no pick can mean.
+    hidden: usize,
+    lists: Vec<List>,
+    lists_made: u64,
+    /// When the loop's one timer is due, if it is started.
+    pub(super) wakes_ms: Option<u64>,
+    /// The expiry that it was started for.
+    next_expiry_ms: Option<u64>,
+    /// How many that wait keep the loop alive.
+    ref_count: usize,
+    /// Whether the loop's timer keeps the loop alive. At the end of a pass this is set right.
+    handle_ref: bool,
+}
+
+struct Timer<'a> {
+    body: &'a Body,
+    duration_ms: u64,
+    start_ms: u64,
+    /// How many calls are left, if it is an interval.
+    calls: Option<u8>,
+    has_ref: bool,
+    /// Whether it has fired or was cleared.
+    over: bool,
+    /// Whether it was cleared: it never calls its body again.
+    cleared: bool,
+    /// Whether it was cleared while it waited. One that had fired can be started again, to no end but to keep the loop.
+    dead: bool,
+}
+
+struct List {
+    duration_ms: u64,
+    expiry_ms: u64,
+    /// Of two lists with one expiry the older goes first.
+    age: u64,
+    members: VecDeque<usize>,
+}
+
+impl Timers<'_> {
+    pub(super) fn keep_loop(&self) -> bool {
+        self.wakes_ms.is_some() && self.handle_ref
+    }
+
+    pub(super) fn any_waits(&self) -> bool {
+        self.lists.iter().any(|list| !list.members.is_empty())
+    }
+
+    pub(super) fn hide_all(&mut self) {
+        self.hidden = self.all.len();
+    }
+
+    fn begin_pass(&mut self) {
+        self.wakes_ms = None;
+        self.next_expiry_ms = None;
+    }
+
+    pub(super) fn set_ref(&mut self, at: usize, has_ref: bool) {
+        let timer = &mut self.all[at];
+        if timer.has_ref != has_ref {
+            timer.has_ref = has_ref;
+            if !timer.over {
+                self.count(has_ref);
+            }
+        }
+    }
+
+    /// One more, or one less, keeps the loop.
+    fn count(&mut self, more: bool) {
+        self.ref_count = if more { self.ref_count + 1 } else { self.ref_count - 1 };
+        if self.ref_count == usize::from(more) {
+            self.handle_ref = more;
+        }
+    }
+
+    fn first(&self) -> Option<usize> {
+        (0..self.lists.len()).min_by_key(|at| (self.lists[*at].expiry_ms, self.lists[*at].age))
+    }
+
+    /// The list of that age, wherever it stands by now.
+    fn aged(&self, age: u64) -> Option<usize> {
+        self.lists.iter().position(|list| list.age == age)
+    }
+
+    fn unlink(&mut self, timer: usize) {
+        for list in &mut self.lists {
+            list.members.retain(|member| *member != timer);
+        }
+    }
+
+    fn is_listed(&self, timer: usize) -> bool {
+        self.lists.iter().any(|list| list.members.contains(&timer))
+    }
+
+    /// It has fired. The loop's timer is seen to at the end of the pass.
+    fn finish(&mut self, at: usize) {
+        let timer = &mut self.all[at];
+        if !std::mem::replace(&mut timer.over, true) {
+            self.ref_count -= usize::from(timer.has_ref);
+        }
+    }
+
+    fn new_age(&mut self) -> u64 {
+        self.lists_made += 1;
+        self.lists_made
+    }
+}
+
+impl<'a> Model<'a> {
+    pub(super) fn set_timer(&mut self, units: u8, calls: Option<u8>, body: &'a Body) {
+        self.look_at_clock();
+        let duration_ms = u64::from(units) * self.unit_ms;
+        let at = self.timers.all.len();
+        let (over, cleared, dead) = (false, false, false);
+        let timer = Timer { body, duration_ms, start_ms: self.now_ms, calls, has_ref: true, over, cleared, dead };
+        self.timers.all.push(timer);
+        self.list_timer(at, self.now_ms);
+        self.timers.count(true);
+    }
+
+    pub(super) fn with_timer(&mut self, pick: u8, work: impl FnOnce(&mut Self, usize)) {
+        let (hidden, count) = (self.timers.hidden, self.timers.all.len());
+        if hidden < count {
+            work(self, hidden + usize::from(pick) % (count - hidden));
+        }
+    }
+
+    /// Puts a timer at the end of its list, and starts the loop's timer if a new list comes first.
+    fn list_timer(&mut self, at: usize, start_ms: u64) {
+        let timers = &mut self.timers;
+        timers.unlink(at);
+        timers.all[at].start_ms = start_ms;
+        let duration_ms = timers.all[at].duration_ms;
+        if let Some(list) = timers.lists.iter_mut().find(|list| list.duration_ms == duration_ms) {
+            list.members.push_back(at);
+            return;
+        }
+        let (expiry_ms, age) = (start_ms + duration_ms, timers.new_age());
+        timers.lists.push(List { duration_ms, expiry_ms, age, members: VecDeque::from([at]) });
+        if timers.next_expiry_ms.is_none_or(|next| expiry_ms < next) {
+            timers.next_expiry_ms = Some(expiry_ms);
+            timers.wakes_ms = Some(self.seen_ms + duration_ms);
+        }
+    }
+
+    pub(super) fn clear_timer(&mut self, at: usize) {
+        let timers = &mut self.timers;
+        if timers.all[at].cleared {
+            return;
+        }
+        timers.all[at].cleared = true;
+        if timers.all[at].over {
+            return;
+        }
+        timers.all[at].over = true;
+        timers.all[at].dead = true;
+        timers.unlink(at);
+        if timers.all[at].has_ref {
+            // The list goes if it is empty; that of a timer without a reference stays.
+            let duration_ms = timers.all[at].duration_ms;
+            timers.lists.retain(|list| list.duration_ms != duration_ms || !list.members.is_empty());
+            timers.count(false);
+        }
+    }
+
+    pub(super) fn refresh_timer(&mut self, at: usize) {
+        if self.timers.all[at].dead {
+            return;
+        }
+        self.look_at_clock();
+        self.list_timer(at, self.now_ms);
+        let timer = &mut self.timers.all[at];
+        if std::mem::take(&mut timer.over) && timer.has_ref {
+            self.timers.count(true);
+        }
+    }
+
+    /// Whether a time has come; in doubt if it is near, unless the loop slept until just that.
+    fn is_due(&mut self, due_ms: u64, now_ms: u64, sure: bool) -> bool {
+        if !sure && due_ms.abs_diff(now_ms) * 2 < self.unit_ms {
+            self.doubt.get_or_insert(Doubt::Time);
+        }
+        due_ms <= now_ms
+    }
+
+    pub(super) fn timer_phase(&mut self, slept: bool) {
+        let Some(wakes_ms) = self.timers.wakes_ms else { return };
+        if !self.is_due(wakes_ms, self.seen_ms, slept) || self.doubt.is_some() {
+            return;
+        }
+        let now_ms = self.now_ms;
+        let mut sure = slept.then_some(wakes_ms);
+        loop {
+            self.timers.begin_pass();
+            // An exception ends the walk over the lists; it begins again where it was.
+            if self.run_lists(now_ms, &mut sure) == Ended::Well || self.doubt.is_some() {
+                break;
+            }
+        }
+        // The loop's timer is started for the list that expires next.
+        let next_ms = self.timers.first().map(|list| self.timers.lists[list].expiry_ms);
+        let timers = &mut self.timers;
+        if let Some(next_ms) = next_ms {
+            timers.next_expiry_ms = Some(next_ms);
+            timers.wakes_ms = Some(next_ms.max(self.seen_ms + 1));
+        }
+        timers.handle_ref = next_ms.is_some() && timers.ref_count > 0;
+        self.look_at_clock();
+        self.drain();
+    }
+
+    fn run_lists(&mut self, now_ms: u64, sure: &mut Option<u64>) -> Ended {
+        let mut first = true;
+        loop {
+            let Some(list) = self.next_due(now_ms, sure) else { return Ended::Well };
+            if !std::mem::take(&mut first) && self.drain() == Ended::Badly {
+                return Ended::Badly;
+            }
+            // It may be gone.
+            let Some(at) = self.timers.aged(list) else { continue };
+            let expiry_ms = self.timers.lists[at].expiry_ms;
+            let sure_head = sure.take() == Some(expiry_ms);
+            if self.run_list(list, now_ms, sure_head) == Ended::Badly {
+                return Ended::Badly;
+            }
+            if self.doubt.is_some() {
+                return Ended::Well;
+            }
+        }
+    }
+
+    /// The age of the list that goes next, if it is due. Two lists that expire at almost one time are in doubt.
+    fn next_due(&mut self, now_ms: u64, sure: &Option<u64>) -> Option<u64> {
+        let first = self.timers.first()?;
+        let List { expiry_ms, age, .. } = self.timers.lists[first];
+        let near = |list: &List| list.age != age && list.expiry_ms.abs_diff(expiry_ms) * 2 < self.unit_ms;
+        if expiry_ms <= now_ms && self.timers.lists.iter().any(near) {
+            self.doubt.get_or_insert(Doubt::Time);
+        }
+        self.is_due(expiry_ms, now_ms, *sure == Some(expiry_ms)).then_some(age)
+    }
+
+    fn run_list(&mut self, age: u64, now_ms: u64, mut sure: bool) -> Ended {
+        let mut first = true;
+        while let Some(list) = self.timers.aged(age) {
+            let Some(at) = self.timers.lists[list].members.front().copied() else {
+                self.timers.lists.remove(list);
+                return Ended::Well;
+            };
+            let due_ms = self.timers.all[at].start_ms + self.timers.all[at].duration_ms;
+            if !self.is_due(due_ms, now_ms, std::mem::take(&mut sure)) {
+                let age = self.timers.new_age();
+                let list = &mut self.timers.lists[list];
+                (list.expiry_ms, list.age) = (due_ms.max(now_ms + 1), age);
+                return Ended::Well;
+            }
+            if !std::mem::take(&mut first) && self.drain() == Ended::Badly {
+                return Ended::Badly;
+            }
+            // Ticks may have cleared it. If they have started it again, it fires nevertheless.
+            self.timers.unlink(at);
+            if self.timers.all[at].cleared {
+                self.timers.finish(at);
+            } else if self.fire(at) == Ended::Badly {
+                return Ended::Badly;
+            }
+            if self.doubt.is_some() {
+                return Ended::Well;
+            }
+        }
+        Ended::Well
+    }
+
+    fn fire(&mut self, at: usize) -> Ended {
+        let interval = self.timers.all[at].calls.is_some();
+        let start_ms = self.now_ms;
+        if interval {
+            self.look_at_clock();
+        }
+        let body = self.timers.all[at].body;
+        self.say(body.number.to_string());
+        if let Some(calls) = &mut self.timers.all[at].calls {
+            *calls = calls.saturating_sub(1);
+            if *calls == 0 {
+                self.clear_timer(at);
+            }
+        }
+        let result = self.go_on(body);
+        if interval && !self.timers.all[at].dead {
+            self.list_timer(at, start_ms);
+        } else if !self.timers.is_listed(at) {
+            self.timers.finish(at);
+        }
+        match result {
+            Ok(()) => Ended::Well,
+            Err(thrown) => {
+                self.uncaught(thrown, "");
+                Ended::Badly
+            }
+        }
+    }
+}

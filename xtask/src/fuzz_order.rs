@@ -1,0 +1,227 @@
+//! `cargo xtask fuzz-order`: random small programs on phasor, and on a live Node, compared with the model of the rules.
+//!
+//! What a program is, and what it must print, is in `conformance/programs`. A program that differs is run again, alone and
+//! slower, so that a busy machine is not taken for a fault; one that still differs is made as small as can be and shown.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum};
+use phasor_programs::{Program, Root, clear_program, orders, play, script, show, shrink};
+
+use crate::runtimes;
+
+/// The words of this chore.
+#[derive(Args)]
+pub(crate) struct Words {
+    /// Run the programs on this runtime as well.
+    #[arg(long)]
+    against: Option<Against>,
+    /// How many programs.
+    #[arg(long, default_value_t = 1000)]
+    count: u64,
+    /// The seed of the first program; each has the next one.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Try the release build of phasor.
+    #[arg(long)]
+    release: bool,
+}
+
+/// Whom to compare with.
+#[derive(Clone, Copy, ValueEnum)]
+enum Against {
+    /// Node 22: the one on PATH, or one that npm brings into `target/node22`.
+    Node,
+}
+
+/// How long a unit of the programs' time is at first, and when a program is tried again.
+const UNITS_MS: [u64; 3] = [12, 30, 75];
+
+/// How many programs a file has.
+const IN_A_FILE: usize = 8;
+
+/// How many files run at a time: they sleep for the most part.
+const AT_A_TIME: usize = 6;
+
+/// How long a file may take.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// How many differences are shown.
+const SHOWN: usize = 5;
+
+/// A runtime on trial.
+struct Runtime {
+    name: &'static str,
+    program: PathBuf,
+}
+
+/// Runs the programs; an error if one prints something else than the model.
+pub(crate) fn run(words: &Words) -> Result<()> {
+    let mut runtimes = vec![Runtime { name: "phasor", program: runtimes::phasor(words.release)? }];
+    if let Some(Against::Node) = words.against {
+        let program = runtimes::node()?;
+        println!("against {} {}", program.display(), runtimes::version(&program)?);
+        runtimes.push(Runtime { name: "node", program });
+    }
+    let scratch = std::env::temp_dir().join(format!("phasor-fuzz-order-{}", std::process::id()));
+    fs::create_dir_all(&scratch).with_context(|| format!("cannot make {}", scratch.display()))?;
+    let outcome = compare(words, &runtimes, &scratch);
+    let _ = fs::remove_dir_all(&scratch);
+    let wrong = outcome?;
+    println!("{} programs from seed {}, {} differ", words.count, words.seed, wrong);
+    if wrong > 0 {
+        bail!("the order differs");
+    }
+    Ok(())
+}
+
+fn compare(words: &Words, runtimes: &[Runtime], scratch: &Path) -> Result<usize> {
+    let seeds = words.seed..words.seed.saturating_add(words.count);
+    let programs: Vec<_> = seeds.map(|seed| (seed, clear_program(seed, UNITS_MS[0]).0)).collect();
+    let files = files(&programs);
+    let mut wrong = 0;
+    for runtime in runtimes {
+        let suspects = suspects(&files, runtime, scratch)?;
+        println!(
+            "{}: {} programs in {} files, {} to be looked at",
+            runtime.name,
+            programs.len(),
+            files.len(),
+            suspects.len()
+        );
+        for (seed, program) in suspects {
+            let Some(_) = difference(program, runtime, scratch)? else { continue };
+            wrong += 1;
+            if wrong > SHOWN {
+                continue;
+            }
+            let mut fault = Ok(());
+            let small = shrink(program, &mut |smaller| match difference(smaller, runtime, scratch) {
+                Ok(difference) => difference.is_some(),
+                Err(error) => {
+                    fault = Err(error);
+                    false
+                }
+            });
+            fault?;
+            println!("\nseed {seed} on {}:\n{}", runtime.name, show(&small));
+            if let Some((model, seen)) = difference(&small, runtime, scratch)? {
+                println!("the model: {}\n{:>9}: {}", model.join(", "), runtime.name, seen.join(", "));
+            }
+        }
+    }
+    Ok(wrong)
+}
+
+/// The programs by files: a program that is called from the main script can only be a file's first.
+fn files(programs: &[(u64, Program)]) -> Vec<Vec<&(u64, Program)>> {
+    let (mut mains, others): (Vec<_>, Vec<_>) = programs.iter().partition(|(_, program)| program.root == Root::Main);
+    let mut files: Vec<Vec<_>> = Vec::new();
+    for chunk in others.chunks(IN_A_FILE - 1) {
+        files.push(mains.pop().into_iter().chain(chunk.iter().copied()).collect());
+    }
+    files.extend(mains.into_iter().map(|main| vec![main]));
+    files
+}
+
+/// The programs that do not print what they should, or do not come to their end.
+fn suspects<'a>(
+    files: &[Vec<&'a (u64, Program)>],
+    runtime: &Runtime,
+    scratch: &Path,
+) -> Result<Vec<&'a (u64, Program)>> {
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for number in 0..AT_A_TIME {
+            let (next, found) = (&next, &found);
+            scope.spawn(move || {
+                while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let name = scratch.join(format!("{}-{number}.js", runtime.name));
+                    let suspects = in_file(file, runtime, &name);
+                    found.lock().unwrap_or_else(PoisonError::into_inner).push(suspects);
+                }
+            });
+        }
+    });
+    let found: Result<Vec<_>> = found.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect();
+    let mut suspects: Vec<_> = found?.into_iter().flatten().collect();
+    suspects.sort_by_key(|(seed, _)| *seed);
+    Ok(suspects)
+}
+
+fn in_file<'a>(file: &[&'a (u64, Program)], runtime: &Runtime, name: &Path) -> Result<Vec<&'a (u64, Program)>> {
+    let programs: Vec<_> = file.iter().map(|(_, program)| program).collect();
+    let seen = output(&script(&programs, UNITS_MS[0]), runtime, name)?;
+    let differs =
+        |(at, (_, program)): &(usize, &(u64, Program))| play(program, UNITS_MS[0]).ok().as_ref() != seen.get(*at);
+    Ok(file.iter().copied().enumerate().filter(differs).map(|(_, one)| one).collect())
+}
+
+/// What the model says and what the runtime printed, if that differs however slowly the program goes. A program in doubt
+/// does not differ.
+fn difference(program: &Program, runtime: &Runtime, scratch: &Path) -> Result<Option<(Vec<String>, Vec<String>)>> {
+    let mut last = None;
+    for unit_ms in UNITS_MS {
+        let Ok(model) = play(program, unit_ms) else { return Ok(None) };
+        let name = scratch.join(format!("{}.js", runtime.name));
+        let seen = output(&script(&[program], unit_ms), runtime, &name)?.into_iter().next().unwrap_or_default();
+        if seen == model {
+            return Ok(None);
+        }
+        last = Some((model, seen));
+    }
+    Ok(last)
+}
+
+/// What a file prints, as far as it comes in the time it has.
+fn output(text: &str, runtime: &Runtime, name: &Path) -> Result<Vec<Vec<String>>> {
+    fs::write(name, text).with_context(|| format!("cannot write {}", name.display()))?;
+    let printed = name.with_extension("out");
+    let child = Command::new(&runtime.program)
+        .arg(name)
+        .stdin(Stdio::null())
+        .stdout(File::create(&printed)?)
+        .stderr(Stdio::null())
+        .spawn();
+    let mut child = child.with_context(|| format!("cannot start {}", runtime.program.display()))?;
+    let began = Instant::now();
+    while child.try_wait()?.is_none() {
+        if began.elapsed() > LIMIT {
+            child.kill()?;
+        }
+        std::thread::sleep(Duration::from_millis(3));
+    }
+    Ok(orders(&String::from_utf8_lossy(&fs::read(&printed)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_begins_with_at_most_one_main_program_and_none_is_lost() {
+        let programs: Vec<_> = (0..100).map(|seed| (seed, clear_program(seed, UNITS_MS[0]).0)).collect();
+        let files = files(&programs);
+        assert_eq!(files.iter().map(Vec::len).sum::<usize>(), 100);
+        for file in files {
+            assert!(file.len() <= IN_A_FILE);
+            assert!(file.iter().skip(1).all(|(_, program)| program.root != Root::Main));
+        }
+    }
+
+    #[test]
+    fn a_runtime_that_prints_nothing_differs() {
+        let scratch = std::env::temp_dir().join(format!("phasor-fuzz-order-test-{}", std::process::id()));
+        fs::create_dir_all(&scratch).unwrap();
+        let runtime = Runtime { name: "silent", program: PathBuf::from("true") };
+        let found = difference(&clear_program(1, UNITS_MS[0]).0, &runtime, &scratch).unwrap();
+        fs::remove_dir_all(&scratch).unwrap();
+        assert_eq!(found.unwrap().1, Vec::<String>::new());
+    }
+}
