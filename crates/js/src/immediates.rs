@@ -322,17 +322,20 @@ unsafe extern "C" fn immediate_has_ref(_ctx: RawCtx, this: Raw, _argc: c_int, _a
     qjs::JS_MKVAL(qjs::JS_TAG_BOOL, i32::from(has_ref))
 }
 
-unsafe extern "C" fn finalize(_runtime: *mut qjs::JSRuntime, object: Raw) {
+unsafe extern "C" fn finalize(runtime: *mut qjs::JSRuntime, object: Raw) {
     // SAFETY: the engine's thread is the host's.
     let Some(state) = (unsafe { current_or_none() }) else { return };
-    let work = {
+    let (callback, args) = {
         let mut immediates = state.immediates.borrow_mut();
         let Some(place) = immediates.place(object) else { return };
         immediates.free.push(place);
         let immediate = &mut immediates.slab[place as usize];
         (std::mem::replace(&mut immediate.callback, Thing::NONE), immediate.args.take())
     };
-    state.free_work(work.0.raw(), work.1);
+    raw::free_late(runtime, callback.raw());
+    for arg in args.into_iter().flat_map(|args| *args) {
+        raw::free_late(runtime, arg);
+    }
 }
 
 unsafe extern "C" fn mark(runtime: *mut qjs::JSRuntime, object: Raw, mark: qjs::JS_MarkFunc) {

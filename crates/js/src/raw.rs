@@ -68,6 +68,12 @@ pub(crate) fn free(ctx: RawCtx, value: Raw) {
     unsafe { qjs::JS_FreeValue(ctx, value) }
 }
 
+/// As [`free`], for finalizers: the last ones run when the context is gone already.
+pub(crate) fn free_late(runtime: *mut qjs::JSRuntime, value: Raw) {
+    // SAFETY: the caller owns the reference and forgets it now.
+    unsafe { qjs::JS_FreeValueRT(runtime, value) }
+}
+
 /// Lets `Atomics.wait` block the thread, as Node's main thread may.
 pub(crate) fn may_block(ctx: &Ctx<'_>) {
     // SAFETY: the runtime of a context that is alive; it only sets a flag.

@@ -483,7 +483,7 @@ fn timeout_parts<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Option<Array<'
     Ok(Some(parts))
 }
 
-unsafe extern "C" fn finalize(_runtime: *mut qjs::JSRuntime, object: Raw) {
+unsafe extern "C" fn finalize(runtime: *mut qjs::JSRuntime, object: Raw) {
     // SAFETY: the engine's thread is the host's.
     let Some(state) = (unsafe { current_or_none() }) else { return };
     let timer = {
@@ -491,9 +491,9 @@ unsafe extern "C" fn finalize(_runtime: *mut qjs::JSRuntime, object: Raw) {
         let Some(place) = timers.place(object) else { return };
         timers.forget(place)
     };
-    raw::free(state.ctx, timer.callback.raw());
+    raw::free_late(runtime, timer.callback.raw());
     for arg in timer.args.into_iter().flat_map(|args| *args) {
-        raw::free(state.ctx, arg);
+        raw::free_late(runtime, arg);
     }
 }
 

@@ -165,3 +165,13 @@ fn delays_are_whole_milliseconds_that_fit() {
     assert_eq!(said[..2], ["overflow 2147483648", "overflow Infinity"]);
     assert_eq!(said[2..5], ["1,1,1,1,7,10,2147483647,1,1", "no function", "TypeError"]);
 }
+
+#[test]
+fn what_only_the_last_collection_frees_holds_timers_and_immediates() {
+    let code = "for (let i = 0; i < 100; i++) {
+      const circle = {};
+      circle.timeout = setTimeout((a) => a.timeout, 1, circle);
+      circle.immediate = setImmediate((a) => a.immediate, circle);
+    }";
+    assert_eq!(run(code), (0, vec!["beforeExit".to_owned(), "exit".to_owned()]));
+}
