@@ -60,16 +60,8 @@ pub fn folder() -> PathBuf {
 ///
 /// When the scripts cannot be read, or a runtime cannot be started.
 pub fn run(runtimes: Runtimes<'_>, pattern: &str) -> io::Result<Report> {
-    let mut scripts = Vec::new();
-    for entry in fs::read_dir(folder().join("order"))? {
-        scripts.extend(Script::read(&entry?.path().canonicalize()?)?);
-    }
-    scripts.retain(|script| script.name.contains(pattern));
-    scripts.sort_by(|one, other| one.name.cmp(&other.name));
-    let waiting = waiting(&fs::read_to_string(folder().join("waiting.txt"))?);
-    static RUNS: AtomicUsize = AtomicUsize::new(0);
-    let run = RUNS.fetch_add(1, Ordering::Relaxed);
-    let scratch = std::env::temp_dir().join(format!("phasor-conformance-{}-{run}", std::process::id()));
+    let (scripts, waiting) = scripts(pattern)?;
+    let scratch = scratch();
     let outcome = faults(&scripts, runtimes, &waiting, &scratch);
     let _ = fs::remove_dir_all(&scratch);
     let faults = outcome?;
@@ -84,6 +76,55 @@ pub fn run(runtimes: Runtimes<'_>, pattern: &str) -> io::Result<Report> {
     let unknown = |name: &&String| pattern.is_empty() && !scripts.iter().any(|script| script.name == **name);
     wrong.extend(waiting.keys().filter(unknown).map(|name| format!("{name}: there is no such script")));
     Ok(Report { total: scripts.len(), faults, wrong })
+}
+
+/// What a run of the scripts with several legal outputs came to.
+#[derive(Debug)]
+pub struct Legal {
+    /// How many scripts ran.
+    pub scripts: usize,
+    /// The runs that did something else, a sentence each.
+    pub wrong: Vec<String>,
+}
+
+/// Runs every script with several legal outputs, and that is not waited for, so many times on `program`: whatever the
+/// clock and the threads decide, only a legal output may come.
+///
+/// # Errors
+///
+/// When the scripts cannot be read, or the program cannot be started.
+pub fn run_many_times(program: &Path, times: usize) -> io::Result<Legal> {
+    let (mut scripts, waiting) = scripts("")?;
+    scripts.retain(|script| script.has_choice() && !waiting.contains_key(&script.name));
+    let scratch = scratch();
+    let runs = (0..times).flat_map(|time| scripts.iter().map(move |script| (script, time)));
+    let runtimes = Runtimes { program, against: None };
+    let outcome = runs
+        .filter_map(|(script, time)| {
+            let fault = script.fault(runtimes, &scratch.join(time.to_string())).transpose()?;
+            Some(fault.map(|fault| format!("{}, run {time}: {fault}", script.name)))
+        })
+        .collect::<io::Result<Vec<_>>>();
+    let _ = fs::remove_dir_all(&scratch);
+    Ok(Legal { scripts: scripts.len(), wrong: outcome? })
+}
+
+/// The scripts that have `pattern` in their name, and the list of those that do not pass yet.
+fn scripts(pattern: &str) -> io::Result<(Vec<Script>, BTreeMap<String, String>)> {
+    let mut scripts = Vec::new();
+    for entry in fs::read_dir(folder().join("order"))? {
+        scripts.extend(Script::read(&entry?.path().canonicalize()?)?);
+    }
+    scripts.retain(|script| script.name.contains(pattern));
+    scripts.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok((scripts, waiting(&fs::read_to_string(folder().join("waiting.txt"))?)))
+}
+
+/// A folder for one run. It is not made yet.
+fn scratch() -> PathBuf {
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
+    let run = RUNS.fetch_add(1, Ordering::Relaxed);
+    std::env::temp_dir().join(format!("phasor-conformance-{}-{run}", std::process::id()))
 }
 
 /// Runs every script, a few at a time; gives the faults by name.
@@ -134,6 +175,13 @@ mod tests {
         assert_eq!(list.len(), 2);
         assert_eq!(list["1.js"], "needs: much");
         assert_eq!(list["2.js"], "");
+    }
+
+    #[test]
+    fn a_run_that_prints_nothing_is_not_legal() {
+        let legal = run_many_times(Path::new("true"), 2).unwrap();
+        assert!(legal.scripts > 0);
+        assert_eq!(legal.wrong.len(), 2 * legal.scripts);
     }
 
     #[test]

@@ -70,6 +70,11 @@ impl Script {
         Ok(Some(Script { name, path: path.to_owned(), flags, env, code, errors, legal }))
     }
 
+    /// Whether several outputs are legal.
+    pub(crate) fn has_choice(&self) -> bool {
+        self.legal.len() > 1
+    }
+
     /// Why the script does not do what it should; nothing if it does.
     pub(crate) fn fault(&self, runtimes: Runtimes<'_>, scratch: &Path) -> io::Result<Option<String>> {
         let Some(ours) = self.run(runtimes.program, &scratch.join("ours"))? else {
