@@ -1,8 +1,7 @@
 //! One JavaScript thread from start to exit: the main script, the loop, 'beforeExit', 'exit'.
 //!
 //! # Safety
-//! Gives up the last values before the runtime goes, and sets the thread's state around the runtime's life. Tells the new
-//! runtime that it may block.
+//! Gives up the last values before the runtime goes, and sets the thread's state around the runtime's life.
 #![allow(unsafe_code)]
 
 use std::rc::Rc;
@@ -139,9 +138,6 @@ impl Host {
         let state = context.with(|ctx| {
             crate::shared::install(&ctx);
             let state = Rc::new(State::new(core, &ctx, options));
-            // As Node: `Atomics.wait` blocks on every thread, the main one too.
-            // SAFETY: the runtime was made just now.
-            unsafe { qjs::JS_SetCanBlock(state.runtime, true) };
             // The store is new: nothing is being read from it.
             let _ = ctx.store_userdata(StateRef(state.clone()));
             state
