@@ -1,4 +1,4 @@
-//! The prompt on a terminal: keys go in, and what is on the screen is waited for.
+//! The prompt and scripts on a terminal: keys go in, and what is on the screen is waited for.
 #![cfg(target_os = "linux")]
 
 use std::fs::File;
@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 
 /// How long the screen may take to show something.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -25,11 +26,19 @@ struct Terminal {
 
 impl Terminal {
     fn open(name: &str) -> Terminal {
+        let mut terminal = Terminal::run(name, "");
+        terminal.wait_for("\u{1b}[K> ");
+        terminal
+    }
+
+    /// Runs code, or the prompt if there is none.
+    fn run(name: &str, code: &str) -> Terminal {
         let home = std::env::temp_dir().join(format!("phasor-repl-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&home).unwrap();
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&ours).unwrap();
         unlockpt(&ours).unwrap();
+        tcsetwinsize(&ours, Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
         let path = ptsname(&ours, Vec::new()).unwrap();
         let theirs = rustix::fs::open(path, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
         let theirs = File::from(theirs);
@@ -38,6 +47,7 @@ impl Terminal {
         let child = Command::new("setsid")
             .arg("--ctty")
             .arg(env!("CARGO_BIN_EXE_phasor"))
+            .args((!code.is_empty()).then_some(["-e", code]).into_iter().flatten())
             .env("HOME", &home)
             .env("TERM", "xterm")
             .env("NO_COLOR", "1")
@@ -58,9 +68,7 @@ impl Terminal {
                 }
             }
         });
-        let mut terminal = Terminal { child, keys, screen, seen: String::new(), home };
-        terminal.wait_for("\u{1b}[K> ");
-        terminal
+        Terminal { child, keys, screen, seen: String::new(), home }
     }
 
     fn press(&mut self, keys: &str) {
@@ -211,4 +219,46 @@ fn sessions_are_saved_and_loaded() {
     it.line(".load two.js", "3");
     it.line("two", "2");
     it.line(".load none.js", "Failed to load: none.js");
+}
+
+#[test]
+fn a_script_knows_its_terminal() {
+    let code = "const { stdin, stdout } = process; \
+                console.log(stdin.isTTY, stdout.isTTY, stdout.columns, stdout.rows, stdin.isRaw); \
+                console.log(stdout.getColorDepth(), stdout.hasColors(), stdout.getColorDepth({ TERM: 'xterm-256color' })); \
+                console.log({ a: 1 }); \
+                stdout.write('abc'); stdout.clearLine(0); stdout.cursorTo(0); console.log('over'); \
+                stdout.on('resize', () => console.log('size', stdout.columns, stdout.rows)); \
+                stdin.setRawMode(true); \
+                stdin.on('data', (keys) => { console.log('keys', JSON.stringify(String(keys))); \
+                  if (String(keys) === 'q') process.exit(4) }); \
+                console.log('ready', stdin.isRaw)";
+    let mut it = Terminal::run("script", code);
+    it.wait_for("true true 80 24 false\r\n1 false 8\r\n{ a: 1 }\r\n");
+    it.wait_for("abc\u{1b}[2K\u{1b}[1Gover\r\n");
+    it.wait_for("ready true");
+    tcsetwinsize(&it.keys, Winsize { ws_row: 30, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
+    it.wait_for("size 100 30");
+    // Raw: keys come one by one, and Ctrl-C is one of them.
+    it.press("\x03");
+    it.wait_for("keys \"\\u0003\"");
+    it.press("q");
+    it.ends_with(4);
+}
+
+#[test]
+fn lines_are_edited_together() {
+    let mut it = Terminal::open("editor");
+    it.press(".editor\r");
+    it.wait_for("// Entering editor mode (Ctrl+D to finish, Ctrl+C to cancel)\r\n");
+    it.press("1 +\r2\r");
+    it.wait_for("2");
+    it.press("\x04");
+    it.wait_for("\n3\r\n");
+    it.wait_for("\u{1b}[K> ");
+    it.press("[1,\r");
+    it.wait_for("\u{1b}[K... ");
+    it.press(".break\r");
+    it.wait_for("\u{1b}[K> ");
+    it.line("6", "6");
 }

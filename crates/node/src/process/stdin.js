@@ -312,4 +312,12 @@ class Stdin extends EventEmitter {
   }
 }
 
-module.exports = { make: () => new Stdin(0) };
+// By the names that Node's streams have.
+const classes = { ReadStream: class extends Stdin {}, Socket: class extends Stdin {} };
+
+module.exports = {
+  make() {
+    const kind = native.kindOf(0);
+    return new classes[kind === 'PIPE' || kind === 'TCP' ? 'Socket' : 'ReadStream'](0);
+  },
+};

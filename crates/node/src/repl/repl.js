@@ -230,6 +230,8 @@ const commands = {
         say(file === '' ? 'The "file" argument must be specified' : `Failed to load: ${file}`);
         return false;
       }
+      // As Node: what was loaded is shown as if it were typed.
+      if (onTerminal) say(text);
       evaluateWhole(text.replace(/^#!.*/, ''));
       return true;
     },
