@@ -280,6 +280,9 @@ pub unsafe extern "C" fn uv_backend_timeout(lp: *const uv_loop_t) -> c_int {
 unsafe fn for_each(lp: *mut uv_loop_t, mut visit: impl FnMut(*mut uv_handle_t)) {
     // SAFETY: the head of this file.
     unsafe {
+        if !door::is_open(lp) {
+            return;
+        }
         for view in door::with(lp, |core| core.handles()) {
             if let Some(handle) = door::face::<uv_handle_t>(lp, view.id) {
                 visit(handle);
