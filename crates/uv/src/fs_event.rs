@@ -7,10 +7,11 @@
 use std::ffi::{CStr, CString, c_char, c_int, c_uint};
 use std::ptr;
 
-use phasor_core::{Errno, FsChange, HandleId, Result};
+use phasor_core::{Errno, FsChange, HandleId, Loop, Result};
 
-use crate::door;
+use crate::face::C;
 use crate::layout::{UV_FS_EVENT, uv_fs_event_cb, uv_fs_event_t, uv_loop_t};
+use crate::{door, text};
 
 /// Opens a file event handle.
 ///
@@ -79,39 +80,29 @@ pub unsafe extern "C" fn uv_fs_event_getpath(
     size: *mut usize,
 ) -> c_int {
     // SAFETY: the caller's promise.
-    unsafe {
-        put_path(buffer, size, |take| door::with_handle(handle, |core, id| core.fs_event_path(id).and_then(take)))
-    }
+    unsafe { give_path(handle, buffer, size, |core, id| core.fs_event_path(id)) }
 }
 
-/// Puts the path that `find` finds into a buffer of the program's. `*size` is how much room there is, then how long the path
-/// is: without its end if it was put, with it if there is not enough room, 0 if there is no path.
+/// Gives the path that `find` finds. Where there is none the size becomes 0.
 ///
 /// # Safety
-/// `buffer` is NULL or has room for `*size` bytes.
-pub(crate) unsafe fn put_path(
+/// As [`uv_fs_event_getpath`].
+pub(crate) unsafe fn give_path<T>(
+    handle: *mut T,
     buffer: *mut c_char,
     size: *mut usize,
-    find: impl FnOnce(&mut dyn FnMut(&CStr) -> Result<()>) -> Result<()>,
+    find: impl FnOnce(&Loop<C>, HandleId) -> Result<&CStr>,
 ) -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
-        if buffer.is_null() || size.is_null() || *size == 0 {
+        if text::is_unusable(buffer, size) {
             return -Errno::EINVAL.raw();
         }
-        let room = *size;
-        // If nothing is found.
-        *size = 0;
-        door::status(find(&mut |path| {
-            let len = path.to_bytes().len();
-            if len >= room {
-                *size = len + 1;
-                return Err(Errno::ENOBUFS);
-            }
-            ptr::copy_nonoverlapping(path.as_ptr(), buffer, len + 1);
-            *size = len;
-            Ok(())
-        }))
+        let given = door::with_handle(handle, |core, id| Ok(text::give(find(core, id)?, buffer, size)));
+        given.unwrap_or_else(|errno| {
+            *size = 0;
+            -errno.raw()
+        })
     }
 }
 

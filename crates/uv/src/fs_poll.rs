@@ -13,7 +13,7 @@ use phasor_core::{Errno, FsPollChange, HandleId};
 
 use crate::door;
 use crate::fs::stat_of;
-use crate::fs_event::put_path;
+use crate::fs_event::give_path;
 use crate::layout::{UV_FS_POLL, flag, uv_fs_poll_cb, uv_fs_poll_t, uv_loop_t, uv_stat_t};
 
 /// Opens a file poll handle.
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn uv_fs_poll_stop(handle: *mut uv_fs_poll_t) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_poll_getpath(handle: *mut uv_fs_poll_t, buffer: *mut c_char, size: *mut usize) -> c_int {
     // SAFETY: the caller's promise.
-    unsafe { put_path(buffer, size, |take| door::with_handle(handle, |core, id| core.fs_poll_path(id).and_then(take))) }
+    unsafe { give_path(handle, buffer, size, |core, id| core.fs_poll_path(id)) }
 }
 
 /// The path is not as it was.

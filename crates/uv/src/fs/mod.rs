@@ -12,6 +12,8 @@
 mod calls;
 mod directory;
 mod perform;
+#[cfg(test)]
+mod tests;
 
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr::{self, NonNull};

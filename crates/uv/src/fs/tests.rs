@@ -1,0 +1,212 @@
+//! Tests of file operations as a C program sees them; libuv's own tests and the twins see far more.
+//!
+//! # Safety
+//! Requests and loops live on the stack of a test, which runs its loop to the end.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, CString};
+use std::mem::MaybeUninit;
+use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::*;
+use crate::loop_::{uv_loop_close, uv_loop_init};
+use crate::request::uv_cancel;
+use crate::run::uv_run;
+
+/// A folder that goes away with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Folder {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("phasor-uv-fs-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir(&path).expect("a folder");
+        Folder(path)
+    }
+
+    fn at(&self, name: &str) -> CString {
+        c(&self.0.join(name))
+    }
+
+    fn file(&self, name: &str, text: &str) -> CString {
+        std::fs::write(self.0.join(name), text).expect("a file");
+        self.at(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn c(path: &Path) -> CString {
+    CString::new(path.as_os_str().as_bytes()).expect("a path")
+}
+
+/// A request full of what was in its memory before.
+fn request() -> Box<uv_fs_t> {
+    let mut req = Box::<uv_fs_t>::new_uninit();
+    // SAFETY: every field is a number, an array of such, a raw pointer or an `Option` of a function; the last are made NULL.
+    unsafe {
+        ptr::write_bytes(req.as_mut_ptr().cast::<u8>(), 0x5a, size_of::<uv_fs_t>());
+        (&raw mut (*req.as_mut_ptr()).cb).write(None);
+        req.assume_init()
+    }
+}
+
+/// Runs `test` with a loop, which has nothing left in the end.
+fn with_loop(test: impl FnOnce(*mut uv_loop_t)) {
+    let mut lp = Box::new(MaybeUninit::<uv_loop_t>::uninit());
+    // SAFETY: the loop has room, and is closed after the test.
+    unsafe {
+        assert_eq!(uv_loop_init(lp.as_mut_ptr()), 0);
+        test(lp.as_mut_ptr());
+        assert_eq!(uv_run(lp.as_mut_ptr(), UV_RUN_DEFAULT), 0);
+        assert_eq!(uv_loop_close(lp.as_mut_ptr()), 0);
+    }
+}
+
+/// Counts in `data`.
+unsafe extern "C" fn count(req: *mut uv_fs_t) {
+    // SAFETY: the tests hang a counter on each request.
+    unsafe { *(*req).req.data.cast::<usize>() += 1 }
+}
+
+#[test]
+fn without_a_callback_there_need_be_no_loop_and_the_path_is_not_copied() {
+    let folder = Folder::new();
+    let path = folder.file("f", "text");
+    let mut req = request();
+    // SAFETY: as the head of this file.
+    unsafe {
+        assert_eq!(uv_fs_stat(ptr::null_mut(), &mut *req, path.as_ptr(), None), 0);
+        assert_eq!((req.result, req.statbuf.st_size, req.fs_type), (0, 4, UV_FS_STAT));
+        assert!(ptr::eq(req.path, path.as_ptr()));
+        assert!(ptr::eq(uv_fs_get_ptr(&*req).cast(), uv_fs_get_statbuf(&mut *req)));
+        for _ in 0..2 {
+            uv_fs_req_cleanup(&mut *req);
+            assert!(req.path.is_null() && req.ptr.is_null() && req.bufs.is_null());
+        }
+        assert_eq!(uv_fs_stat(ptr::null_mut(), &mut *req, folder.at("none").as_ptr(), None), -libc::ENOENT);
+        assert_eq!((uv_fs_get_result(&*req), uv_fs_get_system_error(&*req)), (-libc::ENOENT as isize, libc::ENOENT));
+    }
+}
+
+#[test]
+fn what_is_missing_is_refused() {
+    let mut req = request();
+    let null = ptr::null_mut();
+    // SAFETY: as the head of this file.
+    unsafe {
+        assert_eq!(uv_fs_stat(null, ptr::null_mut(), c"f".as_ptr(), None), -libc::EINVAL);
+        assert_eq!(uv_fs_stat(null, &mut *req, ptr::null(), None), -libc::EINVAL);
+        assert_eq!(uv_fs_link(null, &mut *req, c"f".as_ptr(), ptr::null(), None), -libc::EINVAL);
+        assert_eq!(uv_fs_mkdtemp(null, &mut *req, ptr::null(), None), -libc::EINVAL);
+        assert_eq!(uv_fs_read(null, &mut *req, 0, ptr::null(), 1, 0, None), -libc::EINVAL);
+        assert!(req.bufs.is_null());
+        assert_eq!(uv_fs_readdir(null, &mut *req, ptr::null_mut(), None), -libc::EINVAL);
+        assert_eq!(uv_fs_fsync(null, &mut *req, 0, Some(count)), -libc::EINVAL, "a callback needs a loop");
+        uv_fs_req_cleanup(ptr::null_mut());
+    }
+}
+
+#[test]
+fn bytes_go_straight_to_the_program_s_memory() {
+    let folder = Folder::new();
+    folder.file("f", "abcdefghijkl");
+    let file = std::fs::File::open(folder.0.join("f")).expect("it is there");
+    let (mut memory, mut calls) = ([b'.'; 12], 0_usize);
+    let mut req = request();
+    req.req.data = (&raw mut calls).cast();
+    with_loop(|lp| {
+        // More than a request has room for, and the list itself is gone when the call returns.
+        let list: Vec<uv_buf_t> =
+            memory.chunks_mut(2).map(|chunk| uv_buf_t { base: chunk.as_mut_ptr().cast(), len: chunk.len() }).collect();
+        // SAFETY: as the head of this file.
+        unsafe {
+            assert_eq!(uv_fs_read(lp, &mut *req, file.as_raw_fd(), list.as_ptr(), 6, 1, Some(count)), 0);
+            drop(list);
+            assert_eq!((*lp).active_reqs, 1);
+        }
+    });
+    assert_eq!((req.result, calls, &memory), (11, 1, b"bcdefghijkl."));
+    assert!(req.bufs.is_null(), "the list is freed");
+    // SAFETY: as the head of this file.
+    unsafe { uv_fs_req_cleanup(&mut *req) };
+}
+
+#[test]
+fn a_template_is_copied_and_becomes_the_name() {
+    let folder = Folder::new();
+    let template = folder.at("XXXXXX");
+    let mut req = request();
+    // SAFETY: as the head of this file.
+    unsafe {
+        assert_eq!(uv_fs_mkdtemp(ptr::null_mut(), &mut *req, template.as_ptr(), None), 0);
+        let name = CStr::from_ptr(req.path).to_owned();
+        uv_fs_req_cleanup(&mut *req);
+        assert!(name != template && Path::new(std::ffi::OsStr::from_bytes(name.as_bytes())).is_dir());
+        assert_eq!(uv_fs_mkstemp(ptr::null_mut(), &mut *req, c"no".as_ptr(), None), -libc::EINVAL);
+        assert_eq!(CStr::from_ptr(req.path), c"");
+        uv_fs_req_cleanup(&mut *req);
+    }
+}
+
+#[test]
+fn entries_come_sorted_and_the_list_ends_once() {
+    let folder = Folder::new();
+    for name in ["b", "a", "c"] {
+        folder.file(name, "");
+    }
+    let path = c(&folder.0);
+    let (mut req, mut entry) = (request(), uv_dirent_t { name: ptr::null(), type_: 99 });
+    // SAFETY: as the head of this file; a name is read before the next is asked for.
+    unsafe {
+        for asked in [4, 2, 0] {
+            assert_eq!(uv_fs_scandir(ptr::null_mut(), &mut *req, path.as_ptr(), 0, None), 3);
+            for place in 0..asked {
+                let status = uv_fs_scandir_next(&mut *req, &mut entry);
+                assert_eq!(status, if place < 3 { 0 } else { -Errno::EOF.raw() });
+                if place < 3 {
+                    assert_eq!(CStr::from_ptr(entry.name).to_bytes(), &b"abc"[place..=place]);
+                    assert_eq!(entry.type_, UV_DIRENT_FILE);
+                }
+            }
+            assert_eq!(req.ptr.is_null(), asked == 4);
+            uv_fs_req_cleanup(&mut *req);
+            assert!(req.ptr.is_null());
+        }
+    }
+}
+
+#[test]
+fn what_was_cancelled_says_so_and_frees_all() {
+    let mut calls = 0_usize;
+    let mut reqs: Vec<_> = (0..64).map(|_| request()).collect();
+    let list = [uv_buf_t { base: ptr::null_mut(), len: 0 }; 9];
+    with_loop(|lp| {
+        for req in &mut reqs {
+            req.req.data = (&raw mut calls).cast();
+            // SAFETY: as the head of this file.
+            unsafe { assert_eq!(uv_fs_read(lp, &mut **req, -1, list.as_ptr(), 9, 0, Some(count)), 0) };
+        }
+        for req in reqs.iter_mut().rev() {
+            // Some are cancelled in time, others are done.
+            // SAFETY: as the head of this file.
+            let status = unsafe { uv_cancel((&raw mut **req).cast()) };
+            assert!([0, -libc::EBUSY].contains(&status));
+        }
+    });
+    assert_eq!(calls, 64);
+    for req in &mut reqs {
+        assert!([-libc::ECANCELED as isize, -libc::EBADF as isize].contains(&req.result));
+        // SAFETY: as the head of this file.
+        unsafe { uv_fs_req_cleanup(&mut **req) };
+        assert!(req.bufs.is_null());
+    }
+}
