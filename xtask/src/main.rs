@@ -36,7 +36,7 @@ struct Chores {
 /// One chore. The bare command's list shows the first line of each, and its example.
 #[derive(Subcommand)]
 enum Chore {
-    /// Everything a change must pass: format, lints, rooms, tests, doc tests, docs
+    /// What a change must pass: format, lints, rooms, tests, docs, libuv's suite; `--full`: real programs too
     #[command(after_help = "Example: cargo xtask test, cargo xtask test --full")]
     Test(test::Words),
     /// Check which crate may use which, and where unsafe may live

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 
-use crate::{programs, rooms, uv_suite};
+use crate::{abi, programs, rooms, uv_suite, uv_twins};
 
 /// What one step does.
 enum Step {
@@ -59,17 +59,21 @@ const STEPS: &[(&str, Step)] = &[
         "docs",
         Step::Cargo { words: &["doc", "--workspace", "--no-deps", "--quiet"], env: &[("RUSTDOCFLAGS", "-D warnings")] },
     ),
+    ("uv twins", Step::Chore { words: "uv-twins", run: uv_twins::run_all }),
     // Real libuv's own results change with the kernel alone, so the last ones on this machine do.
     ("uv suite", Step::Chore { words: "uv-suite --cached", run: uv_suite::run_all }),
 ];
 
-/// What `--full` adds.
-const FULL_STEPS: &[(&str, Step)] = &[("programs", Step::Chore { words: "programs", run: programs::run_all })];
+/// What `--full` adds: what apt has to bring something for.
+const FULL_STEPS: &[(&str, Step)] = &[
+    ("abi", Step::Chore { words: "abi", run: abi::run }),
+    ("programs", Step::Chore { words: "programs", run: programs::run_all }),
+];
 
 /// The words of this chore.
 #[derive(Parser)]
 pub(crate) struct Words {
-    /// Also run Debian's node, neovim and uvloop on our libuv.so.1; apt brings them
+    /// Also compare with Debian's uv.h, and run its node, neovim and uvloop on our libuv.so.1; apt brings them
     #[arg(long)]
     full: bool,
 }
