@@ -1,48 +1,50 @@
-// One turn of the event loop, a line for each phase, in order.
+// One turn of the event loop, a line for each phase, as the loop itself noted them: which phase came when, how many events
+// it handed out in it, and which callback of this script ran then.
 //
-//   phasor examples/phases.js      (Node prints the same)
-//
-// Each step starts the next one and nothing else is under way, so no clock and no luck decides the order.
-// ● a callback of this script runs in the phase
-// · the phase is walked, but has no callback for a script like this one
+//   cargo run --release -p phasor-cli -- examples/phases.js
 
-const fs = require('node:fs');
+const loop = require('phasor:loop'); // Node has no such module: there, the loop cannot be asked
 const { MessageChannel } = require('node:worker_threads');
 
-const line = (mark, name, what) => console.log(`${mark} ${name.padEnd(9)} ${what}`);
+const explained = {
+  timers: 'setTimeout and setInterval whose time has come',
+  pending: 'what could not be told at once: a failed connect, a finished write',
+  idle: 'the loop\'s own: while one is active, poll does not sleep (an immediate waits)',
+  prepare: 'the loop\'s own: the last stop before it may sleep',
+  poll: 'sockets, files, messages, signals; the one place where it sleeps',
+  check: 'setImmediate, always after poll',
+  closing: 'the close events of what was closed',
+};
 
-// Says which phase it is. Before the loop goes on, what the callback put off runs: ticks first, then microtasks.
-function phase(name, what) {
-  line('●', name, what);
-  queueMicrotask(() => line(' ', 'microtask', '  then what promises and queueMicrotask put off'));
-  process.nextTick(() => line(' ', 'nextTick', '  right after the callback'));
-}
+// Which callbacks ran in which of the phases that were walked.
+const ran = {};
+const here = (what) => (ran[loop.walked().length - 1] ??= []).push(what);
 
-const { port1: port } = new MessageChannel();
+const { port1, port2 } = new MessageChannel();
+port2.on('message', () => here('port.on("message")'));
+port2.on('close', () => here('port.on("close")'));
 
 setTimeout(() => {
-  phase('timers', 'setTimeout and setInterval whose time has come');
-  // A microtask made by a tick waits behind those that are there: these lines come after the two of `phase`.
-  process.nextTick(() => queueMicrotask(() => {
-    line('·', 'pending', 'what could not be told at once: a failed connect, a finished write');
-    line('·', 'idle', 'the loop\'s own: while one is active, poll does not sleep');
-    line('·', 'prepare', 'the loop\'s own: the last stop before it sleeps');
-  }));
-
-  fs.stat('.', () => {
-    phase('poll', 'sleeps until something happens; here a file was looked up by a thread');
-
-    setImmediate(() => {
-      phase('check', 'setImmediate, always after poll');
-      port.close();
-    });
+  here('setTimeout');
+  process.nextTick(() => here('its nextTick'));
+  queueMicrotask(() => here('its microtask'));
+  port1.postMessage('hello');
+  setImmediate(() => {
+    here('setImmediate');
+    port2.close();
   });
 }, 1);
 
-port.on('close', () => {
-  phase('closing', 'the close events of what was closed; here a MessagePort');
+// Until the timer is due, so that all of it happens in one turn.
+for (const began = process.hrtime.bigint(); process.hrtime.bigint() - began < 3_000_000n;);
+loop.watch();
 
-  setTimeout(() => line('●', 'timers', 'the next turn; nothing is left, so the loop ends'), 1);
+process.on('exit', () => {
+  const turn = loop.walked();
+  const first = turn.findIndex(({ phase }) => phase === 'timers');
+  for (const [at, { phase, events }] of turn.entries()) {
+    if (at < first || at >= first + 7) continue;
+    const callbacks = ran[at] ? `  <- ${ran[at].join(', ')}` : '';
+    console.log(`${events ? '●' : '·'} ${phase.padEnd(8)} ${explained[phase]}${callbacks}`);
+  }
 });
-
-phase('main', 'the script itself runs before the first turn');

@@ -68,6 +68,45 @@ fn code_is_run_and_printed() {
 }
 
 #[test]
+fn the_example_shows_each_phase_as_it_was_walked() {
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/phases.js");
+    let (code, output, errors) = run(&[example]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    let wanted = [
+        ("●", "timers", "setTimeout, its nextTick, its microtask"),
+        ("·", "pending", ""),
+        ("●", "idle", ""),
+        ("·", "prepare", ""),
+        ("●", "poll", "port.on(\"message\")"),
+        ("●", "check", "setImmediate"),
+        ("●", "closing", "port.on(\"close\")"),
+    ];
+    assert_eq!(output.lines().count(), wanted.len(), "{output}");
+    for (line, (mark, phase, callbacks)) in output.lines().zip(wanted) {
+        let (said, ran) = line.split_once("  <- ").unwrap_or((line, ""));
+        assert!(said.starts_with(&format!("{mark} {phase} ")), "{line}");
+        assert_eq!(ran, callbacks, "{line}");
+    }
+}
+
+#[test]
+fn the_loop_tells_what_it_walks() {
+    let code = "import loop, { walked, watch } from 'phasor:loop'; import { builtinModules, isBuiltin } from 'module';
+        console.log(loop.walked === walked, builtinModules.includes('phasor:loop'), isBuiltin('phasor:loop'));
+        watch();
+        await new Promise((done) => setTimeout(done, 20));
+        const noted = walked();
+        console.log(noted.at(-1).phase, noted.at(-1).events, noted.some((n) => n.phase === 'poll' && n.waitedMs > 5));
+        watch(false);
+        await new Promise(setImmediate);
+        console.log(walked().length === noted.length);
+        try { watch(1) } catch (e) { console.log(e.code) }";
+    let (code, output, errors) = run(&["--input-type=module", "-e", code]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    assert_eq!(output, "true false true\ntimers 1 true\ntrue\nERR_INVALID_ARG_TYPE\n");
+}
+
+#[test]
 fn a_program_comes_from_standard_input() {
     let program = "console.log(process.argv.slice(1), __filename, require.main === module)";
     assert_eq!(run_with_input(&["-", "a"], program).1, "[ '-', 'a' ] [stdin] false\n");

@@ -11,6 +11,7 @@ pub mod assert;
 pub mod buffer;
 pub mod console;
 pub mod encoding;
+pub mod event_loop;
 pub mod events;
 pub mod fs;
 pub mod messaging;
@@ -50,6 +51,7 @@ const ASSERT: Natives = Natives { name: "assert", make: assert::natives };
 const BUFFER: Natives = Natives { name: "buffer", make: buffer::natives };
 const CONSOLE: Natives = Natives { name: "console", make: console::natives };
 const ENCODING: Natives = Natives { name: "encoding", make: encoding::natives };
+const EVENT_LOOP: Natives = Natives { name: "loop", make: event_loop::natives };
 const EVENTS: Natives = Natives { name: "events", make: events::natives };
 const MESSAGING: Natives = Natives { name: "messaging", make: messaging::natives };
 const FS: Natives = Natives { name: "fs", make: fs::natives };
@@ -159,6 +161,7 @@ pub const BUILTINS: &[Builtin] = &[
     public!("path", "path/path.js"),
     Builtin { id: "path/posix", public: true, source: "module.exports = require('path').posix;", natives: None },
     Builtin { id: "path/win32", public: true, source: "module.exports = require('path').win32;", natives: None },
+    public!("phasor:loop", "event_loop/loop.js", EVENT_LOOP),
     public!("process", "process/process.js", PROCESS),
     public!("punycode", "punycode/punycode.js"),
     public!("querystring", "querystring/querystring.js"),

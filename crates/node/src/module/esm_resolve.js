@@ -165,6 +165,8 @@ function resolveAny(specifier, base, loose) {
   }
   if (url.startsWith('file:')) return loose ? url : finalize(url, base);
   if (url.startsWith('node:')) return builtinUrl(url);
+  // The modules that Node does not have.
+  if (publicIds.has(url)) return `node:${url}`;
   if (url.startsWith('data:')) return url;
   const { ERR_UNSUPPORTED_ESM_URL_SCHEME } = require('internal/errors');
   throw new ERR_UNSUPPORTED_ESM_URL_SCHEME({ protocol: url.slice(0, url.indexOf(':') + 1) }, ['file', 'data']);

@@ -3,7 +3,8 @@
 
 const { Module, publicIds } = require('internal/modules/cjs');
 
-Module.builtinModules = Object.freeze([...publicIds]);
+// Node's names: what has a scheme of its own is ours.
+Module.builtinModules = Object.freeze([...publicIds].filter((id) => !id.includes(':')));
 
 Module.syncBuiltinESMExports = function syncBuiltinESMExports() {
   require('internal/modules/esm').syncBuiltins();

@@ -59,7 +59,7 @@ function search(text, commands) {
   const wanted = /\b(?:require|import)\s*\(\s*(['"`])([^'"`]*)$/.exec(text);
   if (wanted !== null) {
     const ids = require('internal/scheduler').publicBuiltins();
-    return [wanted[2], ids.flatMap((id) => [id, `node:${id}`]).filter((id) => id.startsWith(wanted[2])).sort()];
+    return [wanted[2], ids.flatMap((id) => (id.includes(':') ? [id] : [id, `node:${id}`])).filter((id) => id.startsWith(wanted[2])).sort()];
   }
   const chain = /(?:[\p{ID_Start}$_][\p{ID_Continue}$]*\??\.)*(?:[\p{ID_Start}$_][\p{ID_Continue}$]*)?$/u.exec(text)[0];
   const steps = chain.split(/\??\./);

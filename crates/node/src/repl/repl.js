@@ -313,7 +313,7 @@ function define() {
   value('exports', module.exports);
   value('require', Module.createRequire(`${process.cwd()}/<repl>`));
   for (const id of require('internal/scheduler').publicBuiltins()) {
-    if (id.includes('/') || id in globalThis) continue;
+    if (/[/:]/.test(id) || id in globalThis) continue;
     const get = () => {
       const it = require(id);
       value(id, it);

@@ -1,2 +1,0 @@
-// The first script of the README, where people find it.
-require('../../examples/phases.js');

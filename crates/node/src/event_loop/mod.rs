@@ -1,0 +1,82 @@
+//! Native verbs of `phasor:loop`: an observer of the core that notes which phases are walked.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+
+use phasor_core::{Observer, Phase, Seen};
+use phasor_js::state;
+use rquickjs::function::Func;
+use rquickjs::{Ctx, Object, Result};
+
+/// So many phases are remembered; older ones are forgotten.
+const MOST: usize = 4096;
+
+thread_local! {
+    /// What the observer of this thread's loop has noted.
+    static NOTES: RefCell<VecDeque<Note>> = const { RefCell::new(VecDeque::new()) };
+}
+
+/// A phase that was walked.
+#[derive(Clone, Copy)]
+struct Note {
+    phase: Phase,
+    /// How many events were handed out in it.
+    events: u32,
+    /// How long the loop waited in it.
+    waited_ns: u64,
+}
+
+struct Notes;
+
+impl Observer for Notes {
+    fn phase_begin(&mut self, phase: Phase, _at_ns: u64) {
+        NOTES.with_borrow_mut(|notes| {
+            if notes.len() == MOST {
+                notes.pop_front();
+            }
+            notes.push_back(Note { phase, events: 0, waited_ns: 0 });
+        });
+    }
+
+    fn event(&mut self, _seen: Seen, _at_ns: u64) {
+        last(|note| note.events += 1);
+    }
+
+    fn waited(&mut self, from_ns: u64, to_ns: u64) {
+        last(|note| note.waited_ns += to_ns.saturating_sub(from_ns));
+    }
+}
+
+/// Works on the phase under way.
+fn last(work: impl FnOnce(&mut Note)) {
+    NOTES.with_borrow_mut(|notes| notes.back_mut().map(work));
+}
+
+/// Makes the object of native verbs.
+pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let verbs = Object::new(ctx.clone())?;
+    verbs.set("watch", Func::from(watch))?;
+    verbs.set("walked", Func::from(walked))?;
+    Ok(verbs)
+}
+
+/// Starts or stops noting; what was noted before is forgotten when it starts.
+fn watch(ctx: Ctx<'_>, on: bool) {
+    if on {
+        NOTES.take();
+    }
+    state(&ctx).core().observe(on.then(|| Box::new(Notes) as Box<dyn Observer>));
+}
+
+/// What was noted, oldest first.
+fn walked<'js>(ctx: Ctx<'js>) -> Result<Vec<Object<'js>>> {
+    let notes: Vec<Note> = NOTES.with_borrow(|notes| notes.iter().copied().collect());
+    let object = |note: Note| {
+        let object = Object::new(ctx.clone())?;
+        object.set("phase", note.phase.name())?;
+        object.set("events", note.events)?;
+        object.set("waitedMs", note.waited_ns as f64 / 1e6)?;
+        Ok(object)
+    };
+    notes.into_iter().map(object).collect()
+}
