@@ -27,6 +27,13 @@ const SCRIPTS: &[&str] = &[
     "readfile",
 ];
 
+/// What is tried with more and more waiting at once, and the script that does it. A rate that stays is linear growth.
+const GROWTH: &[(&str, &str)] =
+    &[("timers", "growth_timers"), ("immediates", "immediate_batch"), ("ticks", "growth_ticks")];
+
+/// How many wait at once.
+const COUNTS: &[(&str, u32)] = &[("10k", 10_000), ("100k", 100_000), ("1M", 1_000_000)];
+
 /// Of these, the one that calls `require`.
 const REQUIRES: &str = "readfile";
 
@@ -40,7 +47,7 @@ const TIME: &str = "/usr/bin/time";
 #[derive(Parser)]
 #[command(name = "cargo xtask bench js", bin_name = "cargo xtask bench js")]
 struct Words {
-    /// Run only the scripts with this in their name; `hello` is start-up time and memory.
+    /// Run only the scripts with this in their name; `hello` is start-up time and memory, `growth` what many at once cost.
     #[arg(long, default_value = "")]
     only: String,
     /// How often each script runs on each runtime; the best counts.
@@ -132,6 +139,23 @@ fn measure(words: &Words, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Ro
             }
         }
         rows.push(Row { name: (*name).to_owned(), unit: Unit::PerSecond, values });
+    }
+    for (name, script) in GROWTH {
+        for (shown, count) in COUNTS {
+            let row = format!("growth {name} {shown}");
+            if !row.contains(&words.only) {
+                continue;
+            }
+            eprintln!("{row} …");
+            let mut values = vec![None; runtimes.len()];
+            for _ in 0..words.rounds {
+                for (runtime, best) in runtimes.iter().zip(&mut values) {
+                    let seen = rate(runtime.command(script, scratch).arg(count.to_string()))?;
+                    *best = better(Unit::PerSecond, *best, seen);
+                }
+            }
+            rows.push(Row { name: row, unit: Unit::PerSecond, values });
+        }
     }
     if "hello".contains(&words.only) {
         eprintln!("hello …");
@@ -244,13 +268,13 @@ impl Unit {
 
 /// The table, with each number's ratio against Node where Node has one.
 fn table(names: &[&str], missing: &[&str], rows: &[Row]) -> String {
-    let mut text = format!("{:<16}", "benchmark");
+    let mut text = format!("{:<22}", "benchmark");
     for name in names.iter().chain(missing) {
         text += &format!(" {name:>20}");
     }
     let node = names.iter().position(|name| *name == "node");
     for Row { name, unit, values } in rows {
-        text += &format!("\n{name:<16}");
+        text += &format!("\n{name:<22}");
         let by = node.and_then(|at| values.get(at).copied().flatten());
         for (at, value) in values.iter().enumerate() {
             let cell = match (value, by) {
@@ -275,7 +299,7 @@ mod tests {
 
     #[test]
     fn every_script_of_the_list_is_there() {
-        for name in SCRIPTS.iter().chain(&["hello"]) {
+        for name in SCRIPTS.iter().chain(GROWTH.iter().map(|(_, script)| script)).chain(&["hello"]) {
             assert!(workspace_root().join("benches/js").join(name).with_extension("js").exists(), "{name}");
         }
     }
