@@ -6,12 +6,11 @@ console.log('more work');
 fs.readFile(__filename, (error, later) => {
   if (error) throw error;
   console.log('read later', later.length === data.length);
-  fs.readFile(__filename, 'utf8', (error2, text) => console.log('and again', text.startsWith('// Blocking')));
+  fs.readFile(__filename, 'utf8', async (error2, text) => {
+    console.log('and again', text.startsWith('// Blocking'));
+    const { promises } = fs;
+    const [one, two] = await Promise.all([promises.readFile(__filename), promises.stat(__filename)]);
+    console.log('both', one.length === two.size);
+  });
 });
 console.log('more work before it');
-
-const { promises } = fs;
-(async () => {
-  const [one, two] = await Promise.all([promises.readFile(__filename), promises.stat(__filename)]);
-  console.log('both', one.length === two.size);
-})();

@@ -1,11 +1,11 @@
-// A timer of 100 ms, and a callback of I/O that takes until after it: the timer is late, and still comes before the
+// A timer of 300 ms, and a callback of I/O that takes until after it: the timer is late, and still comes before the
 // next immediate only if it was due when the phase began.
 const fs = require('fs');
 const start = Date.now();
-setTimeout(() => console.log('timer', Date.now() - start >= 100 ? 'not before 100 ms' : 'too early'), 100);
+setTimeout(() => console.log('timer', Date.now() - start >= 300 ? 'not before 300 ms' : 'too early'), 300);
 fs.readFile(__filename, () => {
   const began = Date.now();
-  while (Date.now() - began < 120);
+  while (Date.now() - began < 320);
   console.log('I/O callback done');
   setImmediate(() => console.log('immediate before the late timer'));
 });

@@ -94,6 +94,77 @@ function requireBuiltin(id) {
   return scheduler.requireBuiltin(id);
 }
 
+// What `module.registerHooks` was given, if anything was.
+let hooks;
+function useHooks(all) { hooks = all; }
+const hasHooks = (kind) => hooks !== undefined && hooks.any(kind);
+
+const requireConditions = ['require', 'node', 'node-addons', 'module-sync'];
+
+// What a file's name says of its format to hooks.
+function formatForHooks(filename) {
+  return filename.endsWith('.json') ? 'json' : formatOf(filename);
+}
+
+// As `Module._load`, for what hooks have a word in.
+function loadHooked(request, parent, isMain, key) {
+  const { toUrl, toPath } = require('internal/modules/file_url');
+  const urlOf = (filename) => {
+    if (Module.isBuiltin(filename)) return filename.startsWith('node:') ? filename : `node:${filename}`;
+    return filename.startsWith('/') ? toUrl(filename) : filename;
+  };
+  const byDefault = (specifier) => {
+    const isBuiltin = specifier.startsWith('node:') && publicIds.has(specifier.slice(5));
+    const filename = isBuiltin ? specifier : Module._resolveFilename(specifier, parent, isMain);
+    return { __proto__: null, url: urlOf(filename), format: undefined, importAttributes: undefined };
+  };
+  const parentURL = typeof parent?.filename === 'string' ? urlOf(parent.filename) : undefined;
+  const { url, format: told } = hasHooks('resolve') ?
+    hooks.resolve(request, parentURL, undefined, requireConditions, byDefault) : byDefault(request);
+  const isBuiltin = url.startsWith('node:');
+  const filename = url.startsWith('file:') ? toPath(url) : url;
+  const known = Module._cache[filename];
+  if (known !== undefined) {
+    updateChildren(parent, known, true);
+    return known.loaded ? known.exports : exportsInCycle(known);
+  }
+  if (!hasHooks('load')) {
+    if (isBuiltin) return requireBuiltin(url.slice(5));
+    return makeModule(filename, parent, isMain, key, (module) => module.load(filename));
+  }
+  const format = isBuiltin ? 'builtin' : told ?? formatForHooks(filename);
+  const loaded = hooks.load(url, format, undefined, requireConditions, (given, context) => {
+    if (given.startsWith('node:')) return { source: null, format: 'builtin' };
+    const path = given.startsWith('file:') ? toPath(given) : given;
+    return { source: withoutMark(native.readText(path)), format: context.format };
+  });
+  if (loaded.format === 'builtin') return requireBuiltin(url.slice(5));
+  return makeModule(filename, parent, isMain, key, (module) => {
+    module.filename ??= filename;
+    module.paths ??= Module._nodeModulePaths(dirname(filename));
+    const text = hooks.textOf(loaded.source);
+    if (loaded.format === 'json') module.exports = JSON.parse(text);
+    else module._compile(text, filename, loaded.format ?? undefined);
+    module.loaded = true;
+  });
+}
+
+// For `import` of a CommonJS file that hooks were asked about: its text may be another one.
+function loadGiven(filename, text) {
+  const known = Module._cache[filename];
+  if (known !== undefined) return known.loaded ? known.exports : exportsInCycle(known);
+  return makeModule(filename, undefined, false, undefined, (module) => {
+    if (text === undefined) {
+      module.load(filename);
+      return;
+    }
+    module.filename ??= filename;
+    module.paths ??= Module._nodeModulePaths(dirname(filename));
+    module._compile(text, filename, 'commonjs');
+    module.loaded = true;
+  });
+}
+
 Module._load = function(request, parent, isMain) {
   let key;
   if (parent) {
@@ -108,6 +179,7 @@ Module._load = function(request, parent, isMain) {
       delete relativeCache[key];
     }
   }
+  if (hasHooks('resolve') || hasHooks('load')) return loadHooked(request, parent, isMain, key);
   if (request.startsWith('node:')) {
     const id = request.slice(5);
     if (publicIds.has(id)) return requireBuiltin(id);
@@ -121,6 +193,11 @@ Module._load = function(request, parent, isMain) {
     return known.loaded ? known.exports : exportsInCycle(known);
   }
   if (Module.isBuiltin(filename)) return requireBuiltin(filename.startsWith('node:') ? filename.slice(5) : filename);
+  return makeModule(filename, parent, isMain, key, (module) => module.load(filename));
+};
+
+// A module that is in the cache while `run` fills it, and stays there if that does not throw.
+function makeModule(filename, parent, isMain, key, run) {
   const module = new Module(filename, parent);
   if (isMain) {
     process.mainModule = module;
@@ -134,7 +211,7 @@ Module._load = function(request, parent, isMain) {
   Module._cache[filename] = module;
   let threw = true;
   try {
-    module.load(filename);
+    run(module);
     threw = false;
   } finally {
     if (threw) {
@@ -153,7 +230,7 @@ Module._load = function(request, parent, isMain) {
     }
   }
   return module.exports;
-};
+}
 
 // The longest ending that somebody has registered; `.js` for all others.
 function registeredEnding(filename) {
@@ -356,5 +433,5 @@ process.getBuiltinModule ??= function getBuiltinModule(id) {
 
 module.exports = {
   Module, publicIds, resolveMain, runMain: Module.runMain, runCode, formatOf, withoutShebang, withoutMark, realPath,
-  unsettled, refuseCycle,
+  unsettled, refuseCycle, useHooks, loadGiven, hooksFor: (kind) => (hasHooks(kind) ? hooks : undefined),
 };

@@ -7,8 +7,8 @@
 
 const engine = require('internal/modules/engine');
 const process = require('process');
-const { Module, formatOf, withoutMark, withoutShebang, refuseCycle } = require('internal/modules/cjs');
-const { isRelative, resolve } = require('internal/modules/esm_resolve');
+const { Module, formatOf, hooksFor, loadGiven, withoutMark, withoutShebang, refuseCycle } = require('internal/modules/cjs');
+const { isRelative, resolve: resolveByDefault } = require('internal/modules/esm_resolve');
 const { dirname, join, scopeOf } = require('internal/modules/package');
 const { toUrl, toPath } = require('internal/modules/file_url');
 
@@ -68,6 +68,50 @@ function fromFile(url) {
   return { format, text: withoutShebang(text), path };
 }
 
+const importConditions = ['node', 'import', 'module-sync', 'node-addons'];
+
+// What hooks say the format of a URL is.
+const told = new Map();
+
+function formatForHooks(url) {
+  if (url.startsWith('node:')) return 'builtin';
+  if (url.startsWith('data:')) return fromData(url).format;
+  const path = toPath(url);
+  return path.endsWith('.json') ? 'json' : formatOf(path) ?? null;
+}
+
+// The URL that a specifier means, if hooks have no other word. `loose`: files need not be there.
+function resolve(specifier, base, loose = false, attributes = undefined) {
+  const hooks = hooksFor('resolve');
+  if (hooks === undefined) return resolveByDefault(specifier, base, loose);
+  const { url, format } = hooks.resolve(specifier, base, { __proto__: null, ...attributes }, importConditions, (given, context) => {
+    const found = resolveByDefault(given, context.parentURL ?? base, loose);
+    return { __proto__: null, url: found, format: formatForHooks(found), importAttributes: undefined };
+  });
+  if (format !== undefined && format !== null) told.set(url, format);
+  return url;
+}
+
+// What a URL is, if hooks have no other word.
+function textFor(url, attributes) {
+  const byDefault = (from) => (from.startsWith('data:') ? fromData(from) : fromFile(from));
+  const hooks = hooksFor('load');
+  if (hooks === undefined) return byDefault(url);
+  const format = told.get(url) ?? (/^(?:file|node|data):/.test(url) ? formatForHooks(url) : undefined);
+  const { Buffer } = require('buffer');
+  const loaded = hooks.load(url, format, { __proto__: null, ...attributes }, importConditions, (given) => {
+    if (given.startsWith('node:')) return { format: 'builtin', responseURL: given, source: null, shouldBeReloadedByCJSLoader: false };
+    const found = byDefault(given);
+    const source = Buffer.from(found.text ?? native.readText(found.path));
+    return { format: found.format, responseURL: given, source, shouldBeReloadedByCJSLoader: found.format === 'commonjs' };
+  });
+  const path = url.startsWith('file:') ? toPath(url) : undefined;
+  if (loaded.format === 'builtin') return { format: 'builtin' };
+  const text = loaded.source === null || loaded.source === undefined ? undefined : hooks.textOf(loaded.source);
+  const kind = loaded.format ?? (isModuleSyntax(text) ? 'module' : 'commonjs');
+  return { format: kind, text, path: path ?? (kind === 'commonjs' ? url : undefined) };
+}
+
 function checkAttributes(url, attributes) {
   if (attributes === undefined || attributes === null) return undefined;
   for (const key of Object.keys(attributes)) {
@@ -105,8 +149,9 @@ function load(url, attributes, given) {
     if (known.error !== undefined) throw known.error.value;
     return known;
   }
-  if (url.startsWith('node:')) return loadBuiltin(url, type);
-  const { format, text, path } = given ?? (url.startsWith('data:') ? fromData(url) : fromFile(url));
+  if (url.startsWith('node:') && hooksFor('load') === undefined) return loadBuiltin(url, type);
+  const { format, text, path } = given ?? textFor(url, attributes);
+  if (format === 'builtin') return loadBuiltin(url, type);
   checkType({ url, kind: format }, type);
   const record = newRecord(url, format);
   record.path = path;
@@ -253,7 +298,10 @@ function makeCommonJs(record, text) {
   const { url, path } = record;
   const names = [...namesOf(path, text)].filter((name) => name !== 'default');
   names.push('default');
-  makeSynthetic(record, names, () => exportValues(url, names, Module._load(path, undefined, false)));
+  // Hooks have been asked.
+  const isHooked = hooksFor('load') !== undefined || hooksFor('resolve') !== undefined;
+  makeSynthetic(record, names, () =>
+    exportValues(url, names, isHooked ? loadGiven(path, text) : Module._load(path, undefined, false)));
 }
 
 function urlOfCode(file) {
@@ -267,7 +315,7 @@ let failed = 0;
 function importStatic(base, specifier, attributes) {
   const parent = records.get(base);
   try {
-    const url = resolve(specifier, base);
+    const url = resolve(specifier, base, false, attributes);
     const edge = { specifier, url, error: undefined };
     parent?.edges.push(edge);
     try {
@@ -360,7 +408,7 @@ function evaluate(record) {
 
 // For `import()`, inside of a job. The engine looks at the promise itself.
 function importDynamic(base, specifier, attributes) {
-  const url = resolve(specifier, urlOfCode(base));
+  const url = resolve(specifier, urlOfCode(base), false, attributes);
   evaluate(load(url, attributes));
   return url;
 }

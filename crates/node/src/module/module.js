@@ -58,6 +58,13 @@ Module.stripTypeScriptTypes = function stripTypeScriptTypes(code, options = {}) 
   return sourceUrl === '' ? text : `${text}\n\n//# sourceURL=${sourceUrl}`;
 };
 
+Module.registerHooks = function registerHooks(hooks) {
+  const all = require('internal/modules/hooks');
+  const made = all.registerHooks(hooks);
+  require('internal/modules/cjs').useHooks(all);
+  return made;
+};
+
 Module.findSourceMap = function findSourceMap() {};
 Module.getSourceMapsSupport = function getSourceMapsSupport() {
   return Object.freeze({ __proto__: null, enabled: false, nodeModules: false, generatedCode: false });
