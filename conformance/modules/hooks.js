@@ -1,78 +1,49 @@
-// Hooks that are asked by `require` and by `import` what a specifier means and what a URL's text is.
-const fs = require('fs');
-const os = require('os');
-const path = require('path');
-const util = require('util');
-const { registerHooks } = require('module');
-
-const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'hooks-')));
-process.on('exit', () => fs.rmSync(folder, { recursive: true }));
-const file = (name, text) => {
-  fs.writeFileSync(path.join(folder, name), text);
-  return path.join(folder, name);
+// What packages change about the loader.
+const Module = require('module');
+console.log(Module === Module.Module, module instanceof Module, Module.isBuiltin('path'), Module.isBuiltin('node:path'), Module.isBuiltin('nope'), Module.isBuiltin(1));
+console.log(Module.builtinModules.includes('path'), Object.isFrozen(Module.builtinModules));
+console.log(Module.wrap('x'), Array.from(Module.wrapper));
+const load = Module._load;
+Module._load = function(request, parent, isMain) {
+  return request === 'virtual' ? { virtual: true, from: parent === module, isMain } : load.call(this, request, parent, isMain);
 };
-const dep = file('dep.cjs', "exports.v = 'dep'; exports.inner = require('./number.js');");
-const number = file('number.js', 'module.exports = 2');
-const mod = file('mod.mjs', "import n from './number.js'; export const m = n;");
-const data = file('data.json', '{"a":1}');
-const short = (value) => util.inspect(value, { breakLength: Infinity, depth: 3 }).replaceAll(folder, '').replaceAll(__dirname, '');
-
-const hooks = registerHooks({
-  resolve(specifier, context, nextResolve) {
-    console.log('resolve', short(specifier), short(context));
-    if (specifier.startsWith('virtual:')) {
-      return { url: specifier, format: specifier.endsWith('m') ? 'module' : 'commonjs', shortCircuit: true };
-    }
-    const found = nextResolve(specifier, context);
-    console.log('found', short(found));
-    return found;
-  },
-  load(url, context, nextLoad) {
-    console.log('load', short(url), short(context));
-    if (url === 'virtual:c') return { format: 'commonjs', source: 'module.exports = `is ${__filename}`', shortCircuit: true };
-    if (url === 'virtual:m') return { format: 'module', source: 'export default import.meta.url', shortCircuit: true };
-    const loaded = nextLoad(url, context);
-    console.log('loaded', loaded.format, loaded.source && loaded.source.constructor.name);
-    return url.endsWith('number.js') ? { ...loaded, source: String(loaded.source).replace('2', '22') } : loaded;
-  },
-});
-console.log(require(dep), require('fs') === fs, require('node:os') === os, require(data));
-console.log(require('virtual:c'));
-try {
-  require('./there-is-none');
-} catch (error) {
-  console.log(error.code);
+console.log(require('virtual'));
+Module._load = load;
+const resolve = Module._resolveFilename;
+Module._resolveFilename = function(request, ...rest) {
+  return resolve.call(this, request === 'alias' ? './trees/noext' : request, ...rest);
+};
+console.log(require('alias'), require.resolve('alias').endsWith('noext'));
+Module._resolveFilename = resolve;
+Module._extensions['.txt'] = function(module, filename) { module._compile(`module.exports = 'txt by hook';`, filename); };
+console.log(require('./trees/what.txt'), Object.keys(require.extensions));
+const js = Module._extensions['.js'];
+Module._extensions['.js'] = function(module, filename) {
+  const compile = module._compile;
+  module._compile = function(code, file) { return compile.call(this, code.replace("'shebang'", "'rewritten'"), file); };
+  return js(module, filename);
+};
+console.log(require('./trees/shebang'));
+Module._extensions['.js'] = js;
+const made = new Module('/virtual/made.js', module);
+made.filename = '/virtual/made.js';
+made.paths = Module._nodeModulePaths('/virtual');
+made._compile('exports.made = __filename; exports.paths = module.paths', '/virtual/made.js');
+console.log(made.exports, made.loaded, made.parent === module);
+require.cache['/virtual/made.js'] = made;
+console.log(require('path').sep, Module._nodeModulePaths('/a/node_modules/b'));
+const required = Module.prototype.require;
+Module.prototype.require = function(id) { return id === 'patched' ? 'by prototype' : required.call(this, id); };
+console.log(require('patched'));
+Module.prototype.require = required;
+const createRequire = Module.createRequire;
+console.log(createRequire(__filename)('./trees/noext'), createRequire(`file://${__dirname}/`)('./trees/noext'));
+for (const bad of ['relative.js', 5]) {
+  try { createRequire(bad); } catch (e) { console.log(e.code, e.message); }
 }
-
-(async () => {
-  console.log((await import(mod)).m, (await import('virtual:m')).default, (await import('fs')).default === fs);
-  hooks.deregister();
-  const fresh = () => {
-    delete require.cache[number];
-    return require(number);
-  };
-  console.log(fresh());
-  const append = (text) => registerHooks({
-    load(url, context, nextLoad) {
-      const loaded = nextLoad(url, context);
-      return { ...loaded, source: `${loaded.source};module.exports += '${text}'` };
-    },
-  });
-  const [one, other] = [append('a'), append('b')];
-  console.log(fresh());
-  one.deregister();
-  console.log(fresh());
-  other.deregister();
-  for (const wrong of [{ resolve: () => ({}) }, { resolve: () => ({ url: 5, shortCircuit: true }) }, { load: () => 5 },
-                       { load: () => ({ format: 'commonjs', source: 5, shortCircuit: true }) }, { resolve: 5 }]) {
-    let made;
-    try {
-      made = registerHooks(wrong);
-      fresh();
-    } catch (error) {
-      console.log(error.name, error.code, error.message);
-    }
-    made?.deregister();
-  }
-  console.log(fresh(), short(registerHooks({})));
-})();
+console.log(process.getBuiltinModule('path') === require('path'), process.getBuiltinModule('nope'));
+console.log(Module.findPackageJSON('..', `${__dirname}/trees/self/src/x.js`).slice(__dirname.length), Module.findPackageJSON('plain', `${__dirname}/trees/x.js`).slice(__dirname.length));
+Module.wrap = (code) => `(function (exports, require, module, __filename, __dirname) { const wrapped = 'yes';${code}\n})`;
+delete require.cache[require.resolve('./trees/noext')];
+made._compile('exports.wrapped = wrapped', '/virtual/made.js');
+console.log(made.exports.wrapped);
