@@ -55,6 +55,8 @@ pub(super) struct Spot {
     pub(super) subject: Span,
     /// Whether a name stands alone there.
     pub(super) bare: bool,
+    /// The first argument of a call.
+    pub(super) argument: Option<Span>,
 }
 
 /// A function of the text.
@@ -187,7 +189,14 @@ impl Walker<'_> {
     /// Notes something that is run now.
     fn spot(&mut self, kind: Kind, v8: u32, name: Option<String>, subject: Span, bare: bool) {
         let (engine, v8) = (self.place(self.last), self.place(v8));
-        self.spots.push(Spot { engine, v8, kind, name, subject, bare });
+        self.spots.push(Spot { engine, v8, kind, name, subject, bare, argument: None });
+    }
+
+    /// Notes what the call that was noted just now was given.
+    fn given(&mut self, arguments: &[Argument<'_>]) {
+        if let Some(spot) = self.spots.last_mut() {
+            spot.argument = arguments.first().map(GetSpan::span);
+        }
     }
 
     /// Notes the token at an offset. The engine knows the columns of words only: any other token has that of the last word
@@ -303,6 +312,7 @@ impl<'a> Visit<'a> for Walker<'_> {
         self.note(first);
         self.arguments(&it.arguments);
         self.spot(Kind::Call, v8, name, it.callee.span(), bare);
+        self.given(&it.arguments);
     }
 
     fn visit_new_expression(&mut self, it: &NewExpression<'a>) {
@@ -316,6 +326,7 @@ impl<'a> Visit<'a> for Walker<'_> {
             _ => (None, false),
         };
         self.spot(Kind::New, it.span.start, name, it.callee.span(), bare);
+        self.given(&it.arguments);
     }
 
     fn visit_tagged_template_expression(&mut self, it: &TaggedTemplateExpression<'a>) {

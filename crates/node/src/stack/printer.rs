@@ -26,6 +26,15 @@ pub(super) fn named(text: &str) -> Named {
     }
 }
 
+/// What a text in quotes says, if an expression is one.
+pub(super) fn literal(text: &str) -> Option<String> {
+    let arena = Allocator::default();
+    match Parser::new(&arena, text, SourceType::mjs()).parse_expression() {
+        Ok(Expression::StringLiteral(it)) => Some(it.value.to_string()),
+        _ => None,
+    }
+}
+
 /// The name of what is called.
 pub(super) fn callee(text: &str) -> String {
     match named(text) {

@@ -39,6 +39,21 @@ const SAME: &[(&str, &str)] = &[
     ("toPrimitive", "Cannot convert object to primitive value"),
 ];
 
+/// What is wrong with a pattern.
+const PATTERNS: &[(&str, &str)] = &[
+    ("duplicate group name", "Duplicate capture group name"),
+    ("expecting ')'", "Unterminated group"),
+    ("extraneous characters at the end", "Unmatched ')'"),
+    ("group name not defined", "Invalid named capture referenced"),
+    ("invalid class range", "Range out of order in character class"),
+    ("invalid escape sequence in regular expression", "Invalid Unicode escape"),
+    ("invalid group", "Invalid group"),
+    ("invalid group name", "Invalid capture group name"),
+    ("invalid repetition count", "numbers out of order in {} quantifier"),
+    ("nothing to repeat", "Nothing to repeat"),
+    ("unknown unicode property name", "Invalid property name"),
+];
+
 /// Messages whose words depend on what is around them.
 const BY_PLACE: &[&str] = &[
     "Cannot convert undefined or null to object",
@@ -77,6 +92,7 @@ pub(super) fn knows(message: &str) -> bool {
     message.len() <= LONGEST
         && (SAME.iter().any(|(own, _)| *own == message)
             || BY_PLACE.contains(&message)
+            || PATTERNS.iter().any(|(own, _)| *own == message)
             || BEGINNINGS.iter().any(|part| message.starts_with(part))
             || ENDINGS.iter().any(|part| message.ends_with(part)))
 }
@@ -124,7 +140,11 @@ pub(super) fn other<'js>(ctx: &Ctx<'js>, message: &str, sites: &Object<'js>) -> 
     }
     let site = Site::at(sites, 0)?;
     if site.is_native() {
-        return by_native(message, &site.function()).or_else(|| of_nothing(message));
+        let name = site.function();
+        let name = name.rsplit(' ').next().unwrap_or(&name);
+        return by_native(message, name)
+            .or_else(|| of_nothing(message))
+            .or_else(|| by_argument(message, name, argument(ctx, sites, name)));
     }
     let quoted = || message.split('\'').nth(1).unwrap_or_default();
     if let Some(value) = message.strip_prefix("cannot read property 'Symbol.iterator' of ") {
@@ -256,9 +276,57 @@ fn not_iterable<'js>(ctx: &Ctx<'js>, site: &Site<'js>, value: Option<&str>) -> S
     })
 }
 
+/// The first argument of the call of a native function, as it stands in the text: empty if there is none, nothing if the
+/// call is not found.
+fn argument<'js>(ctx: &Ctx<'js>, sites: &Object<'js>, name: &str) -> Option<String> {
+    Site::at(sites, 1)?.with(ctx, |map, spots| {
+        let is_it = |spot: &&&Spot| matches!(spot.kind, Kind::Call | Kind::New) && spot.name.as_deref() == Some(name);
+        let spot = spots.iter().find(is_it)?;
+        Some(spot.argument.map_or_else(String::new, |span| map.slice(span).to_owned()))
+    })
+}
+
+/// What a native function says of what it was given, where that stands in the text.
+fn by_argument(message: &str, name: &str, given: Option<String>) -> Option<String> {
+    if name == "RegExp"
+        && let Some((_, words)) = PATTERNS.iter().find(|(own, _)| *own == message)
+    {
+        let pattern = given.as_deref().and_then(printer::literal);
+        return Some(match pattern {
+            Some(pattern) => format!("Invalid regular expression: /{pattern}/: {words}"),
+            None => format!("Invalid regular expression: {words}"),
+        });
+    }
+    if message != "not a function" || matches!(name, "apply" | "call" | "construct" | "toString") {
+        return None;
+    }
+    let given = given?;
+    let name_of = match name {
+        "Promise" => "Promise resolver ",
+        "sort" | "toSorted" => "The comparison function must be either a function or undefined: ",
+        _ => "",
+    };
+    // As V8 shows values: `number 5`, but a promise's without its kind.
+    let kind = |kind: &str| if name_of.is_empty() { format!("{kind} ") } else { String::new() };
+    let value = match given.as_str() {
+        "" | "undefined" => "undefined".to_owned(),
+        "null" => format!("{}null", kind("object")),
+        "true" | "false" => format!("{}{given}", kind("boolean")),
+        text if text.parse::<f64>().is_ok() => format!("{}{text}", kind("number")),
+        text => match printer::literal(text) {
+            Some(inner) if name_of.is_empty() => format!("string \"{inner}\""),
+            Some(inner) => inner,
+            None => printer::callee(text),
+        },
+    };
+    Some(match name {
+        "sort" | "toSorted" => format!("{name_of}{value}"),
+        _ => format!("{name_of}{value} is not a function"),
+    })
+}
+
 /// What a native function throws.
-fn by_native(message: &str, function: &str) -> Option<String> {
-    let name = function.rsplit(' ').next().unwrap_or(function);
+fn by_native(message: &str, name: &str) -> Option<String> {
     Some(match message {
         "must be called with new" if name == "Promise" => {
             "Promise constructor cannot be invoked without 'new'".to_owned()
