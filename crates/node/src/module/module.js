@@ -65,6 +65,11 @@ Module.registerHooks = function registerHooks(hooks) {
   return made;
 };
 
+Object.defineProperty(Module, 'SourceMap', {
+  configurable: true,
+  enumerable: true,
+  get() { return require('internal/modules/source_map').SourceMap; },
+});
 Module.findSourceMap = function findSourceMap() {};
 Module.getSourceMapsSupport = function getSourceMapsSupport() {
   return Object.freeze({ __proto__: null, enabled: false, nodeModules: false, generatedCode: false });
