@@ -76,8 +76,12 @@ impl DirEntry {
 pub struct Dir {
     /// Owned, and kept as a number because [`close`] closes the low ones as well and forgives a stranger's close.
     fd: RawFd,
-    /// What the kernel has handed over and nobody has taken yet.
-    ready: VecDeque<DirEntry>,
+    /// The kinds of the entries that the kernel has handed over and nobody has taken yet.
+    kinds: VecDeque<FileKind>,
+    /// Their names, each with its NUL, after those that were taken.
+    names: Vec<u8>,
+    /// Where the first name is that nobody has taken.
+    next_name: usize,
 }
 
 /// All entries of a directory, ordered by the bytes of their names.
@@ -100,15 +104,28 @@ pub fn list(path: &CStr, mut take: impl FnMut(&CStr, FileKind)) -> Result<()> {
 #[doc(alias = "uv_fs_opendir")]
 pub fn opendir(path: &CStr) -> Result<Dir> {
     let fd = open(path, libc::O_RDONLY | libc::O_DIRECTORY | libc::O_NONBLOCK, 0)?;
-    Ok(Dir { fd: fd.release(), ready: VecDeque::new() })
+    Ok(Dir { fd: fd.release(), kinds: VecDeque::new(), names: Vec::new(), next_name: 0 })
 }
 
 impl Dir {
     /// The next entries, at most `limit`, in the file system's order. None means the end, unless none were asked for.
     #[doc(alias = "uv_fs_readdir")]
     pub fn read(&mut self, limit: usize) -> Result<Vec<DirEntry>> {
-        while self.ready.len() < limit && self.refill()? {}
-        Ok(self.ready.drain(..limit.min(self.ready.len())).collect())
+        let mut entries = Vec::new();
+        self.read_each(limit, |name, kind| entries.push(DirEntry { name: name.to_owned(), kind }))?;
+        Ok(entries)
+    }
+
+    /// As [`Dir::read`]: each entry is handed to `take`. After an error none was.
+    pub fn read_each(&mut self, limit: usize, mut take: impl FnMut(&CStr, FileKind)) -> Result<()> {
+        while self.kinds.len() < limit && self.refill()? {}
+        for kind in self.kinds.drain(..limit.min(self.kinds.len())) {
+            // Every kind has its name.
+            let Ok(name) = CStr::from_bytes_until_nul(&self.names[self.next_name..]) else { break };
+            self.next_name += name.count_bytes() + 1;
+            take(name, kind);
+        }
+        Ok(())
     }
 
     /// Closes the directory. As `uv__fs_closedir`, which never fails.
@@ -117,7 +134,12 @@ impl Dir {
 
     /// Fetches one buffer of entries. False at the end.
     fn refill(&mut self) -> Result<bool> {
-        fetch(self.fd, |name, kind| self.ready.push_back(DirEntry { name: name.to_owned(), kind }))
+        self.names.drain(..self.next_name);
+        self.next_name = 0;
+        fetch(self.fd, |name, kind| {
+            self.kinds.push_back(kind);
+            self.names.extend_from_slice(name.to_bytes_with_nul());
+        })
     }
 }
 

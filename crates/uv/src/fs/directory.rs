@@ -45,16 +45,16 @@ pub(super) unsafe fn readdir(req: *mut uv_fs_t) -> Result<usize> {
     unsafe {
         let dir = (*req).ptr.cast::<uv_dir_t>();
         let opened = (*dir).dir.cast::<file::Dir>();
-        let entries = (*opened).read((*dir).nentries)?;
-        for (place, entry) in entries.iter().enumerate() {
-            let name = allocator::string(&entry.name);
-            if name.is_null() {
-                free_names(dir, place as isize);
-                return Err(Errno::ENOMEM);
-            }
-            (*dir).dirents.add(place).write(uv_dirent_t { name, type_: entry.kind as c_uint });
+        let mut count = 0;
+        (*opened).read_each((*dir).nentries, |name, kind| {
+            (*dir).dirents.add(count).write(uv_dirent_t { name: allocator::string(name), type_: kind as c_uint });
+            count += 1;
+        })?;
+        if (0..count).any(|place| (*(*dir).dirents.add(place)).name.is_null()) {
+            free_names(dir, count as isize);
+            return Err(Errno::ENOMEM);
         }
-        Ok(entries.len())
+        Ok(count)
     }
 }
 
