@@ -8,12 +8,13 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use phasor_core::{Errno, Event, HandleId, Loop, RunMode};
+use rquickjs::object::Property;
 use rquickjs::{Context, Ctx, Function, Object, Result, Runtime, Value, qjs};
 
 use crate::builtins::{self, Builtin, Natives, compile_function};
 use crate::dispatch::{Ended, Leaving};
 use crate::face::{JsFace, OnEvent};
-use crate::memory::Limited;
+use crate::memory::Memory;
 use crate::raw;
 use crate::state::{Hook, OwnHandles, State, StateRef, set_current, state};
 use crate::{immediates, script, ticks, timers};
@@ -124,11 +125,8 @@ impl Host {
 
     /// An engine on a loop of one's own: one in a simulated world, say.
     pub fn on(core: Loop<JsFace>, options: Options) -> std::result::Result<Host, HostError> {
-        let runtime = match (options.heap_limit_bytes, options.at_exit) {
-            (Some(limit_bytes), AtExit::EndProcess) => Runtime::new_with_alloc(Limited { limit_bytes, used_bytes: 0 }),
-            _ => Runtime::new(),
-        };
-        let runtime = runtime.map_err(HostError::Engine)?;
+        let limit_bytes = options.heap_limit_bytes.filter(|_| options.at_exit == AtExit::EndProcess);
+        let runtime = Runtime::new_with_alloc(Memory::new(limit_bytes)).map_err(HostError::Engine)?;
         runtime.set_max_stack_size(stack_bytes(options.stack_bytes));
         if let (Some(bytes), AtExit::Return) = (options.heap_limit_bytes, options.at_exit) {
             runtime.set_memory_limit(bytes);
@@ -300,6 +298,7 @@ fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     ticks::define(ctx, &object)?;
     immediates::define(ctx, &object)?;
     timers::define(ctx, &object)?;
+    keep_function_shapes(ctx, &object)?;
     macro_rules! verb {
         ($name:literal, $function:expr) => {
             object.set($name, Function::new(ctx.clone(), $function)?.with_name($name)?)?
@@ -326,6 +325,25 @@ fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verb!("loopStartNs", |ctx: Ctx<'js>| state(&ctx).loop_start_ns().map(|ns| ns as f64));
     verb!("options", options);
     Ok(object)
+}
+
+/// Keeps what the engine looks up for each new function: without an object of each shape, in the order in which a function
+/// gets its properties, it would make and drop these shapes with every arrow function and every promise.
+fn keep_function_shapes<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
+    let function = ctx.globals().get::<_, Object<'js>>("Function")?.get::<_, Object<'js>>("prototype")?;
+    let promise = ctx.globals().get::<_, Object<'js>>("Promise")?.get::<_, Object<'js>>("prototype")?;
+    // An object whose prototype is set later has a shape of its own.
+    let of = |prototype: &Object<'js>| {
+        // SAFETY: the prototype is alive; the new reference goes to the value.
+        let made = unsafe { qjs::JS_NewObjectProto(ctx.as_raw().as_ptr(), prototype.as_value().as_raw()) };
+        // SAFETY: as above.
+        Object::from_value(unsafe { Value::from_raw(ctx.clone(), made) })
+    };
+    let (bare, long, named) = (of(&function)?, of(&function)?, of(&function)?);
+    long.prop("length", Property::from(0).configurable())?;
+    named.prop("length", Property::from(0).configurable())?;
+    named.prop("name", Property::from("").configurable())?;
+    object.set("shapes of functions", vec![bare, long, named, of(&promise)?])
 }
 
 fn set_hooks<'js>(ctx: Ctx<'js>, hooks: Object<'js>) -> Result<()> {

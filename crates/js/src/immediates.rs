@@ -8,7 +8,6 @@
 //! by the finalizer, so a word is never stale. Nothing is borrowed while a value is made, called or freed.
 #![allow(unsafe_code)]
 
-use std::collections::VecDeque;
 use std::os::raw::c_int;
 
 use rquickjs::{Ctx, Object, Result, Value, qjs};
@@ -26,25 +25,43 @@ pub(crate) struct Immediates {
     class: qjs::JSClassID,
     slab: Vec<Immediate>,
     free: Vec<u32>,
-    /// The objects that wait for the next check.
-    queue: VecDeque<Raw>,
+    /// Those that wait for the next check.
+    queue: Queue,
     /// The rest of those whose check is under way.
-    running: VecDeque<Raw>,
-    /// How many were cleared since the queue was swept or swapped; they are still in it.
-    cleared: usize,
+    running: Queue,
     /// How many that wait keep the loop alive.
     ref_count: usize,
     /// Whether the idle handle is started.
     keeps: bool,
 }
 
-/// A queue with fewer cleared ones than this is not worth a sweep.
-const LEAST_SWEPT: usize = 1024;
+/// No immediate.
+const NO: u32 = u32::MAX;
+
+/// Immediates in a row, by their places. Each holds a reference to its object while it is in one.
+#[derive(Clone, Copy)]
+struct Queue {
+    first: u32,
+    last: u32,
+}
+
+impl Default for Queue {
+    fn default() -> Queue {
+        Queue { first: NO, last: NO }
+    }
+}
 
 struct Immediate {
+    /// The object. A counted reference only while it is in a queue.
+    object: Thing,
     /// What it calls; nothing once it is over.
     callback: Thing,
     args: Args,
+    /// The ones before and after it in its queue.
+    prev: u32,
+    next: u32,
+    /// Whether it is in a queue.
+    listed: bool,
     /// Whether it keeps the loop alive. It does not from the moment it starts.
     has_ref: bool,
     /// Whether it has run, or was cleared.
@@ -64,6 +81,62 @@ impl Immediates {
         word.checked_sub(1).map(|index| index as u32)
     }
 
+    /// Keeps a new one, at the end of the queue for the next check.
+    #[inline]
+    fn add(&mut self, immediate: Immediate) -> u32 {
+        self.ref_count += 1;
+        let place = match self.free.pop() {
+            Some(place) => {
+                self.slab[place as usize] = immediate;
+                place
+            }
+            None => {
+                raw::push(&mut self.slab, immediate);
+                self.slab.len() as u32 - 1
+            }
+        };
+        let last = std::mem::replace(&mut self.queue.last, place);
+        match last {
+            NO => self.queue.first = place,
+            last => self.slab[last as usize].next = place,
+        }
+        self.slab[place as usize].prev = last;
+        place
+    }
+
+    /// Takes one out of its queue. Whether it was in one: then the reference to its object is the caller's.
+    #[inline]
+    fn unlink(&mut self, place: u32) -> bool {
+        let immediate = &mut self.slab[place as usize];
+        if !std::mem::take(&mut immediate.listed) {
+            return false;
+        }
+        let (prev, next) = (immediate.prev, immediate.next);
+        match prev {
+            NO if self.running.first == place => self.running.first = next,
+            NO => self.queue.first = next,
+            prev => self.slab[prev as usize].next = next,
+        }
+        match next {
+            NO if self.running.last == place => self.running.last = prev,
+            NO => self.queue.last = prev,
+            next => self.slab[next as usize].prev = prev,
+        }
+        true
+    }
+
+    /// Takes the next one out of the running queue. The reference to its object is the caller's.
+    #[inline]
+    fn take_running(&mut self) -> Option<(u32, Raw)> {
+        let place = self.running.first;
+        let object = self.slab.get(place as usize)?.object;
+        self.unlink(place);
+        if let Some(next) = self.slab.get(self.running.first as usize) {
+            next.object.fetch();
+        }
+        Some((place, object.raw()))
+    }
+
     /// Marks one as over, and hands out what it held.
     fn end(&mut self, place: u32) -> Option<(Raw, Args)> {
         let immediate = &mut self.slab[place as usize];
@@ -75,24 +148,6 @@ impl Immediates {
         let callback = std::mem::replace(&mut immediate.callback, Thing::NONE);
         Some((callback.raw(), immediate.args.take()))
     }
-
-    /// Counts one that was cleared. Once most of the queue is, hands out those that are: who makes and clears without
-    /// end in one turn must not fill the memory.
-    fn sweep(&mut self) -> Vec<Raw> {
-        self.cleared += 1;
-        if self.cleared < LEAST_SWEPT.max(self.queue.len() / 2) {
-            return Vec::new();
-        }
-        self.cleared = 0;
-        let mut swept = Vec::new();
-        let mut kept = VecDeque::with_capacity(self.queue.len() / 2);
-        for object in std::mem::take(&mut self.queue) {
-            let is_over = self.place(object).is_none_or(|place| self.slab[place as usize].over);
-            if is_over { swept.push(object) } else { kept.push_back(object) }
-        }
-        self.queue = kept;
-        swept
-    }
 }
 
 impl State {
@@ -102,22 +157,21 @@ impl State {
         {
             let mut immediates = self.immediates.borrow_mut();
             let immediates = &mut *immediates;
-            if immediates.queue.is_empty() {
+            if immediates.queue.first == NO {
                 return Ok(());
             }
-            std::mem::swap(&mut immediates.queue, &mut immediates.running);
-            immediates.cleared = 0;
+            immediates.running = std::mem::take(&mut immediates.queue);
         }
         let mut drained = true;
         loop {
-            let Some(object) = self.immediates.borrow_mut().running.pop_front() else { break };
+            let Some((place, object)) = self.immediates.borrow_mut().take_running() else { break };
             self.root(-1);
             // A tick that throws leaves the others for after the next immediate.
             if !drained {
                 self.drain()?;
             }
             drained = false;
-            if self.run_immediate(object)? == Ended::Badly {
+            if self.run_immediate(place, object)? == Ended::Badly {
                 drained = true;
             }
         }
@@ -128,11 +182,8 @@ impl State {
         Ok(())
     }
 
-    fn run_immediate(&self, object: Raw) -> std::result::Result<Ended, Leaving> {
-        let work = {
-            let mut immediates = self.immediates.borrow_mut();
-            immediates.place(object).and_then(|place| immediates.end(place))
-        };
+    fn run_immediate(&self, place: u32, object: Raw) -> std::result::Result<Ended, Leaving> {
+        let work = self.immediates.borrow_mut().end(place);
         let Some((callback, mut args)) = work else {
             raw::free(self.ctx, object);
             return Ok(Ended::Well);
@@ -185,11 +236,15 @@ impl State {
     }
 
     pub(crate) fn clear_immediates(&self) {
-        let (queue, running) = {
-            let mut immediates = self.immediates.borrow_mut();
-            (std::mem::take(&mut immediates.queue), std::mem::take(&mut immediates.running))
-        };
-        for object in queue.into_iter().chain(running) {
+        loop {
+            let next = {
+                let mut immediates = self.immediates.borrow_mut();
+                if immediates.running.first == NO {
+                    immediates.running = std::mem::take(&mut immediates.queue);
+                }
+                immediates.take_running()
+            };
+            let Some((_, object)) = next else { return };
             raw::free(self.ctx, object);
         }
     }
@@ -258,23 +313,21 @@ unsafe extern "C" fn set_immediate(ctx: RawCtx, _this: Raw, argc: c_int, argv: *
     }
     let args = args.get(1..).filter(|rest| !rest.is_empty());
     let args = args.map(|rest| Box::new(rest.iter().map(|arg| raw::dup(ctx, *arg)).collect()));
-    let immediate = Immediate { callback: Thing::of(raw::dup(ctx, callback)), args, has_ref: true, over: false };
+    let immediate = Immediate {
+        object: Thing::of(raw::dup(ctx, object)),
+        callback: Thing::of(raw::dup(ctx, callback)),
+        args,
+        prev: NO,
+        next: NO,
+        listed: true,
+        has_ref: true,
+        over: false,
+    };
     let keeps = {
         let mut immediates = state.immediates.borrow_mut();
-        let place = match immediates.free.pop() {
-            Some(place) => {
-                immediates.slab[place as usize] = immediate;
-                place
-            }
-            None => {
-                immediates.slab.push(immediate);
-                immediates.slab.len() as u32 - 1
-            }
-        };
+        let place = immediates.add(immediate);
         // SAFETY: a new object of our class, whose word is one more than the place.
         unsafe { qjs::JS_SetOpaque(object, (place as usize + 1) as *mut _) };
-        immediates.queue.push_back(raw::dup(ctx, object));
-        immediates.ref_count += 1;
         immediates.keeps
     };
     state.root(1);
@@ -289,14 +342,14 @@ unsafe extern "C" fn clear_immediate(_ctx: RawCtx, _this: Raw, _argc: c_int, arg
     let (state, object) = unsafe { (current(), *argv) };
     let work = {
         let mut immediates = state.immediates.borrow_mut();
-        let work = immediates.place(object).and_then(|place| immediates.end(place));
-        work.map(|work| (work, immediates.sweep()))
+        let place = immediates.place(object);
+        place.and_then(|place| Some((immediates.end(place)?, immediates.unlink(place))))
     };
-    if let Some(((callback, args), swept)) = work {
+    if let Some(((callback, args), listed)) = work {
         state.keep_for_immediates();
         state.free_work(callback, args);
-        state.root(-(swept.len() as isize));
-        for object in swept {
+        if listed {
+            state.root(-1);
             raw::free(state.ctx, object);
         }
     }

@@ -1,25 +1,50 @@
-//! The limit of the engine's memory on a thread that is a whole process: reaching it is the end, as with Node.
+//! The engine's memory: pages for its small blocks, the standard allocator for large ones, and the limit on a thread that
+//! is a whole process, where reaching it is the end, as with Node.
 //!
 //! A script cannot go on from there: the engine's own limit makes an exception that a script may catch, or that is lost
 //! because there is no memory for it. Workers and embedded hosts have that one, because their process has to live on.
 //!
 //! # Safety
-//! Every call goes on to the standard allocator's, with the pointer that came from it; only sizes are counted here.
+//! What is almost a page is one, of `pages`, and aligned as such. Any other block is one of the standard allocator's,
+//! aligned to 16, whose first word is the number of bytes that follow: so it is never at the beginning of a page, and an
+//! address alone tells the two apart.
 #![allow(unsafe_code)]
 
-use rquickjs::allocator::{Allocator, RustAllocator};
+mod pages;
+
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, realloc};
+use std::ptr::{NonNull, null_mut};
+
+use phasor_sys::memory::PAGE_BYTES;
+use rquickjs::allocator::Allocator;
+
+use self::pages::Pages;
 
 /// As Node, which aborts: 128 and the signal.
 const EXIT_CODE: i32 = 134;
 
-/// Counts what the engine takes, and ends the process when that is too much.
-pub(crate) struct Limited {
-    pub(crate) limit_bytes: usize,
-    pub(crate) used_bytes: usize,
+/// The word before a block.
+const WORD_BYTES: usize = size_of::<usize>();
+
+/// Where the engine's memory comes from.
+pub(crate) struct Memory {
+    pages: Pages,
+    /// When the process ends.
+    limit_bytes: usize,
+    used_bytes: usize,
 }
 
-impl Limited {
-    fn take(&mut self, bytes: usize) {
+impl Memory {
+    /// The process ends if the engine takes more than the limit.
+    pub(crate) const fn new(limit_bytes: Option<usize>) -> Memory {
+        let limit_bytes = match limit_bytes {
+            Some(bytes) => bytes,
+            None => usize::MAX,
+        };
+        Memory { pages: Pages::new(), limit_bytes, used_bytes: 0 }
+    }
+
+    fn count(&mut self, bytes: usize) {
         self.used_bytes = self.used_bytes.saturating_add(bytes);
         if self.used_bytes > self.limit_bytes {
             end();
@@ -34,37 +59,129 @@ fn end() -> ! {
     std::process::exit(EXIT_CODE)
 }
 
-// SAFETY: as the standard allocator, see the head of the file.
-unsafe impl Allocator for Limited {
+/// The engine asks for a bit less than a page when it is about to cut it into small blocks.
+fn is_page_size(bytes: usize) -> bool {
+    (PAGE_BYTES / 4 * 3..=PAGE_BYTES).contains(&bytes)
+}
+
+/// The page at an address, if it is one.
+fn as_page(pointer: *mut u8) -> Option<NonNull<u8>> {
+    NonNull::new(pointer).filter(|pointer| pointer.addr().get().is_multiple_of(PAGE_BYTES))
+}
+
+fn layout(bytes: usize) -> Option<Layout> {
+    Layout::from_size_align(bytes.checked_add(WORD_BYTES)?, 16).ok()
+}
+
+/// Writes the word before a block that the standard allocator gave, and steps over it.
+///
+/// # Safety
+/// Null, or so many bytes and a word.
+unsafe fn begin(block: *mut u8, bytes: usize) -> *mut u8 {
+    if block.is_null() {
+        return null_mut();
+    }
+    // SAFETY: the word fits.
+    unsafe {
+        block.cast::<usize>().write(bytes);
+        block.add(WORD_BYTES)
+    }
+}
+
+// SAFETY: see the head of the file.
+unsafe impl Allocator for Memory {
     fn alloc(&mut self, size: usize) -> *mut u8 {
-        self.take(size);
-        RustAllocator.alloc(size)
+        if is_page_size(size) {
+            self.count(PAGE_BYTES);
+            return self.pages.take().map_or(null_mut(), NonNull::as_ptr);
+        }
+        self.count(size);
+        let Some(layout) = layout(size) else { return null_mut() };
+        // SAFETY: the layout is not empty.
+        unsafe { begin(alloc(layout), size) }
     }
 
     fn calloc(&mut self, count: usize, size: usize) -> *mut u8 {
-        self.take(count.saturating_mul(size));
-        RustAllocator.calloc(count, size)
+        let Some(bytes) = count.checked_mul(size) else { return null_mut() };
+        self.count(bytes);
+        let Some(layout) = layout(bytes) else { return null_mut() };
+        // SAFETY: the layout is not empty.
+        unsafe { begin(alloc_zeroed(layout), bytes) }
     }
 
     unsafe fn dealloc(&mut self, pointer: *mut u8) {
         // SAFETY: the pointer is one that the engine got from here.
         unsafe {
-            self.used_bytes = self.used_bytes.saturating_sub(RustAllocator::usable_size(pointer));
-            RustAllocator.dealloc(pointer);
+            let bytes = Memory::usable_size(pointer);
+            self.used_bytes = self.used_bytes.saturating_sub(bytes);
+            match (as_page(pointer), layout(bytes)) {
+                (Some(page), _) => self.pages.give(page),
+                (None, Some(layout)) => dealloc(pointer.sub(WORD_BYTES), layout),
+                // It was made with one.
+                (None, None) => {}
+            }
         }
     }
 
     unsafe fn realloc(&mut self, pointer: *mut u8, size: usize) -> *mut u8 {
-        // SAFETY: as above.
+        // SAFETY: as above; what is copied is in both blocks.
         unsafe {
-            self.used_bytes = self.used_bytes.saturating_sub(RustAllocator::usable_size(pointer));
-            self.take(size);
-            RustAllocator.realloc(pointer, size)
+            let before = Memory::usable_size(pointer);
+            if as_page(pointer).is_some() {
+                let new = self.alloc(size);
+                if !new.is_null() {
+                    pointer.copy_to_nonoverlapping(new, before.min(size));
+                    self.dealloc(pointer);
+                }
+                return new;
+            }
+            let (Some(old), Some(new)) = (layout(before), layout(size)) else { return null_mut() };
+            self.used_bytes = self.used_bytes.saturating_sub(before);
+            self.count(size);
+            let block = realloc(pointer.sub(WORD_BYTES), old, new.size());
+            if block.is_null() {
+                self.used_bytes = self.used_bytes.saturating_sub(size).saturating_add(before);
+            }
+            begin(block, size)
         }
     }
 
     unsafe fn usable_size(pointer: *mut u8) -> usize {
-        // SAFETY: as above.
-        unsafe { RustAllocator::usable_size(pointer) }
+        match as_page(pointer) {
+            Some(_) => PAGE_BYTES,
+            // SAFETY: the word before a block.
+            None => unsafe { pointer.sub(WORD_BYTES).cast::<usize>().read() },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_keep_their_bytes_whatever_their_size() {
+        let mut memory = Memory::new(None);
+        // SAFETY: each block is used within its size and given back once.
+        unsafe {
+            let mut block = memory.calloc(10, 10);
+            assert!((0..100).all(|at| block.add(at).read() == 0));
+            block.write_bytes(9, 100);
+            for size in [3000, 3500, 4096, 4097, 1 << 20, 4000, 200] {
+                block = memory.realloc(block, size);
+                assert!(Memory::usable_size(block) >= size, "{size}");
+                assert!(block.addr().is_multiple_of(WORD_BYTES));
+                assert!((0..100).all(|at| block.add(at).read() == 9), "{size}");
+            }
+            let page = memory.alloc(4000);
+            assert_eq!((page.addr() % PAGE_BYTES, Memory::usable_size(page)), (0, PAGE_BYTES));
+            let page_to_block = memory.realloc(page, 5000);
+            assert_eq!(Memory::usable_size(page_to_block), 5000);
+            memory.dealloc(page_to_block);
+            memory.dealloc(block);
+        }
+        assert_eq!(memory.used_bytes, 0);
+        assert!(memory.calloc(usize::MAX, 2).is_null());
+        assert!(memory.alloc(usize::MAX - 8).is_null());
     }
 }

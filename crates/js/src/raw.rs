@@ -10,6 +10,7 @@
 use std::ffi::CStr;
 use std::os::raw::c_int;
 
+use phasor_sys::memory::{PAGE_BYTES, REGION_BYTES, prefer_huge_pages};
 use rquickjs::{Ctx, Function, Object, Result, Value, qjs};
 
 /// A value of the engine, by itself.
@@ -40,17 +41,65 @@ impl Thing {
         if self.0.is_null() { qjs::JS_UNDEFINED } else { qjs::JS_MKPTR(qjs::JS_TAG_OBJECT, self.0) }
     }
 
-    /// Has the object on its way into the processor's cache.
+    /// Has the object on its way into the processor's cache, and what the allocator writes when it is freed.
     #[inline]
     pub(crate) fn fetch(self) {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: a hint, which any address may be given to.
-        unsafe {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // The reference count stands before the object.
-            _mm_prefetch::<_MM_HINT_T0>(self.0.cast::<i8>().wrapping_sub(8));
-            _mm_prefetch::<_MM_HINT_T0>(self.0.cast::<i8>().wrapping_add(56));
+        let object = self.0.cast::<u8>();
+        // The reference count stands before the object.
+        fetch(object.wrapping_sub(8));
+        fetch(object.wrapping_add(56));
+        fetch(page_of(object));
+    }
+
+    /// As [`fetch`](Thing::fetch), for the memory of the object's properties. The object itself should be there by now.
+    #[inline]
+    pub(crate) fn fetch_properties(self) {
+        /// Where an object of the engine has the pointer, in words. If it were another one, this would fetch in vain.
+        const PROPERTIES_AT: usize = 4;
+        if self.0.is_null() {
+            return;
         }
+        // SAFETY: whoever has this holds the object, which is larger; the word is not followed.
+        let properties = unsafe { self.0.cast::<*const u8>().add(PROPERTIES_AT).read() };
+        fetch(properties.wrapping_sub(8));
+        fetch(page_of(properties));
+    }
+}
+
+/// Where the page of an address begins: small blocks are counted there.
+#[inline]
+fn page_of(address: *const u8) -> *const u8 {
+    address.map_addr(|address| address & !(PAGE_BYTES - 1))
+}
+
+/// Has a line of memory on its way into the processor's cache.
+#[inline]
+pub(crate) fn fetch<T>(address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint, which any address may be given to.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
+/// Adds to a list that may grow to millions: then it wants huge pages.
+#[inline]
+pub(crate) fn push<T>(list: &mut Vec<T>, value: T) {
+    if list.len() == list.capacity() {
+        grow(list);
+    }
+    list.push(value);
+}
+
+#[cold]
+fn grow<T>(list: &mut Vec<T>) {
+    list.reserve(list.len().max(64));
+    let bytes = list.capacity() * size_of::<T>();
+    if bytes >= 2 * REGION_BYTES {
+        prefer_huge_pages(list.as_ptr().cast(), bytes);
     }
 }
 
@@ -64,8 +113,12 @@ pub(crate) fn dup(ctx: RawCtx, value: Raw) -> Raw {
 /// Gives a reference up.
 #[inline]
 pub(crate) fn free(ctx: RawCtx, value: Raw) {
-    // SAFETY: the caller owns the reference and forgets it now.
-    unsafe { qjs::JS_FreeValue(ctx, value) }
+    // SAFETY: the caller owns the reference and forgets it now. Values like undefined, which most calls return, have none.
+    unsafe {
+        if qjs::JS_VALUE_HAS_REF_COUNT(value) {
+            qjs::JS_FreeValue(ctx, value);
+        }
+    }
 }
 
 /// As [`free`], for finalizers: the last ones run when the context is gone already.

@@ -33,33 +33,45 @@ impl State {
     /// Runs ticks until there are none. An exception ends it, and leaves the rest for the next drain.
     pub(crate) fn run_ticks(&self) -> std::result::Result<Ended, Leaving> {
         loop {
-            let mut few = [qjs::JS_UNDEFINED; FEW];
-            let mut many = Vec::new();
-            let (function, args) = {
+            let (function, count) = {
                 let ring = &mut self.ticks.borrow_mut().ring;
                 let Some(function) = ring.pop_front() else { return Ok(Ended::Well) };
                 // SAFETY: the second word of a tick is a number.
                 let count = ring.pop_front().map_or(0, |count| unsafe { qjs::JS_VALUE_GET_INT(count) }) as usize;
-                let args = if count <= FEW {
-                    for place in &mut few[..count] {
-                        *place = ring.pop_front().unwrap_or(qjs::JS_UNDEFINED);
-                    }
-                    &mut few[..count]
-                } else {
-                    many.extend(ring.drain(..count));
-                    &mut many[..]
-                };
-                (function, args)
+                (function, count)
             };
-            let result = raw::call(self.ctx, function, qjs::JS_UNDEFINED, args);
+            let result = match count {
+                0 => raw::call(self.ctx, function, qjs::JS_UNDEFINED, &mut []),
+                _ => self.call_tick(function, count),
+            };
             raw::free(self.ctx, function);
-            for arg in args.iter() {
-                raw::free(self.ctx, *arg);
-            }
             if self.settle(result)? == Ended::Badly {
                 return Ok(Ended::Badly);
             }
         }
+    }
+
+    /// Calls a tick's function with its arguments, which are the next in the ring.
+    fn call_tick(&self, function: Raw, count: usize) -> Raw {
+        let mut few = [qjs::JS_UNDEFINED; FEW];
+        let mut many = Vec::new();
+        let args = {
+            let ring = &mut self.ticks.borrow_mut().ring;
+            if count <= FEW {
+                for place in &mut few[..count] {
+                    *place = ring.pop_front().unwrap_or(qjs::JS_UNDEFINED);
+                }
+                &mut few[..count]
+            } else {
+                many.extend(ring.drain(..count));
+                &mut many[..]
+            }
+        };
+        let result = raw::call(self.ctx, function, qjs::JS_UNDEFINED, args);
+        for arg in args.iter() {
+            raw::free(self.ctx, *arg);
+        }
+        result
     }
 
     /// Whether a microtask waits.

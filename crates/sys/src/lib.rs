@@ -17,6 +17,7 @@ pub mod errno;
 pub mod fd;
 pub mod file;
 pub mod fork;
+pub mod memory;
 pub mod os;
 pub mod own;
 pub mod poller;

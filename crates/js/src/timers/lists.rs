@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use rquickjs::qjs;
 
-use crate::raw::{Raw, Thing};
+use crate::raw::{self, Raw, Thing};
 
 /// A timer's index in the slab.
 pub(super) type Place = u32;
@@ -166,7 +166,7 @@ impl Timers {
                 place
             }
             None => {
-                self.slab.push(timer);
+                raw::push(&mut self.slab, timer);
                 self.slab.len() as Place - 1
             }
         }
@@ -332,10 +332,15 @@ impl Timers {
         None
     }
 
-    /// Has the next timer of a list on its way into the cache while the one before it is called.
+    /// Has the next timers of a list on their way into the cache while the one before them is called: among a million,
+    /// neighbours in a list are far apart in memory. Each step needs what the one before it has fetched.
     pub(super) fn look_ahead(&self, place: Place) {
-        if let Some(next) = self.slab.get(self.timer(place).next as usize) {
-            next.object.fetch();
+        let Some(next) = self.slab.get(self.timer(place).next as usize) else { return };
+        next.object.fetch_properties();
+        let Some(second) = self.slab.get(next.next as usize) else { return };
+        second.object.fetch();
+        if let Some(third) = self.slab.get(second.next as usize) {
+            raw::fetch(third);
         }
     }
 

@@ -1,0 +1,121 @@
+//! Memory straight from the kernel: regions that can be one huge page each, and the wish for huge pages.
+//!
+//! A heap of a hundred megabytes in small pages costs a fault for each of them, and misses in the processor's table of
+//! pages ever after. Huge pages are given only to those who ask, on most systems.
+//!
+//! # Safety
+//! Maps fresh memory and unmaps what it mapped; a hint about pages changes nothing that a program can see.
+#![allow(unsafe_code)]
+
+use std::ffi::c_void;
+use std::ptr::{NonNull, null_mut};
+
+use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
+
+use crate::errno::Result;
+
+/// How large a region is, and how it is aligned: a huge page of most processors.
+pub const REGION_BYTES: usize = 2 << 20;
+
+/// The size of an ordinary page, or a divisor of it.
+pub const PAGE_BYTES: usize = 4096;
+
+/// Maps a region of [`REGION_BYTES`], full of zeros. Pages that are never touched take no memory, unless huge ones are
+/// wished for.
+#[doc(alias = "mmap")]
+pub fn map_region() -> Result<NonNull<u8>> {
+    let at = map(REGION_BYTES)?;
+    if at.addr().get().is_multiple_of(REGION_BYTES) {
+        return Ok(at);
+    }
+    // SAFETY: mapped just now. Twice as much has an aligned region in it, and the rest goes back.
+    unsafe {
+        unmap(at, REGION_BYTES);
+        let twice = map(2 * REGION_BYTES)?;
+        let before = twice.addr().get().next_multiple_of(REGION_BYTES) - twice.addr().get();
+        let region = twice.add(before);
+        unmap(twice, before);
+        unmap(region.add(REGION_BYTES), REGION_BYTES - before);
+        Ok(region)
+    }
+}
+
+/// Unmaps a region.
+///
+/// # Safety
+/// It came from [`map_region`], and nobody uses it any more.
+#[doc(alias = "munmap")]
+pub unsafe fn unmap_region(region: NonNull<u8>) {
+    // SAFETY: as the caller says.
+    unsafe { unmap(region, REGION_BYTES) }
+}
+
+/// Wishes for huge pages under some memory. Only a hint: the kernel may have none, and whatever else lies in the same
+/// pages is not harmed.
+#[doc(alias = "MADV_HUGEPAGE")]
+pub fn prefer_huge_pages(start: *const u8, bytes: usize) {
+    advise(start, bytes, Advice::LinuxHugepage);
+}
+
+/// Has the pages of some memory made at once, which takes less time than one by one. Only a hint.
+#[doc(alias = "MADV_POPULATE_WRITE")]
+pub fn populate(start: *const u8, bytes: usize) {
+    advise(start, bytes, Advice::LinuxPopulateWrite);
+}
+
+fn advise(start: *const u8, bytes: usize, advice: Advice) {
+    let page_start = start.map_addr(|address| address & !(PAGE_BYTES - 1));
+    let whole_bytes = (bytes + (start.addr() - page_start.addr())).next_multiple_of(PAGE_BYTES);
+    // SAFETY: neither advice changes what the memory holds. The kernel looks at the range and may refuse it.
+    let _ = unsafe { madvise(page_start.cast_mut().cast::<c_void>(), whole_bytes, advice) };
+}
+
+fn map(bytes: usize) -> Result<NonNull<u8>> {
+    // SAFETY: a new mapping at a place of the kernel's choice.
+    let at = unsafe { mmap_anonymous(null_mut(), bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE)? };
+    // The kernel maps nothing at address 0 that it was not asked to.
+    NonNull::new(at.cast()).ok_or(crate::Errno::ENOMEM)
+}
+
+/// # Safety
+/// As [`unmap_region`]; nothing at all if there are no bytes.
+unsafe fn unmap(at: NonNull<u8>, bytes: usize) {
+    if bytes > 0 {
+        // SAFETY: as the caller says. It cannot fail for what was mapped so.
+        let _ = unsafe { munmap(at.as_ptr().cast(), bytes) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_are_aligned_zero_and_can_be_written() {
+        let regions: Vec<_> = (0..5).map(|_| map_region().unwrap()).collect();
+        for region in &regions {
+            assert_eq!(region.addr().get() % REGION_BYTES, 0);
+            prefer_huge_pages(region.as_ptr(), REGION_BYTES);
+            populate(region.as_ptr(), 3 * PAGE_BYTES);
+            // SAFETY: ours alone.
+            unsafe {
+                assert_eq!(region.read(), 0);
+                assert_eq!(region.add(REGION_BYTES - 1).read(), 0);
+                region.write_bytes(7, REGION_BYTES);
+            }
+        }
+        for region in regions {
+            // SAFETY: not used any more.
+            unsafe { unmap_region(region) };
+        }
+    }
+
+    #[test]
+    fn a_hint_about_any_memory_is_harmless() {
+        let bytes = vec![5u8; 3 * REGION_BYTES];
+        prefer_huge_pages(bytes.as_ptr(), bytes.len());
+        populate(bytes[1..].as_ptr(), 10);
+        prefer_huge_pages(std::ptr::null(), 0);
+        assert!(bytes.iter().all(|byte| *byte == 5));
+    }
+}
