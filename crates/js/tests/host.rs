@@ -175,3 +175,36 @@ fn what_only_the_last_collection_frees_holds_timers_and_immediates() {
     }";
     assert_eq!(run(code), (0, vec!["beforeExit".to_owned(), "exit".to_owned()]));
 }
+
+/// Ten times as many pending callbacks take ten times as long, not a hundred.
+#[test]
+fn growth_is_linear() {
+    let took = |code: &str, count: u32| {
+        let code = code.replace("COUNT", &count.to_string());
+        let once = || {
+            let began = std::time::Instant::now();
+            let (_, said) = run(&code);
+            assert_eq!(said[0], count.to_string());
+            began.elapsed()
+        };
+        // The machine may be busy with other things, but hardly each time.
+        (0..3).map(|_| once()).min().unwrap()
+    };
+    for start in [
+        "setImmediate(f)",
+        "nextTick(f)",
+        "queueMicrotask(f)",
+        "setTimeout(f, 1)",
+        "setTimeout(f, 1 + i % 50)",
+        "timers.push(setTimeout(g, 1000 + i % 5000)); if (i === COUNT - 1) { setImmediate(clear); }",
+    ] {
+        let code = format!(
+            "let n = 0; const timers = []; const g = () => {{}};
+            const f = () => {{ if (++n === COUNT) say(String(n)); }};
+            const clear = () => {{ for (const timer of timers) clearTimeout(timer); say(String(timers.length)); }};
+            for (let i = 0; i < COUNT; i++) {{ {start}; }}"
+        );
+        let (few, many) = (took(&code, 5_000), took(&code, 50_000));
+        assert!(many < few * 40, "{start}: {few:?}, then {many:?}");
+    }
+}
