@@ -248,6 +248,28 @@ fn what_is_no_error_is_shown_where_it_was_thrown() {
 }
 
 #[test]
+fn what_cannot_be_read_is_marked() {
+    let folder = Folder::new("syntax");
+    for (code, mark, message) in [
+        ("let a b", "      ^", "Unexpected identifier 'b'"),
+        ("if (x) else", "       ^^^^", "Unexpected token 'else'"),
+        ("\"abc", "^^^^", "Invalid or unexpected token"),
+        ("const a", "      ^", "Missing initializer in const declaration"),
+        ("foo(", "    ", "Unexpected end of input"),
+        ("break", "^^^^^", "Illegal break statement"),
+        ("class { }", "      ^", "Unexpected token '{'"),
+        ("let a;\nlet a", "    ^", "Identifier 'a' has already been declared"),
+    ] {
+        let file = folder.file("syntax.cjs", code);
+        let line = code.lines().count();
+        let source = code.lines().last().unwrap();
+        let (exit, _, told) = run(&[&file]);
+        let wanted = format!("{file}:{line}\n{source}\n{mark}\n\nSyntaxError: {message}\n");
+        assert!(exit == 1 && told.starts_with(&wanted), "{code}: {told}");
+    }
+}
+
+#[test]
 fn modules_are_imported_before_the_script() {
     let folder = Folder::new("import");
     let first = "globalThis.first = 1; await new Promise((done) => setTimeout(done, 5)); console.log('imported')";

@@ -174,9 +174,10 @@ fn is_engines(ctx: RawCtx, sites: Raw) -> bool {
             qjs::JS_FreeAtom(ctx, file);
             return true;
         }
-        // Natives have no file.
-        let native = ask_first(ctx, sites, c"getFileName").is_none();
-        native && ask_first(ctx, sites, c"getFunctionName").is_none_or(|name| name != "construct")
+        // Natives have no file. A text that is compiled by a native is no file either.
+        let file = ask_first(ctx, sites, c"getFileName");
+        file.is_none_or(|file| file == "<input>")
+            && ask_first(ctx, sites, c"getFunctionName").is_none_or(|name| name != "construct")
     }
 }
 

@@ -1,31 +1,11 @@
 'use strict';
 // V8's words for what the engine has against a text. Only where the two say the same thing.
 
-const words = {
-  'missing initializer for variable': 'Missing initializer in const declaration',
-  'unexpected end of string': 'Invalid or unexpected token',
-  'invalid number literal': 'Invalid or unexpected token',
-  'function name expected': 'Function statements require a function name',
-  'break must be inside loop or switch': 'Illegal break statement',
-  'continue must be inside loop': 'Illegal continue statement: no surrounding iteration statement',
-  "'let' is not a valid lexical identifier": 'let is disallowed as a lexically bound name',
-  'unexpected line terminator in regexp': 'Invalid regular expression: missing /',
-  'invalid assignment left-hand side': 'Invalid left-hand side in assignment',
-  'super() is only valid in a derived class constructor': "'super' keyword unexpected here",
-  "'super' is only valid in a method": "'super' keyword unexpected here",
-  'return not in a function': 'Illegal return statement',
-  'expecting catch or finally': 'Missing catch or finally after try',
-  'invalid keyword: with': 'Strict mode code may not include a with statement',
-  'cannot delete a direct reference in strict mode': 'Delete of an unqualified identifier in strict mode.',
-  'property constructor appears more than once': 'A class may only have one constructor',
-  'Octal literals are not allowed in strict mode': 'Octal literals are not allowed in strict mode.',
-  'invalid increment/decrement operand': 'Invalid left-hand side expression in postfix operation',
-  'unsupported keyword: export': "Unexpected token 'export'",
-  'unexpected end of regexp': 'Invalid regular expression: missing /',
-};
+// The engine's words that mean the same whatever is around them are in `stack/words.rs`.
+const sameWords = (message) => native.syntaxWords(message) ?? undefined;
 
 // What the engine says of tokens that cannot be where they are.
-const misplaced = new Set(['variable name expected', 'invalid property name', 'identifier expected']);
+const misplaced = new Set(['variable name expected', 'invalid property name', 'identifier expected', 'class statement requires a name']);
 
 const END = 'Unexpected end of input';
 
@@ -51,7 +31,7 @@ function polish(error, text) {
   const line = place === null ? undefined : lines[place[1] - 1];
   const rest = line === undefined ? '' : [line.slice(place[2] - 1), ...lines.slice(+place[1])].join('\n');
   const token = /^unexpected token in expression: '([^]*)'$/.exec(message);
-  let better = words[message];
+  let better = sameWords(message);
   if (token !== null) {
     if (rest.trim() === '') better = END;
     else better = token[1] === '@' ? 'Invalid or unexpected token' : `Unexpected token '${token[1]}'`;
@@ -63,9 +43,11 @@ function polish(error, text) {
     const before = line === undefined ? '' : line.slice(0, place[2] - 1).trimEnd();
     if (/\bawait$/.test(before)) better = 'await is only valid in async functions and the top level bodies of modules';
     else better = rest.trim() === '' ? END : unexpected(rest);
-  } else if (message === 'invalid redefinition of lexical identifier') {
+  } else if (/^invalid redefinition of (?:lexical|global) identifier$/.test(message)) {
+    // It may be found only behind the end.
+    const last = line === undefined ? lines.findLast((one) => one.trim() !== '') ?? '' : line.slice(0, place[2] - 1);
     const name = /^\s*([\p{ID_Start}$_][\p{ID_Continue}$]*)/u.exec(rest) ??
-      /([\p{ID_Start}$_][\p{ID_Continue}$]*)\s*$/u.exec(line === undefined ? '' : line.slice(0, place[2] - 1));
+      /([\p{ID_Start}$_][\p{ID_Continue}$]*)\s*$/u.exec(last);
     if (name !== null) better = `Identifier '${name[1]}' has already been declared`;
   }
   if (better === undefined) return;
@@ -74,4 +56,10 @@ function polish(error, text) {
   error.stack = stack.replace(message, () => better);
 }
 
-module.exports = { polish };
+// How many carets V8 puts under what stands at the beginning of a text.
+function lengthOfToken(rest) {
+  const token = /^(?:[\p{ID_Start}$_][\p{ID_Continue}$]*|"[^"]*"?|'[^']*'?|\d\w*|=>|.)/u.exec(rest);
+  return Math.max(token?.[0].length ?? 1, 1);
+}
+
+module.exports = { lengthOfToken, polish };

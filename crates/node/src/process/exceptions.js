@@ -82,6 +82,21 @@ function marked(file, number, column, fromPromise) {
   return `${file}:${number}\n${line}\n${before.replace(/[^\t]/g, ' ')}^\n\n`;
 }
 
+// The same for what could not be read. The engine finds some of it only behind the end: then it is the last token.
+function markedSyntax(file, number, column, message) {
+  const { lengthOfToken } = require('internal/modules/syntax_error');
+  let line = lineOf(file, number);
+  if (line === undefined || (line.slice(column - 1).trim() === '' && lineOf(file, number + 1) === undefined)) {
+    const isEnd = message === 'Unexpected end of input';
+    while ((line === undefined || (!isEnd && line.trim() === '')) && number > 1) line = lineOf(file, --number);
+    if (line === undefined) return '';
+    if (isEnd) return `${file}:${number}\n${line}\n${' '.repeat(line.length)}\n\n`;
+    column = (/(?:[\p{ID_Start}$_][\p{ID_Continue}$]*|.)\s*$/u.exec(line)?.index ?? 0) + 1;
+  }
+  const before = line.slice(0, column - 1).replace(/[^\t]/g, ' ');
+  return `${file}:${number}\n${line}\n${before}${'^'.repeat(lengthOfToken(line.slice(column - 1)))}\n\n`;
+}
+
 // The line of source where it came from, with a caret under the place.
 function placeOf(thrown, fromPromise) {
   if (!isErrorLike(thrown) || typeof thrown.stack !== 'string') return '';
@@ -93,7 +108,9 @@ function placeOf(thrown, fromPromise) {
   }
   const match = /^ {4}at (?:.* \()?((?:file:\/\/)?(?:\/|node:|\[eval\]|\[stdin\]).*?):(\d+)(?::(\d+))?\)?$/m.exec(thrown.stack);
   if (match === null) return '';
-  const place = marked(match[1], +match[2], +(match[3] ?? 1), fromPromise);
+  const isUnread = thrown instanceof SyntaxError && match[0].startsWith(`    at ${match[1]}`);
+  const place = isUnread ? markedSyntax(match[1], +match[2], +(match[3] ?? 1), thrown.message) :
+    marked(match[1], +match[2], +(match[3] ?? 1), fromPromise);
   if (place === '') return '';
   // As V8: the place of a syntax error is above, and no frame of the stack.
   if (thrown instanceof SyntaxError && /^ {4}at (?:file:\/\/)?[/[]/.test(match[0])) {

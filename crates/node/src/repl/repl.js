@@ -79,16 +79,16 @@ function markSyntax(error, text) {
   if (place === null || error.stack.indexOf('\n    at ') + 1 !== place.index) return '';
   let column = place[2] - 1;
   const line = text.split('\n')[place[1] - 1] ?? '';
-  require('internal/modules/syntax_error').polish(error, text);
+  const { lengthOfToken, polish } = require('internal/modules/syntax_error');
+  polish(error, text);
   if (error.message === 'Cannot use import statement outside a module') {
     column = line.indexOf('import');
     error.message = 'Cannot use import statement inside the Node.js REPL, alternatively use dynamic import: ' + asDynamicImport(line);
   } else if (error.message === 'Illegal return statement') {
     column = Math.max(line.lastIndexOf('return', column), 0);
   }
-  const token = /^(?:[\p{ID_Start}$_][\p{ID_Continue}$]*|"[^"]*"?|'[^']*'?|\d\w*|=>|.)/u.exec(line.slice(column));
   error.stack = `SyntaxError: ${error.message}`;
-  return `${line}\n${' '.repeat(column)}${'^'.repeat(Math.max(token?.[0].length ?? 1, 1))}\n\n`;
+  return `${line}\n${' '.repeat(column)}${'^'.repeat(lengthOfToken(line.slice(column)))}\n\n`;
 }
 
 // `import a, { b as c } from 'd'` as what may stand here.

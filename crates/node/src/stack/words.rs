@@ -54,6 +54,30 @@ const PATTERNS: &[(&str, &str)] = &[
     ("unknown unicode property name", "Invalid property name"),
 ];
 
+/// What is wrong with a text of JavaScript, where both engines say the same thing.
+const SYNTAX: &[(&str, &str)] = &[
+    ("'let' is not a valid lexical identifier", "let is disallowed as a lexically bound name"),
+    ("'super' is only valid in a method", "'super' keyword unexpected here"),
+    ("Octal literals are not allowed in strict mode", "Octal literals are not allowed in strict mode."),
+    ("break must be inside loop or switch", "Illegal break statement"),
+    ("cannot delete a direct reference in strict mode", "Delete of an unqualified identifier in strict mode."),
+    ("continue must be inside loop", "Illegal continue statement: no surrounding iteration statement"),
+    ("expecting catch or finally", "Missing catch or finally after try"),
+    ("function name expected", "Function statements require a function name"),
+    ("invalid assignment left-hand side", "Invalid left-hand side in assignment"),
+    ("invalid increment/decrement operand", "Invalid left-hand side expression in postfix operation"),
+    ("invalid keyword: with", "Strict mode code may not include a with statement"),
+    ("invalid number literal", "Invalid or unexpected token"),
+    ("missing initializer for variable", "Missing initializer in const declaration"),
+    ("property constructor appears more than once", "A class may only have one constructor"),
+    ("return not in a function", "Illegal return statement"),
+    ("super() is only valid in a derived class constructor", "'super' keyword unexpected here"),
+    ("unexpected end of regexp", "Invalid regular expression: missing /"),
+    ("unexpected end of string", "Invalid or unexpected token"),
+    ("unexpected line terminator in regexp", "Invalid regular expression: missing /"),
+    ("unsupported keyword: export", "Unexpected token 'export'"),
+];
+
 /// Messages whose words depend on what is around them.
 const BY_PLACE: &[&str] = &[
     "Cannot convert undefined or null to object",
@@ -81,7 +105,8 @@ const BY_PLACE: &[&str] = &[
 ];
 
 /// How messages with a name in them begin or end.
-const BEGINNINGS: &[&str] = &["cannot read property '", "cannot set property '", "private class field '"];
+const BEGINNINGS: &[&str] =
+    &["unexpected token in expression: '", "cannot read property '", "cannot set property '", "private class field '"];
 const ENDINGS: &[&str] = &[" is not initialized", "' is read-only"];
 
 /// The longest that a message of the engine can be.
@@ -92,9 +117,26 @@ pub(super) fn knows(message: &str) -> bool {
     message.len() <= LONGEST
         && (SAME.iter().any(|(own, _)| *own == message)
             || BY_PLACE.contains(&message)
+            || SYNTAX.iter().any(|(own, _)| *own == message)
             || PATTERNS.iter().any(|(own, _)| *own == message)
             || BEGINNINGS.iter().any(|part| message.starts_with(part))
             || ENDINGS.iter().any(|part| message.ends_with(part)))
+}
+
+/// Words for what is wrong with a text, whatever stands there.
+pub(super) fn syntax(message: &str) -> Option<String> {
+    SYNTAX.iter().find(|(own, _)| *own == message).map(|(_, other)| (*other).to_owned())
+}
+
+/// Words for a text that is no file: it is gone when the error is seen, so the place cannot be looked at.
+fn of_evaluated(message: &str) -> Option<String> {
+    let token = message.strip_prefix("unexpected token in expression: '").and_then(|rest| rest.strip_suffix('\''));
+    match token {
+        Some("") => Some("Unexpected end of input".to_owned()),
+        Some("@") => Some("Invalid or unexpected token".to_owned()),
+        Some(token) => Some(format!("Unexpected token '{token}'")),
+        None => syntax(message),
+    }
 }
 
 /// Where an error was made.
@@ -139,6 +181,9 @@ pub(super) fn other<'js>(ctx: &Ctx<'js>, message: &str, sites: &Object<'js>) -> 
         return Some((*other).to_owned());
     }
     let site = Site::at(sites, 0)?;
+    if site.ask::<Option<String>>("getFileName").flatten().as_deref() == Some("<input>") {
+        return of_evaluated(message);
+    }
     if site.is_native() {
         let name = site.function();
         let name = name.rsplit(' ').next().unwrap_or(&name);

@@ -1,0 +1,465 @@
+//! The walk over a text: it notes places in the order in which the engine's compiler does.
+//!
+//! The engine knows a place only as the last one that its compiler noted before the instruction: `a(b)` is at `b`. So a place
+//! can be led back to what was run only by noting the same tokens in the same order.
+
+use oxc_ast::ast::{
+    Argument, ArrayExpression, ArrayExpressionElement, ArrowFunctionExpression, AssignmentExpression, AssignmentTarget,
+    BinaryExpression, BindingIdentifier, BindingPattern, CallExpression, Class, ClassElement, ComputedMemberExpression,
+    Expression, ExpressionStatement, ForOfStatement, FormalParameters, Function, IdentifierReference, MethodDefinition,
+    MethodDefinitionKind, NewExpression, ObjectProperty, PrivateFieldExpression, PropertyDefinition, PropertyKey,
+    PropertyKind, StaticMemberExpression, TaggedTemplateExpression, ThisExpression, ThrowStatement, UnaryExpression,
+    VariableDeclarator,
+};
+use oxc_ast_visit::{Visit, walk};
+use oxc_span::{GetSpan, Span};
+use oxc_syntax::operator::UnaryOperator;
+use oxc_syntax::scope::ScopeFlags;
+
+use super::map::{Inner, Kind, Place, Spot};
+
+/// How the next function is called.
+struct Naming {
+    own: String,
+    shown: Option<String>,
+}
+
+/// What was noted so far.
+#[derive(Default)]
+pub(super) struct Walker<'t> {
+    text: &'t str,
+    /// Where lines begin.
+    pub(super) lines: Vec<u32>,
+    /// The offset that the compiler noted last.
+    last: u32,
+    /// The offset of the last word.
+    word: u32,
+    naming: Option<Naming>,
+    /// The classes around.
+    classes: Vec<String>,
+    pub(super) spots: Vec<Spot>,
+    pub(super) functions: Vec<Inner>,
+    pub(super) callable: Vec<String>,
+}
+
+/// A key that is written out.
+fn key_name(key: &PropertyKey<'_>) -> Option<String> {
+    match key {
+        PropertyKey::StaticIdentifier(it) => Some(it.name.to_string()),
+        PropertyKey::PrivateIdentifier(it) => Some(format!("#{}", it.name)),
+        PropertyKey::StringLiteral(it) => Some(it.value.to_string()),
+        PropertyKey::NumericLiteral(it) => it.raw.map(|raw| raw.to_string()),
+        _ => None,
+    }
+}
+
+/// `a.b.c`, as V8 infers names from it: without `prototype`.
+fn chain(expression: &Expression<'_>) -> Option<String> {
+    match expression {
+        Expression::Identifier(it) => Some(it.name.to_string()),
+        Expression::ThisExpression(_) => Some("this".to_owned()),
+        Expression::StaticMemberExpression(it) if it.property.name == "prototype" => chain(&it.object),
+        Expression::StaticMemberExpression(it) => Some(format!("{}.{}", chain(&it.object)?, it.property.name)),
+        _ => None,
+    }
+}
+
+fn makes_function(expression: &Expression<'_>) -> bool {
+    match expression {
+        Expression::FunctionExpression(it) => it.id.is_none(),
+        Expression::ClassExpression(it) => it.id.is_none(),
+        Expression::ArrowFunctionExpression(_) => true,
+        _ => false,
+    }
+}
+
+impl<'t> Walker<'t> {
+    /// Before the first token.
+    pub(super) fn new(text: &'t str) -> Walker<'t> {
+        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at as u32 + 1)).collect();
+        Walker { text, lines, ..Walker::default() }
+    }
+}
+
+impl Walker<'_> {
+    fn place(&self, offset: u32) -> Place {
+        let line = self.lines.partition_point(|start| *start <= offset).max(1);
+        let start = self.lines.get(line - 1).copied().unwrap_or_default();
+        let before = self.text.get(start as usize..offset as usize).unwrap_or_default();
+        (line as u32, before.chars().count() as u32 + 1)
+    }
+
+    /// Notes something that is run now.
+    fn spot(&mut self, kind: Kind, v8: u32, name: Option<String>, subject: Span, bare: bool) {
+        let (engine, v8) = (self.place(self.last), self.place(v8));
+        self.spots.push(Spot { engine, v8, kind, name, subject, bare, argument: None });
+    }
+
+    /// Notes what the call that was noted just now was given.
+    fn given(&mut self, arguments: &[Argument<'_>]) {
+        if let Some(spot) = self.spots.last_mut() {
+            spot.argument = arguments.first().map(GetSpan::span);
+        }
+    }
+
+    /// Notes the token at an offset. The engine knows the columns of words only: any other token has that of the last word
+    /// before it.
+    fn note(&mut self, offset: u32) {
+        let rest = self.text.get(offset as usize..).unwrap_or_default();
+        if rest.starts_with(|first: char| first.is_alphabetic() || first == '_' || first == '$') {
+            self.word = offset;
+        }
+        self.last = self.word;
+    }
+
+    /// Where a character stands next.
+    fn find(&self, from: u32, character: char) -> u32 {
+        self.text.get(from as usize..).and_then(|rest| rest.find(character)).map_or(from, |at| from + at as u32)
+    }
+
+    fn arguments(&mut self, arguments: &[Argument<'_>]) {
+        for argument in arguments {
+            match argument {
+                Argument::SpreadElement(it) => {
+                    self.visit_expression(&it.argument);
+                    let bare = matches!(it.argument, Expression::Identifier(_));
+                    self.spot(Kind::Spread, it.argument.span().start, None, it.argument.span(), bare);
+                }
+                other => {
+                    if let Some(expression) = other.as_expression() {
+                        self.visit_expression(expression);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is called: its name, V8's place of the call, and whether the name stands alone.
+    fn callee(&mut self, callee: &Expression<'_>) -> (Option<String>, u32, bool) {
+        match callee {
+            Expression::StaticMemberExpression(it) => {
+                self.visit_static_member_expression(it);
+                (Some(it.property.name.to_string()), it.property.span.start, false)
+            }
+            Expression::PrivateFieldExpression(it) => {
+                self.visit_expression(&it.object);
+                (Some(format!("#{}", it.field.name)), self.find(it.span.end, '('), false)
+            }
+            Expression::Identifier(it) => {
+                self.note(it.span.start);
+                (Some(it.name.to_string()), it.span.start, true)
+            }
+            other => {
+                self.visit_expression(other);
+                (None, self.find(other.span().end, '('), false)
+            }
+        }
+    }
+
+    /// Goes into a function, of which nothing is noted outside.
+    fn inside(&mut self, span: Span, own: Option<String>, visit: impl FnOnce(&mut Self)) {
+        let naming = self.naming.take();
+        let (own, shown) = match (own, naming) {
+            (None, Some(naming)) => (naming.own, naming.shown),
+            (Some(own), _) => (own, None),
+            (None, None) => (String::new(), None),
+        };
+        self.functions.push(Inner { span, own, shown });
+        let last = std::mem::replace(&mut self.last, span.start);
+        visit(self);
+        self.last = last;
+    }
+
+    /// A pattern takes a value apart. The compiler puts this before the code of the value.
+    fn pattern(&mut self, pattern: &BindingPattern<'_>, subject: Span, bare: bool) {
+        match pattern {
+            BindingPattern::ArrayPattern(_) => self.spot(Kind::IterateInto, subject.start, None, subject, bare),
+            BindingPattern::ObjectPattern(it) => {
+                let first = it.properties.first();
+                let name = first.and_then(|property| key_name(&property.key));
+                let at = first.map_or(it.span.start, |property| property.span.start);
+                self.spot(Kind::Destructure, at, name, subject, bare);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Walker<'_> {
+    fn visit_identifier_reference(&mut self, it: &IdentifierReference<'a>) {
+        self.note(it.span.start);
+    }
+
+    fn visit_binding_identifier(&mut self, it: &BindingIdentifier<'a>) {
+        self.word = it.span.start;
+    }
+
+    fn visit_this_expression(&mut self, it: &ThisExpression) {
+        self.word = it.span.start;
+    }
+
+    fn visit_expression_statement(&mut self, it: &ExpressionStatement<'a>) {
+        self.note(it.span.start);
+        walk::walk_expression_statement(self, it);
+    }
+
+    fn visit_throw_statement(&mut self, it: &ThrowStatement<'a>) {
+        self.word = it.span.start;
+        self.note(it.argument.span().start);
+        walk::walk_throw_statement(self, it);
+    }
+
+    fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
+        let (name, v8, bare) = self.callee(&it.callee);
+        let first = it.arguments.first().map_or(it.span.end.saturating_sub(1), |first| first.span().start);
+        self.note(first);
+        self.arguments(&it.arguments);
+        self.spot(Kind::Call, v8, name, it.callee.span(), bare);
+        self.given(&it.arguments);
+    }
+
+    fn visit_new_expression(&mut self, it: &NewExpression<'a>) {
+        self.word = it.span.start;
+        self.note(it.callee.span().start);
+        self.visit_expression(&it.callee);
+        self.arguments(&it.arguments);
+        let (name, bare) = match &it.callee {
+            Expression::Identifier(callee) => (Some(callee.name.to_string()), true),
+            Expression::StaticMemberExpression(callee) => (Some(callee.property.name.to_string()), false),
+            _ => (None, false),
+        };
+        self.spot(Kind::New, it.span.start, name, it.callee.span(), bare);
+        self.given(&it.arguments);
+    }
+
+    fn visit_tagged_template_expression(&mut self, it: &TaggedTemplateExpression<'a>) {
+        let (name, _, bare) = self.callee(&it.tag);
+        self.note(it.quasi.span.start);
+        self.visit_template_literal(&it.quasi);
+        self.spot(Kind::Call, it.quasi.span.start, name, it.tag.span(), bare);
+    }
+
+    fn visit_static_member_expression(&mut self, it: &StaticMemberExpression<'a>) {
+        self.visit_expression(&it.object);
+        self.word = it.property.span.start;
+        self.spot(Kind::Read, it.property.span.start, Some(it.property.name.to_string()), it.span, false);
+    }
+
+    fn visit_computed_member_expression(&mut self, it: &ComputedMemberExpression<'a>) {
+        self.visit_expression(&it.object);
+        self.visit_expression(&it.expression);
+        let name = match &it.expression {
+            Expression::StringLiteral(key) => Some(key.value.to_string()),
+            Expression::NumericLiteral(key) => key.raw.map(|raw| raw.to_string()),
+            _ => None,
+        };
+        let at = self.find(it.object.span().end, '[');
+        self.spot(Kind::Read, at, name, it.span, false);
+    }
+
+    fn visit_private_field_expression(&mut self, it: &PrivateFieldExpression<'a>) {
+        self.visit_expression(&it.object);
+        self.spot(Kind::Read, it.field.span.start, Some(format!("#{}", it.field.name)), it.span, false);
+    }
+
+    fn visit_assignment_expression(&mut self, it: &AssignmentExpression<'a>) {
+        let operator = self.find(it.left.span().end, it.operator.as_str().chars().next().unwrap_or('='));
+        let mut target = None;
+        match &it.left {
+            AssignmentTarget::AssignmentTargetIdentifier(left) => {
+                if makes_function(&it.right) {
+                    self.naming = Some(Naming { own: left.name.to_string(), shown: None });
+                }
+                target = Some((Kind::Assign, Some(left.name.to_string())));
+            }
+            AssignmentTarget::StaticMemberExpression(left) => {
+                self.visit_expression(&left.object);
+                if it.operator.as_str() != "=" {
+                    self.spot(Kind::Read, it.span.start, Some(left.property.name.to_string()), left.span, false);
+                }
+                if makes_function(&it.right) {
+                    let shown = chain(&left.object).map(|object| format!("{object}.{}", left.property.name));
+                    self.naming = Some(Naming { own: String::new(), shown });
+                }
+                target = Some((Kind::Write, Some(left.property.name.to_string())));
+            }
+            AssignmentTarget::ComputedMemberExpression(left) => {
+                self.visit_expression(&left.object);
+                self.visit_expression(&left.expression);
+                if let (true, Expression::StringLiteral(key)) = (makes_function(&it.right), &left.expression) {
+                    let shown = Some(format!("Object.{}", key.value));
+                    self.naming = Some(Naming { own: String::new(), shown });
+                }
+                target = Some((Kind::Write, None));
+            }
+            AssignmentTarget::PrivateFieldExpression(left) => {
+                self.visit_expression(&left.object);
+                target = Some((Kind::Write, Some(format!("#{}", left.field.name))));
+            }
+            other => self.visit_assignment_target(other),
+        }
+        self.visit_expression(&it.right);
+        self.naming = None;
+        if let Some((kind, name)) = target {
+            self.spot(kind, operator, name, it.left.span(), kind == Kind::Assign);
+        }
+    }
+
+    fn visit_unary_expression(&mut self, it: &UnaryExpression<'a>) {
+        walk::walk_unary_expression(self, it);
+        if it.operator == UnaryOperator::Delete {
+            let name = match &it.argument {
+                Expression::StaticMemberExpression(member) => Some(member.property.name.to_string()),
+                _ => None,
+            };
+            self.spot(Kind::Delete, it.span.start, name, it.argument.span(), false);
+        } else {
+            self.spot(Kind::Operator, it.span.start, None, it.span, false);
+        }
+    }
+
+    fn visit_binary_expression(&mut self, it: &BinaryExpression<'a>) {
+        self.visit_expression(&it.left);
+        self.note(it.right.span().start);
+        self.visit_expression(&it.right);
+        self.spot(Kind::Operator, self.find(it.left.span().end, ' ') + 1, None, it.span, false);
+    }
+
+    fn visit_array_expression(&mut self, it: &ArrayExpression<'a>) {
+        for element in &it.elements {
+            match element {
+                ArrayExpressionElement::SpreadElement(it) => {
+                    self.visit_expression(&it.argument);
+                    let bare = matches!(it.argument, Expression::Identifier(_));
+                    self.spot(Kind::Iterate, it.argument.span().start, None, it.argument.span(), bare);
+                }
+                other => {
+                    if let Some(expression) = other.as_expression() {
+                        self.visit_expression(expression);
+                    }
+                }
+            }
+        }
+    }
+
+    fn visit_for_of_statement(&mut self, it: &ForOfStatement<'a>) {
+        self.visit_expression(&it.right);
+        let bare = matches!(it.right, Expression::Identifier(_));
+        self.spot(Kind::Iterate, it.right.span().start, None, it.right.span(), bare);
+        self.visit_for_statement_left(&it.left);
+        self.visit_statement(&it.body);
+    }
+
+    fn visit_variable_declarator(&mut self, it: &VariableDeclarator<'a>) {
+        let Some(init) = &it.init else { return };
+        match &it.id {
+            BindingPattern::BindingIdentifier(id) => {
+                if makes_function(init) {
+                    self.callable.push(id.name.to_string());
+                    self.naming = Some(Naming { own: id.name.to_string(), shown: None });
+                }
+            }
+            pattern => self.pattern(pattern, init.span(), matches!(init, Expression::Identifier(_))),
+        }
+        self.visit_expression(init);
+        self.naming = None;
+    }
+
+    fn visit_formal_parameters(&mut self, it: &FormalParameters<'a>) {
+        for parameter in &it.items {
+            self.pattern(&parameter.pattern, Span::new(parameter.span.start, parameter.span.start), false);
+            if let Some(value) = &parameter.initializer {
+                self.visit_expression(value);
+            }
+        }
+    }
+
+    fn visit_function(&mut self, it: &Function<'a>, _flags: ScopeFlags) {
+        let own = it.id.as_ref().map(|id| id.name.to_string());
+        if let (Some(own), true) = (&own, it.is_declaration()) {
+            self.callable.push(own.clone());
+        }
+        self.inside(it.span, own, |walker| {
+            walker.visit_formal_parameters(&it.params);
+            if let Some(body) = &it.body {
+                walker.visit_function_body(body);
+            }
+        });
+    }
+
+    fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {
+        self.inside(it.span, None, |walker| walk::walk_arrow_function_expression(walker, it));
+        // The compiler takes `x` in `x => 1` for a variable at first, and notes it.
+        let bare = it.params.items.len() == 1
+            && !self.text.get(it.params.span.start as usize..).unwrap_or("(").starts_with('(');
+        if let (true, Some(parameter)) = (bare, it.params.items.first()) {
+            self.last = parameter.span.start;
+        }
+    }
+
+    fn visit_class(&mut self, it: &Class<'a>) {
+        let naming = self.naming.take();
+        let name = it.id.as_ref().map(|id| id.name.to_string()).or(naming.map(|naming| naming.own)).unwrap_or_default();
+        self.callable.push(name.clone());
+        if let Some(heritage) = &it.heritage {
+            self.visit_expression(&heritage.expression);
+        }
+        self.classes.push(name);
+        for element in &it.body.body {
+            match element {
+                ClassElement::MethodDefinition(it) => self.visit_method_definition(it),
+                ClassElement::PropertyDefinition(it) => self.visit_property_definition(it),
+                ClassElement::StaticBlock(it) => {
+                    self.inside(it.span, Some("<static_initializer>".to_owned()), |walker| {
+                        walk::walk_static_block(walker, it);
+                    });
+                }
+                _ => {}
+            }
+        }
+        self.classes.pop();
+    }
+
+    fn visit_method_definition(&mut self, it: &MethodDefinition<'a>) {
+        if it.computed {
+            self.visit_property_key(&it.key);
+        }
+        let class = self.classes.last().cloned().unwrap_or_default();
+        let key = key_name(&it.key).unwrap_or_default();
+        self.naming = Some(match it.kind {
+            MethodDefinitionKind::Constructor => Naming { shown: Some(format!("new {class}")), own: class },
+            MethodDefinitionKind::Get => Naming { own: format!("get {key}"), shown: None },
+            MethodDefinitionKind::Set => Naming { own: format!("set {key}"), shown: None },
+            MethodDefinitionKind::Method if key.starts_with('#') || class.is_empty() => {
+                Naming { own: key, shown: None }
+            }
+            MethodDefinitionKind::Method => Naming { shown: Some(format!("{class}.{key}")), own: key },
+        });
+        self.visit_function(&it.value, ScopeFlags::Function);
+    }
+
+    fn visit_property_definition(&mut self, it: &PropertyDefinition<'a>) {
+        let Some(value) = &it.value else { return };
+        if let (true, Some(key)) = (makes_function(value), key_name(&it.key)) {
+            let class = self.classes.last().filter(|class| !class.is_empty() && !key.starts_with('#'));
+            self.naming = Some(Naming { shown: class.map(|class| format!("{class}.{key}")), own: key });
+        }
+        self.visit_expression(value);
+        self.naming = None;
+    }
+
+    fn visit_object_property(&mut self, it: &ObjectProperty<'a>) {
+        if it.computed {
+            self.visit_property_key(&it.key);
+        }
+        if let (true, Some(key)) = (makes_function(&it.value), key_name(&it.key)) {
+            self.naming = Some(match it.kind {
+                PropertyKind::Init => Naming { shown: Some(format!("Object.{key}")), own: key },
+                PropertyKind::Get => Naming { own: format!("get {key}"), shown: None },
+                PropertyKind::Set => Naming { own: format!("set {key}"), shown: None },
+            });
+        }
+        self.visit_expression(&it.value);
+        self.naming = None;
+    }
+}
