@@ -1,0 +1,113 @@
+'use strict';
+// `compose`: a chain of streams as one Duplex: written to its head, read from its tail.
+
+const { AbortError, ERR_INVALID_ARG_VALUE, ERR_MISSING_ARGS } = require('internal/errors');
+const { destroyer } = require('internal/streams/destroy');
+const { Waiting, drink, feed } = require('internal/streams/duplexify');
+const { pipeline } = require('internal/streams/pipeline');
+const kinds = require('internal/streams/kinds');
+const finished = require('internal/streams/finished');
+const Duplex = require('internal/streams/duplex');
+
+const { isNodeStream, isReadable, isReadableStream, isTransformStream, isWebStream, isWritable, isWritableStream } = kinds;
+
+const canRead = (stream) => isReadable(stream) || isReadableStream(stream) || isTransformStream(stream);
+const canWrite = (stream) => isWritable(stream) || isWritableStream(stream) || isTransformStream(stream);
+
+function check(streams, given) {
+  streams.forEach((stream, at) => {
+    if (!isNodeStream(stream) && !isWebStream(stream)) return;
+    if (at < streams.length - 1 && !canRead(stream)) {
+      throw new ERR_INVALID_ARG_VALUE(`streams[${at}]`, given[at], 'must be readable');
+    }
+    if (at > 0 && !canWrite(stream)) throw new ERR_INVALID_ARG_VALUE(`streams[${at}]`, given[at], 'must be writable');
+  });
+}
+
+module.exports = function compose(...streams) {
+  if (streams.length === 0) throw new ERR_MISSING_ARGS('streams');
+  if (streams.length === 1) return Duplex.from(streams[0]);
+  const given = streams.slice();
+  const last = streams.length - 1;
+  if (typeof streams[0] === 'function') streams[0] = Duplex.from(streams[0]);
+  if (typeof streams[last] === 'function') streams[last] = Duplex.from(streams[last]);
+  check(streams, given);
+
+  const waiting = new Waiting();
+  let duplex;
+  const head = streams[0];
+  const tail = pipeline(streams, (error) => {
+    const callback = waiting.close;
+    waiting.close = null;
+    if (callback) callback(error);
+    else if (error) duplex.destroy(error);
+    else if (!readable && !writable) duplex.destroy();
+  });
+  const writable = !!canWrite(head);
+  const readable = !!canRead(tail);
+  duplex = new Duplex({
+    writableObjectMode: !!head?.writableObjectMode,
+    readableObjectMode: !!tail?.readableObjectMode,
+    writable,
+    readable,
+  });
+  if (writable) {
+    if (isNodeStream(head)) feed(duplex, head, waiting);
+    else if (isWebStream(head)) feedWeb(duplex, isTransformStream(head) ? head.writable : head, waiting);
+    finished(isTransformStream(tail) ? tail.readable : tail, () => waiting.call('finish'));
+  }
+  if (readable) {
+    if (isNodeStream(tail)) drink(duplex, tail, waiting);
+    else if (isWebStream(tail)) drinkWeb(duplex, isTransformStream(tail) ? tail.readable : tail);
+  }
+  duplex._destroy = function(error, callback) {
+    if (!error && waiting.close !== null) error = new AbortError();
+    waiting.readable = null;
+    waiting.drain = null;
+    waiting.finish = null;
+    if (isNodeStream(tail)) destroyer(tail, error);
+    if (waiting.close === null) callback(error);
+    else waiting.close = callback;
+  };
+  return duplex;
+};
+
+function feedWeb(duplex, writable, waiting) {
+  const writer = writable.getWriter();
+  duplex._write = async function(chunk, encoding, callback) {
+    try {
+      await writer.ready;
+      writer.write(chunk).catch(() => {});
+      callback();
+    } catch (error) {
+      callback(error);
+    }
+  };
+  duplex._final = async function(callback) {
+    try {
+      await writer.ready;
+      writer.close().catch(() => {});
+      waiting.finish = callback;
+    } catch (error) {
+      callback(error);
+    }
+  };
+}
+
+function drinkWeb(duplex, readable) {
+  const reader = readable.getReader();
+  duplex._read = async function() {
+    for (;;) {
+      try {
+        const { value, done } = await reader.read();
+        if (!duplex.push(value)) return;
+        if (done) {
+          duplex.push(null);
+          return;
+        }
+      } catch {
+        return;
+      }
+    }
+  };
+}

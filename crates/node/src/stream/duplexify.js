@@ -1,0 +1,217 @@
+'use strict';
+// `Duplex.from`: one Duplex out of streams, pairs, iterables, functions and promises.
+
+const process = require('process');
+const { AbortError, ERR_INVALID_ARG_TYPE, ERR_INVALID_RETURN_VALUE } = require('internal/errors');
+const { destroyer } = require('internal/streams/destroy');
+const kinds = require('internal/streams/kinds');
+const finished = require('internal/streams/finished');
+const from = require('internal/streams/from');
+const Duplex = require('internal/streams/duplex');
+const Readable = require('internal/streams/readable');
+const Writable = require('internal/streams/writable');
+
+class Duplexify extends Duplex {}
+
+const kAllowed = [
+  'Blob', 'ReadableStream', 'WritableStream', 'Stream', 'Iterable', 'AsyncIterable', 'Function',
+  '{ readable, writable } pair', 'Promise',
+];
+
+module.exports = function duplexify(body, name) {
+  if (kinds.isDuplexNodeStream(body)) return body;
+  if (kinds.isReadableNodeStream(body)) return joined({ readable: body });
+  if (kinds.isWritableNodeStream(body)) return joined({ writable: body });
+  if (kinds.isNodeStream(body)) return joined({ writable: false, readable: false });
+  if (kinds.isReadableStream(body)) return joined({ readable: Readable.fromWeb(body) });
+  if (kinds.isWritableStream(body)) return joined({ writable: Writable.fromWeb(body) });
+  if (typeof body === 'function') return fromFunction(body, name);
+  if (require('internal/blob').isBlob(body)) return duplexify(body.arrayBuffer());
+  if (kinds.isIterable(body)) return from(Duplexify, body, { objectMode: true, writable: false });
+  if (kinds.isReadableStream(body?.readable) && kinds.isWritableStream(body?.writable)) return Duplexify.fromWeb(body);
+  if (typeof body?.writable === 'object' || typeof body?.readable === 'object') {
+    const { readable, writable } = body;
+    return joined({
+      readable: readable ? (kinds.isReadableNodeStream(readable) ? readable : duplexify(readable)) : undefined,
+      writable: writable ? (kinds.isWritableNodeStream(writable) ? writable : duplexify(writable)) : undefined,
+    });
+  }
+  const then = body?.then;
+  if (typeof then === 'function') return fromPromise(body, then);
+  throw new ERR_INVALID_ARG_TYPE(name, kAllowed, body);
+};
+
+// One value, then the end.
+function fromPromise(promise, then) {
+  let duplex;
+  then.call(promise, (value) => {
+    if (value != null) duplex.push(value);
+    duplex.push(null);
+  }, (error) => {
+    destroyer(duplex, error);
+  });
+  duplex = new Duplexify({ objectMode: true, writable: false, read() {} });
+  return duplex;
+}
+
+// An async generator is both sides; an async function the writable one only.
+function fromFunction(body, name) {
+  const { value, write, final, destroy } = callWithInput(body);
+  if (kinds.isDuplexNodeStream(value)) return value;
+  if (kinds.isIterable(value)) return from(Duplexify, value, { objectMode: true, write, final, destroy });
+  const then = value?.then;
+  if (typeof then !== 'function') {
+    throw new ERR_INVALID_RETURN_VALUE('Iterable, AsyncIterable or AsyncFunction', name, value);
+  }
+  let duplex;
+  const over = then.call(value, (result) => {
+    if (result != null) throw new ERR_INVALID_RETURN_VALUE('nully', 'body', result);
+  }, (error) => {
+    destroyer(duplex, error);
+  });
+  duplex = new Duplexify({
+    objectMode: true,
+    readable: false,
+    write,
+    final(callback) {
+      final(async () => {
+        try {
+          await over;
+          process.nextTick(callback, null);
+        } catch (error) {
+          process.nextTick(callback, error);
+        }
+      });
+    },
+    destroy,
+  });
+  return duplex;
+}
+
+// Calls a function with an async iterable of what will be written.
+function callWithInput(body) {
+  let { promise, resolve } = Promise.withResolvers();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const value = body(async function*() {
+    for (;;) {
+      const next = promise;
+      promise = null;
+      const { chunk, done, callback } = await next;
+      process.nextTick(callback);
+      if (done) return;
+      if (signal.aborted) throw new AbortError(undefined, { cause: signal.reason });
+      ({ promise, resolve } = Promise.withResolvers());
+      yield chunk;
+    }
+  }(), { signal });
+  const hand = (item) => {
+    const give = resolve;
+    resolve = null;
+    give(item);
+  };
+  return {
+    value,
+    write(chunk, encoding, callback) { hand({ chunk, done: false, callback }); },
+    final(callback) { hand({ done: true, callback }); },
+    destroy(error, callback) {
+      controller.abort();
+      callback(error);
+    },
+  };
+}
+
+// Callbacks of one side that wait for an event of the stream behind it.
+class Waiting {
+  drain = undefined;
+  finish = undefined;
+  readable = undefined;
+  // null once the streams behind are over.
+  close = undefined;
+
+  call(name) {
+    const callback = this[name];
+    if (callback) {
+      this[name] = null;
+      callback();
+    }
+  }
+}
+
+// Two streams as one. `readable` and `writable` of the pair may be missing.
+function joined(pair) {
+  const source = pair.readable && typeof pair.readable.read !== 'function' ? Readable.wrap(pair.readable) : pair.readable;
+  const target = pair.writable;
+  const readable = !!kinds.isReadable(source);
+  const writable = !!kinds.isWritable(target);
+  const waiting = new Waiting();
+  const duplex = new Duplexify({
+    readableObjectMode: !!source?.readableObjectMode,
+    writableObjectMode: !!target?.writableObjectMode,
+    readable,
+    writable,
+  });
+  const over = (error) => {
+    if (error) destroyer(source, error);
+    const callback = waiting.close;
+    waiting.close = null;
+    if (callback) callback(error);
+    else if (error) duplex.destroy(error);
+  };
+  if (writable) {
+    finished(target, over);
+    feed(duplex, target, waiting);
+    target.on('finish', () => waiting.call('finish'));
+  }
+  if (readable) {
+    finished(source, over);
+    drink(duplex, source, waiting);
+  }
+  duplex._destroy = function(error, callback) {
+    if (!error && waiting.close !== null) error = new AbortError();
+    waiting.readable = null;
+    waiting.drain = null;
+    waiting.finish = null;
+    if (waiting.close === null) {
+      callback(error);
+    } else {
+      waiting.close = callback;
+      destroyer(target, error);
+      destroyer(source, error);
+    }
+  };
+  return duplex;
+}
+
+// What is written to `duplex` goes to `target`.
+function feed(duplex, target, waiting) {
+  duplex._write = function(chunk, encoding, callback) {
+    if (target.write(chunk, encoding)) callback();
+    else waiting.drain = callback;
+  };
+  duplex._final = function(callback) {
+    target.end();
+    waiting.finish = callback;
+  };
+  target.on('drain', () => waiting.call('drain'));
+}
+
+// What `source` gives is read from `duplex`.
+function drink(duplex, source, waiting) {
+  source.on('readable', () => waiting.call('readable'));
+  source.on('end', () => { duplex.push(null); });
+  duplex._read = function() {
+    for (;;) {
+      const chunk = source.read();
+      if (chunk === null) {
+        waiting.readable = duplex._read;
+        return;
+      }
+      if (!duplex.push(chunk)) return;
+    }
+  };
+}
+
+module.exports.Waiting = Waiting;
+module.exports.drink = drink;
+module.exports.feed = feed;

@@ -1,0 +1,29 @@
+'use strict';
+// How much a stream holds before it says "enough".
+
+const { ERR_INVALID_ARG_VALUE } = require('internal/errors');
+
+let defaultBytes = 64 * 1024;
+let defaultObjects = 16;
+
+function getDefaultHighWaterMark(objectMode) {
+  return objectMode ? defaultObjects : defaultBytes;
+}
+
+function setDefaultHighWaterMark(objectMode, value) {
+  require('internal/validators').validateInteger(value, 'value', 0);
+  if (objectMode) defaultObjects = value;
+  else defaultBytes = value;
+}
+
+// `sideKey` names the option of one side of a Duplex.
+function getHighWaterMark(state, options, sideKey, isDuplex) {
+  const mark = options.highWaterMark ?? (isDuplex ? options[sideKey] : null);
+  if (mark == null) return getDefaultHighWaterMark(state.objectMode);
+  if (!Number.isInteger(mark) || mark < 0) {
+    throw new ERR_INVALID_ARG_VALUE(isDuplex ? `options.${sideKey}` : 'options.highWaterMark', mark);
+  }
+  return mark;
+}
+
+module.exports = { getDefaultHighWaterMark, getHighWaterMark, setDefaultHighWaterMark };
