@@ -1,12 +1,14 @@
 //! Builtin modules: JavaScript that comes with the program, compiled when it is first required.
 //!
 //! A source is the body of `(exports, require, module, native)`. `require` knows builtin ids only, without `node:`;
-//! `native` is the object of the Rust verbs that belong to the source's folder. What users may require, and files, are the
-//! business of the module system in `phasor-node`.
+//! `native` is the object of the Rust verbs that belong to the source's folder. `Object`, `Promise` and the language's other
+//! globals are the engine's own in there, whatever a script has put in their place. What users may require, and files, are
+//! the business of the module system in `phasor-node`.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use rquickjs::function::Args;
 use rquickjs::{CatchResultExt, Context, Ctx, Exception, Function, IntoJs, Object, Persistent, Result, Runtime, Value};
 
 use crate::script;
@@ -43,6 +45,8 @@ pub(crate) struct Registry {
     natives: RefCell<HashMap<&'static str, Persistent<Object<'static>>>>,
     /// The `require` that builtins get.
     require: RefCell<Option<Persistent<Function<'static>>>>,
+    /// The values of [`LANGUAGE`], from before a script could replace them.
+    language: RefCell<Vec<Persistent<Value<'static>>>>,
 }
 
 impl Registry {
@@ -53,6 +57,7 @@ impl Registry {
             modules: RefCell::default(),
             natives: RefCell::default(),
             require: RefCell::default(),
+            language: RefCell::default(),
         }
     }
 
@@ -73,6 +78,7 @@ impl Registry {
         drop(self.modules.take());
         drop(self.natives.take());
         drop(self.require.take());
+        drop(self.language.take());
     }
 }
 
@@ -97,8 +103,12 @@ pub(crate) fn require<'js>(ctx: &Ctx<'js>, id: &str) -> Result<Value<'js>> {
     let native = natives_of(ctx, builtin)?;
     let function = match registry.bytecode.get(id).and_then(|bytes| script::load(ctx, bytes)) {
         Some(function) => Function::from_value(function)?,
-        None => compile_function(ctx, builtin.source, &format!("node:{id}"), &PARAMETERS)?,
+        None => {
+            let (text, line) = wrapped_builtin(builtin.source);
+            Function::from_value(script::eval(ctx, text, &format!("node:{id}"), line)?)?
+        }
     };
+    let function: Function<'js> = function.call_arg(language(ctx)?)?;
     registry.modules.borrow_mut().insert(builtin.id, Persistent::save(ctx, module.clone()));
     let loaded: Result<()> = function.call((exports, require, module.clone(), native));
     if let Err(error) = loaded {
@@ -135,13 +145,71 @@ fn natives_of<'js>(ctx: &Ctx<'js>, builtin: &Builtin) -> Result<Value<'js>> {
 /// What the function around a builtin's source takes.
 const PARAMETERS: [&str; 4] = ["exports", "require", "module", "native"];
 
+/// The globals of the language that builtins use, and scripts may replace: what the function around that one takes.
+const LANGUAGE: [&str; 37] = [
+    "AggregateError",
+    "Array",
+    "ArrayBuffer",
+    "Atomics",
+    "BigInt",
+    "BigInt64Array",
+    "BigUint64Array",
+    "Boolean",
+    "DataView",
+    "Date",
+    "Error",
+    "FinalizationRegistry",
+    "Float32Array",
+    "Float64Array",
+    "Function",
+    "JSON",
+    "Map",
+    "Math",
+    "Number",
+    "Object",
+    "Promise",
+    "Proxy",
+    "RangeError",
+    "ReferenceError",
+    "Reflect",
+    "RegExp",
+    "Set",
+    "SharedArrayBuffer",
+    "String",
+    "Symbol",
+    "SyntaxError",
+    "TypeError",
+    "URIError",
+    "Uint8Array",
+    "WeakMap",
+    "WeakRef",
+    "WeakSet",
+];
+
+/// The values of [`LANGUAGE`] as arguments. They are looked up once, for the first builtin: nothing else has run then.
+fn language<'js>(ctx: &Ctx<'js>) -> Result<Args<'js>> {
+    let state = state(ctx);
+    if state.builtins.language.borrow().is_empty() {
+        let globals = ctx.globals();
+        let values: Result<Vec<_>> =
+            LANGUAGE.iter().map(|name| Ok(Persistent::save(ctx, globals.get::<_, Value<'js>>(*name)?))).collect();
+        *state.builtins.language.borrow_mut() = values?;
+    }
+    let values = state.builtins.language.borrow().clone();
+    let mut args = Args::new(ctx.clone(), values.len());
+    for value in values {
+        args.push_arg(value.restore(ctx)?)?;
+    }
+    Ok(args)
+}
+
 /// A builtin as bytecode, for [`Options::bytecode`](crate::Options::bytecode); or what the engine has against the source.
 /// For build scripts: it makes an engine of its own.
 pub fn compile_builtin(id: &str, source: &str) -> std::result::Result<Vec<u8>, String> {
     let runtime = Runtime::new().map_err(|error| error.to_string())?;
     let context = Context::full(&runtime).map_err(|error| error.to_string())?;
     context.with(|ctx| {
-        let (text, line) = wrapped(source, &PARAMETERS);
+        let (text, line) = wrapped_builtin(source);
         script::compile(&ctx, text, &format!("node:{id}"), line).catch(&ctx).map_err(|error| error.to_string())
     })
 }
@@ -150,6 +218,12 @@ pub fn compile_builtin(id: &str, source: &str) -> std::result::Result<Vec<u8>, S
 pub fn compile_function<'js>(ctx: &Ctx<'js>, body: &str, file: &str, parameters: &[&str]) -> Result<Function<'js>> {
     let (text, line) = wrapped(body, parameters);
     Function::from_value(script::eval(ctx, text, file, line)?)
+}
+
+/// As [`wrapped`], for a builtin: a function of the language's globals that gives the builtin's.
+fn wrapped_builtin(body: &str) -> (String, i32) {
+    let (text, line) = wrapped(body, &PARAMETERS);
+    (format!("(function ({}) {{ return {text} }})", LANGUAGE.join(", ")), line)
 }
 
 /// The text of a function, and the line it begins at so that the body begins at line 1.

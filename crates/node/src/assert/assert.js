@@ -1,6 +1,7 @@
 'use strict';
 // `assert`: each method throws an AssertionError when what it asserts is not so.
 
+const process = require('process');
 const {
   ERR_AMBIGUOUS_ARGUMENT,
   ERR_CONSTRUCT_CALL_REQUIRED,

@@ -1,6 +1,7 @@
 'use strict';
 // AssertionError and the messages it makes out of actual, expected and operator.
 
+const process = require('process');
 const { captureStack } = require('internal/errors');
 const { validateObject } = require('internal/validators');
 const { inspect } = require('internal/util/inspect');

@@ -9,10 +9,10 @@ const escapes = {
 function callText(above) {
   const frame = {};
   const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = 1;
+  Reflect.set(Error, 'stackTraceLimit', 1);
   Error.captureStackTrace(frame, above);
   const { stack } = frame;
-  Error.stackTraceLimit = limit;
+  Reflect.set(Error, 'stackTraceLimit', limit);
   const place = /^ +at (?:.*\()?(.*):(\d+):(\d+)\)?$/m.exec(stack);
   if (place === null) return undefined;
   const [, file, line, column] = place;

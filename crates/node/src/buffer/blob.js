@@ -9,10 +9,7 @@ const inspect = (value, options) => require('internal/util/inspect').inspect(val
 // Given as the first argument: the bytes are taken as they are.
 const kOwn = Symbol('kOwn');
 
-function isAnyArrayBuffer(value) {
-  const tag = Object.prototype.toString.call(value);
-  return tag === '[object ArrayBuffer]' || tag === '[object SharedArrayBuffer]';
-}
+const { isAnyArrayBuffer } = require('internal/util/types');
 
 const readType = (type) => (/[^\u0020-\u007E]/.test(type) ? '' : type.toLowerCase());
 

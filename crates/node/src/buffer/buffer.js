@@ -1,6 +1,7 @@
 'use strict';
 // `buffer`: Buffer, transcode, atob, btoa, and the doors to Blob and File.
 
+const process = require('process');
 const {
   ERR_BUFFER_OUT_OF_BOUNDS,
   ERR_INVALID_ARG_TYPE,
@@ -31,12 +32,7 @@ const typedFill = TypedArray.prototype.fill;
 const { isView } = ArrayBuffer;
 
 const isUint8Array = (value) => typedArrayTag.call(value) === 'Uint8Array';
-// True of ArrayBuffer and SharedArrayBuffer of any realm, without trusting the prototype alone.
-function isAnyArrayBuffer(value) {
-  if (value === null || typeof value !== 'object') return false;
-  const tag = Object.prototype.toString.call(value);
-  return tag === '[object ArrayBuffer]' || tag === '[object SharedArrayBuffer]';
-}
+const { isAnyArrayBuffer } = require('internal/util/types');
 
 class FastBuffer extends Uint8Array {}
 

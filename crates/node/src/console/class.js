@@ -14,6 +14,7 @@ const {
   kIsConsole,
   kWrite,
 } = require('internal/console');
+const process = require('process');
 
 const inspector = () => require('internal/util/inspect');
 

@@ -4,6 +4,8 @@
 // getter says so: its property `made` is false), and neither streams nor inspect are loaded for them. Everything rarer
 // is in `internal/console/class`, which is loaded when first called.
 
+const process = require('process');
+
 const kWrite = Symbol('kWriteToConsole');
 const kFormat = Symbol('kFormatForStream');
 const kIndentation = Symbol('kGroupIndentationString');

@@ -2,6 +2,7 @@
 // Named channels on which libraries tell what they do. A channel without subscribers costs a call that does nothing:
 // it changes its prototype when the first one comes and when the last one goes.
 
+const process = require('process');
 const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
 const { validateFunction } = require('internal/validators');
 

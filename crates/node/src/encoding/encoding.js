@@ -12,10 +12,7 @@ const { validateString } = require('internal/validators');
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 const bufferVerbs = require('internal/buffer/verbs');
 
-function isAnyArrayBuffer(value) {
-  const tag = Object.prototype.toString.call(value);
-  return tag === '[object ArrayBuffer]' || tag === '[object SharedArrayBuffer]';
-}
+const { isAnyArrayBuffer } = require('internal/util/types');
 
 const typedArrayTag = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get;
 

@@ -238,7 +238,7 @@ function watchRejection(emitter, promise, type, args) {
     if (typeof then === 'function') {
       then.call(promise, undefined, (error) => {
         // By a tick, so that what the handler throws is an uncaught exception, not one more rejection.
-        process.nextTick(emitRejection, emitter, error, type, args);
+        require('process').nextTick(emitRejection, emitter, error, type, args);
       });
     }
   } catch (error) {
@@ -310,7 +310,7 @@ function warnOfLeak(emitter, type, existing, limit) {
   warning.emitter = emitter;
   warning.type = type;
   warning.count = existing.length;
-  process.emitWarning(warning);
+  require('process').emitWarning(warning);
 }
 
 proto.addListener = function addListener(type, listener) {

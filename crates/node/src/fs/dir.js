@@ -1,6 +1,7 @@
 'use strict';
 // Dir: a directory that is read bit by bit.
 
+const process = require('process');
 const { ERR_DIR_CLOSED, ERR_DIR_CONCURRENT_OPERATION, ERR_MISSING_ARGS } = require('internal/errors');
 const { validateFunction, validateUint32 } = require('internal/validators');
 const { toOptions, toPath } = require('internal/fs/arguments');
@@ -150,6 +151,7 @@ class Dir {
   }
 }
 Object.defineProperty(Dir.prototype, Symbol.asyncIterator, {
+  __proto__: null,
   value: Dir.prototype.entries, writable: true, enumerable: false, configurable: true,
 });
 

@@ -1,6 +1,7 @@
 'use strict';
 // `fs`: the calls that work now and those with callbacks. Streams are not here yet.
 
+const process = require('process');
 const { AbortError, ERR_FS_FILE_TOO_LARGE, ERR_INVALID_ARG_VALUE } = require('internal/errors');
 const { validateBuffer, validateEncoding, validateFunction, validateInteger, validateObject,
         kValidateObjectAllowNullable } = require('internal/validators');
@@ -22,8 +23,8 @@ require('internal/resources').addRequests(() => {
   return [...Array(callbacks).fill('FSReqCallback'), ...Array(promises).fill('FSReqPromise')];
 });
 
-const nameIs = { value: '', configurable: true };
-const lengthIs = { value: 0, configurable: true };
+const nameIs = { __proto__: null, value: '', configurable: true };
+const lengthIs = { __proto__: null, value: 0, configurable: true };
 
 function define(name, length, call) {
   nameIs.value = name;
@@ -127,6 +128,7 @@ function exists(path, callback) {
   runCallback(['access', [path, constants.F_OK], path], (error) => callback(!error));
 }
 Object.defineProperty(exists, Symbol.for('nodejs.util.promisify.custom'), {
+  __proto__: null,
   value: (path) => new Promise((resolve) => exists(path, resolve)),
 });
 
@@ -458,7 +460,7 @@ for (const [call, names] of [
   [read, ['bytesRead', 'buffer']], [readv, ['bytesRead', 'buffers']],
   [write, ['bytesWritten', 'buffer']], [writev, ['bytesWritten', 'buffers']],
 ]) {
-  Object.defineProperty(call, customPromisifyArgs, { value: names, enumerable: false });
+  Object.defineProperty(call, customPromisifyArgs, { __proto__: null, value: names, enumerable: false });
 }
 
 Object.assign(fs, {
@@ -471,10 +473,11 @@ Object.assign(fs, {
 function lazily(id, names, enumerable = true) {
   for (const name of names) {
     Object.defineProperty(fs, name, {
+      __proto__: null,
       configurable: true,
       enumerable,
       get() { return require(id)[name]; },
-      set(value) { Object.defineProperty(fs, name, { value, writable: true, configurable: true, enumerable }); },
+      set(value) { Object.defineProperty(fs, name, { __proto__: null, value, writable: true, configurable: true, enumerable }); },
     });
   }
 }
@@ -482,10 +485,11 @@ lazily('internal/fs/dir', ['Dir', 'opendir', 'opendirSync']);
 lazily('internal/fs/watch', ['unwatchFile', 'watch', 'watchFile']);
 
 for (const name of ['F_OK', 'R_OK', 'W_OK', 'X_OK']) {
-  Object.defineProperty(fs, name, { value: constants[name], enumerable: true, writable: true, configurable: true });
+  Object.defineProperty(fs, name, { __proto__: null, value: constants[name], enumerable: true, writable: true, configurable: true });
 }
-Object.defineProperty(fs, 'constants', { value: constants, enumerable: true });
+Object.defineProperty(fs, 'constants', { __proto__: null, value: constants, enumerable: true });
 Object.defineProperty(fs, 'promises', {
+  __proto__: null,
   configurable: true,
   enumerable: true,
   get() { return require('fs/promises'); },

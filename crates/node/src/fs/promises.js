@@ -1,6 +1,7 @@
 'use strict';
 // `fs/promises`: the same calls with promises, and FileHandle.
 
+const process = require('process');
 const EventEmitter = require('events');
 const { AbortError, ERR_FS_FILE_TOO_LARGE, ERR_INVALID_ARG_VALUE, ERR_METHOD_NOT_IMPLEMENTED } =
   require('internal/errors');
@@ -316,8 +317,8 @@ const shorter = { __proto__: null, access: 1, lstat: 1, stat: 1, statfs: 1, trun
 for (const name of Object.keys(calls.byPath)) {
   const [count, , plan] = calls.byPath[name];
   const call = async (...args) => runPromise(plan(...args));
-  Object.defineProperty(call, 'name', { value: name, configurable: true });
-  Object.defineProperty(call, 'length', { value: shorter[name] ?? count, configurable: true });
+  Object.defineProperty(call, 'name', { __proto__: null, value: name, configurable: true });
+  Object.defineProperty(call, 'length', { __proto__: null, value: shorter[name] ?? count, configurable: true });
   module.exports[name] = call;
 }
 Object.assign(module.exports, {

@@ -22,11 +22,11 @@ function failed(errno, syscall, path, dest, above = failed) {
 // An error that no line of the script made: it has no frames, as in Node.
 function failedLater(errno, syscall, path, dest) {
   const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = 0;
+  Reflect.set(Error, 'stackTraceLimit', 0);
   try {
     return failed(errno, syscall, path, dest);
   } finally {
-    Error.stackTraceLimit = limit;
+    Reflect.set(Error, 'stackTraceLimit', limit);
   }
 }
 

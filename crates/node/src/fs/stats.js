@@ -65,8 +65,9 @@ function addDates(constructor) {
   for (const name of ['atime', 'mtime', 'ctime', 'birthtime']) {
     const kept = Symbol(name);
     const keep = (object, value) =>
-      Object.defineProperty(object, kept, { value, writable: true, enumerable: false, configurable: true });
+      Object.defineProperty(object, kept, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
     Object.defineProperty(constructor.prototype, name, {
+      __proto__: null,
       enumerable: true,
       configurable: true,
       get() {
@@ -119,6 +120,7 @@ class Dirent {
 for (const name of Object.keys(kinds)) {
   const kind = kinds[name][1];
   Object.defineProperty(Dirent.prototype, name, {
+    __proto__: null,
     value: { [name]() { return this[kType] === kind; } }[name], writable: true, enumerable: false, configurable: true,
   });
 }

@@ -1,6 +1,7 @@
 'use strict';
 // fs.watch and fs.watchFile: FSWatcher and StatWatcher on the core's handles.
 
+const process = require('process');
 const EventEmitter = require('events');
 const { uvException } = require('internal/errors');
 const { validateAbortSignal, validateBoolean, validateFunction, validateObject, validateUint32 } =

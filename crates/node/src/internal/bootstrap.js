@@ -45,6 +45,7 @@ process.on('warning', (warning) => require('internal/process/warnings').onWarnin
   const { get: read } = Object.getOwnPropertyDescriptor(Error.prototype, 'stack');
   const stack = () => require('internal/stack');
   Object.defineProperty(Error.prototype, 'stack', {
+    __proto__: null,
     configurable: true,
     enumerable: false,
     get() { return stack().first(this, read); },
@@ -56,23 +57,25 @@ process.on('warning', (warning) => require('internal/process/warnings').onWarnin
     capture(target, below);
     stack().captured(target, below.name);
   };
-  Object.defineProperty(Error, 'captureStackTrace', { enumerable: false });
+  Object.defineProperty(Error, 'captureStackTrace', { __proto__: null, enumerable: false });
   native.thrown = native.watchErrors();
   native.explainJson((error, given, parsing) => require('internal/json')(error, given, parsing));
 }
 
 function define(name, value, enumerable = false) {
-  Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable });
+  Object.defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable });
 }
 
 // A global that is loaded when it is first asked for.
 function lazy(name, load, enumerable = false) {
   Object.defineProperty(globalThis, name, {
+    __proto__: null,
     configurable: true,
     enumerable,
     get() {
       const value = load();
-      define(name, value, enumerable);
+      // A frozen global object keeps the getter.
+      if (Object.getOwnPropertyDescriptor(globalThis, name)?.configurable) define(name, value, enumerable);
       return value;
     },
     set(value) { define(name, value, enumerable); },

@@ -725,6 +725,7 @@ const exported = {
 };
 
 module.exports = new Proxy(exported, {
+  __proto__: null,
   get(target, key) {
     const known = target[key];
     if (known !== undefined || typeof key !== 'string' || !key.startsWith('ERR_')) return known;

@@ -32,7 +32,7 @@ const kNone = Object.freeze({ __proto__: null });
 const allowObjects = require('internal/validators').kValidateObjectAllowObjects ?? 0;
 
 function now() {
-  return globalThis.performance?.now() ?? 0;
+  return require('internal/performance').now();
 }
 
 function enumerable(proto, names) {
@@ -367,7 +367,7 @@ function handleEventOf(listener) {
 }
 
 function rethrowByTick(error) {
-  process.nextTick(() => {
+  require('process').nextTick(() => {
     throw error;
   });
 }
@@ -431,7 +431,7 @@ class EventTarget {
       warning.target = this;
       warning.type = type;
       warning.count = size;
-      process.emitWarning(warning);
+      require('process').emitWarning(warning);
     }
   }
 
@@ -446,7 +446,7 @@ class EventTarget {
       warning.name = 'AddEventListenerArgumentTypeWarning';
       warning.target = this;
       warning.type = type;
-      process.emitWarning(warning);
+      require('process').emitWarning(warning);
       return;
     }
     type = `${type}`;

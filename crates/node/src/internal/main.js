@@ -7,13 +7,14 @@ const scheduler = require('internal/scheduler');
 function prepare(process, options) {
   const { has, value, values } = options;
   if (value('title') !== undefined) process.title = value('title');
-  if (value('stack-trace-limit') !== undefined) Error.stackTraceLimit = +value('stack-trace-limit');
+  if (value('stack-trace-limit') !== undefined) Reflect.set(Error, 'stackTraceLimit', +value('stack-trace-limit'));
   if (has('deprecation') === false) process.noDeprecation = true;
   if (has('throw-deprecation')) process.throwDeprecation = true;
   if (has('trace-deprecation')) process.traceDeprecation = true;
   if (has('trace-warnings')) process.traceProcessWarnings = true;
   if (has('expose-gc')) {
     Object.defineProperty(globalThis, 'gc', {
+      __proto__: null,
       value: function gc() { scheduler.collectGarbage(); }, writable: true, configurable: true,
     });
   }

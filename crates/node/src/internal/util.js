@@ -18,9 +18,9 @@ function deprecationWarning(message, code, above) {
     if (isWarned) return;
     isWarned = true;
     if (code === undefined) {
-      process.emitWarning(message, 'DeprecationWarning', above);
+      require('process').emitWarning(message, 'DeprecationWarning', above);
     } else if (!warnedCodes.has(code)) {
-      process.emitWarning(message, 'DeprecationWarning', code, above);
+      require('process').emitWarning(message, 'DeprecationWarning', code, above);
       warnedCodes.add(code);
     }
   };
@@ -30,7 +30,7 @@ function deprecate(fn, message, code, useEmitSync, modifyPrototype = true) {
   if (code !== undefined) require('internal/validators').validateString(code, 'code');
   const warn = deprecationWarning(message, code, deprecated);
   function deprecated(...args) {
-    if (!process.noDeprecation) warn();
+    if (!require('process').noDeprecation) warn();
     return new.target ? Reflect.construct(fn, args, new.target) : Reflect.apply(fn, this, args);
   }
   if (modifyPrototype) {
@@ -38,7 +38,7 @@ function deprecate(fn, message, code, useEmitSync, modifyPrototype = true) {
     Object.setPrototypeOf(deprecated, fn);
     if (fn.prototype) deprecated.prototype = fn.prototype;
     const length = Object.getOwnPropertyDescriptor(fn, 'length');
-    if (length !== undefined) Object.defineProperty(deprecated, 'length', length);
+    if (length !== undefined) Object.defineProperty(deprecated, 'length', Object.setPrototypeOf(length, null));
   }
   return deprecated;
 }
@@ -63,14 +63,20 @@ function promisify(original) {
         else resolve(Object.fromEntries(names.map((name, at) => [name, values[at]])));
       }]);
       if (result !== null && typeof result === 'object' && require('internal/util/types').isPromise(result)) {
-        process.emitWarning('Calling promisify on a function that returns a Promise is likely a mistake.',
+        require('process').emitWarning('Calling promisify on a function that returns a Promise is likely a mistake.',
                             'DeprecationWarning', 'DEP0174');
       }
     });
   }
   Object.setPrototypeOf(fn, Object.getPrototypeOf(original));
   mark(fn);
-  return Object.defineProperties(fn, Object.getOwnPropertyDescriptors(original));
+  return copyProperties(fn, Object.getOwnPropertyDescriptors(original));
+}
+
+// Defines what the descriptors say, and nothing that somebody has put on Object.prototype.
+function copyProperties(target, descriptors) {
+  for (const key of Reflect.ownKeys(descriptors)) Object.setPrototypeOf(descriptors[key], null);
+  return Object.defineProperties(target, descriptors);
 }
 promisify.custom = kCustomPromisified;
 
@@ -93,7 +99,7 @@ function emitExperimentalWarning(feature, messagePrefix, code, above) {
   if (experimentalWarnings.has(feature)) return;
   experimentalWarnings.add(feature);
   const message = `${feature} is an experimental feature and might change at any time`;
-  process.emitWarning(messagePrefix ? messagePrefix + message : message, 'ExperimentalWarning', code, above);
+  require('process').emitWarning(messagePrefix ? messagePrefix + message : message, 'ExperimentalWarning', code, above);
 }
 
 // Properties whose module is loaded when they are first read; writing puts the value in their place.
@@ -130,7 +136,7 @@ function getLazy(make) {
 
 // Whether to write colours to a stream: as Node, the environment's wish before what the terminal can do.
 function shouldColorize(stream) {
-  const { FORCE_COLOR } = process.env;
+  const { FORCE_COLOR } = require('process').env;
   if (FORCE_COLOR !== undefined) {
     return FORCE_COLOR === '' || FORCE_COLOR === 'true' || FORCE_COLOR === '1' || FORCE_COLOR === '2' ||
       FORCE_COLOR === '3';
@@ -142,6 +148,7 @@ const lazyDOMExceptionClass = () => require('internal/domexception').DOMExceptio
 const lazyDOMException = (message, name) => new (lazyDOMExceptionClass())(message, name);
 
 module.exports = {
+  copyProperties,
   customInspectSymbol,
   customPromisifyArgs,
   defineLazyProperties,

@@ -2,6 +2,7 @@
 // MessageChannel, MessagePort and BroadcastChannel. The queues and their delivery by the loop are native; here is how
 // messages become events, and what keeps the loop alive: a port does while somebody listens to 'message'.
 
+const process = require('process');
 const { ERR_INVALID_THIS, ERR_MISSING_ARGS } = require('internal/errors');
 const {
   Event,

@@ -267,7 +267,7 @@ function compileWrapper(content, filename) {
   if (wrapped) return scheduler.evalScript(Module.wrap(content), filename);
   const body = scheduler.compileFunction(content, filename, parameters);
   // What V8 calls the body of a module in stacks.
-  Object.defineProperty(body, 'name', { value: 'Object.<anonymous>', configurable: true });
+  Object.defineProperty(body, 'name', { __proto__: null, value: 'Object.<anonymous>', configurable: true });
   return body;
 }
 
@@ -412,7 +412,7 @@ function runCode(code, print, asModule, file = '[eval]') {
     return;
   }
   const define = (name, value) =>
-    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
+    Object.defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable: true });
   define('__filename', file);
   define('module', module);
   define('exports', module.exports);

@@ -1,6 +1,7 @@
 'use strict';
 // The global `navigator`.
 
+const process = require('process');
 const { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS } = require('internal/errors');
 
 const kMake = Symbol('kMake');

@@ -1,6 +1,7 @@
 'use strict';
 // `os`: what the system says of itself.
 
+const process = require('process');
 const { ERR_SYSTEM_ERROR } = require('internal/errors');
 const { validateInt32 } = require('internal/validators');
 

@@ -1,6 +1,7 @@
 'use strict';
 // `path`: names of files as text, in the manner of POSIX and of Windows. No file is looked at.
 
+const process = require('process');
 const { validateObject, validateString } = require('internal/validators');
 
 const SLASH = 47;

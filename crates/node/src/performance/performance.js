@@ -289,6 +289,7 @@ show(Performance, ['clearMarks', 'clearMeasures', 'clearResourceTimings', 'getEn
 defineEventHandler(Performance.prototype, 'resourcetimingbufferfull');
 
 module.exports = {
+  now: clock,
   Performance,
   PerformanceEntry,
   PerformanceMark,

@@ -15,7 +15,9 @@ function put(target, key, value) {
   const text = textOf(key, value);
   // A name that the system does not take is not kept.
   if (native.setEnv(key, text) !== 0) return true;
-  return Reflect.defineProperty(target, key, { value: text, configurable: true, writable: true, enumerable: true });
+  return Reflect.defineProperty(target, key, {
+    __proto__: null, value: text, configurable: true, writable: true, enumerable: true,
+  });
 }
 
 function refuse(message) {
@@ -27,9 +29,10 @@ function refuse(message) {
 const prototype = Object.create(Object.prototype, { constructor: { value: Object, configurable: true, writable: true } });
 
 module.exports = new Proxy(Object.setPrototypeOf(native.env(), prototype), {
+  __proto__: null,
   set: put,
   defineProperty(target, key, descriptor) {
-    if ('get' in descriptor || 'set' in descriptor) {
+    if (Object.hasOwn(descriptor, 'get') || Object.hasOwn(descriptor, 'set')) {
       refuse(`'process.env' does not accept an accessor(getter/setter) descriptor`);
     }
     const { value, configurable, writable, enumerable } = descriptor;

@@ -11,7 +11,7 @@ function process() {}
 Object.setPrototypeOf(process.prototype, EventEmitter.prototype);
 const self = new process();
 EventEmitter.call(self);
-Object.defineProperty(self, Symbol.toStringTag, { value: 'process', configurable: true });
+Object.defineProperty(self, Symbol.toStringTag, { __proto__: null, value: 'process', configurable: true });
 
 self.version = 'v22.23.3';
 // What packages ask for; `modules` is the number of Node's binary interface, `v8` the engine whose language is meant.
@@ -25,10 +25,12 @@ self.arch = native.arch;
 self.platform = 'linux';
 self.pid = native.pid;
 Object.defineProperty(self, 'ppid', {
+  __proto__: null,
   enumerable: true, configurable: true, get: () => native.ppid(), set() {},
 });
 let title = options.argv0;
 Object.defineProperty(self, 'title', {
+  __proto__: null,
   enumerable: true,
   configurable: true,
   get() { return title; },
@@ -61,15 +63,16 @@ self.debugPort = 9229;
 // What is made when it is first asked for, and is a plain property from then on.
 function lazy(name, load) {
   Object.defineProperty(self, name, {
+    __proto__: null,
     configurable: true,
     enumerable: true,
     get() {
       const value = load();
-      Object.defineProperty(self, name, { value, writable: true, configurable: true, enumerable: true });
+      Object.defineProperty(self, name, { __proto__: null, value, writable: true, configurable: true, enumerable: true });
       return value;
     },
     set(value) {
-      Object.defineProperty(self, name, { value, writable: true, configurable: true, enumerable: true });
+      Object.defineProperty(self, name, { __proto__: null, value, writable: true, configurable: true, enumerable: true });
     },
   });
 }
@@ -87,6 +90,7 @@ for (const name of [
 }
 lazy('finalization', () => require('internal/process/finalization'));
 Object.defineProperty(self, 'sourceMapsEnabled', {
+  __proto__: null,
   enumerable: true, configurable: true, get: () => require('internal/process/more').sourceMapsEnabled(),
 });
 
@@ -105,7 +109,7 @@ for (const [name, load] of [
     return stream;
   };
   get.made = false;
-  Object.defineProperty(self, name, { configurable: true, enumerable: true, get });
+  Object.defineProperty(self, name, { __proto__: null, configurable: true, enumerable: true, get });
 }
 
 self.nextTick = scheduler.nextTick;
@@ -177,6 +181,7 @@ function checkExitCode(value) {
 }
 
 Object.defineProperty(self, 'exitCode', {
+  __proto__: null,
   enumerable: true,
   configurable: false,
   get() { return exitCode; },

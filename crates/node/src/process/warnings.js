@@ -6,10 +6,12 @@ const process = require('process');
 // An error with a name and no stack.
 function bare(name, message) {
   const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = 0;
+  Reflect.set(Error, 'stackTraceLimit', 0);
   const warning = new Error(message);
-  Error.stackTraceLimit = limit;
-  Object.defineProperty(warning, 'name', { value: name, writable: true, configurable: true, enumerable: false });
+  Reflect.set(Error, 'stackTraceLimit', limit);
+  Object.defineProperty(warning, 'name', {
+    __proto__: null, value: name, writable: true, configurable: true, enumerable: false,
+  });
   return warning;
 }
 

@@ -1,6 +1,7 @@
 'use strict';
 // `punycode`: RFC 3492, and domain names by it. Deprecated in Node, and so here.
 
+const process = require('process');
 const BASE = 36;
 const T_MIN = 1;
 const T_MAX = 26;

@@ -65,7 +65,7 @@ function trimStack(error) {
     frames.length = isTop ? top : top + 1;
   }
   try {
-    Object.defineProperty(error, 'stack', { value: frames.join('\n'), writable: true, configurable: true });
+    Object.defineProperty(error, 'stack', { __proto__: null, value: frames.join('\n'), writable: true, configurable: true });
   } catch {
     // A frozen error is shown as it is.
   }
@@ -308,7 +308,7 @@ function define() {
   module.filename = null;
   module.paths = ['repl', ...Module._nodeModulePaths(process.cwd())];
   const value = (name, it) =>
-    Object.defineProperty(globalThis, name, { value: it, writable: true, configurable: true, enumerable: false });
+    Object.defineProperty(globalThis, name, { __proto__: null, value: it, writable: true, configurable: true, enumerable: false });
   value('module', module);
   value('exports', module.exports);
   value('require', Module.createRequire(`${process.cwd()}/<repl>`));
@@ -320,11 +320,11 @@ function define() {
       return it;
     };
     complete.trust(get);
-    Object.defineProperty(globalThis, id, { get, set: (it) => value(id, it), configurable: true, enumerable: false });
+    Object.defineProperty(globalThis, id, { __proto__: null, get, set: (it) => value(id, it), configurable: true, enumerable: false });
   }
   const kept = (name, get, set) => {
     complete.trust(get);
-    Object.defineProperty(globalThis, name, { get, set, configurable: true, enumerable: false });
+    Object.defineProperty(globalThis, name, { __proto__: null, get, set, configurable: true, enumerable: false });
   };
   kept('_', () => last, (it) => {
     last = it;

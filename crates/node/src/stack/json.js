@@ -210,5 +210,5 @@ module.exports = function explain(error, given, parsing) {
     // A getter or a proxy threw: the engine's words stay.
   }
   if (message === undefined) return;
-  Object.defineProperty(error, 'message', { value: message, writable: true, configurable: true, enumerable: false });
+  Object.defineProperty(error, 'message', { __proto__: null, value: message, writable: true, configurable: true, enumerable: false });
 };

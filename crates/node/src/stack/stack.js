@@ -31,12 +31,14 @@ function nameOfNative(site) {
         names.set(value, typeof key === 'symbol' ? `${owner}.[${key.description}]` : `${owner}.${key}`);
       }
     };
-    for (const owner of ['Array', 'String', 'Map', 'Set', 'Promise', 'RegExp', 'Date', 'Object', 'Function', 'Number']) {
-      add(owner, globalThis[owner].prototype);
-      add(owner === 'Array' || owner === 'Promise' ? owner : 'Function', globalThis[owner]);
+    const classes = { Array, String, Map, Set, Promise, RegExp, Date, Object, Function, Number };
+    for (const owner of Object.keys(classes)) {
+      add(owner, classes[owner].prototype);
+      add(owner === 'Array' || owner === 'Promise' ? owner : 'Function', classes[owner]);
     }
     add('Generator', Object.getPrototypeOf(function* () {}).prototype);
-    for (const owner of ['JSON', 'Math', 'Reflect', 'Atomics']) add(owner, globalThis[owner]);
+    const spaces = { JSON, Math, Reflect, Atomics };
+    for (const owner of Object.keys(spaces)) add(owner, spaces[owner]);
   }
   return names.get(site.getFunction()) ?? name;
 }
@@ -102,7 +104,7 @@ function frames(sites, error, called) {
 }
 
 function define(target, value) {
-  Object.defineProperty(target, 'stack', { value, writable: true, configurable: true, enumerable: false });
+  Object.defineProperty(target, 'stack', { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 }
 
 function format(error, sites, called) {
@@ -176,7 +178,7 @@ function complete(prototype) {
   };
   for (const name of Object.keys(more)) {
     if (Object.hasOwn(prototype, name)) continue;
-    Object.defineProperty(prototype, name, { value: more[name], writable: true, configurable: true });
+    Object.defineProperty(prototype, name, { __proto__: null, value: more[name], writable: true, configurable: true });
   }
 }
 

@@ -1,6 +1,7 @@
 'use strict';
 // The timers of long ago: any object can be one. They are Timeouts that call its `_onTimeout`.
 
+const process = require('process');
 const { setTimeout, clearTimeout } = require('internal/scheduler');
 const { deprecate } = require('internal/util');
 const { ERR_OUT_OF_RANGE } = require('internal/errors');

@@ -11,9 +11,10 @@ function make(name, prototype, clear) {
   // A class's prototype cannot be replaced, so the constructor is a plain function.
   const made = { [name]: function() {} }[name];
   made.prototype = prototype;
-  for (const key of Object.keys(prototype)) Object.defineProperty(prototype, key, { enumerable: false });
-  Object.defineProperty(prototype, 'constructor', { value: made, writable: true, configurable: true });
+  for (const key of Object.keys(prototype)) Object.defineProperty(prototype, key, { __proto__: null, enumerable: false });
+  Object.defineProperty(prototype, 'constructor', { __proto__: null, value: made, writable: true, configurable: true });
   Object.defineProperty(prototype, Symbol.dispose, {
+    __proto__: null,
     value: { [Symbol.dispose]() { clear(this); } }[Symbol.dispose],
     writable: true,
     configurable: true,
@@ -23,6 +24,7 @@ function make(name, prototype, clear) {
 
 const Timeout = make('Timeout', scheduler.Timeout, clearTimeout);
 Object.defineProperty(Timeout.prototype, Symbol.toPrimitive, {
+  __proto__: null,
   value: { [Symbol.toPrimitive]() { return timeoutId(this); } }[Symbol.toPrimitive],
   writable: true,
   configurable: true,
@@ -33,6 +35,7 @@ make('Immediate', scheduler.Immediate, clearImmediate);
 const parts = ['_idleTimeout', '_idleStart', '_onTimeout', '_timerArgs', '_repeat', '_destroyed'];
 for (let at = 0; at < parts.length; at++) {
   Object.defineProperty(Timeout.prototype, parts[at], {
+    __proto__: null,
     configurable: true,
     enumerable: false,
     get() {
@@ -43,6 +46,7 @@ for (let at = 0; at < parts.length; at++) {
 }
 let Look;
 Object.defineProperty(Timeout.prototype, Symbol.for('nodejs.util.inspect.custom'), {
+  __proto__: null,
   configurable: true,
   writable: true,
   enumerable: false,
@@ -59,7 +63,7 @@ Object.defineProperty(Timeout.prototype, Symbol.for('nodejs.util.inspect.custom'
 const custom = Symbol.for('nodejs.util.promisify.custom');
 
 function promisified(name) {
-  return { enumerable: true, configurable: true, get() { return require('timers/promises')[name]; } };
+  return { __proto__: null, enumerable: true, configurable: true, get() { return require('timers/promises')[name]; } };
 }
 
 Object.defineProperty(setTimeout, custom, promisified('setTimeout'));
@@ -77,6 +81,7 @@ for (const name of ['_unrefActive', 'active', 'unenroll', 'enroll']) {
   module.exports[name] = { [name](...args) { return require('internal/timers/legacy')[name](...args); } }[name];
 }
 Object.defineProperty(module.exports, 'promises', {
+  __proto__: null,
   configurable: true,
   enumerable: true,
   get() { return require('timers/promises'); },

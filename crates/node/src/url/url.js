@@ -1,6 +1,7 @@
 'use strict';
 // `url`: the old parser, formatter and resolver, beside the WHATWG ones of internal/url.
 
+const process = require('process');
 const { ERR_INVALID_ARG_TYPE, ERR_INVALID_URL } = require('internal/errors');
 const { validateObject, validateString } = require('internal/validators');
 const whatwg = require('internal/url');

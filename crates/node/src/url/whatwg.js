@@ -545,7 +545,7 @@ function pathFromURL(url, windows, encodedSlashes = false) {
     }
   }
   if (!windows) {
-    if (hostname !== '') throw new ERR_INVALID_FILE_URL_HOST(process.platform);
+    if (hostname !== '') throw new ERR_INVALID_FILE_URL_HOST(require('process').platform);
     return pathname;
   }
   return { hostname, pathname: pathname.replaceAll('/', '\\') };
@@ -575,14 +575,14 @@ function checkFileURL(path) {
 }
 
 function fileURLToPath(path, options = undefined) {
-  const windows = options?.windows ?? process.platform === 'win32';
+  const windows = options?.windows ?? require('process').platform === 'win32';
   const url = checkFileURL(path);
   const found = pathFromURL(url, windows);
   return windows ? decodeWindows(found, url, decodePath) : decodePath(found);
 }
 
 function fileURLToPathBuffer(path, options = undefined) {
-  const windows = options?.windows ?? process.platform === 'win32';
+  const windows = options?.windows ?? require('process').platform === 'win32';
   const url = checkFileURL(path);
   // As Node: as bytes, a POSIX path may have a slash that was encoded.
   const found = pathFromURL(url, windows, !windows);
@@ -600,7 +600,7 @@ const pathEscapes = {
 
 function pathToFileURL(filepath, options = undefined) {
   validateString(filepath, 'path');
-  const windows = options?.windows ?? process.platform === 'win32';
+  const windows = options?.windows ?? require('process').platform === 'win32';
   const path = require('path');
   if (windows && filepath.startsWith('\\\\')) return uncToFileURL(filepath);
   let resolved = windows ? path.win32.resolve(filepath) : path.posix.resolve(filepath);

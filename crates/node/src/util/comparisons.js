@@ -82,7 +82,7 @@ class Comparison {
   }
 
   boxes(a, b, kind) {
-    const { valueOf } = globalThis[kind].prototype;
+    const { valueOf } = { BigInt, Boolean, Number, String, Symbol }[kind].prototype;
     const same = kind === 'Number' ?
       Object.is(valueOf.call(a), valueOf.call(b)) : valueOf.call(a) === valueOf.call(b);
     return same && this.keys(a, b, kind);

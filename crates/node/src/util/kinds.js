@@ -86,7 +86,7 @@ function describeBuffer(kind) {
 }
 
 function describeBox(type) {
-  const { valueOf } = globalThis[type].prototype;
+  const { valueOf } = { BigInt, Boolean, Number, String, Symbol }[type].prototype;
   return (printer, shape, value, constructor, isBare) => {
     // The characters of a text are no properties worth naming.
     if (type === 'String') shape.keys.splice(0, value.length);

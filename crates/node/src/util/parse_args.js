@@ -2,6 +2,7 @@
 
 // util.parseArgs: arguments of a command line into options and positionals. First into tokens, then checked and stored.
 
+const process = require('process');
 const {
   ERR_INVALID_ARG_VALUE,
   ERR_PARSE_ARGS_INVALID_OPTION_VALUE,

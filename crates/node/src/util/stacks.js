@@ -2,6 +2,7 @@
 
 // Stacks of errors as inspect prints them: shorter where they repeat themselves or their cause, marked in colour.
 
+const process = require('process');
 const { prefixOf } = require('internal/util/names');
 
 // Length and start in `a` of the first run of more than three lines that is in `b` as well.

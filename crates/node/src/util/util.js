@@ -3,6 +3,7 @@
 // The module `util`. Printing is in inspect.js, comparing in comparisons.js, classes of values in types.js: each is
 // loaded when first used.
 
+const process = require('process');
 const {
   customInspectSymbol,
   defineLazyProperties,
@@ -59,7 +60,7 @@ function callbackify(original) {
   const descriptors = Object.getOwnPropertyDescriptors(original);
   if (typeof descriptors.length?.value === 'number') descriptors.length.value++;
   if (typeof descriptors.name?.value === 'string') descriptors.name.value += 'Callbackified';
-  return Object.defineProperties(callbackified, descriptors);
+  return require('internal/util').copyProperties(callbackified, descriptors);
 }
 
 function checkErrno(errno) {
@@ -200,10 +201,10 @@ function getCallSites(frameCount = 10, options) {
   validateNumber(frameCount, 'frameCount', 1, 200);
   const holder = {};
   const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = frameCount;
+  Reflect.set(Error, 'stackTraceLimit', frameCount);
   Error.captureStackTrace(holder, getCallSites);
   const { stack } = holder;
-  Error.stackTraceLimit = limit;
+  Reflect.set(Error, 'stackTraceLimit', limit);
   const sites = [];
   for (const line of `${stack}`.split('\n')) {
     const match = /^ {4}at (?:(.*) \((.*):(\d+):(\d+)\)|(.*):(\d+):(\d+))$/.exec(line);
@@ -245,14 +246,6 @@ function _extend(target, source) {
   if (source === null || typeof source !== 'object') return target;
   for (const key of Object.keys(source).reverse()) target[key] = source[key];
   return target;
-}
-
-function checkErrno(err) {
-  const { validateNumber } = require('internal/validators');
-  validateNumber(err, 'err');
-  if (err < 0 && Number.isSafeInteger(err)) return;
-  const { ERR_OUT_OF_RANGE } = require('internal/errors');
-  throw new ERR_OUT_OF_RANGE('err', 'a negative integer', err);
 }
 
 function _errnoException(...args) {
