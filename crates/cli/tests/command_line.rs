@@ -391,3 +391,34 @@ fn an_endless_loop_can_be_interrupted() {
     assert!(interrupted.success());
     assert_eq!(end_of(&mut child).signal(), Some(2));
 }
+
+#[test]
+fn code_runs_in_a_directory_that_is_gone() {
+    let folder = Folder::new("gone");
+    let inside = folder.0.join("inside");
+    std::fs::create_dir(&inside).unwrap();
+    // The shell is in it when it goes.
+    let script = format!(
+        "cd '{0}' && rmdir '{0}' && exec '{1}' -e 'try {{ process.cwd() }} catch (e) {{ console.log(e.message) }}'",
+        inside.display(),
+        env!("CARGO_BIN_EXE_phasor")
+    );
+    let (code, out, errors) = said(Command::new("sh").arg("-c").arg(script).output().unwrap());
+    assert_eq!((code, out.as_str()), (0, "ENOENT: no such file or directory, uv_cwd\n"), "{errors}");
+}
+
+/// The descriptors run out: a module that cannot be read says so as fs would.
+#[test]
+fn a_module_that_cannot_be_read_is_an_error_of_open() {
+    let folder = Folder::new("unread");
+    let module = folder.file("m.js", "");
+    let main = folder.file(
+        "main.js",
+        "const fs = require('fs');
+         try { for (;;) fs.openSync('/dev/null'); } catch {}
+         try { require('./m.js'); } catch ({ code, syscall, path }) { console.log(code, syscall, path); }",
+    );
+    let script = format!("ulimit -n 64 && exec '{}' '{main}'", env!("CARGO_BIN_EXE_phasor"));
+    let (_, out, errors) = said(Command::new("sh").arg("-c").arg(script).output().unwrap());
+    assert_eq!(out, format!("EMFILE open {module}\n"), "{errors}");
+}

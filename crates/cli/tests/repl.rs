@@ -252,7 +252,9 @@ fn lines_are_edited_together() {
     it.press(".editor\r");
     it.wait_for("// Entering editor mode (Ctrl+D to finish, Ctrl+C to cancel)\r\n");
     it.press("1 +\r2\r");
-    it.wait_for("2");
+    // The second line has been taken, and the terminal reads keys again: only then Ctrl-D is one.
+    it.wait_for("l2\u{1b}[?2004l");
+    it.wait_for("\u{1b}[?2026l");
     it.press("\x04");
     it.wait_for("\n3\r\n");
     it.wait_for("\u{1b}[K> ");

@@ -1,6 +1,7 @@
 'use strict';
 // `--check`: a file is read and compiled, and nothing of it runs.
 
+const { readText } = require('internal/modules/read');
 const scheduler = require('internal/scheduler');
 const { Module, formatOf, withoutMark, withoutShebang } = require('internal/modules/cjs');
 
@@ -9,7 +10,7 @@ const wrapper = ['exports', 'require', 'module', '__filename', '__dirname'];
 function check(path) {
   // As Node: a file that is not there is told in the words of `require`.
   const file = Module._resolveFilename(path, null, true);
-  let text = withoutMark(native.readText(file));
+  let text = withoutMark(readText(file));
   let format = formatOf(file);
   if (format?.endsWith('typescript')) {
     text = require('internal/modules/typescript').strip(text, file);

@@ -2,6 +2,7 @@
 // CommonJS: how a file becomes a module, and `require`. The functions with an underscore are public in practice: packages
 // replace them, so everything here goes through them.
 
+const { readText } = require('internal/modules/read');
 const scheduler = require('internal/scheduler');
 const process = require('process');
 const { Module, parents, publicIds, realPath, updateChildren } = require('internal/modules/cjs_resolve');
@@ -136,7 +137,7 @@ function loadHooked(request, parent, isMain, key) {
   const loaded = hooks.load(url, format, undefined, requireConditions, (given, context) => {
     if (given.startsWith('node:')) return { source: null, format: 'builtin' };
     const path = given.startsWith('file:') ? toPath(given) : given;
-    return { source: withoutMark(native.readText(path)), format: context.format };
+    return { source: withoutMark(readText(path)), format: context.format };
   });
   if (loaded.format === 'builtin') return requireBuiltin(url.slice(5));
   return makeModule(filename, parent, isMain, key, (module) => {
@@ -322,12 +323,12 @@ function formatOf(filename) {
 const withoutMark = (text) => (text.charCodeAt(0) === 0xFEFF ? text.slice(1) : text);
 
 Module._extensions['.js'] = function(module, filename) {
-  const content = native.readText(filename);
+  const content = readText(filename);
   module._compile(withoutMark(content), filename, formatOf(filename));
 };
 
 Module._extensions['.json'] = function(module, filename) {
-  const content = native.readText(filename);
+  const content = readText(filename);
   try {
     module.exports = JSON.parse(withoutMark(content));
   } catch (error) {
@@ -403,10 +404,20 @@ Module.runMain = function executeUserEntryPoint(path = process.argv[1]) {
   Module._load(found || path, null, true);
 };
 
+// As Node: code runs in a directory that is gone, too.
+function workingFolder() {
+  try {
+    return process.cwd();
+  } catch {
+    return '/';
+  }
+}
+
 function runCode(code, print, asModule, file = '[eval]') {
   const module = new Module(file);
-  module.filename = join(process.cwd(), file);
-  module.paths = Module._nodeModulePaths(process.cwd());
+  const folder = workingFolder();
+  module.filename = join(folder, file);
+  module.paths = Module._nodeModulePaths(folder);
   if (asModule || (!print && esm().isModuleSyntax(code))) {
     esm().runCode(code);
     return;

@@ -5,6 +5,7 @@
 // The engine cannot have an error while it compiles a graph. So a module that cannot be found or parsed is put in by an
 // empty one, its error is kept on the edge of the graph, and thrown before the graph is linked.
 
+const { readText } = require('internal/modules/read');
 const engine = require('internal/modules/engine');
 const process = require('process');
 const { Module, formatOf, hooksFor, loadGiven, withoutMark, withoutShebang, refuseCycle } = require('internal/modules/cjs');
@@ -56,7 +57,7 @@ function fromFile(url) {
     throw new ERR_UNKNOWN_FILE_EXTENSION(ending, path);
   }
   if (format === 'commonjs') return { format, path };
-  let text = native.readText(path);
+  let text = readText(path);
   if (format !== undefined && format.endsWith('typescript')) {
     text = require('internal/modules/typescript').strip(text, path);
     format = format === 'typescript' ? undefined : format.slice(0, -11);
@@ -102,7 +103,7 @@ function textFor(url, attributes) {
   const loaded = hooks.load(url, format, { __proto__: null, ...attributes }, importConditions, (given) => {
     if (given.startsWith('node:')) return { format: 'builtin', responseURL: given, source: null, shouldBeReloadedByCJSLoader: false };
     const found = byDefault(given);
-    const source = Buffer.from(found.text ?? native.readText(found.path));
+    const source = Buffer.from(found.text ?? readText(found.path));
     return { format: found.format, responseURL: given, source, shouldBeReloadedByCJSLoader: found.format === 'commonjs' };
   });
   const path = url.startsWith('file:') ? toPath(url) : undefined;

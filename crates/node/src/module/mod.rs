@@ -4,8 +4,9 @@ mod names;
 mod syntax;
 mod typescript;
 
+use phasor_core::Errno;
 use rquickjs::function::Func;
-use rquickjs::{Ctx, Exception, Object, Result};
+use rquickjs::{Ctx, IntoJs, Object, Result, Value};
 
 /// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
@@ -21,11 +22,11 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     Ok(verbs)
 }
 
-/// A file's text; bytes that are no UTF-8 are replaced.
-fn read_text(ctx: Ctx<'_>, path: String) -> Result<String> {
+/// A file's text, where bytes that are no UTF-8 are replaced; or a negative error number.
+fn read_text(ctx: Ctx<'_>, path: String) -> Result<Value<'_>> {
     match std::fs::read(&path) {
-        Ok(bytes) => Ok(text_of(bytes)),
-        Err(error) => Err(Exception::throw_message(&ctx, &format!("cannot read '{path}': {error}"))),
+        Ok(bytes) => text_of(bytes).into_js(&ctx),
+        Err(error) => (-error.raw_os_error().unwrap_or(Errno::EIO.raw())).into_js(&ctx),
     }
 }
 
