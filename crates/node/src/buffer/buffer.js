@@ -210,9 +210,8 @@ function fromArrayBuffer(source, byteOffset, length) {
   }
   const maxLength = source.byteLength - byteOffset;
   if (maxLength < 0) throw new ERR_BUFFER_OUT_OF_BOUNDS('offset');
-  if (length === undefined) {
-    length = maxLength;
-  } else {
+  // As Node: without a length, a buffer follows one that is resized.
+  if (length !== undefined) {
     length = +length;
     if (length > 0) {
       if (length > maxLength) throw new ERR_BUFFER_OUT_OF_BOUNDS('length');

@@ -99,7 +99,10 @@ class TextDecoder {
   decode(input = new Uint8Array(0), options = { __proto__: null }) {
     TextDecoder.#check(this);
     let bytes;
-    if (ArrayBuffer.isView(input)) {
+    if ((input?.buffer ?? input)?.detached === true) {
+      // As Node: nothing is left of it, and that is no error.
+      bytes = new Uint8Array(0);
+    } else if (ArrayBuffer.isView(input)) {
       bytes = new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
     } else if (isAnyArrayBuffer(input)) {
       bytes = new Uint8Array(input);
