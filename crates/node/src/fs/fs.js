@@ -482,7 +482,15 @@ function lazily(id, names, enumerable = true) {
   }
 }
 lazily('internal/fs/dir', ['Dir', 'opendir', 'opendirSync']);
+lazily('internal/fs/streams', ['ReadStream', 'WriteStream', 'FileReadStream', 'FileWriteStream']);
 lazily('internal/fs/watch', ['unwatchFile', 'watch', 'watchFile']);
+
+fs.createReadStream = function createReadStream(path, options) {
+  return new fs.ReadStream(path, options);
+};
+fs.createWriteStream = function createWriteStream(path, options) {
+  return new fs.WriteStream(path, options);
+};
 
 for (const name of ['F_OK', 'R_OK', 'W_OK', 'X_OK']) {
   Object.defineProperty(fs, name, { __proto__: null, value: constants[name], enumerable: true, writable: true, configurable: true });

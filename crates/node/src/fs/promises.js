@@ -14,6 +14,7 @@ const constants = require('internal/fs/constants');
 const { failedLater, makePromiseVerbs, runPromise } = require('internal/fs/run');
 const calls = require('internal/fs/calls');
 const steps = require('internal/fs/steps');
+const { kRef, kUnref } = require('internal/fs/handle_symbols');
 const { Buffer } = require('buffer');
 
 // A trip writes at most so much.
@@ -43,15 +44,11 @@ async function use(handle, syscall, work) {
     error.syscall = syscall;
     throw error;
   }
-  handle[kRefs]++;
+  handle[kRef]();
   try {
     return await work(handle[kFd]);
   } finally {
-    if (--handle[kRefs] === 0) {
-      const fd = handle[kFd];
-      handle[kFd] = -1;
-      closeFd(handle, fd).then(handle[kResolve], handle[kReject]);
-    }
+    handle[kUnref]();
   }
 }
 
@@ -123,8 +120,28 @@ class FileHandle extends EventEmitter {
 
   writeFile(data, options) { return use(this, 'writeFile', (fd) => writeTo(fd, data, options, 'w')); }
 
+  createReadStream(options = undefined) {
+    const { ReadStream } = require('internal/fs/streams');
+    return new ReadStream(undefined, { ...options, fd: this });
+  }
+
+  createWriteStream(options = undefined) {
+    const { WriteStream } = require('internal/fs/streams');
+    return new WriteStream(undefined, { ...options, fd: this });
+  }
+
   async [Symbol.asyncDispose]() {
     await this.close();
+  }
+
+  // Held open, by an operation or a stream.
+  [kRef]() { this[kRefs]++; }
+
+  [kUnref]() {
+    if (--this[kRefs] !== 0) return;
+    const fd = this[kFd];
+    this[kFd] = -1;
+    closeFd(this, fd).then(this[kResolve], this[kReject]);
   }
 }
 
