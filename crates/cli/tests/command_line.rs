@@ -278,6 +278,7 @@ fn modules_are_imported_before_the_script() {
     let main = folder.file("main.js", "console.log('main', first)");
     let (code, printed, told) = run(&["--import", &first, "-r", &second, &main]);
     assert_eq!((code, printed.as_str()), (0, "required undefined\nimported\nmain 1\n"), "{told}");
+    assert_eq!(run(&["-p", "typeof fs.realpathSync.native + path.basename('/a/b')"]).1, "functionb\n");
     assert_eq!(run(&["--import", &first, "-p", "first"]).1, "imported\n1\n");
     let (code, _, told) = run(&["--import", "./there-is-none.mjs", &main]);
     assert_eq!(code, 1);

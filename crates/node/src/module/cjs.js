@@ -413,7 +413,25 @@ function workingFolder() {
   }
 }
 
+// As Node, for code that is no file: the builtins are there by name. `made` is told of each getter.
+function defineBuiltins(made = () => {}) {
+  const define = (name, value) =>
+    Object.defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
+  for (const id of publicIds) {
+    if (/[/:]/.test(id) || id in globalThis) continue;
+    const get = () => {
+      const value = requireBuiltin(id);
+      define(id, value);
+      return value;
+    };
+    made(get);
+    const set = (value) => define(id, value);
+    Object.defineProperty(globalThis, id, { __proto__: null, get, set, configurable: true, enumerable: false });
+  }
+}
+
 function runCode(code, print, asModule, file = '[eval]') {
+  if (file === '[eval]') defineBuiltins();
   const module = new Module(file);
   const folder = workingFolder();
   module.filename = join(folder, file);
@@ -444,5 +462,5 @@ process.getBuiltinModule ??= function getBuiltinModule(id) {
 
 module.exports = {
   Module, publicIds, resolveMain, runMain: Module.runMain, runCode, formatOf, withoutShebang, withoutMark, realPath,
-  unsettled, refuseCycle, useHooks, loadGiven, hooksFor: (kind) => (hasHooks(kind) ? hooks : undefined),
+  unsettled, refuseCycle, defineBuiltins, useHooks, loadGiven, hooksFor: (kind) => (hasHooks(kind) ? hooks : undefined),
 };

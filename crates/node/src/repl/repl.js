@@ -303,7 +303,7 @@ function onNews(kind, what) {
 
 // The globals that only a prompt has.
 function define() {
-  const { Module } = require('internal/modules/cjs');
+  const { Module, defineBuiltins } = require('internal/modules/cjs');
   const module = new Module('<repl>');
   module.filename = null;
   module.paths = ['repl', ...Module._nodeModulePaths(process.cwd())];
@@ -312,16 +312,7 @@ function define() {
   value('module', module);
   value('exports', module.exports);
   value('require', Module.createRequire(`${process.cwd()}/<repl>`));
-  for (const id of require('internal/scheduler').publicBuiltins()) {
-    if (/[/:]/.test(id) || id in globalThis) continue;
-    const get = () => {
-      const it = require(id);
-      value(id, it);
-      return it;
-    };
-    complete.trust(get);
-    Object.defineProperty(globalThis, id, { __proto__: null, get, set: (it) => value(id, it), configurable: true, enumerable: false });
-  }
+  defineBuiltins(complete.trust);
   const kept = (name, get, set) => {
     complete.trust(get);
     Object.defineProperty(globalThis, name, { __proto__: null, get, set, configurable: true, enumerable: false });
