@@ -65,20 +65,21 @@ pub(crate) unsafe fn is_open(lp: *const uv_loop_t) -> bool {
 #[inline]
 pub(crate) unsafe fn with<R>(lp: *mut uv_loop_t, operate: impl FnOnce(&mut Loop<C>) -> R) -> R {
     // SAFETY: the loop's struct and what is inside are two objects; no other borrow of the core lives, since none lives
-    // over a callback and no other thread uses this loop.
+    // over a callback and no other thread uses this loop. Only fields are borrowed: others may look at `remote` meanwhile.
     unsafe {
-        let inside = &mut *inside(lp);
+        let inside = inside(lp);
+        let core = &mut (*inside).core;
         let seen = (*lp).active_handles;
-        if seen != inside.told {
-            inside.core.count_handles(seen.wrapping_sub(inside.told) as i32 as isize);
+        if seen != (*inside).told {
+            core.count_handles(seen.wrapping_sub((*inside).told) as i32 as isize);
         }
         if (*lp).stop_flag.load(Ordering::Relaxed) != 0 {
-            inside.core.stop();
+            core.stop();
         }
-        let result = operate(&mut inside.core);
-        inside.told = inside.core.active_handles() as c_uint;
-        (*lp).active_handles = inside.told;
-        (*lp).active_reqs = inside.core.active_requests() as c_uint;
+        let result = operate(core);
+        (*inside).told = core.active_handles() as c_uint;
+        (*lp).active_handles = (*inside).told;
+        (*lp).active_reqs = core.active_requests() as c_uint;
         result
     }
 }

@@ -11,6 +11,7 @@ use std::slice;
 
 use phasor_core::{Buffers, Face};
 
+use crate::bufs;
 use crate::layout::{uv_buf_t, uv_handle_t, uv_req_t, uv_stream_t};
 
 /// The face of C programs.
@@ -95,7 +96,7 @@ impl Bufs {
 
 impl Buffers for Bufs {
     fn len(&self) -> usize {
-        self.list().iter().map(|buf| buf.len).sum()
+        self.list().iter().fold(0, |sum: usize, buf| sum.saturating_add(buf.len))
     }
 
     fn pieces<'a>(&'a self, mut skip: usize, take: &mut dyn FnMut(IoSlice<'a>) -> bool) {
@@ -105,7 +106,7 @@ impl Buffers for Bufs {
                 continue;
             }
             // SAFETY: `new` was promised bytes that stay as long as this value; `skip` is less than their number.
-            let piece = unsafe { slice::from_raw_parts(buf.base.cast::<u8>().add(skip), buf.len - skip) };
+            let piece = unsafe { slice::from_raw_parts(bufs::place(buf).wrapping_add(skip), buf.len - skip) };
             if !take(IoSlice::new(piece)) {
                 return;
             }
@@ -119,7 +120,7 @@ impl Buffers for Bufs {
                 continue;
             }
             // SAFETY: as above, and this value is borrowed mutably, so the bytes are nobody else's meanwhile.
-            let piece = unsafe { slice::from_raw_parts_mut(buf.base.cast::<u8>(), buf.len) };
+            let piece = unsafe { slice::from_raw_parts_mut(bufs::place(buf), buf.len) };
             if !take(IoSliceMut::new(piece)) {
                 return;
             }

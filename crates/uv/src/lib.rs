@@ -17,6 +17,7 @@
 pub mod address;
 pub mod allocator;
 pub mod asyncs;
+pub mod bufs;
 pub mod descriptor;
 pub mod dl;
 pub mod dns;

@@ -10,9 +10,10 @@ use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
-use phasor_core::{Errno, Loop, Result};
+use phasor_core::{Errno, Loop};
 
 use crate::door::{self, Inside};
+use crate::face::C;
 use crate::layout::*;
 use crate::{allocator, asyncs, handle};
 
@@ -156,20 +157,19 @@ pub unsafe extern "C" fn uv_loop_alive(lp: *const uv_loop_t) -> c_int {
 /// `lp` is an initialised loop, and the option's word is given if it has one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_loop_configure(lp: *mut uv_loop_t, option: uv_loop_option, word: c_int) -> c_int {
-    // SAFETY: the caller's promise.
-    let set =
-        |set: &mut dyn FnMut(&mut Loop<crate::face::C>) -> Result<()>| unsafe { door::with(lp, |core| set(core)) };
-    door::status(match option {
-        UV_LOOP_BLOCK_SIGNAL if word == libc::SIGPROF => set(&mut |core| core.block_signal(libc::SIGPROF)),
+    let configure = |core: &mut Loop<C>| match option {
+        UV_LOOP_BLOCK_SIGNAL if word == libc::SIGPROF => core.block_signal(libc::SIGPROF),
         UV_LOOP_BLOCK_SIGNAL => Err(Errno::EINVAL),
-        UV_METRICS_IDLE_TIME => set(&mut |core| {
+        UV_METRICS_IDLE_TIME => {
             core.measure(true);
             Ok(())
-        }),
+        }
         // Allows what is not done: files are the pool's business.
         UV_LOOP_USE_IO_URING_SQPOLL => Ok(()),
         _ => Err(Errno::ENOSYS),
-    })
+    };
+    // SAFETY: the caller's promise.
+    door::status(unsafe { door::with(lp, configure) })
 }
 
 /// Goes on with a loop in a child of `fork`.

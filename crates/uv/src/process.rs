@@ -31,14 +31,11 @@ pub unsafe extern "C" fn uv_spawn(
         (*process).exit_cb = None;
         (*process).pid = 0;
         (*process).status = 0;
-        let spawned = read_options(lp, options)
-            .and_then(|spawn| door::with_handle(process, |core, id| core.process_spawn(id, spawn)));
-        for container in containers(options) {
-            // It may have got its end although the child could not be started.
-            if container.flags & UV_CREATE_PIPE != 0 {
-                stream::show(container.data.stream);
-            }
-        }
+        let spawned = read_options(lp, options).and_then(|spawn| {
+            let spawned = door::with_handle(process, |core, id| core.process_spawn(id, spawn));
+            show_pipes(options);
+            spawned
+        });
         match spawned {
             Ok(pid) => {
                 (*process).exit_cb = (*options).exit_cb;
@@ -69,6 +66,21 @@ unsafe fn read_options(lp: *mut uv_loop_t, options: *const uv_process_options_t)
             gid: (flags & UV_PROCESS_SETGID != 0).then_some((*options).gid),
             detached: flags & UV_PROCESS_DETACHED != 0,
         })
+    }
+}
+
+/// Makes what clients see of the pipes true: one may have got its end although the child could not be started.
+///
+/// # Safety
+/// The head of this file; [`read_options`] found nothing wrong with the options.
+unsafe fn show_pipes(options: *const uv_process_options_t) {
+    // SAFETY: the caller's promise; where a pipe was asked for, one is there.
+    unsafe {
+        for container in containers(options) {
+            if container.flags & UV_CREATE_PIPE != 0 {
+                stream::show(container.data.stream);
+            }
+        }
     }
 }
 
@@ -165,6 +177,43 @@ pub(crate) unsafe fn on_exit(lp: *mut uv_loop_t, id: HandleId, status: ExitStatu
         door::show_active(process, false);
         if let Some(call) = (*process).exit_cb {
             call(process, status.code, status.signal);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::mem::MaybeUninit;
+    use std::ptr;
+
+    use super::*;
+    use crate::loop_::{uv_loop_close, uv_loop_init};
+    use crate::run::uv_run;
+
+    /// libuv asserts that there is a pipe.
+    #[test]
+    fn a_pipe_that_is_not_there_is_refused_and_the_handle_can_be_closed() {
+        let (mut lp, mut process) = (MaybeUninit::<uv_loop_t>::uninit(), MaybeUninit::<uv_process_t>::uninit());
+        let mut stdio = uv_stdio_container_t { flags: UV_CREATE_PIPE, data: uv_stdio_data { stream: ptr::null_mut() } };
+        let options = uv_process_options_t {
+            exit_cb: None,
+            file: c"true".as_ptr(),
+            args: ptr::null_mut(),
+            env: ptr::null_mut(),
+            cwd: ptr::null(),
+            flags: 0,
+            stdio_count: 1,
+            stdio: &raw mut stdio,
+            uid: 0,
+            gid: 0,
+        };
+        // SAFETY: everything is a local that outlives the loop.
+        unsafe {
+            assert_eq!(uv_loop_init(lp.as_mut_ptr()), 0);
+            assert_eq!(uv_spawn(lp.as_mut_ptr(), process.as_mut_ptr(), &options), -libc::EINVAL);
+            handle::uv_close(process.as_mut_ptr().cast(), None);
+            assert_eq!(uv_run(lp.as_mut_ptr(), UV_RUN_DEFAULT), 0);
+            assert_eq!(uv_loop_close(lp.as_mut_ptr()), 0);
         }
     }
 }

@@ -23,7 +23,7 @@ use phasor_core::{Class, Errno, RequestKind, WorkFailure, file};
 use self::perform::perform;
 use crate::face::Request;
 use crate::layout::*;
-use crate::{allocator, door};
+use crate::{allocator, bufs, door};
 
 pub use self::calls::*;
 pub use self::directory::uv_fs_scandir_next;
@@ -110,21 +110,17 @@ unsafe fn duplicate(strings: [*const c_char; 2]) -> Result<*const c_char, Errno>
 /// # Safety
 /// `req` was begun; `bufs` has `nbufs` elements.
 unsafe fn set_bufs(req: *mut uv_fs_t, bufs: *const uv_buf_t, nbufs: u32) -> Result<(), Errno> {
-    // SAFETY: the caller's promise; `bufsml` has room for as many as it is used for, the block for all.
+    // SAFETY: the caller's promise.
     unsafe {
         (*req).nbufs = nbufs;
         if (*req).cb.is_none() {
             (*req).bufs = bufs.cast_mut();
             return Ok(());
         }
-        let count = nbufs as usize;
-        let small = (&raw mut (*req).bufsml).cast::<uv_buf_t>();
-        let list =
-            if count <= 4 { small } else { allocator::malloc(count.saturating_mul(size_of::<uv_buf_t>())).cast() };
+        let list = bufs::keep((&raw mut (*req).bufsml).cast(), bufs, nbufs as usize);
         if list.is_null() {
             return Err(Errno::ENOMEM);
         }
-        ptr::copy_nonoverlapping(bufs, list, count);
         (*req).bufs = list;
     }
     Ok(())
@@ -187,10 +183,7 @@ pub unsafe extern "C" fn uv_fs_req_cleanup(req: *mut uv_fs_t) {
         }
         (*req).path = ptr::null();
         (*req).new_path = ptr::null();
-        if (*req).bufs != (&raw mut (*req).bufsml).cast() {
-            allocator::free((*req).bufs.cast());
-        }
-        (*req).bufs = ptr::null_mut();
+        bufs::free((&raw mut (*req).bufsml).cast(), &raw mut (*req).bufs);
         let held = std::mem::replace(&mut (*req).ptr, ptr::null_mut());
         match kind {
             UV_FS_OPENDIR => {}

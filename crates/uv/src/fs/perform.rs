@@ -10,8 +10,8 @@ use std::{ptr, slice};
 use phasor_core::{Errno, Result, file};
 
 use super::{directory, stat_of};
-use crate::allocator;
 use crate::layout::*;
+use crate::{allocator, bufs};
 
 /// Does the operation that a request is filled for, and fills in what came of it.
 ///
@@ -166,7 +166,7 @@ unsafe fn mkstemp(req: *mut uv_fs_t) -> Result<usize> {
 unsafe fn read(req: *mut uv_fs_t) -> Result<usize> {
     // SAFETY: the head of this file.
     unsafe {
-        let result = file::read_list((*req).file, bufs(req), offset(req));
+        let result = file::read_list((*req).file, pieces(req), offset(req));
         release_bufs(req);
         result
     }
@@ -177,7 +177,7 @@ unsafe fn read(req: *mut uv_fs_t) -> Result<usize> {
 unsafe fn write(req: *mut uv_fs_t) -> Result<usize> {
     // SAFETY: the head of this file.
     unsafe {
-        let result = file::write_list((*req).file, bufs(req), offset(req));
+        let result = file::write_list((*req).file, pieces(req), offset(req));
         release_bufs(req);
         result
     }
@@ -185,7 +185,7 @@ unsafe fn write(req: *mut uv_fs_t) -> Result<usize> {
 
 /// # Safety
 /// The head of this file; the list is there as long as the request has it.
-unsafe fn bufs<'a>(req: *mut uv_fs_t) -> &'a [libc::iovec] {
+unsafe fn pieces<'a>(req: *mut uv_fs_t) -> &'a [libc::iovec] {
     // SAFETY: the head of this file; `uv_buf_t` is laid out as `iovec`.
     unsafe { slice::from_raw_parts((*req).bufs.cast(), (*req).nbufs as usize) }
 }
@@ -206,8 +206,8 @@ unsafe fn offset(req: *mut uv_fs_t) -> Option<u64> {
 unsafe fn release_bufs(req: *mut uv_fs_t) {
     // SAFETY: the head of this file.
     unsafe {
-        if (*req).cb.is_some() && (*req).bufs != (&raw mut (*req).bufsml).cast() {
-            allocator::free((*req).bufs.cast());
+        if (*req).cb.is_some() {
+            bufs::free((&raw mut (*req).bufsml).cast(), &raw mut (*req).bufs);
         }
         (*req).bufs = ptr::null_mut();
         (*req).nbufs = 0;

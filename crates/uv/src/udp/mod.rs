@@ -7,9 +7,9 @@
 pub mod options;
 pub mod receive;
 
+use std::borrow::Cow;
 use std::ffi::{c_int, c_uint};
 use std::io::IoSlice;
-use std::ptr;
 
 use libc::sockaddr;
 use phasor_core::{Address, Domain, Errno, Fd, Outgoing, Result, UdpBind};
@@ -17,7 +17,7 @@ use phasor_core::{Address, Domain, Errno, Fd, Outgoing, Result, UdpBind};
 pub(crate) use self::receive::on_datagram;
 use crate::face::Bufs;
 use crate::layout::*;
-use crate::{address, allocator, door, stream};
+use crate::{address, bufs, door};
 
 /// The part of the flags of `uv_udp_init_ex` that names a family.
 const FAMILY: c_uint = 0xff;
@@ -210,14 +210,14 @@ pub unsafe extern "C" fn uv_udp_send(
 ) -> c_int {
     // SAFETY: the caller's promise; the array is copied to a place of the request's, since the program's may go.
     unsafe {
-        if (*handle).handle.type_ != UV_UDP || !(1..=stream::MOST_BUFS).contains(&nbufs) {
+        if (*handle).handle.type_ != UV_UDP || !(1..=bufs::MOST).contains(&nbufs) {
             return -Errno::EINVAL.raw();
         }
         let (face, to) = match door::begin(req, UV_UDP_SEND).and_then(|face| Ok((face, destination(addr)?))) {
             Ok(both) => both,
             Err(errno) => return -errno.raw(),
         };
-        let list = stream::keep_bufs((&raw mut (*req).bufsml).cast(), bufs, nbufs as usize);
+        let list = bufs::keep((&raw mut (*req).bufsml).cast(), bufs, nbufs as usize);
         if list.is_null() {
             return -Errno::ENOMEM.raw();
         }
@@ -235,7 +235,7 @@ pub unsafe extern "C" fn uv_udp_send(
                 0
             }
             Err(errno) => {
-                free_bufs(req);
+                bufs::free((&raw mut (*req).bufsml).cast(), &raw mut (*req).bufs);
                 -errno.raw()
             }
         }
@@ -249,18 +249,6 @@ unsafe fn destination(addr: *const sockaddr) -> Result<Option<Address>> {
     if addr.is_null() { Ok(None) } else { unsafe { address::read(addr) }.map(Some) }
 }
 
-/// # Safety
-/// `request` is a send whose `bufs` were set by [`uv_udp_send`].
-unsafe fn free_bufs(request: *mut uv_udp_send_t) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        if (*request).bufs != (&raw mut (*request).bufsml).cast() {
-            allocator::free((*request).bufs.cast());
-        }
-        (*request).bufs = ptr::null_mut();
-    }
-}
-
 /// A datagram was sent, or not.
 ///
 /// # Safety
@@ -268,7 +256,7 @@ unsafe fn free_bufs(request: *mut uv_udp_send_t) {
 pub(crate) unsafe fn on_send(request: *mut uv_udp_send_t, result: Result<()>) {
     // SAFETY: the head of this file.
     unsafe {
-        free_bufs(request);
+        bufs::free((&raw mut (*request).bufsml).cast(), &raw mut (*request).bufs);
         show((*request).handle);
         if let Some(call) = (*request).send_cb {
             call(request, door::status(result));
@@ -289,11 +277,11 @@ pub unsafe extern "C" fn uv_udp_try_send(
 ) -> c_int {
     // SAFETY: the caller's promise.
     let sent = unsafe {
-        if (*handle).handle.type_ != UV_UDP || !(1..=stream::MOST_BUFS).contains(&nbufs) {
+        if (*handle).handle.type_ != UV_UDP || !(1..=bufs::MOST).contains(&nbufs) {
             return -Errno::EINVAL.raw();
         }
         let sent = door::with_handle(handle, |core, id| {
-            core.udp_try_send(id, stream::slices(bufs, nbufs as usize), destination(addr)?.as_ref())
+            core.udp_try_send(id, &bufs::slices(bufs, nbufs as usize), destination(addr)?.as_ref())
         });
         // It may have got its socket.
         show(handle);
@@ -326,10 +314,10 @@ pub unsafe extern "C" fn uv_udp_try_send2(
             return -Errno::EINVAL.raw();
         }
         let sent = door::with_handle(handle, |core, id| {
-            let mut parts: Vec<(&[IoSlice<'_>], Option<Address>)> = Vec::with_capacity(count as usize);
+            let mut parts: Vec<(Cow<'_, [IoSlice<'_>]>, Option<Address>)> = Vec::with_capacity(count as usize);
             for index in 0..count as usize {
-                let slices = stream::slices(*bufs.add(index), *nbufs.add(index) as usize);
-                if slices.is_empty() || slices.len() > stream::MOST_BUFS as usize {
+                let slices = bufs::slices(*bufs.add(index), *nbufs.add(index) as usize);
+                if slices.is_empty() || slices.len() > bufs::MOST as usize {
                     return Err(Errno::EINVAL);
                 }
                 parts.push((slices, destination(*addrs.add(index))?));

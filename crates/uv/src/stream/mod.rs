@@ -1,25 +1,24 @@
-//! What tcp, pipe and tty handles share.
+//! What tcp, pipe and tty handles share. What is written to them is in `write`.
 //!
 //! # Safety
 //! The promises of `door` hold: handles and requests are the program's, alive, and of the kind that is said.
 #![allow(unsafe_code)]
 
+pub mod write;
+
 use std::ffi::{c_int, c_uint};
-use std::io::IoSlice;
 use std::{ptr, slice};
 
 use libc::ssize_t;
 use phasor_core::{Errno, HandleId, Loop, RequestId, Result};
 
-use crate::face::{Bufs, C, Handle, Request};
+pub(crate) use self::write::{on_shutdown, on_write};
+use crate::door;
+use crate::face::{C, Handle, Request};
 use crate::layout::*;
-use crate::{allocator, door};
 
 /// What libuv suggests to those who bring buffers.
 const SUGGESTED_BYTES: usize = 64 * 1024;
-
-/// As `uv__check_before_write`: more buffers than this are a sign that was lost.
-pub(crate) const MOST_BUFS: c_uint = 1024 * 1024;
 
 /// The bits of `flags` that follow from what the core knows.
 const KNOWN: c_uint = flag::ACTIVE | flag::READABLE | flag::WRITABLE;
@@ -212,204 +211,6 @@ pub unsafe extern "C" fn uv_read_stop(stream: *mut uv_stream_t) -> c_int {
     0
 }
 
-/// Writes.
-///
-/// # Safety
-/// `stream` is an initialised stream handle, `bufs` an array of so many; `req` has room for a request, which stays, as the
-/// bytes do, until `cb`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn uv_write(
-    req: *mut uv_write_t,
-    stream: *mut uv_stream_t,
-    bufs: *const uv_buf_t,
-    nbufs: c_uint,
-    cb: uv_write_cb,
-) -> c_int {
-    // SAFETY: the caller's promise.
-    unsafe { uv_write2(req, stream, bufs, nbufs, ptr::null_mut(), cb) }
-}
-
-/// Writes, and passes a handle's descriptor.
-///
-/// # Safety
-/// As [`uv_write`]; `send_handle` is NULL, or an initialised handle of the same loop.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn uv_write2(
-    req: *mut uv_write_t,
-    stream: *mut uv_stream_t,
-    bufs: *const uv_buf_t,
-    nbufs: c_uint,
-    send_handle: *mut uv_stream_t,
-    cb: uv_write_cb,
-) -> c_int {
-    if !(1..=MOST_BUFS).contains(&nbufs) {
-        return -Errno::EINVAL.raw();
-    }
-    // SAFETY: the caller's promise; the array is copied to a place of the request's, since the program's may go.
-    unsafe {
-        let face = match door::begin(req, UV_WRITE) {
-            Ok(face) => face,
-            Err(errno) => return -errno.raw(),
-        };
-        let count = nbufs as usize;
-        let list = keep_bufs((&raw mut (*req).bufsml).cast(), bufs, count);
-        if list.is_null() {
-            return -Errno::ENOMEM.raw();
-        }
-        (*req).cb = cb;
-        (*req).handle = stream;
-        (*req).error = 0;
-        (*req).send_handle = send_handle;
-        (*req).req.nwritten = 0;
-        (*req).bufs = list;
-        (*req).nbufs = nbufs;
-        (*req).write_index = 0;
-        let bytes = Bufs::new(list, count);
-        let begun = door::with_handle(stream, |core, id| {
-            let begun = match passed(stream, send_handle)? {
-                None => core.stream_write(id, bytes, face),
-                Some(passed) => core.stream_write_with_handle(id, bytes, passed, face),
-            };
-            Ok(begun?)
-        });
-        match begun {
-            Ok(id) => {
-                door::began(req, id);
-                0
-            }
-            Err(errno) => {
-                free_bufs(req);
-                -errno.raw()
-            }
-        }
-    }
-}
-
-/// The name of a handle that is to be passed.
-///
-/// # Safety
-/// The head of this file; `send_handle` may be NULL.
-unsafe fn passed(stream: *const uv_stream_t, send_handle: *const uv_stream_t) -> Result<Option<HandleId>> {
-    if send_handle.is_null() {
-        return Ok(None);
-    }
-    // SAFETY: the caller's promise.
-    unsafe {
-        if (*send_handle).handle.loop_ != (*stream).handle.loop_ {
-            return Err(Errno::EINVAL);
-        }
-        door::id(send_handle).map(Some)
-    }
-}
-
-/// Copies an array of buffers to `own`, which has room for four, or to a block of the allocator. NULL if there is none.
-///
-/// # Safety
-/// `bufs` has `count` elements, `own` room for four.
-pub(crate) unsafe fn keep_bufs(own: *mut uv_buf_t, bufs: *const uv_buf_t, count: usize) -> *mut uv_buf_t {
-    const OWN: usize = 4;
-    let list = if count <= OWN { own } else { allocator::malloc(count * size_of::<uv_buf_t>()).cast() };
-    if !list.is_null() {
-        // SAFETY: the caller's promise, and the block is as long.
-        unsafe { list.copy_from_nonoverlapping(bufs, count) };
-    }
-    list
-}
-
-/// Lets go of a write's array of buffers.
-///
-/// # Safety
-/// `request` is a write whose `bufs` were set by [`uv_write2`].
-unsafe fn free_bufs(request: *mut uv_write_t) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        if (*request).bufs != (&raw mut (*request).bufsml).cast() {
-            allocator::free((*request).bufs.cast());
-        }
-        (*request).bufs = ptr::null_mut();
-    }
-}
-
-/// How much of a write was written.
-///
-/// # Safety
-/// `req` is a write that was begun.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn uv_write_nwritten(req: *const uv_write_t) -> usize {
-    // SAFETY: the caller's promise.
-    unsafe { (*req).req.nwritten }
-}
-
-/// Writes what can be written at once.
-///
-/// # Safety
-/// `stream` is an initialised stream handle, `bufs` an array of so many.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn uv_try_write(stream: *mut uv_stream_t, bufs: *const uv_buf_t, nbufs: c_uint) -> c_int {
-    // SAFETY: the caller's promise.
-    unsafe { uv_try_write2(stream, bufs, nbufs, ptr::null_mut()) }
-}
-
-/// Writes what can be written at once, and passes a handle's descriptor.
-///
-/// # Safety
-/// As [`uv_try_write`]; `send_handle` is NULL, or an initialised handle of the same loop.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn uv_try_write2(
-    stream: *mut uv_stream_t,
-    bufs: *const uv_buf_t,
-    nbufs: c_uint,
-    send_handle: *mut uv_stream_t,
-) -> c_int {
-    // SAFETY: the caller's promise.
-    let written = unsafe {
-        door::with_handle(stream, |core, id| {
-            let slices = if nbufs > MOST_BUFS { &[] } else { slices(bufs, nbufs as usize) };
-            match passed(stream, send_handle)? {
-                None => core.stream_try_write(id, slices),
-                Some(passed) => core.stream_try_write_with_handle(id, slices, passed),
-            }
-        })
-    };
-    match written {
-        Ok(count) => count as c_int,
-        Err(errno) => -errno.raw(),
-    }
-}
-
-/// The program's array of buffers as the kernel's.
-///
-/// # Safety
-/// `bufs` is an array of so many, whose bytes stay as long as the slices are used.
-pub(crate) unsafe fn slices<'a>(bufs: *const uv_buf_t, count: usize) -> &'a [IoSlice<'a>] {
-    if bufs.is_null() || count == 0 {
-        return &[];
-    }
-    // SAFETY: the caller's promise; a `uv_buf_t` and an `IoSlice` are both laid out as `struct iovec`.
-    unsafe { slice::from_raw_parts(bufs.cast(), count) }
-}
-
-/// Ends writing once everything is written.
-///
-/// # Safety
-/// `stream` is an initialised stream handle; `req` has room for a request, which stays until `cb`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn uv_shutdown(req: *mut uv_shutdown_t, stream: *mut uv_stream_t, cb: uv_shutdown_cb) -> c_int {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let begun = door::begin(req, UV_SHUTDOWN)
-            .and_then(|face| door::with_handle(stream, |core, id| Ok(core.stream_shutdown(id, face)?)));
-        if let Ok(id) = begun {
-            (*req).handle = stream;
-            (*req).cb = cb;
-            door::began(req, id);
-            (*stream).shutdown_req = req;
-            (*stream).handle.flags &= !flag::WRITABLE;
-        }
-        door::status(begun.map(|_| ()))
-    }
-}
-
 /// Whether the stream can be read.
 ///
 /// # Safety
@@ -438,16 +239,6 @@ pub unsafe extern "C" fn uv_is_writable(stream: *const uv_stream_t) -> c_int {
 pub unsafe extern "C" fn uv_stream_set_blocking(stream: *mut uv_stream_t, blocking: c_int) -> c_int {
     // SAFETY: the caller's promise.
     door::status(unsafe { door::with_handle(stream, |core, id| core.stream_set_blocking(id, blocking != 0)) })
-}
-
-/// How many bytes are queued and not written.
-///
-/// # Safety
-/// `stream` is an initialised stream handle.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn uv_stream_get_write_queue_size(stream: *const uv_stream_t) -> usize {
-    // SAFETY: the caller's promise.
-    unsafe { (*stream).write_queue_size }
 }
 
 /// A connection waits to be accepted.
@@ -535,36 +326,6 @@ pub(crate) unsafe fn on_connect(request: *mut uv_connect_t, result: Result<()>) 
         }
         if let Some(call) = (*request).cb {
             call(request, door::status(result));
-        }
-    }
-}
-
-/// All was written and the other end was told so, or not.
-///
-/// # Safety
-/// The head of this file.
-pub(crate) unsafe fn on_shutdown(request: *mut uv_shutdown_t, result: Result<()>) {
-    // SAFETY: the head of this file.
-    unsafe {
-        (*(*request).handle).shutdown_req = ptr::null_mut();
-        if let Some(call) = (*request).cb {
-            call(request, door::status(result));
-        }
-    }
-}
-
-/// A write is over.
-///
-/// # Safety
-/// The head of this file.
-pub(crate) unsafe fn on_write(request: *mut uv_write_t, result: Result<()>, written: usize) {
-    // SAFETY: the head of this file.
-    unsafe {
-        (*request).req.nwritten = written;
-        (*request).error = door::status(result);
-        free_bufs(request);
-        if let Some(call) = (*request).cb {
-            call(request, (*request).error);
         }
     }
 }
