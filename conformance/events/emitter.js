@@ -41,3 +41,11 @@ log(new E().emit('q'), Object.create(E.prototype).emit('q'));
   for (const f of [() => E.addAbortListener(undefined, a), () => E.addAbortListener({}, a), () => E.addAbortListener(ac3.signal)]) try { f(); } catch (x) { log(x); }
   try { E.setMaxListeners(2, et); log(E.getMaxListeners(et)); for (let i = 0; i < 3; i++) et.addEventListener('leak', () => {}); } catch (x) { log(x); }
 })();
+
+// Listeners of a kind that `on` does not make are nobody's crash.
+{
+  const { EventEmitter } = require('events');
+  const odd = new EventEmitter().on('x', () => {});
+  odd._events.x = { length: 2 ** 50 };
+  try { odd.emit('x'); } catch (e) { console.log(e instanceof Error); }
+}

@@ -14,6 +14,9 @@ use rquickjs::{Ctx, Error, Function, Result, Value, qjs};
 
 use crate::raw::{self, Raw, RawCtx};
 
+/// How many listeners are called from here at most: their list is copied first.
+const MOST_LISTENERS: i64 = 1 << 20;
+
 /// What the function has with it.
 enum Part {
     /// `(type, ...args)` with the emitter as `this`: all other cases.
@@ -173,6 +176,10 @@ unsafe fn call_all(ctx: RawCtx, list: Raw, this: Raw, argc: c_int, argv: *mut Ra
         let mut length = 0;
         if qjs::JS_GetLength(ctx, list, &mut length) < 0 {
             return qjs::JS_EXCEPTION;
+        }
+        // A script may put anything into `_events`; what is not as `on` made it is no common case.
+        if !qjs::JS_IsArray(list) || length > MOST_LISTENERS {
+            return qjs::JS_Call(ctx, *data.add(Part::Slow as usize), this, argc, argv);
         }
         let mut few = [qjs::JS_UNDEFINED; 8];
         let mut many = Vec::new();
