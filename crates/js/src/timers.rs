@@ -457,21 +457,22 @@ unsafe extern "C" fn timeout_id(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mu
 /// nothing for a value that is no timer.
 fn timeout_parts<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Option<Array<'js>>> {
     let Some((state, place)) = this_timer(value.as_raw()) else { return Ok(None) };
+    // With references of their own: filling an array may run a setter of the user's, and that may clear the timer.
     let (numbers, flags, callback, args) = {
         let timers = state.timers.borrow();
         let timer = timers.timer(place);
-        let args: Option<Vec<Raw>> = timer.args.as_ref().map(|args| args.to_vec());
+        let args = timer.args.as_ref().map(|args| args.iter().map(|arg| value_of(&ctx, *arg)).collect::<Vec<_>>());
         let numbers = (timer.idle_ms, timer.start_ms, timer.repeat_ms, timer.id);
-        (numbers, (timer.over, timer.has_ref, timer.named), timer.callback.raw(), args)
+        (numbers, (timer.over, timer.has_ref, timer.named), value_of(&ctx, timer.callback.raw()), args)
     };
     let parts = Array::new(ctx.clone())?;
     parts.set(0, numbers.0)?;
     parts.set(1, numbers.1 as f64)?;
-    parts.set(2, value_of(&ctx, callback))?;
+    parts.set(2, callback)?;
     if let Some(args) = args {
         let list = Array::new(ctx.clone())?;
         for (at, arg) in args.into_iter().enumerate() {
-            list.set(at, value_of(&ctx, arg))?;
+            list.set(at, arg)?;
         }
         parts.set(3, list)?;
     }
