@@ -16,7 +16,7 @@ use crate::dispatch::{Ended, Leaving};
 use crate::face::{JsFace, OnEvent};
 use crate::memory::Memory;
 use crate::raw;
-use crate::state::{Hook, OwnHandles, State, StateRef, set_current, state};
+use crate::state::{Hook, OwnHandles, State, StateRef, has_current, set_current, state};
 use crate::{immediates, script, ticks, timers};
 
 /// What happens when `process.exit` is called, or a fatal error ends the script.
@@ -125,6 +125,10 @@ impl Host {
 
     /// An engine on a loop of one's own: one in a simulated world, say.
     pub fn on(core: Loop<JsFace>, options: Options) -> std::result::Result<Host, HostError> {
+        // Before there is an engine: what is hooked onto one belongs to the host that is there.
+        if has_current() {
+            return Err(HostError::Taken);
+        }
         let limit_bytes = options.heap_limit_bytes.filter(|_| options.at_exit == AtExit::EndProcess);
         let runtime = Runtime::new_with_alloc(Memory::new(limit_bytes)).map_err(HostError::Engine)?;
         runtime.set_max_stack_size(stack_bytes(options.stack_bytes));
@@ -140,9 +144,7 @@ impl Host {
             let _ = ctx.store_userdata(StateRef(state.clone()));
             state
         });
-        if !set_current(Some(&state)) {
-            return Err(HostError::Taken);
-        }
+        set_current(Some(&state));
         let tracked = Rc::downgrade(&state);
         runtime.set_host_promise_rejection_tracker(Some(Box::new(move |_ctx, promise, reason, handled| {
             if let Some(state) = tracked.upgrade() {

@@ -13,7 +13,7 @@ use rquickjs::{Ctx, Error, Function, JsLifetime, Value, qjs};
 
 use crate::builtins::Registry;
 use crate::face::JsFace;
-use crate::host::AtExit;
+use crate::host::{AtExit, Options};
 use crate::immediates::Immediates;
 use crate::modules::Modules;
 use crate::raw::{Raw, RawCtx};
@@ -53,9 +53,8 @@ pub struct State {
     /// How many objects the queues hold, and how many of them the collector was told of.
     rooted: Cell<isize>,
     credited: Cell<isize>,
-    pub(crate) at_exit: AtExit,
-    /// The arguments of the process: what it is called, the file and the rest.
-    pub(crate) options: crate::host::Options,
+    /// What the host was made with.
+    pub(crate) options: Options,
 }
 
 /// The core handles of the inner scheduler.
@@ -99,7 +98,7 @@ impl Hook {
 }
 
 impl State {
-    pub(crate) fn new(core: Loop<JsFace>, ctx: &Ctx<'_>, options: crate::host::Options) -> State {
+    pub(crate) fn new(core: Loop<JsFace>, ctx: &Ctx<'_>, options: Options) -> State {
         let raw = ctx.as_raw().as_ptr();
         State {
             core: RefCell::new(Some(core)),
@@ -120,7 +119,6 @@ impl State {
             loop_start_ns: Cell::new(0),
             rooted: Cell::new(0),
             credited: Cell::new(0),
-            at_exit: options.at_exit,
             options,
         }
     }
@@ -148,7 +146,7 @@ impl State {
     }
 
     /// The options that the host was made with.
-    pub fn options(&self) -> &crate::host::Options {
+    pub fn options(&self) -> &Options {
         &self.options
     }
 
@@ -164,7 +162,7 @@ impl State {
 
     /// Ends this thread of JavaScript with a code: the error returned cannot be caught, not even by `finally`.
     pub fn leave(&self, ctx: &Ctx<'_>, code: i32) -> Error {
-        if self.at_exit == AtExit::EndProcess {
+        if self.options.at_exit == AtExit::EndProcess {
             phasor_core::tty_reset_mode_at_exit();
             std::process::exit(code);
         }
@@ -259,15 +257,14 @@ pub fn state(ctx: &Ctx<'_>) -> Rc<State> {
     }
 }
 
-/// Makes a state the thread's, or takes it away. Whether that could be done.
-pub(crate) fn set_current(state: Option<&Rc<State>>) -> bool {
-    CURRENT.with(|current| {
-        if state.is_some() && !current.get().is_null() {
-            return false;
-        }
-        current.set(state.map_or(std::ptr::null(), Rc::as_ptr));
-        true
-    })
+/// Whether this thread has a host.
+pub(crate) fn has_current() -> bool {
+    !CURRENT.get().is_null()
+}
+
+/// Makes a state the thread's, or takes it away.
+pub(crate) fn set_current(state: Option<&Rc<State>>) {
+    CURRENT.set(state.map_or(std::ptr::null(), Rc::as_ptr));
 }
 
 /// The state of this thread's host.

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use phasor_js::rquickjs::function::Func;
 use phasor_js::rquickjs::{Ctx, Function, Object, Persistent, Result};
+use phasor_js::shared::SharedBytes;
 use phasor_js::{AtExit, Builtin, Host, HostError, Natives, Options, SCHEDULER, state};
 
 thread_local! {
@@ -152,6 +153,11 @@ fn whatever_waits_is_freed_with_the_host() {
 fn a_thread_has_one_host() {
     let first = host("").unwrap();
     assert!(matches!(host(""), Err(HostError::Taken)));
+    // The one that was refused has taken nothing from the one that is there.
+    first.with(|ctx| {
+        let shared = ctx.eval("new SharedArrayBuffer(4)").unwrap();
+        assert!(SharedBytes::of(&shared, 0).is_some());
+    });
     drop(first);
     assert!(host("").is_ok());
 }
@@ -164,6 +170,16 @@ fn delays_are_whole_milliseconds_that_fit() {
         try { setTimeout(() => {}, Symbol()); } catch (e) { say(e.name); }");
     assert_eq!(said[..2], ["overflow 2147483648", "overflow Infinity"]);
     assert_eq!(said[2..5], ["1,1,1,1,7,10,2147483647,1,1", "no function", "TypeError"]);
+}
+
+#[test]
+fn a_timer_may_be_cleared_while_it_is_looked_into() {
+    let (_, said) = run("const t = setTimeout(() => {}, 1000, { a: 1 });
+        Object.defineProperty(Array.prototype, 2, { configurable: true, set() { clearTimeout(t); } });
+        Object.defineProperty(Array.prototype, 0, { configurable: true, set() { clearTimeout(t); } });
+        timeoutParts(t);
+        say('alive');");
+    assert_eq!(said, ["alive", "beforeExit", "exit"]);
 }
 
 #[test]
