@@ -5,7 +5,7 @@ mod flags;
 mod help;
 mod repl;
 
-use std::io::{IsTerminal, Read};
+use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
 
 use phasor_js::{AtExit, Host, Options};
@@ -30,12 +30,10 @@ fn main() -> ExitCode {
         }
     };
     if asked.has("version") {
-        println!("{}", help::version(&argv0));
-        return ExitCode::SUCCESS;
+        return told(&format!("{}\n", help::version(&argv0)));
     }
     if asked.has("help") {
-        print!("{}", help::HELP);
-        return ExitCode::SUCCESS;
+        return told(help::HELP);
     }
     match options(asked, argv0).map(Host::new) {
         // Ends here without freeing the engine: the system takes the memory back faster.
@@ -49,6 +47,12 @@ fn main() -> ExitCode {
             ExitCode::from(INVALID_ARGUMENT)
         }
     }
+}
+
+/// Prints a text. As Node: a reader that has gone, or a full disk, is no error.
+fn told(text: &str) -> ExitCode {
+    let _ = std::io::stdout().write_all(text.as_bytes());
+    ExitCode::SUCCESS
 }
 
 /// What the host is made with; nothing if there is nothing to run.

@@ -217,8 +217,13 @@ fn odd_things_thrown_are_told_whole() {
 fn a_full_disk_is_told_in_the_words_of_fs() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let code = "process.stdout.on('error', (e) => console.error(e.message)).write('x')";
-    let (code, _, errors) = said(phasor(&["-e", code]).stdout(full).output().unwrap());
+    let (code, _, errors) = said(phasor(&["-e", code]).stdout(full.try_clone().unwrap()).output().unwrap());
     assert_eq!((code, errors.as_str()), (0, "ENOSPC: no space left on device, write\n"));
+    // As Node: nobody hears of it here.
+    for flag in ["--help", "--version"] {
+        let told = said(phasor(&[flag]).stdout(full.try_clone().unwrap()).output().unwrap());
+        assert_eq!(told, (0, String::new(), String::new()), "{flag}");
+    }
 }
 
 #[test]

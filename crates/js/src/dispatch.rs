@@ -8,6 +8,8 @@
 //! Takes the engine's pending exception and passes it on; each reference is given up once.
 #![allow(unsafe_code)]
 
+use std::io::Write;
+
 use phasor_core::Event;
 use rquickjs::{Ctx, Error, qjs};
 
@@ -157,7 +159,8 @@ impl State {
         if raw::is_exception(result) {
             // Not even the reporting works: the engine is out of memory or stack, or was never set up.
             self.drop_exception();
-            eprintln!("phasor: an exception could not be reported");
+            // Nor may this throw: standard error may be closed.
+            let _ = writeln!(std::io::stderr(), "phasor: an exception could not be reported");
             self.leaving.set(Some(7));
             return Err(Leaving);
         }
@@ -167,7 +170,7 @@ impl State {
 
     /// Sets or lifts the limit of the engine's memory, if the host was made with one.
     fn limit_memory(&self, bytes: Option<usize>) {
-        if self.options.heap_limit_bytes.is_some() && self.at_exit == AtExit::Return {
+        if self.options.heap_limit_bytes.is_some() && self.options.at_exit == AtExit::Return {
             // SAFETY: the runtime lives as long as the host.
             unsafe { qjs::JS_SetMemoryLimit(self.runtime, bytes.unwrap_or(0) as _) };
         }
