@@ -8,7 +8,7 @@
 //! has been taken, so a refused value leaves everything as it was.
 //!
 //! # Safety
-//! Reads the class of live values and makes strings out of UTF-16 that it owns.
+//! Reads the class of live values, and copies the bytes of buffers before anything else runs.
 #![allow(unsafe_code)]
 
 use std::collections::HashMap;
@@ -17,6 +17,7 @@ use std::sync::OnceLock;
 use rquickjs::object::{Filter, Property};
 use rquickjs::{Array, ArrayBuffer, Atom, BigInt, Ctx, Error, FromJs, Function, Object, Result, Value, qjs};
 
+use crate::bytes::{string_from_str, string_from_utf16};
 use crate::shared::SharedBytes;
 
 /// A cloned value: nodes that name each other by their place.
@@ -213,7 +214,6 @@ pub fn serialize<'js>(
         classes: Classes::get(ctx),
         nodes: Vec::new(),
         places: HashMap::new(),
-        kept: Vec::new(),
         stack: Vec::new(),
     };
     for (at, object) in transferred.iter().enumerate() {
@@ -249,10 +249,8 @@ struct Writer<'a, 'js> {
     /// `Object.prototype`: what plain objects have.
     plain: Value<'js>,
     nodes: Vec<Node>,
-    /// Where each object is that was met.
+    /// Where each object is that was met. This keeps them alive, so that none takes another's address.
     places: HashMap<Value<'js>, usize>,
-    /// The objects met: they stay alive, so that none takes another's address.
-    kept: Vec<Value<'js>>,
     stack: Vec<Frame<'js>>,
 }
 
@@ -296,7 +294,6 @@ impl<'js> Writer<'_, 'js> {
         let place = self.nodes.len();
         self.nodes.push(node);
         self.places.insert(object.clone(), place);
-        self.kept.push(object.clone());
         place
     }
 
@@ -313,7 +310,7 @@ impl<'js> Writer<'_, 'js> {
                 let digits = self.parts.take.call::<_, Vec<String>>(("bigint", value))?;
                 Ok(Item::BigInt(digits.into_iter().next().unwrap_or_default()))
             }
-            Type::String => Ok(Item::Text(text_of(&value)?)),
+            Type::String => Ok(Item::Text(text_of(self.ctx, value)?)),
             Type::Symbol => self.refuse(value),
             _ => self.enter_object(value),
         }
@@ -427,7 +424,7 @@ impl<'js> Writer<'_, 'js> {
         if let Some(index) = value.as_number() {
             return Ok(Key::Index(index as u32));
         }
-        Ok(Key::Text(text_of(&value)?))
+        Ok(Key::Text(text_of(self.ctx, value)?))
     }
 }
 
@@ -510,7 +507,7 @@ impl<'js> Reader<'_, 'js> {
             Node::Set(items) => ("set", items),
             Node::Made { parts, .. } => ("cause", parts.into_iter().skip(3).collect()),
             Node::Host { class, data } => {
-                let class = rquickjs::String::from_str(self.ctx.clone(), &class)?.into_value();
+                let class = string_from_str(self.ctx, &class)?;
                 let values = vec![class, self.value(data)?];
                 return self.parts.fill.call(("host", object.clone(), values));
             }
@@ -552,37 +549,19 @@ impl<'js> Reader<'_, 'js> {
 
     fn text(&self, text: Text) -> Result<Value<'js>> {
         match text {
-            Text::Utf8(text) => Ok(rquickjs::String::from_str(self.ctx.clone(), &text)?.into_value()),
-            Text::Utf16(units) => {
-                // SAFETY: the units are read during the call; the result is owned by the Value.
-                let value = unsafe {
-                    let raw = qjs::JS_NewStringUTF16(self.ctx.as_raw().as_ptr(), units.as_ptr(), units.len() as _);
-                    Value::from_raw(self.ctx.clone(), raw)
-                };
-                Ok(value)
-            }
+            Text::Utf8(text) => string_from_str(self.ctx, &text),
+            Text::Utf16(units) => string_from_utf16(self.ctx, &units),
         }
     }
 }
 
 /// A string as data.
-fn text_of(value: &Value<'_>) -> Result<Text> {
-    let ctx = value.ctx().as_raw().as_ptr();
-    let mut length = 0;
-    // SAFETY: the engine lends bytes until they are given back, which happens here.
-    unsafe {
-        let bytes = qjs::JS_ToCStringLen(ctx, &mut length, value.as_raw());
-        if bytes.is_null() {
-            return Err(Error::Exception);
-        }
-        let slice = std::slice::from_raw_parts(bytes.cast::<u8>(), length);
-        let text = match std::str::from_utf8(slice) {
-            Ok(text) => Text::Utf8(text.to_owned()),
-            Err(_) => Text::Utf16(code_units(slice)),
-        };
-        qjs::JS_FreeCString(ctx, bytes);
-        Ok(text)
-    }
+fn text_of<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Text> {
+    let text = crate::bytes::Text::from_js(ctx, value)?;
+    Ok(match std::str::from_utf8(text.as_wtf8()) {
+        Ok(text) => Text::Utf8(text.to_owned()),
+        Err(_) => Text::Utf16(code_units(text.as_wtf8())),
+    })
 }
 
 /// Code units out of UTF-8 in which halves of pairs are written like any other code point.

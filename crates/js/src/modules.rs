@@ -24,6 +24,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use rquickjs::{Ctx, Error, Exception, Function, Object, Result, Value, qjs};
 
 use crate::builtins::{Builtin, Natives};
+use crate::inspect;
 use crate::raw::{self, Raw, RawCtx};
 use crate::state::{State, current, state};
 
@@ -218,16 +219,10 @@ fn evaluate<'js>(ctx: Ctx<'js>, name: String) -> Result<Value<'js>> {
 
 /// Whether a promise is pending (0), fulfilled (1) or rejected (2), and its value.
 fn settled<'js>(ctx: Ctx<'js>, promise: Value<'js>) -> Result<Vec<Value<'js>>> {
-    let raw_ctx = ctx.as_raw().as_ptr();
-    // SAFETY: only looks at the promise; the result is a new reference.
-    let (state, value) =
-        unsafe { (qjs::JS_PromiseState(raw_ctx, promise.as_raw()), qjs::JS_PromiseResult(raw_ctx, promise.as_raw())) };
-    let state = match state {
-        qjs::JSPromiseStateEnum_JS_PROMISE_FULFILLED => 1,
-        qjs::JSPromiseStateEnum_JS_PROMISE_REJECTED => 2,
-        _ => 0,
+    let Some((state, value)) = inspect::promise_parts(&ctx, &promise) else {
+        return Err(Exception::throw_type(&ctx, "not a promise"));
     };
-    Ok(vec![Value::new_int(ctx.clone(), state), taken(&ctx, value)?])
+    Ok(vec![Value::new_int(ctx, state), value])
 }
 
 /// Says that somebody looks after a promise's rejection.

@@ -241,7 +241,7 @@ impl Port {
 
     /// Takes the end away, to send it elsewhere; the port is closed.
     pub fn detach(&self, ctx: &Ctx<'_>) -> Option<PortEnd> {
-        let end = self.end.borrow_mut().take()?;
+        let end = self.end.take()?;
         lock(&end.0.queue).owner = None;
         self.close(ctx);
         Some(end)
@@ -334,12 +334,13 @@ impl OnEvent for Port {
     }
 
     fn on_closed(&self, ctx: &Ctx<'_>) -> Result<()> {
-        if let Some(end) = self.end.borrow_mut().take() {
+        if let Some(end) = self.end.take() {
             lock(&end.0.queue).owner = None;
             end.leave();
         }
-        self.parts.borrow_mut().take();
-        let Some(emit) = self.emit.borrow_mut().take() else { return Ok(()) };
+        // Each is given up after its borrow: freeing may run finalizers.
+        drop(self.parts.take());
+        let Some(emit) = self.emit.take() else { return Ok(()) };
         emit.restore(ctx)?.call(("close",))
     }
 }

@@ -52,39 +52,32 @@ impl State {
             rejections.pending.push_back(Some(kept));
             return;
         }
-        let dropped = {
+        if !self.forget_pending(address) {
             let mut rejections = self.rejections.borrow_mut();
-            match rejections.places.remove(&address) {
-                Some(place) => {
-                    let index = (place - rejections.first) as usize;
-                    rejections.pending.get_mut(index).and_then(Option::take)
-                }
-                None => {
-                    if !rejections.in_round.contains(&address) {
-                        rejections.handled.push_back(raw::dup(self.ctx, promise));
-                    }
-                    None
-                }
+            if !rejections.in_round.contains(&address) {
+                rejections.handled.push_back(raw::dup(self.ctx, promise));
             }
-        };
-        if let Some((promise, reason)) = dropped {
-            raw::free(self.ctx, promise);
-            raw::free(self.ctx, reason);
         }
     }
 
     /// A rejection that is looked after without a handler: it is not told, if it was not yet.
     pub(crate) fn forget_rejection(&self, promise: &Value<'_>) {
+        self.forget_pending(raw::object_address(promise.as_raw()));
+    }
+
+    /// Forgets the promise of an address, if it waits to be told. Whether it did.
+    fn forget_pending(&self, address: usize) -> bool {
         let dropped = {
             let mut rejections = self.rejections.borrow_mut();
-            let place = rejections.places.remove(&raw::object_address(promise.as_raw()));
-            let index = place.map(|place| (place - rejections.first) as usize);
-            index.and_then(|index| rejections.pending.get_mut(index).and_then(Option::take))
+            let Some(place) = rejections.places.remove(&address) else { return false };
+            let index = (place - rejections.first) as usize;
+            rejections.pending.get_mut(index).and_then(Option::take)
         };
         if let Some((promise, reason)) = dropped {
             raw::free(self.ctx, promise);
             raw::free(self.ctx, reason);
         }
+        true
     }
 
     /// Tells what waits. Whether that may have made work.
