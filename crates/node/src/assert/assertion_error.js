@@ -5,7 +5,8 @@ const process = require('process');
 const { captureStack } = require('internal/errors');
 const { validateObject } = require('internal/validators');
 const { inspect } = require('internal/util/inspect');
-const { diffLines, printDiff, printLetters } = require('internal/assert/diff');
+const { myersDiff } = require('internal/util/diff');
+const { printDiff, printLetters } = require('internal/assert/diff');
 
 const headlines = {
   __proto__: null,
@@ -77,7 +78,7 @@ function twoValues(actual, shownActual, expected, shownExpected, colors) {
   }
   if (strings && colors.hasColors) {
     const header = `${colors.green}actual${colors.white} ${colors.red}expected${colors.white}`;
-    return { message: printLetters(diffLines(shownActual.split(''), shownExpected.split('')), colors), header };
+    return { message: printLetters(myersDiff(shownActual.split(''), shownExpected.split('')), colors), header };
   }
   let message =
     `\n${colors.green}+${colors.white} ${shownActual}\n${colors.red}- ${colors.white}${shownExpected}`;
@@ -117,7 +118,7 @@ function diffMessage(actual, expected, operator, headline, diff) {
     header = '';
   } else {
     const partial = operator === 'partialDeepStrictEqual';
-    const steps = diffLines(linesActual, linesExpected, isObject(actual));
+    const steps = myersDiff(linesActual, linesExpected, isObject(actual));
     ({ message, skipped } = printDiff(steps, colors, partial));
     if (partial) {
       header = `${colors.gray}${colors.hasColors ? '' : '+ '}actual${colors.white} ` +
