@@ -2,8 +2,8 @@
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
-    ArrowFunctionExpression, AwaitExpression, BindingPattern, Class, Declaration, ForOfStatement, Function, Statement,
-    VariableDeclaration, VariableDeclarationKind,
+    ArrowFunctionExpression, AwaitExpression, BindingIdentifier, BindingPattern, Class, Declaration, ForOfStatement,
+    Function, Statement, VariableDeclaration, VariableDeclarationKind,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_parser::{ParseOptions, Parser};
@@ -30,20 +30,20 @@ pub(super) fn is_module(text: &str) -> bool {
 }
 
 fn declares_a_parameter(statement: &Statement<'_>) -> bool {
-    let is_one = |name: &str| PARAMETERS.contains(&name);
+    let is_one = |id: &BindingIdentifier<'_>| PARAMETERS.contains(&id.name.as_str());
+    let binds_one = |pattern: &BindingPattern<'_>| match pattern {
+        BindingPattern::BindingIdentifier(id) => is_one(id),
+        BindingPattern::ObjectPattern(it) => {
+            let mut values = it.properties.iter().map(|property| &property.value);
+            values.any(|value| matches!(value, BindingPattern::BindingIdentifier(id) if is_one(id)))
+        }
+        _ => false,
+    };
     match statement.as_declaration() {
         Some(Declaration::VariableDeclaration(it)) if it.kind != VariableDeclarationKind::Var => {
-            it.declarations.iter().any(|one| {
-                match &one.id {
-                BindingPattern::BindingIdentifier(id) => is_one(id.name.as_str()),
-                BindingPattern::ObjectPattern(it) => it.properties.iter().any(|property| {
-                    matches!(&property.value, BindingPattern::BindingIdentifier(id) if is_one(id.name.as_str()))
-                }),
-                _ => false,
-            }
-            })
+            it.declarations.iter().any(|one| binds_one(&one.id))
         }
-        Some(Declaration::ClassDeclaration(it)) => it.id.as_ref().is_some_and(|id| is_one(id.name.as_str())),
+        Some(Declaration::ClassDeclaration(it)) => it.id.as_ref().is_some_and(is_one),
         _ => false,
     }
 }
@@ -94,6 +94,13 @@ impl<'a> Visit<'a> for Finder {
         if let Some(heritage) = &it.heritage {
             self.visit_expression(&heritage.expression);
         }
+        for element in &it.body.body {
+            if element.computed()
+                && let Some(key) = element.property_key()
+            {
+                self.visit_property_key(key);
+            }
+        }
     }
 }
 
@@ -118,6 +125,8 @@ mod tests {
     fn an_await_at_the_top_is_found() {
         assert_eq!(top_level_await("export const a = await 1"), 17);
         assert_eq!(top_level_await("'é😀'; for await (const x of y);"), 7);
+        assert_eq!(top_level_await("class A { [await 1]() { await 2 } }"), 11);
+        assert_eq!(top_level_await("class A { async a() { await 1 } b = async () => await 2 }"), -1);
         assert_eq!(top_level_await("async function f() { await 1 } const g = async () => await 2"), -1);
     }
 }

@@ -301,14 +301,9 @@ impl<'a> Visit<'a> for Blanker<'_> {
             let end = it.id.as_ref().map_or(it.body.span.start, |id| id.span.start);
             self.modifiers(start, end);
         }
-        if !it.implements.is_empty() {
-            let heritage = it.heritage.as_ref().map(|heritage| {
-                heritage.type_arguments.as_ref().map_or(heritage.expression.span().end, |types| types.span.end)
-            });
-            let start = heritage
-                .or_else(|| it.type_parameters.as_ref().map(|types| types.span.end))
-                .or_else(|| it.id.as_ref().map(|id| id.span.end))
-                .unwrap_or(it.span.start + 5);
+        if let Some(first) = it.implements.first() {
+            let word = self.between(it.span.start, first.span.start).rfind("implements");
+            let start = word.map_or(first.span.start, |at| it.span.start + at as u32);
             self.blank(Span::new(start, it.body.span.start));
         }
         if let Some(types) = &it.type_parameters {
@@ -402,6 +397,8 @@ mod tests {
                 "class A<T> implements B { private x?: T = 1; m(): void; m() {} }",
                 "class A                  {         x    = 1;            m() {} }",
             ),
+            ("export default abstract class implements B { x: 1 }", "export default class { x }"),
+            ("class A extends f<T>(1) implements B, C {}", "class A extends f (1) {}"),
             ("abstract class A { abstract x: 1; y!: 2 }", "         class A {                y     }"),
             ("let é: '😀' = 1", "let é       = 1"),
             ("export type { A } from 'b'", "                          "),
