@@ -282,6 +282,15 @@ mod tests {
     }
 
     #[test]
+    fn scripts_hear_of_all_that_the_environment_may_have() {
+        let more = phasor_node::BUILTINS.iter().find(|builtin| builtin.id == "internal/process/more").unwrap();
+        for known in KNOWN {
+            let listed = more.source.contains(&format!("'--{}'", known.name));
+            assert_eq!(listed, known.in_environment, "{}", known.name);
+        }
+    }
+
+    #[test]
     fn the_environment_goes_first() {
         let asked = read(Some(r#"--warnings "--title=a \"b" "#), words("--no-warnings -")).unwrap();
         assert_eq!(asked.value("title"), Some("a \"b"));

@@ -70,7 +70,7 @@ function setSourceMapsEnabled(enabled) {
 }
 
 const environmentFlags = [
-  '--conditions', '--deprecation', '--disable-warning', '--enable-source-maps', '--input-type', '--max-old-space-size',
+  '--conditions', '--deprecation', '--disable-warning', '--enable-source-maps', '--import', '--input-type', '--max-old-space-size',
   '--max-semi-space-size', '--no-deprecation', '--no-pending-deprecation', '--no-warnings', '--pending-deprecation',
   '--preserve-symlinks', '--preserve-symlinks-main', '--require', '--stack-trace-limit', '--throw-deprecation', '--title',
   '--trace-deprecation', '--trace-uncaught', '--trace-warnings', '--unhandled-rejections', '--warnings', '-C', '-r',
