@@ -8,7 +8,7 @@ use rquickjs::{Ctx, Object, Result};
 /// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
-    verbs.set("write", Func::from(crate::process::write_sync))?;
+    verbs.set("write", Func::from(crate::process::stdio::write_text))?;
     verbs.set("isTerminal", Func::from(is_terminal))?;
     Ok(verbs)
 }

@@ -172,7 +172,7 @@ function print(thrown, fromPromise = false) {
     // Something of it throws when it is looked at.
     text = `Uncaught:\n${plainText(thrown)}\n(Use \`node --trace-uncaught ...\` to show where the exception was thrown)`;
   }
-  native.writeSync(2, `${text}\n\nNode.js ${process.version}\n`);
+  native.writeText(2, `${text}\n\nNode.js ${process.version}\n`);
 }
 
 function emitExitOnce(code) {

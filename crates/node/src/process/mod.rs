@@ -1,10 +1,9 @@
-//! Native verbs of `process`: the clock, the environment, the ends of its standard streams.
+//! Native verbs of `process`: the clock, the environment, what the process is and uses. Who it runs as, its signals and its
+//! standard streams have files of their own.
 
 mod credentials;
 mod signals;
-mod stdio;
-
-use std::io::{ErrorKind, Write};
+pub(crate) mod stdio;
 
 use phasor_sys::clock::monotonic_ns;
 use phasor_sys::{os, own};
@@ -14,7 +13,6 @@ use rquickjs::{BigInt, Ctx, IntoJs, Object, Result, Value};
 /// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
-    verbs.set("writeSync", Func::from(write_sync))?;
     verbs.set("hrtime", Func::from(|| monotonic_ns() as f64))?;
     verbs.set("hrtimeBigint", Func::from(|ctx: Ctx<'js>| BigInt::from_i64(ctx, monotonic_ns() as i64)))?;
     verbs.set("readLine", Func::from(read_line))?;
@@ -40,32 +38,9 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("heap", Func::from(heap))?;
     credentials::define(&verbs)?;
     signals::define(ctx, &verbs)?;
-    stdio::define(ctx, &verbs)?;
+    stdio::define(&verbs)?;
     verbs.set("arch", if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" })?;
     Ok(verbs)
-}
-
-/// Writes a text to standard output (1) or error (2), all of it, before anything else happens. Whether that could be done.
-pub(crate) fn write_sync(fd: i32, text: String) -> bool {
-    fn all(mut to: impl Write, mut bytes: &[u8]) -> bool {
-        while !bytes.is_empty() {
-            match to.write(bytes) {
-                Ok(0) => return false,
-                Ok(count) => bytes = &bytes[count..],
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // A terminal or pipe that somebody else has made non-blocking: wait for room.
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    std::thread::sleep(std::time::Duration::from_millis(1));
-                }
-                Err(_) => return false,
-            }
-        }
-        to.flush().is_ok()
-    }
-    match fd {
-        1 => all(std::io::stdout().lock(), text.as_bytes()),
-        _ => all(std::io::stderr().lock(), text.as_bytes()),
-    }
 }
 
 /// A line of a file, counted from 1.

@@ -18,10 +18,10 @@ use rquickjs::{Ctx, Function, IntoJs, Object, Persistent, Result, TypedArray, Va
 const CHUNK_BYTES: usize = 64 << 10;
 
 /// Puts the verbs on an object.
-pub(super) fn define<'js>(_ctx: &Ctx<'js>, verbs: &Object<'js>) -> Result<()> {
+pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("kindOf", Func::from(kind_of))?;
     verbs.set("writeBytes", Func::from(|fd: i32, bytes: Bytes<'js>| bytes.read(|bytes| write_all(fd, bytes))))?;
-    verbs.set("writeText", Func::from(|fd: i32, text: String| write_all(fd, text.as_bytes())))?;
+    verbs.set("writeText", Func::from(write_text))?;
     verbs.set("windowSize", Func::from(window_size))?;
     verbs.set("reader", Func::from(reader))?;
     Ok(())
@@ -45,7 +45,7 @@ fn window_size(fd: i32) -> Option<Vec<u16>> {
 }
 
 /// Writes all of it before anything else happens. 0, or a negative error number.
-pub(super) fn write_all(fd: i32, mut bytes: &[u8]) -> i32 {
+pub(crate) fn write_all(fd: i32, mut bytes: &[u8]) -> i32 {
     while !bytes.is_empty() {
         match file::write(fd, &[IoSlice::new(bytes)], None) {
             Ok(0) => return -Errno::EIO.raw(),
@@ -56,6 +56,11 @@ pub(super) fn write_all(fd: i32, mut bytes: &[u8]) -> i32 {
         }
     }
     0
+}
+
+/// Writes all of a text, as [`write_all`].
+pub(crate) fn write_text(fd: i32, text: String) -> i32 {
+    write_all(fd, text.as_bytes())
 }
 
 /// Something that is read: called with bytes, or with 0 at the end, or with a negative error number.

@@ -36,7 +36,7 @@ function onWarning(warning) {
     const flag = deprecation ? '--trace-deprecation' : '--trace-warnings';
     text += `\n(Use \`node ${flag} ...\` to show where the warning was created)`;
   }
-  native.writeSync(2, `${text}\n`);
+  native.writeText(2, `${text}\n`);
 }
 
 function doEmit(warning) {
