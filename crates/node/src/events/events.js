@@ -1,6 +1,6 @@
 'use strict';
-// EventEmitter and the functions around it. No loop, no natives: everything here is synchronous
-// JavaScript, but for `once` and `on`, which are promises.
+// EventEmitter and the functions around it. No loop: everything here is synchronous, but for `once` and `on`, which are
+// promises. The common case of `emit` is native.
 
 const {
   AbortError,

@@ -6,8 +6,7 @@
 
 const process = require('process');
 const { ERR_FS_INVALID_SYMLINK_TYPE, ERR_INVALID_ARG_TYPE } = require('internal/errors');
-const { validateBoolean, validateInt32, validateInteger, validateObject, validateOneOf, validateUint32 } =
-  require('internal/validators');
+const { validateBoolean, validateInt32, validateInteger, validateObject, validateUint32 } = require('internal/validators');
 const {
   parseFileMode, toFd, toFlags, toMode, toOptions, toPath, toSeconds,
 } = require('internal/fs/arguments');
@@ -213,6 +212,4 @@ function toWriteOptions(options, flag) {
   return { ...options, flush, flag: options.flag || flag };
 }
 
-module.exports = {
-  byFd, byPath, open, remove, toData, toLength, toRemoveOptions, toWriteOptions, validateOneOf,
-};
+module.exports = { byFd, byPath, open, remove, toData, toWriteOptions };

@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 use phasor_core::file::{self, Dir, DirEntry, Stat};
 use phasor_core::{Errno, FsDone, FsOp, FsValue, Outcome, fs_path};
-use phasor_js::bytes::{Bytes, Text, string_from_str, string_from_utf8};
+use phasor_js::bytes::{Bytes, Text, string_from_utf8};
 use phasor_js::state;
 use rquickjs::function::Rest;
 use rquickjs::{Array, ArrayBuffer, BigInt, Ctx, Exception, FromJs, Function, Object, Persistent, Result, Value};
@@ -412,9 +412,4 @@ fn write_sync(fd: i32, buffer: Bytes<'_>, offset: f64, length: f64, position: f6
         let slices = [std::io::IoSlice::new(&bytes[start..end])];
         file::write(fd, &slices, position).map_or_else(|errno| -f64::from(errno.raw()), |count| count as f64)
     })
-}
-
-/// Text of ASCII.
-fn text<'js>(ctx: &Ctx<'js>, text: &str) -> Result<Value<'js>> {
-    string_from_str(ctx, text)
 }

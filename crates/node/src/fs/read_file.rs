@@ -4,11 +4,11 @@
 use std::rc::Rc;
 
 use phasor_core::{Errno, FsDone, FsOp, FsValue, Outcome};
-use phasor_js::bytes::string_from_utf8;
+use phasor_js::bytes::{string_from_str, string_from_utf8};
 use phasor_js::state;
 use rquickjs::{ArrayBuffer, Ctx, FromJs, Function, Object, Persistent, Result, Value};
 
-use super::{Listed, Shared, failure, path_of, text};
+use super::{Listed, Shared, failure, path_of};
 
 /// A trip reads at most so much of a file whose size is known.
 const CHUNK_BYTES: usize = 512 * 1024;
@@ -193,7 +193,7 @@ impl ReadFile {
         let done = self.done.restore(ctx)?;
         match self.trouble {
             None => done.call((0, self.progress.value(ctx, self.text)?)),
-            Some(TOO_LARGE) => done.call((2, self.progress.size as f64)),
+            Some(TOO_LARGE) => done.call((TOO_LARGE.0, self.progress.size as f64)),
             Some((number, call)) => done.call((number, call)),
         }
     }
@@ -219,8 +219,10 @@ pub(super) fn sync<'js>(ctx: Ctx<'js>, target: Value<'js>, flags: i32, as_text: 
     };
     let (number, call) = match ended {
         Ok(()) => return progress.value(&ctx, as_text),
-        Err((2, _)) => (Value::new_int(ctx.clone(), 2), Value::new_number(ctx.clone(), progress.size as f64)),
-        Err((number, call)) => (failure(&ctx, Errno::from_raw(-number)), text(&ctx, call)?),
+        Err(TOO_LARGE) => {
+            (Value::new_int(ctx.clone(), TOO_LARGE.0), Value::new_number(ctx.clone(), progress.size as f64))
+        }
+        Err((number, call)) => (failure(&ctx, Errno::from_raw(-number)), string_from_str(&ctx, call)?),
     };
     let both = rquickjs::Array::new(ctx)?;
     both.set(0, number)?;
@@ -228,6 +230,7 @@ pub(super) fn sync<'js>(ctx: Ctx<'js>, target: Value<'js>, flags: i32, as_text: 
     Ok(both.into_value())
 }
 
+/// Runs an operation here and now. Says of which kind its bytes are, as not every operation tells.
 fn run(operation: FsOp<Vec<u8>>) -> FsDone<Vec<u8>> {
     operation.run()
 }

@@ -523,17 +523,8 @@ class SystemError extends Error {
     define(this, kIsNodeError, true, false);
     define(this, 'name', 'SystemError', false);
     define(this, 'info', context, true);
-    for (const part of ['errno', 'syscall']) {
-      Object.defineProperty(this, part, {
-        __proto__: null,
-        get: () => context[part],
-        set: (value) => { context[part] = value; },
-        enumerable: true,
-        configurable: true,
-      });
-    }
-    for (const part of ['path', 'dest']) {
-      if (context[part] === undefined) continue;
+    for (const part of ['errno', 'syscall', 'path', 'dest']) {
+      if ((part === 'path' || part === 'dest') && context[part] === undefined) continue;
       Object.defineProperty(this, part, {
         __proto__: null,
         get: () => context[part],

@@ -122,18 +122,6 @@ function defineLazyProperties(target, id, keys, enumerable = true) {
   }
 }
 
-function getLazy(make) {
-  let value;
-  let isMade = false;
-  return () => {
-    if (!isMade) {
-      value = make();
-      isMade = true;
-    }
-    return value;
-  };
-}
-
 // Whether to write colours to a stream: as Node, the environment's wish before what the terminal can do.
 function shouldColorize(stream) {
   const { FORCE_COLOR } = require('process').env;
@@ -144,9 +132,6 @@ function shouldColorize(stream) {
   return Boolean(stream?.isTTY && (typeof stream.getColorDepth === 'function' ? stream.getColorDepth() > 2 : true));
 }
 
-const lazyDOMExceptionClass = () => require('internal/domexception').DOMException;
-const lazyDOMException = (message, name) => new (lazyDOMExceptionClass())(message, name);
-
 module.exports = {
   copyProperties,
   customInspectSymbol,
@@ -154,16 +139,11 @@ module.exports = {
   defineLazyProperties,
   deprecate,
   emitExperimentalWarning,
-  getLazy,
   getSystemErrorMap,
   getSystemErrorMessage,
   getSystemErrorName,
-  isMacOS: false,
-  isWindows: false,
   kEmptyObject,
   kEnumerableProperty,
-  lazyDOMException,
-  lazyDOMExceptionClass,
   once,
   promisify,
   shouldColorize,

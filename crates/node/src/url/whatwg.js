@@ -635,10 +635,6 @@ function domainToUnicode(domain) {
   return native.domainToUnicode(`${domain}`);
 }
 
-function toPathIfFileURL(fileURLOrPath) {
-  return isURL(fileURLOrPath) ? fileURLToPath(fileURLOrPath) : fileURLOrPath;
-}
-
 // As Node: neither can be cloned.
 for (const Class of [URL, URLSearchParams]) {
   const { kUncloneable } = require('internal/clone_symbols');
@@ -655,6 +651,5 @@ module.exports = {
   isURL,
   pathToFileURL,
   toASCII: native.toASCII,
-  toPathIfFileURL,
   urlToHttpOptions,
 };
