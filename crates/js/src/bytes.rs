@@ -17,9 +17,15 @@
 #![allow(unsafe_code)]
 
 use std::borrow::Cow;
+use std::io::IoSlice;
 use std::slice;
 
-use rquickjs::{Ctx, Error, FromJs, Result, Value, qjs};
+use phasor_core::{Address, Errno, HandleId, Loop};
+use rquickjs::{Ctx, Error, FromJs, Value, qjs};
+
+use crate::face::JsFace;
+
+type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// A typed array or array buffer given by a script.
 pub struct Bytes<'js>(Value<'js>);
@@ -251,6 +257,87 @@ impl Drop for Units<'_> {
         // SAFETY: given by `JS_ToCStringLenUTF16` of this context and freed once.
         unsafe { qjs::JS_FreeCStringUTF16(self.context.as_raw().as_ptr(), self.pointer) };
     }
+}
+
+/// A piece of what a script writes.
+pub enum Part<'js> {
+    /// A typed array or array buffer; its memory is written from as it is.
+    Bytes(Bytes<'js>),
+    /// A string, as UTF-8 (lone surrogates and all: who minds them makes bytes of it first).
+    Text(Text<'js>),
+    /// A string in another encoding.
+    Owned(Vec<u8>),
+}
+
+impl Part<'_> {
+    /// Where the bytes are, fit for a slice of that length.
+    fn raw(&self) -> (*const u8, usize) {
+        match self {
+            Part::Bytes(bytes) => {
+                let (pointer, len) = bytes.raw();
+                (pointer.cast_const(), len)
+            }
+            Part::Text(text) => (text.as_wtf8().as_ptr(), text.len),
+            Part::Owned(bytes) => (bytes.as_ptr(), bytes.len()),
+        }
+    }
+
+    /// How many bytes there are now.
+    pub fn len(&self) -> usize {
+        self.raw().1
+    }
+
+    /// Whether there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Writes to a stream what goes out at once, straight from where the parts are, with one call of the system.
+pub fn try_write(core: &mut Loop<JsFace>, id: HandleId, parts: &[Part<'_>]) -> Result<usize, Errno> {
+    with_slices(parts, |slices| core.stream_try_write(id, slices))
+}
+
+/// Sends a datagram of the parts now, or not at all.
+pub fn try_send(
+    core: &mut Loop<JsFace>,
+    id: HandleId,
+    parts: &[Part<'_>],
+    to: Option<&Address>,
+) -> Result<usize, Errno> {
+    with_slices(parts, |slices| core.udp_try_send(id, slices, to))
+}
+
+/// What is left of the parts after the first `skip` bytes, copied.
+pub fn copy_after(parts: &[Part<'_>], mut skip: usize) -> Vec<u8> {
+    with_slices(parts, |slices| {
+        let mut rest = Vec::with_capacity(slices.iter().map(|slice| slice.len()).sum::<usize>().saturating_sub(skip));
+        for slice in slices {
+            let from = skip.min(slice.len());
+            skip -= from;
+            rest.extend_from_slice(&slice[from..]);
+        }
+        rest
+    })
+}
+
+/// Not for others: the closures above only call the loop and the allocator, neither of which runs a script.
+fn with_slices<R>(parts: &[Part<'_>], call: impl FnOnce(&[IoSlice<'_>]) -> R) -> R {
+    const FEW: usize = 16;
+    // SAFETY: `raw` gives live ranges of values that are held by `parts`; nothing that runs meanwhile can detach, resize
+    // or collect them (see above).
+    let slice = |part: &Part<'_>| {
+        let (pointer, len) = part.raw();
+        IoSlice::new(unsafe { slice::from_raw_parts(pointer, len) })
+    };
+    if parts.len() <= FEW {
+        let mut few = [IoSlice::new(&[]); FEW];
+        for (place, part) in few.iter_mut().zip(parts) {
+            *place = slice(part);
+        }
+        return call(&few[..parts.len()]);
+    }
+    call(&parts.iter().map(slice).collect::<Vec<_>>())
 }
 
 /// A string of `text`.

@@ -10,6 +10,8 @@
 pub mod assert;
 pub mod buffer;
 pub mod console;
+pub mod dgram;
+pub mod dns;
 pub mod encoding;
 pub mod event_loop;
 pub mod events;
@@ -17,6 +19,7 @@ pub mod fs;
 pub mod messaging;
 pub mod module;
 pub mod navigator;
+pub mod net;
 pub mod os;
 pub mod performance;
 pub mod process;
@@ -50,6 +53,8 @@ macro_rules! internal {
 const ASSERT: Natives = Natives { name: "assert", make: assert::natives };
 const BUFFER: Natives = Natives { name: "buffer", make: buffer::natives };
 const CONSOLE: Natives = Natives { name: "console", make: console::natives };
+const DGRAM: Natives = Natives { name: "dgram", make: dgram::natives };
+const DNS: Natives = Natives { name: "dns", make: dns::natives };
 const ENCODING: Natives = Natives { name: "encoding", make: encoding::natives };
 const EVENT_LOOP: Natives = Natives { name: "loop", make: event_loop::natives };
 const EVENTS: Natives = Natives { name: "events", make: events::natives };
@@ -57,6 +62,7 @@ const MESSAGING: Natives = Natives { name: "messaging", make: messaging::natives
 const FS: Natives = Natives { name: "fs", make: fs::natives };
 const MODULE: Natives = Natives { name: "module", make: module::natives };
 const NAVIGATOR: Natives = Natives { name: "navigator", make: navigator::natives };
+const NET: Natives = Natives { name: "net", make: net::natives };
 const OS: Natives = Natives { name: "os", make: os::natives };
 const PERFORMANCE: Natives = Natives { name: "performance", make: performance::natives };
 const PROCESS: Natives = Natives { name: "process", make: process::natives };
@@ -101,6 +107,9 @@ pub const BUILTINS: &[Builtin] = &[
     public!("console", "console/console.js"),
     public!("constants", "os/constants.js"),
     public!("diagnostics_channel", "diagnostics_channel/diagnostics_channel.js"),
+    public!("dgram", "dgram/dgram.js", DGRAM),
+    public!("dns", "dns/dns.js"),
+    public!("dns/promises", "dns/promises.js"),
     public!("events", "events/events.js", EVENTS),
     public!("fs", "fs/fs.js", FS),
     public!("fs/promises", "fs/promises.js", FS),
@@ -118,6 +127,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/clone_symbols", "messaging/clone_symbols.js"),
     internal!("internal/console", "console/global.js", CONSOLE),
     internal!("internal/console/class", "console/class.js", UTIL),
+    internal!("internal/dns/lookup", "dns/lookup.js", DNS),
     internal!("internal/domexception", "internal/domexception.js"),
     internal!("internal/encoding", "encoding/encoding.js", ENCODING),
     internal!("internal/errors", "internal/errors.js", UTIL),
@@ -151,6 +161,14 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/modules/syntax_error", "module/syntax_error.js", STACK),
     internal!("internal/modules/typescript", "module/typescript.js", MODULE),
     internal!("internal/navigator", "navigator/navigator.js", NAVIGATOR),
+    internal!("internal/net/addresses", "net/addresses.js", NET),
+    internal!("internal/net/blocklist", "net/blocklist.js"),
+    internal!("internal/net/connect", "net/connect.js"),
+    internal!("internal/net/handles", "net/handles.js", NET),
+    internal!("internal/net/server", "net/server.js"),
+    internal!("internal/net/socket", "net/socket.js"),
+    internal!("internal/net/socketaddress", "net/socketaddress.js"),
+    internal!("internal/net/stream_io", "net/stream_io.js"),
     internal!("internal/options", "internal/options.js"),
     internal!("internal/os/constants", "os/os_constants.js", OS),
     internal!("internal/path/glob", "path/glob.js"),
@@ -209,6 +227,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/util/types", "util/types.js", UTIL),
     internal!("internal/validators", "internal/validators.js"),
     public!("module", "module/module.js"),
+    public!("net", "net/net.js"),
     public!("os", "os/os.js", OS),
     public!("path", "path/path.js"),
     Builtin { id: "path/posix", public: true, source: "module.exports = require('path').posix;", natives: None },

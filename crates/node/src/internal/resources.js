@@ -24,6 +24,7 @@ function standard() {
 }
 
 module.exports = {
+  kindOf: native.kindOf,
   wrapOf,
   addRequests(list) { requests.push(list); },
   addHandles(list) { handles.push(list); },

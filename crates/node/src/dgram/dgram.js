@@ -1,0 +1,567 @@
+'use strict';
+// `dgram`: UDP sockets.
+
+const EventEmitter = require('events');
+const errors = require('internal/errors');
+const { Handle, kOwner, numberOf, open } = require('internal/net/handles');
+const {
+  validateAbortSignal, validateFunction, validateNumber, validatePort, validateString, validateUint32,
+} = require('internal/validators');
+
+const { errnoException, exceptionWithHostPort } = errors;
+const FastBuffer = Buffer[Symbol.species];
+
+const kState = Symbol('state symbol');
+const unbound = 0;
+const binding = 1;
+const isBound = 2;
+const disconnected = 0;
+const connecting = 1;
+const connected = 2;
+
+const kIpv6Only = 1;
+const kReuseAddress = 4;
+const kReusePort = 8;
+
+const options = { broadcast: 0, ttl: 1, multicastTtl: 2, multicastLoopback: 3 };
+
+class UDP extends Handle {
+  constructor() {
+    super();
+    this.lookup = undefined;
+    this.onmessage = onMessage;
+    open(this, native.openUdp(this));
+  }
+
+  open(fd) { return native.adoptUdp(numberOf(this), fd); }
+  bind(address, port, flags) { return native.bindUdp(numberOf(this), address, port, flags); }
+  connect(address, port) { return native.connectUdp(numberOf(this), address, port); }
+  disconnect() { return native.disconnectUdp(numberOf(this)); }
+  recvStart() { return native.recvStart(numberOf(this)); }
+  recvStop() { return native.recvStop(numberOf(this)); }
+  send(request, list, port, address) { return native.send(numberOf(this), request, list, address, port); }
+  set(option, value) { return native.setOption(numberOf(this), option, value); }
+  setMulticastInterface(address) { return native.setMulticastInterface(numberOf(this), address); }
+  setMembership(source, group, address, isJoined) {
+    return native.setMembership(numberOf(this), source, group, address, isJoined);
+  }
+  bufferSize(size, isReceive) { return native.getBufferSize(numberOf(this), size, isReceive); }
+  queue() { return native.sendQueue(numberOf(this)); }
+  getsockname(out) { return fill(out, native.localAddress(numberOf(this))); }
+  getpeername(out) { return fill(out, native.peerAddress(numberOf(this))); }
+}
+
+function fill(out, found) {
+  if (typeof found === 'number') return found;
+  [out.address, out.family, out.port] = found;
+  return 0;
+}
+
+class SendWrap {
+  constructor(socket, address, port, callback) {
+    this.socket = socket;
+    this.address = address;
+    this.port = port;
+    this.callback = callback;
+  }
+
+  oncomplete(status) {
+    if (!this.callback) return;
+    if (status < 0) this.callback(exceptionWithHostPort(status, 'send', this.address, this.port));
+    else this.callback(null, this.length);
+  }
+}
+
+// A handle's `onmessage`.
+function onMessage(count, bytes, address, isIpv6, port) {
+  const socket = this[kOwner];
+  if (count < 0) {
+    socket.emit('error', errnoException(count, 'recvmsg'));
+    return;
+  }
+  const about = { address, family: isIpv6 ? 'IPv6' : 'IPv4', port, size: count };
+  const { receiveBlockList } = socket[kState];
+  if (receiveBlockList?.check(address, about.family.toLowerCase())) return;
+  socket.emit('message', new FastBuffer(bytes), about);
+}
+
+const anyAddress = (socket) => (socket.type === 'udp4' ? '0.0.0.0' : '::');
+const loopback = (socket) => (socket.type === 'udp4' ? '127.0.0.1' : '::1');
+
+function Socket(type, listener) {
+  EventEmitter.call(this);
+  let given;
+  if (type !== null && typeof type === 'object') {
+    given = type;
+    ({ type } = given);
+    if (given.sendBlockList !== undefined) validateBlockList(given.sendBlockList, 'options.sendBlockList');
+    if (given.receiveBlockList !== undefined) validateBlockList(given.receiveBlockList, 'options.receiveBlockList');
+  }
+  const lookup = given?.lookup;
+  for (const name of ['recvBufferSize', 'sendBufferSize']) {
+    if (given?.[name]) validateUint32(given[name], `options.${name}`);
+  }
+  if (type !== 'udp4' && type !== 'udp6') throw new errors.ERR_SOCKET_BAD_TYPE();
+  if (lookup !== undefined) validateFunction(lookup, 'lookup');
+  const handle = new UDP();
+  handle[kOwner] = this;
+  handle.lookup = (address, callback) =>
+    (lookup ?? require('dns').lookup)(address || loopback(this), type === 'udp4' ? 4 : 6, callback);
+  this.type = type;
+  if (typeof listener === 'function') this.on('message', listener);
+  this[kState] = {
+    handle,
+    receiving: false,
+    bindState: unbound,
+    connectState: disconnected,
+    queue: undefined,
+    reuseAddr: given?.reuseAddr,
+    reusePort: given?.reusePort,
+    ipv6Only: given?.ipv6Only,
+    recvBufferSize: given?.recvBufferSize,
+    sendBufferSize: given?.sendBufferSize,
+    sendBlockList: given?.sendBlockList,
+    receiveBlockList: given?.receiveBlockList,
+  };
+  if (given?.signal !== undefined) {
+    const { signal } = given;
+    validateAbortSignal(signal, 'options.signal');
+    const close = () => { if (this[kState].handle) this.close(); };
+    if (signal.aborted) {
+      close();
+    } else {
+      const disposable = EventEmitter.addAbortListener(signal, close);
+      this.once('close', disposable[Symbol.dispose]);
+    }
+  }
+}
+Object.setPrototypeOf(Socket.prototype, EventEmitter.prototype);
+Object.setPrototypeOf(Socket, EventEmitter);
+
+function validateBlockList(value, name) {
+  if (!require('net').BlockList.isBlockList(value)) throw new errors.ERR_INVALID_ARG_TYPE(name, 'net.BlockList', value);
+}
+
+function createSocket(type, listener) {
+  return new Socket(type, listener);
+}
+
+function healthCheck(socket) {
+  if (!socket[kState].handle) throw new errors.ERR_SOCKET_DGRAM_NOT_RUNNING();
+}
+
+function startListening(socket) {
+  const state = socket[kState];
+  state.handle.recvStart();
+  state.receiving = true;
+  state.bindState = isBound;
+  if (state.recvBufferSize) bufferSize(socket, state.recvBufferSize, true);
+  if (state.sendBufferSize) bufferSize(socket, state.sendBufferSize, false);
+  socket.emit('listening');
+}
+
+function bufferSize(socket, size, isReceive) {
+  validateUint32(size, 'size');
+  const status = socket[kState].handle?.bufferSize(size, isReceive) ?? -9;
+  if (status < 0) {
+    const [code, message] = errors.uvErrmapGet(status);
+    const syscall = isReceive ? 'uv_recv_buffer_size' : 'uv_send_buffer_size';
+    throw new errors.ERR_SOCKET_BUFFER_SIZE({ errno: status, code, message, syscall });
+  }
+  return status;
+}
+
+// What waits for the socket to be bound.
+function enqueue(socket, task) {
+  const state = socket[kState];
+  if (state.queue === undefined) {
+    state.queue = [];
+    const onListening = () => {
+      socket.removeListener(EventEmitter.errorMonitor, onError);
+      const { queue } = state;
+      state.queue = undefined;
+      for (const waiting of queue) waiting();
+    };
+    const onError = () => {
+      socket.removeListener('listening', onListening);
+      state.queue = undefined;
+    };
+    socket.once(EventEmitter.errorMonitor, onError);
+    socket.once('listening', onListening);
+  }
+  state.queue.push(task);
+}
+
+// A list of what is to be sent as one datagram; nothing if something in it cannot be.
+function fixList(list) {
+  const fixed = new Array(list.length);
+  for (let at = 0; at < list.length; at++) {
+    const part = list[at];
+    if (typeof part === 'string') fixed[at] = Buffer.from(part);
+    else if (!ArrayBuffer.isView(part)) return undefined;
+    else fixed[at] = new FastBuffer(part.buffer, part.byteOffset, part.byteLength);
+  }
+  return fixed;
+}
+
+function part(buffer, offset, length) {
+  if (typeof buffer === 'string') {
+    buffer = Buffer.from(buffer);
+  } else if (!ArrayBuffer.isView(buffer)) {
+    throw new errors.ERR_INVALID_ARG_TYPE('buffer', ['Buffer', 'TypedArray', 'DataView', 'string'], buffer);
+  }
+  offset >>>= 0;
+  length >>>= 0;
+  if (offset > buffer.byteLength) throw new errors.ERR_BUFFER_OUT_OF_BOUNDS('offset');
+  if (offset + length > buffer.byteLength) throw new errors.ERR_BUFFER_OUT_OF_BOUNDS('length');
+  return new FastBuffer(buffer.buffer, buffer.byteOffset + offset, length);
+}
+
+function doSend(error, socket, ip, list, address, port, callback) {
+  const { handle, sendBlockList } = socket[kState];
+  const fail = (failure) => {
+    if (callback) process.nextTick(callback, failure);
+    else process.nextTick(() => socket.emit('error', failure));
+  };
+  if (error) {
+    fail(error);
+    return;
+  }
+  if (!handle) return;
+  if (ip && sendBlockList?.check(ip, `ipv${require('net').isIP(ip)}`)) {
+    fail(new errors.ERR_IP_BLOCKED(ip));
+    return;
+  }
+  const request = new SendWrap(socket, address, port, callback);
+  request.length = list.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const status = port ? handle.send(request, list, port, ip) : handle.send(request, list);
+  // It is gone already.
+  if (status >= 1) {
+    if (callback) process.nextTick(callback, null, status - 1);
+    return;
+  }
+  if (status !== 0 && callback) {
+    process.nextTick(callback, exceptionWithHostPort(status, 'send', address, port));
+  }
+}
+
+function doConnect(error, socket, ip, address, port, callback) {
+  const state = socket[kState];
+  if (!state.handle) return;
+  if (!error && state.sendBlockList?.check(ip, `ipv${require('net').isIP(ip)}`)) error = new errors.ERR_IP_BLOCKED(ip);
+  if (!error) {
+    const status = state.handle.connect(ip, port);
+    if (status !== 0) error = exceptionWithHostPort(status, 'connect', address, port);
+  }
+  if (error) {
+    state.connectState = disconnected;
+    return process.nextTick(() => {
+      if (callback) {
+        socket.removeListener('connect', callback);
+        callback(error);
+      } else {
+        socket.emit('error', error);
+      }
+    });
+  }
+  state.connectState = connected;
+  process.nextTick(() => socket.emit('connect'));
+}
+
+function bindToAddress(socket, address, port) {
+  const state = socket[kState];
+  state.handle.lookup(address, (error, ip) => {
+    // It was closed meanwhile.
+    if (!state.handle) return;
+    if (error) {
+      state.bindState = unbound;
+      socket.emit('error', error);
+      return;
+    }
+    let flags = 0;
+    if (state.reuseAddr) flags |= kReuseAddress;
+    if (state.ipv6Only) flags |= kIpv6Only;
+    if (state.reusePort) flags |= kReusePort;
+    const status = state.handle.bind(ip, port & 0xffff, flags);
+    if (status !== 0) {
+      state.bindState = unbound;
+      socket.emit('error', exceptionWithHostPort(status, 'bind', ip, port));
+      return;
+    }
+    startListening(socket);
+  });
+}
+
+function bindToFd(socket, fd) {
+  const { handle } = socket[kState];
+  const kind = require('internal/resources').kindOf(fd);
+  if (kind !== 'UDP') throw new errors.ERR_INVALID_FD_TYPE(kind);
+  const status = handle.open(fd);
+  if (status !== 0) throw errnoException(status, 'open');
+  startListening(socket);
+}
+
+function checkedPort(port, isZeroAllowed = false) {
+  const number = Number(port);
+  validatePort(port, 'Port', isZeroAllowed);
+  return number;
+}
+
+function setOption(socket, option, name, value) {
+  healthCheck(socket);
+  const status = socket[kState].handle.set(option, value);
+  if (status !== 0) throw errnoException(status, name);
+  return value;
+}
+
+function setMembership(socket, syscall, source, group, address, isJoined) {
+  healthCheck(socket);
+  const status = socket[kState].handle.setMembership(source, group, address, isJoined);
+  if (status !== 0) throw errnoException(status, syscall);
+}
+
+const methods = {
+  bind(port_, address_) {
+    let port = port_;
+    healthCheck(this);
+    const state = this[kState];
+    if (state.bindState !== unbound) throw new errors.ERR_SOCKET_ALREADY_BOUND();
+    state.bindState = binding;
+    const callback = arguments.length > 0 && arguments[arguments.length - 1];
+    if (typeof callback === 'function') {
+      const remove = () => {
+        this.removeListener('error', remove);
+        this.removeListener('listening', onListening);
+      };
+      const onListening = () => {
+        remove();
+        callback.call(this);
+      };
+      this.on('error', remove);
+      this.on('listening', onListening);
+    }
+    if (port !== null && typeof port === 'object' && typeof port.fd === 'number') {
+      bindToFd(this, port.fd);
+      return this;
+    }
+    let address;
+    if (port !== null && typeof port === 'object') {
+      address = port.address || '';
+      ({ port } = port);
+    } else {
+      address = typeof address_ === 'function' ? '' : address_;
+    }
+    bindToAddress(this, address || anyAddress(this), port);
+    return this;
+  },
+
+  connect(port, address, callback) {
+    port = checkedPort(port);
+    if (typeof address === 'function') {
+      callback = address;
+      address = '';
+    } else if (address === undefined) {
+      address = '';
+    }
+    validateString(address, 'address');
+    const state = this[kState];
+    if (state.connectState !== disconnected) throw new errors.ERR_SOCKET_DGRAM_IS_CONNECTED();
+    state.connectState = connecting;
+    if (state.bindState === unbound) this.bind({ port: 0, exclusive: true }, null);
+    const connect = () => {
+      if (callback) this.once('connect', callback);
+      state.handle?.lookup(address, (error, ip) => doConnect(error, this, ip, address, port, callback));
+    };
+    if (state.bindState === isBound) connect();
+    else enqueue(this, connect);
+  },
+
+  disconnect() {
+    const state = this[kState];
+    if (state.connectState !== connected) throw new errors.ERR_SOCKET_DGRAM_NOT_CONNECTED();
+    const status = state.handle.disconnect();
+    if (status !== 0) throw errnoException(status, 'connect');
+    state.connectState = disconnected;
+  },
+
+  sendto(buffer, offset, length, port, address, callback) {
+    validateNumber(offset, 'offset');
+    validateNumber(length, 'length');
+    validateNumber(port, 'port');
+    validateString(address, 'address');
+    this.send(buffer, offset, length, port, address, callback);
+  },
+
+  // send(buffer[, offset, length][, port][, address][, callback])
+  send(buffer, offset, length, port, address, callback) {
+    const state = this[kState];
+    const isConnected = state.connectState === connected;
+    let list;
+    if (!isConnected) {
+      if (address || (port && typeof port !== 'function')) {
+        buffer = part(buffer, offset, length);
+      } else {
+        callback = port;
+        port = offset;
+        address = length;
+      }
+    } else {
+      if (typeof length === 'number') {
+        buffer = part(buffer, offset, length);
+        if (typeof port === 'function') {
+          callback = port;
+          port = null;
+        }
+      } else {
+        callback = offset;
+      }
+      if (port || address) throw new errors.ERR_SOCKET_DGRAM_IS_CONNECTED();
+    }
+    if (Array.isArray(buffer)) {
+      list = fixList(buffer);
+      if (list === undefined) {
+        throw new errors.ERR_INVALID_ARG_TYPE(
+          'buffer list arguments', ['Buffer', 'TypedArray', 'DataView', 'string'], buffer);
+      }
+    } else if (typeof buffer === 'string') {
+      list = [Buffer.from(buffer)];
+    } else if (ArrayBuffer.isView(buffer)) {
+      list = [new FastBuffer(buffer.buffer, buffer.byteOffset, buffer.byteLength)];
+    } else {
+      throw new errors.ERR_INVALID_ARG_TYPE('buffer', ['Buffer', 'TypedArray', 'DataView', 'string'], buffer);
+    }
+    if (!isConnected) port = checkedPort(port);
+    if (typeof callback !== 'function') callback = undefined;
+    if (typeof address === 'function') {
+      callback = address;
+      address = undefined;
+    } else if (address != null) {
+      validateString(address, 'address');
+    }
+    healthCheck(this);
+    if (state.bindState === unbound) this.bind({ port: 0, exclusive: true }, null);
+    if (list.length === 0) list.push(Buffer.alloc(0));
+    // A socket that is still being bound cannot send.
+    if (state.bindState !== isBound) {
+      enqueue(this, () => this.send(list, port, address, callback));
+      return;
+    }
+    if (isConnected) {
+      doSend(null, this, null, list, address, port, callback);
+    } else {
+      state.handle.lookup(address, (error, ip) => doSend(error, this, ip, list, address, port, callback));
+    }
+  },
+
+  close(callback) {
+    const state = this[kState];
+    if (typeof callback === 'function') this.on('close', callback);
+    if (state.queue !== undefined) {
+      state.queue.push(() => this.close());
+      return this;
+    }
+    healthCheck(this);
+    stopReceiving(this);
+    state.handle.close();
+    state.handle = null;
+    process.nextTick(() => this.emit('close'));
+    return this;
+  },
+
+  address() {
+    healthCheck(this);
+    const out = {};
+    const status = this[kState].handle.getsockname(out);
+    if (status !== 0) throw errnoException(status, 'getsockname');
+    return out;
+  },
+
+  remoteAddress() {
+    healthCheck(this);
+    const state = this[kState];
+    if (state.connectState !== connected) throw new errors.ERR_SOCKET_DGRAM_NOT_CONNECTED();
+    const out = {};
+    const status = state.handle.getpeername(out);
+    if (status !== 0) throw errnoException(status, 'getpeername');
+    return out;
+  },
+
+  setBroadcast(flag) { setOption(this, options.broadcast, 'setBroadcast', flag ? 1 : 0); },
+  setTTL(ttl) {
+    validateNumber(ttl, 'ttl');
+    return setOption(this, options.ttl, 'setTTL', ttl);
+  },
+  setMulticastTTL(ttl) {
+    validateNumber(ttl, 'ttl');
+    return setOption(this, options.multicastTtl, 'setMulticastTTL', ttl);
+  },
+  setMulticastLoopback(flag) {
+    setOption(this, options.multicastLoopback, 'setMulticastLoopback', flag ? 1 : 0);
+    return flag;
+  },
+  setMulticastInterface(interfaceAddress) {
+    validateString(interfaceAddress, 'interfaceAddress');
+    healthCheck(this);
+    const status = this[kState].handle.setMulticastInterface(interfaceAddress);
+    if (status !== 0) throw errnoException(status, 'setMulticastInterface');
+  },
+
+  addMembership(multicastAddress, interfaceAddress) {
+    if (!multicastAddress) throw new errors.ERR_MISSING_ARGS('multicastAddress');
+    setMembership(this, 'addMembership', undefined, multicastAddress, interfaceAddress, true);
+  },
+  dropMembership(multicastAddress, interfaceAddress) {
+    if (!multicastAddress) throw new errors.ERR_MISSING_ARGS('multicastAddress');
+    setMembership(this, 'dropMembership', undefined, multicastAddress, interfaceAddress, false);
+  },
+  addSourceSpecificMembership(sourceAddress, groupAddress, interfaceAddress) {
+    validateString(sourceAddress, 'sourceAddress');
+    validateString(groupAddress, 'groupAddress');
+    setMembership(this, 'addSourceSpecificMembership', sourceAddress, groupAddress, interfaceAddress, true);
+  },
+  dropSourceSpecificMembership(sourceAddress, groupAddress, interfaceAddress) {
+    validateString(sourceAddress, 'sourceAddress');
+    validateString(groupAddress, 'groupAddress');
+    setMembership(this, 'dropSourceSpecificMembership', sourceAddress, groupAddress, interfaceAddress, false);
+  },
+
+  ref() {
+    this[kState].handle?.ref();
+    return this;
+  },
+  unref() {
+    this[kState].handle?.unref();
+    return this;
+  },
+
+  setRecvBufferSize(size) { bufferSize(this, size, true); },
+  setSendBufferSize(size) { bufferSize(this, size, false); },
+  getRecvBufferSize() { return bufferSize(this, 0, true); },
+  getSendBufferSize() { return bufferSize(this, 0, false); },
+  getSendQueueSize() { return this[kState].handle.queue()[0]; },
+  getSendQueueCount() { return this[kState].handle.queue()[1]; },
+};
+
+function stopReceiving(socket) {
+  const state = socket[kState];
+  if (!state.receiving) return;
+  state.handle.recvStop();
+  state.receiving = false;
+}
+
+for (const name of Object.keys(methods)) {
+  Object.defineProperty(Socket.prototype, name, {
+    __proto__: null, value: methods[name], writable: true, enumerable: true, configurable: true,
+  });
+}
+Object.defineProperty(Socket.prototype, Symbol.asyncDispose, {
+  __proto__: null,
+  value: async function() {
+    if (!this[kState].handle) return;
+    await require('util').promisify(this.close).call(this);
+  },
+  writable: true,
+  configurable: true,
+});
+
+module.exports = { createSocket, Socket };

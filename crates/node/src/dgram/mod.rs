@@ -1,0 +1,194 @@
+//! Native verbs of `dgram`: UDP handles of the core, by their numbers as `net`'s.
+
+use std::net::{Ipv6Addr, SocketAddr};
+
+use phasor_core::{Address, Errno, HandleId, Interface, Membership, Received, UdpBind};
+use phasor_js::bytes::{Part, copy_after, try_send};
+use phasor_js::state;
+use rquickjs::function::Func;
+use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result};
+
+use crate::net::address::{ip_text, parse};
+use crate::net::handles::{Listed, Wrap, id_of};
+use crate::net::{Hung, parts_of, request, with};
+
+/// No datagram is longer.
+const DATAGRAM_BYTES: usize = 64 << 10;
+
+/// Makes the object of native verbs: `net`'s, which serve every handle, and these.
+pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let verbs = crate::net::natives(ctx)?;
+    verbs.set("openUdp", Func::from(open))?;
+    verbs.set("adoptUdp", Func::from(adopt))?;
+    verbs.set("bindUdp", Func::from(bind))?;
+    verbs.set("connectUdp", Func::from(connect))?;
+    verbs.set(
+        "disconnectUdp",
+        Func::from(|ctx: Ctx<'js>, number: u32| with(&ctx, number, |core, id| core.udp_connect(id, None))),
+    )?;
+    verbs.set("recvStart", Func::from(recv_start))?;
+    verbs.set(
+        "recvStop",
+        Func::from(|ctx: Ctx<'js>, number: u32| with(&ctx, number, |core, id| core.udp_recv_stop(id))),
+    )?;
+    verbs.set("send", Func::from(send))?;
+    verbs.set("sendQueue", Func::from(send_queue))?;
+    verbs.set("setOption", Func::from(set_option))?;
+    verbs.set("setMulticastInterface", Func::from(set_multicast_interface))?;
+    verbs.set("setMembership", Func::from(set_membership))?;
+    Ok(verbs)
+}
+
+fn open<'js>(ctx: Ctx<'js>, object: Object<'js>) -> u32 {
+    let hung = Hung::new(&ctx, Wrap::Udp, object);
+    let id = state(&ctx).core().udp_open(hung.clone());
+    hung.opened(id, &hung)
+}
+
+fn adopt(ctx: Ctx<'_>, number: u32, fd: i32) -> i32 {
+    with(&ctx, number, |core, id| {
+        let fd = phasor_core::Fd::adopt(fd)?;
+        core.udp_adopt(id, fd, UdpBind { reuse_address: true, ..UdpBind::default() }).map_err(|(errno, fd)| {
+            fd.release();
+            errno
+        })
+    })
+}
+
+/// `flags` are libuv's: 1 IPv6 only, 4 share the address, 8 share the port.
+fn bind(ctx: Ctx<'_>, number: u32, address: String, port: u16, flags: u32) -> i32 {
+    let Some(address) = parse(&address, port) else { return -Errno::EINVAL.raw() };
+    let how = UdpBind {
+        ipv6_only: flags & 1 != 0,
+        reuse_address: flags & 4 != 0,
+        reuse_port: flags & 8 != 0,
+        receive_errors: false,
+    };
+    with(&ctx, number, |core, id| core.udp_bind(id, &Address::from(address), how))
+}
+
+fn connect(ctx: Ctx<'_>, number: u32, address: String, port: u16) -> i32 {
+    let Some(address) = parse(&address, port) else { return -Errno::EINVAL.raw() };
+    with(&ctx, number, |core, id| core.udp_connect(id, Some(&Address::from(address))))
+}
+
+/// A handle that receives already is no error, as in Node.
+fn recv_start(ctx: Ctx<'_>, number: u32) -> i32 {
+    with(&ctx, number, |core, id| match core.udp_recv_start(id) {
+        Err(Errno::EALREADY) => Ok(()),
+        other => other,
+    })
+}
+
+/// Sends a list of buffers as one datagram, as `UDPWrap::DoSend`: at once if the kernel takes it, and then the answer is
+/// its length and 1 more and the request hears nothing; else 0, and the request hears. Or libuv's number of the error.
+fn send<'js>(
+    ctx: Ctx<'js>,
+    number: u32,
+    object: Object<'js>,
+    list: Array<'js>,
+    address: Option<String>,
+    port: Option<u16>,
+) -> Result<i32> {
+    let to = match address {
+        Some(text) => match parse(&text, port.unwrap_or(0)) {
+            Some(address) => Some(Address::from(address)),
+            None => return Ok(-Errno::EINVAL.raw()),
+        },
+        None => None,
+    };
+    let Some(id) = id_of(number) else { return Ok(-Errno::EBADF.raw()) };
+    let parts: Vec<Part<'js>> = parts_of(&ctx, &list)?;
+    let tried = try_send(&mut state(&ctx).core(), id, &parts, to.as_ref());
+    match tried {
+        Ok(count) => return Ok(i32::try_from(count).unwrap_or(i32::MAX - 1) + 1),
+        Err(Errno::EAGAIN | Errno::ENOSYS) => {}
+        Err(errno) => return Ok(-errno.raw()),
+    }
+    let bytes = copy_after(&parts, 0);
+    let request = request(&ctx, Listed::new(Wrap::UdpSend), object);
+    let begun = state(&ctx).core().udp_send(id, bytes, to, request);
+    Ok(begun.map_or_else(|refused| -refused.errno.raw(), |_| 0))
+}
+
+/// How many bytes wait to be sent, and how many datagrams.
+fn send_queue(ctx: Ctx<'_>, number: u32) -> Vec<f64> {
+    let Some(id) = id_of(number) else { return vec![0.0, 0.0] };
+    let state = state(&ctx);
+    let core = state.core();
+    vec![core.udp_send_queue_size(id) as f64, core.udp_send_queue_count(id) as f64]
+}
+
+/// 0 broadcast, 1 ttl, 2 multicast ttl, 3 multicast loopback.
+fn set_option(ctx: Ctx<'_>, number: u32, which: u32, value: i32) -> i32 {
+    with(&ctx, number, |core, id| match which {
+        0 => core.udp_set_broadcast(id, value != 0),
+        1 => core.udp_set_ttl(id, value),
+        2 => core.udp_set_multicast_ttl(id, value),
+        _ => core.udp_set_multicast_loop(id, value != 0),
+    })
+}
+
+/// The interface that an address names.
+fn interface_of(address: &str) -> Option<Interface> {
+    match parse(address, 0)? {
+        SocketAddr::V4(v4) => Some(Interface::V4(*v4.ip())),
+        SocketAddr::V6(v6) => Some(Interface::V6(v6.scope_id())),
+    }
+}
+
+fn set_multicast_interface(ctx: Ctx<'_>, number: u32, address: String) -> i32 {
+    let Some(interface) = interface_of(&address) else { return -Errno::EINVAL.raw() };
+    with(&ctx, number, |core, id| core.udp_set_multicast_interface(id, Some(interface)))
+}
+
+/// What was given, if anything was. An error if it means nothing.
+fn given<T>(text: Option<String>, read: impl FnOnce(&str) -> Option<T>) -> std::result::Result<Option<T>, ()> {
+    text.map(|text| read(&text).ok_or(())).transpose()
+}
+
+fn set_membership(
+    ctx: Ctx<'_>,
+    number: u32,
+    source: Option<String>,
+    group: String,
+    interface: Option<String>,
+    join: bool,
+) -> i32 {
+    let Some(group) = parse(&group, 0).map(|address| address.ip()) else { return -Errno::EINVAL.raw() };
+    let Ok(interface) = given(interface, interface_of) else { return -Errno::EINVAL.raw() };
+    let membership = if join { Membership::Join } else { Membership::Leave };
+    let Ok(source) = given(source, |text| parse(text, 0).map(|address| address.ip())) else {
+        return -Errno::EINVAL.raw();
+    };
+    with(&ctx, number, |core, id| match source {
+        Some(source) => core.udp_set_source_membership(id, group, interface, source, membership),
+        None => core.udp_set_membership(id, group, interface, membership),
+    })
+}
+
+/// Takes the datagram that an event announced.
+pub(crate) fn receive<'js>(hung: &Hung, ctx: &Ctx<'js>, id: HandleId) -> Result<()> {
+    let (got, bytes) = crate::net::with_slab(|slab| {
+        let got = state(ctx).core().udp_recv(id, &mut slab[..DATAGRAM_BYTES]);
+        let bytes = match &got {
+            Ok(Received::Datagram(datagram)) => Some(ArrayBuffer::new_copy(ctx.clone(), &slab[..datagram.len])),
+            _ => None,
+        };
+        (got, bytes.transpose())
+    });
+    let bytes = bytes?;
+    match got {
+        Ok(Received::Datagram(datagram)) => {
+            let sender = datagram.sender.as_ref().and_then(Address::inet);
+            let (address, is_ipv6, port) = match sender {
+                Some(address) => (ip_text(address), address.is_ipv6(), address.port()),
+                None => (Ipv6Addr::UNSPECIFIED.to_string(), true, 0),
+            };
+            let count = datagram.len as i32;
+            hung.tell(ctx, "onmessage", |this| (this, count, bytes, address, is_ipv6, port))
+        }
+        Ok(_) => Ok(()),
+        Err(errno) => hung.tell(ctx, "onmessage", |this| (this, -errno.raw())),
+    }
+}

@@ -1,0 +1,146 @@
+//! Addresses as text, and what the two ends of a socket are called.
+
+use std::ffi::CString;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6};
+
+use phasor_core::{Errno, Kind};
+use phasor_js::bytes::string_from_utf8;
+use phasor_js::state;
+use phasor_sys::os::{interface_index, interface_name};
+use rquickjs::function::Func;
+use rquickjs::{Ctx, IntoJs, Object, Result, Value};
+
+use super::handles::id_of;
+
+/// Puts the verbs on an object.
+pub(super) fn define(verbs: &Object<'_>) -> Result<()> {
+    verbs.set("isIP", Func::from(|text: String| is_ip(&text)))?;
+    verbs.set("ipBytes", Func::from(|text: String| ip_bytes(&text)))?;
+    verbs.set("canonical", Func::from(|text: String| parse_ip(&text).map(|(ip, _)| ip.to_string())))?;
+    verbs.set("localAddress", Func::from(|ctx, number| address_of(&ctx, number, false)))?;
+    verbs.set("peerAddress", Func::from(|ctx, number| address_of(&ctx, number, true)))?;
+    Ok(())
+}
+
+/// An address and its zone.
+fn parse_ip(text: &str) -> Option<(IpAddr, Option<&str>)> {
+    if let Ok(v4) = text.parse::<Ipv4Addr>() {
+        return Some((v4.into(), None));
+    }
+    let (ip, zone) = match text.split_once('%') {
+        Some((ip, zone)) => (ip, Some(zone)),
+        None => (text, None),
+    };
+    // As Node's pattern has it.
+    let fits = |zone: &str| !zone.is_empty() && zone.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.:".contains(&b));
+    if zone.is_some_and(|zone| !fits(zone)) {
+        return None;
+    }
+    Some((ip.parse::<Ipv6Addr>().ok()?.into(), zone))
+}
+
+/// 4, 6, or 0 for what is no address.
+fn is_ip(text: &str) -> u8 {
+    match parse_ip(text) {
+        Some((IpAddr::V4(_), _)) => 4,
+        Some((IpAddr::V6(_), _)) => 6,
+        None => 0,
+    }
+}
+
+/// The bytes of an address, 4 or 16.
+fn ip_bytes(text: &str) -> Option<Vec<u8>> {
+    match parse_ip(text)?.0 {
+        IpAddr::V4(ip) => Some(ip.octets().to_vec()),
+        IpAddr::V6(ip) => Some(ip.octets().to_vec()),
+    }
+}
+
+/// The address to bind or connect to. A zone is an interface's name or number; what is neither means none.
+pub(crate) fn parse(text: &str, port: u16) -> Option<SocketAddr> {
+    match parse_ip(text)? {
+        (IpAddr::V4(ip), _) => Some(SocketAddr::from((ip, port))),
+        (IpAddr::V6(ip), zone) => {
+            let scope_id = zone.and_then(|zone| zone.parse().ok().or_else(|| interface(zone))).unwrap_or(0);
+            Some(SocketAddrV6::new(ip, port, 0, scope_id).into())
+        }
+    }
+}
+
+fn interface(name: &str) -> Option<u32> {
+    interface_index(&CString::new(name).ok()?)
+}
+
+/// `[address, family, port]`, a pipe's name, or libuv's number of the error.
+fn address_of<'js>(ctx: &Ctx<'js>, number: u32, peer: bool) -> Result<Value<'js>> {
+    let Some(id) = id_of(number) else { return (-Errno::EBADF.raw()).into_js(ctx) };
+    let state = state(ctx);
+    // Each in a statement of its own: the loop is not held while a value is made.
+    let kind = state.core().kind(id);
+    let address = match kind {
+        Some(Kind::Pipe) => {
+            let name = if peer { state.core().pipe_peer_name(id) } else { state.core().pipe_local_name(id) };
+            return match name {
+                Ok(name) => string_from_utf8(ctx, &name),
+                Err(errno) => (-errno.raw()).into_js(ctx),
+            };
+        }
+        Some(Kind::Udp) if peer => state.core().udp_peer_address(id).and_then(inet),
+        Some(Kind::Udp) => state.core().udp_local_address(id).and_then(inet),
+        _ if peer => state.core().tcp_peer_address(id),
+        _ => state.core().tcp_local_address(id),
+    };
+    match address {
+        Ok(address) => to_js(ctx, address),
+        Err(errno) => (-errno.raw()).into_js(ctx),
+    }
+}
+
+fn inet(address: phasor_core::Address) -> phasor_core::Result<SocketAddr> {
+    address.inet().ok_or(Errno::EAFNOSUPPORT)
+}
+
+/// `[address, family, port]`.
+pub(crate) fn to_js<'js>(ctx: &Ctx<'js>, address: SocketAddr) -> Result<Value<'js>> {
+    let family = if address.is_ipv6() { "IPv6" } else { "IPv4" };
+    let list = rquickjs::Array::new(ctx.clone())?;
+    list.set(0, ip_text(address))?;
+    list.set(1, family)?;
+    list.set(2, address.port())?;
+    Ok(list.into_value())
+}
+
+/// The text of an address, with its zone if it has one.
+pub(crate) fn ip_text(address: SocketAddr) -> String {
+    match address {
+        SocketAddr::V6(v6) if v6.scope_id() != 0 => match interface_name(v6.scope_id()) {
+            Ok(name) => format!("{}%{}", v6.ip(), name.to_string_lossy()),
+            Err(_) => v6.ip().to_string(),
+        },
+        other => other.ip().to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_told_from_names() {
+        for (text, kind) in [
+            ("127.0.0.1", 4),
+            ("::", 6),
+            ("::ffff:1.2.3.4", 6),
+            ("fe80::1%lo", 6),
+            ("fe80::1%", 0),
+            ("fe80::1%l o", 0),
+            ("01.2.3.4", 0),
+            ("1.2.3", 0),
+            ("", 0),
+            ("1:2:3:4:5:6:7:8:9", 0),
+        ] {
+            assert_eq!(is_ip(text), kind, "{text}");
+        }
+        assert_eq!(parse("::1%7", 80).map(ip_text).as_deref(), Some("::1"));
+    }
+}

@@ -1,0 +1,294 @@
+'use strict';
+// How a socket gets connected: names are looked up, addresses tried, one after the other if there are several.
+
+const errors = require('internal/errors');
+const { TCP } = require('internal/net/handles');
+const { isIP } = require('internal/net/addresses');
+const {
+  validateBoolean, validateFunction, validateInt32, validateNumber, validatePort, validateStringWithoutNullBytes,
+} = require('internal/validators');
+
+const { exceptionWithHostPort } = errors;
+const kConnected = Symbol('kConnected');
+
+const defaults = { autoSelectFamily: true, attemptTimeout: 250 };
+// A timeout for each address: shorter than this would give up on healthy ones.
+const kLeastAttemptTimeout = 10;
+
+class ConnectRequest {
+  constructor(address, port, oncomplete) {
+    this.address = address;
+    this.port = port;
+    this.oncomplete = oncomplete;
+  }
+}
+class TCPConnectWrap extends ConnectRequest {}
+class PipeConnectWrap extends ConnectRequest {}
+
+function failLater(socket, error) {
+  process.nextTick(() => socket.destroy(error));
+}
+
+// The error of an attempt, with the local end if there is one.
+function connectError(status, handle, address, port, localPort) {
+  let details;
+  const local = {};
+  if (handle?.getsockname?.(local) === 0 && localPort) details = `${local.address}:${local.port}`;
+  return exceptionWithHostPort(status, 'connect', address, port, details);
+}
+
+function bindLocal(handle, socket, { localAddress, localPort, address, port, family }) {
+  let status = 0;
+  if (localAddress || localPort) {
+    if (family === 6) status = handle.bind6(localAddress || '::', localPort || 0, 0);
+    else status = handle.bind(localAddress || '0.0.0.0', localPort || 0);
+  }
+  // An address in use is told by connect.
+  if (status === 0 || status === -98) return undefined;
+  return exceptionWithHostPort(status, 'bind', localAddress, localPort);
+}
+
+function isBlocked(socket, address, family) {
+  return socket.blockList !== undefined && socket.blockList.check(address, `ipv${family}`);
+}
+
+// To a pipe.
+function connectToPath(socket, path) {
+  const handle = socket._handle;
+  const request = new PipeConnectWrap(path, undefined, (status) => {
+    if (socket.destroyed) return;
+    socket[kConnected](status === 0 ? undefined : connectError(status, handle, path));
+  });
+  const status = handle.connect(request, path);
+  if (status !== 0) socket.destroy(exceptionWithHostPort(status, 'connect', path));
+}
+
+// To one address.
+function connectToAddress(socket, target) {
+  if (!socket.connecting) return;
+  const { address, port, family } = target;
+  if (isBlocked(socket, address, family)) {
+    socket.destroy(new errors.ERR_IP_BLOCKED(address));
+    return;
+  }
+  const handle = socket._handle;
+  const error = bindLocal(handle, socket, target);
+  if (error !== undefined) {
+    socket.destroy(error);
+    return;
+  }
+  const request = new TCPConnectWrap(address, port, function(status) {
+    if (socket.destroyed) return;
+    const failure = status === 0 ? undefined : connectError(status, handle, address, port, target.localPort || target.localAddress);
+    socket[kConnected](failure);
+  });
+  request.localAddress = target.localAddress;
+  request.localPort = target.localPort;
+  const status = family === 6 ? handle.connect6(request, address, port) : handle.connect(request, address, port);
+  if (status !== 0) socket.destroy(connectError(status, handle, address, port, true));
+}
+
+// To the first of several addresses that answers.
+class Attempts {
+  constructor(socket, addresses, options) {
+    this.socket = socket;
+    socket.autoSelectFamilyAttemptedAddresses = [];
+    this.addresses = addresses;
+    this.options = options;
+    this.at = 0;
+    this.errors = [];
+    this.timer = undefined;
+  }
+
+  next(isCancelled = false) {
+    const { socket } = this;
+    clearTimeout(this.timer);
+    if (this.at === this.addresses.length || isCancelled) {
+      if (isCancelled && this.errors.length === 0) return;
+      socket.destroy(this.failure());
+      return;
+    }
+    if (!socket.connecting) return;
+    const { address, family } = this.addresses[this.at];
+    const { port, localPort } = this.options;
+    // The first attempt has the handle that the socket was made with.
+    if (this.at > 0) socket.replaceHandle(new TCP(TCP.SOCKET));
+    this.at++;
+    const handle = socket._handle;
+    if (isBlocked(socket, address, family)) {
+      this.failed(new errors.ERR_IP_BLOCKED(address), address, family);
+      return;
+    }
+    const unbound = bindLocal(handle, socket, { localPort, address, port, family });
+    if (unbound !== undefined) {
+      this.errors.push(unbound);
+      this.next();
+      return;
+    }
+    const request = new TCPConnectWrap(address, port, (status) => this.ended(status, handle, request));
+    request.family = family;
+    socket.autoSelectFamilyAttemptedAddresses.push(`${address}:${port}`);
+    socket.emit('connectionAttempt', address, port, family);
+    const status = family === 6 ? handle.connect6(request, address, port) : handle.connect(request, address, port);
+    if (status !== 0) {
+      this.failed(connectError(status, handle, address, port, true), address, family);
+      return;
+    }
+    if (this.at < this.addresses.length) {
+      this.timer = setTimeout(() => this.late(request, handle), this.options.timeout);
+    }
+  }
+
+  failed(error, address, family) {
+    this.errors.push(error);
+    this.socket.emit('connectionAttemptFailed', address, this.options.port, family, error);
+    this.next();
+  }
+
+  late(request, handle) {
+    const { socket, options } = this;
+    request.isLate = true;
+    socket.emit('connectionAttemptTimeout', request.address, options.port, request.family);
+    if (!socket.connecting) return;
+    this.errors.push(exceptionWithHostPort(-110, 'connect', request.address, options.port));
+    handle.close();
+    this.next();
+  }
+
+  ended(status, handle, request) {
+    const { socket } = this;
+    clearTimeout(this.timer);
+    if (request.isLate) return;
+    if (status !== 0) {
+      const { address, family } = request;
+      const { port, localPort } = this.options;
+      const error = connectError(status, handle, address, port, localPort);
+      this.errors.push(error);
+      socket.emit('connectionAttemptFailed', address, port, family, error);
+      this.next(status === -125);
+      return;
+    }
+    if (socket.destroyed) return;
+    socket[kConnected]();
+  }
+
+  failure() {
+    if (this.errors.length === 1) return this.errors[0];
+    const error = new AggregateError(this.errors);
+    error.code = this.errors[0].code;
+    return error;
+  }
+}
+
+// Addresses of both families in turn, those of the first one's family first.
+function inTurn(found) {
+  const first = found[0].family;
+  const same = found.filter(({ family }) => family === first);
+  const other = found.filter(({ family }) => family !== first);
+  const addresses = [];
+  for (let at = 0; at < Math.max(same.length, other.length); at++) {
+    if (at < same.length) addresses.push(same[at]);
+    if (at < other.length) addresses.push(other[at]);
+  }
+  return addresses;
+}
+
+const familyOf = (family) => ({ IPv4: 4, IPv6: 6, 0: 0, 4: 4, 6: 6 })[family] ?? family;
+
+function validated(options) {
+  const { localAddress, localPort } = options;
+  let { port } = options;
+  if (localAddress && !isIP(localAddress)) throw new errors.ERR_INVALID_IP_ADDRESS(localAddress);
+  if (localPort) validateNumber(localPort, 'options.localPort');
+  if (port !== undefined) {
+    if (typeof port !== 'number' && typeof port !== 'string') {
+      throw new errors.ERR_INVALID_ARG_TYPE('options.port', ['number', 'string'], port);
+    }
+    validatePort(port);
+  }
+  port |= 0;
+  let { autoSelectFamily, autoSelectFamilyAttemptTimeout: timeout } = options;
+  if (autoSelectFamily != null) validateBoolean(autoSelectFamily, 'options.autoSelectFamily');
+  else autoSelectFamily = defaults.autoSelectFamily;
+  if (timeout != null) {
+    validateInt32(timeout, 'options.autoSelectFamilyAttemptTimeout', 1);
+    timeout = Math.max(timeout, kLeastAttemptTimeout);
+  } else {
+    timeout = defaults.attemptTimeout;
+  }
+  if (options.lookup != null) validateFunction(options.lookup, 'options.lookup');
+  return { localAddress, localPort, port, autoSelectFamily, timeout };
+}
+
+function lookupAndConnect(socket, options) {
+  const host = options.host || 'localhost';
+  validateStringWithoutNullBytes(host, 'options.host');
+  const { localAddress, localPort, port, autoSelectFamily, timeout } = validated(options);
+  const target = (address, family) => ({ address, port, family, localAddress, localPort });
+  const kind = isIP(host);
+  if (kind !== 0) {
+    process.nextTick(() => connectToAddress(socket, target(host, kind)));
+    return;
+  }
+  const dns = require('dns');
+  const asked = { family: familyOf(options.family), hints: options.hints || 0 };
+  const isFixed = asked.family === 4 || asked.family === 6;
+  if (!isFixed && asked.hints === 0) asked.hints = dns.ADDRCONFIG;
+  socket._host = host;
+  const lookup = options.lookup || dns.lookup;
+  if (autoSelectFamily && !isFixed && !localAddress) {
+    asked.all = true;
+    lookup(host, asked, (error, found) => tryAll(socket, host, error, found, { port, localPort, timeout }));
+    return;
+  }
+  lookup(host, asked, (error, address, family) => {
+    socket.emit('lookup', error, address, family, host);
+    if (!socket.connecting) return;
+    if (error) {
+      failLater(socket, error);
+    } else if (!isIP(address)) {
+      failLater(socket, new errors.ERR_INVALID_IP_ADDRESS(address));
+    } else if (family !== 4 && family !== 6) {
+      failLater(socket, new errors.ERR_INVALID_ADDRESS_FAMILY(family, options.host, options.port));
+    } else {
+      socket._unrefTimer();
+      connectToAddress(socket, target(address, family));
+    }
+  });
+}
+
+function tryAll(socket, host, error, found, options) {
+  if (!socket.connecting) return;
+  if (error) {
+    socket.emit('lookup', error, undefined, undefined, host);
+    failLater(socket, error);
+    return;
+  }
+  const valid = [];
+  let isNever = true;
+  for (const { address, family } of found) {
+    socket.emit('lookup', error, address, family, host);
+    // A listener may have given up.
+    if (!socket.connecting) return;
+    isNever = false;
+    if (isIP(address) && (family === 4 || family === 6)) valid.push({ address, family });
+  }
+  if (valid.length === 0) {
+    const first = found[0];
+    const failure = isNever || !isIP(first.address) ? new errors.ERR_INVALID_IP_ADDRESS(first?.address) :
+      new errors.ERR_INVALID_ADDRESS_FAMILY(first.family, host, options.port);
+    failLater(socket, failure);
+    return;
+  }
+  socket._unrefTimer();
+  if (valid.length === 1) {
+    const [{ address, family }] = valid;
+    connectToAddress(socket, { address, family, port: options.port, localPort: options.localPort });
+    return;
+  }
+  new Attempts(socket, inTurn(valid), options).next();
+}
+
+module.exports = {
+  connectToPath, defaults, kConnected, kLeastAttemptTimeout, lookupAndConnect,
+};

@@ -1,0 +1,150 @@
+'use strict';
+// What sockets and servers have as `_handle`: thin classes over the natives. A method gives 0 or libuv's negative number.
+
+// A number that no handle has.
+const kNone = 0xffffffff;
+
+const kOwner = Symbol('owner_symbol');
+
+// What all handles share. The object hears of its handle by its methods, so it opens it after it was made.
+class Handle {
+  // The native's number; none once it is closing.
+  #at = kNone;
+  #onclosed;
+
+  constructor() {
+    this[kOwner] = null;
+  }
+
+  // For the classes below and for `dgram`.
+  static open(handle, at) { handle.#at = at; }
+  static at(handle) { return handle.#at; }
+
+  get fd() { return native.fd(this.#at); }
+
+  close(callback) {
+    if (this.#at === kNone) return;
+    this.#onclosed = callback;
+    native.close(this.#at);
+    this.#at = kNone;
+  }
+
+  // As close, with a reset of the connection.
+  reset(callback) {
+    const status = native.reset(this.#at);
+    if (status === 0) {
+      this.#onclosed = callback;
+      this.#at = kNone;
+    }
+    return status;
+  }
+
+  // Called from the closing phase.
+  closed() { this.#onclosed?.call(this); }
+
+  ref() { native.setRef(this.#at, true); }
+  unref() { native.setRef(this.#at, false); }
+  hasRef() { return native.hasRef(this.#at); }
+  getAsyncId() { return -1; }
+}
+
+const { at: numberOf, open } = Handle;
+delete Handle.at;
+delete Handle.open;
+
+class StreamHandle extends Handle {
+  constructor(kind) {
+    super();
+    this.reading = false;
+    this.onread = undefined;
+    this.onconnection = undefined;
+    this.bytesRead = 0;
+    this.bytesWritten = 0;
+    open(this, native.open(kind, this));
+  }
+
+  get isStreamBase() { return true; }
+  get writeQueueSize() { return native.writeQueueSize(numberOf(this)); }
+
+  listen(backlog) { return native.listen(numberOf(this), backlog); }
+  // Called for each connection.
+  accepting(status) {
+    const client = status === 0 ? this.newClient() : undefined;
+    const accepted = status === 0 ? this.accept(client) : status;
+    if (accepted !== 0) client?.close();
+    if (status !== 0 || accepted === 0) this.onconnection(status, client);
+  }
+  accept(client) { return native.accept(numberOf(this), numberOf(client)); }
+  readStart() { return native.readStart(numberOf(this)); }
+  readStop() { return native.readStop(numberOf(this)); }
+  shutdown(request) { return native.shutdown(numberOf(this), request); }
+  useUserBuffer(buffer) { native.useUserBuffer(numberOf(this), buffer); }
+
+  // Writes a buffer, a string (UTF-8, or Latin-1 if that is said) or a list of buffers and UTF-8 strings. Fills in the
+  // request's `bytes` and `async`; one that is not `async` is done, and its `oncomplete` is not called.
+  write(request, data, latin1 = false) {
+    const result = native.write(numberOf(this), request, data, latin1);
+    if (result < 0) {
+      request.async = false;
+      request.bytes = 0;
+      return result;
+    }
+    request.async = result >= native.LATER;
+    request.bytes = request.async ? result - native.LATER : result;
+    this.bytesWritten += request.bytes;
+    return 0;
+  }
+
+  getsockname(out) { return fill(out, native.localAddress(numberOf(this))); }
+  getpeername(out) { return fill(out, native.peerAddress(numberOf(this))); }
+}
+
+function fill(out, found) {
+  if (typeof found === 'number') return found;
+  [out.address, out.family, out.port] = found;
+  return 0;
+}
+
+class TCP extends StreamHandle {
+  constructor(type) {
+    super(type === 1 ? 1 : 0);
+  }
+
+  newClient() { return new TCP(TCP.SOCKET); }
+  open(fd) { return native.adopt(numberOf(this), fd, true); }
+  bind(address, port, flags = 0) {
+    return native.bindTcp(numberOf(this), address, port, false, (flags & TCP.REUSEPORT) !== 0);
+  }
+  bind6(address, port, flags = 0) {
+    return native.bindTcp(
+      numberOf(this), address, port, (flags & TCP.IPV6ONLY) !== 0, (flags & TCP.REUSEPORT) !== 0);
+  }
+  connect(request, address, port) { return native.connectTcp(numberOf(this), address, port, request); }
+  connect6(request, address, port) { return native.connectTcp(numberOf(this), address, port, request); }
+  setNoDelay(enable) { return native.setNoDelay(numberOf(this), enable); }
+  setKeepAlive(enable, seconds) { return native.setKeepAlive(numberOf(this), enable, seconds); }
+}
+Object.assign(TCP, { SOCKET: 0, SERVER: 1, IPV6ONLY: 1, REUSEPORT: 2 });
+
+class Pipe extends StreamHandle {
+  constructor(type) {
+    super(type + 2);
+  }
+
+  newClient() { return new Pipe(Pipe.SOCKET); }
+  open(fd) { return native.adopt(numberOf(this), fd, false); }
+  bind(name) { return native.bindPipe(numberOf(this), name); }
+  connect(request, name) { return native.connectPipe(numberOf(this), name, request); }
+  fchmod(readable, writable) { return native.chmodPipe(numberOf(this), readable, writable); }
+}
+// A pipe has no address: sockets and servers look whether there is a method.
+Pipe.prototype.getsockname = undefined;
+Pipe.prototype.getpeername = undefined;
+Pipe.prototype.reset = undefined;
+Object.assign(Pipe, { SOCKET: 0, SERVER: 1, IPC: 2 });
+
+const { addHandles, addRequests } = require('internal/resources');
+addRequests(() => native.active(true));
+addHandles(() => native.active(false));
+
+module.exports = { Handle, Pipe, StreamHandle, TCP, kOwner, numberOf, open };

@@ -1,0 +1,175 @@
+//! The numbers by which JavaScript knows handles, and what keeps the process alive by the names that Node has for it.
+
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+
+use phasor_core::HandleId;
+use phasor_js::state;
+use rquickjs::Ctx;
+
+use super::Hung;
+
+/// What a handle or request is to Node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is named as Node names it")]
+pub enum Wrap {
+    TcpSocket,
+    TcpServer,
+    Pipe,
+    PipeServer,
+    Udp,
+    TcpConnect,
+    PipeConnect,
+    Write,
+    Shutdown,
+    UdpSend,
+    GetAddrInfo,
+    GetNameInfo,
+}
+
+impl Wrap {
+    const ALL: [Wrap; 12] = [
+        Wrap::TcpSocket,
+        Wrap::TcpServer,
+        Wrap::Pipe,
+        Wrap::PipeServer,
+        Wrap::Udp,
+        Wrap::TcpConnect,
+        Wrap::PipeConnect,
+        Wrap::Write,
+        Wrap::Shutdown,
+        Wrap::UdpSend,
+        Wrap::GetAddrInfo,
+        Wrap::GetNameInfo,
+    ];
+
+    /// As `process.getActiveResourcesInfo` says it.
+    fn name(self) -> &'static str {
+        match self {
+            Wrap::TcpSocket => "TCPSocketWrap",
+            Wrap::TcpServer => "TCPServerWrap",
+            Wrap::Pipe => "PipeWrap",
+            Wrap::PipeServer => "PipeServerWrap",
+            Wrap::Udp => "UDPWrap",
+            Wrap::TcpConnect => "TCPConnectWrap",
+            Wrap::PipeConnect => "PipeConnectWrap",
+            Wrap::Write => "WriteWrap",
+            Wrap::Shutdown => "ShutdownWrap",
+            Wrap::UdpSend => "UDPSendWrap",
+            Wrap::GetAddrInfo => "GetAddrInfoReqWrap",
+            Wrap::GetNameInfo => "GetNameInfoReqWrap",
+        }
+    }
+}
+
+/// What a number means.
+struct Slot {
+    id: HandleId,
+    wrap: Wrap,
+    hung: Weak<Hung>,
+}
+
+/// This thread's numbers.
+#[derive(Default)]
+struct Table {
+    slots: Vec<Option<Slot>>,
+    free: Vec<u32>,
+}
+
+thread_local! {
+    static TABLE: RefCell<Table> = RefCell::default();
+    static REQUESTS: [Cell<u32>; Wrap::ALL.len()] = const { [const { Cell::new(0) }; Wrap::ALL.len()] };
+}
+
+/// A number that is given back when this goes.
+pub(crate) struct Entry {
+    wrap: Wrap,
+    number: Cell<Option<u32>>,
+}
+
+impl Entry {
+    pub(crate) fn new(wrap: Wrap) -> Entry {
+        Entry { wrap, number: Cell::new(None) }
+    }
+
+    pub(crate) fn opened(&self, id: HandleId, hung: &Rc<Hung>) -> u32 {
+        let slot = Slot { id, wrap: self.wrap, hung: Rc::downgrade(hung) };
+        let number = TABLE.with_borrow_mut(|table| match table.free.pop() {
+            Some(number) => {
+                table.slots[number as usize] = Some(slot);
+                number
+            }
+            None => {
+                table.slots.push(Some(slot));
+                (table.slots.len() - 1) as u32
+            }
+        });
+        self.number.set(Some(number));
+        number
+    }
+
+    /// Gives the number back: another handle may have it.
+    pub(crate) fn release(&self) {
+        let Some(number) = self.number.take() else { return };
+        let _ = TABLE.try_with(|table| {
+            let mut table = table.borrow_mut();
+            table.slots[number as usize] = None;
+            table.free.push(number);
+        });
+    }
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        self.release();
+    }
+}
+
+/// The handle of a number, unless it is closing.
+pub(crate) fn id_of(number: u32) -> Option<HandleId> {
+    TABLE.with_borrow(|table| table.slots.get(number as usize)?.as_ref().map(|slot| slot.id))
+}
+
+/// What hangs on the handle of a number.
+pub(crate) fn hung_of(number: u32) -> Option<Rc<Hung>> {
+    TABLE.with_borrow(|table| table.slots.get(number as usize)?.as_ref()?.hung.upgrade())
+}
+
+/// Takes the meaning of a number away; it is free when the handle is closed.
+pub(crate) fn forget(number: u32) -> Option<HandleId> {
+    TABLE.with_borrow_mut(|table| table.slots.get_mut(number as usize)?.take().map(|slot| slot.id))
+}
+
+/// A request that is listed as active until this goes.
+pub(crate) struct Listed(Wrap);
+
+impl Listed {
+    pub(crate) fn new(wrap: Wrap) -> Listed {
+        REQUESTS.with(|counts| counts[wrap as usize].set(counts[wrap as usize].get() + 1));
+        Listed(wrap)
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        let _ = REQUESTS.try_with(|counts| {
+            let count = &counts[self.0 as usize];
+            count.set(count.get().saturating_sub(1));
+        });
+    }
+}
+
+/// The names of requests, or of handles, that keep the process alive.
+pub(crate) fn active(ctx: Ctx<'_>, requests: bool) -> Vec<&'static str> {
+    if requests {
+        return REQUESTS.with(|counts| {
+            let all = Wrap::ALL.iter().zip(counts);
+            all.flat_map(|(wrap, count)| std::iter::repeat_n(wrap.name(), count.get() as usize)).collect()
+        });
+    }
+    let state = state(&ctx);
+    let core = state.core();
+    TABLE.with_borrow(|table| {
+        table.slots.iter().flatten().filter(|slot| core.has_ref(slot.id)).map(|slot| slot.wrap.name()).collect()
+    })
+}

@@ -1,0 +1,315 @@
+//! Native verbs of `net`: TCP and pipe handles of the core. JavaScript knows a handle by its number.
+//!
+//! Verbs answer with libuv's numbers: negative for an error, else 0 or what was asked for. The object that a handle was
+//! opened with hears of it by its methods: `onread(count, bytes)`, `accepting(status)`, `closed()`; a request's object
+//! by `oncomplete(status)`. What they mean is JavaScript's business.
+//!
+//! Reading goes through one slab of the thread, and each chunk is handed out in a buffer of its exact size. Writing goes
+//! straight from the memory of the scripts' buffers; only what the kernel does not take at once is copied.
+
+pub mod address;
+pub mod handles;
+mod open;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use phasor_core::{Errno, Event, HandleId, Loop, Outcome};
+use phasor_js::bytes::{Bytes, Part, Text, copy_after, try_write};
+use phasor_js::{JsFace, OnEvent, Request, state};
+use rquickjs::function::{Func, This};
+use rquickjs::{Array, ArrayBuffer, Ctx, FromJs, Function, Object, Persistent, Result, Value};
+
+use self::handles::{Entry, Listed, Wrap, id_of};
+
+/// How much is read at a time, as libuv suggests.
+const SLAB_BYTES: usize = 64 << 10;
+
+/// Added to what `write` returns when the outcome is still to come.
+const LATER: f64 = (1u64 << 40) as f64;
+
+thread_local! {
+    /// What sockets are read into; made when the first one is.
+    static SLAB: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Lends the slab, of [`SLAB_BYTES`].
+pub(crate) fn with_slab<R>(call: impl FnOnce(&mut [u8]) -> R) -> R {
+    SLAB.with_borrow_mut(|slab| {
+        slab.resize(SLAB_BYTES, 0);
+        call(slab)
+    })
+}
+
+/// Makes the object of native verbs.
+pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let verbs = Object::new(ctx.clone())?;
+    open::define(&verbs)?;
+    address::define(&verbs)?;
+    verbs.set("accept", Func::from(accept))?;
+    verbs.set("active", Func::from(handles::active))?;
+    verbs.set("close", Func::from(close))?;
+    verbs.set("fd", Func::from(fd))?;
+    verbs.set("getBufferSize", Func::from(buffer_size))?;
+    verbs.set("hasRef", Func::from(has_ref))?;
+    verbs.set(
+        "listen",
+        Func::from(|ctx: Ctx<'js>, number: u32, backlog: i32| {
+            with(&ctx, number, |core, id| core.stream_listen(id, backlog))
+        }),
+    )?;
+    verbs.set("readStart", Func::from(read_start))?;
+    verbs.set("readStop", Func::from(|ctx: Ctx<'js>, number: u32| with(&ctx, number, Loop::stream_read_stop)))?;
+    verbs.set(
+        "setRef",
+        Func::from(|ctx: Ctx<'js>, number: u32, keeps: bool| with(&ctx, number, |core, id| core.set_ref(id, keeps))),
+    )?;
+    verbs.set("shutdown", Func::from(shutdown))?;
+    verbs.set("useUserBuffer", Func::from(use_user_buffer))?;
+    verbs.set("write", Func::from(write))?;
+    verbs.set("writeQueueSize", Func::from(write_queue_size))?;
+    verbs.set("LATER", LATER)?;
+    Ok(verbs)
+}
+
+/// A call on a handle: 0, or libuv's number of the error.
+pub(crate) fn with(
+    ctx: &Ctx<'_>,
+    number: u32,
+    call: impl FnOnce(&mut Loop<JsFace>, HandleId) -> std::result::Result<(), Errno>,
+) -> i32 {
+    match id_of(number) {
+        Some(id) => call(&mut state(ctx).core(), id).map_or_else(|errno| -errno.raw(), |()| 0),
+        None => -Errno::EBADF.raw(),
+    }
+}
+
+/// Hung on a handle of the core: the object of JavaScript that hears of it, alive until the handle is closed.
+pub(crate) struct Hung {
+    entry: Entry,
+    object: RefCell<Option<Persistent<Object<'static>>>>,
+    /// A buffer of the script that is read into instead of the slab.
+    user_buffer: RefCell<Option<Persistent<Value<'static>>>>,
+}
+
+impl Hung {
+    pub(crate) fn new<'js>(ctx: &Ctx<'js>, wrap: Wrap, object: Object<'js>) -> Rc<Hung> {
+        Rc::new(Hung {
+            entry: Entry::new(wrap),
+            object: RefCell::new(Some(Persistent::save(ctx, object))),
+            user_buffer: RefCell::default(),
+        })
+    }
+
+    /// Puts it on a handle; what JavaScript calls it from now on.
+    pub(crate) fn opened(&self, id: HandleId, hung: &Rc<Hung>) -> u32 {
+        self.entry.opened(id, hung)
+    }
+
+    fn object<'js>(&self, ctx: &Ctx<'js>) -> Result<Option<Object<'js>>> {
+        self.object.borrow().clone().map(|object| object.restore(ctx)).transpose()
+    }
+
+    /// Calls a method of the object, if it has it.
+    pub(crate) fn tell<'js, A>(
+        &self,
+        ctx: &Ctx<'js>,
+        method: &str,
+        args: impl FnOnce(This<Object<'js>>) -> A,
+    ) -> Result<()>
+    where
+        A: rquickjs::function::IntoArgs<'js>,
+    {
+        let Some(object) = self.object(ctx)? else { return Ok(()) };
+        let method: Value<'js> = object.get(method)?;
+        match method.as_function() {
+            Some(method) => method.call(args(This(object))),
+            None => Ok(()),
+        }
+    }
+
+    fn read<'js>(&self, ctx: &Ctx<'js>, id: HandleId) -> Result<()> {
+        let user = self.user_buffer.borrow().clone();
+        if let Some(user) = user {
+            return self.read_for_user(ctx, id, &Bytes::from_js(ctx, user.restore(ctx)?)?);
+        }
+        let (got, bytes) = with_slab(|slab| {
+            let got = state(ctx).core().stream_read(id, slab);
+            let bytes = match got {
+                Ok(count) if count > 0 => Some(ArrayBuffer::new_copy(ctx.clone(), &slab[..count])),
+                _ => None,
+            };
+            (got, bytes.transpose())
+        });
+        let bytes = bytes?;
+        match got {
+            Ok(0) => Ok(()),
+            Ok(count) => self.tell(ctx, "onread", |this| (this, count as i32, bytes)),
+            Err(errno) => self.tell(ctx, "onread", |this| (this, -errno.raw())),
+        }
+    }
+
+    fn read_for_user<'js>(&self, ctx: &Ctx<'js>, id: HandleId, user: &Bytes<'js>) -> Result<()> {
+        let got = with_slab(|slab| {
+            let room = user.len().min(SLAB_BYTES);
+            let got = state(ctx).core().stream_read(id, &mut slab[..room]);
+            if let Ok(count) = got {
+                let read = &slab[..count];
+                user.write(|bytes| bytes[..count.min(room)].copy_from_slice(read));
+            }
+            got
+        });
+        match got {
+            Ok(0) => Ok(()),
+            Ok(count) => self.tell(ctx, "onread", |this| (this, count as i32)),
+            Err(errno) => self.tell(ctx, "onread", |this| (this, -errno.raw())),
+        }
+    }
+}
+
+impl OnEvent for Hung {
+    fn on_event(&self, ctx: &Ctx<'_>, id: HandleId, event: Event<JsFace>) -> Result<()> {
+        match event {
+            Event::Readable(_) => self.read(ctx, id),
+            Event::Hangup(_) => self.tell(ctx, "onread", |this| (this, -Errno::EOF.raw())),
+            Event::Connection(_, result) => {
+                let status = result.map_or_else(|errno| -errno.raw(), |()| 0);
+                self.tell(ctx, "accepting", |this| (this, status))
+            }
+            Event::Datagram(_) => crate::dgram::receive(self, ctx, id),
+            _ => Ok(()),
+        }
+    }
+
+    fn on_closed(&self, ctx: &Ctx<'_>) -> Result<()> {
+        self.entry.release();
+        let told = self.tell(ctx, "closed", |this| (this,));
+        self.user_buffer.take();
+        self.object.take();
+        told
+    }
+}
+
+/// A request that tells its object how it ended, and is listed until then.
+pub(crate) fn request<'js>(ctx: &Ctx<'js>, listed: Listed, object: Object<'js>) -> Request {
+    let object = Persistent::save(ctx, object);
+    Box::new(move |ctx, outcome| {
+        drop(listed);
+        let object = object.restore(ctx)?;
+        let status = match outcome {
+            Outcome::Connect(result) | Outcome::Shutdown(result) => result,
+            Outcome::Write { result, .. } | Outcome::Send { result, .. } => result,
+            _ => Ok(()),
+        };
+        let status = status.map_or_else(|errno| -errno.raw(), |()| 0);
+        let done: Function<'_> = object.get("oncomplete")?;
+        done.call((This(object), status))
+    })
+}
+
+fn accept(ctx: Ctx<'_>, number: u32, client: u32) -> i32 {
+    let Some(client) = id_of(client) else { return -Errno::EBADF.raw() };
+    with(&ctx, number, |core, id| core.stream_accept(id, client))
+}
+
+/// Begins to close. The number means nothing any more.
+fn close(ctx: Ctx<'_>, number: u32) -> i32 {
+    let Some(id) = handles::forget(number) else { return -Errno::EBADF.raw() };
+    let closed = state(&ctx).core().close(id);
+    closed.map_or_else(|errno| -errno.raw(), |()| 0)
+}
+
+fn fd(ctx: Ctx<'_>, number: u32) -> i32 {
+    let Some(id) = id_of(number) else { return -1 };
+    state(&ctx).core().fileno(id).unwrap_or(-1)
+}
+
+fn has_ref(ctx: Ctx<'_>, number: u32) -> bool {
+    id_of(number).is_some_and(|id| state(&ctx).core().has_ref(id))
+}
+
+/// The size of the kernel's buffer, after setting it if `size` is not 0.
+fn buffer_size(ctx: Ctx<'_>, number: u32, size: u32, receive: bool) -> i32 {
+    let Some(id) = id_of(number) else { return -Errno::EBADF.raw() };
+    let state = state(&ctx);
+    let mut core = state.core();
+    let result = match (size, receive) {
+        (0, true) => core.recv_buffer_size(id),
+        (0, false) => core.send_buffer_size(id),
+        (_, true) => core.set_recv_buffer_size(id, size).map(|()| 0),
+        (_, false) => core.set_send_buffer_size(id, size).map(|()| 0),
+    };
+    result.map_or_else(|errno| -errno.raw(), |size| i32::try_from(size).unwrap_or(i32::MAX))
+}
+
+/// A stream that is being read already is no error, as in Node.
+fn read_start(ctx: Ctx<'_>, number: u32) -> i32 {
+    with(&ctx, number, |core, id| match core.stream_read_start(id) {
+        Err(Errno::EALREADY) => Ok(()),
+        other => other,
+    })
+}
+
+fn shutdown<'js>(ctx: Ctx<'js>, number: u32, object: Object<'js>) -> i32 {
+    let Some(id) = id_of(number) else { return -Errno::EBADF.raw() };
+    let request = request(&ctx, Listed::new(Wrap::Shutdown), object);
+    let begun = state(&ctx).core().stream_shutdown(id, request);
+    begun.map_or_else(|refused| -refused.errno.raw(), |_| 0)
+}
+
+fn use_user_buffer<'js>(ctx: Ctx<'js>, number: u32, buffer: Value<'js>) {
+    if let Some(hung) = handles::hung_of(number) {
+        let new = Some(Persistent::save(&ctx, buffer));
+        let old = hung.user_buffer.replace(new);
+        drop(old);
+    }
+}
+
+fn write_queue_size(ctx: Ctx<'_>, number: u32) -> f64 {
+    id_of(number).map_or(0.0, |id| state(&ctx).core().stream_write_queue_size(id) as f64)
+}
+
+/// Writes a buffer, a string or a list of them, each of which goes out as it is or in `encoding`. As `StreamBase::Write`:
+/// what the kernel takes at once is written at once, and if that is all, the request hears nothing.
+///
+/// How many bytes there are, with [`LATER`] added if not all are written; or libuv's number of the error.
+fn write<'js>(ctx: Ctx<'js>, number: u32, object: Object<'js>, data: Value<'js>, latin1: bool) -> Result<f64> {
+    let Some(id) = id_of(number) else { return Ok(f64::from(-Errno::EBADF.raw())) };
+    let parts = match data.as_array() {
+        Some(list) => parts_of(&ctx, list)?,
+        None => vec![part_of(&ctx, data, latin1)?],
+    };
+    let total: usize = parts.iter().map(Part::len).sum();
+    let tried = try_write(&mut state(&ctx).core(), id, &parts);
+    let written = match tried {
+        Ok(count) if count >= total => return Ok(total as f64),
+        Ok(count) => count,
+        Err(Errno::EAGAIN | Errno::ENOSYS) => 0,
+        Err(errno) => return Ok(f64::from(-errno.raw())),
+    };
+    let rest = copy_after(&parts, written);
+    let request = request(&ctx, Listed::new(Wrap::Write), object);
+    let begun = state(&ctx).core().stream_write(id, rest, request);
+    Ok(begun.map_or_else(|refused| f64::from(-refused.errno.raw()), |_| total as f64 + LATER))
+}
+
+/// The parts of a list of buffers and strings.
+pub(crate) fn parts_of<'js>(ctx: &Ctx<'js>, list: &Array<'js>) -> Result<Vec<Part<'js>>> {
+    list.iter::<Value<'js>>().map(|part| part_of(ctx, part?, false)).collect()
+}
+
+fn part_of<'js>(ctx: &Ctx<'js>, value: Value<'js>, latin1: bool) -> Result<Part<'js>> {
+    if !value.is_string() {
+        return Bytes::from_js(ctx, value).map(Part::Bytes);
+    }
+    if latin1 {
+        let units = phasor_js::bytes::Units::from_js(ctx, value)?;
+        return Ok(Part::Owned(units.as_slice().iter().map(|&unit| unit as u8).collect()));
+    }
+    let text = Text::from_js(ctx, value)?;
+    // Lone surrogates go out replaced.
+    match std::str::from_utf8(text.as_wtf8()) {
+        Ok(_) => Ok(Part::Text(text)),
+        Err(_) => Ok(Part::Owned(text.to_utf8().into_owned().into_bytes())),
+    }
+}

@@ -1,0 +1,50 @@
+'use strict';
+// `net`: TCP and IPC.
+
+const { isIP, isIPv4, isIPv6 } = require('internal/net/addresses');
+const { Socket, connect, defaults, normalizeArgs } = require('internal/net/socket');
+const { Server } = require('internal/net/server');
+const { kLeastAttemptTimeout } = require('internal/net/connect');
+
+function createServer(options, connectionListener) {
+  return new Server(options, connectionListener);
+}
+
+function getDefaultAutoSelectFamily() { return defaults.autoSelectFamily; }
+function setDefaultAutoSelectFamily(value) {
+  require('internal/validators').validateBoolean(value, 'value');
+  defaults.autoSelectFamily = value;
+}
+function getDefaultAutoSelectFamilyAttemptTimeout() { return defaults.attemptTimeout; }
+function setDefaultAutoSelectFamilyAttemptTimeout(value) {
+  require('internal/validators').validateInt32(value, 'value', 1);
+  defaults.attemptTimeout = Math.max(value, kLeastAttemptTimeout);
+}
+
+let isWarned = false;
+function _setSimultaneousAccepts() {
+  if (isWarned) return;
+  isWarned = true;
+  process.emitWarning(
+    'net._setSimultaneousAccepts() is deprecated and will be removed.', 'DeprecationWarning', 'DEP0121');
+}
+
+module.exports = {
+  _normalizeArgs: normalizeArgs,
+  _setSimultaneousAccepts,
+  get BlockList() { return require('internal/net/blocklist').BlockList; },
+  get SocketAddress() { return require('internal/net/socketaddress').SocketAddress; },
+  connect,
+  createConnection: connect,
+  createServer,
+  isIP,
+  isIPv4,
+  isIPv6,
+  Server,
+  Socket,
+  Stream: Socket,
+  getDefaultAutoSelectFamily,
+  setDefaultAutoSelectFamily,
+  getDefaultAutoSelectFamilyAttemptTimeout,
+  setDefaultAutoSelectFamilyAttemptTimeout,
+};

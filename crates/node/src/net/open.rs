@@ -1,0 +1,103 @@
+//! Opening, binding and connecting, which TCP and pipes do each in their way.
+
+use phasor_core::{Errno, Fd, Keepalive, TcpBind};
+use phasor_js::bytes::Text;
+use phasor_js::state;
+use rquickjs::function::Func;
+use rquickjs::{Ctx, Object, Result};
+
+use super::address::parse;
+use super::handles::{self, Listed, Wrap, id_of};
+use super::{Hung, request, with};
+
+/// Puts the verbs on an object.
+pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
+    verbs.set("open", Func::from(open))?;
+    verbs.set("adopt", Func::from(adopt))?;
+    verbs.set("bindTcp", Func::from(bind_tcp))?;
+    verbs.set("bindPipe", Func::from(bind_pipe))?;
+    verbs.set("connectTcp", Func::from(connect_tcp))?;
+    verbs.set("connectPipe", Func::from(connect_pipe))?;
+    verbs.set(
+        "chmodPipe",
+        Func::from(|ctx: Ctx<'js>, number: u32, readable: bool, writable: bool| {
+            with(&ctx, number, |core, id| core.pipe_chmod(id, readable, writable))
+        }),
+    )?;
+    verbs.set(
+        "setNoDelay",
+        Func::from(|ctx: Ctx<'js>, number: u32, enable: bool| {
+            with(&ctx, number, |core, id| core.tcp_nodelay(id, enable))
+        }),
+    )?;
+    verbs.set("setKeepAlive", Func::from(set_keep_alive))?;
+    verbs.set("reset", Func::from(reset))?;
+    Ok(())
+}
+
+/// Opens a handle: `kind` is that of Node's constants (0 socket and 1 server; 2 pipe, 3 server and 4 pipe with IPC).
+fn open<'js>(ctx: Ctx<'js>, kind: u32, object: Object<'js>) -> u32 {
+    let wrap = match kind {
+        0 => Wrap::TcpSocket,
+        1 => Wrap::TcpServer,
+        3 => Wrap::PipeServer,
+        _ => Wrap::Pipe,
+    };
+    let hung = Hung::new(&ctx, wrap, object);
+    let id = match kind {
+        0 | 1 => state(&ctx).core().tcp_open(hung.clone()),
+        _ => state(&ctx).core().pipe_open(kind == 4, hung.clone()),
+    };
+    hung.opened(id, &hung)
+}
+
+/// Takes a descriptor over. If this fails it stays the caller's.
+fn adopt(ctx: Ctx<'_>, number: u32, fd: i32, tcp: bool) -> i32 {
+    with(&ctx, number, |core, id| {
+        let fd = Fd::adopt(fd)?;
+        let adopted = if tcp { core.tcp_adopt(id, fd) } else { core.pipe_adopt(id, fd) };
+        adopted.map_err(|(errno, fd)| {
+            fd.release();
+            errno
+        })
+    })
+}
+
+fn bind_tcp(ctx: Ctx<'_>, number: u32, address: String, port: u16, ipv6_only: bool, reuse_port: bool) -> i32 {
+    let Some(address) = parse(&address, port) else { return -Errno::EINVAL.raw() };
+    with(&ctx, number, |core, id| core.tcp_bind(id, address, TcpBind { ipv6_only, reuse_port }))
+}
+
+fn bind_pipe<'js>(ctx: Ctx<'js>, number: u32, name: Text<'js>) -> i32 {
+    with(&ctx, number, |core, id| core.pipe_bind(id, name.as_wtf8(), true))
+}
+
+fn connect_tcp<'js>(ctx: Ctx<'js>, number: u32, address: String, port: u16, object: Object<'js>) -> i32 {
+    let Some(address) = parse(&address, port) else { return -Errno::EINVAL.raw() };
+    let Some(id) = id_of(number) else { return -Errno::EBADF.raw() };
+    let request = request(&ctx, Listed::new(Wrap::TcpConnect), object);
+    let begun = state(&ctx).core().tcp_connect(id, address, request);
+    begun.map_or_else(|refused| -refused.errno.raw(), |_| 0)
+}
+
+fn connect_pipe<'js>(ctx: Ctx<'js>, number: u32, name: Text<'js>, object: Object<'js>) -> i32 {
+    let Some(id) = id_of(number) else { return -Errno::EBADF.raw() };
+    let request = request(&ctx, Listed::new(Wrap::PipeConnect), object);
+    let begun = state(&ctx).core().pipe_connect_checked(id, name.as_wtf8(), true, request);
+    begun.map_or_else(|refused| -refused.errno.raw(), |_| 0)
+}
+
+fn set_keep_alive(ctx: Ctx<'_>, number: u32, enable: bool, idle_s: u32) -> i32 {
+    // As `uv_tcp_keepalive`.
+    let keepalive = enable.then_some(Keepalive { idle_s, interval_s: 1, count: 10 });
+    with(&ctx, number, |core, id| core.tcp_keepalive(id, keepalive))
+}
+
+/// Closes with a reset.
+fn reset(ctx: Ctx<'_>, number: u32) -> i32 {
+    let status = with(&ctx, number, |core, id| core.tcp_close_reset(id));
+    if status == 0 {
+        handles::forget(number);
+    }
+    status
+}

@@ -1,0 +1,367 @@
+'use strict';
+// `net.Server`.
+
+const EventEmitter = require('events');
+const errors = require('internal/errors');
+const { Pipe, TCP, kOwner } = require('internal/net/handles');
+const {
+  Socket, handleForFd, isPipeName, kSetKeepAlive, kSetKeepAliveInitialDelay, kSetNoDelay,
+  normalizeArgs, normalizedArgs, toNumber,
+} = require('internal/net/socket');
+const {
+  validateAbortSignal, validateNumber, validatePort,
+} = require('internal/validators');
+
+const { errnoException, uvExceptionWithHostPort } = errors;
+
+// How many connections may wait to be accepted, unless said otherwise.
+const kBacklog = 511;
+const kInvalid = -22;
+
+function Server(options, connectionListener) {
+  if (!(this instanceof Server)) return new Server(options, connectionListener);
+  EventEmitter.call(this);
+  if (typeof options === 'function') {
+    connectionListener = options;
+    options = {};
+  } else if (options == null || typeof options === 'object') {
+    options = { ...options };
+  } else {
+    throw new errors.ERR_INVALID_ARG_TYPE('options', 'Object', options);
+  }
+  if (connectionListener !== undefined && connectionListener !== null) this.on('connection', connectionListener);
+  if (options.keepAliveInitialDelay !== undefined) {
+    validateNumber(options.keepAliveInitialDelay, 'options.keepAliveInitialDelay');
+    if (options.keepAliveInitialDelay < 0) options.keepAliveInitialDelay = 0;
+  }
+  if (options.highWaterMark !== undefined) {
+    validateNumber(options.highWaterMark, 'options.highWaterMark');
+    if (options.highWaterMark < 0) options.highWaterMark = require('stream').getDefaultHighWaterMark();
+  }
+  this._connections = 0;
+  this._handle = null;
+  this._usingWorker = false;
+  this._workers = [];
+  this._unref = false;
+  this._listeningId = 1;
+  this.allowHalfOpen = options.allowHalfOpen || false;
+  this.pauseOnConnect = Boolean(options.pauseOnConnect);
+  this.noDelay = Boolean(options.noDelay);
+  this.keepAlive = Boolean(options.keepAlive);
+  this.keepAliveInitialDelay = ~~(options.keepAliveInitialDelay / 1000);
+  this.highWaterMark = options.highWaterMark ?? require('stream').getDefaultHighWaterMark();
+  if (options.blockList) this.blockList = options.blockList;
+}
+Object.setPrototypeOf(Server.prototype, EventEmitter.prototype);
+Object.setPrototypeOf(Server, EventEmitter);
+
+// A handle bound to an address, a pipe's name or a descriptor; or libuv's number of the error.
+function bound(address, port, family, fd, flags) {
+  let handle;
+  let status = 0;
+  const isTcp = port !== -1 || family !== -1;
+  if (typeof fd === 'number' && fd >= 0) {
+    try {
+      handle = handleForFd(fd, true);
+    } catch {
+      return kInvalid;
+    }
+    status = handle.open(fd);
+    if (status !== 0) return status;
+  } else if (!isTcp) {
+    handle = new Pipe(Pipe.SERVER);
+    status = handle.bind(address);
+  } else {
+    handle = new TCP(TCP.SERVER);
+    if (address || typeof port === 'number') {
+      if (!address) {
+        status = handle.bind6('::', port, flags);
+        if (status !== 0) {
+          handle.close();
+          // Without IPv6.
+          return bound('0.0.0.0', port, 4, undefined, flags);
+        }
+      } else {
+        status = family === 6 ? handle.bind6(address, port, flags) : handle.bind(address || '0.0.0.0', port, flags);
+      }
+    }
+  }
+  if (status !== 0) {
+    handle.close();
+    return status;
+  }
+  return handle;
+}
+
+function failLater(server, error) {
+  process.nextTick(() => server.emit('error', error));
+}
+
+function beginToListen(server, { address = null, port, family, backlog, fd, flags = 0 }) {
+  if (!server._handle) {
+    let handle;
+    if (!address && typeof fd !== 'number') {
+      handle = bound('::', port, 6, fd, flags);
+      // Without IPv6.
+      if (typeof handle === 'number') {
+        handle = undefined;
+        address = '0.0.0.0';
+        family = 4;
+      } else {
+        address = '::';
+        family = 6;
+      }
+    }
+    handle ??= bound(address, port, family, fd, flags);
+    if (typeof handle === 'number') {
+      failLater(server, uvExceptionWithHostPort(handle, 'listen', address, port));
+      return;
+    }
+    server._handle = handle;
+  }
+  const handle = server._handle;
+  server._connectionKey = `${family}:${address}:${port}`;
+  handle[kOwner] = server;
+  handle.onconnection = onconnection;
+  // A backlog of 0 would be taken by the kernel for one that is not given.
+  const status = handle.listen(backlog || kBacklog);
+  if (status !== 0) {
+    handle.close();
+    server._handle = null;
+    failLater(server, uvExceptionWithHostPort(status, 'listen', address, port));
+    return;
+  }
+  if (server._unref) server.unref();
+  process.nextTick(() => {
+    // It may be closed by now.
+    if (server._handle) server.emit('listening');
+  });
+}
+
+const describe = (handle) => {
+  const local = {};
+  const remote = {};
+  handle.getsockname?.(local);
+  handle.getpeername?.(remote);
+  return {
+    localAddress: local.address,
+    localPort: local.port,
+    localFamily: local.family,
+    remoteAddress: remote.address,
+    remotePort: remote.port,
+    remoteFamily: remote.family,
+  };
+};
+
+function turnAway(server, client) {
+  if (client.getsockname || client.getpeername) server.emit('drop', describe(client));
+  else server.emit('drop');
+  client.close();
+}
+
+// A listening handle's `onconnection`.
+function onconnection(status, client) {
+  const server = this[kOwner];
+  if (status !== 0) {
+    server.emit('error', errnoException(status, 'accept'));
+    return;
+  }
+  if (server.maxConnections != null && server._connections >= server.maxConnections) {
+    turnAway(server, client);
+    return;
+  }
+  if (server.blockList && client.getpeername) {
+    const { remoteAddress, remoteFamily } = describe(client);
+    if (remoteAddress && server.blockList.check(remoteAddress, remoteFamily.toLowerCase())) {
+      turnAway(server, client);
+      return;
+    }
+  }
+  const socket = new Socket({
+    handle: client,
+    allowHalfOpen: server.allowHalfOpen,
+    pauseOnCreate: server.pauseOnConnect,
+    readable: true,
+    writable: true,
+    readableHighWaterMark: server.highWaterMark,
+    writableHighWaterMark: server.highWaterMark,
+  });
+  if (server.noDelay && client.setNoDelay) {
+    socket[kSetNoDelay] = true;
+    client.setNoDelay(true);
+  }
+  if (server.keepAlive && client.setKeepAlive) {
+    socket[kSetKeepAlive] = true;
+    socket[kSetKeepAliveInitialDelay] = server.keepAliveInitialDelay;
+    client.setKeepAlive(true, server.keepAliveInitialDelay);
+  }
+  server._connections++;
+  socket.server = server;
+  socket._server = server;
+  server.emit('connection', socket);
+  const channel = require('diagnostics_channel').channel('net.server.socket');
+  if (channel.hasSubscribers) channel.publish({ socket });
+}
+
+function lookupAndListen(server, host, options) {
+  const asked = server._listeningId;
+  require('dns').lookup(host, (error, address, family) => {
+    // It was closed, or told to listen elsewhere, meanwhile.
+    if (server._listeningId !== asked) return;
+    if (error) {
+      server.emit('error', error);
+      return;
+    }
+    beginToListen(server, { ...options, address, family: address ? family : 4 });
+  });
+}
+
+function abortable(server, { signal }) {
+  if (signal === undefined) return;
+  validateAbortSignal(signal, 'options.signal');
+  const close = () => server.close();
+  if (signal.aborted) {
+    process.nextTick(close);
+  } else {
+    const disposable = require('events').addAbortListener(signal, close);
+    server.once('close', disposable[Symbol.dispose]);
+  }
+}
+
+function flagsOf(options) {
+  let flags = options.ipv6Only === true ? TCP.IPV6ONLY : 0;
+  if (options.reusePort === true) flags |= TCP.REUSEPORT;
+  return flags;
+}
+
+const methods = {
+  listen(...args) {
+    const normalized = args[0]?.[normalizedArgs] ? args[0] : normalizeArgs(args);
+    let [options] = normalized;
+    const [, callback] = normalized;
+    if (this._handle) throw new errors.ERR_SERVER_ALREADY_LISTEN();
+    if (callback !== null) this.once('listening', callback);
+    const backlogOfArgs = toNumber(args.length > 1 && args[1]) || toNumber(args.length > 2 && args[2]);
+    options = options._handle || options.handle || options;
+    this._listeningId++;
+    if (options instanceof TCP || options instanceof Pipe) {
+      this._handle = options;
+      beginToListen(this, { backlog: backlogOfArgs });
+      return this;
+    }
+    abortable(this, options);
+    const flags = flagsOf(options);
+    if (typeof options.fd === 'number' && options.fd >= 0) {
+      beginToListen(this, { fd: options.fd, backlog: backlogOfArgs });
+      return this;
+    }
+    // No port, in one of the ways to give none.
+    if (args.length === 0 || typeof args[0] === 'function' ||
+        (options.port === undefined && 'port' in options) || options.port === null) {
+      options.port = 0;
+    }
+    const backlog = options.backlog || backlogOfArgs;
+    if (typeof options.port === 'number' || typeof options.port === 'string') {
+      validatePort(options.port, 'options.port');
+      const where = { port: options.port | 0, backlog, flags };
+      if (options.host) lookupAndListen(this, options.host, where);
+      else beginToListen(this, { ...where, family: 4 });
+      return this;
+    }
+    if (options.path && isPipeName(options.path)) {
+      listenOnPath(this, options, backlog);
+      return this;
+    }
+    if (!('port' in options || 'path' in options)) {
+      throw new errors.ERR_INVALID_ARG_VALUE('options', options, 'must have the property "port" or "path"');
+    }
+    throw new errors.ERR_INVALID_ARG_VALUE('options', options);
+  },
+
+  address() {
+    if (this._handle?.getsockname) {
+      const out = {};
+      const status = this._handle.getsockname(out);
+      if (status !== 0) throw errnoException(status, 'address');
+      return out;
+    }
+    return this._pipeName ?? null;
+  },
+
+  getConnections(callback) {
+    process.nextTick(callback, null, this._connections);
+    return this;
+  },
+
+  close(callback) {
+    this._listeningId++;
+    if (typeof callback === 'function') {
+      if (this._handle) this.once('close', callback);
+      else this.once('close', function close() { callback(new errors.ERR_SERVER_NOT_RUNNING()); });
+    }
+    if (this._handle) {
+      this._handle.close();
+      this._handle = null;
+    }
+    this._emitCloseIfDrained();
+    return this;
+  },
+
+  _emitCloseIfDrained() {
+    if (this._handle || this._connections > 0) return;
+    process.nextTick(() => this.emit('close'));
+  },
+
+  ref() {
+    this._unref = false;
+    this._handle?.ref();
+    return this;
+  },
+
+  unref() {
+    this._unref = true;
+    this._handle?.unref();
+    return this;
+  },
+};
+for (const name of Object.keys(methods)) {
+  Object.defineProperty(Server.prototype, name, {
+    __proto__: null, value: methods[name], writable: true, enumerable: true, configurable: true,
+  });
+}
+
+Object.defineProperty(Server.prototype, 'listening', {
+  __proto__: null, get() { return Boolean(this._handle); }, configurable: true, enumerable: true,
+});
+Object.defineProperty(Server.prototype, Symbol.asyncDispose, {
+  __proto__: null,
+  value: async function() {
+    if (!this._handle) return;
+    await require('util').promisify(this.close).call(this);
+  },
+  writable: true,
+  configurable: true,
+});
+Object.defineProperty(Server.prototype, EventEmitter.captureRejectionSymbol, {
+  __proto__: null,
+  value(error, event, socket) {
+    if (event === 'connection') socket.destroy(error);
+    else this.emit('error', error);
+  },
+  writable: true,
+  configurable: true,
+});
+
+function listenOnPath(server, options, backlog) {
+  server._pipeName = options.path;
+  beginToListen(server, { address: options.path, port: -1, family: -1, backlog });
+  if (!server._handle || (!options.readableAll && !options.writableAll)) return;
+  const status = server._handle.fchmod(Boolean(options.readableAll), Boolean(options.writableAll));
+  if (status !== 0) {
+    server._handle.close();
+    server._handle = null;
+    throw errnoException(status, 'uv_pipe_chmod');
+  }
+}
+
+module.exports = { Server };

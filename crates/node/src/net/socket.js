@@ -1,0 +1,553 @@
+'use strict';
+// `net.Socket`: a duplex stream over a TCP or pipe handle.
+
+const { Duplex } = require('stream');
+const errors = require('internal/errors');
+const { Pipe, TCP, kOwner } = require('internal/net/handles');
+const { connectToPath, defaults, kConnected, lookupAndConnect } = require('internal/net/connect');
+const {
+  kAfterAsyncWrite, kBuffer, kBufferCb, kBufferGen, kTimeout, kUpdateTimer,
+  onStreamRead, setStreamTimeout, shutdown, write, writev,
+} = require('internal/net/stream_io');
+const {
+  validateInt32, validateNumber, validateString,
+} = require('internal/validators');
+
+const { errnoException, genericNodeError } = errors;
+
+const kBytesRead = Symbol('kBytesRead');
+const kBytesWritten = Symbol('kBytesWritten');
+const kLastWriteQueueSize = Symbol('lastWriteQueueSize');
+const kSetNoDelay = Symbol('kSetNoDelay');
+const kSetKeepAlive = Symbol('kSetKeepAlive');
+const kSetKeepAliveInitialDelay = Symbol('kSetKeepAliveInitialDelay');
+const kRefed = Symbol('kRefed');
+const normalizedArgs = Symbol('normalizedArgs');
+
+const noop = () => {};
+
+// What `connect` and `listen` are called with, as options and a callback.
+function normalizeArgs(args) {
+  let options = {};
+  let callback = null;
+  if (args.length > 0) {
+    const [first] = args;
+    if (typeof first === 'object' && first !== null) {
+      options = first;
+    } else if (isPipeName(first)) {
+      options.path = first;
+    } else {
+      options.port = first;
+      if (args.length > 1 && typeof args[1] === 'string') options.host = args[1];
+    }
+    const last = args[args.length - 1];
+    if (typeof last === 'function') callback = last;
+  }
+  const normalized = [options, callback];
+  normalized[normalizedArgs] = true;
+  return normalized;
+}
+
+const toNumber = (value) => ((value = Number(value)) >= 0 ? value : false);
+const isPipeName = (value) => typeof value === 'string' && toNumber(value) === false;
+
+// A handle for a descriptor, by what it is.
+function handleForFd(fd, isServer) {
+  validateInt32(fd, 'fd', 0);
+  const kind = require('internal/resources').wrapOf(fd);
+  if (kind === 'PipeWrap') return new Pipe(isServer ? Pipe.SERVER : Pipe.SOCKET);
+  if (kind === 'TCPSocketWrap') return new TCP(isServer ? TCP.SERVER : TCP.SOCKET);
+  throw new errors.ERR_INVALID_FD_TYPE(require('internal/resources').kindOf(fd));
+}
+
+function equip(socket) {
+  socket._undestroy();
+  socket._sockname = undefined;
+  const handle = socket._handle;
+  if (!handle) return;
+  handle[kOwner] = socket;
+  handle.onread = onStreamRead;
+  const user = socket[kBuffer];
+  if (user) handle.useUserBuffer(user === true ? (socket[kBuffer] = socket[kBufferGen]()) : user);
+}
+
+// As Node: what a socket gives to its streams, and what it does not take.
+function streamOptions(options) {
+  if (typeof options === 'number') return { fd: options };
+  options = { ...options };
+  for (const name of ['objectMode', 'readableObjectMode', 'writableObjectMode']) {
+    if (options[name]) throw new errors.ERR_INVALID_ARG_VALUE(`options.${name}`, options[name], 'is not supported');
+  }
+  if (options.keepAliveInitialDelay !== undefined) {
+    validateNumber(options.keepAliveInitialDelay, 'options.keepAliveInitialDelay');
+    if (options.keepAliveInitialDelay < 0) options.keepAliveInitialDelay = 0;
+  }
+  return options;
+}
+
+function Socket(options) {
+  if (!(this instanceof Socket)) return new Socket(options);
+  options = streamOptions(options);
+
+  this.connecting = false;
+  this._hadError = false;
+  this._handle = null;
+  this._host = null;
+  this._parent = null;
+  this[kLastWriteQueueSize] = 0;
+  this[kTimeout] = null;
+  this[kBuffer] = null;
+  this[kBufferCb] = null;
+  this[kBufferGen] = null;
+
+  // 'close' is emitted from the closing phase, and strings go to the kernel as they are.
+  options.allowHalfOpen = Boolean(options.allowHalfOpen);
+  options.emitClose = false;
+  options.autoDestroy = true;
+  options.decodeStrings = false;
+  Duplex.call(this, options);
+
+  if (options.handle) {
+    this._handle = options.handle;
+  } else if (options.fd !== undefined) {
+    const { fd } = options;
+    this._handle = handleForFd(fd, false);
+    const status = this._handle.open(fd);
+    // As Node: the descriptor was given, so it is told as a failed `open`.
+    if (status !== 0) throw errnoException(status, 'open');
+  }
+
+  const { onread } = options;
+  if (onread !== null && typeof onread === 'object' &&
+      (ArrayBuffer.isView(onread.buffer) || typeof onread.buffer === 'function') &&
+      typeof onread.callback === 'function') {
+    if (typeof onread.buffer === 'function') {
+      this[kBuffer] = true;
+      this[kBufferGen] = onread.buffer;
+    } else {
+      this[kBuffer] = onread.buffer;
+    }
+    this[kBufferCb] = onread.callback;
+  }
+
+  this[kSetNoDelay] = Boolean(options.noDelay);
+  this[kSetKeepAlive] = Boolean(options.keepAlive);
+  this[kSetKeepAliveInitialDelay] = ~~(options.keepAliveInitialDelay / 1000);
+  if (options.blockList) this.blockList = options.blockList;
+
+  // Without half-open sockets nothing can be written after the other end is done.
+  this.on('end', onEnd);
+  equip(this);
+
+  this._pendingData = null;
+  this._pendingEncoding = '';
+  this.server = null;
+  this._server = null;
+
+  if (this._handle && options.readable !== false) {
+    if (options.pauseOnCreate) {
+      this._handle.reading = false;
+      this._handle.readStop();
+      this.readableFlowing = false;
+    } else if (!options.manualStart) {
+      this.read(0);
+    }
+  }
+  this[kBytesRead] = 0;
+  this[kBytesWritten] = 0;
+}
+Object.setPrototypeOf(Socket.prototype, Duplex.prototype);
+Object.setPrototypeOf(Socket, Duplex);
+
+function onEnd() {
+  if (!this.allowHalfOpen) this.write = writeAfterEnd;
+}
+
+function writeAfterEnd(chunk, encoding, callback) {
+  if (!this.writableEnded) return Duplex.prototype.write.call(this, chunk, encoding, callback);
+  if (typeof encoding === 'function') callback = encoding;
+  const error = genericNodeError('This socket has been ended by the other party', { code: 'EPIPE' });
+  if (typeof callback === 'function') process.nextTick(callback, error);
+  this.destroy(error);
+  return false;
+}
+
+function tryRead(socket) {
+  socket._handle.reading = true;
+  const status = socket._handle.readStart();
+  if (status) socket.destroy(errnoException(status, 'read'));
+}
+
+const methods = {
+  // ---- connecting
+  connect(...args) {
+    const normalized = Array.isArray(args[0]) && args[0][normalizedArgs] ? args[0] : normalizeArgs(args);
+    const [options, callback] = normalized;
+    if (options.port === undefined && options.path == null) {
+      throw new errors.ERR_MISSING_ARGS(['options', 'port', 'path']);
+    }
+    require('diagnostics_channel').channel('net.client.socket').publish({ socket: this });
+    // A socket that was used before starts anew.
+    if (this.write !== Socket.prototype.write) this.write = Socket.prototype.write;
+    if (this.destroyed) {
+      this._handle = null;
+      this._peername = undefined;
+      this._sockname = undefined;
+    }
+    const { path } = options;
+    if (!this._handle) {
+      this._handle = path ? new Pipe(Pipe.SOCKET) : new TCP(TCP.SOCKET);
+      equip(this);
+    }
+    if (options.blockList) this.blockList = options.blockList;
+    if (callback !== null) this.once('connect', callback);
+    this._unrefTimer();
+    this.connecting = true;
+    if (path) {
+      validateString(path, 'options.path');
+      connectToPath(this, path);
+    } else {
+      lookupAndConnect(this, options);
+    }
+    return this;
+  },
+
+  // For the next of several addresses.
+  replaceHandle(handle) {
+    this._handle?.close();
+    this._handle = handle;
+    handle[kOwner] = this;
+    handle.onread = onStreamRead;
+    if (this[kRefed] === false) handle.unref();
+    const user = this[kBuffer];
+    if (user) handle.useUserBuffer(user);
+  },
+
+  [kConnected](error) {
+    this.connecting = false;
+    this._sockname = undefined;
+    if (error !== undefined) {
+      this.destroy(error);
+      return;
+    }
+    this._unrefTimer();
+    if (this[kSetNoDelay] && this._handle.setNoDelay) this._handle.setNoDelay(true);
+    if (this[kSetKeepAlive] && this._handle.setKeepAlive) {
+      this._handle.setKeepAlive(true, this[kSetKeepAliveInitialDelay]);
+    }
+    this.emit('connect');
+    this.emit('ready');
+    // Whoever did not pause in those may hear what is there already.
+    if (this.readable && !this.isPaused()) this.read(0);
+  },
+
+  // ---- reading
+  _read(size) {
+    if (this.connecting || !this._handle) {
+      this.once('connect', () => this._read(size));
+    } else if (!this._handle.reading) {
+      tryRead(this);
+    }
+  },
+
+  pause() {
+    if (this[kBuffer] && !this.connecting && this._handle?.reading) {
+      this._handle.reading = false;
+      if (!this.destroyed) {
+        const status = this._handle.readStop();
+        if (status !== 0) this.destroy(errnoException(status, 'read'));
+      }
+    }
+    return Duplex.prototype.pause.call(this);
+  },
+
+  resume() {
+    startForUser(this);
+    return Duplex.prototype.resume.call(this);
+  },
+
+  read(size) {
+    startForUser(this);
+    return Duplex.prototype.read.call(this, size);
+  },
+
+  // ---- writing
+  _writeGeneric(isMany, data, encoding, callback) {
+    // What is written before there is a connection waits for it.
+    if (this.connecting) {
+      this._pendingData = data;
+      this._pendingEncoding = encoding;
+      const onClose = () => callback(new errors.ERR_SOCKET_CLOSED_BEFORE_CONNECTION());
+      this.once('connect', () => {
+        this.off('close', onClose);
+        this._writeGeneric(isMany, data, encoding, callback);
+      });
+      this.once('close', onClose);
+      return;
+    }
+    this._pendingData = null;
+    this._pendingEncoding = '';
+    if (!this._handle) {
+      callback(new errors.ERR_SOCKET_CLOSED());
+      return false;
+    }
+    this._unrefTimer();
+    const request = write(this, data, isMany ? writev : encoding, callback);
+    if (request?.async) this[kLastWriteQueueSize] = request.bytes;
+  },
+  _write(data, encoding, callback) { this._writeGeneric(false, data, encoding, callback); },
+  _writev(chunks, callback) { this._writeGeneric(true, chunks, '', callback); },
+  [kAfterAsyncWrite]() { this[kLastWriteQueueSize] = 0; },
+
+  _final(callback) {
+    if (this.connecting) {
+      this.once('connect', () => this._final(callback));
+      return;
+    }
+    if (!this._handle) return callback();
+    shutdown(this._handle, callback);
+  },
+
+  end(data, encoding, callback) {
+    Duplex.prototype.end.call(this, data, encoding, callback);
+    return this;
+  },
+
+  // ---- the end
+  destroySoon() {
+    if (this.writable) this.end();
+    if (this.writableFinished) this.destroy();
+    else this.once('finish', this.destroy);
+  },
+
+  resetAndDestroy() {
+    if (!this._handle) {
+      this.destroy(new errors.ERR_SOCKET_CLOSED());
+      return this;
+    }
+    if (!(this._handle instanceof TCP)) throw new errors.ERR_INVALID_HANDLE_TYPE();
+    if (this.connecting) this.once('connect', () => this._reset());
+    else this._reset();
+    return this;
+  },
+
+  _reset() {
+    this.resetAndClosing = true;
+    return this.destroy();
+  },
+
+  _destroy(error, callback) {
+    this.connecting = false;
+    for (let socket = this; socket !== null && socket !== undefined; socket = socket._parent) {
+      clearTimeout(socket[kTimeout]);
+    }
+    const handle = this._handle;
+    if (handle) {
+      this[kBytesRead] = handle.bytesRead;
+      this[kBytesWritten] = handle.bytesWritten;
+      closeHandle(this, handle, Boolean(error));
+      handle.onread = noop;
+      this._handle = null;
+      this._sockname = undefined;
+      callback(error);
+    } else {
+      callback(error);
+      process.nextTick(emitClose, this);
+    }
+    const server = this._server;
+    if (server) {
+      server._connections--;
+      server._emitCloseIfDrained?.();
+    }
+  },
+
+  // ---- timeouts
+  setTimeout: setStreamTimeout,
+
+  _onTimeout() {
+    const handle = this._handle;
+    const before = this[kLastWriteQueueSize];
+    // A write that goes on is no silence.
+    if (before > 0 && handle) {
+      const { writeQueueSize } = handle;
+      if (before !== writeQueueSize) {
+        this[kLastWriteQueueSize] = writeQueueSize;
+        this._unrefTimer();
+        return;
+      }
+    }
+    this.emit('timeout');
+  },
+
+  _unrefTimer() {
+    for (let socket = this; socket !== null && socket !== undefined; socket = socket._parent) {
+      socket[kTimeout]?.refresh();
+    }
+  },
+
+  // ---- options
+  setNoDelay(enable) {
+    enable = Boolean(enable === undefined ? true : enable);
+    if (!this._handle) {
+      this[kSetNoDelay] = enable;
+      return this;
+    }
+    if (this._handle.setNoDelay && enable !== this[kSetNoDelay]) {
+      this[kSetNoDelay] = enable;
+      this._handle.setNoDelay(enable);
+    }
+    return this;
+  },
+
+  setKeepAlive(enable, initialDelayMsecs) {
+    enable = Boolean(enable);
+    const initialDelay = ~~(initialDelayMsecs / 1000);
+    if (!this._handle) {
+      this[kSetKeepAlive] = enable;
+      this[kSetKeepAliveInitialDelay] = initialDelay;
+      return this;
+    }
+    if (!this._handle.setKeepAlive) return this;
+    if (enable !== this[kSetKeepAlive] || (enable && this[kSetKeepAliveInitialDelay] !== initialDelay)) {
+      this[kSetKeepAlive] = enable;
+      this[kSetKeepAliveInitialDelay] = initialDelay;
+      this._handle.setKeepAlive(enable, initialDelay);
+    }
+    return this;
+  },
+
+  ref() {
+    if (!this._handle) {
+      this.once('connect', this.ref);
+      return this;
+    }
+    this[kRefed] = true;
+    this._handle.ref?.();
+    return this;
+  },
+
+  unref() {
+    if (!this._handle) {
+      this.once('connect', this.unref);
+      return this;
+    }
+    this[kRefed] = false;
+    this._handle.unref?.();
+    return this;
+  },
+
+  // ---- addresses
+  address() { return this._getsockname(); },
+
+  _getpeername() {
+    if (!this._handle || !this._handle.getpeername || this.connecting) return this._peername || {};
+    if (!this._peername) {
+      const out = {};
+      const status = this._handle.getpeername(out);
+      if (status !== 0) return out;
+      this._peername = out;
+    }
+    return this._peername;
+  },
+
+  _getsockname() {
+    if (!this._handle || !this._handle.getsockname) return {};
+    if (!this._sockname) {
+      this._sockname = {};
+      // An error leaves it empty.
+      this._handle.getsockname(this._sockname);
+    }
+    return this._sockname;
+  },
+};
+
+for (const name of Reflect.ownKeys(methods)) {
+  Object.defineProperty(Socket.prototype, name, {
+    __proto__: null, value: methods[name], writable: true, enumerable: true, configurable: true,
+  });
+}
+
+function emitClose(socket) {
+  socket.emit('close', false);
+}
+
+function closeHandle(socket, handle, hadError) {
+  const onClosed = () => socket.emit('close', hadError);
+  if (socket.resetAndClosing) {
+    socket.resetAndClosing = false;
+    const status = handle.reset(onClosed);
+    if (status !== 0) socket.emit('error', errnoException(status, 'reset'));
+    return;
+  }
+  handle.close(onClosed);
+}
+
+// With a buffer of the user's nothing goes through the stream: reading starts as soon as anybody wants it.
+function startForUser(socket) {
+  if (socket[kBuffer] && !socket.connecting && socket._handle && !socket._handle.reading) tryRead(socket);
+}
+
+const getters = {
+  _connecting: { get() { return this.connecting; } },
+  pending: { get() { return !this._handle || this.connecting; }, configurable: true },
+  readyState: {
+    get() {
+      if (this.connecting) return 'opening';
+      if (this.readable && this.writable) return 'open';
+      if (this.readable) return 'readOnly';
+      return this.writable ? 'writeOnly' : 'closed';
+    },
+  },
+  bufferSize: { get() { return this._handle ? this.writableLength : undefined; } },
+  [kUpdateTimer]: { get() { return this._unrefTimer; } },
+  bytesRead: { get() { return this._handle ? this._handle.bytesRead : this[kBytesRead]; }, enumerable: true },
+  _bytesDispatched: { get() { return this._handle ? this._handle.bytesWritten : this[kBytesWritten]; } },
+  bytesWritten: { get: bytesWritten, enumerable: true },
+  remoteAddress: { get() { return this._getpeername().address; }, enumerable: true },
+  remoteFamily: { get() { return this._getpeername().family; }, enumerable: true },
+  remotePort: { get() { return this._getpeername().port; }, enumerable: true },
+  localAddress: { get() { return this._getsockname().address; }, enumerable: true },
+  localPort: { get() { return this._getsockname().port; }, enumerable: true },
+  localFamily: { get() { return this._getsockname().family; }, enumerable: true },
+};
+for (const name of Reflect.ownKeys(getters)) {
+  Object.defineProperty(Socket.prototype, name, { __proto__: null, configurable: true, ...getters[name] });
+}
+
+const lengthOf = (chunk, encoding) =>
+  (typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length);
+
+// With what the stream and a connection under way still hold back.
+function bytesWritten() {
+  let bytes = this._bytesDispatched;
+  for (const { chunk, encoding } of this.writableBuffer ?? []) bytes += lengthOf(chunk, encoding);
+  const data = this._pendingData;
+  if (Array.isArray(data)) {
+    for (const { chunk, encoding } of data) bytes += lengthOf(chunk, encoding);
+  } else if (data) {
+    bytes += lengthOf(data, this._pendingEncoding);
+  }
+  return bytes;
+}
+
+function connect(...args) {
+  const normalized = normalizeArgs(args);
+  const [options] = normalized;
+  const socket = new Socket(options);
+  if (options.timeout) socket.setTimeout(options.timeout);
+  return socket.connect(normalized);
+}
+
+module.exports = {
+  Socket,
+  connect,
+  defaults,
+  handleForFd,
+  isPipeName,
+  kSetKeepAlive,
+  kSetKeepAliveInitialDelay,
+  kSetNoDelay,
+  normalizeArgs,
+  normalizedArgs,
+  toNumber,
+};

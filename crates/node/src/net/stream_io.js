@@ -1,0 +1,196 @@
+'use strict';
+// How a stream of JavaScript and a stream handle of the loop work together: reading, writing, the end of writing and the
+// timeout of silence. For sockets, and for whatever else has a stream handle.
+
+const { errnoException } = require('internal/errors');
+const { kOwner } = require('internal/net/handles');
+
+const FastBuffer = Buffer[Symbol.species];
+
+const kTimeout = Symbol('timeout');
+const kUpdateTimer = Symbol('kUpdateTimer');
+const kMaybeDestroy = Symbol('kMaybeDestroy');
+const kAfterAsyncWrite = Symbol('kAfterAsyncWrite');
+const kBuffer = Symbol('kBuffer');
+const kBufferCb = Symbol('kBufferCb');
+const kBufferGen = Symbol('kBufferGen');
+
+const kEof = -4095;
+const kNotConnected = -107;
+const kMaxDelay = 2 ** 31 - 1;
+
+// A write, or the end of writing, that the handle has taken.
+class Request {
+  constructor(handle, callback) {
+    this.handle = handle;
+    this.callback = callback;
+    this.async = false;
+    this.bytes = 0;
+  }
+
+  get stream() { return this.handle[kOwner]; }
+}
+
+class WriteWrap extends Request {
+  oncomplete(status) {
+    const { stream } = this;
+    if (stream === null || stream.destroyed) {
+      this.callback?.(null);
+      return;
+    }
+    if (status < 0) {
+      const error = errnoException(status, 'write');
+      if (this.callback) this.callback(error);
+      else stream.destroy(error);
+      return;
+    }
+    stream[kUpdateTimer]();
+    stream[kAfterAsyncWrite](this);
+    this.callback?.();
+  }
+}
+
+class ShutdownWrap extends Request {
+  oncomplete() { this.callback(); }
+}
+
+function writeOne(handle, request, data, encoding) {
+  if (typeof data !== 'string') return handle.write(request, data);
+  switch (encoding) {
+    case undefined:
+    case null:
+    case 'utf8':
+    case 'utf-8':
+    case 'buffer':
+      return handle.write(request, data);
+    case 'latin1':
+    case 'binary':
+    case 'ascii':
+      return handle.write(request, data, true);
+    default:
+      return handle.write(request, Buffer.from(data, encoding));
+  }
+}
+
+const isPlainText = (encoding) => encoding === 'utf8' || encoding === 'utf-8' || encoding === 'buffer';
+
+// All that was corked, with one call of the system.
+function writeMany(handle, request, chunks) {
+  const list = new Array(chunks.length);
+  for (let at = 0; at < chunks.length; at++) {
+    const { chunk, encoding } = chunks[at];
+    list[at] = typeof chunk === 'string' && !isPlainText(encoding) ? Buffer.from(chunk, encoding) : chunk;
+  }
+  return handle.write(request, list);
+}
+
+// `chunks` is a list for `_writev`, else what `_write` was given. The request that was made, or nothing after an error.
+function write(stream, chunks, encoding, callback) {
+  const handle = stream._handle;
+  const request = new WriteWrap(handle, callback);
+  const status = encoding === writev ? writeMany(handle, request, chunks) :
+    writeOne(handle, request, chunks, encoding);
+  if (status !== 0) {
+    callback(errnoException(status, 'write'));
+    return undefined;
+  }
+  if (!request.async) callback();
+  return request;
+}
+// In the place of an encoding.
+const writev = Symbol('writev');
+
+function shutdown(handle, callback) {
+  const request = new ShutdownWrap(handle, callback);
+  const status = handle.shutdown(request);
+  // Not connected any more: there is nothing to be ended.
+  if (status === kNotConnected) return callback();
+  if (status !== 0) return callback(errnoException(status, 'shutdown'));
+}
+
+// A handle's `onread`.
+function onStreamRead(count, bytes) {
+  const stream = this[kOwner];
+  stream[kUpdateTimer]();
+  if (count > 0) {
+    this.bytesRead += count;
+    if (stream.destroyed) return;
+    const wantsMore = stream[kBuffer] ? readByUser(this, stream, count) : stream.push(new FastBuffer(bytes));
+    if (!wantsMore) {
+      this.reading = false;
+      if (stream.destroyed) return;
+      const status = this.readStop();
+      if (status !== 0) stream.destroy(errnoException(status, 'read'));
+    }
+    return;
+  }
+  if (count !== kEof) {
+    stream.destroy(errnoException(count, 'read'));
+    return;
+  }
+  // The rest happens when 'end' was emitted.
+  if (stream._readableState.endEmitted) {
+    stream[kMaybeDestroy]?.();
+    return;
+  }
+  if (stream[kMaybeDestroy]) stream.on('end', stream[kMaybeDestroy]);
+  stream.push(null);
+  // Emits 'end' if there is nothing to be read before.
+  stream.read(0);
+}
+
+function readByUser(handle, stream, count) {
+  const wantsMore = stream[kBufferCb](count, stream[kBuffer]) !== false;
+  const next = stream[kBufferGen]?.();
+  if (ArrayBuffer.isView(next)) {
+    stream[kBuffer] = next;
+    handle.useUserBuffer(next);
+  }
+  return wantsMore;
+}
+
+function duration(msecs) {
+  const { validateNumber } = require('internal/validators');
+  validateNumber(msecs, 'msecs');
+  if (msecs < 0 || !Number.isFinite(msecs)) {
+    throw new (require('internal/errors').ERR_OUT_OF_RANGE)('msecs', 'a non-negative finite number', msecs);
+  }
+  if (msecs > kMaxDelay) {
+    process.emitWarning(
+      `${msecs} does not fit into a 32-bit signed integer.\nTimer duration was truncated to ${kMaxDelay}.`,
+      'TimeoutOverflowWarning');
+    return kMaxDelay;
+  }
+  return msecs;
+}
+
+// A stream's `setTimeout`.
+function setStreamTimeout(msecs, callback) {
+  if (this.destroyed) return this;
+  this.timeout = msecs;
+  msecs = duration(msecs);
+  clearTimeout(this[kTimeout]);
+  if (callback !== undefined) require('internal/validators').validateFunction(callback, 'callback');
+  if (msecs === 0) {
+    if (callback !== undefined) this.removeListener('timeout', callback);
+    return this;
+  }
+  this[kTimeout] = setTimeout(() => this._onTimeout(), msecs).unref();
+  if (callback !== undefined) this.once('timeout', callback);
+  return this;
+}
+
+module.exports = {
+  kAfterAsyncWrite,
+  kBuffer,
+  kBufferCb,
+  kBufferGen,
+  kMaybeDestroy,
+  kTimeout,
+  kUpdateTimer,
+  onStreamRead,
+  setStreamTimeout,
+  shutdown,
+  write,
+  writev,
+};
