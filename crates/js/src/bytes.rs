@@ -324,10 +324,10 @@ pub fn copy_after(parts: &[Part<'_>], mut skip: usize) -> Vec<u8> {
 /// Not for others: the closures above only call the loop and the allocator, neither of which runs a script.
 fn with_slices<R>(parts: &[Part<'_>], call: impl FnOnce(&[IoSlice<'_>]) -> R) -> R {
     const FEW: usize = 16;
-    // SAFETY: `raw` gives live ranges of values that are held by `parts`; nothing that runs meanwhile can detach, resize
-    // or collect them (see above).
     let slice = |part: &Part<'_>| {
         let (pointer, len) = part.raw();
+        // SAFETY: `raw` gives live ranges of values that are held by `parts`; nothing that runs meanwhile can detach,
+        // resize or collect them (see above).
         IoSlice::new(unsafe { slice::from_raw_parts(pointer, len) })
     };
     if parts.len() <= FEW {

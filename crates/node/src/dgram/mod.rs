@@ -2,7 +2,7 @@
 
 use std::net::{Ipv6Addr, SocketAddr};
 
-use phasor_core::{Address, Errno, HandleId, Interface, Membership, Received, UdpBind};
+use phasor_core::{Address, Errno, HandleId, Interface, Loop, Membership, Received, UdpBind};
 use phasor_js::bytes::{Part, copy_after, try_send};
 use phasor_js::state;
 use rquickjs::function::Func;
@@ -27,10 +27,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         Func::from(|ctx: Ctx<'js>, number: u32| with(&ctx, number, |core, id| core.udp_connect(id, None))),
     )?;
     verbs.set("recvStart", Func::from(recv_start))?;
-    verbs.set(
-        "recvStop",
-        Func::from(|ctx: Ctx<'js>, number: u32| with(&ctx, number, |core, id| core.udp_recv_stop(id))),
-    )?;
+    verbs.set("recvStop", Func::from(|ctx: Ctx<'js>, number: u32| with(&ctx, number, Loop::udp_recv_stop)))?;
     verbs.set("send", Func::from(send))?;
     verbs.set("sendQueue", Func::from(send_queue))?;
     verbs.set("setOption", Func::from(set_option))?;

@@ -1,6 +1,6 @@
 //! Opening, binding and connecting, which TCP and pipes do each in their way.
 
-use phasor_core::{Errno, Fd, Keepalive, TcpBind};
+use phasor_core::{Errno, Fd, Keepalive, Loop, TcpBind};
 use phasor_js::bytes::Text;
 use phasor_js::state;
 use rquickjs::function::Func;
@@ -95,7 +95,7 @@ fn set_keep_alive(ctx: Ctx<'_>, number: u32, enable: bool, idle_s: u32) -> i32 {
 
 /// Closes with a reset.
 fn reset(ctx: Ctx<'_>, number: u32) -> i32 {
-    let status = with(&ctx, number, |core, id| core.tcp_close_reset(id));
+    let status = with(&ctx, number, Loop::tcp_close_reset);
     if status == 0 {
         handles::forget(number);
     }
