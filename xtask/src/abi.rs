@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use cargo_metadata::MetadataCommand;
 
+use crate::libuv::{self, Build, Libuv, compiler};
 use crate::rooms::workspace_root;
-use crate::test::{cargo, succeed};
+use crate::test::succeed;
 
 /// What came after 1.44, the oldest header that programs in use were compiled with: name and first version.
 const SINCE: &[(&str, u32)] = &[
@@ -49,7 +49,7 @@ type Facts = BTreeMap<String, (String, i64)>;
 pub(crate) fn run() -> Result<()> {
     let facts = our_facts()?;
     let mut faults = Vec::new();
-    let newest = newest_include()?;
+    let newest = Libuv::find()?.sources.join("include");
     let mut wanted = declared(&newest)?;
     for (name, include) in [("libuv1-dev", debian_include()?), ("libuv-sys2", newest)] {
         let theirs = ask(&facts, &include)?;
@@ -61,9 +61,8 @@ pub(crate) fn run() -> Result<()> {
             }
         }
     }
-    let debian = exported(Path::new("/usr/lib/x86_64-linux-gnu/libuv.so.1"))?;
-    let ours = exported(&our_library()?)?;
-    wanted.extend(debian);
+    wanted.extend(exported(&Path::new("/usr/lib").join(format!("{}-linux-gnu/libuv.so.1", std::env::consts::ARCH)))?);
+    let ours = exported(&libuv::ours_as(Build::Debug)?)?;
     println!("   symbols: {} of {}", ours.intersection(&wanted).count(), wanted.len());
     faults.extend(wanted.difference(&ours).map(|name| format!("{name} is missing")));
     faults.extend(ours.difference(&wanted).map(|name| format!("{name} is exported, and libuv has no such symbol")));
@@ -124,7 +123,7 @@ fn ask(facts: &Facts, include: &Path) -> Result<BTreeMap<String, i64>> {
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let (source, program) = (folder.join("ask.c"), folder.join("ask"));
     fs::write(&source, questions(facts))?;
-    succeed(Command::new("cc").arg("-D_GNU_SOURCE").arg("-I").arg(include).arg("-o").arg(&program).arg(&source))?;
+    succeed(compiler().arg("-D_GNU_SOURCE").arg("-I").arg(include).arg("-o").arg(&program).arg(&source))?;
     let said = Command::new(&program).output().context("cannot run the program that asks")?;
     let said = String::from_utf8(said.stdout).context("the program that asks prints text")?;
     let one = |line: &str| {
@@ -147,9 +146,9 @@ fn questions(facts: &Facts) -> String {
 
 /// The functions that a header declares for programs.
 fn declared(include: &Path) -> Result<BTreeSet<String>> {
-    let mut cc = Command::new("cc");
+    let mut cc = compiler();
     cc.args(["-E", "-P", "-D_GNU_SOURCE"]).arg(format!("-DUV_EXTERN={MARK}")).arg("-I").arg(include);
-    let seen = cc.arg(include.join("uv.h")).output().context("cannot run cc")?;
+    let seen = cc.arg(include.join("uv.h")).output().with_context(|| format!("cannot start {cc:?}"))?;
     if !seen.status.success() {
         bail!("cannot read uv.h of {}: {}", include.display(), String::from_utf8_lossy(&seen.stderr).trim());
     }
@@ -168,27 +167,13 @@ fn functions(text: &str) -> BTreeSet<String> {
 
 /// The symbols that a library offers.
 fn exported(library: &Path) -> Result<BTreeSet<String>> {
-    let seen = Command::new("nm").args(["-D", "--defined-only"]).arg(library).output().context("cannot run nm")?;
+    let seen = Command::new("nm").args(["-D", "--defined-only"]).arg(library).output();
+    let seen = seen.context("cannot start nm (Debian: binutils)")?;
     if !seen.status.success() {
         bail!("cannot read the symbols of {}: {}", library.display(), String::from_utf8_lossy(&seen.stderr).trim());
     }
     let text = String::from_utf8_lossy(&seen.stdout).into_owned();
     Ok(text.lines().filter_map(|line| line.rsplit(' ').next()).map(str::to_owned).collect())
-}
-
-/// Our library, built.
-fn our_library() -> Result<PathBuf> {
-    succeed(cargo().args(["build", "--quiet", "-p", "phasor-uv"]))?;
-    let metadata = MetadataCommand::new().manifest_path(workspace_root().join("Cargo.toml")).no_deps().exec()?;
-    Ok(metadata.target_directory.join("debug/libuv.so").into_std_path_buf())
-}
-
-/// The header of the newest libuv, as the crate that the benchmarks use ships it.
-fn newest_include() -> Result<PathBuf> {
-    let metadata = MetadataCommand::new().manifest_path(workspace_root().join("Cargo.toml")).exec()?;
-    let package = metadata.packages.iter().find(|package| package.name == "libuv-sys2");
-    let folder = package.and_then(|package| package.manifest_path.parent()).context("no package libuv-sys2")?;
-    Ok(folder.join("libuv/include").into_std_path_buf())
 }
 
 /// The header of Debian's libuv; the package is installed if that can be done.

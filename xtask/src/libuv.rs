@@ -39,6 +39,19 @@ const OF_LIBRARY: &[&str] = &["-O3", "-DNDEBUG", "-fPIC", "-fvisibility=hidden",
 /// The runners assert, so they keep their assertions.
 const OF_RUNNER: &[&str] = &["-O1", "-DUSING_UV_SHARED=1"];
 
+/// What a runner needs besides to watch every access to memory, its own and that of a library built so. As libuv's own build
+/// it says so to the tests, some of which are not for this.
+const WATCHFUL: &[&str] = &["-fsanitize=address", "-fno-omit-frame-pointer", "-D__ASAN__=1"];
+
+/// How our library is built.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Build {
+    Debug,
+    Release,
+    /// With the address sanitizer, for a [watchful runner](Libuv::watchful_test_runner).
+    Watchful,
+}
+
 /// Where libuv's sources are, and where what is made of them goes.
 pub(crate) struct Libuv {
     /// The folder `libuv` of the crate.
@@ -78,10 +91,19 @@ impl Libuv {
 
     /// The runner of the test suite, linked against [`library`](Self::library).
     pub(crate) fn test_runner(&self) -> Result<PathBuf> {
-        let listed = self.listed_tests()?;
+        self.runner("tests", TEST_RUNNER, self.tests()?, &[])
+    }
+
+    /// The same with the address sanitizer, which then finds what is wrong in the library too.
+    pub(crate) fn watchful_test_runner(&self) -> Result<PathBuf> {
+        let made = self.runner("watchful-tests", TEST_RUNNER, self.tests()?, WATCHFUL);
+        made.context("the C compiler has no address sanitizer, perhaps (Debian: libasan8 comes with gcc)")
+    }
+
+    fn tests(&self) -> Result<Vec<String>> {
         let skip = ["test/runner-win.c", "test/run-benchmarks.c", "test/appcontainer.c"];
         let wanted = |file: &String| !file.starts_with("test/benchmark-") && !skip.contains(&file.as_str());
-        self.runner("tests", TEST_RUNNER, listed.into_iter().filter(wanted).collect())
+        Ok(self.listed_tests()?.into_iter().filter(wanted).collect())
     }
 
     /// The runner of the benchmarks, linked against [`library`](Self::library).
@@ -92,17 +114,17 @@ impl Libuv {
             let name = file.trim_start_matches("test/");
             name.starts_with("benchmark-") || also.contains(&name)
         };
-        self.runner("benchmarks", "uv_run_benchmarks", listed.into_iter().filter(wanted).collect())
+        self.runner("benchmarks", "uv_run_benchmarks", listed.into_iter().filter(wanted).collect(), &[])
     }
 
-    fn runner(&self, kind: &str, name: &str, sources: Vec<String>) -> Result<PathBuf> {
+    fn runner(&self, kind: &str, name: &str, sources: Vec<String>, also: &[&str]) -> Result<PathBuf> {
         let library = self.library()?;
         let built = self.folder.join(kind).join(name);
-        let fresh = self.compile(kind, &sources, OF_RUNNER)?;
+        let fresh = self.compile(kind, &sources, &[OF_RUNNER, also].concat())?;
         if fresh || !built.exists() {
             // Bound lazily, so that a library which lacks a function fails the tests of that function and no others.
             let library = library.display().to_string();
-            self.link(kind, &built, &["-Wl,-z,lazy", &library, "-lutil", "-lpthread"])?;
+            self.link(kind, &built, &[&["-Wl,-z,lazy", &library, "-lutil", "-lpthread"], also].concat())?;
         }
         Ok(built)
     }
@@ -172,10 +194,41 @@ impl Libuv {
 
 /// Our library, built in release; gives the file.
 pub(crate) fn ours() -> Result<PathBuf> {
-    succeed(cargo().args(["build", "--quiet", "--release", "--package", "phasor-uv"]))?;
+    ours_as(Build::Release)
+}
+
+/// Our library, built so; gives the file.
+pub(crate) fn ours_as(build: Build) -> Result<PathBuf> {
     let metadata = MetadataCommand::new().manifest_path(workspace_root().join("Cargo.toml")).no_deps().exec();
     let target = metadata.context("cannot read the workspace with `cargo metadata`")?.target_directory;
-    Ok(target.join("release/libuv.so").into_std_path_buf())
+    println!("   building libuv.so");
+    let words = ["build", "--quiet", "--package", "phasor-uv"];
+    let file = match build {
+        Build::Debug => {
+            succeed(cargo().args(words))?;
+            "debug/libuv.so".to_owned()
+        }
+        Build::Release => {
+            succeed(cargo().args(words).arg("--release"))?;
+            "release/libuv.so".to_owned()
+        }
+        Build::Watchful => {
+            let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+            // Named, so that the flags are for the library alone and not for build scripts; in a folder of its own, since
+            // they would have everything else built again.
+            let folder = target.join("watchful");
+            let words = [&words[..], &["--release", "--target", &triple, "--target-dir", folder.as_str()]].concat();
+            // rustup's, which knows of toolchains; the variables would have it take ours.
+            let mut build = Command::new("cargo");
+            build.current_dir(workspace_root()).env("RUSTFLAGS", "-Zsanitizer=address");
+            build.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO").env_remove("RUSTC");
+            succeed(build.arg("+nightly").args(words)).context(
+                "the address sanitizer needs a nightly compiler: `rustup toolchain install nightly --profile minimal`",
+            )?;
+            format!("watchful/{triple}/release/libuv.so")
+        }
+    };
+    Ok(target.join(file).into_std_path_buf())
 }
 
 /// The C compiler: the one that CC names, else `cc`.

@@ -36,7 +36,7 @@ struct Chores {
 /// One chore. The bare command's list shows the first line of each, and its example.
 #[derive(Subcommand)]
 enum Chore {
-    /// What a change must pass: format, lints, rooms, tests, docs, libuv's suite; `--full`: real programs too
+    /// What a change must pass: format, lints, rooms, tests, docs, libuv's suite; `--full`: its memory and real programs too
     #[command(after_help = "Example: cargo xtask test, cargo xtask test --full")]
     Test(test::Words),
     /// Check which crate may use which, and where unsafe may live
@@ -52,7 +52,8 @@ enum Chore {
     #[command(after_help = "Example: cargo xtask fuzz-order --against node --count 2000 --seed 7")]
     FuzzOrder(fuzz_order::Words),
     /// Run libuv's own tests on real libuv and on our libuv.so.1, and say what differs
-    #[command(after_help = "Example: cargo xtask uv-suite, cargo xtask uv-suite --only ours 'tcp_*' timer")]
+    #[command(after_help = "Example: cargo xtask uv-suite, cargo xtask uv-suite --only ours 'tcp_*' timer, \
+                            cargo xtask uv-suite --asan")]
     UvSuite(uv_suite::Words),
     /// Run programs that put odd questions to libuv on real libuv and on ours, and compare what they print
     #[command(after_help = "Example: cargo xtask uv-twins, cargo xtask uv-twins threads")]

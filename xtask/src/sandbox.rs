@@ -7,6 +7,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
@@ -46,9 +47,11 @@ const NOBODY: u32 = 65534;
 /// How long a cell may take beyond an order's limit before it counts as stuck.
 const GRACE: Duration = Duration::from_secs(20);
 
-/// The folder in which cells work; it goes when this is dropped.
+/// The folder in which cells work; it goes when this is dropped, and also when this process is ended otherwise.
 pub(crate) struct Sandbox {
     folder: PathBuf,
+    /// Dropped after the folder is gone, and has nothing to do then.
+    _broom: Broom,
     /// Whom the folder belongs to.
     user: (u32, u32),
     /// Whether we are root and become somebody else; otherwise namespaces of a user's own are made.
@@ -77,7 +80,7 @@ pub(crate) struct Ran {
 impl Sandbox {
     /// Makes the folder, under the system's folder for temporary ones: the way to ours may be closed to others.
     pub(crate) fn new(name: &str) -> Result<Sandbox> {
-        for tool in ["unshare", "setpriv", "bash", "timeout"] {
+        for tool in ["unshare", "setpriv", "taskset", "bash", "timeout"] {
             let found = Command::new(tool).arg("--version").stdout(Stdio::null()).status();
             found.with_context(|| format!("`{tool}` is needed (Debian: util-linux, bash, coreutils)"))?;
         }
@@ -87,7 +90,8 @@ impl Sandbox {
         // A folder that we made belongs to us: that is who we are.
         let we = fs::metadata(&folder)?;
         let root = we.uid() == 0;
-        let sandbox = Sandbox { user: if root { (NOBODY, NOBODY) } else { (we.uid(), we.gid()) }, root, folder };
+        let user = if root { (NOBODY, NOBODY) } else { (we.uid(), we.gid()) };
+        let sandbox = Sandbox { _broom: Broom::new(&folder)?, folder, user, root };
         fs::set_permissions(&sandbox.folder, fs::Permissions::from_mode(0o755))?;
         let source = workspace_root().join("xtask/src/loopback_up.c");
         succeed(compiler().arg(source).arg("-o").arg(sandbox.folder.join("loopback_up")))?;
@@ -195,6 +199,31 @@ impl Drop for Sandbox {
     }
 }
 
+/// A shell that removes a folder as soon as nobody holds the other end of its input: what a Ctrl-C leaves nobody else can
+/// clear away. It is in a process group of its own, which the keyboard's signals do not reach.
+struct Broom {
+    shell: Child,
+    held: Option<ChildStdin>,
+}
+
+impl Broom {
+    fn new(folder: &Path) -> Result<Broom> {
+        let mut shell = Command::new("sh");
+        // Once more a second later: processes that end meanwhile may have written something.
+        shell.args(["-c", r#"read -r _; rm -rf -- "$1" || { sleep 1; rm -rf -- "$1"; }"#, "sh"]).arg(folder);
+        shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+        let mut shell = shell.spawn().context("cannot start sh")?;
+        Ok(Broom { held: shell.stdin.take(), shell })
+    }
+}
+
+impl Drop for Broom {
+    fn drop(&mut self) {
+        drop(self.held.take());
+        let _ = self.shell.wait();
+    }
+}
+
 impl Cell {
     /// Runs a shell command; the limit kills it and what it started.
     pub(crate) fn run(&mut self, order: &str, limit: Duration) -> Result<Ran> {
@@ -256,6 +285,16 @@ mod tests {
         let mut cell = sandbox.cell_with("a", &sandbox.folder("work").unwrap(), &[], &[(&from, &to)]).unwrap();
         assert_eq!(cell.run("cat ../to/file", GRACE).unwrap().output, "text");
         assert!(!to.join("file").exists());
+    }
+
+    #[test]
+    fn the_broom_sweeps_when_it_is_let_go() {
+        let folder = std::env::temp_dir().join(format!("phasor-broom-{}", std::process::id()));
+        fs::create_dir_all(folder.join("deep")).unwrap();
+        let broom = Broom::new(&folder).unwrap();
+        assert!(folder.exists());
+        drop(broom);
+        assert!(!folder.exists());
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! `cargo xtask test`: the steps a change must pass, in the order that fails soonest.
 //!
-//! Every day's steps take a few minutes; `--full` adds those that download programs. It stops at the first step that fails: a later one seldom says more, and the fix is the same. No check is written
-//! here; each is a tool's own command or a module of its own.
+//! Every day's steps take a few minutes; `--full` adds those that need a nightly compiler or download programs. It stops at the
+//! first step that fails: a later one seldom says more, and the fix is the same. No check is written here; each is a tool's
+//! own command or a module of its own.
 
 use std::ffi::OsString;
 use std::process::Command;
@@ -66,8 +67,9 @@ const STEPS: &[(&str, Step)] = &[
     ("uv suite", Step::Chore { words: "uv-suite --cached", run: uv_suite::run_all }),
 ];
 
-/// What `--full` adds: what apt has to bring something for.
+/// What `--full` adds: what needs something that is not on every machine.
 const FULL_STEPS: &[(&str, Step)] = &[
+    ("uv memory", Step::Chore { words: "uv-suite --asan", run: uv_suite::run_watchfully }),
     ("abi", Step::Chore { words: "abi", run: abi::run }),
     ("programs", Step::Chore { words: "programs", run: programs::run_all }),
 ];
@@ -75,7 +77,8 @@ const FULL_STEPS: &[(&str, Step)] = &[
 /// The words of this chore.
 #[derive(Parser)]
 pub(crate) struct Words {
-    /// Also compare with Debian's uv.h, and run its node, neovim and uvloop on our libuv.so.1; apt brings them
+    /// Also run libuv's tests with the address sanitizer (which needs a nightly compiler), compare with Debian's uv.h, and run
+    /// Debian's node, neovim and uvloop on our libuv.so.1 (apt brings them)
     #[arg(long)]
     full: bool,
 }

@@ -165,8 +165,10 @@ pub unsafe extern "C" fn uv_close(handle: *mut uv_handle_t, close_cb: uv_close_c
 pub(crate) unsafe fn release(handle: *mut uv_handle_t) {
     // SAFETY: the caller's promise.
     unsafe {
-        if (*handle).type_ == UV_NAMED_PIPE {
-            pipe::release(handle.cast());
+        match (*handle).type_ {
+            UV_NAMED_PIPE => pipe::release(handle.cast()),
+            UV_UDP => udp::release(handle.cast()),
+            _ => {}
         }
     }
 }

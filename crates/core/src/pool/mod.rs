@@ -6,8 +6,8 @@
 //! - Whenever the lock is let go, and there is something to take and a thread asleep, at least one thread is on its way
 //!   (`waking`), at most [`MAX_WAKING`]. Each that arrives wakes another if it leaves something. So a burst of short jobs
 //!   costs a system call or two, not one for each, and long jobs spread over all threads one after the other.
-//! - A thread never ends, whatever a job does, unless the pool is closed, and except in a child of `fork`, which has none of them: there the pool is
-//!   started anew, and what was queued is lost, as in libuv.
+//! - A thread never ends, whatever a job does, unless the pool is closed. A child of `fork` has none of them: there the pool
+//!   is started anew, and what was queued is lost, as in libuv.
 
 mod queue;
 #[cfg(all(test, shuttle))]

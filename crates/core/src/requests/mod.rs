@@ -127,9 +127,8 @@ impl<F: Face> Loop<F> {
     /// other does.
     ///
     /// A write can be cancelled as long as not all of it is written: how much was, the outcome tells. For one that is
-    /// written nothing happens, nor for a request that is cancelled. `EBUSY` if a task is under way or done, `EINVAL` for kinds
-    /// that cannot be cancelled,
-    /// `EBADF` for a stale id.
+    /// written nothing happens, nor for a request that is cancelled. `EBUSY` if a task is under way or done, `EINVAL` for
+    /// kinds that cannot be cancelled, `EBADF` for a stale id.
     #[doc(alias = "uv_cancel")]
     pub fn cancel(&mut self, id: RequestId) -> Result<()> {
         let request = self.requests.get_mut(id.0).ok_or(Errno::EBADF)?;

@@ -90,14 +90,23 @@ pub(crate) unsafe fn show(handle: *mut uv_udp_t) {
     }
 }
 
-/// As [`show`], once the core has begun to close the handle.
+/// As [`show`], once the core has begun to close the handle. It keeps its callbacks until it is closed: whoever closes it
+/// while datagrams are told still has to get its buffer back.
 ///
 /// # Safety
 /// The head of this file.
 pub(crate) unsafe fn show_closing(handle: *mut uv_udp_t) {
     // SAFETY: the head of this file.
+    unsafe { (*handle).io_watcher.fd = -1 }
+}
+
+/// As `uv__udp_finish_close`: there is nothing left to tell.
+///
+/// # Safety
+/// `handle` is a UDP handle that is about to be reported closed.
+pub(crate) unsafe fn release(handle: *mut uv_udp_t) {
+    // SAFETY: the caller's promise.
     unsafe {
-        (*handle).io_watcher.fd = -1;
         (*handle).alloc_cb = None;
         (*handle).recv_cb = None;
     }
