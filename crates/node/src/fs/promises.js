@@ -130,6 +130,12 @@ class FileHandle extends EventEmitter {
     return new WriteStream(undefined, { ...options, fd: this });
   }
 
+  readableWebStream(options = {}) {
+    return require('internal/fs/web_stream')(this, options, {
+      isClosed: this[kFd] === -1, isClosing: Boolean(this[kClosePromise]),
+    });
+  }
+
   async [Symbol.asyncDispose]() {
     await this.close();
   }

@@ -1,6 +1,6 @@
 'use strict';
-// fs.ReadStream and fs.WriteStream: streams over a path, a descriptor or a FileHandle. A descriptor is never closed while the
-// pool works on it: `_destroy` waits for the call that is under way.
+// fs.ReadStream and fs.WriteStream: streams over a path, a descriptor or a FileHandle. A descriptor is never closed while
+// the pool works on it: `_destroy` waits for the call that is under way.
 
 const fs = require('fs');
 const process = require('process');

@@ -110,4 +110,17 @@ lazyFrom('internal/performance', ['Performance', 'PerformanceEntry', 'Performanc
 lazyFrom('internal/navigator', ['navigator'], true);
 lazyFrom('internal/navigator', ['Navigator']);
 
+lazyFrom('internal/webstreams/readable', [
+  'ReadableStream', 'ReadableStreamDefaultController', 'ReadableStreamDefaultReader',
+]);
+lazyFrom('internal/webstreams/readable_bytes', [
+  'ReadableByteStreamController', 'ReadableStreamBYOBReader', 'ReadableStreamBYOBRequest',
+]);
+lazyFrom('internal/webstreams/writable', [
+  'WritableStream', 'WritableStreamDefaultController', 'WritableStreamDefaultWriter',
+]);
+lazyFrom('internal/webstreams/transform', ['TransformStream', 'TransformStreamDefaultController']);
+lazyFrom('internal/webstreams/strategies', ['ByteLengthQueuingStrategy', 'CountQueuingStrategy']);
+lazyFrom('internal/webstreams/encoding', ['TextDecoderStream', 'TextEncoderStream']);
+
 lazy('console', () => require('console'));

@@ -97,7 +97,9 @@ function emitError(stream, error) {
 function undestroy() {
   const r = this._readableState;
   const w = this._writableState;
-  const fresh = { constructed: true, destroyed: false, closed: false, closeEmitted: false, errored: null, errorEmitted: false };
+  const fresh = {
+    constructed: true, destroyed: false, closed: false, closeEmitted: false, errored: null, errorEmitted: false,
+  };
   if (r) {
     const isOff = r.readable === false;
     Object.assign(r, fresh, { reading: false, ended: isOff, endEmitted: isOff });

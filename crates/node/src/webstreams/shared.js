@@ -1,0 +1,153 @@
+'use strict';
+// What all web streams share: where their state is, deferred promises, queues with sizes, strategies.
+
+const { ERR_INVALID_ARG_VALUE } = require('internal/errors');
+const { validateFunction } = require('internal/validators');
+
+const kState = Symbol('kState');
+const kType = Symbol('kType');
+// Given to constructors that are not for users.
+const kInternal = Symbol('kInternal');
+const kInspect = Symbol.for('nodejs.util.inspect.custom');
+
+// A promise that is settled from outside, and knows whether it is.
+class Deferred {
+  isPending = true;
+  promise;
+  #resolve;
+  #reject;
+
+  constructor() {
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  static resolved(value) {
+    const deferred = new Deferred();
+    deferred.resolve(value);
+    return deferred;
+  }
+
+  static rejected(error) {
+    const deferred = new Deferred();
+    deferred.reject(error);
+    handled(deferred.promise);
+    return deferred;
+  }
+
+  resolve(value) {
+    this.isPending = false;
+    this.#resolve(value);
+  }
+
+  reject(error) {
+    this.isPending = false;
+    this.#reject(error);
+  }
+}
+
+const nothing = () => {};
+
+// Users may replace methods of the language: the streams go on with the real ones.
+const { apply } = Reflect;
+const then = Function.prototype.call.bind(Promise.prototype.then);
+
+// A value or promise as `start` gives it.
+const settled = (value) => new Promise((resolve) => resolve(value));
+
+// Nobody need hear of its rejection.
+function handled(promise) {
+  then(promise, nothing, nothing);
+}
+
+const one = () => 1;
+
+function markOf(value, otherwise) {
+  if (value === undefined) return otherwise;
+  value = +value;
+  if (Number.isNaN(value) || value < 0) throw new ERR_INVALID_ARG_VALUE.RangeError('strategy.highWaterMark', value);
+  return value;
+}
+
+function sizeOf(size) {
+  if (size === undefined) return one;
+  validateFunction(size, 'strategy.size');
+  return size;
+}
+
+// The chunks of a controller with their sizes.
+function enqueueSized(state, value, size) {
+  size = +size;
+  if (Number.isNaN(size) || size < 0 || size === Infinity) throw new ERR_INVALID_ARG_VALUE.RangeError('size', size);
+  state.queue.push({ value, size });
+  state.queueSize += size;
+}
+
+function dequeue(state) {
+  const { value, size } = state.queue.shift();
+  state.queueSize = Math.max(0, state.queueSize - size);
+  return value;
+}
+
+function resetQueue(state) {
+  state.queue = [];
+  state.queueSize = 0;
+}
+
+// A user's function as WebIDL calls it: it throws by its promise.
+async function invoke(fn, self, args) {
+  return apply(fn, self, args);
+}
+
+function promiseCallback(name, fn, self) {
+  validateFunction(fn, name);
+  return (...args) => invoke(fn, self, args);
+}
+
+// The same for a function that may be missing.
+function optionalCallback(name, fn, self) {
+  return fn ? promiseCallback(name, fn, self) : async () => {};
+}
+
+const brand = (name) => (value) => value != null && value[kState] !== undefined && value[kType] === name;
+
+function inspectAs(self, depth, options, name, data) {
+  if (depth < 0) return self;
+  const inner = { ...options, depth: options.depth == null ? null : options.depth - 1 };
+  return `${name} ${require('internal/util/inspect').inspect(data, inner)}`;
+}
+
+// Methods of the web are enumerable and classes have a tag.
+function finishClass(Class, names, type = Class.name) {
+  const properties = { __proto__: null };
+  for (const name of names) properties[name] = { __proto__: null, enumerable: true };
+  properties[Symbol.toStringTag] = { __proto__: null, configurable: true, value: Class.name };
+  properties[kType] = { __proto__: null, value: type };
+  Object.defineProperties(Class.prototype, properties);
+}
+
+module.exports = {
+  Deferred,
+  apply,
+  brand,
+  dequeue,
+  enqueueSized,
+  finishClass,
+  handled,
+  inspectAs,
+  kInspect,
+  kInternal,
+  kState,
+  kType,
+  markOf,
+  nothing,
+  one,
+  optionalCallback,
+  promiseCallback,
+  resetQueue,
+  settled,
+  sizeOf,
+  then,
+};

@@ -1,0 +1,30 @@
+'use strict';
+// The module `stream/web`. What compresses comes with zlib.
+
+const { ReadableStream, ReadableStreamDefaultController, ReadableStreamDefaultReader } =
+  require('internal/webstreams/readable');
+const { ReadableByteStreamController, ReadableStreamBYOBReader, ReadableStreamBYOBRequest } =
+  require('internal/webstreams/readable_bytes');
+const { TransformStream, TransformStreamDefaultController } = require('internal/webstreams/transform');
+const { WritableStream, WritableStreamDefaultController, WritableStreamDefaultWriter } =
+  require('internal/webstreams/writable');
+const { ByteLengthQueuingStrategy, CountQueuingStrategy } = require('internal/webstreams/strategies');
+const { TextDecoderStream, TextEncoderStream } = require('internal/webstreams/encoding');
+
+module.exports = {
+  ReadableStream,
+  ReadableStreamDefaultReader,
+  ReadableStreamBYOBReader,
+  ReadableStreamBYOBRequest,
+  ReadableByteStreamController,
+  ReadableStreamDefaultController,
+  TransformStream,
+  TransformStreamDefaultController,
+  WritableStream,
+  WritableStreamDefaultWriter,
+  WritableStreamDefaultController,
+  ByteLengthQueuingStrategy,
+  CountQueuingStrategy,
+  TextEncoderStream,
+  TextDecoderStream,
+};
