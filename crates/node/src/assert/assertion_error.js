@@ -3,6 +3,7 @@
 
 const process = require('process');
 const { captureStack } = require('internal/errors');
+const { shouldColorize } = require('internal/util');
 const { validateObject } = require('internal/validators');
 const { inspect } = require('internal/util/inspect');
 const { myersDiff } = require('internal/util/diff');
@@ -36,14 +37,7 @@ const someColors = {
   hasColors: true, blue: '\u001b[34m', green: '\u001b[32m', white: '\u001b[39m', red: '\u001b[31m', gray: '\u001b[90m',
 };
 
-function colorsNow() {
-  const { stderr } = process;
-  if (process.env.FORCE_COLOR !== undefined) {
-    return (stderr?.getColorDepth?.() ?? 1) > 2 ? someColors : noColors;
-  }
-  const colored = stderr?.isTTY && (typeof stderr.getColorDepth !== 'function' || stderr.getColorDepth() > 2);
-  return colored ? someColors : noColors;
-}
+const colorsNow = () => (shouldColorize(process.stderr) ? someColors : noColors);
 
 const isObject = (value) => typeof value === 'object' && value !== null;
 
