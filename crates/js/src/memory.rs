@@ -13,6 +13,7 @@
 mod pages;
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, realloc};
+use std::io::Write;
 use std::ptr::{NonNull, null_mut};
 
 use phasor_sys::memory::PAGE_BYTES;
@@ -54,7 +55,9 @@ impl Memory {
 
 #[cold]
 fn end() -> ! {
-    eprintln!("FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory");
+    // The engine is waiting for memory: nothing may panic here, though standard error be closed.
+    let text = b"FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n";
+    let _ = std::io::stderr().write_all(text);
     phasor_core::tty_reset_mode_at_exit();
     std::process::exit(EXIT_CODE)
 }
