@@ -105,7 +105,7 @@ impl State {
         }
         let result = raw::call(self.ctx, function, qjs::JS_UNDEFINED, args);
         if raw::is_exception(result) {
-            self.report(false)?;
+            self.report()?;
             return Ok(None);
         }
         Ok(Some(result))
@@ -115,7 +115,7 @@ impl State {
     #[inline]
     pub(crate) fn settle(&self, result: Raw) -> Flow<Ended> {
         if raw::is_exception(result) {
-            self.report(false)?;
+            self.report()?;
             return Ok(Ended::Badly);
         }
         raw::free(self.ctx, result);
@@ -127,17 +127,17 @@ impl State {
         match result {
             Ok(_) if self.leaving.get().is_some() => Err(Leaving),
             Ok(_) => Ok(Ended::Well),
-            Err(Error::Exception) => self.report(false).map(|()| Ended::Badly),
+            Err(Error::Exception) => self.report().map(|()| Ended::Badly),
             Err(error) => {
                 // A native that fails without throwing: make it an exception like any other.
                 rquickjs::Exception::throw_message(ctx, &error.to_string());
-                self.report(false).map(|()| Ended::Badly)
+                self.report().map(|()| Ended::Badly)
             }
         }
     }
 
     /// Takes the pending exception to whoever handles uncaught ones. If nobody does, the thread is left.
-    pub(crate) fn report(&self, from_promise: bool) -> Flow {
+    pub(crate) fn report(&self) -> Flow {
         // SAFETY: the pending exception becomes ours.
         let exception = unsafe { qjs::JS_GetException(self.ctx) };
         if self.leaving.get().is_some() {
@@ -146,8 +146,7 @@ impl State {
         }
         // If it was the limit of memory that was hit, whoever reports it needs some as well.
         self.limit_memory(None);
-        let from_promise = qjs::JS_MKVAL(qjs::JS_TAG_BOOL, i32::from(from_promise));
-        let result = raw::call(self.ctx, self.hook(Hook::Fatal), qjs::JS_UNDEFINED, &mut [exception, from_promise]);
+        let result = raw::call(self.ctx, self.hook(Hook::Fatal), qjs::JS_UNDEFINED, &mut [exception]);
         raw::free(self.ctx, exception);
         self.limit_memory(self.options.heap_limit_bytes);
         if self.leaving.get().is_some() {

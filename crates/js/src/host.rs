@@ -228,7 +228,6 @@ impl State {
         // As Node's LoadEnvironment: the drain follows also if the main script threw, and that was handled.
         self.settled(ctx, main)?;
         self.drain()?;
-        self.loop_start_ns.set(phasor_sys::clock::monotonic_ns());
         loop {
             self.spin(ctx)?;
             // Node counts this as a callback of its own.
@@ -324,7 +323,6 @@ fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     });
     verb!("builtinSource", |ctx: Ctx<'js>, id: String| state(&ctx).builtins.source(&id));
     verb!("collectGarbage", |ctx: Ctx<'js>| ctx.run_gc());
-    verb!("loopStartNs", |ctx: Ctx<'js>| state(&ctx).loop_start_ns().map(|ns| ns as f64));
     verb!("options", options);
     Ok(object)
 }

@@ -10,14 +10,12 @@
 
 use std::os::raw::c_int;
 
-use rquickjs::{Ctx, Object, Result, Value, qjs};
+use rquickjs::{Ctx, Object, Result, qjs};
 
+use crate::class::{keep_shape, new_class};
 use crate::dispatch::{Ended, Leaving};
-use crate::raw::{self, Raw, RawCtx, Thing};
-use crate::state::{State, current, current_or_none, value_of};
-
-/// Arguments for a callback. Most have none, so they take one word.
-type Args = Option<Box<Box<[Raw]>>>;
+use crate::raw::{self, Args, Raw, RawCtx, Thing};
+use crate::state::{State, current, current_or_none};
 
 /// What is kept of immediates.
 #[derive(Default)]
@@ -250,13 +248,12 @@ impl State {
     }
 }
 
-/// Makes the class, with the given prototype, and puts the functions on an object.
-pub(crate) fn define(ctx: &Ctx<'_>, object: &Object<'_>) -> Result<()> {
+/// Makes the class, and puts it and the functions on an object.
+pub(crate) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     // SAFETY: on the host's thread.
     let state = unsafe { current() };
     let class = new_class(state, c"Immediate", finalize, mark);
     state.immediates.borrow_mut().class = class;
-    let object = &Object::from_value(value_of(ctx, object.as_value().as_raw()))?;
     raw::define(ctx, object, c"setImmediate", 1, set_immediate)?;
     raw::define(ctx, object, c"clearImmediate", 1, clear_immediate)?;
     let methods = Object::new(ctx.clone())?;
@@ -267,36 +264,6 @@ pub(crate) fn define(ctx: &Ctx<'_>, object: &Object<'_>) -> Result<()> {
     unsafe { qjs::JS_SetClassProto(state.ctx, class, raw::dup(state.ctx, methods.as_value().as_raw())) };
     keep_shape(ctx, object, class)?;
     object.set("Immediate", methods)
-}
-
-/// Keeps one object of a class alive: without one, the engine would make and drop their common shape with each.
-pub(crate) fn keep_shape<'js>(ctx: &Ctx<'js>, object: &Object<'js>, class: qjs::JSClassID) -> Result<()> {
-    // SAFETY: the class is registered; the new reference goes to the value. Its word is null: it is no timer.
-    let kept = unsafe { Value::from_raw(ctx.clone(), qjs::JS_NewObjectClass(ctx.as_raw().as_ptr(), class)) };
-    object.set(format!("shape of {class}"), kept)
-}
-
-/// A class of the engine whose objects carry a word of ours.
-pub(crate) fn new_class(
-    state: &State,
-    name: &'static std::ffi::CStr,
-    finalizer: unsafe extern "C" fn(*mut qjs::JSRuntime, Raw),
-    mark: unsafe extern "C" fn(*mut qjs::JSRuntime, Raw, qjs::JS_MarkFunc),
-) -> qjs::JSClassID {
-    let mut id = 0;
-    let definition = qjs::JSClassDef {
-        class_name: name.as_ptr(),
-        finalizer: Some(finalizer),
-        gc_mark: Some(mark),
-        call: None,
-        exotic: std::ptr::null_mut(),
-    };
-    // SAFETY: the definition is read before the call returns; the name is static.
-    unsafe {
-        qjs::JS_NewClassID(state.runtime, &mut id);
-        qjs::JS_NewClass(state.runtime, id, &definition);
-    }
-    id
 }
 
 unsafe extern "C" fn set_immediate(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw) -> Raw {

@@ -18,6 +18,7 @@
 
 mod builtins;
 pub mod bytes;
+mod class;
 pub mod clone;
 mod dispatch;
 pub mod emit;

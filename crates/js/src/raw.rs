@@ -20,6 +20,9 @@ pub(crate) type RawCtx = *mut qjs::JSContext;
 /// A function as the engine calls it.
 pub(crate) type RawFunction = unsafe extern "C" fn(RawCtx, Raw, c_int, *mut Raw) -> Raw;
 
+/// Arguments for a callback, each a counted reference. Most callbacks have none, so they take one word.
+pub(crate) type Args = Option<Box<Box<[Raw]>>>;
+
 /// An object of the engine in one word, or none; with or without a reference, as its owner says.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Thing(*mut std::ffi::c_void);
@@ -147,7 +150,7 @@ pub(crate) fn is_exception(value: Raw) -> bool {
     unsafe { qjs::JS_IsException(value) }
 }
 
-/// Whether two values are the same object.
+/// Where an object is: no other has the same address while it lives.
 #[inline]
 pub(crate) fn object_address(value: Raw) -> usize {
     // SAFETY: objects carry a pointer, which is not followed.
@@ -161,7 +164,8 @@ pub(crate) fn call(ctx: RawCtx, function: Raw, this: Raw, args: &mut [Raw]) -> R
     unsafe { qjs::JS_Call(ctx, function, this, args.len() as c_int, args.as_mut_ptr()) }
 }
 
-/// The arguments of a raw function: at least `length` of them are there, the missing ones undefined.
+/// The arguments that a raw function was given. Behind them the engine puts undefined for those that are missing to the
+/// function's length: so many may be read in any case.
 ///
 /// # Safety
 /// `argv` and `argc` are what the engine gave to the function.

@@ -48,8 +48,6 @@ pub struct State {
     pub(crate) exiting: Cell<bool>,
     /// Whether the event under way is to have no drain of its own.
     pub(crate) undrained: Cell<bool>,
-    /// When the loop was entered first, in nanoseconds of the monotonic clock; 0 before.
-    pub(crate) loop_start_ns: Cell<u64>,
     /// How many objects the queues hold, and how many of them the collector was told of.
     rooted: Cell<isize>,
     credited: Cell<isize>,
@@ -68,7 +66,7 @@ pub(crate) struct OwnHandles {
 /// JavaScript that this crate calls by name.
 #[derive(Clone, Copy)]
 pub(crate) enum Hook {
-    /// `(error, fromPromise)`: an uncaught exception. Returns if it was handled, else leaves.
+    /// `(error)`: an uncaught exception. Returns if it was handled, else leaves.
     Fatal,
     /// `()`: emits 'beforeExit'.
     BeforeExit,
@@ -116,7 +114,6 @@ impl State {
             leaving: Cell::new(None),
             exiting: Cell::new(false),
             undrained: Cell::new(false),
-            loop_start_ns: Cell::new(0),
             rooted: Cell::new(0),
             credited: Cell::new(0),
             options,
@@ -148,11 +145,6 @@ impl State {
     /// The options that the host was made with.
     pub fn options(&self) -> &Options {
         &self.options
-    }
-
-    /// When the loop was entered first, in nanoseconds of the monotonic clock; nothing before that.
-    pub fn loop_start_ns(&self) -> Option<u64> {
-        Some(self.loop_start_ns.get()).filter(|ns| *ns != 0)
     }
 
     /// Says that 'exit' is being emitted: `nextTick` takes nothing from now on.

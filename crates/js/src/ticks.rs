@@ -89,7 +89,7 @@ impl State {
             match unsafe { qjs::JS_ExecutePendingJob(self.runtime, &mut ctx) } {
                 0 => return Ok(()),
                 1.. => {}
-                _ => self.report(false)?,
+                _ => self.report()?,
             }
             if self.leaving.get().is_some() {
                 return Err(Leaving);
@@ -116,9 +116,7 @@ impl State {
 }
 
 /// Puts `nextTick` and `queueMicrotask` on an object.
-pub(crate) fn define(ctx: &Ctx<'_>, object: &Object<'_>) -> Result<()> {
-    // The two live as long as each other.
-    let object = &Object::from_value(crate::state::value_of(ctx, object.as_value().as_raw()))?;
+pub(crate) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     raw::define(ctx, object, c"nextTick", 1, next_tick)?;
     raw::define(ctx, object, c"queueMicrotask", 1, queue_microtask)
 }

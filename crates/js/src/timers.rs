@@ -19,8 +19,8 @@ use rquickjs::{Array, Ctx, Function, Object, Result, Value, qjs};
 
 pub(crate) use self::lists::Timers;
 use self::lists::{NO, Place, Timer};
+use crate::class::{keep_shape, new_class};
 use crate::dispatch::{Ended, Leaving};
-use crate::immediates::{keep_shape, new_class};
 use crate::raw::{self, Raw, RawCtx, Thing};
 use crate::state::{Hook, State, current, current_or_none, value_of};
 
@@ -328,13 +328,12 @@ impl State {
     }
 }
 
-/// Makes the class and puts the functions on an object.
-pub(crate) fn define(ctx: &Ctx<'_>, object: &Object<'_>) -> Result<()> {
+/// Makes the class, and puts it and the functions on an object.
+pub(crate) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     // SAFETY: on the host's thread.
     let state = unsafe { current() };
     let class = new_class(state, c"Timeout", finalize, mark);
     state.timers.borrow_mut().class = class;
-    let object = &Object::from_value(value_of(ctx, object.as_value().as_raw()))?;
     raw::define(ctx, object, c"setTimeout", 2, set_timeout)?;
     raw::define(ctx, object, c"setInterval", 2, set_interval)?;
     raw::define(ctx, object, c"clearTimeout", 1, clear_timeout)?;

@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use rquickjs::qjs;
 
-use crate::raw::{self, Raw, Thing};
+use crate::raw::{self, Args, Thing};
 
 /// A timer's index in the slab.
 pub(super) type Place = u32;
@@ -21,7 +21,7 @@ pub(super) struct Timer {
     pub(super) object: Thing,
     /// What it calls; nothing once it was cleared.
     pub(super) callback: Thing,
-    pub(super) args: Option<Box<Box<[Raw]>>>,
+    pub(super) args: Args,
     /// When its countdown began.
     pub(super) start_ms: u64,
     /// Its number: larger for later timers.

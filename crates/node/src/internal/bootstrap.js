@@ -8,7 +8,7 @@ const timers = require('timers');
 const exceptions = () => require('internal/process/exceptions');
 
 scheduler.setHooks({
-  fatal(error, fromPromise) { exceptions().fatal(error, fromPromise); },
+  fatal(error) { exceptions().fatal(error, false); },
   beforeExit() { process.emit('beforeExit', process.exitCode || 0); },
   exit() {
     if (!process._exiting) {
