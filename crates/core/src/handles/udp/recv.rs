@@ -116,10 +116,11 @@ impl<F: Face> Loop<F> {
 
     /// Takes one datagram, in answer to [`Event::Datagram`]; it is offered again while this finds something.
     ///
-    /// `ENOBUFS` if the buffer is empty. Without this call no more is offered until the socket is reported ready again.
+    /// `ENOBUFS` if the buffer is empty, `EBADF` once the handle is closing. Without this call no more is offered until the
+    /// socket is reported ready again.
     #[doc(alias = "uv_udp_recv_cb")]
     pub fn udp_recv(&mut self, id: HandleId, buffer: &mut [u8]) -> Result<Received> {
-        let udp = self.udp_mut(id)?;
+        let udp = self.udp_any(id).ok_or(Errno::EBADF)?;
         udp.took = false;
         if buffer.is_empty() {
             return Err(Errno::ENOBUFS);
@@ -140,7 +141,7 @@ impl<F: Face> Loop<F> {
     /// `EINVAL` if the buffer has no room for a chunk.
     #[doc(alias = "UV_UDP_RECVMMSG")]
     pub fn udp_recv_batch(&mut self, id: HandleId, buffer: &mut [u8], received: &mut Vec<Received>) -> Result<usize> {
-        let udp = self.udp_mut(id)?;
+        let udp = self.udp_any(id).ok_or(Errno::EBADF)?;
         udp.took = false;
         if buffer.is_empty() {
             return Err(Errno::ENOBUFS);
