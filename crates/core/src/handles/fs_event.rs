@@ -4,7 +4,7 @@
 //! - A loop has one inotify instance, made at the first start. The kernel numbers watches by inode, so handles that
 //!   watch the same thing share a number; the last one to stop ends the watch.
 //! - A change is for those who watched when its turn came. Who was stopped, closed or started anew in a call before
-//!   does not hear of the change that was under way; the number of its start tells.
+//!   does not hear of the change that was under way; its seat tells.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ffi::{CStr, CString, OsStr};
@@ -19,6 +19,10 @@ use crate::event::Event;
 use crate::face::Face;
 use crate::platform::{INOTIFY, Readiness};
 use crate::state::Loop;
+
+/// How often changes are read for one readiness. libuv reads until there are none, so a callback that changes what it
+/// watches never lets go of its loop; here it does after so many.
+const READS: u32 = 32;
 
 /// A number that the kernel gives to no watch.
 const NO_WATCH: i32 = -1;
@@ -51,27 +55,52 @@ pub(crate) struct FsEvent {
     path: CString,
     /// The kernel's number of the watch.
     wd: i32,
-    /// Which of the loop's starts this was.
-    start: u64,
+    /// Its seat among those who share the watch.
+    seat: u64,
 }
 
 /// What the loop keeps for all its file event handles.
 #[derive(Default)]
 pub(crate) struct FsEvents {
     watcher: Option<Watcher>,
-    /// Who shares a watch, in the order of starts.
+    /// Who shares a watch, by seats. As libuv's list: one takes the last seat when it starts, and again whenever it is
+    /// told of a change.
     watches: HashMap<i32, BTreeMap<u64, HandleId>>,
-    /// How many starts there were.
-    starts: u64,
+    /// The next seat.
+    seats: u64,
     /// Changes that were read and have not been handed out, oldest first.
     changes: VecDeque<Change>,
-    /// The change that is being handed out, and who has still to hear of it.
-    current: Option<(Change, VecDeque<(u64, HandleId)>)>,
+    /// How often they may still be read in this poll phase.
+    reads_left: u32,
+    /// The change that is being handed out, and the first seat of those who do not hear of it.
+    current: Option<(Change, u64)>,
 }
 
 impl FsEvents {
+    /// The last seat among those who share a watch.
+    fn take_seat(&mut self, wd: i32, id: HandleId) -> u64 {
+        let seat = self.seats;
+        self.seats += 1;
+        self.watches.entry(wd).or_default().insert(seat, id);
+        seat
+    }
+
+    /// Begins to take what changed.
+    pub(crate) fn begin(&mut self) {
+        self.reads_left = READS;
+    }
+
+    /// The next change. As `uv__inotify_read`: what changes meanwhile is told too, before anything else.
+    fn pop(&mut self) -> Option<Change> {
+        if self.changes.is_empty() && self.reads_left > 0 {
+            self.reads_left -= 1;
+            self.read();
+        }
+        self.changes.pop_front()
+    }
+
     /// Takes what changed. An error leaves what was read before it.
-    pub(crate) fn read(&mut self) {
+    fn read(&mut self) {
         let mut changes = Vec::new();
         if let Some(watcher) = &self.watcher {
             let _ = watcher.read(&mut changes);
@@ -98,11 +127,9 @@ impl<F: Face> Loop<F> {
             return Err(Errno::EINVAL);
         }
         let wd = self.fs_event_watcher()?.add(path)?;
-        let start = self.fs_events.starts;
-        self.fs_events.starts += 1;
-        self.fs_events.watches.entry(wd).or_default().insert(start, id);
+        let seat = self.fs_events.take_seat(wd, id);
         if let Body::FsEvent(state) = &mut self.handles.get_mut(id)?.body {
-            *state = Some(Box::new(FsEvent { path: path.to_owned(), wd, start }));
+            *state = Some(Box::new(FsEvent { path: path.to_owned(), wd, seat }));
         }
         self.activate(id);
         Ok(())
@@ -128,14 +155,14 @@ impl<F: Face> Loop<F> {
         }
         let watches = std::mem::take(&mut self.fs_events.watches);
         let mut result = Ok(());
-        for (start, id) in watches.into_values().flatten() {
+        for (seat, id) in watches.into_values().flatten() {
             let wd = self.fs_event_path(id).map(CStr::to_owned).and_then(|path| self.fs_event_watcher()?.add(&path));
             result = result.and(wd.map(drop));
             if let Body::FsEvent(Some(state)) = &mut self.handles.get_mut(id)?.body {
                 state.wd = wd.unwrap_or(NO_WATCH);
             }
             if let Ok(wd) = wd {
-                self.fs_events.watches.entry(wd).or_default().insert(start, id);
+                self.fs_events.watches.entry(wd).or_default().insert(seat, id);
             }
         }
         result
@@ -164,7 +191,7 @@ impl<F: Face> Loop<F> {
         let Body::FsEvent(state) = &mut handle.body else { return };
         let Some(state) = state.take() else { return };
         if let Some(sharers) = self.fs_events.watches.get_mut(&state.wd) {
-            sharers.remove(&state.start);
+            sharers.remove(&state.seat);
             if sharers.is_empty() {
                 self.fs_events.watches.remove(&state.wd);
                 if let Some(watcher) = &self.fs_events.watcher {
@@ -179,26 +206,27 @@ impl<F: Face> Loop<F> {
     /// The next event of the changes that were read. As `uv__inotify_read`: change by change, each to all who watch.
     pub(crate) fn next_of_changes(&mut self) -> Option<Event<F>> {
         loop {
-            if let Some((change, hearers)) = &mut self.fs_events.current {
-                while let Some((start, id)) = hearers.pop_front() {
-                    let Ok(Body::FsEvent(Some(state))) = self.handles.get(id).map(|handle| &handle.body) else {
-                        continue;
-                    };
-                    if state.start == start {
-                        let name = change.name.clone().unwrap_or_else(|| basename(&state.path).to_vec());
-                        return Some(Event::FsEvent(id, FsChange { kind: change.kind(), name: Some(name) }));
-                    }
-                }
+            if let Some((change, limit)) = &self.fs_events.current
+                && let Some(sharers) = self.fs_events.watches.get_mut(&change.wd)
+                && let Some(first) = sharers.first_entry()
+                && first.key() < limit
+            {
+                let (id, name, kind) = (first.remove(), change.name.clone(), change.kind());
+                let wd = change.wd;
+                let seat = self.fs_events.take_seat(wd, id);
+                let Ok(Body::FsEvent(Some(state))) = self.handles.get_mut(id).map(|handle| &mut handle.body) else {
+                    continue;
+                };
+                state.seat = seat;
+                let name = name.unwrap_or_else(|| basename(&state.path).to_vec());
+                return Some(Event::FsEvent(id, FsChange { kind, name: Some(name) }));
             }
             self.fs_events.current = None;
-            let change = self.fs_events.changes.pop_front()?;
+            let change = self.fs_events.pop()?;
             // Nobody watches under the number of a change that comes late, nor under that of an overflow.
-            let hearers = self
-                .fs_events
-                .watches
-                .get(&change.wd)
-                .map(|sharers| sharers.iter().map(|(&start, &id)| (start, id)).collect());
-            self.fs_events.current = hearers.map(|hearers| (change, hearers));
+            if self.fs_events.watches.contains_key(&change.wd) {
+                self.fs_events.current = Some((change, self.fs_events.seats));
+            }
         }
     }
 }

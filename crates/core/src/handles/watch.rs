@@ -212,13 +212,8 @@ impl<F: Face> Loop<F> {
             self.unwatch(id);
             return None;
         }
-        let always = Readiness::ERROR | Readiness::HANGUP;
-        let mut news = readiness & (watch.wanted | always);
-        if news == Readiness::ERROR || news == Readiness::HANGUP {
-            // As `uv__io_poll`: epoll may report just these, and whoever waits to read or write must find out.
-            news |= watch.wanted
-                & (Readiness::READABLE | Readiness::WRITABLE | Readiness::PEER_CLOSED | Readiness::PRIORITIZED);
-        }
+        // As `uv__io_poll`: an error and a hangup are told as they are, whoever cares adds to them what was asked for.
+        let news = readiness & (watch.wanted | Readiness::ERROR | Readiness::HANGUP);
         (!news.is_empty()).then_some(news)
     }
 

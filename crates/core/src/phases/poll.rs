@@ -179,7 +179,7 @@ impl<F: Face> Loop<F> {
             return None;
         }
         if ready.token == INOTIFY {
-            self.fs_events.read();
+            self.fs_events.begin();
             self.in_hand = InHand::Changes;
             return None;
         }

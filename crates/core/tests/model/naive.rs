@@ -247,12 +247,8 @@ impl Naive {
         Ok(())
     }
 
-    fn readiness(&mut self, h: usize, bits: u32) -> Happening {
+    fn readiness(&mut self, h: usize, mut bits: u32) -> Happening {
         let poll = &mut self.handles[h].poll;
-        let mut bits = bits;
-        if bits == Bits::ERROR || bits == Bits::HANGUP {
-            bits |= poll.wanted;
-        }
         if bits & Bits::ERROR != 0 && bits & Bits::PRIORITIZED == 0 {
             (poll.wanted, poll.told) = (0, 0);
             return Happening::Ready(h, Err(EBADF));

@@ -81,8 +81,11 @@ struct OnReadable(Rc<Reader>);
 
 impl OnEvent for OnReadable {
     fn on_event(&self, ctx: &Ctx<'_>, id: HandleId, event: Event<JsFace>) -> Result<()> {
-        if !matches!(event, Event::Readable(_)) {
-            return Ok(());
+        match event {
+            Event::Readable(_) => {}
+            // The writer of a pipe is gone and left nothing.
+            Event::Hangup(_) => return self.0.say(ctx, 0),
+            _ => return Ok(()),
         }
         let mut bytes = vec![0; CHUNK_BYTES];
         let got = state(ctx).core().stream_read(id, &mut bytes);

@@ -79,9 +79,10 @@ impl<F: Face> Loop<F> {
     }
 
     /// As `uv__server_io`: one connection for one readiness, so that no listener starves the others.
-    pub(super) fn listener_ready(&mut self, id: HandleId, news: Readiness) -> Option<Event<F>> {
+    pub(super) fn listener_ready(&mut self, id: HandleId) -> Option<Event<F>> {
         let stream = self.handles.stream_mut(id).ok()?;
-        if !news.intersects(Readiness::READABLE) || stream.accepted.is_some() {
+        // Whatever it is ready for, accepting tells; an error that nobody asks for would be reported for ever.
+        if stream.accepted.is_some() {
             return None;
         }
         match socket::accept(stream.fd().ok()?) {

@@ -69,7 +69,7 @@ impl<F: Face> Loop<F> {
         if !listening {
             return self.stream_advance(Turn { id, news, stage: Stage::Begin });
         }
-        let event = self.listener_ready(id, news)?;
+        let event = self.listener_ready(id)?;
         self.in_hand = InHand::Stream(Turn { id, news, stage: Stage::Accepted });
         Some(event)
     }
