@@ -13,6 +13,10 @@ pub trait Face: 'static {
     /// The bytes of writes, sends and file operations; given back with the outcome.
     type Bytes: Buffers;
 
+    /// Whether the process keeps its disposition of `SIGPIPE`. Else it is ignored from the first stream on that is no
+    /// socket, if it is the default, which ends the process.
+    const KEEPS_SIGPIPE: bool = false;
+
     /// Tells how many bytes are queued on a stream, whenever that changes. A face that shows the number to its program,
     /// as C's struct does, notes it here; nothing else may happen, and nothing is called.
     fn show_queued(_handle: &Self::Handle, _bytes: usize) {}

@@ -22,6 +22,10 @@ impl Face for C {
     type Request = Request;
     type Bytes = Bufs;
 
+    /// As libuv, which leaves it alone: a program may count on being ended when nobody reads its output, and whoever it
+    /// starts by other means than `uv_spawn` would inherit the change.
+    const KEEPS_SIGPIPE: bool = true;
+
     #[inline]
     fn show_queued(handle: &Handle, bytes: usize) {
         // SAFETY: only streams have a queue, and the program keeps a stream until its close callback.

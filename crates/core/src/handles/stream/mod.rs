@@ -242,7 +242,7 @@ impl<F: Face> Loop<F> {
         }
         stream.flags.add(flags);
         stream.flags.set(Flags::PLAIN, transport == Transport::Plain);
-        if transport == Transport::Plain {
+        if transport == Transport::Plain && !F::KEEPS_SIGPIPE {
             socket::ignore_sigpipe_once();
         }
         stream.watch = Watch::new(fd.as_raw_fd());
