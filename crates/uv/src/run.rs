@@ -4,8 +4,8 @@
 //! Nothing is allocated on the way from the core to the call.
 //!
 //! # Safety
-//! What an event is about is copied out of the core before the program is called, and nothing of the program's memory is
-//! looked at after the call. The promises of `door` hold.
+//! What an event is about is copied out of the core before the program is called. After the call nothing of the program's
+//! memory is looked at, but a handle that the core still has and the loop itself. The promises of `door` hold.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_uint};
@@ -33,10 +33,11 @@ pub unsafe extern "C" fn uv_run(lp: *mut uv_loop_t, mode: uv_run_mode) -> c_int 
     };
     // SAFETY: the caller's promise; the head of this file.
     unsafe {
-        if !door::is_open(lp) {
-            return 0;
-        }
         loop {
+            // Whoever closes the last handle may close the loop in its callback.
+            if !door::is_open(lp) {
+                return 0;
+            }
             let event = door::with(lp, |core| {
                 let event = core.next(mode);
                 (*lp).time = core.now_ms();

@@ -117,6 +117,7 @@ pub(crate) unsafe fn on_signal(lp: *mut uv_loop_t, id: HandleId, signum: c_int) 
         if let Some(call) = (*handle).signal_cb {
             call(handle, signum);
         }
+        // The core stops it before its next event; the program may look sooner.
         if door::face::<uv_signal_t>(lp, id).is_some() && (*handle).handle.flags & flag::ONE_SHOT != 0 {
             uv_signal_stop(handle);
         }

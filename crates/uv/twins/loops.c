@@ -64,6 +64,12 @@ static void keep(uv_prepare_t* prepare) {
     prepare->loop->active_handles--;
 }
 
+/* The loop goes with its last handle. */
+static void close_loop(uv_handle_t* handle) {
+  uv_loop_t* of = handle->loop;
+  printf("close in a callback %d\n", uv_loop_close(of));
+}
+
 int main(void) {
   int file = open("/dev/null", O_RDONLY), other;
   memset(&loop, 0xaa, sizeof(loop));
@@ -123,6 +129,11 @@ int main(void) {
   printf("alive %d\n", uv_loop_alive(&loop));
   printf("close %d\n", uv_loop_close(&loop));
   printf("closed %d %d\n", uv_loop_alive(&loop), uv_run(&loop, UV_RUN_DEFAULT));
+
+  uv_loop_init(&loop);
+  uv_timer_init(&loop, &timer);
+  uv_close((uv_handle_t*) &timer, close_loop);
+  printf("run %d\n", uv_run(&loop, UV_RUN_DEFAULT));
 
   /* A program may count itself. */
   uv_prepare_t prepare;
