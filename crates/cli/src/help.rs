@@ -19,6 +19,7 @@ Options:
   -C, --conditions=...        additional user conditions for conditional exports
                               and imports
   --disable-warning=...       silence warnings of that code or type
+  --dns-result-order=...      verbatim (the default), ipv4first or ipv6first
   -e, --eval=...              evaluate script
   --env-file=...              set environment variables from a file
   --expose-gc                 make the garbage collector callable as gc()
@@ -27,7 +28,11 @@ Options:
   --import=...                ES module to preload (option can be repeated)
   --input-type=...            set module type for string input
   --max-old-space-size=...    limit of the heap, in MiB
+  --network-family-autoselection-attempt-timeout=...
+                              how long an address is tried, in milliseconds
   --no-deprecation            silence deprecation warnings
+  --no-network-family-autoselection
+                              try one address of a name only
   --no-warnings               silence all process warnings
   -p, --print [...]           evaluate script and print result
   -r, --require=...           CommonJS module to preload (option can be repeated)

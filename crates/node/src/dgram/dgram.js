@@ -161,7 +161,7 @@ function startListening(socket) {
 }
 
 function bufferSize(socket, size, isReceive) {
-  validateUint32(size, 'size');
+  if (size >>> 0 !== size) throw new errors.ERR_SOCKET_BAD_BUFFER_SIZE();
   const status = socket[kState].handle?.bufferSize(size, isReceive) ?? -9;
   if (status < 0) {
     const [code, message] = errors.uvErrmapGet(status);

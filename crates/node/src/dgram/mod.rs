@@ -120,6 +120,8 @@ fn send_queue(ctx: Ctx<'_>, number: u32) -> Vec<f64> {
 fn set_option(ctx: Ctx<'_>, number: u32, which: u32, value: i32) -> i32 {
     with(&ctx, number, |core, id| match which {
         0 => core.udp_set_broadcast(id, value != 0),
+        // As `uv_udp_set_ttl`, which looks at the number before it looks for a socket.
+        1 if !(1..=255).contains(&value) => Err(Errno::EINVAL),
         1 => core.udp_set_ttl(id, value),
         2 => core.udp_set_multicast_ttl(id, value),
         _ => core.udp_set_multicast_loop(id, value != 0),

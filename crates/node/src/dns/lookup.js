@@ -9,13 +9,13 @@ const {
 
 const { dnsException } = errors;
 const families = [0, 4, 6];
-const orders = ['ipv4first', 'ipv6first', 'verbatim'];
+const orders = ['verbatim', 'ipv4first', 'ipv6first'];
 const orderNumbers = { verbatim: 0, ipv4first: 1, ipv6first: 2 };
 const knownHints = native.ADDRCONFIG | native.ALL | native.V4MAPPED;
 
 let defaultOrder;
 function getDefaultResultOrder() {
-  return (defaultOrder ??= require('internal/options').values('dns-result-order').at(-1) ?? 'verbatim');
+  return (defaultOrder ??= require('internal/options').value('dns-result-order') ?? 'verbatim');
 }
 function setDefaultResultOrder(value) {
   validateOneOf(value, 'dnsOrder', orders);

@@ -53,6 +53,7 @@ const plain = {
   ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE: 'T Module "%s" is not of type "%s"',
   ERR_INCOMPATIBLE_OPTION_PAIR: 'T Option "%s" cannot be used in combination with option "%s"',
   ERR_INPUT_TYPE_NOT_ALLOWED: 'E --input-type can only be used with string input via --eval, --print, or STDIN',
+  ERR_INVALID_ADDRESS: 'E Invalid socket address',
   ERR_INVALID_ASYNC_ID: 'R Invalid %s value: %s',
   ERR_INVALID_BUFFER_SIZE: 'R Buffer size must be a multiple of %s',
   ERR_INVALID_CURSOR_POS: 'T Cannot set cursor row without setting its column',

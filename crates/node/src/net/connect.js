@@ -11,7 +11,11 @@ const {
 const { exceptionWithHostPort } = errors;
 const kConnected = Symbol('kConnected');
 
-const defaults = { autoSelectFamily: true, attemptTimeout: 250 };
+const { has, value } = require('internal/options');
+const defaults = {
+  autoSelectFamily: has('network-family-autoselection') ?? true,
+  attemptTimeout: Number(value('network-family-autoselection-attempt-timeout') ?? 250),
+};
 // A timeout for each address: shorter than this would give up on healthy ones.
 const kLeastAttemptTimeout = 10;
 

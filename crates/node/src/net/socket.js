@@ -476,8 +476,9 @@ function closeHandle(socket, handle, hadError) {
   if (socket.resetAndClosing) {
     socket.resetAndClosing = false;
     const status = handle.reset(onClosed);
-    if (status !== 0) socket.emit('error', errnoException(status, 'reset'));
-    return;
+    if (status === 0) return;
+    socket.emit('error', errnoException(status, 'reset'));
+    // Node leaves it open for ever.
   }
   handle.close(onClosed);
 }
