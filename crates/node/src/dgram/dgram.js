@@ -40,10 +40,10 @@ class UDP extends Handle {
   recvStart() { return native.recvStart(numberOf(this)); }
   recvStop() { return native.recvStop(numberOf(this)); }
   send(request, list, port, address) { return native.send(numberOf(this), request, list, address, port); }
-  set(option, value) { return native.setOption(numberOf(this), option, value); }
+  set(option, value) { return native.setOption(numberOf(this), option, value | 0); }
   setMulticastInterface(address) { return native.setMulticastInterface(numberOf(this), address); }
   setMembership(source, group, address, isJoined) {
-    return native.setMembership(numberOf(this), source, group, address, isJoined);
+    return native.setMembership(numberOf(this), source, `${group}`, address == null ? undefined : `${address}`, isJoined);
   }
   bufferSize(size, isReceive) { return native.getBufferSize(numberOf(this), size, isReceive); }
   queue() { return native.sendQueue(numberOf(this)); }

@@ -250,7 +250,7 @@ function lookupAndConnect(socket, options) {
     if (!socket.connecting) return;
     if (error) {
       failLater(socket, error);
-    } else if (!isIP(address)) {
+    } else if (typeof address !== 'string' || !isIP(address)) {
       failLater(socket, new errors.ERR_INVALID_IP_ADDRESS(address));
     } else if (family !== 4 && family !== 6) {
       failLater(socket, new errors.ERR_INVALID_ADDRESS_FAMILY(family, options.host, options.port));
@@ -275,11 +275,11 @@ function tryAll(socket, host, error, found, options) {
     // A listener may have given up.
     if (!socket.connecting) return;
     isNever = false;
-    if (isIP(address) && (family === 4 || family === 6)) valid.push({ address, family });
+    if (typeof address === 'string' && isIP(address) && (family === 4 || family === 6)) valid.push({ address, family });
   }
   if (valid.length === 0) {
     const first = found[0];
-    const failure = isNever || !isIP(first.address) ? new errors.ERR_INVALID_IP_ADDRESS(first?.address) :
+    const failure = isNever || typeof first.address !== 'string' || !isIP(first.address) ? new errors.ERR_INVALID_IP_ADDRESS(first?.address) :
       new errors.ERR_INVALID_ADDRESS_FAMILY(first.family, host, options.port);
     failLater(socket, failure);
     return;

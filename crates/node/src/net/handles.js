@@ -66,7 +66,7 @@ class StreamHandle extends Handle {
   get isStreamBase() { return true; }
   get writeQueueSize() { return native.writeQueueSize(numberOf(this)); }
 
-  listen(backlog) { return native.listen(numberOf(this), backlog); }
+  listen(backlog) { return native.listen(numberOf(this), backlog | 0); }
   // Called for each connection.
   accepting(status) {
     const client = status === 0 ? this.newClient() : undefined;
@@ -113,16 +113,16 @@ class TCP extends StreamHandle {
   newClient() { return new TCP(TCP.SOCKET); }
   open(fd) { return native.adopt(numberOf(this), fd, true); }
   bind(address, port, flags = 0) {
-    return native.bindTcp(numberOf(this), address, port, false, (flags & TCP.REUSEPORT) !== 0);
+    return native.bindTcp(numberOf(this), `${address}`, port & 0xffff, false, (flags & TCP.REUSEPORT) !== 0);
   }
   bind6(address, port, flags = 0) {
     return native.bindTcp(
-      numberOf(this), address, port, (flags & TCP.IPV6ONLY) !== 0, (flags & TCP.REUSEPORT) !== 0);
+      numberOf(this), `${address}`, port & 0xffff, (flags & TCP.IPV6ONLY) !== 0, (flags & TCP.REUSEPORT) !== 0);
   }
   connect(request, address, port) { return native.connectTcp(numberOf(this), address, port, request); }
   connect6(request, address, port) { return native.connectTcp(numberOf(this), address, port, request); }
   setNoDelay(enable) { return native.setNoDelay(numberOf(this), enable); }
-  setKeepAlive(enable, seconds) { return native.setKeepAlive(numberOf(this), enable, seconds); }
+  setKeepAlive(enable, seconds) { return native.setKeepAlive(numberOf(this), enable, seconds >>> 0); }
 }
 Object.assign(TCP, { SOCKET: 0, SERVER: 1, IPV6ONLY: 1, REUSEPORT: 2 });
 
