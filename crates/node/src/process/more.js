@@ -70,10 +70,12 @@ function setSourceMapsEnabled(enabled) {
 }
 
 const environmentFlags = [
-  '--conditions', '--deprecation', '--disable-warning', '--enable-source-maps', '--import', '--input-type', '--max-old-space-size',
-  '--max-semi-space-size', '--no-deprecation', '--no-pending-deprecation', '--no-warnings', '--pending-deprecation',
-  '--preserve-symlinks', '--preserve-symlinks-main', '--require', '--stack-trace-limit', '--throw-deprecation', '--title',
-  '--trace-deprecation', '--trace-uncaught', '--trace-warnings', '--unhandled-rejections', '--warnings', '-C', '-r',
+  '--conditions', '--deprecation', '--disable-warning', '--dns-result-order', '--enable-source-maps', '--import',
+  '--input-type', '--max-old-space-size', '--max-semi-space-size', '--no-deprecation', '--no-pending-deprecation',
+  '--no-warnings', '--network-family-autoselection', '--network-family-autoselection-attempt-timeout',
+  '--pending-deprecation', '--preserve-symlinks', '--preserve-symlinks-main', '--require', '--stack-trace-limit',
+  '--throw-deprecation', '--title', '--trace-deprecation', '--trace-uncaught', '--trace-warnings',
+  '--unhandled-rejections', '--warnings', '-C', '-r',
 ];
 
 // As Node: a set that cannot be changed, and takes the names in every form.
