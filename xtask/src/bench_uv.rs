@@ -58,7 +58,12 @@ const BENCHMARKS: &[(&str, By)] = &[
 
 /// The words of this chore.
 #[derive(Parser)]
-#[command(name = "cargo xtask bench uv", bin_name = "cargo xtask bench uv")]
+#[command(
+    name = "cargo xtask bench uv",
+    bin_name = "cargo xtask bench uv",
+    about = "Run libuv's own benchmarks on real libuv and on our libuv.so.1, in turn on one CPU, and print the ratios",
+    after_help = "Example: cargo xtask bench uv ping_pongs million_timers --rounds 1"
+)]
 struct Words {
     /// How often each benchmark runs on each library; the best counts.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]

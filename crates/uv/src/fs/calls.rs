@@ -34,15 +34,35 @@ macro_rules! operations {
             ) -> c_int {
                 // SAFETY: the caller's promise.
                 unsafe {
-                    if let Err(errno) = begin(lp, req, $kind, cb).and_then(|()| $take(req, $($path),*)) {
-                        return -errno.raw();
-                    }
-                    $((*req).$field = $field as _;)*
-                    post(req)
+                    operate(lp, req, $kind, cb, || {
+                        $take(req, $($path),*)?;
+                        $((*req).$field = $field as _;)*
+                        Ok(())
+                    })
                 }
             }
         )*
     };
+}
+
+/// Begins an operation: `fill` notes its arguments in the request, or says what is wrong with them.
+///
+/// # Safety
+/// The head of this file.
+unsafe fn operate(
+    lp: *mut uv_loop_t,
+    req: *mut uv_fs_t,
+    kind: uv_fs_type,
+    cb: uv_fs_cb,
+    fill: impl FnOnce() -> Result<(), Errno>,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match begin(lp, req, kind, cb).and_then(|()| fill()) {
+            Ok(()) => post(req),
+            Err(errno) => -errno.raw(),
+        }
+    }
 }
 
 /// What an operation without a path notes of it.
@@ -124,17 +144,13 @@ pub unsafe extern "C" fn uv_fs_copyfile(
 ) -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
-        if let Err(errno) = begin(lp, req, UV_FS_COPYFILE, cb) {
-            return -errno.raw();
-        }
-        if flags as u32 & !(COPYFILE_EXCL | COPYFILE_FICLONE | COPYFILE_FICLONE_FORCE) != 0 {
-            return -Errno::EINVAL.raw();
-        }
-        if let Err(errno) = set_paths(req, path, new_path) {
-            return -errno.raw();
-        }
-        (*req).flags = flags;
-        post(req)
+        operate(lp, req, UV_FS_COPYFILE, cb, || {
+            if flags as u32 & !(COPYFILE_EXCL | COPYFILE_FICLONE | COPYFILE_FICLONE_FORCE) != 0 {
+                return Err(Errno::EINVAL);
+            }
+            (*req).flags = flags;
+            set_paths(req, path, new_path)
+        })
     }
 }
 
@@ -181,17 +197,13 @@ unsafe fn temporary(
 ) -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
-        if let Err(errno) = begin(lp, req, kind, cb) {
-            return -errno.raw();
-        }
-        if tpl.is_null() {
-            return -Errno::EINVAL.raw();
-        }
-        match duplicate([tpl, std::ptr::null()]) {
-            Ok(copy) => (*req).path = copy,
-            Err(errno) => return -errno.raw(),
-        }
-        post(req)
+        operate(lp, req, kind, cb, || {
+            if tpl.is_null() {
+                return Err(Errno::EINVAL);
+            }
+            (*req).path = duplicate([tpl, std::ptr::null()])?;
+            Ok(())
+        })
     }
 }
 
@@ -246,24 +258,20 @@ unsafe fn transfer(
 ) -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
-        if let Err(errno) = begin(lp, req, kind, cb) {
-            return -errno.raw();
-        }
-        if bufs.is_null() || nbufs == 0 {
-            return -Errno::EINVAL.raw();
-        }
-        if kind == UV_FS_WRITE {
-            let list = slice::from_raw_parts(bufs, nbufs as usize);
-            if list.iter().fold(0, |sum: usize, buf| sum.saturating_add(buf.len)) > MAX_IO_BYTES {
-                return -Errno::EINVAL.raw();
+        operate(lp, req, kind, cb, || {
+            if bufs.is_null() || nbufs == 0 {
+                return Err(Errno::EINVAL);
             }
-        }
-        (*req).file = file;
-        (*req).off = off;
-        match set_bufs(req, bufs, nbufs) {
-            Ok(()) => post(req),
-            Err(errno) => -errno.raw(),
-        }
+            if kind == UV_FS_WRITE {
+                let list = slice::from_raw_parts(bufs, nbufs as usize);
+                if list.iter().fold(0, |sum: usize, buf| sum.saturating_add(buf.len)) > MAX_IO_BYTES {
+                    return Err(Errno::EINVAL);
+                }
+            }
+            (*req).file = file;
+            (*req).off = off;
+            set_bufs(req, bufs, nbufs)
+        })
     }
 }
 
@@ -280,14 +288,13 @@ pub unsafe extern "C" fn uv_fs_readdir(
 ) -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
-        if let Err(errno) = begin(lp, req, UV_FS_READDIR, cb) {
-            return -errno.raw();
-        }
-        if dir.is_null() || (*dir).dir.is_null() || (*dir).dirents.is_null() {
-            return -Errno::EINVAL.raw();
-        }
-        (*req).ptr = dir.cast();
-        post(req)
+        operate(lp, req, UV_FS_READDIR, cb, || {
+            if dir.is_null() || (*dir).dir.is_null() || (*dir).dirents.is_null() {
+                return Err(Errno::EINVAL);
+            }
+            (*req).ptr = dir.cast();
+            Ok(())
+        })
     }
 }
 
@@ -304,14 +311,13 @@ pub unsafe extern "C" fn uv_fs_closedir(
 ) -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
-        if let Err(errno) = begin(lp, req, UV_FS_CLOSEDIR, cb) {
-            return -errno.raw();
-        }
-        if dir.is_null() {
-            return -Errno::EINVAL.raw();
-        }
-        (*req).ptr = dir.cast();
-        post(req)
+        operate(lp, req, UV_FS_CLOSEDIR, cb, || {
+            if dir.is_null() {
+                return Err(Errno::EINVAL);
+            }
+            (*req).ptr = dir.cast();
+            Ok(())
+        })
     }
 }
 
@@ -331,17 +337,16 @@ pub unsafe extern "C" fn uv_fs_sendfile(
 ) -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
-        if let Err(errno) = begin(lp, req, UV_FS_SENDFILE, cb) {
-            return -errno.raw();
-        }
-        // As libuv, the two that have no field of their own lie in others.
-        (*req).flags = in_fd;
-        (*req).file = out_fd;
-        (*req).off = off;
-        if len > MAX_IO_BYTES {
-            return -Errno::EINVAL.raw();
-        }
-        (*req).bufsml[0].len = len;
-        post(req)
+        operate(lp, req, UV_FS_SENDFILE, cb, || {
+            // As libuv, the two that have no field of their own lie in others.
+            (*req).flags = in_fd;
+            (*req).file = out_fd;
+            (*req).off = off;
+            if len > MAX_IO_BYTES {
+                return Err(Errno::EINVAL);
+            }
+            (*req).bufsml[0].len = len;
+            Ok(())
+        })
     }
 }
