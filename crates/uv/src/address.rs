@@ -4,13 +4,13 @@
 //! A `sockaddr` that is read is as long as its family says; one that is written has the room that is said beside it.
 #![allow(unsafe_code)]
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_uint};
 use std::mem::MaybeUninit;
 use std::net::SocketAddr;
 use std::slice;
 
 use libc::{sockaddr, sockaddr_in, sockaddr_in6, sockaddr_storage, sockaddr_un};
-use phasor_core::{Address, Errno, Result};
+use phasor_core::{Address, Domain, Errno, Result};
 
 /// Reads an address of any family that sockets here have. `EINVAL` for another.
 ///
@@ -36,6 +36,16 @@ pub(crate) unsafe fn read(at: *const sockaddr) -> Result<Address> {
 pub(crate) unsafe fn read_inet(at: *const sockaddr) -> Result<SocketAddr> {
     // SAFETY: the caller's promise.
     unsafe { read(at) }?.inet().ok_or(Errno::EINVAL)
+}
+
+/// The family that the flags of `uv_tcp_init_ex` and its like name, if they name one. `EINVAL` for any other bit.
+pub(crate) fn domain(flags: c_uint) -> Result<Option<Domain>> {
+    match c_int::try_from(flags) {
+        Ok(libc::AF_UNSPEC) => Ok(None),
+        Ok(libc::AF_INET) => Ok(Some(Domain::V4)),
+        Ok(libc::AF_INET6) => Ok(Some(Domain::V6)),
+        _ => Err(Errno::EINVAL),
+    }
 }
 
 /// Gives an address to a program as the kernel would: as much as there is room for, and how long it is.

@@ -16,22 +16,23 @@ fn errno_of(number: c_int) -> Option<Errno> {
     number.checked_neg().filter(|&raw| raw > 0).map(Errno::from_raw).filter(|&errno| errno != Errno::ECHILD)
 }
 
-/// Text of a fixed size, cut off like `snprintf` does, always ended.
-struct Cut<'a> {
-    room: &'a mut [u8],
-    at: usize,
+/// Room for a text, cut off as `snprintf` does it, always ended. A pointer, since the program's bytes need not be initialised.
+struct Cut {
+    at: *mut u8,
+    /// With the end's.
+    left_bytes: usize,
 }
 
-impl Write for Cut<'_> {
+impl Write for Cut {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        let rest = &mut self.room[self.at..];
-        // One byte stays for the end.
-        let fits = text.len().min(rest.len().saturating_sub(1));
-        rest[..fits].copy_from_slice(&text.as_bytes()[..fits]);
-        self.at += fits;
-        if let Some(end) = self.room.get_mut(self.at) {
-            *end = 0;
+        let fits = text.len().min(self.left_bytes - 1);
+        // SAFETY: `write_cut` was promised so many bytes, one of which stays for the end.
+        unsafe {
+            self.at.copy_from_nonoverlapping(text.as_ptr(), fits);
+            self.at = self.at.add(fits);
+            *self.at = 0;
         }
+        self.left_bytes -= fits;
         Ok(())
     }
 }
@@ -40,12 +41,8 @@ impl Write for Cut<'_> {
 /// `buf` has room for `buflen` bytes.
 unsafe fn write_cut(buf: *mut c_char, buflen: usize, text: std::fmt::Arguments<'_>) -> *mut c_char {
     if !buf.is_null() && buflen > 0 {
-        // SAFETY: the caller's promise; what is there need not be initialised, since bytes are only written.
-        unsafe {
-            std::ptr::write_bytes(buf, 0, 1);
-            let room = std::slice::from_raw_parts_mut(buf.cast::<u8>(), buflen);
-            let _ = Cut { room, at: 0 }.write_fmt(text);
-        }
+        // What is written here is never refused.
+        let _ = Cut { at: buf.cast(), left_bytes: buflen }.write_fmt(text);
     }
     buf
 }

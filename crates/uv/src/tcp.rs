@@ -7,16 +7,13 @@
 use std::ffi::{c_int, c_uint};
 
 use libc::sockaddr;
-use phasor_core::{Address, Domain, Errno, Fd, Keepalive, TcpBind};
+use phasor_core::{Address, Errno, Fd, Keepalive, TcpBind};
 
 use crate::layout::{
     UV_TCP, UV_TCP_IPV6ONLY, UV_TCP_REUSEPORT, flag, uv_close_cb, uv_connect_cb, uv_connect_t, uv_loop_t, uv_os_sock_t,
     uv_tcp_t,
 };
 use crate::{address, door, stream};
-
-/// The part of the flags of `uv_tcp_init_ex` that names a family.
-const FAMILY: c_uint = 0xff;
 
 /// Initialises a handle, which gets its socket later.
 ///
@@ -34,15 +31,10 @@ pub unsafe extern "C" fn uv_tcp_init(lp: *mut uv_loop_t, handle: *mut uv_tcp_t) 
 /// As [`uv_tcp_init`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_tcp_init_ex(lp: *mut uv_loop_t, handle: *mut uv_tcp_t, flags: c_uint) -> c_int {
-    let domain = match (flags & FAMILY) as c_int {
-        libc::AF_UNSPEC => None,
-        libc::AF_INET => Some(Domain::V4),
-        libc::AF_INET6 => Some(Domain::V6),
-        _ => return -Errno::EINVAL.raw(),
+    let domain = match address::domain(flags) {
+        Ok(domain) => domain,
+        Err(errno) => return -errno.raw(),
     };
-    if flags & !FAMILY != 0 {
-        return -Errno::EINVAL.raw();
-    }
     // SAFETY: the caller's promise.
     unsafe {
         stream::open(lp, handle.cast(), UV_TCP, |core, face| match domain {

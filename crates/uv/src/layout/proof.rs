@@ -86,3 +86,6 @@ proof! {
     uv_uid_t 4 {}
     uv_gid_t 4 {}
 }
+
+/// Since 1.53, so no older header can be asked.
+const _: () = assert!(offset_of!(uv_statfs_t, f_frsize) == 56);

@@ -12,15 +12,12 @@ use std::ffi::{c_int, c_uint};
 use std::io::IoSlice;
 
 use libc::sockaddr;
-use phasor_core::{Address, Domain, Errno, Fd, Outgoing, Result, UdpBind};
+use phasor_core::{Address, Errno, Fd, Outgoing, Result, UdpBind};
 
 pub(crate) use self::receive::on_datagram;
 use crate::face::Bufs;
 use crate::layout::*;
 use crate::{address, bufs, door};
-
-/// The part of the flags of `uv_udp_init_ex` that names a family.
-const FAMILY: c_uint = 0xff;
 
 /// The bit of `flags` that libuv keeps for handles that read many datagrams with one system call.
 const RECVMMSG: c_uint = 0x0400_0000;
@@ -44,15 +41,10 @@ pub unsafe extern "C" fn uv_udp_init(lp: *mut uv_loop_t, handle: *mut uv_udp_t) 
 /// As [`uv_udp_init`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_init_ex(lp: *mut uv_loop_t, handle: *mut uv_udp_t, flags: c_uint) -> c_int {
-    let domain = match (flags & FAMILY) as c_int {
-        libc::AF_UNSPEC => None,
-        libc::AF_INET => Some(Domain::V4),
-        libc::AF_INET6 => Some(Domain::V6),
-        _ => return -Errno::EINVAL.raw(),
+    let domain = match address::domain(flags & !UV_UDP_RECVMMSG) {
+        Ok(domain) => domain,
+        Err(errno) => return -errno.raw(),
     };
-    if flags & !(FAMILY | UV_UDP_RECVMMSG) != 0 {
-        return -Errno::EINVAL.raw();
-    }
     // SAFETY: the caller's promise.
     unsafe {
         let opened = door::open(lp, handle, UV_UDP, |core, face| match domain {
