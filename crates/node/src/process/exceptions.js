@@ -33,7 +33,7 @@ function inColor() {
   if (native.kindOf(2) !== 'TTY') return process.env.FORCE_COLOR !== undefined && colorDepth() > 2;
   return colorDepth() > 2;
 }
-const colorDepth = () => require('internal/process/stdout').getColorDepth();
+const colorDepth = () => require('internal/tty/colors').getColorDepth();
 
 function inspected(thrown) {
   try {

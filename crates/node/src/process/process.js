@@ -96,9 +96,9 @@ Object.defineProperty(self, 'sourceMapsEnabled', {
 
 // The standard streams. The getters tell whether theirs is made: until then the console writes past them.
 for (const [name, load] of [
-  ['stdin', () => require('internal/process/stdin').make()],
-  ['stdout', () => require('internal/process/stdout').make(1)],
-  ['stderr', () => require('internal/process/stdout').make(2)],
+  ['stdin', () => require('internal/process/stdio').makeInput()],
+  ['stdout', () => require('internal/process/stdio').makeOutput(1)],
+  ['stderr', () => require('internal/process/stdio').makeOutput(2)],
 ]) {
   let stream;
   const get = () => {

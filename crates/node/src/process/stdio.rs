@@ -1,13 +1,13 @@
-//! The process's own descriptors: writing that waits, and reading that the loop does.
+//! The process's own descriptors: what they are, writing that waits, and terminals.
 //!
-//! Standard output and error are written at once, whatever they are, as Node's on Linux are for files, terminals and
-//! pipes. Standard input is a terminal's or a pipe's handle of the core, or, for a file, a read of the pool at a time.
+//! What a terminal is told is written at once, as Node's are; what it says comes by a handle of the core. Pipes and files
+//! are streams of `net` and `fs`.
 
 use std::cell::{Cell, RefCell};
 use std::io::IoSlice;
 use std::rc::Rc;
 
-use phasor_core::{Errno, Event, Fd, FsOp, FsValue, HandleId, Outcome, file};
+use phasor_core::{Errno, Event, HandleId, file};
 use phasor_js::bytes::Bytes;
 use phasor_js::{JsFace, OnEvent, state};
 use phasor_sys::tty::{self, Kind, Mode};
@@ -23,7 +23,7 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("writeBytes", Func::from(|fd: i32, bytes: Bytes<'js>| bytes.read(|bytes| write_all(fd, bytes))))?;
     verbs.set("writeText", Func::from(write_text))?;
     verbs.set("windowSize", Func::from(window_size))?;
-    verbs.set("reader", Func::from(reader))?;
+    verbs.set("terminal", Func::from(terminal))?;
     Ok(())
 }
 
@@ -63,171 +63,125 @@ pub(crate) fn write_text(fd: i32, text: String) -> i32 {
     write_all(fd, text.as_bytes())
 }
 
-/// Something that is read: called with bytes, or with 0 at the end, or with a negative error number.
-struct Reader {
-    fd: i32,
+/// A terminal that is read: called with bytes, or with a negative error number, libuv's for the end among them.
+struct Terminal {
     callback: Persistent<Function<'static>>,
-    /// The handle of a terminal, pipe or socket; a file has none.
+    /// Called once, from the closing phase.
+    on_closed: RefCell<Option<Persistent<Function<'static>>>>,
+    /// None once it is closing.
     handle: Cell<Option<HandleId>>,
-    /// Whether more is wanted, and whether the pool is reading.
-    wanted: Cell<bool>,
-    busy: Cell<bool>,
-    /// The bytes that the pool has used, for its next read.
-    spare: RefCell<Vec<u8>>,
 }
 
-/// Hung on the handle.
-struct OnReadable(Rc<Reader>);
+/// libuv's number for the end of a stream, which no error of the system has.
+const EOF: i32 = -4095;
 
-impl OnEvent for OnReadable {
+/// Hung on the handle.
+struct OnTerminal(Rc<Terminal>);
+
+impl OnEvent for OnTerminal {
     fn on_event(&self, ctx: &Ctx<'_>, id: HandleId, event: Event<JsFace>) -> Result<()> {
         match event {
-            Event::Readable(_) => {}
-            // The writer of a pipe is gone and left nothing.
-            Event::Hangup(_) => return self.0.say(ctx, 0),
-            _ => return Ok(()),
+            Event::Readable(_) => self.0.read(ctx, id),
+            Event::Hangup(_) => self.0.callback.clone().restore(ctx)?.call((EOF,)),
+            _ => Ok(()),
         }
+    }
+
+    fn on_closed(&self, ctx: &Ctx<'_>) -> Result<()> {
+        match self.0.on_closed.take() {
+            Some(callback) => callback.restore(ctx)?.call(()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Terminal {
+    fn read(&self, ctx: &Ctx<'_>, id: HandleId) -> Result<()> {
         let mut bytes = vec![0; CHUNK_BYTES];
         let got = state(ctx).core().stream_read(id, &mut bytes);
+        let callback = self.callback.clone().restore(ctx)?;
         match got {
             Ok(0) => Ok(()),
             Ok(count) => {
                 bytes.truncate(count);
-                self.0.say_bytes(ctx, bytes)
+                bytes.shrink_to_fit();
+                callback.call((TypedArray::<u8>::new(ctx.clone(), bytes)?,))
             }
-            Err(Errno::EOF) => self.0.say(ctx, 0),
-            Err(errno) => self.0.say(ctx, -errno.raw()),
+            Err(Errno::EOF) => callback.call((EOF,)),
+            Err(errno) => callback.call((-errno.raw(),)),
         }
     }
-}
 
-impl Reader {
-    fn say_bytes(&self, ctx: &Ctx<'_>, mut bytes: Vec<u8>) -> Result<()> {
-        bytes.shrink_to_fit();
-        let bytes = TypedArray::<u8>::new(ctx.clone(), bytes)?;
-        self.callback.clone().restore(ctx)?.call((bytes,))
-    }
-
-    fn say(&self, ctx: &Ctx<'_>, number: i32) -> Result<()> {
-        self.callback.clone().restore(ctx)?.call((number,))
-    }
-
-    fn start(self: &Rc<Reader>, ctx: &Ctx<'_>) -> i32 {
-        self.wanted.set(true);
-        match self.handle.get() {
-            Some(id) => match state(ctx).core().stream_read_start(id) {
-                Ok(()) | Err(Errno::EALREADY) => 0,
-                Err(errno) => -errno.raw(),
-            },
-            None => {
-                self.read_file(ctx);
-                0
-            }
+    fn start(&self, ctx: &Ctx<'_>) -> i32 {
+        let Some(id) = self.handle.get() else { return -Errno::EBADF.raw() };
+        match state(ctx).core().stream_read_start(id) {
+            Ok(()) | Err(Errno::EALREADY) => 0,
+            Err(errno) => -errno.raw(),
         }
     }
 
     fn stop(&self, ctx: &Ctx<'_>) {
-        self.wanted.set(false);
         if let Some(id) = self.handle.get() {
             let _ = state(ctx).core().stream_read_stop(id);
         }
     }
 
-    /// Asks the pool for the next part of a file, if it is not at it.
-    fn read_file(self: &Rc<Reader>, ctx: &Ctx<'_>) {
-        if self.busy.replace(true) {
-            return;
+    fn set_ref(&self, ctx: &Ctx<'_>, keeps_alive: bool) {
+        if let Some(id) = self.handle.get() {
+            let _ = state(ctx).core().set_ref(id, keeps_alive);
         }
-        let mut bytes = self.spare.take();
-        bytes.resize(CHUNK_BYTES, 0);
-        let reader = self.clone();
-        state(ctx).core().fs(
-            FsOp::Read { fd: self.fd, bytes, offset: None },
-            Box::new(move |ctx, outcome| {
-                reader.busy.set(false);
-                let Outcome::Fs(done) = outcome else { return Ok(()) };
-                let bytes = done.bytes.unwrap_or_default();
-                match done.result {
-                    Ok(FsValue::Count(count)) if count > 0 => {
-                        let part = bytes[..count.min(bytes.len())].to_vec();
-                        *reader.spare.borrow_mut() = bytes;
-                        reader.say_bytes(ctx, part)?;
-                        if reader.wanted.get() {
-                            reader.read_file(ctx);
-                        }
-                        Ok(())
-                    }
-                    Ok(_) => reader.say(ctx, 0),
-                    Err(errno) => reader.say(ctx, -errno.raw()),
-                }
-            }),
-        );
+    }
+
+    fn set_raw(&self, ctx: &Ctx<'_>, raw: bool) -> i32 {
+        let Some(id) = self.handle.get() else { return -Errno::EBADF.raw() };
+        let mode = if raw { Mode::Raw } else { Mode::Normal };
+        let result = state(ctx).core().tty_set_mode(id, mode);
+        result.map_or_else(|errno| -errno.raw(), |()| 0)
+    }
+
+    /// Nothing more will be written: told from the loop, as `uv_shutdown`'s.
+    fn shut_down<'js>(&self, ctx: &Ctx<'js>, callback: Function<'js>) -> i32 {
+        let Some(id) = self.handle.get() else { return -Errno::EBADF.raw() };
+        let callback = Persistent::save(ctx, callback);
+        let request = Box::new(move |ctx: &Ctx<'_>, _outcome| callback.restore(ctx)?.call(()));
+        let begun = state(ctx).core().stream_shutdown(id, request);
+        begun.map_or_else(|refused| -refused.errno.raw(), |_| 0)
+    }
+
+    fn close<'js>(&self, ctx: &Ctx<'js>, callback: Function<'js>) {
+        if let Some(id) = self.handle.take() {
+            *self.on_closed.borrow_mut() = Some(Persistent::save(ctx, callback));
+            let _ = state(ctx).core().close(id);
+        }
     }
 }
 
-/// Makes a reader of a descriptor: an object of verbs, or a negative error number.
-fn reader<'js>(ctx: Ctx<'js>, fd: i32, callback: Function<'js>) -> Result<Value<'js>> {
-    let reader = Rc::new(Reader {
-        fd,
+/// Opens a terminal: an object of verbs, or a negative error number.
+fn terminal<'js>(ctx: Ctx<'js>, fd: i32, callback: Function<'js>) -> Result<Value<'js>> {
+    let terminal = Rc::new(Terminal {
         callback: Persistent::save(&ctx, callback),
+        on_closed: RefCell::default(),
         handle: Cell::new(None),
-        wanted: Cell::new(false),
-        busy: Cell::new(false),
-        spare: RefCell::default(),
     });
-    let on_readable: Rc<dyn OnEvent> = Rc::new(OnReadable(reader.clone()));
-    let opened = match tty::guess_kind(fd) {
-        Kind::Tty => state(&ctx).core().tty_open(fd, on_readable).map(Some),
-        Kind::NamedPipe | Kind::Tcp => open_pipe(&ctx, fd, on_readable).map(Some),
-        Kind::File => Ok(None),
-        Kind::Udp | Kind::Unknown => Err(Errno::EBADF),
-    };
+    let face: Rc<dyn OnEvent> = Rc::new(OnTerminal(terminal.clone()));
+    let opened = state(&ctx).core().tty_open(fd, face);
     match opened {
-        Ok(id) => reader.handle.set(id),
+        Ok(id) => terminal.handle.set(Some(id)),
         Err(errno) => return (-errno.raw()).into_js(&ctx),
     }
     let verbs = Object::new(ctx.clone())?;
-    let on = reader.clone();
+    let on = terminal.clone();
     verbs.set("start", Function::new(ctx.clone(), move |ctx: Ctx<'js>| on.start(&ctx))?)?;
-    let on = reader.clone();
+    let on = terminal.clone();
     verbs.set("stop", Function::new(ctx.clone(), move |ctx: Ctx<'js>| on.stop(&ctx))?)?;
-    let on = reader.clone();
-    let set_ref = move |ctx: Ctx<'js>, keeps_alive: bool| {
-        if let Some(id) = on.handle.get() {
-            let _ = state(&ctx).core().set_ref(id, keeps_alive);
-        }
-    };
-    verbs.set("setRef", Function::new(ctx.clone(), set_ref)?)?;
-    let on = reader.clone();
-    let set_raw = move |ctx: Ctx<'js>, raw: bool| -> i32 {
-        let Some(id) = on.handle.get() else { return -Errno::EINVAL.raw() };
-        let mode = if raw { Mode::Raw } else { Mode::Normal };
-        let result = state(&ctx).core().tty_set_mode(id, mode);
-        result.map_or_else(|errno| -errno.raw(), |()| 0)
-    };
-    verbs.set("setRaw", Function::new(ctx.clone(), set_raw)?)?;
-    let close = move |ctx: Ctx<'js>| {
-        reader.wanted.set(false);
-        if let Some(id) = reader.handle.take() {
-            let _ = state(&ctx).core().close(id);
-        }
-    };
+    let on = terminal.clone();
+    verbs.set("setRef", Function::new(ctx.clone(), move |ctx: Ctx<'js>, on_or_off: bool| on.set_ref(&ctx, on_or_off))?)?;
+    let on = terminal.clone();
+    verbs.set("setRaw", Function::new(ctx.clone(), move |ctx: Ctx<'js>, raw: bool| on.set_raw(&ctx, raw))?)?;
+    let on = terminal.clone();
+    let shut_down = move |ctx: Ctx<'js>, callback: Function<'js>| on.shut_down(&ctx, callback);
+    verbs.set("shutdown", Function::new(ctx.clone(), shut_down)?)?;
+    let close = move |ctx: Ctx<'js>, callback: Function<'js>| terminal.close(&ctx, callback);
     verbs.set("close", Function::new(ctx.clone(), close)?)?;
     verbs.into_js(&ctx)
-}
-
-fn open_pipe(ctx: &Ctx<'_>, fd: i32, face: Rc<dyn OnEvent>) -> phasor_core::Result<HandleId> {
-    let state = state(ctx);
-    let mut core = state.core();
-    let file = Fd::adopt(fd)?;
-    let id = core.pipe_open(false, face);
-    match core.pipe_adopt(id, file) {
-        Ok(()) => Ok(id),
-        Err((errno, file)) => {
-            // The descriptor stays the process's.
-            file.release();
-            let _ = core.close(id);
-            Err(errno)
-        }
-    }
 }

@@ -1,0 +1,93 @@
+'use strict';
+// `process.stdin`, `process.stdout` and `process.stderr`: the stream that fits what a descriptor is. The console writes past
+// them for as long as nobody has asked for one.
+
+const process = require('process');
+const { kindOf } = require('internal/resources');
+
+function makeWritable(fd) {
+  switch (kindOf(fd)) {
+    case 'TTY': {
+      const { WriteStream } = require('tty');
+      return Object.assign(new WriteStream(fd), { _type: 'tty' });
+    }
+    case 'FILE': {
+      const SyncWriteStream = require('internal/fs/sync_write_stream');
+      return Object.assign(new SyncWriteStream(fd, { autoClose: false }), { _type: 'fs' });
+    }
+    case 'PIPE':
+    case 'TCP': {
+      const { Socket } = require('net');
+      return Object.assign(new Socket({ fd, readable: false, writable: true }), { _type: 'pipe' });
+    }
+    default: {
+      const { Writable } = require('stream');
+      return new Writable({ write(chunk, encoding, callback) { callback(); } });
+    }
+  }
+}
+
+// The descriptor stays open, and the stream can be used again: it only says 'close'.
+function pretendToDestroy(error, callback) {
+  callback(error);
+  this._undestroy();
+  if (!this._writableState.emitClose) process.nextTick(() => { this.emit('close'); });
+}
+
+function makeOutput(fd) {
+  const stream = makeWritable(fd);
+  stream.fd = fd;
+  stream._isStdio = true;
+  stream.destroySoon = stream.destroy;
+  stream._destroy = pretendToDestroy;
+  if (stream.isTTY) process.on('SIGWINCH', () => stream._refreshSize());
+  return stream;
+}
+
+function makeReadable(fd) {
+  switch (kindOf(fd)) {
+    case 'TTY': {
+      const { ReadStream } = require('tty');
+      return new ReadStream(fd);
+    }
+    case 'FILE': {
+      const { ReadStream } = require('fs');
+      return new ReadStream(null, { fd, autoClose: false });
+    }
+    case 'PIPE':
+    case 'TCP': {
+      const { Socket } = require('net');
+      const stream = new Socket({ fd, readable: true, writable: false, manualStart: true });
+      // It cannot be ended by its user.
+      stream._writableState.ended = true;
+      return stream;
+    }
+    default: {
+      const { Readable } = require('stream');
+      const stream = new Readable({ read() {} });
+      stream.push(null);
+      return stream;
+    }
+  }
+}
+
+function makeInput() {
+  const stream = makeReadable(0);
+  stream.fd = 0;
+  const stop = () => {
+    stream._handle.reading = false;
+    stream._readableState.reading = false;
+    stream._handle.readStop();
+  };
+  // Nobody has asked for anything yet.
+  if (stream._handle?.readStop) stop();
+  // After a pause the descriptor is let go, so that the process can end.
+  stream.on('pause', () => {
+    process.nextTick(() => {
+      if (stream._handle?.reading && !stream.readableFlowing) stop();
+    });
+  });
+  return stream;
+}
+
+module.exports = { makeInput, makeOutput };

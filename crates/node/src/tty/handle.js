@@ -1,0 +1,122 @@
+'use strict';
+// A terminal as a socket's `_handle`. It is written at once; for reading a handle of the loop is opened when it is first
+// wanted.
+
+const { kOwner } = require('internal/net/handles');
+
+// libuv's EINVAL and EPIPE.
+const kNotATerminal = -22;
+const kBrokenPipe = -32;
+
+class TTY {
+  #fd;
+  // The verbs of the loop's handle.
+  #reader;
+  #isRef = true;
+  #isClosed = false;
+  #isShut = false;
+
+  constructor(fd) {
+    this.#fd = fd;
+    this[kOwner] = null;
+    this.reading = false;
+    this.onread = undefined;
+    this.bytesRead = 0;
+    this.bytesWritten = 0;
+    require('internal/resources').addHandles(() => (this.#isRef && !this.#isClosed && this.#fd === 0 ? ['TTYWrap'] : []));
+  }
+
+  get fd() { return this.#fd; }
+  get isStreamBase() { return true; }
+  get writeQueueSize() { return 0; }
+  getAsyncId() { return -1; }
+  setBlocking() { return 0; }
+
+  #open() {
+    if (this.#isClosed) return kNotATerminal;
+    if (this.#reader !== undefined) return 0;
+    const reader = native.terminal(this.#fd, (got) => {
+      if (typeof got === 'number') this.onread(got);
+      else this.onread(got.length, got.buffer);
+    });
+    if (typeof reader === 'number') return reader;
+    this.#reader = reader;
+    if (!this.#isRef) reader.setRef(false);
+    return 0;
+  }
+
+  readStart() {
+    const status = this.#open();
+    return status === 0 ? this.#reader.start() : status;
+  }
+
+  readStop() {
+    this.#reader?.stop();
+    return 0;
+  }
+
+  setRawMode(raw) {
+    const status = this.#open();
+    return status === 0 ? this.#reader.setRaw(raw) : status;
+  }
+
+  // Columns and rows into a list.
+  getWindowSize(size) {
+    const found = native.windowSize(this.#fd);
+    if (!found) return kNotATerminal;
+    [size[0], size[1]] = found;
+    return 0;
+  }
+
+  // As the handles of `net`: a buffer, a string, or a list of both. It is through when this returns.
+  write(request, data, latin1 = false) {
+    request.async = false;
+    request.bytes = 0;
+    if (this.#isShut) return kBrokenPipe;
+    for (const part of Array.isArray(data) ? data : [data]) {
+      const status = this.#writeOne(request, part, latin1);
+      if (status !== 0) return status;
+    }
+    this.bytesWritten += request.bytes;
+    return 0;
+  }
+
+  #writeOne(request, part, latin1) {
+    if (typeof part === 'string' && !latin1) {
+      request.bytes += Buffer.byteLength(part);
+      return native.writeText(this.#fd, part.isWellFormed() ? part : part.toWellFormed());
+    }
+    const bytes = typeof part === 'string' ? Buffer.from(part, 'latin1') : part;
+    request.bytes += bytes.length;
+    return native.writeBytes(this.#fd, bytes);
+  }
+
+  shutdown(request) {
+    const status = this.#open();
+    if (status !== 0) return status;
+    this.#isShut = true;
+    return this.#reader.shutdown(() => request.oncomplete(0));
+  }
+
+  close(callback) {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const done = () => callback?.call(this);
+    if (this.#reader === undefined) setImmediate(done);
+    else this.#reader.close(done);
+  }
+
+  ref() {
+    this.#isRef = true;
+    this.#reader?.setRef(true);
+  }
+
+  unref() {
+    this.#isRef = false;
+    this.#reader?.setRef(false);
+  }
+
+  hasRef() { return this.#isRef; }
+}
+
+module.exports = { TTY, isTerminal: (fd) => native.kindOf(fd) === 'TTY' };
