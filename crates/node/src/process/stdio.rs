@@ -72,9 +72,6 @@ struct Terminal {
     handle: Cell<Option<HandleId>>,
 }
 
-/// libuv's number for the end of a stream, which no error of the system has.
-const EOF: i32 = -4095;
-
 /// Hung on the handle.
 struct OnTerminal(Rc<Terminal>);
 
@@ -82,7 +79,7 @@ impl OnEvent for OnTerminal {
     fn on_event(&self, ctx: &Ctx<'_>, id: HandleId, event: Event<JsFace>) -> Result<()> {
         match event {
             Event::Readable(_) => self.0.read(ctx, id),
-            Event::Hangup(_) => self.0.callback.clone().restore(ctx)?.call((EOF,)),
+            Event::Hangup(_) => self.0.callback.clone().restore(ctx)?.call((-Errno::EOF.raw(),)),
             _ => Ok(()),
         }
     }
@@ -107,7 +104,6 @@ impl Terminal {
                 bytes.shrink_to_fit();
                 callback.call((TypedArray::<u8>::new(ctx.clone(), bytes)?,))
             }
-            Err(Errno::EOF) => callback.call((EOF,)),
             Err(errno) => callback.call((-errno.raw(),)),
         }
     }
@@ -175,7 +171,10 @@ fn terminal<'js>(ctx: Ctx<'js>, fd: i32, callback: Function<'js>) -> Result<Valu
     let on = terminal.clone();
     verbs.set("stop", Function::new(ctx.clone(), move |ctx: Ctx<'js>| on.stop(&ctx))?)?;
     let on = terminal.clone();
-    verbs.set("setRef", Function::new(ctx.clone(), move |ctx: Ctx<'js>, on_or_off: bool| on.set_ref(&ctx, on_or_off))?)?;
+    verbs.set(
+        "setRef",
+        Function::new(ctx.clone(), move |ctx: Ctx<'js>, on_or_off: bool| on.set_ref(&ctx, on_or_off))?,
+    )?;
     let on = terminal.clone();
     verbs.set("setRaw", Function::new(ctx.clone(), move |ctx: Ctx<'js>, raw: bool| on.set_raw(&ctx, raw))?)?;
     let on = terminal.clone();
