@@ -1,0 +1,338 @@
+//! A value as data.
+//!
+//! The walk keeps its own stack: a deep value is no danger to the thread's. Nothing is detached before the whole value
+//! has been taken, so a refused value leaves everything as it was.
+//!
+//! # Safety
+//! Reads the class of live values, and copies the bytes of buffers before anything else runs.
+#![allow(unsafe_code)]
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use rquickjs::object::Filter;
+use rquickjs::{Array, ArrayBuffer, Atom, Ctx, Error, FromJs, Object, Result, Value, qjs};
+
+use super::{Item, Key, Message, Node, Parts, Text};
+use crate::bytes::{self, Units};
+use crate::shared::SharedBytes;
+
+/// Turns a value into data. `transferred` are the objects that go along beside it (ports), `buffers` those whose bytes
+/// leave; they are detached at the end, when nothing can fail any more.
+pub fn serialize<'js>(
+    ctx: &Ctx<'js>,
+    parts: &Parts<'js>,
+    value: Value<'js>,
+    transferred: &[Value<'js>],
+    buffers: Vec<ArrayBuffer<'js>>,
+) -> Result<Message> {
+    let mut writer = Writer {
+        ctx,
+        parts,
+        plain: object_prototype(ctx),
+        classes: Classes::get(ctx),
+        nodes: Vec::new(),
+        places: HashMap::new(),
+        stack: Vec::new(),
+    };
+    for (at, object) in transferred.iter().enumerate() {
+        let place = writer.place(object, Node::Transferred(at));
+        debug_assert_eq!(place, at);
+    }
+    let root = writer.run(value)?;
+    let nodes = writer.nodes;
+    for mut buffer in buffers {
+        buffer.detach();
+    }
+    Ok(Message { root, nodes })
+}
+
+/// A node whose children are being taken.
+struct Frame<'js> {
+    place: usize,
+    rest: Rest<'js>,
+}
+
+/// The children that a node still waits for.
+enum Rest<'js> {
+    /// Properties: each is read when its turn comes, for a getter may remove the next.
+    Properties { object: Object<'js>, keys: std::vec::IntoIter<Atom<'js>> },
+    /// Values at hand.
+    Values(std::vec::IntoIter<Value<'js>>),
+}
+
+struct Writer<'a, 'js> {
+    ctx: &'a Ctx<'js>,
+    parts: &'a Parts<'js>,
+    classes: &'static Classes,
+    /// `Object.prototype`: what plain objects have.
+    plain: Value<'js>,
+    nodes: Vec<Node>,
+    /// Where each object is that was met. This keeps them alive, so that none takes another's address.
+    places: HashMap<Value<'js>, usize>,
+    stack: Vec<Frame<'js>>,
+}
+
+impl<'js> Writer<'_, 'js> {
+    fn run(&mut self, value: Value<'js>) -> Result<Item> {
+        let root = self.enter(value)?;
+        while let Some(mut frame) = self.stack.pop() {
+            let next = match &mut frame.rest {
+                Rest::Values(values) => values.next().map(|value| (None, value)),
+                Rest::Properties { object, keys } => match keys.next() {
+                    None => None,
+                    Some(key) => {
+                        if !object.contains_key(key.clone())? {
+                            self.stack.push(frame);
+                            continue;
+                        }
+                        let value = object.get::<_, Value<'js>>(key.clone())?;
+                        Some((Some(self.key(&key)?), value))
+                    }
+                },
+            };
+            let Some((key, value)) = next else { continue };
+            let place = frame.place;
+            self.stack.push(frame);
+            let item = self.enter(value)?;
+            self.put(place, key, item);
+        }
+        Ok(root)
+    }
+
+    fn put(&mut self, place: usize, key: Option<Key>, item: Item) {
+        match (&mut self.nodes[place], key) {
+            (Node::Object(entries) | Node::Array { entries, .. }, Some(key)) => entries.push((key, item)),
+            (Node::Map(items) | Node::Set(items) | Node::Made { parts: items, .. }, _) => items.push(item),
+            (Node::Host { data, .. }, _) => *data = item,
+            _ => {}
+        }
+    }
+
+    fn place(&mut self, object: &Value<'js>, node: Node) -> usize {
+        let place = self.nodes.len();
+        self.nodes.push(node);
+        self.places.insert(object.clone(), place);
+        place
+    }
+
+    /// Takes a value; if it has children they are on the stack afterwards.
+    fn enter(&mut self, value: Value<'js>) -> Result<Item> {
+        use rquickjs::Type;
+        match value.type_of() {
+            Type::Undefined | Type::Uninitialized => Ok(Item::Undefined),
+            Type::Null => Ok(Item::Null),
+            Type::Bool => Ok(Item::Bool(value.as_bool() == Some(true))),
+            Type::Int => Ok(Item::Int(value.as_int().unwrap_or_default())),
+            Type::Float => Ok(Item::Float(value.as_float().unwrap_or_default())),
+            Type::BigInt => {
+                let digits = self.parts.take.call::<_, Vec<String>>(("bigint", value))?;
+                Ok(Item::BigInt(digits.into_iter().next().unwrap_or_default()))
+            }
+            Type::String => Ok(Item::Text(text_of(self.ctx, value)?)),
+            Type::Symbol => self.refuse(value),
+            _ => self.enter_object(value),
+        }
+    }
+
+    fn refuse(&self, value: Value<'js>) -> Result<Item> {
+        self.parts.refuse.call::<_, ()>((value,))?;
+        Err(Error::Unknown)
+    }
+
+    fn enter_object(&mut self, value: Value<'js>) -> Result<Item> {
+        if let Some(place) = self.places.get(&value) {
+            return Ok(Item::Node(*place));
+        }
+        if value.is_proxy() || value.is_function() {
+            return self.refuse(value);
+        }
+        let Some(class) = self.classes.of(&value) else { return self.refuse(value) };
+        if self.may_be_nodes(&value, class) {
+            let host = self.parts.host.call::<_, Option<Array<'js>>>((value.clone(),))?;
+            if let Some(host) = host {
+                let place = self.place(&value, Node::Host { class: host.get(0)?, data: Item::Undefined });
+                self.stack.push(Frame { place, rest: Rest::Values(vec![host.get(1)?].into_iter()) });
+                return Ok(Item::Node(place));
+            }
+        }
+        let place = match class {
+            Class::Object => return self.with_keys(value, Node::Object(Vec::new())),
+            Class::Array => {
+                // Up to 2³² - 1, which is not an integer to the engine.
+                let length = value.as_object().map_or(Ok(0.0), |array| array.get::<_, f64>("length"))? as u32;
+                return self.with_keys(value, Node::Array { length, entries: Vec::new() });
+            }
+            Class::Map => return self.with_values("map", value, Node::Map(Vec::new())),
+            Class::Set => return self.with_values("set", value, Node::Set(Vec::new())),
+            Class::Error => return self.made("error", value),
+            Class::RegExp => return self.made("regexp", value),
+            Class::Boxed => return self.made("boxed", value),
+            Class::View => return self.view(value),
+            Class::Date => {
+                let time = self.parts.take.call::<_, Vec<f64>>(("date", value.clone()))?;
+                self.place(&value, Node::Date(time.first().copied().unwrap_or(f64::NAN)))
+            }
+            Class::Buffer | Class::Shared => self.buffer(value, class)?,
+        };
+        Ok(Item::Node(place))
+    }
+
+    /// Whether a value may be of one of Node's classes, which JavaScript knows.
+    fn may_be_nodes(&self, value: &Value<'js>, class: Class) -> bool {
+        match class {
+            Class::Object => {
+                let parent = value.as_object().and_then(Object::get_prototype);
+                self.parts.marked || parent.is_some_and(|parent| *parent.as_value() != self.plain)
+            }
+            Class::Error => true,
+            _ => self.parts.marked,
+        }
+    }
+
+    fn with_keys(&mut self, value: Value<'js>, node: Node) -> Result<Item> {
+        let object = Object::from_js(self.ctx, value.clone())?;
+        let keys: Vec<Atom<'js>> = object.own_keys(Filter::new().string().enum_only()).collect::<Result<_>>()?;
+        let place = self.place(&value, node);
+        self.stack.push(Frame { place, rest: Rest::Properties { object, keys: keys.into_iter() } });
+        Ok(Item::Node(place))
+    }
+
+    fn with_values(&mut self, kind: &str, value: Value<'js>, node: Node) -> Result<Item> {
+        let values = self.parts.take.call::<_, Vec<Value<'js>>>((kind, value.clone()))?;
+        let place = self.place(&value, node);
+        self.stack.push(Frame { place, rest: Rest::Values(values.into_iter()) });
+        Ok(Item::Node(place))
+    }
+
+    fn made(&mut self, kind: &str, value: Value<'js>) -> Result<Item> {
+        self.with_values(kind, value, Node::Made { kind: kind.to_owned(), parts: Vec::new() })
+    }
+
+    /// A view: its buffer is taken first, so that it is there when the view is made again.
+    fn view(&mut self, value: Value<'js>) -> Result<Item> {
+        let parts = self.parts.take.call::<_, Vec<Value<'js>>>(("view", value.clone()))?;
+        let mut items = Vec::with_capacity(parts.len());
+        for part in parts {
+            items.push(self.enter(part)?);
+        }
+        let place = self.place(&value, Node::Made { kind: "view".to_owned(), parts: items });
+        Ok(Item::Node(place))
+    }
+
+    fn buffer(&mut self, value: Value<'js>, class: Class) -> Result<usize> {
+        // `[detached, maxByteLength of a resizable one]`
+        let about = self.parts.take.call::<_, Array<'js>>(("buffer", value.clone()))?;
+        let max_bytes = about.get::<Option<f64>>(1)?.map(|max| max as usize);
+        if class == Class::Shared {
+            return match SharedBytes::of(&value, max_bytes.unwrap_or(0)) {
+                Some(bytes) => Ok(self.place(&value, Node::Shared(bytes))),
+                None => self.refuse(value).map(|_| 0),
+            };
+        }
+        // SAFETY: the bytes are copied before anything else runs.
+        let bytes = ArrayBuffer::from_value(value.clone())
+            .and_then(|buffer| unsafe { buffer.as_bytes() }.map(<[u8]>::to_vec))
+            .unwrap_or_default();
+        let node = Node::Buffer { bytes, max_bytes };
+        Ok(self.place(&value, node))
+    }
+
+    fn key(&self, key: &Atom<'js>) -> Result<Key> {
+        let value = key.to_value()?;
+        if let Some(index) = value.as_number() {
+            return Ok(Key::Index(index as u32));
+        }
+        Ok(Key::Text(text_of(self.ctx, value)?))
+    }
+}
+
+/// A string as data.
+fn text_of<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Text> {
+    let text = bytes::Text::from_js(ctx, value.clone())?;
+    Ok(match std::str::from_utf8(text.as_wtf8()) {
+        Ok(text) => Text::Utf8(text.to_owned()),
+        Err(_) => Text::Utf16(Units::from_js(ctx, value)?.as_slice().to_vec()),
+    })
+}
+
+/// What an object is to the clone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Object,
+    Array,
+    Error,
+    Date,
+    RegExp,
+    Map,
+    Set,
+    Buffer,
+    Shared,
+    Boxed,
+    View,
+}
+
+/// The classes that can be cloned, by the engine's numbers.
+struct Classes(Vec<Option<Class>>);
+
+/// The engine's own classes come first; there are fewer than this.
+const MOST_CLASSES: u32 = 96;
+
+impl Classes {
+    /// The engine gives its classes no public numbers, but names. Both are the same for every runtime of a process.
+    fn get(ctx: &Ctx<'_>) -> &'static Classes {
+        static CLASSES: OnceLock<Classes> = OnceLock::new();
+        CLASSES.get_or_init(|| Classes((0..MOST_CLASSES).map(|id| class_of(&class_name(ctx, id)?)).collect()))
+    }
+
+    fn of(&self, value: &Value<'_>) -> Option<Class> {
+        self.0.get(class_id(value) as usize).copied().flatten()
+    }
+}
+
+fn class_of(name: &str) -> Option<Class> {
+    Some(match name {
+        "Object" => Class::Object,
+        "Array" => Class::Array,
+        "Error" => Class::Error,
+        "Date" => Class::Date,
+        "RegExp" => Class::RegExp,
+        "Map" => Class::Map,
+        "Set" => Class::Set,
+        "ArrayBuffer" => Class::Buffer,
+        "SharedArrayBuffer" => Class::Shared,
+        "Number" | "String" | "Boolean" | "BigInt" => Class::Boxed,
+        "DataView" | "Int8Array" | "Uint8Array" | "Uint8ClampedArray" | "Int16Array" | "Uint16Array" | "Int32Array"
+        | "Uint32Array" | "Float16Array" | "Float32Array" | "Float64Array" | "BigInt64Array" | "BigUint64Array" => {
+            Class::View
+        }
+        _ => return None,
+    })
+}
+
+fn class_name(ctx: &Ctx<'_>, id: u32) -> Option<String> {
+    // SAFETY: an unknown number has no name; the atom is ours and given up.
+    unsafe {
+        let raw = ctx.as_raw().as_ptr();
+        let atom = qjs::JS_GetClassName(qjs::JS_GetRuntime(raw), id);
+        if atom == qjs::JS_ATOM_NULL {
+            return None;
+        }
+        let name = Value::from_raw(ctx.clone(), qjs::JS_AtomToString(raw, atom));
+        qjs::JS_FreeAtom(raw, atom);
+        name.as_string()?.to_string().ok()
+    }
+}
+
+/// The engine's number of the class of an object; 0 for a primitive.
+fn class_id(value: &Value<'_>) -> u32 {
+    // SAFETY: a lookup on a live value.
+    unsafe { qjs::JS_GetClassID(value.as_raw()) }
+}
+
+/// `Object.prototype` as it was made.
+fn object_prototype<'js>(ctx: &Ctx<'js>) -> Value<'js> {
+    const CLASS_OBJECT: u32 = 1;
+    // SAFETY: the first class is that of plain objects; the result is owned by the Value.
+    unsafe { Value::from_raw(ctx.clone(), qjs::JS_GetClassProto(ctx.as_raw().as_ptr(), CLASS_OBJECT)) }
+}
