@@ -21,6 +21,9 @@ pub use script::{Ran, Script};
 /// How many scripts run at a time: their tolerance for a busy machine has an end.
 const AT_A_TIME: usize = 3;
 
+/// How often a script that fails is tried again.
+const MORE_CHANCES: usize = 3;
+
 /// The runtimes of one run.
 #[derive(Clone, Copy, Debug)]
 pub struct Runtimes<'a> {
@@ -134,20 +137,12 @@ fn faults(
     waiting: &BTreeMap<String, String>,
     scratch: &Path,
 ) -> io::Result<BTreeMap<String, String>> {
-    let fault = |script: &Script| {
-        // A slow machine may upset a script that measures: it gets a second chance.
-        match script.fault(runtimes, &scratch.join("1"))? {
-            Some(fault) if waiting.contains_key(&script.name) => Ok(Some(fault)),
-            Some(_) => script.fault(runtimes, &scratch.join("2")),
-            None => io::Result::Ok(None),
-        }
-    };
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..AT_A_TIME {
             scope.spawn(|| {
                 while let Some(script) = scripts.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Some(fault) = fault(script).transpose() {
+                    if let Some(fault) = script.fault(runtimes, &scratch.join("0")).transpose() {
                         let line = fault.map(|fault| (script.name.clone(), fault));
                         found.lock().unwrap_or_else(PoisonError::into_inner).push(line);
                     }
@@ -155,7 +150,19 @@ fn faults(
             });
         }
     });
-    found.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect()
+    let found: io::Result<BTreeMap<_, _>> =
+        found.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect();
+    let mut found = found?;
+    // A busy machine may upset a script that measures: it gets other chances, when no script runs beside it.
+    for script in scripts.iter().filter(|script| !waiting.contains_key(&script.name)) {
+        for chance in 1..=MORE_CHANCES {
+            if found.contains_key(&script.name) && script.fault(runtimes, &scratch.join(chance.to_string()))?.is_none()
+            {
+                found.remove(&script.name);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// The scripts that do not pass yet, with their reasons. A line without a reason is a script of that whole name, which
