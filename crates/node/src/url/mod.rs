@@ -5,11 +5,12 @@
 
 mod host;
 mod parser;
+mod record;
 
 use phasor_js::bytes::Text;
 use rquickjs::{Array, Ctx, Function, Object, Result};
 
-use self::parser::{Path, Url};
+use self::record::{Url, serialize};
 
 /// The verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
@@ -50,59 +51,6 @@ fn record<'js>(ctx: &Ctx<'js>, url: &Url) -> Result<Array<'js>> {
         array.set(index + 1, place)?;
     }
     Ok(array)
-}
-
-/// The text of a URL, and where there end the scheme; begin and end user name, password, host, port, path; ends the query.
-fn serialize(url: &Url) -> (String, [usize; 12]) {
-    let mut text = format!("{}:", url.scheme);
-    let mut places = [0; 12];
-    places[0] = url.scheme.len();
-    if url.host.is_some() {
-        text.push_str("//");
-    }
-    places[1] = text.len();
-    text.push_str(&url.username);
-    places[2] = text.len();
-    if !url.password.is_empty() {
-        text.push(':');
-    }
-    places[3] = text.len();
-    text.push_str(&url.password);
-    places[4] = text.len();
-    if !url.username.is_empty() || !url.password.is_empty() {
-        text.push('@');
-    }
-    places[5] = text.len();
-    text.push_str(url.host.as_deref().unwrap_or(""));
-    places[6] = text.len();
-    if url.port.is_some() {
-        text.push(':');
-    }
-    places[7] = text.len();
-    text.extend(url.port.map(|port| port.to_string()));
-    places[8] = text.len();
-    if url.host.is_none()
-        && let Path::Segments(segments) = &url.path
-        && segments.len() > 1
-        && segments[0].is_empty()
-    {
-        // Else the path would begin with two slashes and be read as a host.
-        text.push_str("/.");
-    }
-    places[9] = text.len();
-    match &url.path {
-        Path::Opaque(path) => text.push_str(path),
-        Path::Segments(segments) => segments.iter().for_each(|segment| text.extend(["/", segment])),
-    }
-    places[10] = text.len();
-    if let Some(query) = &url.query {
-        text.extend(["?", query]);
-    }
-    places[11] = text.len();
-    if let Some(fragment) = &url.fragment {
-        text.extend(["#", fragment]);
-    }
-    (text, places)
 }
 
 /// Sets one part of a URL, as its setter does; gives the new record.

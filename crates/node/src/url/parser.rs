@@ -1,4 +1,4 @@
-//! The basic URL parser of the URL Standard, state by state, and the setters that enter it in the middle.
+//! The basic URL parser of the URL Standard, state by state. What a URL is, and how its parts are set, is in `record.rs`.
 //!
 //! Written out because the crate `url` differs from the standard in file URLs, empty hosts and some setters, and Node does
 //! not. The states have the standard's names; each is one function of [`Parser`].
@@ -6,44 +6,18 @@
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use super::host;
+use super::record::{Path, Url, default_port, is_special};
 
 const FRAGMENT: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
 const QUERY: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>');
 const SPECIAL_QUERY: &AsciiSet = &QUERY.add(b'\'');
 const PATH: &AsciiSet = &QUERY.add(b'?').add(b'`').add(b'{').add(b'}');
-const USERINFO: &AsciiSet =
+pub(super) const USERINFO: &AsciiSet =
     &PATH.add(b'/').add(b':').add(b';').add(b'=').add(b'@').add(b'[').add(b'\\').add(b']').add(b'^').add(b'|');
-
-/// A URL in its parts.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Url {
-    pub(crate) scheme: String,
-    pub(crate) username: String,
-    pub(crate) password: String,
-    /// As it is serialized.
-    pub(crate) host: Option<String>,
-    pub(crate) port: Option<u16>,
-    pub(crate) path: Path,
-    pub(crate) query: Option<String>,
-    pub(crate) fragment: Option<String>,
-}
-
-/// A path: text of a scheme's own, or segments.
-#[derive(Clone, Debug)]
-pub(crate) enum Path {
-    Opaque(String),
-    Segments(Vec<String>),
-}
-
-impl Default for Path {
-    fn default() -> Path {
-        Path::Segments(Vec::new())
-    }
-}
 
 /// Where in the URL the parser is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+pub(super) enum State {
     SchemeStart,
     Scheme,
     NoScheme,
@@ -81,26 +55,12 @@ enum Next {
 
 use Next::{Again, End, Fail, To};
 
-/// The port that a scheme need not name; nothing for a scheme that is not special.
-fn default_port(scheme: &str) -> Option<u16> {
-    match scheme {
-        "http" | "ws" => Some(80),
-        "https" | "wss" => Some(443),
-        "ftp" => Some(21),
-        _ => None,
-    }
-}
-
-fn is_special(scheme: &str) -> bool {
-    scheme == "file" || default_port(scheme).is_some()
-}
-
 /// `C:` or `C|`.
 fn is_drive_letter(text: &str) -> bool {
     matches!(text.as_bytes(), [letter, b':' | b'|'] if letter.is_ascii_alphabetic())
 }
 
-fn is_normal_drive_letter(text: &str) -> bool {
+pub(super) fn is_normal_drive_letter(text: &str) -> bool {
     is_drive_letter(text) && text.ends_with(':')
 }
 
@@ -121,112 +81,8 @@ fn encode_into(text: &mut String, character: char, set: &'static AsciiSet) {
     text.extend(utf8_percent_encode(character.encode_utf8(&mut [0; 4]), set));
 }
 
-impl Url {
-    /// Parses, as `new URL(input, base)`.
-    pub(crate) fn parse(input: &str, base: Option<&Url>) -> Option<Url> {
-        let mut url = Url::default();
-        let input = input.trim_matches(|character: char| character <= ' ');
-        Parser::new(&mut url, base, input, None).run(State::SchemeStart)?;
-        Some(url)
-    }
-
-    pub(crate) fn is_special(&self) -> bool {
-        is_special(&self.scheme)
-    }
-
-    fn has_opaque_path(&self) -> bool {
-        matches!(self.path, Path::Opaque(_))
-    }
-
-    fn has_credentials(&self) -> bool {
-        !self.username.is_empty() || !self.password.is_empty()
-    }
-
-    fn cannot_have_credentials(&self) -> bool {
-        self.host.as_deref().unwrap_or("").is_empty() || self.scheme == "file"
-    }
-
-    fn segments(&mut self) -> &mut Vec<String> {
-        if self.has_opaque_path() {
-            self.path = Path::default();
-        }
-        match &mut self.path {
-            Path::Segments(segments) => segments,
-            Path::Opaque(_) => unreachable!("made segments just above"),
-        }
-    }
-
-    /// Takes the last segment off, but never a drive.
-    fn shorten(&mut self) {
-        let is_file = self.scheme == "file";
-        let segments = self.segments();
-        if !(is_file && segments.len() == 1 && is_normal_drive_letter(&segments[0])) {
-            segments.pop();
-        }
-    }
-
-    /// Runs a setter: what fails half-way leaves what it did before.
-    fn set(&mut self, value: &str, state: State) {
-        let _ = Parser::new(self, None, value, Some(state)).run(state);
-    }
-
-    /// Sets one part, named as the property of `URL` is.
-    pub(crate) fn update(&mut self, part: &str, value: &str) {
-        match part {
-            "protocol" => self.set(&format!("{value}:"), State::SchemeStart),
-            "username" if !self.cannot_have_credentials() => {
-                self.username = utf8_percent_encode(value, USERINFO).to_string();
-            }
-            "password" if !self.cannot_have_credentials() => {
-                self.password = utf8_percent_encode(value, USERINFO).to_string();
-            }
-            "host" if !self.has_opaque_path() => self.set(value, State::Host),
-            "hostname" if !self.has_opaque_path() => self.set(value, State::Hostname),
-            "port" if !self.cannot_have_credentials() => {
-                // As Node's parser: what will be dropped does not count.
-                if value.chars().all(|character| matches!(character, '\t' | '\n' | '\r')) {
-                    self.port = None;
-                } else {
-                    self.set(value, State::Port);
-                }
-            }
-            "pathname" if !self.has_opaque_path() => {
-                self.path = Path::default();
-                self.set(value, State::PathStart);
-            }
-            "search" if value.is_empty() => {
-                self.query = None;
-                self.strip_opaque_spaces();
-            }
-            "search" => {
-                self.query = Some(String::new());
-                self.set(value.strip_prefix('?').unwrap_or(value), State::Query);
-            }
-            "hash" if value.is_empty() => {
-                self.fragment = None;
-                self.strip_opaque_spaces();
-            }
-            "hash" => {
-                self.fragment = Some(String::new());
-                self.set(value.strip_prefix('#').unwrap_or(value), State::Fragment);
-            }
-            _ => {}
-        }
-    }
-
-    /// Spaces at the end of an opaque path would be lost when the URL is parsed again with nothing after them.
-    fn strip_opaque_spaces(&mut self) {
-        if self.query.is_none()
-            && self.fragment.is_none()
-            && let Path::Opaque(path) = &mut self.path
-        {
-            path.truncate(path.trim_end_matches(' ').len());
-        }
-    }
-}
-
 /// The state of one parse.
-struct Parser<'a> {
+pub(super) struct Parser<'a> {
     url: &'a mut Url,
     base: Option<&'a Url>,
     chars: Vec<char>,
@@ -240,7 +96,8 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn new(url: &'a mut Url, base: Option<&'a Url>, input: &str, entered: Option<State>) -> Parser<'a> {
+    /// A parse into a URL; one that a setter begins has the state that it enters by.
+    pub(super) fn new(url: &'a mut Url, base: Option<&'a Url>, input: &str, entered: Option<State>) -> Parser<'a> {
         let chars = input.chars().filter(|character| !matches!(character, '\t' | '\n' | '\r')).collect();
         Parser {
             url,
@@ -255,7 +112,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn run(&mut self, mut state: State) -> Option<()> {
+    /// Parses all of the input. Nothing if it is no URL.
+    pub(super) fn run(&mut self, mut state: State) -> Option<()> {
         loop {
             let character = self.chars.get(self.at).copied();
             match self.step(state, character) {
