@@ -191,41 +191,47 @@ pub(super) fn other<'js>(ctx: &Ctx<'js>, message: &str, sites: &Object<'js>) -> 
             .or_else(|| of_nothing(message))
             .or_else(|| by_argument(message, name, argument(ctx, sites, name)));
     }
-    let quoted = || message.split('\'').nth(1).unwrap_or_default();
     if let Some(value) = message.strip_prefix("cannot read property 'Symbol.iterator' of ") {
         return Some(not_iterable(ctx, &site, Some(value)));
     }
     if let Some(other) = of_nothing(message) {
         return Some(other);
     }
+    of_named(ctx, message, &site).or_else(|| by_place(ctx, message, &site))
+}
+
+/// What is said of something that the engine names.
+fn of_named<'js>(ctx: &Ctx<'js>, message: &str, site: &Site<'js>) -> Option<String> {
     if let Some(name) = message.strip_suffix(" is not initialized") {
         return Some(format!("Cannot access '{name}' before initialization"));
     }
+    let name = message.split('\'').nth(1)?;
+    let kind = || {
+        site.with(ctx, |_, spots| spots.iter().find(|spot| spot.name.as_deref() == Some(name)).map(|spot| spot.kind))
+    };
     if message.starts_with("private class field '") {
-        let name = quoted();
-        let written = site.with(ctx, |_, spots| {
-            spots.iter().find(|spot| spot.name.as_deref() == Some(name)).map(|spot| spot.kind == Kind::Write)
-        });
-        let (verb, way) = if written == Some(true) { ("write", "to") } else { ("read", "from") };
+        let (verb, way) = if kind() == Some(Kind::Write) { ("write", "to") } else { ("read", "from") };
         return Some(format!("Cannot {verb} private member {name} {way} an object whose class did not declare it"));
     }
-    if message.ends_with("' is read-only") {
-        let name = quoted();
-        let kind = site
-            .with(ctx, |_, spots| spots.iter().find(|spot| spot.name.as_deref() == Some(name)).map(|spot| spot.kind));
-        return match kind {
-            Some(Kind::Write) => Some(format!("Cannot assign to read only property '{name}' of object '#<Object>'")),
-            Some(Kind::Read) | None if name == "length" => None,
-            _ => Some("Assignment to constant variable.".to_owned()),
-        };
+    if !message.ends_with("' is read-only") {
+        return None;
     }
+    match kind() {
+        Some(Kind::Write) => Some(format!("Cannot assign to read only property '{name}' of object '#<Object>'")),
+        Some(Kind::Read) | None if name == "length" => None,
+        _ => Some("Assignment to constant variable.".to_owned()),
+    }
+}
+
+/// What is said of the thing at the place, whose name the engine does not tell.
+fn by_place<'js>(ctx: &Ctx<'js>, message: &str, site: &Site<'js>) -> Option<String> {
     match message {
         "not a function" => site.with(ctx, |map, spots| not_a_function(map, &spots)),
         "not a constructor" => site.with(ctx, |map, spots| {
             let spot = only(map, &spots, |spot| spot.kind == Kind::New)?;
             Some(format!("{} is not a constructor", printer::callee(map.slice(spot.subject))))
         }),
-        "value is not iterable" => Some(not_iterable(ctx, &site, None)),
+        "value is not iterable" => Some(not_iterable(ctx, site, None)),
         // It is thrown in the constructor's own frame.
         "class constructors must be invoked with 'new'" => {
             Some(format!("Class constructor {} cannot be invoked without 'new'", site.function()))
