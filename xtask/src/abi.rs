@@ -12,7 +12,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::libuv::{self, Build, Libuv, compiler};
-use crate::rooms::workspace_root;
+use crate::rooms::{target_folder, workspace_root};
 use crate::test::succeed;
 
 /// What came after 1.44, the oldest header that programs in use were compiled with: name and first version.
@@ -119,7 +119,7 @@ fn constants(text: &str) -> Facts {
 
 /// What a header answers to those questions that it knows.
 fn ask(facts: &Facts, include: &Path) -> Result<BTreeMap<String, i64>> {
-    let folder = workspace_root().join("target/abi");
+    let folder = target_folder()?.join("abi");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let (source, program) = (folder.join("ask.c"), folder.join("ask"));
     fs::write(&source, questions(facts))?;

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context, Result, bail};
 use cargo_metadata::MetadataCommand;
 
-use crate::rooms::workspace_root;
+use crate::rooms::{target_folder, workspace_root};
 use crate::test::{cargo, succeed};
 
 /// The files of the library, relative to libuv's `src`: one list for the benchmarks' build and this one.
@@ -199,36 +199,30 @@ pub(crate) fn ours() -> Result<PathBuf> {
 
 /// Our library, built so; gives the file.
 pub(crate) fn ours_as(build: Build) -> Result<PathBuf> {
-    let metadata = MetadataCommand::new().manifest_path(workspace_root().join("Cargo.toml")).no_deps().exec();
-    let target = metadata.context("cannot read the workspace with `cargo metadata`")?.target_directory;
     println!("   building libuv.so");
     let words = ["build", "--quiet", "--package", "phasor-uv"];
-    let file = match build {
-        Build::Debug => {
-            succeed(cargo().args(words))?;
-            "debug/libuv.so".to_owned()
-        }
-        Build::Release => {
-            succeed(cargo().args(words).arg("--release"))?;
-            "release/libuv.so".to_owned()
-        }
-        Build::Watchful => {
-            let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
-            // Named, so that the flags are for the library alone and not for build scripts; in a folder of its own, since
-            // they would have everything else built again.
-            let folder = target.join("watchful");
-            let words = [&words[..], &["--release", "--target", &triple, "--target-dir", folder.as_str()]].concat();
-            // rustup's, which knows of toolchains; the variables would have it take ours.
-            let mut build = Command::new("cargo");
-            build.current_dir(workspace_root()).env("RUSTFLAGS", "-Zsanitizer=address");
-            build.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO").env_remove("RUSTC");
-            succeed(build.arg("+nightly").args(words)).context(
-                "the address sanitizer needs a nightly compiler: `rustup toolchain install nightly --profile minimal`",
-            )?;
-            format!("watchful/{triple}/release/libuv.so")
-        }
+    let folder = match build {
+        Build::Debug => succeed(cargo().args(words)).map(|()| "debug".to_owned()),
+        Build::Release => succeed(cargo().args(words).arg("--release")).map(|()| "release".to_owned()),
+        Build::Watchful => build_watchfully(&words),
     };
-    Ok(target.join(file).into_std_path_buf())
+    Ok(target_folder()?.join(folder?).join("libuv.so"))
+}
+
+/// Builds with the address sanitizer; gives the folder under `target/`.
+fn build_watchfully(words: &[&str]) -> Result<String> {
+    let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    // rustup's cargo, which knows of toolchains; the variables would have it take ours.
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(workspace_root()).env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO").env_remove("RUSTC");
+    // The target is named so that the flag is for the library alone and not for build scripts. A folder of its own, since the
+    // flag would have everything else built again.
+    cargo.env("RUSTFLAGS", "-Zsanitizer=address").arg("+nightly").args(words).args(["--release", "--target", &triple]);
+    succeed(cargo.arg("--target-dir").arg(target_folder()?.join("watchful"))).context(
+        "cannot build with the address sanitizer; if there is no nightly compiler: \
+         `rustup toolchain install nightly --profile minimal`",
+    )?;
+    Ok(format!("watchful/{triple}/release"))
 }
 
 /// The C compiler: the one that CC names, else `cc`.

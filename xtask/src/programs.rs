@@ -10,11 +10,10 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use cargo_metadata::MetadataCommand;
 use clap::Parser;
 
 use crate::libuv;
-use crate::rooms::workspace_root;
+use crate::rooms::{target_folder, workspace_root};
 use crate::sandbox::{Ran, Sandbox};
 
 /// How long one scenario may take.
@@ -192,9 +191,7 @@ impl Stage {
 
 /// The folder with the packages unpacked; they are downloaded if they are not there.
 fn unpacked() -> Result<PathBuf> {
-    let metadata = MetadataCommand::new().manifest_path(workspace_root().join("Cargo.toml")).no_deps().exec();
-    let target =
-        metadata.context("cannot read the workspace with `cargo metadata`")?.target_directory.into_std_path_buf();
+    let target = target_folder()?;
     let (finished, unfinished) = (target.join("programs"), target.join("programs.part"));
     if finished.exists() {
         return Ok(finished);

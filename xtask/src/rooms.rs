@@ -76,6 +76,12 @@ pub(crate) fn workspace_root() -> &'static Path {
     here.parent().unwrap_or(here)
 }
 
+/// The folder that cargo builds in.
+pub(crate) fn target_folder() -> Result<PathBuf> {
+    let metadata = MetadataCommand::new().manifest_path(workspace_root().join("Cargo.toml")).no_deps().exec();
+    Ok(metadata.context("cannot read the workspace with `cargo metadata`")?.target_directory.into_std_path_buf())
+}
+
 fn rooms_of(metadata: &Metadata) -> Vec<Room> {
     let last_name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut rooms = Vec::new();

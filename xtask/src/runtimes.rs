@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use cargo_metadata::MetadataCommand;
 
-use crate::rooms::workspace_root;
+use crate::rooms::target_folder;
 use crate::test::{cargo, succeed};
 
 /// Builds phasor; gives the program.
@@ -17,7 +16,7 @@ pub(crate) fn phasor(release: bool) -> Result<PathBuf> {
     let mut build = cargo();
     build.args(["build", "--quiet", "--package", "phasor-cli"]).args(release.then_some("--release"));
     succeed(&mut build)?;
-    Ok(target()?.join(if release { "release" } else { "debug" }).join("phasor"))
+    Ok(target_folder()?.join(if release { "release" } else { "debug" }).join("phasor"))
 }
 
 /// A Node of the version that everything was recorded with: the one on PATH, else one that npm brings.
@@ -54,7 +53,7 @@ pub(crate) fn version(program: &Path) -> Result<String> {
 /// The program that npm's `package` has at one of `places` under `node_modules`; installed into `target/FOLDER` if it is
 /// not there yet. A `*` in a place stands for any one folder: packages name one after the machine.
 fn brought(package: &str, folder: &str, places: &[&str]) -> Result<PathBuf> {
-    let folder = target()?.join(folder);
+    let folder = target_folder()?.join(folder);
     let modules = folder.join("node_modules");
     let found = || places.iter().flat_map(|place| matching(&modules, place)).find(|path| version(path).is_ok());
     if let Some(program) = found() {
@@ -82,12 +81,6 @@ fn matching(folder: &Path, place: &str) -> Vec<PathBuf> {
         };
     }
     paths
-}
-
-/// The folder that cargo builds in.
-fn target() -> Result<PathBuf> {
-    let metadata = MetadataCommand::new().manifest_path(workspace_root().join("Cargo.toml")).no_deps().exec();
-    Ok(metadata.context("cannot read the workspace with `cargo metadata`")?.target_directory.into_std_path_buf())
 }
 
 #[cfg(test)]
