@@ -40,7 +40,7 @@ const situations = {
     });
   },
   async 'write after the other end'(done) {
-    const server = net.createServer((peer) => peer.end());
+    const server = net.createServer((peer) => peer.resume().on('error', () => {}).end());
     server.listen(0, '127.0.0.1', () => {
       const socket = seen('client', net.connect(server.address().port, '127.0.0.1'), socketEvents);
       socket.resume();
@@ -245,4 +245,5 @@ const situations = {
     console.log(name);
     await new Promise((resolve) => run(resolve));
   }
+  console.log('all');
 })();
