@@ -39,7 +39,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
 fn open<'js>(ctx: Ctx<'js>, object: Object<'js>) -> u32 {
     let hung = Hung::new(&ctx, Wrap::Udp, object);
     let id = state(&ctx).core().udp_open(hung.clone());
-    hung.opened(id, &hung)
+    hung.opened(id)
 }
 
 fn adopt(ctx: Ctx<'_>, number: u32, fd: i32) -> i32 {

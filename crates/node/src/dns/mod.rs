@@ -10,9 +10,9 @@ use rquickjs::{Ctx, Function, Object, Persistent, Result};
 use crate::net::address::parse;
 use crate::net::handles::{Listed, Wrap};
 
-/// Makes the object of native verbs: `net`'s on addresses, and these.
+/// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = crate::net::natives(ctx)?;
+    let verbs = Object::new(ctx.clone())?;
     verbs.set("getaddrinfo", Func::from(getaddrinfo))?;
     verbs.set("getnameinfo", Func::from(getnameinfo))?;
     verbs.set("ADDRCONFIG", Hints::ADDRCONFIG)?;

@@ -6,6 +6,10 @@ const kNone = 0xffffffff;
 
 const kOwner = Symbol('owner_symbol');
 
+// What `write` gives if nothing is left to be written. No number of libuv's, and no count.
+const kWritten = -Infinity;
+const kLater = native.LATER;
+
 // What all handles share. The object hears of its handle by its methods, so it opens it after it was made.
 class Handle {
   // The native's number; none once it is closing.
@@ -80,19 +84,22 @@ class StreamHandle extends Handle {
   shutdown(request) { return native.shutdown(numberOf(this), request); }
   useUserBuffer(buffer) { native.useUserBuffer(numberOf(this), buffer); }
 
-  // Writes a buffer, a string (UTF-8, or Latin-1 if that is said) or a list of buffers and UTF-8 strings. Fills in the
-  // request's `bytes` and `async`; one that is not `async` is done, and its `oncomplete` is not called.
-  write(request, data, latin1 = false) {
-    const result = native.write(numberOf(this), request, data, latin1);
-    if (result < 0) {
-      request.async = false;
-      request.bytes = 0;
-      return result;
+  // Writes what goes out at once of a buffer, a string (UTF-8, or Latin-1 if that is said) or a list of buffers and UTF-8
+  // strings. `kWritten`, or how many bytes are written if there is a rest, or libuv's number.
+  write(data, latin1) {
+    const result = native.write(numberOf(this), data, latin1);
+    if (result >= 0 && result < kLater) {
+      this.bytesWritten += result;
+      return kWritten;
     }
-    request.async = result >= native.LATER;
-    request.bytes = request.async ? result - native.LATER : result;
-    this.bytesWritten += request.bytes;
-    return 0;
+    return result < 0 ? result : result - kLater;
+  }
+
+  // How many bytes there are in all; the request's `oncomplete` is called when they are written.
+  writeRest(request, data, latin1, written) {
+    const result = native.writeRest(numberOf(this), request, data, latin1, written);
+    if (result >= 0) this.bytesWritten += result;
+    return result;
   }
 
   getsockname(out) { return fill(out, native.localAddress(numberOf(this))); }
@@ -147,4 +154,4 @@ const { addHandles, addRequests } = require('internal/resources');
 addRequests(() => native.active(true));
 addHandles(() => native.active(false));
 
-module.exports = { Handle, Pipe, StreamHandle, TCP, kOwner, numberOf, open };
+module.exports = { Handle, Pipe, StreamHandle, TCP, kOwner, kWritten, numberOf, open };

@@ -25,7 +25,7 @@ use self::handles::{Entry, Listed, Wrap, id_of};
 /// How much is read at a time, as libuv suggests.
 const SLAB_BYTES: usize = 64 << 10;
 
-/// Added to what `write` returns when the outcome is still to come.
+/// Added to what `write` returns if not all could be written.
 const LATER: f64 = (1u64 << 40) as f64;
 
 thread_local! {
@@ -67,6 +67,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("shutdown", Func::from(shutdown))?;
     verbs.set("useUserBuffer", Func::from(use_user_buffer))?;
     verbs.set("write", Func::from(write))?;
+    verbs.set("writeRest", Func::from(write_rest))?;
     verbs.set("writeQueueSize", Func::from(write_queue_size))?;
     verbs.set("LATER", LATER)?;
     Ok(verbs)
@@ -102,8 +103,8 @@ impl Hung {
     }
 
     /// Puts it on a handle; what JavaScript calls it from now on.
-    pub(crate) fn opened(&self, id: HandleId, hung: &Rc<Hung>) -> u32 {
-        self.entry.opened(id, hung)
+    pub(crate) fn opened(self: &Rc<Hung>, id: HandleId) -> u32 {
+        self.entry.opened(id, self)
     }
 
     fn object<'js>(&self, ctx: &Ctx<'js>) -> Result<Option<Object<'js>>> {
@@ -269,28 +270,51 @@ fn write_queue_size(ctx: Ctx<'_>, number: u32) -> f64 {
     id_of(number).map_or(0.0, |id| state(&ctx).core().stream_write_queue_size(id) as f64)
 }
 
-/// Writes a buffer, a string or a list of them, each of which goes out as it is or in `encoding`. As `StreamBase::Write`:
-/// what the kernel takes at once is written at once, and if that is all, the request hears nothing.
-///
-/// How many bytes there are, with [`LATER`] added if not all are written; or libuv's number of the error.
-fn write<'js>(ctx: Ctx<'js>, number: u32, object: Object<'js>, data: Value<'js>, latin1: bool) -> Result<f64> {
+/// Writes what goes out at once of a buffer, a string (in UTF-8, or in Latin-1) or a list of buffers and strings, as
+/// `StreamBase::Write` does first: how many bytes there are, or, if that is not all, how many are written and [`LATER`]
+/// added. Or libuv's number of the error.
+fn write<'js>(ctx: Ctx<'js>, number: u32, data: Value<'js>, latin1: bool) -> Result<f64> {
     let Some(id) = id_of(number) else { return Ok(f64::from(-Errno::EBADF.raw())) };
-    let parts = match data.as_array() {
-        Some(list) => parts_of(&ctx, list)?,
-        None => vec![part_of(&ctx, data, latin1)?],
-    };
-    let total: usize = parts.iter().map(Part::len).sum();
-    let tried = try_write(&mut state(&ctx).core(), id, &parts);
-    let written = match tried {
-        Ok(count) if count >= total => return Ok(total as f64),
-        Ok(count) => count,
-        Err(Errno::EAGAIN | Errno::ENOSYS) => 0,
-        Err(errno) => return Ok(f64::from(-errno.raw())),
-    };
-    let rest = copy_after(&parts, written);
+    with_parts(&ctx, data, latin1, |parts| {
+        let total: usize = parts.iter().map(Part::len).sum();
+        match try_write(&mut state(&ctx).core(), id, parts) {
+            Ok(count) if count >= total => total as f64,
+            Ok(count) => LATER + count as f64,
+            Err(Errno::EAGAIN | Errno::ENOSYS) => LATER,
+            Err(errno) => f64::from(-errno.raw()),
+        }
+    })
+}
+
+/// Writes the rest of what [`write`] was given, when there is room: the request hears. How many bytes there are in all,
+/// or libuv's number of the error.
+fn write_rest<'js>(
+    ctx: Ctx<'js>,
+    number: u32,
+    object: Object<'js>,
+    data: Value<'js>,
+    latin1: bool,
+    written: f64,
+) -> Result<f64> {
+    let Some(id) = id_of(number) else { return Ok(f64::from(-Errno::EBADF.raw())) };
+    let (total, rest) = with_parts(&ctx, data, latin1, |parts| {
+        (parts.iter().map(Part::len).sum::<usize>(), copy_after(parts, written as usize))
+    })?;
     let request = request(&ctx, Listed::new(Wrap::Write), object);
     let begun = state(&ctx).core().stream_write(id, rest, request);
-    Ok(begun.map_or_else(|refused| f64::from(-refused.errno.raw()), |_| total as f64 + LATER))
+    Ok(begun.map_or_else(|refused| f64::from(-refused.errno.raw()), |_| total as f64))
+}
+
+fn with_parts<'js, R>(
+    ctx: &Ctx<'js>,
+    data: Value<'js>,
+    latin1: bool,
+    call: impl FnOnce(&[Part<'js>]) -> R,
+) -> Result<R> {
+    match data.as_array() {
+        Some(list) => Ok(call(&parts_of(ctx, list)?)),
+        None => Ok(call(std::slice::from_ref(&part_of(ctx, data, latin1)?))),
+    }
 }
 
 /// The parts of a list of buffers and strings.

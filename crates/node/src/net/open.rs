@@ -48,7 +48,7 @@ fn open<'js>(ctx: Ctx<'js>, kind: u32, object: Object<'js>) -> u32 {
         0 | 1 => state(&ctx).core().tcp_open(hung.clone()),
         _ => state(&ctx).core().pipe_open(kind == 4, hung.clone()),
     };
-    hung.opened(id, &hung)
+    hung.opened(id)
 }
 
 /// Takes a descriptor over. If this fails it stays the caller's.

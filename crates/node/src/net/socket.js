@@ -292,8 +292,8 @@ const methods = {
       return false;
     }
     this._unrefTimer();
-    const request = write(this, data, isMany ? writev : encoding, callback);
-    if (request?.async) this[kLastWriteQueueSize] = request.bytes;
+    const waiting = write(this, data, isMany ? writev : encoding, callback);
+    if (waiting > 0) this[kLastWriteQueueSize] = waiting;
   },
   _write(data, encoding, callback) { this._writeGeneric(false, data, encoding, callback); },
   _writev(chunks, callback) { this._writeGeneric(true, chunks, '', callback); },

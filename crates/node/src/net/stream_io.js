@@ -3,7 +3,7 @@
 // timeout of silence. For sockets, and for whatever else has a stream handle.
 
 const { errnoException } = require('internal/errors');
-const { kOwner } = require('internal/net/handles');
+const { kOwner, kWritten } = require('internal/net/handles');
 
 const FastBuffer = Buffer[Symbol.species];
 
@@ -24,8 +24,6 @@ class Request {
   constructor(handle, callback) {
     this.handle = handle;
     this.callback = callback;
-    this.async = false;
-    this.bytes = 0;
   }
 
   get stream() { return this.handle[kOwner]; }
@@ -54,51 +52,43 @@ class ShutdownWrap extends Request {
   oncomplete() { this.callback(); }
 }
 
-function writeOne(handle, request, data, encoding) {
-  if (typeof data !== 'string') return handle.write(request, data);
-  switch (encoding) {
-    case undefined:
-    case null:
-    case 'utf8':
-    case 'utf-8':
-    case 'buffer':
-      return handle.write(request, data);
-    case 'latin1':
-    case 'binary':
-    case 'ascii':
-      return handle.write(request, data, true);
-    default:
-      return handle.write(request, Buffer.from(data, encoding));
-  }
-}
+const isUtf8 = (encoding) =>
+  encoding === 'utf8' || encoding === 'utf-8' || encoding === 'buffer' || encoding === undefined || encoding === null;
+const isLatin1 = (encoding) => encoding === 'latin1' || encoding === 'binary' || encoding === 'ascii';
 
-const isPlainText = (encoding) => encoding === 'utf8' || encoding === 'utf-8' || encoding === 'buffer';
-
-// All that was corked, with one call of the system.
-function writeMany(handle, request, chunks) {
+// All that was corked, for one call of the system.
+function listOf(chunks) {
   const list = new Array(chunks.length);
   for (let at = 0; at < chunks.length; at++) {
     const { chunk, encoding } = chunks[at];
-    list[at] = typeof chunk === 'string' && !isPlainText(encoding) ? Buffer.from(chunk, encoding) : chunk;
+    list[at] = typeof chunk === 'string' && !isUtf8(encoding) ? Buffer.from(chunk, encoding) : chunk;
   }
-  return handle.write(request, list);
+  return list;
 }
 
-// `chunks` is a list for `_writev`, else what `_write` was given. The request that was made, or nothing after an error.
-function write(stream, chunks, encoding, callback) {
-  const handle = stream._handle;
-  const request = new WriteWrap(handle, callback);
-  const status = encoding === writev ? writeMany(handle, request, chunks) :
-    writeOne(handle, request, chunks, encoding);
-  if (status !== 0) {
-    callback(errnoException(status, 'write'));
-    return undefined;
-  }
-  if (!request.async) callback();
-  return request;
-}
-// In the place of an encoding.
+// In the place of an encoding, for what `_writev` was given.
 const writev = Symbol('writev');
+
+// How many bytes wait to be written, and the callback with them; 0 if it was called.
+function write(stream, data, encoding, callback) {
+  const handle = stream._handle;
+  let latin1 = false;
+  if (encoding === writev) {
+    data = listOf(data);
+  } else if (typeof data === 'string' && !isUtf8(encoding)) {
+    latin1 = isLatin1(encoding);
+    if (!latin1) data = Buffer.from(data, encoding);
+  }
+  let status = handle.write(data, latin1);
+  if (status === kWritten) {
+    callback();
+    return 0;
+  }
+  if (status >= 0) status = handle.writeRest(new WriteWrap(handle, callback), data, latin1, status);
+  if (status >= 0) return status;
+  callback(errnoException(status, 'write'));
+  return 0;
+}
 
 function shutdown(handle, callback) {
   const request = new ShutdownWrap(handle, callback);
