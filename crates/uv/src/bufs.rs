@@ -9,11 +9,18 @@ use std::ffi::c_uint;
 use std::io::IoSlice;
 use std::{ptr, slice};
 
+use phasor_core::{Errno, Result};
+
 use crate::allocator;
 use crate::layout::uv_buf_t;
 
 /// As `uv__check_before_write`: more buffers than this are a sign that was lost.
 pub(crate) const MOST: c_uint = 1024 * 1024;
+
+/// `EINVAL` for no buffers, and for more than there can be.
+pub(crate) fn countable(count: c_uint) -> Result<()> {
+    if (1..=MOST).contains(&count) { Ok(()) } else { Err(Errno::EINVAL) }
+}
 
 /// How many a request has room for.
 const OWN: usize = 4;

@@ -147,7 +147,13 @@ pub unsafe extern "C" fn uv_tcp_getpeername(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_tcp_nodelay(handle: *mut uv_tcp_t, enable: c_int) -> c_int {
     // SAFETY: the caller's promise.
-    door::status(unsafe { door::with_handle(handle, |core, id| core.tcp_nodelay(id, enable != 0)) })
+    unsafe {
+        // As libuv: there is no socket any more to set it on, which is no error.
+        if (*handle).stream.handle.flags & flag::CLOSING != 0 {
+            return 0;
+        }
+        door::status(door::with_handle(handle, |core, id| core.tcp_nodelay(id, enable != 0)))
+    }
 }
 
 /// Asks a silent peer, first after `delay` seconds, whether it is still there.

@@ -85,7 +85,7 @@ pub fn send_buffer_size(fd: impl AsFd) -> Result<usize> {
 
 /// Sets the size of the send buffer, as far as the kernel's limit allows.
 pub fn set_send_buffer_size(fd: impl AsFd, size_bytes: u32) -> Result<()> {
-    Ok(sockopt::set_socket_send_buffer_size(fd, size_bytes as usize)?)
+    Ok(sockopt::set_socket_send_buffer_size(fd, most(size_bytes))?)
 }
 
 /// The size of the receive buffer: on Linux twice what was set.
@@ -96,7 +96,12 @@ pub fn recv_buffer_size(fd: impl AsFd) -> Result<usize> {
 
 /// Sets the size of the receive buffer, as far as the kernel's limit allows.
 pub fn set_recv_buffer_size(fd: impl AsFd, size_bytes: u32) -> Result<()> {
-    Ok(sockopt::set_socket_recv_buffer_size(fd, size_bytes as usize)?)
+    Ok(sockopt::set_socket_recv_buffer_size(fd, most(size_bytes))?)
+}
+
+/// The kernel takes a signed number, and takes a negative one for a very large one.
+fn most(size_bytes: u32) -> usize {
+    size_bytes.min(i32::MAX as u32) as usize
 }
 
 /// Allows sending to broadcast addresses.
@@ -160,7 +165,9 @@ mod tests {
     #[test]
     fn buffer_sizes_come_back_doubled() {
         let fd = udp_socket(Domain::V4).unwrap();
-        set_send_buffer_size(&fd, 10_000).unwrap();
+        for size_bytes in [u32::MAX, i32::MAX as u32 + 1, 10_000] {
+            set_send_buffer_size(&fd, size_bytes).unwrap();
+        }
         set_recv_buffer_size(&fd, 10_000).unwrap();
         assert_eq!((send_buffer_size(&fd), recv_buffer_size(&fd)), (Ok(20_000), Ok(20_000)));
     }

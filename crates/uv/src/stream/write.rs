@@ -43,8 +43,8 @@ pub unsafe extern "C" fn uv_write2(
     send_handle: *mut uv_stream_t,
     cb: uv_write_cb,
 ) -> c_int {
-    if !(1..=bufs::MOST).contains(&nbufs) {
-        return -Errno::EINVAL.raw();
+    if let Err(errno) = bufs::countable(nbufs) {
+        return -errno.raw();
     }
     // SAFETY: the caller's promise; the array is copied to a place of the request's, since the program's may go.
     unsafe {

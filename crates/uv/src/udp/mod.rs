@@ -135,6 +135,9 @@ pub unsafe extern "C" fn uv_udp_open_ex(handle: *mut uv_udp_t, sock: uv_os_sock_
     }
     // SAFETY: the caller's promise.
     unsafe {
+        if (*handle).io_watcher.fd != -1 {
+            return -Errno::EBUSY.raw();
+        }
         let adopted = door::with_handle(handle, |core, id| {
             let socket = Fd::adopt(sock)?;
             core.udp_adopt(id, socket, how(flags)).map_err(|(errno, socket)| {
@@ -211,10 +214,8 @@ pub unsafe extern "C" fn uv_udp_send(
 ) -> c_int {
     // SAFETY: the caller's promise; the array is copied to a place of the request's, since the program's may go.
     unsafe {
-        if (*handle).handle.type_ != UV_UDP || !(1..=bufs::MOST).contains(&nbufs) {
-            return -Errno::EINVAL.raw();
-        }
-        let (face, to) = match door::begin(req, UV_UDP_SEND).and_then(|face| Ok((face, destination(addr)?))) {
+        let to = destination(handle, addr).and_then(|to| bufs::countable(nbufs).and(Ok(to)));
+        let (face, to) = match to.and_then(|to| Ok((door::begin(req, UV_UDP_SEND)?, to))) {
             Ok(both) => both,
             Err(errno) => return -errno.raw(),
         };
@@ -243,9 +244,29 @@ pub unsafe extern "C" fn uv_udp_send(
     }
 }
 
+/// As `uv__udp_check_before_send`: whether there may be an address comes before what it is.
+///
+/// # Safety
+/// `handle` is an initialised handle, `addr` an address or NULL.
+unsafe fn destination(handle: *const uv_udp_t, addr: *const sockaddr) -> Result<Option<Address>> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if (*handle).handle.type_ != UV_UDP {
+            return Err(Errno::EINVAL);
+        }
+        let connected = door::with_handle(handle, |core, id| Ok(core.udp_is_connected(id)))?;
+        match (addr.is_null(), connected) {
+            (true, true) => Ok(None),
+            (true, false) => Err(Errno::EDESTADDRREQ),
+            (false, true) => Err(Errno::EISCONN),
+            (false, false) => given(addr),
+        }
+    }
+}
+
 /// # Safety
 /// `addr` is an address or NULL.
-unsafe fn destination(addr: *const sockaddr) -> Result<Option<Address>> {
+unsafe fn given(addr: *const sockaddr) -> Result<Option<Address>> {
     // SAFETY: the caller's promise.
     if addr.is_null() { Ok(None) } else { unsafe { address::read(addr) }.map(Some) }
 }
@@ -278,11 +299,11 @@ pub unsafe extern "C" fn uv_udp_try_send(
 ) -> c_int {
     // SAFETY: the caller's promise.
     let sent = unsafe {
-        if (*handle).handle.type_ != UV_UDP || !(1..=bufs::MOST).contains(&nbufs) {
-            return -Errno::EINVAL.raw();
-        }
-        let sent = door::with_handle(handle, |core, id| {
-            core.udp_try_send(id, &bufs::slices(bufs, nbufs as usize), destination(addr)?.as_ref())
+        let to = destination(handle, addr).and_then(|to| bufs::countable(nbufs).and(Ok(to)));
+        let sent = to.and_then(|to| {
+            door::with_handle(handle, |core, id| {
+                core.udp_try_send(id, &bufs::slices(bufs, nbufs as usize), to.as_ref())
+            })
         });
         // It may have got its socket.
         show(handle);
@@ -321,7 +342,7 @@ pub unsafe extern "C" fn uv_udp_try_send2(
                 if slices.is_empty() || slices.len() > bufs::MOST as usize {
                     return Err(Errno::EINVAL);
                 }
-                parts.push((slices, destination(*addrs.add(index))?));
+                parts.push((slices, given(*addrs.add(index))?));
             }
             let datagrams: Vec<Outgoing<'_>> =
                 parts.iter().map(|(slices, to)| Outgoing { slices, to: to.as_ref() }).collect();

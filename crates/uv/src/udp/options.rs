@@ -7,13 +7,17 @@
 use std::ffi::{c_char, c_int};
 use std::mem::MaybeUninit;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::ops::RangeInclusive;
 
 use libc::sockaddr;
 use phasor_core::{Errno, HandleId, Interface, Loop, Membership, Result};
 
 use crate::face::C;
-use crate::layout::{UV_JOIN_GROUP, UV_LEAVE_GROUP, uv_membership, uv_udp_t};
+use crate::layout::{UV_JOIN_GROUP, UV_LEAVE_GROUP, flag, uv_membership, uv_udp_t};
 use crate::{address, door, net};
+
+/// What these options can be, as libuv asks before it looks whether there is a socket.
+const BYTE: RangeInclusive<c_int> = 0..=255;
 
 /// The handle's own address.
 ///
@@ -90,6 +94,9 @@ pub unsafe extern "C" fn uv_udp_set_source_membership(
 /// `handle` is an initialised UDP handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_set_multicast_loop(handle: *mut uv_udp_t, on: c_int) -> c_int {
+    if !BYTE.contains(&on) {
+        return -Errno::EINVAL.raw();
+    }
     // SAFETY: the caller's promise.
     unsafe { change(handle, |core, id| core.udp_set_multicast_loop(id, on != 0)) }
 }
@@ -100,6 +107,9 @@ pub unsafe extern "C" fn uv_udp_set_multicast_loop(handle: *mut uv_udp_t, on: c_
 /// `handle` is an initialised UDP handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_set_multicast_ttl(handle: *mut uv_udp_t, ttl: c_int) -> c_int {
+    if !BYTE.contains(&ttl) {
+        return -Errno::EINVAL.raw();
+    }
     // SAFETY: the caller's promise.
     unsafe { change(handle, |core, id| core.udp_set_multicast_ttl(id, ttl)) }
 }
@@ -130,6 +140,9 @@ pub unsafe extern "C" fn uv_udp_set_broadcast(handle: *mut uv_udp_t, on: c_int) 
 /// `handle` is an initialised UDP handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_set_ttl(handle: *mut uv_udp_t, ttl: c_int) -> c_int {
+    if ttl == 0 || !BYTE.contains(&ttl) {
+        return -Errno::EINVAL.raw();
+    }
     // SAFETY: the caller's promise.
     unsafe { change(handle, |core, id| core.udp_set_ttl(id, ttl)) }
 }
@@ -139,6 +152,9 @@ pub unsafe extern "C" fn uv_udp_set_ttl(handle: *mut uv_udp_t, ttl: c_int) -> c_
 unsafe fn change(handle: *mut uv_udp_t, change: impl FnOnce(&mut Loop<C>, HandleId) -> Result<()>) -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
+        if (*handle).handle.flags & flag::CLOSING != 0 {
+            return -Errno::EBADF.raw();
+        }
         let changed = door::with_handle(handle, change);
         // It may have got its socket.
         super::show(handle);

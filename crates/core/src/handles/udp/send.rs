@@ -245,6 +245,11 @@ impl<F: Face> Loop<F> {
         Ok(sent)
     }
 
+    /// Whether the handle has one other end that it sends to.
+    pub fn udp_is_connected(&self, id: HandleId) -> bool {
+        self.udp(id).is_ok_and(|udp| udp.connected)
+    }
+
     /// How many bytes were given to send and not reported on.
     #[doc(alias = "uv_udp_get_send_queue_size")]
     pub fn udp_send_queue_size(&self, id: HandleId) -> usize {
