@@ -10,6 +10,7 @@
 pub mod assert;
 pub mod buffer;
 pub mod console;
+pub mod crypto;
 pub mod dgram;
 pub mod dns;
 pub mod encoding;
@@ -61,6 +62,7 @@ macro_rules! part {
 const ASSERT: Natives = Natives { name: "assert", make: assert::natives };
 const BUFFER: Natives = Natives { name: "buffer", make: buffer::natives };
 const CONSOLE: Natives = Natives { name: "console", make: console::natives };
+const CRYPTO: Natives = Natives { name: "crypto", make: crypto::natives };
 const DGRAM: Natives = Natives { name: "dgram", make: dgram::natives };
 const DNS: Natives = Natives { name: "dns", make: dns::natives };
 const ENCODING: Natives = Natives { name: "encoding", make: encoding::natives };
@@ -94,6 +96,8 @@ pub const BUILTINS: &[Builtin] = &[
     public!("buffer", "buffer/buffer.js", BUFFER),
     public!("console", "console/console.js"),
     public!("constants", "os/constants.js"),
+    public!("crypto", "crypto/crypto.js", CRYPTO),
+    public!("diagnostics_channel", "diagnostics_channel/diagnostics_channel.js"),
     public!("dgram", "dgram/dgram.js", DGRAM),
     public!("diagnostics_channel", "diagnostics_channel/diagnostics_channel.js"),
     public!("dns", "dns/dns.js"),
@@ -115,6 +119,16 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/clone_symbols", "messaging/clone_symbols.js"),
     internal!("internal/console", "console/global.js", CONSOLE),
     internal!("internal/console/class", "console/class.js", UTIL),
+    internal!("internal/crypto/arguments", "crypto/arguments.js"),
+    internal!("internal/crypto/cipher", "crypto/cipher.js", CRYPTO),
+    internal!("internal/crypto/constants", "crypto/constants.js"),
+    internal!("internal/crypto/derive", "crypto/derive.js", CRYPTO),
+    internal!("internal/crypto/encodings", "crypto/encodings.js"),
+    internal!("internal/crypto/hash", "crypto/hash.js", CRYPTO),
+    internal!("internal/crypto/keys", "crypto/keys.js", CRYPTO),
+    internal!("internal/crypto/known", "crypto/known.js"),
+    internal!("internal/crypto/random", "crypto/random.js", CRYPTO),
+    internal!("internal/crypto/webcrypto", "crypto/webcrypto.js"),
     internal!("internal/dns/lookup", "dns/lookup.js", DNS),
     internal!("internal/domexception", "internal/domexception.js"),
     internal!("internal/encoding", "encoding/encoding.js", ENCODING),

@@ -65,8 +65,8 @@ const types = {
   isFloat64Array: is('Float64Array'),
   isBigInt64Array: is('BigInt64Array'),
   isBigUint64Array: is('BigUint64Array'),
-  // There are no such objects before the crypto module makes them.
-  isKeyObject: () => false,
+  // There are no such objects before the crypto module makes them; it says then how to know them.
+  isKeyObject: (value) => require('internal/crypto/known').isKeyObject(value),
   isCryptoKey: () => false,
 };
 

@@ -1,0 +1,38 @@
+'use strict';
+// What the parts of crypto share about their arguments: bytes given as text or in any kind of buffer, and errors that OpenSSL
+// would have made.
+
+const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
+const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
+
+const kHandle = Symbol('kHandle');
+
+// A view that the native side reads: the memory of a DataView as bytes.
+const readable = (view) => (view.BYTES_PER_ELEMENT === undefined ?
+  new Uint8Array(view.buffer, view.byteOffset, view.byteLength) : view);
+
+// The bytes, as a view of the same memory; text by its encoding.
+function bytesOf(value, name, encoding, kinds = ['ArrayBuffer', 'Buffer', 'TypedArray', 'DataView']) {
+  if (typeof value === 'string') return Buffer.from(value, encoding === 'buffer' ? 'utf8' : encoding);
+  if (isArrayBufferView(value)) return readable(value);
+  if (isAnyArrayBuffer(value)) return new Uint8Array(value);
+  throw new ERR_INVALID_ARG_TYPE(name, ['string', ...kinds], value);
+}
+
+// An error as OpenSSL's: the number is its own, of library and reason together.
+function opensslError(number, library, reason, code) {
+  const error = new Error(`error:${number}:${library}::${reason}`);
+  error.library = library;
+  error.reason = reason;
+  error.code = code;
+  return error;
+}
+
+// An error of an old kind, with a code and no class of its own.
+function codedError(code, message, Base = Error) {
+  const error = new Base(message);
+  error.code = code;
+  return error;
+}
+
+module.exports = { bytesOf, codedError, kHandle, opensslError, readable };

@@ -1,0 +1,164 @@
+'use strict';
+// Keys derived from secrets: pbkdf2, scrypt, hkdf; on the pool with a callback, here and now without.
+
+const {
+  ERR_CRYPTO_INVALID_DIGEST,
+  ERR_CRYPTO_INVALID_KEYLEN,
+  ERR_CRYPTO_SCRYPT_INVALID_PARAMETER,
+  ERR_INVALID_ARG_TYPE,
+  ERR_OUT_OF_RANGE,
+} = require('internal/errors');
+const { validateFunction, validateInt32, validateInteger, validateString, validateUint32 } =
+  require('internal/validators');
+const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
+const { bytesOf, codedError } = require('internal/crypto/arguments');
+
+// What cannot be known before the work is done.
+const failed = () => new Error('Deriving bits failed');
+
+// An error that no line of the script made: it has no frames, as in Node.
+function failedLater() {
+  const limit = Error.stackTraceLimit;
+  Reflect.set(Error, 'stackTraceLimit', 0);
+  try {
+    return failed();
+  } finally {
+    Reflect.set(Error, 'stackTraceLimit', limit);
+  }
+}
+
+function later(callback, shape) {
+  return (answer) => {
+    if (typeof answer === 'string') callback(failedLater());
+    else callback(null, shape(answer));
+  };
+}
+
+function now(answer, shape) {
+  if (typeof answer === 'string') throw failed();
+  return shape(answer);
+}
+
+const asBuffer = (bytes) => Buffer.from(bytes);
+const asIs = (bytes) => bytes;
+
+function pbkdf2Arguments(password, salt, iterations, keylen, digest) {
+  validateString(digest, 'digest');
+  password = bytesOf(password, 'password', 'utf8');
+  salt = bytesOf(salt, 'salt', 'utf8');
+  validateInt32(iterations, 'iterations', 1);
+  validateInt32(keylen, 'keylen', 0);
+  if (native.digestBytes(digest) == null) throw new ERR_CRYPTO_INVALID_DIGEST(digest);
+  return [password, salt, iterations, keylen, digest];
+}
+
+function pbkdf2(password, salt, iterations, keylen, digest, callback) {
+  if (typeof digest === 'function') {
+    callback = digest;
+    digest = undefined;
+  }
+  const args = pbkdf2Arguments(password, salt, iterations, keylen, digest);
+  validateFunction(callback, 'callback');
+  native.pbkdf2(later(callback, asBuffer), ...args);
+}
+
+function pbkdf2Sync(password, salt, iterations, keylen, digest) {
+  return now(native.pbkdf2(undefined, ...pbkdf2Arguments(password, salt, iterations, keylen, digest)), asBuffer);
+}
+
+const defaults = { N: 16384, r: 8, p: 1, maxmem: 32 << 20 };
+
+function scryptArguments(password, salt, keylen, options) {
+  if (options === null || typeof options !== 'object') {
+    options = undefined;
+  }
+  password = bytesOf(password, 'password', 'utf8');
+  salt = bytesOf(salt, 'salt', 'utf8');
+  validateInt32(keylen, 'keylen', 0);
+  let { N, r, p, maxmem } = defaults;
+  if (options) {
+    const either = (short, long, value) => {
+      const isLong = options[long] !== undefined;
+      if (options[short] === undefined && !isLong) return value;
+      if (options[short] !== undefined && isLong) throw new ERR_CRYPTO_SCRYPT_INVALID_PARAMETER();
+      const name = isLong ? long : short;
+      // Read once more and only then looked at: a getter may give another value each time.
+      const given = options[name];
+      validateUint32(given, name);
+      return given;
+    };
+    N = either('N', 'cost', N);
+    r = either('r', 'blockSize', r);
+    p = either('p', 'parallelization', p);
+    if (options.maxmem !== undefined) {
+      ({ maxmem } = options);
+      validateInteger(maxmem, 'maxmem', 0);
+    }
+    // Zero means the usual.
+    N ||= defaults.N;
+    r ||= defaults.r;
+    p ||= defaults.p;
+    maxmem ||= defaults.maxmem;
+  }
+  return [password, salt, keylen, [N, r, p, maxmem]];
+}
+
+// The parameters are checked before anything begins.
+function checkScrypt(answer) {
+  if (answer !== 'parameters' && answer !== 'limit') return answer;
+  const more = answer === 'limit' ? ': error:030000AC:digital envelope routines::memory limit exceeded' : '';
+  throw codedError('ERR_CRYPTO_INVALID_SCRYPT_PARAMS', `Invalid scrypt params${more}`, RangeError);
+}
+
+function scrypt(password, salt, keylen, options, callback = defaults) {
+  if (callback === defaults) {
+    callback = options;
+    options = undefined;
+  }
+  const args = scryptArguments(password, salt, keylen, options);
+  validateFunction(callback, 'callback');
+  checkScrypt(native.scrypt(later(callback, asBuffer), ...args));
+}
+
+function scryptSync(password, salt, keylen, options = undefined) {
+  return now(checkScrypt(native.scrypt(undefined, ...scryptArguments(password, salt, keylen, options))), asBuffer);
+}
+
+function secretOf(key) {
+  const { isKeyObject, secretBytes } = require('internal/crypto/keys');
+  if (isKeyObject(key)) return secretBytes(key, 'ikm');
+  if (typeof key !== 'string' && !isArrayBufferView(key) && !isAnyArrayBuffer(key)) {
+    throw new ERR_INVALID_ARG_TYPE(
+      'ikm', ['string', 'SecretKeyObject', 'ArrayBuffer', 'TypedArray', 'DataView', 'Buffer'], key);
+  }
+  return bytesOf(key, 'ikm', 'utf8');
+}
+
+const kinds = ['ArrayBuffer', 'TypedArray', 'DataView', 'Buffer'];
+
+function hkdfArguments(digest, key, salt, info, length) {
+  validateString(digest, 'digest');
+  key = secretOf(key);
+  salt = bytesOf(salt, 'salt', 'utf8', kinds);
+  info = bytesOf(info, 'info', 'utf8', kinds);
+  validateInteger(length, 'length', 0, 2 ** 53 - 1);
+  if (info.byteLength > 1024) {
+    throw new ERR_OUT_OF_RANGE('info', 'must not contain more than 1024 bytes', info.byteLength);
+  }
+  const digestBytes = native.digestBytes(digest);
+  if (digestBytes == null) throw new ERR_CRYPTO_INVALID_DIGEST(digest);
+  if (length > digestBytes * 255) throw new ERR_CRYPTO_INVALID_KEYLEN();
+  return [digest, key, salt, info, length];
+}
+
+function hkdf(digest, key, salt, info, length, callback) {
+  const args = hkdfArguments(digest, key, salt, info, length);
+  validateFunction(callback, 'callback');
+  native.hkdf(later(callback, asIs), ...args);
+}
+
+function hkdfSync(digest, key, salt, info, length) {
+  return now(native.hkdf(undefined, ...hkdfArguments(digest, key, salt, info, length)), asIs);
+}
+
+module.exports = { hkdf, hkdfSync, pbkdf2, pbkdf2Sync, scrypt, scryptSync };

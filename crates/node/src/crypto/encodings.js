@@ -1,0 +1,16 @@
+'use strict';
+// Node's names of encodings, as one word each.
+
+const words = {
+  '__proto__': null, 'utf8': 'utf8', 'utf-8': 'utf8', 'ucs2': 'utf16le', 'ucs-2': 'utf16le', 'utf16le': 'utf16le',
+  'utf-16le': 'utf16le', 'latin1': 'latin1', 'binary': 'latin1', 'base64': 'base64', 'base64url': 'base64url', 'hex': 'hex',
+  'ascii': 'ascii',
+};
+
+// Nothing for what is no encoding of Buffer.
+function normalizeEncoding(encoding) {
+  if (encoding === undefined || encoding === null || encoding === '') return undefined;
+  return words[encoding] ?? words[`${encoding}`.toLowerCase()];
+}
+
+module.exports = { normalizeEncoding };

@@ -1,0 +1,205 @@
+'use strict';
+// Hash, Hmac and hash(). Both classes are streams only once somebody looks at them as such.
+
+const {
+  ERR_CRYPTO_HASH_FINALIZED,
+  ERR_CRYPTO_INVALID_DIGEST,
+  ERR_INVALID_ARG_TYPE,
+  ERR_INVALID_ARG_VALUE,
+} = require('internal/errors');
+const { validateEncoding, validateString, validateUint32 } = require('internal/validators');
+const { isArrayBufferView } = require('internal/util/types');
+const LazyTransform = require('internal/streams/lazy_transform');
+const { kHandle, opensslError, readable } = require('internal/crypto/arguments');
+const { normalizeEncoding } = require('internal/crypto/encodings');
+
+const kState = Symbol('kState');
+const kFinalized = Symbol('kFinalized');
+
+const kUpdate = 0;
+const kDigest = 1;
+const kCopy = 2;
+
+// The digest in an encoding: the native side makes hexadecimal text, Buffer the others. An unknown encoding is none.
+function encoded(digest, encoding) {
+  if (typeof digest === 'string') return digest;
+  const buffer = Buffer.from(digest);
+  return encoding === undefined || encoding === 'buffer' ? buffer : buffer.toString(encoding);
+}
+
+const digestWith = (verbs, encoding) => {
+  encoding = normalizeEncoding(encoding);
+  return encoded(verbs(kDigest, encoding === 'hex' ? 'hex' : undefined), encoding);
+};
+
+// Text is given as it is where it is UTF-8.
+function updateWith(verbs, data, encoding) {
+  if (typeof data === 'string') {
+    const known = normalizeEncoding(encoding) ?? 'utf8';
+    verbs(kUpdate, known === 'utf8' || known === 'buffer' ? data : Buffer.from(data, known));
+  } else {
+    verbs(kUpdate, readable(data));
+  }
+}
+
+// What stands for the native object when a hash is printed; what it does is kept beside it.
+const handles = { Hash: class Hash {}, Hmac: class Hmac {} };
+const kept = new WeakMap();
+
+function makeHandle(Handle, verbs) {
+  const handle = new Handle();
+  kept.set(handle, verbs);
+  return handle;
+}
+
+const verbsOf = (stream) => kept.get(stream[kHandle]);
+
+function checkData(data) {
+  if (typeof data !== 'string' && !isArrayBufferView(data)) {
+    throw new ERR_INVALID_ARG_TYPE('data', ['string', 'Buffer', 'TypedArray', 'DataView'], data);
+  }
+}
+
+function Hash(algorithm, options) {
+  if (!new.target) return new Hash(algorithm, options);
+  const isCopy = algorithm instanceof handles.Hash;
+  if (!isCopy) validateString(algorithm, 'algorithm');
+  const length = typeof options === 'object' && options !== null ? options.outputLength : undefined;
+  if (length !== undefined) validateUint32(length, 'options.outputLength');
+  const verbs = isCopy ? kept.get(algorithm)(kCopy, length ?? -1) : native.hash(algorithm, length ?? -1);
+  if (verbs === null) throw new Error('Digest method not supported');
+  if (verbs === false) {
+    throw opensslError('030000B2', 'digital envelope routines', 'not XOF or invalid length',
+                       'ERR_OSSL_EVP_NOT_XOF_OR_INVALID_LENGTH');
+  }
+  this[kHandle] = makeHandle(handles.Hash, verbs);
+  this[kState] = { [kFinalized]: false };
+  Reflect.apply(LazyTransform, this, [options]);
+}
+Object.setPrototypeOf(Hash.prototype, LazyTransform.prototype);
+Object.setPrototypeOf(Hash, LazyTransform);
+
+Hash.prototype.copy = function copy(options) {
+  if (this[kState][kFinalized]) throw new ERR_CRYPTO_HASH_FINALIZED();
+  return new Hash(this[kHandle], options);
+};
+
+Hash.prototype._transform = function _transform(chunk, encoding, callback) {
+  updateWith(verbsOf(this), chunk, encoding);
+  callback();
+};
+
+Hash.prototype._flush = function _flush(callback) {
+  this.push(finishHash(this));
+  callback();
+};
+
+Hash.prototype.update = function update(data, encoding) {
+  if (this[kState][kFinalized]) throw new ERR_CRYPTO_HASH_FINALIZED();
+  checkData(data);
+  if (typeof data === 'string') validateEncoding(data, encoding);
+  updateWith(verbsOf(this), data, encoding);
+  return this;
+};
+
+const cache = new WeakMap();
+
+// As in Node the native object keeps its digest: a stream that has ended gives the same again.
+function finishHash(hash) {
+  const { [kHandle]: handle } = hash;
+  let cached = cache.get(handle);
+  if (cached === undefined) {
+    cached = encoded(kept.get(handle)(kDigest, undefined));
+    cache.set(handle, cached);
+  }
+  return Buffer.from(cached);
+}
+Hash.prototype.digest = function digest(outputEncoding) {
+  const state = this[kState];
+  if (state[kFinalized]) throw new ERR_CRYPTO_HASH_FINALIZED();
+  const encoding = outputEncoding && outputEncoding !== 'buffer' ? `${outputEncoding}` : undefined;
+  const result = cache.has(this[kHandle]) ?
+    encoded(finishHash(this), normalizeEncoding(encoding)) :
+    digestWith(verbsOf(this), encoding);
+  state[kFinalized] = true;
+  return result;
+};
+
+function Hmac(hmac, key, options) {
+  if (!new.target) return new Hmac(hmac, key, options);
+  validateString(hmac, 'hmac');
+  const encoding = normalizeEncoding(options?.encoding);
+  const bytes = require('internal/crypto/keys').secretBytes(key, 'key', encoding);
+  const verbs = native.hmac(hmac, bytes);
+  if (verbs === null) throw new ERR_CRYPTO_INVALID_DIGEST(hmac);
+  if (verbs === false) throw new Error('error:00000000:lib(0)::reason(0)');
+  this[kHandle] = makeHandle(handles.Hmac, verbs);
+  this[kState] = { [kFinalized]: false };
+  Reflect.apply(LazyTransform, this, [options]);
+}
+Object.setPrototypeOf(Hmac.prototype, LazyTransform.prototype);
+Object.setPrototypeOf(Hmac, LazyTransform);
+
+Hmac.prototype.update = function update(data, encoding) {
+  if (this[kState][kFinalized]) throw new ERR_CRYPTO_HASH_FINALIZED();
+  checkData(data);
+  if (typeof data === 'string') validateEncoding(data, encoding);
+  updateWith(verbsOf(this), data, encoding);
+  return this;
+};
+
+Hmac.prototype.digest = function digest(outputEncoding) {
+  const state = this[kState];
+  const encoding = outputEncoding && outputEncoding !== 'buffer' ? `${outputEncoding}` : undefined;
+  if (state[kFinalized]) {
+    const nothing = Buffer.from('');
+    return encoding === undefined ? nothing : nothing.toString(encoding);
+  }
+  const result = digestWith(verbsOf(this), encoding);
+  state[kFinalized] = true;
+  return result;
+};
+
+Hmac.prototype._flush = function _flush(callback) {
+  this.push(this.digest());
+  callback();
+};
+
+Hmac.prototype._transform = function _transform(chunk, encoding, callback) {
+  updateWith(verbsOf(this), chunk, encoding);
+  callback();
+};
+
+function hash(algorithm, input, outputEncoding = 'hex') {
+  validateString(algorithm, 'algorithm');
+  if (typeof input !== 'string' && !isArrayBufferView(input)) {
+    throw new ERR_INVALID_ARG_TYPE('input', ['Buffer', 'TypedArray', 'DataView', 'string'], input);
+  }
+  let encoding = outputEncoding;
+  if (outputEncoding !== 'hex') {
+    validateString(outputEncoding, 'outputEncoding');
+    encoding = outputEncoding === '' ? 'utf8' : normalizeEncoding(outputEncoding);
+    if (encoding === undefined) {
+      if (outputEncoding.toLowerCase() !== 'buffer') throw new ERR_INVALID_ARG_VALUE('outputEncoding', outputEncoding);
+      encoding = 'buffer';
+    }
+  }
+  const digest = native.hashOnce(algorithm, typeof input === 'string' ? input : readable(input), encoding === 'hex' ? 'hex' : undefined);
+  if (digest === null) throw new Error(`Digest method ${algorithm} is not supported`);
+  return encoded(digest, encoding);
+}
+
+// As OpenSSL 3 lists them, those of which there is a digest here: all.
+const getHashes = () => [
+  'RSA-MD5', 'RSA-RIPEMD160', 'RSA-SHA1', 'RSA-SHA1-2', 'RSA-SHA224', 'RSA-SHA256', 'RSA-SHA3-224', 'RSA-SHA3-256',
+  'RSA-SHA3-384', 'RSA-SHA3-512', 'RSA-SHA384', 'RSA-SHA512', 'RSA-SHA512/224', 'RSA-SHA512/256', 'RSA-SM3',
+  'blake2b512', 'blake2s256', 'id-rsassa-pkcs1-v1_5-with-sha3-224', 'id-rsassa-pkcs1-v1_5-with-sha3-256',
+  'id-rsassa-pkcs1-v1_5-with-sha3-384', 'id-rsassa-pkcs1-v1_5-with-sha3-512', 'md5', 'md5-sha1',
+  'md5WithRSAEncryption', 'ripemd', 'ripemd160', 'ripemd160WithRSA', 'rmd160', 'sha1', 'sha1WithRSAEncryption',
+  'sha224', 'sha224WithRSAEncryption', 'sha256', 'sha256WithRSAEncryption', 'sha3-224', 'sha3-256', 'sha3-384',
+  'sha3-512', 'sha384', 'sha384WithRSAEncryption', 'sha512', 'sha512-224', 'sha512-224WithRSAEncryption',
+  'sha512-256', 'sha512-256WithRSAEncryption', 'sha512WithRSAEncryption', 'shake128', 'shake256', 'sm3',
+  'sm3WithRSAEncryption', 'ssl3-md5', 'ssl3-sha1',
+];
+
+module.exports = { Hash, Hmac, getHashes, hash };

@@ -1,0 +1,129 @@
+'use strict';
+// KeyObject: a key that is handed about without its bytes being seen.
+
+const {
+  ERR_INVALID_ARG_TYPE,
+  ERR_INVALID_ARG_VALUE,
+} = require('internal/errors');
+const { validateObject, validateOneOf, validateInteger, validateFunction, validateString } =
+  require('internal/validators');
+const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
+const { readable } = require('internal/crypto/arguments');
+
+const kKeyType = Symbol('kKeyType');
+const byteKinds = ['ArrayBuffer', 'Buffer', 'TypedArray', 'DataView'];
+
+// What a key is made of. Only this module can make one.
+class KeyObjectHandle {
+  #bytes;
+  constructor(bytes) { this.#bytes = bytes; }
+  static bytesOf(handle) { return handle.#bytes; }
+}
+
+const handleOf = new WeakMap();
+
+class KeyObject {
+  constructor(type, handle) {
+    if (type !== 'secret' && type !== 'public' && type !== 'private') throw new ERR_INVALID_ARG_VALUE('type', type);
+    if (typeof handle !== 'object' || !(handle instanceof KeyObjectHandle)) {
+      throw new ERR_INVALID_ARG_TYPE('handle', 'object', handle);
+    }
+    this[kKeyType] = type;
+    handleOf.set(this, handle);
+  }
+
+  get type() { return this[kKeyType]; }
+
+  static from(key) {
+    throw new ERR_INVALID_ARG_TYPE('key', 'CryptoKey', key);
+  }
+
+  equals(otherKeyObject) {
+    if (!isKeyObject(otherKeyObject)) throw new ERR_INVALID_ARG_TYPE('otherKeyObject', 'KeyObject', otherKeyObject);
+    if (this.type !== otherKeyObject.type) return false;
+    const [one, other] = [this, otherKeyObject].map((key) => KeyObjectHandle.bytesOf(handleOf.get(key)));
+    return one.length === other.length && native.equals(one, other);
+  }
+}
+
+Object.defineProperty(KeyObject.prototype, Symbol.toStringTag, {
+  __proto__: null, configurable: true, value: 'KeyObject',
+});
+
+class SecretKeyObject extends KeyObject {
+  constructor(handle) { super('secret', handle); }
+
+  get symmetricKeySize() { return KeyObjectHandle.bytesOf(handleOf.get(this)).length; }
+
+  export(options) {
+    if (options !== undefined) {
+      validateObject(options, 'options');
+      validateOneOf(options.format, 'options.format', [undefined, 'buffer', 'jwk']);
+    }
+    const bytes = Buffer.from(KeyObjectHandle.bytesOf(handleOf.get(this)));
+    return options?.format === 'jwk' ? { kty: 'oct', k: bytes.toString('base64url') } : bytes;
+  }
+}
+
+const isKeyObject = (value) => typeof value === 'object' && value !== null && handleOf.has(value);
+
+const makeSecret = (bytes) => new SecretKeyObject(new KeyObjectHandle(bytes));
+
+// The bytes of a secret, given as a key or in any other way; `encoding` is that of text.
+function secretBytes(key, name = 'key', encoding = 'utf8') {
+  if (isKeyObject(key)) {
+    if (key.type !== 'secret') {
+      const { ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE } = require('internal/errors');
+      throw new ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE(key.type, 'secret');
+    }
+    return KeyObjectHandle.bytesOf(handleOf.get(key));
+  }
+  if (typeof key === 'string') return Buffer.from(key, encoding === 'buffer' ? 'utf8' : encoding);
+  if (isArrayBufferView(key)) return readable(key);
+  if (isAnyArrayBuffer(key)) return new Uint8Array(key);
+  throw new ERR_INVALID_ARG_TYPE(name, ['string', ...byteKinds, 'KeyObject', 'CryptoKey'], key);
+}
+
+function createSecretKey(key, encoding) {
+  if (typeof key !== 'string' && !isArrayBufferView(key) && !isAnyArrayBuffer(key)) {
+    throw new ERR_INVALID_ARG_TYPE('key', byteKinds, key);
+  }
+  // A copy: what the caller does with its memory is no longer the key's business.
+  const bytes = secretBytes(key, 'key', encoding);
+  const view = ArrayBuffer.isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : bytes;
+  return makeSecret(Uint8Array.from(view));
+}
+
+function checkGenerate(type, options) {
+  validateString(type, 'type');
+  validateObject(options, 'options');
+  const { length } = options;
+  if (type === 'hmac') {
+    validateInteger(length, 'options.length', 8, 2 ** 31 - 1);
+    return length >> 3;
+  }
+  if (type === 'aes') {
+    validateOneOf(length, 'options.length', [128, 192, 256]);
+    return length / 8;
+  }
+  throw new ERR_INVALID_ARG_VALUE('type', type, 'must be a supported key type');
+}
+
+function generateKey(type, options, callback) {
+  const size = checkGenerate(type, options);
+  validateFunction(callback, 'callback');
+  native.random((answer) => {
+    if (typeof answer === 'string') callback(new Error('Key generation failed'));
+    else callback(null, makeSecret(new Uint8Array(answer)));
+  }, size);
+}
+
+function generateKeySync(type, options) {
+  const answer = native.random(undefined, checkGenerate(type, options));
+  if (typeof answer === 'string') throw new Error('Key generation failed');
+  return makeSecret(new Uint8Array(answer));
+}
+
+require('internal/crypto/known').isKeyObject = isKeyObject;
+
+module.exports = { KeyObject, createSecretKey, generateKey, generateKeySync, isKeyObject, secretBytes };

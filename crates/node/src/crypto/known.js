@@ -1,0 +1,4 @@
+'use strict';
+// How to know a key: no value is one before the module that makes them has been loaded.
+
+exports.isKeyObject = () => false;

@@ -1,0 +1,188 @@
+'use strict';
+// Random bytes and what is made of them. The kernel gives them; those for randomInt are fetched in stock, as in Node, so that
+// its callback comes at the same moment: on the next tick while there is stock, from the pool when it is refilled.
+
+const { ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE, ERR_OPERATION_FAILED } = require('internal/errors');
+const { validateBoolean, validateFunction, validateNumber, validateObject } = require('internal/validators');
+const { isAnyArrayBuffer, isArrayBufferView, isFloat32Array, isFloat64Array, isTypedArray } =
+  require('internal/util/types');
+
+const kMaxInt32 = 2 ** 31 - 1;
+const kMaxPossibleLength = Math.min(require('buffer').constants.MAX_LENGTH, kMaxInt32);
+
+// A number of bytes from a number of elements.
+function checkSize(size, elementSize, offset, length) {
+  validateNumber(size, 'size');
+  size *= elementSize;
+  if (Number.isNaN(size) || size > kMaxPossibleLength || size < 0) {
+    throw new ERR_OUT_OF_RANGE('size', `>= 0 && <= ${kMaxPossibleLength}`, size);
+  }
+  if (size + offset > length) throw new ERR_OUT_OF_RANGE('size + offset', `<= ${length}`, size + offset);
+  return size >>> 0;
+}
+
+function checkOffset(offset, elementSize, length) {
+  validateNumber(offset, 'offset');
+  offset *= elementSize;
+  const most = Math.min(length, kMaxPossibleLength);
+  if (Number.isNaN(offset) || offset > most || offset < 0) {
+    throw new ERR_OUT_OF_RANGE('offset', `>= 0 && <= ${most}`, offset);
+  }
+  return offset >>> 0;
+}
+
+const failed = () => new ERR_OPERATION_FAILED('Unable to fetch random bytes');
+
+function fetched(answer) {
+  if (typeof answer === 'string') throw failed();
+  return answer;
+}
+
+function randomBytes(size, callback) {
+  size = checkSize(size, 1, 0, Infinity);
+  if (callback !== undefined) validateFunction(callback, 'callback');
+  if (callback === undefined) return Buffer.from(fetched(native.random(undefined, size)));
+  // As in Node nothing is there at once.
+  if (size === 0) {
+    callback(null, Buffer.alloc(0));
+    return undefined;
+  }
+  const refused = native.random((answer) => {
+    if (typeof answer === 'string') callback(failed());
+    else callback(null, Buffer.from(answer));
+  }, size);
+  if (refused !== undefined) throw failed();
+  return undefined;
+}
+
+const viewOf = (buffer) => (isAnyArrayBuffer(buffer) ?
+  new Uint8Array(buffer) : new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength));
+
+function checkTarget(buffer) {
+  if (!isAnyArrayBuffer(buffer) && !isArrayBufferView(buffer)) {
+    throw new ERR_INVALID_ARG_TYPE('buf', ['ArrayBuffer', 'ArrayBufferView'], buffer);
+  }
+}
+
+function randomFillSync(buffer, offset = 0, size) {
+  checkTarget(buffer);
+  const elementSize = buffer.BYTES_PER_ELEMENT || 1;
+  offset = checkOffset(offset, elementSize, buffer.byteLength);
+  size = size === undefined ? buffer.byteLength - offset : checkSize(size, elementSize, offset, buffer.byteLength);
+  if (size === 0) return buffer;
+  viewOf(buffer).set(new Uint8Array(fetched(native.random(undefined, size))), offset);
+  return buffer;
+}
+
+function randomFill(buffer, offset, size, callback) {
+  checkTarget(buffer);
+  const elementSize = buffer.BYTES_PER_ELEMENT || 1;
+  if (typeof offset === 'function') {
+    callback = offset;
+    offset = 0;
+    size = buffer.length;
+  } else if (typeof size === 'function') {
+    callback = size;
+    size = buffer.length - offset;
+  } else {
+    validateFunction(callback, 'callback');
+  }
+  offset = checkOffset(offset, elementSize, buffer.byteLength);
+  size = size === undefined ?
+    buffer.byteLength - offset : checkSize(size, elementSize, offset, buffer.byteLength);
+  if (size === 0) {
+    callback(null, buffer);
+    return;
+  }
+  const refused = native.random((answer) => {
+    if (typeof answer === 'string') {
+      callback(failed());
+      return;
+    }
+    // Memory may have been taken away meanwhile.
+    const view = viewOf(buffer);
+    if (view.length >= offset + size) view.set(new Uint8Array(answer), offset);
+    callback(null, buffer);
+  }, size);
+  if (refused !== undefined) throw failed();
+}
+
+// The largest number that six bytes can say.
+const RAND_MAX = 0xFFFF_FFFF_FFFF;
+const stock = Buffer.allocUnsafeSlow(6 * 1024);
+let used = stock.length;
+let isRefilling = false;
+const waiting = [];
+
+function refill() {
+  if (isRefilling) return;
+  isRefilling = true;
+  randomFill(stock, (error) => {
+    isRefilling = false;
+    const tasks = waiting.splice(0);
+    used = error ? stock.length : 0;
+    for (const task of tasks) randomInt(task.min, task.max, task.callback);
+  });
+}
+
+function randomInt(min, max, callback) {
+  const isMinGiven = typeof max !== 'undefined' && typeof max !== 'function';
+  if (!isMinGiven) {
+    callback = max;
+    max = min;
+    min = 0;
+  }
+  const isSync = typeof callback === 'undefined';
+  if (!isSync) validateFunction(callback, 'callback');
+  if (!Number.isSafeInteger(min)) throw new ERR_INVALID_ARG_TYPE('min', 'a safe integer', min);
+  if (!Number.isSafeInteger(max)) throw new ERR_INVALID_ARG_TYPE('max', 'a safe integer', max);
+  if (max <= min) throw new ERR_OUT_OF_RANGE('max', `greater than the value of "min" (${min})`, max);
+  const range = max - min;
+  if (!(range <= RAND_MAX)) {
+    throw new ERR_OUT_OF_RANGE(isMinGiven ? 'max - min' : 'max', `<= ${RAND_MAX}`, isMinGiven ? range : max);
+  }
+  // Values from here on would make the small results likelier.
+  const limit = RAND_MAX - (RAND_MAX % range);
+  while (isSync || used < stock.length) {
+    if (used === stock.length) {
+      randomFillSync(stock);
+      used = 0;
+    }
+    const value = stock.readUIntBE(used, 6);
+    used += 6;
+    if (value < limit) {
+      const result = (value % range) + min;
+      if (isSync) return result;
+      process.nextTick(callback, undefined, result);
+      return undefined;
+    }
+  }
+  waiting.push({ min, max, callback });
+  refill();
+  return undefined;
+}
+
+function randomUUID(options) {
+  if (options !== undefined) validateObject(options, 'options');
+  const disableEntropyCache = options?.disableEntropyCache ?? false;
+  validateBoolean(disableEntropyCache, 'options.disableEntropyCache');
+  return native.uuid();
+}
+
+function domException(message, name) {
+  const { DOMException } = require('internal/domexception');
+  return new DOMException(message, name);
+}
+
+function getRandomValues(data) {
+  if (!isTypedArray(data) || isFloat32Array(data) || isFloat64Array(data)) {
+    throw domException('The data argument must be an integer-type TypedArray', 'TypeMismatchError');
+  }
+  if (data.byteLength > 65536) {
+    throw domException('The requested length exceeds 65,536 bytes', 'QuotaExceededError');
+  }
+  randomFillSync(data, 0);
+  return data;
+}
+
+module.exports = { getRandomValues, randomBytes, randomFill, randomFillSync, randomInt, randomUUID };
