@@ -86,6 +86,7 @@ fn matching(folder: &Path, place: &str) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rooms::workspace_root;
 
     #[test]
     fn a_star_stands_for_any_one_folder() {
