@@ -97,7 +97,6 @@ pub const BUILTINS: &[Builtin] = &[
     public!("console", "console/console.js"),
     public!("constants", "os/constants.js"),
     public!("crypto", "crypto/crypto.js", CRYPTO),
-    public!("diagnostics_channel", "diagnostics_channel/diagnostics_channel.js"),
     public!("dgram", "dgram/dgram.js", DGRAM),
     public!("diagnostics_channel", "diagnostics_channel/diagnostics_channel.js"),
     public!("dns", "dns/dns.js"),
