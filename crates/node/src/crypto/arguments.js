@@ -35,4 +35,13 @@ function codedError(code, message, Base = Error) {
   return error;
 }
 
-module.exports = { bytesOf, codedError, kHandle, opensslError, readable };
+const warned = new Set();
+
+// A warning that only those hear who asked for all.
+function warnPending(message, code) {
+  if (warned.has(code) || !require('internal/options').has('pending-deprecation')) return;
+  warned.add(code);
+  process.emitWarning(message, 'DeprecationWarning', code);
+}
+
+module.exports = { bytesOf, codedError, kHandle, opensslError, readable, warnPending };

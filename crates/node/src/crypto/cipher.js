@@ -15,7 +15,7 @@ const {
 const { validateEncoding, validateInt32, validateObject, validateString } = require('internal/validators');
 const { isArrayBufferView } = require('internal/util/types');
 const LazyTransform = require('internal/streams/lazy_transform');
-const { bytesOf, codedError, kHandle, opensslError, readable } = require('internal/crypto/arguments');
+const { bytesOf, codedError, kHandle, opensslError, readable, warnPending } = require('internal/crypto/arguments');
 const { normalizeEncoding } = require('internal/crypto/encodings');
 
 const kUpdate = 0;
@@ -109,7 +109,7 @@ function begin(stream, cipher, key, options, iv, isEncrypting) {
     default:
   }
   stream[kHandle] = new CipherBase();
-  kept.set(stream[kHandle], { verbs, info, isFinished: false });
+  kept.set(stream[kHandle], { verbs, info, tagLength, isFinished: false });
   stream._decoder = null;
   Reflect.apply(LazyTransform, stream, [options]);
 }
@@ -204,8 +204,14 @@ function setAuthTag(tagbuf, encoding) {
   switch (handleOf(this).verbs(kSetTag, tag)) {
     case 'state': throw new ERR_CRYPTO_INVALID_STATE('setAuthTag');
     case 'tagLength': throw new ERR_CRYPTO_INVALID_AUTH_TAG(tag.byteLength);
-    default: return this;
+    default:
   }
+  const { info, tagLength } = handleOf(this);
+  if (info.mode === 'gcm' && tagLength === undefined && tag.byteLength < 16) {
+    warnPending('Using AES-GCM authentication tags of less than 128 bits without specifying the authTagLength option when ' +
+      'initializing decryption is deprecated.', 'DEP0182');
+  }
+  return this;
 }
 
 function _transform(chunk, encoding, callback) {

@@ -10,7 +10,7 @@ const {
 const { validateEncoding, validateString, validateUint32 } = require('internal/validators');
 const { isArrayBufferView } = require('internal/util/types');
 const LazyTransform = require('internal/streams/lazy_transform');
-const { kHandle, opensslError, readable } = require('internal/crypto/arguments');
+const { kHandle, opensslError, readable, warnPending } = require('internal/crypto/arguments');
 const { normalizeEncoding } = require('internal/crypto/encodings');
 
 const kState = Symbol('kState');
@@ -71,6 +71,10 @@ function Hash(algorithm, options) {
   if (verbs === false) {
     throw opensslError('030000B2', 'digital envelope routines', 'not XOF or invalid length',
                        'ERR_OSSL_EVP_NOT_XOF_OR_INVALID_LENGTH');
+  }
+  if (!isCopy && length === undefined && /^shake-?(?:128|256)$/i.test(algorithm)) {
+    warnPending(
+      'Creating SHAKE128/256 digests without an explicit options.outputLength is deprecated.', 'DEP0198');
   }
   this[kHandle] = makeHandle(handles.Hash, verbs);
   this[kState] = { [kFinalized]: false };
