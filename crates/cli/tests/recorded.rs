@@ -4,6 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// How long a script may take, in seconds.
+const LIMIT_S: &str = "60";
+
 #[test]
 fn scripts_print_what_node_prints() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance");
@@ -27,7 +30,10 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 
 /// Runs a script; gives the first line that is not as recorded.
 fn difference(script: &Path) -> Option<String> {
-    let run = Command::new(env!("CARGO_BIN_EXE_phasor")).arg(script).env_remove("FORCE_COLOR").output().unwrap();
+    // One that does not end is a failure, and no reason to wait for ever.
+    let mut command = Command::new("timeout");
+    command.args([LIMIT_S, env!("CARGO_BIN_EXE_phasor")]).arg(script).env_remove("FORCE_COLOR");
+    let run = command.output().unwrap();
     let printed = String::from_utf8_lossy(&run.stdout).into_owned();
     let recorded = std::fs::read_to_string(script.with_extension("out")).unwrap();
     if printed == recorded && run.status.success() {
