@@ -7,6 +7,13 @@
 //! What must not live here: the engine, queues and the loop's order (they are in `phasor-js`).
 #![forbid(unsafe_code)]
 
+/// Puts verbs on an object, each under its name.
+macro_rules! verbs {
+    ($ctx:ident, $object:ident, $($name:literal => $verb:expr),* $(,)?) => {
+        $( $object.set($name, rquickjs::Function::new($ctx.clone(), $verb)?)?; )*
+    };
+}
+
 pub mod assert;
 pub mod buffer;
 pub mod console;
@@ -150,7 +157,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/main", "internal/main.js"),
     internal!("internal/message_event", "messaging/message_event.js"),
     internal!("internal/messaging", "messaging/messaging.js", MESSAGING),
-    internal!("internal/modules/check", "module/check.js", MODULE),
+    internal!("internal/modules/check", "module/check.js"),
     internal!("internal/modules/cjs", "module/cjs.js", MODULE),
     internal!("internal/modules/cjs_resolve", "module/cjs_resolve.js", MODULE),
     phasor_js::MODULES,

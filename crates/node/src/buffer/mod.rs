@@ -7,17 +7,12 @@ mod codec;
 use phasor_js::bytes::{
     Bytes, Text, Units, replace_surrogates, string_from_latin1, string_from_str, string_from_utf16,
 };
-use rquickjs::{ArrayBuffer, Ctx, FromJs, Function, Object, Result, Value};
+use rquickjs::{ArrayBuffer, Ctx, FromJs, Object, Result, Value};
 
 /// The verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
-    macro_rules! verbs {
-        ($($name:literal => $verb:expr),* $(,)?) => {
-            $( native.set($name, Function::new(ctx.clone(), $verb)?)?; )*
-        };
-    }
-    verbs! {
+    verbs! { ctx, native,
         "utf8Slice" => utf8_slice, "latin1Slice" => latin1_slice, "asciiSlice" => ascii_slice,
         "ucs2Slice" => ucs2_slice, "hexSlice" => hex_slice, "base64Slice" => base64_slice,
         "base64urlSlice" => base64url_slice,

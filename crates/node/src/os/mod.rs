@@ -4,32 +4,27 @@ use std::ffi::CString;
 
 use phasor_js::bytes::string_from_utf8;
 use phasor_sys::{Errno, os};
-use rquickjs::{Array, ArrayBuffer, Ctx, Function, Object, Result, Value};
+use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, Value};
 
 /// The verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
-    macro_rules! verbs {
-        ($($name:literal => $verb:expr),* $(,)?) => {
-            $( native.set($name, Function::new(ctx.clone(), $verb)?)?; )*
-        };
+    verbs! { ctx, native,
+        "uname" => || {
+            let names = os::uname();
+            [names.sysname, names.nodename, names.release, names.version, names.machine].map(text).to_vec()
+        },
+        "uptime" => os::uptime_s,
+        "loadavg" => || os::loadavg().to_vec(),
+        "totalmem" => || os::memory_bytes().0 as f64,
+        "freemem" => || os::memory_bytes().1 as f64,
+        "availableParallelism" => os::available_parallelism,
+        "cpus" => cpus, "interfaces" => interfaces, "user" => user,
+        "getPriority" => get_priority,
+        // A failure is its number, negative, as libuv's.
+        "setPriority" => |pid: i32, priority: i32| os::set_priority(pid, priority).map_or_else(negative, |()| 0),
+        "constants" => constants,
     }
-    verbs! {
-           "uname" => || {
-               let names = os::uname();
-               [names.sysname, names.nodename, names.release, names.version, names.machine].map(text).to_vec()
-           },
-           "uptime" => os::uptime_s,
-           "loadavg" => || os::loadavg().to_vec(),
-           "totalmem" => || os::memory_bytes().0 as f64,
-           "freemem" => || os::memory_bytes().1 as f64,
-           "availableParallelism" => os::available_parallelism,
-           "cpus" => cpus, "interfaces" => interfaces, "user" => user,
-    "getPriority" => get_priority,
-           // A failure is its number, negative, as libuv's.
-           "setPriority" => |pid: i32, priority: i32| os::set_priority(pid, priority).map_or_else(negative, |()| 0),
-           "constants" => constants,
-       }
     Ok(native)
 }
 
