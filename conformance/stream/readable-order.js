@@ -81,6 +81,9 @@ const cases = [
     log(stream.read(3), stream.unshift('abc'), stream.read(), stream.read());
     stream.push(null);
     watch('encoded', stream, ['readable']);
+    const put = new Readable({ encoding: 'utf8', read() {} });
+    put.unshift(Buffer.from('bytes'));
+    log(put.read());
   },
   function errors() {
     for (const autoDestroy of [true, false]) {

@@ -117,7 +117,8 @@ function takeFrom(size, state) {
     const first = buffer[at];
     const all = !size || size >= state.length;
     if (all ? buffer.length - at === 1 : size === first.length) {
-      taken = first;
+      // As Node: bytes that were put back into a stream of text come out as text, with all the rest.
+      taken = all && (bits & kDecoder) !== 0 ? `${first}` : first;
       buffer[at++] = null;
     } else if (!all && size < first.length) {
       taken = first.slice(0, size);
