@@ -368,5 +368,9 @@ fn options<'js>(ctx: Ctx<'js>) -> Result<Object<'js>> {
     object.set("evalFile", options.eval_file)?;
     object.set("print", options.print)?;
     object.set("flags", &options.flags)?;
+    // Asked for here, because `process.env` costs more than a start without a channel should.
+    if let Some(fd) = std::env::var("NODE_CHANNEL_FD").ok().and_then(|fd| fd.parse::<i32>().ok()) {
+        object.set("channelFd", fd)?;
+    }
     Ok(object)
 }

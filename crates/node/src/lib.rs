@@ -16,6 +16,7 @@ macro_rules! verbs {
 
 pub mod assert;
 pub mod buffer;
+pub mod child_process;
 pub mod console;
 pub mod crypto;
 pub mod dgram;
@@ -68,6 +69,7 @@ macro_rules! part {
 
 const ASSERT: Natives = Natives { name: "assert", make: assert::natives };
 const BUFFER: Natives = Natives { name: "buffer", make: buffer::natives };
+const CHILD_PROCESS: Natives = Natives { name: "child_process", make: child_process::natives };
 const CONSOLE: Natives = Natives { name: "console", make: console::natives };
 const CRYPTO: Natives = Natives { name: "crypto", make: crypto::natives };
 const DGRAM: Natives = Natives { name: "dgram", make: dgram::natives };
@@ -101,6 +103,7 @@ pub const BUILTINS: &[Builtin] = &[
     public!("assert", "assert/assert.js"),
     public!("assert/strict", "assert/strict.js"),
     public!("buffer", "buffer/buffer.js", BUFFER),
+    public!("child_process", "child_process/child_process.js"),
     public!("console", "console/console.js"),
     public!("constants", "os/constants.js"),
     public!("crypto", "crypto/crypto.js", CRYPTO),
@@ -121,6 +124,11 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/bootstrap", "internal/bootstrap.js", STACK),
     internal!("internal/buffer/numbers", "buffer/numbers.js"),
     internal!("internal/buffer/verbs", "buffer/verbs.js", BUFFER),
+    internal!("internal/child_process/arguments", "child_process/arguments.js"),
+    internal!("internal/child_process/channel", "child_process/channel.js"),
+    internal!("internal/child_process/child", "child_process/child.js", CHILD_PROCESS),
+    internal!("internal/child_process/stdio", "child_process/stdio.js"),
+    internal!("internal/child_process/sync", "child_process/sync.js", CHILD_PROCESS),
     internal!("internal/clone", "messaging/clone.js", MESSAGING),
     internal!("internal/clone_symbols", "messaging/clone_symbols.js"),
     internal!("internal/console", "console/global.js", CONSOLE),

@@ -54,9 +54,15 @@ function run(process, options, cjs) {
 
 module.exports = function main() {
   const process = require('process');
-  const { eval: code, args, flags } = scheduler.options();
+  const { eval: code, args, flags, channelFd } = scheduler.options();
   const options = flags.length > 0 ? require('internal/options') : undefined;
   if (options) prepare(process, options);
+  // Started by a fork: its children are not.
+  if (channelFd !== undefined) {
+    delete process.env.NODE_CHANNEL_FD;
+    delete process.env.NODE_CHANNEL_SERIALIZATION_MODE;
+    require('child_process')._forkChild(channelFd);
+  }
   const cjs = require('internal/modules/cjs');
   const runsCode = code !== undefined && code !== null;
   if (!runsCode && args.length > 0) process.argv[1] = cjs.resolveMain(args[0]);

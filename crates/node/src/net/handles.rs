@@ -18,6 +18,7 @@ pub enum Wrap {
     Pipe,
     PipeServer,
     Udp,
+    Process,
     TcpConnect,
     PipeConnect,
     Write,
@@ -28,12 +29,13 @@ pub enum Wrap {
 }
 
 impl Wrap {
-    const ALL: [Wrap; 12] = [
+    const ALL: [Wrap; 13] = [
         Wrap::TcpSocket,
         Wrap::TcpServer,
         Wrap::Pipe,
         Wrap::PipeServer,
         Wrap::Udp,
+        Wrap::Process,
         Wrap::TcpConnect,
         Wrap::PipeConnect,
         Wrap::Write,
@@ -51,6 +53,7 @@ impl Wrap {
             Wrap::Pipe => "PipeWrap",
             Wrap::PipeServer => "PipeServerWrap",
             Wrap::Udp => "UDPWrap",
+            Wrap::Process => "ProcessWrap",
             Wrap::TcpConnect => "TCPConnectWrap",
             Wrap::PipeConnect => "PipeConnectWrap",
             Wrap::Write => "WriteWrap",

@@ -1,8 +1,8 @@
 //! Native verbs of `net`: TCP and pipe handles of the core. JavaScript knows a handle by its number.
 //!
 //! Verbs answer with libuv's numbers: negative for an error, else 0 or what was asked for. The object that a handle was
-//! opened with hears of it by its methods: `onread(count, bytes)`, `accepting(status)`, `closed()`; a request's object
-//! by `oncomplete(status)`. What they mean is JavaScript's business.
+//! opened with hears of it by its methods: `onread(count, bytes)`, `accepting(status)`, `exited(code, signal)`,
+//! `closed()`; a request's object by `oncomplete(status)`. What they mean is JavaScript's business.
 //!
 //! Reading goes through one slab of the thread, and each chunk is handed out in a buffer of its exact size. Writing goes
 //! straight from the memory of the scripts' buffers; only what the kernel does not take at once is copied.
@@ -178,6 +178,7 @@ impl OnEvent for Hung {
                 self.tell(ctx, "accepting", |this| (this, status))
             }
             Event::Datagram(_) => crate::dgram::receive(self, ctx, id),
+            Event::Exit(_, status) => self.tell(ctx, "exited", |this| (this, status.code as f64, status.signal)),
             _ => Ok(()),
         }
     }

@@ -1,0 +1,188 @@
+'use strict';
+// What the calls of `child_process` take, with Node's errors.
+
+const errors = require('internal/errors');
+const { signals } = require('internal/os/constants');
+const { kEmptyObject } = require('internal/util');
+const {
+  isInt32, validateBoolean, validateFunction, validateObject, validateString,
+} = require('internal/validators');
+
+// Of exec and its kin, in bytes.
+const kMaxBuffer = 1024 * 1024;
+
+const isNone = (value) => value === undefined || value === null;
+
+function checkText(value, name) {
+  if (typeof value === 'string' && value.includes('\0')) {
+    throw new errors.ERR_INVALID_ARG_VALUE(name, value, 'must be a string without null bytes');
+  }
+}
+
+function checkTexts(list, name) {
+  for (let at = 0; at < list.length; at++) checkText(list[at], `${name}[${at}]`);
+}
+
+function checkTimeout(timeout) {
+  if (!isNone(timeout) && !(Number.isInteger(timeout) && timeout >= 0)) {
+    throw new errors.ERR_OUT_OF_RANGE('timeout', 'an unsigned integer', timeout);
+  }
+}
+
+function checkMaxBuffer(maxBuffer) {
+  if (!isNone(maxBuffer) && !(typeof maxBuffer === 'number' && maxBuffer >= 0)) {
+    throw new errors.ERR_OUT_OF_RANGE('options.maxBuffer', 'a positive number', maxBuffer);
+  }
+}
+
+// The number of a signal that is given by its name or number.
+function signalNumber(signal) {
+  if (typeof signal === 'number' && Object.values(signals).includes(signal)) return signal;
+  const number = typeof signal === 'string' ? signals[signal.toUpperCase()] : undefined;
+  if (number) return number;
+  throw new errors.ERR_UNKNOWN_SIGNAL(signal);
+}
+
+const signalName = (number) => Object.keys(signals).find((name) => signals[name] === number) ?? null;
+
+function killSignalOf(killSignal) {
+  if (typeof killSignal === 'string' || typeof killSignal === 'number') return signalNumber(killSignal);
+  if (!isNone(killSignal)) {
+    throw new errors.ERR_INVALID_ARG_TYPE('options.killSignal', ['string', 'number'], killSignal);
+  }
+  return undefined;
+}
+
+function checkArgv0(argv0) {
+  if (isNone(argv0)) return;
+  validateString(argv0, 'options.argv0');
+  checkText(argv0, 'options.argv0');
+}
+
+function checkOptions(options) {
+  if (!isNone(options.detached)) validateBoolean(options.detached, 'options.detached');
+  for (const name of ['uid', 'gid']) {
+    if (!isNone(options[name]) && !isInt32(options[name])) {
+      throw new errors.ERR_INVALID_ARG_TYPE(`options.${name}`, 'int32', options[name]);
+    }
+  }
+  const { shell } = options;
+  if (!isNone(shell) && typeof shell !== 'boolean' && typeof shell !== 'string') {
+    throw new errors.ERR_INVALID_ARG_TYPE('options.shell', ['boolean', 'string'], shell);
+  }
+  checkArgv0(options.argv0);
+  for (const name of ['windowsHide', 'windowsVerbatimArguments']) {
+    if (!isNone(options[name])) validateBoolean(options[name], `options.${name}`);
+  }
+}
+
+// The environment as the system takes it. As Node: what is inherited from a prototype counts.
+function envPairsOf(own) {
+  const env = own || { ...process.env };
+  const pairs = [];
+  for (const key in env) {
+    const value = env[key];
+    if (value === undefined) continue;
+    checkText(key, `options.env['${key}']`);
+    checkText(value, `options.env['${key}']`);
+    pairs.push(`${key}=${value}`);
+  }
+  return pairs;
+}
+
+function spawnOptions(file, args, options) {
+  validateString(file, 'file');
+  checkText(file, 'file');
+  if (file.length === 0) throw new errors.ERR_INVALID_ARG_VALUE('file', file, 'cannot be empty');
+
+  if (Array.isArray(args)) {
+    args = [...args];
+  } else if (isNone(args)) {
+    args = [];
+  } else if (typeof args !== 'object') {
+    throw new errors.ERR_INVALID_ARG_TYPE('args', 'object', args);
+  } else {
+    options = args;
+    args = [];
+  }
+  checkTexts(args, 'args');
+
+  if (options === undefined) options = kEmptyObject;
+  else validateObject(options, 'options');
+  let { cwd } = options;
+  if (!isNone(cwd)) cwd = require('internal/fs/arguments').toPath(cwd, 'options.cwd');
+  if (cwd instanceof Uint8Array) cwd = Buffer.from(cwd).toString();
+  checkOptions(options);
+
+  if (options.shell) {
+    checkText(options.shell, 'options.shell');
+    const command = [file, ...args].join(' ');
+    file = typeof options.shell === 'string' ? options.shell : '/bin/sh';
+    args = ['-c', command];
+  }
+  args.unshift(typeof options.argv0 === 'string' ? options.argv0 : file);
+
+  return {
+    __proto__: null,
+    ...options,
+    args,
+    cwd,
+    detached: Boolean(options.detached),
+    envPairs: envPairsOf(options.env),
+    file,
+    windowsHide: Boolean(options.windowsHide),
+    windowsVerbatimArguments: Boolean(options.windowsVerbatimArguments),
+  };
+}
+
+function execOptions(command, options, callback) {
+  validateString(command, 'command');
+  checkText(command, 'command');
+  if (typeof options === 'function') {
+    callback = options;
+    options = undefined;
+  }
+  options = { ...options };
+  options.shell = typeof options.shell === 'string' ? options.shell : true;
+  return { file: command, options, callback };
+}
+
+function execFileOptions(file, args, options, callback) {
+  if (Array.isArray(args)) {
+    args = [...args];
+  } else if (!isNone(args) && typeof args === 'object') {
+    [args, options, callback] = [null, args, options];
+  } else if (typeof args === 'function') {
+    [args, options, callback] = [null, null, args];
+  }
+  args ??= [];
+  if (typeof options === 'function') callback = options;
+  else if (!isNone(options)) validateObject(options, 'options');
+  options ??= kEmptyObject;
+  if (!isNone(callback)) validateFunction(callback, 'callback');
+  checkArgv0(options.argv0);
+  return { file, args, options, callback };
+}
+
+// For the natives: texts only.
+function surroundings({ file, args, envPairs, cwd, uid, gid, detached }, stdio) {
+  return {
+    file, args: args.map(String), envPairs: envPairs?.map(String), cwd, uid: uid ?? undefined, gid: gid ?? undefined,
+    detached: Boolean(detached), stdio,
+  };
+}
+
+module.exports = {
+  checkMaxBuffer,
+  checkText,
+  checkTexts,
+  checkTimeout,
+  execFileOptions,
+  execOptions,
+  kMaxBuffer,
+  killSignalOf,
+  signalName,
+  signalNumber,
+  spawnOptions,
+  surroundings,
+};

@@ -1,0 +1,188 @@
+'use strict';
+// `ChildProcess`: a running child, its streams, and its end.
+
+const EventEmitter = require('events');
+const { ERR_INVALID_ARG_VALUE, errnoException } = require('internal/errors');
+const { Handle, kOwner, numberOf, open } = require('internal/net/handles');
+const { signalName, signalNumber, surroundings } = require('internal/child_process/arguments');
+const { itemsOf, plain } = require('internal/child_process/stdio');
+const { validateArray, validateObject, validateOneOf, validateString } = require('internal/validators');
+
+const kIsUsedAsStdio = Symbol('kIsUsedAsStdio');
+
+const ENOENT = -2;
+const ESRCH = -3;
+const EAGAIN = -11;
+const EACCES = -13;
+const EINVAL = -22;
+const ENFILE = -23;
+const EMFILE = -24;
+const ENOSYS = -38;
+// They are told by an event; others are thrown.
+const kTold = [EACCES, EAGAIN, EMFILE, ENFILE, ENOENT];
+
+// What a child has as `_handle`.
+class Process extends Handle {
+  constructor() {
+    super();
+    this.pid = undefined;
+    this.onexit = undefined;
+    open(this, native.open(this));
+  }
+
+  spawn(options) {
+    const pid = native.spawn(numberOf(this), options);
+    if (pid < 0) return pid;
+    this.pid = pid;
+    return 0;
+  }
+
+  kill(signal) { return native.kill(numberOf(this), signal); }
+
+  // Called when the child has ended.
+  exited(code, signal) { this.onexit(code, signal === 0 ? '' : signalName(signal)); }
+}
+
+function ChildProcess() {
+  EventEmitter.call(this);
+  this._closesNeeded = 1;
+  this._closesGot = 0;
+  this.connected = false;
+  this.signalCode = null;
+  this.exitCode = null;
+  this.killed = false;
+  this.spawnfile = null;
+  this._handle = new Process();
+  this._handle[kOwner] = this;
+  this._handle.onexit = (code, signal) => ended(this, code, signal);
+}
+Object.setPrototypeOf(ChildProcess.prototype, EventEmitter.prototype);
+Object.setPrototypeOf(ChildProcess, EventEmitter);
+
+function ended(child, code, signal) {
+  if (signal) child.signalCode = signal;
+  else child.exitCode = code;
+  child.stdin?.destroy();
+  child._handle.close();
+  child._handle = null;
+  if (code < 0) {
+    const error = errnoException(code, child.spawnfile ? `spawn ${child.spawnfile}` : 'spawn');
+    if (child.spawnfile) error.path = child.spawnfile;
+    error.spawnargs = child.spawnargs.slice(1);
+    child.emit('error', error);
+  } else {
+    child.emit('exit', child.exitCode, child.signalCode);
+  }
+  // Streams that nobody reads are read to their end, or 'close' would never come.
+  process.nextTick(readOut, child);
+  maybeClose(child);
+}
+
+function readOut(child) {
+  for (const stream of child.stdio ?? []) {
+    if (stream?.readable && !stream[kIsUsedAsStdio]) stream.resume();
+  }
+}
+
+// 'close' comes when the child has ended and all its streams are closed.
+function maybeClose(child) {
+  child._closesGot++;
+  if (child._closesGot === child._closesNeeded) child.emit('close', child.exitCode, child.signalCode);
+}
+
+// The child has a copy of the descriptor: what is read here would be missed there.
+function giveAway({ handle, stream }) {
+  handle.reading = false;
+  handle.readStop();
+  stream.pause();
+  stream.readableFlowing = false;
+  if (stream._readableState) stream._readableState.reading = false;
+  stream[kIsUsedAsStdio] = true;
+}
+
+function makeStreams(child, list) {
+  const { Socket } = require('net');
+  const streams = list.map((item, at) => {
+    if (item.ipc) {
+      child._closesNeeded++;
+      return null;
+    }
+    if (item.type === 'wrap') giveAway(item);
+    if (item.type !== 'pipe') return null;
+    const socket = new Socket({ handle: item.handle, readable: at > 0 });
+    if (at > 0) {
+      child._closesNeeded++;
+      socket.on('close', () => maybeClose(child));
+    }
+    return socket;
+  });
+  [child.stdin, child.stdout, child.stderr] = streams;
+  child.stdio = streams;
+}
+
+const methods = {
+  spawn(options) {
+    validateObject(options, 'options');
+    validateOneOf(options.serialization, 'options.serialization', [undefined, 'json', 'advanced']);
+    const serialization = options.serialization || 'json';
+    const { list, ipc, ipcFd } = itemsOf(options.stdio || 'pipe', false);
+    let { envPairs } = options;
+    if (ipc !== undefined) {
+      if (serialization === 'advanced') {
+        ipc.close();
+        throw new ERR_INVALID_ARG_VALUE('options.serialization', serialization, 'is not supported');
+      }
+      if (envPairs === undefined) envPairs = [];
+      else validateArray(envPairs, 'options.envPairs');
+      envPairs.push(`NODE_CHANNEL_FD=${ipcFd}`, `NODE_CHANNEL_SERIALIZATION_MODE=${serialization}`);
+    }
+    validateString(options.file, 'options.file');
+    this.spawnfile = options.file;
+    if (options.args === undefined) this.spawnargs = [];
+    else validateArray(options.args, 'options.args');
+    this.spawnargs = options.args ?? this.spawnargs;
+
+    const plainList = list.map((item) => plain(item, false));
+    const status = this._handle.spawn(surroundings({ ...options, args: this.spawnargs, envPairs }, plainList));
+    if (kTold.includes(status)) {
+      process.nextTick(() => this._handle.onexit(status, ''));
+      // Without descriptors there are no pipes either.
+      if (status === EMFILE || status === ENFILE) return status;
+    } else if (status !== 0) {
+      for (const { type, handle } of list) if (type === 'pipe') handle.close();
+      this._handle.close();
+      this._handle = null;
+      throw errnoException(status, 'spawn');
+    } else {
+      process.nextTick(() => this.emit('spawn'));
+    }
+    this.pid = this._handle.pid;
+    makeStreams(this, list);
+    if (ipc !== undefined) require('internal/child_process/channel').setup(this, ipc);
+    return status;
+  },
+
+  kill(signal) {
+    const number = signal === 0 ? 0 : signalNumber(signal === undefined ? 'SIGTERM' : signal);
+    if (this._handle) {
+      const status = this._handle.kill(number);
+      if (status === 0) {
+        this.killed = true;
+        return true;
+      }
+      if (status === EINVAL || status === ENOSYS) throw errnoException(status, 'kill');
+      if (status !== ESRCH) this.emit('error', errnoException(status, 'kill'));
+    }
+    return false;
+  },
+
+  [Symbol.dispose]() {
+    if (!this.killed) this.kill();
+  },
+
+  ref() { this._handle?.ref(); },
+  unref() { this._handle?.unref(); },
+};
+Object.assign(ChildProcess.prototype, methods);
+
+module.exports = { ChildProcess, maybeClose };

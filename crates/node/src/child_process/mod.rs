@@ -1,0 +1,126 @@
+//! Native verbs of `child_process`: process handles of the core, and children that are waited for. What the events mean and
+//! when they are emitted is JavaScript's business.
+//!
+//! A process handle has a number of the table of `net`, so that its close, ref and unref are the same verbs; its object
+//! hears of the end by `exited(code, signal)`. Verbs answer with libuv's numbers: negative for an error.
+
+mod sync;
+
+use std::ffi::CString;
+
+use phasor_core::{Errno, Spawn, Stdio};
+use phasor_js::bytes::Text;
+use phasor_js::state;
+use rquickjs::function::Func;
+use rquickjs::{Array, Ctx, FromJs, Object, Result, Value};
+
+use crate::net::handles::{Wrap, id_of};
+use crate::net::{Hung, with};
+
+/// Makes the object of native verbs.
+pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let verbs = Object::new(ctx.clone())?;
+    verbs.set("open", Func::from(open))?;
+    verbs.set("spawn", Func::from(spawn))?;
+    verbs.set("spawnSync", Func::from(sync::spawn))?;
+    verbs.set(
+        "kill",
+        Func::from(|ctx: Ctx<'js>, number: u32, signal: i32| {
+            with(&ctx, number, |core, id| core.process_kill(id, signal))
+        }),
+    )?;
+    Ok(verbs)
+}
+
+/// What an item of JavaScript's list of descriptors says.
+enum Item<'js> {
+    Ignore,
+    Fd(i32),
+    /// The number of a handle whose descriptor is given.
+    Stream(u32),
+    /// The number of a pipe handle for our end.
+    Pipe(u32),
+    /// A pipe of a child that is waited for: what it reads, or else it is read from.
+    Private {
+        input: Option<Value<'js>>,
+        is_input: bool,
+    },
+}
+
+impl<'js> Item<'js> {
+    fn of(item: &Object<'js>) -> Result<Item<'js>> {
+        Ok(match item.get::<_, String>("kind")?.as_str() {
+            "fd" => Item::Fd(item.get("value")?),
+            "stream" => Item::Stream(item.get("value")?),
+            "pipe" => Item::Pipe(item.get("value")?),
+            "input" => Item::Private { input: item.get("value")?, is_input: true },
+            "output" => Item::Private { input: None, is_input: false },
+            _ => Item::Ignore,
+        })
+    }
+}
+
+fn open<'js>(ctx: Ctx<'js>, object: Object<'js>) -> u32 {
+    let hung = Hung::new(&ctx, Wrap::Process, object);
+    let id = state(&ctx).core().process_open(hung.clone());
+    hung.opened(id)
+}
+
+/// The child's number, or a negative error number.
+fn spawn<'js>(ctx: Ctx<'js>, number: u32, options: Object<'js>) -> Result<i32> {
+    let Some(id) = id_of(number) else { return Ok(-Errno::EBADF.raw()) };
+    let Some(mut spawn) = surroundings(&ctx, &options)? else { return Ok(-Errno::EINVAL.raw()) };
+    let items: Array<'js> = options.get("stdio")?;
+    for item in items.iter::<Object<'js>>() {
+        let stdio = match Item::of(&item?)? {
+            Item::Fd(fd) => Some(Stdio::Inherit(fd)),
+            Item::Stream(number) => id_of(number).map(Stdio::Stream),
+            // As Node: both directions, whatever the child does with it.
+            Item::Pipe(number) => id_of(number).map(|handle| Stdio::Pipe { handle, readable: true, writable: true }),
+            Item::Ignore | Item::Private { .. } => Some(Stdio::Ignore),
+        };
+        let Some(stdio) = stdio else { return Ok(-Errno::EINVAL.raw()) };
+        spawn.stdio.push(stdio);
+    }
+    let spawned = state(&ctx).core().process_spawn(id, spawn);
+    Ok(spawned.unwrap_or_else(|errno| -errno.raw()))
+}
+
+/// Everything but the descriptors; nothing if a text cannot be given to the system.
+fn surroundings<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<Option<Spawn>> {
+    let (Some(program), Some(args)) = (text(ctx, options.get("file")?)?, texts(ctx, options.get("args")?)?) else {
+        return Ok(None);
+    };
+    let env = match options.get::<_, Option<Array<'js>>>("envPairs")? {
+        Some(pairs) => match texts(ctx, pairs)? {
+            Some(pairs) => Some(pairs),
+            None => return Ok(None),
+        },
+        None => None,
+    };
+    let cwd = match options.get::<_, Option<Value<'js>>>("cwd")?.filter(Value::is_string) {
+        Some(cwd) => match text(ctx, cwd)? {
+            // As Node: an empty one is the parent's.
+            Some(cwd) if cwd.is_empty() => None,
+            Some(cwd) => Some(cwd),
+            None => return Ok(None),
+        },
+        None => None,
+    };
+    let number = |name: &str| -> Result<Option<u32>> {
+        // Numbers below zero are those of the system, as -1 is nobody's.
+        Ok(options.get::<_, Option<i32>>(name)?.map(i32::cast_unsigned))
+    };
+    let (uid, gid) = (number("uid")?, number("gid")?);
+    let detached = options.get("detached")?;
+    Ok(Some(Spawn { program, args, env, cwd, stdio: Vec::new(), uid, gid, detached }))
+}
+
+fn text<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Option<CString>> {
+    let text = Text::from_js(ctx, value)?;
+    Ok(CString::new(text.to_utf8().into_owned()).ok())
+}
+
+fn texts<'js>(ctx: &Ctx<'js>, list: Array<'js>) -> Result<Option<Vec<CString>>> {
+    list.iter::<Value<'js>>().map(|item| text(ctx, item?)).collect()
+}

@@ -1,0 +1,84 @@
+'use strict';
+// Children that are waited for.
+
+const errors = require('internal/errors');
+const {
+  checkMaxBuffer, checkTimeout, execFileOptions, execOptions, kMaxBuffer, killSignalOf, signalName, spawnOptions,
+  surroundings,
+} = require('internal/child_process/arguments');
+const { itemsOf, plain } = require('internal/child_process/stdio');
+
+function bytesOf(input, encoding, at) {
+  if (ArrayBuffer.isView(input)) return input;
+  if (typeof input === 'string') return Buffer.from(input, encoding);
+  throw new errors.ERR_INVALID_ARG_TYPE(`options.stdio[${at}]`, ['Buffer', 'TypedArray', 'DataView', 'string'], input);
+}
+
+function spawnSync(file, args, options) {
+  options = { __proto__: null, maxBuffer: kMaxBuffer, ...spawnOptions(file, args, options) };
+  checkTimeout(options.timeout);
+  checkMaxBuffer(options.maxBuffer);
+  const killSignal = killSignalOf(options.killSignal);
+  const { list } = itemsOf(options.stdio || 'pipe', true);
+  if (options.input) list[0] = { ...list[0], input: options.input };
+  for (let at = 0; at < list.length; at++) {
+    const { input } = list[at];
+    if (input !== undefined && input !== null) list[at].input = bytesOf(input, options.encoding, at);
+  }
+  const asked = surroundings(options, list.map((item) => plain(item, true)));
+  asked.killSignal = killSignal;
+  asked.timeout = options.timeout ?? undefined;
+  asked.maxBuffer = options.maxBuffer ?? undefined;
+  return resultOf(native.spawnSync(asked), options);
+}
+
+function resultOf({ error, status, signal, output, pid }, { file, args, encoding }) {
+  const result = {};
+  if (error !== undefined) {
+    result.error = errors.errnoException(error, `spawnSync ${file}`);
+    result.error.path = file;
+    result.error.spawnargs = args.slice(1);
+  }
+  result.status = signal || status === undefined ? null : status;
+  result.signal = signal ? signalName(signal) : null;
+  result.output = output?.map((bytes) => {
+    if (bytes === null) return null;
+    bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return encoding && encoding !== 'buffer' ? bytes.toString(encoding) : bytes;
+  }) ?? null;
+  result.pid = pid ?? 0;
+  result.stdout = result.output?.[1];
+  result.stderr = result.output?.[2];
+  return result;
+}
+
+// What the shorthands throw; nothing if all went well.
+function failure(result, command) {
+  if (result.error) return Object.assign(result.error, result);
+  if (result.status === 0) return undefined;
+  let message = `Command failed: ${command}`;
+  if (result.stderr && result.stderr.length > 0) message += `\n${result.stderr.toString()}`;
+  return errors.genericNodeError(message, result);
+}
+
+// Without a `stdio` of the caller's, what the child complained about is passed on.
+function outputOf(result, command, stdio) {
+  if (!stdio && result.stderr) process.stderr.write(result.stderr);
+  const error = failure(result, command);
+  if (error) throw error;
+  return result.stdout;
+}
+
+function execFileSync(file, args, options) {
+  ({ file, args, options } = execFileOptions(file, args, options));
+  const { stdio, argv0 } = options;
+  return outputOf(spawnSync(file, args, options), [argv0 || file, ...args].join(' '), stdio);
+}
+
+function execSync(command, options) {
+  ({ options } = execOptions(command, options, null));
+  const { stdio } = options;
+  return outputOf(spawnSync(command, options), command, stdio);
+}
+
+module.exports = { execFileSync, execSync, spawnSync };

@@ -1,0 +1,218 @@
+//! A child that is waited for: it has a loop of its own, in which nothing of JavaScript runs.
+
+use phasor_core::{Errno, Event, ExitStatus, Face, HandleId, Loop, Outcome, RunMode, Stdio};
+use phasor_js::bytes::Bytes;
+use rquickjs::{Array, Ctx, FromJs, Object, Result, TypedArray, Value};
+
+use super::{Item, surroundings};
+use crate::net::with_slab;
+
+/// The loop's face: nothing hangs on anything.
+struct Alone;
+
+impl Face for Alone {
+    type Handle = ();
+    type Request = ();
+    type Bytes = Vec<u8>;
+}
+
+/// A pipe to the child.
+struct Pipe {
+    handle: HandleId,
+    /// What the child reads; `None` if it writes.
+    input: Option<Vec<u8>>,
+    /// What it wrote.
+    output: Vec<u8>,
+}
+
+/// A child and what has become of it so far.
+struct Run {
+    core: Loop<Alone>,
+    child: HandleId,
+    /// At index n that of the child's descriptor n.
+    pipes: Vec<Option<Pipe>>,
+    timer: HandleId,
+    kill_signal: i32,
+    /// 0 if there is no limit.
+    max_buffer: f64,
+    buffered_bytes: usize,
+    is_killed: bool,
+    /// The first error; it goes before one of a pipe.
+    error: Option<Errno>,
+    pipe_error: Option<Errno>,
+    status: Option<ExitStatus>,
+}
+
+/// Runs a child to its end. As `SyncProcessRunner`: gives `{ error, status, signal, output, pid }`, of which `error` is a
+/// negative number, and there only if there was one; `signal` is a number, 0 for none.
+pub(super) fn spawn<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Object<'js>> {
+    let result = Object::new(ctx.clone())?;
+    let (pid, run) = match start(&ctx, &options)? {
+        Ok(started) => started,
+        Err(errno) => {
+            result.set("error", -errno.raw())?;
+            return Ok(result);
+        }
+    };
+    let Run { pipes, error, pipe_error, status, .. } = run.finish();
+    if let Some(errno) = error.or(pipe_error) {
+        result.set("error", -errno.raw())?;
+    }
+    if let Some(status) = status {
+        result.set("status", status.code as f64)?;
+        result.set("signal", status.signal)?;
+        let output = Array::new(ctx.clone())?;
+        for (at, pipe) in pipes.into_iter().enumerate() {
+            let value = match pipe {
+                Some(Pipe { input: None, output, .. }) => TypedArray::<u8>::new_copy(ctx.clone(), output)?.into_value(),
+                _ => Value::new_null(ctx.clone()),
+            };
+            output.set(at, value)?;
+        }
+        result.set("output", output)?;
+    }
+    result.set("pid", pid)?;
+    Ok(result)
+}
+
+fn start<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<std::result::Result<(i32, Run), Errno>> {
+    let Some(mut spawn) = surroundings(ctx, options)? else { return Ok(Err(Errno::EINVAL)) };
+    let mut core = match Loop::new() {
+        Ok(core) => core,
+        Err(errno) => return Ok(Err(errno)),
+    };
+    let (child, timer) = (core.process_open(()), core.timer_open(()));
+    let items: Array<'js> = options.get("stdio")?;
+    let mut pipes = Vec::new();
+    for item in items.iter::<Object<'js>>() {
+        let (stdio, pipe) = match Item::of(&item?)? {
+            Item::Ignore => (Stdio::Ignore, None),
+            Item::Fd(fd) => (Stdio::Inherit(fd), None),
+            Item::Stream(_) | Item::Pipe(_) => return Ok(Err(Errno::EINVAL)),
+            Item::Private { input, is_input } => {
+                let bytes = input.map(|input| Bytes::from_js(ctx, input)).transpose()?;
+                let bytes = bytes.map(|bytes| bytes.read(<[u8]>::to_vec)).unwrap_or_default();
+                let handle = core.pipe_open(false, ());
+                let input = is_input.then_some(bytes);
+                let stdio = Stdio::Pipe { handle, readable: is_input, writable: !is_input };
+                (stdio, Some(Pipe { handle, input, output: Vec::new() }))
+            }
+        };
+        spawn.stdio.push(stdio);
+        pipes.push(pipe);
+    }
+    let pid = match core.process_spawn(child, spawn) {
+        Ok(pid) => pid,
+        Err(errno) => return Ok(Err(errno)),
+    };
+    let mut run = Run {
+        core,
+        child,
+        pipes,
+        timer,
+        kill_signal: options.get::<_, Option<i32>>("killSignal")?.filter(|&signal| signal > 0).unwrap_or(15),
+        max_buffer: options.get::<_, Option<f64>>("maxBuffer")?.unwrap_or(0.0),
+        buffered_bytes: 0,
+        is_killed: false,
+        error: None,
+        pipe_error: None,
+        status: None,
+    };
+    let timeout_ms = options.get::<_, Option<f64>>("timeout")?.unwrap_or(0.0);
+    if timeout_ms > 0.0 {
+        // Cannot be refused: the timer is open.
+        let _ = run.core.timer_start(run.timer, timeout_ms as u64, 0);
+    }
+    run.begin_pipes();
+    Ok(Ok((pid, run)))
+}
+
+impl Run {
+    fn begin_pipes(&mut self) {
+        for pipe in self.pipes.iter_mut().flatten() {
+            let begun = match &mut pipe.input {
+                None => self.core.stream_read_start(pipe.handle),
+                Some(input) => {
+                    let input = std::mem::take(input);
+                    let written = if input.is_empty() {
+                        Ok(())
+                    } else {
+                        self.core.stream_write(pipe.handle, input, ()).map(|_| ()).map_err(Errno::from)
+                    };
+                    written.and_then(|()| self.core.stream_shutdown(pipe.handle, ()).map(|_| ()).map_err(Errno::from))
+                }
+            };
+            if let Err(errno) = begun {
+                self.pipe_error.get_or_insert(errno);
+            }
+        }
+    }
+
+    fn finish(mut self) -> Run {
+        while let Some(event) = self.core.next(RunMode::Default) {
+            match event {
+                Event::Readable(id) => self.read(id),
+                Event::Timer(_) => self.fail(Errno::ETIMEDOUT),
+                Event::Exit(_, status) => {
+                    self.status = Some(status);
+                    let _ = self.core.timer_stop(self.timer);
+                }
+                Event::Done((), Outcome::Write { result: Err(errno), .. }) => {
+                    self.pipe_error.get_or_insert(errno);
+                }
+                // The other end may be gone already when nothing more is to be written: that is no error.
+                Event::Done((), Outcome::Shutdown(Err(errno))) if errno != Errno::ENOTCONN => {
+                    self.pipe_error.get_or_insert(errno);
+                }
+                _ => {}
+            }
+        }
+        self
+    }
+
+    fn read(&mut self, id: HandleId) {
+        let Some(pipe) = self.pipes.iter_mut().flatten().find(|pipe| pipe.handle == id) else { return };
+        let got = with_slab(|slab| {
+            let got = self.core.stream_read(id, slab);
+            if let Ok(count) = got {
+                pipe.output.extend_from_slice(&slab[..count]);
+            }
+            got
+        });
+        match got {
+            Ok(count) => {
+                self.buffered_bytes += count;
+                if self.max_buffer > 0.0 && self.buffered_bytes as f64 > self.max_buffer {
+                    self.fail(Errno::ENOBUFS);
+                }
+            }
+            Err(Errno::EOF) => {}
+            Err(errno) => {
+                self.pipe_error.get_or_insert(errno);
+            }
+        }
+    }
+
+    /// Notes an error and ends the child. It may have ended and left its pipes to a child of its own: they are closed in
+    /// any case, so that nothing is waited for but the child.
+    fn fail(&mut self, errno: Errno) {
+        self.error.get_or_insert(errno);
+        if std::mem::replace(&mut self.is_killed, true) {
+            return;
+        }
+        if self.status.is_none() {
+            match self.core.process_kill(self.child, self.kill_signal) {
+                Ok(()) | Err(Errno::ESRCH) => {}
+                Err(errno) => {
+                    self.error.get_or_insert(errno);
+                    // As Node: the last resort, which may not be allowed either.
+                    let _ = self.core.process_kill(self.child, 9);
+                }
+            }
+        }
+        for pipe in self.pipes.iter().flatten() {
+            let _ = self.core.close(pipe.handle);
+        }
+        let _ = self.core.timer_stop(self.timer);
+    }
+}
