@@ -37,8 +37,9 @@ function watch(name, stream) {
     log(range, JSON.stringify(text));
   }
   const paused = watch('paused', fs.createReadStream(file));
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await new Promise((resolve) => paused.once('readable', resolve));
   log(String(paused.read(5)), String(paused.read()), paused.read());
+  paused.once('readable', () => log('at the end', paused.read()));
   await finished(paused);
 
   await finished(watch('missing', fs.createReadStream(path.join(folder, 'nope')))).catch((error) => log(error.code));
