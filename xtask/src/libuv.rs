@@ -209,15 +209,26 @@ pub(crate) fn ours_as(build: Build) -> Result<PathBuf> {
     Ok(target_folder()?.join(folder?).join("libuv.so"))
 }
 
+/// Whether there is a nightly compiler, which the address sanitizer needs.
+pub(crate) fn has_nightly() -> bool {
+    nightly_cargo().arg("--version").output().is_ok_and(|asked| asked.status.success())
+}
+
+/// rustup's cargo, which knows of toolchains; the variables would have it take ours.
+fn nightly_cargo() -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO").env_remove("RUSTC").arg("+nightly");
+    cargo
+}
+
 /// Builds with the address sanitizer; gives the folder under `target/`.
 fn build_watchfully(words: &[&str]) -> Result<String> {
     let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
-    // rustup's cargo, which knows of toolchains; the variables would have it take ours.
-    let mut cargo = Command::new("cargo");
-    cargo.current_dir(workspace_root()).env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO").env_remove("RUSTC");
+    let mut cargo = nightly_cargo();
     // The target is named so that the flag is for the library alone and not for build scripts. A folder of its own, since the
     // flag would have everything else built again.
-    cargo.env("RUSTFLAGS", "-Zsanitizer=address").arg("+nightly").args(words).args(["--release", "--target", &triple]);
+    cargo.current_dir(workspace_root()).env("RUSTFLAGS", "-Zsanitizer=address");
+    cargo.args(words).args(["--release", "--target", &triple]);
     succeed(cargo.arg("--target-dir").arg(target_folder()?.join("watchful"))).context(
         "cannot build with the address sanitizer; if there is no nightly compiler: \
          `rustup toolchain install nightly --profile minimal`",
