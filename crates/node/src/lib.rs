@@ -36,6 +36,7 @@ pub mod repl;
 pub mod stack;
 pub mod url;
 pub mod util;
+pub mod zlib;
 
 use phasor_js::{Builtin, Natives};
 
@@ -89,6 +90,7 @@ const REPL: Natives = Natives { name: "repl", make: repl::natives };
 const STACK: Natives = Natives { name: "stack", make: stack::natives };
 const URL: Natives = Natives { name: "url", make: url::natives };
 const UTIL: Natives = Natives { name: "util", make: util::natives };
+const ZLIB: Natives = Natives { name: "zlib", make: zlib::natives };
 
 /// The builtins as bytecode, by id, made when this crate is built.
 pub const BYTECODE: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/bytecode.rs"));
@@ -256,6 +258,8 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/webstreams/strategies", "webstreams/strategies.js"),
     internal!("internal/webstreams/transform", "webstreams/transform.js"),
     internal!("internal/webstreams/writable", "webstreams/writable.js"),
+    internal!("internal/zlib/constants", "zlib/constants.js"),
+    internal!("internal/zlib/streams", "zlib/streams.js", ZLIB),
     public!("module", "module/module.js"),
     public!("net", "net/net.js"),
     public!("os", "os/os.js", OS),
@@ -279,6 +283,7 @@ pub const BUILTINS: &[Builtin] = &[
     public!("util", "util/util.js"),
     public!("util/types", "util/types_module.js"),
     public!("worker_threads", "worker_threads/worker_threads.js"),
+    public!("zlib", "zlib/zlib.js", ZLIB),
 ];
 
 #[cfg(test)]

@@ -28,6 +28,8 @@ pub mod spawn;
 pub mod tty;
 pub mod wake;
 pub mod watch;
+#[cfg(feature = "zlib")]
+pub mod zlib;
 
 pub use errno::{Errno, Result};
 pub use fd::Fd;

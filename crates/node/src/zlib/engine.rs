@@ -1,0 +1,263 @@
+//! What turns bytes into other bytes, step by step, whatever the format: zlib's three, brotli, zstd.
+//!
+//! One step is what Node does in one job of the pool. Nothing here knows of JavaScript.
+
+use std::borrow::Cow;
+
+use phasor_sys::zlib::{self, Stream};
+
+use super::brotli::{Decoder, Encoder};
+use super::zstd::{Compressor, Decompressor};
+
+/// Node's numbers of formats and directions.
+pub(super) mod mode {
+    pub(crate) const DEFLATE: i32 = 1;
+    pub(crate) const INFLATE: i32 = 2;
+    pub(crate) const GZIP: i32 = 3;
+    pub(crate) const GUNZIP: i32 = 4;
+    pub(crate) const DEFLATERAW: i32 = 5;
+    pub(crate) const INFLATERAW: i32 = 6;
+    pub(crate) const UNZIP: i32 = 7;
+}
+
+/// `Z_FINISH`.
+const FINISH: i32 = 4;
+
+/// A failure as Node tells it.
+#[derive(Debug)]
+pub(super) struct Trouble {
+    pub(super) message: Cow<'static, str>,
+    pub(super) code: Cow<'static, str>,
+    pub(super) errno: i32,
+}
+
+impl Trouble {
+    pub(super) fn new(
+        message: impl Into<Cow<'static, str>>,
+        code: impl Into<Cow<'static, str>>,
+        errno: i32,
+    ) -> Trouble {
+        Trouble { message: message.into(), code: code.into(), errno }
+    }
+
+    pub(super) fn unexpected_end() -> Trouble {
+        Trouble::new("unexpected end of file", "Z_BUF_ERROR", zlib::BUF_ERROR)
+    }
+}
+
+/// What one step did.
+#[derive(Debug, Default)]
+pub(super) struct Step {
+    pub(super) consumed: usize,
+    pub(super) produced: usize,
+    pub(super) trouble: Option<Trouble>,
+}
+
+/// A stream under way.
+pub(super) enum Engine {
+    Zlib(Zlib),
+    BrotliEncode(Box<Encoder>),
+    BrotliDecode(Box<Decoder>),
+    ZstdCompress(Compressor),
+    ZstdDecompress(Decompressor),
+}
+
+impl Engine {
+    pub(super) fn step(&mut self, input: &[u8], output: &mut [u8], flush: i32) -> Step {
+        match self {
+            Engine::Zlib(zlib) => zlib.step(input, output, flush),
+            Engine::BrotliEncode(encoder) => encoder.step(input, output, flush),
+            Engine::BrotliDecode(decoder) => decoder.step(input, output, flush),
+            Engine::ZstdCompress(compressor) => compressor.step(input, output, flush),
+            Engine::ZstdDecompress(decompressor) => decompressor.step(input, output),
+        }
+    }
+
+    pub(super) fn reset(&mut self) -> Option<Trouble> {
+        match self {
+            Engine::Zlib(zlib) => zlib.reset(),
+            Engine::BrotliEncode(encoder) => {
+                **encoder = Encoder::new();
+                None
+            }
+            Engine::BrotliDecode(decoder) => {
+                **decoder = Decoder::new();
+                None
+            }
+            Engine::ZstdCompress(compressor) => compressor.reset(),
+            Engine::ZstdDecompress(decompressor) => decompressor.reset(),
+        }
+    }
+
+    pub(super) fn params(&mut self, level: i32, strategy: i32) -> Option<Trouble> {
+        match self {
+            Engine::Zlib(zlib) => zlib.params(level, strategy),
+            _ => None,
+        }
+    }
+}
+
+/// How a zlib stream is to be.
+#[derive(Debug)]
+pub(super) struct ZlibOptions {
+    pub(super) mode: i32,
+    pub(super) level: i32,
+    pub(super) window_bits: i32,
+    pub(super) mem_level: i32,
+    pub(super) strategy: i32,
+    pub(super) dictionary: Vec<u8>,
+}
+
+/// A stream of zlib's formats. It is begun by its first use, as in Node: what its memory costs is paid on the pool.
+pub(super) struct Zlib {
+    options: ZlibOptions,
+    stream: Option<Stream>,
+    /// Whether `UNZIP` has seen the first byte of gzip's two.
+    saw_gzip_byte: bool,
+}
+
+impl Zlib {
+    pub(super) fn new(options: ZlibOptions) -> Zlib {
+        Zlib { options, stream: None, saw_gzip_byte: false }
+    }
+
+    fn begin(&mut self, otherwise: &'static str) -> Result<(), Trouble> {
+        if self.stream.is_some() {
+            return Ok(());
+        }
+        let ZlibOptions { mode, level, window_bits, mem_level, strategy, .. } = self.options;
+        let made = match mode {
+            mode::DEFLATE => Stream::deflate(level, window_bits, mem_level, strategy),
+            mode::GZIP => Stream::deflate(level, window_bits + 16, mem_level, strategy),
+            mode::DEFLATERAW => Stream::deflate(level, -window_bits, mem_level, strategy),
+            mode::INFLATERAW => Stream::inflate(-window_bits),
+            mode::GUNZIP => Stream::inflate(window_bits + 16),
+            mode::UNZIP => Stream::inflate(window_bits + 32),
+            _ => Stream::inflate(window_bits),
+        };
+        let stream = made.map_err(|code| Trouble::new(otherwise, code_name(code), code))?;
+        self.stream = Some(stream);
+        // As Node: a dictionary that is refused here is told of by what comes of it.
+        self.give_dictionary();
+        Ok(())
+    }
+
+    /// The formats that ask for a dictionary get it when they do.
+    fn give_dictionary(&mut self) -> Option<Trouble> {
+        let given = matches!(self.options.mode, mode::DEFLATE | mode::DEFLATERAW | mode::INFLATERAW);
+        if !given || self.options.dictionary.is_empty() {
+            return None;
+        }
+        let code = self.stream.as_mut()?.set_dictionary(&self.options.dictionary);
+        (code != zlib::OK).then(|| self.trouble(code, "Failed to set dictionary"))
+    }
+
+    fn trouble(&self, code: i32, otherwise: &'static str) -> Trouble {
+        let message = self.stream.as_ref().and_then(Stream::message).map(|words| Cow::Owned(words.to_owned()));
+        Trouble::new(message.unwrap_or(Cow::Borrowed(otherwise)), code_name(code), code)
+    }
+
+    fn step(&mut self, input: &[u8], output: &mut [u8], flush: i32) -> Step {
+        if let Err(trouble) = self.begin("Zlib error") {
+            return Step { trouble: Some(trouble), ..Step::default() };
+        }
+        self.learn_format(input);
+        let (code, consumed, produced) = self.run(input, output, flush);
+        let trouble = match code {
+            zlib::OK | zlib::BUF_ERROR if produced < output.len() && flush == FINISH => {
+                Some(self.trouble(code, "unexpected end of file"))
+            }
+            zlib::OK | zlib::BUF_ERROR | zlib::STREAM_END => None,
+            zlib::NEED_DICT if self.options.dictionary.is_empty() => Some(self.trouble(code, "Missing dictionary")),
+            zlib::NEED_DICT => Some(self.trouble(code, "Bad dictionary")),
+            _ => Some(self.trouble(code, "Zlib error")),
+        };
+        Step { consumed, produced, trouble }
+    }
+
+    /// `UNZIP` is one or the other after gzip's two bytes, or after the first byte that is not one of them.
+    fn learn_format(&mut self, input: &[u8]) {
+        if self.options.mode != mode::UNZIP || input.is_empty() {
+            return;
+        }
+        let mut rest = input;
+        if !self.saw_gzip_byte {
+            if rest[0] != 0x1F {
+                self.options.mode = mode::INFLATE;
+                return;
+            }
+            self.saw_gzip_byte = true;
+            rest = &rest[1..];
+        }
+        if let Some(second) = rest.first() {
+            self.options.mode = if *second == 0x8B { mode::GUNZIP } else { mode::INFLATE };
+        }
+    }
+
+    fn run(&mut self, input: &[u8], output: &mut [u8], flush: i32) -> (i32, usize, usize) {
+        let Some(stream) = self.stream.as_mut() else { return (zlib::STREAM_ERROR, 0, 0) };
+        let (mut consumed, mut produced) = (0, 0);
+        let mut go_on = |stream: &mut Stream, consumed: &mut usize, produced: &mut usize| {
+            let step = stream.step(&input[*consumed..], &mut output[*produced..], flush);
+            *consumed += step.consumed;
+            *produced += step.produced;
+            step.code
+        };
+        let mut code = go_on(stream, &mut consumed, &mut produced);
+        let mode = self.options.mode;
+        if code == zlib::NEED_DICT && mode != mode::INFLATERAW && !self.options.dictionary.is_empty() {
+            code = match stream.set_dictionary(&self.options.dictionary) {
+                zlib::OK => go_on(stream, &mut consumed, &mut produced),
+                // Else a bad dictionary could not be told from bad input.
+                zlib::DATA_ERROR => zlib::NEED_DICT,
+                other => other,
+            };
+        }
+        // Another member, or garbage, which will be told of; zeros are padding.
+        while mode == mode::GUNZIP && code == zlib::STREAM_END && input.get(consumed).is_some_and(|byte| *byte != 0) {
+            stream.reset();
+            code = go_on(stream, &mut consumed, &mut produced);
+        }
+        (code, consumed, produced)
+    }
+
+    fn reset(&mut self) -> Option<Trouble> {
+        if let Err(trouble) = self.begin("Failed to init stream before reset") {
+            return Some(trouble);
+        }
+        let code = self.stream.as_mut().map_or(zlib::OK, Stream::reset);
+        if code != zlib::OK {
+            return Some(self.trouble(code, "Failed to reset stream"));
+        }
+        self.give_dictionary()
+    }
+
+    fn params(&mut self, level: i32, strategy: i32) -> Option<Trouble> {
+        if let Err(trouble) = self.begin("Failed to init stream before set parameters") {
+            return Some(trouble);
+        }
+        // As Node: gzip's are checked and then left as they are.
+        if !matches!(self.options.mode, mode::DEFLATE | mode::DEFLATERAW) {
+            return None;
+        }
+        match self.stream.as_mut().map_or(zlib::OK, |stream| stream.params(level, strategy)) {
+            zlib::OK | zlib::BUF_ERROR => None,
+            code => Some(self.trouble(code, "Failed to set parameters")),
+        }
+    }
+}
+
+fn code_name(code: i32) -> &'static str {
+    match code {
+        0 => "Z_OK",
+        1 => "Z_STREAM_END",
+        2 => "Z_NEED_DICT",
+        -1 => "Z_ERRNO",
+        -2 => "Z_STREAM_ERROR",
+        -3 => "Z_DATA_ERROR",
+        -4 => "Z_MEM_ERROR",
+        -5 => "Z_BUF_ERROR",
+        -6 => "Z_VERSION_ERROR",
+        _ => "Z_UNKNOWN_ERROR",
+    }
+}

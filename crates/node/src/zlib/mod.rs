@@ -1,0 +1,322 @@
+//! The verbs of `zlib`. A stream under way is a function `(verb, …)`: one step of it on the pool, all of it here and now, other
+//! parameters, a new start, the end. Arguments come checked by JavaScript.
+//!
+//! A failure is an array or a call whose first value is null, then Node's message, number and code.
+
+mod brotli;
+mod engine;
+mod zstd;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use phasor_js::bytes::{Bytes, Text, string_from_str};
+use phasor_js::state;
+use rquickjs::function::{Args, Rest};
+use rquickjs::{Array, ArrayBuffer, Ctx, Exception, FromJs, Function, Object, Persistent, Result, Value};
+
+use self::brotli::{Decoder, Encoder};
+use self::engine::{Engine, Step, Trouble, Zlib, ZlibOptions};
+use self::zstd::{Compressor, Decompressor};
+
+/// The verbs.
+pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let native = Object::new(ctx.clone())?;
+    macro_rules! verbs {
+        ($($name:literal => $verb:expr),* $(,)?) => {
+            $( native.set($name, Function::new(ctx.clone(), $verb)?)?; )*
+        };
+    }
+    verbs! { "zlib" => zlib, "brotli" => brotli, "zstd" => zstd, "crc32" => crc32 }
+    Ok(native)
+}
+
+/// `(data, value)`.
+fn crc32<'js>(ctx: Ctx<'js>, data: Value<'js>, start: f64) -> Result<f64> {
+    let start = start as u32;
+    if data.is_string() {
+        let text = Text::from_js(&ctx, data)?;
+        return Ok(phasor_sys::zlib::crc32(start, text.to_utf8().as_bytes()).into());
+    }
+    Ok(Bytes::from_js(&ctx, data)?.read(move |bytes| phasor_sys::zlib::crc32(start, bytes)).into())
+}
+
+fn bytes_or_none<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Vec<u8>> {
+    if value.is_undefined() {
+        return Ok(Vec::new());
+    }
+    Ok(Bytes::from_js(ctx, value)?.read(<[u8]>::to_vec))
+}
+
+/// `(mode, windowBits, level, memLevel, strategy, dictionary)`.
+fn zlib<'js>(
+    ctx: Ctx<'js>,
+    mode: i32,
+    window_bits: f64,
+    level: f64,
+    mem_level: f64,
+    strategy: f64,
+    dictionary: Value<'js>,
+) -> Result<Function<'js>> {
+    let options = ZlibOptions {
+        mode,
+        level: level as i32,
+        window_bits: window_bits as i32,
+        mem_level: mem_level as i32,
+        strategy: strategy as i32,
+        dictionary: bytes_or_none(&ctx, dictionary)?,
+    };
+    under_way(&ctx, Engine::Zlib(Zlib::new(options)))
+}
+
+/// Parameters are numbers and their values, one after the other.
+fn set_all(params: &[f64], mut set: impl FnMut(u32, u32) -> bool) -> bool {
+    params.chunks_exact(2).all(|pair| set(pair[0] as u32, pair[1] as i64 as u32))
+}
+
+/// `(compresses, params)`: text says what was refused.
+fn brotli<'js>(ctx: Ctx<'js>, compresses: bool, params: Vec<f64>) -> Result<Value<'js>> {
+    let (engine, is_well) = if compresses {
+        let mut encoder = Encoder::new();
+        let is_well = set_all(&params, |key, value| encoder.set(key, value));
+        (Engine::BrotliEncode(Box::new(encoder)), is_well)
+    } else {
+        let mut decoder = Decoder::new();
+        let is_well = set_all(&params, |key, value| decoder.set(key, value));
+        (Engine::BrotliDecode(Box::new(decoder)), is_well)
+    };
+    if !is_well {
+        return string_from_str(&ctx, "Initialization failed");
+    }
+    Ok(under_way(&ctx, engine)?.into_value())
+}
+
+/// `(compresses, params, pledged, dictionary)`: text says what was refused. A negative number pledges nothing.
+fn zstd<'js>(
+    ctx: Ctx<'js>,
+    compresses: bool,
+    params: Vec<f64>,
+    pledged: f64,
+    dictionary: Value<'js>,
+) -> Result<Value<'js>> {
+    let dictionary = bytes_or_none(&ctx, dictionary)?;
+    let refused = "Setting parameter failed";
+    let made = if compresses {
+        let pledged_bytes = (pledged >= 0.0).then_some(pledged as u64);
+        Compressor::new(&dictionary, pledged_bytes).and_then(|mut compressor| {
+            let is_well = set_all(&params, |key, value| compressor.set(key, value));
+            if is_well { Ok(Engine::ZstdCompress(compressor)) } else { Err(refused) }
+        })
+    } else {
+        Decompressor::new(&dictionary).and_then(|mut decompressor| {
+            let is_well = set_all(&params, |key, value| decompressor.set(key, value));
+            if is_well { Ok(Engine::ZstdDecompress(decompressor)) } else { Err(refused) }
+        })
+    };
+    match made {
+        Ok(engine) => Ok(under_way(&ctx, engine)?.into_value()),
+        Err(message) => string_from_str(&ctx, message),
+    }
+}
+
+/// The verbs of a stream under way.
+const WRITE: i32 = 0;
+const ALL: i32 = 1;
+const RESET: i32 = 2;
+const PARAMS: i32 = 3;
+const CLOSE: i32 = 4;
+
+/// What goes to the pool and comes back: scripts may change or free their buffers meanwhile, so the bytes are its own.
+struct Job {
+    engine: Engine,
+    input: Vec<u8>,
+    at: usize,
+    output: Vec<u8>,
+    flush: i32,
+    room: usize,
+    step: Step,
+}
+
+impl Job {
+    fn run(&mut self) {
+        if !self.has_room() {
+            self.step = Step { trouble: Some(no_memory()), ..Step::default() };
+            return;
+        }
+        self.step = self.engine.step(&self.input[self.at..], &mut self.output[..self.room], self.flush);
+        self.at += self.step.consumed;
+    }
+
+    fn has_room(&mut self) -> bool {
+        let more = self.room.saturating_sub(self.output.len());
+        if self.output.try_reserve_exact(more).is_err() {
+            return false;
+        }
+        self.output.resize(self.output.len() + more, 0);
+        true
+    }
+}
+
+fn no_memory() -> Trouble {
+    Trouble::new("out of memory", "Z_MEM_ERROR", -4)
+}
+
+/// A stream as JavaScript holds it.
+#[derive(Default)]
+struct Held {
+    /// Away while the pool works on it.
+    job: RefCell<Option<Box<Job>>>,
+    closed: Cell<bool>,
+}
+
+impl Held {
+    fn put_back(&self, mut job: Box<Job>) {
+        if self.closed.get() {
+            return;
+        }
+        if job.at == job.input.len() {
+            (job.input, job.at) = (Vec::new(), 0);
+        }
+        self.job.replace(Some(job));
+    }
+}
+
+fn under_way<'js>(ctx: &Ctx<'js>, engine: Engine) -> Result<Function<'js>> {
+    let job = Job { engine, input: Vec::new(), at: 0, output: Vec::new(), flush: 0, room: 0, step: Step::default() };
+    let held = Rc::new(Held { job: RefCell::new(Some(Box::new(job))), closed: Cell::new(false) });
+    Function::new(ctx.clone(), move |ctx: Ctx<'js>, verb: i32, values: Rest<Value<'js>>| -> Result<Value<'js>> {
+        if verb == CLOSE {
+            held.closed.set(true);
+            drop(held.job.take());
+            return Ok(Value::new_undefined(ctx));
+        }
+        let Some(mut job) = held.job.take() else {
+            let words = if verb == RESET {
+                "Cannot reset zlib stream while a write is in progress"
+            } else {
+                "write already in progress"
+            };
+            return Err(Exception::throw_message(&ctx, words));
+        };
+        let value = |at: usize| values.get(at).cloned().unwrap_or_else(|| Value::new_undefined(ctx.clone()));
+        let number = |at: usize| f64::from_js(&ctx, value(at));
+        match verb {
+            WRITE => write(&ctx, &held, job, &values),
+            ALL => {
+                let (flush, chunk_bytes, limit_bytes) = (number(0)? as i32, number(2)? as usize, number(3)?);
+                let input = Bytes::from_js(&ctx, value(1))?;
+                let answer = input.read(|input| all(&mut job.engine, input, flush, chunk_bytes, limit_bytes));
+                held.put_back(job);
+                answer_value(&ctx, answer)
+            }
+            _ => {
+                let trouble = if verb == PARAMS {
+                    job.engine.params(number(0)? as i32, number(1)? as i32)
+                } else {
+                    job.engine.reset()
+                };
+                held.put_back(job);
+                match trouble {
+                    Some(trouble) => Ok(trouble_values(&ctx, &trouble)?.into_value()),
+                    None => Ok(Value::new_undefined(ctx)),
+                }
+            }
+        }
+    })
+}
+
+/// `(flush, chunk, room, done)`: a step on the pool, then `done(output, room left, input left)`. Without a chunk it goes on with
+/// what is left of the last one.
+fn write<'js>(ctx: &Ctx<'js>, held: &Rc<Held>, mut job: Box<Job>, values: &[Value<'js>]) -> Result<Value<'js>> {
+    let [flush, chunk, room, done] = values else { return Err(Exception::throw_type(ctx, "four arguments")) };
+    job.flush = f64::from_js(ctx, flush.clone())? as i32;
+    job.room = f64::from_js(ctx, room.clone())? as usize;
+    if !chunk.is_undefined() {
+        job.input = Bytes::from_js(ctx, chunk.clone())?.read(<[u8]>::to_vec);
+        job.at = 0;
+    }
+    let done = Persistent::save(ctx, Function::from_js(ctx, done.clone())?);
+    let slot = Arc::new(Mutex::new(None::<Box<Job>>));
+    let (result, held) = (slot.clone(), held.clone());
+    state(ctx).core().work(
+        move || {
+            job.run();
+            *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(job);
+        },
+        Box::new(move |ctx, _| {
+            let done = done.restore(ctx)?;
+            let ended = result.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let mut args = Args::new(ctx.clone(), 4);
+            match ended {
+                Some(mut job) => {
+                    let step = std::mem::take(&mut job.step);
+                    let left = job.input.len() - job.at;
+                    match &step.trouble {
+                        Some(trouble) => args.push_args(trouble_values(ctx, trouble)?.iter::<Value>().flatten())?,
+                        None => {
+                            let output = ArrayBuffer::new_copy(ctx.clone(), &job.output[..step.produced])?;
+                            args.push_arg(output)?;
+                            args.push_arg((job.room - step.produced) as f64)?;
+                            args.push_arg(left as f64)?;
+                        }
+                    }
+                    held.put_back(job);
+                }
+                None => args.push_args(trouble_values(ctx, &no_memory())?.iter::<Value>().flatten())?,
+            }
+            done.call_arg(args)
+        }),
+    );
+    Ok(Value::new_undefined(ctx.clone()))
+}
+
+/// All that came out, how much of the input was used; nothing if it was too much.
+type Answer = std::result::Result<Option<(Vec<u8>, usize)>, Trouble>;
+
+fn all(engine: &mut Engine, input: &[u8], flush: i32, chunk_bytes: usize, limit_bytes: f64) -> Answer {
+    let mut output = Vec::new();
+    let (mut at, mut filled) = (0, 0_usize);
+    loop {
+        // Growth by doubling, but never past what one more step needs: the room's end is what tells whether there is more.
+        output.try_reserve(chunk_bytes).map_err(|_| no_memory())?;
+        output.resize(filled + chunk_bytes, 0);
+        let step = engine.step(&input[at..], &mut output[filled..], flush);
+        if let Some(trouble) = step.trouble {
+            return Err(trouble);
+        }
+        at += step.consumed;
+        filled += step.produced;
+        if filled as f64 > limit_bytes {
+            return Ok(None);
+        }
+        if filled < output.len() {
+            output.truncate(filled);
+            output.shrink_to_fit();
+            return Ok(Some((output, at)));
+        }
+    }
+}
+
+/// An array of the output and the count of bytes used; false if it was too much.
+fn answer_value<'js>(ctx: &Ctx<'js>, answer: Answer) -> Result<Value<'js>> {
+    match answer {
+        Ok(Some((output, used))) => {
+            let array = Array::new(ctx.clone())?;
+            array.set(0, ArrayBuffer::new(ctx.clone(), output)?)?;
+            array.set(1, used as f64)?;
+            Ok(array.into_value())
+        }
+        Ok(None) => Ok(Value::new_bool(ctx.clone(), false)),
+        Err(trouble) => Ok(trouble_values(ctx, &trouble)?.into_value()),
+    }
+}
+
+fn trouble_values<'js>(ctx: &Ctx<'js>, trouble: &Trouble) -> Result<Array<'js>> {
+    let array = Array::new(ctx.clone())?;
+    array.set(0, Value::new_null(ctx.clone()))?;
+    array.set(1, string_from_str(ctx, &trouble.message)?)?;
+    array.set(2, trouble.errno)?;
+    array.set(3, string_from_str(ctx, &trouble.code)?)?;
+    Ok(array)
+}
