@@ -261,3 +261,54 @@ fn code_name(code: i32) -> &'static str {
         _ => "Z_UNKNOWN_ERROR",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every engine that decompresses, and what it is to be told at the end.
+    fn decompressors() -> Vec<(Engine, i32)> {
+        let zlib = |mode, window_bits| {
+            let options =
+                ZlibOptions { mode, level: 6, window_bits, mem_level: 8, strategy: 0, dictionary: b"words".to_vec() };
+            (Engine::Zlib(Zlib::new(options)), FINISH)
+        };
+        vec![
+            zlib(mode::INFLATE, 15),
+            zlib(mode::INFLATERAW, 15),
+            zlib(mode::GUNZIP, 0),
+            zlib(mode::UNZIP, 0),
+            (Engine::BrotliDecode(Box::new(Decoder::new())), 2),
+            (Engine::ZstdDecompress(Decompressor::new(b"").unwrap()), 2),
+        ]
+    }
+
+    #[test]
+    fn noise_is_refused_or_left_and_never_a_panic() {
+        let mut seed = 0x9E37_79B9_7F4A_7C15_u64;
+        for round in 0..200 {
+            let mut noise = [0; 300];
+            for byte in &mut noise {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                *byte = (seed >> 56) as u8;
+            }
+            // Half of the rounds get past the first check of a header.
+            if round % 2 == 0 {
+                noise[..4].copy_from_slice(&[0x1F, 0x8B, 8, 0]);
+            }
+            for (mut engine, finish) in decompressors() {
+                let mut at = 0;
+                let mut output = [0; 64];
+                for _ in 0..1000 {
+                    let step = engine.step(&noise[at..], &mut output, finish);
+                    at += step.consumed;
+                    assert!(at <= noise.len() && step.produced <= output.len());
+                    if step.trouble.is_some() || step.produced < output.len() {
+                        break;
+                    }
+                }
+                engine.reset();
+            }
+        }
+    }
+}

@@ -23,12 +23,7 @@ use self::zstd::{Compressor, Decompressor};
 /// The verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
-    macro_rules! verbs {
-        ($($name:literal => $verb:expr),* $(,)?) => {
-            $( native.set($name, Function::new(ctx.clone(), $verb)?)?; )*
-        };
-    }
-    verbs! { "zlib" => zlib, "brotli" => brotli, "zstd" => zstd, "crc32" => crc32 }
+    verbs! { ctx, native, "zlib" => zlib, "brotli" => brotli, "zstd" => zstd, "crc32" => crc32 }
     Ok(native)
 }
 
