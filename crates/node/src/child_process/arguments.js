@@ -109,6 +109,8 @@ function spawnOptions(file, args, options) {
 
   if (options === undefined) options = kEmptyObject;
   else validateObject(options, 'options');
+  // Only the caller's own: what somebody has put on Object.prototype is no option.
+  options = { __proto__: null, ...options };
   let { cwd } = options;
   if (!isNone(cwd)) cwd = require('internal/fs/arguments').toPath(cwd, 'options.cwd');
   if (cwd instanceof Uint8Array) cwd = Buffer.from(cwd).toString();
@@ -142,7 +144,7 @@ function execOptions(command, options, callback) {
     callback = options;
     options = undefined;
   }
-  options = { ...options };
+  options = { __proto__: null, ...options };
   options.shell = typeof options.shell === 'string' ? options.shell : true;
   return { file: command, options, callback };
 }

@@ -143,7 +143,8 @@ const methods = {
     this.spawnargs = options.args ?? this.spawnargs;
 
     const plainList = list.map((item) => plain(item, false));
-    const status = this._handle.spawn(surroundings({ ...options, args: this.spawnargs, envPairs }, plainList));
+    const asked = { __proto__: null, ...options, args: this.spawnargs, envPairs };
+    const status = this._handle.spawn(surroundings(asked, plainList));
     if (kTold.includes(status)) {
       process.nextTick(() => this._handle.onexit(status, ''));
       // Without descriptors there are no pipes either.

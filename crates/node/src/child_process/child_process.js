@@ -74,8 +74,8 @@ class Output {
 function execFile(file, args, options, callback) {
   ({ file, args, options, callback } = execFileOptions(file, args, options, callback));
   options = {
-    encoding: 'utf8', timeout: 0, maxBuffer: kMaxBuffer, killSignal: 'SIGTERM', cwd: null, env: null, shell: false,
-    ...options,
+    __proto__: null, encoding: 'utf8', timeout: 0, maxBuffer: kMaxBuffer, killSignal: 'SIGTERM',
+    cwd: null, env: null, shell: false, ...options,
   };
   checkTimeout(options.timeout);
   checkMaxBuffer(options.maxBuffer);
@@ -166,7 +166,7 @@ function fork(modulePath, args = [], options) {
     validateArray(args, 'args');
   }
   if (options !== undefined && options !== null) validateObject(options, 'options');
-  options = { ...options, shell: false };
+  options = { __proto__: null, ...options, shell: false };
   options.execPath ||= process.execPath;
   checkText(options.execPath, 'options.execPath');
   const execArgv = options.execArgv || withoutCode(process.execArgv);
