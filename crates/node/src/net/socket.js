@@ -2,11 +2,13 @@
 // `net.Socket`: a duplex stream over a TCP or pipe handle.
 
 const { Duplex } = require('stream');
+const { kConstructed, kDestroyed, kErrored, kState } = require('internal/streams/flags');
+const writableBits = require('internal/streams/writable_state');
 const errors = require('internal/errors');
-const { Pipe, TCP, kOwner } = require('internal/net/handles');
+const { Pipe, StreamHandle, TCP, kOwner, kWritten } = require('internal/net/handles');
 const { connectToPath, defaults, kConnected, lookupAndConnect } = require('internal/net/connect');
 const {
-  kAfterAsyncWrite, kBuffer, kBufferCb, kBufferGen, kTimeout, kUpdateTimer,
+  kAfterAsyncWrite, kBuffer, kBufferCb, kBufferGen, kTimeout, kTried, kUpdateTimer,
   onStreamRead, setStreamTimeout, shutdown, write, writev,
 } = require('internal/net/stream_io');
 const {
@@ -25,6 +27,12 @@ const kRefed = Symbol('kRefed');
 const normalizedArgs = Symbol('normalizedArgs');
 
 const noop = () => {};
+
+// What `write` looks at, and how it is when nothing is before a chunk.
+const { kBuffered, kCorked, kDefaultUTF8Encoding, kEnding, kNeedDrain, kWriting } = writableBits;
+const kLooked = kConstructed | kDefaultUTF8Encoding | kBuffered | kCorked | kDestroyed | kEnding | kErrored | kNeedDrain |
+  kWriting;
+const kFree = kConstructed | kDefaultUTF8Encoding;
 
 // What `connect` and `listen` are called with, as options and a callback.
 function normalizeArgs(args) {
@@ -99,6 +107,7 @@ function Socket(options) {
   this[kBuffer] = null;
   this[kBufferCb] = null;
   this[kBufferGen] = null;
+  this[kTried] = undefined;
 
   // 'close' is emitted from the closing phase, and strings go to the kernel as they are.
   options.allowHalfOpen = Boolean(options.allowHalfOpen);
@@ -272,6 +281,23 @@ const methods = {
   },
 
   // ---- writing
+  // As a Writable's. A small chunk that nothing is before, and that nobody wants to hear of, goes to the kernel at once:
+  // the stream would be after that what it is now.
+  write(chunk, encoding, callback) {
+    if (encoding === undefined && callback === undefined && !this.connecting) {
+      const state = this._writableState;
+      const handle = this._handle;
+      if ((state[kState] & kLooked) === kFree && handle instanceof StreamHandle && chunk instanceof Buffer &&
+          chunk.length > 0 && chunk.length < state.highWaterMark && this._write === methods._write) {
+        if (this[kTimeout] !== null || this._parent !== null) this._unrefTimer();
+        const status = handle.write(chunk, false);
+        if (status === kWritten) return true;
+        this[kTried] = status;
+      }
+    }
+    return Duplex.prototype.write.call(this, chunk, encoding, callback);
+  },
+
   _writeGeneric(isMany, data, encoding, callback) {
     // What is written before there is a connection waits for it.
     if (this.connecting) {

@@ -4,6 +4,11 @@
 
 const { errnoException } = require('internal/errors');
 const { kOwner, kWritten } = require('internal/net/handles');
+const { kDestroyed, kErrored, kObjectMode, kState } = require('internal/streams/flags');
+const readableBits = require('internal/streams/readable_state');
+const { Readable } = require('stream');
+
+const { kDataEmitted, kDataListening, kDecoder, kEnded, kFlowing, kMultiAwaitDrain, kReading, kSync } = readableBits;
 
 const FastBuffer = Buffer[Symbol.species];
 
@@ -14,6 +19,7 @@ const kAfterAsyncWrite = Symbol('kAfterAsyncWrite');
 const kBuffer = Symbol('kBuffer');
 const kBufferCb = Symbol('kBufferCb');
 const kBufferGen = Symbol('kBufferGen');
+const kTried = Symbol('kTried');
 
 const kEof = -4095;
 const kNotConnected = -107;
@@ -79,7 +85,10 @@ function write(stream, data, encoding, callback) {
     latin1 = isLatin1(encoding);
     if (!latin1) data = Buffer.from(data, encoding);
   }
-  let status = handle.write(data, latin1);
+  let status = stream[kTried];
+  // `write` may have tried already.
+  if (status === undefined) status = handle.write(data, latin1);
+  else stream[kTried] = undefined;
   if (status === kWritten) {
     callback();
     return 0;
@@ -101,11 +110,11 @@ function shutdown(handle, callback) {
 // A handle's `onread`.
 function onStreamRead(count, bytes) {
   const stream = this[kOwner];
-  stream[kUpdateTimer]();
+  if (stream[kTimeout] !== null || stream._parent !== null) stream[kUpdateTimer]();
   if (count > 0) {
     this.bytesRead += count;
     if (stream.destroyed) return;
-    const wantsMore = stream[kBuffer] ? readByUser(this, stream, count) : stream.push(new FastBuffer(bytes));
+    const wantsMore = stream[kBuffer] ? readByUser(this, stream, count) : give(stream, new FastBuffer(bytes));
     if (!wantsMore) {
       this.reading = false;
       if (stream.destroyed) return;
@@ -127,6 +136,26 @@ function onStreamRead(count, bytes) {
   stream.push(null);
   // Emits 'end' if there is nothing to be read before.
   stream.read(0);
+}
+
+// What `push` looks at, and how it is when a chunk goes straight to who listens to 'data'.
+const kLooked = kFlowing | kDataListening | kReading | kSync | kEnded | kDestroyed | kErrored | kDecoder | kObjectMode |
+  kMultiAwaitDrain;
+const kStraight = kFlowing | kDataListening | kReading;
+const push = Readable.prototype.push;
+
+// As `push`. A handle goes on reading by itself, so a chunk that goes straight through leaves the stream as it is: reading,
+// with no tick to find out whether to read on.
+function give(stream, chunk) {
+  const state = stream._readableState;
+  const bits = state[kState];
+  if ((bits & kLooked) !== kStraight || state.length !== 0 || stream.push !== push) return stream.push(chunk);
+  state.awaitDrainWriters = null;
+  state[kState] = bits | kDataEmitted;
+  stream.emit('data', chunk);
+  if ((state[kState] & kEnded) === 0 && (state.length === 0 || state.length < state.highWaterMark)) return true;
+  state[kState] &= ~kReading;
+  return false;
 }
 
 function readByUser(handle, stream, count) {
@@ -177,6 +206,7 @@ module.exports = {
   kBufferGen,
   kMaybeDestroy,
   kTimeout,
+  kTried,
   kUpdateTimer,
   onStreamRead,
   setStreamTimeout,
