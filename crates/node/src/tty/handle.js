@@ -2,7 +2,7 @@
 // A terminal as a socket's `_handle`. It is written at once; for reading a handle of the loop is opened when it is first
 // wanted.
 
-const { kOwner } = require('internal/net/handles');
+const { kOwner, kWritten } = require('internal/net/handles');
 
 // libuv's EINVAL and EPIPE.
 const kNotATerminal = -22;
@@ -69,25 +69,23 @@ class TTY {
   }
 
   // As the handles of `net`: a buffer, a string, or a list of both. It is through when this returns.
-  write(request, data, latin1 = false) {
-    request.async = false;
-    request.bytes = 0;
+  // As a stream handle's: all of it is written before this returns.
+  write(data, latin1) {
     if (this.#isShut) return kBrokenPipe;
     for (const part of Array.isArray(data) ? data : [data]) {
-      const status = this.#writeOne(request, part, latin1);
+      const status = this.#writeOne(part, latin1);
       if (status !== 0) return status;
     }
-    this.bytesWritten += request.bytes;
-    return 0;
+    return kWritten;
   }
 
-  #writeOne(request, part, latin1) {
+  #writeOne(part, latin1) {
     if (typeof part === 'string' && !latin1) {
-      request.bytes += Buffer.byteLength(part);
+      this.bytesWritten += Buffer.byteLength(part);
       return native.writeText(this.#fd, part.isWellFormed() ? part : part.toWellFormed());
     }
     const bytes = typeof part === 'string' ? Buffer.from(part, 'latin1') : part;
-    request.bytes += bytes.length;
+    this.bytesWritten += bytes.length;
     return native.writeBytes(this.#fd, bytes);
   }
 
