@@ -390,7 +390,10 @@ fn end_of(child: &mut Child) -> std::process::ExitStatus {
 fn an_endless_loop_can_be_interrupted() {
     use std::io::Read;
     use std::os::unix::process::ExitStatusExt;
-    let mut child = phasor(&["-e", "console.log('x'); while (true) {}"]).stdout(Stdio::piped()).spawn().unwrap();
+    // Also if whoever started it ignores the signal, as a shell does for what it starts in the background.
+    let script =
+        format!("trap '' INT; exec '{}' -e \"console.log('x'); while (true) {{}}\"", env!("CARGO_BIN_EXE_phasor"));
+    let mut child = Command::new("sh").args(["-c", &script]).stdout(Stdio::piped()).spawn().unwrap();
     // It has begun.
     child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
     let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();

@@ -252,6 +252,34 @@ impl Watched {
     }
 }
 
+/// Takes back what a parent has done to this process's signals, as Node does at its start: those that it ignores are at
+/// their defaults again and none is blocked, so that a program started in a script's background can be interrupted. A
+/// write to a closed pipe and a file that grows too large are errors, and not the end of the process.
+///
+/// To be called once, before there is a thread or a [`Receiver`].
+pub fn forget_parents_wishes() {
+    // SAFETY: all zeroes is a valid `sigaction` and a valid, empty set; the pointers are to live locals. `SIG_DFL` and
+    // `SIG_IGN` run no code.
+    unsafe {
+        for signum in 1..libc::SIGSYS + 1 {
+            let mut now: libc::sigaction = std::mem::zeroed();
+            // Fails for none but those of the C library.
+            if libc::sigaction(signum, std::ptr::null(), &mut now) != 0 {
+                continue;
+            }
+            let errors_instead = [libc::SIGPIPE, libc::SIGXFSZ].contains(&signum);
+            let from = if errors_instead { libc::SIG_DFL } else { libc::SIG_IGN };
+            if now.sa_sigaction == from {
+                let mut action: libc::sigaction = std::mem::zeroed();
+                action.sa_sigaction = if errors_instead { libc::SIG_IGN } else { libc::SIG_DFL };
+                libc::sigaction(signum, &action, std::ptr::null_mut());
+            }
+        }
+        let none: libc::sigset_t = std::mem::zeroed();
+        libc::pthread_sigmask(libc::SIG_SETMASK, &none, std::ptr::null_mut());
+    }
+}
+
 /// Puts our handler in place and returns what was there.
 fn install(signum: i32, oneshot: bool) -> Result<libc::sigaction> {
     let handler: extern "C" fn(libc::c_int) = deliver;
