@@ -13,7 +13,7 @@ pub(crate) fn eval<'js>(ctx: &Ctx<'js>, text: String, file: &str, line: i32) -> 
     eval_with(ctx, text, file, line, qjs::JS_EVAL_TYPE_GLOBAL)
 }
 
-/// Runs a script as [`eval`] does; one that `awaits` at its top gives a promise of `{ value }`.
+/// Runs a script as `eval` does; one that `awaits` at its top gives a promise of `{ value }`.
 pub fn run_script<'js>(ctx: &Ctx<'js>, text: &str, file: &str, awaits: bool) -> Result<Value<'js>> {
     let flags = if awaits { qjs::JS_EVAL_TYPE_GLOBAL | qjs::JS_EVAL_FLAG_ASYNC } else { qjs::JS_EVAL_TYPE_GLOBAL };
     // The engine's columns are right from the second line on.
