@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     let asked = match flags::read(environment.as_deref(), args) {
         Ok(asked) => asked,
         Err(message) => {
-            eprintln!("{argv0}: {message}");
+            complain(&format!("{argv0}: {message}\n"));
             return ExitCode::from(INVALID_ARGUMENT);
         }
     };
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
         // Ends here without freeing the engine: the system takes the memory back faster.
         Some(Ok(host)) => std::process::exit(repl::run(&host)),
         Some(Err(error)) => {
-            eprintln!("phasor: {error}");
+            complain(&format!("phasor: {error}\n"));
             ExitCode::FAILURE
         }
         None => {
@@ -54,6 +54,11 @@ fn main() -> ExitCode {
 fn told(text: &str) -> ExitCode {
     let _ = std::io::stdout().write_all(text.as_bytes());
     ExitCode::SUCCESS
+}
+
+/// Says what is wrong. If nobody can hear it, the exit code still tells.
+fn complain(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
 /// What the host is made with; nothing if there is nothing to run.

@@ -402,6 +402,12 @@ fn an_endless_loop_can_be_interrupted() {
 }
 
 #[test]
+fn a_bad_option_that_nobody_can_be_told_of_has_its_exit_code() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    assert_eq!(phasor(&["--no-such-option"]).stderr(full).status().unwrap().code(), Some(9));
+}
+
+#[test]
 fn code_runs_in_a_directory_that_is_gone() {
     let folder = Folder::new("gone");
     let inside = folder.0.join("inside");
