@@ -315,6 +315,22 @@ fn checking_runs_nothing() {
 }
 
 #[test]
+fn typescript_that_cannot_be_blanked_is_shown() {
+    let folder = Folder::new("typescript");
+    let file = folder.file("a.ts", "let a: string;\nclass A { constructor(private x: number) {} }\n");
+    for args in [&[file.as_str()][..], &["--check", file.as_str()][..]] {
+        let (code, printed, errors) = run(args);
+        let wanted = format!(
+            "{file}:2\nclass A {{ constructor(private x: number) {{}} }}\n{}^^^^^^^^^\n\nSyntaxError \
+             [ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX]: TypeScript parameter property is not supported in strip-only mode\n",
+            " ".repeat(30)
+        );
+        assert_eq!((code, printed.as_str()), (1, ""));
+        assert!(errors.starts_with(&wanted), "{errors}");
+    }
+}
+
+#[test]
 fn warnings_are_printed_as_node_prints_them() {
     let code = "process.emitWarning('one', { type: 'Kind', code: 'C1', detail: 'more' }); process.emitWarning('two')";
     let (_, _, errors) = run(&["-e", code]);

@@ -12,6 +12,9 @@
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 
+use rustix::event::{PollFd, PollFlags};
+use rustix::io::retry_on_intr;
+
 use crate::{Errno, Result};
 
 /// An owned descriptor. Dropping it closes it, unless it is 0, 1 or 2.
@@ -110,6 +113,13 @@ pub fn set_nonblocking(raw: RawFd, nonblocking: bool) -> Result<()> {
 pub fn set_cloexec(raw: RawFd, cloexec: bool) -> Result<()> {
     let flags = if cloexec { rustix::io::FdFlags::CLOEXEC } else { rustix::io::FdFlags::empty() };
     Ok(rustix::io::fcntl_setfd(borrow(raw)?, flags)?)
+}
+
+/// Blocks until a descriptor that is non-blocking has room. Whether it has; if not it is broken, and a write says how.
+pub fn wait_writable(raw: RawFd) -> Result<bool> {
+    let mut watched = [PollFd::from_borrowed_fd(borrow(raw)?, PollFlags::OUT)];
+    retry_on_intr(|| rustix::event::poll(&mut watched, None))?;
+    Ok(watched[0].revents() == PollFlags::OUT)
 }
 
 #[cfg(test)]

@@ -470,6 +470,9 @@ function setHeader(error, header) {
 
 const kIsNodeError = Symbol('kIsNodeError');
 
+// The place that an error is about, as it is printed above its stack.
+const kPlace = Symbol('kPlace');
+
 // A function hung on a thrown error: the text that the printer of fatal errors shows instead of its stack.
 const kEnhanceStackBeforeInspector = Symbol('kEnhanceStackBeforeInspector');
 
@@ -719,6 +722,7 @@ const exported = {
   isErrorLike,
   isStackOverflowError,
   kEnhanceStackBeforeInspector,
+  kPlace,
   kIsNodeError,
   setHeader,
   uvErrmapGet,

@@ -62,8 +62,10 @@ fn strip_types(ctx: Ctx<'_>, text: String) -> Result<Object<'_>> {
     match typescript::strip(&text) {
         Ok(code) => object.set("code", code)?,
         Err(problem) => {
+            let (line, marked) = problem.place(&text);
             object.set("problem", problem.message)?;
-            object.set("offset", problem.offset)?;
+            object.set("line", line)?;
+            object.set("marked", marked)?;
             object.set("unsupported", problem.unsupported)?;
         }
     }

@@ -6,11 +6,13 @@ function strip(source, filename, anywhere = false) {
     const { ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING } = require('internal/errors');
     throw new ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING(filename);
   }
-  const { code, problem, unsupported } = native.stripTypes(source);
+  const { code, problem, unsupported, line, marked } = native.stripTypes(source);
   if (code !== undefined) return code;
   const errors = require('internal/errors');
   const Kind = unsupported ? errors.ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX : errors.ERR_INVALID_TYPESCRIPT_SYNTAX;
-  throw new Kind(problem);
+  const error = new Kind(problem);
+  Object.defineProperty(error, errors.kPlace, { __proto__: null, value: `${filename}:${line}\n${marked}\n\n` });
+  throw error;
 }
 
 module.exports = { strip };

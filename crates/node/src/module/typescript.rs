@@ -15,10 +15,27 @@ use oxc_syntax::scope::ScopeFlags;
 pub(super) struct Problem {
     /// Node's message, or the parser's.
     pub(super) message: String,
-    /// Where, in bytes.
-    pub(super) offset: u32,
+    /// Where.
+    pub(super) span: Span,
     /// Whether it is TypeScript all the same.
     pub(super) unsupported: bool,
+}
+
+impl Problem {
+    /// The number of the line where it begins and the line itself, with carets under what of it is in the way.
+    pub(super) fn place(&self, text: &str) -> (usize, String) {
+        let start = text.floor_char_boundary(self.span.start as usize);
+        // What is missing at the end is so on the last line that has something.
+        let at = if start == text.len() { text.trim_end().len() } else { start };
+        let number = text[..at].matches('\n').count() + 1;
+        let line_start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+        let line = text[line_start..].lines().next().unwrap_or_default();
+        let before: String =
+            text[line_start..at].chars().map(|letter| if letter == '\t' { '\t' } else { ' ' }).collect();
+        let end = (self.span.end as usize).min(line_start + line.len());
+        let carets = text.get(at..end).map_or(0, |marked| marked.chars().count());
+        (number, format!("{line}\n{before}{}", "^".repeat(carets)))
+    }
 }
 
 /// The text with blanks in the place of types.
@@ -26,7 +43,8 @@ pub(super) fn strip(text: &str) -> Result<String, Problem> {
     let arena = Allocator::default();
     let parsed = Parser::new(&arena, text, SourceType::ts()).parse();
     if let Some(error) = parsed.diagnostics.errors().next() {
-        return Err(Problem { message: error.message.to_string(), offset: 0, unsupported: false });
+        let span = error.labels.first().map_or(Span::default(), oxc_span::LabeledSpan::span);
+        return Err(Problem { message: error.message.to_string(), span, unsupported: false });
     }
     let mut blanker = Blanker { text, blanks: Vec::new(), problem: None };
     blanker.visit_program(&parsed.program);
@@ -93,7 +111,7 @@ impl Blanker<'_> {
 
     fn refuse(&mut self, span: Span, message: &str) {
         if self.problem.is_none() {
-            self.problem = Some(Problem { message: message.to_owned(), offset: span.start, unsupported: true });
+            self.problem = Some(Problem { message: message.to_owned(), span, unsupported: true });
         }
     }
 
@@ -286,7 +304,11 @@ impl<'a> Visit<'a> for Blanker<'_> {
 
     fn visit_formal_parameter(&mut self, it: &FormalParameter<'a>) {
         if it.accessibility.is_some() || it.readonly || it.r#override {
-            self.refuse(it.span, "TypeScript parameter property is not supported in strip-only mode");
+            let words_end = it.pattern.span().start;
+            self.refuse(
+                Span::new(words_end, it.span.end),
+                "TypeScript parameter property is not supported in strip-only mode",
+            );
             return;
         }
         if it.optional {
@@ -422,6 +444,20 @@ mod tests {
             "import a = b.c",
         ] {
             assert!(strip(text).unwrap_err().unsupported, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_place_of_a_problem_is_marked() {
+        for (text, number, wanted) in [
+            ("enum A { B }\n", 1, "enum A { B }\n^^^^^^^^^^^^"),
+            ("let a;\n\tlet é = <any>1;\n", 2, "\tlet é = <any>1;\n\t        ^^^^^^"),
+            ("enum A {\n  B,\n}\n", 1, "enum A {\n^^^^^^^^"),
+            ("let b: string = ;", 1, "let b: string = ;\n                ^"),
+            ("x = {\n  a: 1,\n\n", 2, "  a: 1,\n       "),
+        ] {
+            let problem = strip(text).unwrap_err();
+            assert_eq!(problem.place(text), (number, wanted.to_owned()), "{text}: {problem:?}");
         }
         for text in ["declare enum A { B }", "namespace A { export type X = 1 }"] {
             assert_eq!(strip(text).unwrap().trim(), "", "{text}");

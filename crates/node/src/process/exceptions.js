@@ -106,6 +106,8 @@ function placeOf(thrown, fromPromise) {
   if (thrown.code === 'ERR_UNHANDLED_REJECTION') {
     return 'node:internal/process/promises:394\n      new UnhandledPromiseRejection(reason);\n      ^\n\n';
   }
+  const told = thrown[require('internal/errors').kPlace];
+  if (told !== undefined) return told;
   const match = /^ {4}at (?:.* \()?((?:file:\/\/)?(?:\/|node:|\[eval\]|\[stdin\]).*?):(\d+)(?::(\d+))?\)?$/m.exec(thrown.stack);
   if (match === null) return '';
   const isUnread = thrown instanceof SyntaxError && match[0].startsWith(`    at ${match[1]}`);

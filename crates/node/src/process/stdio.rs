@@ -10,6 +10,7 @@ use std::rc::Rc;
 use phasor_core::{Errno, Event, HandleId, file};
 use phasor_js::bytes::Bytes;
 use phasor_js::{JsFace, OnEvent, state};
+use phasor_sys::fd::wait_writable;
 use phasor_sys::tty::{self, Kind, Mode};
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Function, IntoJs, Object, Persistent, Result, TypedArray, Value};
@@ -51,7 +52,7 @@ pub(crate) fn write_all(fd: i32, mut bytes: &[u8]) -> i32 {
             Ok(0) => return -Errno::EIO.raw(),
             Ok(count) => bytes = &bytes[count..],
             // A terminal or pipe that somebody has made non-blocking: wait for room.
-            Err(Errno::EAGAIN) => std::thread::sleep(std::time::Duration::from_millis(1)),
+            Err(Errno::EAGAIN) if wait_writable(fd).is_ok() => {}
             Err(errno) => return -errno.raw(),
         }
     }

@@ -1,12 +1,11 @@
 //! Moving bytes from one open file to another without a detour, as far as the kernel can.
 
-use std::os::fd::{BorrowedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 
-use rustix::event::{PollFd, PollFlags};
 use rustix::io::retry_on_intr;
 
 use super::MAX_IO_BYTES;
-use crate::fd::borrow;
+use crate::fd::{borrow, wait_writable};
 use crate::{Errno, Result};
 
 /// The kind of file system whose `copy_file_range` is refused for no reason, before Linux 4.20.
@@ -100,17 +99,12 @@ fn write_whole(output: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<()> {
     while !bytes.is_empty() {
         match retry_on_intr(|| rustix::io::write(output, bytes)).map_err(Errno::from) {
             Ok(written) => bytes = &bytes[written..],
-            Err(Errno::EAGAIN) => wait_writable(output)?,
+            Err(Errno::EAGAIN) if wait_writable(output.as_raw_fd()) == Ok(true) => {}
+            Err(Errno::EAGAIN) => return Err(Errno::EIO),
             Err(error) => return Err(error),
         }
     }
     Ok(())
-}
-
-fn wait_writable(output: BorrowedFd<'_>) -> Result<()> {
-    let mut watched = [PollFd::from_borrowed_fd(output, PollFlags::OUT)];
-    let polled = retry_on_intr(|| rustix::event::poll(&mut watched, None));
-    if polled.is_err() || watched[0].revents() != PollFlags::OUT { Err(Errno::EIO) } else { Ok(()) }
 }
 
 #[cfg(test)]
