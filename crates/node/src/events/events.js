@@ -23,6 +23,7 @@ const kShapeMode = Symbol('shapeMode');
 const kMaxEventTargetListeners = Symbol('events.maxEventTargetListeners');
 const kMaxEventTargetListenersWarned = Symbol('events.maxEventTargetListenersWarned');
 const kWatermarkData = Symbol.for('nodejs.watermarkData');
+const kFirstEventParam = Symbol.for('nodejs.kFirstEventParam');
 const kRejection = Symbol.for('nodejs.rejection');
 
 const { apply, ownKeys } = Reflect;
@@ -646,7 +647,7 @@ function on(emitter, event, options = {}) {
     },
   }, asyncIteratorProto);
 
-  listen(emitter, event, (...args) => take(args));
+  listen(emitter, event, options[kFirstEventParam] ? take : (...args) => take(args));
   if (event !== 'error' && typeof emitter.on === 'function') listen(emitter, 'error', fail);
   if (options.close?.length) {
     for (const name of options.close) listen(emitter, name, close);

@@ -136,6 +136,11 @@ class FileHandle extends EventEmitter {
     });
   }
 
+  readLines(options = undefined) {
+    const { Interface } = require('internal/readline/interface');
+    return new Interface({ input: this.createReadStream(options), crlfDelay: Infinity });
+  }
+
   async [Symbol.asyncDispose]() {
     await this.close();
   }
