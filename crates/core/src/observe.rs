@@ -61,7 +61,7 @@ pub struct Metrics {
     /// Those among them that were there before the loop would have slept. Counted only while measuring, except what
     /// the pool has done.
     pub events_waiting: u64,
-    /// Time slept in the poll phase. Counted only while measuring.
+    /// Time slept in the poll phase. Counted only while measuring, or [by itself](Loop::count_idle).
     pub idle_ns: u64,
     /// Time in each phase, in the order of [`Phase::ALL`], the face's calls included. Counted only while measuring.
     pub phase_ns: [u64; 7],
@@ -73,6 +73,8 @@ pub(crate) struct Watchtower {
     pub(crate) observer: Option<Box<dyn Observer>>,
     /// Whether idle time and times of phases are counted.
     pub(crate) measuring: bool,
+    /// Whether idle time is counted even when nothing else is.
+    pub(crate) counts_idle: bool,
     /// Whether the last wait was none: what it found had been waiting.
     pub(crate) at_once: bool,
     /// The phase under way and when it began.
@@ -110,6 +112,12 @@ impl<F: Face> Loop<F> {
     pub fn measure(&mut self, measuring: bool) {
         self.tower.measuring = measuring;
         self.tower.forget_phase_if_unmanned();
+    }
+
+    /// Starts or stops counting idle time alone. That costs a look at the clock for each wait that sleeps, and no wait more:
+    /// [`measure`](Loop::measure) looks without sleeping first, to tell which events had been waiting.
+    pub fn count_idle(&mut self, counting: bool) {
+        self.tower.counts_idle = counting;
     }
 
     /// What was counted so far. Another thread can ask for the idle time: [`Remote::idle_ns`](crate::Remote::idle_ns).

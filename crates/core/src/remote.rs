@@ -88,7 +88,7 @@ impl Remote {
     }
 
     /// How long the loop has slept in its poll phase, the sleep under way included; 0 unless it is
-    /// [measuring](crate::Loop::measure). From any thread.
+    /// [measuring](crate::Loop::measure) or [counting that](crate::Loop::count_idle). From any thread.
     #[doc(alias = "uv_metrics_idle_time")]
     pub fn idle_ns(&self) -> u64 {
         self.idle.until(clock::monotonic_ns())

@@ -59,8 +59,9 @@ impl State {
         }
     }
 
-    /// For one who makes several calls for one event and drains after each: no drain follows the event itself.
-    pub(crate) fn skip_drain(&self) {
+    /// For one who calls no JavaScript for an event, or makes several calls and drains after each: no drain follows the
+    /// event itself.
+    pub fn skip_drain(&self) {
         self.undrained.set(true);
     }
 

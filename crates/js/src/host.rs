@@ -17,6 +17,7 @@ use crate::face::{JsFace, OnEvent};
 use crate::memory::Memory;
 use crate::raw;
 use crate::state::{Hook, OwnHandles, State, StateRef, has_current, set_current, state};
+use crate::times::Times;
 use crate::{immediates, script, ticks, timers};
 
 /// What happens when `process.exit` is called, or a fatal error ends the script.
@@ -124,11 +125,13 @@ impl Host {
     }
 
     /// An engine on a loop of one's own: one in a simulated world, say.
-    pub fn on(core: Loop<JsFace>, options: Options) -> std::result::Result<Host, HostError> {
+    pub fn on(mut core: Loop<JsFace>, options: Options) -> std::result::Result<Host, HostError> {
         // Before there is an engine: what is hooked onto one belongs to the host that is there.
         if has_current() {
             return Err(HostError::Taken);
         }
+        let began_ns = phasor_sys::clock::monotonic_ns();
+        core.count_idle(true);
         let limit_bytes = options.heap_limit_bytes.filter(|_| options.at_exit == AtExit::EndProcess);
         let runtime = Runtime::new_with_alloc(Memory::new(limit_bytes)).map_err(HostError::Engine)?;
         runtime.set_max_stack_size(stack_bytes(options.stack_bytes));
@@ -139,7 +142,7 @@ impl Host {
         context.with(|ctx| raw::may_block(&ctx));
         let state = context.with(|ctx| {
             crate::shared::install(&ctx);
-            let state = Rc::new(State::new(core, &ctx, options));
+            let state = Rc::new(State::new(core, &ctx, options, Times::since(began_ns)));
             // The store is new: nothing is being read from it.
             let _ = ctx.store_userdata(StateRef(state.clone()));
             state
@@ -222,12 +225,14 @@ impl State {
             self.leaving.set(Some(1));
             return Err(Leaving);
         }
+        self.times.mark_bootstrapped();
         let main = builtins::require(ctx, "internal/main")
             .and_then(|main| main.get::<Function<'_>>())
             .and_then(|main| main.call::<_, Value<'_>>(()));
         // As Node's LoadEnvironment: the drain follows also if the main script threw, and that was handled.
         self.settled(ctx, main)?;
         self.drain()?;
+        self.times.mark_loop_start();
         loop {
             self.spin(ctx)?;
             // Node counts this as a callback of its own.
@@ -239,6 +244,7 @@ impl State {
                 break;
             }
         }
+        self.times.mark_loop_end();
         self.end()
     }
 

@@ -37,6 +37,7 @@ pub mod shared;
 mod state;
 mod ticks;
 mod timers;
+mod times;
 
 pub use rquickjs;
 
@@ -47,3 +48,4 @@ pub use self::host::{AtExit, Host, HostError, Options, SCHEDULER};
 pub use self::modules::MODULES;
 pub use self::script::run_script;
 pub use self::state::{State, engine_version, heap_bytes, state};
+pub use self::times::Times;

@@ -20,6 +20,7 @@ use crate::raw::{Raw, RawCtx};
 use crate::rejections::Rejections;
 use crate::ticks::Ticks;
 use crate::timers::Timers;
+use crate::times::Times;
 
 thread_local! {
     /// The state of this thread's host.
@@ -51,6 +52,8 @@ pub struct State {
     /// How many objects the queues hold, and how many of them the collector was told of.
     rooted: Cell<isize>,
     credited: Cell<isize>,
+    /// When its milestones were.
+    pub(crate) times: Times,
     /// What the host was made with.
     pub(crate) options: Options,
 }
@@ -96,7 +99,7 @@ impl Hook {
 }
 
 impl State {
-    pub(crate) fn new(core: Loop<JsFace>, ctx: &Ctx<'_>, options: Options) -> State {
+    pub(crate) fn new(core: Loop<JsFace>, ctx: &Ctx<'_>, options: Options, times: Times) -> State {
         let raw = ctx.as_raw().as_ptr();
         State {
             core: RefCell::new(Some(core)),
@@ -116,6 +119,7 @@ impl State {
             undrained: Cell::new(false),
             rooted: Cell::new(0),
             credited: Cell::new(0),
+            times,
             options,
         }
     }
@@ -145,6 +149,11 @@ impl State {
     /// The options that the host was made with.
     pub fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// When the milestones of this thread were.
+    pub fn times(&self) -> &Times {
+        &self.times
     }
 
     /// Says that 'exit' is being emitted: `nextTick` takes nothing from now on.

@@ -79,8 +79,8 @@ impl<F: Face> Loop<F> {
         self.waits += 1;
         self.tower.at_once = timeout_ms == Some(0);
         loop {
-            let from_ns = if self.tower.is_manned() { self.platform.now_ns() } else { 0 };
-            let idles = self.tower.measuring && timeout_ms != Some(0);
+            let idles = (self.tower.measuring || self.tower.counts_idle) && timeout_ms != Some(0);
+            let from_ns = if idles || self.tower.is_manned() { self.platform.now_ns() } else { 0 };
             if idles {
                 self.tower.idle.begin(from_ns);
             }

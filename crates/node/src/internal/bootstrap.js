@@ -107,6 +107,8 @@ lazyFrom('internal/messaging', ['MessageChannel', 'MessagePort', 'BroadcastChann
 lazyFrom('internal/message_event', ['MessageEvent']);
 lazyFrom('internal/performance', ['performance'], true);
 lazyFrom('internal/performance', ['Performance', 'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure']);
+lazyFrom('internal/performance/observer', ['PerformanceObserver', 'PerformanceObserverEntryList']);
+lazyFrom('internal/performance/resource_timing', ['PerformanceResourceTiming']);
 lazyFrom('internal/crypto/webcrypto', ['crypto'], true);
 lazyFrom('internal/crypto/webcrypto', ['Crypto']);
 lazyFrom('internal/navigator', ['navigator'], true);

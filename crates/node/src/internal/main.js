@@ -3,6 +3,17 @@
 
 const scheduler = require('internal/scheduler');
 
+// As `--expose-gc` has it. A collection that was asked for is the only kind that the engine tells of.
+function collectGarbage() {
+  const isObserved = require('internal/performance/timeline').hasObserver('gc');
+  if (!isObserved) return scheduler.collectGarbage();
+  const { performance } = require('internal/performance');
+  const start = performance.now();
+  scheduler.collectGarbage();
+  const { NODE_PERFORMANCE_GC_MAJOR: kind, NODE_PERFORMANCE_GC_FLAGS_FORCED: flags } = require('perf_hooks').constants;
+  require('internal/performance/observer').tellOf('gc', 'gc', start, performance.now() - start, { kind, flags });
+}
+
 // Options that do something before the script runs.
 function prepare(process, options) {
   const { has, value, values } = options;
@@ -15,7 +26,7 @@ function prepare(process, options) {
   if (has('expose-gc')) {
     Object.defineProperty(globalThis, 'gc', {
       __proto__: null,
-      value: function gc() { scheduler.collectGarbage(); }, writable: true, configurable: true,
+      value: function gc() { collectGarbage(); }, writable: true, configurable: true,
     });
   }
   for (const file of values('env-file-if-exists')) {

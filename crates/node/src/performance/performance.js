@@ -1,185 +1,21 @@
 'use strict';
-// The global `performance`: the clock, and marks and measures kept until they are cleared. Observers and what looks
-// into the loop belong to perf_hooks.
+// The global `performance`. The clock and the entries are here at once; what looks into the loop, and what few ask for, is
+// loaded when it is asked for.
 
-const {
-  ERR_ILLEGAL_CONSTRUCTOR,
-  ERR_INVALID_ARG_TYPE,
-  ERR_INVALID_ARG_VALUE,
-  ERR_INVALID_THIS,
-  ERR_MISSING_ARGS,
-  ERR_PERFORMANCE_INVALID_TIMESTAMP,
-  ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS,
-} = require('internal/errors');
-const { validateNumber, validateObject } = require('internal/validators');
+const { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS, ERR_MISSING_ARGS } = require('internal/errors');
 const { EventTarget, defineEventHandler } = require('internal/event_target');
+const { PerformanceEntry, inspectAs, kMake, show } = require('internal/performance/entry');
+const marks = require('internal/performance/marks');
+const timeline = require('internal/performance/timeline');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
-const kMake = Symbol('kMake');
 const { now: clock, timeOrigin } = native;
-
-// The names of Node's own milestones: they cannot be marked.
-const milestones = ['timeOrigin', 'nodeStart', 'v8Start', 'environment', 'loopStart', 'loopExit',
-                    'bootstrapComplete'];
-
-let marks = [];
-let measures = [];
-// The newest start of each mark: what a measure counts from.
-const markTimes = new Map();
-
-function inspectAs(self, properties, depth, options) {
-  if (depth < 0) return self;
-  const inner = { ...options, depth: options.depth == null ? null : options.depth - 1 };
-  return `${self.constructor.name} ${require('internal/util/inspect').inspect(properties, inner)}`;
-}
-
-let isEntry;
-
-class PerformanceEntry {
-  #name;
-  #type;
-  #start;
-  #duration;
-
-  static {
-    isEntry = (value) => typeof value === 'object' && value !== null && #name in value;
-  }
-
-  constructor(mark = undefined, name = undefined, type = undefined, start = undefined, duration = undefined) {
-    if (mark !== kMake) throw new ERR_ILLEGAL_CONSTRUCTOR();
-    this.#name = name;
-    this.#type = type;
-    this.#start = start;
-    this.#duration = duration;
-  }
-
-  get name() {
-    checkEntry(this);
-    return this.#name;
-  }
-
-  get entryType() {
-    checkEntry(this);
-    return this.#type;
-  }
-
-  get startTime() {
-    checkEntry(this);
-    return this.#start;
-  }
-
-  get duration() {
-    checkEntry(this);
-    return this.#duration;
-  }
-
-  [kInspect](depth, options) {
-    return inspectAs(this, this.toJSON(), depth, options);
-  }
-
-  toJSON() {
-    checkEntry(this);
-    return { name: this.#name, entryType: this.#type, startTime: this.#start, duration: this.#duration };
-  }
-}
-
-function checkEntry(value) {
-  if (!isEntry(value)) throw new ERR_INVALID_THIS('PerformanceEntry');
-}
-
-class PerformanceMark extends PerformanceEntry {
-  #detail;
-
-  constructor(name, options = undefined) {
-    if (arguments.length === 0) throw new ERR_MISSING_ARGS('name');
-    name = `${name}`;
-    if (milestones.includes(name)) throw new ERR_INVALID_ARG_VALUE('name', name);
-    options ??= {};
-    validateObject(options, 'options');
-    const start = options.startTime ?? clock();
-    validateNumber(start, 'startTime');
-    if (start < 0) throw new ERR_PERFORMANCE_INVALID_TIMESTAMP(start);
-    markTimes.set(name, start);
-    super(kMake, name, 'mark', start, 0);
-    const { detail } = options;
-    this.#detail = detail == null ? null : structuredClone(detail);
-  }
-
-  get detail() {
-    return this.#detail;
-  }
-
-  toJSON() {
-    return { ...super.toJSON(), detail: this.#detail };
-  }
-}
-
-class PerformanceMeasure extends PerformanceEntry {
-  #detail;
-
-  constructor(mark = undefined, name = undefined, start = undefined, duration = undefined, detail = undefined) {
-    super(mark, name, 'measure', start, duration);
-    this.#detail = detail;
-  }
-
-  get detail() {
-    return this.#detail;
-  }
-
-  toJSON() {
-    return { ...super.toJSON(), detail: this.#detail };
-  }
-}
-
-function timeOf(mark) {
-  if (mark === undefined) return undefined;
-  if (typeof mark === 'number') {
-    if (mark < 0) throw new ERR_PERFORMANCE_INVALID_TIMESTAMP(mark);
-    return mark;
-  }
-  const name = `${mark}`;
-  if (milestones.includes(name)) return name === 'timeOrigin' ? 0 : native.milestone?.(name) ?? 0;
-  const time = markTimes.get(name);
-  if (time === undefined) {
-    const { DOMException } = require('internal/domexception');
-    throw new DOMException(`The "${name}" performance mark has not been set`, 'SyntaxError');
-  }
-  return time;
-}
-
-function span(startOrOptions, endMark) {
-  const options = startOrOptions !== null && typeof startOrOptions === 'object' ? startOrOptions : {};
-  const { start, end, duration } = options;
-  // Options without a start or an end say nothing, not even by their duration.
-  const bounded = start !== undefined || end !== undefined;
-  if (bounded && endMark !== undefined) {
-    throw new ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS('endMark must not be specified');
-  }
-  if (start !== undefined && end !== undefined && duration !== undefined) {
-    throw new ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS(
-      'Must not have options.start, options.end, and options.duration specified');
-  }
-
-  let to;
-  if (endMark !== undefined) to = timeOf(endMark);
-  else if (end !== undefined) to = timeOf(end);
-  else if (start !== undefined && duration !== undefined) to = timeOf(start) + timeOf(duration);
-  else to = clock();
-
-  let from = 0;
-  if (typeof startOrOptions === 'string') from = timeOf(startOrOptions);
-  else if (start !== undefined) from = timeOf(start);
-  else if (bounded && duration !== undefined) from = to - timeOf(duration);
-  return { begin: from, duration: to - from, detail: startOrOptions?.detail };
-}
 
 function checkPerformance(value) {
   if (!(value instanceof Performance)) throw new ERR_INVALID_THIS('Performance');
 }
 
-function allEntries() {
-  return [...marks, ...measures].sort((a, b) => a.startTime - b.startTime);
-}
+const textOrNot = (name) => (name === undefined ? undefined : `${name}`);
 
 class Performance extends EventTarget {
   constructor(mark = undefined) {
@@ -188,68 +24,53 @@ class Performance extends EventTarget {
   }
 
   [kInspect](depth, options) {
-    return inspectAs(this, { timeOrigin }, depth, options);
+    return inspectAs(this, { nodeTiming: this.nodeTiming, timeOrigin: this.timeOrigin }, depth, options);
   }
 
   clearMarks(name = undefined) {
     checkPerformance(this);
-    if (name !== undefined) {
-      name = `${name}`;
-      markTimes.delete(name);
-      marks = marks.filter((entry) => entry.name !== name);
-    } else {
-      markTimes.clear();
-      marks = [];
-    }
+    name = textOrNot(name);
+    marks.forgetMarks(name);
+    timeline.clear('mark', name);
   }
 
   clearMeasures(name = undefined) {
     checkPerformance(this);
-    if (name !== undefined) name = `${name}`;
-    measures = name === undefined ? [] : measures.filter((entry) => entry.name !== name);
+    timeline.clear('measure', textOrNot(name));
   }
 
   clearResourceTimings(name = undefined) {
     checkPerformance(this);
+    timeline.clear('resource', textOrNot(name));
   }
 
   getEntries() {
     checkPerformance(this);
-    return allEntries();
+    return timeline.find();
   }
 
   getEntriesByName(name, type = undefined) {
     checkPerformance(this);
     if (arguments.length === 0) throw new ERR_MISSING_ARGS('name');
-    name = `${name}`;
-    if (type !== undefined) type = `${type}`;
-    return allEntries().filter((entry) => entry.name === name && (type === undefined || entry.entryType === type));
+    return timeline.find(`${name}`, textOrNot(type));
   }
 
   getEntriesByType(type) {
     checkPerformance(this);
     if (arguments.length === 0) throw new ERR_MISSING_ARGS('type');
-    type = `${type}`;
-    return allEntries().filter((entry) => entry.entryType === type);
+    return timeline.find(undefined, `${type}`);
   }
 
   mark(name, options = {}) {
     checkPerformance(this);
     if (arguments.length === 0) throw new ERR_MISSING_ARGS('name');
-    const entry = new PerformanceMark(name, options);
-    marks.push(entry);
-    return entry;
+    return marks.mark(name, options);
   }
 
   measure(name, startOrMeasureOptions = {}, endMark = undefined) {
     checkPerformance(this);
     if (arguments.length === 0) throw new ERR_MISSING_ARGS('name');
-    if (typeof name !== 'string') throw new ERR_INVALID_ARG_TYPE('name', 'string', name);
-    const { begin, duration, detail } = span(startOrMeasureOptions, endMark);
-    const copied = detail == null ? null : structuredClone(detail);
-    const entry = new PerformanceMeasure(kMake, name, begin, duration, copied);
-    measures.push(entry);
-    return entry;
+    return marks.measure(name, startOrMeasureOptions, endMark);
   }
 
   now() {
@@ -260,6 +81,7 @@ class Performance extends EventTarget {
   setResourceTimingBufferSize(maxSize) {
     checkPerformance(this);
     if (arguments.length === 0) throw new ERR_MISSING_ARGS('maxSize');
+    timeline.limitResources(maxSize >>> 0);
   }
 
   get timeOrigin() {
@@ -269,20 +91,37 @@ class Performance extends EventTarget {
 
   toJSON() {
     checkPerformance(this);
-    return { timeOrigin };
+    return {
+      nodeTiming: this.nodeTiming,
+      timeOrigin: this.timeOrigin,
+      eventLoopUtilization: this.eventLoopUtilization(),
+    };
   }
 }
 
-function show(Class, names) {
-  for (const name of names) Object.defineProperty(Class.prototype, name, { __proto__: null, enumerable: true });
-  Object.defineProperty(Class.prototype, Symbol.toStringTag, {
-    __proto__: null, configurable: true, value: Class.name,
+// What Node adds to the standard, loaded by the first who asks.
+function lazy(name, load) {
+  const define = (target, value) => Object.defineProperty(target, name, {
+    __proto__: null, configurable: true, enumerable: false, writable: true, value,
+  });
+  Object.defineProperty(Performance.prototype, name, {
+    __proto__: null,
+    configurable: true,
+    enumerable: false,
+    get() {
+      const value = load();
+      define(Performance.prototype, value);
+      return value;
+    },
+    set(value) { define(this, value); },
   });
 }
 
-show(PerformanceEntry, ['name', 'entryType', 'startTime', 'duration', 'toJSON']);
-show(PerformanceMark, ['detail']);
-show(PerformanceMeasure, ['detail']);
+lazy('eventLoopUtilization', () => require('internal/performance/node_timing').eventLoopUtilization);
+lazy('nodeTiming', () => require('internal/performance/node_timing').nodeTiming);
+lazy('markResourceTiming', () => require('internal/performance/resource_timing').markResourceTiming);
+lazy('timerify', () => require('internal/performance/timerify'));
+
 show(Performance, ['clearMarks', 'clearMeasures', 'clearResourceTimings', 'getEntries', 'getEntriesByName',
                    'getEntriesByType', 'mark', 'measure', 'now', 'setResourceTimingBufferSize', 'timeOrigin',
                    'toJSON']);
@@ -292,7 +131,7 @@ module.exports = {
   now: clock,
   Performance,
   PerformanceEntry,
-  PerformanceMark,
-  PerformanceMeasure,
+  PerformanceMark: marks.PerformanceMark,
+  PerformanceMeasure: marks.PerformanceMeasure,
   performance: new Performance(kMake),
 };
