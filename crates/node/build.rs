@@ -3,7 +3,6 @@
 //! The table in `src/lib.rs` is the only list: its lines are read here for ids and files. The engine that reads the
 //! bytecode is the one that wrote it, as both come from the same lock file; should it refuse some, the source is compiled.
 
-use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs};
 
@@ -11,20 +10,16 @@ fn main() {
     println!("cargo::rerun-if-changed=src");
     let table = fs::read_to_string("src/lib.rs").expect("the table is in src/lib.rs");
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
-    let mut list = String::from("&[\n");
     for (id, file) in lines(&table) {
         let source = fs::read_to_string(Path::new("src").join(&file)).unwrap_or_else(|error| panic!("{file}: {error}"));
         let bytes = match phasor_js::compile_builtin(&id, &source) {
             Ok(bytes) => bytes,
             Err(message) => panic!("src/{file}: {message}"),
         };
-        let name = format!("{}.bytecode", id.replace('/', "+"));
-        fs::write(Path::new(&out).join(&name), bytes).expect("OUT_DIR can be written to");
-        writeln!(list, "    ({id:?}, include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}\"))),")
-            .expect("a string grows");
+        let path = Path::new(&out).join(format!("{id}.bytecode"));
+        fs::create_dir_all(path.parent().expect("it is in OUT_DIR")).expect("OUT_DIR can be written to");
+        fs::write(path, bytes).expect("OUT_DIR can be written to");
     }
-    list.push(']');
-    fs::write(Path::new(&out).join("bytecode.rs"), list).expect("OUT_DIR can be written to");
 }
 
 /// The ids and files of `public!("id", "file"…)` and `internal!("id", "file"…)`.

@@ -288,7 +288,7 @@ mod tests {
     fn scripts_hear_of_all_that_the_environment_may_have() {
         let more = phasor_node::BUILTINS.iter().find(|builtin| builtin.id == "internal/process/more").unwrap();
         for known in KNOWN {
-            let listed = more.source.contains(&format!("'--{}'", known.name));
+            let listed = (more.source)().contains(&format!("'--{}'", known.name));
             assert_eq!(listed, known.in_environment, "{}", known.name);
         }
     }

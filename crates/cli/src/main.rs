@@ -9,7 +9,7 @@ use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
 
 use phasor_js::{AtExit, Host, Options};
-use phasor_node::{BUILTINS, BYTECODE};
+use phasor_node::BUILTINS;
 
 use crate::flags::Asked;
 
@@ -83,7 +83,6 @@ fn options(asked: Asked, argv0: String) -> Option<Options> {
         |name: &str| asked.value(name).and_then(|text| text.parse::<usize>().ok()).filter(|number| *number > 0);
     Some(Options {
         builtins: BUILTINS,
-        bytecode: BYTECODE,
         at_exit: AtExit::EndProcess,
         exec_path,
         argv0,

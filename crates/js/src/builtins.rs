@@ -22,7 +22,11 @@ pub struct Builtin {
     /// Whether users may require it.
     pub public: bool,
     /// The body of its function.
-    pub source: &'static str,
+    ///
+    /// A function, as the next is: neither text may lie among the ids, which every start walks over.
+    pub source: fn() -> &'static str,
+    /// The same as bytecode of [`compile_builtin`], if there is any.
+    pub bytecode: Option<fn() -> &'static [u8]>,
     /// Its verbs in Rust.
     pub natives: Option<&'static Natives>,
 }
@@ -38,7 +42,6 @@ pub struct Natives {
 /// The table of builtins, and what of it is loaded.
 pub(crate) struct Registry {
     table: HashMap<&'static str, &'static Builtin>,
-    bytecode: HashMap<&'static str, &'static [u8]>,
     /// The `module` objects by id.
     modules: RefCell<HashMap<&'static str, Persistent<Object<'static>>>>,
     /// The objects of verbs by folder.
@@ -50,9 +53,8 @@ pub(crate) struct Registry {
 }
 
 impl Registry {
-    pub(crate) fn new(builtins: &'static [Builtin], bytecode: &[(&'static str, &'static [u8])]) -> Registry {
+    pub(crate) fn new(builtins: &'static [Builtin]) -> Registry {
         Registry {
-            bytecode: bytecode.iter().copied().collect(),
             table: builtins.iter().map(|builtin| (builtin.id, builtin)).collect(),
             modules: RefCell::default(),
             natives: RefCell::default(),
@@ -70,7 +72,7 @@ impl Registry {
 
     /// The text of a builtin.
     pub(crate) fn source(&self, id: &str) -> Option<&'static str> {
-        self.table.get(id).map(|builtin| builtin.source)
+        self.table.get(id).map(|builtin| (builtin.source)())
     }
 
     pub(crate) fn clear(&self) {
@@ -101,10 +103,10 @@ pub(crate) fn require<'js>(ctx: &Ctx<'js>, id: &str) -> Result<Value<'js>> {
     module.set("exports", exports.clone())?;
     let require = require_function(ctx)?;
     let native = natives_of(ctx, builtin)?;
-    let function = match registry.bytecode.get(id).and_then(|bytes| script::load(ctx, bytes)) {
+    let function = match builtin.bytecode.and_then(|bytecode| script::load(ctx, bytecode())) {
         Some(function) => Function::from_value(function)?,
         None => {
-            let (text, line) = wrapped_builtin(builtin.source);
+            let (text, line) = wrapped_builtin((builtin.source)());
             Function::from_value(script::eval(ctx, text, &format!("node:{id}"), line)?)?
         }
     };
@@ -203,7 +205,7 @@ fn language<'js>(ctx: &Ctx<'js>) -> Result<Args<'js>> {
     Ok(args)
 }
 
-/// A builtin as bytecode, for [`Options::bytecode`](crate::Options::bytecode); or what the engine has against the source.
+/// A builtin as bytecode, for [`Builtin::bytecode`]; or what the engine has against the source.
 /// For build scripts: it makes an engine of its own.
 pub fn compile_builtin(id: &str, source: &str) -> std::result::Result<Vec<u8>, String> {
     let runtime = Runtime::new().map_err(|error| error.to_string())?;

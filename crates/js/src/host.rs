@@ -34,8 +34,6 @@ pub enum AtExit {
 pub struct Options {
     /// The modules that come with the program.
     pub builtins: &'static [Builtin],
-    /// Some or all of them as bytecode of [`compile_builtin`](crate::compile_builtin), by id.
-    pub bytecode: &'static [(&'static str, &'static [u8])],
     /// What happens at the end.
     pub at_exit: AtExit,
     /// The program's own path.
@@ -295,7 +293,8 @@ impl State {
 pub const SCHEDULER: Builtin = Builtin {
     id: "internal/scheduler",
     public: false,
-    source: "'use strict'; module.exports = native;",
+    source: || "'use strict'; module.exports = native;",
+    bytecode: None,
     natives: Some(&Natives { name: "scheduler", make: scheduler }),
 };
 

@@ -41,7 +41,8 @@ pub(crate) struct Modules {
 pub const MODULES: Builtin = Builtin {
     id: "internal/modules/engine",
     public: false,
-    source: "'use strict'; module.exports = native;",
+    source: || "'use strict'; module.exports = native;",
+    bytecode: None,
     natives: Some(&Natives { name: "modules", make: verbs }),
 };
 

@@ -110,7 +110,7 @@ impl State {
             immediates: RefCell::default(),
             timers: RefCell::default(),
             rejections: RefCell::default(),
-            builtins: Registry::new(options.builtins, options.bytecode),
+            builtins: Registry::new(options.builtins),
             modules: Modules::default(),
             hooks: std::array::from_fn(|_| Cell::new(qjs::JS_UNDEFINED)),
             own: Cell::new(None),

@@ -50,14 +50,13 @@ module.exports = () => { s.evalScript(s.options().eval, 'test.js'); };";
 
 static BUILTINS: &[Builtin] = &[
     SCHEDULER,
-    Builtin { id: "internal/bootstrap", public: false, source: BOOTSTRAP, natives: Some(&NATIVES) },
-    Builtin { id: "internal/main", public: false, source: MAIN, natives: None },
+    Builtin { id: "internal/bootstrap", public: false, source: || BOOTSTRAP, bytecode: None, natives: Some(&NATIVES) },
+    Builtin { id: "internal/main", public: false, source: || MAIN, bytecode: None, natives: None },
 ];
 
 fn host(code: &str) -> std::result::Result<Host, HostError> {
     Host::new(Options {
         builtins: BUILTINS,
-        bytecode: &[],
         at_exit: AtExit::Return,
         exec_path: "test".to_owned(),
         argv0: "test".to_owned(),

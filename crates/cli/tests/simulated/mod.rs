@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use phasor_core::{Loop, Sim};
 use phasor_js::rquickjs::{Function, Object};
 use phasor_js::{AtExit, Host, Options};
-use phasor_node::{BUILTINS, BYTECODE};
+use phasor_node::BUILTINS;
 use phasor_programs::{Program, orders, script};
 
 /// How long a unit of the programs' time is. Time is virtual, so this is about the rules that speak of one millisecond.
@@ -24,7 +24,6 @@ pub(crate) fn said(programs: &[&Program]) -> Vec<Vec<String>> {
         Loop::on(sim.clone()),
         Options {
             builtins: BUILTINS,
-            bytecode: BYTECODE,
             at_exit: AtExit::Return,
             exec_path: "phasor".to_owned(),
             argv0: "phasor".to_owned(),
