@@ -11,6 +11,7 @@ mod conformance;
 mod fuzz_order;
 mod install;
 mod libuv;
+mod npm;
 mod programs;
 mod rooms;
 mod runtimes;
@@ -64,6 +65,9 @@ enum Chore {
     /// Run Debian's node, neovim and uvloop on Debian's libuv and on ours, and compare what they print
     #[command(after_help = "Example: cargo xtask programs, cargo xtask programs node/http nvim")]
     Programs(programs::Words),
+    /// Run programs that use packages of npm on phasor, and compare with what Node 22 printed
+    #[command(after_help = "Example: cargo xtask npm, cargo xtask npm express ws, cargo xtask npm --record koa")]
+    Npm(npm::Words),
     /// Run libuv and Phasor side by side; `bench js`: phasor, Node, Bun and Deno; `bench uv`: libuv.so.1
     #[command(
         after_help = "Example: cargo xtask bench --only million_timers --rounds 3, cargo xtask bench js --only timers, \
@@ -102,6 +106,7 @@ fn run(chores: Chores) -> anyhow::Result<()> {
         Some(Chore::UvTwins(words)) => uv_twins::run(&words),
         Some(Chore::Install(words)) => install::run(&words),
         Some(Chore::Programs(words)) => programs::run(&words),
+        Some(Chore::Npm(words)) => npm::run(&words),
         Some(Chore::Bench { words }) => bench::run(&words),
     }
 }

@@ -50,6 +50,21 @@ pub(crate) fn version(program: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&ran.stdout).lines().next().unwrap_or_default().trim().to_owned())
 }
 
+/// A command for npm. If there is none on PATH, apt installs it.
+pub(crate) fn npm() -> Result<Command> {
+    if version(Path::new("npm")).is_err() {
+        println!("   apt-get install npm");
+        for words in
+            [&["update", "--quiet=2"][..], &["install", "--yes", "--quiet=2", "--no-install-recommends", "npm"]]
+        {
+            let mut apt = Command::new("apt-get");
+            apt.args(words).env("DEBIAN_FRONTEND", "noninteractive");
+            succeed(&mut apt).context("there is no npm here, and apt cannot bring it")?;
+        }
+    }
+    Ok(Command::new("npm"))
+}
+
 /// The program that npm's `package` has at one of `places` under `node_modules`; installed into `target/FOLDER` if it is
 /// not there yet. A `*` in a place stands for any one folder: packages name one after the machine.
 fn brought(package: &str, folder: &str, places: &[&str]) -> Result<PathBuf> {
@@ -60,7 +75,7 @@ fn brought(package: &str, folder: &str, places: &[&str]) -> Result<PathBuf> {
         return Ok(program);
     }
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let mut npm = Command::new("npm");
+    let mut npm = npm()?;
     npm.args(["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", "--prefix"]).arg(&folder);
     let ran = npm.arg(package).output().context("cannot start npm")?;
     if !ran.status.success() {

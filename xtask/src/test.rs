@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 
-use crate::{abi, programs, rooms, uv_suite, uv_twins};
+use crate::{abi, npm, programs, rooms, uv_suite, uv_twins};
 
 /// What one step does.
 enum Step {
@@ -72,13 +72,14 @@ const FULL_STEPS: &[(&str, Step)] = &[
     ("uv memory", Step::Chore { words: "uv-suite --asan", run: uv_suite::run_watchfully }),
     ("abi", Step::Chore { words: "abi", run: abi::run }),
     ("programs", Step::Chore { words: "programs", run: programs::run_all }),
+    ("npm", Step::Chore { words: "npm", run: npm::run_all }),
 ];
 
 /// The words of this chore.
 #[derive(Parser)]
 pub(crate) struct Words {
     /// Also run libuv's tests with the address sanitizer (which needs a nightly compiler), compare with Debian's uv.h, and run
-    /// Debian's node, neovim and uvloop on our libuv.so.1 (apt brings them)
+    /// Debian's node, neovim and uvloop on our libuv.so.1 (apt brings them), and packages of npm on phasor
     #[arg(long)]
     full: bool,
 }

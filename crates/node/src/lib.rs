@@ -25,6 +25,7 @@ pub mod encoding;
 pub mod event_loop;
 pub mod events;
 pub mod fs;
+pub mod intl;
 pub mod messaging;
 pub mod module;
 pub mod navigator;
@@ -92,6 +93,7 @@ const ENCODING: Natives = Natives { name: "encoding", make: encoding::natives };
 const EVENTS: Natives = Natives { name: "events", make: events::natives };
 const EVENT_LOOP: Natives = Natives { name: "loop", make: event_loop::natives };
 const FS: Natives = Natives { name: "fs", make: fs::natives };
+const INTL: Natives = Natives { name: "intl", make: intl::natives };
 const MESSAGING: Natives = Natives { name: "messaging", make: messaging::natives };
 const MODULE: Natives = Natives { name: "module", make: module::natives };
 const NAVIGATOR: Natives = Natives { name: "navigator", make: navigator::natives };
@@ -173,6 +175,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/fs/sync_write_stream", "fs/sync_write_stream.js"),
     internal!("internal/fs/watch", "fs/watch.js", FS),
     internal!("internal/fs/web_stream", "fs/web_stream.js"),
+    internal!("internal/intl", "intl/intl.js", INTL),
     internal!("internal/json", "stack/json.js"),
     internal!("internal/main", "internal/main.js"),
     internal!("internal/message_event", "messaging/message_event.js"),

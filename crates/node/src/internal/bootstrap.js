@@ -113,6 +113,7 @@ lazyFrom('internal/crypto/webcrypto', ['crypto'], true);
 lazyFrom('internal/crypto/webcrypto', ['Crypto']);
 lazyFrom('internal/navigator', ['navigator'], true);
 lazyFrom('internal/navigator', ['Navigator']);
+lazyFrom('internal/intl', ['Intl']);
 
 lazyFrom('internal/webstreams/readable', [
   'ReadableStream', 'ReadableStreamDefaultController', 'ReadableStreamDefaultReader',

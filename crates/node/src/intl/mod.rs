@@ -1,0 +1,102 @@
+//! Native verbs of `Intl`: where text may be cut, and the form of a locale's name. Both are Unicode's own crates.
+//!
+//! What `Intl` has, and what it leaves out, is in `docs/decisions/0013-intl-is-what-needs-no-country.md`.
+
+use icu_locale_core::Locale;
+use icu_segmenter::options::{SentenceBreakInvariantOptions, WordBreakInvariantOptions};
+use icu_segmenter::{GraphemeClusterSegmenter, SentenceSegmenter, WordSegmenter};
+use phasor_js::bytes::Units;
+use rquickjs::function::Func;
+use rquickjs::{Ctx, Object, Result};
+
+/// Makes the object of native verbs.
+pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let verbs = Object::new(ctx.clone())?;
+    verbs.set("graphemes", Func::from(|text: Units<'_>| graphemes(text.as_slice())))?;
+    verbs.set("words", Func::from(|text: Units<'_>| words(text.as_slice())))?;
+    verbs.set("sentences", Func::from(|text: Units<'_>| sentences(text.as_slice())))?;
+    verbs.set("canonical", Func::from(canonical))?;
+    Ok(verbs)
+}
+
+/// Where each segment ends, twice over, in code units; odd if it is a word. A string's length leaves the bit free.
+type Ends = Vec<u32>;
+
+fn end(at: usize, is_word: bool) -> u32 {
+    (at as u32) << 1 | u32::from(is_word)
+}
+
+/// What a reader takes for a letter.
+fn graphemes(text: &[u16]) -> Ends {
+    // The first cut is at the beginning, where nothing ends.
+    GraphemeClusterSegmenter::new().segment_utf16(text).skip(1).map(|at| end(at, false)).collect()
+}
+
+/// Words, and what stands between them. As ICU, by dictionary where a script has no blanks.
+fn words(text: &[u16]) -> Ends {
+    let cuts = WordSegmenter::new_dictionary(WordBreakInvariantOptions::default()).segment_utf16(text);
+    let mut from = 0;
+    let ends = cuts.iter_with_word_type().skip(1).map(|(at, kind)| {
+        // The crate forgets that it is a word where a single letter has a mark.
+        let is_word = kind.is_word_like() || starts_with_letter(&text[from..at]);
+        from = at;
+        end(at, is_word)
+    });
+    ends.collect()
+}
+
+fn starts_with_letter(text: &[u16]) -> bool {
+    char::decode_utf16(text.iter().copied()).next().is_some_and(|first| first.is_ok_and(char::is_alphabetic))
+}
+
+/// Sentences, each with the blanks behind it.
+fn sentences(text: &[u16]) -> Ends {
+    let cuts = SentenceSegmenter::new(SentenceBreakInvariantOptions::default()).segment_utf16(text);
+    cuts.skip(1).map(|at| end(at, false)).collect()
+}
+
+/// A language tag with its letters in the usual cases, if it is well formed; and the same without its extensions.
+fn canonical(tag: String) -> Option<Vec<String>> {
+    // The crate reads `_` as `-`; here it is wrong.
+    if tag.contains('_') {
+        return None;
+    }
+    let locale = Locale::try_from_str(&tag).ok()?;
+    Some(vec![locale.to_string(), locale.id.to_string()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces(text: &str, cut: fn(&[u16]) -> Ends) -> Vec<String> {
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let mut from = 0;
+        let piece = |end: u32| {
+            let to = (end >> 1) as usize;
+            let text = String::from_utf16_lossy(&units[from..to]);
+            from = to;
+            if end & 1 == 1 { format!("{text}*") } else { text }
+        };
+        cut(&units).into_iter().map(piece).collect()
+    }
+
+    #[test]
+    fn text_is_cut_where_readers_would_cut_it() {
+        assert_eq!(pieces("e\u{301}🇩🇪\r\n", graphemes), ["e\u{301}", "🇩🇪", "\r\n"]);
+        assert_eq!(pieces("can't, 3.14", words), ["can't*", ",", " ", "3.14*"]);
+        assert_eq!(pieces("e\u{301} ", words), ["e\u{301}*", " "]);
+        assert_eq!(pieces("One. Two?", sentences), ["One. ", "Two?"]);
+        for cut in [graphemes, words, sentences] {
+            assert!(cut(&[]).is_empty());
+            assert_eq!(cut(&[0xd800]).len(), 1);
+        }
+    }
+
+    #[test]
+    fn tags_have_one_form() {
+        assert_eq!(canonical("EN-us-u-nu-latn".to_owned()).unwrap(), ["en-US-u-nu-latn", "en-US"]);
+        assert_eq!(canonical("en_US".to_owned()), None);
+        assert_eq!(canonical("en-".to_owned()), None);
+    }
+}

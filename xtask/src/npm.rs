@@ -1,0 +1,217 @@
+//! `cargo xtask npm`: programs that use packages of npm, run by phasor; each must print what Node 22 printed.
+//!
+//! The programs, what they printed and the versions of the packages are in `conformance/npm`. The packages are installed into
+//! `target/npm`, once for each lock file, without running any script of theirs; the programs are copied beside them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+
+use crate::rooms::{target_folder, workspace_root};
+use crate::runtimes;
+
+/// How long a program may take, in seconds.
+const LIMIT_S: &str = "120";
+
+/// How many lines of a difference are shown.
+const SHOWN_LINES: usize = 12;
+
+/// The words of this chore.
+#[derive(Parser)]
+pub(crate) struct Words {
+    /// Run them on Node 22 instead, and write down what they print
+    #[arg(long)]
+    record: bool,
+    /// Only the programs with one of these in their name
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+}
+
+/// As `cargo xtask test` runs it.
+pub(crate) fn run_all() -> Result<()> {
+    run(&Words { record: false, names: Vec::new() })
+}
+
+/// Runs every program; an error names those that print something else than Node 22.
+pub(crate) fn run(words: &Words) -> Result<()> {
+    let programs = programs(&words.names)?;
+    let folder = installed()?;
+    copy(&scripts(), &folder)?;
+    let runtime = if words.record { runtimes::node()? } else { runtimes::phasor(false)? };
+    let mut faults = Vec::new();
+    for program in &programs {
+        let began = Instant::now();
+        let fault = if words.record {
+            record(&runtime, &folder, program)?
+        } else {
+            let first = compare(&runtime, &folder, program)?;
+            if let Some(first) = &first {
+                println!("   {program} differs, once more:\n{first}");
+            }
+            first.map(|_| compare(&runtime, &folder, program)).transpose()?.flatten()
+        };
+        let word = match (&fault, words.record) {
+            (Some(_), _) => "FAILED",
+            (None, true) => "wrote",
+            (None, false) => "same",
+        };
+        println!("   {word:<6} {program} {:.1} s", began.elapsed().as_secs_f64());
+        if let Some(fault) = fault {
+            println!("{fault}");
+            faults.push(program.as_str());
+        }
+    }
+    if !faults.is_empty() {
+        bail!("{} of {} programs: {}", faults.len(), programs.len(), faults.join(" "));
+    }
+    let said = if words.record { "programs are recorded" } else { "programs print what Node 22 prints" };
+    println!("   {} {said}", programs.len());
+    Ok(())
+}
+
+/// The programs' file names: every script at the top of the folder. Those below are used by these.
+fn programs(names: &[String]) -> Result<Vec<String>> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(scripts()).context("cannot list conformance/npm")? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|ending| ending == "js" || ending == "mjs") {
+            all.extend(path.file_name().map(|name| name.to_string_lossy().into_owned()));
+        }
+    }
+    all.sort();
+    if let Some(name) = names.iter().find(|name| !all.iter().any(|program| program.contains(*name))) {
+        bail!("no program has {name:?} in its name; there are {}", all.join(" "));
+    }
+    all.retain(|program| names.is_empty() || names.iter().any(|name| program.contains(name)));
+    Ok(all)
+}
+
+fn scripts() -> PathBuf {
+    workspace_root().join("conformance/npm")
+}
+
+/// The folder with the packages; they are installed if they are not those of the lock file.
+fn installed() -> Result<PathBuf> {
+    let target = target_folder()?;
+    let (finished, unfinished) = (target.join("npm"), target.join("npm.part"));
+    let wanted = fs::read(scripts().join("package-lock.json")).context("cannot read the lock file")?;
+    if fs::read(finished.join("package-lock.json")).is_ok_and(|lock| lock == wanted) {
+        return Ok(finished);
+    }
+    for folder in [&unfinished, &finished] {
+        let _ = fs::remove_dir_all(folder);
+    }
+    fs::create_dir_all(&unfinished).context("cannot make target/npm.part")?;
+    for file in ["package.json", "package-lock.json"] {
+        fs::copy(scripts().join(file), unfinished.join(file)).with_context(|| format!("cannot copy {file}"))?;
+    }
+    println!("   npm ci");
+    let mut npm = runtimes::npm()?;
+    npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(&unfinished);
+    let ran = npm.output().context("cannot start npm")?;
+    if !ran.status.success() {
+        bail!("npm ci ended with {}: {}", ran.status, String::from_utf8_lossy(&ran.stderr).trim());
+    }
+    fs::rename(&unfinished, &finished).context("cannot name target/npm")?;
+    Ok(finished)
+}
+
+/// Copies a folder's files, and those below, over what is there.
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to).with_context(|| format!("cannot make {}", to.display()))?;
+    for entry in fs::read_dir(from).with_context(|| format!("cannot list {}", from.display()))? {
+        let entry = entry?;
+        let place = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &place)?;
+        } else {
+            fs::copy(entry.path(), &place).with_context(|| format!("cannot copy {}", entry.path().display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs a program beside the packages.
+fn output(runtime: &Path, folder: &Path, program: &str) -> Result<Output> {
+    // One that does not end is a failure, and no reason to wait for ever.
+    let mut command = Command::new("timeout");
+    command.arg(LIMIT_S).arg(runtime).arg(program).current_dir(folder).stdin(Stdio::null());
+    for name in ["FORCE_COLOR", "NO_COLOR", "NODE_OPTIONS", "NODE_ENV", "DEBUG"] {
+        command.env_remove(name);
+    }
+    command.output().with_context(|| format!("cannot run {program}"))
+}
+
+/// Runs a program; says how it differs from what is recorded.
+fn compare(runtime: &Path, folder: &Path, program: &str) -> Result<Option<String>> {
+    let recorded = scripts().join(program).with_extension("out");
+    let recorded = fs::read_to_string(&recorded)
+        .with_context(|| format!("{program} is not recorded: cargo xtask npm --record"))?;
+    let ran = output(runtime, folder, program)?;
+    let printed = String::from_utf8_lossy(&ran.stdout);
+    let difference = difference(&recorded, &printed);
+    if ran.status.success() && difference.is_none() {
+        return Ok(None);
+    }
+    let said = String::from_utf8_lossy(&ran.stderr);
+    let said: Vec<_> = said.lines().take(SHOWN_LINES).collect();
+    Ok(Some(format!("   {}\n{}{}", ran.status, difference.unwrap_or_default(), said.join("\n"))))
+}
+
+/// Writes down what a program prints; says what is wrong if it fails, or does not print the same twice.
+fn record(runtime: &Path, folder: &Path, program: &str) -> Result<Option<String>> {
+    let ran = output(runtime, folder, program)?;
+    if !ran.status.success() {
+        return Ok(Some(format!("   {}\n{}", ran.status, String::from_utf8_lossy(&ran.stderr))));
+    }
+    let again = output(runtime, folder, program)?;
+    let [first, second] = [&ran, &again].map(|run| String::from_utf8_lossy(&run.stdout).into_owned());
+    if let Some(difference) = difference(&first, &second) {
+        return Ok(Some(format!("   it does not print the same twice\n{difference}")));
+    }
+    let place = scripts().join(program).with_extension("out");
+    fs::write(&place, &ran.stdout).with_context(|| format!("cannot write {}", place.display()))?;
+    Ok(None)
+}
+
+/// From the first line that differs: a few of both texts.
+fn difference(recorded: &str, printed: &str) -> Option<String> {
+    if recorded == printed {
+        return None;
+    }
+    let same = recorded.lines().zip(printed.lines()).take_while(|(a, b)| a == b).count();
+    let shown = |mark: &str, text: &str| {
+        let lines = text.lines().skip(same).take(SHOWN_LINES).map(|line| format!("   {mark} {line}\n"));
+        lines.collect::<String>()
+    };
+    Some(format!("   line {}:\n{}{}", same + 1, shown("node:  ", recorded), shown("here:  ", printed)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_begins_at_its_line() {
+        assert_eq!(difference("a\nb\n", "a\nb\n"), None);
+        let text = difference("a\nb\nc\n", "a\nx\n").unwrap();
+        assert_eq!(text, "   line 2:\n   node:   b\n   node:   c\n   here:   x\n");
+        assert!(difference("a\n", "a").unwrap().starts_with("   line 2"));
+    }
+
+    #[test]
+    fn every_program_is_recorded_and_the_lock_file_names_no_host() {
+        let programs = programs(&[]).unwrap();
+        assert!(!programs.is_empty());
+        for program in &programs {
+            assert!(scripts().join(program).with_extension("out").exists(), "{program} is not recorded");
+        }
+        assert!(super::programs(&["no such program".to_owned()]).is_err());
+        let lock = fs::read_to_string(scripts().join("package-lock.json")).unwrap();
+        assert!(!lock.contains("\"resolved\""), "a lock file without `resolved` installs from wherever npm is told");
+    }
+}
