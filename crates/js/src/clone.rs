@@ -22,6 +22,15 @@ pub struct Message {
     nodes: Vec<Node>,
 }
 
+impl Message {
+    /// An array of texts, for who has no engine at hand.
+    pub fn of_texts(texts: &[&str]) -> Message {
+        let entry = |(at, text): (usize, &&str)| (Key::Index(at as u32), Item::Text(Text::Utf8((*text).to_owned())));
+        let entries = texts.iter().enumerate().map(entry).collect();
+        Message { root: Item::Node(0), nodes: vec![Node::Array { length: texts.len() as u32, entries }] }
+    }
+}
+
 /// A value inside of a message.
 #[derive(Debug, Clone)]
 enum Item {

@@ -141,7 +141,7 @@ impl State {
     pub(crate) fn report(&self) -> Flow {
         // SAFETY: the pending exception becomes ours.
         let exception = unsafe { qjs::JS_GetException(self.ctx) };
-        if self.leaving.get().is_some() {
+        if self.leaving.get().is_some() || self.heed_outside() {
             raw::free(self.ctx, exception);
             return Err(Leaving);
         }
@@ -150,7 +150,7 @@ impl State {
         let result = raw::call(self.ctx, self.hook(Hook::Fatal), qjs::JS_UNDEFINED, &mut [exception]);
         raw::free(self.ctx, exception);
         self.limit_memory(self.options.heap_limit_bytes);
-        if self.leaving.get().is_some() {
+        if self.leaving.get().is_some() || self.heed_outside() {
             if raw::is_exception(result) {
                 self.drop_exception();
             }
@@ -170,7 +170,8 @@ impl State {
 
     /// Sets or lifts the limit of the engine's memory, if the host was made with one.
     fn limit_memory(&self, bytes: Option<usize>) {
-        if self.options.heap_limit_bytes.is_some() && self.options.at_exit == AtExit::Return {
+        let engines_own = self.options.at_exit == AtExit::Return && self.options.outside.is_none();
+        if self.options.heap_limit_bytes.is_some() && engines_own {
             // SAFETY: the runtime lives as long as the host.
             unsafe { qjs::JS_SetMemoryLimit(self.runtime, bytes.unwrap_or(0) as _) };
         }

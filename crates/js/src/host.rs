@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use phasor_core::{Errno, Event, HandleId, Loop, RunMode};
@@ -15,6 +16,7 @@ use crate::builtins::{self, Builtin, Natives, compile_function};
 use crate::dispatch::{Ended, Leaving};
 use crate::face::{JsFace, OnEvent};
 use crate::memory::Memory;
+use crate::outside::Outside;
 use crate::raw;
 use crate::state::{Hook, OwnHandles, State, StateRef, has_current, set_current, state};
 use crate::times::Times;
@@ -56,6 +58,10 @@ pub struct Options {
     pub heap_limit_bytes: Option<usize>,
     /// How much of the stack JavaScript may use.
     pub stack_bytes: Option<usize>,
+    /// By what others see and end this thread; for workers. With it, more memory than the limit ends the thread.
+    pub outside: Option<Arc<Outside>>,
+    /// The number of the thread; 0 for the main one.
+    pub thread_id: u32,
 }
 
 impl std::fmt::Debug for Builtin {
@@ -130,14 +136,19 @@ impl Host {
         }
         let began_ns = phasor_sys::clock::monotonic_ns();
         core.count_idle(true);
-        let limit_bytes = options.heap_limit_bytes.filter(|_| options.at_exit == AtExit::EndProcess);
-        let runtime = Runtime::new_with_alloc(Memory::new(limit_bytes)).map_err(HostError::Engine)?;
+        let has_own_limit = options.at_exit == AtExit::EndProcess || options.outside.is_some();
+        let limit_bytes = options.heap_limit_bytes.filter(|_| has_own_limit);
+        let memory = Memory::new(limit_bytes, options.outside.clone());
+        let runtime = Runtime::new_with_alloc(memory).map_err(HostError::Engine)?;
         runtime.set_max_stack_size(stack_bytes(options.stack_bytes));
-        if let (Some(bytes), AtExit::Return) = (options.heap_limit_bytes, options.at_exit) {
+        if let (Some(bytes), false) = (options.heap_limit_bytes, has_own_limit) {
             runtime.set_memory_limit(bytes);
         }
+        if let Some(outside) = options.outside.clone() {
+            runtime.set_interrupt_handler(Some(Box::new(move || outside.ending().is_some())));
+        }
         let context = Context::full(&runtime).map_err(HostError::Engine)?;
-        context.with(|ctx| raw::may_block(&ctx));
+        context.with(|ctx| crate::atomics::install(&ctx)).map_err(HostError::Engine)?;
         let state = context.with(|ctx| {
             crate::shared::install(&ctx);
             let state = Rc::new(State::new(core, &ctx, options, Times::since(began_ns)));
@@ -153,6 +164,7 @@ impl Host {
             }
         })));
         state.open_own_handles();
+        state.link_outside();
         Ok(Host { context: Some(context), runtime: Some(runtime), state })
     }
 
@@ -162,6 +174,7 @@ impl Host {
         let Some(context) = &self.context else { return 1 };
         context.with(|ctx| {
             let _ = self.state.live(&ctx);
+            self.state.heed_outside();
             if let Some(code) = self.state.leaving.get() {
                 return code;
             }
@@ -247,6 +260,9 @@ impl State {
     }
 
     fn spin(&self, ctx: &Ctx<'_>) -> std::result::Result<(), Leaving> {
+        if let Some(outside) = &self.options.outside {
+            outside.loop_starts();
+        }
         loop {
             let event = self.core().next(RunMode::Default);
             match event {
@@ -311,7 +327,7 @@ fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         };
     }
     verb!("setHooks", set_hooks);
-    verb!("reallyExit", |ctx: Ctx<'js>, code: i32| -> Result<()> { Err(state(&ctx).leave(&ctx, code)) });
+    verb!("reallyExit", |ctx: Ctx<'js>, code: i32| -> Result<()> { Err(state(&ctx).leave(code)) });
     verb!("setExiting", |ctx: Ctx<'js>| state(&ctx).set_exiting());
     verb!("compileFunction", |ctx: Ctx<'js>, body: String, file: String, parameters: Vec<String>| {
         let parameters: Vec<&str> = parameters.iter().map(String::as_str).collect();
@@ -373,6 +389,7 @@ fn options<'js>(ctx: Ctx<'js>) -> Result<Object<'js>> {
     object.set("evalFile", options.eval_file)?;
     object.set("print", options.print)?;
     object.set("flags", &options.flags)?;
+    object.set("threadId", options.thread_id)?;
     // Asked for here, because `process.env` costs more than a start without a channel should.
     if let Some(fd) = std::env::var("NODE_CHANNEL_FD").ok().and_then(|fd| fd.parse::<i32>().ok()) {
         object.set("channelFd", fd)?;

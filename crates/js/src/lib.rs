@@ -16,6 +16,7 @@
 //! - **One host per thread.** Raw functions and finalizers find their host by the thread; a second one is refused.
 #![deny(unsafe_code)]
 
+mod atomics;
 mod builtins;
 pub mod bytes;
 mod class;
@@ -29,6 +30,7 @@ mod immediates;
 pub mod inspect;
 mod memory;
 mod modules;
+mod outside;
 pub mod port;
 mod raw;
 mod rejections;
@@ -46,6 +48,7 @@ pub use self::dispatch::Leaving;
 pub use self::face::{JsFace, OnEvent, Request};
 pub use self::host::{AtExit, Host, HostError, Options, SCHEDULER};
 pub use self::modules::MODULES;
+pub use self::outside::{Outside, Why};
 pub use self::script::run_script;
 pub use self::state::{State, engine_version, heap_bytes, state};
 pub use self::times::Times;

@@ -1,8 +1,8 @@
 //! The engine's memory: pages for its small blocks, the standard allocator for large ones, and the limit on a thread that
-//! is a whole process, where reaching it is the end, as with Node.
+//! is a whole process, where reaching it is the end, as with Node, or that is a worker, where it is that of the worker.
 //!
 //! A script cannot go on from there: the engine's own limit makes an exception that a script may catch, or that is lost
-//! because there is no memory for it. Workers and embedded hosts have that one, because their process has to live on.
+//! because there is no memory for it. Embedded hosts have that one, because nobody but them knows what is to follow.
 //!
 //! # Safety
 //! What is almost a page is one, of `pages`, and aligned as such. Any other block is one of the standard allocator's,
@@ -15,11 +15,13 @@ mod pages;
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, realloc};
 use std::io::Write;
 use std::ptr::{NonNull, null_mut};
+use std::sync::Arc;
 
 use phasor_sys::memory::PAGE_BYTES;
 use rquickjs::allocator::Allocator;
 
 use self::pages::Pages;
+use crate::outside::Outside;
 
 /// As Node, which aborts: 128 and the signal.
 const EXIT_CODE: i32 = 134;
@@ -30,28 +32,48 @@ const WORD_BYTES: usize = size_of::<usize>();
 /// Where the engine's memory comes from.
 pub(crate) struct Memory {
     pages: Pages,
-    /// When the process ends.
+    /// When the process ends, or the thread.
     limit_bytes: usize,
     used_bytes: usize,
+    /// A thread that is not the whole process: it is asked to end.
+    thread: Option<Arc<Outside>>,
 }
 
 impl Memory {
-    /// The process ends if the engine takes more than the limit.
-    pub(crate) const fn new(limit_bytes: Option<usize>) -> Memory {
+    /// The process ends if the engine takes more than the limit; or the thread does, if it is named.
+    pub(crate) fn new(limit_bytes: Option<usize>, thread: Option<Arc<Outside>>) -> Memory {
         let limit_bytes = match limit_bytes {
             Some(bytes) => bytes,
             None => usize::MAX,
         };
-        Memory { pages: Pages::new(), limit_bytes, used_bytes: 0 }
+        Memory { pages: Pages::new(), limit_bytes, used_bytes: 0, thread }
     }
 
-    fn count(&mut self, bytes: usize) {
-        self.used_bytes = self.used_bytes.saturating_add(bytes);
-        if self.used_bytes > self.limit_bytes {
-            end();
+    /// Counts bytes that are about to be taken. Whether they may be.
+    fn count(&mut self, bytes: usize) -> bool {
+        let used = self.used_bytes.saturating_add(bytes);
+        if used > self.limit_bytes {
+            return self.exceed(used, bytes);
         }
+        self.used_bytes = used;
+        true
+    }
+
+    /// A thread gets what it asks for, so that it can unwind; but not so much that the others feel it.
+    #[cold]
+    fn exceed(&mut self, used: usize, bytes: usize) -> bool {
+        let Some(thread) = &self.thread else { end() };
+        thread.out_of_memory();
+        if bytes > MOST_BEYOND_BYTES || used - self.limit_bytes > MOST_BEYOND_BYTES {
+            return false;
+        }
+        self.used_bytes = used;
+        true
     }
 }
+
+/// How much more than its limit a thread may take on its way out.
+const MOST_BEYOND_BYTES: usize = 16 << 20;
 
 #[cold]
 fn end() -> ! {
@@ -95,19 +117,25 @@ unsafe fn begin(block: *mut u8, bytes: usize) -> *mut u8 {
 unsafe impl Allocator for Memory {
     fn alloc(&mut self, size: usize) -> *mut u8 {
         if is_page_size(size) {
-            self.count(PAGE_BYTES);
+            if !self.count(PAGE_BYTES) {
+                return null_mut();
+            }
             return self.pages.take().map_or(null_mut(), NonNull::as_ptr);
         }
-        self.count(size);
         let Some(layout) = layout(size) else { return null_mut() };
+        if !self.count(size) {
+            return null_mut();
+        }
         // SAFETY: the layout is not empty.
         unsafe { begin(alloc(layout), size) }
     }
 
     fn calloc(&mut self, count: usize, size: usize) -> *mut u8 {
         let Some(bytes) = count.checked_mul(size) else { return null_mut() };
-        self.count(bytes);
         let Some(layout) = layout(bytes) else { return null_mut() };
+        if !self.count(bytes) {
+            return null_mut();
+        }
         // SAFETY: the layout is not empty.
         unsafe { begin(alloc_zeroed(layout), bytes) }
     }
@@ -140,7 +168,10 @@ unsafe impl Allocator for Memory {
             }
             let (Some(old), Some(new)) = (layout(before), layout(size)) else { return null_mut() };
             self.used_bytes = self.used_bytes.saturating_sub(before);
-            self.count(size);
+            if !self.count(size) {
+                self.used_bytes = self.used_bytes.saturating_add(before);
+                return null_mut();
+            }
             let block = realloc(pointer.sub(WORD_BYTES), old, new.size());
             if block.is_null() {
                 self.used_bytes = self.used_bytes.saturating_sub(size).saturating_add(before);
@@ -164,7 +195,7 @@ mod tests {
 
     #[test]
     fn blocks_keep_their_bytes_whatever_their_size() {
-        let mut memory = Memory::new(None);
+        let mut memory = Memory::new(None, None);
         // SAFETY: each block is used within its size and given back once.
         unsafe {
             let mut block = memory.calloc(10, 10);

@@ -33,8 +33,14 @@ enum Envelope {
     Close,
 }
 
-/// The side of a channel that a port stands for. Dropping it without [`PortEnd::leave`] loses what waits in it.
+/// The side of a channel that a port stands for. Dropped, it leaves its group, and what waits in it is lost.
 pub struct PortEnd(Arc<Inner>);
+
+impl Drop for PortEnd {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
 
 struct Inner {
     queue: Mutex<Queue>,
@@ -62,6 +68,12 @@ struct Group {
 struct Members {
     by_seat: BTreeMap<u64, Weak<Inner>>,
     next_seat: u64,
+}
+
+impl Members {
+    fn others_than(&self, one: &Arc<Inner>) -> Vec<Arc<Inner>> {
+        self.by_seat.values().filter_map(Weak::upgrade).filter(|member| !Arc::ptr_eq(member, one)).collect()
+    }
 }
 
 /// The groups with a name, of all threads.
@@ -104,22 +116,27 @@ impl PortEnd {
     /// Sends to everybody else of the group. Whether there was anybody.
     pub fn post(&self, message: Message, mut ports: Vec<PortEnd>) -> bool {
         let message = Arc::new(message);
-        let others = self.others();
+        let Some(group) = lock(&self.0.group).clone() else { return false };
+        let members = lock(&group.members);
+        let others = members.others_than(&self.0);
+        // Under the lock: who hears of two messages hears of them in the same order as everybody else.
         for other in &others {
             // Only pairs carry ports, and a pair has one other.
             other.push(Envelope::Message(message.clone(), std::mem::take(&mut ports)));
         }
+        // The last of one may be here: it goes after the lock.
+        drop(members);
         !others.is_empty()
     }
 
     fn others(&self) -> Vec<Arc<Inner>> {
         let Some(group) = lock(&self.0.group).clone() else { return Vec::new() };
         let members = lock(&group.members);
-        members.by_seat.values().filter_map(Weak::upgrade).filter(|member| !Arc::ptr_eq(member, &self.0)).collect()
+        members.others_than(&self.0)
     }
 
     /// Leaves the group. The other end of a pair is told to close.
-    pub fn leave(&self) {
+    fn leave(&self) {
         let Some(group) = lock(&self.0.group).take() else { return };
         let Some(name) = &group.name else {
             let others = std::mem::take(&mut lock(&group.members).by_seat);
@@ -300,21 +317,22 @@ impl Port {
     }
 }
 
-impl OnEvent for Port {
-    fn on_event(&self, ctx: &Ctx<'_>, _id: HandleId, _event: Event<JsFace>) -> Result<()> {
+impl Port {
+    /// Delivers what waits, whether it was started or not, as far as it waits now: for one whose other side has ended.
+    pub fn deliver_rest(&self, ctx: &Ctx<'_>) {
+        self.receiving.set(true);
+        self.deliver_waiting(ctx);
+    }
+
+    fn deliver_waiting(&self, ctx: &Ctx<'_>) {
         let host = state(ctx);
-        // Each message is a callback of its own and is drained as such. The event is none: it may come for no message.
-        host.skip_drain();
         let waiting = self.end.borrow().as_ref().map_or(0, |end| lock(&end.0.queue).waiting.len());
         let limit = waiting.max(LEAST_PER_WAKE);
         for _ in 0..limit {
             let result = match self.next() {
-                None => return Ok(()),
+                None => return,
                 Some(Envelope::Message(message, ports)) => self.deliver(ctx, message, ports),
-                Some(Envelope::Close) => {
-                    self.close(ctx);
-                    return Ok(());
-                }
+                Some(Envelope::Close) => return self.close(ctx),
             };
             let ended = match host.settled(ctx, result) {
                 Ok(Ended::Well) => host.run_next_ticks(),
@@ -324,19 +342,26 @@ impl OnEvent for Port {
                 Ok(Ended::Well) => {}
                 // As Node's `OnMessage`: after an exception the rest waits for the next turn, and so do the ticks.
                 Ok(Ended::Badly) => break,
-                Err(_) => return Ok(()),
+                Err(_) => return,
             }
         }
         if self.receiving.get() {
             self.start();
         }
+    }
+}
+
+impl OnEvent for Port {
+    fn on_event(&self, ctx: &Ctx<'_>, _id: HandleId, _event: Event<JsFace>) -> Result<()> {
+        // Each message is a callback of its own and is drained as such. The event is none: it may come for no message.
+        state(ctx).skip_drain();
+        self.deliver_waiting(ctx);
         Ok(())
     }
 
     fn on_closed(&self, ctx: &Ctx<'_>) -> Result<()> {
         if let Some(end) = self.end.take() {
             lock(&end.0.queue).owner = None;
-            end.leave();
         }
         // Each is given up after its borrow: freeing may run finalizers.
         drop(self.parts.take());

@@ -11,6 +11,7 @@ use std::ffi::CStr;
 use std::os::raw::c_int;
 
 use phasor_sys::memory::{PAGE_BYTES, REGION_BYTES, prefer_huge_pages};
+use rquickjs::object::Property;
 use rquickjs::{Ctx, Function, Object, Result, Value, qjs};
 
 /// A value of the engine, by itself.
@@ -130,12 +131,6 @@ pub(crate) fn free_late(runtime: *mut qjs::JSRuntime, value: Raw) {
     unsafe { qjs::JS_FreeValueRT(runtime, value) }
 }
 
-/// Lets `Atomics.wait` block the thread, as Node's main thread may.
-pub(crate) fn may_block(ctx: &Ctx<'_>) {
-    // SAFETY: the runtime of a context that is alive; it only sets a flag.
-    unsafe { qjs::JS_SetCanBlock(qjs::JS_GetRuntime(ctx.as_raw().as_ptr()), true) }
-}
-
 /// Whether a value can be called.
 #[inline]
 pub(crate) fn is_function(ctx: RawCtx, value: Raw) -> bool {
@@ -186,6 +181,22 @@ pub(crate) fn define<'js>(
     length: c_int,
     function: RawFunction,
 ) -> Result<()> {
+    object.set(name.to_string_lossy().as_ref(), made(ctx, name, length, function)?)
+}
+
+/// As [`define`], for a property that is not listed, as those of the language are.
+pub(crate) fn define_hidden<'js>(
+    ctx: &Ctx<'js>,
+    object: &Object<'js>,
+    name: &CStr,
+    length: c_int,
+    function: RawFunction,
+) -> Result<()> {
+    let function = Property::from(made(ctx, name, length, function)?).writable().configurable();
+    object.prop(name.to_string_lossy().as_ref(), function)
+}
+
+fn made<'js>(ctx: &Ctx<'js>, name: &CStr, length: c_int, function: RawFunction) -> Result<Function<'js>> {
     let raw_ctx = ctx.as_raw().as_ptr();
     // SAFETY: the function has the engine's signature, and the new reference goes to `Value`.
     let value = unsafe {
@@ -199,6 +210,5 @@ pub(crate) fn define<'js>(
         );
         Value::from_raw(ctx.clone(), raw)
     };
-    let function = Function::from_value(value)?;
-    object.set(name.to_string_lossy().as_ref(), function)
+    Function::from_value(value)
 }

@@ -11,6 +11,7 @@ use std::rc::Rc;
 use phasor_core::{HandleId, Loop};
 use rquickjs::{Ctx, Error, Function, JsLifetime, Value, qjs};
 
+use crate::atomics::Waits;
 use crate::builtins::Registry;
 use crate::face::JsFace;
 use crate::host::{AtExit, Options};
@@ -54,6 +55,8 @@ pub struct State {
     credited: Cell<isize>,
     /// When its milestones were.
     pub(crate) times: Times,
+    /// The promises of `Atomics.waitAsync`.
+    pub(crate) waits: RefCell<Waits>,
     /// What the host was made with.
     pub(crate) options: Options,
 }
@@ -120,6 +123,7 @@ impl State {
             rooted: Cell::new(0),
             credited: Cell::new(0),
             times,
+            waits: RefCell::default(),
             options,
         }
     }
@@ -161,21 +165,30 @@ impl State {
         self.exiting.set(true);
     }
 
+    /// Whether the thread is being left: no JavaScript may run any more.
+    pub fn is_leaving(&self) -> bool {
+        self.leaving.get().is_some()
+    }
+
     /// Ends this thread of JavaScript with a code: the error returned cannot be caught, not even by `finally`.
-    pub fn leave(&self, ctx: &Ctx<'_>, code: i32) -> Error {
+    pub fn leave(&self, code: i32) -> Error {
         if self.options.at_exit == AtExit::EndProcess {
             phasor_core::tty_reset_mode_at_exit();
             std::process::exit(code);
         }
         self.leaving.set(Some(code));
-        let raw = ctx.as_raw().as_ptr();
+        self.throw_uncatchable();
+        Error::Exception
+    }
+
+    /// Makes a pending exception that no code can catch, not even `finally`.
+    pub(crate) fn throw_uncatchable(&self) {
         // SAFETY: a new error, thrown at once; the engine takes the reference.
         unsafe {
-            let error = qjs::JS_NewError(raw);
-            qjs::JS_SetUncatchableError(raw, error);
-            qjs::JS_Throw(raw, error);
+            let error = qjs::JS_NewError(self.ctx);
+            qjs::JS_SetUncatchableError(self.ctx, error);
+            qjs::JS_Throw(self.ctx, error);
         }
-        Error::Exception
     }
 
     /// How many timers and immediates keep the loop alive.
@@ -225,6 +238,10 @@ impl State {
     pub(crate) fn clear(&self) {
         let ctx = self.ctx;
         // Dropped after the borrow: freeing may run finalizers.
+        if let Some(outside) = &self.options.outside {
+            outside.unlink();
+        }
+        self.clear_waits();
         let core = self.core.borrow_mut().take();
         drop(core);
         for hook in &self.hooks {

@@ -66,6 +66,8 @@ fn host(code: &str) -> std::result::Result<Host, HostError> {
         eval_file: "[eval]",
         print: false,
         flags: Vec::new(),
+        outside: None,
+        thread_id: 0,
         heap_limit_bytes: None,
         stack_bytes: None,
     })

@@ -37,6 +37,7 @@ pub mod repl;
 pub mod stack;
 pub mod url;
 pub mod util;
+pub mod worker_threads;
 pub mod zlib;
 
 use phasor_js::{Builtin, Natives};
@@ -105,6 +106,7 @@ const REPL: Natives = Natives { name: "repl", make: repl::natives };
 const STACK: Natives = Natives { name: "stack", make: stack::natives };
 const URL: Natives = Natives { name: "url", make: url::natives };
 const UTIL: Natives = Natives { name: "util", make: util::natives };
+const WORKER_THREADS: Natives = Natives { name: "worker_threads", make: worker_threads::natives };
 const ZLIB: Natives = Natives { name: "zlib", make: zlib::natives };
 
 /// Every module that comes with the program, in the order of their ids.
@@ -214,7 +216,9 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/performance/resource_timing", "performance/resource_timing.js"),
     internal!("internal/performance/timeline", "performance/timeline.js"),
     internal!("internal/performance/timerify", "performance/timerify.js", PERFORMANCE),
-    internal!("internal/process/env", "process/env.js", PROCESS),
+    internal!("internal/port", "messaging/port.js", MESSAGING),
+    internal!("internal/process/env", "process/env.js"),
+    internal!("internal/process/env_handler", "process/env_handler.js", PROCESS),
     internal!("internal/process/exceptions", "process/exceptions.js", PROCESS),
     internal!("internal/process/finalization", "process/finalization.js"),
     internal!("internal/process/more", "process/more.js", PROCESS),
@@ -284,6 +288,14 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/webstreams/strategies", "webstreams/strategies.js"),
     internal!("internal/webstreams/transform", "webstreams/transform.js"),
     internal!("internal/webstreams/writable", "webstreams/writable.js"),
+    internal!("internal/worker", "worker_threads/worker.js", WORKER_THREADS),
+    internal!("internal/worker/environment", "worker_threads/environment.js"),
+    internal!("internal/worker/main", "worker_threads/main.js", WORKER_THREADS),
+    internal!("internal/worker/options", "worker_threads/options.js"),
+    internal!("internal/worker/process", "worker_threads/process.js"),
+    internal!("internal/worker/stdio", "worker_threads/stdio.js"),
+    internal!("internal/worker/threads", "worker_threads/threads.js", WORKER_THREADS),
+    internal!("internal/worker/thrown", "worker_threads/thrown.js"),
     internal!("internal/zlib/constants", "zlib/constants.js"),
     internal!("internal/zlib/streams", "zlib/streams.js", ZLIB),
     public!("module", "module/module.js"),
@@ -311,7 +323,7 @@ pub const BUILTINS: &[Builtin] = &[
     public!("url", "url/url.js"),
     public!("util", "util/util.js"),
     public!("util/types", "util/types_module.js"),
-    public!("worker_threads", "worker_threads/worker_threads.js"),
+    public!("worker_threads", "worker_threads/worker_threads.js", WORKER_THREADS),
     public!("zlib", "zlib/zlib.js", ZLIB),
 ];
 

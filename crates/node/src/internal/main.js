@@ -15,9 +15,9 @@ function collectGarbage() {
 }
 
 // Options that do something before the script runs.
-function prepare(process, options) {
+function prepare(process, options, isWorker = false) {
   const { has, value, values } = options;
-  if (value('title') !== undefined) process.title = value('title');
+  if (value('title') !== undefined && !isWorker) process.title = value('title');
   if (value('stack-trace-limit') !== undefined) Reflect.set(Error, 'stackTraceLimit', +value('stack-trace-limit'));
   if (has('deprecation') === false) process.noDeprecation = true;
   if (has('throw-deprecation')) process.throwDeprecation = true;
@@ -29,6 +29,8 @@ function prepare(process, options) {
       value: function gc() { collectGarbage(); }, writable: true, configurable: true,
     });
   }
+  // A worker has its parent's environment.
+  if (isWorker) return;
   for (const file of values('env-file-if-exists')) {
     try {
       process.loadEnvFile(file);
@@ -63,9 +65,33 @@ function run(process, options, cjs) {
   }
 }
 
+// For a worker: what its options ask for, then its script.
+function prepareWorker(process) {
+  const options = scheduler.options().flags.length > 0 ? require('internal/options') : undefined;
+  if (options) prepare(process, options, true);
+  const cjs = require('internal/modules/cjs');
+  return (run) => preload(process, options, cjs, () => run(cjs, options));
+}
+
+// Runs the modules that the options name, then the rest.
+function preload(process, options, cjs, then) {
+  const required = options?.values('require') ?? [];
+  if (required.length > 0) {
+    process._preload_modules = required;
+    cjs.Module._preloadModules(required);
+  }
+  const imports = options?.values('import') ?? [];
+  if (imports.length > 0) require('internal/modules/esm').preload(imports, then);
+  else then();
+}
+
 module.exports = function main() {
   const process = require('process');
-  const { eval: code, args, flags, channelFd } = scheduler.options();
+  const { eval: code, args, flags, channelFd, threadId } = scheduler.options();
+  if (threadId !== 0) {
+    require('internal/worker/main').start(prepareWorker);
+    return;
+  }
   const options = flags.length > 0 ? require('internal/options') : undefined;
   if (options) prepare(process, options);
   // Started by a fork: its children are not.
@@ -77,12 +103,5 @@ module.exports = function main() {
   const cjs = require('internal/modules/cjs');
   const runsCode = code !== undefined && code !== null;
   if (!runsCode && args.length > 0) process.argv[1] = cjs.resolveMain(args[0]);
-  const preload = options?.values('require') ?? [];
-  if (preload.length > 0) {
-    process._preload_modules = preload;
-    cjs.Module._preloadModules(preload);
-  }
-  const imports = options?.values('import') ?? [];
-  if (imports.length > 0) require('internal/modules/esm').preload(imports, () => run(process, options, cjs));
-  else run(process, options, cjs);
+  preload(process, options, cjs, () => run(process, options, cjs));
 };

@@ -32,7 +32,8 @@ impl Table {
     }
 }
 
-fn keep(end: PortEnd) -> u32 {
+/// Gives an end a number on this thread.
+pub(crate) fn keep(end: PortEnd) -> u32 {
     TABLE.with_borrow_mut(|table| {
         let number = table.number();
         table.ends.insert(number, end);
@@ -40,7 +41,13 @@ fn keep(end: PortEnd) -> u32 {
     })
 }
 
-fn port_of(number: u32) -> Option<Rc<Port>> {
+/// Takes an end that no port was made of.
+pub(crate) fn take(number: u32) -> Option<PortEnd> {
+    TABLE.with_borrow_mut(|table| table.ends.remove(&number))
+}
+
+/// The open port of a number.
+pub(crate) fn port_of(number: u32) -> Option<Rc<Port>> {
     TABLE.with_borrow(|table| table.ports.get(&number).and_then(Weak::upgrade))
 }
 
@@ -95,9 +102,22 @@ fn pair() -> Vec<u32> {
 
 /// Makes a port of an end; the number stays the same. Nothing if it is none, or was opened before.
 fn open<'js>(ctx: Ctx<'js>, number: u32, emit: Function<'js>, parts: Object<'js>) {
-    let Some(end) = TABLE.with_borrow_mut(|table| table.ends.remove(&number)) else { return };
+    let Some(end) = take(number) else { return };
     let port = port::open(&ctx, end, emit, parts, adopt);
     TABLE.with_borrow_mut(|table| table.ports.insert(number, Rc::downgrade(&port)));
+}
+
+/// A value as data, and the ports that go along. If it cannot be, nothing is detached.
+pub(crate) fn pack<'js>(
+    ctx: &Ctx<'js>,
+    parts: &Object<'js>,
+    value: Value<'js>,
+    buffers: Vec<ArrayBuffer<'js>>,
+    ports: &[Value<'js>],
+    numbers: &[u32],
+) -> Result<(Message, Vec<PortEnd>)> {
+    let message = clone::serialize(ctx, &Parts::of(parts)?, value, ports, buffers)?;
+    Ok((message, detach(ctx, numbers)))
 }
 
 /// Sends a value. Whether there is somebody to send it to; nothing if the port is closed.
@@ -110,8 +130,7 @@ fn post<'js>(
     ports: Vec<Value<'js>>,
     numbers: Vec<u32>,
 ) -> Result<Option<bool>> {
-    let message: Message = clone::serialize(&ctx, &Parts::of(&parts)?, value, &ports, buffers)?;
-    let ends = detach(&ctx, &numbers);
+    let (message, ends) = pack(&ctx, &parts, value, buffers, &ports, &numbers)?;
     Ok(port_of(number).and_then(|port| port.post(message, ends)))
 }
 

@@ -545,6 +545,10 @@ function runMain(path, text) {
   start(toUrl(path), text === undefined ? undefined : { format: 'module', text, path });
 }
 
+function runUrl(url) {
+  start(url);
+}
+
 function runCode(text) {
   const path = join(process.cwd(), '[eval1]');
   start(toUrl(path), { format: 'module', text, path });
@@ -564,6 +568,6 @@ function unsettled() {
 }
 
 module.exports = {
-  compileOnly, isModuleSyntax, onEvaluate, onImport, preload, requireModule, runCode, runMain, syncBuiltins,
-  unsettled,
+  compileOnly, isModuleSyntax, onEvaluate, onImport, preload, requireModule, runCode, runMain, runUrl,
+  syncBuiltins, unsettled,
 };

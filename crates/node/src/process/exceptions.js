@@ -4,6 +4,7 @@
 const scheduler = require('internal/scheduler');
 const process = require('process');
 
+const isWorker = scheduler.options().threadId !== 0;
 let capture = null;
 
 function setCapture(callback) {
@@ -189,6 +190,14 @@ function emitExitOnce(code) {
   }
 }
 
+// A worker tells its parent and ends. It never returns.
+function leaveWorker(error, emits) {
+  if (emits) emitExitOnce(1);
+  process._exiting = true;
+  require('internal/worker/main').tell(error);
+  process.reallyExit(process.exitCode || 1);
+}
+
 // Returns if somebody has handled it, else never.
 function fatal(error, fromPromise) {
   const origin = fromPromise ? 'unhandledRejection' : 'uncaughtException';
@@ -202,10 +211,12 @@ function fatal(error, fromPromise) {
       handled = process.emit('uncaughtException', error, origin);
     }
   } catch (inner) {
+    if (isWorker) leaveWorker(inner, false);
     print(inner);
     process.reallyExit(7);
   }
   if (!handled) {
+    if (isWorker) leaveWorker(error, true);
     emitExitOnce(1);
     print(error, fromPromise);
     process.reallyExit(process.exitCode ?? 1);

@@ -2,6 +2,7 @@
 //! standard streams have files of their own.
 
 mod credentials;
+pub(crate) mod environment;
 mod signals;
 pub(crate) mod stdio;
 
@@ -17,7 +18,6 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("hrtimeBigint", Func::from(|ctx: Ctx<'js>| BigInt::from_i64(ctx, monotonic_ns() as i64)))?;
     verbs.set("readLine", Func::from(read_line))?;
     verbs.set("readText", Func::from(read_text))?;
-    verbs.set("env", Func::from(env))?;
     verbs.set("cwd", Func::from(cwd))?;
     verbs.set("pid", std::process::id())?;
     verbs.set("ppid", Func::from(std::os::unix::process::parent_id))?;
@@ -26,8 +26,6 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("kill", Func::from(|pid: i32, number: i32| code(phasor_core::kill(pid, number))))?;
     verbs.set("abort", Func::from(abort))?;
     verbs.set("chdir", Func::from(|path: String| code(own::chdir(&path))))?;
-    verbs
-        .set("setEnv", Func::from(|name: String, value: Option<String>| code(own::set_env(&name, value.as_deref()))))?;
     verbs.set("umask", Func::from(|mask: i32| own::umask(u32::try_from(mask).ok())))?;
     verbs.set("ids", Func::from(|| own::ids().to_vec()))?;
     verbs.set("rss", Func::from(|| own::resident_bytes().unwrap_or(0) as f64))?;
@@ -37,6 +35,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("setName", Func::from(set_name))?;
     verbs.set("heap", Func::from(heap))?;
     credentials::define(&verbs)?;
+    environment::define(ctx, &verbs)?;
     signals::define(ctx, &verbs)?;
     stdio::define(&verbs)?;
     verbs.set("arch", if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" })?;
@@ -105,15 +104,6 @@ fn set_name(name: String) {
 /// How many bytes the engine has from the system, and how many of them are in use.
 fn heap(ctx: Ctx<'_>) -> Vec<f64> {
     phasor_js::heap_bytes(&ctx).map(|bytes| bytes as f64).to_vec()
-}
-
-/// The environment as it is now. What is no text is given as near as text can be.
-fn env(ctx: Ctx<'_>) -> Result<Object<'_>> {
-    let object = Object::new(ctx)?;
-    for (name, value) in std::env::vars_os() {
-        object.set(name.to_string_lossy().as_ref(), value.to_string_lossy().as_ref())?;
-    }
-    Ok(object)
 }
 
 fn cwd() -> Option<String> {

@@ -213,6 +213,7 @@ self._rawDebug = (...args) => { native.writeText(2, `${args.join(' ')}\n`); };
 // Nothing of signals is loaded before somebody asks for one.
 self.on('newListener', (type) => {
   if (typeof type === 'string' && type.startsWith('SIG')) require('internal/process/signals').added(type);
+  else if (type === 'workerMessage') require('internal/worker/threads').listen();
 });
 self.on('removeListener', (type) => {
   if (typeof type === 'string' && type.startsWith('SIG')) require('internal/process/signals').removed(type);

@@ -4,6 +4,7 @@
 const process = require('process');
 
 const { signals: numbers } = require('internal/os/constants');
+const { threadId } = require('internal/scheduler').options();
 
 const started = new Set();
 
@@ -13,6 +14,8 @@ function fail(errno, syscall) {
 
 // The first listener of a signal starts to listen, the last one that leaves ends it.
 function added(type) {
+  // As Node: signals are the main thread's.
+  if (threadId !== 0) return;
   const number = typeof type === 'string' ? numbers[type] : undefined;
   if (number === undefined || started.has(type)) return;
   const errno = native.signalStart(number, () => { process.emit(type, type, number); });

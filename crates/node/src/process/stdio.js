@@ -4,6 +4,7 @@
 
 const process = require('process');
 const { kindOf } = require('internal/resources');
+const { threadId } = require('internal/scheduler').options();
 
 function makeWritable(fd) {
   switch (kindOf(fd)) {
@@ -35,6 +36,7 @@ function pretendToDestroy(error, callback) {
 }
 
 function makeOutput(fd) {
+  if (threadId !== 0) return require('internal/worker/stdio').makeOutput(fd);
   const stream = makeWritable(fd);
   stream.fd = fd;
   stream._isStdio = true;
@@ -72,6 +74,7 @@ function makeReadable(fd) {
 }
 
 function makeInput() {
+  if (threadId !== 0) return require('internal/worker/stdio').makeInput();
   const stream = makeReadable(0);
   stream.fd = 0;
   const stop = () => {

@@ -1,10 +1,12 @@
 'use strict';
-// `worker_threads` without threads: what of it concerns ports alone. `Worker` and what talks to one are not here.
+// `worker_threads`: what a thread knows of itself, and how it talks to others. `Worker` is loaded when it is asked for.
 
-const { BroadcastChannel, MessageChannel, MessagePort, receiveMessageOnPort } = require('internal/messaging');
+const messaging = require('internal/messaging');
+const { BroadcastChannel, MessageChannel, MessagePort, receiveMessageOnPort } = messaging;
 const { kUncloneable, kUntransferable } = require('internal/clone_symbols');
+const environment = require('internal/worker/environment');
 
-const environment = new Map();
+const about = native.about() ?? undefined;
 
 const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
 
@@ -34,21 +36,37 @@ function getEnvironmentData(key) {
   return environment.get(key);
 }
 
+function postMessageToThread(threadId, value, transferList, timeout) {
+  return require('internal/worker/threads').send(threadId, value, transferList, timeout);
+}
+
+const limitsOf = ([maxYoungGenerationSizeMb, maxOldGenerationSizeMb, codeRangeSizeMb, stackSizeMb]) =>
+  ({ maxYoungGenerationSizeMb, maxOldGenerationSizeMb, codeRangeSizeMb, stackSizeMb });
+
 module.exports = {
   isInternalThread: false,
-  isMainThread: true,
+  isMainThread: about === undefined,
   MessagePort,
   MessageChannel,
   markAsUncloneable,
   markAsUntransferable,
   isMarkedAsUntransferable,
   receiveMessageOnPort,
-  resourceLimits: {},
-  threadId: 0,
-  threadName: '',
+  resourceLimits: about === undefined ? {} : limitsOf(about.limits),
+  postMessageToThread,
+  threadId: about?.threadId ?? 0,
+  threadName: about?.name ?? '',
   SHARE_ENV: Symbol.for('nodejs.worker_threads.SHARE_ENV'),
-  parentPort: null,
-  workerData: null,
+  get Worker() {
+    const { Worker } = require('internal/worker');
+    this.Worker = Worker;
+    return Worker;
+  },
+  set Worker(value) {
+    Object.defineProperty(this, 'Worker', { __proto__: null, value, writable: true, configurable: true, enumerable: true });
+  },
+  parentPort: about === undefined ? null : messaging.portOf(about.public),
+  workerData: about === undefined ? null : require('internal/worker/main').workerData(),
   BroadcastChannel,
   setEnvironmentData,
   getEnvironmentData,

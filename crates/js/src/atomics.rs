@@ -1,0 +1,503 @@
+//! `Atomics.wait`, `notify` and `waitAsync` for all threads of the process: who waits at which address, first come first
+//! served.
+//!
+//! The engine has the first two, but a thread that waits in its version can neither be ended nor be told of by the third.
+//!
+//! # Ground rules
+//! One lock for all lists. It is held for a look or a change, never while JavaScript runs nor while the engine makes or
+//! frees a value. Whoever takes a waiter off its list owes it the news.
+//!
+//! # Safety
+//! An address is only read while the buffer that it lies in is held: by the caller's arguments, or by the waiter's own
+//! count of the shared memory. Raw values as in `raw`.
+#![allow(unsafe_code)]
+
+use std::collections::{HashMap, VecDeque};
+use std::os::raw::c_int;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicI32, AtomicI64, Ordering};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use phasor_core::{AsyncSender, Event, HandleId};
+use rquickjs::{Ctx, Object, Result, Value, qjs};
+
+use crate::face::{JsFace, OnEvent};
+use crate::raw::{self, Raw, RawCtx};
+use crate::shared::SharedBytes;
+use crate::state::{State, current, state};
+
+/// Who waits, by address.
+#[derive(Default)]
+struct Lists {
+    by_address: HashMap<usize, VecDeque<Arc<Waiter>>>,
+}
+
+static LISTS: LazyLock<Mutex<Lists>> = LazyLock::new(Mutex::default);
+
+struct Waiter {
+    address: usize,
+    kind: Kind,
+}
+
+enum Kind {
+    /// A thread that sleeps until this is rung.
+    Thread(Condvar),
+    /// A promise of a thread that turns: its number there, and that thread's letter box.
+    Promise(u64, Arc<LetterBox>),
+}
+
+/// The promises of a thread that were notified, and what wakes it to look.
+struct LetterBox {
+    notified: Mutex<Vec<u64>>,
+    bell: AsyncSender,
+}
+
+/// The promises of a thread that wait.
+#[derive(Default)]
+pub(crate) struct Waits {
+    letters: Option<Arc<LetterBox>>,
+    waiting: HashMap<u64, Promised>,
+    last: u64,
+}
+
+struct Promised {
+    /// A counted reference to the function that settles it.
+    resolve: Raw,
+    waiter: Arc<Waiter>,
+    timer: Option<HandleId>,
+    /// Nobody else may get the address while it is waited at.
+    _memory: SharedBytes,
+}
+
+fn lists() -> MutexGuard<'static, Lists> {
+    LISTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Lists {
+    fn add(&mut self, waiter: &Arc<Waiter>) {
+        self.by_address.entry(waiter.address).or_default().push_back(waiter.clone());
+    }
+
+    /// Takes a waiter off its list. Whether it was on it.
+    fn remove(&mut self, waiter: &Arc<Waiter>) -> bool {
+        let Some(list) = self.by_address.get_mut(&waiter.address) else { return false };
+        let at = list.iter().position(|other| Arc::ptr_eq(other, waiter));
+        if let Some(at) = at {
+            list.remove(at);
+        }
+        if list.is_empty() {
+            self.by_address.remove(&waiter.address);
+        }
+        at.is_some()
+    }
+
+    fn has(&self, waiter: &Arc<Waiter>) -> bool {
+        self.by_address.get(&waiter.address).is_some_and(|list| list.iter().any(|other| Arc::ptr_eq(other, waiter)))
+    }
+
+    fn notify(&mut self, address: usize, most: usize) -> usize {
+        let Some(list) = self.by_address.get_mut(&address) else { return 0 };
+        let count = list.len().min(most);
+        for waiter in list.drain(..count) {
+            match &waiter.kind {
+                Kind::Thread(bell) => bell.notify_one(),
+                Kind::Promise(number, letters) => {
+                    letters.notified.lock().unwrap_or_else(PoisonError::into_inner).push(*number);
+                    letters.bell.send();
+                }
+            }
+        }
+        if list.is_empty() {
+            self.by_address.remove(&address);
+        }
+        count
+    }
+}
+
+/// Lets every thread that sleeps look whether it is to end.
+pub(crate) fn wake_all_asked() {
+    for waiter in lists().by_address.values().flatten() {
+        if let Kind::Thread(bell) = &waiter.kind {
+            bell.notify_one();
+        }
+    }
+}
+
+/// Puts these functions into the place of the engine's. Before any code runs.
+pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
+    let atomics: Object<'_> = ctx.globals().get("Atomics")?;
+    raw::define_hidden(ctx, &atomics, c"wait", 4, wait)?;
+    raw::define_hidden(ctx, &atomics, c"notify", 3, notify)?;
+    raw::define_hidden(ctx, &atomics, c"waitAsync", 4, wait_async)
+}
+
+/// A place in a typed array.
+struct Place {
+    address: usize,
+    /// Whether it has 64 bits.
+    long: bool,
+    /// The buffer; a counted reference.
+    buffer: Raw,
+    shared: bool,
+}
+
+/// An exception is pending.
+struct Thrown;
+
+type Try<T> = std::result::Result<T, Thrown>;
+
+fn type_error(ctx: RawCtx, value: Raw, what: &str) -> Thrown {
+    let text = format!("{} is not {what}.\0", described(ctx, value));
+    // SAFETY: both are texts with a nul at the end, and the format takes one.
+    unsafe { qjs::JS_ThrowTypeError(ctx, c"%s".as_ptr(), text.as_ptr().cast::<std::ffi::c_char>()) };
+    Thrown
+}
+
+/// As V8 names a value in these messages.
+fn described(ctx: RawCtx, value: Raw) -> String {
+    const NAMES: [&str; 12] = [
+        "Uint8ClampedArray",
+        "Int8Array",
+        "Uint8Array",
+        "Int16Array",
+        "Uint16Array",
+        "Int32Array",
+        "Uint32Array",
+        "BigInt64Array",
+        "BigUint64Array",
+        "Float16Array",
+        "Float32Array",
+        "Float64Array",
+    ];
+    // SAFETY: looks at the value; the text of a primitive, which cannot run code, is given up once.
+    unsafe {
+        if let Some(name) = usize::try_from(qjs::JS_GetTypedArrayType(value)).ok().and_then(|kind| NAMES.get(kind)) {
+            return format!("[object {name}]");
+        }
+        if qjs::JS_IsObject(value) || qjs::JS_IsSymbol(value) {
+            return if qjs::JS_IsArray(value) { "[object Array]" } else { "#<Object>" }.to_owned();
+        }
+        let mut length = 0;
+        let text = qjs::JS_ToCStringLen2(ctx, &mut length, value, false);
+        if text.is_null() {
+            raw::free(ctx, qjs::JS_GetException(ctx));
+            return "#<Object>".to_owned();
+        }
+        let copy = std::ffi::CStr::from_ptr(text).to_string_lossy().into_owned();
+        qjs::JS_FreeCString(ctx, text);
+        copy
+    }
+}
+
+/// A number out of a value; may run code.
+fn number(ctx: RawCtx, value: Raw) -> Try<f64> {
+    let mut number = 0.0;
+    // SAFETY: the value is one of the call's arguments.
+    if unsafe { qjs::JS_ToFloat64(ctx, &mut number, value) } < 0 { Err(Thrown) } else { Ok(number) }
+}
+
+/// The place that the first two arguments name.
+fn place(ctx: RawCtx, args: &[Raw; 4], must_share: bool) -> Try<Place> {
+    let array = args[0];
+    // SAFETY: looks at a live value.
+    let kind = unsafe { qjs::JS_GetTypedArrayType(array) };
+    let long = kind == qjs::JSTypedArrayEnum_JS_TYPED_ARRAY_BIG_INT64 as c_int;
+    if !long && kind != qjs::JSTypedArrayEnum_JS_TYPED_ARRAY_INT32 as c_int {
+        return Err(type_error(ctx, array, "an int32 or BigInt64 typed array"));
+    }
+    let buffer_of = |offset: &mut qjs::size_t, length: &mut qjs::size_t| {
+        let mut step = 0;
+        // SAFETY: it is a typed array.
+        let buffer = unsafe { qjs::JS_GetTypedArrayBuffer(ctx, array, offset, length, &mut step) };
+        if raw::is_exception(buffer) { Err(Thrown) } else { Ok(buffer) }
+    };
+    let (mut offset, mut length) = (0, 0);
+    let buffer = buffer_of(&mut offset, &mut length)?;
+    // SAFETY: only looks at the class, which a shared buffer has another one of.
+    let shared = unsafe { !qjs::JS_IsArrayBuffer(buffer) };
+    raw::free(ctx, buffer);
+    if must_share && !shared {
+        return Err(type_error(ctx, array, "a shared typed array"));
+    }
+    let index = number(ctx, args[1])?;
+    let index = if index.is_nan() { 0.0 } else { index.trunc() };
+    // The index may have been computed by code: the array is asked again.
+    let buffer = buffer_of(&mut offset, &mut length)?;
+    let mut size = 0;
+    // SAFETY: the buffer is held.
+    let bytes = unsafe { qjs::JS_GetArrayBuffer(ctx, &mut size, buffer) };
+    let step = if long { 8.0 } else { 4.0 };
+    if index < 0.0 || (index + 1.0) * step > length as f64 || bytes.is_null() {
+        raw::free(ctx, buffer);
+        // SAFETY: a text that takes no arguments.
+        unsafe { qjs::JS_ThrowRangeError(ctx, c"Invalid atomic access index".as_ptr()) };
+        return Err(Thrown);
+    }
+    let address = bytes.expose_provenance() + offset as usize + (index * step) as usize;
+    Ok(Place { address, long, buffer, shared })
+}
+
+/// The value and the time of `wait`: nothing if there is no end to it.
+fn wanted(ctx: RawCtx, args: &[Raw; 4], long: bool) -> Try<(i64, Option<Duration>)> {
+    let mut value = 0;
+    // SAFETY: the value is one of the call's arguments.
+    unsafe {
+        if long {
+            if qjs::JS_ToBigInt64(ctx, &mut value, args[2]) < 0 {
+                return Err(Thrown);
+            }
+        } else {
+            let mut short = 0;
+            if qjs::JS_ToInt32(ctx, &mut short, args[2]) < 0 {
+                return Err(Thrown);
+            }
+            value = i64::from(short);
+        }
+    }
+    let after_ms = number(ctx, args[3])?;
+    // More than centuries is for ever; so is no number.
+    let after = Duration::try_from_secs_f64(after_ms.max(0.0) / 1e3).ok().filter(|after| after.as_secs() < 1 << 40);
+    Ok((value, if after_ms.is_nan() { None } else { after }))
+}
+
+/// Whether the memory at a place is another value.
+fn differs(place: &Place, value: i64) -> bool {
+    // SAFETY: the buffer is held; the place is inside of it and aligned as arrays are.
+    unsafe {
+        if place.long {
+            AtomicI64::from_ptr(std::ptr::with_exposed_provenance_mut(place.address)).load(Ordering::SeqCst) != value
+        } else {
+            let now = AtomicI32::from_ptr(std::ptr::with_exposed_provenance_mut(place.address)).load(Ordering::SeqCst);
+            i64::from(now) != value
+        }
+    }
+}
+
+/// The four arguments; those that were not given are undefined.
+unsafe fn four(argc: c_int, argv: *mut Raw) -> [Raw; 4] {
+    // SAFETY: as the engine gave them.
+    let given = unsafe { raw::arguments(argc, argv) };
+    std::array::from_fn(|at| given.get(at).copied().unwrap_or(qjs::JS_UNDEFINED))
+}
+
+fn text(ctx: RawCtx, text: &str) -> Raw {
+    // SAFETY: the bytes are read during the call.
+    unsafe { qjs::JS_NewStringLen(ctx, text.as_ptr().cast(), text.len() as _) }
+}
+
+unsafe extern "C" fn wait(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw) -> Raw {
+    // SAFETY: called by the engine of this thread's host.
+    let (args, state) = unsafe { (four(argc, argv), current()) };
+    let Ok(place) = place(ctx, &args, true) else { return qjs::JS_EXCEPTION };
+    let result = wanted(ctx, &args, place.long).and_then(|(value, after)| sleep(state, &place, value, after));
+    raw::free(ctx, place.buffer);
+    result.map_or(qjs::JS_EXCEPTION, |word| text(ctx, word))
+}
+
+fn sleep(state: &State, place: &Place, value: i64, after: Option<Duration>) -> Try<&'static str> {
+    let until = after.and_then(|after| Instant::now().checked_add(after));
+    let waiter = Arc::new(Waiter { address: place.address, kind: Kind::Thread(Condvar::new()) });
+    let Kind::Thread(bell) = &waiter.kind else { return Err(Thrown) };
+    let mut all = lists();
+    if differs(place, value) {
+        return Ok("not-equal");
+    }
+    all.add(&waiter);
+    loop {
+        if state.heed_outside() {
+            all.remove(&waiter);
+            drop(all);
+            state.throw_uncatchable();
+            return Err(Thrown);
+        }
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        if left == Some(Duration::ZERO) {
+            all.remove(&waiter);
+            return Ok("timed-out");
+        }
+        all = match left {
+            Some(left) => bell.wait_timeout(all, left).unwrap_or_else(PoisonError::into_inner).0,
+            None => bell.wait(all).unwrap_or_else(PoisonError::into_inner),
+        };
+        // Off the list means notified; anything else was no news, or the time.
+        if !all.has(&waiter) {
+            return Ok("ok");
+        }
+    }
+}
+
+unsafe extern "C" fn notify(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw) -> Raw {
+    // SAFETY: called by the engine.
+    let args = unsafe { four(argc, argv) };
+    let Ok(place) = place(ctx, &args, false) else { return qjs::JS_EXCEPTION };
+    // SAFETY: looks at the tag.
+    let most = match unsafe { qjs::JS_IsUndefined(args[2]) } {
+        true => Ok(f64::INFINITY),
+        false => number(ctx, args[2]),
+    };
+    let count = most.map(|most| if place.shared { lists().notify(place.address, most.max(0.0) as usize) } else { 0 });
+    raw::free(ctx, place.buffer);
+    count.map_or(qjs::JS_EXCEPTION, |count| qjs::JS_MKVAL(qjs::JS_TAG_INT, count.min(i32::MAX as usize) as i32))
+}
+
+unsafe extern "C" fn wait_async(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw) -> Raw {
+    // SAFETY: called by the engine of this thread's host.
+    let (args, state) = unsafe { (four(argc, argv), current()) };
+    let Ok(place) = place(ctx, &args, true) else { return qjs::JS_EXCEPTION };
+    let result = wanted(ctx, &args, place.long).and_then(|(value, after)| state.promise(&place, value, after));
+    raw::free(ctx, place.buffer);
+    let Ok((is_async, value)) = result else { return qjs::JS_EXCEPTION };
+    // SAFETY: the object is new; the engine takes the values that are set.
+    unsafe {
+        let object = qjs::JS_NewObject(ctx);
+        if raw::is_exception(object) {
+            raw::free(ctx, value);
+            return object;
+        }
+        qjs::JS_SetPropertyStr(ctx, object, c"async".as_ptr(), if is_async { qjs::JS_TRUE } else { qjs::JS_FALSE });
+        qjs::JS_SetPropertyStr(ctx, object, c"value".as_ptr(), value);
+        object
+    }
+}
+
+/// Hung on the handle that brings the letters.
+struct Letters;
+
+impl OnEvent for Letters {
+    fn on_event(&self, ctx: &Ctx<'_>, _id: HandleId, _event: Event<JsFace>) -> Result<()> {
+        let state = state(ctx);
+        let letters = state.waits.borrow().letters.clone();
+        let Some(letters) = letters else { return Ok(()) };
+        let numbers = std::mem::take(&mut *letters.notified.lock().unwrap_or_else(PoisonError::into_inner));
+        for number in numbers {
+            state.settle_wait(number, "ok");
+        }
+        Ok(())
+    }
+}
+
+/// Hung on the timer of a promise.
+struct Late(u64);
+
+impl OnEvent for Late {
+    fn on_event(&self, ctx: &Ctx<'_>, _id: HandleId, _event: Event<JsFace>) -> Result<()> {
+        let state = state(ctx);
+        let waiter = state.waits.borrow().waiting.get(&self.0).map(|promised| promised.waiter.clone());
+        // If it is off its list the news is on its way.
+        if waiter.is_some_and(|waiter| lists().remove(&waiter)) {
+            state.settle_wait(self.0, "timed-out");
+        }
+        Ok(())
+    }
+}
+
+impl State {
+    /// The promise of `waitAsync`, or its result if there is nothing to wait for.
+    fn promise(&self, place: &Place, value: i64, after: Option<Duration>) -> Try<(bool, Raw)> {
+        let ctx = self.ctx;
+        if differs(place, value) {
+            return Ok((false, text(ctx, "not-equal")));
+        }
+        if after == Some(Duration::ZERO) {
+            return Ok((false, text(ctx, "timed-out")));
+        }
+        let Some(memory) = self.memory_of(place) else { return Err(Thrown) };
+        let mut functions = [qjs::JS_UNDEFINED; 2];
+        // SAFETY: the promise and both functions are new references.
+        let promise = unsafe { qjs::JS_NewPromiseCapability(ctx, functions.as_mut_ptr()) };
+        if raw::is_exception(promise) {
+            return Err(Thrown);
+        }
+        raw::free(ctx, functions[1]);
+        let letters = self.letters();
+        let mut waits = self.waits.borrow_mut();
+        waits.last += 1;
+        let number = waits.last;
+        let waiter = Arc::new(Waiter { address: place.address, kind: Kind::Promise(number, letters) });
+        {
+            // Looked at again: it may have changed since, and the notice with it.
+            let mut all = lists();
+            if differs(place, value) {
+                drop((all, waits));
+                raw::free(ctx, functions[0]);
+                raw::free(ctx, promise);
+                return Ok((false, text(ctx, "not-equal")));
+            }
+            all.add(&waiter);
+        }
+        let timer = after.map(|after| {
+            let mut core = self.core();
+            let timer = core.timer_open(Rc::new(Late(number)));
+            // It was opened just now. As V8's: a promise of this kind keeps nothing alive.
+            let _ = core.timer_start(timer, after.as_millis().try_into().unwrap_or(u64::MAX), 0);
+            let _ = core.set_ref(timer, false);
+            timer
+        });
+        waits.waiting.insert(number, Promised { resolve: functions[0], waiter, timer, _memory: memory });
+        Ok((true, promise))
+    }
+
+    fn memory_of(&self, place: &Place) -> Option<SharedBytes> {
+        // SAFETY: the context is the host's, and alive: it is calling. The buffer is held by its place; the value gets a
+        // reference of its own.
+        unsafe {
+            let ctx = Ctx::from_raw(std::ptr::NonNull::new(self.ctx)?);
+            let buffer = Value::from_raw(ctx, raw::dup(self.ctx, place.buffer));
+            SharedBytes::of(&buffer, 0)
+        }
+    }
+
+    fn letters(&self) -> Arc<LetterBox> {
+        if let Some(letters) = &self.waits.borrow().letters {
+            return letters.clone();
+        }
+        let (id, bell) = self.core().async_open(Rc::new(Letters));
+        let _ = self.core().set_ref(id, false);
+        let letters = Arc::new(LetterBox { notified: Mutex::default(), bell });
+        self.waits.borrow_mut().letters = Some(letters.clone());
+        letters
+    }
+
+    fn settle_wait(&self, number: u64, word: &str) {
+        let Some(promised) = self.waits.borrow_mut().waiting.remove(&number) else { return };
+        if let Some(timer) = promised.timer {
+            let _ = self.core().close(timer);
+        }
+        let word = text(self.ctx, word);
+        let result = raw::call(self.ctx, promised.resolve, qjs::JS_UNDEFINED, &mut [word]);
+        raw::free(self.ctx, result);
+        raw::free(self.ctx, word);
+        raw::free(self.ctx, promised.resolve);
+    }
+
+    /// Nobody may tell this thread of anything any more.
+    pub(crate) fn clear_waits(&self) {
+        let waits = self.waits.take();
+        for promised in waits.waiting.into_values() {
+            lists().remove(&promised.waiter);
+            raw::free(self.ctx, promised.resolve);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn thread(address: usize) -> Arc<Waiter> {
+        Arc::new(Waiter { address, kind: Kind::Thread(Condvar::new()) })
+    }
+
+    #[test]
+    fn the_first_to_come_is_the_first_to_be_told() {
+        let mut lists = Lists::default();
+        let waiters = [thread(8), thread(8), thread(16), thread(8)];
+        waiters.iter().for_each(|waiter| lists.add(waiter));
+        assert_eq!(lists.notify(8, 2), 2);
+        assert_eq!(waiters.each_ref().map(|waiter| lists.has(waiter)), [false, false, true, true]);
+        assert!(lists.remove(&waiters[2]) && !lists.remove(&waiters[2]));
+        assert_eq!((lists.notify(8, usize::MAX), lists.notify(8, 1)), (1, 0));
+        assert!(lists.by_address.is_empty());
+    }
+}

@@ -1,0 +1,137 @@
+//! What other threads may know of a JavaScript thread and do to it: end it, and see how busy its loop is.
+//!
+//! # Ground rules
+//! Whoever asks sets the flag first and wakes the thread then; the thread says where it sleeps first and looks at the flag
+//! then. So one of the two always sees the other, wherever the thread is: in JavaScript (the engine looks at the flag now
+//! and then), in the poll phase (the async handle), or in `Atomics.wait` (its condition).
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use phasor_core::{AsyncSender, Event, HandleId, Remote};
+use rquickjs::{Ctx, Result};
+
+use crate::atomics;
+use crate::face::{JsFace, OnEvent};
+use crate::state::State;
+
+const GOES_ON: u8 = 0;
+const TERMINATED: u8 = 1;
+const OUT_OF_MEMORY: u8 = 2;
+
+/// Why a thread is to end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Why {
+    /// Somebody wants it to.
+    Terminated,
+    /// It has taken more memory than it may.
+    OutOfMemory,
+}
+
+/// The part of a JavaScript thread that all threads see. See [`Options::outside`](crate::Options::outside).
+#[derive(Debug, Default)]
+pub struct Outside {
+    asked: AtomicU8,
+    links: Mutex<Links>,
+    /// When the loop began to turn, by the monotonic clock; 0 before.
+    loop_start_ns: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Links {
+    /// Wakes the loop for its end.
+    end: Option<AsyncSender>,
+    /// Tells how long the loop has slept.
+    remote: Option<Remote>,
+}
+
+impl Outside {
+    /// Asks the thread to end. It runs no more JavaScript than it takes to notice.
+    pub fn end(&self, why: Why) {
+        let asked = if why == Why::Terminated { TERMINATED } else { OUT_OF_MEMORY };
+        // The first reason stays.
+        let _ = self.asked.compare_exchange(GOES_ON, asked, Ordering::SeqCst, Ordering::SeqCst);
+        if let Some(end) = &self.links().end {
+            end.send();
+        }
+        atomics::wake_all_asked();
+    }
+
+    /// For the thread's own allocator, which may not lock: the engine looks at the flag soon.
+    pub(crate) fn out_of_memory(&self) {
+        let _ = self.asked.compare_exchange(GOES_ON, OUT_OF_MEMORY, Ordering::SeqCst, Ordering::SeqCst);
+    }
+
+    /// Why the thread is to end, if it is.
+    pub fn ending(&self) -> Option<Why> {
+        match self.asked.load(Ordering::SeqCst) {
+            GOES_ON => None,
+            TERMINATED => Some(Why::Terminated),
+            _ => Some(Why::OutOfMemory),
+        }
+    }
+
+    /// How long the loop has slept, and how long it has been turning, in nanoseconds; nothing if it is not there yet, or
+    /// no more.
+    pub fn loop_times_ns(&self) -> Option<(u64, u64)> {
+        let start = self.loop_start_ns.load(Ordering::Acquire);
+        let idle = self.links().remote.as_ref()?.idle_ns();
+        (start > 0).then(|| (idle, phasor_sys::clock::monotonic_ns().saturating_sub(start)))
+    }
+
+    pub(crate) fn loop_starts(&self) {
+        let now = phasor_sys::clock::monotonic_ns();
+        let _ = self.loop_start_ns.compare_exchange(0, now, Ordering::AcqRel, Ordering::Relaxed);
+    }
+
+    fn links(&self) -> MutexGuard<'_, Links> {
+        self.links.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The loop is gone.
+    pub(crate) fn unlink(&self) {
+        *self.links() = Links::default();
+    }
+}
+
+/// Hung on the handle that wakes a loop for its end.
+struct EndHandle;
+
+impl OnEvent for EndHandle {
+    fn on_event(&self, ctx: &Ctx<'_>, _id: HandleId, _event: Event<JsFace>) -> Result<()> {
+        // It may have come for nothing: the flag says.
+        let host = crate::state::state(ctx);
+        host.heed_outside();
+        Ok(())
+    }
+}
+
+impl State {
+    /// Opens the handle by which others end this thread, and lets them see the loop.
+    pub(crate) fn link_outside(&self) {
+        let Some(outside) = &self.options.outside else { return };
+        let mut core = self.core();
+        let (id, sender) = core.async_open(std::rc::Rc::new(EndHandle));
+        // It was opened just now.
+        let _ = core.set_ref(id, false);
+        let remote = core.remote();
+        drop(core);
+        if outside.ending().is_some() {
+            sender.send();
+        }
+        *outside.links() = Links { end: Some(sender), remote: Some(remote) };
+        // Asked between the look and the link: nobody could send then.
+        if let (Some(_), Some(end)) = (outside.ending(), &outside.links().end) {
+            end.send();
+        }
+    }
+
+    /// Whether another thread wants this one to end; then it is being left from now on.
+    pub(crate) fn heed_outside(&self) -> bool {
+        let asked = self.options.outside.as_ref().is_some_and(|outside| outside.ending().is_some());
+        if asked && self.leaving.get().is_none() {
+            self.leaving.set(Some(1));
+        }
+        asked
+    }
+}

@@ -1,0 +1,18 @@
+'use strict';
+// A port without a face: for the runtime's own talk between threads, where neither events nor listeners are wanted.
+
+const { parts } = require('internal/clone');
+
+// Opens an end; `onMessage` gets each message, and undefined after the last.
+function open(end, onMessage) {
+  native.open(end, (kind, value) => onMessage(kind === 'message' ? value : undefined), parts);
+  native.start(end);
+}
+
+module.exports = {
+  open,
+  pair: native.pair,
+  post: (port, value, buffers = [], ports = [], handles = []) => native.post(port, parts, value, buffers, ports, handles),
+  close: native.close,
+  setRef: native.setRef,
+};

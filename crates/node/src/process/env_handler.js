@@ -1,0 +1,97 @@
+'use strict';
+// What `process.env` does: everything in it is text, and its changes are the environment's. It keeps a copy, which is asked
+// first, until threads share the environment: then each look is one at what they share.
+
+const { threadId } = require('internal/scheduler').options();
+
+// As Node: a symbol cannot be text, on either side; the system's texts end at a nul.
+function textOf(key, value) {
+  if (typeof key === 'symbol' || typeof value === 'symbol') {
+    throw new TypeError('Cannot convert a Symbol value to a string');
+  }
+  const text = `${value}`;
+  const end = text.indexOf('\0');
+  return end === -1 ? text : text.slice(0, end);
+}
+
+function put(target, key, value) {
+  const text = textOf(key, value);
+  // A name that the system does not take is not kept.
+  if (native.setEnv(key, text) !== 0) return true;
+  return Reflect.defineProperty(target, key, {
+    __proto__: null, value: text, configurable: true, writable: true, enumerable: true,
+  });
+}
+
+function refuse(message) {
+  const { ERR_INVALID_OBJECT_DEFINE_PROPERTY } = require('internal/errors');
+  throw new ERR_INVALID_OBJECT_DEFINE_PROPERTY(message);
+}
+
+// As Node: a prototype of its own, between it and Object's.
+const prototype = Object.create(Object.prototype, { constructor: { value: Object, configurable: true, writable: true } });
+
+const target = Object.setPrototypeOf(native.env(), prototype);
+
+const handler = {
+  __proto__: null,
+  set: put,
+  defineProperty(target, key, descriptor) {
+    if (Object.hasOwn(descriptor, 'get') || Object.hasOwn(descriptor, 'set')) {
+      refuse(`'process.env' does not accept an accessor(getter/setter) descriptor`);
+    }
+    const { value, configurable, writable, enumerable } = descriptor;
+    if (!('value' in descriptor) || !(configurable && writable && enumerable)) {
+      refuse(`'process.env' only accepts a configurable, writable, and enumerable data descriptor`);
+    }
+    put(target, key, value);
+    return true;
+  },
+  deleteProperty(target, key) {
+    if (typeof key === 'string' && Object.hasOwn(target, key)) native.setEnv(key, undefined);
+    delete target[key];
+    return true;
+  },
+  preventExtensions() { throw new TypeError('Cannot freeze'); },
+};
+
+// Brings the copy up to date with what other threads may have done.
+function refresh(key) {
+  const now = native.getEnv(key);
+  if (typeof now !== 'string') delete target[key];
+  else if (target[key] !== now) target[key] = now;
+}
+
+const live = {
+  get(target, key, receiver) {
+    if (typeof key === 'string') refresh(key);
+    return Reflect.get(target, key, receiver);
+  },
+  has(target, key) {
+    if (typeof key === 'string') refresh(key);
+    return Reflect.has(target, key);
+  },
+  getOwnPropertyDescriptor(target, key) {
+    if (typeof key === 'string') refresh(key);
+    return Reflect.getOwnPropertyDescriptor(target, key);
+  },
+  deleteProperty(target, key) {
+    if (typeof key === 'string') native.setEnv(key, undefined);
+    delete target[key];
+    return true;
+  },
+  ownKeys(target) {
+    const names = native.envNames();
+    for (const name of Object.keys(target)) if (!names.includes(name)) delete target[name];
+    for (const name of names) if (!Object.hasOwn(target, name)) refresh(name);
+    return Reflect.ownKeys(target);
+  },
+};
+
+// From now on others may change it. A copy of a worker becomes one that can be shared.
+function share() {
+  if (threadId !== 0 && handler.get === undefined) native.shareEnv(Object.entries(target).flat());
+  Object.assign(handler, live);
+}
+
+module.exports = { handler, share, target };

@@ -1,0 +1,59 @@
+'use strict';
+// The worker's side of its life: it waits for its script, runs it, and tells its parent what went wrong.
+
+const process = require('process');
+const channel = require('internal/port');
+
+let control;
+let data;
+
+function load({ kind, script, argv, environmentData, workerData, hasStdin }, prepare) {
+  channel.setRef(control, false);
+  data = workerData;
+  if (environmentData.size > 0) {
+    const environment = require('internal/worker/environment');
+    for (const [key, value] of environmentData) environment.set(key, value);
+  }
+  require('internal/worker/stdio').begin(control, hasStdin);
+  process.argv = [process.execPath, kind === 'code' ? '[worker eval]' : script, ...argv];
+  const run = prepare(process);
+  channel.post(control, ['online']);
+  run((cjs, options) => {
+    const asModule = options?.value('input-type')?.startsWith('module') ?? false;
+    if (kind === 'code') {
+      process._eval = script;
+      cjs.runCode(script, false, asModule, '[worker eval]');
+    } else if (kind === 'url') {
+      require('internal/modules/esm').runUrl(script);
+    } else {
+      cjs.runMain(script);
+    }
+  });
+}
+
+// Called by `internal/main` on a worker's thread.
+function start(prepare) {
+  ({ control } = native.about());
+  require('internal/worker/process');
+  channel.open(control, (message) => {
+    // The parent has gone: so will this thread.
+    if (message === undefined) return;
+    const [what, ...rest] = message;
+    if (what === 'load') load(rest[0], prepare);
+    else require('internal/worker/stdio').heard(what, rest);
+  });
+  channel.setRef(control, true);
+}
+
+// Tells the parent of an error that nobody has handled. What it is made of may not be fit to travel.
+function tell(error) {
+  let message = ['unsayable'];
+  try {
+    message = ['thrown', require('internal/worker/thrown').toData(error)];
+  } catch {
+    // It stays unsayable.
+  }
+  channel.post(control, message);
+}
+
+module.exports = { start, tell, workerData: () => data };

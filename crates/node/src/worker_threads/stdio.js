@@ -1,0 +1,183 @@
+'use strict';
+// The standard streams of a worker, on both sides. A chunk is sent at once, and the next one waits until it was taken;
+// what nobody captures goes on to the parent's own streams.
+
+const process = require('process');
+const channel = require('internal/port');
+
+// A writable whose chunks go through a channel. `waits` is told how many of them wait for an answer.
+function makeWritable(port, name, waits) {
+  const { Writable } = require('stream');
+  let callbacks = [];
+  const stream = new Writable({
+    decodeStrings: false,
+    writev(chunks, callback) {
+      const flat = [];
+      for (const { chunk, encoding } of chunks) flat.push(chunk, encoding);
+      channel.post(port, ['chunks', name, flat]);
+      if (process._exiting) {
+        callback();
+        return;
+      }
+      callbacks.push(callback);
+      waits(1);
+    },
+    final(callback) {
+      channel.post(port, ['chunks', name, [null, '']]);
+      callback();
+    },
+  });
+  return {
+    stream,
+    // The other side has taken what it got.
+    taken() {
+      const done = callbacks;
+      callbacks = [];
+      waits(-done.length);
+      for (const callback of done) callback();
+    },
+  };
+}
+
+// A readable that is fed through a channel.
+function makeReadable(port, name, started = () => {}) {
+  const { Readable } = require('stream');
+  let reading = false;
+  return new Readable({
+    read() {
+      if (!reading) {
+        reading = true;
+        started(true);
+      }
+      channel.post(port, ['taken', name]);
+    },
+    destroy(error, callback) {
+      if (reading) started(false);
+      reading = false;
+      callback(error);
+    },
+  });
+}
+
+function push(stream, flat) {
+  for (let at = 0; at < flat.length; at += 2) stream.push(flat[at], flat[at + 1]);
+}
+
+// Whether the parent's own stream is there; until then the console writes past it.
+function isMade(name) {
+  return Object.getOwnPropertyDescriptor(process, name)?.get?.made !== false;
+}
+
+function pass(name, flat) {
+  for (let at = 0; at < flat.length; at += 2) {
+    const chunk = flat[at];
+    if (chunk === null) continue;
+    if (typeof chunk === 'string' && (flat[at + 1] === 'utf8' || flat[at + 1] === '') && !isMade(name)) {
+      require('internal/console').direct(name === 'stderr', chunk);
+    } else {
+      process[name].write(chunk, flat[at + 1]);
+    }
+  }
+}
+
+// As Node: it is nobody's fault if many workers are piped into one stream.
+function pipe(source, target) {
+  const most = target._maxListeners;
+  target.setMaxListeners(Infinity);
+  source.pipe(target);
+  target._maxListeners = most;
+}
+
+// The parent's side.
+class WorkerStdio {
+  #port;
+  #input;
+  #outputs = { __proto__: null };
+  #captured;
+  #ended = false;
+  #refs = 0;
+
+  constructor(options, port) {
+    this.#port = port;
+    this.#captured = { __proto__: null, stdout: Boolean(options.stdout), stderr: Boolean(options.stderr) };
+    if (options.stdin) this.#input = makeWritable(port, 'stdin', (change) => this.#ref(change));
+  }
+
+  #ref(change) {
+    this.#refs += change;
+    if (!this.#ended) channel.setRef(this.#port, this.#refs > 0);
+  }
+
+  get stdin() { return this.#input?.stream ?? null; }
+  get stdout() { return this.#output('stdout'); }
+  get stderr() { return this.#output('stderr'); }
+
+  #output(name) {
+    if (this.#outputs[name] !== undefined) return this.#outputs[name];
+    const captured = this.#captured[name];
+    const stream = makeReadable(this.#port, name, (flag) => { if (captured) this.#ref(flag ? 1 : -1); });
+    this.#outputs[name] = stream;
+    if (this.#ended) stream.push(null);
+    if (!captured) pipe(stream, process[name]);
+    return stream;
+  }
+
+  heard(what, [name, rest]) {
+    if (what === 'taken') {
+      this.#input?.taken();
+      return;
+    }
+    const flat = what === 'text' ? [rest, 'utf8'] : rest;
+    if (this.#captured[name] || this.#outputs[name] !== undefined) {
+      push(this.#output(name), flat);
+      return;
+    }
+    pass(name, flat);
+    if (what === 'chunks') channel.post(this.#port, ['taken', name]);
+  }
+
+  end() {
+    this.#ended = true;
+    for (const name of ['stdout', 'stderr']) {
+      const stream = this.#outputs[name];
+      if (stream !== undefined && !stream.readableEnded) stream.push(null);
+    }
+  }
+}
+
+// The worker's side: `process.stdin`, `process.stdout` and `process.stderr`.
+let control;
+let refs = 0;
+const outputs = { __proto__: null };
+let input;
+let hasInput = false;
+
+function refControl(change) {
+  refs += change;
+  channel.setRef(control, refs > 0);
+}
+
+function begin(port, hasStdin) {
+  control = port;
+  hasInput = hasStdin;
+}
+
+function makeOutput(fd) {
+  const name = fd === 2 ? 'stderr' : 'stdout';
+  outputs[name] = makeWritable(control, name, refControl);
+  return outputs[name].stream;
+}
+
+function makeInput() {
+  input = makeReadable(control, 'stdin', (flag) => refControl(flag ? 1 : -1));
+  input.on('end', () => { if (refs > 0) refControl(-1); });
+  if (!hasInput) input.push(null);
+  return input;
+}
+
+function heard(what, [name, flat]) {
+  if (what === 'taken') outputs[name]?.taken();
+  else if (what === 'chunks') push(process.stdin, flat);
+}
+
+module.exports = { begin, forWorker: (options, port) => new WorkerStdio(options, port), heard, makeInput, makeOutput };

@@ -1,0 +1,83 @@
+'use strict';
+// `postMessageToThread`, and the event 'workerMessage' of `process`: messages to any thread by its number. Each is answered
+// by whoever got it, so that the sender knows.
+
+const process = require('process');
+const {
+  ERR_INVALID_ARG_TYPE,
+  ERR_WORKER_MESSAGING_ERRORED,
+  ERR_WORKER_MESSAGING_FAILED,
+  ERR_WORKER_MESSAGING_SAME_THREAD,
+  ERR_WORKER_MESSAGING_TIMEOUT,
+} = require('internal/errors');
+const { validateNumber } = require('internal/validators');
+const channel = require('internal/port');
+const messaging = require('internal/messaging');
+const { handlesOf, parts, sortTransfers } = require('internal/clone');
+const { threadId: ownId } = require('internal/scheduler').options();
+
+function received([value, source, answer]) {
+  let result = 'failed';
+  try {
+    if (process.listenerCount('workerMessage') > 0) {
+      result = 'errored';
+      process.emit('workerMessage', value, source);
+      result = 'done';
+    }
+  } catch {
+    // As Node: the sender hears of it, and nobody here.
+  }
+  answer.postMessage(result);
+  answer.close();
+}
+
+let isUp = false;
+
+// The first listener of 'workerMessage' puts up the letter box of this thread.
+function listen() {
+  if (isUp) return;
+  isUp = true;
+  channel.open(native.putUpBox(), (message) => { if (message !== undefined) received(message); });
+}
+
+async function send(threadId, value, transferList, timeout) {
+  if (typeof transferList === 'number' && typeof timeout === 'undefined') {
+    timeout = transferList;
+    transferList = [];
+  }
+  if (timeout !== undefined) validateNumber(timeout, 'timeout', 0);
+  validateNumber(threadId, 'threadId', 0);
+  if (threadId === ownId) throw new ERR_WORKER_MESSAGING_SAME_THREAD();
+  if (transferList !== undefined && transferList !== null && typeof transferList[Symbol.iterator] !== 'function') {
+    throw new ERR_INVALID_ARG_TYPE('transferList', 'Array', transferList);
+  }
+  const { buffers, ports } = sortTransfers(transferList ?? []);
+  if (!native.hasBox(threadId)) throw new ERR_WORKER_MESSAGING_FAILED();
+  const { port1: here, port2: there } = new messaging.MessageChannel();
+  const all = [...ports, there];
+  return new Promise((resolve, reject) => {
+    let timer;
+    const done = (error) => {
+      clearTimeout(timer);
+      here.close();
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    here.on('message', (result) => {
+      if (result === 'done') done();
+      else done(result === 'errored' ? new ERR_WORKER_MESSAGING_ERRORED() : new ERR_WORKER_MESSAGING_FAILED());
+    });
+    here.on('close', () => reject(new ERR_WORKER_MESSAGING_FAILED()));
+    if (timeout !== undefined) {
+      timer = setTimeout(() => done(new ERR_WORKER_MESSAGING_TIMEOUT()), timeout);
+    }
+    try {
+      const sent = native.send(threadId, parts, [value, ownId, there], buffers, all, handlesOf(all));
+      if (!sent) done(new ERR_WORKER_MESSAGING_FAILED());
+    } catch (error) {
+      done(error);
+    }
+  });
+}
+
+module.exports = { listen, send };

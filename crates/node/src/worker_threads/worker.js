@@ -1,0 +1,264 @@
+'use strict';
+// `Worker`: a thread as its parent has it. Two channels lead there: the public one, whose other end is the worker's
+// `parentPort`, and one for what the runtime has to say (crates/node/src/worker_threads/main.js is its other end).
+
+const EventEmitter = require('events');
+const process = require('process');
+const {
+  ERR_INVALID_ARG_TYPE,
+  ERR_INVALID_ARG_VALUE,
+  ERR_METHOD_NOT_IMPLEMENTED,
+  ERR_WORKER_INIT_FAILED,
+  ERR_WORKER_INVALID_EXEC_ARGV,
+  ERR_WORKER_NOT_RUNNING,
+  ERR_WORKER_OUT_OF_MEMORY,
+  ERR_WORKER_PATH,
+  ERR_WORKER_UNSERIALIZABLE_ERROR,
+} = require('internal/errors');
+const { validateArray, validateString } = require('internal/validators');
+const { handlesOf, sortTransfers } = require('internal/clone');
+const channel = require('internal/port');
+const messaging = require('internal/messaging');
+
+const kShareEnv = Symbol.for('nodejs.worker_threads.SHARE_ENV');
+const limitNames = ['maxYoungGenerationSizeMb', 'maxOldGenerationSizeMb', 'codeRangeSizeMb', 'stackSizeMb'];
+
+// Worker is what has no number any more.
+const kGone = 0;
+
+function isUrl(value) {
+  return value !== null && typeof value === 'object' && typeof value.href === 'string' &&
+    typeof value.protocol === 'string' && value.auth === undefined && value.path === undefined;
+}
+
+// What is to be run: [kind, code or path].
+function scriptOf(filename, options) {
+  if (options.eval) {
+    if (typeof filename !== 'string') {
+      throw new ERR_INVALID_ARG_VALUE('options.eval', options.eval, "must be false when 'filename' is not a string");
+    }
+    return ['code', filename];
+  }
+  if (isUrl(filename)) {
+    if (filename.protocol === 'data:') return ['url', `${filename}`];
+    return ['file', require('url').fileURLToPath(filename)];
+  }
+  if (typeof filename !== 'string') throw new ERR_INVALID_ARG_TYPE('filename', ['string', 'URL'], filename);
+  if (filename.startsWith('/')) return ['file', require('path').resolve(filename)];
+  if (/^\.\.?[\\/]/.test(filename)) return ['file', require('path').resolve(filename)];
+  throw new ERR_WORKER_PATH(filename);
+}
+
+// The environment as names and values by turns; undefined if it is this thread's own.
+function environmentOf(env) {
+  if (env === kShareEnv) {
+    require('internal/process/env_handler').share();
+    return undefined;
+  }
+  if (env !== null && env !== undefined && typeof env !== 'object') {
+    throw new ERR_INVALID_ARG_TYPE(
+      'options.env', ['object', 'undefined', 'null', 'worker_threads.SHARE_ENV'], env);
+  }
+  return Object.entries(env ?? process.env).flatMap(([name, value]) => [name, `${value}`]);
+}
+
+function limitsOf(given) {
+  const limits = [-1, -1, -1, -1];
+  if (typeof given !== 'object' || given === null) return limits;
+  limitNames.forEach((name, at) => {
+    if (typeof given[name] === 'number') limits[at] = given[name];
+  });
+  if (typeof given.maxOldGenerationSizeMb === 'number') limits[1] = Math.max(limits[1], 2);
+  return limits;
+}
+
+// The runtime's options of a worker: the arguments as they were given, and in the one form that is looked at.
+function optionsOf(given) {
+  if (given === undefined || given === null) {
+    const { execArgv, flags } = require('internal/scheduler').options();
+    return { execArgv, flags };
+  }
+  validateArray(given, 'options.execArgv');
+  const read = require('internal/worker/options').read(given);
+  if (read.invalid.length > 0) throw new ERR_WORKER_INVALID_EXEC_ARGV(read.invalid);
+  return { execArgv: given.map(String), flags: read.flags };
+}
+
+class Worker extends EventEmitter {
+  #number = kGone;
+  #control;
+  #public;
+  #online = false;
+  #name = '';
+  #limits;
+  #stdio;
+
+  constructor(filename, options = {}) {
+    super();
+    const { execArgv, flags } = optionsOf(options.execArgv || undefined);
+    let argv = [];
+    if (options.argv) {
+      validateArray(options.argv, 'options.argv');
+      argv = options.argv.map(String);
+    }
+    const [kind, script] = scriptOf(filename, options);
+    const env = environmentOf(options.env);
+    if (options.name) {
+      validateString(options.name, 'options.name');
+      this.#name = options.name.trim();
+    }
+    this.#limits = limitsOf(options.resourceLimits);
+
+    const [ours, theirs] = channel.pair();
+    const [publicOurs, publicTheirs] = channel.pair();
+    // What cannot be sent is found out before there is a thread.
+    const { buffers, ports } = sortTransfers(options.transferList ?? []);
+    channel.open(ours, (message) => this.#heard(message));
+    const environmentData = require('internal/worker/environment');
+    try {
+      channel.post(ours, ['load', {
+        kind, script, argv, environmentData, workerData: options.workerData, hasStdin: Boolean(options.stdin),
+      }], buffers, ports, handlesOf(ports));
+    } catch (error) {
+      channel.close(ours);
+      throw error;
+    }
+    this.#control = ours;
+    this.#stdio = require('internal/worker/stdio').forWorker(options, ours);
+    this.#public = messaging.portOf(publicOurs);
+    for (const event of ['message', 'messageerror']) this.#public.on(event, (value) => { this.emit(event, value); });
+    // It keeps the loop alive while somebody listens.
+    this.#public.unref();
+    this.on('newListener', (event) => {
+      if (event === 'message' && this.listenerCount('message') === 0) this.#public?.ref();
+    });
+    this.on('removeListener', (event) => {
+      if (event === 'message' && this.listenerCount('message') === 0) this.#public?.unref();
+    });
+    this.performance = { eventLoopUtilization: this.#utilization.bind(this) };
+    this.#number = native.start({
+      name: this.#name, limits: this.#limits, execArgv, flags, env,
+      ports: [publicOurs, ours], ends: [publicTheirs, theirs],
+    }, (code, error, text) => this.#ended(code, error, text));
+    if (this.#number === kGone) {
+      channel.close(ours);
+      this.#public.close();
+      throw new ERR_WORKER_INIT_FAILED('EAGAIN');
+    }
+    if (this.#limits[3] === -1) this.#limits[3] = 4;
+    alive.add(this);
+    process.nextTick(() => process.emit('worker', this));
+  }
+
+  #heard(message) {
+    if (message === undefined) return;
+    const [what, ...rest] = message;
+    switch (what) {
+      case 'online':
+        this.#online = true;
+        this.emit('online');
+        break;
+      case 'thrown':
+        this.emit('error', require('internal/worker/thrown').fromData(rest[0]));
+        break;
+      case 'unsayable':
+        this.emit('error', new ERR_WORKER_UNSERIALIZABLE_ERROR());
+        break;
+      default:
+        this.#stdio.heard(what, rest);
+    }
+  }
+
+  #ended(code, error, text) {
+    alive.delete(this);
+    channel.close(this.#control);
+    this.#public.close();
+    this.#number = kGone;
+    this.#public = undefined;
+    this.removeAllListeners('message');
+    this.removeAllListeners('messageerror');
+    this.#stdio.end();
+    if (error === 'ERR_WORKER_OUT_OF_MEMORY') this.emit('error', new ERR_WORKER_OUT_OF_MEMORY(text));
+    else if (error) this.emit('error', new ERR_WORKER_INIT_FAILED(text));
+    this.emit('exit', code);
+    this.removeAllListeners();
+  }
+
+  #utilization(first, second) {
+    const times = this.#online && this.#number !== kGone ? native.loopTimes(this.#number) ?? undefined : undefined;
+    if (times === undefined) return { idle: 0, active: 0, utilization: 0 };
+    let idle;
+    let active;
+    if (second) {
+      idle = first.idle - second.idle;
+      active = first.active - second.active;
+    } else {
+      idle = times[0] - (first?.idle ?? 0);
+      active = times[1] - times[0] - (first?.active ?? 0);
+    }
+    return { idle, active, utilization: active / (idle + active) };
+  }
+
+  postMessage(...args) {
+    if (this.#public === undefined) return;
+    this.#public.postMessage(...args);
+  }
+
+  terminate() {
+    this.ref();
+    if (this.#number === kGone) return Promise.resolve();
+    native.terminate(this.#number);
+    return new Promise((resolve) => { this.once('exit', resolve); });
+  }
+
+  async [Symbol.asyncDispose ?? Symbol.for('nodejs.asyncDispose')]() {
+    await this.terminate();
+  }
+
+  ref() {
+    if (this.#number === kGone) return;
+    native.setRef(this.#number, true);
+    this.#public.ref();
+  }
+
+  unref() {
+    if (this.#number === kGone) return;
+    native.setRef(this.#number, false);
+    this.#public.unref();
+  }
+
+  get threadId() {
+    return this.#number === kGone ? -1 : this.#number;
+  }
+
+  get threadName() {
+    return this.#number === kGone ? null : this.#name;
+  }
+
+  get stdin() { return this.#stdio.stdin; }
+
+  get stdout() { return this.#stdio.stdout; }
+
+  get stderr() { return this.#stdio.stderr; }
+
+  get resourceLimits() {
+    if (this.#number === kGone) return {};
+    return Object.fromEntries(limitNames.map((name, at) => [name, this.#limits[at]]));
+  }
+
+  getHeapSnapshot() {
+    if (this.#number === kGone) return Promise.reject(new ERR_WORKER_NOT_RUNNING());
+    // The engine cannot write one.
+    return Promise.reject(new ERR_METHOD_NOT_IMPLEMENTED('getHeapSnapshot()'));
+  }
+
+  getHeapStatistics() {
+    if (this.#number === kGone) return Promise.reject(new ERR_WORKER_NOT_RUNNING());
+    return Promise.reject(new ERR_METHOD_NOT_IMPLEMENTED('getHeapStatistics()'));
+  }
+}
+
+// Those whose threads have not ended: they are not garbage, and keep the loop alive if they are ref'd.
+const alive = new Set();
+
+module.exports = { Worker };
