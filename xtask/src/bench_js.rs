@@ -1,7 +1,9 @@
 //! `cargo xtask bench js`: the scripts of `benches/js` on phasor, Node 22, Bun and Deno, in one run, with ratios.
 //!
 //! Runs are interleaved, so that a busy minute of the machine meets every runtime; the best of the rounds counts. How a
-//! runtime is found is in `runtimes.rs`.
+//! runtime is found is in `runtimes.rs`; servers under load are in `load`.
+
+mod load;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,6 +27,8 @@ const SCRIPTS: &[&str] = &[
     "timers_mix",
     "timers_cancel",
     "readfile",
+    "stat",
+    "pipe",
 ];
 
 /// What is tried with more and more waiting at once, and the script that does it. A rate that stays is linear growth.
@@ -34,8 +38,20 @@ const GROWTH: &[(&str, &str)] =
 /// How many wait at once.
 const COUNTS: &[(&str, u32)] = &[("10k", 10_000), ("100k", 100_000), ("1M", 1_000_000)];
 
-/// Of these, the one that calls `require`.
-const REQUIRES: &str = "readfile";
+/// The scripts that do not call `require`.
+const NO_REQUIRE: &[&str] = &[
+    "immediate_chain",
+    "immediate_batch",
+    "next_tick",
+    "microtask",
+    "await",
+    "timers_same",
+    "timers_mix",
+    "timers_cancel",
+    "growth_timers",
+    "growth_ticks",
+    "hello",
+];
 
 /// How long one run may take.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -47,7 +63,8 @@ const TIME: &str = "/usr/bin/time";
 #[derive(Parser)]
 #[command(name = "cargo xtask bench js", bin_name = "cargo xtask bench js")]
 struct Words {
-    /// Run only the scripts with this in their name; `hello` is start-up time and memory, `growth` what many at once cost.
+    /// Run only the scripts with this in their name; `hello` is start-up time and memory, `growth` what many at once
+    /// cost, `http`, `tcp` and `idle` are servers under load.
     #[arg(long, default_value = "")]
     only: String,
     /// How often each script runs on each runtime; the best counts.
@@ -70,8 +87,10 @@ struct Runtime {
 #[derive(Clone, Copy)]
 enum Unit {
     PerSecond,
+    MegabytesPerSecond,
     Milliseconds,
     Megabytes,
+    Kilobytes,
 }
 
 /// A row of the table: a number or none for each runtime.
@@ -138,7 +157,8 @@ fn measure(words: &Words, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Ro
                 *best = better(Unit::PerSecond, *best, seen);
             }
         }
-        rows.push(Row { name: (*name).to_owned(), unit: Unit::PerSecond, values });
+        let unit = if *name == "pipe" { Unit::MegabytesPerSecond } else { Unit::PerSecond };
+        rows.push(Row { name: (*name).to_owned(), unit, values });
     }
     for (name, script) in GROWTH {
         for (shown, count) in COUNTS {
@@ -157,6 +177,7 @@ fn measure(words: &Words, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Ro
             rows.push(Row { name: row, unit: Unit::PerSecond, values });
         }
     }
+    rows.extend(load::rows(&words.only, words.rounds, runtimes, scratch)?);
     if "hello".contains(&words.only) {
         eprintln!("hello …");
         rows.extend(hello(words, runtimes, scratch)?);
@@ -201,8 +222,8 @@ impl Runtime {
     fn command(&self, script: &str, scratch: &Path) -> Command {
         let mut command = Command::new(&self.program);
         command.args(self.words);
-        // It takes a `.js` file for an ES module. The flag makes it start slower, so only the script that must has it.
-        if self.name == "deno" && script == REQUIRES {
+        // It takes a `.js` file for an ES module. The flag makes it start slower, so only scripts that must have it.
+        if self.name == "deno" && !NO_REQUIRE.contains(&script) {
             command.arg("--unstable-detect-cjs");
         }
         command.arg(workspace_root().join("benches/js").join(script).with_extension("js"));
@@ -243,7 +264,7 @@ fn resident(command: &Command, scratch: &Path) -> Result<Option<f64>> {
 }
 
 fn better(unit: Unit, one: Option<f64>, other: Option<f64>) -> Option<f64> {
-    let pick = if matches!(unit, Unit::PerSecond) { f64::max } else { f64::min };
+    let pick = if unit.grows() { f64::max } else { f64::min };
     [one, other].into_iter().flatten().reduce(pick)
 }
 
@@ -252,17 +273,21 @@ impl Unit {
         match self {
             Unit::PerSecond if value >= 1e6 => format!("{:.2} M/s", value / 1e6),
             Unit::PerSecond => format!("{:.0} k/s", value / 1e3),
+            Unit::MegabytesPerSecond => format!("{value:.0} MB/s"),
             Unit::Milliseconds => format!("{value:.1} ms"),
             Unit::Megabytes => format!("{value:.1} MB"),
+            Unit::Kilobytes => format!("{value:.1} KB"),
         }
+    }
+
+    /// Whether more is better.
+    fn grows(self) -> bool {
+        matches!(self, Unit::PerSecond | Unit::MegabytesPerSecond)
     }
 
     /// How many times as good as `node`.
     fn ratio(self, value: f64, node: f64) -> f64 {
-        match self {
-            Unit::PerSecond => value / node,
-            Unit::Milliseconds | Unit::Megabytes => node / value,
-        }
+        if self.grows() { value / node } else { node / value }
     }
 }
 
@@ -299,7 +324,8 @@ mod tests {
 
     #[test]
     fn every_script_of_the_list_is_there() {
-        for name in SCRIPTS.iter().chain(GROWTH.iter().map(|(_, script)| script)).chain(&["hello"]) {
+        let grown = GROWTH.iter().map(|(_, script)| *script);
+        for name in SCRIPTS.iter().copied().chain(grown).chain(load::scripts()).chain(["hello"]) {
             assert!(workspace_root().join("benches/js").join(name).with_extension("js").exists(), "{name}");
         }
     }

@@ -1,0 +1,5 @@
+// A server that keeps every connection, for counting what an idle one takes.
+const http = require('http');
+const server = http.createServer((request, response) => response.end('hello world'));
+server.keepAliveTimeout = 0;
+server.listen({ port: +process.argv[2] || 9104, host: '127.0.0.1', backlog: 4096 }, () => console.error('up'));
