@@ -19,6 +19,8 @@ const INVALID_ARGUMENT: u8 = 9;
 fn main() -> ExitCode {
     phasor_node::performance::start();
     phasor_sys::signal::forget_parents_wishes();
+    // As Node: a server's connections are many.
+    phasor_sys::own::allow_all_descriptors();
     // What is no text in an argument is given as near as text can be.
     let mut args: Vec<String> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
     let argv0 = if args.is_empty() { "phasor".to_owned() } else { args.remove(0) };

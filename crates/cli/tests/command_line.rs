@@ -348,6 +348,16 @@ fn warnings_are_printed_as_node_prints_them() {
 }
 
 #[test]
+fn as_many_descriptors_as_may_be() {
+    let script =
+        "require('fs').readFileSync('/proc/self/limits', 'utf8').match(/Max open files +(\\d+) +(\\d+)/).slice(1, 3)";
+    let command = format!("ulimit -Sn 64; exec {} -p \"{script}.join()\"", env!("CARGO_BIN_EXE_phasor"));
+    let (code, printed, errors) = said(Command::new("sh").args(["-c", &command]).output().unwrap());
+    let (soft, hard) = printed.trim().split_once(',').unwrap_or_else(|| panic!("{code} {errors}"));
+    assert_eq!(soft, hard);
+}
+
+#[test]
 fn memory_and_stack_have_limits() {
     let (code, _, errors) =
         run(&["--max-old-space-size=20", "-e", "const a = []; for (;;) try { a.push({ a }) } catch {}"]);

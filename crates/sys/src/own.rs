@@ -9,6 +9,8 @@
 
 use std::ffi::{CStr, CString};
 
+use rustix::process::{Resource, getrlimit, setrlimit};
+
 use crate::{Errno, Result};
 
 /// What the process has used so far.
@@ -143,7 +145,19 @@ pub fn init_groups(user: &CStr, extra: u32) -> Result<()> {
 
 /// How large the main thread's stack may grow, in bytes; nothing if there is no limit.
 pub fn stack_limit_bytes() -> Option<usize> {
-    rustix::process::getrlimit(rustix::process::Resource::Stack).current.and_then(|bytes| bytes.try_into().ok())
+    getrlimit(Resource::Stack).current.and_then(|bytes| bytes.try_into().ok())
+}
+
+/// Lets the process have as many descriptors as it may: the soft limit becomes the hard one.
+///
+/// The soft limit is low for the sake of programs that use `select`. Where it cannot be raised it stays.
+#[doc(alias = "RLIMIT_NOFILE")]
+pub fn allow_all_descriptors() {
+    let mut limit = getrlimit(Resource::Nofile);
+    if limit.current != limit.maximum {
+        limit.current = limit.maximum;
+        let _ = setrlimit(Resource::Nofile, limit);
+    }
 }
 
 /// Goes to another directory.
