@@ -71,7 +71,7 @@ impl<F: Face> Loop<F> {
         let named = |(key, handle): (Key, &Handle<F>)| (HandleId(key), handle.body.kind());
         let closing = self.closing.next().iter(&self.handles.slab).map(named);
         reasons.extend(closing.map(|(id, kind)| Reason::Closing(id, kind)));
-        reasons.extend(self.requests.iter().map(|(key, request)| Reason::Request(RequestId(key), request.kind)));
+        reasons.extend(self.requests.iter().map(|(key, request)| Reason::Request(RequestId(key), request.body.kind())));
         let pending = self.pending.next().iter(&self.handles.slab).map(named);
         reasons.extend(pending.map(|(id, kind)| Reason::Pending(id, kind)));
         reasons

@@ -20,6 +20,9 @@ pub trait Face: 'static {
     /// Tells how many bytes are queued on a stream, whenever that changes. A face that shows the number to its program,
     /// as C's struct does, notes it here; nothing else may happen, and nothing is called.
     fn show_queued(_handle: &Self::Handle, _bytes: usize) {}
+
+    /// As [`Face::show_queued`], for a UDP handle: how many bytes wait to be sent or reported, and in how many sends.
+    fn show_sends(_handle: &Self::Handle, _bytes: usize, _count: usize) {}
 }
 
 /// Bytes in one or several pieces, which a write takes from and a file read fills.
@@ -32,6 +35,12 @@ pub trait Buffers: Send + 'static {
     /// Whether there are no bytes.
     fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// All pieces in the kernel's own form, if that is how they lie in memory: then nobody has to gather them. Empty ones
+    /// are among them.
+    fn slices(&self) -> Option<&[IoSlice<'_>]> {
+        None
     }
 
     /// The bytes after the first `skip`, handed piece by piece to `take` until it answers `false`.
@@ -80,6 +89,34 @@ impl Buffers for Vec<Vec<u8>> {
             }
         }
     }
+}
+
+/// So many pieces are gathered without memory from the heap.
+const FEW: usize = 8;
+
+/// Calls with all pieces in the kernel's form, if they are few or have that form already.
+#[inline]
+pub(crate) fn with_few_slices<T>(bytes: &impl Buffers, call: impl FnOnce(&[IoSlice<'_>]) -> T) -> Option<T> {
+    if let Some(slices) = bytes.slices() {
+        return Some(call(slices));
+    }
+    let mut few = [IoSlice::new(&[]); FEW];
+    gather(bytes, &mut few, 0).map(|count| call(&few[..count]))
+}
+
+/// Adds all pieces to those that `slices` has already; gives how many there are then. `None` if there is no room for all.
+pub(crate) fn gather<'a>(bytes: &'a impl Buffers, slices: &mut [IoSlice<'a>], used: usize) -> Option<usize> {
+    let mut end = used;
+    let mut fits = true;
+    bytes.pieces(0, &mut |piece| {
+        match slices.get_mut(end) {
+            Some(room) => *room = piece,
+            None => fits = false,
+        }
+        end += usize::from(fits);
+        fits
+    });
+    fits.then_some(end)
 }
 
 /// As a C face: a pointer on everything. Tests of sizes measure with it.

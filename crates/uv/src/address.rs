@@ -5,7 +5,6 @@
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_uint};
-use std::mem::MaybeUninit;
 use std::net::SocketAddr;
 use std::slice;
 
@@ -67,22 +66,20 @@ pub(crate) unsafe fn give(address: Result<Address>, name: *mut sockaddr, namelen
     0
 }
 
-/// An address in C's form, for the time of a callback.
-pub(crate) struct Shown(MaybeUninit<sockaddr_storage>);
+/// An address in C's form, for the time of a callback. As long as libuv's, which a program may copy whole.
+#[repr(align(8))]
+pub(crate) struct Shown([u8; size_of::<sockaddr_storage>()]);
 
 impl Shown {
-    /// Writes the address down.
-    pub(crate) fn new(address: &Address) -> Shown {
-        let encoded = address.encode();
-        let bytes = encoded.as_bytes();
-        let mut storage = MaybeUninit::<sockaddr_storage>::zeroed();
-        // SAFETY: `sockaddr_storage` has room for every address.
-        unsafe { storage.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
-        Shown(storage)
-    }
+    /// Room for any address, and none in it.
+    pub(crate) const ROOM: Shown = Shown([0; size_of::<sockaddr_storage>()]);
 
-    /// Where it is.
-    pub(crate) fn as_ptr(&self) -> *const sockaddr {
+    /// Writes the address down, once, and says where it is.
+    #[inline]
+    pub(crate) fn write(&mut self, address: &Address) -> *const sockaddr {
+        if let Some(room) = self.0.first_chunk_mut() {
+            address.write_to(room);
+        }
         self.0.as_ptr().cast()
     }
 }
@@ -94,9 +91,10 @@ mod tests {
     #[test]
     fn what_is_given_can_be_read_and_a_short_room_is_kept_to() {
         let address = Address::from("127.0.0.1:80".parse::<SocketAddr>().unwrap());
-        let mut storage = Shown::new(&address);
+        let mut storage = Shown::ROOM;
+        let shown = storage.write(&address);
         // SAFETY: `Shown` holds a whole address.
-        assert_eq!(unsafe { read(storage.as_ptr()) }.unwrap(), address);
+        assert_eq!(unsafe { read(shown) }.unwrap(), address);
         let (mut room, at) = (4, storage.0.as_mut_ptr().cast());
         // SAFETY: the room is part of `storage`.
         assert_eq!(unsafe { give(Ok(address), at, &mut room) }, 0);

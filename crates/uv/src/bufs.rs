@@ -67,15 +67,27 @@ pub(crate) unsafe fn slices<'a>(bufs: *const uv_buf_t, count: usize) -> Cow<'a, 
     if bufs.is_null() || count == 0 {
         return Cow::Borrowed(&[]);
     }
-    // SAFETY: the caller's promise; a `uv_buf_t` and an `IoSlice` are both laid out as `struct iovec`.
+    // SAFETY: the caller's promise.
     unsafe {
         let list = slice::from_raw_parts(bufs, count);
-        if list.iter().any(|buf| buf.base.is_null()) {
-            let slices = list.iter().map(|buf| IoSlice::new(slice::from_raw_parts(place(buf), buf.len)));
-            return Cow::Owned(slices.collect());
-        }
-        Cow::Borrowed(slice::from_raw_parts(bufs.cast(), count))
+        as_slices(list).map_or_else(
+            || Cow::Owned(list.iter().map(|buf| IoSlice::new(slice::from_raw_parts(place(buf), buf.len))).collect()),
+            Cow::Borrowed,
+        )
     }
+}
+
+/// Buffers as what the kernel takes, unless one of them is at NULL, which no slice can be.
+///
+/// # Safety
+/// The bytes stay as long as the slices are used.
+#[inline]
+pub(crate) unsafe fn as_slices(list: &[uv_buf_t]) -> Option<&[IoSlice<'_>]> {
+    if list.iter().any(|buf| buf.base.is_null()) {
+        return None;
+    }
+    // SAFETY: the caller's promise; a `uv_buf_t` and an `IoSlice` are both laid out as `struct iovec`.
+    Some(unsafe { slice::from_raw_parts(list.as_ptr().cast(), list.len()) })
 }
 
 #[cfg(test)]

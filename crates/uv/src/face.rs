@@ -12,7 +12,7 @@ use std::slice;
 use phasor_core::{Buffers, Face};
 
 use crate::bufs;
-use crate::layout::{uv_buf_t, uv_handle_t, uv_req_t, uv_stream_t};
+use crate::layout::{uv_buf_t, uv_handle_t, uv_req_t, uv_stream_t, uv_udp_t};
 
 /// The face of C programs.
 pub struct C;
@@ -30,6 +30,13 @@ impl Face for C {
     fn show_queued(handle: &Handle, bytes: usize) {
         // SAFETY: only streams have a queue, and the program keeps a stream until its close callback.
         unsafe { (*handle.cast::<uv_stream_t>()).write_queue_size = bytes }
+    }
+
+    #[inline]
+    fn show_sends(handle: &Handle, bytes: usize, count: usize) {
+        let udp = handle.cast::<uv_udp_t>();
+        // SAFETY: only UDP handles send, and the program keeps one until its close callback.
+        unsafe { ((*udp).send_queue_size, (*udp).send_queue_count) = (bytes, count) }
     }
 }
 
@@ -101,6 +108,12 @@ impl Bufs {
 impl Buffers for Bufs {
     fn len(&self) -> usize {
         self.list().iter().fold(0, |sum: usize, buf| sum.saturating_add(buf.len))
+    }
+
+    #[inline]
+    fn slices(&self) -> Option<&[IoSlice<'_>]> {
+        // SAFETY: `new` was promised an array that stays as long as this value, and so do the bytes.
+        unsafe { bufs::as_slices(self.list()) }
     }
 
     fn pieces<'a>(&'a self, mut skip: usize, take: &mut dyn FnMut(IoSlice<'a>) -> bool) {

@@ -44,7 +44,8 @@ fn end(mut lp: Box<MaybeUninit<uv_loop_t>>) {
 fn a_long_batch_of_datagrams_goes_out_whole_and_in_order() {
     const COUNT: usize = 50;
     let receiver = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
-    let to = crate::address::Shown::new(&receiver.local_addr().unwrap().into());
+    let mut room = crate::address::Shown::ROOM;
+    let to = room.write(&receiver.local_addr().unwrap().into());
     let mut lp = new_loop();
     let mut udp = Box::new(MaybeUninit::<uv_udp_t>::uninit());
     let mut bytes: Vec<u8> = (0..COUNT as u8).collect();
@@ -52,7 +53,7 @@ fn a_long_batch_of_datagrams_goes_out_whole_and_in_order() {
         bytes.iter_mut().map(|byte| uv_buf_t { base: ptr::from_mut(byte).cast(), len: 1 }).collect();
     let mut lists: Vec<*mut uv_buf_t> = bufs.iter_mut().map(ptr::from_mut).collect();
     let mut counts = vec![1 as c_uint; COUNT];
-    let mut addresses = vec![to.as_ptr().cast_mut(); COUNT];
+    let mut addresses = vec![to.cast_mut(); COUNT];
     // SAFETY: the head of this file.
     unsafe {
         assert_eq!(uv_udp_init_ex(lp.as_mut_ptr(), udp.as_mut_ptr(), libc::AF_INET as c_uint), 0);

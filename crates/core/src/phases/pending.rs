@@ -3,7 +3,6 @@
 use crate::event::Event;
 use crate::face::Face;
 use crate::handles::{HandleId, Kind};
-use crate::platform::Readiness;
 use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
@@ -39,10 +38,13 @@ impl<F: Face> Loop<F> {
             let (key, handle) = self.handles.slab.at(self.pending.now().first())?;
             let (id, kind) = (HandleId(key), handle.body.kind());
             self.unfeed(id);
-            match kind {
+            let event = match kind {
                 Kind::Pipe | Kind::Tcp | Kind::Tty => self.stream_pending(id),
-                Kind::Udp => self.udp_ready(id, Readiness::WRITABLE),
-                _ => {}
+                Kind::Udp => self.udp_pending(id),
+                _ => None,
+            };
+            if event.is_some() {
+                return event;
             }
         }
     }

@@ -152,7 +152,7 @@ impl<F: Face> Loop<F> {
             InHand::Changes => self.next_of_changes(),
             InHand::Exits => self.next_of_exits(),
             InHand::Signals => self.next_of_signals(),
-            InHand::Stream(turn) => self.stream_advance(turn),
+            InHand::Stream(turn) => self.stream_resume(&turn),
             InHand::Udp(turn) => self.udp_resume(turn),
             InHand::Wake => self.next_of_wake(),
         };

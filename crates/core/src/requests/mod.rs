@@ -81,7 +81,6 @@ impl RequestKind {
 
 /// A request in the slab.
 pub(crate) struct Request<F: Face> {
-    pub(crate) kind: RequestKind,
     /// What the face gets back.
     pub(crate) face: F::Request,
     pub(crate) body: Body<F>,
@@ -106,6 +105,8 @@ pub(crate) enum Body<F: Face> {
     Shutdown,
     /// A thread of the pool.
     Task {
+        /// What it does there.
+        kind: RequestKind,
         /// None once it was taken back, from then until its outcome is handed out.
         ticket: Option<Ticket>,
         /// When it was handed in, if somebody observes.
@@ -115,10 +116,22 @@ pub(crate) enum Body<F: Face> {
     Write(Write<F>),
 }
 
+impl<F: Face> Body<F> {
+    pub(crate) fn kind(&self) -> RequestKind {
+        match self {
+            Body::Connect => RequestKind::Connect,
+            Body::Send { .. } => RequestKind::UdpSend,
+            Body::Shutdown => RequestKind::Shutdown,
+            Body::Task { kind, .. } => *kind,
+            Body::Write(_) => RequestKind::Write,
+        }
+    }
+}
+
 impl<F: Face> Slab<Request<F>> {
     /// Adds a request, which from now on keeps the loop alive.
-    pub(crate) fn add(&mut self, kind: RequestKind, body: Body<F>, face: F::Request) -> RequestId {
-        RequestId(self.insert(Request { kind, face, body, previous: END, next: END }))
+    pub(crate) fn add(&mut self, body: Body<F>, face: F::Request) -> RequestId {
+        RequestId(self.insert(Request { face, body, previous: END, next: END }))
     }
 }
 
@@ -151,5 +164,18 @@ impl<F: Face> Loop<F> {
             }
             Body::Connect | Body::Send { .. } | Body::Shutdown => Err(Errno::EINVAL),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::face::Pointers;
+
+    /// Each write has one for as long as it waits. A face whose bytes are two words, as C's are, has one word less.
+    #[test]
+    fn a_request_stays_small() {
+        let bytes = Slab::<Request<Pointers>>::SLOT_BYTES;
+        assert!(bytes <= 88, "{bytes}");
     }
 }

@@ -96,14 +96,8 @@ mod tests {
             assert!(queue.is_empty());
             assert_eq!(queue.pop(&mut slab), None);
             for face in 0..3 {
-                let body = Body::Task { ticket: None, queued_ns: 0 };
-                let key = slab.insert(Request {
-                    kind: RequestKind::Work,
-                    face: round * 10 + face,
-                    body,
-                    previous: END,
-                    next: END,
-                });
+                let body = Body::Task { kind: RequestKind::Work, ticket: None, queued_ns: 0 };
+                let key = slab.insert(Request { face: round * 10 + face, body, previous: END, next: END });
                 queue.push(&mut slab, RequestId(key));
             }
             let mut seen = Vec::new();
@@ -121,8 +115,7 @@ mod tests {
         let mut queue = Queue::EMPTY;
         let ids: Vec<RequestId> = (0..5)
             .map(|face| {
-                let request =
-                    Request { kind: RequestKind::Shutdown, face, body: Body::Shutdown, previous: END, next: END };
+                let request = Request { face, body: Body::Shutdown, previous: END, next: END };
                 let id = RequestId(slab.insert(request));
                 queue.push(&mut slab, id);
                 id

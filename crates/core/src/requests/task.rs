@@ -87,13 +87,13 @@ impl<F: Face> Loop<F> {
         face: F::Request,
         task: T,
     ) -> RequestId {
-        let body = Body::Task { ticket: None, queued_ns: 0 };
-        let id = self.requests.add(kind, body, face);
+        let body = Body::Task { kind, ticket: None, queued_ns: 0 };
+        let id = self.requests.add(body, face);
         let queued = self.note_task_queued(id, kind);
         let timed = self.tower.observer.is_some();
         let errand = Errand { task, request: id, mailbox: self.mailbox.clone(), timed };
         let given = self.platform.submit(Box::new(errand), class);
-        if let Some(Request { body: Body::Task { ticket, queued_ns }, .. }) = self.requests.get_mut(id.0) {
+        if let Some(Request { body: Body::Task { ticket, queued_ns, .. }, .. }) = self.requests.get_mut(id.0) {
             *ticket = Some(given);
             *queued_ns = queued;
         }
@@ -103,8 +103,8 @@ impl<F: Face> Loop<F> {
     /// Turns a finished task into the event that tells of it.
     pub(crate) fn task_done(&mut self, completed: Completed<F>) -> Option<Event<F>> {
         let request = self.requests.remove(completed.request.0)?;
-        let Body::Task { queued_ns, .. } = request.body else { return None };
-        self.note_task_done(&completed, request.kind, queued_ns);
+        let Body::Task { kind, queued_ns, .. } = request.body else { return None };
+        self.note_task_done(&completed, kind, queued_ns);
         Some(Event::Done(request.face, completed.outcome))
     }
 }

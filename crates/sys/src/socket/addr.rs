@@ -66,6 +66,7 @@ impl Address {
     /// Reads a `sockaddr`. `None` if the family is not one of the three or the bytes are too few for it.
     ///
     /// A path ends at its first NUL or with the bytes; an abstract name takes all bytes there are.
+    #[inline]
     pub fn from_sockaddr(bytes: &[u8]) -> Option<Address> {
         let (family, rest) = bytes.split_first_chunk::<2>()?;
         match libc::c_int::from(u16::from_ne_bytes(*family)) {
@@ -81,14 +82,7 @@ impl Address {
                 let scope = u32::from_ne_bytes(*rest.get(22..)?.first_chunk()?);
                 Some(Address::V6(SocketAddrV6::new(ip, port, flow, scope)))
             }
-            libc::AF_UNIX => {
-                let name = &rest[..rest.len().min(PATH_BYTES)];
-                let end = match name.first() {
-                    None | Some(0) => name.len(),
-                    Some(_) => name.iter().position(|&byte| byte == 0).unwrap_or(name.len()),
-                };
-                Some(Address::Unix(UnixName(name[..end].into())))
-            }
+            libc::AF_UNIX => Some(Address::Unix(UnixName::from_kernel(rest))),
             _ => None,
         }
     }
@@ -101,8 +95,14 @@ impl Address {
     }
 
     /// As [`Address::encode`], in place and over zeros.
+    #[inline]
     pub(super) fn encode_into(&self, encoded: &mut Encoded) {
-        let bytes = &mut encoded.bytes;
+        encoded.len = self.write_to(&mut encoded.bytes) as u32;
+    }
+
+    /// Writes it as a `sockaddr` over zeros, and says how long that is.
+    #[inline]
+    pub fn write_to(&self, bytes: &mut [u8; Encoded::BYTES]) -> usize {
         let (family, len) = match self {
             Address::V4(v4) => {
                 bytes[2..4].copy_from_slice(&v4.port().to_be_bytes());
@@ -116,16 +116,10 @@ impl Address {
                 bytes[24..28].copy_from_slice(&v6.scope_id().to_ne_bytes());
                 (libc::AF_INET6, V6_BYTES)
             }
-            Address::Unix(name) => {
-                let name = name.as_bytes();
-                bytes[PATH_START..PATH_START + name.len()].copy_from_slice(name);
-                // A path is followed by a NUL where there is room; an abstract name is exactly its bytes.
-                let nul = !matches!(name.first(), None | Some(0)) && name.len() < PATH_BYTES;
-                (libc::AF_UNIX, PATH_START + name.len() + usize::from(nul))
-            }
+            Address::Unix(name) => (libc::AF_UNIX, PATH_START + name.write_to(&mut bytes[PATH_START..])),
         };
         bytes[..2].copy_from_slice(&(family as u16).to_ne_bytes());
-        encoded.len = len as u32;
+        len
     }
 
     /// Copies what rustix got from the kernel.
@@ -189,6 +183,22 @@ impl UnixName {
         Ok(UnixName(name.into()))
     }
 
+    /// What stands behind the family in a `sockaddr`.
+    fn from_kernel(bytes: &[u8]) -> UnixName {
+        let name = &bytes[..bytes.len().min(PATH_BYTES)];
+        let end = match name.first() {
+            None | Some(0) => name.len(),
+            Some(_) => name.iter().position(|&byte| byte == 0).unwrap_or(name.len()),
+        };
+        UnixName(name[..end].into())
+    }
+
+    /// Writes it over zeros. A path is followed by a NUL where there is room; an abstract name is exactly its bytes.
+    fn write_to(&self, room: &mut [u8]) -> usize {
+        room[..self.0.len()].copy_from_slice(&self.0);
+        self.0.len() + usize::from(self.path().is_some() && self.0.len() < PATH_BYTES)
+    }
+
     /// All bytes; those of an abstract name begin with NUL.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
@@ -228,6 +238,9 @@ pub struct Encoded {
 }
 
 impl Encoded {
+    /// Room for every address.
+    pub const BYTES: usize = STORAGE_BYTES;
+
     pub(super) const EMPTY: Encoded = Encoded { bytes: [0; STORAGE_BYTES], len: 0 };
 
     /// The `sockaddr`, as long as it is.

@@ -22,6 +22,9 @@ use crate::{address, bufs, door};
 /// The bit of `flags` that libuv keeps for handles that read many datagrams with one system call.
 const RECVMMSG: c_uint = 0x0400_0000;
 
+/// The bit of `flags` that libuv keeps for handles with one other end.
+const CONNECTED: c_uint = 0x0200_0000;
+
 /// What `uv_udp_bind` knows.
 const BIND: c_uint = UV_UDP_IPV6ONLY | UV_UDP_REUSEADDR | UV_UDP_REUSEPORT | UV_UDP_LINUX_RECVERR;
 
@@ -54,6 +57,8 @@ pub unsafe extern "C" fn uv_udp_init_ex(lp: *mut uv_loop_t, handle: *mut uv_udp_
         if opened.is_ok() {
             (*handle).alloc_cb = None;
             (*handle).recv_cb = None;
+            (*handle).send_queue_size = 0;
+            (*handle).send_queue_count = 0;
             if flags & UV_UDP_RECVMMSG != 0 {
                 (*handle).handle.flags |= RECVMMSG;
             }
@@ -63,7 +68,7 @@ pub unsafe extern "C" fn uv_udp_init_ex(lp: *mut uv_loop_t, handle: *mut uv_udp_
     }
 }
 
-/// Makes what clients see of a handle true.
+/// Makes what clients see of a handle true, but for what waits to be sent, which the core [shows](crate::face::C) by itself.
 ///
 /// # Safety
 /// The head of this file.
@@ -71,13 +76,12 @@ pub(crate) unsafe fn show(handle: *mut uv_udp_t) {
     // SAFETY: the head of this file.
     unsafe {
         let seen = door::with_handle(handle, |core, id| {
-            let queue = (core.udp_send_queue_size(id), core.udp_send_queue_count(id));
-            Ok((queue, core.is_active(id), core.fileno(id).unwrap_or(-1)))
+            Ok((core.udp_is_connected(id), core.is_active(id), core.fileno(id).unwrap_or(-1)))
         });
-        let ((bytes, count), active, fd) = seen.unwrap_or(((0, 0), false, -1));
-        (*handle).send_queue_size = bytes;
-        (*handle).send_queue_count = count;
+        let (connected, active, fd) = seen.unwrap_or((false, false, -1));
         (*handle).io_watcher.fd = fd;
+        let rest = (*handle).handle.flags & !CONNECTED;
+        (*handle).handle.flags = if connected { rest | CONNECTED } else { rest };
         door::show_active(handle, active);
     }
 }
@@ -230,10 +234,14 @@ pub unsafe extern "C" fn uv_udp_send(
         (*req).nbufs = nbufs;
         let begun =
             door::with_handle(handle, |core, id| Ok(core.udp_send(id, Bufs::new(list, nbufs as usize), to, face)?));
-        show(handle);
+        if (*handle).io_watcher.fd == -1 {
+            // It may have got its socket.
+            show(handle);
+        }
         match begun {
             Ok(id) => {
                 door::began(req, id);
+                door::show_active(handle, true);
                 0
             }
             Err(errno) => {
@@ -254,8 +262,7 @@ unsafe fn destination(handle: *const uv_udp_t, addr: *const sockaddr) -> Result<
         if (*handle).handle.type_ != UV_UDP {
             return Err(Errno::EINVAL);
         }
-        let connected = door::with_handle(handle, |core, id| Ok(core.udp_is_connected(id)))?;
-        match (addr.is_null(), connected) {
+        match (addr.is_null(), (*handle).handle.flags & CONNECTED != 0) {
             (true, true) => Ok(None),
             (true, false) => Err(Errno::EDESTADDRREQ),
             (false, true) => Err(Errno::EISCONN),
@@ -279,7 +286,6 @@ pub(crate) unsafe fn on_send(request: *mut uv_udp_send_t, result: Result<()>) {
     // SAFETY: the head of this file.
     unsafe {
         bufs::free((&raw mut (*request).bufsml).cast(), &raw mut (*request).bufs);
-        show((*request).handle);
         if let Some(call) = (*request).send_cb {
             call(request, door::status(result));
         }
@@ -305,8 +311,10 @@ pub unsafe extern "C" fn uv_udp_try_send(
                 core.udp_try_send(id, &bufs::slices(bufs, nbufs as usize), to.as_ref())
             })
         });
-        // It may have got its socket.
-        show(handle);
+        if (*handle).io_watcher.fd == -1 {
+            // It may have got its socket.
+            show(handle);
+        }
         sent
     };
     match sent {

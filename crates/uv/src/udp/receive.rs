@@ -134,8 +134,8 @@ unsafe fn tell_received(handle: *mut uv_udp_t, received: Received, buf: &uv_buf_
 /// # Safety
 /// The head of this file.
 unsafe fn tell(handle: *mut uv_udp_t, nread: ssize_t, buf: &uv_buf_t, from: Option<&Address>, flags: c_uint) {
-    let shown = from.map(Shown::new);
-    let from = shown.as_ref().map_or(ptr::null(), Shown::as_ptr);
+    let mut shown = Shown::ROOM;
+    let from = from.map_or(ptr::null(), |from| shown.write(from));
     // SAFETY: the head of this file.
     unsafe {
         if let Some(call) = (*handle).recv_cb {

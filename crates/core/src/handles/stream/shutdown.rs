@@ -6,7 +6,7 @@ use super::{Body as HandleBody, Flags, HandleId};
 use crate::event::{Event, Outcome, Refused};
 use crate::face::Face;
 use crate::platform::Readiness;
-use crate::requests::{Body, RequestId, RequestKind};
+use crate::requests::{Body, RequestId};
 use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
@@ -19,7 +19,7 @@ impl<F: Face> Loop<F> {
             Ok(stream) => stream,
             Err(errno) => return Err(Refused { errno, bytes: (), request }),
         };
-        let request = self.requests.add(RequestKind::Shutdown, Body::Shutdown, request);
+        let request = self.requests.add(Body::Shutdown, request);
         stream.shutdown = Some(request);
         stream.flags.remove(Flags::WRITABLE);
         // As `uv_shutdown`: `shutdown(2)` is called just before the outcome is told, never here.
@@ -42,13 +42,19 @@ impl<F: Face> Loop<F> {
 
     /// When nothing is left to write: what was waiting for that. As `uv__drain`.
     pub(super) fn drain(&mut self, id: HandleId) -> Option<Event<F>> {
-        if !self.handles.stream(id).ok()?.queued.is_empty() {
+        let handle = self.handles.get(id).ok()?;
+        let HandleBody::Stream(stream) = &handle.body else { return None };
+        if !stream.queued.is_empty() {
             return None;
         }
-        let closing = self.is_closing(id);
-        if !closing {
+        let (closing, shutting_down) = (handle.closing, stream.shutdown.is_some());
+        if !closing && stream.watch.wanted.intersects(Readiness::WRITABLE) {
             self.unwant(id, Readiness::WRITABLE);
         }
+        if shutting_down { self.end_writing(id, closing) } else { None }
+    }
+
+    fn end_writing(&mut self, id: HandleId, closing: bool) -> Option<Event<F>> {
         let stream = self.handles.stream_mut(id).ok()?;
         let request = stream.shutdown.take()?;
         let result = match &stream.fd {

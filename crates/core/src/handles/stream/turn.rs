@@ -4,7 +4,7 @@
 //! writes, and when nothing is left to write the end of writing. Every stage looks anew at the stream, because the
 //! face may have stopped or closed it.
 
-use super::{Flags, HandleId, Kind};
+use super::{Body, Flags, HandleId, Kind};
 use crate::event::{Event, Outcome};
 use crate::face::Face;
 use crate::phases::InHand;
@@ -75,21 +75,35 @@ impl<F: Face> Loop<F> {
     }
 
     /// What the pending phase does with a stream that was fed to it.
-    pub(crate) fn stream_pending(&mut self, id: HandleId) {
-        let Ok(handle) = self.handles.get(id) else { return };
-        let closing = handle.closing;
-        if let Ok(stream) = self.handles.stream(id) {
-            // As `uv__io_close`: what a closed stream put off comes in the closing phase.
-            if closing || stream.flags.has(Flags::LISTENING) {
-                return;
-            }
+    pub(crate) fn stream_pending(&mut self, id: HandleId) -> Option<Event<F>> {
+        let handle = self.handles.get(id).ok()?;
+        let Body::Stream(stream) = &handle.body else { return None };
+        // As `uv__io_close`: what a closed stream put off comes in the closing phase.
+        if handle.closing || stream.flags.has(Flags::LISTENING) {
+            return None;
+        }
+        let last = stream.done.last();
+        let stage = match stream.connect {
             // A connection under way whose error is not known is not for this phase: that it is not writable yet says
             // nothing about it. Cancelled writes are.
-            let stage = match stream.connect {
-                Some(_) if stream.delayed.is_none() => Stage::Outcomes { last: stream.done.last(), drain: false },
-                _ => Stage::Begin,
-            };
-            self.in_hand = InHand::Stream(Turn { id, news: Readiness::WRITABLE, stage });
+            Some(_) if stream.delayed.is_none() => Stage::Outcomes { last, drain: false },
+            Some(_) => Stage::Begin,
+            None if stream.queued.is_empty() => return self.next_outcome(id, last, true),
+            None => Stage::Write,
+        };
+        self.stream_advance(Turn { id, news: Readiness::WRITABLE, stage })
+    }
+
+    /// Goes on with the stream in hand. What comes after each write, the next outcome and the end, has a short way.
+    #[inline]
+    pub(crate) fn stream_resume(&mut self, turn: &Turn) -> Option<Event<F>> {
+        match turn.stage {
+            Stage::Drain => {
+                self.in_hand = InHand::Nothing;
+                self.drain(turn.id)
+            }
+            Stage::Outcomes { last, drain } => self.next_outcome(turn.id, last, drain),
+            _ => self.stream_advance(*turn),
         }
     }
 
@@ -103,7 +117,7 @@ impl<F: Face> Loop<F> {
                 Stage::Read(reads) => self.turn_reads(id, reads),
                 Stage::Hangup => self.turn_hangs_up(turn),
                 Stage::Write => self.turn_writes(turn),
-                Stage::Outcomes { last, drain } => self.turn_outcomes(id, last, drain),
+                Stage::Outcomes { last, drain } => return self.next_outcome(id, last, drain),
                 Stage::Drain => (None, self.drain(id)),
                 Stage::Accepted => {
                     self.listener_told(id);
@@ -202,18 +216,20 @@ impl<F: Face> Loop<F> {
         (Some(Stage::Outcomes { last, drain: true }), None)
     }
 
-    /// As `uv__write_callbacks`: those that were finished when this began, also if the face closes the stream between
-    /// two of them.
-    fn turn_outcomes(&mut self, id: HandleId, last: u32, drain: bool) -> Step<F> {
-        let after = drain.then_some(Stage::Drain);
-        if last == END {
-            return (after, None);
+    /// As `uv__write_callbacks`: those that were finished when this began, up to the one at the place `last`, also if the
+    /// face closes the stream between two of them. After them the end of writing is looked at, if it is to `drain`.
+    fn next_outcome(&mut self, id: HandleId, last: u32, drain: bool) -> Option<Event<F>> {
+        self.in_hand = InHand::Nothing;
+        if last != END
+            && let Some((place, event)) = self.write_outcome(id)
+        {
+            let stage = if place == last { Stage::Drain } else { Stage::Outcomes { last, drain } };
+            if place != last || drain {
+                self.in_hand = InHand::Stream(Turn { id, news: Readiness::WRITABLE, stage });
+            }
+            return Some(event);
         }
-        match self.write_outcome(id) {
-            Some((place, event)) if place == last => (Some(Stage::Outcomes { last: END, drain }), Some(event)),
-            Some((_, event)) => (Some(Stage::Outcomes { last, drain }), Some(event)),
-            None => (after, None),
-        }
+        if drain { self.drain(id) } else { None }
     }
 }
 

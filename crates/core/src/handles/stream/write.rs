@@ -11,10 +11,10 @@ use phasor_sys::{Errno, Result};
 
 use super::{Flags, HandleId, Kind, Stream};
 use crate::event::{Event, Outcome, Refused};
-use crate::face::{Buffers, Face};
+use crate::face::{Buffers, Face, with_few_slices};
 use crate::handles::Body as HandleBody;
 use crate::platform::Readiness;
-use crate::requests::{Body, Request, RequestId, RequestKind};
+use crate::requests::{Body, Request, RequestId};
 use crate::slab::Slab;
 use crate::state::Loop;
 
@@ -24,29 +24,39 @@ const FINISHED: usize = 33;
 /// How many slices are tried first.
 const FEW: usize = 16;
 
-/// A write that waits for room, or for its outcome to be told.
+/// A write that waits for room, or for its outcome to be told. There is one in the slab for each, so it is kept small: no
+/// write has more than [`MAX_BYTES`], which half a word can count.
 pub(crate) struct Write<F: Face> {
     pub(crate) stream: HandleId,
     bytes: F::Bytes,
     /// How many bytes there are.
-    len: usize,
+    len: u32,
     /// How many of them are written.
-    written: usize,
-    error: Option<Errno>,
-    /// Whether it stands among the stream's queued writes, not among those that are done.
-    queued: bool,
+    written: u32,
+    state: State,
     /// The handle whose descriptor goes with the first byte, until it has gone.
     passed: Option<HandleId>,
 }
 
+/// Where a write stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Among the stream's queued writes.
+    Queued,
+    /// Among those that are done, and how that ended.
+    Done(Result<()>),
+}
+
+const _: () = assert!(MAX_BYTES <= u32::MAX as usize);
+
 impl<F: Face> Write<F> {
     /// Whether it can still be cancelled.
     pub(crate) fn is_queued(&self) -> bool {
-        self.queued
+        self.state == State::Queued
     }
 
     fn left(&self) -> usize {
-        self.len - self.written
+        (self.len - self.written) as usize
     }
 }
 
@@ -99,13 +109,21 @@ impl<F: Face> Loop<F> {
         request: F::Request,
     ) -> Result<RequestId, Refused<F>> {
         let len = bytes.len();
-        if let Err(errno) = self.check_write(id, len, passed) {
-            return Err(Refused { errno, bytes, request });
-        }
-        let write = Write { stream: id, bytes, len, written: 0, error: None, queued: true, passed };
-        let request = self.requests.add(RequestKind::Write, Body::Write(write), request);
+        let tried = match self.check_write(id, len, passed) {
+            Ok(stream) => stream.write_at_once(&bytes, passed),
+            Err(errno) => return Err(Refused { errno, bytes, request }),
+        };
+        let through = tried == Some(Ok(len));
+        let (written, state) = if through { (len as u32, State::Done(Ok(()))) } else { (0, State::Queued) };
+        let write = Write { stream: id, bytes, len: len as u32, written, state, passed };
+        let request = self.requests.add(Body::Write(write), request);
         // It was there when it was checked.
         let Ok(stream) = self.handles.stream_mut(id) else { return Ok(request) };
+        if through {
+            stream.done.push(&mut self.requests, request);
+            self.feed(id);
+            return Ok(request);
+        }
         // As `uv_write2`: bytes of failed writes count until these are reported. As long as they do there is no point
         // in trying.
         let at_once = stream.queued_bytes == 0;
@@ -115,16 +133,17 @@ impl<F: Face> Loop<F> {
         if connecting {
             return Ok(request);
         }
-        if at_once {
-            self.write_queued(id);
-        } else {
-            self.want(id, Readiness::WRITABLE);
+        match tried {
+            Some(result) => self.go_on_writing(id, Some(Attempt { result, requests: 1, bytes: len, more: false })),
+            None if at_once => self.write_queued(id),
+            None => self.want(id, Readiness::WRITABLE),
         }
         Ok(request)
     }
 
     /// As `uv__check_before_write`.
-    fn check_write(&self, id: HandleId, len: usize, passed: Option<HandleId>) -> Result<()> {
+    #[inline]
+    fn check_write(&self, id: HandleId, len: usize, passed: Option<HandleId>) -> Result<&Stream> {
         let stream = self.handles.stream(id)?;
         if len > MAX_BYTES {
             return Err(Errno::EINVAL);
@@ -139,7 +158,7 @@ impl<F: Face> Loop<F> {
             }
             self.passable_fd(passed)?;
         }
-        Ok(())
+        Ok(stream)
     }
 
     /// The descriptor of a handle that may be passed to another process.
@@ -178,7 +197,7 @@ impl<F: Face> Loop<F> {
         if slices.is_empty() {
             return Err(Errno::EINVAL);
         }
-        self.check_write(id, slices.iter().map(|slice| slice.len()).sum(), passed)?;
+        self.check_write(id, slices.iter().fold(0, |sum: usize, slice| sum.saturating_add(slice.len())), passed)?;
         match passed {
             Some(passed) => socket::send_with_fd(stream.fd()?, slices, self.passable_fd(passed)?),
             None => socket::writev(stream.fd()?, stream.transport(), slices),
@@ -193,6 +212,11 @@ impl<F: Face> Loop<F> {
 
     /// Writes from the queue as long as there is room. As `uv__write`.
     pub(super) fn write_queued(&mut self, id: HandleId) {
+        self.go_on_writing(id, None);
+    }
+
+    /// As [`Loop::write_queued`], from what came of an attempt that was made already.
+    fn go_on_writing(&mut self, id: HandleId, mut made: Option<Attempt>) {
         let mut budget = FINISHED;
         loop {
             let Ok(stream) = self.handles.stream(id) else { return };
@@ -200,7 +224,7 @@ impl<F: Face> Loop<F> {
                 return;
             }
             let blocking = stream.flags.has(Flags::BLOCKING_WRITES);
-            let attempt = self.attempt(id, budget);
+            let attempt = made.take().unwrap_or_else(|| self.attempt(id, budget));
             match attempt.result {
                 Ok(count) => {
                     let finished = self.note_written(id, count, attempt.requests);
@@ -213,7 +237,7 @@ impl<F: Face> Loop<F> {
                 Err(Errno::EAGAIN) => {}
                 Err(errno) => {
                     // The others stay where they are: the pending phase tries them, and they find out by themselves.
-                    self.finish_first(id, Some(errno));
+                    self.finish_first(id, Err(errno));
                     self.unwant(id, Readiness::WRITABLE);
                     return;
                 }
@@ -256,14 +280,14 @@ impl<F: Face> Loop<F> {
             let Some((_, request)) = self.requests.at_mut(stream.queued.first()) else { return finished };
             let Body::Write(write) = &mut request.body else { return finished };
             let share = write.left().min(count);
-            write.written += share;
+            write.written += share as u32;
             // Not sent again with the rest.
             write.passed = None;
             count -= share;
             if write.left() > 0 {
                 return finished;
             }
-            self.finish_first(id, None);
+            self.finish_first(id, Ok(()));
         }
         requests
     }
@@ -278,10 +302,10 @@ impl<F: Face> Loop<F> {
     }
 
     /// Moves the head of the queue to those whose outcome has to be told.
-    fn finish_first(&mut self, id: HandleId, error: Option<Errno>) {
+    fn finish_first(&mut self, id: HandleId, result: Result<()>) {
         let Ok(stream) = self.handles.stream_mut(id) else { return };
         if let Some(request) = stream.queued.pop(&mut self.requests) {
-            finish(&mut self.requests, request, error);
+            finish(&mut self.requests, request, result);
             stream.done.push(&mut self.requests, request);
             self.feed(id);
         }
@@ -291,7 +315,7 @@ impl<F: Face> Loop<F> {
     pub(super) fn cancel_queued(&mut self, id: HandleId) {
         let Ok(stream) = self.handles.stream_mut(id) else { return };
         while let Some(request) = stream.queued.pop(&mut self.requests) {
-            finish(&mut self.requests, request, Some(Errno::ECANCELED));
+            finish(&mut self.requests, request, Err(Errno::ECANCELED));
             stream.done.push(&mut self.requests, request);
         }
     }
@@ -300,7 +324,7 @@ impl<F: Face> Loop<F> {
     pub(crate) fn write_cancel(&mut self, id: HandleId, request: RequestId) {
         let Ok(stream) = self.handles.stream_mut(id) else { return };
         stream.queued.remove(&mut self.requests, request);
-        finish(&mut self.requests, request, Some(Errno::ECANCELED));
+        finish(&mut self.requests, request, Err(Errno::ECANCELED));
         stream.done.push(&mut self.requests, request);
         self.feed(id);
     }
@@ -312,10 +336,27 @@ impl<F: Face> Loop<F> {
         let request = self.requests.remove(key)?;
         let Body::Write(write) = request.body else { return None };
         // As `uv__write_callbacks`: what a failed write left counts until now, so that nobody goes on writing.
-        self.count_queued(id, |queued| queued.saturating_sub(write.left()));
-        let result = write.error.map_or(Ok(()), Err);
-        let outcome = Outcome::Write { result, written: write.written, bytes: write.bytes };
+        if write.left() > 0 {
+            self.count_queued(id, |queued| queued.saturating_sub(write.left()));
+        }
+        let State::Done(result) = write.state else { return None };
+        let outcome = Outcome::Write { result, written: write.written as usize, bytes: write.bytes };
         Some((key.index, Event::Done(request.face, outcome)))
+    }
+}
+
+impl Stream {
+    /// Writes what was not queued, if nothing is before it: nearly every write is through with this one call, and never
+    /// stands in a queue. Nothing if it was not tried.
+    #[inline]
+    fn write_at_once(&self, bytes: &impl Buffers, passed: Option<HandleId>) -> Option<Result<usize>> {
+        if passed.is_some() || self.connect.is_some() || self.queued_bytes > 0 || !self.queued.is_empty() {
+            return None;
+        }
+        let fd = self.fd.as_ref()?;
+        with_few_slices(bytes, |slices| {
+            (slices.len() <= MAX_SLICES).then(|| socket::writev(fd, self.transport(), slices))
+        })?
     }
 }
 
@@ -325,9 +366,9 @@ impl Attempt {
 }
 
 /// Notes that a write has left the queue, and how it ended.
-fn finish<F: Face>(requests: &mut Slab<Request<F>>, id: RequestId, error: Option<Errno>) {
+fn finish<F: Face>(requests: &mut Slab<Request<F>>, id: RequestId, result: Result<()>) {
     if let Some(Request { body: Body::Write(write), .. }) = requests.get_mut(id.0) {
-        (write.error, write.queued) = (error, false);
+        write.state = State::Done(result);
     }
 }
 
@@ -341,7 +382,8 @@ struct Gathered {
 }
 
 /// Collects the slices of several requests. One that passes a descriptor goes alone: what is before it must not get
-/// the descriptor, and what is behind could be read together with it by a peer that expects one at a time.
+/// the descriptor, and what is behind could be read together with it by a peer that expects one at a time. One of no
+/// bytes goes alone too, and gets the answer to that.
 fn gather<'a, F: Face>(
     requests: &'a Slab<Request<F>>,
     stream: &Stream,
@@ -351,7 +393,8 @@ fn gather<'a, F: Face>(
     let mut gathered = Gathered { slices: 0, requests: 0, bytes: 0, more: false, passed: None };
     let mut place = stream.queued.first();
     while let Some((_, Request { body: Body::Write(write), next, .. })) = requests.at(place) {
-        if gathered.requests == budget || (write.passed.is_some() && gathered.requests > 0) {
+        let alone = write.passed.is_some() || write.left() == 0;
+        if gathered.requests == budget || (alone && gathered.requests > 0) {
             break;
         }
         if gathered.slices == slices.len() && write.left() > 0 {
@@ -360,7 +403,7 @@ fn gather<'a, F: Face>(
         }
         gathered.requests += 1;
         gathered.passed = write.passed;
-        write.bytes.pieces(write.written, &mut |piece| {
+        write.bytes.pieces(write.written as usize, &mut |piece| {
             if piece.is_empty() {
                 return true;
             }
@@ -373,7 +416,11 @@ fn gather<'a, F: Face>(
             gathered.bytes += piece.len();
             true
         });
-        if gathered.more || gathered.passed.is_some() {
+        if write.left() == 0 {
+            // As libuv has it: nothing in one piece asks the kernel whether the other end is there, in several it does not.
+            gathered.slices = write.bytes.slices().map_or(1, <[_]>::len).min(2);
+        }
+        if gathered.more || alone {
             break;
         }
         place = *next;

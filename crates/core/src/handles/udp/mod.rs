@@ -266,7 +266,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Takes a handle in hand that is ready, or whose turn in the pending phase it is.
+    /// Takes a handle in hand that is ready.
     pub(crate) fn udp_ready(&mut self, id: HandleId, mut readiness: Readiness) {
         if readiness.intersects(Readiness::ERROR) {
             // Receiving and sending are how one finds out which error it is.
@@ -279,6 +279,11 @@ impl<F: Face> Loop<F> {
             Step::Sends
         };
         self.in_hand = InHand::Udp(Turn { id, readiness, step });
+    }
+
+    /// What the pending phase does with a handle that was fed to it.
+    pub(crate) fn udp_pending(&mut self, id: HandleId) -> Option<Event<F>> {
+        self.udp_resume(Turn { id, readiness: Readiness::WRITABLE, step: Step::Sends })
     }
 
     /// The next event of a handle in hand. As `uv__udp_io`: data, then the error queue, then sends.

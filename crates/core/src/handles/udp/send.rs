@@ -7,14 +7,11 @@ use phasor_sys::{Errno, Fd, Result};
 
 use super::{Body, HandleId, Udp};
 use crate::event::{Event, Outcome, Refused};
-use crate::face::{Buffers, Face};
+use crate::face::{Buffers, Face, gather, with_few_slices};
 use crate::platform::Readiness;
-use crate::requests::{self, Request, RequestId, RequestKind};
+use crate::requests::{self, Request, RequestId};
 use crate::slab::{END, Slab};
 use crate::state::Loop;
-
-/// So many pieces of one datagram are gathered without memory from the heap.
-const FEW: usize = 8;
 
 /// So many pieces are gathered for one batch. One of single pieces always fits.
 const PIECES: usize = 3 * BATCH;
@@ -82,7 +79,7 @@ impl Udp {
 /// Sends the request at a place, and with the same call as many of those behind it as fit. Says how many went out.
 fn send_first<F: Face>(fd: &Fd, first: u32, requests: &Slab<Request<F>>) -> Result<usize> {
     match send_at(requests, first) {
-        Some((to, bytes, END)) => with_pieces(bytes, |slices| socket::send_to(fd, slices, to)).map(|_| 1),
+        Some((to, bytes, END)) => with_slices(bytes, |slices| socket::send_to(fd, slices, to)).map(|_| 1),
         Some(_) => send_many(fd, first, requests),
         None => Ok(0),
     }
@@ -115,7 +112,7 @@ fn send_many<F: Face>(fd: &Fd, first: u32, requests: &Slab<Request<F>>) -> Resul
     if count <= 1 {
         // Only the first can be in more pieces than fit here; it goes alone.
         let Some((to, bytes, _)) = send_at(requests, first) else { return Ok(0) };
-        return with_pieces(bytes, |slices| socket::send_to(fd, slices, to)).map(|_| 1);
+        return with_slices(bytes, |slices| socket::send_to(fd, slices, to)).map(|_| 1);
     }
     let mut batch = [Outgoing { slices: &[], to: None }; BATCH];
     let mut start = 0;
@@ -127,34 +124,17 @@ fn send_many<F: Face>(fd: &Fd, first: u32, requests: &Slab<Request<F>>) -> Resul
     socket::send_batch(fd, &batch[..count])
 }
 
-/// Adds the pieces of a datagram to those of others; `None` if there is no room for all of them.
-fn gather<'a>(bytes: &'a impl Buffers, pieces: &mut [IoSlice<'a>], used: usize) -> Option<usize> {
-    let mut end = used;
-    let mut fits = true;
-    bytes.pieces(0, &mut |piece| {
-        match pieces.get_mut(end) {
-            Some(room) => *room = piece,
-            None => fits = false,
-        }
-        end += usize::from(fits);
-        fits
-    });
-    fits.then_some(end)
-}
-
 /// Calls with all pieces of a datagram.
 #[inline]
-fn with_pieces<T>(bytes: &impl Buffers, call: impl FnOnce(&[IoSlice<'_>]) -> T) -> T {
-    let mut few = [IoSlice::new(&[]); FEW];
-    if let Some(count) = gather(bytes, &mut few, 0) {
-        return call(&few[..count]);
-    }
-    let mut all = Vec::new();
-    bytes.pieces(0, &mut |piece| {
-        all.push(piece);
-        true
-    });
-    call(&all)
+fn with_slices<T>(bytes: &impl Buffers, mut call: impl FnMut(&[IoSlice<'_>]) -> T) -> T {
+    with_few_slices(bytes, &mut call).unwrap_or_else(|| {
+        let mut all = Vec::new();
+        bytes.pieces(0, &mut |piece| {
+            all.push(piece);
+            true
+        });
+        call(&all)
+    })
 }
 
 fn total(slices: &[IoSlice<'_>]) -> usize {
@@ -182,13 +162,15 @@ impl<F: Face> Loop<F> {
             return Err(Refused { errno, bytes, request });
         }
         let body = requests::Body::Send { to, bytes, result: Ok(()) };
-        let send = self.requests.add(RequestKind::UdpSend, body, request);
-        self.activate(id);
-        let Ok(Body::Udp(udp)) = self.handles.get_mut(id).map(|handle| &mut handle.body) else { return Ok(send) };
+        let send = self.requests.add(body, request);
+        let Ok(handle) = self.handles.get_mut(id) else { return Ok(send) };
+        handle.set_active(true, &mut self.active_handles);
+        let Body::Udp(udp) = &mut handle.body else { return Ok(send) };
         // Also while only completed ones are left: those behind them keep their order.
         let at_once = udp.queued == 0 && !udp.completing;
         udp.queued += 1;
         udp.queued_bytes += len;
+        F::show_sends(&handle.face, udp.queued_bytes, udp.queued);
         udp.waiting.push(&mut self.requests, send);
         let fed = at_once && udp.flush(&mut self.requests);
         let waits = !udp.waiting.is_empty();
@@ -281,8 +263,11 @@ impl<F: Face> Loop<F> {
 
     /// The outcome of a send, as long as there are any.
     pub(super) fn udp_next_completed(&mut self, id: HandleId) -> Option<Event<F>> {
-        let Ok(Body::Udp(udp)) = self.handles.get_mut(id).map(|handle| &mut handle.body) else { return None };
-        udp.next_completed(&mut self.requests)
+        let handle = self.handles.get_mut(id).ok()?;
+        let Body::Udp(udp) = &mut handle.body else { return None };
+        let event = udp.next_completed(&mut self.requests);
+        F::show_sends(&handle.face, udp.queued_bytes, udp.queued);
+        event
     }
 
     /// As the end of `uv__udp_run_completed`: a handle with nothing to send needs not hear that it could.
@@ -304,6 +289,6 @@ impl<F: Face> Loop<F> {
         if udp.completed.is_empty() && !udp.fail_first(&mut self.requests, Errno::ECANCELED) {
             return None;
         }
-        udp.next_completed(&mut self.requests)
+        self.udp_next_completed(id)
     }
 }
