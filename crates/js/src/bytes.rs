@@ -291,6 +291,11 @@ impl Part<'_> {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+
+    /// Copies the bytes to the end of others.
+    pub fn append_to(&self, bytes: &mut Vec<u8>) {
+        with_slices(slice::from_ref(self), |slices| slices.iter().for_each(|slice| bytes.extend_from_slice(slice)));
+    }
 }
 
 /// Writes to a stream what goes out at once, straight from where the parts are, with one call of the system.

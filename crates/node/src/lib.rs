@@ -25,6 +25,7 @@ pub mod encoding;
 pub mod event_loop;
 pub mod events;
 pub mod fs;
+pub mod http;
 pub mod intl;
 pub mod messaging;
 pub mod module;
@@ -94,6 +95,7 @@ const ENCODING: Natives = Natives { name: "encoding", make: encoding::natives };
 const EVENTS: Natives = Natives { name: "events", make: events::natives };
 const EVENT_LOOP: Natives = Natives { name: "loop", make: event_loop::natives };
 const FS: Natives = Natives { name: "fs", make: fs::natives };
+const HTTP: Natives = Natives { name: "http", make: http::natives };
 const INTL: Natives = Natives { name: "intl", make: intl::natives };
 const MESSAGING: Natives = Natives { name: "messaging", make: messaging::natives };
 const MODULE: Natives = Natives { name: "module", make: module::natives };
@@ -111,6 +113,12 @@ const ZLIB: Natives = Natives { name: "zlib", make: zlib::natives };
 
 /// Every module that comes with the program, in the order of their ids.
 pub const BUILTINS: &[Builtin] = &[
+    part!("_http_agent", "module.exports = require('internal/http/agent');"),
+    part!("_http_client", "module.exports = require('internal/http/client');"),
+    part!("_http_common", "module.exports = require('internal/http/common');"),
+    part!("_http_incoming", "module.exports = require('internal/http/incoming');"),
+    part!("_http_outgoing", "module.exports = require('internal/http/outgoing').published;"),
+    part!("_http_server", "module.exports = require('internal/http/server').published;"),
     part!("_stream_duplex", "module.exports = require('stream').Duplex;"),
     part!("_stream_passthrough", "module.exports = require('stream').PassThrough;"),
     part!("_stream_readable", "module.exports = require('stream').Readable;"),
@@ -130,6 +138,7 @@ pub const BUILTINS: &[Builtin] = &[
     public!("events", "events/events.js", EVENTS),
     public!("fs", "fs/fs.js", FS),
     public!("fs/promises", "fs/promises.js", FS),
+    public!("http", "http/http.js"),
     internal!("internal/abort", "internal/abort.js"),
     internal!("internal/abort_controller", "internal/abort_controller.js"),
     internal!("internal/assert/assertion_error", "assert/assertion_error.js"),
@@ -177,6 +186,15 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/fs/sync_write_stream", "fs/sync_write_stream.js"),
     internal!("internal/fs/watch", "fs/watch.js", FS),
     internal!("internal/fs/web_stream", "fs/web_stream.js"),
+    internal!("internal/http/agent", "http/agent.js"),
+    internal!("internal/http/client", "http/client.js"),
+    internal!("internal/http/common", "http/common.js", HTTP),
+    internal!("internal/http/incoming", "http/incoming.js"),
+    internal!("internal/http/outgoing", "http/outgoing.js", HTTP),
+    internal!("internal/http/outgoing_headers", "http/outgoing_headers.js", HTTP),
+    internal!("internal/http/response", "http/response.js", HTTP),
+    internal!("internal/http/server", "http/server.js"),
+    internal!("internal/http/status", "http/status.js"),
     internal!("internal/intl", "intl/intl.js", INTL),
     internal!("internal/json", "stack/json.js"),
     internal!("internal/main", "internal/main.js"),

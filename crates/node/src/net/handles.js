@@ -62,10 +62,11 @@ class StreamHandle extends Handle {
     this.reading = false;
     this.onread = undefined;
     this.onconnection = undefined;
-    this.bytesRead = 0;
-    this.bytesWritten = 0;
     open(this, native.open(kind, this));
   }
+
+  get bytesRead() { return native.bytesRead(numberOf(this)); }
+  get bytesWritten() { return native.bytesWritten(numberOf(this)); }
 
   get isStreamBase() { return true; }
   get writeQueueSize() { return native.writeQueueSize(numberOf(this)); }
@@ -88,18 +89,13 @@ class StreamHandle extends Handle {
   // strings. `kWritten`, or how many bytes are written if there is a rest, or libuv's number.
   write(data, latin1) {
     const result = native.write(numberOf(this), data, latin1);
-    if (result >= 0 && result < kLater) {
-      this.bytesWritten += result;
-      return kWritten;
-    }
+    if (result >= 0 && result < kLater) return kWritten;
     return result < 0 ? result : result - kLater;
   }
 
   // How many bytes there are in all; the request's `oncomplete` is called when they are written.
   writeRest(request, data, latin1, written) {
-    const result = native.writeRest(numberOf(this), request, data, latin1, written);
-    if (result >= 0) this.bytesWritten += result;
-    return result;
+    return native.writeRest(numberOf(this), request, data, latin1, written);
   }
 
   getsockname(out) { return fill(out, native.localAddress(numberOf(this))); }

@@ -11,7 +11,7 @@ pub mod address;
 pub mod handles;
 mod open;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use phasor_core::{Errno, Event, HandleId, Loop, Outcome};
@@ -21,6 +21,7 @@ use rquickjs::function::{Func, This};
 use rquickjs::{Array, ArrayBuffer, Ctx, FromJs, Function, Object, Persistent, Result, Value};
 
 use self::handles::{Entry, Listed, Wrap, id_of};
+use crate::http::Consumer;
 
 /// How much is read at a time, as libuv suggests.
 const SLAB_BYTES: usize = 64 << 10;
@@ -41,6 +42,18 @@ pub(crate) fn with_slab<R>(call: impl FnOnce(&mut [u8]) -> R) -> R {
     })
 }
 
+/// Takes the slab, for one who has scripts called while it is read from.
+pub(crate) fn take_slab() -> Vec<u8> {
+    let mut slab = SLAB.take();
+    slab.resize(SLAB_BYTES, 0);
+    slab
+}
+
+/// Gives it back.
+pub(crate) fn give_slab(slab: Vec<u8>) {
+    SLAB.set(slab);
+}
+
 /// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
@@ -48,6 +61,8 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     address::define(&verbs)?;
     verbs.set("accept", Func::from(accept))?;
     verbs.set("active", Func::from(handles::active))?;
+    verbs.set("bytesRead", Func::from(bytes_read))?;
+    verbs.set("bytesWritten", Func::from(bytes_written))?;
     verbs.set("close", Func::from(close))?;
     verbs.set("fd", Func::from(fd))?;
     verbs.set("getBufferSize", Func::from(buffer_size))?;
@@ -91,6 +106,12 @@ pub(crate) struct Hung {
     object: RefCell<Option<Persistent<Object<'static>>>>,
     /// A buffer of the script that is read into instead of the slab.
     user_buffer: RefCell<Option<Persistent<Value<'static>>>>,
+    /// A parser that takes what is read.
+    consumer: RefCell<Option<Rc<Consumer>>>,
+    /// How much was read.
+    bytes_read: Cell<u64>,
+    /// How much was written, or waits to be.
+    bytes_written: Cell<u64>,
 }
 
 impl Hung {
@@ -99,6 +120,9 @@ impl Hung {
             entry: Entry::new(wrap),
             object: RefCell::new(Some(Persistent::save(ctx, object))),
             user_buffer: RefCell::default(),
+            consumer: RefCell::default(),
+            bytes_read: Cell::new(0),
+            bytes_written: Cell::new(0),
         })
     }
 
@@ -129,7 +153,27 @@ impl Hung {
         }
     }
 
+    /// Has all that is read go to a parser from now on, or to none.
+    pub(crate) fn consume(&self, consumer: Option<Rc<Consumer>>) {
+        let old = self.consumer.replace(consumer);
+        drop(old);
+    }
+
+    fn count(&self, bytes: usize) {
+        self.bytes_read.set(self.bytes_read.get() + bytes as u64);
+    }
+
     fn read<'js>(&self, ctx: &Ctx<'js>, id: HandleId) -> Result<()> {
+        let consumer = self.consumer.borrow().clone();
+        if let Some(consumer) = consumer {
+            return match consumer.read(ctx, id)? {
+                Ok(count) => {
+                    self.count(count);
+                    Ok(())
+                }
+                Err(errno) => self.tell(ctx, "onread", |this| (this, -errno.raw())),
+            };
+        }
         let user = self.user_buffer.borrow().clone();
         if let Some(user) = user {
             return self.read_for_user(ctx, id, &Bytes::from_js(ctx, user.restore(ctx)?)?);
@@ -145,7 +189,10 @@ impl Hung {
         let bytes = bytes?;
         match got {
             Ok(0) => Ok(()),
-            Ok(count) => self.tell(ctx, "onread", |this| (this, count as i32, bytes)),
+            Ok(count) => {
+                self.count(count);
+                self.tell(ctx, "onread", |this| (this, count as i32, bytes))
+            }
             Err(errno) => self.tell(ctx, "onread", |this| (this, -errno.raw())),
         }
     }
@@ -162,7 +209,10 @@ impl Hung {
         });
         match got {
             Ok(0) => Ok(()),
-            Ok(count) => self.tell(ctx, "onread", |this| (this, count as i32)),
+            Ok(count) => {
+                self.count(count);
+                self.tell(ctx, "onread", |this| (this, count as i32))
+            }
             Err(errno) => self.tell(ctx, "onread", |this| (this, -errno.raw())),
         }
     }
@@ -187,6 +237,7 @@ impl OnEvent for Hung {
         self.entry.release();
         let told = self.tell(ctx, "closed", |this| (this,));
         self.user_buffer.take();
+        self.consumer.take();
         self.object.take();
         told
     }
@@ -219,6 +270,21 @@ fn close(ctx: Ctx<'_>, number: u32) -> i32 {
     let Some(id) = handles::forget(number) else { return -Errno::EBADF.raw() };
     let closed = state(&ctx).core().close(id);
     closed.map_or_else(|errno| -errno.raw(), |()| 0)
+}
+
+fn bytes_read(number: u32) -> f64 {
+    handles::hung_of(number).map_or(0.0, |hung| hung.bytes_read.get() as f64)
+}
+
+fn bytes_written(number: u32) -> f64 {
+    handles::hung_of(number).map_or(0.0, |hung| hung.bytes_written.get() as f64)
+}
+
+/// Counts what goes out by a handle.
+pub(crate) fn count_written(number: u32, bytes: usize) {
+    if let Some(hung) = handles::hung_of(number) {
+        hung.bytes_written.set(hung.bytes_written.get() + bytes as u64);
+    }
 }
 
 fn fd(ctx: Ctx<'_>, number: u32) -> i32 {
@@ -279,7 +345,10 @@ fn write<'js>(ctx: Ctx<'js>, number: u32, data: Value<'js>, latin1: bool) -> Res
     with_parts(&ctx, data, latin1, |parts| {
         let total: usize = parts.iter().map(Part::len).sum();
         match try_write(&mut state(&ctx).core(), id, parts) {
-            Ok(count) if count >= total => total as f64,
+            Ok(count) if count >= total => {
+                count_written(number, total);
+                total as f64
+            }
             Ok(count) => LATER + count as f64,
             Err(Errno::EAGAIN | Errno::ENOSYS) => LATER,
             Err(errno) => f64::from(-errno.raw()),
@@ -303,6 +372,9 @@ fn write_rest<'js>(
     })?;
     let request = request(&ctx, Listed::new(Wrap::Write), object);
     let begun = state(&ctx).core().stream_write(id, rest, request);
+    if begun.is_ok() {
+        count_written(number, total);
+    }
     Ok(begun.map_or_else(|refused| f64::from(-refused.errno.raw()), |_| total as f64))
 }
 

@@ -112,7 +112,6 @@ function onStreamRead(count, bytes) {
   const stream = this[kOwner];
   if (stream[kTimeout] !== null || stream._parent !== null) stream[kUpdateTimer]();
   if (count > 0) {
-    this.bytesRead += count;
     if (stream.destroyed) return;
     const wantsMore = stream[kBuffer] ? readByUser(this, stream, count) : give(stream, new FastBuffer(bytes));
     if (!wantsMore) {

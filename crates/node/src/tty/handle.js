@@ -36,8 +36,12 @@ class TTY {
     if (this.#isClosed) return kNotATerminal;
     if (this.#reader !== undefined) return 0;
     const reader = native.terminal(this.#fd, (got) => {
-      if (typeof got === 'number') this.onread(got);
-      else this.onread(got.length, got.buffer);
+      if (typeof got === 'number') {
+        this.onread(got);
+        return;
+      }
+      this.bytesRead += got.length;
+      this.onread(got.length, got.buffer);
     });
     if (typeof reader === 'number') return reader;
     this.#reader = reader;

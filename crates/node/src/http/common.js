@@ -1,0 +1,197 @@
+'use strict';
+// What both ends share: the parser as an object, what may be in a name or value, and how a parser is given up.
+
+const { IncomingMessage, kBlock, kFlags, kLimit, pushEnd, readStart, readStop } = require('internal/http/incoming');
+const { numberOf } = require('internal/net/handles');
+
+const FastBuffer = Buffer[Symbol.species];
+
+const kIncomingMessage = Symbol('IncomingMessage');
+const kSkipPendingData = Symbol('SkipPendingData');
+
+// The verbs of the native's function.
+const kInit = 0;
+const kExecute = 1;
+const kFinish = 2;
+const kConsume = 3;
+const kUnconsume = 4;
+const kFree = 5;
+const kIdle = 6;
+const kExpired = 7;
+
+// As Node: names and values, of which so many are taken unless said otherwise.
+const kMaxHeaderPairs = 2000;
+
+// What comes with a head.
+const kKeepAlive = 1;
+const kUpgrade = 2;
+const kComplete = 4;
+const kHost = 8;
+const kExpect = 16;
+
+const methods = native.METHODS;
+
+// Node's error for a fault: code, words and place.
+function parseError([code, reason, bytesParsed], rawPacket) {
+  const error = new Error('Parse Error');
+  error.bytesParsed = bytesParsed;
+  error.code = code;
+  error.reason = reason;
+  if (rawPacket !== undefined) {
+    error.rawPacket = rawPacket;
+    error.message = `Parse Error: ${reason}`;
+  }
+  return error;
+}
+
+class HTTPParser {
+  #wire = native.parser();
+
+  constructor() {
+    this.socket = null;
+    this.incoming = null;
+    this.outgoing = null;
+    this.onIncoming = null;
+    this.maxHeaderPairs = kMaxHeaderPairs;
+    this.joinDuplicateHeaders = undefined;
+    this.connection = null;
+    this._consumed = false;
+  }
+
+  initialize(isRequest, maxHeaderSize, isLenientNow) {
+    this.#wire(kInit, isRequest, isLenientNow, maxHeaderSize || defaultHeaderSize(), isRequest ? this.maxHeaderPairs : 0);
+  }
+
+  // How many bytes were taken, or the error.
+  execute(bytes) {
+    const result = this.#wire(kExecute, this, bytes);
+    return typeof result === 'number' ? result : parseError(result, bytes);
+  }
+
+  // The other end is done: the error if something is missing.
+  finish() {
+    const result = this.#wire(kFinish, this);
+    return result === undefined ? undefined : parseError(result);
+  }
+
+  consume(handle) {
+    this._consumed = this.#wire(kConsume, numberOf(handle), this) !== false;
+  }
+
+  unconsume() {
+    this.#wire(kUnconsume);
+    this._consumed = false;
+  }
+
+  free() { this.#wire(kFree); }
+  get isIdle() { return this.#wire(kIdle); }
+  isExpired(headersTimeout, requestTimeout) { return this.#wire(kExpired, headersTimeout, requestTimeout); }
+
+  // ---- What the native tells. A server has a shorter way for heads.
+  onhead(status, reason, block, flags) {
+    const { socket } = this;
+    const Incoming = socket?.server?.[kIncomingMessage] || IncomingMessage;
+    const incoming = this.incoming = new Incoming(socket);
+    incoming[kFlags] = flags;
+    incoming[kBlock] = block;
+    incoming[kLimit] = this.maxHeaderPairs;
+    if (this.joinDuplicateHeaders) incoming.joinDuplicateHeaders = true;
+    incoming.url = '';
+    incoming.statusCode = status;
+    incoming.statusMessage = reason;
+    return this.onIncoming(incoming, (flags & kKeepAlive) !== 0);
+  }
+
+  onbody(bytes) {
+    const stream = this.incoming;
+    if (stream === null || stream[kSkipPendingData]) return;
+    if (!stream._dumped && !stream.push(new FastBuffer(bytes))) readStop(this.socket);
+  }
+
+  onend(trailers) {
+    const stream = this.incoming;
+    if (stream !== null && !stream[kSkipPendingData]) {
+      stream.complete = true;
+      if (trailers !== undefined) {
+        const list = trailers.split('\n');
+        stream._addHeaderLines(list, list.length);
+      }
+      pushEnd(stream);
+    }
+    readStart(this.socket);
+  }
+
+  onfault(fault, packet) { this.onexecuted(parseError(fault, new FastBuffer(packet))); }
+  onupgrade(rest) { this.onexecuted(0, new FastBuffer(rest)); }
+}
+HTTPParser.REQUEST = 1;
+HTTPParser.RESPONSE = 2;
+HTTPParser.prototype.onexecuted = null;
+
+// Node keeps some for later. Here they are cheap to make; only the number is kept.
+const parsers = {
+  name: 'parsers',
+  max: 1000,
+  alloc: () => new HTTPParser(),
+  free: () => true,
+};
+
+function freeParser(parser, req, socket) {
+  if (parser) {
+    parser.free();
+    parser._consumed = false;
+    parser.socket = null;
+    parser.incoming = null;
+    parser.outgoing = null;
+    parser.onIncoming = null;
+    parser.connection = null;
+  }
+  if (req) req.parser = null;
+  if (socket) socket.parser = null;
+}
+
+function checkIsHttpToken(value) { return native.isToken(`${value}`); }
+function checkInvalidHeaderChar(value) { return !native.isValue(`${value}`); }
+
+let headerSize;
+function defaultHeaderSize() {
+  if (headerSize === undefined) headerSize = Number(require('internal/options').value('max-http-header-size') ?? 16384);
+  return headerSize;
+}
+
+let isWarned = false;
+function isLenient() {
+  const isOn = require('internal/options').has('insecure-http-parser') === true;
+  if (isOn && !isWarned) {
+    isWarned = true;
+    process.emitWarning('Using insecure HTTP parsing');
+  }
+  return isOn;
+}
+
+function prepareError(error, parser, rawPacket) {
+  error.rawPacket = rawPacket;
+  if (typeof error.reason === 'string') error.message = `Parse Error: ${error.reason}`;
+}
+
+module.exports = {
+  _checkInvalidHeaderChar: checkInvalidHeaderChar,
+  _checkIsHttpToken: checkIsHttpToken,
+  chunkExpression: /(?:^|\W)chunked(?:$|\W)/i,
+  continueExpression: /(?:^|\W)100-continue(?:$|\W)/i,
+  CRLF: '\r\n',
+  freeParser,
+  methods,
+  parsers,
+  kIncomingMessage,
+  HTTPParser,
+  isLenient,
+  prepareError,
+  kSkipPendingData,
+};
+
+// For this folder.
+const inside = { defaultHeaderSize, kComplete, kExpect, kHost, kKeepAlive, kUpgrade };
+for (const name of Object.keys(inside)) {
+  Object.defineProperty(module.exports, name, { __proto__: null, value: inside[name] });
+}

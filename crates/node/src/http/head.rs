@@ -1,0 +1,365 @@
+//! The head of a message that goes out: its lines, and what they mean for what follows. No JavaScript here.
+//!
+//! Names and values come checked: no byte of them can end a line.
+
+use std::cell::RefCell;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What a message is, as far as its head depends on it. The words are those of Node's `OutgoingMessage`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Plan {
+    /// A `Date` is wanted.
+    pub send_date: bool,
+    /// The connection is to be kept.
+    pub should_keep_alive: bool,
+    /// A body may follow.
+    pub has_body: bool,
+    /// A body of unknown length goes in chunks.
+    pub chunked_by_default: bool,
+    /// The caller took these headers away.
+    pub removed_connection: bool,
+    /// Likewise.
+    pub removed_length: bool,
+    /// Likewise.
+    pub removed_encoding: bool,
+    /// `Keep-Alive` was not set by the caller.
+    pub default_keep_alive: bool,
+    /// There is an agent.
+    pub has_agent: bool,
+    /// It is the last message that the connection may have.
+    pub is_limit_reached: bool,
+    /// The body goes in chunks.
+    pub is_chunked: bool,
+    /// The status is 204 or 304.
+    pub is_bodiless: bool,
+    /// For `Keep-Alive`.
+    pub keep_alive_secs: Option<u32>,
+    /// For `Keep-Alive`; none if 0.
+    pub most_requests: u32,
+    /// How long the body is, if that is known.
+    pub length: Option<u64>,
+}
+
+impl Plan {
+    /// From the bits that JavaScript has for it, in the order of the fields.
+    pub fn from_bits(bits: u32) -> Plan {
+        let bit = |at: u32| bits & (1 << at) != 0;
+        Plan {
+            send_date: bit(0),
+            should_keep_alive: bit(1),
+            has_body: bit(2),
+            chunked_by_default: bit(3),
+            removed_connection: bit(4),
+            removed_length: bit(5),
+            removed_encoding: bit(6),
+            default_keep_alive: bit(7),
+            has_agent: bit(8),
+            is_limit_reached: bit(9),
+            is_chunked: bit(10),
+            is_bodiless: bit(11),
+            ..Plan::default()
+        }
+    }
+}
+
+/// What the caller's headers said.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    connection: bool,
+    length: bool,
+    encoding: bool,
+    date: bool,
+    trailer: bool,
+}
+
+/// What came out of a head, for JavaScript as bits.
+pub mod out {
+    /// The body goes in chunks.
+    pub const CHUNKED: u32 = 1;
+    /// The connection ends after the message.
+    pub const LAST: u32 = 2;
+    /// The connection is to be kept.
+    pub const KEEP_ALIVE: u32 = 4;
+    /// There was a `Connection` header.
+    pub const CONNECTION: u32 = 8;
+    /// There was a `Content-Length` header.
+    pub const LENGTH: u32 = 16;
+    /// There was a `Transfer-Encoding` header.
+    pub const ENCODING: u32 = 32;
+    /// There was an `Expect` header.
+    pub const EXPECT: u32 = 64;
+    /// There was a `Keep-Alive` header.
+    pub const KEEP_ALIVE_HEADER: u32 = 128;
+    /// There was a `Trailer` header, and no chunks.
+    pub const BAD_TRAILER: u32 = 256;
+}
+
+/// A head under way.
+pub struct Head<'a> {
+    bytes: &'a mut Vec<u8>,
+    plan: Plan,
+    seen: Seen,
+    out: u32,
+}
+
+impl<'a> Head<'a> {
+    /// A head whose first line is in the bytes already.
+    pub fn new(bytes: &'a mut Vec<u8>, plan: Plan) -> Head<'a> {
+        Head { bytes, plan, seen: Seen::default(), out: 0 }
+    }
+
+    /// A header of the caller's.
+    pub fn header(&mut self, name: &[u8], value: &[u8]) {
+        self.bytes.extend_from_slice(name);
+        self.bytes.extend_from_slice(b": ");
+        self.bytes.extend_from_slice(value);
+        self.bytes.extend_from_slice(b"\r\n");
+        match name.len() {
+            4 if name.eq_ignore_ascii_case(b"date") => self.seen.date = true,
+            6 if name.eq_ignore_ascii_case(b"expect") => self.out |= out::EXPECT,
+            7 if name.eq_ignore_ascii_case(b"trailer") => self.seen.trailer = true,
+            10 if name.eq_ignore_ascii_case(b"connection") => {
+                self.seen.connection = true;
+                self.plan.removed_connection = false;
+                if has_word(value, b"close") {
+                    self.out |= out::LAST;
+                } else {
+                    self.plan.should_keep_alive = true;
+                }
+            }
+            10 if name.eq_ignore_ascii_case(b"keep-alive") => {
+                self.plan.default_keep_alive = false;
+                self.out |= out::KEEP_ALIVE_HEADER;
+            }
+            14 if name.eq_ignore_ascii_case(b"content-length") => {
+                self.seen.length = true;
+                self.plan.removed_length = false;
+            }
+            17 if name.eq_ignore_ascii_case(b"transfer-encoding") => {
+                self.seen.encoding = true;
+                self.plan.removed_encoding = false;
+                self.plan.is_chunked |= has_word(value, b"chunked");
+            }
+            _ => {}
+        }
+    }
+
+    /// The headers that the message has by itself, and the empty line. What it all means, in the bits of [`out`].
+    pub fn end(mut self) -> u32 {
+        if self.plan.send_date && !self.seen.date {
+            self.bytes.extend_from_slice(b"Date: ");
+            push_date(self.bytes);
+            self.bytes.extend_from_slice(b"\r\n");
+        }
+        if self.plan.is_chunked && self.plan.is_bodiless {
+            self.plan.is_chunked = false;
+            self.plan.should_keep_alive = false;
+        }
+        self.connection();
+        self.length();
+        if self.seen.trailer && !self.plan.is_chunked {
+            self.out |= out::BAD_TRAILER;
+        }
+        self.bytes.extend_from_slice(b"\r\n");
+        let bit = |is_set: bool, bit: u32| if is_set { bit } else { 0 };
+        self.out
+            | bit(self.plan.is_chunked, out::CHUNKED)
+            | bit(self.plan.should_keep_alive, out::KEEP_ALIVE)
+            | bit(self.seen.connection, out::CONNECTION)
+            | bit(self.seen.length, out::LENGTH)
+            | bit(self.seen.encoding, out::ENCODING)
+    }
+
+    fn connection(&mut self) {
+        let plan = self.plan;
+        if plan.removed_connection {
+            // What was said by a header before does not count here.
+            self.out &= !out::LAST;
+            if !plan.should_keep_alive {
+                self.out |= out::LAST;
+            }
+            return;
+        }
+        if self.seen.connection {
+            return;
+        }
+        let keeps = plan.should_keep_alive && (self.seen.length || plan.chunked_by_default || plan.has_agent);
+        if !keeps || plan.is_limit_reached {
+            if !keeps {
+                self.out |= out::LAST;
+            }
+            self.bytes.extend_from_slice(b"Connection: close\r\n");
+            return;
+        }
+        self.bytes.extend_from_slice(b"Connection: keep-alive\r\n");
+        if let Some(secs) = plan.keep_alive_secs
+            && plan.default_keep_alive
+        {
+            self.bytes.extend_from_slice(b"Keep-Alive: timeout=");
+            push_number(self.bytes, u64::from(secs));
+            if plan.most_requests > 0 {
+                self.bytes.extend_from_slice(b", max=");
+                push_number(self.bytes, u64::from(plan.most_requests));
+            }
+            self.bytes.extend_from_slice(b"\r\n");
+        }
+    }
+
+    fn length(&mut self) {
+        if self.seen.length || self.seen.encoding {
+            return;
+        }
+        if !self.plan.has_body {
+            self.plan.is_chunked = false;
+        } else if !self.plan.chunked_by_default {
+            self.out |= out::LAST;
+        } else if let Some(length) = self.plan.length
+            && !self.seen.trailer
+            && !self.plan.removed_length
+        {
+            self.bytes.extend_from_slice(b"Content-Length: ");
+            push_number(self.bytes, length);
+            self.bytes.extend_from_slice(b"\r\n");
+        } else if !self.plan.removed_encoding {
+            self.bytes.extend_from_slice(b"Transfer-Encoding: chunked\r\n");
+            self.plan.is_chunked = true;
+        } else {
+            // Nothing says where the body ends, so the connection's end has to.
+            self.out |= out::LAST;
+        }
+    }
+}
+
+/// A number in decimal.
+pub fn push_number(bytes: &mut Vec<u8>, number: u64) {
+    let mut digits = [0u8; 20];
+    let mut at = digits.len();
+    let mut left = number;
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (left % 10) as u8;
+        left /= 10;
+        if left == 0 {
+            break;
+        }
+    }
+    bytes.extend_from_slice(&digits[at..]);
+}
+
+/// As `/(?:^|\W)word(?:$|\W)/i`.
+fn has_word(value: &[u8], word: &[u8]) -> bool {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    (0..value.len().saturating_sub(word.len() - 1)).any(|at| {
+        value[at..at + word.len()].eq_ignore_ascii_case(word)
+            && !value[..at].last().is_some_and(is_word)
+            && !value.get(at + word.len()).is_some_and(is_word)
+    })
+}
+
+thread_local! {
+    /// The second, and its date as text.
+    static DATE: RefCell<(u64, Vec<u8>)> = const { RefCell::new((u64::MAX, Vec::new())) };
+}
+
+/// The date, as `Date.prototype.toUTCString` has it. Made once a second.
+pub fn push_date(bytes: &mut Vec<u8>) {
+    let secs = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    DATE.with_borrow_mut(|(of, text)| {
+        if *of != secs {
+            *text = date(secs).into_bytes();
+            *of = secs;
+        }
+        bytes.extend_from_slice(text);
+    });
+}
+
+fn date(secs: u64) -> String {
+    const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let (days, in_day) = (secs / 86_400, secs % 86_400);
+    // Civil from days, by eras of 400 years that begin on the first of March.
+    let shifted = days + 719_468;
+    let (era, of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 2 } else { month - 10 };
+    let year = year_of_era + era * 400 + u64::from(month < 2);
+    format!(
+        "{}, {day:02} {} {year:04} {:02}:{:02}:{:02} GMT",
+        DAYS[(days % 7) as usize],
+        MONTHS[month as usize],
+        in_day / 3_600,
+        in_day / 60 % 60,
+        in_day % 60
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn built(headers: &[(&str, &str)], plan: Plan) -> (String, u32) {
+        let mut bytes = b"HTTP/1.1 200 OK\r\n".to_vec();
+        let mut head = Head::new(&mut bytes, plan);
+        for (name, value) in headers {
+            head.header(name.as_bytes(), value.as_bytes());
+        }
+        let bits = head.end();
+        (String::from_utf8(bytes).unwrap(), bits)
+    }
+
+    const USUAL: Plan = Plan {
+        send_date: false,
+        should_keep_alive: true,
+        has_body: true,
+        chunked_by_default: true,
+        removed_connection: false,
+        removed_length: false,
+        removed_encoding: false,
+        default_keep_alive: true,
+        has_agent: false,
+        is_limit_reached: false,
+        is_chunked: false,
+        is_bodiless: false,
+        keep_alive_secs: Some(5),
+        most_requests: 0,
+        length: None,
+    };
+
+    #[test]
+    fn a_head_says_how_its_body_ends() {
+        let (text, bits) = built(&[], Plan { length: Some(5), ..USUAL });
+        assert_eq!(
+            text,
+            "HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nKeep-Alive: timeout=5\r\nContent-Length: 5\r\n\r\n"
+        );
+        assert_eq!(bits, out::KEEP_ALIVE);
+        let (text, bits) = built(&[], USUAL);
+        assert!(text.ends_with("Transfer-Encoding: chunked\r\n\r\n"));
+        assert_eq!(bits, out::KEEP_ALIVE | out::CHUNKED);
+        let (_, bits) = built(&[("Trailer", "x")], Plan { length: Some(5), removed_encoding: true, ..USUAL });
+        assert_ne!(bits & out::BAD_TRAILER, 0);
+        let (text, bits) = built(&[("connection", "foo, CLOSE")], Plan { length: Some(0), ..USUAL });
+        assert_eq!(text, "HTTP/1.1 200 OK\r\nconnection: foo, CLOSE\r\nContent-Length: 0\r\n\r\n");
+        assert_ne!(bits & out::LAST, 0);
+    }
+
+    #[test]
+    fn words_are_whole() {
+        assert!(has_word(b"close", b"close"));
+        assert!(has_word(b"a,Close", b"close"));
+        assert!(!has_word(b"closed", b"close"));
+        assert!(!has_word(b"_close", b"close"));
+        assert!(!has_word(b"", b"close"));
+    }
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        assert_eq!(date(0), "Thu, 01 Jan 1970 00:00:00 GMT");
+        assert_eq!(date(951_782_400), "Tue, 29 Feb 2000 00:00:00 GMT");
+        assert_eq!(date(1_794_741_496), "Sun, 15 Nov 2026 11:18:16 GMT");
+        assert_eq!(date(4_107_542_399), "Sun, 28 Feb 2100 23:59:59 GMT");
+    }
+}

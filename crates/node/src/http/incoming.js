@@ -1,0 +1,296 @@
+'use strict';
+// `IncomingMessage`: a request at a server, a response at a client.
+//
+// Little of it is looked at in most programs, so little is made: headers stay one string until they are asked for, and
+// the stream's state is made when something of a stream is done with the message. What a message is to begin with is on
+// its prototype.
+
+const { Readable, finished } = require('stream');
+const flags = require('internal/streams/flags');
+const readableBits = require('internal/streams/readable_state');
+
+const { ReadableState } = readableBits;
+
+// Headers as the parser tells them: names and values, line feeds between them.
+const kBlock = Symbol('kBlock');
+const kFlags = Symbol('kFlags');
+// How many names and values are taken of the block; 0 is all.
+const kLimit = Symbol('kLimit');
+const kRaw = Symbol('kRaw');
+const kHeaders = Symbol('kHeaders');
+const kHeadersCount = Symbol('kHeadersCount');
+const kHeadersDistinct = Symbol('kHeadersDistinct');
+const kTrailers = Symbol('kTrailers');
+const kTrailersCount = Symbol('kTrailersCount');
+const kTrailersDistinct = Symbol('kTrailersDistinct');
+const kRawTrailers = Symbol('kRawTrailers');
+
+// How far a message is while it has no state of a stream.
+const kPhase = Symbol('kPhase');
+const kFresh = 0;
+// All of it came.
+const kEnded = 1;
+// Nobody wanted it.
+const kGone = 2;
+// It has a state.
+const kMade = 3;
+
+function readStart(socket) {
+  if (socket && !socket._paused && socket.readable) socket.resume();
+}
+
+function readStop(socket) {
+  if (socket) socket.pause();
+}
+
+function IncomingMessage(socket) {
+  this.socket = socket;
+}
+const proto = IncomingMessage.prototype;
+Object.setPrototypeOf(proto, Readable.prototype);
+Object.setPrototypeOf(IncomingMessage, Readable);
+
+// What a stream is that was read to its end by nobody.
+const kOver = readableBits.kEnded | readableBits.kEndEmitted | flags.kDestroyed | flags.kClosed | flags.kCloseEmitted |
+  readableBits.kHasFlowing | readableBits.kFlowing;
+
+function makeState(message) {
+  const { socket } = message;
+  const state = new ReadableState(socket ? { highWaterMark: socket.readableHighWaterMark } : undefined, message, false);
+  // Nothing is asked for before somebody reads.
+  state.readingMore = true;
+  ownValue(message, '_readableState', state);
+  const phase = message[kPhase];
+  message[kPhase] = kMade;
+  if (phase === kEnded) message.push(null);
+  else if (phase === kGone) state[flags.kState] |= kOver;
+  return state;
+}
+
+function ownValue(object, name, value) {
+  Object.defineProperty(object, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+}
+
+// The message is complete. Without a state there is nobody to tell.
+function pushEnd(message) {
+  if (message[kPhase] === kFresh) message[kPhase] = kEnded;
+  else message.push(null);
+}
+
+// The answer has gone out. Whether whatever is left of the message is passed over by that.
+function passOver(message) {
+  if (message[kPhase] === kEnded && message._events === undefined) {
+    message[kPhase] = kGone;
+    message._dumped = true;
+    return true;
+  }
+  return false;
+}
+
+const defaults = {
+  [kBlock]: undefined,
+  [kFlags]: undefined,
+  [kLimit]: 0,
+  [kRaw]: undefined,
+  [kHeaders]: null,
+  [kHeadersCount]: -1,
+  [kHeadersDistinct]: null,
+  [kTrailers]: null,
+  [kTrailersCount]: 0,
+  [kTrailersDistinct]: null,
+  [kRawTrailers]: undefined,
+  [kPhase]: kFresh,
+  complete: false,
+  joinDuplicateHeaders: false,
+  aborted: false,
+  url: '',
+  method: null,
+  statusCode: null,
+  statusMessage: null,
+  _consuming: false,
+  _dumped: false,
+};
+for (const name of Reflect.ownKeys(defaults)) {
+  Object.defineProperty(proto, name, {
+    __proto__: null, value: defaults[name], writable: true, enumerable: true, configurable: true,
+  });
+}
+
+// A property that is worked out until it is set.
+function derived(name, get) {
+  Object.defineProperty(proto, name, {
+    __proto__: null, get, set(value) { ownValue(this, name, value); }, enumerable: true, configurable: true,
+  });
+}
+derived('_readableState', function() { return Object.hasOwn(this, 'socket') ? makeState(this) : undefined; });
+derived('client', function() { return this.socket; });
+derived('httpVersionMajor', function() { return this[kFlags] === undefined ? null : this[kFlags] >> 12 & 15; });
+derived('httpVersionMinor', function() { return this[kFlags] === undefined ? null : this[kFlags] >> 8 & 15; });
+derived('httpVersion', function() {
+  const bits = this[kFlags];
+  if (bits === undefined) return null;
+  return (bits & 0xff00) === 0x1100 ? '1.1' : `${bits >> 12 & 15}.${bits >> 8 & 15}`;
+});
+derived('upgrade', function() { return this[kFlags] === undefined ? null : (this[kFlags] & 2) !== 0; });
+
+function rawHeaders(message) {
+  let raw = message[kRaw];
+  if (raw === undefined) {
+    const block = message[kBlock];
+    raw = message[kRaw] = block === undefined ? [] : block.split('\n');
+  }
+  return raw;
+}
+
+function countOf(message, raw) {
+  const count = message[kHeadersCount];
+  if (count >= 0) return count;
+  const limit = message[kLimit];
+  return limit > 0 ? Math.min(limit, raw.length) : raw.length;
+}
+
+function collect(message, raw, count, into, isDistinct) {
+  for (let at = 0; at < count; at += 2) {
+    if (isDistinct) message._addHeaderLineDistinct(raw[at], raw[at + 1], into);
+    else message._addHeaderLine(raw[at], raw[at + 1], into);
+  }
+  return into;
+}
+
+const accessors = {
+  connection: [function() { return this.socket; }, function(value) { this.socket = value; }],
+  rawHeaders: [function() { return rawHeaders(this); }, function(value) { this[kRaw] = value; }],
+  rawTrailers: [
+    function() { return this[kRawTrailers] ??= []; },
+    function(value) { this[kRawTrailers] = value; },
+  ],
+  headers: [
+    function() {
+      const made = this[kHeaders];
+      if (made) return made;
+      const raw = rawHeaders(this);
+      return this[kHeaders] = collect(this, raw, countOf(this, raw), {}, false);
+    },
+    function(value) { this[kHeaders] = value; },
+  ],
+  headersDistinct: [
+    function() {
+      const raw = rawHeaders(this);
+      return this[kHeadersDistinct] ??= collect(this, raw, countOf(this, raw), { __proto__: null }, true);
+    },
+    function(value) { this[kHeadersDistinct] = value; },
+  ],
+  trailers: [
+    function() { return this[kTrailers] ??= collect(this, this.rawTrailers, this[kTrailersCount], {}, false); },
+    function(value) { this[kTrailers] = value; },
+  ],
+  trailersDistinct: [
+    function() {
+      return this[kTrailersDistinct] ??=
+        collect(this, this.rawTrailers, this[kTrailersCount], { __proto__: null }, true);
+    },
+    function(value) { this[kTrailersDistinct] = value; },
+  ],
+};
+for (const name of Object.keys(accessors)) {
+  const [get, set] = accessors[name];
+  Object.defineProperty(proto, name, { __proto__: null, get, set, configurable: true });
+}
+
+proto.setTimeout = function setTimeout(msecs, callback) {
+  if (callback) this.on('timeout', callback);
+  this.socket.setTimeout(msecs);
+  return this;
+};
+
+proto._read = function _read() {
+  if (!this._consuming) {
+    this._readableState.readingMore = false;
+    this._consuming = true;
+  }
+  if (this.socket.readable) readStart(this.socket);
+};
+
+proto._destroy = function _destroy(error, callback) {
+  if (!this.readableEnded || !this.complete) {
+    this.aborted = true;
+    this.emit('aborted');
+  }
+  const { socket } = this;
+  if (!socket || socket.destroyed || !this.aborted) {
+    process.nextTick(destroyed, this, error, callback);
+    return;
+  }
+  socket.destroy(error);
+  const cleanup = finished(socket, (ended) => {
+    if (ended?.code === 'ERR_STREAM_PREMATURE_CLOSE') ended = null;
+    cleanup();
+    process.nextTick(destroyed, this, ended || error, callback);
+  });
+};
+
+// As ever: an error that nobody listens to is none.
+function destroyed(message, error, callback) {
+  if (message.listenerCount('error') === 0) callback();
+  else callback(error);
+}
+
+proto._addHeaderLines = function _addHeaderLines(headers, count) {
+  if (!headers?.length) return;
+  let into;
+  if (this.complete) {
+    this.rawTrailers = headers;
+    this[kTrailersCount] = count;
+    into = this[kTrailers];
+  } else {
+    this.rawHeaders = headers;
+    this[kHeadersCount] = count;
+    into = this[kHeaders];
+  }
+  if (into) collect(this, headers, count, into, false);
+};
+
+// Of these the first counts; of all others the values are joined.
+const kOnce = new Set([
+  'age', 'host', 'from', 'etag', 'server', 'referer', 'expires', 'location', 'user-agent', 'retry-after', 'content-type',
+  'max-forwards', 'authorization', 'last-modified', 'content-length', 'if-modified-since', 'proxy-authorization',
+  'if-unmodified-since',
+]);
+
+proto._addHeaderLine = function _addHeaderLine(field, value, into) {
+  field = field.toLowerCase();
+  const before = into[field];
+  if (field === 'set-cookie') {
+    if (before === undefined) into[field] = [value];
+    else before.push(value);
+  } else if (!kOnce.has(field)) {
+    if (typeof before === 'string') into[field] = `${before}${field === 'cookie' ? '; ' : ', '}${value}`;
+    else into[field] = value;
+  } else if (before === undefined) {
+    into[field] = value;
+  } else if (this.joinDuplicateHeaders) {
+    into[field] = `${before}, ${value}`;
+  }
+};
+
+proto._addHeaderLineDistinct = function _addHeaderLineDistinct(field, value, into) {
+  field = field.toLowerCase();
+  if (!into[field]) into[field] = [value];
+  else into[field].push(value);
+};
+
+// Reads it for nobody.
+proto._dump = function _dump() {
+  if (this._dumped) return;
+  this._dumped = true;
+  this.removeAllListeners('data');
+  this.resume();
+};
+
+module.exports = { IncomingMessage, readStart, readStop };
+
+// For this folder.
+const inside = { kBlock, kFlags, kLimit, passOver, pushEnd };
+for (const name of Object.keys(inside)) {
+  Object.defineProperty(module.exports, name, { __proto__: null, value: inside[name] });
+}

@@ -1,0 +1,462 @@
+'use strict';
+// `OutgoingMessage`: what a response at a server and a request at a client share. Writing, chunks, the end, and what waits
+// until a socket is there. The head is in outgoing_headers.js.
+//
+// What a message is to begin with is on its prototype: most of it is never changed.
+
+const { Stream } = require('internal/streams/legacy');
+const EventEmitter = require('events');
+const errors = require('internal/errors');
+const { deprecate } = require('internal/util');
+const { getDefaultHighWaterMark } = require('internal/streams/state');
+const headerPart = require('internal/http/outgoing_headers');
+
+const { isUint8Array } = require('internal/util/types');
+const { kHeader, kOutHeaders, kUniqueHeaders, parseUniqueHeadersOption, validateHeaderName, validateHeaderValue } = headerPart;
+
+const kSocket = Symbol('kSocket');
+const kCorked = Symbol('corked');
+const kOutput = Symbol('kOutput');
+const kChunked = Symbol('kChunkedBuffer');
+const kChunkedLength = Symbol('kChunkedLength');
+const kBytesWritten = Symbol('kBytesWritten');
+const kErrored = Symbol('errored');
+const kHighWaterMark = Symbol('kHighWaterMark');
+const kRejectNonStandardBodyWrites = Symbol('kRejectNonStandardBodyWrites');
+const kNeedDrain = Symbol('kNeedDrain');
+// Called before 'finish' is emitted.
+const kOnFinish = Symbol('kOnFinish');
+
+const nop = () => {};
+
+function OutgoingMessage(options) {
+  if (options === undefined) return;
+  if (options.highWaterMark !== undefined) this[kHighWaterMark] = options.highWaterMark;
+  if (options.rejectNonStandardBodyWrites) this[kRejectNonStandardBodyWrites] = true;
+}
+const proto = OutgoingMessage.prototype;
+Object.setPrototypeOf(proto, Stream.prototype);
+Object.setPrototypeOf(OutgoingMessage, Stream);
+
+const defaults = {
+  outputSize: 0,
+  writable: true,
+  destroyed: false,
+  _last: false,
+  chunkedEncoding: false,
+  shouldKeepAlive: true,
+  maxRequestsOnConnectionReached: false,
+  _defaultKeepAlive: true,
+  useChunkedEncodingByDefault: true,
+  sendDate: false,
+  _removedConnection: false,
+  _removedContLen: false,
+  _removedTE: false,
+  strictContentLength: false,
+  _contentLength: null,
+  _hasBody: true,
+  _trailer: '',
+  finished: false,
+  _headerSent: false,
+  _closed: false,
+  _keepAliveTimeout: 0,
+  _onPendingData: nop,
+  [kBytesWritten]: 0,
+  [kNeedDrain]: false,
+  [kCorked]: 0,
+  [kChunked]: null,
+  [kChunkedLength]: 0,
+  [kOutput]: null,
+  [kSocket]: null,
+  [kHeader]: null,
+  [kOutHeaders]: null,
+  [kUniqueHeaders]: null,
+  [kErrored]: null,
+  [kHighWaterMark]: getDefaultHighWaterMark(false),
+  [kRejectNonStandardBodyWrites]: false,
+  [kOnFinish]: undefined,
+};
+for (const name of Reflect.ownKeys(defaults)) {
+  Object.defineProperty(proto, name, {
+    __proto__: null, value: defaults[name], writable: true, enumerable: true, configurable: true,
+  });
+}
+
+const kOldHeaders = ['OutgoingMessage.prototype._headers is deprecated', 'DEP0066'];
+const kOldNames = ['OutgoingMessage.prototype._headerNames is deprecated', 'DEP0066'];
+const accessors = {
+  _header: {
+    get() { return this[kHeader]; },
+    set(value) { this[kHeader] = value; },
+  },
+  outputData: {
+    get() { return this[kOutput] ??= []; },
+    set(value) { this[kOutput] = value; },
+  },
+  errored: { get() { return this[kErrored]; } },
+  closed: { get() { return this._closed; } },
+  writableFinished: {
+    get() { return this.finished && this.outputSize === 0 && (!this[kSocket] || this[kSocket].writableLength === 0); },
+  },
+  writableObjectMode: { get() { return false; } },
+  writableLength: {
+    get() { return this.outputSize + this[kChunkedLength] + (this[kSocket] ? this[kSocket].writableLength : 0); },
+  },
+  writableHighWaterMark: {
+    get() { return this[kSocket] ? this[kSocket].writableHighWaterMark : this[kHighWaterMark]; },
+  },
+  writableCorked: { get() { return this[kCorked]; } },
+  writableEnded: { get() { return this.finished; } },
+  writableNeedDrain: { get() { return !this.destroyed && !this.finished && this[kNeedDrain]; } },
+  headersSent: { get() { return this[kHeader] !== null && Boolean(this[kHeader]); }, enumerable: true },
+  connection: {
+    get() { return this[kSocket]; },
+    set(value) { this.socket = value; },
+  },
+  socket: {
+    get() { return this[kSocket]; },
+    set(value) {
+      // Corked as often as the message is.
+      for (let count = 0; count < this[kCorked]; count++) {
+        value?.cork();
+        this[kSocket]?.uncork();
+      }
+      this[kSocket] = value;
+    },
+  },
+  _headers: {
+    get: deprecate(function() { return this.getHeaders(); }, ...kOldHeaders),
+    set: deprecate(function(value) {
+      if (value == null) {
+        this[kOutHeaders] = null;
+      } else if (typeof value === 'object') {
+        const headers = this[kOutHeaders] = { __proto__: null };
+        for (const name of Object.keys(value)) headers[name.toLowerCase()] = [name, value[name]];
+      }
+    }, ...kOldHeaders),
+  },
+  _headerNames: {
+    get: deprecate(function() {
+      const headers = this[kOutHeaders];
+      if (headers === null) return null;
+      const names = { __proto__: null };
+      for (const field of Object.keys(headers)) names[field] = headers[field][0];
+      return names;
+    }, ...kOldNames),
+    set: deprecate(function(value) {
+      const headers = this[kOutHeaders];
+      if (typeof value !== 'object' || value === null || !headers) return;
+      for (const field of Object.keys(value)) if (headers[field]) headers[field][0] = value[field];
+    }, ...kOldNames),
+  },
+};
+for (const name of Object.keys(accessors)) {
+  Object.defineProperty(proto, name, { __proto__: null, configurable: true, ...accessors[name] });
+}
+
+Object.assign(proto, headerPart.methods);
+
+// ---- Corking
+
+proto.cork = function cork() {
+  this[kCorked]++;
+  this[kSocket]?.cork();
+};
+
+proto.uncork = function uncork() {
+  this[kCorked]--;
+  this[kSocket]?.uncork();
+  const held = this[kChunked];
+  if (this[kCorked] || held === null || held.length === 0) return;
+  // All that was written meanwhile is one chunk.
+  const callbacks = [];
+  this._send(this[kChunkedLength].toString(16), 'latin1', null);
+  this._send(crlf, null, null);
+  for (let at = 0; at < held.length; at += 3) {
+    this._send(held[at], held[at + 1], null);
+    if (held[at + 2]) callbacks.push(held[at + 2]);
+  }
+  const done = callbacks.length === 0 ? null : (error) => callbacks.forEach((callback) => callback(error));
+  this._send(crlf, null, done);
+  this[kChunked] = null;
+  this[kChunkedLength] = 0;
+};
+
+// ---- The socket
+
+proto.setTimeout = function setTimeout(msecs, callback) {
+  if (callback) this.on('timeout', callback);
+  if (this[kSocket]) this[kSocket].setTimeout(msecs);
+  else this.once('socket', (socket) => socket.setTimeout(msecs));
+  return this;
+};
+
+proto.destroy = function destroy(error) {
+  if (this.destroyed) return this;
+  this.destroyed = true;
+  this[kErrored] = error;
+  if (this[kSocket]) this[kSocket].destroy(error);
+  else this.once('socket', (socket) => socket.destroy(error));
+  return this;
+};
+
+// Sends data, the head before it if that was not sent yet.
+proto._send = function _send(data, encoding, callback, byteLength) {
+  if (!this._headerSent && this[kHeader] !== null) {
+    const header = this._header;
+    if (typeof data === 'string' && (encoding === 'utf8' || encoding === 'latin1' || !encoding)) {
+      data = header + data;
+    } else {
+      this.outputData.unshift({ data: header, encoding: 'latin1', callback: null });
+      this.outputSize += header.length;
+      this._onPendingData(header.length);
+    }
+    this._headerSent = true;
+  }
+  return this._writeRaw(data, encoding, callback, byteLength);
+};
+
+proto._writeRaw = function _writeRaw(data, encoding, callback) {
+  const socket = this[kSocket];
+  // Its 'close' is on the way.
+  if (socket?.destroyed) return false;
+  if (typeof encoding === 'function') {
+    callback = encoding;
+    encoding = null;
+  }
+  if (socket && socket._httpMessage === this && socket.writable) {
+    if (this[kOutput] !== null && this[kOutput].length > 0) this._flushOutput(socket);
+    return socket.write(data, encoding, callback);
+  }
+  this.outputData.push({ data, encoding, callback });
+  this.outputSize += data.length;
+  this._onPendingData(data.length);
+  return this.outputSize < this[kHighWaterMark];
+};
+
+proto._flush = function _flush() {
+  const socket = this[kSocket];
+  if (!socket?.writable) return;
+  const result = this._flushOutput(socket);
+  if (this.finished) {
+    this._finish();
+  } else if (result && this[kNeedDrain]) {
+    this[kNeedDrain] = false;
+    this.emit('drain');
+  }
+};
+
+proto._flushOutput = function _flushOutput(socket) {
+  const waiting = this[kOutput];
+  if (waiting === null || waiting.length === 0) return undefined;
+  socket.cork();
+  let result;
+  for (const { data, encoding, callback } of waiting) result = socket.write(data, encoding, callback);
+  socket.uncork();
+  this[kOutput] = null;
+  this._onPendingData(-this.outputSize);
+  this.outputSize = 0;
+  return result;
+};
+
+proto.flushHeaders = function flushHeaders() {
+  if (this[kHeader] === null) this._implicitHeader();
+  this._send('');
+};
+
+proto._implicitHeader = function _implicitHeader() {
+  throw new errors.ERR_METHOD_NOT_IMPLEMENTED('_implicitHeader()');
+};
+
+// ---- Writing
+
+const crlf = Buffer.from('\r\n');
+
+proto.write = function write(chunk, encoding, callback) {
+  if (typeof encoding === 'function') {
+    callback = encoding;
+    encoding = null;
+  }
+  const result = writeChunk(this, chunk, encoding, callback, false);
+  if (!result) this[kNeedDrain] = true;
+  return result;
+};
+
+function failLater(message, error, callback) {
+  if (message.destroyed) return;
+  process.nextTick(() => {
+    callback(error);
+    if (typeof message.emit === 'function' && !message.destroyed) message.emit('error', error);
+  });
+}
+
+// Whether what is written has to be as long as the head says.
+const isStrict = (message) => message.strictContentLength && message._contentLength != null && message._hasBody &&
+  !message._removedContLen && !message.chunkedEncoding && !message.hasHeader('transfer-encoding');
+
+const lengthOf = (chunk, encoding) =>
+  (typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.byteLength);
+
+function writeChunk(message, chunk, encoding, callback, isLast) {
+  if (typeof callback !== 'function') callback = nop;
+  if (chunk === null) throw new errors.ERR_STREAM_NULL_VALUES();
+  if (typeof chunk !== 'string' && !isUint8Array(chunk)) {
+    throw new errors.ERR_INVALID_ARG_TYPE('chunk', ['string', 'Buffer', 'Uint8Array'], chunk);
+  }
+  if (message.finished) {
+    const error = new errors.ERR_STREAM_WRITE_AFTER_END();
+    if (message.destroyed) process.nextTick(callback, error);
+    else failLater(message, error, callback);
+    return false;
+  }
+  if (message.destroyed) {
+    process.nextTick(callback, new errors.ERR_STREAM_DESTROYED('write'));
+    return false;
+  }
+
+  let length;
+  if (message.strictContentLength) {
+    length = lengthOf(chunk, encoding);
+    const total = message[kBytesWritten] + length;
+    if (isStrict(message) && (isLast ? total !== message._contentLength : total > message._contentLength)) {
+      throw new errors.ERR_HTTP_CONTENT_LENGTH_MISMATCH(total, message._contentLength);
+    }
+    message[kBytesWritten] = total;
+  }
+  if (message[kHeader] === null) {
+    if (isLast) message._contentLength = length ??= lengthOf(chunk, encoding);
+    message._implicitHeader();
+  }
+  if (!message._hasBody) {
+    if (message[kRejectNonStandardBodyWrites]) throw new errors.ERR_HTTP_BODY_NOT_ALLOWED();
+    process.nextTick(callback);
+    return true;
+  }
+  // What is written in one go is sent in one go.
+  const socket = message[kSocket];
+  if (!isLast && socket && !socket.writableCorked) {
+    socket.cork();
+    process.nextTick(uncorkSocket, socket);
+  }
+  if (!message.chunkedEncoding || chunk.length === 0) return message._send(chunk, encoding, callback, length);
+  length ??= lengthOf(chunk, encoding);
+  if (message[kCorked] && message._headerSent) {
+    (message[kChunked] ??= []).push(chunk, encoding, callback);
+    message[kChunkedLength] += length;
+    return message[kChunkedLength] < message[kHighWaterMark];
+  }
+  message._send(length.toString(16), 'latin1', null);
+  message._send(crlf, null, null);
+  message._send(chunk, encoding, null, length);
+  return message._send(crlf, null, callback);
+}
+
+function uncorkSocket(socket) { socket.uncork(); }
+
+proto.addTrailers = function addTrailers(headers) {
+  this._trailer = '';
+  const add = (field, value) => {
+    if (!native.isValue(`${value}`)) throw new errors.ERR_INVALID_CHAR('trailer content', field);
+    this._trailer += `${field}: ${value}\r\n`;
+  };
+  for (const key of Object.keys(headers)) {
+    const [field, value] = Array.isArray(headers) ? headers[key] : [key, headers[key]];
+    validateHeaderName(field, 'Trailer name');
+    if (!Array.isArray(value)) {
+      add(field, value);
+    } else if (value.length > 1 && !this[kUniqueHeaders]?.has(field.toLowerCase())) {
+      for (const one of value) add(field, one);
+    } else {
+      add(field, value.join('; '));
+    }
+  }
+};
+
+// ---- The end
+
+function finish(message) {
+  if (message[kSocket]?._hadError) return;
+  if (message[kOnFinish] !== undefined) message[kOnFinish]();
+  if (message._events !== undefined) message.emit('finish');
+}
+
+proto.end = function end(chunk, encoding, callback) {
+  if (typeof chunk === 'function') {
+    callback = chunk;
+    chunk = null;
+    encoding = null;
+  } else if (typeof encoding === 'function') {
+    callback = encoding;
+    encoding = null;
+  }
+  const socket = this[kSocket];
+  if (chunk) {
+    if (this.finished) {
+      failLater(this, new errors.ERR_STREAM_WRITE_AFTER_END(), typeof callback === 'function' ? callback : nop);
+      return this;
+    }
+    socket?.cork();
+    writeChunk(this, chunk, encoding, null, true);
+  } else if (this.finished) {
+    if (typeof callback === 'function') {
+      if (!this.writableFinished) this.on('finish', callback);
+      else callback(new errors.ERR_STREAM_ALREADY_FINISHED('end'));
+    }
+    return this;
+  } else if (this[kHeader] === null) {
+    socket?.cork();
+    this._contentLength = 0;
+    this._implicitHeader();
+  }
+  if (typeof callback === 'function') this.once('finish', callback);
+  if (isStrict(this) && this[kBytesWritten] !== this._contentLength) {
+    throw new errors.ERR_HTTP_CONTENT_LENGTH_MISMATCH(this[kBytesWritten], this._contentLength);
+  }
+
+  const done = () => finish(this);
+  if (this._hasBody && this.chunkedEncoding) this._send(`0\r\n${this._trailer}\r\n`, 'latin1', done);
+  else if (!this._headerSent || this.writableLength || chunk) this._send('', 'latin1', done);
+  else process.nextTick(done);
+
+  if (this[kSocket]) {
+    // However often it was corked.
+    this[kSocket]._writableState.corked = 1;
+    this[kSocket].uncork();
+  }
+  this[kCorked] = 1;
+  this.uncork();
+  this.finished = true;
+  const isOut = this[kOutput] === null || this[kOutput].length === 0;
+  if (isOut && this[kSocket] && this[kSocket]._httpMessage === this) this._finish();
+  return this;
+};
+
+// All is with the socket, which need not have sent it.
+proto._finish = function _finish() {
+  this.emit('prefinish');
+};
+
+proto.pipe = function pipe() {
+  this.emit('error', new errors.ERR_STREAM_CANNOT_PIPE());
+};
+
+proto[EventEmitter.captureRejectionSymbol] = function(error) { this.destroy(error); };
+
+module.exports = {
+  OutgoingMessage,
+  finish,
+  kErrored,
+  kHighWaterMark,
+  kNeedDrain,
+  kOnFinish,
+  kRejectNonStandardBodyWrites,
+  kSocket,
+  published: {
+    kHighWaterMark,
+    kUniqueHeaders,
+    parseUniqueHeadersOption,
+    validateHeaderName,
+    validateHeaderValue,
+    OutgoingMessage,
+  },
+};

@@ -1,0 +1,221 @@
+'use strict';
+// The headers of a message that goes out: setting, checking, and how they become the head.
+
+const errors = require('internal/errors');
+const { validateString } = require('internal/validators');
+
+const kHeader = Symbol('kHeader');
+const kOutHeaders = Symbol('kOutHeaders');
+const kUniqueHeaders = Symbol('kUniqueHeaders');
+// What a head was made with that went out without being seen by JavaScript.
+const kSentWith = Symbol('kSentWith');
+
+const { isToken, isValue } = native;
+
+function validateHeaderName(name, label) {
+  if (typeof name !== 'string' || !isToken(name)) {
+    throw new errors.ERR_INVALID_HTTP_TOKEN(label || 'Header name', name);
+  }
+}
+
+function validateHeaderValue(name, value) {
+  if (value === undefined) throw new errors.ERR_HTTP_INVALID_HEADER_VALUE(value, name);
+  if (!isValue(typeof value === 'string' ? value : `${value}`)) throw new errors.ERR_INVALID_CHAR('header content', name);
+}
+
+// Names of which there is one line, whatever their value.
+function parseUniqueHeadersOption(names) {
+  return Array.isArray(names) ? new Set(names.map((name) => name.toLowerCase())) : null;
+}
+
+const fieldsOf = (headers) => Object.keys(headers);
+
+const methods = {
+  setHeader(name, value) {
+    if (this[kHeader] !== null) throw new errors.ERR_HTTP_HEADERS_SENT('set');
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    (this[kOutHeaders] ??= { __proto__: null })[name.toLowerCase()] = [name, value];
+    return this;
+  },
+
+  setHeaders(headers) {
+    if (this[kHeader] !== null) throw new errors.ERR_HTTP_HEADERS_SENT('set');
+    if (!headers || Array.isArray(headers) || typeof headers.keys !== 'function' || typeof headers.get !== 'function') {
+      throw new errors.ERR_INVALID_ARG_TYPE('headers', ['Headers', 'Map'], headers);
+    }
+    // Each cookie is a pair of its own in what is iterated.
+    const cookies = [];
+    for (const [name, value] of headers) {
+      if (name !== 'set-cookie') this.setHeader(name, value);
+      else if (Array.isArray(value)) cookies.push(...value);
+      else cookies.push(value);
+    }
+    if (cookies.length > 0) this.setHeader('set-cookie', cookies);
+    return this;
+  },
+
+  appendHeader(name, value) {
+    if (this[kHeader] !== null) throw new errors.ERR_HTTP_HEADERS_SENT('append');
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    const entry = this[kOutHeaders]?.[name.toLowerCase()];
+    if (!entry) return this.setHeader(name, value);
+    if (!Array.isArray(entry[1])) entry[1] = [entry[1]];
+    if (Array.isArray(value)) entry[1].push(...value);
+    else entry[1].push(value);
+    return this;
+  },
+
+  getHeader(name) {
+    validateString(name, 'name');
+    const headers = this[kOutHeaders];
+    return headers === null ? undefined : headers[name.toLowerCase()]?.[1];
+  },
+
+  getHeaderNames() { return this[kOutHeaders] === null ? [] : fieldsOf(this[kOutHeaders]); },
+
+  getRawHeaderNames() {
+    const headers = this[kOutHeaders];
+    return headers === null ? [] : fieldsOf(headers).map((field) => headers[field][0]);
+  },
+
+  getHeaders() {
+    const headers = this[kOutHeaders];
+    const copy = { __proto__: null };
+    if (headers) for (const field of fieldsOf(headers)) copy[field] = headers[field][1];
+    return copy;
+  },
+
+  hasHeader(name) {
+    validateString(name, 'name');
+    return this[kOutHeaders] !== null && Boolean(this[kOutHeaders][name.toLowerCase()]);
+  },
+
+  removeHeader(name) {
+    validateString(name, 'name');
+    if (this[kHeader] !== null) throw new errors.ERR_HTTP_HEADERS_SENT('remove');
+    const field = name.toLowerCase();
+    switch (field) {
+      case 'connection': this._removedConnection = true; break;
+      case 'content-length': this._removedContLen = true; break;
+      case 'transfer-encoding': this._removedTE = true; break;
+      case 'date': this.sendDate = false; break;
+    }
+    if (this[kOutHeaders] !== null) delete this[kOutHeaders][field];
+  },
+
+  _renderHeaders() {
+    if (this[kHeader] !== null) throw new errors.ERR_HTTP_HEADERS_SENT('render');
+    const rendered = {};
+    const headers = this[kOutHeaders];
+    if (headers !== null) for (const field of fieldsOf(headers)) rendered[headers[field][0]] = headers[field][1];
+    return rendered;
+  },
+
+  _storeHeader(firstLine, headers) {
+    const list = headers ? flatten(this, headers) : null;
+    const bits = planOf(this);
+    const keepAlive = this._keepAliveTimeout;
+    const length = typeof this._contentLength === 'number' ? this._contentLength : -1;
+    const [text, out] = native.head(
+      firstLine, list, bits, keepAlive ? Math.floor(keepAlive / 1000) : -1, ~~this._maxRequestsPerSocket, length);
+    takeOutcome(this, out);
+    if ((out & kOutLength) !== 0) {
+      this._removedContLen = false;
+      for (let at = 0; at < list.length; at += 2) {
+        if (list[at].length === 14 && list[at].toLowerCase() === 'content-length') this._contentLength = +list[at + 1];
+      }
+    }
+    if ((out & kOutBadTrailer) !== 0) throw new errors.ERR_HTTP_TRAILER_INVALID();
+    this[kHeader] = text;
+    this._headerSent = false;
+    // Whoever expects a `100 Continue` sends the head before there is a body.
+    if ((out & kOutExpect) !== 0) this._send('');
+  },
+};
+
+// What the native builds a head by.
+function planOf(message) {
+  const { statusCode } = message;
+  return (message.sendDate ? 1 : 0) | (message.shouldKeepAlive ? 2 : 0) | (message._hasBody ? 4 : 0) |
+    (message.useChunkedEncodingByDefault ? 8 : 0) | (message._removedConnection ? 16 : 0) |
+    (message._removedContLen ? 32 : 0) | (message._removedTE ? 64 : 0) | (message._defaultKeepAlive ? 128 : 0) |
+    (message.agent ? 256 : 0) | (message.maxRequestsOnConnectionReached ? 512 : 0) |
+    (message.chunkedEncoding ? 1024 : 0) | (statusCode === 204 || statusCode === 304 ? 2048 : 0);
+}
+
+const kOutChunked = 1;
+const kOutLast = 2;
+const kOutKeepAlive = 4;
+const kOutConnection = 8;
+const kOutLength = 16;
+const kOutEncoding = 32;
+const kOutExpect = 64;
+const kOutKeepAliveHeader = 128;
+const kOutBadTrailer = 256;
+
+function takeOutcome(message, out) {
+  message.chunkedEncoding = (out & kOutChunked) !== 0;
+  message.shouldKeepAlive = (out & kOutKeepAlive) !== 0;
+  if (message._removedConnection && (out & kOutConnection) === 0) message._last = (out & kOutLast) !== 0;
+  else if ((out & kOutLast) !== 0) message._last = true;
+  if ((out & kOutConnection) !== 0) message._removedConnection = false;
+  if ((out & kOutEncoding) !== 0) message._removedTE = false;
+  if ((out & kOutKeepAliveHeader) !== 0) message._defaultKeepAlive = false;
+}
+
+// All lines of the head as a list of names and values. What `setHeader` took was checked by it.
+function flatten(message, headers) {
+  const list = [];
+  if (headers === message[kOutHeaders]) {
+    for (const field in headers) addLine(message, list, headers[field][0], headers[field][1], false);
+  } else if (!Array.isArray(headers)) {
+    for (const name of Object.keys(headers)) addLine(message, list, name, headers[name], true);
+  } else if (Array.isArray(headers[0])) {
+    for (const [name, value] of headers) addLine(message, list, name, value, true);
+  } else {
+    if (headers.length % 2 !== 0) throw new errors.ERR_INVALID_ARG_VALUE('headers', headers);
+    for (let at = 0; at < headers.length; at += 2) addLine(message, list, headers[at], headers[at + 1], true);
+  }
+  return list;
+}
+
+function addLine(message, list, name, value, isUnchecked) {
+  if (isUnchecked) validateHeaderName(name);
+  // As Node: what goes out with a body of known length is of Latin-1, and so becomes text again byte by byte.
+  if (name.length === 19 && message._contentLength && name.toLowerCase() === 'content-disposition') {
+    value = Array.isArray(value) ? value.map(asLatin1) : asLatin1(value);
+  }
+  if (Array.isArray(value)) {
+    const isJoined = (value.length > 1 && name.length === 6 && name.toLowerCase() === 'cookie') ||
+      message[kUniqueHeaders]?.has(name.toLowerCase());
+    if (!isJoined) {
+      for (let at = 0; at < value.length; at++) push(list, name, value[at], isUnchecked);
+      return;
+    }
+    value = value.join('; ');
+  }
+  push(list, name, value, isUnchecked);
+}
+
+const asLatin1 = (value) => `${Buffer.from(value, 'latin1')}`;
+
+function push(list, name, value, isUnchecked) {
+  if (isUnchecked) validateHeaderValue(name, value);
+  list.push(name, typeof value === 'string' ? value : `${value}`);
+}
+
+module.exports = {
+  flatten,
+  kHeader,
+  kOutHeaders,
+  kSentWith,
+  kUniqueHeaders,
+  methods,
+  parseUniqueHeadersOption,
+  planOf,
+  takeOutcome,
+  validateHeaderName,
+  validateHeaderValue,
+};

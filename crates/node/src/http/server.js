@@ -1,0 +1,570 @@
+'use strict';
+// `http.Server`: connections, the requests on them in their order, and what happens to those that go wrong.
+//
+// Ground rules: a request is told by one call of the native, from head to end if it has no body. What a connection knows is
+// on one object, and listeners are functions that all connections share.
+
+const EventEmitter = require('events');
+const net = require('net');
+const errors = require('internal/errors');
+const { kTimeout } = require('internal/net/stream_io');
+const { kState } = require('internal/streams/flags');
+const { kNeedDrain: kSocketNeedsDrain } = require('internal/streams/writable_state');
+const {
+  continueExpression, freeParser, isLenient, kComplete, kExpect, kHost, kIncomingMessage, kKeepAlive, kUpgrade,
+  methods, parsers,
+} = require('internal/http/common');
+const { IncomingMessage, kBlock, kFlags, passOver, pushEnd } = require('internal/http/incoming');
+const { kNeedDrain, kOnFinish, kSocket } = require('internal/http/outgoing');
+const { kUniqueHeaders, parseUniqueHeadersOption } = require('internal/http/outgoing_headers');
+const { ServerResponse, emitClose, kConnection } = require('internal/http/response');
+const STATUS_CODES = require('internal/http/status');
+const { channel } = require('diagnostics_channel');
+const {
+  validateBoolean, validateFunction, validateInteger, validateObject,
+} = require('internal/validators');
+
+const kServerResponse = Symbol('ServerResponse');
+const kConnections = Symbol('http.server.connections');
+const kConnectionsCheckingInterval = Symbol('http.server.connectionsCheckingInterval');
+
+const startChannel = channel('http.server.request.start');
+const finishChannel = channel('http.server.response.finish');
+
+const noop = () => {};
+
+// ---- The server
+
+function integerOption(options, name, otherwise) {
+  const value = options[name];
+  if (value === undefined) return otherwise;
+  validateInteger(value, name, 0);
+  return value;
+}
+
+function booleanOption(options, name, otherwise) {
+  const value = options[name];
+  if (value === undefined) return otherwise;
+  validateBoolean(value, `options.${name}`);
+  return value;
+}
+
+function storeHTTPOptions(options) {
+  this[kIncomingMessage] = options.IncomingMessage || IncomingMessage;
+  this[kServerResponse] = options.ServerResponse || ServerResponse;
+  this.maxHeaderSize = integerOption(options, 'maxHeaderSize', undefined);
+  this.insecureHTTPParser = booleanOption(options, 'insecureHTTPParser', undefined);
+  this.requestTimeout = integerOption(options, 'requestTimeout', 300_000);
+  this.headersTimeout = integerOption(options, 'headersTimeout', Math.min(60_000, this.requestTimeout));
+  if (this.requestTimeout > 0 && this.headersTimeout > 0 && this.headersTimeout > this.requestTimeout) {
+    throw new errors.ERR_OUT_OF_RANGE('headersTimeout', '<= requestTimeout', options.headersTimeout);
+  }
+  this.keepAliveTimeout = integerOption(options, 'keepAliveTimeout', 5_000);
+  this.keepAliveTimeoutBuffer = integerOption(options, 'keepAliveTimeoutBuffer', 1_000);
+  this.connectionsCheckingInterval = integerOption(options, 'connectionsCheckingInterval', 30_000);
+  this.requireHostHeader = booleanOption(options, 'requireHostHeader', true);
+  this.joinDuplicateHeaders = booleanOption(options, 'joinDuplicateHeaders', undefined);
+  this.rejectNonStandardBodyWrites = booleanOption(options, 'rejectNonStandardBodyWrites', false);
+  const { shouldUpgradeCallback } = options;
+  if (shouldUpgradeCallback !== undefined) validateFunction(shouldUpgradeCallback, 'options.shouldUpgradeCallback');
+  this.shouldUpgradeCallback = shouldUpgradeCallback ?? function() { return this.listenerCount('upgrade') > 0; };
+}
+
+function setupConnectionsTracking() {
+  this[kConnections] ||= new Set();
+  clearInterval(this[kConnectionsCheckingInterval]);
+  // Always: the limits may be set later.
+  this[kConnectionsCheckingInterval] = setInterval(checkConnections, this.connectionsCheckingInterval, this).unref();
+}
+
+function checkConnections(server) {
+  const { headersTimeout, requestTimeout } = server;
+  if (headersTimeout === 0 && requestTimeout === 0) return;
+  const late = [];
+  for (const connection of server[kConnections]) {
+    if (connection.parser.isExpired(headersTimeout, requestTimeout)) late.push(connection);
+  }
+  for (const { socket } of late) onError.call(socket, new errors.ERR_HTTP_REQUEST_TIMEOUT());
+}
+
+function httpServerPreClose(server) {
+  server.closeIdleConnections();
+  clearInterval(server[kConnectionsCheckingInterval]);
+}
+
+function Server(options, requestListener) {
+  if (!(this instanceof Server)) return new Server(options, requestListener);
+  if (typeof options === 'function') {
+    requestListener = options;
+    options = {};
+  } else if (options == null) {
+    options = {};
+  } else {
+    validateObject(options, 'options');
+  }
+  storeHTTPOptions.call(this, options);
+  net.Server.call(this, {
+    allowHalfOpen: true,
+    noDelay: options.noDelay ?? true,
+    keepAlive: options.keepAlive,
+    keepAliveInitialDelay: options.keepAliveInitialDelay,
+    highWaterMark: options.highWaterMark,
+  });
+  if (requestListener) this.on('request', requestListener);
+  this.httpAllowHalfOpen = false;
+  this.on('connection', connectionListener);
+  this.on('listening', setupConnectionsTracking);
+  this.timeout = 0;
+  this.maxHeadersCount = null;
+  this.maxRequestsPerSocket = 0;
+  this[kUniqueHeaders] = parseUniqueHeadersOption(options.uniqueHeaders);
+}
+Object.setPrototypeOf(Server.prototype, net.Server.prototype);
+Object.setPrototypeOf(Server, net.Server);
+
+const serverMethods = {
+  close(...args) {
+    httpServerPreClose(this);
+    net.Server.prototype.close.apply(this, args);
+    return this;
+  },
+
+  closeAllConnections() {
+    for (const { socket } of [...this[kConnections] ?? []]) socket.destroy();
+  },
+
+  closeIdleConnections() {
+    for (const { parser, socket } of [...this[kConnections] ?? []]) {
+      if (!parser.isIdle || (socket._httpMessage && !socket._httpMessage.finished)) continue;
+      socket.destroy();
+    }
+  },
+
+  setTimeout(msecs, callback) {
+    this.timeout = msecs;
+    if (callback) this.on('timeout', callback);
+    return this;
+  },
+
+  async [Symbol.asyncDispose]() { await require('util').promisify(this.close).call(this); },
+
+  [EventEmitter.captureRejectionSymbol](error, event, ...args) {
+    if (event !== 'request') {
+      net.Server.prototype[EventEmitter.captureRejectionSymbol].call(this, error, event, ...args);
+      return;
+    }
+    const [, response] = args;
+    if (response.headersSent || response.writableEnded) {
+      response.destroy();
+      return;
+    }
+    // Nothing of what the handler had begun is told.
+    for (const name of response.getHeaderNames()) response.removeHeader(name);
+    response.statusCode = 500;
+    response.end(STATUS_CODES[500]);
+  },
+};
+for (const name of Reflect.ownKeys(serverMethods)) {
+  Object.defineProperty(Server.prototype, name, {
+    __proto__: null, value: serverMethods[name], writable: true, enumerable: typeof name === 'string', configurable: true,
+  });
+}
+
+// ---- A connection
+
+class Connection {
+  constructor(server, socket, parser) {
+    this.server = server;
+    this.socket = socket;
+    this.parser = parser;
+    // Requests that are not answered, and responses whose turn has not come.
+    this.incoming = [];
+    this.outgoing = [];
+    // How much waits in responses whose turn has not come.
+    this.outgoingData = 0;
+    this.requestsCount = 0;
+    this.isKeptAlive = false;
+    // For the time between two requests; it is left to run when one comes.
+    this.timer = null;
+    this.timerMs = 0;
+    this.options = {
+      highWaterMark: socket.writableHighWaterMark,
+      rejectNonStandardBodyWrites: server.rejectNonStandardBodyWrites,
+    };
+  }
+}
+
+function connectionListener(socket) {
+  const server = this;
+  socket.server = server;
+  if (server.timeout && typeof socket.setTimeout === 'function') socket.setTimeout(server.timeout);
+  socket.on('timeout', onTimeout);
+
+  const parser = parsers.alloc();
+  if (typeof server.maxHeadersCount === 'number') parser.maxHeaderPairs = server.maxHeadersCount << 1;
+  const lenient = server.insecureHTTPParser === undefined ? isLenient() : server.insecureHTTPParser;
+  parser.onhead = onRequestHead;
+  parser.onexecuted = onExecuted;
+  parser.initialize(true, server.maxHeaderSize || 0, lenient);
+  parser.socket = socket;
+  const connection = parser.connection = new Connection(server, socket, parser);
+  socket.parser = parser;
+  socket[kConnection] = connection;
+  server[kConnections]?.add(connection);
+
+  socket.on('data', onData);
+  socket.on('error', onError);
+  socket.on('end', onEnd);
+  socket.on('close', onClose);
+  socket.on('drain', onDrain);
+  socket.on('resume', onResume);
+  socket.on('pause', onPause);
+  // The parser reads by itself until somebody wants the bytes.
+  socket.on = wrapped.on;
+  socket.addListener = wrapped.addListener;
+  socket.prependListener = wrapped.prependListener;
+  socket.setEncoding = refuseEncoding;
+  if (socket._handle?.isStreamBase && !socket._handle._consumed) {
+    socket._handle._consumed = true;
+    parser.consume(socket._handle);
+  }
+  socket._paused = false;
+}
+
+function refuseEncoding() { throw new errors.ERR_HTTP_SOCKET_ENCODING(); }
+
+const wrapped = {};
+for (const method of ['on', 'addListener', 'prependListener']) {
+  wrapped[method] = function(event, listener) {
+    const result = net.Socket.prototype[method].call(this, event, listener);
+    if (!this.parser) {
+      for (const name of Object.keys(wrapped)) this[name] = net.Socket.prototype[name];
+    } else if (event === 'data' || event === 'readable') {
+      unconsume(this.parser, this);
+    }
+    return result;
+  };
+}
+
+function unconsume(parser, socket) {
+  if (!socket._handle) return;
+  if (parser._consumed) parser.unconsume();
+  socket.removeListener('pause', onPause);
+  socket.removeListener('resume', onResume);
+}
+
+function onResume() {
+  // Resumed by who did not know that it has to wait.
+  if (this._paused) {
+    this.pause();
+  } else if (this._handle && !this._handle.reading) {
+    this._handle.reading = true;
+    this._handle.readStart();
+  }
+}
+
+function onPause() {
+  if (this._handle?.reading) {
+    this._handle.reading = false;
+    this._handle.readStop();
+  }
+}
+
+function onData(bytes) {
+  const { parser } = this;
+  if (!parser) return;
+  const result = parser.execute(bytes);
+  if (typeof result !== 'number') parser.onexecuted.call(parser, result, undefined, this);
+  else if (parser.incoming?.upgrade) parser.onexecuted(0, bytes.slice(result));
+}
+
+// A parser's: an error, or the first bytes of another protocol.
+function onExecuted(error, rest, socket = this.socket) {
+  if (error) {
+    if (socket !== null) onError.call(socket, error);
+    return;
+  }
+  const { incoming, connection } = this;
+  const { server } = connection;
+  socket.removeListener('data', onData);
+  socket.removeListener('end', onEnd);
+  socket.removeListener('close', onClose);
+  socket.removeListener('drain', onDrain);
+  socket.removeListener('error', onError);
+  socket.removeListener('timeout', onTimeout);
+  unconsume(this, socket);
+  forget(connection);
+  freeParser(this, incoming, socket);
+  const event = incoming.method === 'CONNECT' ? 'connect' : 'upgrade';
+  if (server.listenerCount(event) === 0) {
+    socket.destroy();
+    return;
+  }
+  socket.readableFlowing = null;
+  server.emit(event, incoming, socket, rest);
+}
+
+function forget(connection) {
+  connection.server[kConnections]?.delete(connection);
+  if (connection.timer !== null) clearTimeout(connection.timer);
+  connection.timer = null;
+}
+
+function onEnd() {
+  const { parser, server } = this;
+  const error = parser?.finish();
+  if (error) {
+    onError.call(this, error);
+    return;
+  }
+  const { outgoing } = this[kConnection];
+  if (!server.httpAllowHalfOpen) this.end();
+  else if (outgoing.length > 0) outgoing[outgoing.length - 1]._last = true;
+  else if (this._httpMessage) this._httpMessage._last = true;
+  else this.end();
+}
+
+function onClose() {
+  const connection = this[kConnection];
+  forget(connection);
+  freeParser(this.parser, null, this);
+  while (connection.incoming.length > 0) {
+    connection.incoming.shift().destroy(new errors.ConnResetException('aborted'));
+  }
+  const response = this._httpMessage;
+  if (response && response[kConnection] === connection) emitClose(response);
+}
+
+function onTimeout() {
+  const request = this.parser?.incoming;
+  const byRequest = request && !request.complete && request.emit('timeout', this);
+  const response = this._httpMessage;
+  const byResponse = response && response.emit('timeout', this);
+  const byServer = this.server.emit('timeout', this);
+  if (!byRequest && !byResponse && !byServer) this.destroy();
+}
+
+// ---- What goes wrong
+
+const answer = (status) =>
+  Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`, 'ascii');
+const statusOf = (code) => {
+  if (code === 'HPE_HEADER_OVERFLOW') return 431;
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return 413;
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+};
+
+function onError(error) {
+  // Once. What follows is of no interest.
+  this.removeListener('error', onError);
+  if (this.listenerCount('error', noop) === 0) this.on('error', noop);
+  if (this.server.emit('clientError', error, this)) return;
+  // Nothing may be put into the middle of a response.
+  if (this.writable && (!this._httpMessage || !this._httpMessage._headerSent)) this.write(answer(statusOf(error.code)));
+  this.destroy(error);
+}
+
+// ---- Back-pressure
+
+function onDrain() {
+  drain(this, this[kConnection]);
+}
+
+function drain(socket, connection) {
+  if (socket._paused && connection.outgoingData <= socket.writableHighWaterMark) {
+    socket._paused = false;
+    socket.resume();
+  }
+  const message = socket._httpMessage;
+  if (message && !message.finished && message[kNeedDrain]) {
+    message[kNeedDrain] = false;
+    message.emit('drain');
+  }
+}
+
+function onPendingData(delta) {
+  const connection = this[kConnection];
+  connection.outgoingData += delta;
+  drain(connection.socket, connection);
+}
+
+// ---- A request
+
+// A parser's `onhead`.
+function onRequestHead(number, url, block, flags) {
+  const { connection } = this;
+  const { server, socket } = connection;
+  if (socket[kTimeout] !== null) socket._unrefTimer();
+  if (connection.isKeptAlive) endIdleTime(connection);
+
+  const request = this.incoming = new server[kIncomingMessage](socket);
+  request[kFlags] = flags;
+  request[kBlock] = block;
+  request.url = url;
+  request.method = methods[number];
+  if (server.joinDuplicateHeaders) request.joinDuplicateHeaders = true;
+  if ((flags & kUpgrade) !== 0) {
+    request.upgrade = request.method === 'CONNECT' || Boolean(server.shouldUpgradeCallback(request));
+    if (request.upgrade) return 2;
+  }
+  connection.incoming.push(request);
+  // Who does not take the responses gets no more of its requests read.
+  if (!socket._paused && ((socket._writableState?.[kState] & kSocketNeedsDrain) !== 0 ||
+      connection.outgoingData >= connection.options.highWaterMark)) {
+    socket._paused = true;
+    socket.pause();
+  }
+
+  const response = new server[kServerResponse](request, connection.options);
+  response[kConnection] = connection;
+  response[kOnFinish] = onResponseFinish;
+  response._onPendingData = onPendingData;
+  response._keepAliveTimeout = server.keepAliveTimeout;
+  response._maxRequestsPerSocket = server.maxRequestsPerSocket;
+  response.shouldKeepAlive = (flags & kKeepAlive) !== 0;
+  if (server[kUniqueHeaders] !== null) response[kUniqueHeaders] = server[kUniqueHeaders];
+  if (startChannel.hasSubscribers) startChannel.publish({ request, response, socket, server });
+  if (socket._httpMessage) connection.outgoing.push(response);
+  else assign(response, socket);
+
+  if ((flags & 0xff00) !== 0x1100 || !isAnswered(connection, request, response, flags)) {
+    server.emit('request', request, response);
+  }
+  if ((flags & kComplete) !== 0 && !request.complete) {
+    request.complete = true;
+    pushEnd(request);
+    // It may have been paused for a body that the one before had.
+    if (socket._handle?.reading === false && socket.parser === this) this.onend.call({ incoming: null, socket });
+  }
+  return 0;
+}
+
+// As `assignSocket`, but that the connection minds the socket's 'close'.
+function assign(response, socket) {
+  socket._httpMessage = response;
+  response[kSocket] = socket;
+  if (response._events !== undefined) response.emit('socket', socket);
+  response._flush();
+}
+
+// What a request of HTTP/1.1 may be answered with, or asked, before the handler hears of it. Whether that is all.
+function isAnswered(connection, request, response, flags) {
+  const { server, socket } = connection;
+  if (server.requireHostHeader && (flags & kHost) === 0) {
+    response.writeHead(400, ['Connection', 'close']);
+    response.end();
+    return true;
+  }
+  const most = server.maxRequestsPerSocket;
+  if (typeof most === 'number' && most > 0) {
+    connection.requestsCount++;
+    response.maxRequestsOnConnectionReached = most <= connection.requestsCount;
+    if (most < connection.requestsCount) {
+      server.emit('dropRequest', request, socket);
+      response.writeHead(503);
+      response.end();
+      return true;
+    }
+  }
+  if ((flags & kExpect) === 0) return false;
+  if (continueExpression.test(request.headers.expect)) {
+    response._expect_continue = true;
+    if (server.listenerCount('checkContinue') > 0) {
+      server.emit('checkContinue', request, response);
+    } else {
+      response.writeContinue();
+      server.emit('request', request, response);
+    }
+  } else if (server.listenerCount('checkExpectation') > 0) {
+    server.emit('checkExpectation', request, response);
+  } else {
+    response.writeHead(417);
+    response.end();
+  }
+  return true;
+}
+
+// Before a response's 'finish': the next has its turn, or the connection its rest.
+function onResponseFinish() {
+  const connection = this[kConnection];
+  const { server, socket } = connection;
+  const { req: request } = this;
+  if (finishChannel.hasSubscribers) finishChannel.publish({ request, response: this, socket, server });
+  connection.incoming.shift();
+  if (!passOver(request) && !request._consuming && !request._readableState.resumeScheduled) request._dump();
+  this.detachSocket(socket);
+  clearIncoming(request);
+  if (this._events === undefined) {
+    this.destroyed = true;
+    this._closed = true;
+  } else {
+    process.nextTick(emitClose, this);
+  }
+
+  if (this._last) {
+    if (typeof socket.destroySoon === 'function') socket.destroySoon();
+    else socket.end();
+  } else if (connection.outgoing.length === 0) {
+    beginIdleTime(connection);
+  } else {
+    assign(connection.outgoing.shift(), socket);
+  }
+}
+
+function clearIncoming(request) {
+  request ||= this;
+  const parser = request.socket?.parser;
+  if (!parser || parser.incoming !== request) return;
+  if (request._dumped && request._events === undefined || request.readableEnded) parser.incoming = null;
+  else request.on('end', () => clearIncoming(request));
+}
+
+// ---- Between requests
+
+const isTime = (value) => Number.isFinite(value) && value >= 0;
+
+function beginIdleTime(connection) {
+  const { server, socket } = connection;
+  const { keepAliveTimeout, keepAliveTimeoutBuffer } = server;
+  if (!isTime(keepAliveTimeout) || keepAliveTimeout === 0 || typeof socket.setTimeout !== 'function') return;
+  const ms = keepAliveTimeout + (isTime(keepAliveTimeoutBuffer) ? keepAliveTimeoutBuffer : 1000);
+  connection.isKeptAlive = true;
+  // One timer for the life of a connection, unless somebody else has one on the socket.
+  if (socket[kTimeout] !== null || socket.parser === null || socket.destroyed) {
+    socket.setTimeout(ms);
+  } else if (connection.timer !== null && connection.timerMs === ms) {
+    connection.timer.refresh();
+  } else {
+    clearTimeout(connection.timer);
+    connection.timer = setTimeout(onIdleTimeout, ms, connection).unref();
+    connection.timerMs = ms;
+  }
+}
+
+function endIdleTime(connection) {
+  connection.isKeptAlive = false;
+  const { server, socket } = connection;
+  if (socket[kTimeout] !== null || server.timeout) socket.setTimeout(server.timeout || 0);
+}
+
+function onIdleTimeout(connection) {
+  if (connection.isKeptAlive && !connection.socket.destroyed) connection.socket.emit('timeout');
+}
+
+module.exports = {
+  STATUS_CODES,
+  Server,
+  ServerResponse,
+  connectionListener,
+  published: {
+    STATUS_CODES,
+    Server,
+    ServerResponse,
+    setupConnectionsTracking,
+    storeHTTPOptions,
+    _connectionListener: connectionListener,
+    kServerResponse,
+    httpServerPreClose,
+    kConnectionsCheckingInterval,
+  },
+};

@@ -1,0 +1,131 @@
+//! What the parser knows by heart: methods, classes of bytes, and the faults with Node's codes and words.
+
+/// What a message was refused for: Node's code, and its words behind "Parse Error: ".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// `HPE_…`.
+    pub code: &'static str,
+    /// As llhttp says it; empty if it says nothing.
+    pub reason: &'static str,
+}
+
+/// A fault.
+pub(super) const fn fault(code: &'static str, reason: &'static str) -> Fault {
+    Fault { code, reason }
+}
+
+/// Every method that is understood, in Node's order of numbers.
+pub const METHODS: &[&str] = &[
+    "DELETE",
+    "GET",
+    "HEAD",
+    "POST",
+    "PUT",
+    "CONNECT",
+    "OPTIONS",
+    "TRACE",
+    "COPY",
+    "LOCK",
+    "MKCOL",
+    "MOVE",
+    "PROPFIND",
+    "PROPPATCH",
+    "SEARCH",
+    "UNLOCK",
+    "BIND",
+    "REBIND",
+    "UNBIND",
+    "ACL",
+    "REPORT",
+    "MKACTIVITY",
+    "CHECKOUT",
+    "MERGE",
+    "M-SEARCH",
+    "NOTIFY",
+    "SUBSCRIBE",
+    "UNSUBSCRIBE",
+    "PATCH",
+    "PURGE",
+    "MKCALENDAR",
+    "LINK",
+    "UNLINK",
+    "SOURCE",
+    "QUERY",
+];
+
+/// The number of GET.
+pub(super) const GET: u8 = 1;
+/// The number of POST.
+pub(super) const POST: u8 = 3;
+/// The number of CONNECT.
+pub(super) const CONNECT: u8 = 5;
+
+/// How the first line of HTTP/2 goes on after its method, `PRI`.
+pub(super) const PREFACE: &[u8] = b" * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+/// Whether a byte may stand in a token: names of headers, methods.
+pub(super) const fn is_token(byte: u8) -> bool {
+    TOKEN[byte as usize]
+}
+
+const TOKEN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut at = 0;
+    while at < 256 {
+        let byte = at as u8;
+        table[at] = byte.is_ascii_alphanumeric()
+            || matches!(
+                byte,
+                b'!' | b'#' | b'$' | b'%' | b'&' | b'\'' | b'*' | b'+' | b'-' | b'.' | b'^' | b'_' | b'`' | b'|' | b'~'
+            );
+        at += 1;
+    }
+    table
+};
+
+/// Whether a byte may stand in a header's value.
+pub(super) const fn is_value(byte: u8) -> bool {
+    byte == b'\t' || (byte >= 0x20 && byte != 0x7f)
+}
+
+/// Whether a byte may stand in a target. As llhttp in its strict mode: ASCII only.
+pub(super) const fn is_target(byte: u8) -> bool {
+    byte > 0x20 && byte < 0x7f
+}
+
+/// Whether a byte may stand in the authority of a target.
+pub(super) const fn is_authority(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(
+            byte,
+            b'-' | b'_'
+                | b'.'
+                | b'!'
+                | b'~'
+                | b'*'
+                | b'\''
+                | b'('
+                | b')'
+                | b'%'
+                | b';'
+                | b':'
+                | b'&'
+                | b'='
+                | b'+'
+                | b'$'
+                | b','
+                | b'['
+                | b']'
+                | b'@'
+        )
+}
+
+/// The number of a method.
+pub(super) fn method(word: &[u8]) -> Option<u8> {
+    METHODS.iter().position(|method| method.as_bytes() == word).map(|at| at as u8)
+}
+
+/// Whether a method, or the preface of HTTP/2, begins so.
+pub(super) fn begins_a_method(word: &[u8]) -> bool {
+    b"PRI".starts_with(word) || METHODS.iter().any(|method| method.as_bytes().starts_with(word))
+}
