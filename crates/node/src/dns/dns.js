@@ -1,8 +1,9 @@
 'use strict';
-// `dns`: names of hosts, as the system resolves them.
+// `dns`: names of hosts, as the system resolves them and as name servers know them.
 
 const errors = require('internal/errors');
 const lookups = require('internal/dns/lookup');
+const resolvers = require('internal/dns/resolver');
 const { customPromisifyArgs } = require('internal/util');
 const { validateFunction, validateString } = require('internal/validators');
 
@@ -43,17 +44,72 @@ function lookupService(address, port, callback) {
 Object.defineProperty(
   lookupService, customPromisifyArgs, { __proto__: null, value: ['hostname', 'service'], enumerable: false });
 
+function onresolve(code, result, ttls) {
+  if (code) {
+    this.callback(errors.dnsException(code, this.bindingName, this.hostname));
+    return;
+  }
+  if (ttls && this.ttl) result = result.map((address, index) => ({ address, ttl: ttls[index] }));
+  this.callback(null, result);
+}
+
+const { Resolver, byType } = resolvers.resolverClass((bindingName) => function query(name, callback) {
+  let options;
+  if (arguments.length > 2) {
+    options = callback;
+    callback = arguments[2];
+  }
+  validateString(name, 'name');
+  validateFunction(callback, 'callback');
+  const request = new resolvers.QueryReqWrap();
+  request.bindingName = bindingName;
+  request.callback = callback;
+  request.hostname = name;
+  request.oncomplete = onresolve;
+  request.ttl = !!options?.ttl;
+  const status = this._handle[bindingName](request, name);
+  if (status) throw errors.dnsException(status, bindingName, name);
+  return request;
+});
+
+Resolver.prototype.resolve = function resolve(hostname, rrtype, callback) {
+  let method;
+  if (typeof rrtype === 'string') {
+    method = byType[rrtype];
+  } else if (typeof rrtype === 'function') {
+    method = byType.A;
+    callback = rrtype;
+  } else {
+    throw new errors.ERR_INVALID_ARG_TYPE('rrtype', 'string', rrtype);
+  }
+  if (typeof method !== 'function') throw new errors.ERR_INVALID_ARG_VALUE('rrtype', rrtype);
+  return method.call(this, hostname, callback);
+};
+
+let promises;
+
+function defaultResolverSetServers(servers) {
+  const resolver = new Resolver();
+  resolver.setServers(servers);
+  resolvers.setDefault(resolver);
+  resolvers.bindDefault(module.exports, Resolver);
+  if (promises !== undefined) resolvers.bindDefault(promises, promises.Resolver);
+}
+
 module.exports = {
   lookup,
   lookupService,
+  Resolver,
   getDefaultResultOrder: lookups.getDefaultResultOrder,
   setDefaultResultOrder: lookups.setDefaultResultOrder,
+  setServers: defaultResolverSetServers,
   ...lookups.hints,
   ...lookups.codes,
 };
+resolvers.bindDefault(module.exports, Resolver);
 Object.defineProperty(module.exports, 'promises', {
   __proto__: null,
   configurable: true,
   enumerable: true,
-  get() { return require('dns/promises'); },
+  get() { return (promises ??= require('dns/promises')); },
 });

@@ -1,18 +1,32 @@
-//! Native verbs of `dns`: the resolver of the C library, on the pool.
+//! Native verbs of `dns`: the resolver of the C library, on the pool; and for one's own questions to name servers their wire
+//! format, and sockets and a timer that are not listed among the active resources, as c-ares' are not in Node.
+
+mod records;
+pub mod wire;
 
 use phasor_core::dns::{Hints, Query};
 use phasor_core::{Errno, Outcome};
 use phasor_js::bytes::Text;
 use phasor_js::state;
 use rquickjs::function::{Func, This};
-use rquickjs::{Ctx, Function, Object, Persistent, Result};
+use rquickjs::{ArrayBuffer, Ctx, Function, Object, Persistent, Result};
 
 use crate::net::address::parse;
 use crate::net::handles::{Listed, Wrap};
+use crate::net::{Hung, with};
 
 /// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = Object::new(ctx.clone())?;
+    let verbs = crate::dgram::natives(ctx)?;
+    verbs.set("openTimer", Func::from(open_timer))?;
+    verbs.set("startTimer", Func::from(start_timer))?;
+    verbs.set("nowMs", Func::from(now_ms))?;
+    verbs.set("openSocket", Func::from(open_socket))?;
+    verbs.set("question", Func::from(question))?;
+    verbs.set("answerHead", Func::from(records::head))?;
+    verbs.set("answerRecords", Func::from(records::records))?;
+    verbs.set("randomWord", Func::from(random_word))?;
+    verbs.set("toASCII", Func::from(to_ascii))?;
     verbs.set("getaddrinfo", Func::from(getaddrinfo))?;
     verbs.set("getnameinfo", Func::from(getnameinfo))?;
     verbs.set("ADDRCONFIG", Hints::ADDRCONFIG)?;
@@ -87,4 +101,51 @@ fn getnameinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, address: String, port: u
         }),
     );
     0
+}
+
+/// A timer, whose `ontimeout()` will hear.
+fn open_timer<'js>(ctx: Ctx<'js>, object: Object<'js>) -> u32 {
+    let hung = Hung::new(&ctx, Wrap::Hidden, object);
+    let id = state(&ctx).core().timer_open(hung.clone());
+    hung.opened(id)
+}
+
+/// Due once, that many milliseconds from now.
+fn start_timer(ctx: Ctx<'_>, number: u32, after_ms: f64) -> i32 {
+    with(&ctx, number, |core, id| core.timer_start(id, after_ms as u64, 0))
+}
+
+/// The clock by which answers are waited for.
+fn now_ms(ctx: Ctx<'_>) -> f64 {
+    let state = state(&ctx);
+    let mut core = state.core();
+    core.update_time();
+    core.now_ms() as f64
+}
+
+/// A socket for queries, TCP or UDP.
+fn open_socket<'js>(ctx: Ctx<'js>, object: Object<'js>, tcp: bool) -> u32 {
+    let hung = Hung::new(&ctx, Wrap::Hidden, object);
+    let id = if tcp { state(&ctx).core().tcp_open(hung.clone()) } else { state(&ctx).core().udp_open(hung.clone()) };
+    hung.opened(id)
+}
+
+/// The bytes of a question. Nothing if the name cannot be asked for.
+fn question<'js>(ctx: Ctx<'js>, id: u16, name: String, kind: u16) -> Result<Option<ArrayBuffer<'js>>> {
+    wire::question(id, &name, kind).map(|bytes| ArrayBuffer::new(ctx, bytes)).transpose()
+}
+
+/// A number that nobody can guess, to tell queries apart by.
+fn random_word() -> i32 {
+    let mut bytes = [0; 2];
+    match phasor_core::random_fill(&mut bytes) {
+        Ok(()) => u16::from_ne_bytes(bytes).into(),
+        Err(errno) => -errno.raw(),
+    }
+}
+
+/// A name in the letters of names of hosts; empty if it has none.
+fn to_ascii(name: Text<'_>) -> String {
+    let name = name.to_utf8();
+    idna::domain_to_ascii_cow(name.as_bytes(), idna::AsciiDenyList::EMPTY).map(Into::into).unwrap_or_default()
 }

@@ -3,6 +3,7 @@
 
 const errors = require('internal/errors');
 const lookups = require('internal/dns/lookup');
+const resolvers = require('internal/dns/resolver');
 const { validateString } = require('internal/validators');
 
 function lookup(hostname, options) {
@@ -34,10 +35,52 @@ function lookupService(address, port) {
   });
 }
 
+function onresolve(code, result, ttls) {
+  if (code) {
+    this.reject(errors.dnsException(code, this.bindingName, this.hostname));
+    return;
+  }
+  if (ttls && this.ttl) result = result.map((address, index) => ({ address, ttl: ttls[index] }));
+  this.resolve(result);
+}
+
+const { Resolver, byType } = resolvers.resolverClass((bindingName) => function query(name, options) {
+  validateString(name, 'name');
+  return new Promise((resolve, reject) => {
+    const request = new resolvers.QueryReqWrap();
+    request.bindingName = bindingName;
+    request.hostname = name;
+    request.oncomplete = onresolve;
+    request.resolve = resolve;
+    request.reject = reject;
+    request.ttl = !!options?.ttl;
+    const status = this._handle[bindingName](request, name);
+    if (status) reject(errors.dnsException(status, bindingName, name));
+  });
+});
+
+Resolver.prototype.resolve = function resolve(hostname, rrtype) {
+  if (rrtype === undefined) return byType.A.call(this, hostname);
+  validateString(rrtype, 'rrtype');
+  const method = byType[rrtype];
+  if (typeof method !== 'function') throw new errors.ERR_INVALID_ARG_VALUE('rrtype', rrtype);
+  return method.call(this, hostname);
+};
+
+function defaultResolverSetServers(servers) {
+  const resolver = new Resolver();
+  resolver.setServers(servers);
+  resolvers.setDefault(resolver);
+  resolvers.bindDefault(module.exports, Resolver);
+}
+
 module.exports = {
   lookup,
   lookupService,
+  Resolver,
   getDefaultResultOrder: lookups.getDefaultResultOrder,
   setDefaultResultOrder: lookups.setDefaultResultOrder,
+  setServers: defaultResolverSetServers,
   ...lookups.codes,
 };
+resolvers.bindDefault(module.exports, Resolver);

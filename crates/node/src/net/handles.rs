@@ -26,10 +26,12 @@ pub enum Wrap {
     UdpSend,
     GetAddrInfo,
     GetNameInfo,
+    /// Not listed at all.
+    Hidden,
 }
 
 impl Wrap {
-    const ALL: [Wrap; 13] = [
+    const ALL: [Wrap; 14] = [
         Wrap::TcpSocket,
         Wrap::TcpServer,
         Wrap::Pipe,
@@ -43,6 +45,7 @@ impl Wrap {
         Wrap::UdpSend,
         Wrap::GetAddrInfo,
         Wrap::GetNameInfo,
+        Wrap::Hidden,
     ];
 
     /// As `process.getActiveResourcesInfo` says it.
@@ -61,6 +64,7 @@ impl Wrap {
             Wrap::UdpSend => "UDPSendWrap",
             Wrap::GetAddrInfo => "GetAddrInfoReqWrap",
             Wrap::GetNameInfo => "GetNameInfoReqWrap",
+            Wrap::Hidden => "",
         }
     }
 }
@@ -173,6 +177,7 @@ pub(crate) fn active(ctx: Ctx<'_>, requests: bool) -> Vec<&'static str> {
     let state = state(&ctx);
     let core = state.core();
     TABLE.with_borrow(|table| {
-        table.slots.iter().flatten().filter(|slot| core.has_ref(slot.id)).map(|slot| slot.wrap.name()).collect()
+        let seen = table.slots.iter().flatten().filter(|slot| slot.wrap != Wrap::Hidden && core.has_ref(slot.id));
+        seen.map(|slot| slot.wrap.name()).collect()
     })
 }

@@ -228,6 +228,7 @@ impl OnEvent for Hung {
                 self.tell(ctx, "accepting", |this| (this, status))
             }
             Event::Datagram(_) => crate::dgram::receive(self, ctx, id),
+            Event::Timer(_) => self.tell(ctx, "ontimeout", |this| (this,)),
             Event::Exit(_, status) => self.tell(ctx, "exited", |this| (this, status.code as f64, status.signal)),
             _ => Ok(()),
         }

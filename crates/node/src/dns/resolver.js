@@ -1,0 +1,139 @@
+'use strict';
+// What the resolvers of `dns` and of `dns/promises` share: their settings, and the one that asks by default.
+
+const errors = require('internal/errors');
+const { ChannelWrap, kinds } = require('internal/dns/channel');
+const { isIP } = require('internal/net/addresses');
+const { validateArray, validateInt32, validateString, validateUint32 } = require('internal/validators');
+
+const kPort = 53;
+
+// As c-ares' wrapper has it: a name for each verb that is in messages, in the order of `Resolver.prototype`.
+const verbs = {
+  resolveAny: ['queryAny', 'ANY'],
+  resolve4: ['queryA', 'A'],
+  resolve6: ['queryAaaa', 'AAAA'],
+  resolveCaa: ['queryCaa', 'CAA'],
+  resolveCname: ['queryCname', 'CNAME'],
+  resolveMx: ['queryMx', 'MX'],
+  resolveNs: ['queryNs', 'NS'],
+  resolveTlsa: ['queryTlsa', 'TLSA'],
+  resolveTxt: ['queryTxt', 'TXT'],
+  resolveSrv: ['querySrv', 'SRV'],
+  resolvePtr: ['queryPtr', 'PTR'],
+  resolveNaptr: ['queryNaptr', 'NAPTR'],
+  resolveSoa: ['querySoa', 'SOA'],
+  reverse: ['getHostByAddr'],
+};
+for (const verb in verbs) {
+  const [name, type] = verbs[verb];
+  const kind = kinds[type];
+  // 0, or libuv's number if nothing can be asked.
+  ChannelWrap.prototype[name] = {
+    [name](request, hostname) {
+      if (kind !== undefined) {
+        this.query(request, hostname, kind);
+      } else {
+        const [address] = native.toASCII(hostname).split('%');
+        if (isIP(address) === 0) return -22;
+        this.reverse(request, address);
+      }
+      return 0;
+    },
+  }[name];
+}
+
+class QueryReqWrap {}
+
+// `[address, port]` of what a user calls a server.
+function serverOf(text) {
+  if (isIP(text) !== 0) return [text, kPort];
+  const bracketed = /^\[([^[\]]*)\]/.exec(text);
+  if (bracketed !== null && isIP(bracketed[1]) !== 0) {
+    return [bracketed[1], Number.parseInt(text.replace(/(^.+?)(?::(\d+))?$/, '$2')) || kPort];
+  }
+  const split = /(^.+?)(?::(\d+))?$/.exec(text);
+  if (split !== null && isIP(split[1]) !== 0) return [split[1], Number.parseInt(split[2] ?? kPort)];
+  throw new errors.ERR_INVALID_IP_ADDRESS(text);
+}
+
+class ResolverBase {
+  constructor(options = undefined) {
+    const { timeout = -1, tries = 4, maxTimeout = 0 } = { ...options };
+    validateInt32(timeout, 'options.timeout', -1);
+    validateInt32(tries, 'options.tries', 1);
+    validateUint32(maxTimeout, 'options.maxTimeout');
+    this._handle = new ChannelWrap(timeout, tries, maxTimeout);
+  }
+
+  cancel() {
+    this._handle.cancel();
+  }
+
+  getServers() {
+    return (this._handle.getServers() ?? []).map(([address, port]) => {
+      if (port === kPort) return address;
+      return isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
+    });
+  }
+
+  setServers(servers) {
+    validateArray(servers, 'servers');
+    const list = [];
+    for (let i = 0; i < servers.length; i++) {
+      if (!(i in servers)) continue;
+      validateString(servers[i], `servers[${i}]`);
+      list.push(serverOf(servers[i]));
+    }
+    if (!this._handle.setServers(list)) {
+      const { inspect } = require('util');
+      throw new errors.ERR_DNS_SET_SERVERS_FAILED('There are pending queries.', inspect(servers));
+    }
+  }
+
+  setLocalAddress(ipv4, ipv6) {
+    validateString(ipv4, 'ipv4');
+    if (ipv6 !== undefined) validateString(ipv6, 'ipv6');
+    const refuse = (message) => {
+      const error = new TypeError(message);
+      error.code = 'ERR_INVALID_ARG_VALUE';
+      throw error;
+    };
+    const first = isIP(ipv4);
+    const second = ipv6 === undefined ? 0 : isIP(ipv6);
+    if (first === 0 || (ipv6 !== undefined && second === 0)) refuse('Invalid IP address.');
+    if (first === second) refuse(`Cannot specify two IPv${first} addresses.`);
+    if (first === 4) this._handle.setLocalAddress(ipv4, ipv6);
+    else this._handle.setLocalAddress(ipv6, ipv4);
+  }
+}
+
+// A class whose methods are made by `make(name)`, and the same by the types of records.
+function resolverClass(make) {
+  const byType = { __proto__: null };
+  class Resolver extends ResolverBase {}
+  for (const verb in verbs) {
+    const [name, type] = verbs[verb];
+    const method = make(name);
+    Object.defineProperty(method, 'name', { __proto__: null, value: name });
+    Resolver.prototype[verb] = method;
+    if (type !== undefined) byType[type] = method;
+  }
+  return { Resolver, byType };
+}
+
+let defaultResolver;
+
+// Puts the methods of the default resolver on a module.
+function bindDefault(target, { prototype }) {
+  defaultResolver ??= new ResolverBase();
+  const names = ['getServers', 'resolve', 'resolve4', 'resolve6', 'resolveAny', 'resolveCaa', 'resolveCname', 'resolveMx',
+    'resolveNaptr', 'resolveNs', 'resolvePtr', 'resolveSoa', 'resolveSrv', 'resolveTlsa', 'resolveTxt', 'reverse'];
+  for (const name of names) target[name] = prototype[name].bind(defaultResolver);
+}
+
+function setDefault(resolver) {
+  defaultResolver = resolver;
+}
+
+module.exports = { QueryReqWrap, bindDefault, resolverClass, setDefault };

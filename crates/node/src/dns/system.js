@@ -1,0 +1,72 @@
+'use strict';
+// What the system says of names: its name servers, and its table of hosts. Read as c-ares reads them.
+
+const { isIP } = require('internal/net/addresses');
+
+const kPort = 53;
+
+function linesOf(path) {
+  let text;
+  try {
+    text = require('fs').readFileSync(path, 'latin1');
+  } catch {
+    return [];
+  }
+  return text.split('\n').map((line) => line.replace(/[#;].*/, '').trim()).filter((line) => line !== '');
+}
+
+// `address`, `address:port`, `[address]:port`, each with `%zone` perhaps.
+function serverOf(text) {
+  if (isIP(text) !== 0) return { address: text, port: kPort };
+  const found = /^\[([^\]]+)\](?::(\d+))?(%.+)?$/.exec(text) ?? /^([^:]+):(\d+)()$/.exec(text);
+  if (found === null) return undefined;
+  const address = found[1] + (found[3] ?? '');
+  return isIP(address) === 0 ? undefined : { address, port: (found[2] & 0xffff) || kPort };
+}
+
+// The servers, and what the options of `/etc/resolv.conf` and of the environment say.
+function configuration() {
+  const servers = [];
+  const options = { timeoutMs: 2000, isRotating: false, isTcp: false };
+  const take = (list) => {
+    for (const option of list) {
+      const [key, value] = option.split(':');
+      if ((key === 'timeout' || key === 'retrans') && value > 0) options.timeoutMs = value * 1000;
+      else if (key === 'rotate') options.isRotating = true;
+      else if (key === 'use-vc' || key === 'usevc') options.isTcp = true;
+    }
+  };
+  for (const line of linesOf('/etc/resolv.conf')) {
+    const [word, ...rest] = line.split(/\s+/);
+    if (word === 'options') take(rest);
+    const server = word === 'nameserver' && rest.length > 0 ? serverOf(rest[0]) : undefined;
+    const isNew = ({ address, port }) => !servers.some((other) => other.address === address && other.port === port);
+    if (server !== undefined && isNew(server)) servers.push(server);
+  }
+  take((process.env.RES_OPTIONS ?? '').split(/\s+/));
+  if (servers.length === 0) servers.push({ address: '127.0.0.1', port: kPort });
+  return { servers, ...options };
+}
+
+// What else the host of an address is called, or nothing if it is not in the table. Lines that share the address or a
+// name are one host.
+function namesOf(address) {
+  const byAddress = new Map();
+  const byName = new Map();
+  for (const line of linesOf('/etc/hosts')) {
+    const [written, ...names] = line.split(/\s+/);
+    if (isIP(written) === 0 || names.length === 0) continue;
+    const ip = native.canonical(written);
+    const known = names.find((name) => byName.has(name.toLowerCase()));
+    const host = byAddress.get(ip) ?? byName.get(known?.toLowerCase()) ?? [];
+    if (!byAddress.has(ip)) byAddress.set(ip, host);
+    for (const name of names) {
+      if (byName.has(name.toLowerCase())) continue;
+      byName.set(name.toLowerCase(), host);
+      host.push(name);
+    }
+  }
+  return byAddress.get(native.canonical(address))?.slice(1);
+}
+
+module.exports = { configuration, kPort, namesOf };
