@@ -19,6 +19,9 @@ function bytesOf(value, name, encoding, kinds = ['ArrayBuffer', 'Buffer', 'Typed
   throw new ERR_INVALID_ARG_TYPE(name, ['string', ...kinds], value);
 }
 
+// The bytes in memory of their own.
+const copyOf = (view) => Buffer.from(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
+
 // An error as OpenSSL's: the number is its own, of library and reason together.
 function opensslError(number, library, reason, code) {
   const error = new Error(`error:${number}:${library}::${reason}`);
@@ -44,4 +47,4 @@ function warnPending(message, code) {
   process.emitWarning(message, 'DeprecationWarning', code);
 }
 
-module.exports = { bytesOf, codedError, kHandle, opensslError, readable, warnPending };
+module.exports = { bytesOf, codedError, copyOf, kHandle, opensslError, readable, warnPending };

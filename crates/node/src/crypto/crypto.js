@@ -23,6 +23,27 @@ function createDecipheriv(cipher, key, iv, options) {
   return new (ciphers().Decipheriv)(cipher, key, iv, options);
 }
 
+function createSign(algorithm, options) {
+  return new (require('internal/crypto/sign').Sign)(algorithm, options);
+}
+
+function createVerify(algorithm, options) {
+  return new (require('internal/crypto/sign').Verify)(algorithm, options);
+}
+
+function createECDH(curve) {
+  return new (require('internal/crypto/agreement').ECDH)(curve);
+}
+
+function createDiffieHellman(sizeOrKey, keyEncoding, generator, generatorEncoding) {
+  const { DiffieHellman } = require('internal/crypto/diffie_hellman');
+  return new DiffieHellman(sizeOrKey, keyEncoding, generator, generatorEncoding);
+}
+
+function getDiffieHellman(name) {
+  return new (require('internal/crypto/diffie_hellman').DiffieHellmanGroup)(name);
+}
+
 function timingSafeEqual(buf1, buf2) {
   const { codedError, readable } = require('internal/crypto/arguments');
   [['buf1', buf1], ['buf2', buf2]].forEach(([name, value]) => {
@@ -47,18 +68,35 @@ function setFips(value) {
   throw new ERR_CRYPTO_FIPS_UNAVAILABLE();
 }
 
+// There is no heap for secrets.
+const secureHeapUsed = () => ({ total: 0, used: 0, utilization: 0, min: 0 });
+
 module.exports = {
   createCipheriv,
   createDecipheriv,
+  createDiffieHellman,
+  createDiffieHellmanGroup: getDiffieHellman,
+  createECDH,
   createHash,
   createHmac,
+  createSign,
+  createVerify,
+  getDiffieHellman,
   getFips,
+  secureHeapUsed,
   setFips,
   timingSafeEqual,
 };
 
 const parts = {
   'internal/crypto/keys': ['createSecretKey', 'generateKey', 'generateKeySync', 'KeyObject'],
+  'internal/crypto/encoding': ['createPrivateKey', 'createPublicKey'],
+  'internal/crypto/keypair': ['generateKeyPair', 'generateKeyPairSync'],
+  'internal/crypto/sign': ['Sign', 'Verify', 'sign', 'verify'],
+  'internal/crypto/envelope': ['privateDecrypt', 'privateEncrypt', 'publicDecrypt', 'publicEncrypt'],
+  'internal/crypto/agreement': ['ECDH', 'diffieHellman', 'getCurves'],
+  'internal/crypto/diffie_hellman': ['DiffieHellman', 'DiffieHellmanGroup'],
+  'internal/crypto/primes': ['checkPrime', 'checkPrimeSync', 'generatePrime', 'generatePrimeSync'],
   'internal/crypto/cipher': ['Cipheriv', 'Decipheriv', 'getCipherInfo', 'getCiphers'],
   'internal/crypto/hash': ['getHashes', 'hash'],
   'internal/crypto/derive': ['hkdf', 'hkdfSync', 'pbkdf2', 'pbkdf2Sync', 'scrypt', 'scryptSync'],

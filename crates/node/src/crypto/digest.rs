@@ -1,5 +1,6 @@
 //! Digests and keyed digests by their OpenSSL names. What is made of them (keys, streams) is not here.
 
+use ::der::asn1::ObjectIdentifier;
 use blake2::{Blake2b512, Blake2s256};
 use digest::{DynDigest, ExtendableOutput, Mac, Update, XofReader};
 use hmac::{Hmac, SimpleHmac};
@@ -84,6 +85,78 @@ impl Algorithm {
             "sm3" | "rsa-sm3" | "sm3withrsaencryption" => Algorithm::Sm3,
             _ => return None,
         })
+    }
+
+    /// Its number in the structures of keys; none for the digest of TLS 1.0, which is in none.
+    pub(super) fn oid(self) -> Option<ObjectIdentifier> {
+        Some(ObjectIdentifier::new_unwrap(match self {
+            Algorithm::Md5 => "1.2.840.113549.2.5",
+            Algorithm::Md5Sha1 => return None,
+            Algorithm::Sha1 => "1.3.14.3.2.26",
+            Algorithm::Sha224 => "2.16.840.1.101.3.4.2.4",
+            Algorithm::Sha256 => "2.16.840.1.101.3.4.2.1",
+            Algorithm::Sha384 => "2.16.840.1.101.3.4.2.2",
+            Algorithm::Sha512 => "2.16.840.1.101.3.4.2.3",
+            Algorithm::Sha512_224 => "2.16.840.1.101.3.4.2.5",
+            Algorithm::Sha512_256 => "2.16.840.1.101.3.4.2.6",
+            Algorithm::Sha3_224 => "2.16.840.1.101.3.4.2.7",
+            Algorithm::Sha3_256 => "2.16.840.1.101.3.4.2.8",
+            Algorithm::Sha3_384 => "2.16.840.1.101.3.4.2.9",
+            Algorithm::Sha3_512 => "2.16.840.1.101.3.4.2.10",
+            Algorithm::Shake128 => "2.16.840.1.101.3.4.2.11",
+            Algorithm::Shake256 => "2.16.840.1.101.3.4.2.12",
+            Algorithm::Ripemd160 => "1.3.36.3.2.1",
+            Algorithm::Blake2b512 => "1.3.6.1.4.1.1722.12.2.1.16",
+            Algorithm::Blake2s256 => "1.3.6.1.4.1.1722.12.2.2.8",
+            Algorithm::Sm3 => "1.2.156.10197.1.401",
+        }))
+    }
+
+    /// The algorithm of that number.
+    pub(super) fn of_oid(oid: ObjectIdentifier) -> Option<Algorithm> {
+        use Algorithm::{
+            Md5, Ripemd160, Sha1, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Sha224, Sha256, Sha384, Sha512, Sha512_224,
+            Sha512_256,
+        };
+        let known = [
+            Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256, Sha3_224, Sha3_256, Sha3_384, Sha3_512,
+            Ripemd160,
+        ];
+        known.into_iter().find(|algorithm| algorithm.oid() == Some(oid))
+    }
+
+    /// OpenSSL's name, in small letters.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Algorithm::Md5 => "md5",
+            Algorithm::Md5Sha1 => "md5-sha1",
+            Algorithm::Sha1 => "sha1",
+            Algorithm::Sha224 => "sha224",
+            Algorithm::Sha256 => "sha256",
+            Algorithm::Sha384 => "sha384",
+            Algorithm::Sha512 => "sha512",
+            Algorithm::Sha512_224 => "sha512-224",
+            Algorithm::Sha512_256 => "sha512-256",
+            Algorithm::Sha3_224 => "sha3-224",
+            Algorithm::Sha3_256 => "sha3-256",
+            Algorithm::Sha3_384 => "sha3-384",
+            Algorithm::Sha3_512 => "sha3-512",
+            Algorithm::Shake128 => "shake128",
+            Algorithm::Shake256 => "shake256",
+            Algorithm::Ripemd160 => "ripemd160",
+            Algorithm::Blake2b512 => "blake2b512",
+            Algorithm::Blake2s256 => "blake2s256",
+            Algorithm::Sm3 => "sm3",
+        }
+    }
+
+    /// The digest of the bytes, in its usual length.
+    pub(super) fn digest(self, parts: &[&[u8]]) -> Vec<u8> {
+        let mut hasher = self.hasher();
+        for part in parts {
+            hasher.update(part);
+        }
+        hasher.finish(self.output_bytes())
     }
 
     /// How many bytes it gives when nobody asks for another number.

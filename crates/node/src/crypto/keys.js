@@ -1,7 +1,9 @@
 'use strict';
-// KeyObject: a key that is handed about without its bytes being seen.
+// KeyObject: a key that is handed about without its bytes being seen. A secret one is its bytes; an asymmetric one is known by its
+// structure in DER, which every native verb reads.
 
 const {
+  ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE,
   ERR_INVALID_ARG_TYPE,
   ERR_INVALID_ARG_VALUE,
 } = require('internal/errors');
@@ -11,6 +13,8 @@ const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
 const { readable } = require('internal/crypto/arguments');
 
 const kKeyType = Symbol('kKeyType');
+const kAsymmetricKeyType = Symbol('kAsymmetricKeyType');
+const kAsymmetricKeyDetails = Symbol('kAsymmetricKeyDetails');
 const byteKinds = ['ArrayBuffer', 'Buffer', 'TypedArray', 'DataView'];
 
 // What a key is made of. Only this module can make one.
@@ -21,6 +25,9 @@ class KeyObjectHandle {
 }
 
 const handleOf = new WeakMap();
+
+// The bytes by which the native side knows the key.
+const material = (key) => KeyObjectHandle.bytesOf(handleOf.get(key));
 
 class KeyObject {
   constructor(type, handle) {
@@ -35,14 +42,17 @@ class KeyObject {
   get type() { return this[kKeyType]; }
 
   static from(key) {
-    throw new ERR_INVALID_ARG_TYPE('key', 'CryptoKey', key);
+    const object = require('internal/crypto/known').keyObjectOf(key);
+    if (object === undefined) throw new ERR_INVALID_ARG_TYPE('key', 'CryptoKey', key);
+    return object;
   }
 
   equals(otherKeyObject) {
     if (!isKeyObject(otherKeyObject)) throw new ERR_INVALID_ARG_TYPE('otherKeyObject', 'KeyObject', otherKeyObject);
     if (this.type !== otherKeyObject.type) return false;
-    const [one, other] = [this, otherKeyObject].map((key) => KeyObjectHandle.bytesOf(handleOf.get(key)));
-    return one.length === other.length && native.equals(one, other);
+    const [one, other] = [this, otherKeyObject].map((key) =>
+      (key.type === 'private' ? native.keyPublic(material(key)) : material(key)));
+    return one.byteLength === other.byteLength && native.equals(one, other);
   }
 }
 
@@ -53,30 +63,66 @@ Object.defineProperty(KeyObject.prototype, Symbol.toStringTag, {
 class SecretKeyObject extends KeyObject {
   constructor(handle) { super('secret', handle); }
 
-  get symmetricKeySize() { return KeyObjectHandle.bytesOf(handleOf.get(this)).length; }
+  get symmetricKeySize() { return material(this).length; }
 
   export(options) {
     if (options !== undefined) {
       validateObject(options, 'options');
       validateOneOf(options.format, 'options.format', [undefined, 'buffer', 'jwk']);
     }
-    const bytes = Buffer.from(KeyObjectHandle.bytesOf(handleOf.get(this)));
+    const bytes = Buffer.from(material(this));
     return options?.format === 'jwk' ? { kty: 'oct', k: bytes.toString('base64url') } : bytes;
   }
 }
 
+function detailsOf(key) {
+  const info = native.keyInfo(material(key));
+  if (info.curve !== undefined) return { namedCurve: info.curve };
+  if (info.bits === undefined) return {};
+  const details = { modulusLength: info.bits, publicExponent: BigInt(`0x${info.exponent || '0'}`) };
+  if (info.hash !== undefined) {
+    details.hashAlgorithm = info.hash;
+    details.mgf1HashAlgorithm = info.maskHash;
+    details.saltLength = info.salt;
+  }
+  return details;
+}
+
+class AsymmetricKeyObject extends KeyObject {
+  get asymmetricKeyType() { return this[kAsymmetricKeyType] ??= native.keyInfo(material(this)).kind; }
+
+  get asymmetricKeyDetails() { return { ...this[kAsymmetricKeyDetails] ??= detailsOf(this) }; }
+}
+
+class PublicKeyObject extends AsymmetricKeyObject {
+  constructor(handle) { super('public', handle); }
+
+  export(options) { return require('internal/crypto/encoding').exported(this, options); }
+}
+
+class PrivateKeyObject extends AsymmetricKeyObject {
+  constructor(handle) { super('private', handle); }
+
+  export(options) { return require('internal/crypto/encoding').exported(this, options); }
+}
+
 const isKeyObject = (value) => typeof value === 'object' && value !== null && handleOf.has(value);
 
-const makeSecret = (bytes) => new SecretKeyObject(new KeyObjectHandle(bytes));
+const makers = { secret: SecretKeyObject, public: PublicKeyObject, private: PrivateKeyObject };
+
+const makeKey = (type, bytes) => new makers[type](new KeyObjectHandle(bytes));
+
+// A CryptoKey is the key within it.
+function unwrapped(key) {
+  return isKeyObject(key) ? key : require('internal/crypto/known').keyObjectOf(key) ?? key;
+}
 
 // The bytes of a secret, given as a key or in any other way; `encoding` is that of text.
 function secretBytes(key, name = 'key', encoding = 'utf8') {
+  key = unwrapped(key);
   if (isKeyObject(key)) {
-    if (key.type !== 'secret') {
-      const { ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE } = require('internal/errors');
-      throw new ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE(key.type, 'secret');
-    }
-    return KeyObjectHandle.bytesOf(handleOf.get(key));
+    if (key.type !== 'secret') throw new ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE(key.type, 'secret');
+    return material(key);
   }
   if (typeof key === 'string') return Buffer.from(key, encoding === 'buffer' ? 'utf8' : encoding);
   if (isArrayBufferView(key)) return readable(key);
@@ -91,7 +137,7 @@ function createSecretKey(key, encoding) {
   // A copy: what the caller does with its memory is no longer the key's business.
   const bytes = secretBytes(key, 'key', encoding);
   const view = ArrayBuffer.isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : bytes;
-  return makeSecret(Uint8Array.from(view));
+  return makeKey('secret', Uint8Array.from(view));
 }
 
 function checkGenerate(type, options) {
@@ -110,20 +156,35 @@ function checkGenerate(type, options) {
 }
 
 function generateKey(type, options, callback) {
-  const size = checkGenerate(type, options);
+  if (typeof options === 'function') {
+    callback = options;
+    options = undefined;
+  }
   validateFunction(callback, 'callback');
+  const size = checkGenerate(type, options);
   native.random((answer) => {
     if (typeof answer === 'string') callback(new Error('Key generation failed'));
-    else callback(null, makeSecret(new Uint8Array(answer)));
+    else callback(null, makeKey('secret', new Uint8Array(answer)));
   }, size);
 }
 
 function generateKeySync(type, options) {
   const answer = native.random(undefined, checkGenerate(type, options));
   if (typeof answer === 'string') throw new Error('Key generation failed');
-  return makeSecret(new Uint8Array(answer));
+  return makeKey('secret', new Uint8Array(answer));
 }
 
 require('internal/crypto/known').isKeyObject = isKeyObject;
 
-module.exports = { KeyObject, createSecretKey, generateKey, generateKeySync, isKeyObject, secretBytes };
+module.exports = {
+  KeyObject,
+  byteKinds,
+  createSecretKey,
+  generateKey,
+  generateKeySync,
+  isKeyObject,
+  makeKey,
+  material,
+  secretBytes,
+  unwrapped,
+};

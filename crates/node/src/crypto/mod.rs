@@ -3,9 +3,19 @@
 //!
 //! Arguments come checked by JavaScript; here they are only kept from panics.
 
+mod asymmetric;
 mod cipher;
+mod curves;
+mod der;
 mod digest;
+mod entropy;
+mod key;
+mod pem;
+mod primes;
 mod rounds;
+mod rsa;
+mod sealed;
+mod signature;
 
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,6 +43,14 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         "random" => random, "uuid" => uuid, "equals" => equals,
         "pbkdf2" => pbkdf2, "scrypt" => scrypt, "hkdf" => hkdf,
         "cipher" => cipher,
+        "keyRead" => asymmetric::key_read, "keyInfo" => asymmetric::key_info, "keyPublic" => asymmetric::key_public,
+        "keyWrite" => asymmetric::key_write, "keyParts" => asymmetric::key_parts,
+        "keyOfParts" => asymmetric::key_of_parts, "keyGenerate" => asymmetric::key_generate,
+        "sign" => asymmetric::sign, "verify" => asymmetric::verify, "rsaCrypt" => asymmetric::rsa_crypt,
+        "agree" => asymmetric::agree, "curves" => asymmetric::curves,
+        "ecSecret" => asymmetric::ec_secret, "ecPoint" => asymmetric::ec_point, "ecForm" => asymmetric::ec_form,
+        "ecAgree" => asymmetric::ec_agree,
+        "prime" => asymmetric::prime, "isPrime" => asymmetric::is_prime, "power" => asymmetric::power,
     }
     Ok(native)
 }

@@ -1,0 +1,488 @@
+//! The verbs of asymmetric keys. JavaScript knows a key by its bytes in DER ([`Key::to_handle`]): every verb reads them anew, so a key can
+//! go to the pool, or to another thread, as it is. What a verb cannot do it names by a word; JavaScript makes Node's errors of those.
+
+use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, Value};
+
+use phasor_js::bytes::{Bytes, Text, string_from_str};
+
+use super::curves::{Curve, Form};
+use super::digest::Algorithm;
+use super::entropy::Draw;
+use super::key::{Ec, Key, PssRule, Raw, RawKind, Rsa, RsaSecret};
+use super::primes::{self, Wish};
+use super::rsa::{self, Padding};
+use super::sealed::{self, Seal};
+use super::signature::{self, Manner};
+use super::{Answer, answer_value, pem, run};
+
+/// Either a value or the word for what went wrong.
+type Told<T> = std::result::Result<T, &'static str>;
+
+fn key_of(handle: &[u8]) -> Told<Key> {
+    Key::of_handle(handle).ok_or("unsupported")
+}
+
+fn copied(bytes: &Bytes<'_>) -> Vec<u8> {
+    bytes.read(<[u8]>::to_vec)
+}
+
+fn optional(bytes: Option<Bytes<'_>>) -> Option<Vec<u8>> {
+    bytes.as_ref().map(copied)
+}
+
+fn hash_of(name: Option<&Text<'_>>) -> Told<Option<Algorithm>> {
+    name.map(|name| Algorithm::of(&name.to_utf8()).ok_or("digest")).transpose()
+}
+
+/// `(bytes, is text, type, is public wanted, passphrase)`: whether the key is private, and the key; or a word.
+pub(super) fn key_read<'js>(
+    ctx: Ctx<'js>,
+    bytes: Bytes<'js>,
+    is_text: bool,
+    kind: Option<Text<'js>>,
+    is_public_wanted: bool,
+    passphrase: Option<Bytes<'js>>,
+) -> Result<Value<'js>> {
+    let passphrase = optional(passphrase);
+    let kind = kind.map(|kind| kind.to_utf8().into_owned()).unwrap_or_default();
+    let read = bytes.read(|bytes| match (is_text, is_public_wanted) {
+        (true, false) => private_of_text(bytes, passphrase.as_deref()),
+        (true, true) => public_of_text(bytes, passphrase.as_deref()),
+        (false, false) => private_of_der(bytes, &kind, passphrase.as_deref()),
+        (false, true) => public_of_der(bytes, &kind, passphrase.as_deref()),
+    });
+    match read {
+        Ok(key) => {
+            let pair = Array::new(ctx.clone())?;
+            pair.set(0, key.is_private())?;
+            pair.set(1, ArrayBuffer::new(ctx, key.to_handle())?)?;
+            Ok(pair.into_value())
+        }
+        Err(word) => string_from_str(&ctx, word),
+    }
+}
+
+fn private_of_text(text: &[u8], passphrase: Option<&[u8]>) -> Told<Key> {
+    for piece in pem::pieces(text) {
+        let opened = match &piece.sealed {
+            Some((cipher, iv)) => sealed::open_old(cipher, iv, &piece.bytes, passphrase.ok_or("passphrase")?)?,
+            None => piece.bytes,
+        };
+        let was_sealed = piece.sealed.is_some();
+        let key = match piece.label {
+            "PRIVATE KEY" => Key::of_pkcs8(&opened),
+            "RSA PRIVATE KEY" => Rsa::of_pkcs1_private(&opened, None),
+            "EC PRIVATE KEY" => Ec::of_sec1(&opened, None),
+            "ENCRYPTED PRIVATE KEY" => return opened_pkcs8(&opened, passphrase),
+            _ => continue,
+        };
+        // Bytes that were opened and make no sense were opened with the wrong words.
+        return key.ok_or(if was_sealed { "badDecrypt" } else { "unsupported" });
+    }
+    Err("unsupported")
+}
+
+fn opened_pkcs8(bytes: &[u8], passphrase: Option<&[u8]>) -> Told<Key> {
+    let opened = sealed::open(bytes, passphrase.ok_or("passphrase")?)?;
+    Key::of_pkcs8(&opened).ok_or("badDecrypt")
+}
+
+fn public_of_text(text: &[u8], passphrase: Option<&[u8]>) -> Told<Key> {
+    for piece in pem::pieces(text) {
+        let key = match piece.label {
+            "PUBLIC KEY" => Key::of_spki(&piece.bytes),
+            "RSA PUBLIC KEY" => Rsa::of_pkcs1_public(&piece.bytes, None),
+            "CERTIFICATE" | "X509 CERTIFICATE" | "TRUSTED CERTIFICATE" => Key::of_certificate(&piece.bytes),
+            _ => continue,
+        };
+        return key.ok_or("unsupported");
+    }
+    private_of_text(text, passphrase)
+}
+
+fn private_of_der(bytes: &[u8], kind: &str, passphrase: Option<&[u8]>) -> Told<Key> {
+    match kind {
+        "pkcs1" => Rsa::of_pkcs1_private(bytes, None),
+        "sec1" => Ec::of_sec1(bytes, None),
+        _ if sealed::is_sealed(bytes) => return opened_pkcs8(bytes, passphrase),
+        _ => Key::of_pkcs8(bytes),
+    }
+    .ok_or("unsupported")
+}
+
+fn public_of_der(bytes: &[u8], kind: &str, passphrase: Option<&[u8]>) -> Told<Key> {
+    match kind {
+        "pkcs1" => {
+            Rsa::of_pkcs1_public(bytes, None).or_else(|| Rsa::of_pkcs1_private(bytes, None)).ok_or("unsupported")
+        }
+        "spki" => Key::of_spki(bytes).ok_or("unsupported"),
+        _ => private_of_der(bytes, kind, passphrase),
+    }
+}
+
+/// `(key)`: what there is to know about it.
+pub(super) fn key_info<'js>(ctx: Ctx<'js>, handle: Bytes<'js>) -> Result<Object<'js>> {
+    let info = Object::new(ctx)?;
+    let Ok(key) = handle.read(key_of) else { return Ok(info) };
+    info.set("kind", key.kind())?;
+    match &key {
+        Key::Rsa(rsa) => {
+            info.set("bits", rsa.modulus_bits())?;
+            info.set("exponent", faster_hex::hex_string(&rsa.exponent))?;
+            if let Some(Some(rule)) = rsa.pss {
+                info.set("hash", rule.hash.name())?;
+                info.set("maskHash", rule.mask_hash.name())?;
+                info.set("salt", rule.salt_bytes)?;
+            }
+        }
+        Key::Ec(ec) => info.set("curve", ec.curve.name())?,
+        Key::Raw(_) => {}
+    }
+    Ok(info)
+}
+
+/// `(key)`: its public part.
+pub(super) fn key_public<'js>(ctx: Ctx<'js>, handle: Bytes<'js>) -> Result<Value<'js>> {
+    answer_value(&ctx, handle.read(|bytes| Ok(key_of(bytes)?.to_spki())))
+}
+
+/// `(key, type, is text, cipher, passphrase)`: the key as it is written.
+pub(super) fn key_write<'js>(
+    ctx: Ctx<'js>,
+    handle: Bytes<'js>,
+    kind: Text<'js>,
+    is_text: bool,
+    cipher: Option<Text<'js>>,
+    passphrase: Option<Bytes<'js>>,
+) -> Result<Value<'js>> {
+    let kind = kind.to_utf8().into_owned();
+    let cipher = cipher.map(|name| name.to_utf8().into_owned());
+    let passphrase = optional(passphrase).unwrap_or_default();
+    let written = handle.read(|bytes| {
+        let seal = cipher.map(|name| Seal::of(&name).ok_or("cipher")).transpose()?;
+        written(&key_of(bytes)?, &kind, is_text, seal, &passphrase)
+    });
+    answer_value(&ctx, written)
+}
+
+fn written(key: &Key, kind: &str, is_text: bool, seal: Option<Seal>, passphrase: &[u8]) -> Answer {
+    let (label, bytes) = match (kind, key) {
+        ("spki", key) => ("PUBLIC KEY", key.to_spki()),
+        ("pkcs8", key) => ("PRIVATE KEY", key.to_pkcs8().ok_or("failed")?),
+        ("pkcs1", Key::Rsa(rsa)) if rsa.secret.is_none() => ("RSA PUBLIC KEY", rsa.to_pkcs1_public()),
+        ("pkcs1", Key::Rsa(rsa)) => ("RSA PRIVATE KEY", rsa.to_pkcs1_private().ok_or("failed")?),
+        ("sec1", Key::Ec(ec)) => ("EC PRIVATE KEY", ec.to_sec1(true).ok_or("failed")?),
+        _ => return Err("type"),
+    };
+    match seal {
+        Some(seal) if kind == "pkcs8" => {
+            let sealed = sealed::close(seal, &bytes, passphrase)?;
+            Ok(if is_text { pem::text("ENCRYPTED PRIVATE KEY", "", &sealed).into_bytes() } else { sealed })
+        }
+        Some(seal) => {
+            let (headers, sealed) = sealed::close_old(seal, &bytes, passphrase)?;
+            Ok(pem::text(label, &headers, &sealed).into_bytes())
+        }
+        None if is_text => Ok(pem::text(label, "", &bytes).into_bytes()),
+        None => Ok(bytes),
+    }
+}
+
+/// `(key)`: its numbers, the public ones first: n, e, d, p, q, dp, dq, qi; x, y, d; x, d.
+pub(super) fn key_parts<'js>(ctx: Ctx<'js>, handle: Bytes<'js>) -> Result<Vec<ArrayBuffer<'js>>> {
+    let parts: Vec<Vec<u8>> = match handle.read(key_of) {
+        Ok(Key::Rsa(key)) => {
+            let mut parts = vec![key.modulus, key.exponent];
+            if let Some(secret) = key.secret {
+                parts.push(secret.exponent);
+                parts.extend(secret.parts);
+            }
+            parts
+        }
+        Ok(Key::Ec(key)) => {
+            let (x, y) = key.point[1..].split_at(key.curve.field_bytes());
+            [x.to_vec(), y.to_vec()].into_iter().chain(key.secret).collect()
+        }
+        Ok(Key::Raw(key)) => [key.public].into_iter().chain(key.secret).map(|bytes| bytes.to_vec()).collect(),
+        Err(_) => Vec::new(),
+    };
+    parts.into_iter().map(|part| ArrayBuffer::new(ctx.clone(), part)).collect()
+}
+
+/// `(kind, parts)`: a key of the numbers that [`key_parts`] gives. The kind of a curve's key is the curve's name.
+pub(super) fn key_of_parts<'js>(ctx: Ctx<'js>, kind: Text<'js>, parts: Vec<Bytes<'js>>) -> Result<Value<'js>> {
+    let parts: Vec<Vec<u8>> = parts.iter().map(copied).collect();
+    let key = of_parts(&kind.to_utf8(), parts);
+    answer_value(&ctx, key.map(|key| key.to_handle()).ok_or("parts"))
+}
+
+fn of_parts(kind: &str, parts: Vec<Vec<u8>>) -> Option<Key> {
+    let raw = |kind, parts: &[Vec<u8>]| match parts {
+        [public] => Raw::public(kind, public),
+        [public, secret] => {
+            Raw::private(kind, secret).filter(|key| matches!(key, Key::Raw(raw) if raw.public == public[..]))
+        }
+        _ => None,
+    };
+    match kind {
+        "rsa" => {
+            let parts: Vec<Vec<u8>> = parts.iter().map(|part| super::der::trimmed(part).to_vec()).collect();
+            let mut parts = parts.into_iter();
+            let (modulus, exponent) = (parts.next()?, parts.next()?);
+            let secret = match parts.next() {
+                Some(exponent) => Some(RsaSecret { exponent, parts: parts.collect::<Vec<_>>().try_into().ok()? }),
+                None => None,
+            };
+            let key = Rsa { modulus, exponent, secret, pss: None };
+            // Through its own structure: that is where it is looked at.
+            Key::of_handle(&Key::Rsa(key).to_handle())
+        }
+        "ed25519" => raw(RawKind::Ed25519, &parts),
+        "x25519" => raw(RawKind::X25519, &parts),
+        _ => {
+            let curve = Curve::of(kind)?;
+            let [x, y, secret @ ..] = &parts[..] else { return None };
+            let [x, y] = [x, y].map(|part| super::der::padded(part, curve.field_bytes()));
+            let public = Ec::public(curve, &[&[4], &x?[..], &y?[..]].concat())?;
+            match secret {
+                [] => Some(public),
+                [secret] => Ec::private(curve, secret).filter(|key| key.to_spki() == public.to_spki()),
+                _ => None,
+            }
+        }
+    }
+}
+
+/// `(done, kind, options)`: a new private key.
+pub(super) fn key_generate<'js>(
+    ctx: Ctx<'js>,
+    done: Value<'js>,
+    kind: Text<'js>,
+    options: Object<'js>,
+) -> Result<Value<'js>> {
+    let kind = kind.to_utf8().into_owned();
+    let (bits, exponent): (Option<u32>, Option<f64>) = (options.get("bits")?, options.get("exponent")?);
+    let curve: Option<Text<'js>> = options.get("curve")?;
+    let curve = curve.and_then(|name| Curve::of(&name.to_utf8()));
+    let rule = match pss_rule(&options)? {
+        Ok(rule) => rule,
+        Err(word) => return string_from_str(&ctx, word),
+    };
+    let (bits, exponent) = (bits.unwrap_or(0) as usize, exponent.unwrap_or(65537.0) as u32);
+    run(&ctx, &done, move || {
+        let raw = |kind| Raw::private(kind, &Draw::new()?.bytes(32)).ok_or("failed");
+        let key = match kind.as_str() {
+            "rsa" => rsa::generate(bits, exponent, None)?,
+            "rsa-pss" => rsa::generate(bits, exponent, Some(rule))?,
+            "ec" => {
+                let curve = curve.ok_or("curve")?;
+                Ec::private(curve, &curve.generate(&mut Draw::new()?)).ok_or("failed")?
+            }
+            "ed25519" => raw(RawKind::Ed25519)?,
+            _ => raw(RawKind::X25519)?,
+        };
+        Ok(key.to_handle())
+    })
+}
+
+/// Nothing that is said is nothing that is ruled; what is not said of the rest is the usual.
+fn pss_rule(options: &Object<'_>) -> Result<Told<Option<PssRule>>> {
+    let [hash, mask_hash]: [Option<Text<'_>>; 2] = [options.get("hash")?, options.get("maskHash")?];
+    let salt: Option<u32> = options.get("salt")?;
+    let (hash, mask_hash) = match (hash_of(hash.as_ref()), hash_of(mask_hash.as_ref())) {
+        (Ok(hash), Ok(mask_hash)) => (hash, mask_hash),
+        (Err(_), _) => return Ok(Err("digest")),
+        (_, Err(_)) => return Ok(Err("maskDigest")),
+    };
+    if hash.is_none() && mask_hash.is_none() && salt.is_none() {
+        return Ok(Ok(None));
+    }
+    let hash = hash.unwrap_or(Algorithm::Sha1);
+    let mask_hash = mask_hash.unwrap_or(hash);
+    Ok(Ok(Some(PssRule { hash, mask_hash, salt_bytes: salt.unwrap_or(hash.output_bytes() as u32) })))
+}
+
+fn manner_of(options: &Object<'_>) -> Result<Told<Manner>> {
+    let hash: Option<Text<'_>> = options.get("hash")?;
+    let hash = match hash_of(hash.as_ref()) {
+        Ok(hash) => hash,
+        Err(word) => return Ok(Err(word)),
+    };
+    Ok(Ok(Manner {
+        hash,
+        is_digest: options.get::<_, Option<bool>>("isDigest")?.unwrap_or(false),
+        padding: options.get("padding")?,
+        salt: options.get("salt")?,
+        is_plain: options.get::<_, Option<bool>>("isPlain")?.unwrap_or(false),
+    }))
+}
+
+/// `(done, key, data, options)`: a signature.
+pub(super) fn sign<'js>(
+    ctx: Ctx<'js>,
+    done: Value<'js>,
+    handle: Bytes<'js>,
+    data: Bytes<'js>,
+    options: Object<'js>,
+) -> Result<Value<'js>> {
+    let manner = match manner_of(&options)? {
+        Ok(manner) => manner,
+        Err(word) => return string_from_str(&ctx, word),
+    };
+    let (handle, data) = (copied(&handle), copied(&data));
+    run(&ctx, &done, move || signature::sign(&key_of(&handle)?, manner, &data))
+}
+
+/// `(done, key, data, options, signature)`: one byte, which says whether the signature is the key's.
+pub(super) fn verify<'js>(
+    ctx: Ctx<'js>,
+    done: Value<'js>,
+    handle: Bytes<'js>,
+    data: Bytes<'js>,
+    options: Object<'js>,
+    signature: Bytes<'js>,
+) -> Result<Value<'js>> {
+    let manner = match manner_of(&options)? {
+        Ok(manner) => manner,
+        Err(word) => return string_from_str(&ctx, word),
+    };
+    let [handle, data, signature] = [handle, data, signature].map(|bytes| copied(&bytes));
+    run(&ctx, &done, move || {
+        signature::verify(&key_of(&handle)?, manner, &data, &signature).map(|is_good| vec![u8::from(is_good)])
+    })
+}
+
+/// OpenSSL's numbers.
+const PKCS1_PADDING: i32 = 1;
+const NO_PADDING: i32 = 3;
+const OAEP_PADDING: i32 = 4;
+
+/// `(done, verb, key, data, options)`.
+pub(super) fn rsa_crypt<'js>(
+    ctx: Ctx<'js>,
+    done: Value<'js>,
+    verb: Text<'js>,
+    handle: Bytes<'js>,
+    data: Bytes<'js>,
+    options: Object<'js>,
+) -> Result<Value<'js>> {
+    let hash: Option<Text<'js>> = options.get("hash")?;
+    let label: Option<Bytes<'js>> = options.get("label")?;
+    let padding: i32 = options.get("padding")?;
+    let padding = match (padding, hash_of(hash.as_ref())) {
+        (_, Err(word)) => return string_from_str(&ctx, word),
+        (PKCS1_PADDING, _) => Padding::Pkcs1,
+        (NO_PADDING, _) => Padding::None,
+        (OAEP_PADDING, Ok(hash)) => {
+            Padding::Oaep { hash: hash.unwrap_or(Algorithm::Sha1), label: optional(label).unwrap_or_default() }
+        }
+        _ => return string_from_str(&ctx, "padding"),
+    };
+    let verb = verb.to_utf8().into_owned();
+    let (handle, data) = (copied(&handle), copied(&data));
+    run(&ctx, &done, move || {
+        let Key::Rsa(key) = key_of(&handle)? else { return Err("operation") };
+        if key.pss.is_some() {
+            return Err("pssOperation");
+        }
+        match verb.as_str() {
+            "publicEncrypt" => key.encrypt(&padding, &data),
+            "privateDecrypt" => key.decrypt(&padding, &data),
+            "privateEncrypt" => key.private_encrypt(&padding, &data),
+            _ => key.public_decrypt(&padding, &data),
+        }
+    })
+}
+
+/// `(done, private key, public key)`: what both sides know.
+pub(super) fn agree<'js>(ctx: Ctx<'js>, done: Value<'js>, mine: Bytes<'js>, theirs: Bytes<'js>) -> Result<Value<'js>> {
+    let (mine, theirs) = (copied(&mine), copied(&theirs));
+    run(&ctx, &done, move || match (key_of(&mine)?, key_of(&theirs)?) {
+        (Key::Ec(mine), Key::Ec(theirs)) if mine.curve == theirs.curve => {
+            mine.curve.agree(&mine.secret.ok_or("failed")?, &theirs.point).ok_or("failed")
+        }
+        (Key::Raw(mine), Key::Raw(theirs)) if mine.kind == RawKind::X25519 && theirs.kind == RawKind::X25519 => {
+            let shared = x25519_dalek::x25519(mine.secret.ok_or("failed")?, theirs.public);
+            // A point of small order: nothing secret is shared.
+            if shared == [0; 32] { Err("failed") } else { Ok(shared.to_vec()) }
+        }
+        (Key::Ec(_), Key::Ec(_)) => Err("parameters"),
+        (mine, theirs) if mine.kind() != theirs.kind() => Err("types"),
+        _ => Err("operation"),
+    })
+}
+
+/// The names of the curves.
+pub(super) fn curves() -> Vec<&'static str> {
+    Curve::ALL.iter().map(|curve| curve.name()).collect()
+}
+
+/// `(curve)`: a private number.
+pub(super) fn ec_secret<'js>(ctx: Ctx<'js>, curve: Text<'js>) -> Result<Value<'js>> {
+    let made = Curve::of(&curve.to_utf8()).ok_or("curve").and_then(|curve| Ok(curve.generate(&mut Draw::new()?)));
+    answer_value(&ctx, made)
+}
+
+/// `(curve, secret)`: its point, or a word.
+pub(super) fn ec_point<'js>(ctx: Ctx<'js>, curve: Text<'js>, secret: Bytes<'js>) -> Result<Value<'js>> {
+    let curve = Curve::of(&curve.to_utf8());
+    let point = secret.read(|secret| curve.ok_or("curve")?.public_of(secret).ok_or("range"));
+    answer_value(&ctx, point)
+}
+
+/// `(curve, point, form)`: the point in another form, or a word.
+pub(super) fn ec_form<'js>(ctx: Ctx<'js>, curve: Text<'js>, point: Bytes<'js>, form: Text<'js>) -> Result<Value<'js>> {
+    let curve = Curve::of(&curve.to_utf8());
+    let form = match &*form.to_utf8() {
+        "compressed" => Form::Compressed,
+        "hybrid" => Form::Hybrid,
+        _ => Form::Uncompressed,
+    };
+    answer_value(&ctx, point.read(|point| curve.ok_or("curve")?.convert(point, form).ok_or("point")))
+}
+
+/// `(curve, secret, point)`: what both sides know, or a word.
+pub(super) fn ec_agree<'js>(
+    ctx: Ctx<'js>,
+    curve: Text<'js>,
+    secret: Bytes<'js>,
+    point: Bytes<'js>,
+) -> Result<Value<'js>> {
+    let curve = Curve::of(&curve.to_utf8());
+    let shared = secret.read_both(&point, |secret, point| {
+        let curve = curve.ok_or("curve")?;
+        curve.convert(point, Form::Uncompressed).ok_or("point")?;
+        curve.agree(secret, point).ok_or("failed")
+    });
+    answer_value(&ctx, shared)
+}
+
+/// `(done, bits, is safe, modulus, remainder)`: a prime.
+pub(super) fn prime<'js>(
+    ctx: Ctx<'js>,
+    done: Value<'js>,
+    bits: f64,
+    is_safe: bool,
+    modulus: Option<Bytes<'js>>,
+    remainder: Option<Bytes<'js>>,
+) -> Result<Value<'js>> {
+    let wish = Wish { bits: bits as usize, is_safe, modulus: optional(modulus), remainder: optional(remainder) };
+    run(&ctx, &done, move || primes::generate(&wish))
+}
+
+/// `(done, number, checks)`: one byte, which says whether it is a prime.
+pub(super) fn is_prime<'js>(ctx: Ctx<'js>, done: Value<'js>, number: Bytes<'js>, checks: f64) -> Result<Value<'js>> {
+    let number = copied(&number);
+    run(&ctx, &done, move || Ok(vec![u8::from(primes::is_prime(&number, checks as u32))]))
+}
+
+/// `(base, exponent, modulus)`: a power, as long as the modulus.
+pub(super) fn power<'js>(
+    ctx: Ctx<'js>,
+    base: Bytes<'js>,
+    exponent: Bytes<'js>,
+    modulus: Bytes<'js>,
+) -> Result<Value<'js>> {
+    let [base, exponent, modulus] = [base, exponent, modulus].map(|bytes| copied(&bytes));
+    answer_value(&ctx, primes::power(&base, &exponent, &modulus).ok_or("failed"))
+}

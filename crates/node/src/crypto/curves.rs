@@ -1,0 +1,252 @@
+//! Elliptic curves by name: points, signatures of digests, shared secrets. Points are in the forms of SEC 1, numbers big-endian and
+//! as long as the curve's field.
+
+use der::asn1::ObjectIdentifier;
+
+use super::der::padded;
+use super::entropy::Draw;
+
+/// A curve that is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Curve {
+    P256,
+    P384,
+    P521,
+    K256,
+}
+
+/// How a point is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Compressed,
+    Uncompressed,
+    /// Both coordinates, and the parity of the second as well.
+    Hybrid,
+}
+
+impl Curve {
+    pub(super) const ALL: [Curve; 4] = [Curve::P256, Curve::K256, Curve::P384, Curve::P521];
+
+    /// By OpenSSL's name, NIST's, or that of a JSON Web Key.
+    pub(super) fn of(name: &str) -> Option<Curve> {
+        Some(match name {
+            "prime256v1" | "P-256" | "secp256r1" => Curve::P256,
+            "secp384r1" | "P-384" => Curve::P384,
+            "secp521r1" | "P-521" => Curve::P521,
+            "secp256k1" => Curve::K256,
+            _ => return None,
+        })
+    }
+
+    /// OpenSSL's name.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Curve::P256 => "prime256v1",
+            Curve::P384 => "secp384r1",
+            Curve::P521 => "secp521r1",
+            Curve::K256 => "secp256k1",
+        }
+    }
+
+    pub(super) fn oid(self) -> ObjectIdentifier {
+        ObjectIdentifier::new_unwrap(match self {
+            Curve::P256 => "1.2.840.10045.3.1.7",
+            Curve::P384 => "1.3.132.0.34",
+            Curve::P521 => "1.3.132.0.35",
+            Curve::K256 => "1.3.132.0.10",
+        })
+    }
+
+    pub(super) fn of_oid(oid: ObjectIdentifier) -> Option<Curve> {
+        Curve::ALL.into_iter().find(|curve| curve.oid() == oid)
+    }
+
+    /// The length of a coordinate, and of a private number.
+    pub(super) fn field_bytes(self) -> usize {
+        match self {
+            Curve::P256 | Curve::K256 => 32,
+            Curve::P384 => 48,
+            Curve::P521 => 66,
+        }
+    }
+}
+
+/// Evaluates the body with the curve's crate under the name given.
+macro_rules! on_curve {
+    ($curve:expr, $verbs:ident => $body:expr) => {
+        match $curve {
+            Curve::P256 => {
+                use on_p256 as $verbs;
+                $body
+            }
+            Curve::P384 => {
+                use on_p384 as $verbs;
+                $body
+            }
+            Curve::P521 => {
+                use on_p521 as $verbs;
+                $body
+            }
+            Curve::K256 => {
+                use on_k256 as $verbs;
+                $body
+            }
+        }
+    };
+}
+
+impl Curve {
+    /// A private number.
+    pub(super) fn generate(self, draw: &mut Draw) -> Vec<u8> {
+        on_curve!(self, verbs => verbs::generate(draw))
+    }
+
+    /// The point of a private number, uncompressed; none for a number out of range.
+    pub(super) fn public_of(self, secret: &[u8]) -> Option<Vec<u8>> {
+        let secret = padded(secret, self.field_bytes())?;
+        on_curve!(self, verbs => verbs::public_of(&secret))
+    }
+
+    /// The point in another form; none if it is not on the curve.
+    pub(super) fn convert(self, point: &[u8], form: Form) -> Option<Vec<u8>> {
+        let point = match point {
+            // The hybrid form, which the crates do not know.
+            [kind @ (6 | 7), both @ ..] if both.len() == 2 * self.field_bytes() => {
+                if both.last()? & 1 != kind & 1 {
+                    return None;
+                }
+                [&[4], both].concat()
+            }
+            _ => point.to_vec(),
+        };
+        let mut output = on_curve!(self, verbs => verbs::convert(&point, form == Form::Compressed))?;
+        if form == Form::Hybrid {
+            output[0] = 6 | output.last()? & 1;
+        }
+        Some(output)
+    }
+
+    /// The first coordinate of the product.
+    pub(super) fn agree(self, secret: &[u8], point: &[u8]) -> Option<Vec<u8>> {
+        let secret = padded(secret, self.field_bytes())?;
+        let point = self.convert(point, Form::Uncompressed)?;
+        on_curve!(self, verbs => verbs::agree(&secret, &point))
+    }
+
+    /// Both numbers of a signature, one after the other.
+    pub(super) fn sign(self, secret: &[u8], digest: &[u8], draw: &mut Draw) -> Option<Vec<u8>> {
+        let secret = padded(secret, self.field_bytes())?;
+        let digest = self.digest_bits(digest);
+        on_curve!(self, verbs => verbs::sign(&secret, &digest, draw))
+    }
+
+    pub(super) fn verify(self, point: &[u8], digest: &[u8], signature: &[u8]) -> bool {
+        let digest = self.digest_bits(digest);
+        on_curve!(self, verbs => verbs::verify(point, &digest, signature)).is_some()
+    }
+
+    /// As many bits of the digest as the curve's order has, from the left. Only P-521's order does not end with a byte, and no digest is
+    /// as long as that.
+    fn digest_bits(self, digest: &[u8]) -> Vec<u8> {
+        let count = self.field_bytes();
+        let digest = &digest[..digest.len().min(count)];
+        [&vec![0; count - digest.len()][..], digest].concat()
+    }
+}
+
+/// What the crates of the curves all do, under the same names.
+macro_rules! verbs {
+    ($module:ident, $curve:ident, $kind:ident) => {
+        mod $module {
+            use $curve::elliptic_curve::ecdh::diffie_hellman;
+            use $curve::elliptic_curve::sec1::ToEncodedPoint;
+            use $curve::{FieldBytes, NonZeroScalar, ProjectivePoint, PublicKey, Scalar, SecretKey};
+
+            use super::super::entropy::Draw;
+
+            fn secret_of(secret: &[u8]) -> Option<SecretKey> {
+                SecretKey::from_slice(secret).ok()
+            }
+
+            fn field_of(bytes: &[u8]) -> FieldBytes {
+                let mut field = FieldBytes::default();
+                if field.len() == bytes.len() {
+                    field.copy_from_slice(bytes);
+                }
+                field
+            }
+
+            pub(super) fn generate(draw: &mut Draw) -> Vec<u8> {
+                SecretKey::random(draw).to_bytes().to_vec()
+            }
+
+            pub(super) fn public_of(secret: &[u8]) -> Option<Vec<u8>> {
+                Some(secret_of(secret)?.public_key().to_encoded_point(false).as_bytes().to_vec())
+            }
+
+            pub(super) fn convert(point: &[u8], compress: bool) -> Option<Vec<u8>> {
+                let point = PublicKey::from_sec1_bytes(point).ok()?;
+                Some(point.to_encoded_point(compress).as_bytes().to_vec())
+            }
+
+            pub(super) fn agree(secret: &[u8], point: &[u8]) -> Option<Vec<u8>> {
+                let (secret, point) = (secret_of(secret)?, PublicKey::from_sec1_bytes(point).ok()?);
+                let shared = diffie_hellman(secret.to_nonzero_scalar(), point.as_affine());
+                Some(shared.raw_secret_bytes().to_vec())
+            }
+
+            pub(super) fn sign(secret: &[u8], digest: &[u8], draw: &mut Draw) -> Option<Vec<u8>> {
+                let secret = secret_of(secret)?.to_nonzero_scalar();
+                let digest = field_of(digest);
+                // Once in ever so many the numbers are of no use, and others are drawn.
+                for _ in 0..8 {
+                    let nonce: Scalar = *NonZeroScalar::random(&mut *draw);
+                    let made = ecdsa::hazmat::sign_prehashed::<$curve::$kind, Scalar>(&secret, nonce, &digest);
+                    if let Ok((signature, _)) = made {
+                        return Some(signature.to_bytes().to_vec());
+                    }
+                }
+                None
+            }
+
+            pub(super) fn verify(point: &[u8], digest: &[u8], signature: &[u8]) -> Option<()> {
+                let point = ProjectivePoint::from(*PublicKey::from_sec1_bytes(point).ok()?.as_affine());
+                let signature = ecdsa::Signature::<$curve::$kind>::from_slice(signature).ok()?;
+                ecdsa::hazmat::verify_prehashed(&point, &field_of(digest), &signature).ok()
+            }
+        }
+    };
+}
+
+verbs!(on_p256, p256, NistP256);
+verbs!(on_p384, p384, NistP384);
+verbs!(on_p521, p521, NistP521);
+verbs!(on_k256, k256, Secp256k1);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signatures_and_secrets_hold_on_every_curve() {
+        let mut draw = Draw::new().expect("random");
+        for curve in Curve::ALL {
+            let (one, other) = (curve.generate(&mut draw), curve.generate(&mut draw));
+            let [mine, theirs] = [&one, &other].map(|secret| curve.public_of(secret).expect("a point"));
+            assert_eq!(curve.agree(&one, &theirs), curve.agree(&other, &mine));
+            for digest_bytes in [16, 20, 32, 48, 64] {
+                let digest = draw.bytes(digest_bytes);
+                let signature = curve.sign(&one, &digest, &mut draw).expect("a signature");
+                assert!(curve.verify(&mine, &digest, &signature), "{curve:?} {digest_bytes}");
+                assert!(!curve.verify(&theirs, &digest, &signature));
+                assert!(!curve.verify(&mine, &[1; 20], &signature));
+            }
+            for form in [Form::Compressed, Form::Hybrid] {
+                let point = curve.convert(&mine, form).expect("a point");
+                assert_eq!(curve.convert(&point, Form::Uncompressed), Some(mine.clone()));
+            }
+            assert_eq!(curve.public_of(&[0]), None);
+            assert_eq!(curve.public_of(&vec![0xFF; curve.field_bytes()]), None);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! ASN.1 in DER: what keys and signatures are read from and written as. The strict reading is the `der` crate's; which structure means
+//! which key is not known here.
+
+use der::asn1::{AnyRef, ObjectIdentifier};
+use der::{Decode, Reader, SliceReader, Tag, TagNumber};
+
+/// The fields of a structure, one after the other.
+pub(super) struct Fields<'a>(SliceReader<'a>);
+
+impl<'a> Fields<'a> {
+    pub(super) fn of(bytes: &'a [u8]) -> Option<Fields<'a>> {
+        Some(Fields(SliceReader::new(bytes).ok()?))
+    }
+
+    /// The fields of the one sequence that the bytes are; what follows it is left alone, as OpenSSL does.
+    pub(super) fn of_sequence(bytes: &'a [u8]) -> Option<Fields<'a>> {
+        Fields::of(bytes)?.sequence()
+    }
+
+    /// The next field, whatever it is.
+    pub(super) fn any(&mut self) -> Option<AnyRef<'a>> {
+        AnyRef::decode(&mut self.0).ok()
+    }
+
+    /// The next field's tag, if there is a next.
+    fn tag(&self) -> Option<Tag> {
+        self.0.peek_tag().ok()
+    }
+
+    /// The value of the next field, which is to have this tag.
+    pub(super) fn take(&mut self, tag: Tag) -> Option<&'a [u8]> {
+        if self.tag()? != tag {
+            return None;
+        }
+        Some(self.any()?.value())
+    }
+
+    /// The value of a field `[number]`, if it is there. Both the constructed kind and the other.
+    pub(super) fn optional(&mut self, number: u8, constructed: bool) -> Option<&'a [u8]> {
+        self.take(Tag::ContextSpecific { constructed, number: TagNumber::new(number) })
+    }
+
+    pub(super) fn sequence(&mut self) -> Option<Fields<'a>> {
+        Fields::of(self.take(Tag::Sequence)?)
+    }
+
+    pub(super) fn octets(&mut self) -> Option<&'a [u8]> {
+        self.take(Tag::OctetString)
+    }
+
+    /// A bit string of whole bytes.
+    pub(super) fn bits(&mut self) -> Option<&'a [u8]> {
+        match self.take(Tag::BitString)? {
+            [0, bytes @ ..] => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// A number that is not negative, without zeros before it.
+    pub(super) fn integer(&mut self) -> Option<&'a [u8]> {
+        let value = self.take(Tag::Integer)?;
+        if value.first().is_none_or(|&first| first & 0x80 != 0) {
+            return None;
+        }
+        Some(trimmed(value))
+    }
+
+    /// A number that is small.
+    pub(super) fn small(&mut self) -> Option<u32> {
+        let value = self.integer()?;
+        if value.len() > 4 {
+            return None;
+        }
+        Some(value.iter().fold(0, |number, &byte| number << 8 | u32::from(byte)))
+    }
+
+    pub(super) fn oid(&mut self) -> Option<ObjectIdentifier> {
+        if self.tag()? != Tag::ObjectIdentifier {
+            return None;
+        }
+        ObjectIdentifier::decode(&mut self.0).ok()
+    }
+
+    pub(super) fn is_at_end(&self) -> bool {
+        self.0.is_finished()
+    }
+}
+
+/// A number without the zeros before it; zero is no byte at all.
+pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
+    let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
+    &bytes[zeros..]
+}
+
+/// A number in so many bytes; none if it does not fit.
+pub(super) fn padded(bytes: &[u8], count: usize) -> Option<Vec<u8>> {
+    let bytes = trimmed(bytes);
+    let mut output = vec![0; count.checked_sub(bytes.len())?];
+    output.extend_from_slice(bytes);
+    Some(output)
+}
+
+/// A field with its header.
+fn field(tag: u8, value: &[u8]) -> Vec<u8> {
+    let length = value.len();
+    let mut output = vec![tag];
+    if length < 0x80 {
+        output.push(length as u8);
+    } else {
+        let bytes = length.to_be_bytes();
+        let bytes = trimmed(&bytes);
+        output.push(0x80 | bytes.len() as u8);
+        output.extend_from_slice(bytes);
+    }
+    output.extend_from_slice(value);
+    output
+}
+
+pub(super) fn sequence(fields: &[&[u8]]) -> Vec<u8> {
+    field(0x30, &fields.concat())
+}
+
+pub(super) fn octets(value: &[u8]) -> Vec<u8> {
+    field(0x04, value)
+}
+
+pub(super) fn bits(value: &[u8]) -> Vec<u8> {
+    field(0x03, &[&[0], value].concat())
+}
+
+pub(super) fn integer(value: &[u8]) -> Vec<u8> {
+    let value = trimmed(value);
+    let needs_zero = value.first().is_none_or(|&first| first & 0x80 != 0);
+    field(0x02, &[if needs_zero { &[0][..] } else { &[] }, value].concat())
+}
+
+pub(super) fn small(value: u32) -> Vec<u8> {
+    integer(&value.to_be_bytes())
+}
+
+pub(super) fn oid(value: ObjectIdentifier) -> Vec<u8> {
+    field(0x06, value.as_bytes())
+}
+
+pub(super) fn null() -> Vec<u8> {
+    vec![0x05, 0x00]
+}
+
+/// A field `[number]` around others.
+pub(super) fn tagged(number: u8, value: &[u8]) -> Vec<u8> {
+    field(0xA0 | number, value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let long = vec![0x81; 300];
+        let bytes = sequence(&[&small(0), &integer(&long), &octets(b"x"), &tagged(1, &bits(b"yz")), &small(65537)]);
+        let mut fields = Fields::of_sequence(&bytes).expect("a sequence");
+        assert_eq!(fields.small(), Some(0));
+        assert_eq!(fields.integer(), Some(&long[..]));
+        assert_eq!(fields.octets(), Some(&b"x"[..]));
+        assert_eq!(fields.optional(0, true), None);
+        let inner = fields.optional(1, true).expect("a tagged field");
+        assert_eq!(Fields::of(inner).and_then(|mut fields| fields.bits()), Some(&b"yz"[..]));
+        assert_eq!(fields.small(), Some(65537));
+        assert!(fields.is_at_end() && fields.any().is_none());
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        assert!(Fields::of_sequence(&[0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF]).is_none());
+        assert!(Fields::of(&[0x02, 0x01, 0x80]).and_then(|mut fields| fields.integer()).is_none());
+        assert_eq!(padded(&[1, 2, 3], 2), None);
+        assert_eq!(padded(&[0, 0, 3], 2), Some(vec![0, 3]));
+    }
+}

@@ -1,0 +1,51 @@
+//! Random numbers for the algorithms that draw many. The kernel is asked once, where a failure can still be told; what follows is
+//! the key stream of that seed and cannot fail.
+
+use chacha20::ChaCha20;
+use chacha20::cipher::{KeyIvInit, StreamCipher};
+use phasor_core::random_fill;
+use rand_core::{CryptoRng, Error, RngCore};
+
+/// A stream of random bytes, for one piece of work.
+pub(super) struct Draw(ChaCha20);
+
+impl Draw {
+    pub(super) fn new() -> Result<Draw, &'static str> {
+        let mut seed = [0; 44];
+        random_fill(&mut seed).map_err(|_| "failed")?;
+        Ok(Draw(ChaCha20::new_from_slices(&seed[..32], &seed[32..]).map_err(|_| "failed")?))
+    }
+
+    /// So many bytes.
+    pub(super) fn bytes(&mut self, count: usize) -> Vec<u8> {
+        let mut bytes = vec![0; count];
+        self.fill_bytes(&mut bytes);
+        bytes
+    }
+}
+
+impl RngCore for Draw {
+    fn next_u32(&mut self) -> u32 {
+        let mut bytes = [0; 4];
+        self.fill_bytes(&mut bytes);
+        u32::from_le_bytes(bytes)
+    }
+
+    fn next_u64(&mut self) -> u64 {
+        let mut bytes = [0; 8];
+        self.fill_bytes(&mut bytes);
+        u64::from_le_bytes(bytes)
+    }
+
+    fn fill_bytes(&mut self, bytes: &mut [u8]) {
+        bytes.fill(0);
+        self.0.apply_keystream(bytes);
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Error> {
+        self.fill_bytes(bytes);
+        Ok(())
+    }
+}
+
+impl CryptoRng for Draw {}

@@ -1,0 +1,38 @@
+'use strict';
+// RSA used on data itself: publicEncrypt and privateDecrypt, and the other way round.
+
+const { validateString } = require('internal/validators');
+const { bytesOf, codedError } = require('internal/crypto/arguments');
+const { perform, troubleOf } = require('internal/crypto/trouble');
+const { privateBytes, publicBytes } = require('internal/crypto/encoding');
+
+const pkcs1Padding = 1;
+const oaepPadding = 4;
+
+function makeVerb(name, usualPadding, keyBytes) {
+  const trouble = (word) => {
+    if (word === 'digest') return codedError('ERR_OSSL_EVP_INVALID_DIGEST', 'Invalid digest used');
+    return troubleOf(word, 'error:00000000:lib(0)::reason(0)');
+  };
+  return {
+    [name](options, buffer) {
+      const { padding = usualPadding, oaepHash, oaepLabel, encoding } = options ?? {};
+      if (oaepHash !== undefined) {
+        validateString(oaepHash, 'key.oaepHash');
+        if (native.digestBytes(oaepHash) == null) throw trouble('digest');
+      }
+      const label = oaepLabel === undefined ? undefined : bytesOf(oaepLabel, 'key.oaepLabel', encoding);
+      const bytes = keyBytes(options);
+      const data = bytesOf(buffer, 'buffer', encoding);
+      return perform(undefined, (done) => native.rsaCrypt(done, name, bytes, data, { padding, hash: oaepHash, label }),
+                     (made) => Buffer.from(made), trouble);
+    },
+  }[name];
+}
+
+module.exports = {
+  privateDecrypt: makeVerb('privateDecrypt', oaepPadding, privateBytes),
+  privateEncrypt: makeVerb('privateEncrypt', pkcs1Padding, privateBytes),
+  publicDecrypt: makeVerb('publicDecrypt', pkcs1Padding, publicBytes),
+  publicEncrypt: makeVerb('publicEncrypt', oaepPadding, publicBytes),
+};

@@ -1,0 +1,358 @@
+//! Asymmetric keys: what they are made of, and their structures in DER (PKCS #1, PKCS #8, SEC 1, SubjectPublicKeyInfo). What is done with
+//! them is in `rsa`, `curves` and `signature`; how they are wrapped in text or sealed with a passphrase, in `pem` and `sealed`.
+
+use ::der::Tag;
+use ::der::asn1::ObjectIdentifier;
+
+use super::curves::{Curve, Form};
+use super::der::{self, Fields};
+use super::digest::Algorithm;
+
+/// A key. Private ones have their secret; the public part is always there.
+#[derive(Clone, Debug)]
+pub(super) enum Key {
+    Rsa(Rsa),
+    Ec(Ec),
+    Raw(Raw),
+}
+
+/// Numbers are big-endian, without zeros before them.
+#[derive(Clone, Debug)]
+pub(super) struct Rsa {
+    pub(super) modulus: Vec<u8>,
+    pub(super) exponent: Vec<u8>,
+    pub(super) secret: Option<RsaSecret>,
+    /// There for a key of the kind "rsa-pss"; then perhaps with what it may be used for.
+    pub(super) pss: Option<Option<PssRule>>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct RsaSecret {
+    pub(super) exponent: Vec<u8>,
+    /// The primes, the exponents modulo each, less one, and the coefficient, in the order of PKCS #1.
+    pub(super) parts: [Vec<u8>; 5],
+}
+
+/// With what a key for PSS may be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PssRule {
+    pub(super) hash: Algorithm,
+    pub(super) mask_hash: Algorithm,
+    /// At the least.
+    pub(super) salt_bytes: u32,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Ec {
+    pub(super) curve: Curve,
+    /// Uncompressed.
+    pub(super) point: Vec<u8>,
+    /// As long as the curve's field.
+    pub(super) secret: Option<Vec<u8>>,
+}
+
+/// A key that is a string of 32 bytes.
+#[derive(Clone, Debug)]
+pub(super) struct Raw {
+    pub(super) kind: RawKind,
+    pub(super) public: [u8; 32],
+    pub(super) secret: Option<[u8; 32]>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RawKind {
+    Ed25519,
+    X25519,
+}
+
+const RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
+const MASK: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.8");
+const RSA_PSS: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.10");
+const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
+const X25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.110");
+const ED25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.112");
+
+impl Key {
+    /// Node's word for the kind.
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Key::Rsa(Rsa { pss: None, .. }) => "rsa",
+            Key::Rsa(_) => "rsa-pss",
+            Key::Ec(_) => "ec",
+            Key::Raw(Raw { kind: RawKind::Ed25519, .. }) => "ed25519",
+            Key::Raw(_) => "x25519",
+        }
+    }
+
+    pub(super) fn is_private(&self) -> bool {
+        match self {
+            Key::Rsa(key) => key.secret.is_some(),
+            Key::Ec(key) => key.secret.is_some(),
+            Key::Raw(key) => key.secret.is_some(),
+        }
+    }
+
+    /// `PrivateKeyInfo`, or its later form that has the public key as well.
+    pub(super) fn of_pkcs8(bytes: &[u8]) -> Option<Key> {
+        let mut fields = Fields::of_sequence(bytes)?;
+        fields.small().filter(|version| *version <= 1)?;
+        let mut algorithm = fields.sequence()?;
+        let inner = fields.octets()?;
+        let kind = algorithm.oid()?;
+        match kind {
+            RSA => Rsa::of_pkcs1_private(inner, None),
+            RSA_PSS => Rsa::of_pkcs1_private(inner, Some(PssRule::read(&mut algorithm)?)),
+            EC => Ec::of_sec1(inner, Some(Curve::of_oid(algorithm.oid()?)?)),
+            ED25519 | X25519 => Raw::private(raw_kind(kind), Fields::of(inner)?.octets()?),
+            _ => None,
+        }
+    }
+
+    /// `SubjectPublicKeyInfo`.
+    pub(super) fn of_spki(bytes: &[u8]) -> Option<Key> {
+        let mut fields = Fields::of_sequence(bytes)?;
+        let mut algorithm = fields.sequence()?;
+        let inner = fields.bits()?;
+        let kind = algorithm.oid()?;
+        match kind {
+            RSA => Rsa::of_pkcs1_public(inner, None),
+            RSA_PSS => Rsa::of_pkcs1_public(inner, Some(PssRule::read(&mut algorithm)?)),
+            EC => Ec::public(Curve::of_oid(algorithm.oid()?)?, inner),
+            ED25519 | X25519 => Raw::public(raw_kind(kind), inner),
+            _ => None,
+        }
+    }
+
+    /// The subject's key of an X.509 certificate.
+    pub(super) fn of_certificate(bytes: &[u8]) -> Option<Key> {
+        let mut certificate = Fields::of_sequence(bytes)?;
+        let mut fields = certificate.sequence()?;
+        let _version = fields.optional(0, true);
+        fields.integer()?;
+        // The signature's algorithm, issuer, validity and subject.
+        for _ in 0..4 {
+            fields.take(Tag::Sequence)?;
+        }
+        let info = fields.take(Tag::Sequence)?;
+        Key::of_spki(&der::sequence(&[info]))
+    }
+
+    fn algorithm(&self) -> Vec<u8> {
+        match self {
+            Key::Rsa(Rsa { pss: None, .. }) => der::sequence(&[&der::oid(RSA), &der::null()]),
+            Key::Rsa(Rsa { pss: Some(rule), .. }) => {
+                der::sequence(&[&der::oid(RSA_PSS), &rule.map(PssRule::write).unwrap_or_default()])
+            }
+            Key::Ec(key) => der::sequence(&[&der::oid(EC), &der::oid(key.curve.oid())]),
+            Key::Raw(Raw { kind: RawKind::Ed25519, .. }) => der::sequence(&[&der::oid(ED25519)]),
+            Key::Raw(_) => der::sequence(&[&der::oid(X25519)]),
+        }
+    }
+
+    /// `SubjectPublicKeyInfo`.
+    pub(super) fn to_spki(&self) -> Vec<u8> {
+        let inner = match self {
+            Key::Rsa(key) => key.to_pkcs1_public(),
+            Key::Ec(key) => key.point.clone(),
+            Key::Raw(key) => key.public.to_vec(),
+        };
+        der::sequence(&[&self.algorithm(), &der::bits(&inner)])
+    }
+
+    /// `PrivateKeyInfo`; none for a public key.
+    pub(super) fn to_pkcs8(&self) -> Option<Vec<u8>> {
+        let inner = match self {
+            Key::Rsa(key) => key.to_pkcs1_private()?,
+            Key::Ec(key) => key.to_sec1(false)?,
+            Key::Raw(key) => der::octets(&key.secret?),
+        };
+        Some(der::sequence(&[&der::small(0), &self.algorithm(), &der::octets(&inner)]))
+    }
+
+    /// By which JavaScript knows the key: PKCS #8 of a private one, SubjectPublicKeyInfo of a public one.
+    pub(super) fn to_handle(&self) -> Vec<u8> {
+        self.to_pkcs8().unwrap_or_else(|| self.to_spki())
+    }
+
+    /// From what [`Key::to_handle`] gave.
+    pub(super) fn of_handle(bytes: &[u8]) -> Option<Key> {
+        Key::of_spki(bytes).or_else(|| Key::of_pkcs8(bytes))
+    }
+}
+
+fn raw_kind(oid: ObjectIdentifier) -> RawKind {
+    if oid == ED25519 { RawKind::Ed25519 } else { RawKind::X25519 }
+}
+
+impl Rsa {
+    /// Whether numbers can be raised to powers at all: the modulus is odd, the exponent is no more than it.
+    fn is_sane(&self) -> bool {
+        let is_odd = self.modulus.last().is_some_and(|last| last & 1 == 1);
+        is_odd && !self.exponent.is_empty() && self.exponent.len() <= self.modulus.len()
+    }
+
+    pub(super) fn of_pkcs1_public(bytes: &[u8], pss: Option<Option<PssRule>>) -> Option<Key> {
+        let mut fields = Fields::of_sequence(bytes)?;
+        let [modulus, exponent] = [fields.integer()?.to_vec(), fields.integer()?.to_vec()];
+        let key = Rsa { modulus, exponent, secret: None, pss };
+        key.is_sane().then_some(Key::Rsa(key))
+    }
+
+    pub(super) fn of_pkcs1_private(bytes: &[u8], pss: Option<Option<PssRule>>) -> Option<Key> {
+        let mut fields = Fields::of_sequence(bytes)?;
+        // Keys of more than two primes have another version.
+        fields.small().filter(|version| *version == 0)?;
+        let mut number = || fields.integer().map(<[u8]>::to_vec);
+        let [modulus, exponent] = [number()?, number()?];
+        let secret = RsaSecret { exponent: number()?, parts: [number()?, number()?, number()?, number()?, number()?] };
+        let key = Rsa { modulus, exponent, secret: Some(secret), pss };
+        key.is_sane().then_some(Key::Rsa(key))
+    }
+
+    pub(super) fn to_pkcs1_public(&self) -> Vec<u8> {
+        der::sequence(&[&der::integer(&self.modulus), &der::integer(&self.exponent)])
+    }
+
+    pub(super) fn to_pkcs1_private(&self) -> Option<Vec<u8>> {
+        let secret = self.secret.as_ref()?;
+        let mut fields = vec![der::small(0)];
+        let numbers = [&self.modulus, &self.exponent, &secret.exponent].into_iter().chain(&secret.parts);
+        fields.extend(numbers.map(|number| der::integer(number)));
+        Some(der::sequence(&fields.iter().map(|field| &field[..]).collect::<Vec<_>>()))
+    }
+
+    pub(super) fn modulus_bits(&self) -> usize {
+        self.modulus.first().map_or(0, |first| self.modulus.len() * 8 - first.leading_zeros() as usize)
+    }
+}
+
+impl PssRule {
+    /// What a missing field means.
+    const USUAL: PssRule = PssRule { hash: Algorithm::Sha1, mask_hash: Algorithm::Sha1, salt_bytes: 20 };
+
+    /// Outer none: not to be understood. Inner none: nothing is said.
+    fn read(algorithm: &mut Fields<'_>) -> Option<Option<PssRule>> {
+        if algorithm.is_at_end() {
+            return Some(None);
+        }
+        let mut fields = algorithm.sequence()?;
+        let mut rule = PssRule::USUAL;
+        if let Some(inner) = fields.optional(0, true) {
+            rule.hash = Algorithm::of_oid(Fields::of_sequence(inner)?.oid()?)?;
+        }
+        if let Some(inner) = fields.optional(1, true) {
+            let mut mask = Fields::of_sequence(inner)?;
+            mask.oid().filter(|oid| *oid == MASK)?;
+            rule.mask_hash = Algorithm::of_oid(mask.sequence()?.oid()?)?;
+        }
+        if let Some(inner) = fields.optional(2, true) {
+            rule.salt_bytes = Fields::of(inner)?.small()?;
+        }
+        Some(Some(rule))
+    }
+
+    fn write(self) -> Vec<u8> {
+        let hash_of = |hash: Algorithm| match hash.oid() {
+            Some(oid) => der::sequence(&[&der::oid(oid), &der::null()]),
+            None => Vec::new(),
+        };
+        let mut fields = Vec::new();
+        if self.hash != PssRule::USUAL.hash {
+            fields.extend(der::tagged(0, &hash_of(self.hash)));
+        }
+        if self.mask_hash != PssRule::USUAL.mask_hash {
+            fields.extend(der::tagged(1, &der::sequence(&[&der::oid(MASK), &hash_of(self.mask_hash)])));
+        }
+        if self.salt_bytes != PssRule::USUAL.salt_bytes {
+            fields.extend(der::tagged(2, &der::small(self.salt_bytes)));
+        }
+        der::sequence(&[&fields])
+    }
+}
+
+impl Ec {
+    pub(super) fn public(curve: Curve, point: &[u8]) -> Option<Key> {
+        let point = curve.convert(point, Form::Uncompressed)?;
+        Some(Key::Ec(Ec { curve, point, secret: None }))
+    }
+
+    pub(super) fn private(curve: Curve, secret: &[u8]) -> Option<Key> {
+        let point = curve.public_of(secret)?;
+        Some(Key::Ec(Ec { curve, point, secret: Some(der::padded(secret, curve.field_bytes())?) }))
+    }
+
+    /// `ECPrivateKey`. Inside PKCS #8 the curve is said outside.
+    pub(super) fn of_sec1(bytes: &[u8], curve: Option<Curve>) -> Option<Key> {
+        let mut fields = Fields::of_sequence(bytes)?;
+        fields.small().filter(|version| *version == 1)?;
+        let secret = fields.octets()?;
+        let said = match fields.optional(0, true) {
+            Some(inner) => Some(Curve::of_oid(Fields::of(inner)?.oid()?)?),
+            None => None,
+        };
+        Ec::private(curve.or(said)?, secret)
+    }
+
+    pub(super) fn to_sec1(&self, with_curve: bool) -> Option<Vec<u8>> {
+        let curve = if with_curve { der::tagged(0, &der::oid(self.curve.oid())) } else { Vec::new() };
+        let point = der::tagged(1, &der::bits(&self.point));
+        Some(der::sequence(&[&der::small(1), &der::octets(self.secret.as_ref()?), &curve, &point]))
+    }
+}
+
+impl Raw {
+    pub(super) fn public(kind: RawKind, bytes: &[u8]) -> Option<Key> {
+        Some(Key::Raw(Raw { kind, public: bytes.try_into().ok()?, secret: None }))
+    }
+
+    pub(super) fn private(kind: RawKind, bytes: &[u8]) -> Option<Key> {
+        let secret: [u8; 32] = bytes.try_into().ok()?;
+        let public = match kind {
+            RawKind::Ed25519 => ed25519_dalek::SigningKey::from_bytes(&secret).verifying_key().to_bytes(),
+            RawKind::X25519 => x25519_dalek::x25519(secret, x25519_dalek::X25519_BASEPOINT_BYTES),
+        };
+        Some(Key::Raw(Raw { kind, public, secret: Some(secret) }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crypto::entropy::Draw;
+
+    #[test]
+    fn keys_come_back_as_they_were() {
+        let mut draw = Draw::new().expect("random");
+        let mut keys = vec![
+            Raw::private(RawKind::Ed25519, &draw.bytes(32)).expect("a key"),
+            Raw::private(RawKind::X25519, &draw.bytes(32)).expect("a key"),
+        ];
+        keys.extend(Curve::ALL.map(|curve| Ec::private(curve, &curve.generate(&mut draw)).expect("a key")));
+        let rule = PssRule { hash: Algorithm::Sha256, mask_hash: Algorithm::Sha512, salt_bytes: 7 };
+        for pss in [None, Some(None), Some(Some(PssRule::USUAL)), Some(Some(rule))] {
+            let secret = RsaSecret { exponent: vec![3], parts: [vec![5], vec![7], vec![1], vec![2], vec![0x80]] };
+            keys.push(Key::Rsa(Rsa { modulus: vec![35], exponent: vec![17], secret: Some(secret), pss }));
+        }
+        for key in keys {
+            let handle = key.to_handle();
+            let back = Key::of_handle(&handle).expect("the key");
+            assert!(back.is_private());
+            assert_eq!((back.kind(), back.to_handle()), (key.kind(), handle));
+            let back = Key::of_handle(&key.to_spki()).expect("the key");
+            assert!(!back.is_private());
+            assert_eq!((back.kind(), back.to_spki()), (key.kind(), key.to_spki()));
+        }
+    }
+
+    #[test]
+    fn what_is_no_key_is_refused() {
+        let secret = RsaSecret { exponent: vec![3], parts: Default::default() };
+        let key = Rsa { modulus: vec![34], exponent: vec![17], secret: Some(secret), pss: None };
+        assert!(Key::of_handle(&Key::Rsa(key).to_handle()).is_none(), "an even modulus");
+        assert!(Ec::private(Curve::P256, &[0; 32]).is_none());
+        assert!(Ec::public(Curve::P256, &[4; 65]).is_none());
+        for length in 0..40 {
+            assert!(Key::of_handle(&vec![0x30; length]).is_none());
+        }
+    }
+}

@@ -1,0 +1,133 @@
+'use strict';
+// generateKeyPair and generateKeyPairSync.
+
+const {
+  ERR_CRYPTO_INVALID_DIGEST,
+  ERR_INVALID_ARG_VALUE,
+} = require('internal/errors');
+const { validateFunction, validateInt32, validateObject, validateString, validateUint32 } =
+  require('internal/validators');
+const { codedError } = require('internal/crypto/arguments');
+const { makeKey } = require('internal/crypto/keys');
+const { outputForm, write } = require('internal/crypto/encoding');
+const { perform } = require('internal/crypto/trouble');
+
+// An option that had another name once.
+function renamed(options, name, old) {
+  const given = options[name];
+  if (given !== undefined) validateString(given, `options.${name}`);
+  if (options[old] === undefined) return given;
+  process.emitWarning(`"options.${old}" is deprecated, use "options.${name}" instead.`, 'DeprecationWarning', 'DEP0154');
+  validateString(options[old], `options.${old}`);
+  if (given !== undefined && given !== options[old]) throw new ERR_INVALID_ARG_VALUE(`options.${old}`, options[old]);
+  return options[old];
+}
+
+function rsaOptions(type, options) {
+  validateObject(options, 'options');
+  const { modulusLength, publicExponent = 0x10001 } = options;
+  validateUint32(modulusLength, 'options.modulusLength');
+  validateUint32(publicExponent, 'options.publicExponent');
+  const wish = { bits: modulusLength, exponent: publicExponent };
+  if (type === 'rsa-pss') {
+    if (options.saltLength !== undefined) validateInt32(options.saltLength, 'options.saltLength', 0);
+    wish.salt = options.saltLength;
+    wish.hash = renamed(options, 'hashAlgorithm', 'hash');
+    wish.maskHash = renamed(options, 'mgf1HashAlgorithm', 'mgf1Hash');
+    if (wish.hash !== undefined && native.digestBytes(wish.hash) == null) throw new ERR_CRYPTO_INVALID_DIGEST(wish.hash);
+    if (wish.maskHash !== undefined && native.digestBytes(wish.maskHash) == null) {
+      throw codedError('ERR_CRYPTO_INVALID_DIGEST', `Invalid MGF1 digest: ${wish.maskHash}`, TypeError);
+    }
+  }
+  return wish;
+}
+
+function curveOptions(options) {
+  validateObject(options, 'options');
+  const { namedCurve, paramEncoding } = options;
+  validateString(namedCurve, 'options.namedCurve');
+  if (paramEncoding !== undefined && paramEncoding !== null && paramEncoding !== 'named' && paramEncoding !== 'explicit') {
+    throw new ERR_INVALID_ARG_VALUE('options.paramEncoding', paramEncoding);
+  }
+  if (typeof native.ecSecret(namedCurve) === 'string') {
+    throw codedError('ERR_CRYPTO_INVALID_CURVE', 'Invalid EC curve name', TypeError);
+  }
+  return { curve: namedCurve };
+}
+
+const wishes = {
+  '__proto__': null,
+  'rsa': (options) => rsaOptions('rsa', options),
+  'rsa-pss': (options) => rsaOptions('rsa-pss', options),
+  'ec': curveOptions,
+  'ed25519': () => ({}),
+  'x25519': () => ({}),
+};
+
+// What becomes of each half.
+function formOf(options, name, keyType, kind) {
+  const given = options?.[name];
+  if (given === undefined || given === null) return undefined;
+  if (typeof given !== 'object') throw new ERR_INVALID_ARG_VALUE(`options.${name}`, given);
+  return outputForm(given, keyType, kind, `options.${name}`);
+}
+
+// OpenSSL's reasons, by what was asked for.
+function failure({ bits, exponent }) {
+  if (exponent !== undefined && (exponent < 3 || exponent % 2 === 0)) {
+    return new Error('error:020000B2:rsa routines::pub exponent out of range');
+  }
+  if (bits !== undefined && bits < 512) return new Error('error:1C8000AB:Provider routines::key size too small');
+  return new Error('Key generation job failed');
+}
+
+function generate(type, options, callback) {
+  validateString(type, 'type');
+  if (options !== undefined) validateObject(options, 'options');
+  const publicForm = formOf(options, 'publicKeyEncoding', type, 'public');
+  const privateForm = formOf(options, 'privateKeyEncoding', type, 'private');
+  const wish = wishes[type];
+  if (wish === undefined) throw new ERR_INVALID_ARG_VALUE('type', type, 'must be a supported key type');
+  const wished = wish(options);
+  // A cipher that is not there is found out before the long work.
+  if (privateForm?.cipher !== undefined) {
+    const probe = native.keyGenerate(undefined, 'x25519', {});
+    write(probe, { ...privateForm, type: 'pkcs8' });
+  }
+  const halves = (bytes) => {
+    const half = (kind, form, halfBytes) => (form === undefined ? makeKey(kind, halfBytes) : write(halfBytes, form));
+    return {
+      publicKey: half('public', publicForm, native.keyPublic(bytes)), privateKey: half('private', privateForm, bytes),
+    };
+  };
+  return perform(callback, (done) => native.keyGenerate(done, type, wished), halves, () => failure(wished));
+}
+
+function generateKeyPair(type, options, callback) {
+  if (typeof options === 'function') {
+    callback = options;
+    options = undefined;
+  }
+  validateFunction(callback, 'callback');
+  generate(type, options, (error, pair) => {
+    if (error) callback(error);
+    else callback(null, pair.publicKey, pair.privateKey);
+  });
+}
+
+function generateKeyPairSync(type, options) {
+  return generate(type, options, undefined);
+}
+
+Object.defineProperty(generateKeyPair, require('util').promisify.custom, {
+  __proto__: null,
+  enumerable: false,
+  value: (type, options) => new Promise((resolve, reject) => {
+    generateKeyPair(type, options, (error, publicKey, privateKey) => {
+      if (error) reject(error);
+      else resolve({ publicKey, privateKey });
+    });
+  }),
+});
+
+module.exports = { generateKeyPair, generateKeyPairSync };

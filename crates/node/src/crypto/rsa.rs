@@ -1,0 +1,397 @@
+//! RSA: keys made, numbers raised to powers, and the paddings of PKCS #1 around them. The paddings are here because Node lets the hash, the
+//! mask's hash and the salt be chosen one by one, which the crate's own do not; the arithmetic, with its blinding, is the crate's.
+
+use ::rsa::hazmat::{rsa_decrypt_and_check, rsa_encrypt};
+use ::rsa::traits::{PrivateKeyParts, PublicKeyParts};
+use ::rsa::{BigUint, RsaPrivateKey, RsaPublicKey};
+use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
+
+use super::der::{self, padded};
+use super::digest::Algorithm;
+use super::entropy::Draw;
+use super::key::{Key, PssRule, Rsa, RsaSecret};
+
+type Answer = Result<Vec<u8>, &'static str>;
+
+/// What is put around data before it is enciphered.
+pub(super) enum Padding {
+    None,
+    Pkcs1,
+    Oaep { hash: Algorithm, label: Vec<u8> },
+}
+
+/// A new key.
+pub(super) fn generate(modulus_bits: usize, exponent: u32, pss: Option<Option<PssRule>>) -> Result<Key, &'static str> {
+    // An even exponent has no inverse, and one has no use: a search would never end.
+    if modulus_bits < 128 || exponent < 3 || exponent.is_multiple_of(2) {
+        return Err("failed");
+    }
+    let made = RsaPrivateKey::new_with_exp(&mut Draw::new()?, modulus_bits, &BigUint::from(exponent));
+    key_of(&made.map_err(|_| "failed")?, pss).ok_or("failed")
+}
+
+fn key_of(made: &RsaPrivateKey, pss: Option<Option<PssRule>>) -> Option<Key> {
+    // The larger prime first, as OpenSSL has it.
+    let [one, other] = made.primes() else { return None };
+    let (p, q) = if one > other { (one, other) } else { (other, one) };
+    let less = |prime: &BigUint| prime - BigUint::from(1_u32);
+    let coefficient = inverse(q, p)?;
+    let d = made.d();
+    let parts = [p.clone(), q.clone(), d % less(p), d % less(q), coefficient].map(|number| number.to_bytes_be());
+    let [modulus, exponent] = [made.n(), made.e()].map(BigUint::to_bytes_be);
+    Some(Key::Rsa(Rsa { modulus, exponent, secret: Some(RsaSecret { exponent: d.to_bytes_be(), parts }), pss }))
+}
+
+fn inverse(number: &BigUint, modulus: &BigUint) -> Option<BigUint> {
+    use num_bigint_dig::ModInverse;
+    number.mod_inverse(modulus)?.to_biguint()
+}
+
+impl Rsa {
+    fn bytes(&self) -> usize {
+        self.modulus.len()
+    }
+
+    fn engine(&self) -> Result<RsaPrivateKey, &'static str> {
+        let secret = self.secret.as_ref().ok_or("failed")?;
+        let number = |bytes: &[u8]| BigUint::from_bytes_be(bytes);
+        let primes = vec![number(&secret.parts[0]), number(&secret.parts[1])];
+        RsaPrivateKey::from_components(number(&self.modulus), number(&self.exponent), number(&secret.exponent), primes)
+            .map_err(|_| "failed")
+    }
+
+    fn raise_public(&self, bytes: &[u8]) -> Answer {
+        let [modulus, exponent, number] = [&self.modulus, &self.exponent, bytes].map(BigUint::from_bytes_be);
+        if number >= modulus {
+            return Err("tooLargeForModulus");
+        }
+        let key = RsaPublicKey::new_unchecked(modulus, exponent);
+        let raised = rsa_encrypt(&key, &number).map_err(|_| "failed")?;
+        padded(&raised.to_bytes_be(), self.bytes()).ok_or("failed")
+    }
+
+    fn raise_private(&self, bytes: &[u8]) -> Answer {
+        let number = BigUint::from_bytes_be(bytes);
+        if number >= BigUint::from_bytes_be(&self.modulus) {
+            return Err("tooLargeForModulus");
+        }
+        let raised = rsa_decrypt_and_check(&self.engine()?, Some(&mut Draw::new()?), &number).map_err(|_| "failed")?;
+        padded(&raised.to_bytes_be(), self.bytes()).ok_or("failed")
+    }
+
+    /// For the holder of the private key.
+    pub(super) fn encrypt(&self, padding: &Padding, data: &[u8]) -> Answer {
+        let block = match padding {
+            Padding::None => self.unpadded(data)?,
+            Padding::Pkcs1 => {
+                let mut draw = Draw::new()?;
+                self.pkcs1(2, data, |count| {
+                    let mut bytes = Vec::with_capacity(count);
+                    while bytes.len() < count {
+                        bytes.extend(draw.bytes(count - bytes.len()).into_iter().filter(|&byte| byte != 0));
+                    }
+                    bytes
+                })?
+            }
+            Padding::Oaep { hash, label } => self.oaep(*hash, label, data)?,
+        };
+        self.raise_public(&block)
+    }
+
+    pub(super) fn decrypt(&self, padding: &Padding, data: &[u8]) -> Answer {
+        if data.len() > self.bytes() {
+            return Err("dataTooLong");
+        }
+        if data.len() < self.bytes() && matches!(padding, Padding::Oaep { .. }) {
+            return Err("oaep");
+        }
+        let block = self.raise_private(data)?;
+        match padding {
+            Padding::None => Ok(block),
+            Padding::Pkcs1 => self.opened_pkcs1(&block, data),
+            Padding::Oaep { hash, label } => opened_oaep(*hash, label, &block),
+        }
+    }
+
+    /// For those who have the public key: the old way to sign.
+    pub(super) fn private_encrypt(&self, padding: &Padding, data: &[u8]) -> Answer {
+        let block = match padding {
+            Padding::None => self.unpadded(data)?,
+            Padding::Pkcs1 => self.pkcs1(1, data, |count| vec![0xFF; count])?,
+            Padding::Oaep { .. } => return Err("padding"),
+        };
+        self.raise_private(&block)
+    }
+
+    pub(super) fn public_decrypt(&self, padding: &Padding, data: &[u8]) -> Answer {
+        if data.len() > self.bytes() {
+            return Err("dataTooLong");
+        }
+        let block = self.raise_public(data)?;
+        match padding {
+            Padding::None => Ok(block),
+            Padding::Pkcs1 => {
+                let [0, 1, rest @ ..] = &block[..] else { return Err("blockType") };
+                let ones = rest.iter().take_while(|&&byte| byte == 0xFF).count();
+                match rest.get(ones) {
+                    Some(0) if ones >= 8 => Ok(rest[ones + 1..].to_vec()),
+                    _ => Err("badPadding"),
+                }
+            }
+            Padding::Oaep { .. } => Err("padding"),
+        }
+    }
+
+    fn unpadded(&self, data: &[u8]) -> Answer {
+        match data.len() {
+            length if length > self.bytes() => Err("dataTooLarge"),
+            length if length < self.bytes() => Err("dataTooSmall"),
+            _ => Ok(data.to_vec()),
+        }
+    }
+
+    fn pkcs1(&self, kind: u8, data: &[u8], filling: impl FnOnce(usize) -> Vec<u8>) -> Answer {
+        let count = self.bytes().checked_sub(data.len() + 3).filter(|count| *count >= 8).ok_or("dataTooLarge")?;
+        Ok([&[0, kind], &filling(count)[..], &[0], data].concat())
+    }
+
+    fn oaep(&self, hash: Algorithm, label: &[u8], data: &[u8]) -> Answer {
+        let hash_bytes = hash.output_bytes();
+        let count = self.bytes().checked_sub(data.len() + 2 * hash_bytes + 2).ok_or("dataTooLarge")?;
+        let mut block = [&hash.digest(&[label])[..], &vec![0; count], &[1], data].concat();
+        let mut seed = Draw::new()?.bytes(hash_bytes);
+        mask(hash, &seed, &mut block);
+        mask(hash, &block, &mut seed);
+        Ok([&[0], &seed[..], &block].concat())
+    }
+
+    /// As OpenSSL since 3.2: wrong padding gives other bytes, always the same for the same data, so that nobody can find out by asking
+    /// which padding is right (draft-irtf-cfrg-rsa-guidance).
+    fn opened_pkcs1(&self, block: &[u8], data: &[u8]) -> Answer {
+        let substitute = self.substitute(data)?;
+        let mut is_good = block[0].ct_eq(&0) & block[1].ct_eq(&2);
+        let (mut start, mut is_found) = (0_u32, Choice::from(0));
+        for (at, byte) in (2_u32..).zip(&block[2..]) {
+            let is_zero = byte.ct_eq(&0) & !is_found;
+            start.conditional_assign(&(at + 1), is_zero);
+            is_found |= is_zero;
+        }
+        // Eight bytes of filling at the least.
+        is_good &= is_found & Choice::from(u8::from(start >= 11));
+        Ok(if is_good.into() { block[start as usize..].to_vec() } else { substitute })
+    }
+
+    fn substitute(&self, data: &[u8]) -> Answer {
+        let secret = self.secret.as_ref().ok_or("failed")?;
+        let exponent = padded(&secret.exponent, self.bytes()).ok_or("failed")?;
+        let keyed = |key: &[u8], parts: &[&[u8]]| -> Answer {
+            let mut keyed = Algorithm::Sha256.keyed(key).ok_or("failed")?;
+            parts.iter().for_each(|part| keyed.update(part));
+            Ok(keyed.finish())
+        };
+        let data = padded(data, self.bytes()).ok_or("failed")?;
+        let key = keyed(&Algorithm::Sha256.digest(&[&exponent]), &[&data])?;
+        let stream = |label: &[u8], count: usize| -> Answer {
+            let bits = ((count * 8) as u16).to_be_bytes();
+            let mut output = Vec::new();
+            for round in 0_u16.. {
+                if output.len() >= count {
+                    break;
+                }
+                output.extend(keyed(&key, &[&round.to_be_bytes(), label, &bits])?);
+            }
+            output.truncate(count);
+            Ok(output)
+        };
+        let most = self.bytes().saturating_sub(2 + 8);
+        let covered = (most.next_power_of_two() - 1) | most;
+        let mut length = 0;
+        for pair in stream(b"length", 256)?.chunks_exact(2) {
+            let candidate = usize::from(u16::from_be_bytes([pair[0], pair[1]])) & covered;
+            if candidate < most {
+                length = candidate;
+            }
+        }
+        let message = stream(b"message", self.bytes())?;
+        Ok(message[self.bytes() - length..].to_vec())
+    }
+
+    /// PKCS #1 v1.5. A digest without a number stands alone.
+    pub(super) fn sign_pkcs1(&self, hash: Algorithm, digest: &[u8]) -> Answer {
+        self.raise_private(&self.signed_block(hash, digest)?)
+    }
+
+    pub(super) fn verify_pkcs1(&self, hash: Algorithm, digest: &[u8], signature: &[u8]) -> bool {
+        let Ok(block) = self.signed_block(hash, digest) else { return false };
+        signature.len() == self.bytes() && self.raise_public(signature).is_ok_and(|found| found == block)
+    }
+
+    fn signed_block(&self, hash: Algorithm, digest: &[u8]) -> Answer {
+        if digest.len() != hash.output_bytes() {
+            return Err("digestLength");
+        }
+        let info = match hash.oid() {
+            Some(oid) => der::sequence(&[&der::sequence(&[&der::oid(oid), &der::null()]), &der::octets(digest)]),
+            None => digest.to_vec(),
+        };
+        self.pkcs1(1, &info, |count| vec![0xFF; count]).map_err(|_| "digestTooBig")
+    }
+
+    /// The longest salt there is room for.
+    fn most_salt_bytes(&self, hash: Algorithm) -> Option<usize> {
+        self.block_bytes().checked_sub(hash.output_bytes() + 2)
+    }
+
+    /// A block has a bit less than the modulus, so sometimes a byte less.
+    fn block_bytes(&self) -> usize {
+        self.modulus_bits().saturating_sub(1).div_ceil(8)
+    }
+
+    /// The bits of a block's first byte that are not in use.
+    fn unused_bits(&self) -> usize {
+        self.block_bytes() * 8 - self.modulus_bits().saturating_sub(1)
+    }
+
+    /// How long the salt is by what was asked: -1 is as long as the digest, other negative numbers as long as there is room for.
+    fn salt_bytes(&self, hash: Algorithm, asked: i32) -> Result<usize, &'static str> {
+        let most = self.most_salt_bytes(hash).ok_or("digestTooBig")?;
+        match usize::try_from(asked) {
+            Ok(bytes) if bytes <= most => Ok(bytes),
+            Err(_) if asked == -1 && hash.output_bytes() <= most => Ok(hash.output_bytes()),
+            Err(_) if asked != -1 => Ok(most),
+            _ => Err("dataTooLarge"),
+        }
+    }
+
+    pub(super) fn sign_pss(&self, hash: Algorithm, mask_hash: Algorithm, salt: i32, digest: &[u8]) -> Answer {
+        if digest.len() != hash.output_bytes() {
+            return Err("digestLength");
+        }
+        let salt = Draw::new()?.bytes(self.salt_bytes(hash, salt)?);
+        let sealed = hash.digest(&[&[0; 8], digest, &salt]);
+        let filling = self.block_bytes() - sealed.len() - salt.len() - 2;
+        let mut block = [&vec![0; filling][..], &[1], &salt].concat();
+        mask(mask_hash, &sealed, &mut block);
+        block[0] &= 0xFF >> self.unused_bits();
+        let block = [&block[..], &sealed, &[0xBC]].concat();
+        self.raise_private(&padded(&block, self.bytes()).ok_or("failed")?)
+    }
+
+    /// A negative `salt` other than -1 takes whatever length the signature has.
+    pub(super) fn verify_pss(
+        &self,
+        hash: Algorithm,
+        mask_hash: Algorithm,
+        salt: i32,
+        digest: &[u8],
+        signature: &[u8],
+    ) -> bool {
+        if signature.len() != self.bytes() || digest.len() != hash.output_bytes() {
+            return false;
+        }
+        let opened = self.raise_public(signature).ok().and_then(|block| padded(&block, self.block_bytes()));
+        let Some(block) = opened else { return false };
+        let hash_bytes = hash.output_bytes();
+        if block.len() < hash_bytes + 2 || block.last() != Some(&0xBC) || block[0] & !(0xFF >> self.unused_bits()) != 0
+        {
+            return false;
+        }
+        let (masked, rest) = block.split_at(block.len() - hash_bytes - 1);
+        let sealed = &rest[..hash_bytes];
+        let mut data = masked.to_vec();
+        mask(mask_hash, sealed, &mut data);
+        data[0] &= 0xFF >> self.unused_bits();
+        let zeros = data.iter().take_while(|&&byte| byte == 0).count();
+        if data.get(zeros) != Some(&1) {
+            return false;
+        }
+        let found = &data[zeros + 1..];
+        let is_length_right = match usize::try_from(salt) {
+            Ok(bytes) => found.len() == bytes,
+            Err(_) => salt != -1 || found.len() == hash_bytes,
+        };
+        is_length_right && hash.digest(&[&[0; 8], digest, found]) == sealed
+    }
+}
+
+/// MGF1 over the seed, added to the bytes.
+fn mask(hash: Algorithm, seed: &[u8], bytes: &mut [u8]) {
+    for (chunk, round) in bytes.chunks_mut(hash.output_bytes()).zip(0_u32..) {
+        let stream = hash.digest(&[seed, &round.to_be_bytes()]);
+        chunk.iter_mut().zip(stream).for_each(|(byte, mask)| *byte ^= mask);
+    }
+}
+
+fn opened_oaep(hash: Algorithm, label: &[u8], block: &[u8]) -> Answer {
+    let hash_bytes = hash.output_bytes();
+    if block.len() < 2 * hash_bytes + 2 {
+        return Err("oaep");
+    }
+    let (mut seed, mut data) = (block[1..=hash_bytes].to_vec(), block[hash_bytes + 1..].to_vec());
+    mask(hash, &data, &mut seed);
+    mask(hash, &seed, &mut data);
+    // Every fault looks the same and takes the same time.
+    let mut is_good = block[0].ct_eq(&0) & data[..hash_bytes].ct_eq(&hash.digest(&[label]));
+    let (mut start, mut is_found) = (0_u32, Choice::from(0));
+    for (at, byte) in (0_u32..).zip(&data).skip(hash_bytes) {
+        let is_one = byte.ct_eq(&1) & !is_found;
+        is_good &= is_found | is_one | byte.ct_eq(&0);
+        start.conditional_assign(&(at + 1), is_one);
+        is_found |= is_one;
+    }
+    if (is_good & is_found).into() { Ok(data[start as usize..].to_vec()) } else { Err("oaep") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn small_key() -> Rsa {
+        let Ok(Key::Rsa(key)) = generate(1024, 65537, None) else { panic!("a key") };
+        key
+    }
+
+    #[test]
+    fn every_padding_comes_off_again() {
+        let key = small_key();
+        let oaep = || Padding::Oaep { hash: Algorithm::Sha256, label: b"label".to_vec() };
+        for padding in [Padding::Pkcs1, oaep()] {
+            for length in [0, 1, 20, 62] {
+                let data = vec![7; length];
+                let sealed = key.encrypt(&padding, &data).expect("sealed");
+                assert_eq!(key.decrypt(&padding, &sealed), Ok(data));
+            }
+            assert_eq!(key.encrypt(&padding, &[1; 126]), Err("dataTooLarge"));
+        }
+        let sealed = key.encrypt(&oaep(), b"text").expect("sealed");
+        let other = Padding::Oaep { hash: Algorithm::Sha256, label: Vec::new() };
+        assert_eq!(key.decrypt(&other, &sealed), Err("oaep"));
+        // Wrong padding is not told, and gives the same again.
+        let wrong = key.decrypt(&Padding::Pkcs1, &sealed).expect("some bytes");
+        assert_eq!(key.decrypt(&Padding::Pkcs1, &sealed), Ok(wrong));
+        let signed = key.private_encrypt(&Padding::Pkcs1, b"text").expect("signed");
+        assert_eq!(key.public_decrypt(&Padding::Pkcs1, &signed), Ok(b"text".to_vec()));
+    }
+
+    #[test]
+    fn signatures_hold_for_their_digest_alone() {
+        for bits in [1024, 1025, 1031] {
+            let Ok(Key::Rsa(key)) = generate(bits, 3, None) else { panic!("a key") };
+            assert_eq!(key.modulus_bits(), bits);
+            let (one, other) = (Algorithm::Sha256.digest(&[b"one"]), Algorithm::Sha256.digest(&[b"other"]));
+            let signature = key.sign_pkcs1(Algorithm::Sha256, &one).expect("signed");
+            assert!(key.verify_pkcs1(Algorithm::Sha256, &one, &signature));
+            assert!(!key.verify_pkcs1(Algorithm::Sha256, &other, &signature));
+            for (salt, verify, expected) in
+                [(-2, -2, true), (-1, 32, true), (0, 0, true), (10, -2, true), (10, 11, false)]
+            {
+                let signature = key.sign_pss(Algorithm::Sha256, Algorithm::Sha1, salt, &one).expect("signed");
+                let verify = |digest: &[u8], mask| key.verify_pss(Algorithm::Sha256, mask, verify, digest, &signature);
+                assert_eq!(verify(&one, Algorithm::Sha1), expected);
+                assert!(!verify(&other, Algorithm::Sha1));
+                assert!(!verify(&one, Algorithm::Sha256));
+            }
+            assert_eq!(key.sign_pss(Algorithm::Sha256, Algorithm::Sha256, 100, &one), Err("dataTooLarge"));
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Private keys behind a passphrase: PBES2 of PKCS #8, and the older way of RFC 1421's headers. Only the ciphers that OpenSSL is usually
+//! asked for: AES and triple DES, in CBC.
+
+use ::der::asn1::ObjectIdentifier;
+use des::TdesEde3;
+use des::cipher::{BlockDecrypt, BlockEncrypt, KeyInit};
+
+use super::cipher::{Cipher, Mode};
+use super::der::{self, Fields};
+use super::digest::Algorithm;
+use super::entropy::Draw;
+
+/// What keys are sealed with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seal {
+    /// AES with a key of so many bytes.
+    Aes(usize),
+    TripleDes,
+}
+
+const PBES2: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.5.13");
+const PBKDF2: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.5.12");
+const HMAC_SHA256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.2.9");
+/// OpenSSL's own choice.
+const ROUNDS: u32 = 2048;
+const SALT_BYTES: usize = 16;
+
+const SEALS: [(Seal, &str, &str); 4] = [
+    (Seal::Aes(16), "AES-128-CBC", "2.16.840.1.101.3.4.1.2"),
+    (Seal::Aes(24), "AES-192-CBC", "2.16.840.1.101.3.4.1.22"),
+    (Seal::Aes(32), "AES-256-CBC", "2.16.840.1.101.3.4.1.42"),
+    (Seal::TripleDes, "DES-EDE3-CBC", "1.2.840.113549.3.7"),
+];
+
+impl Seal {
+    /// By OpenSSL's name, in any case.
+    pub(super) fn of(name: &str) -> Option<Seal> {
+        let other = match name.to_ascii_lowercase().as_str() {
+            "aes128" => "aes-128-cbc",
+            "aes192" => "aes-192-cbc",
+            "aes256" => "aes-256-cbc",
+            "des3" => "des-ede3-cbc",
+            _ => name,
+        };
+        SEALS.iter().find(|(_, known, _)| known.eq_ignore_ascii_case(other)).map(|(seal, ..)| *seal)
+    }
+
+    fn of_oid(oid: ObjectIdentifier) -> Option<Seal> {
+        SEALS.iter().find(|(_, _, known)| ObjectIdentifier::new_unwrap(known) == oid).map(|(seal, ..)| *seal)
+    }
+
+    fn row(self) -> Option<(&'static str, ObjectIdentifier)> {
+        let (_, name, oid) = SEALS.iter().find(|(seal, ..)| *seal == self)?;
+        Some((name, ObjectIdentifier::new_unwrap(oid)))
+    }
+
+    fn key_bytes(self) -> usize {
+        match self {
+            Seal::Aes(bytes) => bytes,
+            Seal::TripleDes => 24,
+        }
+    }
+
+    fn block_bytes(self) -> usize {
+        match self {
+            Seal::Aes(_) => 16,
+            Seal::TripleDes => 8,
+        }
+    }
+
+    fn close(self, key: &[u8], iv: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
+        self.run(true, key, iv, bytes)
+    }
+
+    fn open(self, key: &[u8], iv: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
+        self.run(false, key, iv, bytes)
+    }
+
+    fn run(self, is_closing: bool, key: &[u8], iv: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
+        if self == Seal::TripleDes {
+            return triple_des(is_closing, key, iv, bytes);
+        }
+        let mut cipher = Cipher::new(Mode::Cbc, key.len(), is_closing, key, iv, None).ok()?;
+        let mut output = cipher.update(bytes).ok()?;
+        output.extend(cipher.finish().ok()?);
+        Some(output)
+    }
+}
+
+fn triple_des(is_closing: bool, key: &[u8], iv: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
+    const BLOCK_BYTES: usize = 8;
+    let des = TdesEde3::new_from_slice(key).ok()?;
+    let mut chain: [u8; BLOCK_BYTES] = iv.try_into().ok()?;
+    let mut output = bytes.to_vec();
+    if is_closing {
+        let missing = BLOCK_BYTES - bytes.len() % BLOCK_BYTES;
+        output.resize(bytes.len() + missing, missing as u8);
+    } else if bytes.is_empty() || !bytes.len().is_multiple_of(BLOCK_BYTES) {
+        return None;
+    }
+    for block in output.chunks_exact_mut(BLOCK_BYTES) {
+        let mut now: [u8; BLOCK_BYTES] = (&*block).try_into().ok()?;
+        if is_closing {
+            now.iter_mut().zip(chain).for_each(|(byte, before)| *byte ^= before);
+            des.encrypt_block((&mut now).into());
+            chain = now;
+        } else {
+            let sealed = now;
+            des.decrypt_block((&mut now).into());
+            now.iter_mut().zip(chain).for_each(|(byte, before)| *byte ^= before);
+            chain = sealed;
+        }
+        block.copy_from_slice(&now);
+    }
+    if !is_closing {
+        let count = usize::from(*output.last()?);
+        let start = output.len().checked_sub(count).filter(|_| (1..=BLOCK_BYTES).contains(&count))?;
+        if output[start..].iter().any(|&byte| usize::from(byte) != count) {
+            return None;
+        }
+        output.truncate(start);
+    }
+    Some(output)
+}
+
+/// Whether the bytes are `EncryptedPrivateKeyInfo`, by its look: it begins with an algorithm where PKCS #8 has a version.
+pub(super) fn is_sealed(bytes: &[u8]) -> bool {
+    let Some(mut fields) = Fields::of_sequence(bytes) else { return false };
+    fields.sequence().and_then(|mut algorithm| algorithm.oid()).is_some() && fields.octets().is_some()
+}
+
+/// What is in `EncryptedPrivateKeyInfo`: "unsupported" if it is sealed with something else, "badDecrypt" if the passphrase is wrong.
+pub(super) fn open(bytes: &[u8], passphrase: &[u8]) -> Result<Vec<u8>, &'static str> {
+    let (parameters, data) = read(bytes).ok_or("unsupported")?;
+    let mut key = vec![0; parameters.seal.key_bytes()];
+    if !parameters.hash.pbkdf2(passphrase, &parameters.salt, parameters.rounds, &mut key) {
+        return Err("unsupported");
+    }
+    parameters.seal.open(&key, &parameters.iv, data).ok_or("badDecrypt")
+}
+
+struct Parameters {
+    seal: Seal,
+    hash: Algorithm,
+    salt: Vec<u8>,
+    rounds: u32,
+    iv: Vec<u8>,
+}
+
+fn read(bytes: &[u8]) -> Option<(Parameters, &[u8])> {
+    let mut outer = Fields::of_sequence(bytes)?;
+    let mut algorithm = outer.sequence()?;
+    let data = outer.octets()?;
+    algorithm.oid().filter(|oid| *oid == PBES2)?;
+    let mut schemes = algorithm.sequence()?;
+    let mut derivation = schemes.sequence()?;
+    derivation.oid().filter(|oid| *oid == PBKDF2)?;
+    let mut fields = derivation.sequence()?;
+    let (salt, rounds) = (fields.octets()?.to_vec(), fields.small()?);
+    // The key's length may be said, and is the cipher's anyway.
+    let _ = fields.integer();
+    let hash = match fields.sequence() {
+        Some(mut hash) => keyed_hash(hash.oid()?)?,
+        None => Algorithm::Sha1,
+    };
+    let mut encryption = schemes.sequence()?;
+    let seal = Seal::of_oid(encryption.oid()?)?;
+    let iv = encryption.octets()?.to_vec();
+    Some((Parameters { seal, hash, salt, rounds: rounds.max(1), iv }, data))
+}
+
+fn keyed_hash(oid: ObjectIdentifier) -> Option<Algorithm> {
+    Some(match oid.to_string().as_str() {
+        "1.2.840.113549.2.7" => Algorithm::Sha1,
+        "1.2.840.113549.2.8" => Algorithm::Sha224,
+        "1.2.840.113549.2.9" => Algorithm::Sha256,
+        "1.2.840.113549.2.10" => Algorithm::Sha384,
+        "1.2.840.113549.2.11" => Algorithm::Sha512,
+        _ => return None,
+    })
+}
+
+/// `EncryptedPrivateKeyInfo` of what is given.
+pub(super) fn close(seal: Seal, bytes: &[u8], passphrase: &[u8]) -> Result<Vec<u8>, &'static str> {
+    let mut draw = Draw::new()?;
+    let (salt, iv) = (draw.bytes(SALT_BYTES), draw.bytes(seal.block_bytes()));
+    let mut key = vec![0; seal.key_bytes()];
+    Algorithm::Sha256.pbkdf2(passphrase, &salt, ROUNDS, &mut key);
+    let data = seal.close(&key, &iv, bytes).ok_or("failed")?;
+    let (_, cipher) = seal.row().ok_or("failed")?;
+    let hash = der::sequence(&[&der::oid(HMAC_SHA256), &der::null()]);
+    let derivation = der::sequence(&[&der::octets(&salt), &der::small(ROUNDS), &hash]);
+    let schemes = der::sequence(&[
+        &der::sequence(&[&der::oid(PBKDF2), &derivation]),
+        &der::sequence(&[&der::oid(cipher), &der::octets(&iv)]),
+    ]);
+    Ok(der::sequence(&[&der::sequence(&[&der::oid(PBES2), &schemes]), &der::octets(&data)]))
+}
+
+/// The key of the old way: MD5 over and over, with the beginning of the vector as salt.
+fn old_key(seal: Seal, passphrase: &[u8], iv: &[u8]) -> Option<Vec<u8>> {
+    let salt = iv.get(..8)?;
+    let (mut key, mut last) = (Vec::new(), Vec::new());
+    while key.len() < seal.key_bytes() {
+        last = Algorithm::Md5.digest(&[&last, passphrase, salt]);
+        key.extend_from_slice(&last);
+    }
+    key.truncate(seal.key_bytes());
+    Some(key)
+}
+
+/// What was sealed in the old way.
+pub(super) fn open_old(cipher: &str, iv: &[u8], bytes: &[u8], passphrase: &[u8]) -> Result<Vec<u8>, &'static str> {
+    let seal = Seal::of(cipher).ok_or("unsupported")?;
+    let key = old_key(seal, passphrase, iv).ok_or("unsupported")?;
+    seal.open(&key, iv, bytes).ok_or("badDecrypt")
+}
+
+/// The headers and the sealed bytes, in the old way.
+pub(super) fn close_old(seal: Seal, bytes: &[u8], passphrase: &[u8]) -> Result<(String, Vec<u8>), &'static str> {
+    let iv = Draw::new()?.bytes(seal.block_bytes());
+    let key = old_key(seal, passphrase, &iv).ok_or("failed")?;
+    let sealed = seal.close(&key, &iv, bytes).ok_or("failed")?;
+    let (name, _) = seal.row().ok_or("failed")?;
+    let vector = faster_hex::hex_string(&iv).to_ascii_uppercase();
+    Ok((format!("Proc-Type: 4,ENCRYPTED\nDEK-Info: {name},{vector}\n\n"), sealed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sealed_can_be_opened_with_the_right_words_alone() {
+        for (seal, name, _) in SEALS {
+            let sealed = close(seal, b"some key or other", b"secret").expect("sealed");
+            assert!(is_sealed(&sealed));
+            assert_eq!(open(&sealed, b"secret"), Ok(b"some key or other".to_vec()));
+            assert_ne!(open(&sealed, b"other"), Ok(b"some key or other".to_vec()));
+            let (headers, sealed) = close_old(seal, b"some key or other", b"secret").expect("sealed");
+            let (_, vector) = headers.trim().rsplit_once(',').expect("a vector");
+            let mut iv = vec![0; vector.len() / 2];
+            faster_hex::hex_decode(vector.as_bytes(), &mut iv).expect("hex");
+            assert_eq!(open_old(name, &iv, &sealed, b"secret"), Ok(b"some key or other".to_vec()));
+        }
+        assert_eq!(Seal::of("aes256"), Some(Seal::Aes(32)));
+        assert_eq!(open(b"nonsense", b""), Err("unsupported"));
+    }
+}

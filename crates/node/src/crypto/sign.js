@@ -1,0 +1,159 @@
+'use strict';
+// Signatures: Sign and Verify, which take data as it comes, sign() and verify(), which take it whole.
+
+const {
+  ERR_CRYPTO_INVALID_DIGEST,
+  ERR_CRYPTO_SIGN_KEY_REQUIRED,
+  ERR_INVALID_ARG_TYPE,
+  ERR_INVALID_ARG_VALUE,
+} = require('internal/errors');
+const { validateEncoding, validateFunction, validateString } = require('internal/validators');
+const { isArrayBufferView } = require('internal/util/types');
+const { Writable } = require('stream');
+const { bytesOf, codedError, kHandle, readable } = require('internal/crypto/arguments');
+const { normalizeEncoding } = require('internal/crypto/encodings');
+const { perform, troubleOf } = require('internal/crypto/trouble');
+const { privateBytes, publicBytes } = require('internal/crypto/encoding');
+
+const kUpdate = 0;
+const kDigest = 1;
+
+// How the signature is to be, as far as the key says so.
+function mannerOf(options) {
+  const manner = {};
+  if (typeof options !== 'object' || options === null) return manner;
+  for (const [name, own] of [['padding', 'padding'], ['saltLength', 'salt']]) {
+    const value = options[name];
+    if (value === undefined) continue;
+    if (value !== value >> 0) throw new ERR_INVALID_ARG_VALUE(`options.${name}`, value);
+    manner[own] = value;
+  }
+  const { dsaEncoding } = options;
+  if (dsaEncoding === 'ieee-p1363') manner.isPlain = true;
+  else if (dsaEncoding !== undefined && dsaEncoding !== 'der') {
+    throw new ERR_INVALID_ARG_VALUE('options.dsaEncoding', dsaEncoding);
+  }
+  return manner;
+}
+
+// What stands for the native object when one is printed, and what is known about it.
+const handles = { Sign: class Sign {}, Verify: class Verify {} };
+const kept = new WeakMap();
+
+function begin(stream, Handle, algorithm, options) {
+  validateString(algorithm, 'algorithm');
+  const verbs = native.hash(algorithm, -1);
+  if (typeof verbs !== 'function') throw codedError('ERR_CRYPTO_INVALID_DIGEST', 'Invalid digest', TypeError);
+  stream[kHandle] = new Handle();
+  kept.set(stream[kHandle], { verbs, hash: algorithm });
+  Reflect.apply(Writable, stream, [options]);
+}
+
+function stateOf(stream) {
+  const state = kept.get(stream[kHandle]);
+  if (state.verbs === undefined) throw codedError('ERR_CRYPTO_INVALID_STATE', 'Not initialised');
+  return state;
+}
+
+// The digest of all that was written; nothing can be added after.
+function digestOf(stream) {
+  const state = stateOf(stream);
+  const digest = state.verbs(kDigest, undefined);
+  state.verbs = undefined;
+  return [state.hash, digest];
+}
+
+// Keys that hash on their own cannot be given a digest.
+function streamTrouble(bytes) {
+  return (word) => (word === 'operation' && native.keyInfo(bytes).kind === 'ed25519' ?
+    codedError('ERR_CRYPTO_UNSUPPORTED_OPERATION', 'Unsupported crypto operation') : troubleOf(word));
+}
+
+function _write(chunk, encoding, callback) {
+  this.update(chunk, encoding);
+  callback();
+}
+
+function update(data, encoding) {
+  if (typeof data === 'string') {
+    validateEncoding(data, encoding);
+    const known = normalizeEncoding(encoding) ?? 'utf8';
+    stateOf(this).verbs(kUpdate, known === 'utf8' ? data : Buffer.from(data, known));
+  } else {
+    if (!isArrayBufferView(data)) {
+      throw new ERR_INVALID_ARG_TYPE('data', ['string', 'Buffer', 'TypedArray', 'DataView'], data);
+    }
+    stateOf(this).verbs(kUpdate, readable(data));
+  }
+  return this;
+}
+
+function Sign(algorithm, options) {
+  if (!new.target) return new Sign(algorithm, options);
+  begin(this, handles.Sign, algorithm, options);
+}
+
+function Verify(algorithm, options) {
+  if (!new.target) return new Verify(algorithm, options);
+  begin(this, handles.Verify, algorithm, options);
+}
+
+for (const Class of [Sign, Verify]) {
+  Object.setPrototypeOf(Class.prototype, Writable.prototype);
+  Object.setPrototypeOf(Class, Writable);
+  Class.prototype._write = _write;
+  Class.prototype.update = update;
+}
+
+Sign.prototype.sign = function sign(options, encoding) {
+  if (!options) throw new ERR_CRYPTO_SIGN_KEY_REQUIRED();
+  const key = privateBytes(options);
+  const manner = mannerOf(options);
+  const [hash, digest] = digestOf(this);
+  const signature = perform(
+    undefined, (done) => native.sign(done, key, digest, { ...manner, hash, isDigest: true }), (made) => Buffer.from(made),
+    streamTrouble(key));
+  return encoding && encoding !== 'buffer' ? signature.toString(encoding) : signature;
+};
+
+Verify.prototype.verify = function verify(options, signature, sigEncoding) {
+  signature = bytesOf(signature, 'signature', sigEncoding);
+  const key = publicBytes(options);
+  const manner = mannerOf(options);
+  const [hash, digest] = digestOf(this);
+  return perform(
+    undefined, (done) => native.verify(done, key, digest, { ...manner, hash, isDigest: true }, signature),
+    (answer) => new Uint8Array(answer)[0] === 1, streamTrouble(key));
+};
+
+function mannerOfOne(algorithm, key) {
+  const hash = algorithm ?? undefined;
+  const manner = { ...mannerOf(key), hash };
+  if (hash !== undefined && native.digestBytes(hash) == null) throw new ERR_CRYPTO_INVALID_DIGEST(hash);
+  return manner;
+}
+
+function sign(algorithm, data, key, callback) {
+  if (algorithm !== undefined && algorithm !== null) validateString(algorithm, 'algorithm');
+  if (callback !== undefined) validateFunction(callback, 'callback');
+  data = bytesOf(data, 'data', 'utf8');
+  if (!key) throw new ERR_CRYPTO_SIGN_KEY_REQUIRED();
+  const mine = privateBytes(key);
+  const manner = mannerOfOne(algorithm, key);
+  return perform(callback, (done) => native.sign(done, mine, data, manner), (made) => Buffer.from(made));
+}
+
+function verify(algorithm, data, key, signature, callback) {
+  if (algorithm !== undefined && algorithm !== null) validateString(algorithm, 'algorithm');
+  if (callback !== undefined) validateFunction(callback, 'callback');
+  data = bytesOf(data, 'data', 'utf8');
+  if (!isArrayBufferView(signature)) {
+    throw new ERR_INVALID_ARG_TYPE('signature', ['Buffer', 'TypedArray', 'DataView'], signature);
+  }
+  const theirs = publicBytes(key);
+  const manner = mannerOfOne(algorithm, key);
+  return perform(callback, (done) => native.verify(done, theirs, data, manner, readable(signature)),
+                 (answer) => new Uint8Array(answer)[0] === 1);
+}
+
+module.exports = { Sign, Verify, sign, verify };

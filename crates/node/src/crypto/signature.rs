@@ -1,0 +1,190 @@
+//! Signatures, made and checked by the kind of key: which digest, which padding, which form.
+
+use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
+
+use super::curves::Curve;
+use super::der::{self, Fields, padded};
+use super::digest::Algorithm;
+use super::entropy::Draw;
+use super::key::{Key, Raw, RawKind, Rsa};
+
+/// How a signature is to be made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner {
+    /// None is the key's own choice.
+    pub(super) hash: Option<Algorithm>,
+    /// Whether the data is a digest already.
+    pub(super) is_digest: bool,
+    /// For RSA: OpenSSL's number of the padding. None is the key's own.
+    pub(super) padding: Option<i32>,
+    /// For PSS: none is the key's own choice, -1 as long as the digest, -2 the longest (or whichever it is).
+    pub(super) salt: Option<i32>,
+    /// For ECDSA: both numbers one after the other, not a structure.
+    pub(super) is_plain: bool,
+}
+
+const PKCS1_PADDING: i32 = 1;
+const PSS_PADDING: i32 = 6;
+
+impl Manner {
+    fn digest_of(&self, hash: Algorithm, data: &[u8]) -> Vec<u8> {
+        if self.is_digest { data.to_vec() } else { hash.digest(&[data]) }
+    }
+
+    fn hash_for(&self, key: &Key) -> Algorithm {
+        let own = match key {
+            Key::Rsa(Rsa { pss: Some(Some(rule)), .. }) => rule.hash,
+            _ => Algorithm::Sha256,
+        };
+        self.hash.unwrap_or(own)
+    }
+}
+
+pub(super) fn sign(key: &Key, manner: Manner, data: &[u8]) -> Result<Vec<u8>, &'static str> {
+    let hash = manner.hash_for(key);
+    match key {
+        Key::Rsa(rsa) => {
+            let digest = manner.digest_of(hash, data);
+            match scheme(rsa, manner, hash)? {
+                Scheme::Pkcs1 => rsa.sign_pkcs1(hash, &digest),
+                Scheme::Pss { mask_hash, salt } => rsa.sign_pss(hash, mask_hash, salt, &digest),
+            }
+        }
+        Key::Ec(key) => {
+            let secret = key.secret.as_ref().ok_or("failed")?;
+            let digest = manner.digest_of(hash, data);
+            let both = key.curve.sign(secret, &digest, &mut Draw::new()?).ok_or("failed")?;
+            Ok(if manner.is_plain { both } else { structured(&both) })
+        }
+        Key::Raw(Raw { kind: RawKind::Ed25519, secret: Some(secret), .. }) => match manner {
+            Manner { hash: None, is_digest: false, .. } => Ok(SigningKey::from_bytes(secret).sign(data).to_vec()),
+            Manner { is_digest: false, .. } => Err("digestGiven"),
+            Manner { is_digest: true, .. } => Err("operation"),
+        },
+        Key::Raw(_) => Err("operation"),
+    }
+}
+
+/// Whether the signature is the key's; what cannot be is an error.
+pub(super) fn verify(key: &Key, manner: Manner, data: &[u8], signature: &[u8]) -> Result<bool, &'static str> {
+    let hash = manner.hash_for(key);
+    match key {
+        Key::Rsa(rsa) => {
+            let digest = manner.digest_of(hash, data);
+            Ok(match scheme(rsa, manner, hash)? {
+                Scheme::Pkcs1 => rsa.verify_pkcs1(hash, &digest, signature),
+                Scheme::Pss { mask_hash, .. } => {
+                    rsa.verify_pss(hash, mask_hash, manner.salt.unwrap_or(-2), &digest, signature)
+                }
+            })
+        }
+        Key::Ec(key) => {
+            let digest = manner.digest_of(hash, data);
+            let both = if manner.is_plain { Some(signature.to_vec()) } else { plain(key.curve, signature) };
+            Ok(both.is_some_and(|both| key.curve.verify(&key.point, &digest, &both)))
+        }
+        Key::Raw(Raw { kind: RawKind::Ed25519, public, .. }) => match manner {
+            Manner { hash: None, is_digest: false, .. } => {
+                let key = VerifyingKey::from_bytes(public);
+                let signature = Signature::from_slice(signature);
+                Ok(key.ok().zip(signature.ok()).is_some_and(|(key, signature)| {
+                    use ed25519_dalek::Verifier;
+                    key.verify(data, &signature).is_ok()
+                }))
+            }
+            Manner { is_digest: false, .. } => Err("digestGiven"),
+            Manner { is_digest: true, .. } => Err("operation"),
+        },
+        Key::Raw(_) => Err("operation"),
+    }
+}
+
+enum Scheme {
+    Pkcs1,
+    Pss { mask_hash: Algorithm, salt: i32 },
+}
+
+/// By what is asked and by what the key allows.
+fn scheme(key: &Rsa, manner: Manner, hash: Algorithm) -> Result<Scheme, &'static str> {
+    let padding = manner.padding.unwrap_or(if key.pss.is_some() { PSS_PADDING } else { PKCS1_PADDING });
+    if matches!(hash, Algorithm::Shake128 | Algorithm::Shake256 | Algorithm::Blake2b512 | Algorithm::Blake2s256) {
+        return Err("digestNotAllowed");
+    }
+    match (padding, key.pss) {
+        (PKCS1_PADDING, None) => Ok(Scheme::Pkcs1),
+        (PSS_PADDING, None | Some(None)) => Ok(Scheme::Pss { mask_hash: hash, salt: manner.salt.unwrap_or(-2) }),
+        (PSS_PADDING, Some(Some(rule))) => {
+            if rule.hash != hash {
+                return Err("digestNotAllowed");
+            }
+            let least = rule.salt_bytes as i32;
+            let salt = manner.salt.unwrap_or(least);
+            if (0..least).contains(&salt) || salt == -1 && hash.output_bytes() < rule.salt_bytes as usize {
+                return Err("saltTooSmall");
+            }
+            Ok(Scheme::Pss { mask_hash: rule.mask_hash, salt })
+        }
+        _ => Err("padding"),
+    }
+}
+
+/// The structure of a signature, from both its numbers.
+fn structured(both: &[u8]) -> Vec<u8> {
+    let (r, s) = both.split_at(both.len() / 2);
+    der::sequence(&[&der::integer(r), &der::integer(s)])
+}
+
+/// Both numbers, from the structure.
+fn plain(curve: Curve, signature: &[u8]) -> Option<Vec<u8>> {
+    let mut fields = Fields::of_sequence(signature)?;
+    let [r, s] = [fields.integer()?, fields.integer()?];
+    // The structure is written in one way only: OpenSSL refuses a signature with anything after it.
+    if der::sequence(&[&der::integer(r), &der::integer(s)]) != signature {
+        return None;
+    }
+    Some([padded(r, curve.field_bytes())?, padded(s, curve.field_bytes())?].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crypto::key::Ec;
+
+    fn usual() -> Manner {
+        Manner { hash: Some(Algorithm::Sha256), is_digest: false, padding: None, salt: None, is_plain: false }
+    }
+
+    #[test]
+    fn curves_sign_in_both_forms() {
+        let mut draw = Draw::new().expect("random");
+        for curve in Curve::ALL {
+            let key = Ec::private(curve, &curve.generate(&mut draw)).expect("a key");
+            for is_plain in [false, true] {
+                let manner = Manner { is_plain, ..usual() };
+                let signature = sign(&key, manner, b"text").expect("signed");
+                assert_eq!(verify(&key, manner, b"text", &signature), Ok(true));
+                assert_eq!(verify(&key, manner, b"other", &signature), Ok(false));
+                assert_eq!(verify(&key, Manner { is_plain: !is_plain, ..manner }, b"text", &signature), Ok(false));
+                let longer = [&signature[..], &[0]].concat();
+                assert_eq!(verify(&key, manner, b"text", &longer), Ok(false));
+            }
+        }
+    }
+
+    #[test]
+    fn edwards_signs_as_the_rfc_says() {
+        // RFC 8032, 7.1, test 1.
+        let mut secret = [0; 32];
+        let words = b"9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
+        faster_hex::hex_decode(words, &mut secret).expect("hex");
+        let key = Raw::private(RawKind::Ed25519, &secret).expect("a key");
+        let manner = Manner { hash: None, ..usual() };
+        let signature = sign(&key, manner, b"").expect("signed");
+        assert!(
+            faster_hex::hex_string(&signature)
+                .starts_with("e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e06522490155")
+        );
+        assert_eq!(verify(&key, manner, b"", &signature), Ok(true));
+        assert_eq!(sign(&key, usual(), b""), Err("digestGiven"));
+    }
+}

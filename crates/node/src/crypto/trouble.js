@@ -1,0 +1,72 @@
+'use strict';
+// The words of the native side, as the errors that OpenSSL would have made.
+
+const { codedError, opensslError } = require('internal/crypto/arguments');
+
+const rsa = 'rsa routines';
+const provider = 'Provider routines';
+
+// By word: OpenSSL's number, library, reason and Node's code.
+const known = {
+  __proto__: null,
+  unsupported: ['1E08010C', 'DECODER routines', 'unsupported', 'ERR_OSSL_UNSUPPORTED'],
+  passphrase: [
+    '07880109', 'common libcrypto routines', 'interrupted or cancelled', 'ERR_OSSL_CRYPTO_INTERRUPTED_OR_CANCELLED',
+  ],
+  passwordRead: ['04800068', 'PEM routines', 'bad password read', 'ERR_OSSL_PEM_BAD_PASSWORD_READ'],
+  bignumTooLong: ['01800072', 'bignum routines', 'bignum too long', 'ERR_OSSL_BN_BIGNUM_TOO_LONG'],
+  badDecrypt: ['1C800064', provider, 'bad decrypt', 'ERR_OSSL_BAD_DECRYPT'],
+  digestGiven: ['1C80007A', provider, 'invalid digest', 'ERR_OSSL_INVALID_DIGEST'],
+  operation: [
+    '03000096', 'digital envelope routines', 'operation not supported for this keytype',
+    'ERR_OSSL_EVP_OPERATION_NOT_SUPPORTED_FOR_THIS_KEYTYPE',
+  ],
+  pssOperation: [
+    '1C8000B2', provider, 'operation not supported for this keytype', 'ERR_OSSL_OPERATION_NOT_SUPPORTED_FOR_THIS_KEYTYPE',
+  ],
+  padding: [
+    '1C8000A5', provider, 'illegal or unsupported padding mode', 'ERR_OSSL_ILLEGAL_OR_UNSUPPORTED_PADDING_MODE',
+  ],
+  digestNotAllowed: ['1C8000AE', provider, 'digest not allowed', 'ERR_OSSL_DIGEST_NOT_ALLOWED'],
+  saltTooSmall: ['1C8000AC', provider, 'pss saltlen too small', 'ERR_OSSL_PSS_SALTLEN_TOO_SMALL'],
+  parameters: [
+    '1C8000CB', provider, 'mismatching domain parameters', 'ERR_OSSL_MISMATCHING_DOMAIN_PARAMETERS',
+  ],
+  dataTooLarge: ['0200006E', rsa, 'data too large for key size', 'ERR_OSSL_RSA_DATA_TOO_LARGE_FOR_KEY_SIZE'],
+  dataTooSmall: ['0200007A', rsa, 'data too small for key size', 'ERR_OSSL_RSA_DATA_TOO_SMALL_FOR_KEY_SIZE'],
+  dataTooLong: ['0200006C', rsa, 'data greater than mod len', 'ERR_OSSL_RSA_DATA_GREATER_THAN_MOD_LEN'],
+  tooLargeForModulus: ['02000084', rsa, 'data too large for modulus', 'ERR_OSSL_RSA_DATA_TOO_LARGE_FOR_MODULUS'],
+  digestTooBig: ['02000070', rsa, 'digest too big for rsa key', 'ERR_OSSL_RSA_DIGEST_TOO_BIG_FOR_RSA_KEY'],
+  oaep: ['02000079', rsa, 'oaep decoding error', 'ERR_OSSL_RSA_OAEP_DECODING_ERROR'],
+  blockType: ['0200008A', rsa, 'invalid padding', 'ERR_OSSL_RSA_INVALID_PADDING'],
+  badPadding: ['0200008A', rsa, 'invalid padding', 'ERR_OSSL_RSA_INVALID_PADDING'],
+};
+
+// What a job gives: an error for a word, nothing for bytes.
+function troubleOf(answer, otherwise = 'Operation failed') {
+  if (typeof answer !== 'string') return undefined;
+  return known[answer] === undefined ? codedError('ERR_CRYPTO_OPERATION_FAILED', otherwise) : opensslError(...known[answer]);
+}
+
+// An error that no line of the script made has no frames, and nothing but its words, as in Node.
+function unframed(message) {
+  const limit = Error.stackTraceLimit;
+  Reflect.set(Error, 'stackTraceLimit', 0);
+  try {
+    return new Error(message);
+  } finally {
+    Reflect.set(Error, 'stackTraceLimit', limit);
+  }
+}
+
+// Runs a verb here and now, or on the pool if there is somebody to call: `start` is given what the verb takes first.
+function perform(callback, start, shape, trouble = troubleOf) {
+  const answer = start(callback === undefined ? undefined : (given) => {
+    if (typeof given === 'string') callback(unframed(trouble(given).message));
+    else callback(null, shape(given));
+  });
+  if (typeof answer === 'string') throw trouble(answer);
+  return callback === undefined ? shape(answer) : undefined;
+}
+
+module.exports = { perform, troubleOf };
