@@ -53,7 +53,9 @@ impl State {
             },
         };
         let undrained = self.undrained.take();
-        match self.settled(ctx, result)? {
+        let ended = self.settled(ctx, result)?;
+        self.leave_all();
+        match ended {
             Ended::Well if !undrained => self.drain(),
             _ => Ok(()),
         }

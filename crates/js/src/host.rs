@@ -237,17 +237,20 @@ impl State {
             return Err(Leaving);
         }
         self.times.mark_bootstrapped();
+        self.begin_main();
         let main = builtins::require(ctx, "internal/main")
             .and_then(|main| main.get::<Function<'_>>())
             .and_then(|main| main.call::<_, Value<'_>>(()));
         // As Node's LoadEnvironment: the drain follows also if the main script threw, and that was handled.
         self.settled(ctx, main)?;
+        self.end_main();
         self.drain()?;
         self.times.mark_loop_start();
         loop {
             self.spin(ctx)?;
             // Node counts this as a callback of its own.
             let before = self.call_hook_once(Hook::BeforeExit)?;
+            self.leave_all();
             if before == Ended::Well {
                 self.drain()?;
             }

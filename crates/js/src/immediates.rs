@@ -151,6 +151,7 @@ impl Immediates {
 impl State {
     /// The check phase: what an earlier exception left first, then every immediate that waited when it began.
     pub(crate) fn run_immediates(&self) -> std::result::Result<(), Leaving> {
+        self.tell_ends();
         self.drain()?;
         {
             let mut immediates = self.immediates.borrow_mut();
@@ -187,6 +188,14 @@ impl State {
             return Ok(Ended::Well);
         };
         let list = args.as_mut().map(|args| &mut args[..]).unwrap_or_default();
+        let track = if self.tracks() { self.tracking.immediates.borrow_mut().remove(&place) } else { None };
+        if let Some(track) = track {
+            let call = || raw::call(self.ctx, callback, object, list);
+            let ended = self.run_tracked(track, object, call, || self.tell_end(track.id));
+            self.free_work(callback, args);
+            raw::free(self.ctx, object);
+            return ended;
+        }
         let result = raw::call(self.ctx, callback, object, list);
         self.free_work(callback, args);
         raw::free(self.ctx, object);
@@ -290,14 +299,18 @@ unsafe extern "C" fn set_immediate(ctx: RawCtx, _this: Raw, argc: c_int, argv: *
         has_ref: true,
         over: false,
     };
-    let keeps = {
+    let (place, keeps) = {
         let mut immediates = state.immediates.borrow_mut();
         let place = immediates.add(immediate);
         // SAFETY: a new object of our class, whose word is one more than the place.
         unsafe { qjs::JS_SetOpaque(object, (place as usize + 1) as *mut _) };
-        immediates.keeps
+        (place, immediates.keeps)
     };
     state.root(1);
+    if state.tracks() {
+        let (track, _) = state.track("Immediate", object, || qjs::JS_UNDEFINED);
+        state.tracking.immediates.borrow_mut().insert(place, track);
+    }
     if !keeps {
         state.keep_for_immediates();
     }
@@ -310,9 +323,13 @@ unsafe extern "C" fn clear_immediate(_ctx: RawCtx, _this: Raw, _argc: c_int, arg
     let work = {
         let mut immediates = state.immediates.borrow_mut();
         let place = immediates.place(object);
-        place.and_then(|place| Some((immediates.end(place)?, immediates.unlink(place))))
+        place.and_then(|place| Some((place, immediates.end(place)?, immediates.unlink(place))))
     };
-    if let Some(((callback, args), listed)) = work {
+    if let Some((place, (callback, args), listed)) = work {
+        if state.tracks() {
+            let track = state.tracking.immediates.borrow_mut().remove(&place);
+            state.end_track(track);
+        }
         state.keep_for_immediates();
         state.free_work(callback, args);
         if listed {

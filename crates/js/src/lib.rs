@@ -21,6 +21,7 @@ mod builtins;
 pub mod bytes;
 mod class;
 pub mod clone;
+mod context;
 mod dispatch;
 pub mod emit;
 pub mod errors;
@@ -44,6 +45,7 @@ mod times;
 pub use rquickjs;
 
 pub use self::builtins::{Builtin, Natives, compile_builtin, compile_function};
+pub use self::context::{ASYNC_CONTEXT, Tracked, call_tracked};
 pub use self::dispatch::Leaving;
 pub use self::face::{JsFace, OnEvent, Request};
 pub use self::host::{AtExit, Host, HostError, Options, SCHEDULER};

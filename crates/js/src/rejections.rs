@@ -93,7 +93,10 @@ impl State {
         self.begin_round();
         while let Some((promise, reason)) = self.next_rejection() {
             told = true;
+            // As Node: who hears of it does so where the promise was made.
+            let depth = self.enter_promise(promise);
             let result = self.call_hook(Hook::Unhandled, &mut [promise, reason]);
+            self.leave_quietly_to(depth);
             raw::free(self.ctx, promise);
             raw::free(self.ctx, reason);
             self.give_up(result)?;

@@ -13,6 +13,7 @@ use rquickjs::{Ctx, Error, Function, JsLifetime, Value, qjs};
 
 use crate::atomics::Waits;
 use crate::builtins::Registry;
+use crate::context::Tracking;
 use crate::face::JsFace;
 use crate::host::{AtExit, Options};
 use crate::immediates::Immediates;
@@ -38,6 +39,7 @@ pub struct State {
     pub(crate) immediates: RefCell<Immediates>,
     pub(crate) timers: RefCell<Timers>,
     pub(crate) rejections: RefCell<Rejections>,
+    pub(crate) tracking: Tracking,
     pub(crate) builtins: Registry,
     pub(crate) modules: Modules,
     /// JavaScript that this crate calls by name, set once by the bootstrap.
@@ -113,6 +115,7 @@ impl State {
             immediates: RefCell::default(),
             timers: RefCell::default(),
             rejections: RefCell::default(),
+            tracking: Tracking::default(),
             builtins: Registry::new(options.builtins),
             modules: Modules::default(),
             hooks: std::array::from_fn(|_| Cell::new(qjs::JS_UNDEFINED)),
@@ -247,6 +250,7 @@ impl State {
         for hook in &self.hooks {
             crate::raw::free(ctx, hook.replace(qjs::JS_UNDEFINED));
         }
+        self.clear_tracking();
         self.clear_ticks();
         self.clear_immediates();
         self.clear_timers();

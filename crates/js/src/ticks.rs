@@ -10,11 +10,13 @@ use std::os::raw::c_int;
 
 use rquickjs::{Ctx, Object, Result, qjs};
 
+use crate::context::{Track, number};
 use crate::dispatch::{Ended, Leaving};
 use crate::raw::{self, Raw, RawCtx};
 use crate::state::{Hook, State, current};
 
-/// The tick queue: for each tick the function, the number of its arguments, and these.
+/// The tick queue: for each tick the function, the number of its arguments, and these. Of one that is tracked the number is
+/// below zero, one more than it stands for, and what is known of it stands before the arguments.
 #[derive(Default)]
 pub(crate) struct Ticks {
     ring: VecDeque<Raw>,
@@ -37,9 +39,16 @@ impl State {
                 let ring = &mut self.ticks.borrow_mut().ring;
                 let Some(function) = ring.pop_front() else { return Ok(Ended::Well) };
                 // SAFETY: the second word of a tick is a number.
-                let count = ring.pop_front().map_or(0, |count| unsafe { qjs::JS_VALUE_GET_INT(count) }) as usize;
+                let count = ring.pop_front().map_or(0, |count| unsafe { qjs::JS_VALUE_GET_INT(count) });
                 (function, count)
             };
+            if count < 0 {
+                if self.run_tracked_tick(function, !count as usize)? == Ended::Badly {
+                    return Ok(Ended::Badly);
+                }
+                continue;
+            }
+            let count = count as usize;
             let result = match count {
                 0 => raw::call(self.ctx, function, qjs::JS_UNDEFINED, &mut []),
                 _ => self.call_tick(function, count),
@@ -49,6 +58,37 @@ impl State {
                 return Ok(Ended::Badly);
             }
         }
+    }
+
+    /// Runs a tick whose track and resource are the next in the ring, before its arguments.
+    #[cold]
+    fn run_tracked_tick(&self, function: Raw, count: usize) -> std::result::Result<Ended, Leaving> {
+        let (track, resource) = {
+            let ring = &mut self.ticks.borrow_mut().ring;
+            let mut next = || ring.pop_front().unwrap_or(qjs::JS_UNDEFINED);
+            let (id, trigger, context, resource) = (next(), next(), next(), next());
+            (Track { id: number_of(id), trigger: number_of(trigger), context }, resource)
+        };
+        let call = || {
+            let result = self.call_tick(function, count);
+            raw::free(self.ctx, function);
+            result
+        };
+        let ended = self.run_tracked(track, resource, call, || self.tell_end(track.id));
+        raw::free(self.ctx, resource);
+        ended
+    }
+
+    /// Queues a tick with its track.
+    #[cold]
+    fn queue_tracked_tick(&self, function: Raw, args: &[Raw]) {
+        let ctx = self.ctx;
+        let (track, resource) = self.track("TickObject", qjs::JS_UNDEFINED, || tick_object(ctx, function, args));
+        let ring = &mut self.ticks.borrow_mut().ring;
+        ring.push_back(raw::dup(ctx, function));
+        ring.push_back(qjs::JS_MKVAL(qjs::JS_TAG_INT, !(args.len() as i32)));
+        ring.extend([number(track.id), number(track.trigger), track.context, resource]);
+        ring.extend(args.iter().map(|arg| raw::dup(ctx, *arg)));
     }
 
     /// Calls a tick's function with its arguments, which are the next in the ring.
@@ -130,9 +170,13 @@ unsafe extern "C" fn next_tick(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut 
     if state.exiting.get() {
         return qjs::JS_UNDEFINED;
     }
+    let rest = args.get(1..).unwrap_or_default();
+    if state.tracks() {
+        state.queue_tracked_tick(function, rest);
+        return qjs::JS_UNDEFINED;
+    }
     let ring = &mut state.ticks.borrow_mut().ring;
     ring.push_back(raw::dup(ctx, function));
-    let rest = args.get(1..).unwrap_or_default();
     ring.push_back(qjs::JS_MKVAL(qjs::JS_TAG_INT, rest.len() as i32));
     ring.extend(rest.iter().map(|arg| raw::dup(ctx, *arg)));
     qjs::JS_UNDEFINED
@@ -145,10 +189,66 @@ unsafe extern "C" fn queue_microtask(ctx: RawCtx, _this: Raw, _argc: c_int, argv
         if !raw::is_function(ctx, function) {
             return current().refuse_callback(function);
         }
-        match qjs::JS_EnqueueJob(ctx, Some(call_microtask), 1, &mut function) {
+        let state = current();
+        let queued = if state.tracks() {
+            queue_tracked_microtask(state, function)
+        } else {
+            qjs::JS_EnqueueJob(ctx, Some(call_microtask), 1, &mut function)
+        };
+        match queued {
             0 => qjs::JS_UNDEFINED,
             _ => qjs::JS_EXCEPTION,
         }
+    }
+}
+
+#[cold]
+fn queue_tracked_microtask(state: &State, function: Raw) -> c_int {
+    // SAFETY: a new object; the engine takes references of its own to what is queued.
+    unsafe {
+        let (track, resource) = state.track("Microtask", qjs::JS_UNDEFINED, || qjs::JS_NewObject(state.ctx));
+        let mut args = [function, number(track.id), number(track.trigger), track.context, resource];
+        let queued =
+            qjs::JS_EnqueueJob(state.ctx, Some(call_tracked_microtask), args.len() as c_int, args.as_mut_ptr());
+        raw::free(state.ctx, track.context);
+        raw::free(state.ctx, resource);
+        queued
+    }
+}
+
+unsafe extern "C" fn call_tracked_microtask(ctx: RawCtx, _argc: c_int, argv: *mut Raw) -> Raw {
+    // SAFETY: the engine gives back what was queued, on its host's thread.
+    let (state, args) = unsafe { (current(), std::slice::from_raw_parts(argv, 5)) };
+    let track = Track { id: number_of(args[1]), trigger: number_of(args[2]), context: raw::dup(ctx, args[3]) };
+    let call = || raw::call(ctx, args[0], qjs::JS_UNDEFINED, &mut []);
+    // What it threw is reported by now, and if the thread is left, `leaving` says so.
+    let _ = state.run_tracked(track, args[4], call, || state.tell_end(track.id));
+    qjs::JS_UNDEFINED
+}
+
+/// A number that was kept as a value.
+fn number_of(value: Raw) -> f64 {
+    // SAFETY: looks at the tag first.
+    unsafe {
+        match qjs::JS_VALUE_GET_TAG(value) {
+            qjs::JS_TAG_INT => f64::from(qjs::JS_VALUE_GET_INT(value)),
+            _ => qjs::JS_VALUE_GET_FLOAT64(value),
+        }
+    }
+}
+
+/// What Node's hooks see of a tick: `{ callback, args }`.
+fn tick_object(ctx: RawCtx, function: Raw, args: &[Raw]) -> Raw {
+    // SAFETY: new objects; setting a property takes the reference it is given. If memory is short, less is seen.
+    unsafe {
+        let object = qjs::JS_NewObject(ctx);
+        let list = qjs::JS_NewArray(ctx);
+        for (at, arg) in (0..).zip(args) {
+            qjs::JS_SetPropertyUint32(ctx, list, at, raw::dup(ctx, *arg));
+        }
+        qjs::JS_SetPropertyStr(ctx, object, c"callback".as_ptr(), raw::dup(ctx, function));
+        qjs::JS_SetPropertyStr(ctx, object, c"args".as_ptr(), list);
+        object
     }
 }
 

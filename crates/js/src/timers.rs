@@ -138,6 +138,8 @@ impl State {
             (timer.object.raw(), raw::dup(self.ctx, timer.callback.raw()), args, timer.repeat_ms != 0)
         };
         let start = if repeats { self.timer_now() } else { 0 };
+        let depth = self.depth();
+        let track = self.enter_timer(place, object);
         let result = raw::call(self.ctx, callback, object, args.as_deref_mut().unwrap_or_default());
         let again = {
             let mut timers = self.timers.borrow_mut();
@@ -165,8 +167,54 @@ impl State {
             raw::free(self.ctx, arg);
         }
         self.root(-1);
+        if track {
+            self.keep_timer_context(place);
+            self.end_timer_track(place);
+            let ended = self.settle(result);
+            self.leave_to(depth);
+            raw::free(self.ctx, object);
+            return ended;
+        }
         raw::free(self.ctx, object);
         self.settle(result)
+    }
+
+    /// Enters a timer's context, if it is tracked.
+    #[inline]
+    fn enter_timer(&self, place: Place, object: Raw) -> bool {
+        if !self.tracks() {
+            return false;
+        }
+        let Some(track) = self.tracking.timers.borrow().get(&place).copied() else { return false };
+        self.enter(track.again(self.ctx), object);
+        true
+    }
+
+    /// As Node, where the store is the timer's: what an interval has entered for good is there the next time.
+    fn keep_timer_context(&self, place: Place) {
+        let context = self.context();
+        let before = match self.tracking.timers.borrow_mut().get_mut(&place) {
+            Some(track) => std::mem::replace(&mut track.context, context),
+            None => context,
+        };
+        raw::free(self.ctx, before);
+    }
+
+    /// A timer that is tracked begins to wait: for the first time, or again after its end.
+    fn track_timer(&self, place: Place, object: Raw) {
+        let (track, _) = self.track("Timeout", object, || qjs::JS_UNDEFINED);
+        let before = self.tracking.timers.borrow_mut().insert(place, track);
+        if let Some(before) = before {
+            raw::free(self.ctx, before.context);
+        }
+    }
+
+    /// Gives up the track of a timer that is over.
+    fn end_timer_track(&self, place: Place) {
+        if self.timers.borrow().timer(place).over {
+            let track = self.tracking.timers.borrow_mut().remove(&place);
+            self.end_track(track);
+        }
     }
 
     /// A timer that was cleared. It is in a list only if it had fired before and was started again since, to no end but to
@@ -217,6 +265,10 @@ impl State {
             (was, listed.then_some(timer.object), callback, timer.args.take())
         };
         self.keep_for_timers(was);
+        if self.tracks() {
+            let track = self.tracking.timers.borrow_mut().remove(&place);
+            self.end_track(track);
+        }
         raw::free(self.ctx, callback.raw());
         for arg in args.into_iter().flat_map(|args| *args) {
             raw::free(self.ctx, arg);
@@ -228,6 +280,15 @@ impl State {
     }
 
     fn refresh_timer(&self, place: Place) {
+        let (was_over, object) = {
+            let timers = self.timers.borrow();
+            let timer = timers.timer(place);
+            (timer.over && timer.idle_ms >= 0, timer.object.raw())
+        };
+        if was_over && self.tracks() {
+            // As Node: what had ended is another one from now on.
+            self.track_timer(place, object);
+        }
         let was = {
             let mut timers = self.timers.borrow_mut();
             if timers.timer(place).idle_ms < 0 {
@@ -323,6 +384,9 @@ impl State {
         self.insert_timer(place, now);
         if was == 0 {
             self.keep_for_timers(0);
+        }
+        if self.tracks() {
+            self.track_timer(place, object);
         }
         object
     }

@@ -27,11 +27,13 @@ function failedLater() {
   }
 }
 
-function later(callback, shape) {
-  return (answer) => {
+function later(callback, shape, type) {
+  const done = (answer) => {
     if (typeof answer === 'string') callback(failedLater());
     else callback(null, shape(answer));
   };
+  const { on, request } = require('internal/async_hooks/tracking');
+  return on ? request(type, done) : done;
 }
 
 function now(answer, shape) {
@@ -59,7 +61,7 @@ function pbkdf2(password, salt, iterations, keylen, digest, callback) {
   }
   const args = pbkdf2Arguments(password, salt, iterations, keylen, digest);
   validateFunction(callback, 'callback');
-  native.pbkdf2(later(callback, asBuffer), ...args);
+  native.pbkdf2(later(callback, asBuffer, 'PBKDF2REQUEST'), ...args);
 }
 
 function pbkdf2Sync(password, salt, iterations, keylen, digest) {
@@ -117,7 +119,7 @@ function scrypt(password, salt, keylen, options, callback = defaults) {
   }
   const args = scryptArguments(password, salt, keylen, options);
   validateFunction(callback, 'callback');
-  checkScrypt(native.scrypt(later(callback, asBuffer), ...args));
+  checkScrypt(native.scrypt(later(callback, asBuffer, 'SCRYPTREQUEST'), ...args));
 }
 
 function scryptSync(password, salt, keylen, options = undefined) {
@@ -154,7 +156,7 @@ function hkdfArguments(digest, key, salt, info, length) {
 function hkdf(digest, key, salt, info, length, callback) {
   const args = hkdfArguments(digest, key, salt, info, length);
   validateFunction(callback, 'callback');
-  native.hkdf(later(callback, asIs), ...args);
+  native.hkdf(later(callback, asIs, 'DERIVEBITSREQUEST'), ...args);
 }
 
 function hkdfSync(digest, key, salt, info, length) {

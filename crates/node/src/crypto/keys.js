@@ -162,10 +162,13 @@ function generateKey(type, options, callback) {
   }
   validateFunction(callback, 'callback');
   const size = checkGenerate(type, options);
-  native.random((answer) => {
+  let done = (answer) => {
     if (typeof answer === 'string') callback(new Error('Key generation failed'));
     else callback(null, makeKey('secret', new Uint8Array(answer)));
-  }, size);
+  };
+  const { on, request } = require('internal/async_hooks/tracking');
+  if (on) done = request('KEYGENREQUEST', done);
+  native.random(done, size);
 }
 
 function generateKeySync(type, options) {

@@ -38,6 +38,11 @@ function fetched(answer) {
   return answer;
 }
 
+function tracked(done) {
+  const { on, request } = require('internal/async_hooks/tracking');
+  return on ? request('RANDOMBYTESREQUEST', done) : done;
+}
+
 function randomBytes(size, callback) {
   size = checkSize(size, 1, 0, Infinity);
   if (callback !== undefined) validateFunction(callback, 'callback');
@@ -47,10 +52,10 @@ function randomBytes(size, callback) {
     callback(null, Buffer.alloc(0));
     return undefined;
   }
-  const refused = native.random((answer) => {
+  const refused = native.random(tracked((answer) => {
     if (typeof answer === 'string') callback(failed());
     else callback(null, Buffer.from(answer));
-  }, size);
+  }), size);
   if (refused !== undefined) throw failed();
   return undefined;
 }
@@ -94,7 +99,7 @@ function randomFill(buffer, offset, size, callback) {
     callback(null, buffer);
     return;
   }
-  const refused = native.random((answer) => {
+  const refused = native.random(tracked((answer) => {
     if (typeof answer === 'string') {
       callback(failed());
       return;
@@ -103,7 +108,7 @@ function randomFill(buffer, offset, size, callback) {
     const view = viewOf(buffer);
     if (view.length >= offset + size) view.set(new Uint8Array(answer), offset);
     callback(null, buffer);
-  }, size);
+  }), size);
   if (refused !== undefined) throw failed();
 }
 

@@ -7,7 +7,7 @@ pub mod wire;
 use phasor_core::dns::{Hints, Query};
 use phasor_core::{Errno, Outcome};
 use phasor_js::bytes::Text;
-use phasor_js::state;
+use phasor_js::{call_tracked, state};
 use rquickjs::function::{Func, This};
 use rquickjs::{ArrayBuffer, Ctx, Function, Object, Persistent, Result};
 
@@ -49,6 +49,7 @@ fn getaddrinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, host: Text<'js>, family:
         Err(errno) => return -errno.raw(),
     };
     let listed = Listed::new(Wrap::GetAddrInfo);
+    let tracked = listed.wrap().track(&ctx, &object);
     let object = Persistent::save(&ctx, object);
     state(&ctx).core().getaddrinfo(
         query,
@@ -60,7 +61,10 @@ fn getaddrinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, host: Text<'js>, family:
                 Outcome::Getaddrinfo(found) => found,
                 _ => Err(Errno::EIO),
             };
-            match found {
+            if let Some(tracked) = &tracked {
+                tracked.end(ctx);
+            }
+            call_tracked(ctx, tracked.as_ref(), &object.clone(), || match found {
                 Ok(found) => {
                     let mut found: Vec<_> = found.into_iter().map(|info| info.address.ip()).collect();
                     match order {
@@ -73,7 +77,7 @@ fn getaddrinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, host: Text<'js>, family:
                     done.call((This(object), (), texts))
                 }
                 Err(errno) => done.call((This(object), -errno.raw())),
-            }
+            })
         }),
     );
     0
@@ -83,6 +87,7 @@ fn getaddrinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, host: Text<'js>, family:
 fn getnameinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, address: String, port: u16) -> i32 {
     let Some(address) = parse(&address, port) else { return -Errno::EINVAL.raw() };
     let listed = Listed::new(Wrap::GetNameInfo);
+    let tracked = listed.wrap().track(&ctx, &object);
     let object = Persistent::save(&ctx, object);
     // As Node: a host without a name is an error, not its number.
     let flags = phasor_core::dns::NameFlags::NAMEREQD;
@@ -93,11 +98,14 @@ fn getnameinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, address: String, port: u
             drop(listed);
             let object = object.restore(ctx)?;
             let done: Function<'_> = object.get("oncomplete")?;
-            match outcome {
+            if let Some(tracked) = &tracked {
+                tracked.end(ctx);
+            }
+            call_tracked(ctx, tracked.as_ref(), &object.clone(), || match outcome {
                 Outcome::Getnameinfo(Ok((host, service))) => done.call((This(object), (), host, service)),
                 Outcome::Getnameinfo(Err(errno)) => done.call((This(object), -errno.raw())),
                 _ => done.call((This(object), -Errno::EIO.raw())),
-            }
+            })
         }),
     );
     0

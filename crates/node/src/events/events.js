@@ -38,6 +38,12 @@ module.exports = EventEmitter;
 EventEmitter.addAbortListener = addAbortListener;
 EventEmitter.once = once;
 EventEmitter.on = on;
+Object.defineProperty(EventEmitter, 'EventEmitterAsyncResource', {
+  __proto__: null,
+  configurable: true,
+  enumerable: true,
+  get() { return require('internal/async_hooks/emitter').EventEmitterAsyncResource; },
+});
 EventEmitter.getEventListeners = getEventListeners;
 EventEmitter.getMaxListeners = getMaxListeners;
 EventEmitter.EventEmitter = EventEmitter;

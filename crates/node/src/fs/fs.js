@@ -161,10 +161,12 @@ function readFile(path, options, callback) {
     return;
   }
   const text = isUtf8(encoding);
-  const done = (errno, value) => {
+  let done = (errno, value) => {
     if (errno === 0) callback(null, text ? value : decoded(value, encoding));
     else callback(readFileError(failedLater, errno, value, path, signal));
   };
+  const { on, request } = require('internal/async_hooks/tracking');
+  if (on) done = request('FSREQCALLBACK', done);
   if (isFd(path)) {
     process.nextTick(native.callback.readFile, done, path, 0, text, signal);
     return;

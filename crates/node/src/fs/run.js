@@ -6,6 +6,7 @@
 // thrown into it. Each is written once and run by any of the three runners here.
 
 const { captureStack, uvException } = require('internal/errors');
+const tracking = require('internal/async_hooks/tracking');
 
 const { callback: verbs } = native;
 let promiseVerbs;
@@ -39,7 +40,7 @@ function now([verb, args, path, dest, make]) {
 
 // One plan by the pool: `well(value)` or `badly(error)` is called later, in the poll phase.
 function later(from, [verb, args, path, dest, make], well, badly) {
-  from[verb]((result) => {
+  let done = (result) => {
     if (typeof result === 'number' && result < 0) {
       badly(failedLater(result, verb, path, dest));
       return;
@@ -53,7 +54,9 @@ function later(from, [verb, args, path, dest, make], well, badly) {
       }
     }
     well(result);
-  }, ...args);
+  };
+  if (tracking.on) done = tracking.request(from === verbs ? 'FSREQCALLBACK' : 'FSREQPROMISE', done);
+  from[verb](done, ...args);
 }
 
 function stepsNow(steps) {

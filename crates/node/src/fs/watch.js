@@ -2,6 +2,7 @@
 // fs.watch and fs.watchFile: FSWatcher and StatWatcher on the core's handles.
 
 const process = require('process');
+const tracking = require('internal/async_hooks/tracking');
 const EventEmitter = require('events');
 const { uvException } = require('internal/errors');
 const { validateAbortSignal, validateBoolean, validateFunction, validateObject, validateUint32 } =
@@ -45,11 +46,13 @@ class FSWatcher extends EventEmitter {
   // Watches one path. The number of the error, if there is one.
   #add(path, folder, encoding, recursive) {
     const bytes = !recursive && Boolean(asBytes(encoding));
-    const handle = native.watch(path, bytes, this.#persistent, (kind, name) => {
+    let told = (kind, name) => {
       const type = kind & RENAME ? rename : 'change';
       if (recursive) this.#changed(path, folder, type, name, encoding);
       else this.emit('change', type, name === null ? name : toName(name, encoding));
-    });
+    };
+    if (tracking.on) told = tracking.handle('FSEVENTWRAP', told);
+    const handle = native.watch(path, bytes, this.#persistent, told);
     if (typeof handle === 'number') return handle;
     this.#handles.set(folder, handle);
     open.set(handle, 'FSEventWrap');
@@ -161,14 +164,16 @@ class StatWatcher extends EventEmitter {
   start(path, persistent, interval, big, listener) {
     this.#refs = persistent ? 1 : 0;
     let lost = false;
-    this.#handle = native.watchFile(path, big, persistent, interval, (now, before) => {
+    let told = (now, before) => {
       const gone = typeof now === 'number';
       // As Node: something that is missing is told once.
       if (gone && lost) return;
       lost = gone;
       const none = () => before.map(() => (big ? 0n : 0));
       this.emit('change', toStats(gone ? none() : now), toStats(before));
-    });
+    };
+    if (tracking.on) told = tracking.handle('STATWATCHER', told);
+    this.#handle = native.watchFile(path, big, persistent, interval, told);
     if (typeof this.#handle === 'number') {
       const error = uvException({ errno: this.#handle, syscall: 'watch', path });
       error.filename = path;

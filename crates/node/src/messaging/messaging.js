@@ -38,7 +38,10 @@ function MessagePort(mark, end) {
   if (mark !== kMake) throw codedTypeError('ERR_CONSTRUCT_CALL_INVALID', 'Constructor cannot be called');
   Object.defineProperty(this, kHandle, { __proto__: null, value: end, writable: true });
   initNodeEventTarget(this);
-  native.open(end, (kind, value, ports) => deliver(this, kind, value, ports), parts);
+  let told = (kind, value, ports) => deliver(this, kind, value, ports);
+  const { on, handle } = require('internal/async_hooks/tracking');
+  if (on) told = handle('MESSAGEPORT', told, this);
+  native.open(end, told, parts);
 }
 
 Object.setPrototypeOf(MessagePort, NodeEventTarget);
@@ -200,11 +203,14 @@ class BroadcastChannel extends EventTarget {
     this.#name = `${name}`;
     this.#handle = native.named(this.#name);
     refed.add(this.#handle);
-    native.open(this.#handle, (kind, data) => {
+    let told = (kind, data) => {
       if (kind === 'close' || this.#handle === undefined) return;
       const { MessageEvent } = require('internal/message_event');
       this.dispatchEvent(new MessageEvent(kind, { data }));
-    }, parts);
+    };
+    const { on, handle } = require('internal/async_hooks/tracking');
+    if (on) told = handle('MESSAGEPORT', told);
+    native.open(this.#handle, told, parts);
     native.setRef(this.#handle, true);
     native.start(this.#handle);
   }

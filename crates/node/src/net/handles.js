@@ -49,7 +49,7 @@ class Handle {
   ref() { native.setRef(this.#at, true); }
   unref() { native.setRef(this.#at, false); }
   hasRef() { return native.hasRef(this.#at); }
-  getAsyncId() { return -1; }
+  getAsyncId() { return this.asyncId ?? -1; }
 }
 
 const { at: numberOf, open } = Handle;

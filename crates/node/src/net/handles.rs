@@ -4,8 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
 use phasor_core::HandleId;
-use phasor_js::state;
-use rquickjs::Ctx;
+use phasor_js::{Tracked, state};
+use rquickjs::object::Property;
+use rquickjs::{Ctx, Object};
 
 use super::Hung;
 
@@ -66,6 +67,18 @@ impl Wrap {
             Wrap::GetNameInfo => "GetNameInfoReqWrap",
             Wrap::Hidden => "",
         }
+    }
+
+    /// As `async_hooks` says it, if somebody asks.
+    pub(crate) fn track<'js>(self, ctx: &Ctx<'js>, object: &Object<'js>) -> Option<Tracked> {
+        let kind = match self {
+            Wrap::TcpSocket => "TCPWRAP".to_owned(),
+            other => other.name().to_uppercase(),
+        };
+        let tracked = Tracked::new(ctx, &kind, object)?;
+        // If it cannot be set, it is not seen.
+        let _ = object.prop("asyncId", Property::from(tracked.id()).configurable());
+        Some(tracked)
     }
 }
 
@@ -154,6 +167,10 @@ impl Listed {
     pub(crate) fn new(wrap: Wrap) -> Listed {
         REQUESTS.with(|counts| counts[wrap as usize].set(counts[wrap as usize].get() + 1));
         Listed(wrap)
+    }
+
+    pub(crate) fn wrap(&self) -> Wrap {
+        self.0
     }
 }
 

@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 use phasor_core::{Errno, Event, HandleId, Loop, Outcome};
 use phasor_js::bytes::{Bytes, Part, Text, copy_after, try_write};
-use phasor_js::{JsFace, OnEvent, Request, state};
+use phasor_js::{JsFace, OnEvent, Request, Tracked, call_tracked, state};
 use rquickjs::function::{Func, This};
 use rquickjs::{Array, ArrayBuffer, Ctx, FromJs, Function, Object, Persistent, Result, Value};
 
@@ -104,6 +104,7 @@ pub(crate) fn with(
 pub(crate) struct Hung {
     entry: Entry,
     object: RefCell<Option<Persistent<Object<'static>>>>,
+    tracked: Option<Tracked>,
     /// A buffer of the script that is read into instead of the slab.
     user_buffer: RefCell<Option<Persistent<Value<'static>>>>,
     /// A parser that takes what is read.
@@ -116,8 +117,10 @@ pub(crate) struct Hung {
 
 impl Hung {
     pub(crate) fn new<'js>(ctx: &Ctx<'js>, wrap: Wrap, object: Object<'js>) -> Rc<Hung> {
+        let tracked = wrap.track(ctx, &object);
         Rc::new(Hung {
             entry: Entry::new(wrap),
+            tracked,
             object: RefCell::new(Some(Persistent::save(ctx, object))),
             user_buffer: RefCell::default(),
             consumer: RefCell::default(),
@@ -148,7 +151,9 @@ impl Hung {
         let Some(object) = self.object(ctx)? else { return Ok(()) };
         let method: Value<'js> = object.get(method)?;
         match method.as_function() {
-            Some(method) => method.call(args(This(object))),
+            Some(method) => {
+                call_tracked(ctx, self.tracked.as_ref(), &object.clone(), || method.call(args(This(object))))
+            }
             None => Ok(()),
         }
     }
@@ -237,6 +242,9 @@ impl OnEvent for Hung {
     fn on_closed(&self, ctx: &Ctx<'_>) -> Result<()> {
         self.entry.release();
         let told = self.tell(ctx, "closed", |this| (this,));
+        if let Some(tracked) = &self.tracked {
+            tracked.end(ctx);
+        }
         self.user_buffer.take();
         self.consumer.take();
         self.object.take();
@@ -246,6 +254,7 @@ impl OnEvent for Hung {
 
 /// A request that tells its object how it ended, and is listed until then.
 pub(crate) fn request<'js>(ctx: &Ctx<'js>, listed: Listed, object: Object<'js>) -> Request {
+    let tracked = listed.wrap().track(ctx, &object);
     let object = Persistent::save(ctx, object);
     Box::new(move |ctx, outcome| {
         drop(listed);
@@ -257,7 +266,10 @@ pub(crate) fn request<'js>(ctx: &Ctx<'js>, listed: Listed, object: Object<'js>) 
         };
         let status = status.map_or_else(|errno| -errno.raw(), |()| 0);
         let done: Function<'_> = object.get("oncomplete")?;
-        done.call((This(object), status))
+        if let Some(tracked) = &tracked {
+            tracked.end(ctx);
+        }
+        call_tracked(ctx, tracked.as_ref(), &object.clone(), || done.call((This(object), status)))
     })
 }
 

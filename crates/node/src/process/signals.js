@@ -6,7 +6,8 @@ const process = require('process');
 const { signals: numbers } = require('internal/os/constants');
 const { threadId } = require('internal/scheduler').options();
 
-const started = new Set();
+// What was started, and what ends the tracking of each.
+const started = new Map();
 
 function fail(errno, syscall) {
   throw require('internal/errors').errnoException(errno, syscall);
@@ -18,13 +19,17 @@ function added(type) {
   if (threadId !== 0) return;
   const number = typeof type === 'string' ? numbers[type] : undefined;
   if (number === undefined || started.has(type)) return;
-  const errno = native.signalStart(number, () => { process.emit(type, type, number); });
+  let told = () => { process.emit(type, type, number); };
+  const { on, handle } = require('internal/async_hooks/tracking');
+  if (on) told = handle('SIGNALWRAP', told);
+  const errno = native.signalStart(number, told);
   if (errno !== 0) fail(errno, 'uv_signal_start');
-  started.add(type);
+  started.set(type, told.ended);
 }
 
 function removed(type) {
   if (started.has(type) && process.listenerCount(type) === 0) {
+    started.get(type)?.();
     started.delete(type);
     native.signalStop(numbers[type]);
   }

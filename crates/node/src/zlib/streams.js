@@ -13,6 +13,7 @@ const { isAnyArrayBuffer, isArrayBufferView, isUint8Array } = require('internal/
 const { checkRangesOrGetDefault, validateFiniteNumber } = require('internal/validators');
 const { Transform, finished } = require('stream');
 const constants = require('internal/zlib/constants');
+const tracking = require('internal/async_hooks/tracking');
 
 const { DEFLATE, DEFLATERAW, GUNZIP, GZIP, INFLATE, INFLATERAW, UNZIP } = constants;
 
@@ -142,7 +143,9 @@ function ZlibBase(options, family, handle) {
   Transform.call(this, { autoDestroy: true, ...options });
   this[kError] = null;
   this[kWrite] = null;
-  this[kStepped] = undefined;
+  // The callback is made once, as there is one write at a time.
+  this[kStepped] = stepped.bind(undefined, this);
+  if (tracking.on) this[kStepped] = tracking.handle('ZLIB', this[kStepped]);
   this.bytesWritten = 0;
   this._handle = new Handle(handle);
   this._outOffset = 0;
@@ -237,9 +240,8 @@ function begin(stream, chunk, flag, callback) {
   chunk = bytesOf(chunk);
   mustBeInBounds(stream, chunk);
   const write = { handle, flag, left: chunk.byteLength, room: stream._chunkSize - stream._outOffset, callback };
-  // The callback is made once, as there is one write at a time.
   stream[kWrite] = write;
-  handle.write(flag, chunk, write.room, stream[kStepped] ??= stepped.bind(undefined, stream));
+  handle.write(flag, chunk, write.room, stream[kStepped]);
 }
 
 function goOn(stream) {
