@@ -311,6 +311,8 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/util/stacks", "util/stacks.js"),
     internal!("internal/util/text", "util/text.js"),
     internal!("internal/util/types", "util/types.js", UTIL),
+    internal!("internal/v8/deserializer", "v8/deserializer.js"),
+    internal!("internal/v8/serializer", "v8/serializer.js", UTIL),
     internal!("internal/validators", "internal/validators.js"),
     internal!("internal/webstreams/adapters", "webstreams/adapters.js"),
     internal!("internal/webstreams/encoding", "webstreams/encoding.js"),
@@ -357,6 +359,7 @@ pub const BUILTINS: &[Builtin] = &[
     public!("url", "url/url.js"),
     public!("util", "util/util.js"),
     public!("util/types", "util/types_module.js"),
+    public!("v8", "v8/v8.js"),
     public!("worker_threads", "worker_threads/worker_threads.js", WORKER_THREADS),
     public!("zlib", "zlib/zlib.js", ZLIB),
 ];

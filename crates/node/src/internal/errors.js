@@ -101,6 +101,7 @@ const plain = {
   ERR_MISSING_PASSPHRASE: 'T Passphrase required for encrypted key',
   ERR_MODULE_LINK_MISMATCH: 'T %s',
   ERR_MULTIPLE_CALLBACK: 'E Callback called multiple times',
+  ERR_NOT_BUILDING_SNAPSHOT: 'E Operation cannot be invoked when not building startup snapshot',
   ERR_NOT_SUPPORTED_IN_SNAPSHOT: 'E %s is not supported in startup snapshot',
   ERR_NO_CRYPTO: 'E Node.js is not compiled with OpenSSL crypto support',
   ERR_OPERATION_FAILED: 'E Operation failed: %s',

@@ -257,4 +257,4 @@ function handlesOf(ports) {
   return ports.length === 0 ? ports : ports.map(require('internal/messaging').handleOf);
 }
 
-module.exports = { handlesOf, invalid, parts, sortTransfers, structuredClone };
+module.exports = { describe, handlesOf, invalid, parts, sortTransfers, structuredClone };

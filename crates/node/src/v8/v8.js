@@ -1,0 +1,107 @@
+'use strict';
+// `v8`, as far as its questions make sense of another engine: values to bytes and back in V8's format, how much memory the
+// heap has, whether a start-up snapshot is being made. What looks into V8 itself (its flags, spaces, snapshots of the heap,
+// coverage) is not there.
+
+const { Buffer } = require('buffer');
+const { ERR_NOT_BUILDING_SNAPSHOT } = require('internal/errors');
+const { validateString } = require('internal/validators');
+const { Deserializer } = require('internal/v8/deserializer');
+const { Serializer } = require('internal/v8/serializer');
+
+// The views that Node's own format has, at their numbers; the tenth is Buffer.
+const views = [
+  Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array, DataView,
+  Buffer, BigInt64Array, BigUint64Array,
+];
+
+class DefaultSerializer extends Serializer {
+  constructor() {
+    super();
+    this._setTreatArrayBufferViewsAsHostObjects(true);
+  }
+
+  _writeHostObject(view) {
+    const number = Buffer.isBuffer(view) ? 10 : views.findIndex((View, at) => at !== 10 && view instanceof View);
+    if (number < 0) {
+      throw new this._getDataCloneError(`Unserializable host object: ${require('util').inspect(view)}`);
+    }
+    this.writeUint32(number);
+    this.writeUint32(view.byteLength);
+    this.writeRawBytes(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
+  }
+}
+
+class DefaultDeserializer extends Deserializer {
+  _readHostObject() {
+    const number = this.readUint32();
+    const View = views[number];
+    const length = this.readUint32();
+    const offset = this.buffer.byteOffset + this._readRawBytes(length);
+    const { buffer } = this.buffer;
+    if (View === undefined) throw new Error('Unable to deserialize cloned data.');
+    if (View === Buffer) return Buffer.from(buffer, offset, length);
+    const size = View.BYTES_PER_ELEMENT ?? 1;
+    if (offset % size === 0) return new View(buffer, offset, length / size);
+    return new View(buffer.slice(offset, offset + length), 0, length / size);
+  }
+}
+
+function serialize(value) {
+  const serializer = new DefaultSerializer();
+  serializer.writeHeader();
+  serializer.writeValue(value);
+  return serializer.releaseBuffer();
+}
+
+function deserialize(buffer) {
+  const deserializer = new DefaultDeserializer(buffer);
+  deserializer.readHeader();
+  return deserializer.readValue();
+}
+
+// What the engine knows; the other figures are of things that it does not have. Its heap has no limit but the machine's.
+function getHeapStatistics() {
+  const { heapTotal, heapUsed, external } = require('process').memoryUsage();
+  const limit = require('process').constrainedMemory() || require('os').totalmem();
+  return {
+    total_heap_size: heapTotal,
+    total_heap_size_executable: 0,
+    total_physical_size: heapTotal,
+    total_available_size: Math.max(limit - heapTotal, 0),
+    used_heap_size: heapUsed,
+    heap_size_limit: limit,
+    malloced_memory: 0,
+    peak_malloced_memory: 0,
+    does_zap_garbage: 0,
+    number_of_native_contexts: 1,
+    number_of_detached_contexts: 0,
+    total_global_handles_size: 0,
+    used_global_handles_size: 0,
+    external_memory: external,
+  };
+}
+
+function isStringOneByteRepresentation(content) {
+  validateString(content, 'content');
+  return !/[^\0-\xff]/.test(content);
+}
+
+function notBuilding() { throw new ERR_NOT_BUILDING_SNAPSHOT(); }
+
+module.exports = {
+  getHeapStatistics,
+  Serializer,
+  Deserializer,
+  DefaultSerializer,
+  DefaultDeserializer,
+  deserialize,
+  serialize,
+  startupSnapshot: {
+    addDeserializeCallback() { notBuilding(); },
+    addSerializeCallback() { notBuilding(); },
+    setDeserializeMainFunction() { notBuilding(); },
+    isBuildingSnapshot() { return 0; },
+  },
+  isStringOneByteRepresentation,
+};
