@@ -463,3 +463,18 @@ fn a_module_that_cannot_be_read_is_an_error_of_open() {
     let (_, out, errors) = said(Command::new("sh").arg("-c").arg(script).output().unwrap());
     assert_eq!(out, format!("EMFILE open {module}\n"), "{errors}");
 }
+
+#[test]
+fn tls_can_be_required_and_refuses_when_it_is_used() {
+    let script = "
+        const https = require('https'), tls = require('tls');
+        const agent = new https.Agent({ keepAlive: true });
+        console.log(process.features.tls, agent.protocol, agent.defaultPort, {} instanceof tls.TLSSocket);
+        const tries = [
+          () => https.get('https://127.0.0.1:1/'), () => https.createServer(), () => tls.connect(1), () => new tls.TLSSocket(),
+          () => require('http').get('https://127.0.0.1:1/', { agent }),
+        ];
+        for (const attempt of tries) try { attempt(); console.log('done'); } catch (error) { console.log(error.code); }";
+    let refusals = "ERR_NO_CRYPTO\n".repeat(5);
+    assert_eq!(run(&["-e", script]), (0, format!("false https: 443 false\n{refusals}"), String::new()));
+}

@@ -1,6 +1,6 @@
 //! Native verbs of `Intl`: where text may be cut, and the form of a locale's name. Both are Unicode's own crates.
 //!
-//! What `Intl` has, and what it leaves out, is in `docs/decisions/0013-intl-is-what-needs-no-country.md`.
+//! What `Intl` has, and what it leaves out, is in `docs/decisions/0014-intl-is-what-needs-no-country.md`.
 
 use icu_locale_core::Locale;
 use icu_segmenter::options::{SentenceBreakInvariantOptions, WordBreakInvariantOptions};

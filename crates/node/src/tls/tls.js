@@ -1,0 +1,26 @@
+'use strict';
+// `tls`, of a program without TLS: it can be required and looked at, and what would encrypt refuses, as a Node that was built
+// without OpenSSL does.
+
+const { ERR_NO_CRYPTO } = require('internal/errors');
+
+// Something of TLS by its name. A class as well: nothing is an instance of it.
+function refusing(name) {
+  const refuse = function () { throw new ERR_NO_CRYPTO(); };
+  Object.defineProperty(refuse, 'name', { __proto__: null, value: name });
+  return refuse;
+}
+
+module.exports = {
+  CLIENT_RENEG_LIMIT: 3,
+  CLIENT_RENEG_WINDOW: 600,
+  DEFAULT_ECDH_CURVE: 'auto',
+  DEFAULT_MIN_VERSION: 'TLSv1.2',
+  DEFAULT_MAX_VERSION: 'TLSv1.3',
+};
+for (const name of [
+  'getCiphers', 'getCACertificates', 'setDefaultCACertificates', 'createSecureContext', 'SecureContext', 'TLSSocket', 'Server',
+  'createServer', 'connect',
+]) {
+  module.exports[name] = refusing(name);
+}
