@@ -67,6 +67,12 @@ impl State {
         self.undrained.set(true);
     }
 
+    /// For a native that makes several calls for one event, where Node drains between them: empties the queues. Whether
+    /// scripts may go on running.
+    pub fn drain_between(&self) -> bool {
+        self.drain().is_ok()
+    }
+
     /// Empties the queues of ticks and microtasks, and reports rejections.
     pub(crate) fn drain(&self) -> Flow {
         self.run_next_ticks().map(|_| ())

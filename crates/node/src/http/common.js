@@ -3,6 +3,7 @@
 
 const { IncomingMessage, kBlock, kFlags, kLimit, pushEnd, readStart, readStop } = require('internal/http/incoming');
 const { numberOf } = require('internal/net/handles');
+const { kTimeout } = require('internal/net/stream_io');
 
 const FastBuffer = Buffer[Symbol.species];
 
@@ -56,6 +57,9 @@ class HTTPParser {
     this.joinDuplicateHeaders = undefined;
     this.connection = null;
     this._consumed = false;
+    // A server has ways of its own.
+    this.onhead = HTTPParser.prototype.onhead;
+    this.onexecuted = null;
   }
 
   initialize(isRequest, maxHeaderSize, isLenientNow) {
@@ -84,6 +88,7 @@ class HTTPParser {
   }
 
   free() { this.#wire(kFree); }
+  close() { this.#wire(kFree); }
   get isIdle() { return this.#wire(kIdle); }
   isExpired(headersTimeout, requestTimeout) { return this.#wire(kExpired, headersTimeout, requestTimeout); }
 
@@ -104,6 +109,7 @@ class HTTPParser {
 
   onbody(bytes) {
     const stream = this.incoming;
+    if (this._consumed && this.socket[kTimeout]) this.socket._unrefTimer();
     if (stream === null || stream[kSkipPendingData]) return;
     if (!stream._dumped && !stream.push(new FastBuffer(bytes))) readStop(this.socket);
   }
@@ -126,14 +132,18 @@ class HTTPParser {
 }
 HTTPParser.REQUEST = 1;
 HTTPParser.RESPONSE = 2;
-HTTPParser.prototype.onexecuted = null;
 
-// Node keeps some for later. Here they are cheap to make; only the number is kept.
+// Those that are kept for later.
 const parsers = {
   name: 'parsers',
   max: 1000,
-  alloc: () => new HTTPParser(),
-  free: () => true,
+  list: [],
+  alloc() { return this.list.pop() ?? new HTTPParser(); },
+  free(parser) {
+    if (this.list.length >= this.max || this.list.includes(parser)) return false;
+    this.list.push(parser);
+    return true;
+  },
 };
 
 function freeParser(parser, req, socket) {
@@ -145,6 +155,10 @@ function freeParser(parser, req, socket) {
     parser.outgoing = null;
     parser.onIncoming = null;
     parser.connection = null;
+    parser.maxHeaderPairs = kMaxHeaderPairs;
+    parser.joinDuplicateHeaders = undefined;
+    parser.onhead = HTTPParser.prototype.onhead;
+    parsers.free(parser);
   }
   if (req) req.parser = null;
   if (socket) socket.parser = null;

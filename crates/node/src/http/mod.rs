@@ -105,12 +105,14 @@ fn argument<'js, T: FromJs<'js>>(ctx: &Ctx<'js>, args: &[Value<'js>], at: usize)
 struct Ears<'js> {
     object: Object<'js>,
     onhead: Function<'js>,
+    /// No script is below: the parser reads a handle by itself.
+    is_consumer: bool,
 }
 
 impl<'js> Ears<'js> {
     fn of(object: Object<'js>) -> Result<Ears<'js>> {
         let onhead = object.get("onhead")?;
-        Ok(Ears { object, onhead })
+        Ok(Ears { object, onhead, is_consumer: false })
     }
 
     fn tell<A: rquickjs::function::IntoArgs<'js>>(&self, method: &str, args: A) -> Result<()> {
@@ -234,6 +236,10 @@ impl Wire {
                 }
                 Ok(Step::Body(body)) => {
                     ears.tell("onbody", (This(ears.object.clone()), ArrayBuffer::new_copy(ctx.clone(), body)?))?;
+                    // As Node's parser, which makes this call and no other as a callback of its own.
+                    if ears.is_consumer && !state(ctx).drain_between() {
+                        return Ok(Fed::Stopped);
+                    }
                 }
                 Ok(Step::Complete) => {
                     self.began.set(None);
@@ -351,7 +357,11 @@ impl Consumer {
     }
 
     fn feed<'js>(&self, ctx: &Ctx<'js>, bytes: &[u8]) -> Result<()> {
-        let ears = Ears { object: self.object.clone().restore(ctx)?, onhead: self.onhead.clone().restore(ctx)? };
+        let ears = Ears {
+            object: self.object.clone().restore(ctx)?,
+            onhead: self.onhead.clone().restore(ctx)?,
+            is_consumer: true,
+        };
         match self.wire.feed(ctx, &ears, bytes)? {
             Fed::All | Fed::Stopped => Ok(()),
             Fed::Upgraded(at) => {

@@ -121,12 +121,7 @@ const methods = {
     const [text, out] = native.head(
       firstLine, list, bits, keepAlive ? Math.floor(keepAlive / 1000) : -1, ~~this._maxRequestsPerSocket, length);
     takeOutcome(this, out);
-    if ((out & kOutLength) !== 0) {
-      this._removedContLen = false;
-      for (let at = 0; at < list.length; at += 2) {
-        if (list[at].length === 14 && list[at].toLowerCase() === 'content-length') this._contentLength = +list[at + 1];
-      }
-    }
+    if ((out & kOutLength) !== 0) this._removedContLen = false;
     if ((out & kOutBadTrailer) !== 0) throw new errors.ERR_HTTP_TRAILER_INVALID();
     this[kHeader] = text;
     this._headerSent = false;
@@ -191,18 +186,19 @@ function addLine(message, list, name, value, isUnchecked) {
     const isJoined = (value.length > 1 && name.length === 6 && name.toLowerCase() === 'cookie') ||
       message[kUniqueHeaders]?.has(name.toLowerCase());
     if (!isJoined) {
-      for (let at = 0; at < value.length; at++) push(list, name, value[at], isUnchecked);
+      for (let at = 0; at < value.length; at++) push(message, list, name, value[at], isUnchecked);
       return;
     }
     value = value.join('; ');
   }
-  push(list, name, value, isUnchecked);
+  push(message, list, name, value, isUnchecked);
 }
 
 const asLatin1 = (value) => `${Buffer.from(value, 'latin1')}`;
 
-function push(list, name, value, isUnchecked) {
+function push(message, list, name, value, isUnchecked) {
   if (isUnchecked) validateHeaderValue(name, value);
+  if (name.length === 14 && name.toLowerCase() === 'content-length') message._contentLength = +value;
   list.push(name, typeof value === 'string' ? value : `${value}`);
 }
 

@@ -6,12 +6,13 @@
 //! `chunked`.
 //!
 //! Ground rules: after [`Step::Head`] the caller may say what follows it ([`Parser::proceed`]) before the next step. After a
-//! fault nothing more may be fed.
+//! fault every step gives it again.
 
 use memchr::memchr2;
 
 use super::words::{
-    CONNECT, Fault, GET, POST, PREFACE, begins_a_method, fault, is_authority, is_target, is_token, is_value, method,
+    CONNECT, Fault, GET, POST, PREFACE, begins_a_method, fault, is_authority, is_rtsp, is_target, is_token, is_value,
+    method,
 };
 
 /// So many bytes of chunk extensions are taken, as in Node.
@@ -170,6 +171,8 @@ pub struct Parser {
     extension_bytes: usize,
     /// What is left of the body or the chunk.
     left: u64,
+    /// What was refused. Nothing is taken after that.
+    fault: Option<Fault>,
 }
 
 impl Parser {
@@ -196,6 +199,7 @@ impl Parser {
             head_bytes: 0,
             extension_bytes: 0,
             left: 0,
+            fault: None,
         }
     }
 
@@ -283,6 +287,7 @@ impl Parser {
     /// The connection has ended: whether that completes a message.
     pub fn finish(&mut self) -> Result<bool, Fault> {
         match self.state {
+            _ if self.fault.is_some() => Ok(false),
             State::Start | State::Closed | State::Upgraded => Ok(false),
             State::UntilEnd => {
                 self.state = State::Closed;
@@ -295,6 +300,17 @@ impl Parser {
 
     /// Goes on from `at` to the next event, and moves `at` there; on a fault, to its place.
     pub fn step<'a>(&mut self, input: &'a [u8], at: &mut usize) -> Result<Step<'a>, Fault> {
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
+        let step = self.advance(input, at);
+        if let Err(fault) = step {
+            self.fault = Some(fault);
+        }
+        step
+    }
+
+    fn advance<'a>(&mut self, input: &'a [u8], at: &mut usize) -> Result<Step<'a>, Fault> {
         loop {
             match self.state {
                 State::HeadDone => {
@@ -369,7 +385,10 @@ impl Parser {
             (State::Method, b' ') if self.line == b"PRI" => State::Preface(0),
             (State::Method, b' ') => {
                 let Some(method) = method(&self.line) else {
-                    return Err(fault("HPE_INVALID_METHOD", "Invalid method encountered"));
+                    return Err(match is_rtsp(&self.line) {
+                        true => fault("HPE_INVALID_CONSTANT", "Invalid method for HTTP/x.x request"),
+                        false => fault("HPE_INVALID_METHOD", "Invalid method encountered"),
+                    });
                 };
                 self.method = method;
                 self.line.clear();

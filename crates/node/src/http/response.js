@@ -224,7 +224,7 @@ function respond(response, connection, body) {
   response.finished = true;
   response._headerSent = true;
   response[kHeader] = kSentWith;
-  if (socket[kTimeout] !== null) socket._unrefTimer();
+  if (socket[kTimeout]) socket._unrefTimer();
   if (result < 0) {
     socket.destroy(errors.errnoException(result, 'write'));
     return true;

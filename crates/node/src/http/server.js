@@ -394,7 +394,7 @@ function onPendingData(delta) {
 function onRequestHead(number, url, block, flags) {
   const { connection } = this;
   const { server, socket } = connection;
-  if (socket[kTimeout] !== null) socket._unrefTimer();
+  if (socket[kTimeout]) socket._unrefTimer();
   if (connection.isKeptAlive) endIdleTime(connection);
 
   const request = this.incoming = new server[kIncomingMessage](socket);
@@ -530,7 +530,7 @@ function beginIdleTime(connection) {
   const ms = keepAliveTimeout + (isTime(keepAliveTimeoutBuffer) ? keepAliveTimeoutBuffer : 1000);
   connection.isKeptAlive = true;
   // One timer for the life of a connection, unless somebody else has one on the socket.
-  if (socket[kTimeout] !== null || socket.parser === null || socket.destroyed) {
+  if (socket[kTimeout] !== null) {
     socket.setTimeout(ms);
   } else if (connection.timer !== null && connection.timerMs === ms) {
     connection.timer.refresh();
@@ -544,7 +544,7 @@ function beginIdleTime(connection) {
 function endIdleTime(connection) {
   connection.isKeptAlive = false;
   const { server, socket } = connection;
-  if (socket[kTimeout] !== null || server.timeout) socket.setTimeout(server.timeout || 0);
+  if (socket[kTimeout] || server.timeout) socket.setTimeout(server.timeout || 0);
 }
 
 function onIdleTimeout(connection) {

@@ -125,7 +125,27 @@ pub(super) fn method(word: &[u8]) -> Option<u8> {
     METHODS.iter().position(|method| method.as_bytes() == word).map(|at| at as u8)
 }
 
+/// Methods of another protocol, which are known in order to be refused as such.
+const RTSP: &[&str] = &[
+    "DESCRIBE",
+    "ANNOUNCE",
+    "SETUP",
+    "PLAY",
+    "PAUSE",
+    "TEARDOWN",
+    "GET_PARAMETER",
+    "SET_PARAMETER",
+    "REDIRECT",
+    "RECORD",
+    "FLUSH",
+];
+
+/// Whether a method is of RTSP.
+pub(super) fn is_rtsp(word: &[u8]) -> bool {
+    RTSP.iter().any(|method| method.as_bytes() == word)
+}
+
 /// Whether a method, or the preface of HTTP/2, begins so.
 pub(super) fn begins_a_method(word: &[u8]) -> bool {
-    b"PRI".starts_with(word) || METHODS.iter().any(|method| method.as_bytes().starts_with(word))
+    b"PRI".starts_with(word) || METHODS.iter().chain(RTSP).any(|method| method.as_bytes().starts_with(word))
 }

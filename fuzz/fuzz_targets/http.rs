@@ -1,0 +1,97 @@
+//! The HTTP parser, fed in pieces: wherever its input is cut, it tells the same, and it never panics. A body may come in
+//! other pieces, so bodies are joined.
+#![no_main]
+
+use arbitrary::Arbitrary;
+use libfuzzer_sys::fuzz_target;
+use phasor_node::http::parser::{Follows, Kind, Parser, Step};
+use phasor_node::http::words::Fault;
+
+/// What to feed, and how.
+#[derive(Arbitrary, Debug)]
+struct Case<'a> {
+    is_response: bool,
+    is_lenient: bool,
+    /// What is said to follow each head, in turns.
+    follows: [u8; 4],
+    /// The sizes of pieces, in turns.
+    cuts: [u8; 8],
+    input: &'a [u8],
+}
+
+/// What a parser tells.
+#[derive(Debug, PartialEq)]
+enum Told {
+    Head { method: u8, status: u16, version: (u8, u8), line: Vec<u8>, block: Vec<u8>, keeps_alive: bool, upgrade: bool },
+    Body(Vec<u8>),
+    Complete(Vec<u8>),
+    Upgraded,
+    Fault(Fault),
+}
+
+fn run(case: &Case<'_>, cuts: &[u8]) -> (Vec<Told>, Result<bool, Fault>) {
+    let kind = if case.is_response { Kind::Response } else { Kind::Request };
+    let mut parser = Parser::new(kind, case.is_lenient, 256, 40);
+    let mut told = Vec::new();
+    let (mut rest, mut turn, mut heads) = (case.input, 0, 0);
+    while !rest.is_empty() {
+        let size = cuts.get(turn % cuts.len().max(1)).map_or(rest.len(), |&cut| usize::from(cut) + 1);
+        let (piece, after) = rest.split_at(size.min(rest.len()));
+        (rest, turn) = (after, turn + 1);
+        let mut at = 0;
+        loop {
+            let before = at;
+            let step = parser.step(piece, &mut at);
+            assert!(at >= before && at <= piece.len());
+            match step {
+                Ok(Step::More) => {
+                    assert_eq!(at, piece.len());
+                    break;
+                }
+                Ok(Step::Head) => {
+                    told.push(Told::Head {
+                        method: parser.method(),
+                        status: parser.status(),
+                        version: parser.version(),
+                        line: parser.target().to_vec(),
+                        block: parser.block().to_vec(),
+                        keeps_alive: parser.keeps_alive(),
+                        upgrade: parser.is_upgrade(),
+                    });
+                    // Names and values come in pairs.
+                    assert_eq!(parser.block().iter().filter(|&&byte| byte == b'\n').count() % 2, 0);
+                    parser.proceed(match case.follows[heads % 4] % 8 {
+                        0 => Follows::NoBody,
+                        1 => Follows::Upgrade,
+                        _ => Follows::Message,
+                    });
+                    heads += 1;
+                }
+                Ok(Step::Body(body)) => {
+                    assert!(!body.is_empty());
+                    match told.last_mut() {
+                        Some(Told::Body(all)) => all.extend_from_slice(body),
+                        _ => told.push(Told::Body(body.to_vec())),
+                    }
+                }
+                Ok(Step::Complete) => told.push(Told::Complete(parser.block().to_vec())),
+                Ok(Step::Upgraded) => {
+                    told.push(Told::Upgraded);
+                    return (told, parser.finish());
+                }
+                Err(fault) => {
+                    told.push(Told::Fault(fault));
+                    assert_eq!(parser.step(b"x", &mut 0), Err(fault));
+                    return (told, parser.finish());
+                }
+            }
+        }
+    }
+    (told, parser.finish())
+}
+
+fuzz_target!(|case: Case<'_>| {
+    let whole = run(&case, &[]);
+    assert_eq!(run(&case, &case.cuts), whole);
+    assert_eq!(run(&case, &[0]), whole);
+});
