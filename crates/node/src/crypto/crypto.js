@@ -129,3 +129,4 @@ for (const name of ['pseudoRandomBytes', 'prng', 'rng']) {
 Object.defineProperty(module.exports, 'fips', { __proto__: null, enumerable: false, get: getFips, set: setFips });
 lazy('constants', () => require('internal/crypto/constants'));
 lazy('webcrypto', () => require('internal/crypto/webcrypto').crypto);
+lazy('subtle', () => require('internal/crypto/subtle').subtle);

@@ -10,6 +10,7 @@ const {
 const { validateObject, validateOneOf, validateInteger, validateFunction, validateString } =
   require('internal/validators');
 const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
+const { kClone, kDeserialize } = require('internal/clone_symbols');
 const { readable } = require('internal/crypto/arguments');
 
 const kKeyType = Symbol('kKeyType');
@@ -94,6 +95,18 @@ class AsymmetricKeyObject extends KeyObject {
   get asymmetricKeyDetails() { return { ...this[kAsymmetricKeyDetails] ??= detailsOf(this) }; }
 }
 
+// As keys of the Web's interface. Added here, so that both kinds have the same.
+for (const Class of [SecretKeyObject, AsymmetricKeyObject]) {
+  Object.defineProperty(Class.prototype, 'toCryptoKey', {
+    __proto__: null,
+    configurable: true,
+    writable: true,
+    value: function toCryptoKey(algorithm, extractable, keyUsages) {
+      return require('internal/crypto/subtle').cryptoKeyOf(this, algorithm, extractable, keyUsages);
+    },
+  });
+}
+
 class PublicKeyObject extends AsymmetricKeyObject {
   constructor(handle) { super('public', handle); }
 
@@ -109,6 +122,27 @@ class PrivateKeyObject extends AsymmetricKeyObject {
 const isKeyObject = (value) => typeof value === 'object' && value !== null && handleOf.has(value);
 
 const makers = { secret: SecretKeyObject, public: PublicKeyObject, private: PrivateKeyObject };
+
+// A clone has the same bytes.
+Object.defineProperty(KeyObject.prototype, kClone, {
+  __proto__: null,
+  configurable: true,
+  value() {
+    return { class: `internal/crypto/keys:${makers[this.type].name}`, data: { bytes: material(this) } };
+  },
+});
+for (const [type, Class] of Object.entries(makers)) {
+  Object.defineProperty(Class, kDeserialize, {
+    __proto__: null,
+    value: {
+      shell: () => Object.create(Class.prototype),
+      fill(key, { bytes }) {
+        key[kKeyType] = type;
+        handleOf.set(key, new KeyObjectHandle(bytes));
+      },
+    },
+  });
+}
 
 const makeKey = (type, bytes) => new makers[type](new KeyObjectHandle(bytes));
 
@@ -181,6 +215,9 @@ require('internal/crypto/known').isKeyObject = isKeyObject;
 
 module.exports = {
   KeyObject,
+  PrivateKeyObject,
+  PublicKeyObject,
+  SecretKeyObject,
   byteKinds,
   createSecretKey,
   generateKey,

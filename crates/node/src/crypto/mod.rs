@@ -16,6 +16,7 @@ mod rounds;
 mod rsa;
 mod sealed;
 mod signature;
+mod whole;
 
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -43,6 +44,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         "random" => random, "uuid" => uuid, "equals" => equals,
         "pbkdf2" => pbkdf2, "scrypt" => scrypt, "hkdf" => hkdf,
         "cipher" => cipher,
+        "digest" => whole::digest, "keyedDigest" => whole::keyed_digest, "crypt" => whole::crypt,
         "keyRead" => asymmetric::key_read, "keyInfo" => asymmetric::key_info, "keyPublic" => asymmetric::key_public,
         "keyWrite" => asymmetric::key_write, "keyParts" => asymmetric::key_parts,
         "keyOfParts" => asymmetric::key_of_parts, "keyGenerate" => asymmetric::key_generate,

@@ -16,6 +16,8 @@ const known = {
   passwordRead: ['04800068', 'PEM routines', 'bad password read', 'ERR_OSSL_PEM_BAD_PASSWORD_READ'],
   bignumTooLong: ['01800072', 'bignum routines', 'bignum too long', 'ERR_OSSL_BN_BIGNUM_TOO_LONG'],
   badDecrypt: ['1C800064', provider, 'bad decrypt', 'ERR_OSSL_BAD_DECRYPT'],
+  finalLength: ['1C80006B', provider, 'wrong final block length', 'ERR_OSSL_WRONG_FINAL_BLOCK_LENGTH'],
+  cipherFailed: ['1C800066', provider, 'cipher operation failed', 'ERR_OSSL_CIPHER_OPERATION_FAILED'],
   digestGiven: ['1C80007A', provider, 'invalid digest', 'ERR_OSSL_INVALID_DIGEST'],
   operation: [
     '03000096', 'digital envelope routines', 'operation not supported for this keytype',

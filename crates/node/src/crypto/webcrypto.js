@@ -1,5 +1,5 @@
 'use strict';
-// globalThis.crypto: random values. `subtle` is absent.
+// globalThis.crypto: random values, and the way to `subtle`, which is loaded when it is asked for.
 
 const { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS } = require('internal/errors');
 const random = require('internal/crypto/random');
@@ -17,6 +17,11 @@ class Crypto {
     made.add(this);
   }
 
+  get subtle() {
+    check(this);
+    return require('internal/crypto/subtle').subtle;
+  }
+
   getRandomValues(array) {
     check(this);
     return random.getRandomValues(array);
@@ -29,7 +34,7 @@ class Crypto {
 }
 
 Object.defineProperty(Crypto.prototype, Symbol.toStringTag, { __proto__: null, configurable: true, value: 'Crypto' });
-for (const name of ['getRandomValues', 'randomUUID']) {
+for (const name of ['getRandomValues', 'randomUUID', 'subtle']) {
   Object.defineProperty(Crypto.prototype, name, { __proto__: null, enumerable: true });
 }
 

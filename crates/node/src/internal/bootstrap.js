@@ -111,6 +111,8 @@ lazyFrom('internal/performance/observer', ['PerformanceObserver', 'PerformanceOb
 lazyFrom('internal/performance/resource_timing', ['PerformanceResourceTiming']);
 lazyFrom('internal/crypto/webcrypto', ['crypto'], true);
 lazyFrom('internal/crypto/webcrypto', ['Crypto']);
+lazyFrom('internal/crypto/cryptokey', ['CryptoKey']);
+lazyFrom('internal/crypto/subtle', ['SubtleCrypto']);
 lazyFrom('internal/navigator', ['navigator'], true);
 lazyFrom('internal/navigator', ['Navigator']);
 lazyFrom('internal/intl', ['Intl']);
@@ -126,6 +128,7 @@ lazyFrom('internal/webstreams/writable', [
 ]);
 lazyFrom('internal/webstreams/transform', ['TransformStream', 'TransformStreamDefaultController']);
 lazyFrom('internal/webstreams/strategies', ['ByteLengthQueuingStrategy', 'CountQueuingStrategy']);
+lazyFrom('internal/webstreams/compression', ['CompressionStream', 'DecompressionStream']);
 lazyFrom('internal/webstreams/encoding', ['TextDecoderStream', 'TextEncoderStream']);
 
 lazy('console', () => require('console'));

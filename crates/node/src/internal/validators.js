@@ -199,20 +199,6 @@ function validateLinkHeaderValue(hints) {
 }
 
 // Whether it is a number to reckon with: false for undefined and NaN, an error for what is neither number nor finite.
-function validateFiniteNumber(number, name) {
-  if (number === undefined) return false;
-  if (Number.isFinite(number)) return true;
-  if (Number.isNaN(number)) return false;
-  validateNumber(number, name);
-  throw new ERR_OUT_OF_RANGE(name, 'a finite number', number);
-}
-
-function checkRangesOrGetDefault(number, name, lower, upper, otherwise) {
-  if (!validateFiniteNumber(number, name)) return otherwise;
-  if (number < lower || number > upper) throw new ERR_OUT_OF_RANGE(name, `>= ${lower} and <= ${upper}`, number);
-  return number;
-}
-
 function validateThisInternalField(object, fieldKey, className) {
   if (typeof object !== 'object' || object === null || !Object.prototype.hasOwnProperty.call(object, fieldKey)) {
     const { ERR_INVALID_THIS } = require('internal/errors');
@@ -221,7 +207,6 @@ function validateThisInternalField(object, fieldKey, className) {
 }
 
 module.exports = {
-  checkRangesOrGetDefault,
   isInt32,
   isUint32,
   kValidateObjectAllowArray,
@@ -239,7 +224,6 @@ module.exports = {
   validateBuffer,
   validateDictionary,
   validateEncoding,
-  validateFiniteNumber,
   validateFunction,
   validateInt32,
   validateInteger,

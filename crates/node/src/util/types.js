@@ -67,7 +67,7 @@ const types = {
   isBigUint64Array: is('BigUint64Array'),
   // There are no such objects before the crypto module makes them; it says then how to know them.
   isKeyObject: (value) => require('internal/crypto/known').isKeyObject(value),
-  isCryptoKey: () => false,
+  isCryptoKey: (value) => require('internal/crypto/known').isCryptoKey(value),
 };
 
 for (const name of Object.keys(types)) {

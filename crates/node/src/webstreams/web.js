@@ -1,5 +1,5 @@
 'use strict';
-// The module `stream/web`. What compresses comes with zlib.
+// The module `stream/web`. What compresses is loaded when it is asked for.
 
 const { ReadableStream, ReadableStreamDefaultController, ReadableStreamDefaultReader } =
   require('internal/webstreams/readable');
@@ -28,3 +28,5 @@ module.exports = {
   TextEncoderStream,
   TextDecoderStream,
 };
+require('internal/util').defineLazyProperties(
+  module.exports, 'internal/webstreams/compression', ['CompressionStream', 'DecompressionStream']);

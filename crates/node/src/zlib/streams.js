@@ -5,15 +5,15 @@
 const process = require('process');
 const { Buffer, kMaxLength } = require('buffer');
 const {
-  ERR_BROTLI_INVALID_PARAM, ERR_BUFFER_TOO_LARGE, ERR_INTERNAL_ASSERTION, ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE,
-  ERR_TRAILING_JUNK_AFTER_STREAM_END, ERR_ZSTD_INVALID_PARAM,
+  ERR_BROTLI_INVALID_PARAM, ERR_BUFFER_TOO_LARGE, ERR_INTERNAL_ASSERTION, ERR_TRAILING_JUNK_AFTER_STREAM_END,
+  ERR_ZSTD_INVALID_PARAM,
 } = require('internal/errors');
 const { deprecate } = require('internal/util');
-const { isAnyArrayBuffer, isArrayBufferView, isUint8Array } = require('internal/util/types');
-const { checkRangesOrGetDefault, validateFiniteNumber } = require('internal/validators');
+const { isArrayBufferView } = require('internal/util/types');
 const { Transform, finished } = require('stream');
 const constants = require('internal/zlib/constants');
 const tracking = require('internal/async_hooks/tracking');
+const { bytesOf, checkParams, families, paramsOf, streamOptions, zlibOptions } = require('internal/zlib/options');
 
 const { DEFLATE, DEFLATERAW, GUNZIP, GZIP, INFLATE, INFLATERAW, UNZIP } = constants;
 
@@ -29,23 +29,6 @@ const kError = Symbol('kError');
 const kFlushFlag = Symbol('kFlushFlag');
 const kStepped = Symbol('kStepped');
 const kWrite = Symbol('kWrite');
-
-// What sets the three families apart: how they flush, and which numbers `flush` may be.
-const families = {
-  zlib: { flush: constants.Z_NO_FLUSH, finish: constants.Z_FINISH, full: constants.Z_FULL_FLUSH, last: constants.Z_BLOCK },
-  brotli: {
-    flush: constants.BROTLI_OPERATION_PROCESS,
-    finish: constants.BROTLI_OPERATION_FINISH,
-    full: constants.BROTLI_OPERATION_FLUSH,
-    last: constants.BROTLI_OPERATION_EMIT_METADATA,
-  },
-  zstd: {
-    flush: constants.ZSTD_e_continue,
-    finish: constants.ZSTD_e_end,
-    full: constants.ZSTD_e_flush,
-    last: constants.ZSTD_e_end,
-  },
-};
 
 // From the weakest to the strongest: Z_BLOCK has the highest number and is the second weakest.
 const strength = [0, 2, 3, 4, 5, 1];
@@ -81,11 +64,6 @@ class Handle {
   }
 }
 
-// Any view as the bytes that it shows.
-function bytesOf(view) {
-  return isUint8Array(view) ? view : Buffer.from(view.buffer, view.byteOffset, view.byteLength);
-}
-
 const trueLength = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), 'byteLength').get;
 
 // Scripts may have made lengths and offsets up.
@@ -117,30 +95,15 @@ function closeHandle(stream) {
   stream._handle = null;
 }
 
+// Bytes go in and bytes come out, whatever is said.
+const bytesOnly = { encoding: null, objectMode: false, writableObjectMode: false };
+
 function ZlibBase(options, family, handle) {
-  let chunkSize = constants.Z_DEFAULT_CHUNK;
-  let maxOutputLength = kMaxLength;
-  let { flush, finish } = family;
-  if (options) {
-    chunkSize = options.chunkSize;
-    if (!validateFiniteNumber(chunkSize, 'options.chunkSize')) {
-      chunkSize = constants.Z_DEFAULT_CHUNK;
-    } else if (chunkSize < constants.Z_MIN_CHUNK) {
-      throw new ERR_OUT_OF_RANGE('options.chunkSize', `>= ${constants.Z_MIN_CHUNK}`, chunkSize);
-    }
-    flush = checkRangesOrGetDefault(options.flush, 'options.flush', 0, family.last, flush);
-    finish = checkRangesOrGetDefault(options.finishFlush, 'options.finishFlush', 0, family.last, finish);
-    maxOutputLength = checkRangesOrGetDefault(
-      options.maxOutputLength, 'options.maxOutputLength', 1, kMaxLength, kMaxLength);
-    // Bytes go in and bytes come out, whatever the options of a stream say.
-    if (options.encoding || options.objectMode || options.writableObjectMode) {
-      options = { ...options, encoding: null, objectMode: false, writableObjectMode: false };
-    }
-  }
+  const { chunkSize, flush, finishFlush, maxOutputLength } = streamOptions(options, family);
   // Only for its check: the buffer itself is made for each step.
   if (chunkSize > kMaxLength) Buffer.allocUnsafe(chunkSize);
 
-  Transform.call(this, { autoDestroy: true, ...options });
+  Transform.call(this, { autoDestroy: true, ...options, ...bytesOnly });
   this[kError] = null;
   this[kWrite] = null;
   // The callback is made once, as there is one write at a time.
@@ -151,7 +114,7 @@ function ZlibBase(options, family, handle) {
   this._outOffset = 0;
   this._chunkSize = Math.trunc(chunkSize);
   this._defaultFlushFlag = flush;
-  this._finishFlushFlag = finish;
+  this._finishFlushFlag = finishFlush;
   this._defaultFullFlushFlag = family.full;
   this._info = options?.info;
   this._maxOutputLength = maxOutputLength;
@@ -195,18 +158,13 @@ ZlibBase.prototype._final = function(callback) {
   callback();
 };
 
+// A flush takes its place among the writes; after the last of them there is only the end to wait for.
 ZlibBase.prototype.flush = function(kind, callback) {
-  if (typeof kind === 'function' || (kind === undefined && !callback)) {
-    callback = kind;
-    kind = this._defaultFullFlushFlag;
-  }
-  if (this.writableFinished) {
-    if (callback) process.nextTick(callback);
-  } else if (this.writableEnded) {
-    if (callback) this.once('end', callback);
-  } else {
-    this.write(flushChunks[kind], '', callback);
-  }
+  const isKindGiven = typeof kind !== 'function' && (kind !== undefined || callback);
+  const [flag, done] = isKindGiven ? [kind, callback] : [this._defaultFullFlushFlag, kind];
+  if (!this.writableEnded) this.write(flushChunks[flag], '', done);
+  else if (done && this.writableFinished) process.nextTick(done);
+  else if (done) this.once('end', done);
 };
 
 ZlibBase.prototype.close = function(callback) {
@@ -325,37 +283,7 @@ function processSync(stream, chunk, flag) {
 }
 
 function Zlib(options, mode) {
-  let windowBits = constants.Z_DEFAULT_WINDOWBITS;
-  let level = constants.Z_DEFAULT_COMPRESSION;
-  let memLevel = constants.Z_DEFAULT_MEMLEVEL;
-  let strategy = constants.Z_DEFAULT_STRATEGY;
-  let dictionary;
-  if (options) {
-    // Nothing, or 0, means the window of the stream's own header.
-    const hasHeader = mode === INFLATE || mode === GUNZIP || mode === UNZIP;
-    if ((options.windowBits == null || options.windowBits === 0) && hasHeader) {
-      windowBits = 0;
-    } else {
-      const least = constants.Z_MIN_WINDOWBITS + (mode === GZIP ? 1 : 0);
-      windowBits = checkRangesOrGetDefault(
-        options.windowBits, 'options.windowBits', least, constants.Z_MAX_WINDOWBITS, windowBits);
-    }
-    level = checkRangesOrGetDefault(
-      options.level, 'options.level', constants.Z_MIN_LEVEL, constants.Z_MAX_LEVEL, level);
-    memLevel = checkRangesOrGetDefault(
-      options.memLevel, 'options.memLevel', constants.Z_MIN_MEMLEVEL, constants.Z_MAX_MEMLEVEL, memLevel);
-    strategy = checkRangesOrGetDefault(
-      options.strategy, 'options.strategy', constants.Z_DEFAULT_STRATEGY, constants.Z_FIXED, strategy);
-    dictionary = options.dictionary;
-    if (dictionary !== undefined && !isArrayBufferView(dictionary)) {
-      if (!isAnyArrayBuffer(dictionary)) {
-        throw new ERR_INVALID_ARG_TYPE(
-          'options.dictionary', ['Buffer', 'TypedArray', 'DataView', 'ArrayBuffer'], dictionary);
-      }
-      dictionary = Buffer.from(dictionary);
-    }
-    if (dictionary !== undefined) dictionary = bytesOf(dictionary);
-  }
+  const { windowBits, level, memLevel, strategy, dictionary } = zlibOptions(mode, options);
   ZlibBase.call(
     this, options, families.zlib, native.zlib(mode, windowBits, level, memLevel, strategy, dictionary));
   this._level = level;
@@ -367,8 +295,7 @@ Object.setPrototypeOf(Zlib, ZlibBase);
 
 // What was written before is compressed as it was meant to be: a flush comes first.
 Zlib.prototype.params = function(level, strategy, callback) {
-  checkRangesOrGetDefault(level, 'level', constants.Z_MIN_LEVEL, constants.Z_MAX_LEVEL);
-  checkRangesOrGetDefault(strategy, 'strategy', constants.Z_DEFAULT_STRATEGY, constants.Z_FIXED);
+  checkParams(level, strategy);
   if (this._level === level && this._strategy === strategy) {
     process.nextTick(callback);
     return;
@@ -384,25 +311,6 @@ Zlib.prototype.params = function(level, strategy, callback) {
   });
 };
 
-// The parameters given, as numbers and values in the order of the numbers.
-function paramsOf(options, highest, Invalid) {
-  const given = [];
-  for (const name of Object.keys(options?.params ?? {})) {
-    const key = +name;
-    if (Number.isNaN(key) || key < 0 || key > highest || given[key] !== undefined) throw new Invalid(name);
-    const value = options.params[name];
-    if (typeof value !== 'number' && typeof value !== 'boolean') {
-      throw new ERR_INVALID_ARG_TYPE('options.params[key]', 'number', value);
-    }
-    // As unsigned words of 32 bits; the highest is Node's mark of nothing given.
-    if ((value | 0) !== -1) given[key] = value >>> 0;
-  }
-  return Object.keys(given).flatMap((key) => [+key, given[key]]);
-}
-
-const highest = (prefix) =>
-  Math.max(...Object.keys(constants).map((name) => (name.startsWith(prefix) ? constants[name] : 0)));
-
 // Native streams of these two families say in words why there is none.
 function made(handle) {
   if (typeof handle === 'function') return handle;
@@ -412,7 +320,7 @@ function made(handle) {
 }
 
 function Brotli(options, compresses) {
-  const params = paramsOf(options, highest('BROTLI_PARAM_'), ERR_BROTLI_INVALID_PARAM);
+  const params = paramsOf(options, 'BROTLI_PARAM_', ERR_BROTLI_INVALID_PARAM);
   ZlibBase.call(this, options, families.brotli, made(native.brotli(compresses, params)));
 }
 Object.setPrototypeOf(Brotli.prototype, Zlib.prototype);
@@ -420,7 +328,7 @@ Object.setPrototypeOf(Brotli, Zlib);
 
 class Zstd extends ZlibBase {
   constructor(options, compresses) {
-    const params = paramsOf(options, highest(compresses ? 'ZSTD_c_' : 'ZSTD_d_'), ERR_ZSTD_INVALID_PARAM);
+    const params = paramsOf(options, compresses ? 'ZSTD_c_' : 'ZSTD_d_', ERR_ZSTD_INVALID_PARAM);
     let pledged = -1;
     if (typeof options?.pledgedSrcSize === 'number') {
       pledged = Math.trunc(options.pledgedSrcSize);
@@ -474,6 +382,5 @@ module.exports = {
   BrotliDecompress: callable('BrotliDecompress', Brotli, false),
   ZstdCompress,
   ZstdDecompress,
-  bytesOf,
   processSync,
 };

@@ -3,59 +3,51 @@
 
 const { Buffer } = require('buffer');
 const { ERR_BUFFER_TOO_LARGE, ERR_INVALID_ARG_TYPE } = require('internal/errors');
-const { isAnyArrayBuffer, isArrayBufferView, isUint8Array } = require('internal/util/types');
+const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
 const { validateFunction, validateUint32 } = require('internal/validators');
 const constants = require('internal/zlib/constants');
-const { bytesOf, processSync, ...classes } = require('internal/zlib/streams');
+const { bytesOf } = require('internal/zlib/options');
+const { processSync, ...classes } = require('internal/zlib/streams');
 
-// All of a stream's output; the stream keeps what it needs on itself, as with `info` it is handed out.
-function whole(stream, buffer, callback) {
+// Bytes in any kind of memory, as a view of it; what is something else stays as it is.
+function viewOf(data) {
+  if (isArrayBufferView(data)) return bytesOf(data);
+  return isAnyArrayBuffer(data) ? Buffer.from(data) : data;
+}
+
+const answerOf = (stream, buffer) => (stream._info ? { buffer, engine: stream } : buffer);
+
+// All of a stream's output, or the first thing that goes wrong.
+function whole(stream, data, callback) {
   validateFunction(callback, 'callback');
-  if (isArrayBufferView(buffer) && !isUint8Array(buffer)) {
-    buffer = Buffer.from(buffer.buffer, buffer.byteOffset, buffer.byteLength);
-  } else if (isAnyArrayBuffer(buffer)) {
-    buffer = Buffer.from(buffer);
+  const parts = [];
+  let length = 0;
+  const finish = () => {
+    stream.close();
+    callback(null, answerOf(stream, parts.length === 1 ? parts[0] : Buffer.concat(parts, length)));
+  };
+  stream.on('data', (part) => {
+    parts.push(part);
+    length += part.length;
+    if (length <= stream._maxOutputLength) return;
+    stream.close();
+    stream.removeListener('end', finish);
+    callback(new ERR_BUFFER_TOO_LARGE(stream._maxOutputLength));
+  });
+  stream.on('error', (error) => {
+    stream.removeListener('end', finish);
+    callback(error);
+  });
+  stream.on('end', finish);
+  stream.end(viewOf(data));
+}
+
+function wholeSync(stream, data) {
+  const bytes = typeof data === 'string' ? Buffer.from(data) : viewOf(data);
+  if (!isArrayBufferView(bytes)) {
+    throw new ERR_INVALID_ARG_TYPE('buffer', ['string', 'Buffer', 'TypedArray', 'DataView', 'ArrayBuffer'], data);
   }
-  stream.buffers = null;
-  stream.nread = 0;
-  stream.cb = callback;
-  stream.on('data', onData);
-  stream.on('error', onError);
-  stream.on('end', onEnd);
-  stream.end(buffer);
-}
-
-function onData(chunk) {
-  (this.buffers ??= []).push(chunk);
-  this.nread += chunk.length;
-  if (this.nread <= this._maxOutputLength) return;
-  this.close();
-  this.removeAllListeners('end');
-  this.cb(new ERR_BUFFER_TOO_LARGE(this._maxOutputLength));
-}
-
-function onError(error) {
-  this.removeAllListeners('end');
-  this.cb(error);
-}
-
-function onEnd() {
-  const parts = this.buffers ?? [];
-  const buffer = parts.length === 1 ? parts[0] : Buffer.concat(parts, this.nread);
-  this.close();
-  this.cb(null, this._info ? { buffer, engine: this } : buffer);
-}
-
-function wholeSync(stream, buffer) {
-  if (typeof buffer === 'string') {
-    buffer = Buffer.from(buffer);
-  } else if (isAnyArrayBuffer(buffer)) {
-    buffer = Buffer.from(buffer);
-  } else if (!isArrayBufferView(buffer)) {
-    throw new ERR_INVALID_ARG_TYPE('buffer', ['string', 'Buffer', 'TypedArray', 'DataView', 'ArrayBuffer'], buffer);
-  }
-  const output = processSync(stream, buffer, stream._finishFlushFlag);
-  return stream._info ? { buffer: output, engine: stream } : output;
+  return answerOf(stream, processSync(stream, bytes, stream._finishFlushFlag));
 }
 
 // Named as Node's are.

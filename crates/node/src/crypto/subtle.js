@@ -1,0 +1,341 @@
+'use strict';
+// SubtleCrypto: the operations of the Web Cryptography API over the native verbs, each on the pool.
+
+const { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS, ERR_OUT_OF_RANGE } = require('internal/errors');
+const { codedError } = require('internal/crypto/arguments');
+const { isKeyObject, material } = require('internal/crypto/keys');
+const known = require('internal/crypto/known');
+const { copyBytes, domError, has, isBytes, isNamed, normalize } = require('internal/crypto/web_algorithms');
+const { exportKey, generateKey, importKey, keyLength, operationFailed, promised } = require('internal/crypto/web_keys');
+
+const formats = ['raw', 'pkcs8', 'spki', 'jwk'];
+const allUsages = ['encrypt', 'decrypt', 'sign', 'verify', 'deriveKey', 'deriveBits', 'wrapKey', 'unwrapKey'];
+const ordinals = ['1st', '2nd', '3rd', '4th', '5th', '6th', '7th'];
+
+// Arguments as the interface's definition wants them: the kinds, in their order.
+function checked(method, args, kinds) {
+  const where = `Failed to execute '${method}' on 'SubtleCrypto':`;
+  const least = kinds.filter((kind) => !kind.endsWith('?')).length;
+  if (args.length < least) {
+    throw codedError('ERR_MISSING_ARGS',
+                     `${where} ${least} argument${least === 1 ? '' : 's'} required, but only ${args.length} present.`, TypeError);
+  }
+  const wrong = (at, words) => codedError('ERR_INVALID_ARG_TYPE', `${where} ${ordinals[at]} argument ${words}`, TypeError);
+  const outside = (at, words) => codedError('ERR_INVALID_ARG_VALUE', `${where} ${ordinals[at]} argument${words}`, TypeError);
+  return kinds.map((kind, at) => {
+    const value = args[at];
+    switch (kind) {
+      case 'bytes':
+        if (!isBytes(value)) throw wrong(at, 'is not instance of ArrayBuffer, Buffer, TypedArray, or DataView.');
+        return copyBytes(value);
+      case 'key':
+        if (!known.isCryptoKey(value)) throw wrong(at, 'is not of type CryptoKey.');
+        return value;
+      case 'format':
+        if (!formats.includes(`${value}`)) throw outside(at, ` value '${value}' is not a valid enum value of type KeyFormat.`);
+        return `${value}`;
+      case 'usages': {
+        if (value === null || typeof value !== 'object' || typeof value[Symbol.iterator] !== 'function') {
+          throw wrong(at, 'can not be converted to sequence.');
+        }
+        const usages = [...value].map((usage) => `${usage}`);
+        const index = usages.findIndex((usage) => !allUsages.includes(usage));
+        if (index >= 0) {
+          throw outside(at, `, index ${index} value '${usages[index]}' is not a valid enum value of type KeyUsage.`);
+        }
+        return usages;
+      }
+      case 'boolean': return Boolean(value);
+      case 'length?': {
+        if (value === null || value === undefined) return null;
+        const number = Math.trunc(+value);
+        if (!Number.isFinite(number) || number < 0 || number > 0xFFFFFFFF) {
+          throw codedError('ERR_OUT_OF_RANGE', `${where} ${ordinals[at]} argument is outside the expected range of 0 to 4294967295.`,
+                           TypeError);
+        }
+        return number;
+      }
+      case 'algorithm':
+        return (typeof value === 'object' && value !== null) || typeof value === 'function' ? value : `${value}`;
+      default: return value;
+    }
+  });
+}
+
+function keyData(format, value) {
+  if (format === 'jwk') {
+    if (typeof value !== 'object' || value === null) {
+      throw codedError('ERR_INVALID_ARG_TYPE',
+                       "Failed to execute 'importKey' on 'SubtleCrypto': 2nd argument can not be converted to a dictionary", TypeError);
+    }
+    return { ...value };
+  }
+  if (!isBytes(value)) {
+    throw codedError('ERR_INVALID_ARG_TYPE', "Failed to execute 'importKey' on 'SubtleCrypto': 2nd argument is not instance of " +
+      'ArrayBuffer, Buffer, TypedArray, or DataView.', TypeError);
+  }
+  return copyBytes(value);
+}
+
+const bytesOf = (key) => material(known.keyObjectOf(key));
+const nativeHash = (hash) => hash.name.replace('-', '');
+const failed = (cause) => domError('OperationError', operationFailed, cause);
+
+// A key may do what its usages say, with the algorithm that it was made for.
+function mustBeFor(algorithm, key, usage, words) {
+  if (algorithm.name !== key.algorithm.name || !key.usages.includes(usage)) throw domError('InvalidAccessError', words);
+}
+
+const otherKey = 'The requested operation is not valid for the provided key';
+
+function checkCipher(algorithm, data, isEncrypting) {
+  const refuse = (words) => domError('OperationError', words);
+  switch (algorithm.name) {
+    case 'AES-CBC':
+      if (algorithm.iv.byteLength !== 16) throw refuse('algorithm.iv must contain exactly 16 bytes');
+      return ['cbc', { iv: algorithm.iv }];
+    case 'AES-CTR':
+      if (algorithm.counter.byteLength !== 16) throw refuse('algorithm.counter must contain exactly 16 bytes');
+      if (algorithm.length < 1 || algorithm.length > 128) throw refuse('AES-CTR algorithm.length must be between 1 and 128');
+      return ['ctr', { iv: algorithm.counter, counterBits: algorithm.length }];
+    default: {
+      const { iv, tagLength = 128, additionalData } = algorithm;
+      if (![32, 64, 96, 104, 112, 120, 128].includes(tagLength)) throw refuse(`${tagLength} is not a valid AES-GCM tag length`);
+      if (!isEncrypting && data.byteLength < tagLength / 8) throw refuse('The provided data is too small.');
+      return ['gcm', { iv, tagBytes: tagLength / 8, aad: additionalData }];
+    }
+  }
+}
+
+// Either way, once it is known that the key may.
+async function crypt(algorithm, key, data, isEncrypting) {
+  const bytes = bytesOf(key);
+  if (algorithm.name === 'RSA-OAEP') {
+    if (key.type !== (isEncrypting ? 'public' : 'private')) throw domError('InvalidAccessError', otherKey);
+    const options = { padding: 4, hash: nativeHash(key.algorithm.hash), label: algorithm.label };
+    return promised((done) => native.rsaCrypt(done, isEncrypting ? 'publicEncrypt' : 'privateDecrypt', bytes, data, options));
+  }
+  const [mode, options] = algorithm.name === 'AES-KW' ? ['kw', {}] : checkCipher(algorithm, data, isEncrypting);
+  return promised((done) => native.crypt(done, mode, data, { ...options, key: bytes, isEncrypting }), 'Cipher job failed');
+}
+
+function mannerOf(algorithm, key) {
+  switch (algorithm.name) {
+    case 'RSASSA-PKCS1-v1_5': return { hash: nativeHash(key.algorithm.hash), padding: 1 };
+    case 'RSA-PSS': {
+      const { hash, modulusLength } = key.algorithm;
+      const { saltLength } = algorithm;
+      const most = Math.ceil((modulusLength - 1) / 8) - native.digestBytes(nativeHash(hash)) - 2;
+      if (saltLength > most) throw failed(new ERR_OUT_OF_RANGE('algorithm.saltLength', `>= 0 && <= ${most}`, saltLength));
+      return { hash: nativeHash(hash), padding: 6, salt: saltLength };
+    }
+    case 'ECDSA': return { hash: nativeHash(algorithm.hash), isPlain: true };
+    default: return {};
+  }
+}
+
+async function signOrVerify(algorithm, key, data, signature) {
+  const usage = signature === undefined ? 'sign' : 'verify';
+  mustBeFor(algorithm, key, usage, `Unable to use this key to ${usage}`);
+  const bytes = bytesOf(key);
+  if (algorithm.name === 'HMAC') {
+    const made = await promised((done) => native.keyedDigest(done, nativeHash(key.algorithm.hash), bytes, data));
+    return signature === undefined ? made : made.byteLength === signature.byteLength && native.equals(made, signature);
+  }
+  if (key.type !== (signature === undefined ? 'private' : 'public')) {
+    throw domError('InvalidAccessError', `Key must be a ${signature === undefined ? 'private' : 'public'} key`);
+  }
+  const manner = mannerOf(algorithm, key);
+  if (signature === undefined) return promised((done) => native.sign(done, bytes, data, manner));
+  const answer = await promised((done) => native.verify(done, bytes, data, manner, signature));
+  return new Uint8Array(answer)[0] === 1;
+}
+
+async function agreed(algorithm, key, length) {
+  const { name, public: theirs } = algorithm;
+  if (key.type !== 'private') throw domError('InvalidAccessError', 'baseKey must be a private key');
+  if (theirs.type !== 'public') throw domError('InvalidAccessError', 'algorithm.public must be a public key');
+  if (theirs.algorithm.name !== name) throw domError('InvalidAccessError', `algorithm.public must be an ${name} key`);
+  if (theirs.algorithm.namedCurve !== key.algorithm.namedCurve) throw domError('InvalidAccessError', 'Named curve mismatch');
+  const secret = await promised((done) => native.agree(done, bytesOf(key), bytesOf(theirs)));
+  if (length === null) return secret;
+  if (secret.byteLength * 8 < length) throw domError('OperationError', 'derived bit length is too small');
+  const bytes = secret.slice(0, Math.ceil(length / 8));
+  // The bits of the last byte that were not asked for are nought.
+  if (length % 8 !== 0) new Uint8Array(bytes)[bytes.byteLength - 1] &= 0xFF << (8 - length % 8);
+  return bytes;
+}
+
+async function derived(algorithm, key, length) {
+  if (length === null) throw domError('OperationError', 'length cannot be null');
+  if (length % 8 !== 0) throw domError('OperationError', 'length must be a multiple of 8');
+  const { name, hash, salt, info, iterations } = algorithm;
+  if (name === 'PBKDF2' && iterations === 0) throw domError('OperationError', 'iterations cannot be zero');
+  if (length === 0) return new ArrayBuffer(0);
+  const [bytes, digest] = [bytesOf(key), nativeHash(hash)];
+  if (name === 'PBKDF2') {
+    return promised((done) => native.pbkdf2(done, bytes, salt, iterations, length / 8, digest), 'Deriving bits failed');
+  }
+  if (length / 8 > native.digestBytes(digest) * 255) {
+    throw failed(codedError('ERR_CRYPTO_INVALID_KEYLEN', 'Invalid key length', RangeError));
+  }
+  return promised((done) => native.hkdf(done, digest, bytes, salt, info, length / 8), 'Deriving bits failed');
+}
+
+const deriveBits = (algorithm, key, length) =>
+  (algorithm.public === undefined ? derived(algorithm, key, length) : agreed(algorithm, key, length));
+
+// Wrapping is an operation of its own for some, for others the data is enciphered.
+function normalizeWrap(algorithm, operation, other) {
+  const name = `${algorithm?.name ?? algorithm}`;
+  return normalize(algorithm, isNamed(name, 'AES-KW') ? operation : other);
+}
+
+const made = new WeakSet();
+
+function mustBeSubtle(value) {
+  if (!made.has(value)) throw new ERR_INVALID_THIS('SubtleCrypto');
+}
+
+class SubtleCrypto {
+  constructor() { throw new ERR_ILLEGAL_CONSTRUCTOR(); }
+
+  async encrypt(algorithm, key, data) {
+    mustBeSubtle(this);
+    [algorithm, key, data] = checked('encrypt', arguments, ['algorithm', 'key', 'bytes']);
+    algorithm = normalize(algorithm, 'encrypt');
+    mustBeFor(algorithm, key, 'encrypt', otherKey);
+    return crypt(algorithm, key, data, true);
+  }
+
+  async decrypt(algorithm, key, data) {
+    mustBeSubtle(this);
+    [algorithm, key, data] = checked('decrypt', arguments, ['algorithm', 'key', 'bytes']);
+    algorithm = normalize(algorithm, 'decrypt');
+    mustBeFor(algorithm, key, 'decrypt', otherKey);
+    return crypt(algorithm, key, data, false);
+  }
+
+  async sign(algorithm, key, data) {
+    mustBeSubtle(this);
+    [algorithm, key, data] = checked('sign', arguments, ['algorithm', 'key', 'bytes']);
+    return signOrVerify(normalize(algorithm, 'sign'), key, data);
+  }
+
+  async verify(algorithm, key, signature, data) {
+    mustBeSubtle(this);
+    [algorithm, key, signature, data] = checked('verify', arguments, ['algorithm', 'key', 'bytes', 'bytes']);
+    return signOrVerify(normalize(algorithm, 'verify'), key, data, signature);
+  }
+
+  async digest(algorithm, data) {
+    mustBeSubtle(this);
+    [algorithm, data] = checked('digest', arguments, ['algorithm', 'bytes']);
+    algorithm = normalize(algorithm, 'digest');
+    return promised((done) => native.digest(done, nativeHash(algorithm), data));
+  }
+
+  async generateKey(algorithm, extractable, keyUsages) {
+    mustBeSubtle(this);
+    [algorithm, extractable, keyUsages] = checked('generateKey', arguments, ['algorithm', 'boolean', 'usages']);
+    return generateKey(normalize(algorithm, 'generateKey'), extractable, keyUsages);
+  }
+
+  async deriveKey(algorithm, baseKey, derivedKeyAlgorithm, extractable, keyUsages) {
+    mustBeSubtle(this);
+    [algorithm, baseKey, derivedKeyAlgorithm, extractable, keyUsages] =
+      checked('deriveKey', arguments, ['algorithm', 'key', 'algorithm', 'boolean', 'usages']);
+    algorithm = normalize(algorithm, 'deriveBits');
+    const target = normalize(derivedKeyAlgorithm, 'importKey');
+    const length = keyLength(normalize(derivedKeyAlgorithm, 'get key length'));
+    if (!baseKey.usages.includes('deriveKey')) throw domError('InvalidAccessError', 'baseKey does not have deriveKey usage');
+    if (baseKey.algorithm.name !== algorithm.name) throw domError('InvalidAccessError', 'Key algorithm mismatch');
+    const bits = await deriveBits(algorithm, baseKey, length);
+    return importKey('raw', new Uint8Array(bits), target, extractable, keyUsages);
+  }
+
+  async deriveBits(algorithm, baseKey, length = null) {
+    mustBeSubtle(this);
+    [algorithm, baseKey, length] = checked('deriveBits', arguments, ['algorithm', 'key', 'length?']);
+    algorithm = normalize(algorithm, 'deriveBits');
+    if (!baseKey.usages.includes('deriveBits')) throw domError('InvalidAccessError', 'baseKey does not have deriveBits usage');
+    if (baseKey.algorithm.name !== algorithm.name) throw domError('InvalidAccessError', 'Key algorithm mismatch');
+    return deriveBits(algorithm, baseKey, length);
+  }
+
+  async importKey(format, data, algorithm, extractable, keyUsages) {
+    mustBeSubtle(this);
+    [format, data, algorithm, extractable, keyUsages] =
+      checked('importKey', arguments, ['format', 'any', 'algorithm', 'boolean', 'usages']);
+    data = keyData(format, data);
+    return importKey(format, data, normalize(algorithm, 'importKey'), extractable, keyUsages);
+  }
+
+  async exportKey(format, key) {
+    mustBeSubtle(this);
+    [format, key] = checked('exportKey', arguments, ['format', 'key']);
+    if (!has(key.algorithm.name, 'exportKey')) {
+      throw domError('NotSupportedError', `${key.algorithm.name} key export is not supported`);
+    }
+    // Named like this in Node, and nowhere else.
+    if (!key.extractable) throw domError('InvalidAccessException', 'key is not extractable');
+    return exportKey(format, key);
+  }
+
+  async wrapKey(format, key, wrappingKey, algorithm) {
+    mustBeSubtle(this);
+    [format, key, wrappingKey, algorithm] = checked('wrapKey', arguments, ['format', 'key', 'key', 'algorithm']);
+    algorithm = normalizeWrap(algorithm, 'wrapKey', 'encrypt');
+    mustBeFor(algorithm, wrappingKey, 'wrapKey', otherKey);
+    let data = await this.exportKey(format, key);
+    if (format === 'jwk') {
+      let text = JSON.stringify(data);
+      // As the standard allows: filled up to what can be wrapped.
+      if (algorithm.name === 'AES-KW') text += ' '.repeat((8 - Buffer.byteLength(text) % 8) % 8);
+      data = Buffer.from(text);
+    }
+    return crypt(algorithm, wrappingKey, new Uint8Array(data), true);
+  }
+
+  async unwrapKey(format, wrappedKey, unwrappingKey, unwrapAlgorithm, unwrappedKeyAlgorithm, extractable, keyUsages) {
+    mustBeSubtle(this);
+    let target;
+    let algorithm;
+    [format, wrappedKey, unwrappingKey, algorithm, target, extractable, keyUsages] = checked(
+      'unwrapKey', arguments, ['format', 'bytes', 'key', 'algorithm', 'algorithm', 'boolean', 'usages']);
+    algorithm = normalizeWrap(algorithm, 'unwrapKey', 'decrypt');
+    target = normalize(target, 'importKey');
+    mustBeFor(algorithm, unwrappingKey, 'unwrapKey', otherKey);
+    let data = new Uint8Array(await crypt(algorithm, unwrappingKey, wrappedKey, false));
+    if (format === 'jwk') {
+      try {
+        data = JSON.parse(Buffer.from(data).toString());
+      } catch (error) {
+        throw domError('DataError', 'Invalid wrapped JWK key', error);
+      }
+    }
+    return importKey(format, data, target, extractable, keyUsages);
+  }
+}
+
+for (const name of Object.getOwnPropertyNames(SubtleCrypto.prototype)) {
+  if (name !== 'constructor') Object.defineProperty(SubtleCrypto.prototype, name, { __proto__: null, enumerable: true });
+}
+Object.defineProperty(SubtleCrypto.prototype, Symbol.toStringTag, {
+  __proto__: null, configurable: true, value: 'SubtleCrypto',
+});
+
+const subtle = Object.create(SubtleCrypto.prototype);
+made.add(subtle);
+
+// A KeyObject as a CryptoKey.
+function cryptoKeyOf(keyObject, algorithm, extractable, keyUsages) {
+  if (!isKeyObject(keyObject)) throw new ERR_INVALID_THIS('KeyObject');
+  const { validateBoolean } = require('internal/validators');
+  validateBoolean(extractable, 'extractable');
+  const format = { secret: 'raw', public: 'spki', private: 'pkcs8' }[keyObject.type];
+  const bytes = new Uint8Array(material(keyObject));
+  return importKey(format, bytes, normalize(algorithm, 'importKey'), extractable, [...keyUsages]);
+}
+
+module.exports = { SubtleCrypto, cryptoKeyOf, subtle };

@@ -1,0 +1,136 @@
+'use strict';
+// The algorithms of the Web Cryptography API: which operations each has, and which members the dictionary of each operation has. What a
+// caller says is made into such a dictionary here.
+
+const DOMException = require('internal/domexception').DOMException;
+const { isAnyArrayBuffer, isArrayBufferView, isUint8Array } = require('internal/util/types');
+const { codedError } = require('internal/crypto/arguments');
+const known = require('internal/crypto/known');
+
+const domError = (name, message, cause) =>
+  new DOMException(message, cause === undefined ? name : { name, cause });
+
+// Of every algorithm the operations, and the dictionary that each wants (null: only the name).
+const rsa = { generateKey: 'RsaHashedKeyGenParams', importKey: 'RsaHashedImportParams', exportKey: null };
+const curve = { generateKey: 'EcKeyGenParams', importKey: 'EcKeyImportParams', exportKey: null };
+const raw = { generateKey: null, importKey: null, exportKey: null };
+const aes = { 'generateKey': 'AesKeyGenParams', 'importKey': null, 'exportKey': null, 'get key length': 'AesDerivedKeyParams' };
+const aesWith = (params) => ({ ...aes, encrypt: params, decrypt: params });
+const both = (first, second, params) => ({ [first]: params, [second]: params });
+
+const algorithms = {
+  'SHA-1': { digest: null },
+  'SHA-256': { digest: null },
+  'SHA-384': { digest: null },
+  'SHA-512': { digest: null },
+  'RSASSA-PKCS1-v1_5': { ...rsa, ...both('sign', 'verify', null) },
+  'RSA-PSS': { ...rsa, ...both('sign', 'verify', 'RsaPssParams') },
+  'RSA-OAEP': { ...rsa, ...both('encrypt', 'decrypt', 'RsaOaepParams') },
+  'ECDSA': { ...curve, ...both('sign', 'verify', 'EcdsaParams') },
+  'ECDH': { ...curve, deriveBits: 'EcdhKeyDeriveParams' },
+  'Ed25519': { ...raw, ...both('sign', 'verify', null) },
+  'X25519': { ...raw, deriveBits: 'EcdhKeyDeriveParams' },
+  'AES-CBC': aesWith('AesCbcParams'),
+  'AES-CTR': aesWith('AesCtrParams'),
+  'AES-GCM': aesWith('AesGcmParams'),
+  'AES-KW': { ...aes, ...both('wrapKey', 'unwrapKey', null) },
+  'HMAC': {
+    'generateKey': 'HmacKeyGenParams', 'importKey': 'HmacImportParams', 'exportKey': null, ...both('sign', 'verify', null),
+    'get key length': 'HmacImportParams',
+  },
+  'HKDF': { 'importKey': null, 'deriveBits': 'HkdfParams', 'get key length': null },
+  'PBKDF2': { 'importKey': null, 'deriveBits': 'Pbkdf2Params', 'get key length': null },
+};
+const byLowerName = new Map(Object.keys(algorithms).map((name) => [name.toLowerCase(), name]));
+
+// Members: the kind of value, with a mark for those that must be there.
+const dictionaries = {
+  AesKeyGenParams: { length: 'short!' },
+  AesDerivedKeyParams: { length: 'short!' },
+  AesCbcParams: { iv: 'bytes!' },
+  AesCtrParams: { counter: 'bytes!', length: 'octet!' },
+  AesGcmParams: { iv: 'bytes!', tagLength: 'octet', additionalData: 'bytes' },
+  EcKeyGenParams: { namedCurve: 'text!' },
+  EcKeyImportParams: { namedCurve: 'text!' },
+  EcdsaParams: { hash: 'hash!' },
+  EcdhKeyDeriveParams: { public: 'key!' },
+  HkdfParams: { hash: 'hash!', salt: 'bytes!', info: 'bytes!' },
+  HmacKeyGenParams: { hash: 'hash!', length: 'long' },
+  HmacImportParams: { hash: 'hash!', length: 'long' },
+  Pbkdf2Params: { hash: 'hash!', iterations: 'long!', salt: 'bytes!' },
+  RsaHashedImportParams: { hash: 'hash!' },
+  RsaHashedKeyGenParams: { modulusLength: 'long!', publicExponent: 'numberBytes!', hash: 'hash!' },
+  RsaOaepParams: { label: 'bytes' },
+  RsaPssParams: { saltLength: 'long!' },
+};
+
+const limits = { octet: 0xFF, short: 0xFFFF, long: 0xFFFFFFFF };
+
+const isBytes = (value) => isArrayBufferView(value) || isAnyArrayBuffer(value);
+
+// The bytes, copied: the caller may change its own while the work goes on.
+function copyBytes(value) {
+  return isArrayBufferView(value) ?
+    new Uint8Array(value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength)) :
+    new Uint8Array(value.slice(0));
+}
+
+function member(value, kind, name, dictionary) {
+  const where = `Failed to normalize algorithm: '${name}' of '${dictionary}' (passed algorithm)`;
+  const wrong = (what) => codedError('ERR_INVALID_ARG_TYPE', `${where} ${what}`, TypeError);
+  switch (kind) {
+    case 'hash': return { name: normalize(value, 'digest').name };
+    case 'text': return `${value}`;
+    case 'bytes':
+      if (!isBytes(value)) throw wrong('is not instance of ArrayBuffer, Buffer, TypedArray, or DataView.');
+      return copyBytes(value);
+    case 'numberBytes':
+      if (!isUint8Array(value)) throw wrong('is not an Uint8Array object.');
+      return value.slice();
+    case 'key':
+      if (!known.isCryptoKey(value)) throw wrong('is not of type CryptoKey.');
+      return value;
+    default: {
+      const number = Math.trunc(+value);
+      if (!Number.isFinite(+value)) throw wrong('is not a finite number.');
+      if (number < 0 || number > limits[kind]) {
+        throw codedError('ERR_OUT_OF_RANGE', `${where} is outside the expected range of 0 to ${limits[kind]}.`, TypeError);
+      }
+      return number + 0;
+    }
+  }
+}
+
+// The algorithm in full, for one operation.
+function normalize(given, operation) {
+  if (typeof given === 'string') given = { name: given };
+  if (typeof given !== 'object' && typeof given !== 'function' || given === null) {
+    throw codedError('ERR_INVALID_ARG_TYPE', 'Failed to normalize algorithm: passed algorithm can not be converted to a dictionary.',
+                     TypeError);
+  }
+  if (given.name === undefined) {
+    throw codedError('ERR_MISSING_OPTION', "Failed to normalize algorithm: passed algorithm can not be converted to 'Algorithm' because " +
+      "'name' is required in 'Algorithm'.", TypeError);
+  }
+  const name = byLowerName.get(`${given.name}`.toLowerCase());
+  const dictionary = name === undefined ? undefined : algorithms[name][operation];
+  if (dictionary === undefined) throw domError('NotSupportedError', 'Unrecognized algorithm name');
+  const full = { name };
+  if (dictionary === null) return full;
+  for (const [key, kind] of Object.entries(dictionaries[dictionary]).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const value = given[key];
+    if (value !== undefined) {
+      full[key] = member(value, kind.replace('!', ''), key, dictionary);
+    } else if (kind.endsWith('!')) {
+      throw codedError('ERR_MISSING_OPTION', `Failed to normalize algorithm: passed algorithm can not be converted to '${dictionary}' ` +
+        `because '${key}' is required in '${dictionary}'.`, TypeError);
+    }
+  }
+  return full;
+}
+
+const has = (name, operation) => algorithms[name]?.[operation] !== undefined;
+
+const isNamed = (given, name) => `${given?.name ?? given}`.toLowerCase() === name.toLowerCase();
+
+module.exports = { copyBytes, domError, has, isBytes, isNamed, normalize };
