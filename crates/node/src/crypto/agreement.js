@@ -23,7 +23,7 @@ function diffieHellman(options) {
   if (privateKey.type !== 'private') throw new ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE(privateKey.type, 'private');
   if (publicKey.type === 'secret') throw new ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE(publicKey.type, 'private or public');
   const [mine, theirs] = [privateKey, publicKey].map((key) => key.asymmetricKeyType);
-  if (mine !== theirs || !['ec', 'x25519'].includes(mine)) {
+  if (mine !== theirs || !['ec', 'x25519', 'x448'].includes(mine)) {
     throw new ERR_CRYPTO_INCOMPATIBLE_KEY('key types for Diffie-Hellman', `${mine} and ${theirs}`);
   }
   const theirBytes = publicKey.type === 'private' ? native.keyPublic(material(publicKey)) : material(publicKey);

@@ -203,7 +203,7 @@ pub(super) fn key_parts<'js>(ctx: Ctx<'js>, handle: Bytes<'js>) -> Result<Vec<Ar
             let (x, y) = key.point[1..].split_at(key.curve.field_bytes());
             [x.to_vec(), y.to_vec()].into_iter().chain(key.secret).collect()
         }
-        Ok(Key::Raw(key)) => [key.public].into_iter().chain(key.secret).map(|bytes| bytes.to_vec()).collect(),
+        Ok(Key::Raw(key)) => [key.public].into_iter().chain(key.secret).collect(),
         Err(_) => Vec::new(),
     };
     parts.into_iter().map(|part| ArrayBuffer::new(ctx.clone(), part)).collect()
@@ -220,7 +220,7 @@ fn of_parts(kind: &str, parts: Vec<Vec<u8>>) -> Option<Key> {
     let raw = |kind, parts: &[Vec<u8>]| match parts {
         [public] => Raw::public(kind, public),
         [public, secret] => {
-            Raw::private(kind, secret).filter(|key| matches!(key, Key::Raw(raw) if raw.public == public[..]))
+            Raw::private(kind, secret).filter(|key| matches!(key, Key::Raw(raw) if raw.public == *public))
         }
         _ => None,
     };
@@ -237,8 +237,7 @@ fn of_parts(kind: &str, parts: Vec<Vec<u8>>) -> Option<Key> {
             // Through its own structure: that is where it is looked at.
             Key::of_handle(&Key::Rsa(key).to_handle())
         }
-        "ed25519" => raw(RawKind::Ed25519, &parts),
-        "x25519" => raw(RawKind::X25519, &parts),
+        _ if RawKind::of(kind).is_some() => raw(RawKind::of(kind)?, &parts),
         _ => {
             let curve = Curve::of(kind)?;
             let [x, y, secret @ ..] = &parts[..] else { return None };
@@ -270,7 +269,6 @@ pub(super) fn key_generate<'js>(
     };
     let (bits, exponent) = (bits.unwrap_or(0) as usize, exponent.unwrap_or(65537.0) as u32);
     run(&ctx, &done, move || {
-        let raw = |kind| Raw::private(kind, &Draw::new()?.bytes(32)).ok_or("failed");
         let key = match kind.as_str() {
             "rsa" => rsa::generate(bits, exponent, None)?,
             "rsa-pss" => rsa::generate(bits, exponent, Some(rule))?,
@@ -278,8 +276,10 @@ pub(super) fn key_generate<'js>(
                 let curve = curve.ok_or("curve")?;
                 Ec::private(curve, &curve.generate(&mut Draw::new()?)).ok_or("failed")?
             }
-            "ed25519" => raw(RawKind::Ed25519)?,
-            _ => raw(RawKind::X25519)?,
+            name => {
+                let kind = RawKind::of(name).ok_or("failed")?;
+                Raw::private(kind, &Draw::new()?.bytes(kind.bytes())).ok_or("failed")?
+            }
         };
         Ok(key.to_handle())
     })
@@ -401,15 +401,24 @@ pub(super) fn agree<'js>(ctx: Ctx<'js>, done: Value<'js>, mine: Bytes<'js>, thei
         (Key::Ec(mine), Key::Ec(theirs)) if mine.curve == theirs.curve => {
             mine.curve.agree(&mine.secret.ok_or("failed")?, &theirs.point).ok_or("failed")
         }
-        (Key::Raw(mine), Key::Raw(theirs)) if mine.kind == RawKind::X25519 && theirs.kind == RawKind::X25519 => {
-            let shared = x25519_dalek::x25519(mine.secret.ok_or("failed")?, theirs.public);
+        (Key::Raw(mine), Key::Raw(theirs)) if mine.kind == theirs.kind => {
+            let (secret, point) = (mine.secret.ok_or("failed")?, theirs.public);
+            let shared = match mine.kind {
+                RawKind::X25519 => x25519_dalek::x25519(fixed(&secret)?, fixed(&point)?).to_vec(),
+                RawKind::X448 => crrl::x448::x448(&fixed(&point)?, &fixed(&secret)?).to_vec(),
+                RawKind::Ed25519 | RawKind::Ed448 => return Err("operation"),
+            };
             // A point of small order: nothing secret is shared.
-            if shared == [0; 32] { Err("failed") } else { Ok(shared.to_vec()) }
+            if shared.iter().all(|&byte| byte == 0) { Err("failed") } else { Ok(shared) }
         }
         (Key::Ec(_), Key::Ec(_)) => Err("parameters"),
         (mine, theirs) if mine.kind() != theirs.kind() => Err("types"),
         _ => Err("operation"),
     })
+}
+
+fn fixed<const N: usize>(bytes: &[u8]) -> Told<[u8; N]> {
+    bytes.try_into().map_err(|_| "failed")
 }
 
 /// The names of the curves.

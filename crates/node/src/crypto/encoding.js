@@ -66,7 +66,7 @@ function outputForm(options, keyType, kind, path = 'options') {
 const base64url = (bytes) => Buffer.from(bytes).toString('base64url');
 
 const webCurves = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521', secp256k1: 'secp256k1' };
-const webNames = { ed25519: 'Ed25519', x25519: 'X25519' };
+const webNames = { ed25519: 'Ed25519', ed448: 'Ed448', x25519: 'X25519', x448: 'X448' };
 const rsaNames = ['n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi'];
 
 function toJwk(bytes) {

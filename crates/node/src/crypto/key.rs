@@ -51,26 +51,66 @@ pub(super) struct Ec {
     pub(super) secret: Option<Vec<u8>>,
 }
 
-/// A key that is a string of 32 bytes.
+/// A key that is a string of bytes.
 #[derive(Clone, Debug)]
 pub(super) struct Raw {
     pub(super) kind: RawKind,
-    pub(super) public: [u8; 32],
-    pub(super) secret: Option<[u8; 32]>,
+    pub(super) public: Vec<u8>,
+    pub(super) secret: Option<Vec<u8>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RawKind {
     Ed25519,
+    Ed448,
     X25519,
+    X448,
+}
+
+impl RawKind {
+    pub(super) const ALL: [RawKind; 4] = [RawKind::Ed25519, RawKind::Ed448, RawKind::X25519, RawKind::X448];
+
+    /// Node's word.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            RawKind::Ed25519 => "ed25519",
+            RawKind::Ed448 => "ed448",
+            RawKind::X25519 => "x25519",
+            RawKind::X448 => "x448",
+        }
+    }
+
+    pub(super) fn of(name: &str) -> Option<RawKind> {
+        RawKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    fn oid(self) -> ObjectIdentifier {
+        match self {
+            RawKind::X25519 => ObjectIdentifier::new_unwrap("1.3.101.110"),
+            RawKind::X448 => ObjectIdentifier::new_unwrap("1.3.101.111"),
+            RawKind::Ed25519 => ObjectIdentifier::new_unwrap("1.3.101.112"),
+            RawKind::Ed448 => ObjectIdentifier::new_unwrap("1.3.101.113"),
+        }
+    }
+
+    fn of_oid(oid: ObjectIdentifier) -> Option<RawKind> {
+        RawKind::ALL.into_iter().find(|kind| kind.oid() == oid)
+    }
+
+    /// The length of either half.
+    pub(super) fn bytes(self) -> usize {
+        match self {
+            RawKind::Ed25519 | RawKind::X25519 => 32,
+            RawKind::X448 => 56,
+            RawKind::Ed448 => 57,
+        }
+    }
 }
 
 const RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
 const MASK: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.8");
 const RSA_PSS: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.10");
 const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
-const X25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.110");
-const ED25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.112");
 
 impl Key {
     /// Node's word for the kind.
@@ -79,8 +119,7 @@ impl Key {
             Key::Rsa(Rsa { pss: None, .. }) => "rsa",
             Key::Rsa(_) => "rsa-pss",
             Key::Ec(_) => "ec",
-            Key::Raw(Raw { kind: RawKind::Ed25519, .. }) => "ed25519",
-            Key::Raw(_) => "x25519",
+            Key::Raw(key) => key.kind.name(),
         }
     }
 
@@ -103,8 +142,7 @@ impl Key {
             RSA => Rsa::of_pkcs1_private(inner, None),
             RSA_PSS => Rsa::of_pkcs1_private(inner, Some(PssRule::read(&mut algorithm)?)),
             EC => Ec::of_sec1(inner, Some(Curve::of_oid(algorithm.oid()?)?)),
-            ED25519 | X25519 => Raw::private(raw_kind(kind), Fields::of(inner)?.octets()?),
-            _ => None,
+            _ => Raw::private(RawKind::of_oid(kind)?, Fields::of(inner)?.octets()?),
         }
     }
 
@@ -118,8 +156,7 @@ impl Key {
             RSA => Rsa::of_pkcs1_public(inner, None),
             RSA_PSS => Rsa::of_pkcs1_public(inner, Some(PssRule::read(&mut algorithm)?)),
             EC => Ec::public(Curve::of_oid(algorithm.oid()?)?, inner),
-            ED25519 | X25519 => Raw::public(raw_kind(kind), inner),
-            _ => None,
+            _ => Raw::public(RawKind::of_oid(kind)?, inner),
         }
     }
 
@@ -144,8 +181,7 @@ impl Key {
                 der::sequence(&[&der::oid(RSA_PSS), &rule.map(PssRule::write).unwrap_or_default()])
             }
             Key::Ec(key) => der::sequence(&[&der::oid(EC), &der::oid(key.curve.oid())]),
-            Key::Raw(Raw { kind: RawKind::Ed25519, .. }) => der::sequence(&[&der::oid(ED25519)]),
-            Key::Raw(_) => der::sequence(&[&der::oid(X25519)]),
+            Key::Raw(key) => der::sequence(&[&der::oid(key.kind.oid())]),
         }
     }
 
@@ -154,7 +190,7 @@ impl Key {
         let inner = match self {
             Key::Rsa(key) => key.to_pkcs1_public(),
             Key::Ec(key) => key.point.clone(),
-            Key::Raw(key) => key.public.to_vec(),
+            Key::Raw(key) => key.public.clone(),
         };
         der::sequence(&[&self.algorithm(), &der::bits(&inner)])
     }
@@ -164,7 +200,7 @@ impl Key {
         let inner = match self {
             Key::Rsa(key) => key.to_pkcs1_private()?,
             Key::Ec(key) => key.to_sec1(false)?,
-            Key::Raw(key) => der::octets(&key.secret?),
+            Key::Raw(key) => der::octets(key.secret.as_ref()?),
         };
         Some(der::sequence(&[&der::small(0), &self.algorithm(), &der::octets(&inner)]))
     }
@@ -178,10 +214,6 @@ impl Key {
     pub(super) fn of_handle(bytes: &[u8]) -> Option<Key> {
         Key::of_spki(bytes).or_else(|| Key::of_pkcs8(bytes))
     }
-}
-
-fn raw_kind(oid: ObjectIdentifier) -> RawKind {
-    if oid == ED25519 { RawKind::Ed25519 } else { RawKind::X25519 }
 }
 
 impl Rsa {
@@ -302,16 +334,21 @@ impl Ec {
 
 impl Raw {
     pub(super) fn public(kind: RawKind, bytes: &[u8]) -> Option<Key> {
-        Some(Key::Raw(Raw { kind, public: bytes.try_into().ok()?, secret: None }))
+        (bytes.len() == kind.bytes()).then(|| Key::Raw(Raw { kind, public: bytes.to_vec(), secret: None }))
     }
 
     pub(super) fn private(kind: RawKind, bytes: &[u8]) -> Option<Key> {
-        let secret: [u8; 32] = bytes.try_into().ok()?;
         let public = match kind {
-            RawKind::Ed25519 => ed25519_dalek::SigningKey::from_bytes(&secret).verifying_key().to_bytes(),
-            RawKind::X25519 => x25519_dalek::x25519(secret, x25519_dalek::X25519_BASEPOINT_BYTES),
+            RawKind::Ed25519 => {
+                ed25519_dalek::SigningKey::from_bytes(bytes.try_into().ok()?).verifying_key().to_bytes().to_vec()
+            }
+            RawKind::X25519 => {
+                x25519_dalek::x25519(bytes.try_into().ok()?, x25519_dalek::X25519_BASEPOINT_BYTES).to_vec()
+            }
+            RawKind::Ed448 => crrl::ed448::PrivateKey::decode(bytes)?.public_key.encode().to_vec(),
+            RawKind::X448 => crrl::x448::x448_base(bytes.try_into().ok()?).to_vec(),
         };
-        Some(Key::Raw(Raw { kind, public, secret: Some(secret) }))
+        Some(Key::Raw(Raw { kind, public, secret: Some(bytes.to_vec()) }))
     }
 }
 
@@ -323,10 +360,7 @@ mod tests {
     #[test]
     fn keys_come_back_as_they_were() {
         let mut draw = Draw::new().expect("random");
-        let mut keys = vec![
-            Raw::private(RawKind::Ed25519, &draw.bytes(32)).expect("a key"),
-            Raw::private(RawKind::X25519, &draw.bytes(32)).expect("a key"),
-        ];
+        let mut keys = RawKind::ALL.map(|kind| Raw::private(kind, &draw.bytes(kind.bytes())).expect("a key")).to_vec();
         keys.extend(Curve::ALL.map(|curve| Ec::private(curve, &curve.generate(&mut draw)).expect("a key")));
         let rule = PssRule { hash: Algorithm::Sha256, mask_hash: Algorithm::Sha512, salt_bytes: 7 };
         for pss in [None, Some(None), Some(Some(PssRule::USUAL)), Some(Some(rule))] {

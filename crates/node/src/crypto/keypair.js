@@ -61,7 +61,9 @@ const wishes = {
   'rsa-pss': (options) => rsaOptions('rsa-pss', options),
   'ec': curveOptions,
   'ed25519': () => ({}),
+  'ed448': () => ({}),
   'x25519': () => ({}),
+  'x448': () => ({}),
 };
 
 // What becomes of each half.

@@ -65,7 +65,7 @@ function digestOf(stream) {
 
 // Keys that hash on their own cannot be given a digest.
 function streamTrouble(bytes) {
-  return (word) => (word === 'operation' && native.keyInfo(bytes).kind === 'ed25519' ?
+  return (word) => (word === 'operation' && native.keyInfo(bytes).kind.startsWith('ed') ?
     codedError('ERR_CRYPTO_UNSUPPORTED_OPERATION', 'Unsupported crypto operation') : troubleOf(word));
 }
 

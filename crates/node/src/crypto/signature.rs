@@ -1,5 +1,6 @@
 //! Signatures, made and checked by the kind of key: which digest, which padding, which form.
 
+use crrl::ed448;
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 
 use super::curves::Curve;
@@ -56,12 +57,16 @@ pub(super) fn sign(key: &Key, manner: Manner, data: &[u8]) -> Result<Vec<u8>, &'
             let both = key.curve.sign(secret, &digest, &mut Draw::new()?).ok_or("failed")?;
             Ok(if manner.is_plain { both } else { structured(&both) })
         }
-        Key::Raw(Raw { kind: RawKind::Ed25519, secret: Some(secret), .. }) => match manner {
-            Manner { hash: None, is_digest: false, .. } => Ok(SigningKey::from_bytes(secret).sign(data).to_vec()),
-            Manner { is_digest: false, .. } => Err("digestGiven"),
-            Manner { is_digest: true, .. } => Err("operation"),
-        },
-        Key::Raw(_) => Err("operation"),
+        Key::Raw(key) => {
+            let secret = key.secret.as_deref().ok_or("failed")?;
+            match hashes_itself(key, manner)? {
+                Edwards::Short => {
+                    let secret = secret.try_into().map_err(|_| "failed")?;
+                    Ok(SigningKey::from_bytes(secret).sign(data).to_vec())
+                }
+                Edwards::Long => Ok(ed448::PrivateKey::decode(secret).ok_or("failed")?.sign_raw(data).to_vec()),
+            }
+        }
     }
 }
 
@@ -83,19 +88,38 @@ pub(super) fn verify(key: &Key, manner: Manner, data: &[u8], signature: &[u8]) -
             let both = if manner.is_plain { Some(signature.to_vec()) } else { plain(key.curve, signature) };
             Ok(both.is_some_and(|both| key.curve.verify(&key.point, &digest, &both)))
         }
-        Key::Raw(Raw { kind: RawKind::Ed25519, public, .. }) => match manner {
-            Manner { hash: None, is_digest: false, .. } => {
-                let key = VerifyingKey::from_bytes(public);
+        Key::Raw(key) => match hashes_itself(key, manner)? {
+            Edwards::Short => {
+                let point = key.public[..].try_into().ok().and_then(|bytes| VerifyingKey::from_bytes(bytes).ok());
                 let signature = Signature::from_slice(signature);
-                Ok(key.ok().zip(signature.ok()).is_some_and(|(key, signature)| {
+                Ok(point.zip(signature.ok()).is_some_and(|(point, signature)| {
                     use ed25519_dalek::Verifier;
-                    key.verify(data, &signature).is_ok()
+                    point.verify(data, &signature).is_ok()
                 }))
             }
-            Manner { is_digest: false, .. } => Err("digestGiven"),
-            Manner { is_digest: true, .. } => Err("operation"),
+            Edwards::Long => {
+                Ok(ed448::PublicKey::decode(&key.public).is_some_and(|point| point.verify_raw(signature, data)))
+            }
         },
-        Key::Raw(_) => Err("operation"),
+    }
+}
+
+enum Edwards {
+    Short,
+    Long,
+}
+
+/// Keys on the Edwards curves take the data whole, and choose the digest; the others do not sign.
+fn hashes_itself(key: &Raw, manner: Manner) -> Result<Edwards, &'static str> {
+    let kind = match key.kind {
+        RawKind::Ed25519 => Edwards::Short,
+        RawKind::Ed448 => Edwards::Long,
+        RawKind::X25519 | RawKind::X448 => return Err("operation"),
+    };
+    match manner {
+        Manner { is_digest: true, .. } => Err("operation"),
+        Manner { hash: Some(_), .. } => Err("digestGiven"),
+        _ => Ok(kind),
     }
 }
 
@@ -186,5 +210,17 @@ mod tests {
         );
         assert_eq!(verify(&key, manner, b"", &signature), Ok(true));
         assert_eq!(sign(&key, usual(), b""), Err("digestGiven"));
+        // RFC 8032, 7.4, blank.
+        let mut secret = [0; 57];
+        let words = b"6c82a562cb808d10d632be89c8513ebf6c929f34ddfa8c9f63c9960ef6e348a3528c8a3fcc2f044e39a3fc5b94492f8f032e7549a20098f95b";
+        faster_hex::hex_decode(words, &mut secret).expect("hex");
+        let key = Raw::private(RawKind::Ed448, &secret).expect("a key");
+        let signature = sign(&key, manner, b"").expect("signed");
+        assert!(
+            faster_hex::hex_string(&signature)
+                .starts_with("533a37f6bbe457251f023c0d88f976ae2dfb504a843e34d2074fd823d41a591f")
+        );
+        assert_eq!(verify(&key, manner, b"", &signature), Ok(true));
+        assert_eq!(verify(&key, manner, b"x", &signature), Ok(false));
     }
 }

@@ -129,6 +129,9 @@ function mannerOf(algorithm, key) {
       if (saltLength > most) throw failed(new ERR_OUT_OF_RANGE('algorithm.saltLength', `>= 0 && <= ${most}`, saltLength));
       return { hash: nativeHash(hash), padding: 6, salt: saltLength };
     }
+    case 'Ed448':
+      if (algorithm.context?.byteLength > 0) throw domError('NotSupportedError', 'Non zero-length context is not yet supported.');
+      return {};
     case 'ECDSA': return { hash: nativeHash(algorithm.hash), isPlain: true };
     default: return {};
   }

@@ -29,7 +29,9 @@ const algorithms = {
   'ECDSA': { ...curve, ...both('sign', 'verify', 'EcdsaParams') },
   'ECDH': { ...curve, deriveBits: 'EcdhKeyDeriveParams' },
   'Ed25519': { ...raw, ...both('sign', 'verify', null) },
+  'Ed448': { ...raw, ...both('sign', 'verify', 'Ed448Params') },
   'X25519': { ...raw, deriveBits: 'EcdhKeyDeriveParams' },
+  'X448': { ...raw, deriveBits: 'EcdhKeyDeriveParams' },
   'AES-CBC': aesWith('AesCbcParams'),
   'AES-CTR': aesWith('AesCtrParams'),
   'AES-GCM': aesWith('AesGcmParams'),
@@ -52,6 +54,7 @@ const dictionaries = {
   AesGcmParams: { iv: 'bytes!', tagLength: 'octet', additionalData: 'bytes' },
   EcKeyGenParams: { namedCurve: 'text!' },
   EcKeyImportParams: { namedCurve: 'text!' },
+  Ed448Params: { context: 'bytes' },
   EcdsaParams: { hash: 'hash!' },
   EcdhKeyDeriveParams: { public: 'key!' },
   HkdfParams: { hash: 'hash!', salt: 'bytes!', info: 'bytes!' },
@@ -101,6 +104,15 @@ function member(value, kind, name, dictionary) {
   }
 }
 
+const warned = new Set();
+
+function warnExperimental(name) {
+  if (warned.has(name)) return;
+  warned.add(name);
+  process.emitWarning(
+    `The ${name} Web Crypto API algorithm is an experimental feature and might change at any time`, 'ExperimentalWarning');
+}
+
 // The algorithm in full, for one operation.
 function normalize(given, operation) {
   if (typeof given === 'string') given = { name: given };
@@ -115,6 +127,7 @@ function normalize(given, operation) {
   const name = byLowerName.get(`${given.name}`.toLowerCase());
   const dictionary = name === undefined ? undefined : algorithms[name][operation];
   if (dictionary === undefined) throw domError('NotSupportedError', 'Unrecognized algorithm name');
+  if (name.endsWith('448')) warnExperimental(name);
   const full = { name };
   if (dictionary === null) return full;
   for (const [key, kind] of Object.entries(dictionaries[dictionary]).sort(([a], [b]) => (a < b ? -1 : 1))) {

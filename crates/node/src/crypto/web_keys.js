@@ -19,6 +19,8 @@ const families = {
   'ECDSA': { family: 'ec', public: ['verify'], private: ['sign'], called: 'an ECDSA' },
   'ECDH': { family: 'ec', public: [], private: ['deriveKey', 'deriveBits'], called: 'an ECDH' },
   'Ed25519': { family: 'raw', kind: 'ed25519', public: ['verify'], private: ['sign'], called: 'an Ed25519' },
+  'Ed448': { family: 'raw', kind: 'ed448', public: ['verify'], private: ['sign'], called: 'an Ed448' },
+  'X448': { family: 'raw', kind: 'x448', public: [], private: ['deriveKey', 'deriveBits'], called: 'an X448' },
   'X25519': { family: 'raw', kind: 'x25519', public: [], private: ['deriveKey', 'deriveBits'], called: 'an X25519' },
   'AES-CBC': { family: 'aes', secret: sealing, called: 'an AES', letters: 'CBC' },
   'AES-CTR': { family: 'aes', secret: sealing, called: 'an AES', letters: 'CTR' },
@@ -126,7 +128,7 @@ function jwkName(algorithm, length) {
     case 'RSA-PSS': return `PS${digits}`;
     case 'RSA-OAEP': return digits === '1' ? 'RSA-OAEP' : `RSA-OAEP-${digits}`;
     case 'HMAC': return `HS${digits}`;
-    case 'Ed25519': return 'Ed25519';
+    case 'Ed25519': case 'Ed448': return name;
     default: return name.startsWith('AES-') ? `A${length}${families[name].letters}` : undefined;
   }
 }
@@ -213,11 +215,14 @@ function jwkPair(row, data, algorithm, extractable, usages) {
     if (name === 'ECDSA') checkJwkName(data, { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512' }[data.crv]);
   } else if (row.family === 'rsa') {
     checkJwkName(data, jwkName(algorithm));
-  } else if (name === 'Ed25519') {
-    checkJwkName(data, 'Ed25519', 'EdDSA');
+  } else if (name.startsWith('Ed')) {
+    checkJwkName(data, name, 'EdDSA');
   }
   return readJwk(data);
 }
+
+const rawLength = (name) =>
+  domError('DataError', `${name} raw keys must be exactly ${{ Ed25519: 32, X25519: 32, Ed448: 57, X448: 56 }[name]}-bytes`);
 
 function rawPair(row, data, algorithm, usages) {
   mustAllow(usages, row.public, row.called);
@@ -229,8 +234,9 @@ function rawPair(row, data, algorithm, usages) {
     const bytes = new Uint8Array(point);
     return { type: 'public', bytes: native.keyOfParts(curve, [bytes.slice(1, 1 + half), bytes.slice(1 + half)]) };
   }
-  if (data.byteLength !== 32) throw domError('DataError', `${algorithm.name} raw keys must be exactly 32-bytes`);
-  return { type: 'public', bytes: native.keyOfParts(row.kind, [data]) };
+  const bytes = native.keyOfParts(row.kind, [data]);
+  if (typeof bytes === 'string') throw rawLength(algorithm.name);
+  return { type: 'public', bytes };
 }
 
 function importHalf(row, format, data, algorithm, extractable, usages) {

@@ -88,7 +88,7 @@ function paramsOf(options, prefix, Invalid) {
   const given = [];
   for (const name of Object.keys(options?.params ?? {})) {
     const key = +name;
-    if (!(key >= 0 && key <= highest) || given[key] !== undefined) throw new Invalid(name);
+    if (!Number.isInteger(key) || key < 0 || key > highest || given[key] !== undefined) throw new Invalid(name);
     const value = options.params[name];
     if (typeof value !== 'number' && typeof value !== 'boolean') {
       throw new ERR_INVALID_ARG_TYPE('options.params[key]', 'number', value);

@@ -302,7 +302,7 @@ Zlib.prototype.params = function(level, strategy, callback) {
   }
   this.flush(constants.Z_SYNC_FLUSH, () => {
     mustBeOpen(this);
-    const trouble = this._handle.params(level, strategy);
+    const trouble = this._handle.params(level | 0, strategy | 0);
     if (trouble) fail(this, trouble[1], trouble[2], trouble[3]);
     if (this.destroyed) return;
     this._level = level;
