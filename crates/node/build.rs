@@ -10,16 +10,29 @@ fn main() {
     println!("cargo::rerun-if-changed=src");
     let table = fs::read_to_string("src/lib.rs").expect("the table is in src/lib.rs");
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
-    for (id, file) in lines(&table) {
+    let start = start(&table);
+    let mut all = Vec::new();
+    let mut lines = lines(&table);
+    lines.sort_by_key(|(id, _)| !start.contains(&id.as_str()));
+    for (id, file) in lines {
         let source = fs::read_to_string(Path::new("src").join(&file)).unwrap_or_else(|error| panic!("{file}: {error}"));
         let bytes = match phasor_js::compile_builtin(&id, &source) {
             Ok(bytes) => bytes,
             Err(message) => panic!("src/{file}: {message}"),
         };
-        let path = Path::new(&out).join(format!("{id}.bytecode"));
+        let path = Path::new(&out).join(format!("{id}.range"));
         fs::create_dir_all(path.parent().expect("it is in OUT_DIR")).expect("OUT_DIR can be written to");
-        fs::write(path, bytes).expect("OUT_DIR can be written to");
+        fs::write(path, format!("{}..{}", all.len(), all.len() + bytes.len())).expect("OUT_DIR can be written to");
+        all.extend(bytes);
     }
+    fs::write(Path::new(&out).join("bytecode"), all).expect("OUT_DIR can be written to");
+}
+
+/// The ids of the list `START`.
+fn start(table: &str) -> Vec<&str> {
+    let (_, list) = table.split_once("const START: &[&str] = &[").expect("the list is in src/lib.rs");
+    let (list, _) = list.split_once("];").expect("the list has an end");
+    list.split('"').skip(1).step_by(2).collect()
 }
 
 /// The ids and files of `public!("id", "file"…)` and `internal!("id", "file"…)`.

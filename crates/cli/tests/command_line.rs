@@ -348,6 +348,16 @@ fn warnings_are_printed_as_node_prints_them() {
 }
 
 #[test]
+fn a_start_loads_what_it_must_and_no_more() {
+    let folder = Folder::new("start");
+    let script = "console.log('hello'); console.log(process.moduleLoadList.join().replaceAll('NativeModule ', ''))";
+    let (_, printed, errors) = run(&[&folder.file("a.js", script)]);
+    let mut loaded: Vec<_> = printed.trim().rsplit('\n').next().unwrap_or(&errors).split(',').collect();
+    loaded.sort();
+    assert_eq!(loaded, phasor_node::START, "START in crates/node/src/lib.rs has to be the first of these");
+}
+
+#[test]
 fn as_many_descriptors_as_may_be() {
     let script =
         "require('fs').readFileSync('/proc/self/limits', 'utf8').match(/Max open files +(\\d+) +(\\d+)/).slice(1, 3)";

@@ -44,6 +44,8 @@ pub(crate) struct Registry {
     table: HashMap<&'static str, &'static Builtin>,
     /// The `module` objects by id.
     modules: RefCell<HashMap<&'static str, Persistent<Object<'static>>>>,
+    /// Their ids, as they were loaded.
+    loaded: RefCell<Vec<&'static str>>,
     /// The objects of verbs by folder.
     natives: RefCell<HashMap<&'static str, Persistent<Object<'static>>>>,
     /// The `require` that builtins get.
@@ -57,6 +59,7 @@ impl Registry {
         Registry {
             table: builtins.iter().map(|builtin| (builtin.id, builtin)).collect(),
             modules: RefCell::default(),
+            loaded: RefCell::default(),
             natives: RefCell::default(),
             require: RefCell::default(),
             language: RefCell::default(),
@@ -68,6 +71,11 @@ impl Registry {
         let mut ids: Vec<_> = self.table.values().filter(|builtin| builtin.public).map(|builtin| builtin.id).collect();
         ids.sort_unstable();
         ids
+    }
+
+    /// The ids of those that are loaded, first ones first.
+    pub(crate) fn loaded_ids(&self) -> Vec<&'static str> {
+        self.loaded.borrow().clone()
     }
 
     /// The text of a builtin.
@@ -112,9 +120,11 @@ pub(crate) fn require<'js>(ctx: &Ctx<'js>, id: &str) -> Result<Value<'js>> {
     };
     let function: Function<'js> = function.call_arg(language(ctx)?)?;
     registry.modules.borrow_mut().insert(builtin.id, Persistent::save(ctx, module.clone()));
+    registry.loaded.borrow_mut().push(builtin.id);
     let loaded: Result<()> = function.call((exports, require, module.clone(), native));
     if let Err(error) = loaded {
         let failed = registry.modules.borrow_mut().remove(builtin.id);
+        registry.loaded.borrow_mut().retain(|id| *id != builtin.id);
         drop(failed);
         return Err(error);
     }

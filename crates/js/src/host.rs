@@ -345,6 +345,7 @@ fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         let (timers, immediates) = state(&ctx).waiting();
         vec![timers as u32, immediates as u32]
     });
+    verb!("loadedBuiltins", |ctx: Ctx<'js>| state(&ctx).builtins.loaded_ids());
     verb!("builtinSource", |ctx: Ctx<'js>, id: String| state(&ctx).builtins.source(&id));
     verb!("collectGarbage", |ctx: Ctx<'js>| ctx.run_gc());
     verb!("options", options);

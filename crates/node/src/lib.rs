@@ -50,7 +50,7 @@ macro_rules! line {
             id: $id,
             public: $public,
             source: || include_str!($file),
-            bytecode: Some(|| include_bytes!(concat!(env!("OUT_DIR"), "/", $id, ".bytecode"))),
+            bytecode: Some(|| &BYTECODE[include!(concat!(env!("OUT_DIR"), "/", $id, ".range"))]),
             natives: $natives,
         }
     };
@@ -110,6 +110,32 @@ const URL: Natives = Natives { name: "url", make: url::natives };
 const UTIL: Natives = Natives { name: "util", make: util::natives };
 const WORKER_THREADS: Natives = Natives { name: "worker_threads", make: worker_threads::natives };
 const ZLIB: Natives = Natives { name: "zlib", make: zlib::natives };
+
+/// The bytecode of all builtins. What every start reads lies together: the system brings a program in by pieces of many
+/// pages, whatever is wanted of them.
+static BYTECODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bytecode"));
+
+/// The builtins that a start and the first `console.log` load. The build reads this list, and a test of the program
+/// compares it.
+pub const START: &[&str] = &[
+    "console",
+    "events",
+    "internal/bootstrap",
+    "internal/console",
+    "internal/errors",
+    "internal/main",
+    "internal/modules/cjs",
+    "internal/modules/cjs_resolve",
+    "internal/modules/engine",
+    "internal/modules/package",
+    "internal/modules/read",
+    "internal/process/env",
+    "internal/process/env_handler",
+    "internal/scheduler",
+    "internal/validators",
+    "process",
+    "timers",
+];
 
 /// Every module that comes with the program, in the order of their ids.
 pub const BUILTINS: &[Builtin] = &[

@@ -226,10 +226,13 @@ self.getActiveResourcesInfo = () => {
   return [...others, ...Array(timers).fill('Timeout'), ...Array(immediates).fill('Immediate')];
 };
 
-self._getActiveHandles = () => [];
-self._getActiveRequests = () => [];
 self._kill = native.kill;
-self.moduleLoadList = [];
+Object.defineProperty(self, 'moduleLoadList', {
+  __proto__: null,
+  enumerable: true,
+  configurable: true,
+  get: () => scheduler.loadedBuiltins().map((id) => `NativeModule ${id}`),
+});
 self.domain = null;
 self._exiting = false;
 
