@@ -272,11 +272,27 @@ pub(crate) unsafe fn on_hangup(lp: *mut uv_loop_t, id: HandleId) {
 /// # Safety
 /// The head of this file.
 pub(crate) unsafe fn on_readable(lp: *mut uv_loop_t, id: HandleId) {
+    // SAFETY: the head of this file. A stream that is closed meanwhile is the program's until a later phase.
+    unsafe {
+        let Some(stream) = door::face::<uv_stream_t>(lp, id) else { return };
+        loop {
+            read(lp, id, stream);
+            if !door::with(lp, |core| core.stream_reads_again(id)) {
+                return;
+            }
+        }
+    }
+}
+
+/// Reads once.
+///
+/// # Safety
+/// The head of this file.
+unsafe fn read(lp: *mut uv_loop_t, id: HandleId, stream: *mut uv_stream_t) {
     let mut buf = uv_buf_t { base: ptr::null_mut(), len: 0 };
     // SAFETY: the head of this file. The buffer is the program's promise to `uv_alloc_cb`: room for so many bytes, for us
     // alone until the callback.
     unsafe {
-        let Some(stream) = door::face::<uv_stream_t>(lp, id) else { return };
         if let Some(bring) = (*stream).alloc_cb {
             bring(stream.cast(), SUGGESTED_BYTES, &mut buf);
         }

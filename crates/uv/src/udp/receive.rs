@@ -65,10 +65,24 @@ pub unsafe extern "C" fn uv_udp_recv_stop(handle: *mut uv_udp_t) -> c_int {
 /// # Safety
 /// The head of this file.
 pub(crate) unsafe fn on_datagram(lp: *mut uv_loop_t, id: HandleId) {
+    // SAFETY: the head of this file. A handle that is closed meanwhile is the program's until a later phase.
+    unsafe {
+        let Some(handle) = door::face::<uv_udp_t>(lp, id) else { return };
+        loop {
+            receive(lp, id, handle);
+            if !door::with(lp, |core| core.udp_offers_again(id)) {
+                return;
+            }
+        }
+    }
+}
+
+/// # Safety
+/// The head of this file.
+unsafe fn receive(lp: *mut uv_loop_t, id: HandleId, handle: *mut uv_udp_t) {
     let mut buf = uv_buf_t { base: ptr::null_mut(), len: 0 };
     // SAFETY: the head of this file.
     unsafe {
-        let Some(handle) = door::face::<uv_udp_t>(lp, id) else { return };
         if let Some(bring) = (*handle).alloc_cb {
             bring(handle.cast(), UDP_CHUNK_BYTES, &mut buf);
         }

@@ -143,6 +143,24 @@ impl<F: Face> Loop<F> {
         matches!(self.in_hand, InHand::Stream(Turn { id: at, stage: Stage::Read(_), .. }) if at == id)
     }
 
+    /// Whether this stream, which was just offered to be read, is offered again because its buffer came back full: what
+    /// [`Loop::next`] would say, without the walk to it. Never while somebody observes, who is told of each.
+    pub fn stream_reads_again(&mut self, id: HandleId) -> bool {
+        let InHand::Stream(Turn { id: at, news, stage: Stage::Read(reads) }) = self.in_hand else { return false };
+        let Ok(handle) = self.handles.get_mut(id) else { return false };
+        let Body::Stream(stream) = &mut handle.body else { return false };
+        if at != id || reads.left == 0 || handle.closing || self.tower.observer.is_some() {
+            return false;
+        }
+        if !stream.flags.has(Flags::FILLED) || !stream.flags.has(Flags::READING) || stream.flags.has(Flags::FAILED) {
+            return false;
+        }
+        stream.flags.remove(Flags::FILLED);
+        self.time_is_fresh = false;
+        self.in_hand = InHand::Stream(Turn { id, news, stage: Stage::Read(Reads { left: reads.left - 1, ..reads }) });
+        true
+    }
+
     fn turn_begins(&mut self, turn: Turn) -> Step<F> {
         let Ok(stream) = self.handles.stream(turn.id) else { return (None, None) };
         if stream.connect.is_some() {

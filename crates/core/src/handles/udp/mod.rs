@@ -67,6 +67,13 @@ pub(crate) struct Turn {
     step: Step,
 }
 
+impl Turn {
+    /// Whether datagrams are being offered.
+    fn is_offer(&self) -> bool {
+        matches!(self.step, Step::Data | Step::Errors)
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
     /// Datagrams are being offered.
@@ -288,9 +295,12 @@ impl<F: Face> Loop<F> {
 
     /// The next event of a handle in hand. As `uv__udp_io`: data, then the error queue, then sends.
     pub(crate) fn udp_resume(&mut self, mut turn: Turn) -> Option<Event<F>> {
+        if turn.step == Step::Outcomes {
+            return self.udp_next_outcome(turn.id);
+        }
         if turn.step == Step::Data {
-            if let Some(event) = self.udp_offer(turn) {
-                return Some(event);
+            if self.udp_offer(turn) {
+                return Some(Event::Datagram(turn.id));
             }
             turn.step = Step::Sends;
             if turn.readiness.intersects(Readiness::ERROR) {
@@ -299,22 +309,25 @@ impl<F: Face> Loop<F> {
             }
         }
         if turn.step == Step::Errors {
-            if let Some(event) = self.udp_offer(turn) {
-                return Some(event);
+            if self.udp_offer(turn) {
+                return Some(Event::Datagram(turn.id));
             }
-            turn.step = Step::Sends;
             self.udp_begin_offers(turn.id, 0, false);
         }
-        if turn.step == Step::Sends {
-            turn.step = Step::Outcomes;
-            if !turn.readiness.intersects(Readiness::WRITABLE) || !self.udp_begin_outcomes(turn.id) {
-                return None;
-            }
+        if !turn.readiness.intersects(Readiness::WRITABLE) || !self.udp_begin_outcomes(turn.id) {
+            return None;
         }
-        let event = self.udp_next_completed(turn.id);
-        match event {
-            Some(_) => self.in_hand = InHand::Udp(turn),
-            None => self.udp_completed_all(turn.id),
+        self.udp_next_outcome(turn.id)
+    }
+
+    /// The outcome of a send, as long as there are any.
+    fn udp_next_outcome(&mut self, id: HandleId) -> Option<Event<F>> {
+        let event = self.udp_next_completed(id);
+        if event.is_some() {
+            self.in_hand = InHand::Udp(Turn { id, readiness: Readiness::NONE, step: Step::Outcomes });
+        } else {
+            self.in_hand = InHand::Nothing;
+            self.udp_completed_all(id);
         }
         event
     }

@@ -4,7 +4,6 @@ use phasor_sys::socket::{self, Address, BATCH, CHUNK_BYTES, Datagram, Domain, Qu
 use phasor_sys::{Errno, Result};
 
 use super::{HandleId, Turn, Udp};
-use crate::event::Event;
 use crate::face::Face;
 use crate::phases::InHand;
 use crate::platform::Readiness;
@@ -79,7 +78,7 @@ impl Udp {
 }
 
 impl<F: Face> Loop<F> {
-    /// Starts offering datagrams: [`Event::Datagram`] asks for a buffer and a call of [`udp_recv`](Loop::udp_recv).
+    /// Starts offering datagrams: [`Event::Datagram`](crate::Event::Datagram) asks for a buffer and a call of [`udp_recv`](Loop::udp_recv).
     ///
     /// `EALREADY` if it is started. A handle without a socket is bound to any IPv4 address.
     #[doc(alias = "uv_udp_recv_start")]
@@ -114,7 +113,7 @@ impl<F: Face> Loop<F> {
         })
     }
 
-    /// Takes one datagram, in answer to [`Event::Datagram`]; it is offered again while this finds something.
+    /// Takes one datagram, in answer to [`Event::Datagram`](crate::Event::Datagram); it is offered again while this finds something.
     ///
     /// `ENOBUFS` if the buffer is empty, `EBADF` once the handle is closing. Without this call no more is offered until the
     /// socket is reported ready again.
@@ -165,14 +164,26 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Offers a datagram if the last offer was taken, and the handle still receives.
-    pub(super) fn udp_offer(&mut self, turn: Turn) -> Option<Event<F>> {
-        let udp = self.udp_mut(turn.id).ok()?;
+    /// Whether a datagram is offered: if the last offer was taken, and the handle still receives.
+    pub(super) fn udp_offer(&mut self, turn: Turn) -> bool {
+        let Ok(udp) = self.udp_mut(turn.id) else { return false };
         if !udp.took || udp.budget == 0 || !udp.is_receiving() {
-            return None;
+            return false;
         }
         udp.took = false;
         self.in_hand = InHand::Udp(turn);
-        Some(Event::Datagram(turn.id))
+        true
+    }
+
+    /// Whether this handle, which has just been offered a datagram and taken it, is offered another: what
+    /// [`Loop::next`] would say, without the walk to it. Never while somebody observes, who is told of each.
+    pub fn udp_offers_again(&mut self, id: HandleId) -> bool {
+        match self.in_hand {
+            InHand::Udp(turn) if turn.id == id && turn.is_offer() && self.tower.observer.is_none() => {
+                self.time_is_fresh = false;
+                self.udp_offer(turn)
+            }
+            _ => false,
+        }
     }
 }

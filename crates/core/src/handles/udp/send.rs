@@ -265,6 +265,9 @@ impl<F: Face> Loop<F> {
     pub(super) fn udp_next_completed(&mut self, id: HandleId) -> Option<Event<F>> {
         let handle = self.handles.get_mut(id).ok()?;
         let Body::Udp(udp) = &mut handle.body else { return None };
+        if udp.completed.is_empty() {
+            return None;
+        }
         let event = udp.next_completed(&mut self.requests);
         F::show_sends(&handle.face, udp.queued_bytes, udp.queued);
         event
