@@ -37,6 +37,11 @@ pub trait Buffers: Send + 'static {
         self.len() == 0
     }
 
+    /// How many pieces there are, the empty ones among them.
+    fn count(&self) -> usize {
+        1
+    }
+
     /// All pieces in the kernel's own form, if that is how they lie in memory: then nobody has to gather them. Empty ones
     /// are among them.
     fn slices(&self) -> Option<&[IoSlice<'_>]> {

@@ -65,7 +65,7 @@ fn used_by(who: libc::c_int) -> Result<Usage> {
 /// How much memory of the process is resident, in bytes.
 #[doc(alias = "uv_resident_set_memory")]
 pub fn resident_bytes() -> Result<u64> {
-    let text = std::fs::read_to_string("/proc/self/statm").map_err(|_| Errno::ENOENT)?;
+    let text = std::fs::read_to_string("/proc/self/statm")?;
     let pages: u64 = text.split(' ').nth(1).and_then(|word| word.parse().ok()).ok_or(Errno::EINVAL)?;
     Ok(pages * page_bytes())
 }

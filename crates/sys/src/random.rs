@@ -3,13 +3,14 @@
 //! Only the blocking call lives here. No generator with a state of its own may, so there is nothing to seed and
 //! nothing that a fork could duplicate.
 
+use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 
 use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::retry_on_intr;
 use rustix::rand::GetRandomFlags;
 
-use crate::{Errno, Result};
+use crate::{Errno, Result, Room};
 
 /// What one request may ask for. As `uv_random`: more is `E2BIG`.
 pub const MAX_BYTES: usize = 0x7FFF_FFFF;
@@ -24,40 +25,48 @@ const CHUNK_BYTES: usize = 256;
 /// that left the kernel in 5.5 and is not tried.
 #[doc(alias = "uv_random")]
 pub fn fill(bytes: &mut [u8]) -> Result<()> {
-    if bytes.len() > MAX_BYTES {
+    fill_room(bytes.into())
+}
+
+/// As [`fill`], for memory that may hold nothing yet.
+pub fn fill_room(mut room: Room<'_>) -> Result<()> {
+    if room.len() > MAX_BYTES {
         return Err(Errno::E2BIG);
     }
-    match fill_from_call(bytes) {
-        Err(Errno::ENOSYS) => fill_from_device(bytes),
+    match fill_from_call(room.as_uninit()) {
+        Err(Errno::ENOSYS) => fill_from_device(room.as_uninit()),
         result => result,
     }
 }
 
-fn fill_from_call(bytes: &mut [u8]) -> Result<()> {
+fn fill_from_call(bytes: &mut [MaybeUninit<u8>]) -> Result<()> {
     fill_by_pieces(bytes, |rest| {
         let end = rest.len().min(CHUNK_BYTES);
-        rustix::rand::getrandom(&mut rest[..end], GetRandomFlags::empty())
+        rustix::rand::getrandom(&mut rest[..end], GetRandomFlags::empty()).map(|(filled, _)| filled.len())
     })
 }
 
 /// As `uv__random_devurandom`: `/dev/urandom` never waits for the seed, so one byte of `/dev/random` is awaited first.
-fn fill_from_device(bytes: &mut [u8]) -> Result<()> {
+fn fill_from_device(bytes: &mut [MaybeUninit<u8>]) -> Result<()> {
     static SEEDED: OnceLock<Result<()>> = OnceLock::new();
-    (*SEEDED.get_or_init(|| fill_from_path(c"/dev/random", &mut [0])))?;
+    (*SEEDED.get_or_init(|| fill_from_path(c"/dev/random", &mut [MaybeUninit::uninit()])))?;
     fill_from_path(c"/dev/urandom", bytes)
 }
 
 /// As `uv__random_readpath`: something else than a character device at that name is a trap, and `EIO`.
-fn fill_from_path(path: &std::ffi::CStr, bytes: &mut [u8]) -> Result<()> {
+fn fill_from_path(path: &std::ffi::CStr, bytes: &mut [MaybeUninit<u8>]) -> Result<()> {
     let device = retry_on_intr(|| rustix::fs::open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()))?;
     let kind = FileType::from_raw_mode(rustix::fs::fstat(&device)?.st_mode);
     if kind != FileType::CharacterDevice {
         return Err(Errno::EIO);
     }
-    fill_by_pieces(bytes, |rest| rustix::io::read(&device, rest))
+    fill_by_pieces(bytes, |rest| rustix::io::read(&device, rest).map(|(filled, _)| filled.len()))
 }
 
-fn fill_by_pieces(bytes: &mut [u8], mut piece: impl FnMut(&mut [u8]) -> rustix::io::Result<usize>) -> Result<()> {
+fn fill_by_pieces(
+    bytes: &mut [MaybeUninit<u8>],
+    mut piece: impl FnMut(&mut [MaybeUninit<u8>]) -> rustix::io::Result<usize>,
+) -> Result<()> {
     let mut filled = 0;
     while filled < bytes.len() {
         match retry_on_intr(|| piece(&mut bytes[filled..]))? {
@@ -86,15 +95,15 @@ mod tests {
     #[test]
     fn the_device_serves_as_well() {
         let mut a = [0; 1000];
-        fill_from_device(&mut a).unwrap();
+        fill_from_device(Room::from(&mut a).as_uninit()).unwrap();
         assert!(a[984..].iter().any(|&byte| byte != 0));
     }
 
     #[test]
     fn only_a_device_is_believed() {
-        assert_eq!(fill_from_path(c"/proc/self/stat", &mut [0; 4]), Err(Errno::EIO));
-        assert_eq!(fill_from_path(c"/dev/null", &mut [0; 4]), Err(Errno::EIO), "it ends at once");
-        assert_eq!(fill_from_path(c"/dev/no-such", &mut [0; 4]), Err(Errno::ENOENT));
+        assert_eq!(fill_from_path(c"/proc/self/stat", &mut [MaybeUninit::uninit(); 4]), Err(Errno::EIO));
+        assert_eq!(fill_from_path(c"/dev/null", &mut [MaybeUninit::uninit(); 4]), Err(Errno::EIO), "it ends at once");
+        assert_eq!(fill_from_path(c"/dev/no-such", &mut [MaybeUninit::uninit(); 4]), Err(Errno::ENOENT));
     }
 
     #[test]

@@ -5,11 +5,12 @@
 #![allow(unsafe_code)]
 
 use std::borrow::Cow;
-use std::ffi::c_uint;
+use std::ffi::{c_uint, c_void};
 use std::io::IoSlice;
+use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
-use phasor_core::{Errno, Result};
+use phasor_core::{Errno, Result, Room};
 
 use crate::allocator;
 use crate::layout::uv_buf_t;
@@ -57,6 +58,20 @@ pub(crate) unsafe fn free(own: *mut uv_buf_t, list: *mut *mut uv_buf_t) {
 #[inline]
 pub(crate) fn place(buf: &uv_buf_t) -> *mut u8 {
     if buf.base.is_null() { ptr::dangling_mut() } else { buf.base.cast() }
+}
+
+/// The memory of a buffer that a program brought to be filled, and which it need not have written to.
+///
+/// # Safety
+/// There is room for as many bytes as is said, for nobody else as long as it is used; or the place is NULL.
+#[inline]
+pub(crate) unsafe fn room<'a>(base: *mut c_void, len: usize) -> Room<'a> {
+    if base.is_null() || len == 0 {
+        let none: &mut [MaybeUninit<u8>] = &mut [];
+        return Room::from(none);
+    }
+    // SAFETY: the caller's promise; of memory that holds nothing only this kind of slice may be made.
+    Room::from(unsafe { slice::from_raw_parts_mut(base.cast::<MaybeUninit<u8>>(), len) })
 }
 
 /// The program's array of buffers as the kernel's.

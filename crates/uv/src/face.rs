@@ -110,6 +110,10 @@ impl Buffers for Bufs {
         self.list().iter().fold(0, |sum: usize, buf| sum.saturating_add(buf.len))
     }
 
+    fn count(&self) -> usize {
+        self.count
+    }
+
     #[inline]
     fn slices(&self) -> Option<&[IoSlice<'_>]> {
         // SAFETY: `new` was promised an array that stays as long as this value, and so do the bytes.

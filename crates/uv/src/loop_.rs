@@ -147,7 +147,15 @@ pub unsafe extern "C" fn uv_loop_alive(lp: *const uv_loop_t) -> c_int {
     unsafe {
         // The two counts are true at any time, and most often they are all there is to ask.
         let counted = (*lp).active_handles != 0 || (*lp).active_reqs != 0;
-        c_int::from(counted || (door::is_open(lp) && door::with(lp.cast_mut(), |core| core.is_alive())))
+        if !door::is_open(lp) {
+            return c_int::from(counted);
+        }
+        // A loop that cannot wait any more, since somebody closed its descriptor: libuv calls `abort()`. Whoever runs a loop
+        // as long as it is alive would do so for ever.
+        if (*door::inside(lp)).core.fault().is_some() {
+            return 0;
+        }
+        c_int::from(counted || door::with(lp.cast_mut(), |core| core.is_alive()))
     }
 }
 

@@ -54,7 +54,8 @@ unsafe fn read_options(lp: *mut uv_loop_t, options: *const uv_process_options_t)
     // SAFETY: the caller's promise.
     unsafe {
         let flags = (*options).flags;
-        let program = text((*options).file).ok_or(Errno::EINVAL)?;
+        // libuv asserts that there is one; without assertions it says this.
+        let program = text((*options).file).ok_or(Errno::ENOENT)?;
         let stdio: Result<Vec<Stdio>> = containers(options).iter().map(|container| read_stdio(lp, container)).collect();
         Ok(Spawn {
             args: texts((*options).args).unwrap_or_else(|| vec![program.clone()]),

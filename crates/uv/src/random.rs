@@ -6,12 +6,11 @@
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_uint, c_void};
-use std::slice;
 
-use phasor_core::{Class, Errno, RequestKind, WorkFailure, random_fill};
+use phasor_core::{Class, Errno, RequestKind, WorkFailure, random_fill_room};
 
-use crate::door;
 use crate::layout::{UV_RANDOM, uv_loop_t, uv_random_cb, uv_random_t};
+use crate::{bufs, door};
 
 /// The most that can be asked for.
 const MAX_BYTES: usize = 0x7fff_ffff;
@@ -74,7 +73,7 @@ unsafe fn fill(buf: *mut c_void, buflen: usize) -> c_int {
         return -Errno::EFAULT.raw();
     }
     // SAFETY: the caller's promise.
-    door::status(random_fill(unsafe { slice::from_raw_parts_mut(buf.cast(), buflen) }))
+    door::status(random_fill_room(unsafe { bufs::room(buf, buflen) }))
 }
 
 /// The bytes are there, or not.

@@ -18,6 +18,7 @@ use crate::layout::{
     UV_FS, UV_GETADDRINFO, UV_GETNAMEINFO, UV_RANDOM, UV_RUN_NOWAIT, UV_RUN_ONCE, flag, uv_check_t, uv_handle_t,
     uv_idle_t, uv_loop_t, uv_prepare_t, uv_run_mode, uv_timer_t,
 };
+use crate::loop_::uv_loop_alive;
 use crate::{asyncs, dns, door, fs, fs_event, fs_poll, handle, poll, process, random, signal, stream, udp, work};
 
 /// Runs the loop; returns whether anything is left in it that a further run would find.
@@ -50,7 +51,7 @@ pub unsafe extern "C" fn uv_run(lp: *mut uv_loop_t, mode: uv_run_mode) -> c_int 
         }
         // The core has ended the run, and forgotten with it that it was stopped.
         (*lp).stop_flag.store(0, Ordering::Relaxed);
-        c_int::from(door::with(lp, |core| core.is_alive()))
+        uv_loop_alive(lp)
     }
 }
 

@@ -7,7 +7,7 @@
 use std::ffi::{c_int, c_uint};
 
 use libc::sockaddr;
-use phasor_core::{Address, Errno, Fd, Keepalive, TcpBind};
+use phasor_core::{Errno, Fd, Keepalive, TcpBind};
 
 use crate::layout::{
     UV_TCP, UV_TCP_IPV6ONLY, UV_TCP_REUSEPORT, flag, uv_close_cb, uv_connect_cb, uv_connect_t, uv_loop_t, uv_os_sock_t,
@@ -118,8 +118,8 @@ pub unsafe extern "C" fn uv_tcp_getsockname(
 ) -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
-        let local = door::with_handle(handle, |core, id| core.tcp_local_address(id));
-        address::give(local.map(Address::from), name, namelen)
+        let local = door::with_handle(handle, |core, id| core.tcp_local_name(id));
+        address::give(local, name, namelen)
     }
 }
 
@@ -135,8 +135,8 @@ pub unsafe extern "C" fn uv_tcp_getpeername(
 ) -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
-        let peer = door::with_handle(handle, |core, id| core.tcp_peer_address(id));
-        address::give(peer.map(Address::from), name, namelen)
+        let peer = door::with_handle(handle, |core, id| core.tcp_peer_name(id));
+        address::give(peer, name, namelen)
     }
 }
 

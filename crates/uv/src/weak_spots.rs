@@ -15,12 +15,13 @@ use phasor_core::Errno;
 use crate::asyncs::{uv_async_init, uv_async_send};
 use crate::handle::uv_close;
 use crate::layout::*;
-use crate::loop_::{uv_loop_close, uv_loop_init};
+use crate::loop_::{uv_backend_fd, uv_loop_alive, uv_loop_close, uv_loop_init};
 use crate::poll::{uv_poll_init, uv_poll_start};
 use crate::run::uv_run;
 use crate::signal::{uv_signal_init, uv_signal_start, uv_signal_stop};
 use crate::stream::uv_read_start;
 use crate::tcp::{uv_tcp_init, uv_tcp_open};
+use crate::timer::{uv_timer_init, uv_timer_start};
 use crate::udp::{uv_udp_init_ex, uv_udp_try_send2};
 
 /// A loop in a box, so that it does not move.
@@ -113,6 +114,31 @@ fn a_stream_whose_descriptor_somebody_closed_gets_an_error() {
     }
     end(lp);
 }
+
+/// libuv calls `abort()` when it cannot wait. That the run is over must not look as if another could go on.
+#[test]
+fn a_loop_whose_own_descriptor_somebody_closed_is_not_alive() {
+    let mut lp = new_loop();
+    let mut timer = Box::new(MaybeUninit::<uv_timer_t>::uninit());
+    // SAFETY: the head of this file.
+    unsafe {
+        let lp = lp.as_mut_ptr();
+        assert_eq!(uv_timer_init(lp, timer.as_mut_ptr()), 0);
+        assert_eq!(uv_timer_start(timer.as_mut_ptr(), Some(ignore_timer), 60_000, 0), 0);
+        assert_eq!(uv_loop_alive(lp), 1);
+        // Kept to be put back, with something in its place that nobody can wait for.
+        let (backend, null) = (uv_backend_fd(lp), std::fs::File::open("/dev/null").unwrap());
+        let kept = libc::fcntl(backend, libc::F_DUPFD_CLOEXEC, 0);
+        assert!(kept >= 0 && libc::dup2(null.as_raw_fd(), backend) == backend);
+        assert_eq!((uv_run(lp, UV_RUN_DEFAULT), uv_loop_alive(lp)), (0, 0));
+        assert!(libc::dup2(kept, backend) == backend && libc::close(kept) == 0);
+        assert_eq!((uv_run(lp, UV_RUN_NOWAIT), uv_loop_alive(lp)), (1, 1));
+        uv_close(timer.as_mut_ptr().cast(), None);
+    }
+    end(lp);
+}
+
+unsafe extern "C" fn ignore_timer(_timer: *mut uv_timer_t) {}
 
 unsafe extern "C" fn note_poll(handle: *mut uv_poll_t, status: c_int, _events: c_int) {
     // SAFETY: `data` points to the test's own number.

@@ -183,23 +183,34 @@ impl<F: Face> Loop<F> {
     /// The handle's own address. An error of binding is told here as well.
     #[doc(alias = "uv_tcp_getsockname")]
     pub fn tcp_local_address(&self, id: HandleId) -> Result<SocketAddr> {
-        self.tcp_address(id, |fd| socket::local_address(fd))
+        self.tcp_local_name(id)?.inet().ok_or(Errno::EAFNOSUPPORT)
+    }
+
+    /// As [`Loop::tcp_local_address`], of whatever family the socket is: one that was [adopted](Loop::tcp_adopt) may be a
+    /// Unix socket.
+    pub fn tcp_local_name(&self, id: HandleId) -> Result<Address> {
+        self.tcp_name(id, |fd| socket::local_address(fd))
     }
 
     /// The other end's address; `ENOTCONN` if there is none.
     #[doc(alias = "uv_tcp_getpeername")]
     pub fn tcp_peer_address(&self, id: HandleId) -> Result<SocketAddr> {
-        self.tcp_address(id, |fd| socket::peer_address(fd))
+        self.tcp_peer_name(id)?.inet().ok_or(Errno::EAFNOSUPPORT)
     }
 
-    fn tcp_address(&self, id: HandleId, ask: fn(&Fd) -> Result<Address>) -> Result<SocketAddr> {
+    /// As [`Loop::tcp_peer_address`], of whatever family the socket is.
+    pub fn tcp_peer_name(&self, id: HandleId) -> Result<Address> {
+        self.tcp_name(id, |fd| socket::peer_address(fd))
+    }
+
+    fn tcp_name(&self, id: HandleId, ask: fn(&Fd) -> Result<Address>) -> Result<Address> {
         let stream = self.handles.stream(id)?;
         if stream.kind != Kind::Tcp {
             return Err(Errno::EBADF);
         }
         match stream.delayed {
             Some(errno) => Err(errno),
-            None => ask(stream.fd()?)?.inet().ok_or(Errno::EAFNOSUPPORT),
+            None => ask(stream.fd()?),
         }
     }
 }

@@ -185,6 +185,10 @@ pub fn fdatasync(fd: RawFd) -> Result<()> {
 /// Makes the file this long, cutting it or adding a hole. Above `i64::MAX`, where C's negative lengths land, `EINVAL`.
 #[doc(alias = "uv_fs_ftruncate")]
 pub fn ftruncate(fd: RawFd, length: u64) -> Result<()> {
+    // As the kernel, which looks at the length first.
+    if length > i64::MAX as u64 {
+        return Err(Errno::EINVAL);
+    }
     let fd = borrow(fd)?;
     Ok(retry_on_intr(|| rustix::fs::ftruncate(fd, length))?)
 }

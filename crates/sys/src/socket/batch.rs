@@ -9,7 +9,7 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use super::udp::{empty_header, header};
 use super::{Address, Datagram, Encoded, full_means_again, uninterrupted};
-use crate::{Errno, Result};
+use crate::{Errno, Result, Room};
 
 /// The most datagrams that one call sends or takes, as in libuv.
 pub const BATCH: usize = 20;
@@ -56,16 +56,16 @@ pub fn send_batch(fd: impl AsFd, datagrams: &[Outgoing<'_>]) -> Result<usize> {
 /// the buffer has no room for one chunk. At most [`BATCH`] are taken, so a `received` with that much capacity is
 /// never reallocated.
 #[doc(alias = "recvmmsg")]
-pub fn recv_batch(fd: impl AsFd, buffer: &mut [u8], received: &mut Vec<Datagram>) -> Result<usize> {
+pub fn recv_batch<'a>(fd: impl AsFd, buffer: impl Into<Room<'a>>, received: &mut Vec<Datagram>) -> Result<usize> {
     let raw = fd.as_fd().as_raw_fd();
     let mut names = [Encoded::EMPTY; BATCH];
     let mut slices = [libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 }; BATCH];
     let mut messages = [empty_message(); BATCH];
     let mut count = 0;
-    for (((chunk, name), slice), message) in
-        buffer.chunks_exact_mut(CHUNK_BYTES).zip(&mut names).zip(&mut slices).zip(&mut messages)
+    for (((mut chunk, name), slice), message) in
+        buffer.into().chunks(CHUNK_BYTES).zip(&mut names).zip(&mut slices).zip(&mut messages)
     {
-        *slice = libc::iovec { iov_base: chunk.as_mut_ptr().cast(), iov_len: chunk.len() };
+        *slice = libc::iovec { iov_base: chunk.as_uninit().as_mut_ptr().cast(), iov_len: chunk.len() };
         let storage = name.storage();
         message.msg_hdr.msg_name = storage.as_mut_ptr().cast();
         message.msg_hdr.msg_namelen = storage.len() as libc::socklen_t;

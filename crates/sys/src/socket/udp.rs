@@ -16,7 +16,7 @@ use super::stream::ALWAYS;
 use super::{
     Address, Domain, Encoded, bind, full_means_again, set_ipv6_only, set_reuse_address, set_reuse_port, uninterrupted,
 };
-use crate::{Errno, Fd, Result};
+use crate::{Errno, Fd, Result, Room};
 
 /// A datagram that has come. Its bytes are in the buffer that was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,16 +110,16 @@ pub fn send_to(fd: impl AsFd, slices: &[IoSlice<'_>], to: Option<&Address>) -> R
 }
 
 /// Takes one datagram that has come; `EAGAIN` if none has.
-pub fn recv_from(fd: impl AsFd, buffer: &mut [u8]) -> Result<Datagram> {
-    receive(fd, buffer, &mut [], 0).map(|(datagram, _)| datagram)
+pub fn recv_from<'a>(fd: impl AsFd, buffer: impl Into<Room<'a>>) -> Result<Datagram> {
+    receive(fd, buffer.into(), &mut [], 0).map(|(datagram, _)| datagram)
 }
 
 /// Takes the oldest thing out of the error queue of a socket bound with `receive_errors`; `EAGAIN` if it is empty.
 ///
 /// As `uv__udp_recvmsg_errqueue`: the first extended error in the message counts.
-pub fn recv_queued_error(fd: impl AsFd, buffer: &mut [u8]) -> Result<QueuedError> {
+pub fn recv_queued_error<'a>(fd: impl AsFd, buffer: impl Into<Room<'a>>) -> Result<QueuedError> {
     let mut control = [0u64; CONTROL_WORDS];
-    let (datagram, message) = receive(fd, buffer, &mut control, libc::MSG_ERRQUEUE)?;
+    let (datagram, message) = receive(fd, buffer.into(), &mut control, libc::MSG_ERRQUEUE)?;
     // SAFETY: `message` still points to `control`, whose used length the kernel has set.
     let (error, offender) = match unsafe { extended_error(&message) } {
         Some((errno, offender)) => (Some(errno), offender),
@@ -133,13 +133,13 @@ const CONTROL_WORDS: usize = 32;
 
 fn receive(
     fd: impl AsFd,
-    buffer: &mut [u8],
+    mut room: Room<'_>,
     control: &mut [u64],
     flags: libc::c_int,
 ) -> Result<(Datagram, libc::msghdr)> {
     let raw = fd.as_fd().as_raw_fd();
     let mut name = Encoded::EMPTY;
-    let mut slice = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
+    let mut slice = libc::iovec { iov_base: room.as_uninit().as_mut_ptr().cast(), iov_len: room.len() };
     let mut message = empty_header();
     let storage = name.storage();
     message.msg_name = storage.as_mut_ptr().cast();
@@ -150,7 +150,7 @@ fn receive(
         message.msg_control = control.as_mut_ptr().cast();
         message.msg_controllen = size_of_val(control) as _;
     }
-    // SAFETY: `message` points to `name`, `slice`, `buffer` and `control`, all alive and as long as it says.
+    // SAFETY: `message` points to `name`, `slice`, the room and `control`, all alive and as long as it says.
     let len = uninterrupted(|| unsafe { libc::recvmsg(raw, &mut message, flags) })?;
     let truncated = message.msg_flags & libc::MSG_TRUNC != 0;
     let datagram = Datagram { len, sender: name.decode(message.msg_namelen), truncated };

@@ -5,8 +5,8 @@ use std::os::unix::ffi::OsStringExt;
 
 use crate::{Errno, Result};
 
-/// Where to look when there is no `PATH`.
-const DEFAULT_PATH: &[u8] = b"/usr/local/bin:/bin:/usr/bin";
+/// Where to look when there is no `PATH`: `_PATH_DEFPATH`.
+const DEFAULT_PATH: &[u8] = b"/usr/bin:/bin";
 
 /// The longest name a directory can hold.
 const NAME_MAX: usize = 255;
@@ -16,13 +16,11 @@ const SHELL: &CStr = c"/bin/sh";
 
 /// The paths to try, in order. At least one.
 ///
-/// An empty program is `ENOENT`; a name too long for any directory is `ENAMETOOLONG`. An entry of `PATH` that is too
-/// long for a path is passed over.
+/// A name too long for any directory is `ENAMETOOLONG`. An entry of `PATH` that is too long for a path is passed over. As
+/// libuv's own search: an empty name is that of each directory itself, which cannot be run, and an empty `PATH` is the
+/// working directory.
 pub(super) fn candidates(program: &CStr, env: Option<&[CString]>) -> Result<Vec<CString>> {
     let name = program.to_bytes();
-    if name.is_empty() {
-        return Err(Errno::ENOENT);
-    }
     if name.contains(&b'/') {
         return Ok(vec![program.to_owned()]);
     }
@@ -37,7 +35,7 @@ pub(super) fn candidates(program: &CStr, env: Option<&[CString]>) -> Result<Vec<
             inherited.as_deref()
         }
     };
-    let path = path.filter(|path| !path.is_empty()).unwrap_or(DEFAULT_PATH);
+    let path = path.unwrap_or(DEFAULT_PATH);
     let found = path.split(|&byte| byte == b':').filter(|entry| entry.len() < libc::PATH_MAX as usize).map(|entry| {
         let mut candidate = Vec::with_capacity(entry.len() + name.len() + 2);
         candidate.extend_from_slice(entry);
@@ -112,14 +110,13 @@ mod tests {
         assert_eq!(paths(c"x", c"PATH=/a:b"), ["/a/x", "b/x"]);
         assert_eq!(paths(c"x", c"PATH=/a::/b:"), ["/a/x", "x", "/b/x", "x"]);
         assert_eq!(paths(c"./x", c"PATH=/a"), ["./x"]);
-        let default = ["/usr/local/bin/x", "/bin/x", "/usr/bin/x"];
-        assert_eq!(paths(c"x", c"PATH="), default);
-        assert_eq!(paths(c"x", c"NOPATH=/a"), default);
+        assert_eq!(paths(c"x", c"PATH="), ["x"]);
+        assert_eq!(paths(c"x", c"NOPATH=/a"), ["/usr/bin/x", "/bin/x"]);
+        assert_eq!(paths(c"", c"PATH=/a::b"), ["/a/", "", "b/"]);
     }
 
     #[test]
     fn names_that_cannot_be_are_refused() {
-        assert_eq!(candidates(c"", None), Err(Errno::ENOENT));
         let long = CString::new(vec![b'x'; 256]).unwrap();
         assert_eq!(candidates(&long, None), Err(Errno::ENAMETOOLONG));
         let too_long = CString::new([b"PATH=".to_vec(), vec![b'x'; 5000]].concat()).unwrap();

@@ -272,7 +272,7 @@ fn programs_are_searched_as_execvp_does() {
     for command in run("script") {
         assert_eq!(output(command).0, format!("{second}/script arg\n"), "no #! line: by the shell");
     }
-    let errors = [("denied", Errno::EACCES), ("orphan", Errno::ENOENT), ("absent", Errno::ENOENT), ("", Errno::ENOENT)];
+    let errors = [("denied", Errno::EACCES), ("orphan", Errno::ENOENT), ("absent", Errno::ENOENT), ("", Errno::EACCES)];
     for (name, error) in errors {
         for command in run(name) {
             assert_eq!(start(&command).unwrap_err(), error, "{name}");

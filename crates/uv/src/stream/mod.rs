@@ -7,15 +7,15 @@
 pub mod write;
 
 use std::ffi::{c_int, c_uint};
-use std::{ptr, slice};
+use std::ptr;
 
 use libc::ssize_t;
 use phasor_core::{Errno, HandleId, Loop, RequestId, Result};
 
 pub(crate) use self::write::{on_shutdown, on_write};
-use crate::door;
 use crate::face::{C, Handle, Request};
 use crate::layout::*;
+use crate::{bufs, door};
 
 /// What libuv suggests to those who bring buffers.
 const SUGGESTED_BYTES: usize = 64 * 1024;
@@ -296,13 +296,7 @@ unsafe fn read(lp: *mut uv_loop_t, id: HandleId, stream: *mut uv_stream_t) {
         if let Some(bring) = (*stream).alloc_cb {
             bring(stream.cast(), SUGGESTED_BYTES, &mut buf);
         }
-        let got = door::with(lp, |core| {
-            if buf.base.is_null() || buf.len == 0 {
-                core.stream_read(id, &mut [])
-            } else {
-                core.stream_read(id, slice::from_raw_parts_mut(buf.base.cast::<u8>(), buf.len))
-            }
-        });
+        let got = door::with(lp, |core| core.stream_read_into(id, bufs::room(buf.base.cast(), buf.len)));
         let nread = match got {
             Ok(count) => count as ssize_t,
             Err(errno) => -errno.raw() as ssize_t,

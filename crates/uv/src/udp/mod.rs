@@ -12,7 +12,7 @@ use std::ffi::{c_int, c_uint};
 use std::io::IoSlice;
 
 use libc::sockaddr;
-use phasor_core::{Address, Errno, Fd, Outgoing, Result, UdpBind};
+use phasor_core::{Address, Errno, Fd, Outgoing, Result, UDP_BATCH, UdpBind};
 
 pub(crate) use self::receive::on_datagram;
 use crate::face::Bufs;
@@ -343,23 +343,46 @@ pub unsafe extern "C" fn uv_udp_try_send2(
         if (*handle).handle.type_ != UV_UDP || count < 1 || flags != 0 {
             return -Errno::EINVAL.raw();
         }
-        let sent = door::with_handle(handle, |core, id| {
-            let mut parts: Vec<(Cow<'_, [IoSlice<'_>]>, Option<Address>)> = Vec::with_capacity(count as usize);
-            for index in 0..count as usize {
-                let slices = bufs::slices(*bufs.add(index), *nbufs.add(index) as usize);
-                if slices.is_empty() || slices.len() > bufs::MOST as usize {
-                    return Err(Errno::EINVAL);
-                }
-                parts.push((slices, given(*addrs.add(index))?));
+        let (mut sent, count) = (0, (count as usize).min(c_int::MAX as usize));
+        // Few at a time: what the program counts need not be as much as there is memory for.
+        while sent < count {
+            let (many, first) = ((count - sent).min(UDP_BATCH), sent);
+            match try_send_some(handle, many, bufs.add(first), nbufs.add(first), addrs.add(first)) {
+                Ok(some) => sent += some,
+                Err(errno) if sent == 0 => return -errno.raw(),
+                Err(_) => break,
             }
-            let datagrams: Vec<Outgoing<'_>> =
-                parts.iter().map(|(slices, to)| Outgoing { slices, to: to.as_ref() }).collect();
-            core.udp_try_send_batch(id, &datagrams)
-        });
-        match sent {
-            Ok(count) => count as c_int,
-            Err(errno) => -errno.raw(),
+            if sent < first + many {
+                break;
+            }
         }
+        sent as c_int
+    }
+}
+
+/// # Safety
+/// As [`uv_udp_try_send2`].
+unsafe fn try_send_some(
+    handle: *mut uv_udp_t,
+    count: usize,
+    bufs: *mut *mut uv_buf_t,
+    nbufs: *mut c_uint,
+    addrs: *mut *mut sockaddr,
+) -> Result<usize> {
+    let mut parts: Vec<(Cow<'_, [IoSlice<'_>]>, Option<Address>)> = Vec::with_capacity(count);
+    // SAFETY: the caller's promise.
+    unsafe {
+        for index in 0..count {
+            bufs::countable(*nbufs.add(index))?;
+            let slices = bufs::slices(*bufs.add(index), *nbufs.add(index) as usize);
+            if slices.is_empty() {
+                return Err(Errno::EINVAL);
+            }
+            parts.push((slices, given(*addrs.add(index))?));
+        }
+        let datagrams: Vec<Outgoing<'_>> =
+            parts.iter().map(|(slices, to)| Outgoing { slices, to: to.as_ref() }).collect();
+        door::with_handle(handle, |core, id| core.udp_try_send_batch(id, &datagrams))
     }
 }
 

@@ -6,14 +6,14 @@
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_uint};
-use std::{ptr, slice};
+use std::ptr;
 
 use libc::ssize_t;
-use phasor_core::{Address, Errno, HandleId, Received, UDP_CHUNK_BYTES};
+use phasor_core::{Address, Errno, HandleId, Received, Room, UDP_CHUNK_BYTES};
 
 use crate::address::Shown;
-use crate::door;
 use crate::layout::*;
+use crate::{bufs, door};
 
 /// Starts receiving.
 ///
@@ -86,15 +86,11 @@ unsafe fn receive(lp: *mut uv_loop_t, id: HandleId, handle: *mut uv_udp_t) {
         if let Some(bring) = (*handle).alloc_cb {
             bring(handle.cast(), UDP_CHUNK_BYTES, &mut buf);
         }
-        let bytes: &mut [u8] = if buf.base.is_null() || buf.len == 0 {
-            &mut []
-        } else {
-            slice::from_raw_parts_mut(buf.base.cast(), buf.len)
-        };
-        if super::uv_udp_using_recvmmsg(handle) != 0 && !bytes.is_empty() {
-            return receive_many(lp, id, handle, buf);
+        let room = bufs::room(buf.base.cast(), buf.len);
+        if super::uv_udp_using_recvmmsg(handle) != 0 && !room.is_empty() {
+            return receive_many(lp, id, handle, buf, room);
         }
-        match door::with(lp, |core| core.udp_recv(id, bytes)) {
+        match door::with(lp, |core| core.udp_recv_into(id, room)) {
             Err(errno) => tell(handle, -errno.raw() as ssize_t, &buf, None, 0),
             Ok(received) => tell_received(handle, received, &buf, 0),
         }
@@ -104,14 +100,12 @@ unsafe fn receive(lp: *mut uv_loop_t, id: HandleId, handle: *mut uv_udp_t) {
 /// As `uv__udp_recvmmsg`: each datagram has a part of the buffer, and a last call gives all of it back.
 ///
 /// # Safety
-/// The head of this file; `buf` is not empty.
-unsafe fn receive_many(lp: *mut uv_loop_t, id: HandleId, handle: *mut uv_udp_t, buf: uv_buf_t) {
+/// The head of this file; `room` is that of `buf`.
+unsafe fn receive_many(lp: *mut uv_loop_t, id: HandleId, handle: *mut uv_udp_t, buf: uv_buf_t, room: Room<'_>) {
     let mut received = Vec::new();
     // SAFETY: the head of this file. The handle is the program's until its close callback, which is not called here.
     unsafe {
-        let got = door::with(lp, |core| {
-            core.udp_recv_batch(id, slice::from_raw_parts_mut(buf.base.cast(), buf.len), &mut received)
-        });
+        let got = door::with(lp, |core| core.udp_recv_batch_into(id, room, &mut received));
         match got {
             Err(errno) => return tell(handle, -errno.raw() as ssize_t, &buf, None, 0),
             Ok(0) => return tell(handle, 0, &buf, None, 0),

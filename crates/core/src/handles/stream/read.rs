@@ -1,7 +1,7 @@
 //! Reading: when the face is asked for a buffer, and what goes into it.
 
 use phasor_sys::socket;
-use phasor_sys::{Errno, Result};
+use phasor_sys::{Errno, Result, Room};
 
 use super::{Flags, HandleId};
 use crate::face::Face;
@@ -54,19 +54,25 @@ impl<F: Face> Loop<F> {
     /// - any other error: the stream is broken, can neither be read nor written, and should be closed. Reading stops
     ///   when the event is over.
     pub fn stream_read(&mut self, id: HandleId, buffer: &mut [u8]) -> Result<usize> {
+        self.stream_read_into(id, buffer.into())
+    }
+
+    /// As [`Loop::stream_read`], into memory that may hold nothing yet.
+    pub fn stream_read_into(&mut self, id: HandleId, room: Room<'_>) -> Result<usize> {
+        let len = room.len();
         let stream = self.handles.stream_mut(id)?;
         let fd = stream.fd.as_ref().ok_or(Errno::EBADF)?;
         stream.flags.remove(Flags::FILLED);
-        if buffer.is_empty() {
+        if len == 0 {
             return Err(Errno::ENOBUFS);
         }
         let got = if stream.flags.has(Flags::IPC) {
             let mut passed = Vec::new();
-            let got = socket::recv_with_fds(fd, buffer, &mut passed);
+            let got = socket::recv_with_fds(fd, room, &mut passed);
             stream.take_passed(passed);
             got
         } else {
-            socket::read(fd, buffer)
+            socket::read(fd, room)
         };
         match got {
             Ok(0) => {
@@ -74,7 +80,7 @@ impl<F: Face> Loop<F> {
                 Err(Errno::EOF)
             }
             Ok(count) => {
-                stream.flags.set(Flags::FILLED, count == buffer.len());
+                stream.flags.set(Flags::FILLED, count == len);
                 Ok(count)
             }
             Err(Errno::EAGAIN) => Ok(0),

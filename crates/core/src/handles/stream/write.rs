@@ -110,7 +110,9 @@ impl<F: Face> Loop<F> {
     ) -> Result<RequestId, Refused<F>> {
         let len = bytes.len();
         let tried = match self.check_write(id, len, passed) {
-            Ok(stream) => stream.write_at_once(&bytes, passed),
+            // No bytes at all go the long way, which knows what to do with them.
+            Ok(stream) if len > 0 => stream.write_at_once(&bytes, passed),
+            Ok(_) => None,
             Err(errno) => return Err(Refused { errno, bytes, request }),
         };
         let through = tried == Some(Ok(len));
@@ -418,7 +420,7 @@ fn gather<'a, F: Face>(
         });
         if write.left() == 0 {
             // As libuv has it: nothing in one piece asks the kernel whether the other end is there, in several it does not.
-            gathered.slices = write.bytes.slices().map_or(1, <[_]>::len).min(2);
+            gathered.slices = write.bytes.count().clamp(1, 2);
         }
         if gathered.more || alone {
             break;
