@@ -220,6 +220,8 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/encoding", "encoding/encoding.js", ENCODING),
     internal!("internal/errors", "internal/errors.js", UTIL),
     internal!("internal/event_target", "internal/event_target.js"),
+    internal!("internal/fetch/headers", "fetch/headers.js"),
+    internal!("internal/fetch/response", "fetch/response.js"),
     internal!("internal/fs/arguments", "fs/arguments.js"),
     internal!("internal/fs/calls", "fs/calls.js"),
     internal!("internal/fs/constants", "fs/constants.js"),

@@ -116,6 +116,8 @@ lazyFrom('internal/crypto/subtle', ['SubtleCrypto']);
 lazyFrom('internal/navigator', ['navigator'], true);
 lazyFrom('internal/navigator', ['Navigator']);
 lazyFrom('internal/intl', ['Intl']);
+lazyFrom('internal/fetch/headers', ['Headers']);
+lazyFrom('internal/fetch/response', ['Response']);
 
 lazyFrom('internal/webstreams/readable', [
   'ReadableStream', 'ReadableStreamDefaultController', 'ReadableStreamDefaultReader',
