@@ -71,8 +71,9 @@ function setSourceMapsEnabled(enabled) {
 
 const environmentFlags = [
   '--conditions', '--deprecation', '--disable-warning', '--dns-result-order', '--enable-source-maps', '--import',
-  '--input-type', '--max-old-space-size', '--max-semi-space-size', '--no-deprecation', '--no-pending-deprecation',
-  '--no-warnings', '--network-family-autoselection', '--network-family-autoselection-attempt-timeout',
+  '--input-type', '--insecure-http-parser', '--max-http-header-size', '--max-old-space-size', '--max-semi-space-size',
+  '--no-deprecation', '--no-pending-deprecation', '--no-warnings',
+  '--network-family-autoselection', '--network-family-autoselection-attempt-timeout',
   '--pending-deprecation', '--preserve-symlinks', '--preserve-symlinks-main', '--require', '--stack-trace-limit',
   '--throw-deprecation', '--title', '--trace-deprecation', '--trace-uncaught', '--trace-warnings',
   '--unhandled-rejections', '--warnings', '-C', '-r',
