@@ -261,8 +261,18 @@ impl State {
 
     /// The end of an id is told in the next check phase.
     pub(crate) fn tell_end(&self, id: f64) {
+        /// So many, and a program that gives its loop no turn would keep them all: they are told in a microtask.
+        const MANY: usize = 16_384;
         if self.tells(Tells::Destroy) {
-            self.tracking.ended.borrow_mut().push(id);
+            let count = {
+                let mut ended = self.tracking.ended.borrow_mut();
+                ended.push(id);
+                ended.len()
+            };
+            if count == MANY {
+                // SAFETY: the function has the engine's signature; if there is no memory for the job, the check phase comes.
+                unsafe { qjs::JS_EnqueueJob(self.ctx, Some(tell_ends_job), 0, std::ptr::null_mut()) };
+            }
         }
     }
 
@@ -356,13 +366,15 @@ pub struct Tracked {
 }
 
 impl Tracked {
-    /// Tracks an object, by the name that Node's hooks know its kind by.
-    pub fn new<'js>(ctx: &Ctx<'js>, kind: &str, resource: &Object<'js>) -> Option<Tracked> {
+    /// Tracks an object, by the name that Node's hooks know its kind by. What triggered it is what runs, unless an id is given.
+    pub fn new<'js>(ctx: &Ctx<'js>, kind: &str, resource: &Object<'js>, trigger: Option<f64>) -> Option<Tracked> {
         let state = state(ctx);
         if !state.tracks() {
             return None;
         }
+        let default = default_trigger(&state, trigger);
         let (track, _) = state.track(kind, resource.as_value().as_raw(), || qjs::JS_UNDEFINED);
+        state.tracking.default_trigger.set(default);
         let context = value_of(ctx, track.context);
         raw::free(state.ctx, track.context);
         let context = RefCell::new(Persistent::save(ctx, context));
@@ -395,6 +407,15 @@ impl Tracked {
     pub fn end(&self, ctx: &Ctx<'_>) {
         state(ctx).tell_end(self.id);
     }
+}
+
+/// Sets the trigger of what is started next, if one is given; the one before.
+fn default_trigger(state: &State, trigger: Option<f64>) -> f64 {
+    let before = state.tracking.default_trigger.get();
+    if let Some(trigger) = trigger {
+        state.tracking.default_trigger.set(trigger);
+    }
+    before
 }
 
 /// Makes a call as what is tracked, or just so.
@@ -434,6 +455,12 @@ fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     object.set("tell", Func::from(set_told))?;
     object.set("watchPromises", Func::from(watch_promises))?;
     Ok(object)
+}
+
+unsafe extern "C" fn tell_ends_job(_ctx: RawCtx, _argc: c_int, _argv: *mut Raw) -> Raw {
+    // SAFETY: the engine calls this on its host's thread.
+    unsafe { current() }.tell_ends();
+    qjs::JS_UNDEFINED
 }
 
 /// Says who is told, and of what: the bits of [`Tells`].

@@ -248,6 +248,8 @@ impl State {
         self.times.mark_loop_start();
         loop {
             self.spin(ctx)?;
+            // As `EmitProcessBeforeExit`: no check phase comes any more.
+            self.tell_ends();
             // Node counts this as a callback of its own.
             let before = self.call_hook_once(Hook::BeforeExit)?;
             self.leave_all();

@@ -220,10 +220,20 @@ unsafe extern "C" fn call_tracked_microtask(ctx: RawCtx, _argc: c_int, argv: *mu
     // SAFETY: the engine gives back what was queued, on its host's thread.
     let (state, args) = unsafe { (current(), std::slice::from_raw_parts(argv, 5)) };
     let track = Track { id: number_of(args[1]), trigger: number_of(args[2]), context: raw::dup(ctx, args[3]) };
-    let call = || raw::call(ctx, args[0], qjs::JS_UNDEFINED, &mut []);
-    // What it threw is reported by now, and if the thread is left, `leaving` says so.
-    let _ = state.run_tracked(track, args[4], call, || state.tell_end(track.id));
-    qjs::JS_UNDEFINED
+    let depth = state.depth();
+    state.enter(track, args[4]);
+    let result = raw::call(ctx, args[0], qjs::JS_UNDEFINED, &mut []);
+    // As Node, whose `queueMicrotask` catches: who hears of the exception does so outside. Hooks that are told meanwhile must
+    // not find it pending.
+    // SAFETY: the pending exception becomes ours, and is thrown again.
+    let thrown = raw::is_exception(result).then(|| unsafe { qjs::JS_GetException(ctx) });
+    state.tell_end(track.id);
+    state.leave_to(depth);
+    match thrown {
+        // SAFETY: the engine takes the reference.
+        Some(exception) => unsafe { qjs::JS_Throw(ctx, exception) },
+        None => result,
+    }
 }
 
 /// A number that was kept as a value.

@@ -181,8 +181,20 @@ function request(type, callback, resource = {}) {
   };
 }
 
+// If the call throws, the funnel leaves.
+function asPromise(promise, call) {
+  if (promise[kId] === undefined) {
+    call();
+    return;
+  }
+  const at = depth();
+  enter(promise[kId], promise[kTrigger], promise, getContext());
+  call();
+  leave(at);
+}
+
 native.track();
-Object.assign(tracking, { on: true, request, handle });
+Object.assign(tracking, { on: true, request, handle, asPromise, withTrigger });
 
 module.exports = {
   add,
@@ -194,5 +206,4 @@ module.exports = {
   kTrigger,
   remove,
   tellInit,
-  withTrigger,
 };

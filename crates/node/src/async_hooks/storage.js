@@ -50,22 +50,29 @@ class AsyncLocalStorage {
   run(store, callback, ...args) {
     if (Object.is(store, this.getStore())) return Reflect.apply(callback, null, args);
     this.enabled = true;
-    const before = swapContext(withStore(getContext(), this.#key, store));
+    return this.#call(withStore(getContext(), this.#key, store), callback, args);
+  }
+
+  // Calls in another context. After it the store of this storage is what it was; those of others stay as the call left them.
+  #call(context, callback, args) {
+    const key = this.#key;
+    const before = swapContext(context);
     try {
       return Reflect.apply(callback, null, args);
     } finally {
-      setContext(before);
+      const after = getContext();
+      if (after === context) {
+        setContext(before);
+      } else {
+        const at = before === undefined ? -1 : before.indexOf(key);
+        setContext(at === -1 ? withStore(after, key) : withStore(after, key, before[at + 1]));
+      }
     }
   }
 
   exit(callback, ...args) {
     if (!this.enabled) return Reflect.apply(callback, null, args);
-    const before = swapContext(withStore(getContext(), this.#key));
-    try {
-      return Reflect.apply(callback, null, args);
-    } finally {
-      setContext(before);
-    }
+    return this.#call(withStore(getContext(), this.#key), callback, args);
   }
 
   getStore() {

@@ -103,7 +103,7 @@ fn send<'js>(
         Err(errno) => return Ok(-errno.raw()),
     }
     let bytes = copy_after(&parts, 0);
-    let request = request(&ctx, Listed::new(Wrap::UdpSend), object);
+    let request = request(&ctx, number, Listed::new(Wrap::UdpSend), object);
     let begun = state(&ctx).core().udp_send(id, bytes, to, request);
     Ok(begun.map_or_else(|refused| -refused.errno.raw(), |_| 0))
 }

@@ -49,7 +49,7 @@ fn getaddrinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, host: Text<'js>, family:
         Err(errno) => return -errno.raw(),
     };
     let listed = Listed::new(Wrap::GetAddrInfo);
-    let tracked = listed.wrap().track(&ctx, &object);
+    let tracked = listed.wrap().track(&ctx, &object, None);
     let object = Persistent::save(&ctx, object);
     state(&ctx).core().getaddrinfo(
         query,
@@ -87,7 +87,7 @@ fn getaddrinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, host: Text<'js>, family:
 fn getnameinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, address: String, port: u16) -> i32 {
     let Some(address) = parse(&address, port) else { return -Errno::EINVAL.raw() };
     let listed = Listed::new(Wrap::GetNameInfo);
-    let tracked = listed.wrap().track(&ctx, &object);
+    let tracked = listed.wrap().track(&ctx, &object, None);
     let object = Persistent::save(&ctx, object);
     // As Node: a host without a name is an error, not its number.
     let flags = phasor_core::dns::NameFlags::NAMEREQD;

@@ -1,6 +1,7 @@
 'use strict';
 // What the resolvers of `dns` and of `dns/promises` share: their settings, and the one that asks by default.
 
+const tracking = require('internal/async_hooks/tracking');
 const errors = require('internal/errors');
 const { ChannelWrap, kinds } = require('internal/dns/channel');
 const { isIP } = require('internal/net/addresses');
@@ -31,6 +32,7 @@ for (const verb in verbs) {
   // 0, or libuv's number if nothing can be asked.
   ChannelWrap.prototype[name] = {
     [name](request, hostname) {
+      if (tracking.on) request.oncomplete = tracking.request('QUERYWRAP', request.oncomplete, request);
       if (kind !== undefined) {
         this.query(request, hostname, kind);
       } else {

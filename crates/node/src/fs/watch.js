@@ -29,6 +29,9 @@ function failedWatch(errno, path) {
   return error;
 }
 
+// What ends the tracking of a handle.
+const ends = new WeakMap();
+
 class FSWatcher extends EventEmitter {
   // The handles by the folder they watch, relative to the watched path; '' is that itself.
   #handles = new Map();
@@ -55,6 +58,7 @@ class FSWatcher extends EventEmitter {
     const handle = native.watch(path, bytes, this.#persistent, told);
     if (typeof handle === 'number') return handle;
     this.#handles.set(folder, handle);
+    if (told.ended !== undefined) ends.set(handle, told.ended);
     open.set(handle, 'FSEventWrap');
     return 0;
   }
@@ -105,6 +109,7 @@ class FSWatcher extends EventEmitter {
     for (const handle of this.#handles.values()) {
       open.delete(handle);
       handle.close();
+      ends.get(handle)?.();
     }
     this.#handles.clear();
     // As Node: a watcher of a whole tree tells at once.
@@ -180,6 +185,7 @@ class StatWatcher extends EventEmitter {
       throw error;
     }
     open.set(this.#handle, 'StatWatcher');
+    if (told.ended !== undefined) ends.set(this.#handle, told.ended);
   }
 
   addRef() {
@@ -190,6 +196,7 @@ class StatWatcher extends EventEmitter {
     if (this.#handle === null) return;
     open.delete(this.#handle);
     this.#handle.close();
+    ends.get(this.#handle)?.();
     this.#handle = null;
     process.nextTick(() => this.emit('stop'));
   }

@@ -1,6 +1,7 @@
 'use strict';
 // `http.Agent`: sockets by the place they go to, in use or kept for the next request, and requests that wait for one.
 
+const tracking = require('internal/async_hooks/tracking');
 const EventEmitter = require('events');
 const net = require('net');
 const { onStreamRead } = require('internal/net/stream_io');
@@ -9,6 +10,8 @@ const { validateNumber, validateOneOf, validateString } = require('internal/vali
 
 const kOnKeylog = Symbol('onkeylog');
 const kRequestOptions = Symbol('requestOptions');
+// What gives a request that waited its socket, in the request's own context.
+const kQueued = Symbol('queued');
 const kGuard = Symbol('freeSocketDataGuard');
 
 // ---- Sockets that are kept
@@ -106,7 +109,10 @@ function onFree(socket, options) {
   }
   const waiting = this.requests[name];
   if (waiting?.length) {
-    setRequestSocket(this, waiting.shift(), socket);
+    const next = waiting.shift();
+    const set = next[kQueued] ?? setRequestSocket;
+    next[kQueued] = undefined;
+    set(this, next, socket);
     if (waiting.length === 0) delete this.requests[name];
     return;
   }
@@ -226,6 +232,7 @@ const methods = {
       });
     } else {
       request[kRequestOptions] = options;
+      if (tracking.on) request[kQueued] = tracking.request('QueuedRequest', setRequestSocket);
       (this.requests[name] ||= []).push(request);
     }
   },

@@ -267,7 +267,7 @@ function attach(request, socket) {
   const parser = parsers.alloc();
   request.socket = socket;
   const lenient = request.insecureHTTPParser === undefined ? isLenient() : request.insecureHTTPParser;
-  parser.initialize(false, request.maxHeaderSize || 0, lenient);
+  parser.initialize(false, request.maxHeaderSize || 0, lenient, request);
   parser.socket = socket;
   parser.outgoing = request;
   if (typeof request.maxHeadersCount === 'number') parser.maxHeaderPairs = request.maxHeadersCount << 1;

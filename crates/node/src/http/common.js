@@ -1,6 +1,7 @@
 'use strict';
 // What both ends share: the parser as an object, what may be in a name or value, and how a parser is given up.
 
+const tracking = require('internal/async_hooks/tracking');
 const { IncomingMessage, kBlock, kFlags, kLimit, pushEnd, readStart, readStop } = require('internal/http/incoming');
 const { numberOf } = require('internal/net/handles');
 const { kTimeout } = require('internal/net/stream_io');
@@ -45,6 +46,20 @@ function parseError([code, reason, bytesParsed], rawPacket) {
   return error;
 }
 
+// What `executionAsyncResource()` gives while a message is told.
+class HTTPServerAsyncResource {
+  constructor(socket) {
+    this.type = 'HTTPINCOMINGMESSAGE';
+    this.socket = socket;
+  }
+}
+class HTTPClientAsyncResource {
+  constructor(req) {
+    this.type = 'HTTPINCOMINGMESSAGE';
+    this.req = req;
+  }
+}
+
 class HTTPParser {
   #wire = native.parser();
 
@@ -62,8 +77,12 @@ class HTTPParser {
     this.onexecuted = null;
   }
 
-  initialize(isRequest, maxHeaderSize, isLenientNow) {
-    this.#wire(kInit, isRequest, isLenientNow, maxHeaderSize || defaultHeaderSize(), isRequest ? this.maxHeaderPairs : 0);
+  // `by` is the socket of a server, or the request of a client.
+  initialize(isRequest, maxHeaderSize, isLenientNow, by) {
+    let resource;
+    if (tracking.on) resource = isRequest ? new HTTPServerAsyncResource(by) : new HTTPClientAsyncResource(by);
+    const mostWords = isRequest ? this.maxHeaderPairs : 0;
+    this.#wire(kInit, isRequest, isLenientNow, maxHeaderSize || defaultHeaderSize(), mostWords, resource);
   }
 
   // How many bytes were taken, or the error.

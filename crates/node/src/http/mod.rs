@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use phasor_core::{Errno, HandleId};
 use phasor_js::bytes::{Bytes, Text, string_from_latin1, string_from_str};
-use phasor_js::state;
+use phasor_js::{Tracked, state};
 use rquickjs::function::{Func, Rest, This};
 use rquickjs::{Array, ArrayBuffer, Ctx, FromJs, Function, IntoJs, Object, Persistent, Result, Value};
 
@@ -70,6 +70,14 @@ struct Wire {
     age: Cell<u32>,
     /// The handle that it reads by itself.
     consumed: Cell<Option<u32>>,
+    /// What `async_hooks` knows it by, if somebody asks.
+    tracked: RefCell<Option<Rc<Scope>>>,
+}
+
+/// What stands for a parser's messages, and what is known of it.
+struct Scope {
+    tracked: Tracked,
+    resource: Persistent<Object<'static>>,
 }
 
 /// The verbs of a parser.
@@ -93,6 +101,7 @@ fn new_parser<'js>(ctx: Ctx<'js>) -> Result<Function<'js>> {
         is_telling: Cell::new(false),
         age: Cell::new(0),
         consumed: Cell::new(None),
+        tracked: RefCell::default(),
     });
     Function::new(ctx, move |ctx: Ctx<'js>, verb: i32, args: Rest<Value<'js>>| wire.call(&ctx, verb, &args.0))
 }
@@ -154,6 +163,7 @@ impl Wire {
                 self.age.set(self.age.get().wrapping_add(1));
                 self.began.set((kind == Kind::Request).then(Instant::now));
                 self.has_head.set(false);
+                self.track(ctx, kind, args.get(4))?;
             }
             EXECUTE => {
                 let bytes: Bytes<'js> = argument(ctx, args, 1)?;
@@ -171,7 +181,7 @@ impl Wire {
                 match finished {
                     Ok(true) => {
                         let ears = Ears::of(argument(ctx, args, 0)?)?;
-                        ears.tell("onend", (This(ears.object.clone()),))?;
+                        self.as_tracked(ctx, || ears.tell("onend", (This(ears.object.clone()),)))?;
                     }
                     Ok(false) => {}
                     Err(fault) => return told(ctx, fault, 0),
@@ -194,6 +204,9 @@ impl Wire {
                 self.unconsume();
                 self.age.set(self.age.get().wrapping_add(1));
                 self.began.set(None);
+                if let Some(scope) = self.tracked.take() {
+                    scope.tracked.end(ctx);
+                }
             }
             IDLE => return (self.began.get().is_none() && !self.is_telling.get()).into_js(ctx),
             EXPIRED => {
@@ -214,8 +227,32 @@ impl Wire {
         }
     }
 
+    /// Has what it tells run as the object given, if there is one.
+    fn track<'js>(&self, ctx: &Ctx<'js>, kind: Kind, resource: Option<&Value<'js>>) -> Result<()> {
+        let Some(resource) = resource.and_then(Value::as_object) else { return Ok(()) };
+        // As Node names them.
+        let name = if kind == Kind::Request { "HTTPINCOMINGMESSAGE" } else { "HTTPCLIENTREQUEST" };
+        let Some(tracked) = Tracked::new(ctx, name, resource, None) else { return Ok(()) };
+        let resource = Persistent::save(ctx, resource.clone());
+        let before = self.tracked.replace(Some(Rc::new(Scope { tracked, resource })));
+        drop(before);
+        Ok(())
+    }
+
+    fn as_tracked<T>(&self, ctx: &Ctx<'_>, call: impl FnOnce() -> Result<T>) -> Result<T> {
+        let scope = self.tracked.borrow().clone();
+        match scope {
+            Some(scope) => scope.tracked.call(ctx, &scope.resource.clone().restore(ctx)?, call),
+            None => call(),
+        }
+    }
+
     /// Parses, and tells what is found.
     fn feed<'js>(&self, ctx: &Ctx<'js>, ears: &Ears<'js>, bytes: &[u8]) -> Result<Fed> {
+        self.as_tracked(ctx, || self.feed_all(ctx, ears, bytes))
+    }
+
+    fn feed_all<'js>(&self, ctx: &Ctx<'js>, ears: &Ears<'js>, bytes: &[u8]) -> Result<Fed> {
         let age = self.age.get();
         let mut at = 0;
         loop {

@@ -4,6 +4,7 @@
 // Ground rules: a request is told by one call of the native, from head to end if it has no body. What a connection knows is
 // on one object, and listeners are functions that all connections share.
 
+const tracking = require('internal/async_hooks/tracking');
 const EventEmitter = require('events');
 const net = require('net');
 const errors = require('internal/errors');
@@ -195,7 +196,10 @@ class Connection {
 }
 
 function connectionListener(socket) {
-  const server = this;
+  tracking.triggeredBy(socket._handle, connected, this, socket);
+}
+
+function connected(server, socket) {
   socket.server = server;
   if (server.timeout && typeof socket.setTimeout === 'function') socket.setTimeout(server.timeout);
   socket.on('timeout', onTimeout);
@@ -205,7 +209,7 @@ function connectionListener(socket) {
   const lenient = server.insecureHTTPParser === undefined ? isLenient() : server.insecureHTTPParser;
   parser.onhead = onRequestHead;
   parser.onexecuted = onExecuted;
-  parser.initialize(true, server.maxHeaderSize || 0, lenient);
+  parser.initialize(true, server.maxHeaderSize || 0, lenient, socket);
   parser.socket = socket;
   const connection = parser.connection = new Connection(server, socket, parser);
   socket.parser = parser;

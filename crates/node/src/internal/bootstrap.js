@@ -25,7 +25,11 @@ scheduler.setHooks({
     }
     return process.exitCode || 0;
   },
-  unhandled(promise, reason) { exceptions().unhandled(promise, reason); },
+  unhandled(promise, reason) {
+    const { asPromise } = require('internal/async_hooks/tracking');
+    if (asPromise === undefined) exceptions().unhandled(promise, reason);
+    else asPromise(promise, () => exceptions().unhandled(promise, reason));
+  },
   rejectionHandled(promise) { exceptions().rejectionHandled(promise); },
   badCallback(value) {
     const { ERR_INVALID_ARG_TYPE } = require('internal/errors');

@@ -1,6 +1,7 @@
 'use strict';
 // How a socket gets connected: names are looked up, addresses tried, one after the other if there are several.
 
+const tracking = require('internal/async_hooks/tracking');
 const errors = require('internal/errors');
 const { TCP } = require('internal/net/handles');
 const { isIP } = require('internal/net/addresses');
@@ -231,7 +232,7 @@ function lookupAndConnect(socket, options) {
   const target = (address, family) => ({ address, port, family, localAddress, localPort });
   const kind = isIP(host);
   if (kind !== 0) {
-    process.nextTick(() => connectToAddress(socket, target(host, kind)));
+    tracking.triggeredBy(socket._handle, process.nextTick, () => connectToAddress(socket, target(host, kind)));
     return;
   }
   const dns = require('dns');
@@ -242,10 +243,12 @@ function lookupAndConnect(socket, options) {
   const lookup = options.lookup || dns.lookup;
   if (autoSelectFamily && !isFixed && !localAddress) {
     asked.all = true;
-    lookup(host, asked, (error, found) => tryAll(socket, host, error, found, { port, localPort, timeout }));
+    tracking.triggeredBy(socket._handle, lookup, host, asked, (error, found) => {
+      tryAll(socket, host, error, found, { port, localPort, timeout });
+    });
     return;
   }
-  lookup(host, asked, (error, address, family) => {
+  tracking.triggeredBy(socket._handle, lookup, host, asked, (error, address, family) => {
     socket.emit('lookup', error, address, family, host);
     if (!socket.connecting) return;
     if (error) {

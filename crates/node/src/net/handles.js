@@ -14,10 +14,11 @@ const kLater = native.LATER;
 class Handle {
   // The native's number; none once it is closing.
   #at = kNone;
-  #onclosed;
 
   constructor() {
     this[kOwner] = null;
+    // Called from the closing phase.
+    this.closed = undefined;
   }
 
   // For the classes below and for `dgram`.
@@ -28,7 +29,7 @@ class Handle {
 
   close(callback) {
     if (this.#at === kNone) return;
-    this.#onclosed = callback;
+    if (callback !== undefined) this.closed = callback;
     native.close(this.#at);
     this.#at = kNone;
   }
@@ -37,14 +38,11 @@ class Handle {
   reset(callback) {
     const status = native.reset(this.#at);
     if (status === 0) {
-      this.#onclosed = callback;
+      if (callback !== undefined) this.closed = callback;
       this.#at = kNone;
     }
     return status;
   }
-
-  // Called from the closing phase.
-  closed() { this.#onclosed?.call(this); }
 
   ref() { native.setRef(this.#at, true); }
   unref() { native.setRef(this.#at, false); }

@@ -69,13 +69,13 @@ impl Wrap {
         }
     }
 
-    /// As `async_hooks` says it, if somebody asks.
-    pub(crate) fn track<'js>(self, ctx: &Ctx<'js>, object: &Object<'js>) -> Option<Tracked> {
+    /// As `async_hooks` says it, if somebody asks. What is done on a handle is triggered by that.
+    pub(crate) fn track<'js>(self, ctx: &Ctx<'js>, object: &Object<'js>, trigger: Option<f64>) -> Option<Tracked> {
         let kind = match self {
             Wrap::TcpSocket => "TCPWRAP".to_owned(),
             other => other.name().to_uppercase(),
         };
-        let tracked = Tracked::new(ctx, &kind, object)?;
+        let tracked = Tracked::new(ctx, &kind, object, trigger)?;
         // If it cannot be set, it is not seen.
         let _ = object.prop("asyncId", Property::from(tracked.id()).configurable());
         Some(tracked)

@@ -20,7 +20,7 @@ use phasor_js::{JsFace, OnEvent, Request, Tracked, call_tracked, state};
 use rquickjs::function::{Func, This};
 use rquickjs::{Array, ArrayBuffer, Ctx, FromJs, Function, Object, Persistent, Result, Value};
 
-use self::handles::{Entry, Listed, Wrap, id_of};
+use self::handles::{Entry, Listed, Wrap, hung_of, id_of};
 use crate::http::Consumer;
 
 /// How much is read at a time, as libuv suggests.
@@ -117,7 +117,7 @@ pub(crate) struct Hung {
 
 impl Hung {
     pub(crate) fn new<'js>(ctx: &Ctx<'js>, wrap: Wrap, object: Object<'js>) -> Rc<Hung> {
-        let tracked = wrap.track(ctx, &object);
+        let tracked = wrap.track(ctx, &object, None);
         Rc::new(Hung {
             entry: Entry::new(wrap),
             tracked,
@@ -252,9 +252,10 @@ impl OnEvent for Hung {
     }
 }
 
-/// A request that tells its object how it ended, and is listed until then.
-pub(crate) fn request<'js>(ctx: &Ctx<'js>, listed: Listed, object: Object<'js>) -> Request {
-    let tracked = listed.wrap().track(ctx, &object);
+/// A request on a handle that tells its object how it ended, and is listed until then.
+pub(crate) fn request<'js>(ctx: &Ctx<'js>, number: u32, listed: Listed, object: Object<'js>) -> Request {
+    let trigger = hung_of(number).and_then(|hung| hung.tracked.as_ref().map(Tracked::id));
+    let tracked = listed.wrap().track(ctx, &object, trigger);
     let object = Persistent::save(ctx, object);
     Box::new(move |ctx, outcome| {
         drop(listed);
@@ -286,16 +287,16 @@ fn close(ctx: Ctx<'_>, number: u32) -> i32 {
 }
 
 fn bytes_read(number: u32) -> f64 {
-    handles::hung_of(number).map_or(0.0, |hung| hung.bytes_read.get() as f64)
+    hung_of(number).map_or(0.0, |hung| hung.bytes_read.get() as f64)
 }
 
 fn bytes_written(number: u32) -> f64 {
-    handles::hung_of(number).map_or(0.0, |hung| hung.bytes_written.get() as f64)
+    hung_of(number).map_or(0.0, |hung| hung.bytes_written.get() as f64)
 }
 
 /// Counts what goes out by a handle.
 pub(crate) fn count_written(number: u32, bytes: usize) {
-    if let Some(hung) = handles::hung_of(number) {
+    if let Some(hung) = hung_of(number) {
         hung.bytes_written.set(hung.bytes_written.get() + bytes as u64);
     }
 }
@@ -333,13 +334,13 @@ fn read_start(ctx: Ctx<'_>, number: u32) -> i32 {
 
 fn shutdown<'js>(ctx: Ctx<'js>, number: u32, object: Object<'js>) -> i32 {
     let Some(id) = id_of(number) else { return -Errno::EBADF.raw() };
-    let request = request(&ctx, Listed::new(Wrap::Shutdown), object);
+    let request = request(&ctx, number, Listed::new(Wrap::Shutdown), object);
     let begun = state(&ctx).core().stream_shutdown(id, request);
     begun.map_or_else(|refused| -refused.errno.raw(), |_| 0)
 }
 
 fn use_user_buffer<'js>(ctx: Ctx<'js>, number: u32, buffer: Value<'js>) {
-    if let Some(hung) = handles::hung_of(number) {
+    if let Some(hung) = hung_of(number) {
         let new = Some(Persistent::save(&ctx, buffer));
         let old = hung.user_buffer.replace(new);
         drop(old);
@@ -383,7 +384,7 @@ fn write_rest<'js>(
     let (total, rest) = with_parts(&ctx, data, latin1, |parts| {
         (parts.iter().map(Part::len).sum::<usize>(), copy_after(parts, written as usize))
     })?;
-    let request = request(&ctx, Listed::new(Wrap::Write), object);
+    let request = request(&ctx, number, Listed::new(Wrap::Write), object);
     let begun = state(&ctx).core().stream_write(id, rest, request);
     if begun.is_ok() {
         count_written(number, total);

@@ -75,14 +75,14 @@ fn bind_pipe<'js>(ctx: Ctx<'js>, number: u32, name: Text<'js>) -> i32 {
 fn connect_tcp<'js>(ctx: Ctx<'js>, number: u32, address: String, port: u16, object: Object<'js>) -> i32 {
     let Some(address) = parse(&address, port) else { return -Errno::EINVAL.raw() };
     let Some(id) = id_of(number) else { return -Errno::EBADF.raw() };
-    let request = request(&ctx, Listed::new(Wrap::TcpConnect), object);
+    let request = request(&ctx, number, Listed::new(Wrap::TcpConnect), object);
     let begun = state(&ctx).core().tcp_connect(id, address, request);
     begun.map_or_else(|refused| -refused.errno.raw(), |_| 0)
 }
 
 fn connect_pipe<'js>(ctx: Ctx<'js>, number: u32, name: Text<'js>, object: Object<'js>) -> i32 {
     let Some(id) = id_of(number) else { return -Errno::EBADF.raw() };
-    let request = request(&ctx, Listed::new(Wrap::PipeConnect), object);
+    let request = request(&ctx, number, Listed::new(Wrap::PipeConnect), object);
     let begun = state(&ctx).core().pipe_connect_checked(id, name.as_wtf8(), true, request);
     begun.map_or_else(|refused| -refused.errno.raw(), |_| 0)
 }

@@ -1,6 +1,7 @@
 'use strict';
 // `net.Server`.
 
+const tracking = require('internal/async_hooks/tracking');
 const EventEmitter = require('events');
 const errors = require('internal/errors');
 const { Pipe, TCP, kOwner } = require('internal/net/handles');
@@ -132,7 +133,7 @@ function beginToListen(server, { address = null, port, family, backlog, fd, flag
     return;
   }
   if (server._unref) server.unref();
-  process.nextTick(() => {
+  tracking.triggeredBy(handle, process.nextTick, () => {
     // It may be closed by now.
     if (server._handle) server.emit('listening');
   });

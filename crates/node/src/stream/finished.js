@@ -6,6 +6,7 @@ const { ERR_INVALID_ARG_TYPE, ERR_STREAM_PREMATURE_CLOSE } = require('internal/e
 const { kEmptyObject, once } = require('internal/util');
 const { validateAbortSignal, validateBoolean, validateFunction, validateObject } = require('internal/validators');
 const kinds = require('internal/streams/kinds');
+const tracking = require('internal/async_hooks/tracking');
 
 const {
   isClosed, isNodeStream, isReadable, isReadableErrored, isReadableFinished, isReadableNodeStream, isRequest, isWritable,
@@ -25,6 +26,7 @@ function finished(stream, options, callback) {
   }
   validateFunction(callback, 'callback');
   validateAbortSignal(options.signal, 'options.signal');
+  if (tracking.on) callback = tracking.request('STREAM_END_OF_STREAM', callback);
   callback = once(callback);
   if (kinds.isReadableStream(stream) || kinds.isWritableStream(stream)) return webFinished(stream, options, callback);
   if (!isNodeStream(stream)) {
