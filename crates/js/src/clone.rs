@@ -4,9 +4,10 @@
 //! without being fooled by user code (the parts of a date, a map, a view …) is asked of [`Parts`], functions that hold
 //! the engine's own methods from before any user code ran. Ports and which error is thrown are not decided here.
 //!
-//! The data is here; `write` makes it out of a value, `read` makes a value out of it.
+//! The data is here; `write` makes it out of a value, `read` makes a value out of it, `wire` has it as bytes.
 
 mod read;
+mod wire;
 mod write;
 
 use rquickjs::{Function, Object, Result};

@@ -12,6 +12,9 @@ impl Face for JsFace {
     type Handle = Rc<dyn OnEvent>;
     type Request = Request;
     type Bytes = Vec<u8>;
+
+    // The last message of a child and its disconnect come before its exit.
+    const READS_TO_THE_END: bool = true;
 }
 
 /// What is to be done when a request is finished. It may call JavaScript; the drain follows. An error is an uncaught

@@ -2,7 +2,7 @@
 // `ChildProcess`: a running child, its streams, and its end.
 
 const EventEmitter = require('events');
-const { ERR_INVALID_ARG_VALUE, errnoException } = require('internal/errors');
+const { errnoException } = require('internal/errors');
 const { Handle, kOwner, numberOf, open } = require('internal/net/handles');
 const { signalName, signalNumber, surroundings } = require('internal/child_process/arguments');
 const { itemsOf, plain } = require('internal/child_process/stdio');
@@ -128,10 +128,6 @@ const methods = {
     const { list, ipc, ipcFd } = itemsOf(options.stdio || 'pipe', false);
     let { envPairs } = options;
     if (ipc !== undefined) {
-      if (serialization === 'advanced') {
-        ipc.close();
-        throw new ERR_INVALID_ARG_VALUE('options.serialization', serialization, 'is not supported');
-      }
       if (envPairs === undefined) envPairs = [];
       else validateArray(envPairs, 'options.envPairs');
       envPairs.push(`NODE_CHANNEL_FD=${ipcFd}`, `NODE_CHANNEL_SERIALIZATION_MODE=${serialization}`);
@@ -159,7 +155,7 @@ const methods = {
     }
     this.pid = this._handle.pid;
     makeStreams(this, list);
-    if (ipc !== undefined) require('internal/child_process/channel').setup(this, ipc);
+    if (ipc !== undefined) require('internal/child_process/channel').setup(this, ipc, serialization);
     return status;
   },
 

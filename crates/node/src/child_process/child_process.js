@@ -206,7 +206,7 @@ for (const call of [exec, execFile]) {
 }
 
 module.exports = {
-  _forkChild(fd) { require('internal/child_process/channel').setupFork(fd); },
+  _forkChild(fd, serialization) { require('internal/child_process/channel').setupFork(fd, serialization); },
   ChildProcess,
   exec,
   execFile,

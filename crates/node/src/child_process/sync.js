@@ -9,7 +9,7 @@ const {
 const { itemsOf, plain } = require('internal/child_process/stdio');
 
 function bytesOf(input, encoding, at) {
-  if (ArrayBuffer.isView(input)) return input;
+  if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
   if (typeof input === 'string') return Buffer.from(input, encoding);
   throw new errors.ERR_INVALID_ARG_TYPE(`options.stdio[${at}]`, ['Buffer', 'TypedArray', 'DataView', 'string'], input);
 }

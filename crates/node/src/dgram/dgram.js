@@ -3,7 +3,8 @@
 
 const EventEmitter = require('events');
 const errors = require('internal/errors');
-const { Handle, kOwner, numberOf, open } = require('internal/net/handles');
+const { UDP, kState } = require('internal/dgram/handle');
+const { kOwner } = require('internal/net/handles');
 const {
   validateAbortSignal, validateFunction, validateNumber, validatePort, validateString, validateUint32,
 } = require('internal/validators');
@@ -11,7 +12,6 @@ const {
 const { errnoException, exceptionWithHostPort } = errors;
 const FastBuffer = Buffer[Symbol.species];
 
-const kState = Symbol('state symbol');
 const unbound = 0;
 const binding = 1;
 const isBound = 2;
@@ -24,38 +24,6 @@ const kReuseAddress = 4;
 const kReusePort = 8;
 
 const options = { broadcast: 0, ttl: 1, multicastTtl: 2, multicastLoopback: 3 };
-
-class UDP extends Handle {
-  constructor() {
-    super();
-    this.lookup = undefined;
-    this.onmessage = onMessage;
-    open(this, native.openUdp(this));
-  }
-
-  open(fd) { return native.adoptUdp(numberOf(this), fd); }
-  bind(address, port, flags) { return native.bindUdp(numberOf(this), address, port, flags); }
-  connect(address, port) { return native.connectUdp(numberOf(this), address, port); }
-  disconnect() { return native.disconnectUdp(numberOf(this)); }
-  recvStart() { return native.recvStart(numberOf(this)); }
-  recvStop() { return native.recvStop(numberOf(this)); }
-  send(request, list, port, address) { return native.send(numberOf(this), request, list, address, port); }
-  set(option, value) { return native.setOption(numberOf(this), option, value | 0); }
-  setMulticastInterface(address) { return native.setMulticastInterface(numberOf(this), address); }
-  setMembership(source, group, address, isJoined) {
-    return native.setMembership(numberOf(this), source, `${group}`, address == null ? undefined : `${address}`, isJoined);
-  }
-  bufferSize(size, isReceive) { return native.getBufferSize(numberOf(this), size, isReceive); }
-  queue() { return native.sendQueue(numberOf(this)); }
-  getsockname(out) { return fill(out, native.localAddress(numberOf(this))); }
-  getpeername(out) { return fill(out, native.peerAddress(numberOf(this))); }
-}
-
-function fill(out, found) {
-  if (typeof found === 'number') return found;
-  [out.address, out.family, out.port] = found;
-  return 0;
-}
 
 class SendWrap {
   constructor(socket, address, port, callback) {
@@ -103,14 +71,10 @@ function Socket(type, listener) {
   }
   if (type !== 'udp4' && type !== 'udp6') throw new errors.ERR_SOCKET_BAD_TYPE();
   if (lookup !== undefined) validateFunction(lookup, 'lookup');
-  const handle = new UDP();
-  handle[kOwner] = this;
-  handle.lookup = (address, callback) =>
-    (lookup ?? require('dns').lookup)(address || loopback(this), type === 'udp4' ? 4 : 6, callback);
   this.type = type;
   if (typeof listener === 'function') this.on('message', listener);
   this[kState] = {
-    handle,
+    handle: equipped(new UDP(), this, lookup),
     receiving: false,
     bindState: unbound,
     connectState: disconnected,
@@ -137,6 +101,25 @@ function Socket(type, listener) {
 }
 Object.setPrototypeOf(Socket.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Socket, EventEmitter);
+
+// A handle that is this socket's from now on.
+function equipped(handle, socket, lookup) {
+  handle[kOwner] = socket;
+  handle.onmessage = onMessage;
+  handle.lookup = (address, callback) =>
+    (lookup ?? require('dns').lookup)(address || loopback(socket), socket.type === 'udp4' ? 4 : 6, callback);
+  return handle;
+}
+
+// One that was bound elsewhere takes the place of the socket's own.
+function replaceHandle(socket, handle) {
+  const state = socket[kState];
+  const { handle: old } = state;
+  equipped(handle, socket);
+  handle.lookup = old.lookup;
+  old.close();
+  state.handle = handle;
+}
 
 function validateBlockList(value, name) {
   if (!require('net').BlockList.isBlockList(value)) throw new errors.ERR_INVALID_ARG_TYPE(name, 'net.BlockList', value);
@@ -339,6 +322,11 @@ const methods = {
       };
       this.on('error', remove);
       this.on('listening', onListening);
+    }
+    if (port instanceof UDP) {
+      replaceHandle(this, port);
+      startListening(this);
+      return this;
     }
     if (port !== null && typeof port === 'object' && typeof port.fd === 'number') {
       bindToFd(this, port.fd);

@@ -96,9 +96,10 @@ module.exports = function main() {
   if (options) prepare(process, options);
   // Started by a fork: its children are not.
   if (channelFd !== undefined) {
+    const isAdvanced = process.env.NODE_CHANNEL_SERIALIZATION_MODE === 'advanced';
     delete process.env.NODE_CHANNEL_FD;
     delete process.env.NODE_CHANNEL_SERIALIZATION_MODE;
-    require('child_process')._forkChild(channelFd);
+    require('child_process')._forkChild(channelFd, isAdvanced ? 'advanced' : 'json');
   }
   const cjs = require('internal/modules/cjs');
   const runsCode = code !== undefined && code !== null;

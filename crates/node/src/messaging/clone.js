@@ -257,4 +257,8 @@ function handlesOf(ports) {
   return ports.length === 0 ? ports : ports.map(require('internal/messaging').handleOf);
 }
 
-module.exports = { describe, handlesOf, invalid, parts, sortTransfers, structuredClone };
+// For another process: `using` is as `parts`, for those who take some values apart in their own way.
+const toBytes = (value, using = parts) => native.toBytes(using, value);
+const fromBytes = (bytes, using = parts) => native.fromBytes(using, bytes);
+
+module.exports = { describe, fromBytes, handlesOf, invalid, parts, sortTransfers, structuredClone, toBytes };

@@ -6,10 +6,11 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 
+use phasor_js::bytes::Bytes;
 use phasor_js::clone::{self, Message, Parts};
 use phasor_js::port::{self, Port, PortEnd};
 use rquickjs::function::Func;
-use rquickjs::{ArrayBuffer, Ctx, Function, Object, Result, Value};
+use rquickjs::{ArrayBuffer, Ctx, Function, Object, Result, TypedArray, Value};
 
 /// The ends and ports of this thread by number.
 #[derive(Default)]
@@ -55,6 +56,8 @@ pub(crate) fn port_of(number: u32) -> Option<Rc<Port>> {
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("structuredClone", Func::from(structured_clone))?;
+    verbs.set("toBytes", Func::from(to_bytes))?;
+    verbs.set("fromBytes", Func::from(from_bytes))?;
     verbs.set("pair", Func::from(pair))?;
     verbs.set("named", Func::from(|name: String| keep(PortEnd::named(&name))))?;
     verbs.set("open", Func::from(open))?;
@@ -83,6 +86,18 @@ fn structured_clone<'js>(
     let ends = detach(&ctx, &numbers);
     let ports = ends.into_iter().map(|end| adopt(&parts, end)).collect::<Result<Vec<_>>>()?;
     clone::deserialize(&ctx, &functions, message, &ports)
+}
+
+/// A clone of a value as bytes; nothing if there is something in it that cannot leave the process.
+fn to_bytes<'js>(ctx: Ctx<'js>, parts: Object<'js>, value: Value<'js>) -> Result<Option<TypedArray<'js, u8>>> {
+    let message = clone::serialize(&ctx, &Parts::of(&parts)?, value, &[], Vec::new())?;
+    message.to_bytes().map(|bytes| TypedArray::new(ctx, bytes)).transpose()
+}
+
+/// The value of such bytes; nothing if they are none.
+fn from_bytes<'js>(ctx: Ctx<'js>, parts: Object<'js>, bytes: Bytes<'js>) -> Result<Option<Value<'js>>> {
+    let Some(message) = bytes.read(Message::from_bytes) else { return Ok(None) };
+    clone::deserialize(&ctx, &Parts::of(&parts)?, message, &[]).map(Some)
 }
 
 /// Takes the ends of ports that are sent away.

@@ -96,6 +96,13 @@ class StreamHandle extends Handle {
     return native.writeRest(numberOf(this), request, data, latin1, written);
   }
 
+  // With another handle, through an IPC pipe; as `writeRest`.
+  writeHandle(request, data, passed) {
+    const result = native.writeHandle(numberOf(this), request, data, numberOf(passed));
+    if (result >= 0) this.bytesWritten += result;
+    return result;
+  }
+
   getsockname(out) { return fill(out, native.localAddress(numberOf(this))); }
   getpeername(out) { return fill(out, native.peerAddress(numberOf(this))); }
 }
@@ -136,6 +143,8 @@ class Pipe extends StreamHandle {
   open(fd) { return native.adopt(numberOf(this), fd, false); }
   bind(name) { return native.bindPipe(numberOf(this), name); }
   connect(request, name) { return native.connectPipe(numberOf(this), name, request); }
+  // 'Pipe', 'TCP' or 'UDP' if such a handle has come and can be accepted.
+  passedKind() { return native.passedKind(numberOf(this)); }
   fchmod(readable, writable) { return native.chmodPipe(numberOf(this), readable, writable); }
 }
 // A pipe has no address: sockets and servers look whether there is a method.

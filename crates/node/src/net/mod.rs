@@ -14,7 +14,7 @@ mod open;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use phasor_core::{Errno, Event, HandleId, Loop, Outcome};
+use phasor_core::{Errno, Event, HandleId, Kind, Loop, Outcome};
 use phasor_js::bytes::{Bytes, Part, Text, copy_after, try_write};
 use phasor_js::{JsFace, OnEvent, Request, Tracked, call_tracked, state};
 use rquickjs::function::{Func, This};
@@ -73,6 +73,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
             with(&ctx, number, |core, id| core.stream_listen(id, backlog))
         }),
     )?;
+    verbs.set("passedKind", Func::from(passed_kind))?;
     verbs.set("readStart", Func::from(read_start))?;
     verbs.set("readStop", Func::from(|ctx: Ctx<'js>, number: u32| with(&ctx, number, Loop::stream_read_stop)))?;
     verbs.set(
@@ -82,6 +83,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("shutdown", Func::from(shutdown))?;
     verbs.set("useUserBuffer", Func::from(use_user_buffer))?;
     verbs.set("write", Func::from(write))?;
+    verbs.set("writeHandle", Func::from(write_handle))?;
     verbs.set("writeRest", Func::from(write_rest))?;
     verbs.set("writeQueueSize", Func::from(write_queue_size))?;
     verbs.set("LATER", LATER)?;
@@ -390,6 +392,27 @@ fn write_rest<'js>(
         count_written(number, total);
     }
     Ok(begun.map_or_else(|refused| f64::from(-refused.errno.raw()), |_| total as f64))
+}
+
+/// Writes to an IPC pipe, with a copy of another handle's descriptor: the request hears. How many bytes there are, or
+/// libuv's number of the error.
+fn write_handle<'js>(ctx: Ctx<'js>, number: u32, object: Object<'js>, data: Value<'js>, passed: u32) -> Result<f64> {
+    let (Some(id), Some(passed)) = (id_of(number), id_of(passed)) else { return Ok(f64::from(-Errno::EBADF.raw())) };
+    let bytes = with_parts(&ctx, data, false, |parts| copy_after(parts, 0))?;
+    let total = bytes.len();
+    let request = request(&ctx, number, Listed::new(Wrap::Write), object);
+    let begun = state(&ctx).core().stream_write_with_handle(id, bytes, passed, request);
+    Ok(begun.map_or_else(|refused| f64::from(-refused.errno.raw()), |_| total as f64))
+}
+
+/// What the next handle is that came through an IPC pipe and can be accepted; nothing if there is none.
+fn passed_kind(ctx: Ctx<'_>, number: u32) -> Option<&'static str> {
+    match state(&ctx).core().pipe_pending_kind(id_of(number)?)? {
+        Kind::Pipe => Some("Pipe"),
+        Kind::Tcp => Some("TCP"),
+        Kind::Udp => Some("UDP"),
+        _ => None,
+    }
 }
 
 fn with_parts<'js, R>(

@@ -229,6 +229,18 @@ function abortable(server, { signal }) {
   }
 }
 
+function closeWithWorkers(server) {
+  let left = server._workers.length;
+  // As long as they are asked there is one more, so that 'close' comes once.
+  server._connections++;
+  const onClosed = () => {
+    if (--left !== 0) return;
+    server._connections = 0;
+    server._emitCloseIfDrained();
+  };
+  for (const worker of server._workers) worker.close(onClosed);
+}
+
 function flagsOf(options) {
   let flags = options.ipv6Only === true ? TCP.IPV6ONLY : 0;
   if (options.reusePort === true) flags |= TCP.REUSEPORT;
@@ -290,7 +302,22 @@ const methods = {
   },
 
   getConnections(callback) {
-    process.nextTick(callback, null, this._connections);
+    const { _workers: workers } = this;
+    let total = this._connections;
+    if (!this._usingWorker) {
+      process.nextTick(callback, null, total);
+      return this;
+    }
+    // Those that were sent away are counted where they are.
+    let left = workers.length;
+    const counted = (error, count) => {
+      if (left <= 0) return;
+      total += count;
+      left = error ? 0 : left - 1;
+      if (error) process.nextTick(callback, error);
+      else if (left === 0) process.nextTick(callback, null, total);
+    };
+    for (const worker of workers) worker.getConnections(counted);
     return this;
   },
 
@@ -304,8 +331,16 @@ const methods = {
       this._handle.close();
       this._handle = null;
     }
-    this._emitCloseIfDrained();
+    if (this._usingWorker) closeWithWorkers(this);
+    else this._emitCloseIfDrained();
     return this;
+  },
+
+  // Connections are sent away: whoever has them is asked.
+  _setupWorker(list) {
+    this._usingWorker = true;
+    this._workers.push(list);
+    list.once('exit', () => { this._workers.splice(this._workers.indexOf(list), 1); });
   },
 
   _emitCloseIfDrained() {

@@ -59,7 +59,10 @@ function makeReadable(fd) {
     case 'PIPE':
     case 'TCP': {
       const { Socket } = require('net');
-      const stream = new Socket({ fd, readable: true, writable: false, manualStart: true });
+      // If it is the channel to the parent its handle is open already.
+      const isChannel = process.channel?.fd === fd;
+      const what = isChannel ? { handle: process[require('internal/child_process/channel').kChannelHandle] } : { fd };
+      const stream = new Socket({ ...what, readable: true, writable: false, manualStart: true });
       // It cannot be ended by its user.
       stream._writableState.ended = true;
       return stream;

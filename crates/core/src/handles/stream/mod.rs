@@ -97,6 +97,8 @@ impl Flags {
     pub(super) const IPC: Flags = Flags(1 << 11);
     /// Asked for before there was a descriptor.
     pub(super) const NODELAY: Flags = Flags(1 << 12);
+    /// The last read got something, and less than there was room for.
+    pub(super) const PARTIAL: Flags = Flags(1 << 13);
 
     #[inline]
     pub(super) fn has(self, other: Flags) -> bool {

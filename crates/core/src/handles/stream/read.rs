@@ -63,6 +63,7 @@ impl<F: Face> Loop<F> {
         let stream = self.handles.stream_mut(id)?;
         let fd = stream.fd.as_ref().ok_or(Errno::EBADF)?;
         stream.flags.remove(Flags::FILLED);
+        stream.flags.remove(Flags::PARTIAL);
         if len == 0 {
             return Err(Errno::ENOBUFS);
         }
@@ -81,6 +82,7 @@ impl<F: Face> Loop<F> {
             }
             Ok(count) => {
                 stream.flags.set(Flags::FILLED, count == len);
+                stream.flags.set(Flags::PARTIAL, count < len);
                 Ok(count)
             }
             Err(Errno::EAGAIN) => Ok(0),

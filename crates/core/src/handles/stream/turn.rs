@@ -49,7 +49,7 @@ struct Reads {
     left: u8,
     /// Whether the face was asked for one, and what came of it is to be looked at.
     asked: bool,
-    /// Whether these are those of a terminal that has hung up.
+    /// Whether these are the last ones of a stream that has hung up.
     hung_up: bool,
 }
 
@@ -210,10 +210,17 @@ impl<F: Face> Loop<F> {
     /// A peer that is gone and left nothing to read: the end, without a read. A terminal may still have something.
     fn turn_hangs_up(&mut self, turn: Turn) -> Step<F> {
         let Ok(stream) = self.handles.stream(turn.id) else { return (None, None) };
-        let gone = turn.news.intersects(Readiness::HANGUP | Readiness::PEER_CLOSED)
-            && !turn.news.intersects(Readiness::READABLE)
-            && stream.flags.has(Flags::READING)
-            && !stream.flags.has(Flags::ENDED);
+        let reads = stream.flags.has(Flags::READING) && !stream.flags.has(Flags::ENDED);
+        let had_news = turn.news.intersects(Readiness::READABLE);
+        if F::READS_TO_THE_END
+            && reads
+            && had_news
+            && turn.news.intersects(Readiness::HANGUP)
+            && stream.flags.has(Flags::PARTIAL)
+        {
+            return (Some(Reads::begin(true)), None);
+        }
+        let gone = reads && !had_news && turn.news.intersects(Readiness::HANGUP | Readiness::PEER_CLOSED);
         if !gone {
             return (Some(Stage::Write), None);
         }
@@ -253,7 +260,7 @@ impl<F: Face> Loop<F> {
 
 #[cfg(test)]
 mod tests {
-    use phasor_sys::socket;
+    use phasor_sys::{Errno, Result, socket};
 
     use super::*;
     use crate::phase::RunMode;
@@ -282,5 +289,39 @@ mod tests {
         assert!(core.next_in_hand().is_none());
         assert!(core.stream_ready(pipe, Readiness::HANGUP).is_none(), "nobody reads");
         assert!(core.next(RunMode::Default).is_none());
+    }
+
+    struct ToTheEnd;
+
+    impl Face for ToTheEnd {
+        type Handle = &'static str;
+        type Request = &'static str;
+        type Bytes = Vec<u8>;
+        const READS_TO_THE_END: bool = true;
+    }
+
+    /// What a stream has after its peer wrote and went, in one turn.
+    fn reads_of_a_turn<F: Face<Handle = &'static str, Request = &'static str, Bytes = Vec<u8>>>() -> Vec<Result<usize>>
+    {
+        let mut core = Loop::<F>::new().unwrap();
+        let (near, far) = socket::stream_pair([true, true]).unwrap();
+        let pipe = core.pipe_open(false, "pipe");
+        core.pipe_adopt(pipe, near).unwrap();
+        core.stream_read_start(pipe).unwrap();
+        socket::writev(&far, socket::Transport::Socket, &[std::io::IoSlice::new(b"last")]).unwrap();
+        drop(far);
+        let mut reads = Vec::new();
+        let mut event = core.stream_ready(pipe, Readiness::READABLE | Readiness::HANGUP);
+        while let Some(Event::Readable(id)) = event {
+            reads.push(core.stream_read(id, &mut [0; 64]));
+            event = core.next_in_hand();
+        }
+        reads
+    }
+
+    #[test]
+    fn the_end_behind_a_short_read_is_told_in_the_turn_that_the_face_wants() {
+        assert_eq!(reads_of_a_turn::<Names>(), [Ok(4)]);
+        assert_eq!(reads_of_a_turn::<ToTheEnd>(), [Ok(4), Err(Errno::EOF)]);
     }
 }

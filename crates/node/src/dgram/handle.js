@@ -1,0 +1,42 @@
+'use strict';
+// What UDP sockets have as their handle: a thin class over the natives. A method gives 0 or libuv's negative number.
+
+const { Handle, numberOf, open } = require('internal/net/handles');
+
+// Where a socket has what it is made of.
+const kState = Symbol('state symbol');
+
+class UDP extends Handle {
+  constructor() {
+    super();
+    this.lookup = undefined;
+    this.onmessage = undefined;
+    open(this, native.openUdp(this));
+  }
+
+  open(fd) { return native.adoptUdp(numberOf(this), fd); }
+  bind(address, port, flags) { return native.bindUdp(numberOf(this), `${address}`, port & 0xffff, flags >>> 0); }
+  bind6(address, port, flags) { return this.bind(address, port, flags); }
+  connect(address, port) { return native.connectUdp(numberOf(this), address, port); }
+  disconnect() { return native.disconnectUdp(numberOf(this)); }
+  recvStart() { return native.recvStart(numberOf(this)); }
+  recvStop() { return native.recvStop(numberOf(this)); }
+  send(request, list, port, address) { return native.send(numberOf(this), request, list, address, port); }
+  set(option, value) { return native.setOption(numberOf(this), option, value | 0); }
+  setMulticastInterface(address) { return native.setMulticastInterface(numberOf(this), address); }
+  setMembership(source, group, address, isJoined) {
+    return native.setMembership(numberOf(this), source, `${group}`, address == null ? undefined : `${address}`, isJoined);
+  }
+  bufferSize(size, isReceive) { return native.getBufferSize(numberOf(this), size, isReceive); }
+  queue() { return native.sendQueue(numberOf(this)); }
+  getsockname(out) { return fill(out, native.localAddress(numberOf(this))); }
+  getpeername(out) { return fill(out, native.peerAddress(numberOf(this))); }
+}
+
+function fill(out, found) {
+  if (typeof found === 'number') return found;
+  [out.address, out.family, out.port] = found;
+  return 0;
+}
+
+module.exports = { UDP, handleOf: (socket) => socket[kState].handle, kState };
