@@ -251,7 +251,26 @@ function doConnect(error, socket, ip, address, port, callback) {
   process.nextTick(() => socket.emit('connect'));
 }
 
-function bindToAddress(socket, address, port) {
+// Where a worker of a cluster is bound is the primary's business, unless it wants to be alone.
+const isBoundByPrimary = (exclusive) => !exclusive && require('internal/cluster/role').isWorker;
+
+function bindByPrimary(socket, query, errorOf) {
+  const state = socket[kState];
+  require('cluster')._getServer(socket, { ...query, addressType: socket.type }, (status, handle) => {
+    // It was closed meanwhile.
+    if (!state.handle) {
+      handle?.close();
+    } else if (status) {
+      state.bindState = unbound;
+      socket.emit('error', errorOf(status));
+    } else {
+      replaceHandle(socket, handle);
+      startListening(socket);
+    }
+  });
+}
+
+function bindToAddress(socket, address, port, exclusive) {
   const state = socket[kState];
   state.handle.lookup(address, (error, ip) => {
     // It was closed meanwhile.
@@ -265,6 +284,11 @@ function bindToAddress(socket, address, port) {
     if (state.reuseAddr) flags |= kReuseAddress;
     if (state.ipv6Only) flags |= kIpv6Only;
     if (state.reusePort) flags |= kReusePort;
+    if (isBoundByPrimary(exclusive || state.reusePort)) {
+      bindByPrimary(socket, { address: ip, port, fd: -1, flags },
+                    (failure) => exceptionWithHostPort(failure, 'bind', ip, port));
+      return;
+    }
     const status = state.handle.bind(ip, port & 0xffff, flags);
     if (status !== 0) {
       state.bindState = unbound;
@@ -275,7 +299,11 @@ function bindToAddress(socket, address, port) {
   });
 }
 
-function bindToFd(socket, fd) {
+function bindToFd(socket, fd, exclusive) {
+  if (isBoundByPrimary(exclusive)) {
+    bindByPrimary(socket, { address: null, port: null, fd, flags: null }, (failure) => errnoException(failure, 'open'));
+    return;
+  }
   const { handle } = socket[kState];
   const kind = require('internal/resources').kindOf(fd);
   if (kind !== 'UDP') throw new errors.ERR_INVALID_FD_TYPE(kind);
@@ -329,17 +357,18 @@ const methods = {
       return this;
     }
     if (port !== null && typeof port === 'object' && typeof port.fd === 'number') {
-      bindToFd(this, port.fd);
+      bindToFd(this, port.fd, port.exclusive);
       return this;
     }
     let address;
+    let exclusive = false;
     if (port !== null && typeof port === 'object') {
       address = port.address || '';
-      ({ port } = port);
+      ({ port, exclusive } = port);
     } else {
       address = typeof address_ === 'function' ? '' : address_;
     }
-    bindToAddress(this, address || anyAddress(this), port);
+    bindToAddress(this, address || anyAddress(this), port, exclusive);
     return this;
   },
 

@@ -39,4 +39,20 @@ function fill(out, found) {
   return 0;
 }
 
-module.exports = { UDP, handleOf: (socket) => socket[kState].handle, kState };
+const kInvalid = -22;
+
+// One that is bound, or opened from a descriptor; or libuv's number of the error.
+function bound(address, port, type, fd, flags) {
+  const handle = new UDP();
+  let status = 0;
+  if (Number.isInteger(fd) && fd > 0) {
+    status = require('internal/resources').kindOf(fd) === 'UDP' ? handle.open(fd) : kInvalid;
+  } else if (port || address) {
+    status = handle.bind(address, port || 0, flags);
+  }
+  if (status === 0) return handle;
+  handle.close();
+  return status;
+}
+
+module.exports = { UDP, bound, handleOf: (socket) => socket[kState].handle, kState };

@@ -100,9 +100,14 @@ module.exports = function main() {
     delete process.env.NODE_CHANNEL_FD;
     delete process.env.NODE_CHANNEL_SERIALIZATION_MODE;
     require('child_process')._forkChild(channelFd, isAdvanced ? 'advanced' : 'json');
+    require('internal/cluster/role').isWorker = Object.hasOwn(process.env, 'NODE_UNIQUE_ID');
   }
   const cjs = require('internal/modules/cjs');
   const runsCode = code !== undefined && code !== null;
   if (!runsCode && args.length > 0) process.argv[1] = cjs.resolveMain(args[0]);
+  if (channelFd !== undefined && require('internal/cluster/role').isWorker) {
+    require('cluster')._setupWorker();
+    delete process.env.NODE_UNIQUE_ID;
+  }
   preload(process, options, cjs, () => run(process, options, cjs));
 };

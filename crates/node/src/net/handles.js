@@ -97,11 +97,7 @@ class StreamHandle extends Handle {
   }
 
   // With another handle, through an IPC pipe; as `writeRest`.
-  writeHandle(request, data, passed) {
-    const result = native.writeHandle(numberOf(this), request, data, numberOf(passed));
-    if (result >= 0) this.bytesWritten += result;
-    return result;
-  }
+  writeHandle(request, data, passed) { return native.writeHandle(numberOf(this), request, data, numberOf(passed)); }
 
   getsockname(out) { return fill(out, native.localAddress(numberOf(this))); }
   getpeername(out) { return fill(out, native.peerAddress(numberOf(this))); }

@@ -402,6 +402,9 @@ fn write_handle<'js>(ctx: Ctx<'js>, number: u32, object: Object<'js>, data: Valu
     let total = bytes.len();
     let request = request(&ctx, number, Listed::new(Wrap::Write), object);
     let begun = state(&ctx).core().stream_write_with_handle(id, bytes, passed, request);
+    if begun.is_ok() {
+        count_written(number, total);
+    }
     Ok(begun.map_or_else(|refused| f64::from(-refused.errno.raw()), |_| total as f64))
 }
 

@@ -13,11 +13,12 @@ const {
   validateAbortSignal, validateNumber, validatePort,
 } = require('internal/validators');
 
-const { errnoException, uvExceptionWithHostPort } = errors;
+const { errnoException, exceptionWithHostPort, uvExceptionWithHostPort } = errors;
 
 // How many connections may wait to be accepted, unless said otherwise.
 const kBacklog = 511;
 const kInvalid = -22;
+const kInUse = -98;
 
 function Server(options, connectionListener) {
   if (!(this instanceof Server)) return new Server(options, connectionListener);
@@ -139,6 +140,39 @@ function beginToListen(server, { address = null, port, family, backlog, fd, flag
   });
 }
 
+// Where a worker of a cluster listens is the primary's business, unless it wants to be alone.
+function listenInCluster(server, where, exclusive, more) {
+  if (exclusive || !require('internal/cluster/role').isWorker) {
+    beginToListen(server, where);
+    return;
+  }
+  const { address = null, port, family, backlog, fd, flags } = where;
+  const asked = server._listeningId;
+  const query = { address, port, addressType: family, fd, flags, backlog, ...more };
+  require('cluster')._getServer(server, query, (status, handle) => {
+    if (server._listeningId !== asked) {
+      handle?.close();
+      return;
+    }
+    status = boundStatus(status, port, handle);
+    if (status) {
+      server.emit('error', exceptionWithHostPort(status, 'bind', address, port));
+      return;
+    }
+    server._handle?.close();
+    server._handle = handle;
+    beginToListen(server, where);
+  });
+}
+
+// A handle that could not be bound would listen on some port: it must have the one that was asked for.
+function boundStatus(status, port, handle) {
+  if (status || !(port > 0) || !handle.getsockname) return status;
+  const out = {};
+  status = handle.getsockname(out);
+  return status === 0 && out.port !== port ? kInUse : status;
+}
+
 const describe = (handle) => {
   const local = {};
   const remote = {};
@@ -204,7 +238,7 @@ function onconnection(status, client) {
   if (channel.hasSubscribers) channel.publish({ socket });
 }
 
-function lookupAndListen(server, host, options) {
+function lookupAndListen(server, host, options, exclusive) {
   const asked = server._listeningId;
   require('dns').lookup(host, (error, address, family) => {
     // It was closed, or told to listen elsewhere, meanwhile.
@@ -213,7 +247,7 @@ function lookupAndListen(server, host, options) {
       server.emit('error', error);
       return;
     }
-    beginToListen(server, { ...options, address, family: address ? family : 4 });
+    listenInCluster(server, { ...options, address, family: address ? family : 4 }, exclusive);
   });
 }
 
@@ -265,7 +299,7 @@ const methods = {
     abortable(this, options);
     const flags = flagsOf(options);
     if (typeof options.fd === 'number' && options.fd >= 0) {
-      beginToListen(this, { fd: options.fd, backlog: backlogOfArgs });
+      listenInCluster(this, { port: null, family: null, fd: options.fd, backlog: backlogOfArgs });
       return this;
     }
     // No port, in one of the ways to give none.
@@ -277,8 +311,9 @@ const methods = {
     if (typeof options.port === 'number' || typeof options.port === 'string') {
       validatePort(options.port, 'options.port');
       const where = { port: options.port | 0, backlog, flags };
-      if (options.host) lookupAndListen(this, options.host, where);
-      else beginToListen(this, { ...where, family: 4 });
+      const exclusive = options.exclusive || options.reusePort === true;
+      if (options.host) lookupAndListen(this, options.host, where, exclusive);
+      else listenInCluster(this, { ...where, family: 4 }, exclusive);
       return this;
     }
     if (options.path && isPipeName(options.path)) {
@@ -390,7 +425,8 @@ Object.defineProperty(Server.prototype, EventEmitter.captureRejectionSymbol, {
 
 function listenOnPath(server, options, backlog) {
   server._pipeName = options.path;
-  beginToListen(server, { address: options.path, port: -1, family: -1, backlog });
+  const { exclusive, path, readableAll, writableAll } = options;
+  listenInCluster(server, { address: path, port: -1, family: -1, backlog }, exclusive, { readableAll, writableAll });
   if (!server._handle || (!options.readableAll && !options.writableAll)) return;
   const status = server._handle.fchmod(Boolean(options.readableAll), Boolean(options.writableAll));
   if (status !== 0) {
@@ -400,4 +436,4 @@ function listenOnPath(server, options, backlog) {
   }
 }
 
-module.exports = { Server };
+module.exports = { Server, bound };

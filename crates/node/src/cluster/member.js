@@ -1,0 +1,182 @@
+'use strict';
+// `cluster` in a worker: what it listens on is the primary's.
+
+const EventEmitter = require('events');
+const { kOwner } = require('internal/net/handles');
+const Worker = require('internal/cluster/worker');
+const { hearing, tell } = require('internal/cluster/talk');
+
+// As long as a timer can be: it keeps the process alive and does nothing.
+const kEverMs = 2 ** 31 - 1;
+
+const cluster = new EventEmitter();
+// What is listened on, by the primary's key.
+const handles = new Map();
+// The servers that ask for the same address, by that: each has a number of its own.
+const askers = new Map();
+
+const send = (message, callback) => tell(process, message, null, callback);
+
+function _setupWorker() {
+  const worker = new Worker({ id: +process.env.NODE_UNIQUE_ID | 0, process, state: 'online' });
+  cluster.worker = worker;
+  process.once('disconnect', () => {
+    worker.emit('disconnect');
+    // Without its primary a worker is of no use.
+    if (!worker.exitedAfterDisconnect) process.exit(0);
+  });
+  process.on('internalMessage', hearing(worker, (message, handle) => {
+    if (message.act === 'newconn') onConnection(message, handle);
+    else if (message.act === 'disconnect') leave(worker, true);
+  }));
+  send({ act: 'online' });
+}
+
+// Asks for what a server wants to listen on; the callback gets a status and a handle.
+function _getServer(server, options, callback) {
+  let { address } = options;
+  if (options.port < 0 && typeof address === 'string') address = require('path').resolve(address);
+  const place = [address, options.port, options.addressType, options.fd].join(':');
+  let asker = askers.get(place);
+  if (asker === undefined) askers.set(place, asker = { next: 0, open: new Set() });
+  const index = asker.next++;
+  asker.open.add(index);
+  const forget = () => {
+    asker.open.delete(index);
+    if (asker.open.size === 0 && askers.get(place) === asker) askers.delete(place);
+  };
+
+  const message = { act: 'queryServer', index, data: null, ...options, address };
+  if (server._getServerData) message.data = server._getServerData();
+  send(message, (reply, handle) => {
+    if (typeof server._setServerData === 'function') server._setServerData(reply.data);
+    if (handle) useShared(reply, handle, forget, callback);
+    else useDealt(reply, forget, callback);
+  });
+  server.once('listening', () => {
+    // It may be closed by now.
+    if (!askers.has(place)) return;
+    cluster.worker.state = 'listening';
+    send({ ...message, act: 'listening', port: server.address()?.port || options.port });
+  });
+}
+
+// The handle itself has come. The primary hears when it is closed.
+function useShared({ errno, key }, handle, forget, callback) {
+  const { close } = handle;
+  handle.close = function(...args) {
+    send({ act: 'close', key });
+    handles.delete(key);
+    forget();
+    return close.apply(handle, args);
+  };
+  handles.set(key, handle);
+  callback(errno, handle);
+}
+
+// In the place of a handle, where the primary accepts: it only keeps the process alive.
+class Listener {
+  #key;
+  #sockname;
+  #forget;
+  #timer;
+
+  constructor(key, sockname, forget) {
+    this.#key = key;
+    this.#sockname = sockname;
+    this.#forget = forget;
+    // Only those of TCP have an address.
+    if (sockname) this.getsockname = this.#getsockname;
+    this.ref();
+  }
+
+  #getsockname(out) {
+    if (this.#key !== undefined) Object.assign(out, this.#sockname);
+    return 0;
+  }
+
+  listen() { return 0; }
+
+  close() {
+    if (this.#key === undefined) return;
+    this.unref();
+    send({ act: 'close', key: this.#key });
+    handles.delete(this.#key);
+    this.#forget();
+    this.#key = undefined;
+  }
+
+  ref() { this.#timer ??= setInterval(() => {}, kEverMs); }
+
+  unref() {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+function useDealt({ errno, key, sockname }, forget, callback) {
+  if (errno) {
+    callback(errno, null);
+    return;
+  }
+  const listener = new Listener(key, sockname, forget);
+  handles.set(key, listener);
+  callback(0, listener);
+}
+
+// A connection from the primary. It gets it back if the server is closed, or full.
+function onConnection({ key, seq }, connection) {
+  const listener = handles.get(key);
+  const server = listener?.[kOwner];
+  const isFull = server && server.maxConnections != null && server._connections >= server.maxConnections &&
+    !server.dropMaxConnection;
+  const accepted = listener !== undefined && !isFull;
+  send({ ack: seq, accepted });
+  if (accepted) listener.onconnection(0, connection);
+  else connection?.close();
+}
+
+// Closes all servers, then the channel.
+function leave(worker, isAsked) {
+  worker.exitedAfterDisconnect = true;
+  let left = 1;
+  const closed = () => {
+    if (--left > 0) return;
+    // The primary must know that this was meant before it sees it.
+    if (isAsked) process.disconnect();
+    else send({ act: 'exitedAfterDisconnect' }, () => process.disconnect());
+  };
+  for (const handle of handles.values()) {
+    left++;
+    (handle[kOwner] ?? handle).close(closed);
+  }
+  handles.clear();
+  closed();
+}
+
+Worker.prototype.disconnect = function() {
+  if (this.state !== 'disconnecting' && this.state !== 'destroying') {
+    this.state = 'disconnecting';
+    leave(this, false);
+  }
+  return this;
+};
+
+Worker.prototype.destroy = function() {
+  if (this.state === 'destroying') return;
+  this.exitedAfterDisconnect = true;
+  if (!this.isConnected()) process.exit(0);
+  this.state = 'destroying';
+  send({ act: 'exitedAfterDisconnect' }, () => process.disconnect());
+  process.once('disconnect', () => process.exit(0));
+};
+
+module.exports = Object.assign(cluster, {
+  isWorker: true,
+  isMaster: false,
+  isPrimary: false,
+  worker: null,
+  Worker,
+  _setupWorker,
+  _getServer,
+});
