@@ -138,6 +138,8 @@ const kinds = {
         if (!keepOpen) server._connections--;
       }
       if (keepOpen) return handle;
+      // What comes from now on is for the other end.
+      handle.readStop();
       handle.onread = () => {};
       socket._handle = null;
       socket.setTimeout(0);

@@ -53,6 +53,11 @@ function onMessage(count, bytes, address, isIpv6, port) {
   socket.emit('message', new FastBuffer(bytes), about);
 }
 
+// Not on each handle, where it would be shown.
+Object.defineProperty(UDP.prototype, 'onmessage', {
+  __proto__: null, value: onMessage, writable: true, enumerable: false, configurable: true,
+});
+
 const anyAddress = (socket) => (socket.type === 'udp4' ? '0.0.0.0' : '::');
 const loopback = (socket) => (socket.type === 'udp4' ? '127.0.0.1' : '::1');
 
@@ -84,8 +89,8 @@ function Socket(type, listener) {
     ipv6Only: given?.ipv6Only,
     recvBufferSize: given?.recvBufferSize,
     sendBufferSize: given?.sendBufferSize,
-    sendBlockList: given?.sendBlockList,
     receiveBlockList: given?.receiveBlockList,
+    sendBlockList: given?.sendBlockList,
   };
   if (given?.signal !== undefined) {
     const { signal } = given;
@@ -105,7 +110,6 @@ Object.setPrototypeOf(Socket, EventEmitter);
 // A handle that is this socket's from now on.
 function equipped(handle, socket, lookup) {
   handle[kOwner] = socket;
-  handle.onmessage = onMessage;
   handle.lookup = (address, callback) =>
     (lookup ?? require('dns').lookup)(address || loopback(socket), socket.type === 'udp4' ? 4 : 6, callback);
   return handle;
@@ -571,6 +575,22 @@ for (const name of Object.keys(methods)) {
     __proto__: null, value: methods[name], writable: true, enumerable: true, configurable: true,
   });
 }
+// What sockets once had as their own.
+function defineOldNames() {
+  const { deprecate } = require('util');
+  const old = (name, call) => deprecate(call, `Socket.prototype.${name} is deprecated`, 'DEP0112');
+  for (const name of ['handle', 'receiving', 'bindState', 'queue', 'reuseAddr']) {
+    Object.defineProperty(Socket.prototype, `_${name}`, {
+      __proto__: null,
+      get: old(`_${name}`, function() { return this[kState][name]; }),
+      set: old(`_${name}`, function(value) { this[kState][name] = value; }),
+    });
+  }
+  Socket.prototype._healthCheck = old('_healthCheck()', function() { healthCheck(this); });
+  Socket.prototype._stopReceiving = old('_stopReceiving()', function() { stopReceiving(this); });
+}
+defineOldNames();
+
 Object.defineProperty(Socket.prototype, Symbol.asyncDispose, {
   __proto__: null,
   value: async function() {

@@ -10,7 +10,6 @@ class UDP extends Handle {
   constructor() {
     super();
     this.lookup = undefined;
-    this.onmessage = undefined;
     open(this, native.openUdp(this));
   }
 

@@ -4,6 +4,7 @@
 const tracking = require('internal/async_hooks/tracking');
 const errors = require('internal/errors');
 const { TCP } = require('internal/net/handles');
+const { kHandle } = require('internal/net/stream_io');
 const { isIP } = require('internal/net/addresses');
 const {
   validateBoolean, validateFunction, validateInt32, validateNumber, validatePort, validateStringWithoutNullBytes,
@@ -59,7 +60,7 @@ function isBlocked(socket, address, family) {
 
 // To a pipe.
 function connectToPath(socket, path) {
-  const handle = socket._handle;
+  const handle = socket[kHandle];
   const request = new PipeConnectWrap(path, undefined, (status) => {
     if (socket.destroyed) return;
     socket[kConnected](status === 0 ? undefined : connectError(status, handle, path));
@@ -76,7 +77,7 @@ function connectToAddress(socket, target) {
     socket.destroy(new errors.ERR_IP_BLOCKED(address));
     return;
   }
-  const handle = socket._handle;
+  const handle = socket[kHandle];
   const error = bindLocal(handle, socket, target);
   if (error !== undefined) {
     socket.destroy(error);
@@ -119,7 +120,7 @@ class Attempts {
     // The first attempt has the handle that the socket was made with.
     if (this.at > 0) socket.replaceHandle(new TCP(TCP.SOCKET));
     this.at++;
-    const handle = socket._handle;
+    const handle = socket[kHandle];
     if (isBlocked(socket, address, family)) {
       this.failed(new errors.ERR_IP_BLOCKED(address), address, family);
       return;
@@ -232,7 +233,7 @@ function lookupAndConnect(socket, options) {
   const target = (address, family) => ({ address, port, family, localAddress, localPort });
   const kind = isIP(host);
   if (kind !== 0) {
-    tracking.triggeredBy(socket._handle, process.nextTick, () => connectToAddress(socket, target(host, kind)));
+    tracking.triggeredBy(socket[kHandle], process.nextTick, () => connectToAddress(socket, target(host, kind)));
     return;
   }
   const dns = require('dns');
@@ -243,12 +244,12 @@ function lookupAndConnect(socket, options) {
   const lookup = options.lookup || dns.lookup;
   if (autoSelectFamily && !isFixed && !localAddress) {
     asked.all = true;
-    tracking.triggeredBy(socket._handle, lookup, host, asked, (error, found) => {
+    tracking.triggeredBy(socket[kHandle], lookup, host, asked, (error, found) => {
       tryAll(socket, host, error, found, { port, localPort, timeout });
     });
     return;
   }
-  tracking.triggeredBy(socket._handle, lookup, host, asked, (error, address, family) => {
+  tracking.triggeredBy(socket[kHandle], lookup, host, asked, (error, address, family) => {
     socket.emit('lookup', error, address, family, host);
     if (!socket.connecting) return;
     if (error) {

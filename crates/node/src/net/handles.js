@@ -58,8 +58,8 @@ class StreamHandle extends Handle {
   constructor(kind) {
     super();
     this.reading = false;
-    this.onread = undefined;
-    this.onconnection = undefined;
+    this.onconnection = null;
+    // This gives it an `onread` that is not shown.
     open(this, native.open(kind, this));
   }
 

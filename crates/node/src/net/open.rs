@@ -4,7 +4,8 @@ use phasor_core::{Errno, Fd, Keepalive, Loop, TcpBind};
 use phasor_js::bytes::Text;
 use phasor_js::state;
 use rquickjs::function::Func;
-use rquickjs::{Ctx, Object, Result};
+use rquickjs::object::Property;
+use rquickjs::{Ctx, Object, Result, Undefined};
 
 use super::address::parse;
 use super::handles::{self, Listed, Wrap, id_of};
@@ -36,7 +37,9 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
 }
 
 /// Opens a handle: `kind` is that of Node's constants (0 socket and 1 server; 2 pipe, 3 server and 4 pipe with IPC).
-fn open<'js>(ctx: Ctx<'js>, kind: u32, object: Object<'js>) -> u32 {
+fn open<'js>(ctx: Ctx<'js>, kind: u32, object: Object<'js>) -> Result<u32> {
+    // Not enumerable: as in Node, whoever looks at a handle does not see it.
+    object.prop("onread", Property::from(Undefined).writable().configurable())?;
     let wrap = match kind {
         0 => Wrap::TcpSocket,
         1 => Wrap::TcpServer,
@@ -48,7 +51,7 @@ fn open<'js>(ctx: Ctx<'js>, kind: u32, object: Object<'js>) -> u32 {
         0 | 1 => state(&ctx).core().tcp_open(hung.clone()),
         _ => state(&ctx).core().pipe_open(kind == 4, hung.clone()),
     };
-    hung.opened(id)
+    Ok(hung.opened(id))
 }
 
 /// Takes a descriptor over. If this fails it stays the caller's.

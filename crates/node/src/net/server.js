@@ -42,7 +42,7 @@ function Server(options, connectionListener) {
   }
   this._connections = 0;
   this._handle = null;
-  this._usingWorker = false;
+  this._usingWorkers = false;
   this._workers = [];
   this._unref = false;
   this._listeningId = 1;
@@ -339,7 +339,7 @@ const methods = {
   getConnections(callback) {
     const { _workers: workers } = this;
     let total = this._connections;
-    if (!this._usingWorker) {
+    if (!this._usingWorkers) {
       process.nextTick(callback, null, total);
       return this;
     }
@@ -366,14 +366,14 @@ const methods = {
       this._handle.close();
       this._handle = null;
     }
-    if (this._usingWorker) closeWithWorkers(this);
+    if (this._usingWorkers) closeWithWorkers(this);
     else this._emitCloseIfDrained();
     return this;
   },
 
   // Connections are sent away: whoever has them is asked.
   _setupWorker(list) {
-    this._usingWorker = true;
+    this._usingWorkers = true;
     this._workers.push(list);
     list.once('exit', () => { this._workers.splice(this._workers.indexOf(list), 1); });
   },

@@ -8,8 +8,8 @@ const errors = require('internal/errors');
 const { Pipe, StreamHandle, TCP, kOwner, kWritten } = require('internal/net/handles');
 const { connectToPath, defaults, kConnected, lookupAndConnect } = require('internal/net/connect');
 const {
-  kAfterAsyncWrite, kBuffer, kBufferCb, kBufferGen, kTimeout, kTried, kUpdateTimer,
-  onStreamRead, setStreamTimeout, shutdown, write, writev,
+  kAfterAsyncWrite, kBuffer, kBufferCb, kBufferGen, kHandle, kTimeout, kUpdateTimer,
+  onStreamRead, setStreamTimeout, shutdown, tried, write, writev,
 } = require('internal/net/stream_io');
 const {
   validateInt32, validateNumber, validateString,
@@ -70,8 +70,8 @@ function handleForFd(fd, isServer) {
 
 function equip(socket) {
   socket._undestroy();
-  socket._sockname = undefined;
-  const handle = socket._handle;
+  socket._sockname = null;
+  const handle = socket[kHandle];
   if (!handle) return;
   handle[kOwner] = socket;
   handle.onread = onStreamRead;
@@ -99,15 +99,15 @@ function Socket(options) {
 
   this.connecting = false;
   this._hadError = false;
-  this._handle = null;
-  this._host = null;
   this._parent = null;
+  this._host = null;
+  this._closeAfterHandlingError = false;
+  this[kHandle] = null;
   this[kLastWriteQueueSize] = 0;
   this[kTimeout] = null;
   this[kBuffer] = null;
   this[kBufferCb] = null;
   this[kBufferGen] = null;
-  this[kTried] = undefined;
 
   // 'close' is emitted from the closing phase, and strings go to the kernel as they are.
   options.allowHalfOpen = Boolean(options.allowHalfOpen);
@@ -117,11 +117,11 @@ function Socket(options) {
   Duplex.call(this, options);
 
   if (options.handle) {
-    this._handle = options.handle;
+    this[kHandle] = options.handle;
   } else if (options.fd !== undefined) {
     const { fd } = options;
-    this._handle = handleForFd(fd, false);
-    const status = this._handle.open(fd);
+    this[kHandle] = handleForFd(fd, false);
+    const status = this[kHandle].open(fd);
     // As Node: the descriptor was given, so it is told as a failed `open`.
     if (status !== 0) throw errnoException(status, 'open');
   }
@@ -145,7 +145,7 @@ function Socket(options) {
   if (options.blockList) this.blockList = options.blockList;
 
   // Without half-open sockets nothing can be written after the other end is done.
-  this.on('end', onEnd);
+  this.on('end', onReadableStreamEnd);
   equip(this);
 
   this._pendingData = null;
@@ -153,10 +153,10 @@ function Socket(options) {
   this.server = null;
   this._server = null;
 
-  if (this._handle && options.readable !== false) {
+  if (this[kHandle] && options.readable !== false) {
     if (options.pauseOnCreate) {
-      this._handle.reading = false;
-      this._handle.readStop();
+      this[kHandle].reading = false;
+      this[kHandle].readStop();
       this.readableFlowing = false;
     } else if (!options.manualStart) {
       this.read(0);
@@ -168,11 +168,11 @@ function Socket(options) {
 Object.setPrototypeOf(Socket.prototype, Duplex.prototype);
 Object.setPrototypeOf(Socket, Duplex);
 
-function onEnd() {
-  if (!this.allowHalfOpen) this.write = writeAfterEnd;
+function onReadableStreamEnd() {
+  if (!this.allowHalfOpen) this.write = writeAfterFIN;
 }
 
-function writeAfterEnd(chunk, encoding, callback) {
+function writeAfterFIN(chunk, encoding, callback) {
   if (!this.writableEnded) return Duplex.prototype.write.call(this, chunk, encoding, callback);
   if (typeof encoding === 'function') callback = encoding;
   const error = genericNodeError('This socket has been ended by the other party', { code: 'EPIPE' });
@@ -182,8 +182,8 @@ function writeAfterEnd(chunk, encoding, callback) {
 }
 
 function tryRead(socket) {
-  socket._handle.reading = true;
-  const status = socket._handle.readStart();
+  socket[kHandle].reading = true;
+  const status = socket[kHandle].readStart();
   if (status) socket.destroy(errnoException(status, 'read'));
 }
 
@@ -199,13 +199,13 @@ const methods = {
     // A socket that was used before starts anew.
     if (this.write !== Socket.prototype.write) this.write = Socket.prototype.write;
     if (this.destroyed) {
-      this._handle = null;
+      this[kHandle] = null;
       this._peername = undefined;
-      this._sockname = undefined;
+      this._sockname = null;
     }
     const { path } = options;
-    if (!this._handle) {
-      this._handle = path ? new Pipe(Pipe.SOCKET) : new TCP(TCP.SOCKET);
+    if (!this[kHandle]) {
+      this[kHandle] = path ? new Pipe(Pipe.SOCKET) : new TCP(TCP.SOCKET);
       equip(this);
     }
     if (options.blockList) this.blockList = options.blockList;
@@ -223,8 +223,8 @@ const methods = {
 
   // For the next of several addresses.
   replaceHandle(handle) {
-    this._handle?.close();
-    this._handle = handle;
+    this[kHandle]?.close();
+    this[kHandle] = handle;
     handle[kOwner] = this;
     handle.onread = onStreamRead;
     if (this[kRefed] === false) handle.unref();
@@ -234,15 +234,15 @@ const methods = {
 
   [kConnected](error) {
     this.connecting = false;
-    this._sockname = undefined;
+    this._sockname = null;
     if (error !== undefined) {
       this.destroy(error);
       return;
     }
     this._unrefTimer();
-    if (this[kSetNoDelay] && this._handle.setNoDelay) this._handle.setNoDelay(true);
-    if (this[kSetKeepAlive] && this._handle.setKeepAlive) {
-      this._handle.setKeepAlive(true, this[kSetKeepAliveInitialDelay]);
+    if (this[kSetNoDelay] && this[kHandle].setNoDelay) this[kHandle].setNoDelay(true);
+    if (this[kSetKeepAlive] && this[kHandle].setKeepAlive) {
+      this[kHandle].setKeepAlive(true, this[kSetKeepAliveInitialDelay]);
     }
     this.emit('connect');
     this.emit('ready');
@@ -252,18 +252,18 @@ const methods = {
 
   // ---- reading
   _read(size) {
-    if (this.connecting || !this._handle) {
+    if (this.connecting || !this[kHandle]) {
       this.once('connect', () => this._read(size));
-    } else if (!this._handle.reading) {
+    } else if (!this[kHandle].reading) {
       tryRead(this);
     }
   },
 
   pause() {
-    if (this[kBuffer] && !this.connecting && this._handle?.reading) {
-      this._handle.reading = false;
+    if (this[kBuffer] && !this.connecting && this[kHandle]?.reading) {
+      this[kHandle].reading = false;
       if (!this.destroyed) {
-        const status = this._handle.readStop();
+        const status = this[kHandle].readStop();
         if (status !== 0) this.destroy(errnoException(status, 'read'));
       }
     }
@@ -286,13 +286,14 @@ const methods = {
   write(chunk, encoding, callback) {
     if (encoding === undefined && callback === undefined && !this.connecting) {
       const state = this._writableState;
-      const handle = this._handle;
+      const handle = this[kHandle];
       if ((state[kState] & kLooked) === kFree && handle instanceof StreamHandle && chunk instanceof Buffer &&
           chunk.length > 0 && chunk.length < state.highWaterMark && this._write === methods._write) {
         if (this[kTimeout] !== null || this._parent !== null) this._unrefTimer();
         const status = handle.write(chunk, false);
         if (status === kWritten) return true;
-        this[kTried] = status;
+        tried.stream = this;
+        tried.status = status;
       }
     }
     return Duplex.prototype.write.call(this, chunk, encoding, callback);
@@ -313,7 +314,7 @@ const methods = {
     }
     this._pendingData = null;
     this._pendingEncoding = '';
-    if (!this._handle) {
+    if (!this[kHandle]) {
       callback(new errors.ERR_SOCKET_CLOSED());
       return false;
     }
@@ -330,8 +331,8 @@ const methods = {
       this.once('connect', () => this._final(callback));
       return;
     }
-    if (!this._handle) return callback();
-    shutdown(this._handle, callback);
+    if (!this[kHandle]) return callback();
+    shutdown(this[kHandle], callback);
   },
 
   end(data, encoding, callback) {
@@ -347,11 +348,11 @@ const methods = {
   },
 
   resetAndDestroy() {
-    if (!this._handle) {
+    if (!this[kHandle]) {
       this.destroy(new errors.ERR_SOCKET_CLOSED());
       return this;
     }
-    if (!(this._handle instanceof TCP)) throw new errors.ERR_INVALID_HANDLE_TYPE();
+    if (!(this[kHandle] instanceof TCP)) throw new errors.ERR_INVALID_HANDLE_TYPE();
     if (this.connecting) this.once('connect', () => this._reset());
     else this._reset();
     return this;
@@ -367,14 +368,14 @@ const methods = {
     for (let socket = this; socket !== null && socket !== undefined; socket = socket._parent) {
       clearTimeout(socket[kTimeout]);
     }
-    const handle = this._handle;
+    const handle = this[kHandle];
     if (handle) {
       this[kBytesRead] = handle.bytesRead;
       this[kBytesWritten] = handle.bytesWritten;
       closeHandle(this, handle, Boolean(error));
       handle.onread = noop;
-      this._handle = null;
-      this._sockname = undefined;
+      this[kHandle] = null;
+      this._sockname = null;
       callback(error);
     } else {
       callback(error);
@@ -391,7 +392,7 @@ const methods = {
   setTimeout: setStreamTimeout,
 
   _onTimeout() {
-    const handle = this._handle;
+    const handle = this[kHandle];
     const before = this[kLastWriteQueueSize];
     // A write that goes on is no silence.
     if (before > 0 && handle) {
@@ -414,13 +415,13 @@ const methods = {
   // ---- options
   setNoDelay(enable) {
     enable = Boolean(enable === undefined ? true : enable);
-    if (!this._handle) {
+    if (!this[kHandle]) {
       this[kSetNoDelay] = enable;
       return this;
     }
-    if (this._handle.setNoDelay && enable !== this[kSetNoDelay]) {
+    if (this[kHandle].setNoDelay && enable !== this[kSetNoDelay]) {
       this[kSetNoDelay] = enable;
-      this._handle.setNoDelay(enable);
+      this[kHandle].setNoDelay(enable);
     }
     return this;
   },
@@ -428,37 +429,37 @@ const methods = {
   setKeepAlive(enable, initialDelayMsecs) {
     enable = Boolean(enable);
     const initialDelay = ~~(initialDelayMsecs / 1000);
-    if (!this._handle) {
+    if (!this[kHandle]) {
       this[kSetKeepAlive] = enable;
       this[kSetKeepAliveInitialDelay] = initialDelay;
       return this;
     }
-    if (!this._handle.setKeepAlive) return this;
+    if (!this[kHandle].setKeepAlive) return this;
     if (enable !== this[kSetKeepAlive] || (enable && this[kSetKeepAliveInitialDelay] !== initialDelay)) {
       this[kSetKeepAlive] = enable;
       this[kSetKeepAliveInitialDelay] = initialDelay;
-      this._handle.setKeepAlive(enable, initialDelay);
+      this[kHandle].setKeepAlive(enable, initialDelay);
     }
     return this;
   },
 
   ref() {
-    if (!this._handle) {
+    if (!this[kHandle]) {
       this.once('connect', this.ref);
       return this;
     }
     this[kRefed] = true;
-    this._handle.ref?.();
+    this[kHandle].ref?.();
     return this;
   },
 
   unref() {
-    if (!this._handle) {
+    if (!this[kHandle]) {
       this.once('connect', this.unref);
       return this;
     }
     this[kRefed] = false;
-    this._handle.unref?.();
+    this[kHandle].unref?.();
     return this;
   },
 
@@ -466,10 +467,10 @@ const methods = {
   address() { return this._getsockname(); },
 
   _getpeername() {
-    if (!this._handle || !this._handle.getpeername || this.connecting) return this._peername || {};
+    if (!this[kHandle] || !this[kHandle].getpeername || this.connecting) return this._peername || {};
     if (!this._peername) {
       const out = {};
-      const status = this._handle.getpeername(out);
+      const status = this[kHandle].getpeername(out);
       if (status !== 0) return out;
       this._peername = out;
     }
@@ -477,11 +478,11 @@ const methods = {
   },
 
   _getsockname() {
-    if (!this._handle || !this._handle.getsockname) return {};
+    if (!this[kHandle] || !this[kHandle].getsockname) return {};
     if (!this._sockname) {
       this._sockname = {};
       // An error leaves it empty.
-      this._handle.getsockname(this._sockname);
+      this[kHandle].getsockname(this._sockname);
     }
     return this._sockname;
   },
@@ -511,12 +512,14 @@ function closeHandle(socket, handle, hadError) {
 
 // With a buffer of the user's nothing goes through the stream: reading starts as soon as anybody wants it.
 function startForUser(socket) {
-  if (socket[kBuffer] && !socket.connecting && socket._handle && !socket._handle.reading) tryRead(socket);
+  if (socket[kBuffer] && !socket.connecting && socket[kHandle] && !socket[kHandle].reading) tryRead(socket);
 }
 
 const getters = {
   _connecting: { get() { return this.connecting; } },
-  pending: { get() { return !this._handle || this.connecting; }, configurable: true },
+  // As Node: no property of a socket's own.
+  _handle: { get() { return this[kHandle]; }, set(handle) { this[kHandle] = handle; }, configurable: true },
+  pending: { get() { return !this[kHandle] || this.connecting; }, configurable: true },
   readyState: {
     get() {
       if (this.connecting) return 'opening';
@@ -525,10 +528,10 @@ const getters = {
       return this.writable ? 'writeOnly' : 'closed';
     },
   },
-  bufferSize: { get() { return this._handle ? this.writableLength : undefined; } },
+  bufferSize: { get() { return this[kHandle] ? this.writableLength : undefined; } },
   [kUpdateTimer]: { get() { return this._unrefTimer; } },
-  bytesRead: { get() { return this._handle ? this._handle.bytesRead : this[kBytesRead]; }, enumerable: true },
-  _bytesDispatched: { get() { return this._handle ? this._handle.bytesWritten : this[kBytesWritten]; } },
+  bytesRead: { get() { return this[kHandle] ? this[kHandle].bytesRead : this[kBytesRead]; }, enumerable: true },
+  _bytesDispatched: { get() { return this[kHandle] ? this[kHandle].bytesWritten : this[kBytesWritten]; } },
   bytesWritten: { get: bytesWritten, enumerable: true },
   remoteAddress: { get() { return this._getpeername().address; }, enumerable: true },
   remoteFamily: { get() { return this._getpeername().family; }, enumerable: true },

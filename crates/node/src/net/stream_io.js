@@ -19,7 +19,10 @@ const kAfterAsyncWrite = Symbol('kAfterAsyncWrite');
 const kBuffer = Symbol('kBuffer');
 const kBufferCb = Symbol('kBufferCb');
 const kBufferGen = Symbol('kBufferGen');
-const kTried = Symbol('kTried');
+const kHandle = Symbol('kHandle');
+
+// What a stream's `write` has tried, for the `_write` that it leads to.
+const tried = { stream: null, status: 0 };
 
 const kEof = -4095;
 const kNotConnected = -107;
@@ -77,7 +80,7 @@ const writev = Symbol('writev');
 
 // How many bytes wait to be written, and the callback with them; 0 if it was called.
 function write(stream, data, encoding, callback) {
-  const handle = stream._handle;
+  const handle = stream[kHandle];
   let latin1 = false;
   if (encoding === writev) {
     data = listOf(data);
@@ -85,10 +88,9 @@ function write(stream, data, encoding, callback) {
     latin1 = isLatin1(encoding);
     if (!latin1) data = Buffer.from(data, encoding);
   }
-  let status = stream[kTried];
-  // `write` may have tried already.
-  if (status === undefined) status = handle.write(data, latin1);
-  else stream[kTried] = undefined;
+  let { status } = tried;
+  if (tried.stream === stream) tried.stream = null;
+  else status = handle.write(data, latin1);
   if (status === kWritten) {
     callback();
     return 0;
@@ -203,13 +205,14 @@ module.exports = {
   kBuffer,
   kBufferCb,
   kBufferGen,
+  kHandle,
   kMaybeDestroy,
   kTimeout,
-  kTried,
   kUpdateTimer,
   onStreamRead,
   setStreamTimeout,
   shutdown,
+  tried,
   write,
   writev,
 };
