@@ -51,7 +51,7 @@ function queues() {
     log('drained', started, queue.idle());
     priorities();
   });
-  queue.push([{ name: 'one', ms: 5 }, { name: 'two', ms: 40 }, { name: 'three', ms: 5, fails: true }], (error, name) => log('pushed', error?.message, name));
+  queue.push([{ name: 'one', ms: 5 }, { name: 'two', ms: 400 }, { name: 'three', ms: 5, fails: true }], (error, name) => log('pushed', error?.message, name));
   queue.unshift({ name: 'first', ms: 5 }, (error, name) => log('unshifted', error, name));
 }
 
@@ -69,13 +69,13 @@ async function retries() {
   log(await async.retry({ times: 5, interval: 2 }, flaky));
   log(await async.retry(2, async () => { throw new Error('never'); }).catch((error) => error.message));
   const slow = async.timeout((done) => setTimeout(done, 500).unref(), 10, { why: 'slow' });
-  slow((error) => log(error.code, error.message, error.info));
+  await new Promise((resolve) => slow((error) => resolve(log(error.code, error.message, error.info))));
   log(await async.race([(done) => setTimeout(done, 30, null, 'tortoise'), (done) => setTimeout(done, 3, null, 'hare')]));
   let count = 0;
   await async.whilst(async () => count < 3, async () => { count += 1; });
   await async.until(async () => count === 0, async () => { count -= 1; });
   const memo = async.memoize((n, done) => { log('worked for', n); setImmediate(done, null, n * n); });
-  memo(4, (error, first) => memo(4, (again, second) => log('memo', error, again, first, second, Object.keys(memo.memo))));
+  await new Promise((resolve) => memo(4, (error, first) => memo(4, (again, second) => resolve(log('memo', error, again, first, second, Object.keys(memo.memo))))));
   log(await async.parallel(async.reflectAll([async () => 1, async () => { throw new RangeError('two'); }]))
     .then((all) => all.map((one) => one.error?.name ?? one.value)));
   const cargo = async.cargo((tasks, done) => { log('cargo', tasks); done(); }, 2);

@@ -9,7 +9,7 @@ const files = path.join(__dirname, 'mocha-files');
 const command = path.join(path.dirname(require.resolve('mocha/package.json')), 'bin/mocha.js');
 
 // What is different each time: durations, and where this folder is. Frames are named differently by engines.
-const plain = (text) => text.replaceAll(`${__dirname}/`, '').replace(/\(\d+m?s\)/g, '(N ms)').replace(/"duration": ?\d+/g, '"duration":0')
+const plain = (text) => text.replaceAll(`${__dirname}/`, '').replace(/ \(\d+m?s\)/g, '').replace(/"duration": ?\d+/g, '"duration":0')
   .replace(/"(start|end)": "[^"]*"/g, '"$1": "then"').split('\n').filter((line) => line.trim() && !/^\s+at .*(:\d+:\d+|<anonymous>)\)?( \{)?$/.test(line)).join('\n')
   .replace(/: \d+ms$/gm, ': N ms').replace(/(?<=- |\[ ')\S+(?=node_modules)/g, '');
 
