@@ -13,6 +13,42 @@ const { isAnyArrayBuffer } = require('internal/util/types');
 
 const readType = (type) => (/[^\u0020-\u007E]/.test(type) ? '' : type.toLowerCase());
 
+// What a blob holds is bytes, or bytes that are yet to be read (`length`, `subarray(from, to)`, `read()`), or parts of both.
+class Joined {
+  constructor(parts) {
+    this.parts = parts;
+    this.length = parts.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  subarray(from, to) {
+    const parts = [];
+    let at = 0;
+    for (const part of this.parts) {
+      const [first, last] = [Math.max(from - at, 0), Math.min(to - at, part.length)];
+      if (first < last) parts.push(part.subarray(first, last));
+      at += part.length;
+    }
+    return new Joined(parts);
+  }
+
+  refuseClone() { return this.parts.find((part) => part.refuseClone !== undefined)?.refuseClone(); }
+
+  async read() {
+    const all = new Uint8Array(this.length);
+    let at = 0;
+    for (const part of this.parts) {
+      all.set(isHere(part) ? part : await part.read(), at);
+      at += part.length;
+    }
+    return all;
+  }
+}
+
+const isHere = (held) => held.read === undefined;
+
+// A copy of what a blob holds.
+const read = async (held) => (isHere(held) ? held.slice() : held.read());
+
 let bytesOf;
 let fillBlob;
 let isBlob;
@@ -79,17 +115,18 @@ class Blob {
   // Promises, so that what is wrong comes as a rejection.
   async arrayBuffer() {
     Blob.#check(this);
-    return this.#bytes.slice().buffer;
+    return (await read(this.#bytes)).buffer;
   }
 
   async bytes() {
     Blob.#check(this);
-    return this.#bytes.slice();
+    return read(this.#bytes);
   }
 
   async text() {
     Blob.#check(this);
-    return native.utf8Slice(this.#bytes, 0, this.#bytes.length);
+    const bytes = isHere(this.#bytes) ? this.#bytes : await this.#bytes.read();
+    return native.utf8Slice(bytes, 0, bytes.length);
   }
 
   stream() {
@@ -99,8 +136,9 @@ class Blob {
     let at = 0;
     return new ReadableStream({
       type: 'bytes',
-      pull(controller) {
-        const chunk = bytes.slice(at, at + 65536);
+      async pull(controller) {
+        const part = bytes.subarray(at, Math.min(at + 65536, bytes.length));
+        const chunk = isHere(part) ? part.slice() : await part.read();
         at += chunk.length;
         if (chunk.length > 0) controller.enqueue(chunk);
         if (at >= bytes.length) {
@@ -125,7 +163,11 @@ class Blob {
     __proto__: null,
     configurable: true,
     writable: true,
-    value() { return { class: 'internal/blob:Blob', data: { bytes: bytesOf(this), type: this.type } }; },
+    value() {
+      const refusal = bytesOf(this).refuseClone?.();
+      if (refusal !== undefined) throw refusal;
+      return { class: 'internal/blob:Blob', data: { bytes: bytesOf(this), type: this.type } };
+    },
   });
   Object.defineProperty(Blob, kDeserialize, {
     __proto__: null,
@@ -135,6 +177,9 @@ class Blob {
     },
   });
 }
+
+// A blob of what is yet to be read.
+const blobOf = (held, type) => new Blob(held, type, kOwn);
 
 // One array of all the parts: bytes, other blobs, and what else as text.
 function gather(sources, nativeEndings) {
@@ -157,6 +202,7 @@ function gather(sources, nativeEndings) {
     length += bytes.length;
   }
   if (parts.length === 1) return parts[0];
+  if (!parts.every(isHere)) return new Joined(parts);
   const all = new Uint8Array(length);
   let at = 0;
   for (const part of parts) {
@@ -232,4 +278,4 @@ function resolveObjectURL(url) {
   return blob === undefined ? undefined : blob.slice(0, blob.size, blob.type);
 }
 
-module.exports = { Blob, File, createObjectURL, isBlob, resolveObjectURL, revokeObjectURL };
+module.exports = { Blob, File, blobOf, createObjectURL, isBlob, resolveObjectURL, revokeObjectURL };

@@ -116,7 +116,8 @@ function checkPosition(position, name, length) {
     if (!(position >= -1n && position <= most)) {
       throw new ERR_OUT_OF_RANGE(name, `>= -1 && <= ${most}`, position);
     }
-    return Number(position);
+    // The largest number that is no more than a file can be long: those above it have no neighbours.
+    return Math.min(Number(position), 2 ** 63 - 1024);
   }
   throw new ERR_INVALID_ARG_TYPE(name, ['integer', 'bigint'], position);
 }

@@ -36,6 +36,28 @@ function toLength(length = 0) {
   return Math.max(0, length);
 }
 
+let isWarnedOfX = false;
+function warnOfX(prefix) {
+  const end = prefix[prefix.length - 1];
+  if (isWarnedOfX || (end !== 'X' && end !== 0x58)) return;
+  isWarnedOfX = true;
+  process.emitWarning(
+    'mkdtemp() templates ending with X are not portable. For details see: https://nodejs.org/api/fs.html');
+}
+
+// As Node: promises do not look behind links for entries with their kinds.
+const readdirPlan = (followsTyped) => (path, options) => {
+  options = toOptions(options);
+  path = toPath(path);
+  if (options.recursive != null) validateBoolean(options.recursive, 'options.recursive');
+  const { encoding, recursive, withFileTypes } = options;
+  if (recursive || withFileTypes) {
+    return steps.readdir(path, { encoding, recursive, withFileTypes, follows: followsTyped || !withFileTypes });
+  }
+  const make = ([names]) => (asBytes(encoding) ? names.map((name) => toName(name, encoding)) : names);
+  return ['scandir', [path, Boolean(asBytes(encoding))], path, undefined, make];
+};
+
 const links = ['dir', 'file', 'junction'];
 
 const byPath = {
@@ -89,19 +111,11 @@ const byPath = {
   }],
   mkdtemp: [2, 1, (prefix, options) => {
     prefix = toPath(prefix, 'prefix');
+    warnOfX(prefix);
     const template = typeof prefix === 'string' ? `${prefix}XXXXXX` : Buffer.concat([prefix, Buffer.from('XXXXXX')]);
     return named('mkdtemp', template, options);
   }],
-  readdir: [2, 1, (path, options) => {
-    options = toOptions(options);
-    path = toPath(path);
-    if (options.recursive != null) validateBoolean(options.recursive, 'options.recursive');
-    const { encoding, recursive, withFileTypes } = options;
-    if (recursive || withFileTypes) return steps.readdir(path, options);
-    const make = ([names]) =>
-      (asBytes(encoding) ? names.map((name) => toName(name, encoding)) : names);
-    return ['scandir', [path, Boolean(asBytes(encoding))], path, undefined, make];
-  }],
+  readdir: [2, 1, readdirPlan(true)],
   readlink: [2, 1, (path, options) => {
     toOptions(options);
     return named('readlink', toPath(path), options);
@@ -212,4 +226,4 @@ function toWriteOptions(options, flag) {
   return { ...options, flush, flag: options.flag || flag };
 }
 
-module.exports = { byFd, byPath, open, remove, toData, toWriteOptions };
+module.exports = { byFd, byPath, open, readdirHere: readdirPlan(false), remove, toData, toWriteOptions };

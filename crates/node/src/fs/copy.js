@@ -3,7 +3,7 @@
 
 const {
   ERR_FS_CP_DIR_TO_NON_DIR, ERR_FS_CP_EEXIST, ERR_FS_CP_EINVAL, ERR_FS_CP_FIFO_PIPE, ERR_FS_CP_NON_DIR_TO_DIR,
-  ERR_FS_CP_SOCKET, ERR_FS_CP_SYMLINK_TO_SUBDIRECTORY, ERR_FS_CP_UNKNOWN, ERR_FS_EISDIR, ERR_INVALID_ARG_VALUE,
+  ERR_FS_CP_SOCKET, ERR_FS_CP_SYMLINK_TO_SUBDIRECTORY, ERR_FS_CP_UNKNOWN, ERR_FS_EISDIR, ERR_INVALID_RETURN_VALUE,
 } = require('internal/errors');
 const { validateBoolean, validateFunction, validateObject } = require('internal/validators');
 const { dirname, isAbsolute, join, resolve, sep } = require('path');
@@ -78,6 +78,8 @@ function* copy(from, to, options) {
   if (!(yield* wanted(from, to, options))) return;
   const source = yield* look(from, options);
   check(from, source, to, yield* lookOrNone(to, options), options);
+  if (isFolder(source)) yield* checkAbove(from, source, to, options);
+  if (isFolder(source) && !options.recursive) throw notRecursive(from, options);
   const above = dirname(to);
   if ((yield* lookOrNone(above, { dereference: true })) === null) yield* mkdirs(above, 0o777);
   yield* copyOne(from, to, options);
@@ -86,9 +88,13 @@ function* copy(from, to, options) {
 function* wanted(from, to, { filter, synchronous }) {
   if (filter === undefined) return true;
   const answer = filter(from, to);
-  if (answer === null || typeof answer !== 'object' || typeof answer.then !== 'function') return answer;
-  if (synchronous) throw new ERR_INVALID_ARG_VALUE('options.filter', answer, 'must not return a promise');
-  return yield answer;
+  if (synchronous) {
+    if (require('internal/util/types').isPromise(answer)) {
+      throw new ERR_INVALID_RETURN_VALUE('boolean', 'filter', answer);
+    }
+    return answer;
+  }
+  return answer !== null && typeof answer === 'object' && typeof answer.then === 'function' ? yield answer : answer;
 }
 
 function check(from, source, to, target, options) {
@@ -106,15 +112,31 @@ function check(from, source, to, target, options) {
     }
   }
   if (!isFolder(source)) return;
-  const shown = options.synchronous && !from.endsWith(sep) ? from + sep : from;
-  if (isInside(from, to)) {
-    throw refuse(options, ERR_FS_CP_EINVAL, `cannot copy ${shown} to a subdirectory of self ${to}`, '', to, EINVAL,
-                 'EINVAL');
-  }
-  if (!options.recursive) {
-    const message = options.synchronous ?
-      `Recursive option not enabled, cannot copy a directory: ${shown}` : `${from} is a directory (not copied)`;
-    throw refuse(options, ERR_FS_EISDIR, message, '', from, EISDIR, 'EISDIR');
+  if (isInside(from, to)) throw intoSelf(from, to, options);
+}
+
+const shown = (from, { synchronous }) => (synchronous && !from.endsWith(sep) ? from + sep : from);
+
+function intoSelf(from, to, options) {
+  const message = `cannot copy ${shown(from, options)} to a subdirectory of self ${to}`;
+  return refuse(options, ERR_FS_CP_EINVAL, message, '', to, EINVAL, 'EINVAL');
+}
+
+function notRecursive(from, options) {
+  const message = options.synchronous ?
+    `Recursive option not enabled, cannot copy a directory: ${shown(from, options)}` :
+    `${from} is a directory (not copied)`;
+  return refuse(options, ERR_FS_EISDIR, message, '', from, EISDIR, 'EISDIR');
+}
+
+// No folder above the target may be the source, be it by way of a link: the copy would have no end.
+function* checkAbove(from, source, to, options) {
+  const stop = resolve(dirname(from));
+  let below = to;
+  for (let above = resolve(dirname(to)); above !== stop && above !== dirname(above); above = dirname(above)) {
+    const found = yield* lookOrNone(above, { dereference: true });
+    if (found !== null && same(source, found)) throw intoSelf(from, options.synchronous ? to : below, options);
+    below = above;
   }
 }
 
@@ -135,6 +157,7 @@ function* copyOne(from, to, options) {
 
 function* copyFolder(from, source, to, target, options) {
   if (target !== null && !isFolder(target)) check(from, source, to, target, options);
+  if (target !== null && options.errorOnExist && !options.force && !options.synchronous) throw inTheWay(to);
   if (target === null) yield ['mkdir', [to, 0o777], to];
   const [names] = yield ['scandir', [from], from];
   for (const name of names) {
@@ -144,11 +167,13 @@ function* copyFolder(from, source, to, target, options) {
   if (target === null) yield ['chmod', [to, source[1] & 0o7777], to];
 }
 
+const inTheWay = (to) => refuse({}, ERR_FS_CP_EEXIST, `${to} already exists`, '', to, EEXIST, 'EEXIST');
+
 function* copyFile(from, source, to, target, options) {
   if (target !== null) {
     if (isFolder(target)) check(from, source, to, target, options);
     if (!options.force) {
-      if (options.errorOnExist) throw refuse({}, ERR_FS_CP_EEXIST, `${to} already exists`, '', to, EEXIST, 'EEXIST');
+      if (options.errorOnExist) throw inTheWay(to);
       return;
     }
     yield ['unlink', [to], to];
@@ -162,7 +187,8 @@ function* copyFile(from, source, to, target, options) {
 }
 
 function* copyLink(from, to, target, options) {
-  let goal = yield ['readlink', [from], from];
+  const written = yield ['readlink', [from], from];
+  let goal = written;
   if (!options.verbatimSymlinks && !isAbsolute(goal)) goal = resolve(dirname(from), goal);
   if (target !== null) {
     let old;
@@ -175,12 +201,16 @@ function* copyLink(from, to, target, options) {
       return;
     }
     if (!isAbsolute(old)) old = resolve(dirname(to), old);
-    if (isInside(goal, old) && resolve(goal) !== resolve(old)) {
-      throw refuse({}, ERR_FS_CP_EINVAL, `cannot copy ${goal} to a subdirectory of self ${old}`, '', to, EINVAL,
+    // As Node: where it copies now and has no filter, only what the text of the link leads to from here counts.
+    const loose = options.synchronous && options.filter === undefined;
+    const isSame = resolve(goal) === resolve(old);
+    const reached = loose ? yield* lookOrNone(written, { dereference: true }) : null;
+    if (isInside(goal, old) && (!loose || (reached !== null && isFolder(reached)))) {
+      throw refuse(loose ? options : {}, ERR_FS_CP_EINVAL, `cannot copy ${goal} to a subdirectory of self ${old}`, '', to, EINVAL,
                    'EINVAL');
     }
     const found = yield* lookOrNone(goal, { dereference: true });
-    if (found !== null && isFolder(found) && isInside(old, goal) && resolve(goal) !== resolve(old)) {
+    if (found !== null && isFolder(found) && isInside(old, goal) && !isSame) {
       throw refuse({}, ERR_FS_CP_SYMLINK_TO_SUBDIRECTORY, `cannot overwrite ${old} with ${goal}`, '', to, EINVAL,
                    'EINVAL');
     }

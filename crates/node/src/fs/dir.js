@@ -2,7 +2,7 @@
 // Dir: a directory that is read bit by bit.
 
 const process = require('process');
-const { ERR_DIR_CLOSED, ERR_DIR_CONCURRENT_OPERATION, ERR_MISSING_ARGS } = require('internal/errors');
+const { ERR_DIR_CLOSED, ERR_DIR_CONCURRENT_OPERATION, ERR_INVALID_THIS, ERR_MISSING_ARGS } = require('internal/errors');
 const { validateFunction, validateUint32 } = require('internal/validators');
 const { toOptions, toPath } = require('internal/fs/arguments');
 const { failed, runCallback, runNow, runPromise } = require('internal/fs/run');
@@ -33,7 +33,10 @@ class Dir {
     forgotten.register(this, number, this);
   }
 
-  get path() { return this.#path; }
+  get path() {
+    if (!(#path in this)) throw new ERR_INVALID_THIS('Dir');
+    return this.#path;
+  }
 
   #plan() {
     const { bufferSize, encoding } = this.#options;

@@ -1,5 +1,5 @@
 'use strict';
-// `fs`: the calls that work now and those with callbacks. Streams are not here yet.
+// `fs`: the calls that work now and those with callbacks.
 
 const process = require('process');
 const { AbortError, ERR_FS_FILE_TOO_LARGE, ERR_INVALID_ARG_VALUE } = require('internal/errors');
@@ -64,12 +64,29 @@ const checkedFirst = {
     toPath(to, 'dest');
   },
   fchmod: calls.byFd.fchmod[2],
+  fchown: calls.byFd.fchown[2],
   ftruncate: calls.byFd.ftruncate[2],
   futimes: calls.byFd.futimes[2],
+  truncate: calls.byPath.truncate[2],
 };
 
 for (const name of Object.keys(calls.byPath)) addCall(name, calls.byPath[name]);
 for (const name of Object.keys(calls.byFd)) addCall(name, calls.byFd[name]);
+
+// Deprecated: a descriptor instead of a path.
+function takesFd(byFd, byPath) {
+  const { deprecationWarning } = require('internal/util');
+  const warn = deprecationWarning(
+    'Using fs.truncate with a file descriptor is deprecated. Please use fs.ftruncate with a file descriptor instead.',
+    'DEP0081');
+  return function(target, ...rest) {
+    if (typeof target !== 'number') return byPath(target, ...rest);
+    warn();
+    return byFd(target, ...rest);
+  };
+}
+define('truncate', 3, takesFd(fs.ftruncate, fs.truncate));
+define('truncateSync', 2, takesFd(fs.ftruncateSync, fs.truncateSync));
 
 function quietStat(verb) {
   return (path, options = {}) => {
@@ -163,6 +180,8 @@ function readFile(path, options, callback) {
   const text = isUtf8(encoding);
   let done = (errno, value) => {
     if (errno === 0) callback(null, text ? value : decoded(value, encoding));
+    // What the signal threw when it was asked.
+    else if (errno === 3) throw value;
     else callback(readFileError(failedLater, errno, value, path, signal));
   };
   const { on, request } = require('internal/async_hooks/tracking');
@@ -468,7 +487,8 @@ for (const [call, names] of [
 Object.assign(fs, {
   appendFile, appendFileSync, close, closeSync, cp, cpSync, exists, existsSync, lchmod: undefined, lchmodSync: undefined,
   open, openSync, read, readFile, readFileSync, readSync, readv, readvSync, realpath, realpathSync, rm, rmSync, write,
-  writeFile, writeFileSync, writeSync, writev, writevSync, Dirent, Stats, _toUnixTimestamp: toSeconds,
+  writeFile, writeFileSync, writeSync, writev, writevSync, Dirent, _toUnixTimestamp: toSeconds,
+  Stats: require('internal/util').deprecate(Stats, 'fs.Stats constructor is deprecated.', 'DEP0180'),
 });
 
 // What is loaded when it is first used.
@@ -483,6 +503,8 @@ function lazily(id, names, enumerable = true) {
     });
   }
 }
+lazily('internal/fs/glob', ['glob', 'globSync']);
+lazily('internal/fs/open_as_blob', ['openAsBlob']);
 lazily('internal/fs/dir', ['Dir', 'opendir', 'opendirSync']);
 lazily('internal/fs/streams', ['ReadStream', 'WriteStream', 'FileReadStream', 'FileWriteStream']);
 lazily('internal/fs/watch', ['unwatchFile', 'watch', 'watchFile']);

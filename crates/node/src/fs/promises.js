@@ -238,6 +238,8 @@ async function readWhole(target, options) {
         reject(new AbortError(undefined, { cause: signal?.reason }));
       } else if (errno === 2) {
         reject(new ERR_FS_FILE_TOO_LARGE(value));
+      } else if (errno === 3) {
+        reject(value);
       } else if (errno !== 0) {
         reject(failedLater(errno, value, value === 'open' ? target : undefined));
       } else if (text) {
@@ -257,6 +259,7 @@ const isIterable = (value) =>
 async function writeTo(fd, data, options, flag) {
   options = calls.toWriteOptions(options, flag);
   const { encoding, signal } = options;
+  steps.stop(signal);
   if (isIterable(data)) {
     for await (const part of data) {
       steps.stop(signal);
@@ -290,6 +293,7 @@ async function write(path, data, options, flag) {
   steps.stop(options.signal);
   const fd = await runPromise(['open', [path, flags, mode], path]);
   try {
+    steps.stop(options.signal);
     await writeTo(fd, data, options, flag);
     if (options.flush) await runPromise(['fsync', [fd]]);
   } finally {
@@ -335,6 +339,10 @@ async function opendir(path, options) {
   return require('internal/fs/dir').opendirPromise(path, options);
 }
 
+function glob(pattern, options) {
+  return require('internal/fs/glob').globPromise(pattern, options);
+}
+
 function watch(path, options) {
   return require('internal/fs/watch').watchEvents(path, options);
 }
@@ -343,12 +351,12 @@ function watch(path, options) {
 const shorter = { __proto__: null, access: 1, lstat: 1, stat: 1, statfs: 1, truncate: 1 };
 
 for (const name of Object.keys(calls.byPath)) {
-  const [count, , plan] = calls.byPath[name];
+  const [count, , plan] = name === 'readdir' ? [2, 1, calls.readdirHere] : calls.byPath[name];
   const call = async (...args) => runPromise(plan(...args));
   Object.defineProperty(call, 'name', { __proto__: null, value: name, configurable: true });
   Object.defineProperty(call, 'length', { __proto__: null, value: shorter[name] ?? count, configurable: true });
   module.exports[name] = call;
 }
 Object.assign(module.exports, {
-  appendFile, constants, cp, lchmod, open, opendir, readFile, realpath, rm, watch, writeFile,
+  appendFile, constants, cp, glob, lchmod, open, opendir, readFile, realpath, rm, watch, writeFile,
 });

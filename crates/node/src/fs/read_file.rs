@@ -6,7 +6,7 @@ use std::rc::Rc;
 use phasor_core::{Errno, FsDone, FsOp, FsValue, Outcome};
 use phasor_js::bytes::{string_from_str, string_from_utf8};
 use phasor_js::state;
-use rquickjs::{ArrayBuffer, Ctx, FromJs, Function, Object, Persistent, Result, Value};
+use rquickjs::{ArrayBuffer, Coerced, Ctx, FromJs, Function, Object, Persistent, Result, Value};
 
 use super::{Listed, Shared, failure, path_of};
 
@@ -17,9 +17,10 @@ const UNKNOWN_BYTES: usize = 64 * 1024;
 /// Larger files are refused, as their reads could not tell how much they read.
 const MOST_BYTES: u64 = (1 << 31) - 1;
 
-/// How it ended, where it did not end well. Numbers of errors are negative; the two others have no call.
+/// How it ended, where it did not end well. Numbers of errors are negative; the others have no call.
 const ABORTED: (i32, &str) = (1, "");
 const TOO_LARGE: (i32, &str) = (2, "");
+const THREW: (i32, &str) = (3, "");
 
 /// A file being read.
 struct ReadFile {
@@ -34,6 +35,8 @@ struct ReadFile {
     /// Whether JavaScript wants text.
     text: bool,
     trouble: Option<(i32, &'static str)>,
+    /// What the signal threw when it was asked.
+    thrown: Option<Persistent<Value<'static>>>,
 }
 
 /// What has been read of a file.
@@ -94,6 +97,7 @@ pub(super) fn start<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>, kind: usize, value
         progress: Progress::default(),
         text: text.as_bool().unwrap_or(false),
         trouble: None,
+        thrown: None,
     });
     if let Some(fd) = target.as_int() {
         reader.fd = fd;
@@ -115,10 +119,18 @@ impl ReadFile {
         Ok(())
     }
 
-    fn aborted(&self, ctx: &Ctx<'_>) -> Result<bool> {
-        match &self.signal {
-            Some(signal) => signal.clone().restore(ctx)?.get("aborted"),
-            None => Ok(false),
+    /// Why the file is not read any further, if it is not. A script may ask anything of its signal: what that throws must not
+    /// leave the file open.
+    fn stopped(&mut self, ctx: &Ctx<'_>) -> Option<(i32, &'static str)> {
+        let signal = self.signal.clone()?;
+        let asked = signal.restore(ctx).and_then(|signal| signal.get::<_, Coerced<bool>>("aborted"));
+        match asked {
+            Ok(Coerced(true)) => Some(ABORTED),
+            Ok(Coerced(false)) => None,
+            Err(_) => {
+                self.thrown = Some(Persistent::save(ctx, ctx.catch()));
+                Some(THREW)
+            }
         }
     }
 
@@ -133,9 +145,9 @@ impl ReadFile {
         }
     }
 
-    fn look(self: Box<Self>, ctx: &Ctx<'_>) -> Result<()> {
-        if self.aborted(ctx)? {
-            return self.end(ctx, Some(ABORTED));
+    fn look(mut self: Box<Self>, ctx: &Ctx<'_>) -> Result<()> {
+        if let Some(trouble) = self.stopped(ctx) {
+            return self.end(ctx, Some(trouble));
         }
         let fd = self.fd;
         self.go(ctx, FsOp::Fstat { fd }, ReadFile::looked)
@@ -149,9 +161,9 @@ impl ReadFile {
         }
     }
 
-    fn read(self: Box<Self>, ctx: &Ctx<'_>) -> Result<()> {
-        if self.aborted(ctx)? {
-            return self.end(ctx, Some(ABORTED));
+    fn read(mut self: Box<Self>, ctx: &Ctx<'_>) -> Result<()> {
+        if let Some(trouble) = self.stopped(ctx) {
+            return self.end(ctx, Some(trouble));
         }
         let (fd, bytes) = (self.fd, vec![0; self.progress.room()]);
         self.go(ctx, FsOp::Read { fd, bytes, offset: None }, ReadFile::was_read)
@@ -193,6 +205,10 @@ impl ReadFile {
         let done = self.done.restore(ctx)?;
         match self.trouble {
             None => done.call((0, self.progress.value(ctx, self.text)?)),
+            Some(THREW) => {
+                let thrown = self.thrown.map(|thrown| thrown.restore(ctx)).transpose()?;
+                done.call((THREW.0, thrown))
+            }
             Some(TOO_LARGE) => done.call((TOO_LARGE.0, self.progress.size as f64)),
             Some((number, call)) => done.call((number, call)),
         }

@@ -4,7 +4,7 @@
 const { AbortError, ERR_FS_EISDIR } = require('internal/errors');
 const { dirname, join, relative, resolve, sep } = require('path');
 const { Dirent, kindOf } = require('internal/fs/stats');
-const { S_IFDIR, S_IFLNK, S_IFMT, UV_DIRENT_DIR } = require('internal/fs/constants');
+const { S_IFDIR, S_IFIFO, S_IFLNK, S_IFMT, S_IFSOCK, UV_DIRENT_DIR, UV_DIRENT_LINK } = require('internal/fs/constants');
 
 const stop = (signal) => {
   if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
@@ -49,6 +49,7 @@ function* ftruncate(fd, length) {
 function* mkdirs(path, mode) {
   path = typeof path === 'string' ? path : Buffer.from(path).toString();
   const missing = [path];
+  const climbed = new Set();
   let first;
   while (missing.length > 0) {
     const next = missing[missing.length - 1];
@@ -58,7 +59,9 @@ function* mkdirs(path, mode) {
       missing.pop();
     } catch (error) {
       const above = dirname(next);
-      if (error.code === 'ENOENT' && above !== next) {
+      // What is above is there now, and still it cannot be made: the folder we are in is gone.
+      if (error.code === 'ENOENT' && above !== next && !climbed.has(next)) {
+        climbed.add(next);
         missing.push(above);
         continue;
       }
@@ -89,7 +92,16 @@ const toName = (name, encoding) => {
 // Whether names must be asked for as bytes.
 const asBytes = (encoding) => encoding && encoding !== 'utf8' && encoding !== 'utf-8';
 
-function* readdir(path, { encoding, withFileTypes, recursive }) {
+function* leadsToFolder(path) {
+  try {
+    return ((yield ['stat', [path], path])[1] & S_IFMT) === S_IFDIR;
+  } catch {
+    return false;
+  }
+}
+
+// `follows`: what is behind links is listed as well.
+function* readdir(path, { encoding, withFileTypes, recursive, follows }) {
   const bytes = Boolean(asBytes(encoding));
   const result = [];
   const queue = [path];
@@ -106,7 +118,9 @@ function* readdir(path, { encoding, withFileTypes, recursive }) {
           kind = kindOf((yield ['lstat', [full], full])[1]);
         }
       }
-      if (recursive && kind === UV_DIRENT_DIR) queue.push(join(text(folder), text(names[i])));
+      const full = join(text(folder), text(names[i]));
+      const isLink = follows && kind === UV_DIRENT_LINK;
+      if (recursive && (kind === UV_DIRENT_DIR || (isLink && (yield* leadsToFolder(full))))) queue.push(full);
       if (withFileTypes) result.push(new Dirent(name, kind, folder));
       else if (at === 0) result.push(name);
       else result.push(toName(Buffer.from(relative(text(path), join(text(folder), text(names[i])))), encoding ?? 'utf8'));
@@ -130,9 +144,14 @@ function* realpath(path, encoding) {
     }
     // Node leaves loops to stat, which says so.
     if (++links > 40) yield ['stat', [next], next];
-    yield ['stat', [next], next];
+    const kind = (yield ['stat', [next], next])[1] & S_IFMT;
     const target = yield ['readlink', [next], next];
     rest = resolve(known || '/', target);
+    // As Node: what a link of /proc says of a pipe or a socket is no path.
+    if (kind === S_IFIFO || kind === S_IFSOCK) {
+      known = rest;
+      break;
+    }
     parts.unshift(...rest.split(sep).filter(Boolean));
     known = '';
   }

@@ -4,9 +4,10 @@
 const process = require('process');
 const tracking = require('internal/async_hooks/tracking');
 const EventEmitter = require('events');
-const { uvException } = require('internal/errors');
-const { validateAbortSignal, validateBoolean, validateFunction, validateObject, validateUint32 } =
-  require('internal/validators');
+const { ERR_FS_WATCH_QUEUE_OVERFLOW, ERR_INVALID_ARG_VALUE, uvException } = require('internal/errors');
+const {
+  validateAbortSignal, validateBoolean, validateFunction, validateInteger, validateObject, validateOneOf, validateUint32,
+} = require('internal/validators');
 const { assertEncoding, toPath } = require('internal/fs/arguments');
 const { toStats } = require('internal/fs/stats');
 const { S_IFDIR, S_IFMT, UV_DIRENT_DIR } = require('internal/fs/constants');
@@ -134,7 +135,7 @@ function watch(filename, options, listener) {
   if (typeof options === 'function') listener = options;
   const path = toPath(filename, 'filename');
   let { encoding, persistent = true, recursive = false, signal } = toWatchOptions(options);
-  recursive = Boolean(recursive);
+  if (recursive !== false) validateBoolean(recursive, 'options.recursive');
   encoding ??= 'utf8';
   const watcher = new FSWatcher();
   const start = recursive && typeof path !== 'string' ? Buffer.from(path).toString() : path;
@@ -247,19 +248,35 @@ function unwatchFile(filename, listener) {
   }
 }
 
-// fs.promises.watch: the events of one watcher, in turn.
+// fs.promises.watch: the events of one watcher, in turn. More than `maxQueue` that nobody took are dropped, or an error.
 async function* watchEvents(filename, options = {}) {
+  const path = toPath(filename);
   validateObject(options, 'options');
-  const { persistent = true, recursive = false, encoding = 'utf8', signal } = options;
+  const {
+    persistent = true, recursive = false, encoding = 'utf8', maxQueue = 2048, overflow = 'ignore', signal,
+  } = options;
   validateBoolean(persistent, 'options.persistent');
   validateBoolean(recursive, 'options.recursive');
+  validateInteger(maxQueue, 'options.maxQueue');
+  validateOneOf(overflow, 'options.overflow', ['ignore', 'error']);
   validateAbortSignal(signal, 'options.signal');
+  if (encoding && !Buffer.isEncoding(encoding) && encoding !== 'buffer') {
+    // In Node's words, which have the two the wrong way round.
+    throw new ERR_INVALID_ARG_VALUE(encoding, 'encoding', 'is invalid encoding');
+  }
   const { abortErrorOf } = require('internal/abort');
   if (signal?.aborted) throw abortErrorOf(signal);
   const events = [];
   let wake;
-  const watcher = watch(filename, { persistent, recursive, encoding }, (eventType, name) => {
-    events.push({ __proto__: null, eventType, filename: name });
+  let trouble;
+  const watcher = watch(path, { persistent, recursive, encoding }, (eventType, name) => {
+    if (events.length < maxQueue) {
+      events.push({ __proto__: null, eventType, filename: name });
+    } else if (overflow === 'error') {
+      trouble = new ERR_FS_WATCH_QUEUE_OVERFLOW(maxQueue);
+    } else {
+      process.emitWarning('fs.watch maxQueue exceeded');
+    }
     wake?.();
   });
   const stop = () => wake?.();
@@ -267,6 +284,7 @@ async function* watchEvents(filename, options = {}) {
   try {
     for (;;) {
       while (events.length > 0) yield events.shift();
+      if (trouble !== undefined) throw trouble;
       if (signal?.aborted) throw abortErrorOf(signal);
       await new Promise((resolve) => { wake = resolve; });
     }

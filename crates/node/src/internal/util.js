@@ -138,6 +138,7 @@ module.exports = {
   customPromisifyArgs,
   defineLazyProperties,
   deprecate,
+  deprecationWarning,
   emitExperimentalWarning,
   getSystemErrorMap,
   getSystemErrorMessage,

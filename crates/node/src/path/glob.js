@@ -112,4 +112,4 @@ function matches(path, pattern, windows) {
   });
 }
 
-module.exports = { matches };
+module.exports = { expandBraces, matches, partFits };

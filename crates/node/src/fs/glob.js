@@ -1,0 +1,197 @@
+'use strict';
+// fs.glob: the paths that fit patterns, found by a walk over those folders only that can hold one.
+
+const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
+const { validateFunction, validateObject, validateString, validateStringArray } = require('internal/validators');
+const { runNow, runPromise } = require('internal/fs/run');
+const { Dirent, kindOf } = require('internal/fs/stats');
+const { UV_DIRENT_DIR, UV_DIRENT_LINK } = require('internal/fs/constants');
+const { expandBraces, matches, partFits } = require('internal/path/glob');
+const { basename, dirname, join, resolve } = require('path');
+
+const kAny = '**';
+const hasMagic = (part) => /[*?[+@!]/.test(part);
+
+function checkExclude(exclude) {
+  if (!Array.isArray(exclude)) {
+    if (typeof exclude !== 'function') throw new ERR_INVALID_ARG_TYPE('options.exclude', ['string[]', 'function'], exclude);
+    return;
+  }
+  for (let i = 0; i < exclude.length; i++) {
+    if (typeof exclude[i] !== 'string') throw new ERR_INVALID_ARG_TYPE(`options.exclude[${i}]`, 'string', exclude[i]);
+  }
+}
+
+// The parts of a pattern; several `**` in a row are one.
+function partsOf(pattern) {
+  const parts = pattern.split('/').filter((part, at, all) => part !== '' || at === 0 || at === all.length - 1);
+  return parts.filter((part, at) => part !== kAny || parts[at - 1] !== kAny);
+}
+
+class Walk {
+  #root;
+  #withFileTypes;
+  #exclude;
+  #isExcluded = () => false;
+  #patterns;
+  #found = new Map();
+  #seen = new Set();
+  #folders = new Map();
+  #stack = [];
+
+  constructor(pattern, options = {}) {
+    validateObject(options, 'options');
+    const { exclude, cwd, withFileTypes } = options;
+    this.#root = cwd == null ? '.' : require('internal/fs/arguments').toPath(cwd, 'options.cwd');
+    this.#withFileTypes = Boolean(withFileTypes);
+    if (exclude != null) {
+      checkExclude(exclude);
+      if (typeof exclude === 'function') {
+        this.#exclude = exclude;
+      } else {
+        const patterns = exclude.map((one) => resolve(this.#root, one));
+        this.#isExcluded = (path) => patterns.some((one) => matches(path, one, false));
+      }
+    }
+    if (typeof pattern === 'object') validateStringArray(pattern, 'patterns');
+    else validateString(pattern, 'patterns');
+    this.#patterns = [pattern].flat().flatMap(expandBraces).map(partsOf);
+  }
+
+  // A generator of plans (see internal/fs/run) that ends with the list.
+  * run() {
+    for (const parts of this.#patterns) {
+      this.#stack.push(['.', parts, 0]);
+      while (this.#stack.length > 0) yield* this.#step(...this.#stack.pop());
+    }
+    return [...this.#found.values()];
+  }
+
+  #full(path) { return resolve(this.#root, path); }
+
+  // What a path is, or 0.
+  * #kind(path) {
+    try {
+      const full = this.#full(path);
+      return kindOf((yield ['lstat', [full], full])[1]);
+    } catch {
+      return 0;
+    }
+  }
+
+  // Whether there is a folder, be it behind a link.
+  * #isFolder(path) {
+    try {
+      const full = this.#full(path);
+      return kindOf((yield ['stat', [full], full])[1]) === UV_DIRENT_DIR;
+    } catch {
+      return false;
+    }
+  }
+
+  * #entries(path) {
+    const full = this.#full(path);
+    const known = this.#folders.get(full);
+    if (known !== undefined) return known;
+    const list = [];
+    try {
+      const [names, kinds] = yield ['scandir', [full], full];
+      for (let i = 0; i < names.length; i++) {
+        list.push([names[i], kinds[i] || (yield* this.#kind(join(path, names[i])))]);
+      }
+    } catch {
+      // What cannot be read holds nothing.
+    }
+    this.#folders.set(full, list);
+    return list;
+  }
+
+  #entry(path, kind) {
+    const full = this.#full(path);
+    return new Dirent(basename(full), kind, dirname(full));
+  }
+
+  #add(path, kind) {
+    if (this.#found.has(path) || this.#isExcluded(this.#full(path))) return;
+    this.#found.set(path, this.#withFileTypes ? this.#entry(path, kind) : path);
+  }
+
+  #descend(path, kind, parts, at) {
+    const full = this.#full(path);
+    if (this.#isExcluded(full) || this.#isExcluded(`${full}/`)) return;
+    if (this.#exclude?.(this.#withFileTypes ? this.#entry(path, kind) : path)) return;
+    this.#stack.push([path, parts, at]);
+  }
+
+  * #step(path, parts, at) {
+    const key = `${at}/${parts.length} ${path} ${parts.join('/')}`;
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    const part = parts[at];
+    const isLast = at === parts.length - 1;
+    if (part === '') {
+      if (at === 0) this.#stack.push(['/', parts, 1]);
+      // A slash at the end: folders only.
+      else if (yield* this.#isFolder(path)) this.#add(path, UV_DIRENT_DIR);
+    } else if (at === 0 && (part === '.' || part === '..')) {
+      // As Node: alone they find nothing.
+      if (!isLast) this.#stack.push([join(path, part), parts, 1]);
+    } else if (part === kAny) {
+      yield* this.#stepAny(path, parts, at, isLast);
+    } else if (hasMagic(part)) {
+      for (const [name, kind] of yield* this.#entries(path)) {
+        if (!partFits(name, part)) continue;
+        if (isLast) this.#add(join(path, name), kind);
+        else if (kind === UV_DIRENT_DIR) this.#descend(join(path, name), kind, parts, at + 1);
+      }
+    } else {
+      const next = join(path, part);
+      const kind = yield* this.#kind(next);
+      if (isLast && kind !== 0) this.#add(next, kind);
+      else if (kind === UV_DIRENT_DIR || (kind === UV_DIRENT_LINK && (yield* this.#isFolder(next)))) {
+        this.#descend(next, kind, parts, at + 1);
+      }
+    }
+  }
+
+  // `**`: nothing, or folders on folders; hidden names do not count.
+  * #stepAny(path, parts, at, isLast) {
+    if (isLast && (path !== '.' || parts[0] === '.' || at === 0)) {
+      const kind = yield* this.#kind(path);
+      if (kind !== 0) this.#add(path, kind);
+    }
+    for (const [name, kind] of yield* this.#entries(path)) {
+      if (name[0] === '.') continue;
+      const next = join(path, name);
+      if (this.#exclude?.(this.#withFileTypes ? this.#entry(next, kind) : name)) continue;
+      if (kind === UV_DIRENT_DIR) this.#descend(next, kind, parts, at);
+      else if (isLast) this.#add(next, kind);
+      // As Node: what comes after is looked for behind a link as well, if the link itself fits or the pattern begins with a dot.
+      else if (kind === UV_DIRENT_LINK && (parts[0] === '.' || partFits(name, parts[at + 1]))) {
+        this.#descend(next, kind, parts, at + 1);
+      }
+    }
+    if (!isLast) this.#stack.push([path, parts, at + 1]);
+  }
+}
+
+function glob(pattern, options, callback) {
+  if (typeof options === 'function') {
+    callback = options;
+    options = undefined;
+  }
+  validateFunction(callback, 'cb');
+  const work = async () => runPromise(new Walk(pattern, options).run());
+  // As Node: what the callback throws is nobody's to catch.
+  work().then((list) => callback(null, list), (error) => callback(error));
+}
+
+const globSync = function globSync(pattern, options) {
+  return runNow(new Walk(pattern, options).run());
+};
+
+async function* globPromise(pattern, options) {
+  yield* await runPromise(new Walk(pattern, options).run());
+}
+
+module.exports = { glob, globPromise, globSync };
