@@ -29,22 +29,34 @@ const kPadding = 5;
 const ciphers = { __proto__: null };
 {
   const numbers = {
-    ecb: [418, 422, 426], cbc: [419, 423, 427], ctr: [904, 905, 906], gcm: [895, 898, 901],
+    ecb: [418, 422, 426], cbc: [419, 423, 427], ctr: [904, 905, 906], gcm: [895, 898, 901], cfb: [421, 425, 429],
+    ofb: [420, 424, 428], cfb8: [653, 654, 655], wrap: [788, 789, 790],
   };
   for (const [mode, list] of Object.entries(numbers)) {
     [128, 192, 256].forEach((bits, at) => {
-      const name = mode === 'gcm' ? `id-aes${bits}-gcm` : `aes-${bits}-${mode}`;
+      const name = mode === 'gcm' || mode === 'wrap' ? `id-aes${bits}-${mode}` : `aes-${bits}-${mode}`;
       const info = {
-        mode, name, nid: list[at], blockSize: mode === 'ecb' || mode === 'cbc' ? 16 : 1,
-        ivLength: mode === 'ecb' ? undefined : mode === 'gcm' ? 12 : 16, keyLength: bits / 8,
+        mode: mode === 'cfb8' ? 'cfb' : mode, native: mode, name, nid: list[at],
+        blockSize: { ecb: 16, cbc: 16, wrap: 8 }[mode] ?? 1,
+        ivLength: mode === 'ecb' ? undefined : { gcm: 12, wrap: 8 }[mode] ?? 16, keyLength: bits / 8,
       };
+      if (mode === 'wrap') {
+        ciphers[`aes${bits}-wrap`] = info;
+        ciphers[name] = info;
+        return;
+      }
       ciphers[`aes-${bits}-${mode}`] = info;
       if (mode === 'cbc') ciphers[`aes${bits}`] = info;
       if (mode === 'gcm') ciphers[name] = info;
     });
   }
+  const des = { blockSize: 8, keyLength: 24 };
+  ciphers['des-ede3-cbc'] = { mode: 'cbc', native: 'des-cbc', name: 'des-ede3-cbc', nid: 44, ivLength: 8, ...des };
+  ciphers.des3 = ciphers['des-ede3-cbc'];
+  ciphers['des-ede3'] = { mode: 'ecb', native: 'des-ecb', name: 'des-ede3', nid: 33, ...des };
+  ciphers['des-ede3-ecb'] = ciphers['des-ede3'];
   ciphers['chacha20-poly1305'] = {
-    mode: 'stream', name: 'chacha20-poly1305', nid: 1018, blockSize: undefined, ivLength: 12, keyLength: 32,
+    mode: 'stream', native: 'stream', name: 'chacha20-poly1305', nid: 1018, blockSize: undefined, ivLength: 12, keyLength: 32,
   };
 }
 
@@ -101,7 +113,7 @@ function begin(stream, cipher, key, options, iv, isEncrypting) {
   const info = ciphers[cipher.toLowerCase()];
   if (info === undefined) throw new ERR_CRYPTO_UNKNOWN_CIPHER();
   const verbs = native.cipher(
-    info.mode, info.keyLength, isEncrypting, bytes, iv ?? new Uint8Array(), tagLength);
+    info.native, info.keyLength, isEncrypting, bytes, iv ?? new Uint8Array(), tagLength);
   switch (verbs) {
     case 'iv': throw new ERR_CRYPTO_INVALID_IV();
     case 'keyLength': throw new ERR_CRYPTO_INVALID_KEYLEN();
@@ -148,6 +160,8 @@ function updated(stream, data, encoding) {
     const known = normalizeEncoding(encoding) ?? 'utf8';
     data = Buffer.from(data, known === 'buffer' ? 'utf8' : known);
   }
+  // As OpenSSL, which counts with signed numbers.
+  if (data.byteLength >= 2 ** 31 - 1) throw codedError('ERR_OUT_OF_RANGE', 'data is too long', RangeError);
   const output = handleOf(stream).verbs(kUpdate, readable(data));
   if (typeof output === 'string') throw new Error('Trying to add data in unsupported state');
   return Buffer.from(output);

@@ -1,15 +1,19 @@
-//! Ciphers as streams of chunks: AES in ECB, CBC, CTR and GCM, and ChaCha20-Poly1305. Authentication is checked at the end,
+//! Ciphers as streams of chunks: AES in ECB, CBC, CTR, CFB, OFB and GCM and its wrap of keys, triple DES in ECB and CBC, and
+//! ChaCha20-Poly1305. Authentication is checked at the end,
 //! as OpenSSL does: what was decrypted before has been given out already.
 
 use aes::cipher::{BlockDecrypt, BlockEncrypt, KeyInit, KeyIvInit, StreamCipher};
 use aes::{Aes128, Aes192, Aes256, Block};
 use chacha20::ChaCha20;
+use des::TdesEde3;
 use ghash::GHash;
 use ghash::universal_hash::UniversalHash;
 use poly1305::Poly1305;
 use subtle::ConstantTimeEq;
 
 const BLOCK_BYTES: usize = 16;
+/// Those of DES.
+const SMALL_BYTES: usize = 8;
 /// So many blocks of a counter are enciphered in one go: the processor does them side by side.
 const BATCH_BLOCKS: usize = 8;
 /// The longest tag, and the usual one.
@@ -22,6 +26,15 @@ pub(super) enum Mode {
     Cbc,
     Ctr,
     Gcm,
+    Cfb,
+    /// By bytes, not by blocks.
+    Cfb8,
+    Ofb,
+    /// Of keys, RFC 3394; all of it in one update.
+    Wrap,
+    /// Triple DES.
+    DesEcb,
+    DesCbc,
     /// ChaCha20 with Poly1305, which is a stream.
     Stream,
 }
@@ -143,6 +156,70 @@ impl Counter {
     }
 }
 
+/// The key stream of a register that what was enciphered goes back into.
+struct Feedback {
+    aes: Aes,
+    mode: Mode,
+    register: [u8; BLOCK_BYTES],
+    /// How many bytes of the register are used up.
+    used: usize,
+}
+
+impl Feedback {
+    fn apply(&mut self, is_encrypting: bool, bytes: &mut [u8]) {
+        for byte in bytes {
+            let before = *byte;
+            if self.mode == Mode::Cfb8 {
+                *byte ^= self.aes.encrypt_one(self.register)[0];
+                self.register.rotate_left(1);
+                self.register[BLOCK_BYTES - 1] = if is_encrypting { *byte } else { before };
+                continue;
+            }
+            if self.used == BLOCK_BYTES {
+                self.register = self.aes.encrypt_one(self.register);
+                self.used = 0;
+            }
+            *byte ^= self.register[self.used];
+            if self.mode == Mode::Cfb {
+                self.register[self.used] = if is_encrypting { *byte } else { before };
+            }
+            self.used += 1;
+        }
+    }
+}
+
+/// RFC 3394, either way: six times over all halves of blocks, with a counter in the integrity check.
+fn wrapped(aes: &Aes, check: u64, is_wrapping: bool, data: &[u8]) -> Result<Vec<u8>, Trouble> {
+    let least_bytes = if is_wrapping { 16 } else { 24 };
+    if !data.len().is_multiple_of(8) || data.len() < least_bytes {
+        return Err(Trouble::State);
+    }
+    let word = |half: &[u8]| half.iter().fold(0, |word: u64, &byte| word << 8 | u64::from(byte));
+    let mut halves: Vec<u64> = data.chunks_exact(8).map(word).collect();
+    let mut register = if is_wrapping { check } else { halves.remove(0) };
+    let count = halves.len();
+    for turn in 0..6 * count {
+        let step = if is_wrapping { turn } else { 6 * count - 1 - turn };
+        let (at, number) = (step % count, step as u64 + 1);
+        let input = if is_wrapping { register } else { register ^ number };
+        let mut block = [Block::from((u128::from(input) << 64 | u128::from(halves[at])).to_be_bytes())];
+        if is_wrapping {
+            aes.encrypt(&mut block);
+        } else {
+            aes.decrypt(&mut block);
+        }
+        let turned = u128::from_be_bytes(block[0].into());
+        register = (turned >> 64) as u64 ^ if is_wrapping { number } else { 0 };
+        halves[at] = turned as u64;
+    }
+    if is_wrapping {
+        halves.insert(0, register);
+    } else if register != check {
+        return Err(Trouble::Unauthentic);
+    }
+    Ok(halves.iter().flat_map(|half| half.to_be_bytes()).collect())
+}
+
 /// A universal hash that takes bytes as they come.
 struct Padded<H> {
     hash: H,
@@ -221,6 +298,9 @@ impl Seal {
 
 enum Engine {
     Blocks { aes: Box<Aes>, chain: Option<[u8; BLOCK_BYTES]> },
+    SmallBlocks { des: Box<TdesEde3>, chain: Option<[u8; SMALL_BYTES]> },
+    Feedback(Box<Feedback>),
+    Wrap { aes: Box<Aes>, check: u64 },
     Counter(Box<Counter>),
     ChaCha(Box<ChaCha20>),
 }
@@ -268,8 +348,9 @@ impl Cipher {
         tag_bytes: Option<usize>,
     ) -> Result<Cipher, Trouble> {
         let is_iv = match mode {
-            Mode::Ecb => iv.is_empty(),
-            Mode::Cbc | Mode::Ctr => iv.len() == BLOCK_BYTES,
+            Mode::Ecb | Mode::DesEcb => iv.is_empty(),
+            Mode::Cbc | Mode::Ctr | Mode::Cfb | Mode::Cfb8 | Mode::Ofb => iv.len() == BLOCK_BYTES,
+            Mode::DesCbc | Mode::Wrap => iv.len() == SMALL_BYTES,
             Mode::Gcm => !iv.is_empty(),
             Mode::Stream => iv.len() == 12,
         };
@@ -289,12 +370,22 @@ impl Cipher {
             stream.apply_keystream(&mut first);
             let seal = Poly1305::new_from_slice(&first[..32]).map_err(|_| Trouble::KeyLength)?;
             (Engine::ChaCha(Box::new(stream)), Some(Seal::Poly(Box::new(Padded::new(seal)))))
+        } else if matches!(mode, Mode::DesEcb | Mode::DesCbc) {
+            let des = TdesEde3::new_from_slice(key).map_err(|_| Trouble::KeyLength)?;
+            (Engine::SmallBlocks { des: Box::new(des), chain: iv.try_into().ok() }, None)
         } else {
             let aes = Aes::new(key).ok_or(Trouble::KeyLength)?;
             match (mode, <[u8; BLOCK_BYTES]>::try_from(iv)) {
                 (Mode::Ecb, _) => (Engine::Blocks { aes: Box::new(aes), chain: None }, None),
                 (Mode::Cbc, Ok(iv)) => (Engine::Blocks { aes: Box::new(aes), chain: Some(iv) }, None),
                 (Mode::Ctr, Ok(iv)) => (Engine::Counter(Box::new(Counter::new(aes, iv, false))), None),
+                (Mode::Cfb | Mode::Cfb8 | Mode::Ofb, Ok(register)) => {
+                    (Engine::Feedback(Box::new(Feedback { aes, mode, register, used: BLOCK_BYTES })), None)
+                }
+                (Mode::Wrap, _) => {
+                    let check = u64::from_be_bytes(iv.try_into().map_err(|_| Trouble::Iv)?);
+                    (Engine::Wrap { aes: Box::new(aes), check }, None)
+                }
                 _ => gcm(aes, iv)?,
             }
         };
@@ -374,7 +465,13 @@ impl Cipher {
                 stream.try_apply_keystream(&mut output).map_err(|_| Trouble::State)?;
                 output
             }
-            Engine::Blocks { .. } => return Ok(self.update_blocks(bytes)),
+            Engine::Feedback(feedback) => {
+                let mut output = bytes.to_vec();
+                feedback.apply(self.is_encrypting, &mut output);
+                output
+            }
+            Engine::Wrap { aes, check } => wrapped(aes, *check, self.is_encrypting, bytes)?,
+            Engine::Blocks { .. } | Engine::SmallBlocks { .. } => return Ok(self.update_blocks(bytes)),
         };
         if let (true, Some(seal)) = (self.is_encrypting, self.sealed.as_mut().and_then(|sealed| sealed.seal.as_mut())) {
             seal.update(&output);
@@ -382,11 +479,15 @@ impl Cipher {
         Ok(output)
     }
 
+    fn block_bytes(&self) -> usize {
+        if matches!(self.engine, Engine::SmallBlocks { .. }) { SMALL_BYTES } else { BLOCK_BYTES }
+    }
+
     fn update_blocks(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.held.extend_from_slice(bytes);
-        let mut whole = self.held.len() - self.held.len() % BLOCK_BYTES;
+        let mut whole = self.held.len() - self.held.len() % self.block_bytes();
         if !self.is_encrypting && self.is_padding && whole == self.held.len() {
-            whole = whole.saturating_sub(BLOCK_BYTES);
+            whole = whole.saturating_sub(self.block_bytes());
         }
         let rest = self.held.split_off(whole);
         let output = std::mem::replace(&mut self.held, rest);
@@ -395,7 +496,11 @@ impl Cipher {
 
     /// Whole blocks, one way or the other.
     fn run(&mut self, bytes: Vec<u8>) -> Vec<u8> {
-        let Engine::Blocks { aes, chain } = &mut self.engine else { return bytes };
+        let (aes, chain) = match &mut self.engine {
+            Engine::Blocks { aes, chain } => (aes, chain),
+            Engine::SmallBlocks { des, chain } => return run_small(des, chain, self.is_encrypting, bytes),
+            _ => return bytes,
+        };
         let mut blocks: Vec<Block> = bytes.chunks_exact(BLOCK_BYTES).map(Block::clone_from_slice).collect();
         match (chain, self.is_encrypting) {
             (None, true) => aes.encrypt(&mut blocks),
@@ -426,33 +531,62 @@ impl Cipher {
         if let Some(sealed) = &mut self.sealed {
             return sealed.finish(self.is_encrypting).map(|()| Vec::new());
         }
-        if !matches!(self.engine, Engine::Blocks { .. }) {
+        if !matches!(self.engine, Engine::Blocks { .. } | Engine::SmallBlocks { .. }) {
             return Ok(Vec::new());
         }
+        let block_bytes = self.block_bytes();
         let mut held = std::mem::take(&mut self.held);
         if self.is_encrypting && self.is_padding {
-            let missing = BLOCK_BYTES - held.len();
-            held.resize(BLOCK_BYTES, missing as u8);
+            let missing = block_bytes - held.len();
+            held.resize(block_bytes, missing as u8);
             return Ok(self.run(held));
         }
         if held.is_empty() && !self.is_padding {
             return Ok(held);
         }
-        if held.len() != BLOCK_BYTES {
+        if held.len() != block_bytes {
             return Err(Trouble::WrongFinalBlockLength);
         }
         unpadded(self.run(held))
     }
 }
 
+/// Whole blocks of DES, one way or the other.
+fn run_small(
+    des: &TdesEde3,
+    chain: &mut Option<[u8; SMALL_BYTES]>,
+    is_encrypting: bool,
+    mut bytes: Vec<u8>,
+) -> Vec<u8> {
+    let add = |block: &mut [u8; SMALL_BYTES], chain: &Option<[u8; SMALL_BYTES]>| {
+        block.iter_mut().zip(chain.unwrap_or_default()).for_each(|(byte, before)| *byte ^= before);
+    };
+    for chunk in bytes.chunks_exact_mut(SMALL_BYTES) {
+        let mut block = [0; SMALL_BYTES];
+        block.copy_from_slice(chunk);
+        if is_encrypting {
+            add(&mut block, chain);
+            des.encrypt_block((&mut block).into());
+            *chain = chain.map(|_| block);
+        } else {
+            let sealed = block;
+            des.decrypt_block((&mut block).into());
+            add(&mut block, chain);
+            *chain = chain.map(|_| sealed);
+        }
+        chunk.copy_from_slice(&block);
+    }
+    bytes
+}
+
 /// The last block without its padding.
 fn unpadded(mut block: Vec<u8>) -> Result<Vec<u8>, Trouble> {
     let count = usize::from(block.last().copied().unwrap_or(0));
-    if count == 0 || count > BLOCK_BYTES || block[BLOCK_BYTES - count..].iter().any(|&byte| usize::from(byte) != count)
-    {
+    let start = block.len().checked_sub(count).filter(|_| count > 0).ok_or(Trouble::BadDecrypt)?;
+    if block[start..].iter().any(|&byte| usize::from(byte) != count) {
         return Err(Trouble::BadDecrypt);
     }
-    block.truncate(BLOCK_BYTES - count);
+    block.truncate(start);
     Ok(block)
 }
 
@@ -540,13 +674,32 @@ mod tests {
     }
 
     #[test]
+    fn keys_are_wrapped_as_the_rfc_says() {
+        // RFC 3394, 4.1.
+        let key: Vec<u8> = (0..16).collect();
+        let data: Vec<u8> = (0..16).map(|at: u8| at * 0x11).collect();
+        let run = |is_encrypting, data: &[u8]| {
+            Cipher::new(Mode::Wrap, 16, is_encrypting, &key, &[0xA6; 8], None).expect("a cipher").update(data)
+        };
+        let mut wrapped = run(true, &data).expect("wrapped");
+        assert_eq!(faster_hex::hex_string(&wrapped), "1fa68b0a8112b447aef34bd8fb5a7b829d3e862371d2cfe5");
+        assert_eq!(run(false, &wrapped), Ok(data));
+        wrapped[3] ^= 1;
+        assert_eq!(run(false, &wrapped), Err(Trouble::Unauthentic));
+        assert_eq!(run(true, &[0; 15]), Err(Trouble::State));
+    }
+
+    #[test]
     fn padding_goes_on_and_comes_off() {
-        for length in 0..50 {
+        let modes =
+            [(Mode::Cbc, 16), (Mode::DesCbc, 8), (Mode::DesEcb, 0), (Mode::Cfb, 16), (Mode::Cfb8, 16), (Mode::Ofb, 16)];
+        for (length, (mode, iv_bytes)) in (0..50).flat_map(|length| modes.map(|mode| (length, mode))) {
+            let iv = vec![2; iv_bytes];
             let text = vec![7; length];
-            let mut cipher = Cipher::new(Mode::Cbc, 24, true, &[1; 24], &[2; 16], None).expect("a cipher");
+            let mut cipher = Cipher::new(mode, 24, true, &[1; 24], &iv, None).expect("a cipher");
             let mut sealed = cipher.update(&text).expect("data");
             sealed.extend(cipher.finish().expect("the end"));
-            let mut back = Cipher::new(Mode::Cbc, 24, false, &[1; 24], &[2; 16], None).expect("a cipher");
+            let mut back = Cipher::new(mode, 24, false, &[1; 24], &iv, None).expect("a cipher");
             let mut plain = Vec::new();
             for chunk in sealed.chunks(5) {
                 plain.extend(back.update(chunk).expect("data"));

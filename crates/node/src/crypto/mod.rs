@@ -348,6 +348,12 @@ fn cipher<'js>(
         "cbc" => Mode::Cbc,
         "ctr" => Mode::Ctr,
         "gcm" => Mode::Gcm,
+        "cfb" => Mode::Cfb,
+        "cfb8" => Mode::Cfb8,
+        "ofb" => Mode::Ofb,
+        "wrap" => Mode::Wrap,
+        "des-ecb" => Mode::DesEcb,
+        "des-cbc" => Mode::DesCbc,
         _ => Mode::Stream,
     };
     let made = key.read_both(&iv, |key, iv| Cipher::new(mode, key_bytes, is_encrypting, key, iv, tag_bytes));

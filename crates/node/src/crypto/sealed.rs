@@ -2,8 +2,6 @@
 //! asked for: AES and triple DES, in CBC.
 
 use ::der::asn1::ObjectIdentifier;
-use des::TdesEde3;
-use des::cipher::{BlockDecrypt, BlockEncrypt, KeyInit};
 
 use super::cipher::{Cipher, Mode};
 use super::der::{self, Fields};
@@ -77,50 +75,12 @@ impl Seal {
     }
 
     fn run(self, is_closing: bool, key: &[u8], iv: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
-        if self == Seal::TripleDes {
-            return triple_des(is_closing, key, iv, bytes);
-        }
-        let mut cipher = Cipher::new(Mode::Cbc, key.len(), is_closing, key, iv, None).ok()?;
+        let mode = if self == Seal::TripleDes { Mode::DesCbc } else { Mode::Cbc };
+        let mut cipher = Cipher::new(mode, key.len(), is_closing, key, iv, None).ok()?;
         let mut output = cipher.update(bytes).ok()?;
         output.extend(cipher.finish().ok()?);
         Some(output)
     }
-}
-
-fn triple_des(is_closing: bool, key: &[u8], iv: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
-    const BLOCK_BYTES: usize = 8;
-    let des = TdesEde3::new_from_slice(key).ok()?;
-    let mut chain: [u8; BLOCK_BYTES] = iv.try_into().ok()?;
-    let mut output = bytes.to_vec();
-    if is_closing {
-        let missing = BLOCK_BYTES - bytes.len() % BLOCK_BYTES;
-        output.resize(bytes.len() + missing, missing as u8);
-    } else if bytes.is_empty() || !bytes.len().is_multiple_of(BLOCK_BYTES) {
-        return None;
-    }
-    for block in output.chunks_exact_mut(BLOCK_BYTES) {
-        let mut now: [u8; BLOCK_BYTES] = (&*block).try_into().ok()?;
-        if is_closing {
-            now.iter_mut().zip(chain).for_each(|(byte, before)| *byte ^= before);
-            des.encrypt_block((&mut now).into());
-            chain = now;
-        } else {
-            let sealed = now;
-            des.decrypt_block((&mut now).into());
-            now.iter_mut().zip(chain).for_each(|(byte, before)| *byte ^= before);
-            chain = sealed;
-        }
-        block.copy_from_slice(&now);
-    }
-    if !is_closing {
-        let count = usize::from(*output.last()?);
-        let start = output.len().checked_sub(count).filter(|_| (1..=BLOCK_BYTES).contains(&count))?;
-        if output[start..].iter().any(|&byte| usize::from(byte) != count) {
-            return None;
-        }
-        output.truncate(start);
-    }
-    Some(output)
 }
 
 /// Whether the bytes are `EncryptedPrivateKeyInfo`, by its look: it begins with an algorithm where PKCS #8 has a version.

@@ -64,7 +64,8 @@ function checked(method, args, kinds) {
 
 function keyData(format, value) {
   if (format === 'jwk') {
-    if (typeof value !== 'object' || value === null) {
+    if (value === null || value === undefined) return {};
+    if (typeof value !== 'object') {
       throw codedError('ERR_INVALID_ARG_TYPE',
                        "Failed to execute 'importKey' on 'SubtleCrypto': 2nd argument can not be converted to a dictionary", TypeError);
     }
@@ -130,7 +131,7 @@ function mannerOf(algorithm, key) {
       return { hash: nativeHash(hash), padding: 6, salt: saltLength };
     }
     case 'Ed448':
-      if (algorithm.context?.byteLength > 0) throw domError('NotSupportedError', 'Non zero-length context is not yet supported.');
+      if (algorithm.context?.byteLength > 0) throw domError('NotSupportedError', 'Non zero-length context is not supported');
       return {};
     case 'ECDSA': return { hash: nativeHash(algorithm.hash), isPlain: true };
     default: return {};
