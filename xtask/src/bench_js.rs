@@ -29,6 +29,11 @@ const SCRIPTS: &[&str] = &[
     "readfile",
     "stat",
     "pipe",
+    "tick_hooks_off",
+    "tick_hooks_on",
+    "await_hooks_on",
+    "await_als",
+    "als_run",
 ];
 
 /// What is tried with more and more waiting at once, and the script that does it. A rate that stays is linear growth.

@@ -90,6 +90,38 @@ fn the_example_shows_each_phase_as_it_was_walked() {
 }
 
 #[test]
+fn the_example_of_a_blocked_loop_shows_what_blocks() {
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/blocked.js");
+    let (code, output, errors) = run(&[example]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    // On a busy machine everything is late; what blocks is in any case.
+    let slow = output.lines().filter(|line| line.starts_with("slow call: parse, ")).count();
+    assert!(slow >= 2, "{output}");
+    let number = |line: &str, word: &str| -> f64 {
+        let from = line.find(word).map_or("", |at| &line[at + word.len()..]);
+        from.trim_start().split([' ', ',']).next().and_then(|text| text.parse().ok()).unwrap_or(f64::NAN)
+    };
+    let line = |name: &str| output.lines().find(|line| line.starts_with(name)).unwrap_or_default();
+    let (idle, blocking) = (line("idle: "), line("blocking: "));
+    assert!(number(blocking, "longest") >= 95.0, "{output}");
+    assert!(number(idle, "utilization") < number(blocking, "utilization"), "{output}");
+    assert!(number(line("in pieces: "), "utilization") > 0.9, "{output}");
+}
+
+#[test]
+fn the_example_of_load_shedding_refuses_what_is_too_much() {
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/load_shedding.js");
+    let (code, output, errors) = run(&[example]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    let count = |kind: &str| -> u32 {
+        let line = output.lines().find_map(|line| line.strip_prefix(kind)).unwrap_or_default();
+        line.split(',').next().and_then(|text| text.trim().parse().ok()).unwrap_or(0)
+    };
+    assert_eq!(count("taken: ") + count("refused: "), 400, "{output}");
+    assert!(count("refused: ") > 0, "{output}");
+}
+
+#[test]
 fn the_loop_tells_what_it_walks() {
     let code = "import loop, { walked, watch } from 'phasor:loop'; import { builtinModules, isBuiltin } from 'module';
         console.log(loop.walked === walked, builtinModules.includes('phasor:loop'), isBuiltin('phasor:loop'));

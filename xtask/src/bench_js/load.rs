@@ -37,6 +37,12 @@ struct Load {
 
 const LOADS: &[Load] = &[
     Load { name: "http hello", script: "http", unit: Unit::PerSecond, measure: |server| wrk(server, CONNECTIONS) },
+    Load {
+        name: "http hello, AsyncLocalStorage",
+        script: "http_als",
+        unit: Unit::PerSecond,
+        measure: |server| wrk(server, CONNECTIONS),
+    },
     // A body is a megabyte.
     Load {
         name: "http 1 MB body",
