@@ -75,6 +75,7 @@ class HTTPParser {
     // A server has ways of its own.
     this.onhead = HTTPParser.prototype.onhead;
     this.onexecuted = null;
+    this.isFree = false;
   }
 
   // `by` is the socket of a server, or the request of a client.
@@ -157,9 +158,14 @@ const parsers = {
   name: 'parsers',
   max: 1000,
   list: [],
-  alloc() { return this.list.pop() ?? new HTTPParser(); },
+  alloc() {
+    const parser = this.list.pop() ?? new HTTPParser();
+    parser.isFree = false;
+    return parser;
+  },
   free(parser) {
-    if (this.list.length >= this.max || this.list.includes(parser)) return false;
+    if (this.list.length >= this.max || parser.isFree) return false;
+    parser.isFree = true;
     this.list.push(parser);
     return true;
   },

@@ -31,7 +31,8 @@ const nop = () => {};
 
 function OutgoingMessage(options) {
   if (options === undefined) return;
-  if (options.highWaterMark !== undefined) this[kHighWaterMark] = options.highWaterMark;
+  const { highWaterMark } = options;
+  if (highWaterMark !== undefined && highWaterMark !== this[kHighWaterMark]) this[kHighWaterMark] = highWaterMark;
   if (options.rejectNonStandardBodyWrites) this[kRejectNonStandardBodyWrites] = true;
 }
 const proto = OutgoingMessage.prototype;
@@ -449,6 +450,7 @@ module.exports = {
   kHighWaterMark,
   kNeedDrain,
   kOnFinish,
+  kOutput,
   kRejectNonStandardBodyWrites,
   kSocket,
   published: {

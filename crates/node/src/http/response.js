@@ -23,6 +23,8 @@ const kListens = Symbol('kListens');
 const { LENGTH: kLength, UNFINISHED: kUnfinished } = native;
 const kOutLast = 2;
 
+const { nextTick } = process;
+
 function ServerResponse(req, options) {
   OutgoingMessage.call(this, options);
   this.req = req;
@@ -50,6 +52,20 @@ Object.assign(proto, {
   [kSentWith]: undefined,
 });
 
+// What a server says counts until the response says something else.
+for (const [name, option] of [['_keepAliveTimeout', 'keepAliveTimeout'], ['_maxRequestsPerSocket', 'maxRequestsPerSocket']]) {
+  Object.defineProperty(proto, name, {
+    __proto__: null,
+    get() { return this[kConnection] === undefined ? 0 : this[kConnection].server[option]; },
+    set(value) {
+      Object.defineProperty(this, name, {
+        __proto__: null, value, writable: true, enumerable: true, configurable: true,
+      });
+    },
+    configurable: true,
+  });
+}
+
 // ---- The socket
 
 function emitClose(response) {
@@ -75,8 +91,12 @@ proto.assignSocket = function assignSocket(socket) {
 };
 
 proto.detachSocket = function detachSocket(socket) {
-  if (this[kListens]) socket.removeListener('close', onSocketClose);
   socket._httpMessage = null;
+  if (!this[kListens]) {
+    this[kSocket] = null;
+    return;
+  }
+  socket.removeListener('close', onSocketClose);
   this.socket = null;
 };
 
@@ -218,7 +238,7 @@ function respond(response, connection, body) {
   if (headers !== null && lines === undefined) return false;
 
   const plan = planOf(response);
-  const { keepAliveTimeout } = connection.server;
+  const keepAliveTimeout = response._keepAliveTimeout;
   const seconds = keepAliveTimeout ? Math.floor(keepAliveTimeout / 1000) : -1;
   const result = native.respond(numberOf(handle), statusCode, reason, lines, plan, seconds, body);
   response.finished = true;
@@ -236,7 +256,7 @@ function respond(response, connection, body) {
   if ((out & kOutLast) !== 0) response._last = true;
   if (response._events !== undefined) response.emit('prefinish');
   if ((out & kUnfinished) !== 0) socket.write(Buffer.from(native.rest()), () => finish(response));
-  else process.nextTick(finish, response);
+  else nextTick(finish, response);
   return true;
 }
 
@@ -257,7 +277,7 @@ Object.defineProperty(proto, '_header', {
     const header = this[kHeader];
     if (header !== kSentWith) return header;
     const headers = this[kOutHeaders];
-    const { keepAliveTimeout } = this[kConnection].server;
+    const keepAliveTimeout = this._keepAliveTimeout;
     const seconds = keepAliveTimeout ? Math.floor(keepAliveTimeout / 1000) : -1;
     const firstLine = `HTTP/1.1 ${this.statusCode} ${this.statusMessage}\r\n`;
     const lines = headers === null ? null : plainLines(headers);

@@ -15,8 +15,8 @@ const {
   continueExpression, freeParser, isLenient, kComplete, kExpect, kHost, kIncomingMessage, kKeepAlive, kUpgrade,
   methods, parsers,
 } = require('internal/http/common');
-const { IncomingMessage, kBlock, kFlags, passOver, pushEnd } = require('internal/http/incoming');
-const { kNeedDrain, kOnFinish, kSocket } = require('internal/http/outgoing');
+const { IncomingMessage, kBlock, kFlags, passOver, pushEnd, readStart } = require('internal/http/incoming');
+const { kNeedDrain, kOnFinish, kOutput, kSocket } = require('internal/http/outgoing');
 const { kUniqueHeaders, parseUniqueHeadersOption } = require('internal/http/outgoing_headers');
 const { ServerResponse, emitClose, kConnection } = require('internal/http/response');
 const STATUS_CODES = require('internal/http/status');
@@ -27,6 +27,7 @@ const {
 
 const kServerResponse = Symbol('ServerResponse');
 const kConnections = Symbol('http.server.connections');
+const kResponseOptions = Symbol('kResponseOptions');
 const kConnectionsCheckingInterval = Symbol('http.server.connectionsCheckingInterval');
 
 const startChannel = channel('http.server.request.start');
@@ -185,14 +186,24 @@ class Connection {
     this.outgoingData = 0;
     this.requestsCount = 0;
     this.isKeptAlive = false;
+    // The time between two requests is kept by the socket's own timer.
+    this.isOnSocket = false;
     // For the time between two requests; it is left to run when one comes.
     this.timer = null;
     this.timerMs = 0;
-    this.options = {
-      highWaterMark: socket.writableHighWaterMark,
-      rejectNonStandardBodyWrites: server.rejectNonStandardBodyWrites,
-    };
+    this.options = optionsFor(server, socket);
   }
+}
+
+// What responses are made with. Most connections share it.
+function optionsFor(server, socket) {
+  const { rejectNonStandardBodyWrites } = server;
+  const highWaterMark = socket.writableHighWaterMark;
+  const before = server[kResponseOptions];
+  if (before?.highWaterMark === highWaterMark && before.rejectNonStandardBodyWrites === rejectNonStandardBodyWrites) {
+    return before;
+  }
+  return server[kResponseOptions] = { highWaterMark, rejectNonStandardBodyWrites };
 }
 
 function connectionListener(socket) {
@@ -288,6 +299,8 @@ function onExecuted(error, rest, socket = this.socket) {
     if (socket !== null) onError.call(socket, error);
     return;
   }
+  // What it was destroyed for is told by a tick to come, to the listeners that are there now.
+  if (socket === null || socket.destroyed) return;
   const { incoming, connection } = this;
   const { server } = connection;
   socket.removeListener('data', onData);
@@ -386,11 +399,12 @@ function drain(socket, connection) {
   }
 }
 
-function onPendingData(delta) {
+ServerResponse.prototype._onPendingData = function _onPendingData(delta) {
   const connection = this[kConnection];
+  if (connection === undefined) return;
   connection.outgoingData += delta;
   drain(connection.socket, connection);
-}
+};
 
 // ---- A request
 
@@ -421,11 +435,7 @@ function onRequestHead(number, url, block, flags) {
 
   const response = new server[kServerResponse](request, connection.options);
   response[kConnection] = connection;
-  response[kOnFinish] = onResponseFinish;
-  response._onPendingData = onPendingData;
-  response._keepAliveTimeout = server.keepAliveTimeout;
-  response._maxRequestsPerSocket = server.maxRequestsPerSocket;
-  response.shouldKeepAlive = (flags & kKeepAlive) !== 0;
+  if (((flags & kKeepAlive) !== 0) !== response.shouldKeepAlive) response.shouldKeepAlive = !response.shouldKeepAlive;
   if (server[kUniqueHeaders] !== null) response[kUniqueHeaders] = server[kUniqueHeaders];
   if (startChannel.hasSubscribers) startChannel.publish({ request, response, socket, server });
   if (socket._httpMessage) connection.outgoing.push(response);
@@ -437,8 +447,8 @@ function onRequestHead(number, url, block, flags) {
   if ((flags & kComplete) !== 0 && !request.complete) {
     request.complete = true;
     pushEnd(request);
-    // It may have been paused for a body that the one before had.
-    if (socket._handle?.reading === false && socket.parser === this) this.onend.call({ incoming: null, socket });
+    // It may have been paused for the body of the one before.
+    if (socket._handle?.reading === false) readStart(socket);
   }
   return 0;
 }
@@ -448,7 +458,7 @@ function assign(response, socket) {
   socket._httpMessage = response;
   response[kSocket] = socket;
   if (response._events !== undefined) response.emit('socket', socket);
-  response._flush();
+  if (response.finished || response[kOutput] !== null) response._flush();
 }
 
 // What a request of HTTP/1.1 may be answered with, or asked, before the handler hears of it. Whether that is all.
@@ -489,15 +499,20 @@ function isAnswered(connection, request, response, flags) {
 }
 
 // Before a response's 'finish': the next has its turn, or the connection its rest.
-function onResponseFinish() {
+ServerResponse.prototype[kOnFinish] = function() {
   const connection = this[kConnection];
+  if (connection === undefined) return;
   const { server, socket } = connection;
   const { req: request } = this;
   if (finishChannel.hasSubscribers) finishChannel.publish({ request, response: this, socket, server });
   connection.incoming.shift();
-  if (!passOver(request) && !request._consuming && !request._readableState.resumeScheduled) request._dump();
+  if (passOver(request)) {
+    if (connection.parser.incoming === request) connection.parser.incoming = null;
+  } else {
+    if (!request._consuming && !request._readableState.resumeScheduled) request._dump();
+    clearIncoming(request);
+  }
   this.detachSocket(socket);
-  clearIncoming(request);
   if (this._events === undefined) {
     this.destroyed = true;
     this._closed = true;
@@ -513,28 +528,27 @@ function onResponseFinish() {
   } else {
     assign(connection.outgoing.shift(), socket);
   }
-}
+};
 
 function clearIncoming(request) {
-  request ||= this;
   const parser = request.socket?.parser;
   if (!parser || parser.incoming !== request) return;
-  if (request._dumped && request._events === undefined || request.readableEnded) parser.incoming = null;
+  if (request.readableEnded) parser.incoming = null;
   else request.on('end', () => clearIncoming(request));
 }
 
 // ---- Between requests
 
-const isTime = (value) => Number.isFinite(value) && value >= 0;
-
 function beginIdleTime(connection) {
   const { server, socket } = connection;
   const { keepAliveTimeout, keepAliveTimeoutBuffer } = server;
-  if (!isTime(keepAliveTimeout) || keepAliveTimeout === 0 || typeof socket.setTimeout !== 'function') return;
-  const ms = keepAliveTimeout + (isTime(keepAliveTimeoutBuffer) ? keepAliveTimeoutBuffer : 1000);
+  if (!(keepAliveTimeout > 0 && keepAliveTimeout < Infinity) || typeof socket.setTimeout !== 'function') return;
+  const hasBuffer = keepAliveTimeoutBuffer >= 0 && keepAliveTimeoutBuffer < Infinity;
+  const ms = keepAliveTimeout + (hasBuffer ? keepAliveTimeoutBuffer : 1000);
   connection.isKeptAlive = true;
   // One timer for the life of a connection, unless somebody else has one on the socket.
   if (socket[kTimeout] !== null) {
+    connection.isOnSocket = true;
     socket.setTimeout(ms);
   } else if (connection.timer !== null && connection.timerMs === ms) {
     connection.timer.refresh();
@@ -548,7 +562,9 @@ function beginIdleTime(connection) {
 function endIdleTime(connection) {
   connection.isKeptAlive = false;
   const { server, socket } = connection;
-  if (socket[kTimeout] || server.timeout) socket.setTimeout(server.timeout || 0);
+  if (!connection.isOnSocket && !socket[kTimeout] && !server.timeout) return;
+  connection.isOnSocket = false;
+  socket.setTimeout(server.timeout || 0);
 }
 
 function onIdleTimeout(connection) {

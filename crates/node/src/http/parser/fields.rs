@@ -1,0 +1,253 @@
+//! The long parts of a head, and its names and values: what is in them, and what they say of what follows.
+
+use memchr::memchr2;
+
+use super::{Kind, Known, Parser, State};
+use crate::http::words::{Fault, fault, is_target, is_token, is_value};
+
+impl Parser {
+    /// Takes a run of the long parts: the path, the reason phrase, a name, a value.
+    pub(super) fn run(&mut self, input: &[u8], at: &mut usize) -> Result<(), Fault> {
+        let rest = &input[*at..];
+        let len = match self.state {
+            State::Target => rest.iter().position(|&byte| !is_target(byte)),
+            State::Reason => memchr2(b'\r', b'\n', rest),
+            State::InField => rest.iter().position(|&byte| !is_token(byte)),
+            _ if self.lenient => memchr2(b'\r', b'\n', rest),
+            _ => rest.iter().position(|&byte| !is_value(byte)),
+        };
+        let run = &rest[..len.unwrap_or(rest.len())];
+        match self.state {
+            State::Target | State::Reason => self.line.extend_from_slice(run),
+            _ => self.block.extend_from_slice(run),
+        }
+        *at += run.len();
+        self.count(run.len())?;
+        let Some(&byte) = rest.get(run.len()) else { return Ok(()) };
+        match self.state {
+            State::Target => self.target_end(byte, at),
+            State::InField if byte == b':' => {
+                *at += 1;
+                self.name_end()
+            }
+            State::InField => Err(fault("HPE_INVALID_HEADER_TOKEN", "Invalid header token")),
+            State::Reason => {
+                self.run_end(byte, at, State::ResponseLf, State::FirstField, "Missing expected CR after response line")
+            }
+            _ => self.run_end(byte, at, State::ValueLf, State::AfterValue, "Missing expected CR after header value"),
+        }
+    }
+
+    fn target_end(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {
+        match byte {
+            b' ' => self.state = State::BeforeVersion,
+            // As llhttp: a line without a version is of HTTP/0.9.
+            b'\r' => {
+                (self.major, self.minor) = (0, 9);
+                self.state = State::RequestLf;
+            }
+            b'\n' if self.lenient => {
+                (self.major, self.minor) = (0, 9);
+                self.state = State::FirstField;
+            }
+            b'\t' | b'\n' | 0x0c => {
+                *at += 1;
+                return Err(fault("HPE_INVALID_URL", "Invalid characters in url"));
+            }
+            _ => {
+                let reason = if self.line.contains(&b'#') {
+                    "Invalid char in url fragment start"
+                } else if self.line.contains(&b'?') {
+                    "Invalid char in url query"
+                } else {
+                    "Invalid char in url path"
+                };
+                return Err(fault("HPE_INVALID_URL", reason));
+            }
+        }
+        *at += 1;
+        Ok(())
+    }
+
+    /// The end of a line whose last part was a run.
+    fn run_end(&mut self, byte: u8, at: &mut usize, lf: State, next: State, reason: &'static str) -> Result<(), Fault> {
+        match byte {
+            b'\r' => self.state = lf,
+            b'\n' if self.lenient => self.state = next,
+            b'\n' => {
+                if lf == State::ResponseLf {
+                    *at += 1;
+                }
+                return Err(fault("HPE_CR_EXPECTED", reason));
+            }
+            _ => return Err(fault("HPE_INVALID_HEADER_TOKEN", "Invalid header value char")),
+        }
+        *at += 1;
+        Ok(())
+    }
+
+    /// Where a line of the head begins, and around its colon.
+    pub(super) fn around(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {
+        const TOKEN: &str = "HPE_INVALID_HEADER_TOKEN";
+        match (self.state, byte) {
+            (State::FirstField, b' ' | b'\t') if !self.lenient => {
+                *at += 1;
+                return Err(fault("HPE_UNEXPECTED_SPACE", "Unexpected space after start line"));
+            }
+            (State::FirstField, b' ' | b'\t') => *at += 1,
+            (State::FirstField | State::Field, b'\r') => {
+                self.state = State::HeadLf;
+                *at += 1;
+            }
+            (State::FirstField | State::Field, b'\n') => {
+                *at += 1;
+                if !self.lenient {
+                    return Err(fault(TOKEN, "Invalid header field char"));
+                }
+                self.state = self.head_end();
+            }
+            (State::FirstField | State::Field, _) if is_token(byte) => {
+                self.word_start = self.block.len();
+                self.state = State::InField;
+            }
+            (State::FirstField | State::Field, _) => return Err(fault(TOKEN, "Invalid header token")),
+            (State::BeforeValue, b' ' | b'\t') => *at += 1,
+            (State::BeforeValue, b'\n') if !self.lenient => {
+                *at += 1;
+                return Err(fault(TOKEN, "Invalid header value char"));
+            }
+            (State::BeforeValue, _) => self.state = State::Value,
+            // A folded line.
+            (State::AfterValue, b' ' | b'\t') if self.lenient => {
+                self.block.push(b' ');
+                self.state = State::BeforeValue;
+                *at += 1;
+            }
+            (State::AfterValue, b' ' | b'\t') => {
+                let is_empty = self.block.len() == self.word_start;
+                let reason =
+                    if is_empty { "Invalid header value char" } else { "Unexpected whitespace after header value" };
+                return Err(fault(TOKEN, reason));
+            }
+            _ => {
+                self.value_end()?;
+                self.state = State::Field;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn count(&mut self, bytes: usize) -> Result<(), Fault> {
+        self.head_bytes += bytes;
+        if self.head_bytes >= self.most_head_bytes && bytes > 0 {
+            return Err(fault("HPE_HEADER_OVERFLOW", "Header overflow"));
+        }
+        Ok(())
+    }
+
+    /// A name is there: what has to be refused by now is.
+    fn name_end(&mut self) -> Result<(), Fault> {
+        let name = &self.block[self.word_start..];
+        self.known = match name.len() {
+            4 if name.eq_ignore_ascii_case(b"host") => Known::Host,
+            6 if name.eq_ignore_ascii_case(b"expect") => Known::Expect,
+            7 if name.eq_ignore_ascii_case(b"upgrade") => Known::Upgrade,
+            10 if name.eq_ignore_ascii_case(b"connection") => Known::Connection,
+            14 if name.eq_ignore_ascii_case(b"content-length") => Known::ContentLength,
+            16 if name.eq_ignore_ascii_case(b"proxy-connection") => Known::Connection,
+            17 if name.eq_ignore_ascii_case(b"transfer-encoding") => Known::TransferEncoding,
+            _ => Known::Other,
+        };
+        if self.kind == Kind::Request {
+            self.words += 2;
+            if self.most_words > 0 && self.words > self.most_words {
+                return Err(fault("HPE_HEADER_OVERFLOW", "Header overflow"));
+            }
+        }
+        match self.known {
+            Known::ContentLength if self.said.content_length.is_some() => {
+                return Err(fault("HPE_UNEXPECTED_CONTENT_LENGTH", "Duplicate Content-Length"));
+            }
+            Known::ContentLength if self.said.transfer_encoding && !self.lenient => {
+                return Err(fault(
+                    "HPE_INVALID_CONTENT_LENGTH",
+                    "Content-Length can't be present with Transfer-Encoding",
+                ));
+            }
+            Known::TransferEncoding if self.said.content_length.is_some() && !self.lenient => {
+                return Err(fault(
+                    "HPE_INVALID_TRANSFER_ENCODING",
+                    "Transfer-Encoding can't be present with Content-Length",
+                ));
+            }
+            Known::TransferEncoding if self.said.chunked && !self.lenient => {
+                return Err(fault("HPE_INVALID_TRANSFER_ENCODING", "Invalid `Transfer-Encoding` header value"));
+            }
+            _ => {}
+        }
+        self.block.push(b'\n');
+        self.word_start = self.block.len();
+        self.state = State::BeforeValue;
+        Ok(())
+    }
+
+    fn value_end(&mut self) -> Result<(), Fault> {
+        while self.block.len() > self.word_start && matches!(self.block.last(), Some(b' ' | b'\t')) {
+            self.block.pop();
+        }
+        let value = &self.block[self.word_start..];
+        match self.known {
+            Known::Other => {}
+            Known::Host => self.said.host = true,
+            Known::Expect => self.said.expect = true,
+            Known::Upgrade => self.said.upgrade = true,
+            Known::Connection => {
+                for word in value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
+                    self.said.close |= word.eq_ignore_ascii_case(b"close");
+                    self.said.keep_alive |= word.eq_ignore_ascii_case(b"keep-alive");
+                    self.said.connection_upgrade |= word.eq_ignore_ascii_case(b"upgrade");
+                }
+            }
+            Known::ContentLength => self.said.content_length = Some(length(value)?),
+            Known::TransferEncoding => {
+                self.said.chunked = ends_chunked(value, self.lenient)?;
+                self.said.transfer_encoding = true;
+            }
+        }
+        self.block.push(b'\n');
+        Ok(())
+    }
+}
+
+/// A length: digits and nothing else.
+fn length(value: &[u8]) -> Result<u64, Fault> {
+    const LENGTH: &str = "HPE_INVALID_CONTENT_LENGTH";
+    if value.is_empty() {
+        return Err(fault(LENGTH, "Empty Content-Length"));
+    }
+    let mut length = 0u64;
+    for &byte in value {
+        if !byte.is_ascii_digit() {
+            return Err(fault(LENGTH, "Invalid character in Content-Length"));
+        }
+        let next = length.checked_mul(10).and_then(|tens| tens.checked_add(u64::from(byte - b'0')));
+        length = next.ok_or(fault(LENGTH, "Content-Length overflow"))?;
+    }
+    Ok(length)
+}
+
+/// Whether the last coding is `chunked`. It may be no other.
+fn ends_chunked(value: &[u8], lenient: bool) -> Result<bool, Fault> {
+    const CODING: &str = "HPE_INVALID_TRANSFER_ENCODING";
+    if value.is_empty() {
+        return Err(fault(CODING, "Empty Transfer-Encoding"));
+    }
+    let mut is_chunked = false;
+    for word in value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
+        if is_chunked && !lenient {
+            return Err(fault(CODING, "Invalid `Transfer-Encoding` header value"));
+        }
+        is_chunked = word.eq_ignore_ascii_case(b"chunked");
+    }
+    Ok(is_chunked)
+}

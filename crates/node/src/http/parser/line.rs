@@ -1,0 +1,156 @@
+//! The first line of a message, and the line feeds of its head.
+
+use super::{Kind, Parser, State};
+use crate::http::words::{CONNECT, Fault, PREFACE, begins_a_method, fault, is_authority, is_rtsp, method};
+
+impl Parser {
+    /// The first line, but for its long parts, and line feeds.
+    pub(super) fn line(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {
+        const VERSION: &str = "HPE_INVALID_VERSION";
+        let is_request = self.kind == Kind::Request;
+        self.state = match (self.state, byte) {
+            (State::Method, b' ') if self.line == b"PRI" => State::Preface(0),
+            (State::Method, b' ') => {
+                let Some(method) = method(&self.line) else {
+                    return Err(match is_rtsp(&self.line) {
+                        true => fault("HPE_INVALID_CONSTANT", "Invalid method for HTTP/x.x request"),
+                        false => fault("HPE_INVALID_METHOD", "Invalid method encountered"),
+                    });
+                };
+                self.method = method;
+                self.line.clear();
+                State::BeforeTarget
+            }
+            (State::Method, _) => {
+                let was_whole = method(&self.line).is_some();
+                self.line.push(byte);
+                if !begins_a_method(&self.line) {
+                    let reason = if was_whole { "Expected space after method" } else { "Invalid method encountered" };
+                    return Err(fault("HPE_INVALID_METHOD", reason));
+                }
+                State::Method
+            }
+            (State::Preface(_), _) => return self.preface(byte, at),
+            (State::BeforeTarget, b' ') => State::BeforeTarget,
+            (State::BeforeTarget | State::Scheme | State::SchemeSlash(_) | State::Authority, _) => {
+                return self.target_start(byte, at);
+            }
+            (State::BeforeVersion, b' ') => State::BeforeVersion,
+            (State::BeforeVersion, b'H') => State::Protocol(1),
+            (State::Protocol(known), _) if b"HTTP/".get(known as usize) == Some(&byte) => {
+                if known == 4 {
+                    State::Major
+                } else {
+                    State::Protocol(known + 1)
+                }
+            }
+            (State::BeforeVersion | State::Protocol(_), _) => {
+                return Err(fault("HPE_INVALID_CONSTANT", "Expected HTTP/, RTSP/ or ICE/"));
+            }
+            (State::Major, b'0'..=b'9') => {
+                self.major = byte - b'0';
+                State::Dot
+            }
+            (State::Major, _) => return Err(fault(VERSION, "Invalid major version")),
+            (State::Dot, b'.') => State::Minor,
+            (State::Dot, _) => return Err(fault(VERSION, "Expected dot")),
+            (State::Minor, b'0'..=b'9') => {
+                self.minor = byte - b'0';
+                if !self.lenient && !matches!((self.major, self.minor), (0, 9) | (1, 0 | 1) | (2, 0)) {
+                    *at += 1;
+                    return Err(fault(VERSION, "Invalid HTTP version"));
+                }
+                if is_request { State::RequestCr } else { State::BeforeStatus }
+            }
+            (State::Minor, _) => return Err(fault(VERSION, "Invalid minor version")),
+            (State::RequestCr, b'\r') => State::RequestLf,
+            (State::RequestCr, b'\n') if self.lenient => State::FirstField,
+            (State::RequestCr, _) => return Err(fault(VERSION, "Expected CRLF after version")),
+            (State::RequestLf | State::ResponseLf, b'\n') => State::FirstField,
+            (State::RequestLf | State::ResponseLf, _) if self.lenient => {
+                self.state = State::FirstField;
+                return Ok(());
+            }
+            (State::RequestLf, _) => return Err(fault("HPE_STRICT", "Expected CRLF after version")),
+            (State::ResponseLf, _) => return Err(fault("HPE_STRICT", "Expected LF after CR")),
+            (State::BeforeStatus, b' ') => State::Status(0),
+            (State::BeforeStatus, _) => return Err(fault(VERSION, "Expected space after version")),
+            (State::Status(digits), b'0'..=b'9') => {
+                self.status = self.status * 10 + u16::from(byte - b'0');
+                if digits == 2 { State::AfterStatus } else { State::Status(digits + 1) }
+            }
+            (State::Status(_), _) => return Err(fault("HPE_INVALID_STATUS", "Invalid status code")),
+            (State::AfterStatus, b' ') => State::Reason,
+            (State::AfterStatus, b'\r') => State::ResponseLf,
+            (State::AfterStatus, b'\n') if self.lenient => State::FirstField,
+            (State::AfterStatus, _) => return Err(fault("HPE_INVALID_STATUS", "Invalid response status")),
+            (State::ValueLf, b'\n') => State::AfterValue,
+            (State::ValueLf, _) if self.lenient => {
+                self.state = State::AfterValue;
+                return Ok(());
+            }
+            (State::ValueLf, _) => return Err(fault("HPE_LF_EXPECTED", "Missing expected LF after header value")),
+            (State::HeadLf, b'\n') => self.head_end(),
+            (State::HeadLf, _) if self.lenient => {
+                self.state = self.head_end();
+                return Ok(());
+            }
+            (State::HeadLf, _) => return Err(fault("HPE_STRICT", "Expected LF after headers")),
+            (State::Closed, b'\r' | b'\n') => State::Closed,
+            (State::Closed, _) if self.lenient => {
+                self.state = State::Start;
+                return Ok(());
+            }
+            _ => return Err(fault("HPE_CLOSED_CONNECTION", "Data after `Connection: close`")),
+        };
+        *at += 1;
+        Ok(())
+    }
+
+    /// The first line of HTTP/2 is known, and not for us.
+    fn preface(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {
+        let State::Preface(known) = self.state else { return Ok(()) };
+        // The first space was taken with the method.
+        if PREFACE.get(known as usize + 1) != Some(&byte) {
+            return Err(fault("HPE_INVALID_CONSTANT", "Expected HTTP/2 Connection Preface"));
+        }
+        *at += 1;
+        if known as usize + 2 == PREFACE.len() {
+            return Err(fault("HPE_PAUSED_H2_UPGRADE", "Pause on PRI/Upgrade"));
+        }
+        self.state = State::Preface(known + 1);
+        Ok(())
+    }
+
+    /// A target up to its path.
+    fn target_start(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {
+        const URL: &str = "HPE_INVALID_URL";
+        let is_end = matches!(byte, b' ' | b'\r' | b'\n' | b'\t' | 0x0c);
+        self.state = match (self.state, byte) {
+            (State::BeforeTarget, _) if self.method == CONNECT && is_authority(byte) => State::Authority,
+            (State::BeforeTarget, b'/' | b'*') => State::Target,
+            (State::BeforeTarget, _) if byte.is_ascii_alphabetic() => State::Scheme,
+            (State::BeforeTarget, _) => return Err(fault(URL, "Unexpected start char in url")),
+            (State::Scheme, _) if byte.is_ascii_alphabetic() => State::Scheme,
+            (State::Scheme, b':') => State::SchemeSlash(0),
+            (State::SchemeSlash(0), b'/') => State::SchemeSlash(1),
+            (State::SchemeSlash(1), b'/') => State::Authority,
+            (State::Scheme | State::SchemeSlash(_), _) if is_end => {
+                *at += 1;
+                return Err(fault(URL, "Invalid characters in url"));
+            }
+            (State::Scheme | State::SchemeSlash(_), _) => return Err(fault(URL, "Unexpected char in url schema")),
+            (State::Authority, b'/' | b'?') => State::Target,
+            (State::Authority, _) if is_authority(byte) => State::Authority,
+            // The path is empty.
+            (_, _) if is_end => {
+                self.state = State::Target;
+                return Ok(());
+            }
+            _ => return Err(fault(URL, "Unexpected char in url server")),
+        };
+        self.line.push(byte);
+        *at += 1;
+        self.count(1)
+    }
+}
