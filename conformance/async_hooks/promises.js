@@ -18,7 +18,7 @@ ah.createHook({
 }).enable();
 (async function f() {
   say('f1');
-  await 1;
+  await Promise.resolve(1);
   say('f2');
   await Promise.resolve(2);
   say('f3');

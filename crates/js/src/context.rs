@@ -1,8 +1,8 @@
 //! Who is running: the asynchronous context that follows every callback, and the ids by which `async_hooks` knows what was
 //! started and what runs.
 //!
-//! The *context* is one value of the engine, `undefined` unless some `AsyncLocalStorage` has a store. Whoever queues a
-//! callback takes it down, and has it back when the callback runs; for promises the engine does so itself. An *id* is a
+//! The *context* is one value, `undefined` unless some `AsyncLocalStorage` has a store. Whoever queues a callback takes it
+//! down, and has it back when the callback runs; for promises `reactions` does so. An *id* is a
 //! number given to each thing that will call back. Neither costs anything until `async_hooks` is loaded: then [`State::tracks`]
 //! says so, and the queues keep a [`Track`] with each callback.
 //!
@@ -15,7 +15,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::os::raw::{c_int, c_void};
+use std::os::raw::c_int;
 
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Function, Object, Persistent, Result, Value, qjs};
@@ -23,13 +23,8 @@ use rquickjs::{Ctx, Function, Object, Persistent, Result, Value, qjs};
 use crate::builtins::Natives;
 use crate::dispatch::{Ended, Leaving};
 use crate::raw::{self, Raw, RawCtx};
+use crate::reactions::Moment;
 use crate::state::{State, current, state, value_of};
-
-unsafe extern "C" {
-    fn JS_GetAsyncContext(runtime: *mut qjs::JSRuntime) -> Raw;
-    fn JS_SetAsyncContext(ctx: RawCtx, context: Raw);
-    fn JS_PromiseAsyncContext(ctx: RawCtx, promise: Raw) -> Raw;
-}
 
 /// What is known of a callback that is queued.
 #[derive(Clone, Copy)]
@@ -75,6 +70,8 @@ const TOLD: [(&str, Told); 5] = [
 pub(crate) struct Tracking {
     /// Whether anybody asks.
     on: Cell<bool>,
+    /// The current context: a counted reference.
+    context: Cell<Raw>,
     /// The newest id. 1 is the main script's.
     newest: Cell<f64>,
     /// What runs now.
@@ -112,6 +109,7 @@ impl Default for Tracking {
     fn default() -> Tracking {
         Tracking {
             on: Cell::new(false),
+            context: Cell::new(qjs::JS_UNDEFINED),
             newest: Cell::new(1.0),
             running: Cell::new(Running::NOTHING),
             outer: RefCell::default(),
@@ -126,6 +124,12 @@ impl Default for Tracking {
 }
 
 impl State {
+    /// Callbacks are tracked from now on.
+    fn start_tracking(&self) {
+        self.tracking.on.set(true);
+        self.track_promises();
+    }
+
     /// Whether callbacks are tracked.
     #[inline]
     pub(crate) fn tracks(&self) -> bool {
@@ -147,10 +151,19 @@ impl State {
         self.tracking.running.set(Running::NOTHING);
     }
 
+    /// The current context.
+    pub(crate) fn async_context(&self) -> Raw {
+        self.tracking.context.get()
+    }
+
+    /// Sets the current context, whose reference is taken.
+    pub(crate) fn set_async_context(&self, context: Raw) {
+        raw::free(self.ctx, self.tracking.context.replace(context));
+    }
+
     /// The current context, with a reference of its own.
     pub(crate) fn context(&self) -> Raw {
-        // SAFETY: the runtime lives as long as the host.
-        raw::dup(self.ctx, unsafe { JS_GetAsyncContext(self.runtime) })
+        raw::dup(self.ctx, self.async_context())
     }
 
     fn new_id(&self) -> f64 {
@@ -190,12 +203,8 @@ impl State {
             trigger: track.trigger,
             resource: raw::dup(self.ctx, resource),
         });
-        // SAFETY: the runtime lives as long as the host; the engine takes the track's reference.
-        unsafe {
-            let context = raw::dup(self.ctx, JS_GetAsyncContext(self.runtime));
-            self.tracking.outer.borrow_mut().push((before, context));
-            JS_SetAsyncContext(self.ctx, track.context);
-        }
+        let context = self.tracking.context.replace(track.context);
+        self.tracking.outer.borrow_mut().push((before, context));
         if self.tells(Tells::Before) {
             self.tell(Told::Before, &mut [number(track.id)]);
         }
@@ -215,8 +224,7 @@ impl State {
             }
             let Some((before, context)) = self.tracking.outer.borrow_mut().pop() else { return };
             let inner = self.tracking.running.replace(before);
-            // SAFETY: the engine takes the reference.
-            unsafe { JS_SetAsyncContext(self.ctx, context) };
+            self.set_async_context(context);
             raw::free(self.ctx, inner.resource);
         }
     }
@@ -228,8 +236,7 @@ impl State {
         if self.tracks() {
             self.leave_to(0);
             raw::free(self.ctx, self.tracking.running.replace(Running::NOTHING).resource);
-            // SAFETY: undefined has no reference.
-            unsafe { JS_SetAsyncContext(self.ctx, qjs::JS_UNDEFINED) };
+            self.set_async_context(qjs::JS_UNDEFINED);
         }
     }
 
@@ -289,6 +296,12 @@ impl State {
         }
     }
 
+    /// Tells of a promise, and of the one it comes from if it is new.
+    pub(crate) fn tell_of_promise(&self, moment: Moment, promise: Raw, parent: Raw) {
+        let moment = qjs::JS_MKVAL(qjs::JS_TAG_INT, moment as i32);
+        self.tell(Told::Promise, &mut [moment, promise, parent]);
+    }
+
     fn tell(&self, told: Told, args: &mut [Raw]) {
         if self.leaving.get().is_some() {
             return;
@@ -306,15 +319,9 @@ impl State {
     pub(crate) fn enter_promise(&self, promise: Raw) -> usize {
         let depth = self.depth();
         if self.tracks() {
-            // SAFETY: the promise is alive, as the caller holds it.
-            let context = raw::dup(self.ctx, unsafe { JS_PromiseAsyncContext(self.ctx, promise) });
             let before = self.tracking.running.get();
-            // SAFETY: the runtime lives as long as the host; the engine takes the reference.
-            unsafe {
-                let outer = raw::dup(self.ctx, JS_GetAsyncContext(self.runtime));
-                self.tracking.outer.borrow_mut().push((before, outer));
-                JS_SetAsyncContext(self.ctx, context);
-            }
+            let outer = self.tracking.context.replace(self.made_in(promise));
+            self.tracking.outer.borrow_mut().push((before, outer));
             self.tracking.running.set(Running { resource: raw::dup(self.ctx, before.resource), ..before });
         }
         depth
@@ -332,8 +339,7 @@ impl State {
     pub(crate) fn clear_tracking(&self) {
         self.tracking.tells.set(0);
         self.leave_all();
-        // SAFETY: no hook is called from now on.
-        unsafe { qjs::JS_SetPromiseHook(self.runtime, None, std::ptr::null_mut()) };
+        self.clear_reactions();
         for told in &self.tracking.told {
             raw::free(self.ctx, told.replace(qjs::JS_UNDEFINED));
         }
@@ -395,8 +401,7 @@ impl Tracked {
         state.enter(Track { id: self.id, trigger: self.trigger, context }, resource.as_value().as_raw());
         let result = call()?;
         // As Node, where the store is the resource's: what was entered for good is there the next time.
-        // SAFETY: the runtime lives as long as the host.
-        let context = value_of(ctx, unsafe { JS_GetAsyncContext(state.runtime) });
+        let context = value_of(ctx, state.async_context());
         let before = self.context.replace(Persistent::save(ctx, context));
         drop(before);
         state.leave_to(depth);
@@ -444,7 +449,7 @@ fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     raw::define(ctx, &object, c"depth", 0, depth)?;
     raw::define(ctx, &object, c"runningResource", 0, running_resource)?;
     raw::define(ctx, &object, c"setRunningResource", 1, set_running_resource)?;
-    object.set("track", Func::from(|ctx: Ctx<'_>| state(&ctx).tracking.on.set(true)))?;
+    object.set("track", Func::from(|ctx: Ctx<'_>| state(&ctx).start_tracking()))?;
     object.set("newId", Func::from(|ctx: Ctx<'_>| state(&ctx).new_id()))?;
     object.set("runningId", Func::from(|ctx: Ctx<'_>| state(&ctx).tracking.running.get().id))?;
     object.set("runningTrigger", Func::from(|ctx: Ctx<'_>| state(&ctx).tracking.running.get().trigger))?;
@@ -453,7 +458,7 @@ fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     object.set("setDefaultTrigger", Func::from(set))?;
     object.set("destroy", Func::from(|ctx: Ctx<'_>, id: f64| state(&ctx).tell_end(id)))?;
     object.set("tell", Func::from(set_told))?;
-    object.set("watchPromises", Func::from(watch_promises))?;
+    object.set("watchPromises", Func::from(|ctx: Ctx<'_>, watched: bool| state(&ctx).watch_promises(watched)))?;
     Ok(object)
 }
 
@@ -475,46 +480,21 @@ fn set_told<'js>(ctx: Ctx<'js>, functions: Object<'js>, tells: u32) -> Result<()
     Ok(())
 }
 
-/// Starts or stops telling of promises.
-fn watch_promises(ctx: Ctx<'_>, watched: bool) {
-    let runtime = state(&ctx).runtime;
-    let hook = if watched { Some(promise_hook as unsafe extern "C" fn(_, _, _, _, _)) } else { None };
-    // SAFETY: the function has the engine's signature and finds the host by its thread.
-    unsafe { qjs::JS_SetPromiseHook(runtime, hook, std::ptr::null_mut()) };
-}
-
-unsafe extern "C" fn promise_hook(
-    _ctx: RawCtx,
-    what: qjs::JSPromiseHookType,
-    promise: Raw,
-    parent: Raw,
-    _opaque: *mut c_void,
-) {
-    // SAFETY: the engine calls this on its host's thread.
-    let state = unsafe { current() };
-    let what = qjs::JS_MKVAL(qjs::JS_TAG_INT, what as i32);
-    state.tell(Told::Promise, &mut [what, promise, parent]);
-}
-
 unsafe extern "C" fn get_context(ctx: RawCtx, _this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
-    // SAFETY: the runtime of a context that is alive.
-    raw::dup(ctx, unsafe { JS_GetAsyncContext(qjs::JS_GetRuntime(ctx)) })
+    // SAFETY: on the host's thread.
+    raw::dup(ctx, unsafe { current() }.async_context())
 }
 
 unsafe extern "C" fn set_context(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
-    // SAFETY: called with one argument at least, as its length is 1; the engine takes the new reference.
-    unsafe { JS_SetAsyncContext(ctx, raw::dup(ctx, *argv)) };
+    // SAFETY: called with one argument at least, as its length is 1, and on its host's thread.
+    unsafe { current().set_async_context(raw::dup(ctx, *argv)) };
     qjs::JS_UNDEFINED
 }
 
 /// Sets the context and gives the one before.
 unsafe extern "C" fn swap_context(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
-    // SAFETY: as in `get_context` and `set_context`.
-    unsafe {
-        let before = raw::dup(ctx, JS_GetAsyncContext(qjs::JS_GetRuntime(ctx)));
-        JS_SetAsyncContext(ctx, raw::dup(ctx, *argv));
-        before
-    }
+    // SAFETY: as in `set_context`.
+    unsafe { current().tracking.context.replace(raw::dup(ctx, *argv)) }
 }
 
 /// `(id, trigger, resource, context)`

@@ -34,6 +34,7 @@ mod modules;
 mod outside;
 pub mod port;
 mod raw;
+mod reactions;
 mod rejections;
 mod script;
 pub mod shared;

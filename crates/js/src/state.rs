@@ -19,6 +19,7 @@ use crate::host::{AtExit, Options};
 use crate::immediates::Immediates;
 use crate::modules::Modules;
 use crate::raw::{Raw, RawCtx};
+use crate::reactions::Reactions;
 use crate::rejections::Rejections;
 use crate::ticks::Ticks;
 use crate::timers::Timers;
@@ -40,6 +41,7 @@ pub struct State {
     pub(crate) timers: RefCell<Timers>,
     pub(crate) rejections: RefCell<Rejections>,
     pub(crate) tracking: Tracking,
+    pub(crate) reactions: Reactions,
     pub(crate) builtins: Registry,
     pub(crate) modules: Modules,
     /// JavaScript that this crate calls by name, set once by the bootstrap.
@@ -116,6 +118,7 @@ impl State {
             timers: RefCell::default(),
             rejections: RefCell::default(),
             tracking: Tracking::default(),
+            reactions: Reactions::default(),
             builtins: Registry::new(options.builtins),
             modules: Modules::default(),
             hooks: std::array::from_fn(|_| Cell::new(qjs::JS_UNDEFINED)),

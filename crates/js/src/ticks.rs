@@ -123,6 +123,14 @@ impl State {
 
     /// Runs microtasks until there are none. An exception in one is reported before the next.
     pub(crate) fn run_microtasks(&self) -> std::result::Result<(), Leaving> {
+        let context = self.context();
+        let ended = self.run_jobs(context);
+        raw::free(self.ctx, context);
+        ended
+    }
+
+    /// Each in the given context, unless it has one of its own.
+    fn run_jobs(&self, context: Raw) -> std::result::Result<(), Leaving> {
         let mut ctx = std::ptr::null_mut();
         loop {
             // SAFETY: the runtime lives as long as the host, and nothing is borrowed.
@@ -130,6 +138,9 @@ impl State {
                 0 => return Ok(()),
                 1.. => {}
                 _ => self.report()?,
+            }
+            if self.tracks() {
+                self.end_job(context);
             }
             if self.leaving.get().is_some() {
                 return Err(Leaving);

@@ -1,0 +1,273 @@
+//! Promises in the asynchronous context: a reaction runs in the one that its `then` or `await` was called in, a thenable's
+//! `then` in the one that the promise was made in; and `async_hooks` hears of both.
+//!
+//! The engine calls [`phasor_then`] where handlers are hung on a promise, and [`phasor_settles`] where one is settled:
+//! `engine/phasor_promises.h` says how. While nobody asks, that is all that happens. Else each handler is *carried* by a function
+//! that first enters the context, and what was entered is left when the job is over.
+//!
+//! # Safety
+//! As `raw`. The engine hands out places of values that outlive the call. Carriers and a capability that was made here are kept
+//! until the next ones are: the engine takes references of its own before it returns.
+#![allow(unsafe_code)]
+
+use std::cell::Cell;
+use std::os::raw::{c_int, c_void};
+
+use rquickjs::qjs;
+
+use crate::raw::{self, Raw, RawCtx};
+use crate::state::{State, current, current_or_none};
+
+/// What a promise hook tells of, by the engine's numbers.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Moment {
+    Init = 0,
+    Before = 1,
+    After = 2,
+    Resolve = 3,
+}
+
+/// What is kept for promises on one thread.
+pub(crate) struct Reactions {
+    /// Whether `async_hooks` hears of promises.
+    watched: Cell<bool>,
+    /// The name under which a promise keeps the context that it was made in.
+    made_in: Cell<qjs::JSAtom>,
+    /// The class of the functions that settle a promise.
+    settler: Cell<qjs::JSClassID>,
+    /// The carriers that the engine was given last.
+    carriers: [Cell<Raw>; 2],
+    /// What settles the promise that `await` throws away, and nobody but a hook could see.
+    thrown_away: [Cell<Raw>; 2],
+    /// The promise that the one being made comes from, where the engine does not know.
+    parent: Cell<Raw>,
+    /// The promise that the reaction of this job settles.
+    settles: Cell<Raw>,
+}
+
+impl Default for Reactions {
+    fn default() -> Reactions {
+        let nothing = || Cell::new(qjs::JS_UNDEFINED);
+        Reactions {
+            watched: Cell::new(false),
+            made_in: Cell::new(qjs::JS_ATOM_NULL),
+            settler: Cell::new(0),
+            carriers: [nothing(), nothing()],
+            thrown_away: [nothing(), nothing()],
+            parent: nothing(),
+            settles: nothing(),
+        }
+    }
+}
+
+fn is_undefined(value: Raw) -> bool {
+    // SAFETY: looks at the tag.
+    unsafe { qjs::JS_IsUndefined(value) }
+}
+
+impl State {
+    /// From now on promises are looked at.
+    pub(crate) fn track_promises(&self) {
+        let reactions = &self.reactions;
+        if reactions.settler.get() != 0 {
+            return;
+        }
+        let mut settlers = [qjs::JS_UNDEFINED; 2];
+        // SAFETY: the engine's context is alive; each new value is given up.
+        unsafe {
+            let name = qjs::JS_NewSymbol(self.ctx, c"made in".as_ptr(), false);
+            reactions.made_in.set(qjs::JS_ValueToAtom(self.ctx, name));
+            let promise = qjs::JS_NewPromiseCapability(self.ctx, settlers.as_mut_ptr());
+            reactions.settler.set(qjs::JS_GetClassID(settlers[0]));
+            for value in [name, promise, settlers[0], settlers[1]] {
+                raw::free(self.ctx, value);
+            }
+            qjs::JS_SetPromiseHook(self.runtime, Some(promise_hook), std::ptr::null_mut());
+        }
+    }
+
+    /// Starts or stops telling `async_hooks` of promises.
+    pub(crate) fn watch_promises(&self, watched: bool) {
+        self.reactions.watched.set(watched);
+    }
+
+    /// The context that a promise was made in, with a reference of its own.
+    pub(crate) fn made_in(&self, promise: Raw) -> Raw {
+        let name = self.reactions.made_in.get();
+        if name == qjs::JS_ATOM_NULL {
+            return qjs::JS_UNDEFINED;
+        }
+        // SAFETY: the promise is alive, as the caller holds it; nobody else knows the name, so nothing is called.
+        unsafe { qjs::JS_GetProperty(self.ctx, promise, name) }
+    }
+
+    /// The handlers that the engine is to call instead of these, and makes the promise that `await` throws away if a hook is to
+    /// hear of it.
+    fn carry(&self, promise: Raw, handlers: &[Raw; 2], capability: &mut [Raw; 2]) {
+        let settled = if !is_undefined(capability[0]) {
+            // SAFETY: null for whatever is of another class; what is there begins with the promise.
+            unsafe {
+                let place = qjs::JS_GetOpaque(capability[0], self.reactions.settler.get()).cast::<Raw>();
+                place.as_ref().map_or(qjs::JS_UNDEFINED, |promise| raw::dup(self.ctx, *promise))
+            }
+        } else if self.reactions.watched.get() {
+            self.throw_away(promise, capability)
+        } else {
+            qjs::JS_UNDEFINED
+        };
+        for (which, (handler, place)) in handlers.iter().zip(&self.reactions.carriers).enumerate() {
+            let mut carried = [*handler, self.async_context(), settled];
+            // SAFETY: the engine takes references of its own to what is carried.
+            let carrier = unsafe {
+                qjs::JS_NewCFunctionData(
+                    self.ctx,
+                    Some(react),
+                    1,
+                    which as c_int,
+                    carried.len() as c_int,
+                    carried.as_mut_ptr(),
+                )
+            };
+            raw::free(self.ctx, place.replace(carrier));
+        }
+        raw::free(self.ctx, settled);
+    }
+
+    fn throw_away(&self, parent: Raw, capability: &mut [Raw; 2]) -> Raw {
+        self.reactions.parent.set(parent);
+        // SAFETY: the places are the caller's, and hold nothing.
+        let made = unsafe { qjs::JS_NewPromiseCapability(self.ctx, capability.as_mut_ptr()) };
+        self.reactions.parent.set(qjs::JS_UNDEFINED);
+        if raw::is_exception(made) {
+            self.drop_exception();
+            *capability = [qjs::JS_UNDEFINED; 2];
+            return qjs::JS_UNDEFINED;
+        }
+        for (place, settler) in self.reactions.thrown_away.iter().zip(capability) {
+            raw::free(self.ctx, place.replace(*settler));
+        }
+        made
+    }
+
+    /// A job is over: what it entered is left, and the context is again the one that all of them began in.
+    pub(crate) fn end_job(&self, context: Raw) {
+        let settles = self.reactions.settles.replace(qjs::JS_UNDEFINED);
+        if !is_undefined(settles) {
+            // Also if it was only the reaction that set a hook, as Node.
+            if self.reactions.watched.get() {
+                self.tell_of_promise(Moment::After, settles, qjs::JS_UNDEFINED);
+            }
+            raw::free(self.ctx, settles);
+        }
+        self.set_async_context(raw::dup(self.ctx, context));
+    }
+
+    /// Gives up everything of the engine's that is kept here.
+    pub(crate) fn clear_reactions(&self) {
+        let Reactions { carriers, thrown_away, settles, .. } = &self.reactions;
+        for place in carriers.iter().chain(thrown_away).chain([settles]) {
+            raw::free(self.ctx, place.replace(qjs::JS_UNDEFINED));
+        }
+        // SAFETY: no hook is called from now on; null is no name.
+        unsafe {
+            qjs::JS_SetPromiseHook(self.runtime, None, std::ptr::null_mut());
+            qjs::JS_FreeAtom(self.ctx, self.reactions.made_in.replace(qjs::JS_ATOM_NULL));
+        }
+        self.watch_promises(false);
+    }
+}
+
+/// What is hung on a promise by a `then` or `await`: the handlers to hang on it instead.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn phasor_then(
+    _ctx: RawCtx,
+    promise: *const Raw,
+    handlers: *const [Raw; 2],
+    capability: *mut [Raw; 2],
+) -> *const Raw {
+    // SAFETY: on the thread of the engine's host; build scripts have an engine without one. The places are the engine's, for
+    // two values each, and only an `await` has nothing in the last, which is a local of its own then.
+    unsafe {
+        match current_or_none().filter(|state| state.tracks()) {
+            Some(state) => {
+                state.carry(*promise, &*handlers, &mut *capability);
+                state.reactions.carriers.as_ptr().cast()
+            }
+            None => handlers.cast(),
+        }
+    }
+}
+
+/// A promise is settled. The engine's hook hears of those that are fulfilled.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn phasor_settles(_ctx: RawCtx, promise: *const Raw, is_reject: c_int) {
+    // SAFETY: as `phasor_then`.
+    unsafe {
+        if is_reject != 0
+            && let Some(state) = current_or_none().filter(|state| state.reactions.watched.get())
+        {
+            state.tell_of_promise(Moment::Resolve, *promise, qjs::JS_UNDEFINED);
+        }
+    }
+}
+
+/// A carrier: enters the context and calls the handler. One that is no function passes on what it is given.
+unsafe extern "C" fn react(
+    ctx: RawCtx,
+    _this: Raw,
+    argc: c_int,
+    argv: *mut Raw,
+    which: c_int,
+    carried: *mut Raw,
+) -> Raw {
+    // SAFETY: made with three values, called with one argument at least, as its length is 1, and on its host's thread.
+    unsafe {
+        let (state, [handler, context, settled]) = (current(), *carried.cast::<[Raw; 3]>());
+        state.set_async_context(raw::dup(ctx, context));
+        if !is_undefined(settled) {
+            raw::free(ctx, state.reactions.settles.replace(raw::dup(ctx, settled)));
+            if state.reactions.watched.get() {
+                state.tell_of_promise(Moment::Before, settled, qjs::JS_UNDEFINED);
+            }
+        }
+        match which {
+            _ if raw::is_function(ctx, handler) => qjs::JS_Call(ctx, handler, qjs::JS_UNDEFINED, argc, argv),
+            0 => raw::dup(ctx, *argv),
+            _ => qjs::JS_Throw(ctx, raw::dup(ctx, *argv)),
+        }
+    }
+}
+
+/// The engine's own hook: a new promise, the job that calls a thenable's `then`, or a promise that is fulfilled.
+unsafe extern "C" fn promise_hook(
+    ctx: RawCtx,
+    what: qjs::JSPromiseHookType,
+    promise: Raw,
+    parent: Raw,
+    _opaque: *mut c_void,
+) {
+    // SAFETY: the engine calls this on its host's thread.
+    let state = unsafe { current() };
+    let (moment, parent) = match what {
+        qjs::JSPromiseHookType_JS_PROMISE_HOOK_INIT => {
+            let context = state.async_context();
+            if !is_undefined(context) {
+                // SAFETY: the engine takes the new reference. A promise is new, so nothing refuses it.
+                unsafe {
+                    let name = state.reactions.made_in.get();
+                    qjs::JS_DefinePropertyValue(ctx, promise, name, raw::dup(ctx, context), 0);
+                }
+            }
+            (Moment::Init, if is_undefined(parent) { state.reactions.parent.get() } else { parent })
+        }
+        qjs::JSPromiseHookType_JS_PROMISE_HOOK_BEFORE => {
+            state.set_async_context(state.made_in(promise));
+            (Moment::Before, parent)
+        }
+        qjs::JSPromiseHookType_JS_PROMISE_HOOK_AFTER => (Moment::After, parent),
+        _ => (Moment::Resolve, parent),
+    };
+    if state.reactions.watched.get() {
+        state.tell_of_promise(moment, promise, parent);
+    }
+}
