@@ -31,8 +31,10 @@ use Takes::{Nothing, Number, Text};
 
 /// Every option, in the order of their names.
 const KNOWN: &[Known] = &[
+    known("abort-on-uncaught-exception", Nothing, true),
     known("check", Nothing, false),
     known("conditions", Text, true),
+    known("debug-arraybuffer-allocations", Nothing, true),
     known("deprecation", Nothing, true),
     known("disable-warning", Text, true),
     known("dns-result-order", Text, true),
@@ -51,6 +53,7 @@ const KNOWN: &[Known] = &[
     known("max-semi-space-size", Number, true),
     known("network-family-autoselection", Nothing, true),
     known("network-family-autoselection-attempt-timeout", Number, true),
+    known("node-snapshot", Nothing, true),
     known("pending-deprecation", Nothing, true),
     known("preserve-symlinks", Nothing, true),
     known("preserve-symlinks-main", Nothing, true),
@@ -61,6 +64,7 @@ const KNOWN: &[Known] = &[
     known("throw-deprecation", Nothing, true),
     known("title", Text, true),
     known("trace-deprecation", Nothing, true),
+    known("trace-exit", Nothing, true),
     known("trace-uncaught", Nothing, true),
     known("trace-warnings", Nothing, true),
     known("unhandled-rejections", Text, true),

@@ -251,7 +251,6 @@ impl Port {
     /// Begins to close: the rest happens in the closing phase.
     pub fn close(&self, ctx: &Ctx<'_>) {
         if let Some(id) = self.id.take() {
-            self.receiving.set(false);
             let _ = state(ctx).core().close(id);
         }
     }

@@ -237,6 +237,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/fs/constants", "fs/constants.js"),
     internal!("internal/fs/copy", "fs/copy.js"),
     internal!("internal/fs/dir", "fs/dir.js", FS),
+    internal!("internal/fs/file_handle", "fs/file_handle.js"),
     internal!("internal/fs/glob", "fs/glob.js"),
     internal!("internal/fs/handle_symbols", "fs/handle_symbols.js"),
     internal!("internal/fs/open_as_blob", "fs/open_as_blob.js", FS),

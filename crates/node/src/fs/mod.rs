@@ -7,6 +7,7 @@
 //!
 //! What arguments mean, their checks and the shape of errors are JavaScript's business.
 
+pub(crate) mod descriptors;
 mod read_file;
 mod watch;
 
@@ -143,7 +144,11 @@ const VERBS: &[(&str, Make)] = &[
     ("access", |a| plain(FsOp::Access { path: a.path(0)?, mode: a.int(1)? })),
     ("chmod", |a| plain(FsOp::Chmod { path: a.path(0)?, mode: a.uint(1)? })),
     ("chown", |a| plain(FsOp::Chown { path: a.path(0)?, uid: a.uint(1)?, gid: a.uint(2)? })),
-    ("close", |a| plain(FsOp::Close { fd: a.int(0)? })),
+    ("close", |a| {
+        let fd = a.int(0)?;
+        descriptors::closing(a.ctx, fd);
+        plain(FsOp::Close { fd })
+    }),
     ("closedir", |a| {
         let (number, dir) = a.dir(0)?;
         if let Some(slot) = a.shared.dirs.borrow_mut().get_mut(number) {
@@ -232,6 +237,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     native.set("readFileSync", Function::new(ctx.clone(), read_file::sync)?)?;
     native.set("readSync", Function::new(ctx.clone(), read_sync)?)?;
     native.set("writeSync", Function::new(ctx.clone(), write_sync)?)?;
+    native.set("moved", Function::new(ctx.clone(), descriptors::moved)?)?;
     native.set("watch", Function::new(ctx.clone(), watch::watch)?)?;
     native.set("watchFile", Function::new(ctx.clone(), watch::watch_file)?)?;
     let active = move || shared.active.iter().map(Cell::get).collect::<Vec<u32>>();
@@ -298,7 +304,11 @@ fn finish<'js>(ctx: &Ctx<'js>, shared: &Shared, done: FsDone<Vec<u8>>, shape: Sh
             }
             Ok(Value::new_number(ctx.clone(), count as f64))
         }
-        FsValue::Fd(fd) => Ok(Value::new_int(ctx.clone(), fd.release())),
+        FsValue::Fd(fd) => {
+            let fd = fd.release();
+            descriptors::opened(ctx, fd);
+            Ok(Value::new_int(ctx.clone(), fd))
+        }
         FsValue::File(fd, _) => Ok(Value::new_int(ctx.clone(), fd.release())),
         FsValue::Stat(stat) => stat_value(ctx, &stat, exact),
         FsValue::StatFs(found) => {

@@ -14,7 +14,9 @@ const constants = require('internal/fs/constants');
 const { failedLater, makePromiseVerbs, runPromise } = require('internal/fs/run');
 const calls = require('internal/fs/calls');
 const steps = require('internal/fs/steps');
-const { kRef, kUnref } = require('internal/fs/handle_symbols');
+const handleSymbols = require('internal/fs/handle_symbols');
+const { kRef, kUnref } = handleSymbols;
+const { kDeserialize, kMoved, kTransfer } = require('internal/clone_symbols');
 const { Buffer } = require('buffer');
 
 // A trip writes at most so much.
@@ -145,6 +147,22 @@ class FileHandle extends EventEmitter {
     await this.close();
   }
 
+  // Goes to another thread, unless something is under way.
+  [kTransfer]() {
+    if (this[kRefs] > 1 || this[kFd] === -1) {
+      const { DOMException } = require('internal/domexception');
+      throw new DOMException('Cannot transfer FileHandle while in use', 'DataCloneError');
+    }
+    return { data: this[kFd], deserializeInfo: 'internal/fs/file_handle:FileHandle' };
+  }
+
+  [kMoved]() {
+    native.moved(this[kFd], false);
+    forgotten.unregister(this);
+    this[kFd] = -1;
+    this[kRefs] = 0;
+  }
+
   // Held open, by an operation or a stream.
   [kRef]() { this[kRefs]++; }
 
@@ -155,6 +173,20 @@ class FileHandle extends EventEmitter {
     closeFd(this, fd).then(this[kResolve], this[kReject]);
   }
 }
+
+handleSymbols.FileHandle = FileHandle;
+Object.defineProperty(FileHandle, kDeserialize, {
+  __proto__: null,
+  value: {
+    shell: () => new FileHandle(-1),
+    fill(handle, fd) {
+      forgotten.unregister(handle);
+      handle[kFd] = fd;
+      native.moved(fd, true);
+      forgotten.register(handle, fd, handle);
+    },
+  },
+});
 
 // Closes when what is under way is over; asked again, it tells of the same end.
 function close() {

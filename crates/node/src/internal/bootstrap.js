@@ -8,7 +8,10 @@ const timers = require('timers');
 const exceptions = () => require('internal/process/exceptions');
 
 scheduler.setHooks({
-  fatal(error) { exceptions().fatal(error, false); },
+  fatal(error) {
+    if (typeof process._fatalException === 'function') process._fatalException(error, false);
+    else exceptions().unheard(error);
+  },
   beforeExit() { process.emit('beforeExit', process.exitCode || 0); },
   exit() {
     if (!process._exiting) {

@@ -97,6 +97,7 @@ Object.defineProperty(DOMException.prototype, kClone, {
   __proto__: null,
   configurable: true,
   value: function() {
+    if (!states.has(this)) return undefined;
     const { name, message } = stateOf(this);
     return { class: 'internal/domexception:DOMException', data: { name, message, stack: this.stack } };
   },

@@ -158,7 +158,7 @@ const plain = {
   ERR_VM_MODULE_NOT_MODULE: 'E Provided module is not an instance of Module',
   ERR_VM_MODULE_STATUS: 'E Module status %s',
   ERR_WORKER_INIT_FAILED: 'E Worker initialization failure: %s',
-  ERR_WORKER_INVALID_EXEC_ARGV: 'E Initiated Worker with invalid execArgv flags: %, s',
+  ERR_WORKER_INVALID_EXEC_ARGV: 'E Initiated Worker with %s: %s',
   ERR_WORKER_MESSAGING_ERRORED: 'E The destination thread threw an error while processing the message',
   ERR_WORKER_MESSAGING_FAILED: 'E Cannot find the destination thread or listener',
   ERR_WORKER_MESSAGING_SAME_THREAD: 'E Cannot sent a message to the same thread',

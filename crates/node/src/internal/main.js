@@ -14,6 +14,18 @@ function collectGarbage() {
   require('internal/performance/observer').tellOf('gc', 'gc', start, performance.now() - start, { kind, flags });
 }
 
+// `--trace-exit`: says who ends the thread.
+function traceExit(process) {
+  const { reallyExit } = process;
+  const { threadId } = scheduler.options();
+  process.reallyExit = function(code) {
+    const thread = threadId === 0 ? '' : `, thread:${threadId}`;
+    const frames = new Error().stack.split('\n').slice(2).join('\n');
+    process._rawDebug(`(node:${process.pid}${thread}) WARNING: Exited the environment with code ${code}\n${frames}\n`);
+    reallyExit(code);
+  };
+}
+
 // Options that do something before the script runs.
 function prepare(process, options, isWorker = false) {
   const { has, value, values } = options;
@@ -29,6 +41,7 @@ function prepare(process, options, isWorker = false) {
       value: function gc() { collectGarbage(); }, writable: true, configurable: true,
     });
   }
+  if (has('trace-exit')) traceExit(process);
   // A worker has its parent's environment.
   if (isWorker) return;
   for (const file of values('env-file-if-exists')) {

@@ -36,7 +36,23 @@ const classes = {
 if (typeof Float16Array === 'function') classes.Float16Array = Float16Array;
 const errors = { __proto__: null, Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 
-const { kClone, kDeserialize, kTransferOnly, kUncloneable, kUntransferable } = require('internal/clone_symbols');
+const {
+  kClone, kDeserialize, kMoved, kTransfer, kTransferOnly, kUncloneable, kUntransferable,
+} = require('internal/clone_symbols');
+
+// The objects that move with the message that is being written, and those of them that were met.
+let moving;
+let met;
+
+// What makes an object again, by `module:Name`. Not every class of a module can be made so.
+function classAt(place) {
+  const at = place.lastIndexOf(':');
+  const [module, name] = [place.slice(0, at), place.slice(at + 1)];
+  if (module.startsWith('/') || module.startsWith('.')) throw new Error(`Missing internal module '${module}'`);
+  const Class = require(module)[name];
+  if (Class?.[kDeserialize] === undefined) throw new Error(`Unknown deserialize spec ${place}`);
+  return Class[kDeserialize];
+}
 
 function dataCloneError(message) {
   const { DOMException } = require('internal/domexception');
@@ -144,8 +160,7 @@ const make = {
     return buffer;
   },
   host([place]) {
-    const [module, name] = place.split(':');
-    return require(module)[name][kDeserialize].shell();
+    return classAt(place).shell();
   },
 };
 
@@ -163,8 +178,7 @@ const fill = {
     });
   },
   host(object, [place, data]) {
-    const [module, name] = place.split(':');
-    require(module)[name][kDeserialize].fill(object, data);
+    classAt(place).fill(object, data);
   },
 };
 
@@ -182,12 +196,17 @@ const parts = {
     fill[kind](value, items);
   },
   host(value) {
+    if (moving !== undefined && moving.includes(value)) {
+      const { deserializeInfo, data } = value[kTransfer]();
+      met.push(value);
+      return [deserializeInfo, data];
+    }
     const clone = value[kClone];
     if (clone !== undefined && typeof clone === 'function') {
-      const { class: place, data } = clone.call(value);
-      return [place, data];
+      const made = clone.call(value);
+      if (made !== undefined) return [made.class, made.data];
     }
-    if (value[kTransferOnly]) {
+    if (value[kTransferOnly] || typeof value[kTransfer] === 'function') {
       throw dataCloneError('Object that needs transfer was found in message but not listed in transferList');
     }
     if (value[kUncloneable]) throw dataCloneError('Cannot clone object of unsupported type.');
@@ -201,12 +220,19 @@ function invalid(message) {
   return error;
 }
 
-// Buffers and ports of a transfer list; whatever else is in it is refused.
+// Buffers, ports and other objects of a transfer list; whatever else is in it is refused.
 function sortTransfers(list, sourcePort) {
   const buffers = [];
   const ports = [];
+  let others;
+  if (list.length === 0) return { buffers, ports, others };
   for (const item of list) {
     if (item?.[kUntransferable]) throw dataCloneError('Cannot transfer object of unsupported type.');
+    if (item !== null && typeof item === 'object' && typeof item[kTransfer] === 'function') {
+      if (others?.includes(item)) throw dataCloneError('Transfer list contains duplicate objects');
+      (others ??= []).push(item);
+      continue;
+    }
     const isPort = item !== null && typeof item === 'object' && item[kTransferOnly] === true;
     if (isPort) {
       if (item === sourcePort) throw dataCloneError('Transfer list contains source port');
@@ -221,7 +247,24 @@ function sortTransfers(list, sourcePort) {
       throw dataCloneError('Found invalid value in transferList.');
     }
   }
-  return { buffers, ports };
+  return { buffers, ports, others };
+}
+
+// Writes a message, by `write`, that other objects move with: they go only if it can be written.
+function withMoving(others, write) {
+  if (others === undefined) return write();
+  moving = others;
+  met = [];
+  let gone;
+  try {
+    const result = write();
+    gone = met;
+    return result;
+  } finally {
+    moving = undefined;
+    met = undefined;
+    if (gone !== undefined) for (const one of gone) one[kMoved]?.();
+  }
 }
 
 function structuredClone(value, options) {
@@ -249,8 +292,8 @@ function structuredClone(value, options) {
       typeof value !== 'symbol'))) {
     return value;
   }
-  const { buffers, ports } = sortTransfers(list);
-  return native.structuredClone(parts, value, buffers, ports, handlesOf(ports));
+  const { buffers, ports, others } = sortTransfers(list);
+  return withMoving(others, () => native.structuredClone(parts, value, buffers, ports, handlesOf(ports)));
 }
 
 function handlesOf(ports) {
@@ -261,4 +304,4 @@ function handlesOf(ports) {
 const toBytes = (value, using = parts) => native.toBytes(using, value);
 const fromBytes = (bytes, using = parts) => native.fromBytes(using, bytes);
 
-module.exports = { describe, fromBytes, handlesOf, invalid, parts, sortTransfers, structuredClone, toBytes };
+module.exports = { describe, fromBytes, handlesOf, invalid, parts, sortTransfers, structuredClone, toBytes, withMoving };

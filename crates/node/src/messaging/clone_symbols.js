@@ -6,6 +6,9 @@ module.exports = {
   kClone: Symbol('messaging_clone_symbol'),
   // On the class: { shell() makes an empty object, fill(object, data) }.
   kDeserialize: Symbol('messaging_deserialize_symbol'),
+  // [kTransfer]() gives { data, deserializeInfo: `module:Name` } of an object that moves; [kMoved]() is called when it has.
+  kTransfer: Symbol('messaging_transfer_symbol'),
+  kMoved: Symbol('kMoved'),
   // True on objects that can only be moved.
   kTransferOnly: Symbol('kTransferOnly'),
   // True on objects that cannot be cloned, and on those that cannot be moved.

@@ -7,6 +7,8 @@ function argument(message) {
   return new TypeError(`MessageEvent constructor: ${message}`);
 }
 
+const inspect = (value) => require('internal/util/inspect').inspect(value);
+
 class MessageEvent extends Event {
   #data = null;
   #origin = '';
@@ -24,7 +26,7 @@ class MessageEvent extends Event {
     const { source, ports } = init;
     if (source !== undefined && source !== null) {
       if (!(source instanceof require('internal/messaging').MessagePort)) {
-        throw argument(`Expected eventInitDict.source ("${source}") to be an instance of MessagePort.`);
+        throw argument(`Expected eventInitDict.source ("${inspect(source)}") to be an instance of MessagePort.`);
       }
       this.#source = source;
     }
@@ -33,6 +35,11 @@ class MessageEvent extends Event {
         throw argument(`eventInitDict.ports (${ports}) is not iterable.`);
       }
       this.#ports = [...ports];
+      this.#ports.forEach((port, at) => {
+        if (!(port instanceof require('internal/messaging').MessagePort)) {
+          throw argument(`Expected eventInitDict.ports[${at}] ("${inspect(port)}") to be an instance of MessagePort.`);
+        }
+      });
     }
     Object.freeze(this.#ports);
   }

@@ -5,6 +5,7 @@
 const process = require('process');
 const { ERR_INVALID_THIS, ERR_MISSING_ARGS } = require('internal/errors');
 const {
+  CustomEvent,
   Event,
   EventTarget,
   NodeEventTarget,
@@ -15,11 +16,14 @@ const {
   kNewListener,
   kRemoveListener,
 } = require('internal/event_target');
-const { handlesOf, invalid, parts, sortTransfers } = require('internal/clone');
+const { handlesOf, invalid, parts, sortTransfers, withMoving } = require('internal/clone');
 const { kTransferOnly } = require('internal/clone_symbols');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 const kHandle = Symbol('kHandle');
+// The ports that were told to close.
+const closing = new WeakSet();
+const none = [];
 const kMake = Symbol('kMake');
 
 // The ports that come with the message being delivered: an event is made only when a listener asks for one.
@@ -79,13 +83,27 @@ function setRef(handle, flag) {
 function transferListOf(options) {
   if (options === undefined || options === null) return [];
   if (typeof options !== 'object') throw invalid('Optional transferList argument must be an iterable');
-  if (typeof options[Symbol.iterator] === 'function') return options;
+  const list = listOf(options);
+  if (list !== undefined) return list;
   const { transfer } = options;
-  if (transfer === undefined || transfer === null) return [];
-  if (typeof transfer !== 'object' || typeof transfer[Symbol.iterator] !== 'function') {
-    throw invalid('Optional options.transfer argument must be an iterable');
-  }
-  return transfer;
+  if (transfer === undefined) return [];
+  const transferred = transfer !== null && typeof transfer === 'object' ? listOf(transfer) : undefined;
+  if (transferred === undefined) throw invalid('Optional options.transfer argument must be an iterable');
+  return transferred;
+}
+
+// What an iterable gives; undefined if it is none.
+function listOf(iterable) {
+  if (Array.isArray(iterable)) return iterable;
+  const { [Symbol.iterator]: iterate } = iterable;
+  if (typeof iterate !== 'function') return undefined;
+  const iterator = iterate.call(iterable);
+  if (iterator === null || typeof iterator !== 'object') return undefined;
+  const { next } = iterator;
+  if (typeof next !== 'function') return undefined;
+  const items = [];
+  for (let step = next.call(iterator); !step.done; step = next.call(iterator)) items.push(step.value);
+  return items;
 }
 
 const methods = {
@@ -93,16 +111,18 @@ const methods = {
     if (arguments.length === 0) {
       throw codedTypeError('ERR_MISSING_ARGS', 'Not enough arguments to MessagePort.postMessage');
     }
-    const { buffers, ports } = sortTransfers(transferListOf(options), this);
-    const handle = this[kHandle];
+    const handle = this[kHandle] ?? 0;
+    if (options === undefined) return native.post(handle, parts, message, none, none, none) ?? undefined;
+    const { buffers, ports, others } = sortTransfers(transferListOf(options), this);
     // A port that is sent through itself can never arrive: Node closes the channel, with a word about it.
-    const loses = ports.some((port) => native.entangled(handle ?? 0, port[kHandle]));
-    const sent = native.post(handle ?? 0, parts, message, buffers, ports, handlesOf(ports));
+    const loses = ports.length > 0 && ports.some((port) => native.entangled(handle, port[kHandle]));
+    const sent = withMoving(others, () =>
+      native.post(loses ? 0 : handle, parts, message, buffers, ports, handlesOf(ports)));
     if (loses) {
       process.emitWarning('The target port was posted to itself, and the communication channel was lost');
       return true;
     }
-    return handle === undefined ? undefined : sent ?? undefined;
+    return sent ?? undefined;
   },
 
   start() {
@@ -111,7 +131,10 @@ const methods = {
 
   close(callback) {
     if (typeof callback === 'function') this.once('close', callback);
-    if (this[kHandle] !== undefined) native.close(this[kHandle]);
+    if (this[kHandle] !== undefined) {
+      closing.add(this);
+      native.close(this[kHandle]);
+    }
   },
 
   ref() {
@@ -141,6 +164,7 @@ function hidden(name, value) {
 
 hidden(kTransferOnly, true);
 hidden(kCreateEvent, function(data, type) {
+  if (type !== 'message' && type !== 'messageerror') return new CustomEvent(type, { detail: data });
   const { MessageEvent } = require('internal/message_event');
   return new MessageEvent(type, { data, ports: arrivedPorts ?? [] });
 });
@@ -179,8 +203,9 @@ function portOf(end) {
   return new MessagePort(kMake, end);
 }
 
+// Undefined for one that is closed, or about to be.
 function handleOf(port) {
-  return port[kHandle];
+  return closing.has(port) ? undefined : port[kHandle];
 }
 
 // ---- BroadcastChannel

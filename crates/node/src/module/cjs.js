@@ -436,7 +436,8 @@ function runCode(code, print, asModule, file = '[eval]') {
   const folder = workingFolder();
   module.filename = join(folder, file);
   module.paths = Module._nodeModulePaths(folder);
-  if (asModule || (!print && esm().isModuleSyntax(code))) {
+  // What only modules have begins with one of these words: most code is not looked at further.
+  if (asModule || (!print && /\b(?:import|export|await)\b/.test(code) && esm().isModuleSyntax(code))) {
     esm().runCode(code);
     return;
   }
@@ -462,5 +463,5 @@ process.getBuiltinModule ??= function getBuiltinModule(id) {
 
 module.exports = {
   Module, publicIds, resolveMain, runMain: Module.runMain, runCode, formatOf, withoutShebang, withoutMark, realPath,
-  unsettled, refuseCycle, defineBuiltins, useHooks, loadGiven, hooksFor: (kind) => (hasHooks(kind) ? hooks : undefined),
+  runUrl: (url) => esm().runUrl(url), unsettled, refuseCycle, defineBuiltins, useHooks, loadGiven, hooksFor: (kind) => (hasHooks(kind) ? hooks : undefined),
 };

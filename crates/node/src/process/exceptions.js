@@ -195,7 +195,7 @@ function leaveWorker(error, emits) {
   if (emits) emitExitOnce(1);
   process._exiting = true;
   require('internal/worker/main').tell(error);
-  process.reallyExit(process.exitCode || 1);
+  process.reallyExit(process.exitCode ?? 1);
 }
 
 // Returns if somebody has handled it, else never.
@@ -219,10 +219,18 @@ function fatal(error, fromPromise) {
     if (isWorker) leaveWorker(error, true);
     emitExitOnce(1);
     print(error, fromPromise);
+    if (require('internal/options').has('abort-on-uncaught-exception')) native.abort();
     process.reallyExit(process.exitCode ?? 1);
   }
   // As Node: the loop stays alive for one more turn, so that what the thrower has queued is run.
   scheduler.setImmediate(noop);
+  return true;
+}
+
+// As Node: without the function that handles errors there is nothing to be done.
+function unheard(error) {
+  if (!isWorker) print(error);
+  process.reallyExit(6);
 }
 
 const mode = require('internal/options').value('unhandled-rejections') ?? 'throw';
@@ -302,4 +310,4 @@ function rejectionHandled(promise) {
     `Promise rejection was handled asynchronously (rejection id: ${id})`));
 }
 
-module.exports = { setCapture, hasCapture: () => capture !== null, fatal, print, unhandled, rejectionHandled };
+module.exports = { setCapture, hasCapture: () => capture !== null, fatal, print, unheard, unhandled, rejectionHandled };

@@ -75,7 +75,7 @@ const environmentFlags = [
   '--no-deprecation', '--no-pending-deprecation', '--no-warnings',
   '--network-family-autoselection', '--network-family-autoselection-attempt-timeout',
   '--pending-deprecation', '--preserve-symlinks', '--preserve-symlinks-main', '--require', '--stack-trace-limit',
-  '--throw-deprecation', '--title', '--trace-deprecation', '--trace-uncaught', '--trace-warnings',
+  '--throw-deprecation', '--title', '--trace-deprecation', '--trace-exit', '--trace-uncaught', '--trace-warnings',
   '--unhandled-rejections', '--warnings', '-C', '-r',
 ];
 

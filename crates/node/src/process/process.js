@@ -208,6 +208,7 @@ self.emitWarning = function emitWarning(warning, type, code, ctor) {
 const exceptions = () => require('internal/process/exceptions');
 self.setUncaughtExceptionCaptureCallback = (callback) => exceptions().setCapture(callback);
 self.hasUncaughtExceptionCaptureCallback = () => exceptions().hasCapture();
+self._fatalException = (error, fromPromise) => exceptions().fatal(error, fromPromise);
 self._rawDebug = (...args) => { native.writeText(2, `${args.join(' ')}\n`); };
 
 // Nothing of signals is loaded before somebody asks for one.

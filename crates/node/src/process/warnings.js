@@ -2,6 +2,7 @@
 // Warnings: made by `process.emitWarning`, emitted by a tick, printed unless told otherwise.
 
 const process = require('process');
+const isWorker = require('internal/scheduler').options().threadId !== 0;
 
 // An error with a name and no stack.
 function bare(name, message) {
@@ -36,7 +37,9 @@ function onWarning(warning) {
     const flag = deprecation ? '--trace-deprecation' : '--trace-warnings';
     text += `\n(Use \`node ${flag} ...\` to show where the warning was created)`;
   }
-  native.writeText(2, `${text}\n`);
+  // A worker's go the way of its standard error.
+  if (isWorker) require('internal/console').direct(true, `${text}\n`);
+  else native.writeText(2, `${text}\n`);
 }
 
 function doEmit(warning) {

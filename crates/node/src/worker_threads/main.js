@@ -24,7 +24,7 @@ function load({ kind, script, argv, environmentData, workerData, hasStdin }, pre
       process._eval = script;
       cjs.runCode(script, false, asModule, '[worker eval]');
     } else if (kind === 'url') {
-      require('internal/modules/esm').runUrl(script);
+      cjs.runUrl(script);
     } else {
       cjs.runMain(script);
     }
@@ -33,14 +33,19 @@ function load({ kind, script, argv, environmentData, workerData, hasStdin }, pre
 
 // Called by `internal/main` on a worker's thread.
 function start(prepare) {
-  ({ control } = native.about());
+  const about = native.about();
+  ({ control } = about);
   require('internal/worker/process');
+  channel.open(about.box, (message) => {
+    if (message !== undefined) require('internal/worker/threads').received(message);
+  });
   channel.open(control, (message) => {
     // The parent has gone: so will this thread.
     if (message === undefined) return;
-    const [what, ...rest] = message;
-    if (what === 'load') load(rest[0], prepare);
-    else require('internal/worker/stdio').heard(what, rest);
+    const { 0: what, 1: first } = message;
+    if (what === 'load') load(first, prepare);
+    else if (what === 'usage') channel.post(control, ['usage', process.threadCpuUsage()]);
+    else require('internal/worker/stdio').heard(what, first, message[2]);
   });
   channel.setRef(control, true);
 }

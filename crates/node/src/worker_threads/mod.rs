@@ -21,6 +21,7 @@ use phasor_js::port::PortEnd;
 use phasor_js::{AtExit, Host, JsFace, OnEvent, Options, Outside, Why, state};
 use rquickjs::{Ctx, Function, Object, Persistent, Result};
 
+use crate::fs::descriptors;
 use crate::messaging;
 use crate::process::environment::{self, Environment};
 
@@ -40,6 +41,8 @@ struct Birth {
     environment: Environment,
     control: PortEnd,
     public: PortEnd,
+    letters: PortEnd,
+    tracks_descriptors: bool,
 }
 
 /// What a worker knows of itself.
@@ -78,7 +81,7 @@ struct Worker {
 
 thread_local! {
     /// What this thread is, if it is a worker, and the numbers of its ports.
-    static SELF: RefCell<Option<(About, [u32; 2])>> = const { RefCell::new(None) };
+    static SELF: RefCell<Option<(About, [u32; 3])>> = const { RefCell::new(None) };
     /// The workers of this thread that have not ended.
     static WORKERS: RefCell<HashMap<u32, Rc<Worker>>> = RefCell::default();
 }
@@ -107,13 +110,14 @@ fn with<R>(number: u32, work: impl FnOnce(&Rc<Worker>) -> R) -> Option<R> {
 
 /// What this worker is; nothing on the main thread.
 fn about<'js>(ctx: Ctx<'js>) -> Result<Option<Object<'js>>> {
-    let Some((about, [control, public])) = SELF.with_borrow(Clone::clone) else { return Ok(None) };
+    let Some((about, [control, public, letters])) = SELF.with_borrow(Clone::clone) else { return Ok(None) };
     let object = Object::new(ctx)?;
     object.set("threadId", about.thread)?;
     object.set("name", about.name)?;
     object.set("limits", about.limits_mb.to_vec())?;
     object.set("control", control)?;
     object.set("public", public)?;
+    object.set("box", letters)?;
     Ok(Some(object))
 }
 
@@ -124,7 +128,7 @@ pub(crate) fn is_worker() -> bool {
 
 /// Writes a text to a standard stream of a worker, which is the parent's business. Whether this thread is a worker.
 pub(crate) fn write_through_parent(fd: i32, text: &str) -> bool {
-    let Some(control) = SELF.with_borrow(|me| me.as_ref().map(|(_, [control, _])| *control)) else { return false };
+    let Some(control) = SELF.with_borrow(|me| me.as_ref().map(|(_, [control, ..])| *control)) else { return false };
     if let Some(port) = messaging::port_of(control) {
         port.post(Message::of_texts(&["text", if fd == 2 { "stderr" } else { "stdout" }, text]), Vec::new());
     }
@@ -168,7 +172,15 @@ fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Resu
         thread_id: thread,
         ..host.options().clone()
     };
-    let birth = Birth { options, about, environment: environment::of_worker(&given)?, control, public };
+    let birth = Birth {
+        options,
+        about,
+        environment: environment::of_worker(&given)?,
+        control,
+        public,
+        letters: threads::put_up(thread),
+        tracks_descriptors: given.get("tracks")?,
+    };
     let shared = Arc::new(Shared { outside, ended: Mutex::default() });
     let ports: Vec<u32> = given.get("ports")?;
     let worker = Rc::new(Worker {
@@ -193,6 +205,7 @@ fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Resu
         Err(_) => {
             // It was opened just now.
             let _ = host.core().close(handle);
+            threads::take_down(thread);
             return Ok(0);
         }
     }
@@ -203,12 +216,14 @@ fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Resu
 /// The life of a worker's thread.
 fn run(birth: Birth, shared: &Shared) {
     let outside = shared.outside.clone();
+    let thread = birth.about.thread;
     let ended = catch_unwind(AssertUnwindSafe(|| live(birth))).unwrap_or_else(|_| Ended {
         code: 1,
         error: Some(("ERR_WORKER_INIT_FAILED", "the thread has crashed".to_owned())),
     });
     // Whatever a crash has left.
     end_workers();
+    threads::take_down(thread);
     let ended = match outside.ending() {
         Some(Why::OutOfMemory) => {
             Ended { code: 1, error: Some(("ERR_WORKER_OUT_OF_MEMORY", "JS heap out of memory".to_owned())) }
@@ -220,7 +235,10 @@ fn run(birth: Birth, shared: &Shared) {
 
 fn live(birth: Birth) -> Ended {
     environment::become_mine(birth.environment);
-    let numbers = [messaging::keep(birth.control), messaging::keep(birth.public)];
+    if birth.tracks_descriptors {
+        descriptors::keep_list();
+    }
+    let numbers = [birth.control, birth.public, birth.letters].map(messaging::keep);
     SELF.set(Some((birth.about, numbers)));
     let host = match Host::new(birth.options) {
         Ok(host) => host,
@@ -229,7 +247,7 @@ fn live(birth: Birth) -> Ended {
     let code = host.run();
     end_workers();
     drop(host);
-    threads::forget();
+    descriptors::close_all();
     Ended { code, error: None }
 }
 

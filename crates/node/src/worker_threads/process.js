@@ -26,9 +26,24 @@ replace('umask', function(mask) {
   return umask.call(process);
 });
 
-// As Node: a name of its own, which the system does not see.
-replace('title', process.title);
-
-for (const name of ['_startProfilerIdleNotifier', '_stopProfilerIdleNotifier', '_debugProcess', '_debugEnd']) {
-  if (name in process) replace(name, refused(`process.${name}()`));
+// As Node: setting these does nothing.
+for (const name of ['title', 'debugPort']) {
+  const value = process[name];
+  Object.defineProperty(process, name, { __proto__: null, get: () => value, set() {}, configurable: true, enumerable: true });
 }
+
+// There may be a channel to a parent process, which is the main thread's.
+if (process.env.NODE_CHANNEL_FD !== undefined) {
+  for (const name of ['send', 'disconnect']) replace(name, refused(`process.${name}()`));
+  for (const name of ['channel', 'connected']) {
+    Object.defineProperty(process, name, {
+      __proto__: null, get: refused(`process.${name}`), configurable: true, enumerable: false,
+    });
+  }
+}
+
+const { reallyExit } = process;
+replace('reallyExit', (code) => {
+  require('internal/worker/stdio').flush();
+  reallyExit(code);
+});

@@ -43,7 +43,11 @@ function makeWritable(port, name, waits) {
 function makeReadable(port, name, started = () => {}) {
   const { Readable } = require('stream');
   let reading = false;
-  return new Readable({
+  const stop = () => {
+    if (reading) started(false);
+    reading = false;
+  };
+  const stream = new Readable({
     read() {
       if (!reading) {
         reading = true;
@@ -52,11 +56,11 @@ function makeReadable(port, name, started = () => {}) {
       channel.post(port, ['taken', name]);
     },
     destroy(error, callback) {
-      if (reading) started(false);
-      reading = false;
+      stop();
       callback(error);
     },
   });
+  return stream.on('end', stop);
 }
 
 function push(stream, flat) {
@@ -122,7 +126,7 @@ class WorkerStdio {
     return stream;
   }
 
-  heard(what, [name, rest]) {
+  heard(what, name, rest) {
     if (what === 'taken') {
       this.#input?.taken();
       return;
@@ -170,14 +174,18 @@ function makeOutput(fd) {
 
 function makeInput() {
   input = makeReadable(control, 'stdin', (flag) => refControl(flag ? 1 : -1));
-  input.on('end', () => { if (refs > 0) refControl(-1); });
   if (!hasInput) input.push(null);
   return input;
 }
 
-function heard(what, [name, flat]) {
+function heard(what, name, flat) {
   if (what === 'taken') outputs[name]?.taken();
   else if (what === 'chunks') push(process.stdin, flat);
 }
 
-module.exports = { begin, forWorker: (options, port) => new WorkerStdio(options, port), heard, makeInput, makeOutput };
+// Sends what waits for an answer: there is no more time for one.
+function flush() {
+  for (const name of ['stdout', 'stderr']) outputs[name]?.taken();
+}
+
+module.exports = { begin, flush, forWorker: (options, port) => new WorkerStdio(options, port), heard, makeInput, makeOutput };

@@ -16,7 +16,7 @@ const messaging = require('internal/messaging');
 const { handlesOf, parts, sortTransfers } = require('internal/clone');
 const { threadId: ownId } = require('internal/scheduler').options();
 
-function received([value, source, answer]) {
+function received({ 0: value, 1: source, 2: answer }) {
   let result = 'failed';
   try {
     if (process.listenerCount('workerMessage') > 0) {
@@ -33,9 +33,9 @@ function received([value, source, answer]) {
 
 let isUp = false;
 
-// The first listener of 'workerMessage' puts up the letter box of this thread.
+// Puts up the letter box of the main thread. A worker has one from the beginning.
 function listen() {
-  if (isUp) return;
+  if (isUp || ownId !== 0) return;
   isUp = true;
   channel.open(native.putUpBox(), (message) => { if (message !== undefined) received(message); });
 }
@@ -46,7 +46,6 @@ async function send(threadId, value, transferList, timeout) {
     transferList = [];
   }
   if (timeout !== undefined) validateNumber(timeout, 'timeout', 0);
-  validateNumber(threadId, 'threadId', 0);
   if (threadId === ownId) throw new ERR_WORKER_MESSAGING_SAME_THREAD();
   if (transferList !== undefined && transferList !== null && typeof transferList[Symbol.iterator] !== 'function') {
     throw new ERR_INVALID_ARG_TYPE('transferList', 'Array', transferList);
@@ -80,4 +79,4 @@ async function send(threadId, value, transferList, timeout) {
   });
 }
 
-module.exports = { listen, send };
+module.exports = { listen, received, send };

@@ -20,33 +20,26 @@ fn boxes() -> MutexGuard<'static, HashMap<u32, PortEnd>> {
 
 pub(super) fn define<'js>(ctx: &Ctx<'js>, verbs: &Object<'js>) -> Result<()> {
     verbs! { ctx, verbs,
-        "putUpBox" => put_up,
-        "hasBox" => |thread: u32| boxes().contains_key(&thread),
+        "putUpBox" => |ctx: Ctx<'js>| messaging::keep(put_up(state(&ctx).options().thread_id)),
+        "hasBox" => |thread: f64| boxes().contains_key(&(thread as u32)),
         "send" => send,
     }
     Ok(())
 }
 
-/// Puts up the letter box of this thread, and gives the number of its inner end.
-fn put_up(ctx: Ctx<'_>) -> u32 {
+/// Puts up the letter box of a thread, and gives its inner end.
+pub(super) fn put_up(thread: u32) -> PortEnd {
     let (outer, inner) = PortEnd::pair();
-    let old = boxes().insert(state(&ctx).options().thread_id, outer);
+    let old = boxes().insert(thread, outer);
+    // Dropped after the lock: others are told.
     drop(old);
-    MINE.set(Some(state(&ctx).options().thread_id));
-    messaging::keep(inner)
+    inner
 }
 
-thread_local! {
-    /// The thread whose letter box this is.
-    static MINE: std::cell::Cell<Option<u32>> = const { std::cell::Cell::new(None) };
-}
-
-/// Takes the letter box of this thread down.
-pub(super) fn forget() {
-    if let Some(thread) = MINE.take() {
-        let outer = boxes().remove(&thread);
-        drop(outer);
-    }
+/// Takes the letter box of a thread down. What is in it is lost, and its senders are told.
+pub(super) fn take_down(thread: u32) {
+    let outer = boxes().remove(&thread);
+    drop(outer);
 }
 
 /// Sends a value to a thread. Whether it has a letter box; without one nothing is detached.

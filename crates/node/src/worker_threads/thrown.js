@@ -73,6 +73,8 @@ function fromData({ kind, name, properties, value }) {
     default: {
       const error = new classes[name]();
       for (const key of Object.getOwnPropertyNames(error)) delete error[key];
+      // One that had none gets none.
+      Object.defineProperty(error, 'stack', { __proto__: null, value: undefined, writable: true, configurable: true });
       for (const key of Object.keys(properties)) {
         const { value: given, enumerable } = properties[key];
         const own = key === 'cause' && given !== undefined ? fromData(given) : given;

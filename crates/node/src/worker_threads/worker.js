@@ -15,8 +15,8 @@ const {
   ERR_WORKER_PATH,
   ERR_WORKER_UNSERIALIZABLE_ERROR,
 } = require('internal/errors');
-const { validateArray, validateString } = require('internal/validators');
-const { handlesOf, sortTransfers } = require('internal/clone');
+const { validateArray, validateNumber, validateObject, validateString } = require('internal/validators');
+const { handlesOf, sortTransfers, withMoving } = require('internal/clone');
 const channel = require('internal/port');
 const messaging = require('internal/messaging');
 
@@ -79,9 +79,20 @@ function optionsOf(given) {
     return { execArgv, flags };
   }
   validateArray(given, 'options.execArgv');
-  const read = require('internal/worker/options').read(given);
-  if (read.invalid.length > 0) throw new ERR_WORKER_INVALID_EXEC_ARGV(read.invalid);
+  const read = require('internal/worker/options').read(given.map(String));
+  if (read.invalid.length > 0) {
+    throw new ERR_WORKER_INVALID_EXEC_ARGV('invalid execArgv flags', read.invalid.join(', '));
+  }
   return { execArgv: given.map(String), flags: read.flags };
+}
+
+// The options in the environment of a worker.
+function nodeOptions(text) {
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  const invalid = words.filter((word) =>
+    word.startsWith('-') && !process.allowedNodeEnvironmentFlags.has(word.replace(/=.*$/, '')));
+  if (invalid.length > 0) throw new ERR_WORKER_INVALID_EXEC_ARGV('invalid NODE_OPTIONS env variable', invalid.join(', '));
+  return require('internal/worker/options').read(words).flags;
 }
 
 class Worker extends EventEmitter {
@@ -92,6 +103,8 @@ class Worker extends EventEmitter {
   #name = '';
   #limits;
   #stdio;
+  // Those who wait for an answer of the thread.
+  #asked = [];
 
   constructor(filename, options = {}) {
     super();
@@ -103,6 +116,7 @@ class Worker extends EventEmitter {
     }
     const [kind, script] = scriptOf(filename, options);
     const env = environmentOf(options.env);
+    if (typeof options.env?.NODE_OPTIONS === 'string') flags.unshift(...nodeOptions(options.env.NODE_OPTIONS));
     if (options.name) {
       validateString(options.name, 'options.name');
       this.#name = options.name.trim();
@@ -112,13 +126,13 @@ class Worker extends EventEmitter {
     const [ours, theirs] = channel.pair();
     const [publicOurs, publicTheirs] = channel.pair();
     // What cannot be sent is found out before there is a thread.
-    const { buffers, ports } = sortTransfers(options.transferList ?? []);
+    const { buffers, ports, others } = sortTransfers(options.transferList ?? []);
     channel.open(ours, (message) => this.#heard(message));
     const environmentData = require('internal/worker/environment');
     try {
-      channel.post(ours, ['load', {
+      withMoving(others, () => channel.post(ours, ['load', {
         kind, script, argv, environmentData, workerData: options.workerData, hasStdin: Boolean(options.stdin),
-      }], buffers, ports, handlesOf(ports));
+      }], buffers, ports, handlesOf(ports)));
     } catch (error) {
       channel.close(ours);
       throw error;
@@ -137,7 +151,7 @@ class Worker extends EventEmitter {
     });
     this.performance = { eventLoopUtilization: this.#utilization.bind(this) };
     this.#number = native.start({
-      name: this.#name, limits: this.#limits, execArgv, flags, env,
+      name: this.#name, limits: this.#limits, execArgv, flags, env, tracks: Boolean(options.trackUnmanagedFds ?? true),
       ports: [publicOurs, ours], ends: [publicTheirs, theirs],
     }, (code, error, text) => this.#ended(code, error, text));
     if (this.#number === kGone) {
@@ -152,20 +166,24 @@ class Worker extends EventEmitter {
 
   #heard(message) {
     if (message === undefined) return;
-    const [what, ...rest] = message;
+    // By their places: a script may have replaced what walks over arrays.
+    const { 0: what, 1: first } = message;
     switch (what) {
       case 'online':
         this.#online = true;
         this.emit('online');
         break;
       case 'thrown':
-        this.emit('error', require('internal/worker/thrown').fromData(rest[0]));
+        this.emit('error', require('internal/worker/thrown').fromData(first));
+        break;
+      case 'usage':
+        this.#asked.shift()?.(first);
         break;
       case 'unsayable':
         this.emit('error', new ERR_WORKER_UNSERIALIZABLE_ERROR());
         break;
       default:
-        this.#stdio.heard(what, rest);
+        this.#stdio.heard(what, first, message[2]);
     }
   }
 
@@ -178,6 +196,7 @@ class Worker extends EventEmitter {
     this.removeAllListeners('message');
     this.removeAllListeners('messageerror');
     this.#stdio.end();
+    for (const tell of this.#asked.splice(0)) tell(undefined);
     if (error === 'ERR_WORKER_OUT_OF_MEMORY') this.emit('error', new ERR_WORKER_OUT_OF_MEMORY(text));
     else if (error) this.emit('error', new ERR_WORKER_INIT_FAILED(text));
     this.emit('exit', code);
@@ -204,8 +223,15 @@ class Worker extends EventEmitter {
     this.#public.postMessage(...args);
   }
 
-  terminate() {
+  terminate(callback) {
     this.ref();
+    if (typeof callback === 'function') {
+      process.emitWarning(
+        'Passing a callback to worker.terminate() is deprecated. It returns a Promise instead.',
+        'DeprecationWarning', 'DEP0132');
+      if (this.#number === kGone) return Promise.resolve();
+      this.once('exit', (code) => callback(null, code));
+    }
     if (this.#number === kGone) return Promise.resolve();
     native.terminate(this.#number);
     return new Promise((resolve) => { this.once('exit', resolve); });
@@ -252,11 +278,34 @@ class Worker extends EventEmitter {
     return Promise.reject(new ERR_METHOD_NOT_IMPLEMENTED('getHeapSnapshot()'));
   }
 
+  async #usage() {
+    if (this.#number === kGone) throw new ERR_WORKER_NOT_RUNNING();
+    channel.post(this.#control, ['usage']);
+    const { promise, resolve } = Promise.withResolvers();
+    this.#asked.push(resolve);
+    const usage = await promise;
+    if (usage === undefined) throw new ERR_WORKER_NOT_RUNNING();
+    return usage;
+  }
+
+  cpuUsage(before) {
+    if (before) {
+      validateObject(before, 'prev');
+      validateNumber(before.user, 'prev.user', 0, Number.MAX_SAFE_INTEGER);
+      validateNumber(before.system, 'prev.system', 0, Number.MAX_SAFE_INTEGER);
+    }
+    return this.#usage().then(({ user, system }) =>
+      ({ user: user - (before?.user ?? 0), system: system - (before?.system ?? 0) }));
+  }
+
   getHeapStatistics() {
     if (this.#number === kGone) return Promise.reject(new ERR_WORKER_NOT_RUNNING());
     return Promise.reject(new ERR_METHOD_NOT_IMPLEMENTED('getHeapStatistics()'));
   }
 }
+
+// Others may send to this thread as soon as it has workers.
+require('internal/worker/threads').listen();
 
 // Those whose threads have not ended: they are not garbage, and keep the loop alive if they are ref'd.
 const alive = new Set();
