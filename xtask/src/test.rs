@@ -47,6 +47,8 @@ const STEPS: &[(&str, Step)] = &[
                 "test",
                 "-p",
                 "phasor-core",
+                "-p",
+                "phasor-js",
                 "--lib",
                 "--target-dir",
                 "target/shuttle",

@@ -14,6 +14,7 @@ use rquickjs::{Function, Object, Result};
 
 pub use self::read::deserialize;
 pub use self::write::serialize;
+use crate::posted::Charge;
 use crate::shared::SharedBytes;
 
 /// A cloned value: nodes that name each other by their place.
@@ -21,6 +22,8 @@ use crate::shared::SharedBytes;
 pub struct Message {
     root: Item,
     nodes: Vec<Node>,
+    /// What it counts for while it waits, if a thread of JavaScript sent it.
+    _charge: Option<Charge>,
 }
 
 impl Message {
@@ -28,7 +31,8 @@ impl Message {
     pub fn of_texts(texts: &[&str]) -> Message {
         let entry = |(at, text): (usize, &&str)| (Key::Index(at as u32), Item::Text(Text::Utf8((*text).to_owned())));
         let entries = texts.iter().enumerate().map(entry).collect();
-        Message { root: Item::Node(0), nodes: vec![Node::Array { length: texts.len() as u32, entries }] }
+        let nodes = vec![Node::Array { length: texts.len() as u32, entries }];
+        Message { root: Item::Node(0), nodes, _charge: None }
     }
 }
 
@@ -44,6 +48,35 @@ enum Item {
     Text(Text),
     /// The node at this place.
     Node(usize),
+}
+
+impl Item {
+    /// About how many bytes it takes besides itself.
+    fn weight(&self) -> usize {
+        match self {
+            Item::BigInt(text) | Item::Text(Text::Utf8(text)) => text.len(),
+            Item::Text(Text::Utf16(units)) => units.len() * 2,
+            _ => 0,
+        }
+    }
+}
+
+impl Node {
+    /// About how many bytes it takes.
+    fn weight(&self) -> usize {
+        let all = |items: &[Item]| size_of_val(items) + items.iter().map(Item::weight).sum::<usize>();
+        let more = match self {
+            Node::Object(entries) | Node::Array { entries, .. } => {
+                let key = |key: &Key| if let Key::Text(Text::Utf8(text)) = key { text.len() } else { 0 };
+                size_of_val(&entries[..]) + entries.iter().map(|(k, item)| key(k) + item.weight()).sum::<usize>()
+            }
+            Node::Map(items) | Node::Set(items) | Node::Made { parts: items, .. } => all(items),
+            Node::Buffer { bytes, .. } => bytes.len(),
+            Node::Host { data, .. } => data.weight(),
+            Node::Date(_) | Node::Shared(_) | Node::Transferred(_) => 0,
+        };
+        size_of::<Node>() + more
+    }
 }
 
 /// A string of JavaScript. Most are Unicode; one with half of a pair is kept in code units.

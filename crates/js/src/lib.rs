@@ -33,6 +33,7 @@ mod memory;
 mod modules;
 mod outside;
 pub mod port;
+mod posted;
 mod raw;
 mod reactions;
 mod rejections;

@@ -75,8 +75,9 @@ impl Memory {
 /// How much more than its limit a thread may take on its way out.
 const MOST_BEYOND_BYTES: usize = 16 << 20;
 
+/// The end of a process that has reached its limit.
 #[cold]
-fn end() -> ! {
+pub(crate) fn end() -> ! {
     // The engine is waiting for memory: nothing may panic here, though standard error be closed.
     let text = b"FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n";
     let _ = std::io::stderr().write_all(text);

@@ -4,18 +4,19 @@
 //! that thread's loop, so messages are delivered by the poll phase, each followed by a drain of its own. What an event
 //! looks like to JavaScript is not decided here: the function given to [`open`] makes it.
 //!
-//! # Ground rules
-//! The queue's lock is held for a push or a pop, never while JavaScript runs. The registry of names is locked before a
-//! group's members, those before a queue.
+//! The queues themselves, which threads share, are in `queue`.
+
+mod queue;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::Arc;
 
-use phasor_core::{AsyncSender, Event, HandleId};
+use phasor_core::{Event, HandleId};
 use rquickjs::{Ctx, Function, Object, Persistent, Result, Value};
 
+use self::queue::Envelope;
+pub use self::queue::PortEnd;
 use crate::clone::{Message, Parts};
 use crate::dispatch::Ended;
 use crate::face::{JsFace, OnEvent};
@@ -24,145 +25,6 @@ use crate::state::state;
 /// How many messages one wake may deliver at least; a longer queue is delivered as far as it was long. As Node: a port
 /// that is fed by its own listener must not hold the loop for ever.
 const LEAST_PER_WAKE: usize = 1000;
-
-/// What waits in a queue.
-enum Envelope {
-    /// A message, and the ports that travel with it.
-    Message(Arc<Message>, Vec<PortEnd>),
-    /// The other side has gone.
-    Close,
-}
-
-/// The side of a channel that a port stands for. Dropped, it leaves its group, and what waits in it is lost.
-pub struct PortEnd(Arc<Inner>);
-
-impl Drop for PortEnd {
-    fn drop(&mut self) {
-        self.leave();
-    }
-}
-
-struct Inner {
-    queue: Mutex<Queue>,
-    group: Mutex<Option<Arc<Group>>>,
-    /// Its key among the group's members.
-    seat: u64,
-}
-
-#[derive(Default)]
-struct Queue {
-    waiting: VecDeque<Envelope>,
-    /// Wakes the thread on which the port is open.
-    owner: Option<AsyncSender>,
-}
-
-/// Ends that hear each other.
-struct Group {
-    /// A broadcast channel's name; a pair has none, and ends when one of it does.
-    name: Option<String>,
-    members: Mutex<Members>,
-}
-
-/// In the order they came, and found without a walk: thousands may leave a name at once.
-#[derive(Default)]
-struct Members {
-    by_seat: BTreeMap<u64, Weak<Inner>>,
-    next_seat: u64,
-}
-
-impl Members {
-    fn others_than(&self, one: &Arc<Inner>) -> Vec<Arc<Inner>> {
-        self.by_seat.values().filter_map(Weak::upgrade).filter(|member| !Arc::ptr_eq(member, one)).collect()
-    }
-}
-
-/// The groups with a name, of all threads.
-static NAMED: LazyLock<Mutex<HashMap<String, Weak<Group>>>> = LazyLock::new(Mutex::default);
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What a panicking thread left is still a queue.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl PortEnd {
-    fn join(group: Arc<Group>) -> PortEnd {
-        let mut members = lock(&group.members);
-        let seat = members.next_seat;
-        members.next_seat += 1;
-        let inner = Arc::new(Inner { queue: Mutex::default(), group: Mutex::new(Some(group.clone())), seat });
-        members.by_seat.insert(seat, Arc::downgrade(&inner));
-        drop(members);
-        PortEnd(inner)
-    }
-
-    /// The two ends of a new channel.
-    pub fn pair() -> (PortEnd, PortEnd) {
-        let group = Arc::new(Group { name: None, members: Mutex::default() });
-        (PortEnd::join(group.clone()), PortEnd::join(group))
-    }
-
-    /// An end of the group of a name.
-    pub fn named(name: &str) -> PortEnd {
-        let mut named = lock(&NAMED);
-        let known = named.get(name).and_then(Weak::upgrade);
-        let group = known.unwrap_or_else(|| {
-            let group = Arc::new(Group { name: Some(name.to_owned()), members: Mutex::default() });
-            named.insert(name.to_owned(), Arc::downgrade(&group));
-            group
-        });
-        PortEnd::join(group)
-    }
-
-    /// Sends to everybody else of the group. Whether there was anybody.
-    pub fn post(&self, message: Message, mut ports: Vec<PortEnd>) -> bool {
-        let message = Arc::new(message);
-        let Some(group) = lock(&self.0.group).clone() else { return false };
-        let members = lock(&group.members);
-        let others = members.others_than(&self.0);
-        // Under the lock: who hears of two messages hears of them in the same order as everybody else.
-        for other in &others {
-            // Only pairs carry ports, and a pair has one other.
-            other.push(Envelope::Message(message.clone(), std::mem::take(&mut ports)));
-        }
-        // The last of one may be here: it goes after the lock.
-        drop(members);
-        !others.is_empty()
-    }
-
-    fn others(&self) -> Vec<Arc<Inner>> {
-        let Some(group) = lock(&self.0.group).clone() else { return Vec::new() };
-        let members = lock(&group.members);
-        members.others_than(&self.0)
-    }
-
-    /// Leaves the group. The other end of a pair is told to close.
-    fn leave(&self) {
-        let Some(group) = lock(&self.0.group).take() else { return };
-        let Some(name) = &group.name else {
-            let others = std::mem::take(&mut lock(&group.members).by_seat);
-            for other in others.values().filter_map(Weak::upgrade).filter(|other| !Arc::ptr_eq(other, &self.0)) {
-                other.push(Envelope::Close);
-            }
-            return;
-        };
-        let mut named = lock(&NAMED);
-        let mut members = lock(&group.members);
-        members.by_seat.remove(&self.0.seat);
-        if members.by_seat.is_empty() {
-            named.remove(name);
-        }
-    }
-}
-
-impl Inner {
-    fn push(&self, envelope: Envelope) {
-        let mut queue = lock(&self.queue);
-        queue.waiting.push_back(envelope);
-        if let Some(owner) = &queue.owner {
-            owner.send();
-        }
-    }
-}
 
 /// A port that is open on this thread.
 pub struct Port {
@@ -196,13 +58,7 @@ pub fn open<'js>(ctx: &Ctx<'js>, end: PortEnd, emit: Function<'js>, parts: Objec
     // A new handle is there: it cannot be refused.
     let _ = host.core().set_ref(id, false);
     port.id.set(Some(id));
-    {
-        let mut queue = lock(&end.0.queue);
-        if !queue.waiting.is_empty() {
-            sender.send();
-        }
-        queue.owner = Some(sender);
-    }
+    end.set_owner(Box::new(sender));
     *port.end.borrow_mut() = Some(end);
     port
 }
@@ -217,17 +73,14 @@ impl Port {
     pub fn is_entangled_with(&self, other: &Port) -> bool {
         let (end, other) = (self.end.borrow(), other.end.borrow());
         let (Some(end), Some(other)) = (end.as_ref(), other.as_ref()) else { return false };
-        end.others().iter().any(|inner| Arc::ptr_eq(inner, &other.0))
+        end.is_entangled_with(other)
     }
 
     /// Delivers messages from now on.
     pub fn start(&self) {
         self.receiving.set(true);
-        let end = self.end.borrow();
-        let Some(end) = end.as_ref() else { return };
-        let queue = lock(&end.0.queue);
-        if let (false, Some(owner)) = (queue.waiting.is_empty(), &queue.owner) {
-            owner.send();
+        if let Some(end) = self.end.borrow().as_ref() {
+            end.remind();
         }
     }
 
@@ -258,33 +111,21 @@ impl Port {
     /// Takes the end away, to send it elsewhere; the port is closed.
     pub fn detach(&self, ctx: &Ctx<'_>) -> Option<PortEnd> {
         let end = self.end.take()?;
-        lock(&end.0.queue).owner = None;
+        end.disown();
         self.close(ctx);
         Some(end)
     }
 
     /// The next of the queue, if it may be delivered now.
     fn next(&self) -> Option<Envelope> {
-        let end = self.end.borrow();
-        let mut queue = lock(&end.as_ref()?.0.queue);
-        match queue.waiting.front() {
-            Some(Envelope::Close) => queue.waiting.pop_front(),
-            Some(Envelope::Message(..)) if self.receiving.get() => queue.waiting.pop_front(),
-            _ => None,
-        }
+        let is_wanted = |envelope: &Envelope| self.receiving.get() || matches!(envelope, Envelope::Close);
+        self.end.borrow().as_ref()?.take_if(is_wanted)
     }
 
     /// Takes the oldest message by hand, started or not.
     pub fn receive<'js>(&self, ctx: &Ctx<'js>) -> Result<Option<Value<'js>>> {
-        let taken = {
-            let end = self.end.borrow();
-            let Some(end) = end.as_ref() else { return Ok(None) };
-            let mut queue = lock(&end.0.queue);
-            match queue.waiting.front() {
-                Some(Envelope::Message(..)) => queue.waiting.pop_front(),
-                _ => None,
-            }
-        };
+        let is_message = |envelope: &Envelope| matches!(envelope, Envelope::Message(..));
+        let taken = self.end.borrow().as_ref().and_then(|end| end.take_if(is_message));
         let Some(Envelope::Message(message, ports)) = taken else { return Ok(None) };
         self.open_message(ctx, message, ports).map(|(value, _)| Some(value))
     }
@@ -325,7 +166,7 @@ impl Port {
 
     fn deliver_waiting(&self, ctx: &Ctx<'_>) {
         let host = state(ctx);
-        let waiting = self.end.borrow().as_ref().map_or(0, |end| lock(&end.0.queue).waiting.len());
+        let waiting = self.end.borrow().as_ref().map_or(0, PortEnd::waiting);
         let limit = waiting.max(LEAST_PER_WAKE);
         for _ in 0..limit {
             let result = match self.next() {
@@ -360,7 +201,7 @@ impl OnEvent for Port {
 
     fn on_closed(&self, ctx: &Ctx<'_>) -> Result<()> {
         if let Some(end) = self.end.take() {
-            lock(&end.0.queue).owner = None;
+            end.disown();
         }
         // Each is given up after its borrow: freeing may run finalizers.
         drop(self.parts.take());

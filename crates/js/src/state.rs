@@ -18,6 +18,7 @@ use crate::face::JsFace;
 use crate::host::{AtExit, Options};
 use crate::immediates::Immediates;
 use crate::modules::Modules;
+use crate::posted::Posted;
 use crate::raw::{Raw, RawCtx};
 use crate::reactions::Reactions;
 use crate::rejections::Rejections;
@@ -61,6 +62,8 @@ pub struct State {
     pub(crate) times: Times,
     /// The promises of `Atomics.waitAsync`.
     pub(crate) waits: RefCell<Waits>,
+    /// How much of what this thread has posted waits.
+    pub(crate) posted: Posted,
     /// What the host was made with.
     pub(crate) options: Options,
 }
@@ -130,6 +133,7 @@ impl State {
             credited: Cell::new(0),
             times,
             waits: RefCell::default(),
+            posted: Posted::default(),
             options,
         }
     }

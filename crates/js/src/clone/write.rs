@@ -16,6 +16,7 @@ use rquickjs::{Array, ArrayBuffer, Atom, Ctx, Error, FromJs, Object, Result, Val
 use super::{Item, Key, Message, Node, Parts, Text};
 use crate::bytes::{self, Units};
 use crate::shared::SharedBytes;
+use crate::state::state;
 
 /// Turns a value into data. `transferred` are the objects that go along beside it (ports), `buffers` those whose bytes
 /// leave; they are detached at the end, when nothing can fail any more.
@@ -44,7 +45,8 @@ pub fn serialize<'js>(
     for mut buffer in buffers {
         buffer.detach();
     }
-    Ok(Message { root, nodes })
+    let bytes = root.weight() + nodes.iter().map(Node::weight).sum::<usize>();
+    Ok(Message { root, nodes, _charge: Some(state(ctx).charge(bytes)) })
 }
 
 /// A node whose children are being taken.

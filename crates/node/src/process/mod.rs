@@ -101,9 +101,10 @@ fn set_name(name: String) {
     let _ = std::fs::write("/proc/self/comm", name);
 }
 
-/// How many bytes the engine has from the system, and how many of them are in use.
+/// How many bytes the engine has from the system, how many of them are in use, and how many wait in messages.
 fn heap(ctx: Ctx<'_>) -> Vec<f64> {
-    phasor_js::heap_bytes(&ctx).map(|bytes| bytes as f64).to_vec()
+    let [total, used] = phasor_js::heap_bytes(&ctx);
+    vec![total as f64, used as f64, phasor_js::state(&ctx).posted_bytes() as f64]
 }
 
 fn cwd() -> Option<String> {

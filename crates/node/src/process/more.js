@@ -70,9 +70,10 @@ function setSourceMapsEnabled(enabled) {
 }
 
 const environmentFlags = [
-  '--conditions', '--deprecation', '--disable-warning', '--dns-result-order', '--enable-source-maps', '--import',
-  '--input-type', '--insecure-http-parser', '--max-http-header-size', '--max-old-space-size', '--max-semi-space-size',
-  '--no-deprecation', '--no-pending-deprecation', '--no-warnings',
+  '--abort-on-uncaught-exception', '--conditions', '--debug-arraybuffer-allocations', '--deprecation', '--disable-warning',
+  '--dns-result-order', '--enable-source-maps', '--import', '--input-type', '--insecure-http-parser',
+  '--max-http-header-size', '--max-old-space-size', '--max-semi-space-size', '--no-deprecation',
+  '--no-pending-deprecation', '--no-warnings', '--node-snapshot',
   '--network-family-autoselection', '--network-family-autoselection-attempt-timeout',
   '--pending-deprecation', '--preserve-symlinks', '--preserve-symlinks-main', '--require', '--stack-trace-limit',
   '--throw-deprecation', '--title', '--trace-deprecation', '--trace-exit', '--trace-uncaught', '--trace-warnings',

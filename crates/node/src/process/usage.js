@@ -42,8 +42,8 @@ function resourceUsage() {
 }
 
 function memoryUsage() {
-  const [heapTotal, heapUsed] = native.heap();
-  return { rss: native.rss(), heapTotal, heapUsed, external: 0, arrayBuffers: 0 };
+  const [heapTotal, heapUsed, external] = native.heap();
+  return { rss: native.rss(), heapTotal, heapUsed, external, arrayBuffers: 0 };
 }
 memoryUsage.rss = native.rss;
 

@@ -1,0 +1,213 @@
+//! The queues of ports, which threads share: who hears whom, what waits, and the wake of who owns it.
+//!
+//! Nothing of JavaScript is here. Under `--cfg shuttle` the locks are shuttle's, which tries many schedules.
+//!
+//! # Ground rules
+//! A queue's lock is held for a push or a pop. The registry of names is locked before a group's members, those before a
+//! queue. What is dropped may leave a group of its own, so it is dropped under no lock.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+#[cfg(not(shuttle))]
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{LazyLock, PoisonError};
+
+use phasor_core::AsyncSender;
+#[cfg(shuttle)]
+use shuttle::sync::{Arc, Mutex, MutexGuard, Weak};
+
+use crate::clone::Message;
+
+/// A message, which all of a broadcast have. It is locked by nobody.
+type Letter = std::sync::Arc<Message>;
+
+/// Wakes a thread that owns a queue.
+pub(super) trait Wake: Send {
+    fn wake(&self);
+}
+
+impl Wake for AsyncSender {
+    fn wake(&self) {
+        self.send();
+    }
+}
+
+/// What waits in a queue.
+pub(super) enum Envelope {
+    /// A message, and the ports that travel with it.
+    Message(Letter, Vec<PortEnd>),
+    /// The other side has gone.
+    Close,
+}
+
+/// The side of a channel that a port stands for. Dropped, it leaves its group, and what waits in it is lost.
+pub struct PortEnd(Arc<Inner>);
+
+impl Drop for PortEnd {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+struct Inner {
+    queue: Mutex<Queue>,
+    group: Mutex<Option<Arc<Group>>>,
+    /// Its key among the group's members.
+    seat: u64,
+}
+
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<Envelope>,
+    /// Wakes the thread on which the port is open.
+    owner: Option<Box<dyn Wake>>,
+}
+
+/// Ends that hear each other.
+struct Group {
+    /// A broadcast channel's name; a pair has none, and ends when one of it does.
+    name: Option<String>,
+    members: Mutex<Members>,
+}
+
+/// In the order they came, and found without a walk: thousands may leave a name at once.
+#[derive(Default)]
+struct Members {
+    by_seat: BTreeMap<u64, Weak<Inner>>,
+    next_seat: u64,
+}
+
+impl Members {
+    fn others_than(&self, one: &Arc<Inner>) -> Vec<Arc<Inner>> {
+        self.by_seat.values().filter_map(Weak::upgrade).filter(|member| !Arc::ptr_eq(member, one)).collect()
+    }
+}
+
+/// The groups with a name, of all threads.
+static NAMED: LazyLock<Mutex<HashMap<String, Weak<Group>>>> = LazyLock::new(Mutex::default);
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What a panicking thread left is still a queue.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl PortEnd {
+    fn join(group: Arc<Group>) -> PortEnd {
+        let mut members = lock(&group.members);
+        let seat = members.next_seat;
+        members.next_seat += 1;
+        let inner = Arc::new(Inner { queue: Mutex::default(), group: Mutex::new(Some(group.clone())), seat });
+        members.by_seat.insert(seat, Arc::downgrade(&inner));
+        drop(members);
+        PortEnd(inner)
+    }
+
+    /// The two ends of a new channel.
+    pub fn pair() -> (PortEnd, PortEnd) {
+        let group = Arc::new(Group { name: None, members: Mutex::default() });
+        (PortEnd::join(group.clone()), PortEnd::join(group))
+    }
+
+    /// An end of the group of a name.
+    pub fn named(name: &str) -> PortEnd {
+        let mut named = lock(&NAMED);
+        let known = named.get(name).and_then(Weak::upgrade);
+        let group = known.unwrap_or_else(|| {
+            let group = Arc::new(Group { name: Some(name.to_owned()), members: Mutex::default() });
+            named.insert(name.to_owned(), Arc::downgrade(&group));
+            group
+        });
+        PortEnd::join(group)
+    }
+
+    /// Sends to everybody else of the group. Whether there was anybody.
+    pub fn post(&self, message: Message, mut ports: Vec<PortEnd>) -> bool {
+        let message = Letter::new(message);
+        let Some(group) = lock(&self.0.group).clone() else { return false };
+        let members = lock(&group.members);
+        let others = members.others_than(&self.0);
+        // Under the lock: who hears of two messages hears of them in the same order as everybody else.
+        for other in &others {
+            // Only pairs carry ports, and a pair has one other.
+            other.push(Envelope::Message(message.clone(), std::mem::take(&mut ports)));
+        }
+        // The last of one may be here: it goes after the lock.
+        drop(members);
+        !others.is_empty()
+    }
+
+    /// Makes a thread the owner: it is woken for whatever comes, and now if something waits.
+    pub(super) fn set_owner(&self, owner: Box<dyn Wake>) {
+        let mut queue = lock(&self.0.queue);
+        if !queue.waiting.is_empty() {
+            owner.wake();
+        }
+        queue.owner = Some(owner);
+    }
+
+    /// Nobody is woken from now on.
+    pub(super) fn disown(&self) {
+        let owner = lock(&self.0.queue).owner.take();
+        drop(owner);
+    }
+
+    /// Wakes the owner if something waits.
+    pub(super) fn remind(&self) {
+        let queue = lock(&self.0.queue);
+        if let (false, Some(owner)) = (queue.waiting.is_empty(), &queue.owner) {
+            owner.wake();
+        }
+    }
+
+    /// How much waits.
+    pub(super) fn waiting(&self) -> usize {
+        lock(&self.0.queue).waiting.len()
+    }
+
+    /// The oldest that waits, if it is wanted.
+    pub(super) fn take_if(&self, wanted: impl FnOnce(&Envelope) -> bool) -> Option<Envelope> {
+        let mut queue = lock(&self.0.queue);
+        if wanted(queue.waiting.front()?) { queue.waiting.pop_front() } else { None }
+    }
+
+    /// Whether the two hear each other.
+    pub(super) fn is_entangled_with(&self, other: &PortEnd) -> bool {
+        self.others().iter().any(|inner| Arc::ptr_eq(inner, &other.0))
+    }
+
+    fn others(&self) -> Vec<Arc<Inner>> {
+        let Some(group) = lock(&self.0.group).clone() else { return Vec::new() };
+        let members = lock(&group.members);
+        members.others_than(&self.0)
+    }
+
+    /// Leaves the group. The other end of a pair is told to close.
+    fn leave(&self) {
+        let Some(group) = lock(&self.0.group).take() else { return };
+        let Some(name) = &group.name else {
+            let others = std::mem::take(&mut lock(&group.members).by_seat);
+            for other in others.values().filter_map(Weak::upgrade).filter(|other| !Arc::ptr_eq(other, &self.0)) {
+                other.push(Envelope::Close);
+            }
+            return;
+        };
+        let mut named = lock(&NAMED);
+        let mut members = lock(&group.members);
+        members.by_seat.remove(&self.0.seat);
+        if members.by_seat.is_empty() {
+            named.remove(name);
+        }
+    }
+}
+
+impl Inner {
+    fn push(&self, envelope: Envelope) {
+        let mut queue = lock(&self.queue);
+        queue.waiting.push_back(envelope);
+        if let Some(owner) = &queue.owner {
+            owner.wake();
+        }
+    }
+}
+
+#[cfg(all(test, shuttle))]
+mod shuttle_tests;

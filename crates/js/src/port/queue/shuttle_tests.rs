@@ -1,0 +1,130 @@
+//! The queues under many schedules: what is posted arrives in order, wakes are not lost, and whoever leaves is noticed by
+//! who stays.
+
+use shuttle::sync::Condvar;
+use shuttle::thread;
+
+use super::*;
+
+const SCHEDULES: usize = 2_000;
+
+/// Stands in for a loop that sleeps.
+#[derive(Default)]
+struct Gate {
+    rung: Mutex<bool>,
+    opens: Condvar,
+}
+
+impl Gate {
+    /// Sleeps until it was rung since the last time; if nobody does, shuttle tells of a deadlock.
+    fn pass(&self) {
+        let mut rung = self.rung.lock().unwrap();
+        while !*rung {
+            rung = self.opens.wait(rung).unwrap();
+        }
+        *rung = false;
+    }
+}
+
+impl Wake for Arc<Gate> {
+    fn wake(&self) {
+        *self.rung.lock().unwrap() = true;
+        self.opens.notify_one();
+    }
+}
+
+fn message(text: &str) -> Message {
+    Message::of_texts(&[text])
+}
+
+fn number(message: &Message) -> String {
+    format!("{message:?}").split('"').nth(1).unwrap_or_default().to_owned()
+}
+
+/// Takes what comes until the other side leaves, at most three at a time, as a loop does that has other things to do.
+fn receive(end: &PortEnd) -> Vec<String> {
+    let gate = Arc::new(Gate::default());
+    end.set_owner(Box::new(gate.clone()));
+    let mut heard = Vec::new();
+    loop {
+        gate.pass();
+        for _ in 0..3 {
+            match end.take_if(|_| true) {
+                Some(Envelope::Message(message, _)) => heard.push(number(&message)),
+                Some(Envelope::Close) => return heard,
+                None => break,
+            }
+        }
+        end.remind();
+    }
+}
+
+#[test]
+fn shuttle_messages_come_in_order_and_then_the_end() {
+    shuttle::check_random(
+        || {
+            let (one, other) = PortEnd::pair();
+            let sender = thread::spawn(move || {
+                for text in ["1", "2", "3", "4", "5"] {
+                    assert!(one.post(message(text), Vec::new()));
+                }
+            });
+            assert_eq!(receive(&other), ["1", "2", "3", "4", "5"]);
+            sender.join().unwrap();
+            assert!(!other.post(message("nobody"), Vec::new()));
+        },
+        SCHEDULES,
+    );
+}
+
+#[test]
+fn shuttle_an_end_moves_while_others_post() {
+    shuttle::check_random(
+        || {
+            let (one, other) = PortEnd::pair();
+            let (carrier, receiver) = PortEnd::pair();
+            let sender = thread::spawn(move || {
+                for text in ["1", "2", "3"] {
+                    one.post(message(text), Vec::new());
+                }
+            });
+            let mover = thread::spawn(move || {
+                let gate = Arc::new(Gate::default());
+                other.set_owner(Box::new(gate));
+                other.disown();
+                carrier.post(message("port"), vec![other]);
+            });
+            let gate = Arc::new(Gate::default());
+            receiver.set_owner(Box::new(gate.clone()));
+            let moved = loop {
+                gate.pass();
+                if let Some(Envelope::Message(_, mut ports)) = receiver.take_if(|_| true) {
+                    break ports.remove(0);
+                }
+            };
+            assert_eq!(receive(&moved), ["1", "2", "3"]);
+            sender.join().unwrap();
+            mover.join().unwrap();
+        },
+        SCHEDULES,
+    );
+}
+
+#[test]
+fn shuttle_two_that_leave_at_once_leave_nothing() {
+    shuttle::check_random(
+        || {
+            let (one, other) = PortEnd::pair();
+            let weak = Arc::downgrade(&one.0);
+            // A port that is sent to somebody who leaves is left as well.
+            let (kept, sent) = PortEnd::pair();
+            let leaver = thread::spawn(move || drop(one));
+            other.post(message("perhaps"), vec![sent]);
+            drop(other);
+            leaver.join().unwrap();
+            assert!(weak.upgrade().is_none());
+            assert!(receive(&kept).is_empty());
+        },
+        SCHEDULES,
+    );
+}

@@ -1,0 +1,71 @@
+//! How much a thread has posted that nobody has taken yet.
+//!
+//! A message lies in no engine while it waits, so no engine's limit sees it. It counts for who sent it, until it is taken or
+//! lost: a sender whose receivers do not keep up is told by `process.memoryUsage().external`, and ends as if its heap were
+//! full if that is more than its heap may be.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::memory;
+use crate::outside::Why;
+use crate::state::State;
+
+/// What a thread has posted, in bytes. Receivers count it down.
+pub(crate) type Posted = Arc<AtomicUsize>;
+
+/// A message's part of it.
+#[derive(Debug)]
+pub(crate) struct Charge {
+    posted: Posted,
+    bytes: usize,
+}
+
+impl Clone for Charge {
+    fn clone(&self) -> Charge {
+        self.posted.fetch_add(self.bytes, Ordering::Relaxed);
+        Charge { posted: self.posted.clone(), bytes: self.bytes }
+    }
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        self.posted.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+impl State {
+    /// How many bytes this thread has posted that nobody has taken yet.
+    pub fn posted_bytes(&self) -> usize {
+        self.posted.load(Ordering::Relaxed)
+    }
+
+    /// Counts a message of this thread.
+    pub(crate) fn charge(&self, bytes: usize) -> Charge {
+        let all = self.posted.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if self.options.heap_limit_bytes.is_some_and(|limit| all > limit) {
+            match &self.options.outside {
+                Some(outside) => outside.end(Why::OutOfMemory),
+                None => memory::end(),
+            }
+        }
+        Charge { posted: self.posted.clone(), bytes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_taken_or_lost_counts_no_more() {
+        let posted = Posted::default();
+        posted.fetch_add(5, Ordering::Relaxed);
+        let one = Charge { posted: posted.clone(), bytes: 5 };
+        let other = one.clone();
+        assert_eq!(posted.load(Ordering::Relaxed), 10);
+        drop(one);
+        std::thread::spawn(move || drop(other)).join().unwrap();
+        assert_eq!(posted.load(Ordering::Relaxed), 0);
+    }
+}
