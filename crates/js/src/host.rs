@@ -7,6 +7,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use phasor_core::{Errno, Event, HandleId, Loop, RunMode};
 use rquickjs::object::Property;
@@ -188,6 +189,25 @@ impl Host {
         if let Some(runtime) = &self.runtime {
             runtime.set_interrupt_handler(Some(Box::new(move || asked.swap(false, Ordering::SeqCst))));
         }
+    }
+
+    /// Lets what is under way come to its end, without telling JavaScript of it, until all is done that is asked for. Whether
+    /// that came in time.
+    pub fn settle(&self, is_done: impl Fn() -> bool, limit: Duration) -> bool {
+        let Some(context) = &self.context else { return true };
+        let until = Instant::now() + limit;
+        while !is_done() {
+            if Instant::now() > until {
+                return false;
+            }
+            let event = self.state.core().next(RunMode::NoWait);
+            match event {
+                // What hangs on it may be the engine's.
+                Some(event) => context.with(|_| drop(event)),
+                None => std::thread::sleep(Duration::from_millis(1)),
+            }
+        }
+        true
     }
 
     /// What the thread keeps outside of the engine.

@@ -11,6 +11,7 @@ mod queue;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use phasor_core::{Event, HandleId};
 use rquickjs::{Ctx, Function, Object, Persistent, Result, Value};
@@ -25,6 +26,9 @@ use crate::state::state;
 /// How many messages one wake may deliver at least; a longer queue is delivered as far as it was long. As Node: a port
 /// that is fed by its own listener must not hold the loop for ever.
 const LEAST_PER_WAKE: usize = 1000;
+
+/// How long those beyond that may take.
+const MOST_PER_WAKE: Duration = Duration::from_millis(20);
 
 /// A port that is open on this thread.
 pub struct Port {
@@ -161,14 +165,19 @@ impl Port {
     /// Delivers what waits, whether it was started or not, as far as it waits now: for one whose other side has ended.
     pub fn deliver_rest(&self, ctx: &Ctx<'_>) {
         self.receiving.set(true);
-        self.deliver_waiting(ctx);
+        self.deliver_waiting(ctx, true);
     }
 
-    fn deliver_waiting(&self, ctx: &Ctx<'_>) {
+    fn deliver_waiting(&self, ctx: &Ctx<'_>, takes_all: bool) {
         let host = state(ctx);
         let waiting = self.end.borrow().as_ref().map_or(0, PortEnd::waiting);
         let limit = waiting.max(LEAST_PER_WAKE);
-        for _ in 0..limit {
+        let began = Instant::now();
+        for count in 0..limit {
+            // Better than Node, whose turns get longer and longer if others post faster than this one listens.
+            if count >= LEAST_PER_WAKE && count % 64 == 0 && !takes_all && began.elapsed() > MOST_PER_WAKE {
+                break;
+            }
             let result = match self.next() {
                 None => return,
                 Some(Envelope::Message(message, ports)) => self.deliver(ctx, message, ports),
@@ -195,7 +204,7 @@ impl OnEvent for Port {
     fn on_event(&self, ctx: &Ctx<'_>, _id: HandleId, _event: Event<JsFace>) -> Result<()> {
         // Each message is a callback of its own and is drained as such. The event is none: it may come for no message.
         state(ctx).skip_drain();
-        self.deliver_waiting(ctx);
+        self.deliver_waiting(ctx, false);
         Ok(())
     }
 

@@ -7,18 +7,15 @@
 //! queue. What is dropped may leave a group of its own, so it is dropped under no lock.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::{Arc, LazyLock, PoisonError, Weak};
 #[cfg(not(shuttle))]
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
-use std::sync::{LazyLock, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use phasor_core::AsyncSender;
 #[cfg(shuttle)]
-use shuttle::sync::{Arc, Mutex, MutexGuard, Weak};
+use shuttle::sync::{Mutex, MutexGuard};
 
 use crate::clone::Message;
-
-/// A message, which all of a broadcast have. It is locked by nobody.
-type Letter = std::sync::Arc<Message>;
 
 /// Wakes a thread that owns a queue.
 pub(super) trait Wake: Send {
@@ -34,7 +31,7 @@ impl Wake for AsyncSender {
 /// What waits in a queue.
 pub(super) enum Envelope {
     /// A message, and the ports that travel with it.
-    Message(Letter, Vec<PortEnd>),
+    Message(Arc<Message>, Vec<PortEnd>),
     /// The other side has gone.
     Close,
 }
@@ -121,7 +118,7 @@ impl PortEnd {
 
     /// Sends to everybody else of the group. Whether there was anybody.
     pub fn post(&self, message: Message, mut ports: Vec<PortEnd>) -> bool {
-        let message = Letter::new(message);
+        let message = Arc::new(message);
         let Some(group) = lock(&self.0.group).clone() else { return false };
         let members = lock(&group.members);
         let others = members.others_than(&self.0);

@@ -1,6 +1,8 @@
 //! The descriptors that a worker has opened: they are closed when its thread ends. The main thread's end with the process.
+//!
+//! None is closed while the pool may be at work on it: its number could be another file's by then.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 
 use phasor_core::FsOp;
@@ -9,6 +11,29 @@ use rquickjs::{Ctx, Function, Object};
 thread_local! {
     /// What is open; nothing where nobody keeps a list.
     static OPEN: RefCell<Option<HashSet<i32>>> = const { RefCell::new(None) };
+    /// How many operations of this thread are in the pool.
+    static IN_POOL: Cell<usize> = const { Cell::new(0) };
+}
+
+/// An operation in the pool, from its start until its answer was heard or thrown away.
+pub(super) struct InPool(());
+
+impl InPool {
+    pub(super) fn new() -> InPool {
+        IN_POOL.set(IN_POOL.get() + 1);
+        InPool(())
+    }
+}
+
+impl Drop for InPool {
+    fn drop(&mut self) {
+        IN_POOL.set(IN_POOL.get() - 1);
+    }
+}
+
+/// Whether what is open can be closed, or nothing is.
+pub(crate) fn can_close() -> bool {
+    IN_POOL.get() == 0 || OPEN.with_borrow(|open| open.as_ref().is_none_or(HashSet::is_empty))
 }
 
 /// Keeps a list for this thread from now on.

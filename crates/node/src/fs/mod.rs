@@ -272,9 +272,11 @@ fn start<'js>(
     let Some(done) = done.as_function() else { return finish(ctx, shared, operation.run(), shape) };
     let done = Persistent::save(ctx, done.clone());
     let listed = Listed::new(shared, kind);
+    let in_pool = descriptors::InPool::new();
     state(ctx).core().fs(
         operation,
         Box::new(move |ctx, outcome| {
+            drop(in_pool);
             let Outcome::Fs(ended) = outcome else { return Ok(()) };
             let value = finish(ctx, &listed.0, ended, shape)?;
             done.restore(ctx)?.call::<_, ()>((value,))

@@ -8,7 +8,7 @@ use phasor_js::bytes::{string_from_str, string_from_utf8};
 use phasor_js::state;
 use rquickjs::{ArrayBuffer, Coerced, Ctx, FromJs, Function, Object, Persistent, Result, Value};
 
-use super::{Listed, Shared, failure, path_of};
+use super::{Listed, Shared, descriptors, failure, path_of};
 
 /// A trip reads at most so much of a file whose size is known.
 const CHUNK_BYTES: usize = 512 * 1024;
@@ -109,11 +109,15 @@ pub(super) fn start<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>, kind: usize, value
 
 impl ReadFile {
     fn go(self: Box<Self>, ctx: &Ctx<'_>, operation: FsOp<Vec<u8>>, step: Step) -> Result<()> {
+        let in_pool = descriptors::InPool::new();
         state(ctx).core().fs(
             operation,
-            Box::new(move |ctx, outcome| match outcome {
-                Outcome::Fs(done) => step(self, ctx, done),
-                _ => Ok(()),
+            Box::new(move |ctx, outcome| {
+                drop(in_pool);
+                match outcome {
+                    Outcome::Fs(done) => step(self, ctx, done),
+                    _ => Ok(()),
+                }
             }),
         );
         Ok(())
@@ -139,6 +143,7 @@ impl ReadFile {
             Ok(FsValue::Fd(fd)) => {
                 self.fd = fd.release();
                 self.own = true;
+                descriptors::moved(self.fd, true);
                 self.look(ctx)
             }
             other => self.fail(ctx, other, "open"),
@@ -193,6 +198,7 @@ impl ReadFile {
             return self.tell(ctx);
         }
         let fd = self.fd;
+        descriptors::moved(fd, false);
         self.go(ctx, FsOp::Close { fd }, |mut reader, ctx, done| {
             if let (Err(errno), None) = (done.result, reader.trouble) {
                 reader.trouble = Some((-errno.raw(), "close"));

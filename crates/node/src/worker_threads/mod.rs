@@ -14,6 +14,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use phasor_core::{Event, HandleId};
 use phasor_js::clone::Message;
@@ -30,6 +31,9 @@ const STACK_MARGIN_BYTES: usize = 1 << 20;
 
 /// As Node, whose workers have 4 MB if nothing is said.
 const STACK_MB: f64 = 4.0;
+
+/// How long a thread that ends waits for the pool; what is open then stays open.
+const MOST_TO_SETTLE: Duration = Duration::from_secs(2);
 
 /// The numbers of threads; the main one has 0.
 static LAST_THREAD: AtomicU32 = AtomicU32::new(0);
@@ -246,8 +250,12 @@ fn live(birth: Birth) -> Ended {
     };
     let code = host.run();
     end_workers();
+    // As Node: what the pool is at is waited for. But a file may keep it waiting for ever.
+    let can_close = host.settle(descriptors::can_close, MOST_TO_SETTLE);
     drop(host);
-    descriptors::close_all();
+    if can_close {
+        descriptors::close_all();
+    }
     Ended { code, error: None }
 }
 
