@@ -34,6 +34,12 @@ const SCRIPTS: &[&str] = &[
     "await_hooks_on",
     "await_als",
     "als_run",
+    "worker_start",
+    "worker_memory",
+    "worker_round_trip",
+    "worker_copy",
+    "worker_transfer",
+    "worker_one_way",
 ];
 
 /// What is tried with more and more waiting at once, and the script that does it. A rate that stays is linear growth.
@@ -155,14 +161,18 @@ fn measure(words: &Words, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Ro
     let mut rows = Vec::new();
     for name in SCRIPTS.iter().filter(|name| name.contains(&words.only)) {
         eprintln!("{name} …");
+        let unit = match *name {
+            "pipe" => Unit::MegabytesPerSecond,
+            "worker_memory" => Unit::Kilobytes,
+            _ => Unit::PerSecond,
+        };
         let mut values = vec![None; runtimes.len()];
         for _ in 0..words.rounds {
             for (runtime, best) in runtimes.iter().zip(&mut values) {
                 let seen = rate(&mut runtime.command(name, scratch))?;
-                *best = better(Unit::PerSecond, *best, seen);
+                *best = better(unit, *best, seen);
             }
         }
-        let unit = if *name == "pipe" { Unit::MegabytesPerSecond } else { Unit::PerSecond };
         rows.push(Row { name: (*name).to_owned(), unit, values });
     }
     for (name, script) in GROWTH {

@@ -10,7 +10,8 @@ mod read;
 mod wire;
 mod write;
 
-use rquickjs::{Function, Object, Result};
+use rquickjs::function::IntoArgs;
+use rquickjs::{FromJs, Function, Object, Result};
 
 pub use self::read::deserialize;
 pub use self::write::serialize;
@@ -125,33 +126,29 @@ enum Node {
     },
 }
 
-/// What JavaScript does for the clone: functions made before any user code ran.
-pub struct Parts<'js> {
-    /// `(value)`: throws the DataCloneError for a value that cannot be cloned.
-    refuse: Function<'js>,
-    /// `(kind, value)`: the parts of a value of that kind, as an array.
-    take: Function<'js>,
-    /// `(kind, parts)`: a value of that kind out of its parts; for maps and sets the empty one.
-    make: Function<'js>,
-    /// `(kind, value, items)`: puts items into a map, a set or an object of Node's.
-    fill: Function<'js>,
-    /// `(value)`: `[class, data]` of an object of one of Node's classes that can be cloned, else undefined.
-    host: Function<'js>,
-    /// Whether any object was ever marked as one that cannot be cloned: then each is asked about.
-    marked: bool,
-}
+/// What JavaScript does for the clone: functions made before any user code ran, on an object. Most messages need none of
+/// them, so each is looked up when it is.
+///
+/// - `refuse(value)` throws the DataCloneError for a value that cannot be cloned.
+/// - `take(kind, value)`: the parts of a value of that kind, as an array.
+/// - `make(kind, parts)`: a value of that kind out of its parts; for maps and sets the empty one.
+/// - `fill(kind, value, items)` puts items into a map, a set or an object of Node's.
+/// - `host(value)`: `[class, data]` of an object of one of Node's classes that can be cloned, else undefined.
+/// - `marked`: whether any object was ever marked as one that cannot be cloned: then each is asked about.
+pub struct Parts<'js>(Object<'js>);
 
 impl<'js> Parts<'js> {
-    /// Takes the functions out of the object that JavaScript handed in.
-    pub fn of(object: &Object<'js>) -> Result<Parts<'js>> {
-        Ok(Parts {
-            refuse: object.get("refuse")?,
-            take: object.get("take")?,
-            make: object.get("make")?,
-            fill: object.get("fill")?,
-            host: object.get("host")?,
-            marked: object.get("marked")?,
-        })
+    /// The functions are on the object that JavaScript handed in.
+    pub fn of(object: &Object<'js>) -> Parts<'js> {
+        Parts(object.clone())
+    }
+
+    fn call<A: IntoArgs<'js>, R: FromJs<'js>>(&self, name: &str, args: A) -> Result<R> {
+        self.0.get::<_, Function<'js>>(name)?.call(args)
+    }
+
+    fn marked(&self) -> Result<bool> {
+        self.0.get("marked")
     }
 }
 

@@ -146,7 +146,7 @@ impl Port {
         let parts = parts.restore(ctx)?;
         let ports = ports.into_iter().map(|end| (self.adopt)(&parts, end)).collect::<Result<Vec<_>>>()?;
         let message = Arc::try_unwrap(message).unwrap_or_else(|shared| (*shared).clone());
-        let value = crate::clone::deserialize(ctx, &Parts::of(&parts)?, message, &ports)?;
+        let value = crate::clone::deserialize(ctx, &Parts::of(&parts), message, &ports)?;
         Ok((value, ports))
     }
 
@@ -154,6 +154,7 @@ impl Port {
         let Some(emit) = self.emit.borrow().clone() else { return Ok(()) };
         let emit = emit.restore(ctx)?;
         match self.open_message(ctx, message, ports) {
+            Ok((value, ports)) if ports.is_empty() => emit.call(("message", value)),
             Ok((value, ports)) => emit.call(("message", value, ports)),
             Err(rquickjs::Error::Exception) => emit.call(("messageerror", ctx.catch(), Vec::<Value<'js>>::new())),
             Err(error) => Err(error),

@@ -64,19 +64,19 @@ impl<'js> Reader<'_, 'js> {
             Node::Buffer { bytes, max_bytes: Some(max) } => {
                 let bytes = ArrayBuffer::new(ctx, bytes)?;
                 let max = Value::new_float(self.ctx.clone(), max as f64);
-                (self.parts.make.call(("resizable", vec![bytes.into_value(), max]))?, None)
+                (self.parts.call("make", ("resizable", vec![bytes.into_value(), max]))?, None)
             }
             Node::Shared(bytes) => (bytes.to_buffer(self.ctx)?, None),
             Node::Transferred(at) => {
                 (self.transferred.get(at).cloned().unwrap_or_else(|| Value::new_undefined(ctx)), None)
             }
-            Node::Host { ref class, .. } => (self.parts.make.call(("host", vec![class.as_str()]))?, Some(node)),
+            Node::Host { ref class, .. } => (self.parts.call("make", ("host", vec![class.as_str()]))?, Some(node)),
         })
     }
 
     fn make(&self, kind: &str, parts: &[Item]) -> Result<Value<'js>> {
         let values = parts.iter().map(|item| self.value(item.clone())).collect::<Result<Vec<_>>>()?;
-        self.parts.make.call((kind, values))
+        self.parts.call("make", (kind, values))
     }
 
     fn fill(&self, place: usize, node: Node) -> Result<()> {
@@ -89,12 +89,12 @@ impl<'js> Reader<'_, 'js> {
             Node::Host { class, data } => {
                 let class = string_from_str(self.ctx, &class)?;
                 let values = vec![class, self.value(data)?];
-                return self.parts.fill.call(("host", object.clone(), values));
+                return self.parts.call("fill", ("host", object.clone(), values));
             }
             _ => return Ok(()),
         };
         let values = items.into_iter().map(|item| self.value(item)).collect::<Result<Vec<_>>>()?;
-        self.parts.fill.call((kind, object.clone(), values))
+        self.parts.call("fill", (kind, object.clone(), values))
     }
 
     fn properties(&self, object: &Value<'js>, entries: Vec<(Key, Item)>) -> Result<()> {
@@ -120,7 +120,7 @@ impl<'js> Reader<'_, 'js> {
             Item::Float(value) => Value::new_float(ctx, value),
             Item::BigInt(digits) => match digits.parse::<i64>() {
                 Ok(small) => BigInt::from_i64(ctx, small)?.into_value(),
-                Err(_) => self.parts.make.call(("bigint", vec![digits]))?,
+                Err(_) => self.parts.call("make", ("bigint", vec![digits]))?,
             },
             Item::Text(text) => self.text(text)?,
             Item::Node(place) => self.objects[place].clone(),

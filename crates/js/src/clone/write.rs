@@ -15,6 +15,7 @@ use rquickjs::{Array, ArrayBuffer, Atom, Ctx, Error, FromJs, Object, Result, Val
 
 use super::{Item, Key, Message, Node, Parts, Text};
 use crate::bytes::{self, Units};
+use crate::raw::object_address;
 use crate::shared::SharedBytes;
 use crate::state::state;
 
@@ -33,7 +34,8 @@ pub fn serialize<'js>(
         plain: object_prototype(ctx),
         classes: Classes::get(ctx),
         nodes: Vec::new(),
-        places: HashMap::new(),
+        places: Places::default(),
+        marked: parts.marked()?,
         stack: Vec::new(),
     };
     for (at, object) in transferred.iter().enumerate() {
@@ -47,6 +49,40 @@ pub fn serialize<'js>(
     }
     let bytes = root.weight() + nodes.iter().map(Node::weight).sum::<usize>();
     Ok(Message { root, nodes, _charge: Some(state(ctx).charge(bytes)) })
+}
+
+/// The objects that were met, in the order of their nodes. They are kept alive, so that none takes another's address.
+#[derive(Default)]
+struct Places<'js> {
+    met: Vec<Value<'js>>,
+    /// By address, once there are too many to look through.
+    by_address: HashMap<usize, usize>,
+}
+
+/// So many are looked through faster than they are hashed.
+const FEW: usize = 12;
+
+impl<'js> Places<'js> {
+    fn push(&mut self, object: Value<'js>) {
+        self.met.push(object);
+        let new = match self.met.len() {
+            ..=FEW => self.met.len(),
+            // Now all of them.
+            length if length == FEW + 1 => 0,
+            length => length - 1,
+        };
+        for (place, object) in self.met.iter().enumerate().skip(new) {
+            self.by_address.insert(object_address(object.as_raw()), place);
+        }
+    }
+
+    fn find(&self, object: &Value<'js>) -> Option<usize> {
+        let address = object_address(object.as_raw());
+        match self.met.len() {
+            ..=FEW => self.met.iter().position(|other| object_address(other.as_raw()) == address),
+            _ => self.by_address.get(&address).copied(),
+        }
+    }
 }
 
 /// A node whose children are being taken.
@@ -71,7 +107,9 @@ struct Writer<'a, 'js> {
     plain: Value<'js>,
     nodes: Vec<Node>,
     /// Where each object is that was met. This keeps them alive, so that none takes another's address.
-    places: HashMap<Value<'js>, usize>,
+    places: Places<'js>,
+    /// Whether objects may be marked.
+    marked: bool,
     stack: Vec<Frame<'js>>,
 }
 
@@ -84,11 +122,11 @@ impl<'js> Writer<'_, 'js> {
                 Rest::Properties { object, keys } => match keys.next() {
                     None => None,
                     Some(key) => {
-                        if !object.contains_key(key.clone())? {
+                        let value = object.get::<_, Value<'js>>(key.clone())?;
+                        if value.is_undefined() && !object.contains_key(key.clone())? {
                             self.stack.push(frame);
                             continue;
                         }
-                        let value = object.get::<_, Value<'js>>(key.clone())?;
                         Some((Some(self.key(&key)?), value))
                     }
                 },
@@ -114,7 +152,7 @@ impl<'js> Writer<'_, 'js> {
     fn place(&mut self, object: &Value<'js>, node: Node) -> usize {
         let place = self.nodes.len();
         self.nodes.push(node);
-        self.places.insert(object.clone(), place);
+        self.places.push(object.clone());
         place
     }
 
@@ -128,7 +166,7 @@ impl<'js> Writer<'_, 'js> {
             Type::Int => Ok(Item::Int(value.as_int().unwrap_or_default())),
             Type::Float => Ok(Item::Float(value.as_float().unwrap_or_default())),
             Type::BigInt => {
-                let digits = self.parts.take.call::<_, Vec<String>>(("bigint", value))?;
+                let digits = self.parts.call::<_, Vec<String>>("take", ("bigint", value))?;
                 Ok(Item::BigInt(digits.into_iter().next().unwrap_or_default()))
             }
             Type::String => Ok(Item::Text(text_of(self.ctx, value)?)),
@@ -138,20 +176,20 @@ impl<'js> Writer<'_, 'js> {
     }
 
     fn refuse(&self, value: Value<'js>) -> Result<Item> {
-        self.parts.refuse.call::<_, ()>((value,))?;
+        self.parts.call::<_, ()>("refuse", (value,))?;
         Err(Error::Unknown)
     }
 
     fn enter_object(&mut self, value: Value<'js>) -> Result<Item> {
-        if let Some(place) = self.places.get(&value) {
-            return Ok(Item::Node(*place));
+        if let Some(place) = self.places.find(&value) {
+            return Ok(Item::Node(place));
         }
         if value.is_proxy() || value.is_function() {
             return self.refuse(value);
         }
         let Some(class) = self.classes.of(&value) else { return self.refuse(value) };
         if self.may_be_nodes(&value, class) {
-            let host = self.parts.host.call::<_, Option<Array<'js>>>((value.clone(),))?;
+            let host = self.parts.call::<_, Option<Array<'js>>>("host", (value.clone(),))?;
             if let Some(host) = host {
                 let place = self.place(&value, Node::Host { class: host.get(0)?, data: Item::Undefined });
                 self.stack.push(Frame { place, rest: Rest::Values(vec![host.get(1)?].into_iter()) });
@@ -172,7 +210,7 @@ impl<'js> Writer<'_, 'js> {
             Class::Boxed => return self.made("boxed", value),
             Class::View => return self.view(value),
             Class::Date => {
-                let time = self.parts.take.call::<_, Vec<f64>>(("date", value.clone()))?;
+                let time = self.parts.call::<_, Vec<f64>>("take", ("date", value.clone()))?;
                 self.place(&value, Node::Date(time.first().copied().unwrap_or(f64::NAN)))
             }
             Class::Buffer | Class::Shared => self.buffer(value, class)?,
@@ -185,10 +223,10 @@ impl<'js> Writer<'_, 'js> {
         match class {
             Class::Object => {
                 let parent = value.as_object().and_then(Object::get_prototype);
-                self.parts.marked || parent.is_some_and(|parent| *parent.as_value() != self.plain)
+                self.marked || parent.is_some_and(|parent| *parent.as_value() != self.plain)
             }
             Class::Error => true,
-            _ => self.parts.marked,
+            _ => self.marked,
         }
     }
 
@@ -201,7 +239,7 @@ impl<'js> Writer<'_, 'js> {
     }
 
     fn with_values(&mut self, kind: &str, value: Value<'js>, node: Node) -> Result<Item> {
-        let values = self.parts.take.call::<_, Vec<Value<'js>>>((kind, value.clone()))?;
+        let values = self.parts.call::<_, Vec<Value<'js>>>("take", (kind, value.clone()))?;
         let place = self.place(&value, node);
         self.stack.push(Frame { place, rest: Rest::Values(values.into_iter()) });
         Ok(Item::Node(place))
@@ -213,7 +251,7 @@ impl<'js> Writer<'_, 'js> {
 
     /// A view: its buffer is taken first, so that it is there when the view is made again.
     fn view(&mut self, value: Value<'js>) -> Result<Item> {
-        let parts = self.parts.take.call::<_, Vec<Value<'js>>>(("view", value.clone()))?;
+        let parts = self.parts.call::<_, Vec<Value<'js>>>("take", ("view", value.clone()))?;
         let mut items = Vec::with_capacity(parts.len());
         for part in parts {
             items.push(self.enter(part)?);
@@ -224,7 +262,7 @@ impl<'js> Writer<'_, 'js> {
 
     fn buffer(&mut self, value: Value<'js>, class: Class) -> Result<usize> {
         // `[detached, maxByteLength of a resizable one]`
-        let about = self.parts.take.call::<_, Array<'js>>(("buffer", value.clone()))?;
+        let about = self.parts.call::<_, Array<'js>>("take", ("buffer", value.clone()))?;
         let max_bytes = about.get::<Option<f64>>(1)?.map(|max| max as usize);
         if class == Class::Shared {
             return match SharedBytes::of(&value, max_bytes.unwrap_or(0)) {

@@ -23,7 +23,6 @@ const kInspect = Symbol.for('nodejs.util.inspect.custom');
 const kHandle = Symbol('kHandle');
 // The ports that were told to close.
 const closing = new WeakSet();
-const none = [];
 const kMake = Symbol('kMake');
 
 // The ports that come with the message being delivered: an event is made only when a listener asks for one.
@@ -112,7 +111,7 @@ const methods = {
       throw codedTypeError('ERR_MISSING_ARGS', 'Not enough arguments to MessagePort.postMessage');
     }
     const handle = this[kHandle] ?? 0;
-    if (options === undefined) return native.post(handle, parts, message, none, none, none) ?? undefined;
+    if (options === undefined) return native.say(handle, parts, message) ?? undefined;
     const { buffers, ports, others } = sortTransfers(transferListOf(options), this);
     // A port that is sent through itself can never arrive: Node closes the channel, with a word about it.
     const loses = ports.length > 0 && ports.some((port) => native.entangled(handle, port[kHandle]));

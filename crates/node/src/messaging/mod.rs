@@ -62,6 +62,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("named", Func::from(|name: String| keep(PortEnd::named(&name))))?;
     verbs.set("open", Func::from(open))?;
     verbs.set("post", Func::from(post))?;
+    verbs.set("say", Func::from(say))?;
     verbs.set("start", Func::from(start))?;
     verbs.set("stop", Func::from(stop))?;
     verbs.set("setRef", Func::from(set_ref))?;
@@ -81,7 +82,7 @@ fn structured_clone<'js>(
     ports: Vec<Value<'js>>,
     numbers: Vec<u32>,
 ) -> Result<Value<'js>> {
-    let functions = Parts::of(&parts)?;
+    let functions = Parts::of(&parts);
     let message = clone::serialize(&ctx, &functions, value, &ports, buffers)?;
     let ends = detach(&ctx, &numbers);
     let ports = ends.into_iter().map(|end| adopt(&parts, end)).collect::<Result<Vec<_>>>()?;
@@ -131,7 +132,7 @@ pub(crate) fn pack<'js>(
     ports: &[Value<'js>],
     numbers: &[u32],
 ) -> Result<(Message, Vec<PortEnd>)> {
-    let message = clone::serialize(ctx, &Parts::of(parts)?, value, ports, buffers)?;
+    let message = clone::serialize(ctx, &Parts::of(parts), value, ports, buffers)?;
     Ok((message, detach(ctx, numbers)))
 }
 
@@ -147,6 +148,12 @@ fn post<'js>(
 ) -> Result<Option<bool>> {
     let (message, ends) = pack(&ctx, &parts, value, buffers, &ports, &numbers)?;
     Ok(port_of(number).and_then(|port| port.post(message, ends)))
+}
+
+/// As [`post`], for what nothing goes along with.
+fn say<'js>(ctx: Ctx<'js>, number: u32, parts: Object<'js>, value: Value<'js>) -> Result<Option<bool>> {
+    let message = clone::serialize(&ctx, &Parts::of(&parts), value, &[], Vec::new())?;
+    Ok(port_of(number).and_then(|port| port.post(message, Vec::new())))
 }
 
 fn start(number: u32) {

@@ -12,7 +12,8 @@ function open(end, onMessage) {
 module.exports = {
   open,
   pair: native.pair,
-  post: (port, value, buffers = [], ports = [], handles = []) => native.post(port, parts, value, buffers, ports, handles),
+  say: (port, value) => native.say(port, parts, value),
+  post: (port, value, buffers, ports, handles) => native.post(port, parts, value, buffers, ports, handles),
   close: native.close,
   setRef: native.setRef,
 };

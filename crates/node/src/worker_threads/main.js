@@ -17,7 +17,7 @@ function load({ kind, script, argv, environmentData, workerData, hasStdin }, pre
   require('internal/worker/stdio').begin(control, hasStdin);
   process.argv = [process.execPath, kind === 'code' ? '[worker eval]' : script, ...argv];
   const run = prepare(process);
-  channel.post(control, ['online']);
+  channel.say(control, ['online']);
   run((cjs, options) => {
     const asModule = options?.value('input-type')?.startsWith('module') ?? false;
     if (kind === 'code') {
@@ -44,7 +44,7 @@ function start(prepare) {
     if (message === undefined) return;
     const { 0: what, 1: first } = message;
     if (what === 'load') load(first, prepare);
-    else if (what === 'usage') channel.post(control, ['usage', process.threadCpuUsage()]);
+    else if (what === 'usage') channel.say(control, ['usage', process.threadCpuUsage()]);
     else require('internal/worker/stdio').heard(what, first, message[2]);
   });
   channel.setRef(control, true);
@@ -58,7 +58,7 @@ function tell(error) {
   } catch {
     // It stays unsayable.
   }
-  channel.post(control, message);
+  channel.say(control, message);
 }
 
 module.exports = { start, tell, workerData: () => data };

@@ -14,7 +14,7 @@ function makeWritable(port, name, waits) {
     writev(chunks, callback) {
       const flat = [];
       for (const { chunk, encoding } of chunks) flat.push(chunk, encoding);
-      channel.post(port, ['chunks', name, flat]);
+      channel.say(port, ['chunks', name, flat]);
       if (process._exiting) {
         callback();
         return;
@@ -23,7 +23,7 @@ function makeWritable(port, name, waits) {
       waits(1);
     },
     final(callback) {
-      channel.post(port, ['chunks', name, [null, '']]);
+      channel.say(port, ['chunks', name, [null, '']]);
       callback();
     },
   });
@@ -53,7 +53,7 @@ function makeReadable(port, name, started = () => {}) {
         reading = true;
         started(true);
       }
-      channel.post(port, ['taken', name]);
+      channel.say(port, ['taken', name]);
     },
     destroy(error, callback) {
       stop();
@@ -137,7 +137,7 @@ class WorkerStdio {
       return;
     }
     pass(name, flat);
-    if (what === 'chunks') channel.post(this.#port, ['taken', name]);
+    if (what === 'chunks') channel.say(this.#port, ['taken', name]);
   }
 
   end() {

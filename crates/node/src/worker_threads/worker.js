@@ -280,7 +280,7 @@ class Worker extends EventEmitter {
 
   async #usage() {
     if (this.#number === kGone) throw new ERR_WORKER_NOT_RUNNING();
-    channel.post(this.#control, ['usage']);
+    channel.say(this.#control, ['usage']);
     const { promise, resolve } = Promise.withResolvers();
     this.#asked.push(resolve);
     const usage = await promise;
