@@ -94,4 +94,7 @@ function share() {
   Object.assign(handler, live);
 }
 
+// A worker has a copy, or what others have as well.
+if (threadId !== 0 && native.isSharedEnv()) Object.assign(handler, live);
+
 module.exports = { handler, share, target };

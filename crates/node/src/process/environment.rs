@@ -58,6 +58,7 @@ pub(super) fn define<'js>(ctx: &Ctx<'js>, verbs: &Object<'js>) -> Result<()> {
         "getEnv" => get,
         "envNames" => names,
         "shareEnv" => share,
+        "isSharedEnv" => || MINE.with_borrow(|mine| !matches!(mine, Environment::Copy(_))),
     }
     Ok(())
 }

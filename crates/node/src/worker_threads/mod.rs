@@ -299,8 +299,9 @@ fn set_ref(ctx: Ctx<'_>, number: u32, keeps_alive: bool) {
     with(number, |worker| worker.handle.get().map(|id| state(&ctx).core().set_ref(id, keeps_alive)));
 }
 
-fn has_ref(ctx: Ctx<'_>, number: u32) -> bool {
-    with(number, |worker| worker.handle.get().is_some_and(|id| state(&ctx).core().has_ref(id))).unwrap_or(false)
+/// Whether a worker keeps the loop alive; nothing if it has ended.
+fn has_ref(ctx: Ctx<'_>, number: u32) -> Option<bool> {
+    with(number, |worker| worker.handle.get().map(|id| state(&ctx).core().has_ref(id)))?
 }
 
 /// How long a worker's loop has slept and how long it has been turning, in milliseconds; nothing if it does not turn.

@@ -99,6 +99,8 @@ class Worker extends EventEmitter {
   #number = kGone;
   #control;
   #public;
+  // The same, also when it is gone.
+  #lastNumber = kGone;
   #online = false;
   #name = '';
   #limits;
@@ -150,10 +152,17 @@ class Worker extends EventEmitter {
       if (event === 'message' && this.listenerCount('message') === 0) this.#public?.unref();
     });
     this.performance = { eventLoopUtilization: this.#utilization.bind(this) };
+    let ended = (code, error, text) => this.#ended(code, error, text);
+    const { on, handle } = require('internal/async_hooks/tracking');
+    if (on) {
+      // As Node's: what it says is true until its thread is forgotten.
+      ended = handle('WORKER', ended, { hasRef: () => native.hasRef(this.#lastNumber) ?? undefined });
+    }
     this.#number = native.start({
       name: this.#name, limits: this.#limits, execArgv, flags, env, tracks: Boolean(options.trackUnmanagedFds ?? true),
       ports: [publicOurs, ours], ends: [publicTheirs, theirs],
-    }, (code, error, text) => this.#ended(code, error, text));
+    }, ended);
+    this.#lastNumber = this.#number;
     if (this.#number === kGone) {
       channel.close(ours);
       this.#public.close();
