@@ -125,6 +125,12 @@ class Worker extends EventEmitter {
     }
     this.#limits = limitsOf(options.resourceLimits);
 
+    let ended = (code, error, text) => this.#ended(code, error, text);
+    const { on, handle } = require('internal/async_hooks/tracking');
+    if (on) {
+      // As Node's: what it says is true until its thread is forgotten.
+      ended = handle('WORKER', ended, { hasRef: () => native.hasRef(this.#lastNumber) ?? undefined });
+    }
     const [ours, theirs] = channel.pair();
     const [publicOurs, publicTheirs] = channel.pair();
     // What cannot be sent is found out before there is a thread.
@@ -152,12 +158,6 @@ class Worker extends EventEmitter {
       if (event === 'message' && this.listenerCount('message') === 0) this.#public?.unref();
     });
     this.performance = { eventLoopUtilization: this.#utilization.bind(this) };
-    let ended = (code, error, text) => this.#ended(code, error, text);
-    const { on, handle } = require('internal/async_hooks/tracking');
-    if (on) {
-      // As Node's: what it says is true until its thread is forgotten.
-      ended = handle('WORKER', ended, { hasRef: () => native.hasRef(this.#lastNumber) ?? undefined });
-    }
     this.#number = native.start({
       name: this.#name, limits: this.#limits, execArgv, flags, env, tracks: Boolean(options.trackUnmanagedFds ?? true),
       ports: [publicOurs, ours], ends: [publicTheirs, theirs],
