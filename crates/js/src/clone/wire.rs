@@ -46,7 +46,7 @@ impl Message {
         let root = input.item()?;
         let count = input.length()?;
         let nodes = (0..count).map(|_| input.node()).collect::<Option<Vec<_>>>()?;
-        let message = Message { root, nodes };
+        let message = Message { root, nodes, _charge: None };
         (input.0.is_empty() && message.is_sound()).then_some(message)
     }
 
@@ -321,7 +321,7 @@ mod tests {
                 parts: vec![Item::Text(text("Error")), Item::Undefined, Item::Undefined, Item::Node(7)],
             },
         ];
-        Message { root: Item::Node(0), nodes }
+        Message { root: Item::Node(0), nodes, _charge: None }
     }
 
     #[test]
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn what_cannot_leave_is_not_written() {
-        let message = Message { root: Item::Node(0), nodes: vec![Node::Transferred(0)] };
+        let message = Message { root: Item::Node(0), nodes: vec![Node::Transferred(0)], _charge: None };
         assert!(message.to_bytes().is_none());
     }
 
@@ -351,7 +351,7 @@ mod tests {
     #[test]
     fn places_that_are_not_there_are_refused() {
         let refused = |root: Item, nodes: Vec<Node>| {
-            let bytes = Message { root, nodes }.to_bytes().unwrap();
+            let bytes = Message { root, nodes, _charge: None }.to_bytes().unwrap();
             assert!(Message::from_bytes(&bytes).is_none());
         };
         refused(Item::Node(0), vec![]);

@@ -91,14 +91,14 @@ fn structured_clone<'js>(
 
 /// A clone of a value as bytes; nothing if there is something in it that cannot leave the process.
 fn to_bytes<'js>(ctx: Ctx<'js>, parts: Object<'js>, value: Value<'js>) -> Result<Option<TypedArray<'js, u8>>> {
-    let message = clone::serialize(&ctx, &Parts::of(&parts)?, value, &[], Vec::new())?;
+    let message = clone::serialize(&ctx, &Parts::of(&parts), value, &[], Vec::new())?;
     message.to_bytes().map(|bytes| TypedArray::new(ctx, bytes)).transpose()
 }
 
 /// The value of such bytes; nothing if they are none.
 fn from_bytes<'js>(ctx: Ctx<'js>, parts: Object<'js>, bytes: Bytes<'js>) -> Result<Option<Value<'js>>> {
     let Some(message) = bytes.read(Message::from_bytes) else { return Ok(None) };
-    clone::deserialize(&ctx, &Parts::of(&parts)?, message, &[]).map(Some)
+    clone::deserialize(&ctx, &Parts::of(&parts), message, &[]).map(Some)
 }
 
 /// Takes the ends of ports that are sent away.
