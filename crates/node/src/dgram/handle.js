@@ -6,6 +6,9 @@ const { Handle, numberOf, open } = require('internal/net/handles');
 // Where a socket has what it is made of.
 const kState = Symbol('state symbol');
 
+const kInvalid = -22;
+const kMaxInt = 0x7fffffff;
+
 class UDP extends Handle {
   constructor() {
     super();
@@ -26,7 +29,9 @@ class UDP extends Handle {
   setMembership(source, group, address, isJoined) {
     return native.setMembership(numberOf(this), source, `${group}`, address == null ? undefined : `${address}`, isJoined);
   }
-  bufferSize(size, isReceive) { return native.getBufferSize(numberOf(this), size, isReceive); }
+  bufferSize(size, isReceive) {
+    return size > kMaxInt ? kInvalid : native.getBufferSize(numberOf(this), size, isReceive);
+  }
   queue() { return native.sendQueue(numberOf(this)); }
   getsockname(out) { return fill(out, native.localAddress(numberOf(this))); }
   getpeername(out) { return fill(out, native.peerAddress(numberOf(this))); }
@@ -37,8 +42,6 @@ function fill(out, found) {
   [out.address, out.family, out.port] = found;
   return 0;
 }
-
-const kInvalid = -22;
 
 // One that is bound, or opened from a descriptor; or libuv's number of the error.
 function bound(address, port, type, fd, flags) {
