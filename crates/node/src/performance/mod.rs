@@ -1,11 +1,10 @@
-//! Native verbs of `performance`: the clock that starts with the process or with its thread, the milestones of the thread
+//! Native verbs of `performance`: the clock that starts with the process, for workers as well, the milestones of the thread
 //! and what its loop has counted. Histograms are in `histogram`, the sampling of the loop's delay is in `delay`.
 
 mod delay;
 mod histogram;
 
 use std::sync::OnceLock;
-use std::thread::ThreadId;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use phasor_js::state;
@@ -21,8 +20,6 @@ struct Start {
     /// Later than the start, as Node's milestone of that name is.
     node_start_ns: u64,
     at: SystemTime,
-    /// The main thread: the clock of any other starts with that thread.
-    thread: ThreadId,
 }
 
 /// Takes down when the process started. The first thing that `main` does, else the first host counts.
@@ -35,14 +32,8 @@ fn process_start() -> &'static Start {
         let at_ns = monotonic_ns();
         let at = SystemTime::now();
         let node_start_ns = monotonic_ns().max(at_ns + 1);
-        Start { at_ns, node_start_ns, at, thread: std::thread::current().id() }
+        Start { at_ns, node_start_ns, at }
     })
-}
-
-/// When the clock of this thread says 0.
-fn origin_ns(ctx: &Ctx<'_>) -> u64 {
-    let start = process_start();
-    if start.thread == std::thread::current().id() { start.at_ns } else { state(ctx).times().made_ns() }
 }
 
 /// A moment of the monotonic clock, in milliseconds since 1970.
@@ -56,7 +47,7 @@ fn since_1970_ms(at_ns: u64) -> f64 {
 /// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
-    let origin_ns = origin_ns(ctx);
+    let origin_ns = process_start().at_ns;
     verbs.set("timeOrigin", since_1970_ms(origin_ns))?;
     verbs!(ctx, verbs,
         "now" => move || monotonic_ns().saturating_sub(origin_ns) as f64 / 1e6,
@@ -76,8 +67,8 @@ fn milestone_ms(ctx: &Ctx<'_>, name: &str, origin_ns: u64) -> f64 {
     let times = state.times();
     let at_ns = match name {
         "timeOrigin" => origin_ns,
-        "nodeStart" if origin_ns == start.at_ns => start.node_start_ns,
-        "nodeStart" | "v8Start" => times.made_ns().max(start.node_start_ns),
+        "nodeStart" => start.node_start_ns,
+        "v8Start" => times.made_ns().max(start.node_start_ns),
         "environment" => times.ready_ns(),
         "bootstrapComplete" => times.bootstrapped_ns(),
         "loopStart" => times.loop_started_ns(),
