@@ -19,8 +19,8 @@ const seen = new PerformanceObserver((list, self) => {
   console.log(list.getEntriesByType('mark').length, list.getEntriesByName('b').length, list.getEntriesByName('b', 'gc').length);
 });
 seen.observe({ entryTypes: ['mark', 'measure', 'nonsense'] });
-performance.mark('b', { startTime: 20 });
-performance.mark('a', { startTime: 10, detail: { x: 1 } });
+performance.mark('b', { startTime: 0.2 });
+performance.mark('a', { startTime: 0.1, detail: { x: 1 } });
 performance.measure('m', 'a', 'b');
 console.log('not yet');
 setImmediate(() => {
