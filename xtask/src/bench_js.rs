@@ -287,7 +287,8 @@ impl Unit {
     fn shown(self, value: f64) -> String {
         match self {
             Unit::PerSecond if value >= 1e6 => format!("{:.2} M/s", value / 1e6),
-            Unit::PerSecond => format!("{:.0} k/s", value / 1e3),
+            Unit::PerSecond if value >= 1e4 => format!("{:.0} k/s", value / 1e3),
+            Unit::PerSecond => format!("{value:.0} /s"),
             Unit::MegabytesPerSecond => format!("{value:.0} MB/s"),
             Unit::Milliseconds => format!("{value:.1} ms"),
             Unit::Megabytes => format!("{value:.1} MB"),

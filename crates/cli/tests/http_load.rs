@@ -138,16 +138,19 @@ fn visit_for(address: SocketAddr, long: Duration, visits: &AtomicU64) {
     });
 }
 
-/// Waits until only the asking connection is there.
+/// Waits until only the asking connection is there, and nothing ends any more: a timer may be on its way still.
 fn settled(address: SocketAddr) -> [u64; 5] {
     let until = Instant::now() + Duration::from_secs(30);
-    loop {
-        let now = stats(address);
-        if now[0] == 1 || Instant::now() > until {
-            return now;
-        }
+    let mut last = stats(address);
+    let mut same = 0;
+    while same < 5 && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(50));
+        let now = stats(address);
+        let stays = now[0] == 1 && (now[1], now[4]) == (last[1], last[4]);
+        same = if stays { same + 1 } else { 0 };
+        last = now;
     }
+    last
 }
 
 #[test]
