@@ -49,21 +49,6 @@ const GROWTH: &[(&str, &str)] =
 /// How many wait at once.
 const COUNTS: &[(&str, u32)] = &[("10k", 10_000), ("100k", 100_000), ("1M", 1_000_000)];
 
-/// The scripts that do not call `require`.
-const NO_REQUIRE: &[&str] = &[
-    "immediate_chain",
-    "immediate_batch",
-    "next_tick",
-    "microtask",
-    "await",
-    "timers_same",
-    "timers_mix",
-    "timers_cancel",
-    "growth_timers",
-    "growth_ticks",
-    "hello",
-];
-
 /// How long one run may take.
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -237,11 +222,12 @@ impl Runtime {
     fn command(&self, script: &str, scratch: &Path) -> Command {
         let mut command = Command::new(&self.program);
         command.args(self.words);
+        let file = workspace_root().join("benches/js").join(script).with_extension("js");
         // It takes a `.js` file for an ES module. The flag makes it start slower, so only scripts that must have it.
-        if self.name == "deno" && !NO_REQUIRE.contains(&script) {
+        if self.name == "deno" && fs::read_to_string(&file).is_ok_and(|text| text.contains("require(")) {
             command.arg("--unstable-detect-cjs");
         }
-        command.arg(workspace_root().join("benches/js").join(script).with_extension("js"));
+        command.arg(file);
         command.env("NO_COLOR", "1").env("DENO_NO_UPDATE_CHECK", "1").env("TMPDIR", scratch).stdin(Stdio::null());
         command
     }

@@ -13,17 +13,13 @@ use super::primes::{self, Wish};
 use super::rsa::{self, Padding};
 use super::sealed::{self, Seal};
 use super::signature::{self, Manner};
-use super::{Answer, answer_value, pem, run};
+use super::{Answer, answer_value, copied, pem, run};
 
 /// Either a value or the word for what went wrong.
 type Told<T> = std::result::Result<T, &'static str>;
 
 fn key_of(handle: &[u8]) -> Told<Key> {
     Key::of_handle(handle).ok_or("unsupported")
-}
-
-fn copied(bytes: &Bytes<'_>) -> Vec<u8> {
-    bytes.read(<[u8]>::to_vec)
 }
 
 fn optional(bytes: Option<Bytes<'_>>) -> Option<Vec<u8>> {

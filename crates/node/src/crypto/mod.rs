@@ -192,6 +192,11 @@ fn room(length: f64) -> Answer {
     Ok(bytes)
 }
 
+/// Bytes that a job takes along: a script may change its own meanwhile.
+fn copied(bytes: &Bytes<'_>) -> Vec<u8> {
+    bytes.read(<[u8]>::to_vec)
+}
+
 /// Works here and now, or on the pool if there is a function to call with the answer.
 fn run<'js>(ctx: &Ctx<'js>, done: &Value<'js>, work: impl FnOnce() -> Answer + Send + 'static) -> Result<Value<'js>> {
     let Some(done) = done.as_function() else { return answer_value(ctx, work()) };
@@ -244,7 +249,7 @@ fn pbkdf2<'js>(
     digest: Text<'js>,
 ) -> Result<Value<'js>> {
     let Some(algorithm) = algorithm(&digest) else { return string_from_str(&ctx, "digest") };
-    let (password, salt) = (password.read(<[u8]>::to_vec), salt.read(<[u8]>::to_vec));
+    let (password, salt) = (copied(&password), copied(&salt));
     run(&ctx, &done, move || {
         let mut output = room(length)?;
         let is_well = length > 0.0 && algorithm.pbkdf2(&password, &salt, rounds as u32, &mut output);
@@ -266,7 +271,7 @@ fn hkdf<'js>(
     if length > (algorithm.output_bytes() * 255) as f64 {
         return string_from_str(&ctx, "keyLength");
     }
-    let [key, salt, info] = [key, salt, info].map(|bytes| bytes.read(<[u8]>::to_vec));
+    let [key, salt, info] = [key, salt, info].map(|bytes| copied(&bytes));
     run(&ctx, &done, move || {
         let mut output = room(length)?;
         let is_well = length > 0.0 && algorithm.hkdf(&key, &salt, &info, &mut output);
@@ -315,7 +320,7 @@ fn scrypt<'js>(
         Ok(parameters) => parameters,
         Err(name) => return string_from_str(&ctx, name),
     };
-    let (password, salt) = (password.read(<[u8]>::to_vec), salt.read(<[u8]>::to_vec));
+    let (password, salt) = (copied(&password), copied(&salt));
     run(&ctx, &done, move || {
         let mut output = room(length)?;
         if length > 0.0 {

@@ -7,11 +7,7 @@ use phasor_js::bytes::{Bytes, Text, string_from_str};
 
 use super::cipher::{Cipher, Mode, Trouble};
 use super::digest::Algorithm;
-use super::{Answer, run};
-
-fn copied(bytes: &Bytes<'_>) -> Vec<u8> {
-    bytes.read(<[u8]>::to_vec)
-}
+use super::{Answer, copied, run};
 
 /// `(done, name, data)`.
 pub(super) fn digest<'js>(ctx: Ctx<'js>, done: Value<'js>, name: Text<'js>, data: Bytes<'js>) -> Result<Value<'js>> {
