@@ -294,6 +294,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/performance/node_timing", "performance/node_timing.js", PERFORMANCE),
     internal!("internal/performance/observer", "performance/observer.js"),
     internal!("internal/performance/resource_timing", "performance/resource_timing.js"),
+    internal!("internal/performance/spans", "performance/spans.js", PERFORMANCE),
     internal!("internal/performance/timeline", "performance/timeline.js"),
     internal!("internal/performance/timerify", "performance/timerify.js", PERFORMANCE),
     internal!("internal/port", "messaging/port.js", MESSAGING),

@@ -4,6 +4,7 @@
 const errors = require('internal/errors');
 const lookups = require('internal/dns/lookup');
 const resolvers = require('internal/dns/resolver');
+const { kSpan, watched } = require('internal/performance/timeline');
 const { customPromisifyArgs } = require('internal/util');
 const { validateFunction, validateString } = require('internal/validators');
 
@@ -51,6 +52,7 @@ function onresolve(code, result, ttls) {
   }
   if (ttls && this.ttl) result = result.map((address, index) => ({ address, ttl: ttls[index] }));
   this.callback(null, result);
+  this[kSpan]?.end({ result });
 }
 
 const { Resolver, byType } = resolvers.resolverClass((bindingName) => function query(name, callback) {
@@ -69,6 +71,7 @@ const { Resolver, byType } = resolvers.resolverClass((bindingName) => function q
   request.ttl = !!options?.ttl;
   const status = this._handle[bindingName](request, name);
   if (status) throw errors.dnsException(status, bindingName, name);
+  if (watched.dns > 0) lookups.beginSpan(request, bindingName, { host: name, ttl: request.ttl });
   return request;
 });
 

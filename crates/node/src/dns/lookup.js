@@ -3,6 +3,7 @@
 
 const errors = require('internal/errors');
 const { isIP } = require('internal/net/addresses');
+const { kSpan, watched } = require('internal/performance/timeline');
 const {
   validateBoolean, validateNumber, validateOneOf, validatePort,
 } = require('internal/validators');
@@ -85,18 +86,28 @@ function knownAddresses(hostname, { family, all }) {
   return kind === 0 ? undefined : [{ address: hostname, family: kind }];
 }
 
+function beginSpan(request, name, detail) {
+  request[kSpan] = require('internal/performance/spans').begin('dns', name, detail);
+}
+
 // Calls `done(error, [{ address, family }])` from the poll phase, or gives the error that is known at once.
-function ask(hostname, { family, hints, order }, done) {
+function ask(hostname, { family, hints, all, order }, done) {
   const request = new GetAddrInfoReqWrap(hostname, (status, addresses) => {
     if (status < 0) {
       done(dnsException(status, 'getaddrinfo', hostname));
       return;
     }
-    done(null, addresses.map((address) => ({ address, family: family || isIP(address) })));
+    const found = addresses.map((address) => ({ address, family: family || isIP(address) }));
+    done(null, found);
+    request[kSpan]?.end({ addresses: all ? found : addresses });
   });
   request.family = family;
   const status = native.getaddrinfo(request, hostname, family, hints, orderNumbers[order]);
-  return status === 0 ? request : dnsException(status, 'getaddrinfo', hostname);
+  if (status !== 0) return dnsException(status, 'getaddrinfo', hostname);
+  if (watched.dns > 0) {
+    beginSpan(request, 'lookup', { hostname, family, hints, verbatim: order === 'verbatim', order });
+  }
+  return request;
 }
 
 function checkService(address, port) {
@@ -107,12 +118,17 @@ function checkService(address, port) {
 // Calls `done(error, hostname, service)` from the poll phase.
 function askService(address, port, done) {
   const request = new GetNameInfoReqWrap(address, (status, hostname, service) => {
-    if (status < 0) done(dnsException(status, 'getnameinfo', address));
-    else done(null, hostname, service);
+    if (status < 0) {
+      done(dnsException(status, 'getnameinfo', address));
+      return;
+    }
+    done(null, hostname, service);
+    request[kSpan]?.end({ hostname, service });
   });
   request.port = port;
   const status = native.getnameinfo(request, address, port);
   if (status !== 0) throw dnsException(status, 'getnameinfo', address);
+  if (watched.dns > 0) beginSpan(request, 'lookupService', { host: address, port });
   return request;
 }
 
@@ -148,6 +164,7 @@ const hints = { ADDRCONFIG: native.ADDRCONFIG, ALL: native.ALL, V4MAPPED: native
 module.exports = {
   ask,
   askService,
+  beginSpan,
   checkService,
   codes,
   getDefaultResultOrder,

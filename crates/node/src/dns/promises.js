@@ -4,6 +4,7 @@
 const errors = require('internal/errors');
 const lookups = require('internal/dns/lookup');
 const resolvers = require('internal/dns/resolver');
+const { kSpan, watched } = require('internal/performance/timeline');
 const { validateString } = require('internal/validators');
 
 function lookup(hostname, options) {
@@ -42,6 +43,7 @@ function onresolve(code, result, ttls) {
   }
   if (ttls && this.ttl) result = result.map((address, index) => ({ address, ttl: ttls[index] }));
   this.resolve(result);
+  this[kSpan]?.end({ result });
 }
 
 const { Resolver, byType } = resolvers.resolverClass((bindingName) => function query(name, options) {
@@ -56,6 +58,7 @@ const { Resolver, byType } = resolvers.resolverClass((bindingName) => function q
     request.ttl = !!options?.ttl;
     const status = this._handle[bindingName](request, name);
     if (status) reject(errors.dnsException(status, bindingName, name));
+    else if (watched.dns > 0) lookups.beginSpan(request, bindingName, { host: name, ttl: request.ttl });
   });
 });
 

@@ -11,6 +11,7 @@ const {
 const { OutgoingMessage, kNeedDrain } = require('internal/http/outgoing');
 const { kHeader, kOutHeaders, kUniqueHeaders, parseUniqueHeadersOption } = require('internal/http/outgoing_headers');
 const agents = require('internal/http/agent');
+const { kSpan, watched } = require('internal/performance/timeline');
 const {
   validateBoolean, validateInteger, validateNumber, validateString,
 } = require('internal/validators');
@@ -205,6 +206,11 @@ function connectAlone(request, options) {
 
 proto._finish = function _finish() {
   OutgoingMessage.prototype._finish.call(this);
+  if (watched.http > 0) {
+    const { method, protocol, host, path } = this;
+    const req = { method, url: `${protocol}//${host}${path}`, headers: this.getHeaders() };
+    this[kSpan] = require('internal/performance/spans').begin('http', 'HttpClient', { req });
+  }
   if (startChannel.hasSubscribers) startChannel.publish({ request: this });
 };
 
@@ -428,6 +434,10 @@ function onResponseHead(response, keepsAlive) {
     return 1;
   }
   if (request.shouldKeepAlive && !keepsAlive && !request.upgradeOrConnect) request.shouldKeepAlive = false;
+  if (watched.http > 0) {
+    const { statusCode, statusMessage, headers } = response;
+    request[kSpan]?.end({ res: { statusCode, statusMessage, headers } });
+  }
   if (finishChannel.hasSubscribers) finishChannel.publish({ request, response });
   response.req = request;
   response.on('end', onResponseEnd);

@@ -13,6 +13,7 @@ const { _checkInvalidHeaderChar: checkInvalidHeaderChar, chunkExpression } = req
 const { kFlags } = require('internal/http/incoming');
 const { OutgoingMessage, finish, kSocket } = require('internal/http/outgoing');
 const { kHeader, kOutHeaders, kSentWith, kUniqueHeaders, planOf } = require('internal/http/outgoing_headers');
+const { kSpan, watched } = require('internal/performance/timeline');
 const createdChannel = require('diagnostics_channel').channel('http.server.response.created');
 
 // The connection of a response that a server made.
@@ -25,6 +26,10 @@ const kOutLast = 2;
 
 const { nextTick } = process;
 
+function beginSpan(response, { method, url, headers }) {
+  response[kSpan] = require('internal/performance/spans').begin('http', 'HttpRequest', { req: { method, url, headers } });
+}
+
 function ServerResponse(req, options) {
   OutgoingMessage.call(this, options);
   this.req = req;
@@ -35,6 +40,7 @@ function ServerResponse(req, options) {
     this.useChunkedEncodingByDefault = chunkExpression.test(req.headers.te);
     this.shouldKeepAlive = false;
   }
+  if (watched.http > 0) beginSpan(this, req);
   if (createdChannel.hasSubscribers) createdChannel.publish({ request: req, response: this });
 }
 const proto = ServerResponse.prototype;
@@ -174,6 +180,14 @@ proto._implicitHeader = function _implicitHeader() {
   this.writeHead(this.statusCode);
 };
 
+proto._finish = function _finish() {
+  if (watched.http > 0) {
+    const { statusCode, statusMessage } = this;
+    this[kSpan]?.end({ res: { statusCode, statusMessage, headers: this.getHeaders() } });
+  }
+  OutgoingMessage.prototype._finish.call(this);
+};
+
 // ---- The short way
 
 const { _implicitHeader: implicitHeader, _storeHeader: storeHeader, _send: send, _writeRaw: writeRaw, _finish } = proto;
@@ -206,10 +220,10 @@ function plainLines(headers) {
 
 // Whether all that Node would call on the way is its own.
 function isPlain(response) {
-  return response.writeHead === writeHead && response._storeHeader === storeHeader && response._send === send &&
-    response._implicitHeader === implicitHeader && response._writeRaw === writeRaw && response._finish === _finish &&
-    response.strictContentLength === false && response._expect_continue === false && response[kUniqueHeaders] === null &&
-    response.finished === false && response.destroyed === false && response.writableCorked === 0;
+  return watched.http === 0 && response.writeHead === writeHead && response._storeHeader === storeHeader &&
+    response._send === send && response._implicitHeader === implicitHeader && response._writeRaw === writeRaw &&
+    response._finish === _finish && response.strictContentLength === false && response._expect_continue === false &&
+    response[kUniqueHeaders] === null && response.finished === false && response.destroyed === false && response.writableCorked === 0;
 }
 
 // Sends it all, and tells whether it did.

@@ -6,6 +6,7 @@ const errors = require('internal/errors');
 const { TCP } = require('internal/net/handles');
 const { kHandle } = require('internal/net/stream_io');
 const { isIP } = require('internal/net/addresses');
+const { kSpan, watched } = require('internal/performance/timeline');
 const {
   validateBoolean, validateFunction, validateInt32, validateNumber, validatePort, validateStringWithoutNullBytes,
 } = require('internal/validators');
@@ -54,6 +55,11 @@ function bindLocal(handle, socket, { localAddress, localPort, address, port, fam
   return exceptionWithHostPort(status, 'bind', localAddress, localPort);
 }
 
+// An observer is told when the socket is connected.
+function beginSpan(socket, host, port) {
+  socket[kSpan] = require('internal/performance/spans').begin('net', 'connect', { host, port });
+}
+
 function isBlocked(socket, address, family) {
   return socket.blockList !== undefined && socket.blockList.check(address, `ipv${family}`);
 }
@@ -92,6 +98,7 @@ function connectToAddress(socket, target) {
   request.localPort = target.localPort;
   const status = family === 6 ? handle.connect6(request, address, port) : handle.connect(request, address, port);
   if (status !== 0) socket.destroy(connectError(status, handle, address, port, true));
+  else if (watched.net > 0) beginSpan(socket, address, port);
 }
 
 // To the first of several addresses that answers.
@@ -175,6 +182,7 @@ class Attempts {
       return;
     }
     if (socket.destroyed) return;
+    if (watched.net > 0) beginSpan(socket, request.address, request.port);
     socket[kConnected]();
   }
 

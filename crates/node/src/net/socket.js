@@ -11,6 +11,7 @@ const {
   kAfterAsyncWrite, kBuffer, kBufferCb, kBufferGen, kHandle, kTimeout, kUpdateTimer,
   onStreamRead, setStreamTimeout, shutdown, tried, write, writev,
 } = require('internal/net/stream_io');
+const { kSpan, watched } = require('internal/performance/timeline');
 const {
   validateInt32, validateNumber, validateString,
 } = require('internal/validators');
@@ -248,6 +249,7 @@ const methods = {
     this.emit('ready');
     // Whoever did not pause in those may hear what is there already.
     if (this.readable && !this.isPaused()) this.read(0);
+    if (watched.net > 0) this[kSpan]?.end();
   },
 
   // ---- reading

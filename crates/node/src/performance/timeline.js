@@ -9,8 +9,11 @@ const clears = { __proto__: null, mark: 'performance.clearMarks', measure: 'perf
 const warned = new Set();
 // The observers that are connected: objects with `offer(entry)`.
 const observers = new Set();
-// How many of them look at a type that costs something to watch.
+// How many of them look at a type that costs something to watch: who does such a thing looks here first.
 const watched = { __proto__: null, gc: 0, http2: 0, http: 0, net: 0, dns: 0 };
+
+// Where whatever begins and ends later has its entry that is not yet one, see `internal/performance/spans`.
+const kSpan = Symbol('kSpan');
 
 const byStart = (a, b) => a.startTime - b.startTime;
 
@@ -87,4 +90,6 @@ function limitResources(size) {
   resourceLimit = size;
 }
 
-module.exports = { byStart, clear, find, hasObserver, keep, keepResource, limitResources, observers, tell, watched };
+module.exports = {
+  byStart, clear, find, hasObserver, kSpan, keep, keepResource, limitResources, observers, tell, watched,
+};
