@@ -370,6 +370,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/webstreams/readable_tee", "webstreams/readable_tee.js"),
     internal!("internal/webstreams/shared", "webstreams/shared.js"),
     internal!("internal/webstreams/strategies", "webstreams/strategies.js"),
+    internal!("internal/webstreams/transfer", "webstreams/transfer.js"),
     internal!("internal/webstreams/transform", "webstreams/transform.js"),
     internal!("internal/webstreams/writable", "webstreams/writable.js"),
     internal!("internal/worker", "worker_threads/worker.js", WORKER_THREADS),

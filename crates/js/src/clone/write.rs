@@ -226,7 +226,8 @@ impl<'js> Writer<'_, 'js> {
                 self.marked || parent.is_some_and(|parent| *parent.as_value() != self.plain)
             }
             Class::Error => true,
-            _ => self.marked,
+            // Marks on others count for nothing, as in V8.
+            _ => false,
         }
     }
 

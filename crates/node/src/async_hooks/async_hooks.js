@@ -19,7 +19,7 @@ class AsyncHook {
     for (const name of hookNames) {
       const function_ = functions[name];
       if (function_ !== undefined && typeof function_ !== 'function') throw new ERR_ASYNC_CALLBACK(`hook.${name}`);
-      if (function_ !== undefined) this.#inner[name] = function_;
+      if (function_ !== undefined) this.#inner[name] = function_.bind(this);
     }
   }
 

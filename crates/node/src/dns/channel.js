@@ -252,6 +252,11 @@ class ChannelWrap {
   }
 
   #begin(name, kind, done) {
+    // As c-ares, which keeps the names of that network from name servers.
+    if (/\.onion\.?$/i.test(name)) {
+      done('ENOTFOUND');
+      return;
+    }
     if (this.#servers.length === 0) {
       done('UNKNOWN_ARES_ERROR');
       return;

@@ -156,7 +156,8 @@ class FileHandle extends EventEmitter {
     return { data: this[kFd], deserializeInfo: 'internal/fs/file_handle:FileHandle' };
   }
 
-  [kMoved]() {
+  [kMoved](wasMet) {
+    if (!wasMet) return;
     native.moved(this[kFd], false);
     forgotten.unregister(this);
     this[kFd] = -1;

@@ -37,10 +37,11 @@ if (typeof Float16Array === 'function') classes.Float16Array = Float16Array;
 const errors = { __proto__: null, Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 
 const {
-  kClone, kDeserialize, kMoved, kTransfer, kTransferOnly, kUncloneable, kUntransferable,
+  kClone, kDeserialize, kMoved, kStayed, kTransfer, kTransferList, kTransferOnly, kUncloneable, kUntransferable,
 } = require('internal/clone_symbols');
 
-// The objects that move with the message that is being written, and those of them that were met.
+// The objects that move with the message that is being written, with what goes in their place, and those of them that were
+// met.
 let moving;
 let met;
 
@@ -196,11 +197,13 @@ const parts = {
     fill[kind](value, items);
   },
   host(value) {
-    if (moving !== undefined && moving.includes(value)) {
-      const { deserializeInfo, data } = value[kTransfer]();
+    const moved = moving?.get(value);
+    if (moved !== undefined) {
+      const { deserializeInfo, data } = moved;
       met.push(value);
       return [deserializeInfo, data];
     }
+    if (value[kUncloneable]) throw dataCloneError('Cannot clone object of unsupported type.');
     const clone = value[kClone];
     if (clone !== undefined && typeof clone === 'function') {
       const made = clone.call(value);
@@ -209,7 +212,6 @@ const parts = {
     if (value[kTransferOnly] || typeof value[kTransfer] === 'function') {
       throw dataCloneError('Object that needs transfer was found in message but not listed in transferList');
     }
-    if (value[kUncloneable]) throw dataCloneError('Cannot clone object of unsupported type.');
     return undefined;
   },
 };
@@ -222,15 +224,36 @@ function invalid(message) {
 
 // Buffers, ports and other objects of a transfer list; whatever else is in it is refused.
 function sortTransfers(list, sourcePort) {
-  const buffers = [];
-  const ports = [];
-  let others;
-  if (list.length === 0) return { buffers, ports, others };
+  const sorted = { buffers: [], ports: [], others: undefined };
+  if (list.length === 0) return sorted;
+  sortInto(sorted, list, sourcePort);
+  if (sorted.others === undefined) return sorted;
+  try {
+    // What moves along may have something that moves along.
+    for (let at = 0; at < sorted.others.length; at++) {
+      const more = sorted.others[at][kTransferList]?.();
+      if (more !== undefined) sortInto(sorted, more, sourcePort);
+    }
+  } catch (error) {
+    stay(sorted.others);
+    throw error;
+  }
+  return sorted;
+}
+
+function stay(others) {
+  for (const one of others) one[kStayed]?.();
+}
+
+function sortInto(sorted, list, sourcePort) {
+  const { buffers, ports } = sorted;
   for (const item of list) {
     if (item?.[kUntransferable]) throw dataCloneError('Cannot transfer object of unsupported type.');
     if (item !== null && typeof item === 'object' && typeof item[kTransfer] === 'function') {
-      if (others?.includes(item)) throw dataCloneError('Transfer list contains duplicate objects');
-      (others ??= []).push(item);
+      if (sorted.others?.includes(item)) {
+        throw dataCloneError(`Transfer list contains duplicate ${item.constructor?.name ?? 'Object'}`);
+      }
+      (sorted.others ??= []).push(item);
       continue;
     }
     const isPort = item !== null && typeof item === 'object' && item[kTransferOnly] === true;
@@ -247,24 +270,27 @@ function sortTransfers(list, sourcePort) {
       throw dataCloneError('Found invalid value in transferList.');
     }
   }
-  return { buffers, ports, others };
 }
 
 // Writes a message, by `write`, that other objects move with: they go only if it can be written.
 function withMoving(others, write) {
   if (others === undefined) return write();
-  moving = others;
   met = [];
-  let gone;
+  const found = met;
+  let result;
   try {
-    const result = write();
-    gone = met;
-    return result;
+    moving = new Map();
+    for (const one of others) moving.set(one, one[kTransfer]());
+    result = write();
+  } catch (error) {
+    stay(others);
+    throw error;
   } finally {
     moving = undefined;
     met = undefined;
-    if (gone !== undefined) for (const one of gone) one[kMoved]?.();
   }
+  for (const one of others) one[kMoved]?.(found.includes(one));
+  return result;
 }
 
 function structuredClone(value, options) {

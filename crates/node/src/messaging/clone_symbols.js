@@ -6,9 +6,13 @@ module.exports = {
   kClone: Symbol('messaging_clone_symbol'),
   // On the class: { shell() makes an empty object, fill(object, data) }.
   kDeserialize: Symbol('messaging_deserialize_symbol'),
-  // [kTransfer]() gives { data, deserializeInfo: `module:Name` } of an object that moves; [kMoved]() is called when it has.
+  // [kTransfer]() gives { data, deserializeInfo: `module:Name` } of an object that moves; [kMoved](wasMet) is called when it
+  // has, with whether it was in the message, and [kStayed]() when the message could not be written.
   kTransfer: Symbol('messaging_transfer_symbol'),
   kMoved: Symbol('kMoved'),
+  kStayed: Symbol('kStayed'),
+  // [kTransferList]() gives what moves along. It is called before the others.
+  kTransferList: Symbol('messaging_transfer_list_symbol'),
   // True on objects that can only be moved.
   kTransferOnly: Symbol('kTransferOnly'),
   // True on objects that cannot be cloned, and on those that cannot be moved.

@@ -82,6 +82,26 @@ function getHeapStatistics() {
   };
 }
 
+// As V8 names its spaces. The engine has one heap, which is shown as the old space.
+const spaces = [
+  'read_only_space', 'new_space', 'old_space', 'code_space', 'shared_space', 'trusted_space', 'new_large_object_space',
+  'large_object_space', 'code_large_object_space', 'shared_large_object_space', 'trusted_large_object_space',
+];
+
+function getHeapSpaceStatistics() {
+  const { heapTotal, heapUsed } = require('process').memoryUsage();
+  return spaces.map((name) => {
+    const isOurs = name === 'old_space';
+    return {
+      space_name: name,
+      space_size: isOurs ? heapTotal : 0,
+      space_used_size: isOurs ? heapUsed : 0,
+      space_available_size: isOurs ? Math.max(heapTotal - heapUsed, 0) : 0,
+      physical_space_size: isOurs ? heapTotal : 0,
+    };
+  });
+}
+
 function isStringOneByteRepresentation(content) {
   validateString(content, 'content');
   return !/[^\0-\xff]/.test(content);
@@ -91,6 +111,7 @@ function notBuilding() { throw new ERR_NOT_BUILDING_SNAPSHOT(); }
 
 module.exports = {
   getHeapStatistics,
+  getHeapSpaceStatistics,
   Serializer,
   Deserializer,
   DefaultSerializer,

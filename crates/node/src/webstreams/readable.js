@@ -8,6 +8,7 @@ const {
   ERR_ARG_NOT_ITERABLE, ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_STATE,
   ERR_INVALID_THIS,
 } = require('internal/errors');
+const { kDeserialize, kMoved, kStayed, kTransfer, kTransferList } = require('internal/clone_symbols');
 const { kEmptyObject } = require('internal/util');
 const {
   kValidateObjectAllowObjects, kValidateObjectAllowObjectsAndNull, validateAbortSignal, validateObject,
@@ -33,6 +34,9 @@ const isByobReader = brand('ReadableStreamBYOBReader');
 
 const invalid = (words) => new ERR_INVALID_STATE.TypeError(words);
 const bytes = () => require('internal/webstreams/readable_bytes');
+
+// What few need.
+const transfer = () => require('internal/webstreams/transfer');
 
 function prepare(stream) {
   stream[kState] = {
@@ -134,7 +138,24 @@ class ReadableStream {
       supportsBYOB: isByteController(this[kState].controller),
     });
   }
+
+  [kTransferList]() { return transfer().open(this); }
+
+  [kTransfer]() {
+    return { data: transfer().readableData(this), deserializeInfo: 'internal/webstreams/readable:ReadableStream' };
+  }
+
+  [kMoved]() { transfer().moveReadable(this); }
+
+  [kStayed]() { transfer().close(this); }
 }
+Object.defineProperty(ReadableStream, kDeserialize, {
+  __proto__: null,
+  value: {
+    shell: () => Object.create(ReadableStream.prototype),
+    fill: (stream, { port }) => transfer().readableOver(port, true, 0, stream),
+  },
+});
 finishClass(ReadableStream, ['locked', 'cancel', 'getReader', 'pipeThrough', 'pipeTo', 'tee', 'values']);
 Object.defineProperty(ReadableStream, 'from', { enumerable: true });
 Object.defineProperty(ReadableStream.prototype, Symbol.asyncIterator, {
@@ -388,8 +409,7 @@ function setUp(stream, controller, algorithms, highWaterMark, size) {
 }
 
 // For streams that are parts of others.
-function createReadableStream(algorithms, highWaterMark = 1, size = one) {
-  const stream = Object.create(ReadableStream.prototype);
+function createReadableStream(algorithms, highWaterMark = 1, size = one, stream = Object.create(ReadableStream.prototype)) {
   prepare(stream);
   setUp(stream, new ReadableStreamDefaultController(kInternal), algorithms, highWaterMark, size);
   return stream;

@@ -4,6 +4,7 @@
 const {
   ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_VALUE, ERR_INVALID_STATE, ERR_INVALID_THIS,
 } = require('internal/errors');
+const { kDeserialize, kTransfer, kTransferList } = require('internal/clone_symbols');
 const { kEmptyObject } = require('internal/util');
 const {
   kValidateObjectAllowObjects, kValidateObjectAllowObjectsAndNull, validateObject,
@@ -67,7 +68,25 @@ class TransformStream {
     const { readable, writable, backpressure } = this[kState];
     return inspectAs(this, depth, options, 'TransformStream', { readable, writable, backpressure });
   }
+
+  [kTransferList]() {
+    const { readable, writable } = this[kState];
+    return [readable, writable];
+  }
+
+  // Whether its sides can move is theirs to say.
+  [kTransfer]() {
+    const { readable, writable } = this[kState];
+    return { data: { readable, writable }, deserializeInfo: 'internal/webstreams/transform:TransformStream' };
+  }
 }
+Object.defineProperty(TransformStream, kDeserialize, {
+  __proto__: null,
+  value: {
+    shell: () => Object.create(TransformStream.prototype),
+    fill(stream, { readable, writable }) { stream[kState] = { readable, writable, backpressure: undefined }; },
+  },
+});
 finishClass(TransformStream, ['readable', 'writable']);
 
 class TransformStreamDefaultController {

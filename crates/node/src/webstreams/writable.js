@@ -6,6 +6,7 @@
 const {
   ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_STATE, ERR_INVALID_THIS,
 } = require('internal/errors');
+const { kDeserialize, kMoved, kStayed, kTransfer, kTransferList } = require('internal/clone_symbols');
 const { kEmptyObject } = require('internal/util');
 const {
   kValidateObjectAllowObjects, kValidateObjectAllowObjectsAndNull, validateObject,
@@ -24,6 +25,9 @@ const isWriter = brand('WritableStreamDefaultWriter');
 const isController = brand('WritableStreamDefaultController');
 
 const invalid = (words) => new ERR_INVALID_STATE.TypeError(words);
+
+// What few need.
+const transfer = () => require('internal/webstreams/transfer');
 
 function prepare(stream) {
   stream[kState] = {
@@ -92,7 +96,24 @@ class WritableStream {
   [kInspect](depth, options) {
     return inspectAs(this, depth, options, 'WritableStream', { locked: this.locked, state: this[kState].state });
   }
+
+  [kTransferList]() { return transfer().open(this); }
+
+  [kTransfer]() {
+    return { data: transfer().writableData(this), deserializeInfo: 'internal/webstreams/writable:WritableStream' };
+  }
+
+  [kMoved]() { transfer().moveWritable(this); }
+
+  [kStayed]() { transfer().close(this); }
 }
+Object.defineProperty(WritableStream, kDeserialize, {
+  __proto__: null,
+  value: {
+    shell: () => Object.create(WritableStream.prototype),
+    fill: (stream, { port }) => transfer().writableOver(port, true, stream),
+  },
+});
 finishClass(WritableStream, ['locked', 'abort', 'close', 'getWriter']);
 
 class WritableStreamDefaultWriter {
@@ -400,8 +421,7 @@ function setUp(stream, controller, algorithms, highWaterMark, size) {
 }
 
 // For streams that are parts of others.
-function createWritableStream(algorithms, highWaterMark = 1, size = one) {
-  const stream = Object.create(WritableStream.prototype);
+function createWritableStream(algorithms, highWaterMark = 1, size = one, stream = Object.create(WritableStream.prototype)) {
   prepare(stream);
   setUp(stream, new WritableStreamDefaultController(kInternal), algorithms, highWaterMark, size);
   return stream;

@@ -13,7 +13,7 @@ const {
 const { validateNumber } = require('internal/validators');
 const channel = require('internal/port');
 const messaging = require('internal/messaging');
-const { handlesOf, parts, sortTransfers } = require('internal/clone');
+const { handlesOf, parts, sortTransfers, withMoving } = require('internal/clone');
 const { threadId: ownId } = require('internal/scheduler').options();
 
 function received({ 0: value, 1: source, 2: answer }) {
@@ -50,8 +50,8 @@ async function send(threadId, value, transferList, timeout) {
   if (transferList !== undefined && transferList !== null && typeof transferList[Symbol.iterator] !== 'function') {
     throw new ERR_INVALID_ARG_TYPE('transferList', 'Array', transferList);
   }
-  const { buffers, ports } = sortTransfers(transferList ?? []);
   if (!native.hasBox(threadId)) throw new ERR_WORKER_MESSAGING_FAILED();
+  const { buffers, ports, others } = sortTransfers(transferList ?? []);
   const { port1: here, port2: there } = new messaging.MessageChannel();
   const all = [...ports, there];
   return new Promise((resolve, reject) => {
@@ -71,7 +71,8 @@ async function send(threadId, value, transferList, timeout) {
       timer = setTimeout(() => done(new ERR_WORKER_MESSAGING_TIMEOUT()), timeout);
     }
     try {
-      const sent = native.send(threadId, parts, [value, ownId, there], buffers, all, handlesOf(all));
+      const sent = withMoving(others, () =>
+        native.send(threadId, parts, [value, ownId, there], buffers, all, handlesOf(all)));
       if (!sent) done(new ERR_WORKER_MESSAGING_FAILED());
     } catch (error) {
       done(error);
