@@ -170,6 +170,7 @@ pub const BUILTINS: &[Builtin] = &[
     public!("https", "tls/https.js"),
     internal!("internal/abort", "internal/abort.js"),
     internal!("internal/abort_controller", "internal/abort_controller.js"),
+    internal!("internal/abort_transfer", "internal/abort_transfer.js"),
     internal!("internal/assert/assertion_error", "assert/assertion_error.js"),
     internal!("internal/assert/call_tracker", "assert/call_tracker.js"),
     internal!("internal/assert/diff", "assert/diff.js"),

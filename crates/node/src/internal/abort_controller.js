@@ -32,10 +32,12 @@ function inspectAs(self, properties, depth, options) {
   return `${self.constructor.name} ${require('internal/util/inspect').inspect(properties, inner)}`;
 }
 
+function isSignal(value) {
+  return value !== null && typeof value === 'object' && value[kAborted] !== undefined;
+}
+
 function checkSignal(value) {
-  if (value === null || typeof value !== 'object' || value[kAborted] === undefined) {
-    throw new ERR_INVALID_THIS('AbortSignal');
-  }
+  if (!isSignal(value)) throw new ERR_INVALID_THIS('AbortSignal');
 }
 
 class AbortSignal extends EventTarget {
@@ -143,10 +145,7 @@ function signalsOf(signals) {
   }
   const list = [...signals];
   for (let i = 0; i < list.length; i++) {
-    const signal = list[i];
-    if (signal === null || typeof signal !== 'object' || signal[kAborted] === undefined) {
-      throw new ERR_INVALID_ARG_TYPE(`signals[${i}]`, 'AbortSignal', signal);
-    }
+    if (!isSignal(list[i])) throw new ERR_INVALID_ARG_TYPE(`signals[${i}]`, 'AbortSignal', list[i]);
   }
   return list;
 }
@@ -213,4 +212,10 @@ Object.defineProperty(AbortController.prototype, Symbol.toStringTag, {
   __proto__: null, configurable: true, value: 'AbortController',
 });
 
-module.exports = { AbortController, AbortSignal };
+module.exports = {
+  AbortController,
+  AbortSignal,
+  abort,
+  isSignal,
+  makeSignal: () => new AbortSignal(kDontThrow),
+};

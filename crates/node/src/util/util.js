@@ -325,10 +325,10 @@ module.exports = {
     return `${input}`.toWellFormed();
   },
   get transferableAbortSignal() {
-    return require('internal/abort_controller').transferableAbortSignal;
+    return require('internal/abort_transfer').transferableAbortSignal;
   },
   get transferableAbortController() {
-    return require('internal/abort_controller').transferableAbortController;
+    return require('internal/abort_transfer').transferableAbortController;
   },
   aborted,
   types,

@@ -285,12 +285,14 @@ impl OnEvent for Worker {
                 port.deliver_rest(ctx);
             }
         }
+        let on_exit = self.on_exit.take().filter(|_| !state(ctx).is_leaving());
+        let (error, text) = ended.error.unzip();
+        // As in Node, hooks see the handle until 'exit' was told.
+        let told = on_exit.map_or(Ok(()), |on_exit| on_exit.restore(ctx)?.call((ended.code, error, text)));
         WORKERS.with_borrow_mut(|workers| workers.remove(&self.number));
         self.handle.set(None);
         let _ = state(ctx).core().close(id);
-        let Some(on_exit) = self.on_exit.take().filter(|_| !state(ctx).is_leaving()) else { return Ok(()) };
-        let (error, text) = ended.error.unzip();
-        on_exit.restore(ctx)?.call((ended.code, error, text))
+        told
     }
 }
 

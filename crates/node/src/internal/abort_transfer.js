@@ -1,0 +1,79 @@
+'use strict';
+// AbortSignals that may move to another thread. A port takes the signal's place, through which the reason comes; the
+// signal itself stays as it is.
+
+const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
+const { AbortController, abort, isSignal, makeSignal } = require('internal/abort_controller');
+const { kDeserialize, kMoved, kStayed, kTransfer, kTransferList } = require('internal/clone_symbols');
+
+const deserializeInfo = 'internal/abort_transfer:AbortSignal';
+// The channels of signals that are about to move.
+const channels = new WeakMap();
+
+const methods = {
+  // The ports keep nothing alive.
+  [kTransferList]() {
+    if (this.aborted) return [];
+    const { MessageChannel } = require('internal/messaging');
+    const channel = new MessageChannel();
+    channel.port1.unref();
+    channel.port2.unref();
+    channels.set(this, channel);
+    return [channel.port2];
+  },
+
+  [kTransfer]() {
+    const { aborted, reason } = this;
+    if (aborted) return { data: { aborted, reason }, deserializeInfo };
+    return { data: { port: channels.get(this).port2 }, deserializeInfo };
+  },
+
+  [kMoved]() {
+    const port = channels.get(this)?.port1;
+    if (port === undefined) return;
+    channels.delete(this);
+    this.addEventListener('abort', () => {
+      port.postMessage(this.reason);
+      port.close();
+    }, { once: true });
+  },
+
+  [kStayed]() {
+    const channel = channels.get(this);
+    if (channel === undefined) return;
+    channels.delete(this);
+    channel.port1.close();
+    channel.port2.close();
+  },
+};
+
+const properties = { __proto__: null };
+for (const name of Object.getOwnPropertySymbols(methods)) properties[name] = { __proto__: null, value: methods[name] };
+
+function transferableAbortSignal(signal) {
+  if (!isSignal(signal)) throw new ERR_INVALID_ARG_TYPE('signal', 'AbortSignal', signal);
+  return Object.defineProperties(signal, properties);
+}
+
+function transferableAbortController() {
+  const controller = new AbortController();
+  transferableAbortSignal(controller.signal);
+  return controller;
+}
+
+function arrive(signal, { aborted, reason, port }) {
+  if (aborted) {
+    abort(signal, reason);
+    return;
+  }
+  port.onmessage = ({ data }) => {
+    port.close();
+    abort(signal, data);
+  };
+  port.unref();
+}
+
+// What makes a signal again where it arrives.
+const AbortSignal = { [kDeserialize]: { shell: () => transferableAbortSignal(makeSignal()), fill: arrive } };
+
+module.exports = { AbortSignal, transferableAbortController, transferableAbortSignal };
