@@ -1,7 +1,7 @@
 //! Who is running: the asynchronous context that follows every callback, and the ids by which `async_hooks` knows what was
 //! started and what runs.
 //!
-//! The *context* is one value, `undefined` unless some `AsyncLocalStorage` has a store. Whoever queues a callback takes it
+//! The *context* is one value, a frame of `frame`, or `undefined` unless some `AsyncLocalStorage` has a store. Whoever queues a callback takes it
 //! down, and has it back when the callback runs; for promises `reactions` does so. An *id* is a
 //! number given to each thing that will call back. Neither costs anything until `async_hooks` is loaded: then [`State::tracks`]
 //! says so, and the queues keep a [`Track`] with each callback.
@@ -12,6 +12,8 @@
 //! As `raw`: a track holds a counted reference to its context, given up when the callback has run or never will. Nothing is
 //! borrowed while a value is made, called or freed.
 #![allow(unsafe_code)]
+
+pub(crate) mod frame;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -158,7 +160,12 @@ impl State {
 
     /// Sets the current context, whose reference is taken.
     pub(crate) fn set_async_context(&self, context: Raw) {
-        raw::free(self.ctx, self.tracking.context.replace(context));
+        raw::free(self.ctx, self.replace_async_context(context));
+    }
+
+    /// Sets the current context, whose reference is taken, and gives the one before with its reference.
+    fn replace_async_context(&self, context: Raw) -> Raw {
+        self.tracking.context.replace(context)
     }
 
     /// The current context, with a reference of its own.
@@ -340,6 +347,7 @@ impl State {
         self.tracking.tells.set(0);
         self.leave_all();
         self.clear_reactions();
+        self.storages.clear(self.ctx);
         for told in &self.tracking.told {
             raw::free(self.ctx, told.replace(qjs::JS_UNDEFINED));
         }
@@ -441,9 +449,8 @@ pub const ASYNC_CONTEXT: Natives = Natives { name: "async_context", make: native
 
 fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
+    frame::define(ctx, &object)?;
     raw::define(ctx, &object, c"getContext", 0, get_context)?;
-    raw::define(ctx, &object, c"setContext", 1, set_context)?;
-    raw::define(ctx, &object, c"swapContext", 1, swap_context)?;
     raw::define(ctx, &object, c"enter", 4, enter)?;
     raw::define(ctx, &object, c"leave", 1, leave)?;
     raw::define(ctx, &object, c"depth", 0, depth)?;
@@ -483,18 +490,6 @@ fn set_told<'js>(ctx: Ctx<'js>, functions: Object<'js>, tells: u32) -> Result<()
 unsafe extern "C" fn get_context(ctx: RawCtx, _this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
     // SAFETY: on the host's thread.
     raw::dup(ctx, unsafe { current() }.async_context())
-}
-
-unsafe extern "C" fn set_context(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
-    // SAFETY: called with one argument at least, as its length is 1, and on its host's thread.
-    unsafe { current().set_async_context(raw::dup(ctx, *argv)) };
-    qjs::JS_UNDEFINED
-}
-
-/// Sets the context and gives the one before.
-unsafe extern "C" fn swap_context(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
-    // SAFETY: as in `set_context`.
-    unsafe { current().tracking.context.replace(raw::dup(ctx, *argv)) }
 }
 
 /// `(id, trigger, resource, context)`

@@ -152,6 +152,16 @@ pub(crate) fn object_address(value: Raw) -> usize {
     unsafe { qjs::JS_VALUE_GET_PTR(value) as usize }
 }
 
+/// Whether two values are the same object, or neither is one.
+#[inline]
+pub(crate) fn is_same_object(one: Raw, other: Raw) -> bool {
+    // SAFETY: looks at the tags, and then at pointers, which are not followed.
+    match unsafe { (qjs::JS_IsObject(one), qjs::JS_IsObject(other)) } {
+        (true, true) => object_address(one) == object_address(other),
+        (one, other) => one == other,
+    }
+}
+
 /// Calls a function. The arguments stay the caller's; the result is a new reference or the exception mark.
 #[inline]
 pub(crate) fn call(ctx: RawCtx, function: Raw, this: Raw, args: &mut [Raw]) -> Raw {

@@ -1,9 +1,11 @@
 //! Promises in the asynchronous context: a reaction runs in the one that its `then` or `await` was called in, a thenable's
 //! `then` in the one that the promise was made in; and `async_hooks` hears of both.
 //!
-//! The engine calls [`phasor_then`] where handlers are hung on a promise, and [`phasor_settles`] where one is settled:
-//! `engine/phasor_promises.h` says how. While nobody asks, that is all that happens. Else each handler is *carried* by a function
-//! that first enters the context, and what was entered is left when the job is over.
+//! The engine calls [`phasor_then`] where handlers are hung on a promise, [`phasor_reacts`] before it calls one of them, and
+//! [`phasor_settles`] where a promise is rejected: `engine/phasor_engine.h` says how. While nobody asks, that is all that happens.
+//! Else the context is where the reaction finds it: a promise keeps the one that it was made in, so a `then` has it in the promise
+//! that it returned; an `await` has no such promise, and in its place the context itself. Only where `then` made a promise of
+//! another kind each handler is *carried* by a function that has the context. What a reaction entered is left when the job is over.
 //!
 //! # Safety
 //! As `raw`. The engine hands out places of values that outlive the call. Carriers and a capability that was made here are kept
@@ -101,39 +103,61 @@ impl State {
         unsafe { qjs::JS_GetProperty(self.ctx, promise, name) }
     }
 
-    /// The handlers that the engine is to call instead of these, and makes the promise that `await` throws away if a hook is to
-    /// hear of it.
-    fn carry(&self, promise: Raw, handlers: &[Raw; 2], capability: &mut [Raw; 2]) {
-        let settled = if !is_undefined(capability[0]) {
-            // SAFETY: null for whatever is of another class; what is there begins with the promise.
-            unsafe {
-                let place = qjs::JS_GetOpaque(capability[0], self.reactions.settler.get()).cast::<Raw>();
-                place.as_ref().map_or(qjs::JS_UNDEFINED, |promise| raw::dup(self.ctx, *promise))
+    /// The promise that a function of the engine's settles, without a reference.
+    fn settled_by(&self, settler: Raw) -> Option<Raw> {
+        // SAFETY: null for whatever is of another class; what is there begins with the promise.
+        unsafe { qjs::JS_GetOpaque(settler, self.reactions.settler.get()).cast::<Raw>().as_ref().copied() }
+    }
+
+    /// Sees to it that a reaction finds its context. Whether the carriers are to be called instead of the handlers.
+    fn hang(&self, promise: Raw, handlers: &[Raw; 2], capability: &mut [Raw; 2]) -> bool {
+        if is_undefined(capability[0]) {
+            if self.reactions.watched.get() {
+                self.throw_away(promise, capability);
+            } else {
+                // Nothing is settled by an `await`: the engine keeps the context in that place, and `phasor_reacts` takes it out.
+                capability[0] = self.async_context();
             }
-        } else if self.reactions.watched.get() {
-            self.throw_away(promise, capability)
-        } else {
-            qjs::JS_UNDEFINED
-        };
+            return false;
+        }
+        let is_foreign = self.settled_by(capability[0]).is_none();
+        if is_foreign {
+            self.carry(handlers);
+        }
+        is_foreign
+    }
+
+    /// Makes the carriers of handlers.
+    #[cold]
+    fn carry(&self, handlers: &[Raw; 2]) {
         for (which, (handler, place)) in handlers.iter().zip(&self.reactions.carriers).enumerate() {
-            let mut carried = [*handler, self.async_context(), settled];
+            let mut carried = [*handler, self.async_context()];
+            let count = carried.len() as c_int;
             // SAFETY: the engine takes references of its own to what is carried.
             let carrier = unsafe {
-                qjs::JS_NewCFunctionData(
-                    self.ctx,
-                    Some(react),
-                    1,
-                    which as c_int,
-                    carried.len() as c_int,
-                    carried.as_mut_ptr(),
-                )
+                qjs::JS_NewCFunctionData(self.ctx, Some(carrier), 1, which as c_int, count, carried.as_mut_ptr())
             };
             raw::free(self.ctx, place.replace(carrier));
         }
-        raw::free(self.ctx, settled);
     }
 
-    fn throw_away(&self, parent: Raw, capability: &mut [Raw; 2]) -> Raw {
+    /// A reaction begins, whose job has these arguments: what settles its promise comes first.
+    fn begin_reaction(&self, args: &mut [Raw; 5]) {
+        let settler = args[0];
+        if let Some(promise) = self.settled_by(settler) {
+            self.set_async_context(self.made_in(promise));
+            raw::free(self.ctx, self.reactions.settles.replace(raw::dup(self.ctx, promise)));
+            if self.reactions.watched.get() {
+                self.tell_of_promise(Moment::Before, promise, qjs::JS_UNDEFINED);
+            }
+        } else if is_undefined(settler) || self.is_frame(settler) {
+            self.set_async_context(raw::dup(self.ctx, settler));
+            args[0] = qjs::JS_UNDEFINED;
+        }
+    }
+
+    /// Makes the promise that `await` throws away, which hooks hear of.
+    fn throw_away(&self, parent: Raw, capability: &mut [Raw; 2]) {
         self.reactions.parent.set(parent);
         // SAFETY: the places are the caller's, and hold nothing.
         let made = unsafe { qjs::JS_NewPromiseCapability(self.ctx, capability.as_mut_ptr()) };
@@ -141,12 +165,12 @@ impl State {
         if raw::is_exception(made) {
             self.drop_exception();
             *capability = [qjs::JS_UNDEFINED; 2];
-            return qjs::JS_UNDEFINED;
+            return;
         }
+        raw::free(self.ctx, made);
         for (place, settler) in self.reactions.thrown_away.iter().zip(capability) {
             raw::free(self.ctx, place.replace(*settler));
         }
-        made
     }
 
     /// A job is over: what it entered is left, and the context is again the one that all of them began in.
@@ -189,11 +213,21 @@ unsafe extern "C" fn phasor_then(
     // two values each, and only an `await` has nothing in the last, which is a local of its own then.
     unsafe {
         match current_or_none().filter(|state| state.tracks()) {
-            Some(state) => {
-                state.carry(*promise, &*handlers, &mut *capability);
+            Some(state) if state.hang(*promise, &*handlers, &mut *capability) => {
                 state.reactions.carriers.as_ptr().cast()
             }
-            None => handlers.cast(),
+            _ => handlers.cast(),
+        }
+    }
+}
+
+/// A reaction is about to be called, with these arguments of its job, which is the only one to see them.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn phasor_reacts(_ctx: RawCtx, args: *mut [Raw; 5]) {
+    // SAFETY: as `phasor_then`; the values stay the engine's.
+    unsafe {
+        if let Some(state) = current_or_none().filter(|state| state.tracks()) {
+            state.begin_reaction(&mut *args);
         }
     }
 }
@@ -212,7 +246,7 @@ unsafe extern "C" fn phasor_settles(_ctx: RawCtx, promise: *const Raw, is_reject
 }
 
 /// A carrier: enters the context and calls the handler. One that is no function passes on what it is given.
-unsafe extern "C" fn react(
+unsafe extern "C" fn carrier(
     ctx: RawCtx,
     _this: Raw,
     argc: c_int,
@@ -220,16 +254,10 @@ unsafe extern "C" fn react(
     which: c_int,
     carried: *mut Raw,
 ) -> Raw {
-    // SAFETY: made with three values, called with one argument at least, as its length is 1, and on its host's thread.
+    // SAFETY: made with two values, called with one argument at least, as its length is 1, and on its host's thread.
     unsafe {
-        let (state, [handler, context, settled]) = (current(), *carried.cast::<[Raw; 3]>());
-        state.set_async_context(raw::dup(ctx, context));
-        if !is_undefined(settled) {
-            raw::free(ctx, state.reactions.settles.replace(raw::dup(ctx, settled)));
-            if state.reactions.watched.get() {
-                state.tell_of_promise(Moment::Before, settled, qjs::JS_UNDEFINED);
-            }
-        }
+        let [handler, context] = *carried.cast::<[Raw; 2]>();
+        current().set_async_context(raw::dup(ctx, context));
         match which {
             _ if raw::is_function(ctx, handler) => qjs::JS_Call(ctx, handler, qjs::JS_UNDEFINED, argc, argv),
             0 => raw::dup(ctx, *argv),

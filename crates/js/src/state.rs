@@ -14,6 +14,7 @@ use rquickjs::{Ctx, Error, Function, JsLifetime, Value, qjs};
 use crate::atomics::Waits;
 use crate::builtins::Registry;
 use crate::context::Tracking;
+use crate::context::frame::Storages;
 use crate::face::JsFace;
 use crate::host::{AtExit, Options};
 use crate::immediates::Immediates;
@@ -43,6 +44,7 @@ pub struct State {
     pub(crate) rejections: RefCell<Rejections>,
     pub(crate) tracking: Tracking,
     pub(crate) reactions: Reactions,
+    pub(crate) storages: Storages,
     pub(crate) builtins: Registry,
     pub(crate) modules: Modules,
     /// JavaScript that this crate calls by name, set once by the bootstrap.
@@ -122,6 +124,7 @@ impl State {
             rejections: RefCell::default(),
             tracking: Tracking::default(),
             reactions: Reactions::default(),
+            storages: Storages::default(),
             builtins: Registry::new(options.builtins),
             modules: Modules::default(),
             hooks: std::array::from_fn(|_| Cell::new(qjs::JS_UNDEFINED)),

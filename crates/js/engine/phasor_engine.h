@@ -2,20 +2,22 @@
 // before them as well, and do not notice.
 //
 // The engine has a hook that hears of new promises, but nothing of what a program sees tells of an `await`, or of who
-// runs in a reaction. Two of its functions are all that has to be heard, wherever they are called:
+// runs in a reaction. Three of its functions are all that has to be heard:
 //
 // - `perform_promise_then`, by which every `then` and `await` hangs its handlers on a promise: `phasor_then` may give
-//   others in their place;
+//   others in their place, and have an `await` carry a value;
+// - `promise_reaction_job`, which calls one of them: `phasor_reacts` hears of it before, and takes what was carried out;
 // - `fulfill_or_reject_promise`, as the hook does not tell of rejections: `phasor_settles` does.
 //
-// Both are in `crates/js/src/reactions.rs`. The functions themselves, and the rest of the engine, stay as they are
+// They are in `crates/js/src/reactions.rs`. The functions themselves, and the rest of the engine, stay as they are
 // published: only their calls are rewritten here. A call passes `ctx`, a definition declares `JSContext *ctx`, and that
 // is how the two are told apart.
 
-#if !defined(PHASOR_PROMISES_H) && !defined(__ASSEMBLER__)
-#define PHASOR_PROMISES_H
+#if !defined(PHASOR_ENGINE_H) && !defined(__ASSEMBLER__)
+#define PHASOR_ENGINE_H
 
 const void *phasor_then(void *ctx, const void *promise, const void *handlers, const void *capability);
+void phasor_reacts(void *ctx, void *args);
 void phasor_settles(void *ctx, const void *promise, int is_reject);
 
 // CALL, or DEFINITION if the first parameter is one of a function's definition.
@@ -32,6 +34,16 @@ void phasor_settles(void *ctx, const void *promise, int is_reject);
     engine_promise_then(ctx, promise, (void *)phasor_then(ctx, &(promise), handlers, capability), capability)
 #define PHASOR_THEN_DEFINITION(ctx, promise, handlers, capability) \
     engine_promise_then(ctx, promise, handlers, capability)
+
+// Nobody calls it: it is queued, by its name alone, which this leaves as it is. So its definition becomes that of what it calls.
+#define promise_reaction_job(...) \
+    engine_reaction_job(__VA_ARGS__); \
+    static JSValue promise_reaction_job(__VA_ARGS__) { \
+        JSValueConst args[5] = { argv[0], argv[1], argv[2], argv[3], argv[4] }; \
+        phasor_reacts(ctx, args); \
+        return engine_reaction_job(ctx, argc, args); \
+    } \
+    static JSValue engine_reaction_job(__VA_ARGS__)
 
 #define fulfill_or_reject_promise(ctx, promise, value, is_reject) \
     PHASOR_JOIN(PHASOR_SETTLE_, PHASOR_KIND(ctx))(ctx, promise, value, is_reject)

@@ -1,0 +1,263 @@
+//! The asynchronous context as a value: which storage has which store. And the verbs of `AsyncLocalStorage`, which are calls
+//! of the engine straight into here.
+//!
+//! A frame is never changed: who sets a store makes another one. So whoever takes the context down keeps a reference. A
+//! storage is known by a number, its *key*, under a symbol of its object. The lowest bit of the key says whether the storage's
+//! `enabled` is true; `disable`, which is JavaScript's, gives it a key without one, and no frame has a store under that.
+//!
+//! # Safety
+//! As `raw`: a frame holds a counted reference to each of its stores, given up when the engine finalizes its object. The
+//! word of an object of the class is such a frame, or null.
+#![allow(unsafe_code)]
+
+use std::cell::Cell;
+use std::os::raw::c_int;
+
+use rquickjs::{Ctx, Object, Result, Value, qjs};
+
+use crate::class::{keep_shape, new_class};
+use crate::raw::{self, Raw, RawCtx};
+use crate::state::{State, current};
+
+/// What one thread knows of storages.
+#[derive(Default)]
+pub(crate) struct Storages {
+    class: Cell<qjs::JSClassID>,
+    /// The names of a storage's key, and of its `enabled`.
+    key: Cell<qjs::JSAtom>,
+    enabled: Cell<qjs::JSAtom>,
+    newest: Cell<i32>,
+}
+
+/// A key's bit that says that its storage is enabled.
+const ENABLED: i32 = 1;
+
+/// Stores by their keys. Most programs have one.
+struct Frame {
+    first: (i32, Raw),
+    rest: Vec<(i32, Raw)>,
+}
+
+impl Frame {
+    fn entries(&self) -> impl Iterator<Item = (i32, Raw)> + '_ {
+        std::iter::once(self.first).chain(self.rest.iter().copied())
+    }
+}
+
+impl State {
+    fn frame(&self, context: Raw) -> Option<&Frame> {
+        // SAFETY: null for whatever is of another class; the context is alive, as is the frame of its object.
+        unsafe { qjs::JS_GetOpaque(context, self.storages.class.get()).cast::<Frame>().as_ref() }
+    }
+
+    /// Whether a value is a context, and not that of a thread without stores.
+    pub(crate) fn is_frame(&self, value: Raw) -> bool {
+        self.frame(value).is_some()
+    }
+
+    /// The store under a key, which stays the frame's.
+    fn store(&self, key: i32) -> Option<Raw> {
+        self.frame(self.async_context())?.entries().find_map(|(other, store)| (other == key).then_some(store))
+    }
+
+    /// A context with a store under a key, or without one: a new reference, or the exception mark.
+    fn context_with(&self, context: Raw, key: i32, store: Option<Raw>) -> Raw {
+        let others = self.frame(context).into_iter().flat_map(Frame::entries).filter(|(other, _)| *other != key);
+        let mut entries = store.map(|store| (key, store)).into_iter().chain(others);
+        let Some(first) = entries.next() else { return qjs::JS_UNDEFINED };
+        let frame = Frame { first, rest: entries.collect() };
+        // SAFETY: the class is known; the frame gets references of its own, and is the object's from then on.
+        unsafe {
+            let object = qjs::JS_NewObjectClass(self.ctx, self.storages.class.get());
+            if !raw::is_exception(object) {
+                for (_, store) in frame.entries() {
+                    raw::dup(self.ctx, store);
+                }
+                qjs::JS_SetOpaque(object, Box::into_raw(Box::new(frame)).cast());
+            }
+            object
+        }
+    }
+
+    /// The key of a storage; nothing, and a pending exception, if the object is none.
+    fn key_of(&self, storage: Raw) -> Option<i32> {
+        // SAFETY: the storage is alive. Its key has no reference.
+        unsafe {
+            let key = qjs::JS_GetProperty(self.ctx, storage, self.storages.key.get());
+            if qjs::JS_VALUE_GET_TAG(key) == qjs::JS_TAG_INT {
+                return Some(qjs::JS_VALUE_GET_INT(key));
+            }
+            if !raw::is_exception(key) {
+                raw::free(self.ctx, key);
+                qjs::JS_ThrowTypeError(self.ctx, c"Receiver is not an AsyncLocalStorage".as_ptr());
+            }
+            None
+        }
+    }
+
+    /// As [`key_of`](State::key_of), for one that is to be enabled.
+    fn enabled_key_of(&self, storage: Raw) -> Option<i32> {
+        let key = self.key_of(storage)?;
+        if key & ENABLED != 0 {
+            return Some(key);
+        }
+        let key = key | ENABLED;
+        // SAFETY: the storage is alive; neither value has a reference.
+        let set = unsafe {
+            qjs::JS_SetProperty(self.ctx, storage, self.storages.key.get(), qjs::JS_MKVAL(qjs::JS_TAG_INT, key)) >= 0
+                && qjs::JS_SetProperty(self.ctx, storage, self.storages.enabled.get(), qjs::JS_TRUE) >= 0
+        };
+        set.then_some(key)
+    }
+
+    /// Calls `args[0]` with the rest, in a context whose reference is taken. After it the store under the key is what it was;
+    /// those of others stay as the call left them.
+    fn call_in(&self, context: Raw, key: i32, args: &[Raw]) -> Raw {
+        if raw::is_exception(context) {
+            return context;
+        }
+        let here = raw::dup(self.ctx, context);
+        let before = self.replace_async_context(context);
+        let result = call_first(self.ctx, args);
+        if raw::is_same_object(self.async_context(), here) {
+            self.set_async_context(before);
+        } else {
+            let outer = self.frame(before).and_then(|frame| frame.entries().find(|(other, _)| *other == key));
+            let merged = self.context_with(self.async_context(), key, outer.map(|(_, store)| store));
+            self.set_async_context(if raw::is_exception(merged) { qjs::JS_UNDEFINED } else { merged });
+            raw::free(self.ctx, before);
+        }
+        raw::free(self.ctx, here);
+        result
+    }
+}
+
+/// Calls the first value with the others, without a `this`.
+fn call_first(ctx: RawCtx, args: &[Raw]) -> Raw {
+    let (function, args) = match args {
+        [] => (qjs::JS_UNDEFINED, &[][..]),
+        [function, args @ ..] => (*function, args),
+    };
+    // SAFETY: all values are alive for the call, as the caller holds them; the engine copies the arguments.
+    unsafe { qjs::JS_Call(ctx, function, qjs::JS_NULL, args.len() as c_int, args.as_ptr().cast_mut()) }
+}
+
+/// The verbs of storages: `methods` for their prototype, `key`, the symbol of the key, and `newKey`.
+pub(super) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
+    // SAFETY: on the host's thread.
+    let state = unsafe { current() };
+    let storages = &state.storages;
+    let class = new_class(state, c"AsyncContextFrame", finalize, mark);
+    storages.class.set(class);
+    keep_shape(ctx, object, class)?;
+    // SAFETY: new names, given up with the rest; the new reference goes to the value.
+    let key = unsafe {
+        let key = Value::from_raw(ctx.clone(), qjs::JS_NewSymbol(state.ctx, c"key".as_ptr(), false));
+        storages.key.set(qjs::JS_ValueToAtom(state.ctx, key.as_raw()));
+        storages.enabled.set(qjs::JS_NewAtom(state.ctx, c"enabled".as_ptr()));
+        key
+    };
+    object.set("key", key)?;
+    raw::define(ctx, object, c"newKey", 0, new_key)?;
+    let methods = Object::new(ctx.clone())?;
+    raw::define_hidden(ctx, &methods, c"enterWith", 1, enter_with)?;
+    raw::define_hidden(ctx, &methods, c"run", 2, run)?;
+    raw::define_hidden(ctx, &methods, c"exit", 1, exit)?;
+    raw::define_hidden(ctx, &methods, c"getStore", 0, get_store)?;
+    object.set("methods", methods)
+}
+
+impl Storages {
+    /// Gives up the names.
+    pub(super) fn clear(&self, ctx: RawCtx) {
+        for name in [&self.key, &self.enabled] {
+            // SAFETY: each name is given up once; null is none.
+            unsafe { qjs::JS_FreeAtom(ctx, name.replace(qjs::JS_ATOM_NULL)) };
+        }
+    }
+}
+
+unsafe extern "C" fn new_key(_ctx: RawCtx, _this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
+    // SAFETY: on the host's thread.
+    let newest = unsafe { &current().storages.newest };
+    newest.set(newest.get().wrapping_add(ENABLED + 1));
+    qjs::JS_MKVAL(qjs::JS_TAG_INT, newest.get())
+}
+
+/// `(store)`
+unsafe extern "C" fn enter_with(_ctx: RawCtx, this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
+    // SAFETY: called with one argument at least, as its length is 1, and on its host's thread.
+    let (state, store) = unsafe { (current(), *argv) };
+    let Some(key) = state.enabled_key_of(this) else { return qjs::JS_EXCEPTION };
+    let context = state.context_with(state.async_context(), key, Some(store));
+    if raw::is_exception(context) {
+        return context;
+    }
+    state.set_async_context(context);
+    qjs::JS_UNDEFINED
+}
+
+/// `(store, callback, ...args)`
+unsafe extern "C" fn run(ctx: RawCtx, this: Raw, argc: c_int, argv: *mut Raw) -> Raw {
+    // SAFETY: called with two arguments at least, as its length is 2, and on its host's thread.
+    let (state, store, rest) = unsafe { (current(), *argv, raw::arguments(argc - 1, argv.add(1))) };
+    let Some(key) = state.enabled_key_of(this) else { return qjs::JS_EXCEPTION };
+    // SAFETY: both are alive.
+    if unsafe { qjs::JS_IsSameValue(ctx, store, state.store(key).unwrap_or(qjs::JS_UNDEFINED)) } {
+        return call_first(ctx, rest);
+    }
+    state.call_in(state.context_with(state.async_context(), key, Some(store)), key, rest)
+}
+
+/// `(callback, ...args)`
+unsafe extern "C" fn exit(ctx: RawCtx, this: Raw, argc: c_int, argv: *mut Raw) -> Raw {
+    // SAFETY: as the engine gave them, on its host's thread.
+    let (state, args) = unsafe { (current(), raw::arguments(argc, argv)) };
+    match state.key_of(this) {
+        None => qjs::JS_EXCEPTION,
+        Some(key) if key & ENABLED == 0 => call_first(ctx, args),
+        Some(key) => state.call_in(state.context_with(state.async_context(), key, None), key, args),
+    }
+}
+
+unsafe extern "C" fn get_store(ctx: RawCtx, this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
+    // SAFETY: on the host's thread.
+    let state = unsafe { current() };
+    match state.key_of(this) {
+        None => qjs::JS_EXCEPTION,
+        Some(key) => raw::dup(ctx, state.store(key).unwrap_or(qjs::JS_UNDEFINED)),
+    }
+}
+
+/// The frame of an object of the class.
+///
+/// # Safety
+/// The engine finalizes or marks the object: it is of the class.
+unsafe fn frame_of(object: Raw) -> *mut Frame {
+    let mut class = 0;
+    // SAFETY: the word of the object, whose class it fills in.
+    unsafe { qjs::JS_GetAnyOpaque(object, &mut class).cast() }
+}
+
+unsafe extern "C" fn finalize(runtime: *mut qjs::JSRuntime, object: Raw) {
+    // SAFETY: the frame was given to the object, which is about to go.
+    unsafe {
+        let frame = frame_of(object);
+        if !frame.is_null() {
+            for (_, store) in Box::from_raw(frame).entries() {
+                raw::free_late(runtime, store);
+            }
+        }
+    }
+}
+
+unsafe extern "C" fn mark(runtime: *mut qjs::JSRuntime, object: Raw, mark: qjs::JS_MarkFunc) {
+    // SAFETY: the frame is the object's; the engine's function is called with its values.
+    unsafe {
+        if let Some(frame) = frame_of(object).as_ref() {
+            for (_, store) in frame.entries() {
+                qjs::JS_MarkValue(runtime, store, mark);
+            }
+        }
+    }
+}
