@@ -78,7 +78,8 @@ fn options(asked: Asked, argv0: String) -> Option<Options> {
     if prompts && asked.has("check") {
         return None;
     }
-    if !prompts && eval.is_none() && asked.args.first().is_none_or(|first| first == "-") {
+    // As Node: an empty name is no script.
+    if !prompts && eval.is_none() && asked.args.first().is_none_or(|first| first == "-" || first.is_empty()) {
         let mut bytes = Vec::new();
         // As Node: a standard input that cannot be read is an empty program.
         let _ = std::io::stdin().lock().read_to_end(&mut bytes);

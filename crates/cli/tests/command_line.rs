@@ -68,6 +68,34 @@ fn code_is_run_and_printed() {
 }
 
 #[test]
+fn links_are_kept_where_that_is_asked_for() {
+    let folder = Folder::new("links");
+    let real = folder.file("real.js", "console.log(__filename); if (require.main === module) require('./linked.js')");
+    let link = |name: &str| {
+        let path = folder.0.join(name);
+        std::os::unix::fs::symlink(&real, &path).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (main, linked) = (link("main.js"), link("linked.js"));
+    // The same file: it is loaded once.
+    assert_eq!(run(&[&main]).1, format!("{real}\n"));
+    assert_eq!(run(&["--preserve-symlinks-main", &main]).1, format!("{main}\n{real}\n"));
+    assert_eq!(run(&["--preserve-symlinks", &main]).1, format!("{real}\n{linked}\n"));
+}
+
+#[test]
+fn odd_beginnings_of_code() {
+    assert_eq!(run(&["-e", "#!x\nconsole.log(1)"]).1, "1\n");
+    assert_eq!(run_with_input(&[""], "console.log(__filename)").1, "[stdin]\n");
+    let folder = Folder::new("odd-beginnings");
+    for text in ["\u{7f}ELF", "\0", " #!x"] {
+        let (code, _, errors) = run(&[&folder.file("odd.js", text)]);
+        assert_eq!(code, 1);
+        assert!(errors.contains("SyntaxError: Invalid or unexpected token"), "{errors}");
+    }
+}
+
+#[test]
 fn the_example_shows_each_phase_as_it_was_walked() {
     let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/phases.js");
     let (code, output, errors) = run(&[example]);

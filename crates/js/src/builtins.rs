@@ -198,6 +198,12 @@ const LANGUAGE: [&str; 37] = [
     "WeakSet",
 ];
 
+/// The globals of [`LANGUAGE`] as they were before anything ran, with their names.
+pub(crate) fn originals<'js>(ctx: &Ctx<'js>) -> Result<Vec<(&'static str, Value<'js>)>> {
+    let values = state(ctx).builtins.language.borrow().clone();
+    LANGUAGE.into_iter().zip(values).map(|(name, value)| Ok((name, value.restore(ctx)?))).collect()
+}
+
 /// The values of [`LANGUAGE`] as arguments. They are looked up once, for the first builtin: nothing else has run then.
 fn language<'js>(ctx: &Ctx<'js>) -> Result<Args<'js>> {
     let state = state(ctx);

@@ -369,6 +369,7 @@ fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     });
     verb!("loadedBuiltins", |ctx: Ctx<'js>| state(&ctx).builtins.loaded_ids());
     verb!("builtinSource", |ctx: Ctx<'js>, id: String| state(&ctx).builtins.source(&id));
+    verb!("mend", |ctx: Ctx<'js>| crate::mend::mend(&ctx));
     verb!("collectGarbage", |ctx: Ctx<'js>| ctx.run_gc());
     verb!("options", options);
     Ok(object)

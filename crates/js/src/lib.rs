@@ -30,6 +30,7 @@ mod host;
 mod immediates;
 pub mod inspect;
 mod memory;
+mod mend;
 mod modules;
 mod outside;
 pub mod port;

@@ -44,10 +44,12 @@ function write(console, isError, text, isDirect) {
   const indentation = console[kIndentation];
   if (indentation !== '') text = indentation + text.replaceAll('\n', `\n${indentation}`);
   text += '\n';
-  if (isDirect) {
-    direct(isError, text);
-    return;
-  }
+  if (isDirect) direct(isError, text);
+  else send(console, isError, text);
+}
+
+// Gives a text to the stream.
+function send(console, isError, text) {
   const stream = isError ? console._stderr : console._stdout;
   if (console._ignoreErrors === false) {
     stream.write(text);
@@ -325,4 +327,4 @@ const methods = {
   },
 };
 
-module.exports = { construct, format, methods, onWriteError, write };
+module.exports = { construct, format, methods, onWriteError, send, write };

@@ -19,6 +19,7 @@ const kIsConsole = Symbol('kIsConsole');
 const state = { inspectDefaults: undefined, printed: false };
 
 const names = ['stdout', 'stderr'];
+const EPIPE = -32;
 const Class = () => require('internal/console/class');
 
 // The stream of a name if it is there; undefined if it was not asked for yet, or there are no streams.
@@ -87,9 +88,11 @@ hidden(globalConsole, kWrite, (isError, text) => {
   direct(isError, `${text}\n`);
 });
 
-// As a console that ignores errors: a closed pipe is nobody's exception.
+// Past the stream, for as long as there is none. A pipe that nobody reads any more is the stream's affair: as in Node, its
+// first error is ignored and the next one is not, so that whoever writes for ever ends.
 function direct(isError, text) {
-  native.write(isError ? 2 : 1, text.isWellFormed() ? text : text.toWellFormed());
+  const written = native.write(isError ? 2 : 1, text.isWellFormed() ? text : text.toWellFormed());
+  if (written === EPIPE) Class().send(globalConsole, isError, text);
 }
 
 const printer = (isError) => (...args) => {

@@ -9,8 +9,14 @@ const exceptions = () => require('internal/process/exceptions');
 
 scheduler.setHooks({
   fatal(error) {
-    if (typeof process._fatalException === 'function') process._fatalException(error, false);
-    else exceptions().unheard(error);
+    try {
+      if (typeof process._fatalException === 'function') process._fatalException(error, false);
+      else exceptions().unheard(error);
+    } catch {
+      // Something of the language that this needs is not what it was.
+      scheduler.mend();
+      exceptions().lastWords(error);
+    }
   },
   beforeExit() { process.emit('beforeExit', process.exitCode || 0); },
   exit() {
@@ -51,6 +57,7 @@ process.on('warning', (warning) => require('internal/process/warnings').onWarnin
 {
   const { get: read } = Object.getOwnPropertyDescriptor(Error.prototype, 'stack');
   const stack = () => require('internal/stack');
+  native.readSites = read;
   Object.defineProperty(Error.prototype, 'stack', {
     __proto__: null,
     configurable: true,

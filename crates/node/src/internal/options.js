@@ -12,12 +12,20 @@ function has(name) {
   return undefined;
 }
 
-// Every value that was given, in order.
+// Every value that was given, in order. Written out: this is asked for by the last words of a script that may have
+// replaced the methods of lists.
 function values(name) {
   const head = `--${name}=`;
-  return flags.filter((flag) => flag.startsWith(head)).map((flag) => flag.slice(head.length));
+  const found = [];
+  for (let at = 0; at < flags.length; at++) {
+    if (flags[at].startsWith(head)) found[found.length] = flags[at].slice(head.length);
+  }
+  return found;
 }
 
-const value = (name) => values(name).at(-1);
+function value(name) {
+  const all = values(name);
+  return all[all.length - 1];
+}
 
 module.exports = { any: flags.length > 0, has, value, values };

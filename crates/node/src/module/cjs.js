@@ -448,7 +448,7 @@ function runCode(code, print, asModule, file = '[eval]') {
   define('exports', module.exports);
   define('__dirname', '.');
   define('require', makeRequire(module));
-  const value = scheduler.evalScript(code, file);
+  const value = scheduler.evalScript(withoutShebang(code), file);
   if (print) console.log(value);
 }
 

@@ -51,7 +51,11 @@ Module.isBuiltin = function isBuiltin(name) {
 const KIND_FILE = 0;
 const KIND_FOLDER = 1;
 
-const realPath = (path) => native.realPath(path) ?? path;
+// By `--preserve-symlinks` a file is where it was found, not where links lead; the main script has an option of its own.
+const keeps = (option) => scheduler.options().flags.length > 0 && require('internal/options').has(option) === true;
+const pathOr = (isKept) => (isKept ? (path) => path : (path) => native.realPath(path) ?? path);
+const realPath = pathOr(keeps('preserve-symlinks'));
+const realMainPath = pathOr(keeps('preserve-symlinks-main'));
 const fileAt = (path) => (native.kind(path) === KIND_FILE ? realPath(path) : undefined);
 
 function withEnding(path, endings) {
@@ -136,7 +140,7 @@ Module._findPath = function(request, paths, isMain) {
       const path = isAbsolute ? normalize(request) : normalize(join(folder === '.' ? process.cwd() : folder, request));
       const kind = native.kind(path);
       endings ??= Object.keys(Module._extensions);
-      if (!wantsFolder) found = kind === KIND_FILE ? realPath(path) : withEnding(path, endings);
+      if (!wantsFolder) found = kind === KIND_FILE ? (isMain ? realMainPath : realPath)(path) : withEnding(path, endings);
       if (found === undefined && kind === KIND_FOLDER) found = inFolder(path, endings, request);
     }
     if (found !== undefined) {

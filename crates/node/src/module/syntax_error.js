@@ -34,7 +34,7 @@ function polish(error, text) {
   let better = sameWords(message);
   if (token !== null) {
     if (rest.trim() === '') better = END;
-    else better = token[1] === '@' ? 'Invalid or unexpected token' : `Unexpected token '${token[1]}'`;
+    else better = native.isToken(token[1]) ? `Unexpected token '${token[1]}'` : 'Invalid or unexpected token';
   } else if (/^\s*import\b(?!\s*[(.])/.test(line ?? '') && /^Unexpected (?:identifier|token|string)|^expecting '/.test(message)) {
     better = 'Cannot use import statement outside a module';
   } else if (misplaced.has(message)) {

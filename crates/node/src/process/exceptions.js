@@ -71,14 +71,16 @@ function lineOf(file, number) {
   return native.readLine(file, number) ?? undefined;
 }
 
-// A line of source with a caret under a place.
-function marked(file, number, column, fromPromise) {
+// As V8, which knows where it was thrown: there is the caret, if the error was made there.
+const throwOfError = /\bthrow\b[^;{}]*$/;
+const throwOfValue = /\bthrow\b(?!.*\bthrow\b).*$/;
+
+// A line of source with a caret under a place, or at the statement before it.
+function marked(file, number, column, statement) {
   const line = lineOf(file, number);
   if (line === undefined) return '';
   let before = line.slice(0, Math.max(0, column - 1));
-  // As V8, which knows where it was thrown: there is the caret, if the error was made there. A promise only knows where it
-  // was made.
-  const at = fromPromise ? null : /\bthrow\b[^;{}]*$/.exec(before);
+  const at = statement?.exec(before) ?? null;
   if (at !== null) before = before.slice(0, at.index);
   return `${file}:${number}\n${line}\n${before.replace(/[^\t]/g, ' ')}^\n\n`;
 }
@@ -98,14 +100,21 @@ function markedSyntax(file, number, column, message) {
   return `${file}:${number}\n${line}\n${before}${'^'.repeat(lengthOfToken(line.slice(column - 1)))}\n\n`;
 }
 
+// The same for what has no stack that could be read: the engine knows where an error was made.
+function markedByEngine(thrown) {
+  const site = require('internal/stack').placeOfError(thrown);
+  return site === undefined ? '' : marked(site.file, site.line, site.column, throwOfError);
+}
+
 // The line of source where it came from, with a caret under the place.
 function placeOf(thrown, fromPromise) {
-  if (!isErrorLike(thrown) || typeof thrown.stack !== 'string') return '';
+  if (!isErrorLike(thrown)) return '';
+  if (typeof thrown.stack !== 'string') return markedByEngine(thrown);
   if (thrown.code === 'MODULE_NOT_FOUND' && thrown.requireStack !== undefined) {
     return 'node:internal/modules/cjs/loader:1433\n  throw err;\n  ^\n\n';
   }
   if (thrown.code === 'ERR_UNHANDLED_REJECTION') {
-    return 'node:internal/process/promises:394\n      new UnhandledPromiseRejection(reason);\n      ^\n\n';
+    return 'node:internal/process/promises:392\n      new UnhandledPromiseRejection(reason);\n      ^\n\n';
   }
   const told = thrown[require('internal/errors').kPlace];
   if (told !== undefined) return told;
@@ -113,7 +122,8 @@ function placeOf(thrown, fromPromise) {
   if (match === null) return '';
   const isUnread = thrown instanceof SyntaxError && match[0].startsWith(`    at ${match[1]}`);
   const place = isUnread ? markedSyntax(match[1], +match[2], +(match[3] ?? 1), thrown.message) :
-    marked(match[1], +match[2], +(match[3] ?? 1), fromPromise);
+    // A promise only knows where an error was made.
+    marked(match[1], +match[2], +(match[3] ?? 1), fromPromise ? undefined : throwOfError);
   if (place === '') return '';
   // As V8: the place of a syntax error is above, and no frame of the stack.
   if (thrown instanceof SyntaxError && /^ {4}at (?:file:\/\/)?[/[]/.test(match[0])) {
@@ -156,7 +166,7 @@ function textOfError(thrown, fromPromise) {
 // The same for anything else.
 function textOfValue(thrown) {
   const where = require('internal/stack').placeOfThrow(thrown);
-  const place = where === undefined ? '' : marked(where.file, where.line, where.column, false);
+  const place = where === undefined ? '' : marked(where.file, where.line, where.column, throwOfValue);
   let text = place === '' ? `Uncaught:\n${textOf(thrown)}` : `\n${place.slice(0, -1)}${textOf(thrown)}`;
   if (require('internal/options').has('trace-uncaught')) {
     if (where !== undefined) text += `\nThrown at:${where.text}\n`;
@@ -166,14 +176,31 @@ function textOfValue(thrown) {
   return text;
 }
 
+function textOfThrown(thrown, fromPromise) {
+  const isError = thrown instanceof Error || isErrorLike(thrown) && placeOf(thrown) !== '';
+  return isError ? textOfError(thrown, fromPromise) : textOfValue(thrown);
+}
+
+// What can be said where something of it throws when it is looked at.
+function textOfUnseen(thrown) {
+  const hint = '(Use `node --trace-uncaught ...` to show where the exception was thrown)';
+  const where = require('internal/stack').placeOfThrow(thrown);
+  if (where !== undefined) return `\n${marked(where.file, where.line, where.column, throwOfValue)}${hint}`;
+  return `${markedByEngine(thrown) || 'Uncaught:\n'}${plainText(thrown)}\n${hint}`;
+}
+
 function print(thrown, fromPromise = false) {
   let text;
   try {
-    text = thrown instanceof Error || isErrorLike(thrown) && placeOf(thrown) !== '' ?
-      textOfError(thrown, fromPromise) : textOfValue(thrown);
+    text = textOfThrown(thrown, fromPromise);
   } catch {
-    // Something of it throws when it is looked at.
-    text = `Uncaught:\n${plainText(thrown)}\n(Use \`node --trace-uncaught ...\` to show where the exception was thrown)`;
+    // It may be the language's own functions that throw: nobody else needs them as they are any more.
+    scheduler.mend();
+    try {
+      text = textOfThrown(thrown, fromPromise);
+    } catch {
+      text = textOfUnseen(thrown);
+    }
   }
   native.writeText(2, `${text}\n\nNode.js ${process.version}\n`);
 }
@@ -227,6 +254,13 @@ function fatal(error, fromPromise) {
   return true;
 }
 
+// For an error that cannot even be handed to its handlers. Never returns.
+function lastWords(error) {
+  if (isWorker) leaveWorker(error, false);
+  print(error);
+  process.reallyExit(1);
+}
+
 // As Node: without the function that handles errors there is nothing to be done.
 function unheard(error) {
   if (!isWorker) print(error);
@@ -243,6 +277,7 @@ let reports = 0;
 function reasonText(reason) {
   if (typeof reason === 'symbol') return reason.toString();
   if (reason === null || typeof reason !== 'object') return `${reason}`;
+  if (scheduler.requireBuiltin('util').types.isProxy(reason)) return '#<Object>';
   const tag = Object.prototype.toString.call(reason);
   const builtin = tag !== '[object Object]' && !Object.hasOwn(Object.getPrototypeOf(reason) ?? {}, Symbol.toStringTag);
   const name = Object.getPrototypeOf(reason)?.constructor?.name;
@@ -310,4 +345,4 @@ function rejectionHandled(promise) {
     `Promise rejection was handled asynchronously (rejection id: ${id})`));
 }
 
-module.exports = { setCapture, hasCapture: () => capture !== null, fatal, print, unheard, unhandled, rejectionHandled };
+module.exports = { setCapture, hasCapture: () => capture !== null, fatal, lastWords, print, unheard, unhandled, rejectionHandled };

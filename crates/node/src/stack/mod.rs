@@ -39,6 +39,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("explainJson", Func::from(explain_json))?;
     verbs.set("frame", Func::from(frame))?;
     verbs.set("know", Func::from(know))?;
+    verbs.set("isToken", Func::from(|text: String| words::is_token(&text)))?;
     verbs.set("syntaxWords", Func::from(|message: String| words::syntax(&message)))?;
     Ok(verbs)
 }

@@ -2,17 +2,11 @@
 // What `error.stack` says: V8's form, made from the engine's call sites. As in V8, the text is made when it is first asked
 // for.
 
+// As V8: whatever throws when it becomes text is thrown by whoever asks for the stack.
 function headOf(error) {
-  let name;
-  let message;
-  try {
-    name = error.name;
-    message = error.message;
-  } catch {
-    return 'Error';
-  }
-  name = name === undefined ? 'Error' : String(name);
-  message = message === undefined ? '' : String(message);
+  let { name, message } = error;
+  name = name === undefined ? 'Error' : `${name}`;
+  message = message === undefined ? '' : `${message}`;
   if (message === '') return name;
   return name === '' ? message : `${name}: ${message}`;
 }
@@ -135,6 +129,14 @@ function placeOfThrow(value) {
   return { file: site.getFileName(), line: site.getLineNumber(), column: site.getColumnNumber(), text };
 }
 
+// Where an error was made, whatever its `stack` says by now.
+function placeOfError(error) {
+  const sites = Reflect.apply(native.readSites, error, []);
+  const site = Array.isArray(sites) ? sites.find((one) => !one.isNative()) : undefined;
+  if (site === undefined) return undefined;
+  return { file: site.getFileName(), line: site.getLineNumber(), column: site.getColumnNumber() };
+}
+
 // The getter on Error.prototype: from now on the error has a property of its own.
 function first(error, read) {
   if (error === null || typeof error !== 'object') return undefined;
@@ -147,7 +149,15 @@ function first(error, read) {
 
 function captured(target, called) {
   const { stack } = target;
-  if (Array.isArray(stack)) define(target, format(target, stack, called));
+  if (!Array.isArray(stack)) return;
+  let text;
+  try {
+    text = format(target, stack, called);
+  } catch {
+    // Nobody has asked for it yet.
+    text = `Error${frames(stack, target, called)}`;
+  }
+  define(target, text);
 }
 
 // What `prepareStackTrace` may ask a call site for, and the engine's do not know.
@@ -182,4 +192,4 @@ function complete(prototype) {
   }
 }
 
-module.exports = { first, captured, define, placeOfThrow, know: native.know };
+module.exports = { first, captured, define, placeOfError, placeOfThrow, know: native.know };

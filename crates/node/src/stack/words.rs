@@ -65,6 +65,7 @@ const SYNTAX: &[(&str, &str)] = &[
     ("expecting catch or finally", "Missing catch or finally after try"),
     ("function name expected", "Function statements require a function name"),
     ("invalid assignment left-hand side", "Invalid left-hand side in assignment"),
+    ("invalid first character of private name", "Invalid or unexpected token"),
     ("invalid increment/decrement operand", "Invalid left-hand side expression in postfix operation"),
     ("invalid keyword: with", "Strict mode code may not include a with statement"),
     ("invalid number literal", "Invalid or unexpected token"),
@@ -128,13 +129,18 @@ pub(super) fn syntax(message: &str) -> Option<String> {
     SYNTAX.iter().find(|(own, _)| *own == message).map(|(_, other)| (*other).to_owned())
 }
 
+/// Whether a text begins with what may begin one of V8's tokens.
+pub(super) fn is_token(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_alphanumeric() || "$_\"'`{}()[];,<>+*/%&|^!~?:=.-".contains(first))
+}
+
 /// Words for a text that is no file: it is gone when the error is seen, so the place cannot be looked at.
 fn of_evaluated(message: &str) -> Option<String> {
     let token = message.strip_prefix("unexpected token in expression: '").and_then(|rest| rest.strip_suffix('\''));
     match token {
         Some("") => Some("Unexpected end of input".to_owned()),
-        Some("@") => Some("Invalid or unexpected token".to_owned()),
-        Some(token) => Some(format!("Unexpected token '{token}'")),
+        Some(token) if is_token(token) => Some(format!("Unexpected token '{token}'")),
+        Some(_) => Some("Invalid or unexpected token".to_owned()),
         None => syntax(message),
     }
 }
