@@ -96,6 +96,7 @@ const parts = {
   'internal/crypto/envelope': ['privateDecrypt', 'privateEncrypt', 'publicDecrypt', 'publicEncrypt'],
   'internal/crypto/agreement': ['ECDH', 'diffieHellman', 'getCurves'],
   'internal/crypto/diffie_hellman': ['DiffieHellman', 'DiffieHellmanGroup'],
+  'internal/crypto/x509': ['X509Certificate'],
   'internal/crypto/primes': ['checkPrime', 'checkPrimeSync', 'generatePrime', 'generatePrimeSync'],
   'internal/crypto/cipher': ['Cipheriv', 'Decipheriv', 'getCipherInfo', 'getCiphers'],
   'internal/crypto/hash': ['getHashes', 'hash'],
