@@ -344,6 +344,9 @@ fn modules_are_imported_before_the_script() {
     let (code, printed, told) = run(&["--import", &first, "-r", &second, &main]);
     assert_eq!((code, printed.as_str()), (0, "required undefined\nimported\nmain 1\n"), "{told}");
     assert_eq!(run(&["-p", "typeof fs.realpathSync.native + path.basename('/a/b')"]).1, "functionb\n");
+    assert_eq!(run(&["-p", "typeof crypto.createHash"]).1, "function\n");
+    assert_eq!(run(&["-p", "const crypto = 1; crypto"]).1, "1\n");
+    assert_eq!(run(&["--input-type=module", "-e", "console.log(typeof crypto.createHash)"]).1, "undefined\n");
     assert_eq!(run(&["--import", &first, "-p", "first"]).1, "imported\n1\n");
     let (code, _, told) = run(&["--import", "./there-is-none.mjs", &main]);
     assert_eq!(code, 1);

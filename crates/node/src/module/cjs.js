@@ -448,6 +448,8 @@ function runCode(code, print, asModule, file = '[eval]') {
   define('exports', module.exports);
   define('__dirname', '.');
   define('require', makeRequire(module));
+  // As in Node, the module and not the web's object: so code on the command line means it.
+  if (file === '[eval]' && /\bcrypto\b/.test(code)) define('crypto', requireBuiltin('crypto'));
   const value = scheduler.evalScript(withoutShebang(code), file);
   if (print) console.log(value);
 }
