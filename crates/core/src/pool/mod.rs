@@ -6,6 +6,7 @@
 //! - Whenever the lock is let go, and there is something to take and a thread asleep, at least one thread is on its way
 //!   (`waking`), at most [`MAX_WAKING`]. Each that arrives wakes another if it leaves something. So a burst of short jobs
 //!   costs a system call or two, not one for each, and long jobs spread over all threads one after the other.
+//! - Of the threads that run out of jobs one stays awake for a moment and counts as on its way (`has_lookout`).
 //! - A thread never ends, whatever a job does, unless the pool is closed. A child of `fork` has none of them: there the pool
 //!   is started anew, and what was queued is lost, as in libuv.
 
@@ -63,12 +64,17 @@ const MAX_THREADS: u32 = 1024;
 /// How many threads are on their way at a time. One starts them one after the other, and then a wide burst of file
 /// operations was slower than with libuv; all of them at once woke most for nothing.
 const MAX_WAKING: usize = 2;
+/// How often a thread without a job looks for news before it sleeps, giving way to others in between: some microseconds,
+/// about what waking it would cost. A loop that hands in one short job after the other then wakes nobody for most of them.
+const LOOKS: u32 = if cfg!(shuttle) { 2 } else { 20 };
 const STACK_BYTES: usize = 8 << 20;
 
 /// The threads and the jobs they have not begun.
 pub(crate) struct Pool {
     state: Mutex<State>,
     more: Condvar,
+    /// Whether something was queued since the [lookout](State::has_lookout) began. A hint: what is so is under the lock.
+    news: AtomicBool,
     /// Of the process whose threads these are.
     generation: u32,
     /// Whether it is [closed](Pool::close), for those who would bring a job.
@@ -82,6 +88,8 @@ struct State {
     idle: usize,
     /// How many of the idle ones were woken and have not looked yet.
     waking: usize,
+    /// Whether a thread with nothing to do is still awake, looking for news. It takes the lock before it sleeps.
+    has_lookout: bool,
     /// How many threads do slow jobs.
     slow: usize,
     /// No more jobs will come: threads end when there is nothing to do.
@@ -99,7 +107,9 @@ impl State {
     /// Whether a thread has to be woken before the lock is let go.
     fn wakes_one(&mut self) -> bool {
         let slow_may_run = self.slow_may_run();
-        let wakes = self.idle > self.waking && self.waking < MAX_WAKING && self.queue.has_next(slow_may_run);
+        let coming = self.waking + usize::from(self.has_lookout);
+        let wakes =
+            self.idle > self.waking && coming < MAX_WAKING.min(self.queue.len()) && self.queue.has_next(slow_may_run);
         self.waking += usize::from(wakes);
         wakes
     }
@@ -144,11 +154,20 @@ impl Pool {
 
     /// Starts a pool of so many threads, or of as many of them as there can be.
     pub(crate) fn start(size: usize) -> Arc<Pool> {
-        let state =
-            State { queue: Queue::new(), threads: 0, idle: 0, waking: 0, slow: 0, closed: false, workers: Vec::new() };
+        let state = State {
+            queue: Queue::new(),
+            threads: 0,
+            idle: 0,
+            waking: 0,
+            has_lookout: false,
+            slow: 0,
+            closed: false,
+            workers: Vec::new(),
+        };
         let pool = Arc::new(Pool {
             state: Mutex::new(state),
             more: Condvar::new(),
+            news: AtomicBool::new(false),
             generation: fork::generation(),
             ended: AtomicBool::new(false),
         });
@@ -171,11 +190,16 @@ impl Pool {
     fn serve(&self) {
         SERVES.set(true);
         let mut state = self.lock();
+        let mut has_looked = false;
         loop {
             let slow_may_run = state.slow_may_run();
             let Some((job, class)) = state.queue.pop(slow_may_run) else {
                 if state.closed {
                     return;
+                }
+                if !std::mem::replace(&mut has_looked, true) && !state.has_lookout {
+                    state = self.look_out(state);
+                    continue;
                 }
                 state.idle += 1;
                 state = self.more.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -185,6 +209,7 @@ impl Pool {
                 state.waking = state.waking.saturating_sub(1);
                 continue;
             };
+            has_looked = false;
             state.slow += usize::from(class == Class::Slow);
             let wakes = state.wakes_one();
             drop(state);
@@ -201,11 +226,30 @@ impl Pool {
         }
     }
 
+    /// Stays awake for a moment, until there is news.
+    fn look_out<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        state.has_lookout = true;
+        self.news.store(false, Ordering::Relaxed);
+        drop(state);
+        for _ in 0..LOOKS {
+            if self.news.load(Ordering::Relaxed) {
+                break;
+            }
+            thread::yield_now();
+        }
+        state = self.lock();
+        state.has_lookout = false;
+        state
+    }
+
     /// Puts a job at the end of the queue. If there is no thread and none can be started it is given up at once.
     pub(crate) fn submit(self: &Arc<Pool>, job: Box<dyn Job>, class: Class) -> Ticket {
         let mut state = self.lock();
         let has_threads = state.threads > 0 || self.start_thread(&mut state);
         let key = state.queue.push(job, class);
+        if state.has_lookout {
+            self.news.store(true, Ordering::Relaxed);
+        }
         let given_up = if has_threads { None } else { state.queue.take_back(key) };
         let wakes = state.wakes_one();
         drop(state);

@@ -60,6 +60,12 @@ impl Queue {
         key
     }
 
+    /// How many jobs wait.
+    pub(crate) fn len(&self) -> usize {
+        // The token is no job.
+        self.waiting.len() - 1
+    }
+
     /// Whether [`Queue::pop`] would find a job.
     pub(crate) fn has_next(&mut self, slow_may_run: bool) -> bool {
         let first = self.order.first();
