@@ -93,7 +93,7 @@ impl Registry {
 }
 
 /// The exports of a builtin, which is loaded if it is not yet.
-pub(crate) fn require<'js>(ctx: &Ctx<'js>, id: &str) -> Result<Value<'js>> {
+pub fn require<'js>(ctx: &Ctx<'js>, id: &str) -> Result<Value<'js>> {
     let state = state(ctx);
     let registry = &state.builtins;
     let known = registry.modules.borrow().get(id).cloned();

@@ -37,6 +37,7 @@ pub mod port;
 mod posted;
 mod raw;
 mod reactions;
+mod record;
 mod rejections;
 mod script;
 pub mod shared;
@@ -47,13 +48,14 @@ mod times;
 
 pub use rquickjs;
 
-pub use self::builtins::{Builtin, Natives, compile_builtin, compile_function};
+pub use self::builtins::{Builtin, Natives, compile_builtin, compile_function, require as require_builtin};
 pub use self::context::{ASYNC_CONTEXT, Tracked, call_tracked};
 pub use self::dispatch::Leaving;
 pub use self::face::{JsFace, OnEvent, Request};
 pub use self::host::{AtExit, Host, HostError, Options, SCHEDULER};
 pub use self::modules::MODULES;
 pub use self::outside::{Outside, Why};
+pub use self::record::Record;
 pub use self::script::run_script;
 pub use self::state::{State, engine_version, heap_bytes, state};
 pub use self::times::Times;

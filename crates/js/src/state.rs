@@ -22,6 +22,7 @@ use crate::modules::Modules;
 use crate::posted::Posted;
 use crate::raw::{Raw, RawCtx};
 use crate::reactions::Reactions;
+use crate::record::Records;
 use crate::rejections::Rejections;
 use crate::ticks::Ticks;
 use crate::timers::Timers;
@@ -47,6 +48,7 @@ pub struct State {
     pub(crate) storages: Storages,
     pub(crate) builtins: Registry,
     pub(crate) modules: Modules,
+    pub(crate) records: Records,
     /// JavaScript that this crate calls by name, set once by the bootstrap.
     pub(crate) hooks: [Cell<Raw>; Hook::COUNT],
     /// The core handles of the inner scheduler.
@@ -127,6 +129,7 @@ impl State {
             storages: Storages::default(),
             builtins: Registry::new(options.builtins),
             modules: Modules::default(),
+            records: Records::default(),
             hooks: std::array::from_fn(|_| Cell::new(qjs::JS_UNDEFINED)),
             own: Cell::new(None),
             leaving: Cell::new(None),
@@ -266,6 +269,7 @@ impl State {
         self.clear_timers();
         self.clear_rejections();
         self.clear_modules();
+        self.clear_records();
         self.builtins.clear();
     }
 }

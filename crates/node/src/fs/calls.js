@@ -10,7 +10,7 @@ const { validateBoolean, validateInt32, validateInteger, validateObject, validat
 const {
   parseFileMode, toFd, toFlags, toMode, toOptions, toPath, toSeconds,
 } = require('internal/fs/arguments');
-const { toStatFs, toStats } = require('internal/fs/stats');
+const { toStatFs } = require('internal/fs/stats');
 const steps = require('internal/fs/steps');
 
 const { asBytes, toName } = steps;
@@ -22,7 +22,7 @@ const checkOwner = (uid, gid) => {
 
 const stat = (verb) => (path, options) => {
   path = toPath(path);
-  return [verb, [path, Boolean(options?.bigint)], path, undefined, toStats];
+  return [verb, [path, Boolean(options?.bigint)], path];
 };
 
 // What a name is in the encoding asked for.
@@ -169,7 +169,7 @@ const byFd = {
     return ['fchown', [fd, uid, gid]];
   }],
   fdatasync: [1, 0, (fd) => ['fdatasync', [toFd(fd)]]],
-  fstat: [2, 1, (fd, options) => ['fstat', [toFd(fd), Boolean(options?.bigint)], undefined, undefined, toStats]],
+  fstat: [2, 1, (fd, options) => ['fstat', [toFd(fd), Boolean(options?.bigint)]]],
   fsync: [1, 0, (fd) => ['fsync', [toFd(fd)]]],
   ftruncate: [2, 1, (fd, length) => ['ftruncate', [toFd(fd), toLength(length)]]],
   futimes: [3, 0, (fd, atime, mtime) => {
@@ -200,7 +200,7 @@ function toRemoveOptions(options) {
 // As Node: only a directory is removed so.
 function* removeFolder(path, options) {
   const found = yield ['lstat', [path], path];
-  if (!toStats(found).isDirectory()) yield ['rmdir', [path], path];
+  if (!found.isDirectory()) yield ['rmdir', [path], path];
   yield* steps.remove(path, { ...options, recursive: true, wait: function* wait() {} });
 }
 

@@ -39,9 +39,9 @@ function toCopyOptions(options) {
   return options;
 }
 
-const kind = (found) => found[1] & S_IFMT;
+const kind = (found) => found.mode & S_IFMT;
 const isFolder = (found) => kind(found) === S_IFDIR;
-const same = (one, other) => one[7] === other[7] && one[0] === other[0];
+const same = (one, other) => one.ino === other.ino && one.dev === other.dev;
 
 function isInside(from, to) {
   const parts = resolve(from).split(sep).filter(Boolean);
@@ -164,7 +164,7 @@ function* copyFolder(from, source, to, target, options) {
     const [one, other] = [join(from, name), join(to, name)];
     if (yield* wanted(one, other, options)) yield* copyOne(one, other, options);
   }
-  if (target === null) yield ['chmod', [to, source[1] & 0o7777], to];
+  if (target === null) yield ['chmod', [to, source.mode & 0o7777], to];
 }
 
 const inTheWay = (to) => refuse({}, ERR_FS_CP_EEXIST, `${to} already exists`, '', to, EEXIST, 'EEXIST');
@@ -182,7 +182,7 @@ function* copyFile(from, source, to, target, options) {
   if (options.preserveTimestamps) {
     // The copy read the source, whose time of access is newer now.
     const seen = yield ['stat', [from], from];
-    yield ['utime', [to, seen[10] + seen[11] / 1e9, seen[12] + seen[13] / 1e9], to];
+    yield ['utime', [to, seen.atimeMs / 1000, seen.mtimeMs / 1000], to];
   }
 }
 

@@ -49,7 +49,7 @@ class Dir {
       let kind = kinds[i];
       if (kind === 0) {
         const found = native.callback.lstat(undefined, join(`${this.#path}`, `${toName(names[i], 'utf8')}`));
-        if (typeof found === 'object') kind = kindOf(found[1]);
+        if (typeof found === 'object') kind = kindOf(found.mode);
       }
       this.#entries.push(new Dirent(toName(names[i], encoding), kind, this.#path));
     }

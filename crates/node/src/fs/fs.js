@@ -10,13 +10,15 @@ const {
   toPath, toSeconds,
 } = require('internal/fs/arguments');
 const constants = require('internal/fs/constants');
-const { failed, failedLater, runCallback, runNow } = require('internal/fs/run');
-const { Dirent, Stats, toStats } = require('internal/fs/stats');
+const { failed, failedLater, runCallback, runNow, tracked } = require('internal/fs/run');
+const { Dirent, Stats } = require('internal/fs/stats');
 const calls = require('internal/fs/calls');
 const steps = require('internal/fs/steps');
 const { Buffer } = require('buffer');
 
 const fs = module.exports;
+const { callback: verbs } = native;
+const FastBuffer = Buffer[Symbol.species];
 
 require('internal/resources').addRequests(() => {
   const [callbacks, promises] = native.active();
@@ -88,16 +90,32 @@ function takesFd(byFd, byPath) {
 define('truncate', 3, takesFd(fs.ftruncate, fs.truncate));
 define('truncateSync', 2, takesFd(fs.ftruncateSync, fs.truncateSync));
 
+// These two are called more than all others: what `addCall` makes does more than they need.
+function addStat(name) {
+  const verb = verbs[name];
+  define(name, 1, function(path, options, callback) {
+    if (typeof options === 'function') {
+      callback = options;
+      options = undefined;
+    }
+    validateFunction(callback, 'cb');
+    path = toPath(path);
+    verb(tracked(callback), path, Boolean(options?.bigint));
+  });
+}
+addStat('stat');
+addStat('lstat');
+
 function quietStat(verb) {
   return (path, options = {}) => {
     path = toPath(path);
-    const result = native.callback[verb](undefined, path, Boolean(options.bigint));
+    const result = verbs[verb](undefined, path, Boolean(options.bigint));
     if (typeof result === 'number') {
       // As Node: -2 is ENOENT, -20 ENOTDIR.
       if (options.throwIfNoEntry === false && (result === -2 || result === -20)) return undefined;
       throw failed(result, verb, path);
     }
-    return toStats(result);
+    return result;
   };
 }
 define('statSync', 1, quietStat('stat'));
@@ -155,12 +173,10 @@ function existsSync(path) {
   } catch {
     return false;
   }
-  return native.callback.access(undefined, path, constants.F_OK) === undefined;
+  return verbs.access(undefined, path, constants.F_OK) === undefined;
 }
 
 // Reading.
-
-const bufferOf = (memory) => Buffer.from(memory);
 
 function isUtf8(encoding) {
   return encoding === 'utf8' || encoding === 'utf-8';
@@ -168,35 +184,35 @@ function isUtf8(encoding) {
 
 const isFd = (value) => typeof value === 'number' && (value >>> 0) === value && value <= 2147483647;
 
+const readDefaults = Object.freeze({ flag: 'r' });
+
 function readFile(path, options, callback) {
   callback ||= options;
   validateFunction(callback, 'cb');
-  options = toOptions(options, { flag: 'r' });
+  options = toOptions(options, readDefaults);
   const { encoding, signal } = options;
   if (signal?.aborted) {
     callback(new AbortError(undefined, { cause: signal.reason }));
     return;
   }
   const text = isUtf8(encoding);
-  let done = (errno, value) => {
+  const done = tracked((errno, value) => {
     if (errno === 0) callback(null, text ? value : decoded(value, encoding));
     // What the signal threw when it was asked.
     else if (errno === 3) throw value;
     else callback(readFileError(failedLater, errno, value, path, signal));
-  };
-  const { on, request } = require('internal/async_hooks/tracking');
-  if (on) done = request('FSREQCALLBACK', done);
+  });
   if (isFd(path)) {
-    process.nextTick(native.callback.readFile, done, path, 0, text, signal);
+    process.nextTick(verbs.readFile, done, path, 0, text, signal);
     return;
   }
   path = toPath(path);
   const flags = toFlags(options.flag || 'r');
-  native.callback.readFile(done, path, flags, text, signal);
+  verbs.readFile(done, path, flags, text, signal);
 }
 
 function decoded(memory, encoding) {
-  const buffer = bufferOf(memory);
+  const buffer = new FastBuffer(memory);
   return encoding && encoding !== 'buffer' ? buffer.toString(encoding) : buffer;
 }
 
@@ -208,7 +224,7 @@ function readFileError(make, errno, value, path, signal) {
 }
 
 function readFileSync(path, options) {
-  options = toOptions(options, { flag: 'r' });
+  options = toOptions(options, readDefaults);
   const { encoding } = options;
   if (typeof path === 'number') path = toFd(path);
   else path = toPath(path);
@@ -298,7 +314,7 @@ function readv(fd, buffers, position, callback) {
 
 function readvSync(fd, buffers, position) {
   checkBuffers(buffers);
-  return named(native.callback.readv(undefined, toFd(fd), buffers.map(toBytes), toVectorPosition(position)), 'read');
+  return named(verbs.readv(undefined, toFd(fd), buffers.map(toBytes), toVectorPosition(position)), 'read');
 }
 
 function named(result, syscall) {
@@ -381,7 +397,7 @@ function writev(fd, buffers, position, callback) {
 function writevSync(fd, buffers, position) {
   checkBuffers(buffers);
   if (buffers.length === 0) return 0;
-  return named(native.callback.writev(undefined, toFd(fd), buffers.map(toBytes), toVectorPosition(position)), 'write');
+  return named(verbs.writev(undefined, toFd(fd), buffers.map(toBytes), toVectorPosition(position)), 'write');
 }
 
 function writeSteps(path, data, options, flag) {

@@ -73,7 +73,7 @@ class Walk {
   * #kind(path) {
     try {
       const full = this.#full(path);
-      return kindOf((yield ['lstat', [full], full])[1]);
+      return kindOf((yield ['lstat', [full], full]).mode);
     } catch {
       return 0;
     }
@@ -83,7 +83,7 @@ class Walk {
   * #isFolder(path) {
     try {
       const full = this.#full(path);
-      return kindOf((yield ['stat', [full], full])[1]) === UV_DIRENT_DIR;
+      return (yield ['stat', [full], full]).isDirectory();
     } catch {
       return false;
     }

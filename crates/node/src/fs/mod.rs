@@ -1,24 +1,26 @@
 //! Native verbs of `fs`: the core's file operations, each by the same three doors.
 //!
 //! A verb is a line of `VERBS`: a name and how to make the [`FsOp`] from its arguments. `native.callback.open(done, …)`
-//! hands the operation to the pool and calls `done(result)` from the poll phase; without `done` it runs here and now and
-//! returns the result. `native.makePromise()` gives the same verbs, counted apart, because Node tells the two kinds of
-//! requests apart. A result that is a negative number is libuv's error number; its verb's name is the failed call's.
+//! hands the operation to the pool and calls back from the poll phase as Node does: `done(error)`, `done(null)` or
+//! `done(null, value)`. So a script's own callback can be `done`, and no JavaScript runs in between. Without `done` the
+//! operation runs here and now and returns the value, or libuv's number of the error, which is negative.
+//! `native.makePromise()` gives the same verbs, counted apart, because Node tells the two kinds of requests apart.
 //!
 //! What arguments mean, their checks and the shape of errors are JavaScript's business.
 
 pub(crate) mod descriptors;
 mod read_file;
+mod stats;
 mod watch;
 
 use std::cell::{Cell, RefCell};
 use std::ffi::CString;
 use std::rc::Rc;
 
-use phasor_core::file::{self, Dir, DirEntry, Stat};
+use phasor_core::file::{self, Dir, DirEntry};
 use phasor_core::{Errno, FsDone, FsOp, FsValue, Outcome, fs_path};
 use phasor_js::bytes::{Bytes, Text, string_from_utf8};
-use phasor_js::state;
+use phasor_js::{require_builtin, state};
 use rquickjs::function::Rest;
 use rquickjs::{Array, ArrayBuffer, BigInt, Ctx, Exception, FromJs, Function, Object, Persistent, Result, Value};
 
@@ -29,6 +31,7 @@ struct Shared {
     dirs: RefCell<Vec<Slot>>,
     /// Requests under way, by their kind.
     active: [Cell<u32>; 2],
+    stats: Rc<stats::Kinds>,
 }
 
 /// Where an open directory is.
@@ -76,6 +79,8 @@ struct Args<'a, 'js> {
     ctx: &'a Ctx<'js>,
     shared: &'a Shared,
     values: &'a [Value<'js>],
+    /// How many of them are paths, the first ones: what an error names.
+    paths: Cell<usize>,
 }
 
 impl<'js> Args<'_, 'js> {
@@ -84,6 +89,7 @@ impl<'js> Args<'_, 'js> {
     }
 
     fn path(&self, at: usize) -> Result<CString> {
+        self.paths.set(at + 1);
         path_of(self.ctx, &self.value(at))
     }
 
@@ -239,7 +245,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     native.set("writeSync", Function::new(ctx.clone(), write_sync)?)?;
     native.set("moved", Function::new(ctx.clone(), descriptors::moved)?)?;
     native.set("watch", Function::new(ctx.clone(), watch::watch)?)?;
-    native.set("watchFile", Function::new(ctx.clone(), watch::watch_file)?)?;
+    native.set("watchFile", watch::watch_file(ctx, shared.stats.clone())?)?;
     let active = move || shared.active.iter().map(Cell::get).collect::<Vec<u32>>();
     native.set("active", Function::new(ctx.clone(), active)?)?;
     Ok(native)
@@ -248,10 +254,10 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
 /// The verbs for one kind of request.
 fn verbs<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>, kind: usize) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
-    for &(verb, make) in VERBS {
+    for verb in VERBS {
         let shared = shared.clone();
-        let function = move |ctx: Ctx<'js>, args: Rest<Value<'js>>| start(&ctx, &shared, kind, make, &args.0);
-        verbs.set(verb, Function::new(ctx.clone(), function)?)?;
+        let function = move |ctx: Ctx<'js>, args: Rest<Value<'js>>| start(&ctx, &shared, kind, verb, &args.0);
+        verbs.set(verb.0, Function::new(ctx.clone(), function)?)?;
     }
     let shared = shared.clone();
     let function = move |ctx: Ctx<'js>, args: Rest<Value<'js>>| read_file::start(&ctx, &shared, kind, &args.0);
@@ -259,18 +265,24 @@ fn verbs<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>, kind: usize) -> Result<Object
     Ok(verbs)
 }
 
-/// Runs a verb, or hands it to the pool if its first argument is a function to call with the result.
+/// Runs a verb, or hands it to the pool if its first argument is a function to call back.
 fn start<'js>(
     ctx: &Ctx<'js>,
     shared: &Rc<Shared>,
     kind: usize,
-    make: Make,
+    &(verb, make): &'static (&'static str, Make),
     values: &[Value<'js>],
 ) -> Result<Value<'js>> {
     let Some((done, values)) = values.split_first() else { return Ok(Value::new_undefined(ctx.clone())) };
-    let (operation, shape) = make(&Args { ctx, shared, values })?;
-    let Some(done) = done.as_function() else { return finish(ctx, shared, operation.run(), shape) };
+    let args = Args { ctx, shared, values, paths: Cell::new(0) };
+    let (operation, shape) = make(&args)?;
+    let Some(done) = done.as_function() else {
+        let value = finish(ctx, shared, operation.run(), shape)?;
+        return Ok(value.unwrap_or_else(|errno| failure(ctx, errno)));
+    };
     let done = Persistent::save(ctx, done.clone());
+    let kept = |at: usize| (at < args.paths.get()).then(|| Persistent::save(ctx, args.value(at)));
+    let paths = [kept(0), kept(1)];
     let listed = Listed::new(shared, kind);
     let in_pool = descriptors::InPool::new();
     state(ctx).core().fs(
@@ -279,14 +291,35 @@ fn start<'js>(
             drop(in_pool);
             let Outcome::Fs(ended) = outcome else { return Ok(()) };
             let value = finish(ctx, &listed.0, ended, shape)?;
-            done.restore(ctx)?.call::<_, ()>((value,))
+            drop(listed);
+            let (done, null) = (done.restore(ctx)?, Value::new_null(ctx.clone()));
+            match value {
+                Ok(value) if value.is_undefined() => done.call((null,)),
+                Ok(value) => done.call((null, value)),
+                Err(errno) => done.call((error(ctx, errno, verb, paths)?,)),
+            }
         }),
     );
     Ok(Value::new_undefined(ctx.clone()))
 }
 
+/// The error of a verb that the pool has done.
+fn error<'js>(
+    ctx: &Ctx<'js>,
+    errno: Errno,
+    verb: &str,
+    paths: [Option<Persistent<Value<'static>>>; 2],
+) -> Result<Value<'js>> {
+    let [path, dest] = paths.map(|path| path.map(|path| path.restore(ctx)).transpose());
+    let failed: Function<'js> = require_builtin(ctx, "internal/fs/run")?.get::<Object<'js>>()?.get("failedLater")?;
+    failed.call((-errno.raw(), verb, path?, dest?))
+}
+
+/// What a script gets of a verb, or why there is nothing.
+type Finished<'js> = std::result::Result<Value<'js>, Errno>;
+
 /// The value of an operation for JavaScript.
-fn finish<'js>(ctx: &Ctx<'js>, shared: &Shared, done: FsDone<Vec<u8>>, shape: Shape) -> Result<Value<'js>> {
+fn finish<'js>(ctx: &Ctx<'js>, shared: &Shared, done: FsDone<Vec<u8>>, shape: Shape) -> Result<Finished<'js>> {
     let FsDone { result, bytes, dir } = done;
     if let (Shape::Slot(number, _), Some(dir)) = (&shape, dir)
         && let Some(slot) = shared.dirs.borrow_mut().get_mut(*number)
@@ -295,30 +328,31 @@ fn finish<'js>(ctx: &Ctx<'js>, shared: &Shared, done: FsDone<Vec<u8>>, shape: Sh
     }
     let value = match result {
         Ok(value) => value,
-        Err(errno) => return Ok(failure(ctx, errno)),
+        Err(errno) => return Ok(Err(errno)),
     };
     let exact = matches!(shape, Shape::Exact | Shape::Slot(_, true));
-    match value {
-        FsValue::None => Ok(Value::new_undefined(ctx.clone())),
+    Ok(Ok(match value {
+        FsValue::None => Value::new_undefined(ctx.clone()),
         FsValue::Count(count) => {
             if let (Shape::Fill(buffers, offset), Some(bytes)) = (shape, bytes) {
                 fill(ctx, buffers, offset, &bytes[..count.min(bytes.len())])?;
             }
-            Ok(Value::new_number(ctx.clone(), count as f64))
+            Value::new_number(ctx.clone(), count as f64)
         }
         FsValue::Fd(fd) => {
             let fd = fd.release();
             descriptors::opened(ctx, fd);
-            Ok(Value::new_int(ctx.clone(), fd))
+            Value::new_int(ctx.clone(), fd)
         }
-        FsValue::File(fd, _) => Ok(Value::new_int(ctx.clone(), fd.release())),
-        FsValue::Stat(stat) => stat_value(ctx, &stat, exact),
+        FsValue::File(fd, _) => Value::new_int(ctx.clone(), fd.release()),
+        FsValue::Stat(stat) => shared.stats.make(ctx, &stat, exact)?,
         FsValue::StatFs(found) => {
             let f = &*found;
-            numbers(ctx, &[f.fs_type, f.bsize, f.blocks, f.bfree, f.bavail, f.files, f.ffree].map(|n| n as i64), exact)
+            let all = [f.fs_type, f.bsize, f.blocks, f.bfree, f.bavail, f.files, f.ffree];
+            numbers(ctx, &all.map(|n| n as i64), exact)?
         }
-        FsValue::Path(path) => name_value(ctx, path.as_bytes(), exact),
-        FsValue::Entries(entries) => entries_value(ctx, &entries, exact),
+        FsValue::Path(path) => name_value(ctx, path.as_bytes(), exact)?,
+        FsValue::Entries(entries) => entries_value(ctx, &entries, exact)?,
         FsValue::Dir(dir) => {
             let mut dirs = shared.dirs.borrow_mut();
             let number = dirs.iter().position(|slot| matches!(slot, Slot::Free)).unwrap_or(dirs.len());
@@ -326,9 +360,9 @@ fn finish<'js>(ctx: &Ctx<'js>, shared: &Shared, done: FsDone<Vec<u8>>, shape: Sh
                 dirs.push(Slot::Free);
             }
             dirs[number] = Slot::Here(dir);
-            Ok(Value::new_number(ctx.clone(), number as f64))
+            Value::new_number(ctx.clone(), number as f64)
         }
-    }
+    }))
 }
 
 /// libuv's number of an error.
@@ -350,30 +384,6 @@ fn fill(ctx: &Ctx<'_>, buffers: Vec<Persistent<Value<'static>>>, mut offset: usi
         offset = 0;
     }
     Ok(())
-}
-
-/// A file's description in the order of Node's binding: ten numbers, then seconds and nanoseconds of four times.
-fn stat_value<'js>(ctx: &Ctx<'js>, stat: &Stat, exact: bool) -> Result<Value<'js>> {
-    let counts = [
-        stat.dev,
-        stat.mode,
-        stat.nlink,
-        stat.uid,
-        stat.gid,
-        stat.rdev,
-        stat.blksize,
-        stat.ino,
-        stat.size,
-        stat.blocks,
-    ];
-    let mut all = [0; 18];
-    for (place, count) in all.iter_mut().zip(counts) {
-        *place = count as i64;
-    }
-    for (place, time) in all[10..].chunks_mut(2).zip([stat.atime, stat.mtime, stat.ctime, stat.birthtime]) {
-        place.copy_from_slice(&[time.sec, time.nsec]);
-    }
-    numbers(ctx, &all, exact)
 }
 
 fn numbers<'js>(ctx: &Ctx<'js>, numbers: &[i64], exact: bool) -> Result<Value<'js>> {

@@ -56,7 +56,7 @@ class FileBytes {
 }
 
 // Size and time of the last change.
-const stampOf = (found) => `${found[8]} ${found[12]} ${found[13]}`;
+const stampOf = ({ size, mtimeMs }) => `${size} ${mtimeMs}`;
 
 function openAsBlob(path, options = kEmptyObject) {
   validateObject(options, 'options');
@@ -70,7 +70,7 @@ function openAsBlob(path, options = kEmptyObject) {
     throw error;
   }
   const { blobOf } = require('internal/blob');
-  return Promise.resolve(blobOf(new FileBytes(path, stampOf(found), 0, found[8]), type));
+  return Promise.resolve(blobOf(new FileBytes(path, stampOf(found), 0, found.size), type));
 }
 
 module.exports = { openAsBlob };

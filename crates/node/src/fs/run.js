@@ -40,9 +40,10 @@ function now([verb, args, path, dest, make]) {
 
 // One plan by the pool: `well(value)` or `badly(error)` is called later, in the poll phase.
 function later(from, [verb, args, path, dest, make], well, badly) {
-  let done = (result) => {
-    if (typeof result === 'number' && result < 0) {
-      badly(failedLater(result, verb, path, dest));
+  const done = (error, result) => {
+    if (error !== null) {
+      // The verb names the path that it was given, which is not always the one that the script knows.
+      badly(path === args[0] ? error : failedLater(error.errno, verb, path, dest));
       return;
     }
     if (make !== undefined) {
@@ -55,8 +56,12 @@ function later(from, [verb, args, path, dest, make], well, badly) {
     }
     well(result);
   };
-  if (tracking.on) done = tracking.request(from === verbs ? 'FSREQCALLBACK' : 'FSREQPROMISE', done);
-  from[verb](done, ...args);
+  from[verb](from === verbs ? tracked(done) : tracked(done, 'FSREQPROMISE'), ...args);
+}
+
+// What a verb calls back, in the context of now if anybody asks.
+function tracked(callback, type = 'FSREQCALLBACK') {
+  return tracking.on ? tracking.request(type, callback) : callback;
 }
 
 function stepsNow(steps) {
@@ -106,6 +111,13 @@ function runNow(work) {
 
 // Calls `callback(null)` where there is no result, else `callback(null, result)`.
 function runCallback(work, callback) {
+  if (isPlan(work)) {
+    const [verb, args, path, , make] = work;
+    if (make === undefined && (path === undefined || path === args[0])) {
+      verbs[verb](tracked(callback), ...args);
+      return;
+    }
+  }
   const well = (result) => {
     if (result === undefined) callback(null);
     else callback(null, result);
@@ -124,4 +136,4 @@ function runPromise(work) {
 
 const makePromiseVerbs = () => (promiseVerbs ??= native.makePromise());
 
-module.exports = { failed, failedLater, makePromiseVerbs, runCallback, runNow, runPromise };
+module.exports = { failed, failedLater, makePromiseVerbs, runCallback, runNow, runPromise, tracked };

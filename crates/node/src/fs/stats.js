@@ -1,5 +1,6 @@
 'use strict';
-// What files are: Stats, BigIntStats, StatFs, Dirent.
+// What files are: Stats, BigIntStats, StatFs, Dirent. Native verbs make objects of the first two themselves, with the
+// properties that the constructors give.
 
 const {
   S_IFBLK, S_IFCHR, S_IFDIR, S_IFIFO, S_IFLNK, S_IFMT, S_IFREG, S_IFSOCK,
@@ -81,18 +82,6 @@ function addDates(constructor) {
 addDates(Stats);
 addDates(BigIntStats);
 
-// The eighteen numbers of the native verb as Stats.
-function toStats(n) {
-  if (typeof n[0] === 'bigint') {
-    const time = (at) => n[at] * 1000000000n + n[at + 1];
-    return new BigIntStats(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], time(10), time(12), time(14),
-                           time(16));
-  }
-  return new Stats(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9],
-                   n[10] * 1000 + n[11] / 1e6, n[12] * 1000 + n[13] / 1e6,
-                   n[14] * 1000 + n[15] / 1e6, n[16] * 1000 + n[17] / 1e6);
-}
-
 class StatFs {
   constructor(type, bsize, blocks, bfree, bavail, files, ffree) {
     this.type = type;
@@ -131,4 +120,4 @@ function kindOf(mode) {
   return 0;
 }
 
-module.exports = { BigIntStats, Dirent, StatFs, Stats, kindOf, toStatFs, toStats };
+module.exports = { BigIntStats, Dirent, StatFs, Stats, kindOf, toStatFs };

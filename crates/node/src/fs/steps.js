@@ -4,7 +4,7 @@
 const { AbortError, ERR_FS_EISDIR } = require('internal/errors');
 const { dirname, join, relative, resolve, sep } = require('path');
 const { Dirent, kindOf } = require('internal/fs/stats');
-const { S_IFDIR, S_IFIFO, S_IFLNK, S_IFMT, S_IFSOCK, UV_DIRENT_DIR, UV_DIRENT_LINK } = require('internal/fs/constants');
+const { UV_DIRENT_DIR, UV_DIRENT_LINK } = require('internal/fs/constants');
 
 const stop = (signal) => {
   if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
@@ -72,7 +72,7 @@ function* mkdirs(path, mode) {
       } catch {
         throw error;
       }
-      if ((found[1] & S_IFMT) !== S_IFDIR) {
+      if (!found.isDirectory()) {
         // Something else is in the way, either at the end of the path or on it.
         if (missing.length === 1) throw error;
         yield ['mkdir', [`${next}/.`, mode], path];
@@ -94,7 +94,7 @@ const asBytes = (encoding) => encoding && encoding !== 'utf8' && encoding !== 'u
 
 function* leadsToFolder(path) {
   try {
-    return ((yield ['stat', [path], path])[1] & S_IFMT) === S_IFDIR;
+    return (yield ['stat', [path], path]).isDirectory();
   } catch {
     return false;
   }
@@ -115,7 +115,7 @@ function* readdir(path, { encoding, withFileTypes, recursive, follows }) {
       if (withFileTypes || recursive) {
         if (kind === 0) {
           const full = join(text(folder), text(names[i]));
-          kind = kindOf((yield ['lstat', [full], full])[1]);
+          kind = kindOf((yield ['lstat', [full], full]).mode);
         }
       }
       const full = join(text(folder), text(names[i]));
@@ -138,17 +138,17 @@ function* realpath(path, encoding) {
   while (parts.length > 0) {
     const next = `${known}/${parts.shift()}`;
     const found = yield ['lstat', [next], next];
-    if ((found[1] & S_IFMT) !== S_IFLNK) {
+    if (!found.isSymbolicLink()) {
       known = next;
       continue;
     }
     // Node leaves loops to stat, which says so.
     if (++links > 40) yield ['stat', [next], next];
-    const kind = (yield ['stat', [next], next])[1] & S_IFMT;
+    const end = yield ['stat', [next], next];
     const target = yield ['readlink', [next], next];
     rest = resolve(known || '/', target);
     // As Node: what a link of /proc says of a pipe or a socket is no path.
-    if (kind === S_IFIFO || kind === S_IFSOCK) {
+    if (end.isFIFO() || end.isSocket()) {
       known = rest;
       break;
     }
@@ -181,7 +181,7 @@ function* remove(path, options) {
     if (error.code === 'ENOENT' && options.force) return;
     throw error;
   }
-  const isFolder = (found[1] & S_IFMT) === S_IFDIR;
+  const isFolder = found.isDirectory();
   if (isFolder && !options.recursive) {
     throw new ERR_FS_EISDIR({ code: 'EISDIR', message: 'is a directory', path, syscall: 'rm', errno: 21 });
   }
@@ -204,7 +204,7 @@ function* removeOne(path, isFolder, options) {
     const [names, kinds] = yield ['scandir', [path, true], path];
     for (let i = 0; i < names.length; i++) {
       const full = child(path, Buffer.from(names[i]));
-      const kind = kinds[i] || kindOf((yield ['lstat', [full], full])[1]);
+      const kind = kinds[i] || kindOf((yield ['lstat', [full], full]).mode);
       yield* removeOne(full, kind === UV_DIRENT_DIR, options);
     }
     yield* retried(['rmdir', [path], path], options);

@@ -9,8 +9,7 @@ const {
   validateAbortSignal, validateBoolean, validateFunction, validateInteger, validateObject, validateOneOf, validateUint32,
 } = require('internal/validators');
 const { assertEncoding, toPath } = require('internal/fs/arguments');
-const { toStats } = require('internal/fs/stats');
-const { S_IFDIR, S_IFMT, UV_DIRENT_DIR } = require('internal/fs/constants');
+const { UV_DIRENT_DIR } = require('internal/fs/constants');
 const { asBytes, toName } = require('internal/fs/steps');
 const { basename, join } = require('path');
 
@@ -89,7 +88,7 @@ class FSWatcher extends EventEmitter {
     if (type !== rename || this.#handles.size === 0) return;
     const full = join(path, name);
     const found = native.callback.lstat(undefined, full);
-    const isFolder = typeof found === 'object' && (found[1] & S_IFMT) === S_IFDIR;
+    const isFolder = typeof found === 'object' && found.isDirectory();
     if (!isFolder) this.#drop(inner);
     else if (!this.#handles.has(inner)) this.#addFolder(full, inner, encoding, true);
   }
@@ -170,13 +169,11 @@ class StatWatcher extends EventEmitter {
   start(path, persistent, interval, big, listener) {
     this.#refs = persistent ? 1 : 0;
     let lost = false;
-    let told = (now, before) => {
-      const gone = typeof now === 'number';
+    let told = (gone, now, before) => {
       // As Node: something that is missing is told once.
       if (gone && lost) return;
       lost = gone;
-      const none = () => before.map(() => (big ? 0n : 0));
-      this.emit('change', toStats(gone ? none() : now), toStats(before));
+      this.emit('change', now, before);
     };
     if (tracking.on) told = tracking.handle('STATWATCHER', told);
     this.#handle = native.watchFile(path, big, persistent, interval, told);

@@ -1,16 +1,21 @@
 //! Watchers: objects of JavaScript around the core's two kinds of file watching handles.
 
+use std::rc::Rc;
+
+use phasor_core::file::Stat;
 use phasor_core::{Errno, Event, HandleId, Loop};
 use phasor_js::{JsFace, OnEvent, state};
 use rquickjs::{Ctx, Function, Object, Persistent, Result, Value};
 
-use super::{failure, name_value, path_of, stat_value};
+use super::stats::Kinds;
+use super::{failure, name_value, path_of};
 
 /// Hung on a handle: whom to tell.
 struct Watch {
     told: Persistent<Function<'static>>,
     /// Names as bytes; for a polled file, numbers as big integers.
     exact: bool,
+    stats: Option<Rc<Kinds>>,
 }
 
 impl OnEvent for Watch {
@@ -25,11 +30,11 @@ impl OnEvent for Watch {
                 told.call((change.kind, name))
             }
             Event::FsPoll(_, change) => {
-                let previous = stat_value(ctx, &change.previous, self.exact)?;
-                match &change.current {
-                    Ok(current) => told.call((stat_value(ctx, current, self.exact)?, previous)),
-                    Err(errno) => told.call((failure(ctx, *errno), previous)),
-                }
+                let Some(stats) = &self.stats else { return Ok(()) };
+                let previous = stats.make(ctx, &change.previous, self.exact)?;
+                // As Node: all that is known of a file that is gone is zeros.
+                let current = stats.make(ctx, change.current.as_ref().unwrap_or(&Stat::default()), self.exact)?;
+                told.call((change.current.is_err(), current, previous))
             }
             _ => Ok(()),
         }
@@ -45,26 +50,22 @@ pub(super) fn watch<'js>(
     told: Function<'js>,
 ) -> Result<Value<'js>> {
     let path = path_of(&ctx, &path)?;
-    let watch = std::rc::Rc::new(Watch { told: Persistent::save(&ctx, told), exact });
+    let watch = Rc::new(Watch { told: Persistent::save(&ctx, told), exact, stats: None });
     let id = state(&ctx).core().fs_event_open(watch);
     let started = state(&ctx).core().fs_event_start(id, &path);
     handle(&ctx, id, started, persistent)
 }
 
-/// Looks at a path every so often: `told(now or number of an error, before)` when it is not as it was.
-pub(super) fn watch_file<'js>(
-    ctx: Ctx<'js>,
-    path: Value<'js>,
-    exact: bool,
-    persistent: bool,
-    interval_ms: f64,
-    told: Function<'js>,
-) -> Result<Value<'js>> {
-    let path = path_of(&ctx, &path)?;
-    let watch = std::rc::Rc::new(Watch { told: Persistent::save(&ctx, told), exact });
-    let id = state(&ctx).core().fs_poll_open(watch);
-    let started = state(&ctx).core().fs_poll_start(id, &path, interval_ms as u64);
-    handle(&ctx, id, started, persistent)
+/// The function that looks at a path every so often: `told(whether it is gone, now, before)` when it is not as it was.
+pub(super) fn watch_file<'js>(ctx: &Ctx<'js>, stats: Rc<Kinds>) -> Result<Function<'js>> {
+    let watch = move |ctx: Ctx<'js>, path: Value<'js>, exact, persistent, interval_ms: f64, told: Function<'js>| {
+        let path = path_of(&ctx, &path)?;
+        let told = Persistent::save(&ctx, told);
+        let id = state(&ctx).core().fs_poll_open(Rc::new(Watch { told, exact, stats: Some(stats.clone()) }));
+        let started = state(&ctx).core().fs_poll_start(id, &path, interval_ms as u64);
+        handle(&ctx, id, started, persistent)
+    };
+    Function::new(ctx.clone(), watch)
 }
 
 fn handle<'js>(

@@ -1,0 +1,104 @@
+//! Objects that natives make again and again with the same properties, such as the descriptions of files.
+//!
+//! The engine gives an object a shape for each property that it gets on its way, and drops a shape that no object has. So
+//! one object of each shape is kept: then another object is made without making a shape.
+//!
+//! # Safety
+//! As `raw`: the prototype, the names and what is kept are counted references, given up once, by [`State::clear_records`].
+#![allow(unsafe_code)]
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rquickjs::{Ctx, Error, Object, Result, Value, qjs};
+
+use crate::raw::{self, Raw, RawCtx};
+use crate::state::State;
+
+/// A kind of objects that are alike, known to the host that it was made on.
+#[derive(Clone, Copy, Debug)]
+pub struct Record(usize);
+
+/// The kinds of a thread.
+#[derive(Default)]
+pub(crate) struct Records(RefCell<Vec<Rc<Kind>>>);
+
+struct Kind {
+    prototype: Raw,
+    names: Vec<qjs::JSAtom>,
+    kept: RefCell<Vec<Raw>>,
+}
+
+impl Kind {
+    /// An object with the first so many of the properties, or the exception mark.
+    fn make(&self, ctx: RawCtx, values: impl Iterator<Item = Raw>) -> Raw {
+        // SAFETY: the prototype and the names live as long as the kind; a property takes the reference to its value.
+        unsafe {
+            let object = qjs::JS_NewObjectProto(ctx, self.prototype);
+            if raw::is_exception(object) {
+                return object;
+            }
+            for (name, value) in self.names.iter().zip(values) {
+                if qjs::JS_DefinePropertyValue(ctx, object, *name, value, qjs::JS_PROP_C_W_E as _) < 0 {
+                    raw::free(ctx, object);
+                    return qjs::JS_EXCEPTION;
+                }
+            }
+            object
+        }
+    }
+}
+
+impl State {
+    /// A kind of objects: their prototype, and the names of their properties in order.
+    pub fn new_record(&self, prototype: &Object<'_>, names: &[&str]) -> Record {
+        // SAFETY: makes names, which the kind owns.
+        let name = |name: &&str| unsafe { qjs::JS_NewAtomLen(self.ctx, name.as_ptr().cast(), name.len() as _) };
+        let prototype = raw::dup(self.ctx, prototype.as_value().as_raw());
+        let kind = Kind { prototype, names: names.iter().map(name).collect(), kept: RefCell::default() };
+        for count in 0..=names.len() {
+            let object = kind.make(self.ctx, std::iter::repeat_n(qjs::JS_UNDEFINED, count));
+            if raw::is_exception(object) {
+                // Memory is short: it is slower without.
+                self.drop_exception();
+                break;
+            }
+            kind.kept.borrow_mut().push(object);
+        }
+        let mut records = self.records.0.borrow_mut();
+        records.push(Rc::new(kind));
+        Record(records.len() - 1)
+    }
+
+    /// An object of a kind, with these values.
+    pub fn make_record<'js>(
+        &self,
+        ctx: &Ctx<'js>,
+        record: Record,
+        values: impl IntoIterator<Item = Value<'js>>,
+    ) -> Result<Value<'js>> {
+        let kind = self.records.0.borrow().get(record.0).cloned().ok_or(Error::Unknown)?;
+        let raw_ctx = ctx.as_raw().as_ptr();
+        let values = values.into_iter().map(|value| raw::dup(raw_ctx, value.as_raw()));
+        let object = kind.make(raw_ctx, values);
+        if raw::is_exception(object) {
+            return Err(Error::Exception);
+        }
+        // SAFETY: the new reference goes to the value.
+        Ok(unsafe { Value::from_raw(ctx.clone(), object) })
+    }
+
+    /// Gives up all kinds; the runtime is about to go.
+    pub(crate) fn clear_records(&self) {
+        for kind in self.records.0.take() {
+            for object in kind.kept.take() {
+                raw::free(self.ctx, object);
+            }
+            for name in &kind.names {
+                // SAFETY: the kind owned the name and is gone.
+                unsafe { qjs::JS_FreeAtom(self.ctx, *name) };
+            }
+            raw::free(self.ctx, kind.prototype);
+        }
+    }
+}

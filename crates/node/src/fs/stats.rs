@@ -1,0 +1,83 @@
+//! Descriptions of files: objects of Node's `Stats` and `BigIntStats`, made here with all their properties.
+
+use std::cell::OnceCell;
+
+use phasor_core::file::{Stat, Timespec};
+use phasor_js::{Record, require_builtin, state};
+use rquickjs::{BigInt, Ctx, Object, Result, Value};
+
+/// The properties of both, in Node's order; those in nanoseconds are of `BigIntStats` alone.
+const NAMES: [&str; 18] = [
+    "dev",
+    "mode",
+    "nlink",
+    "uid",
+    "gid",
+    "rdev",
+    "blksize",
+    "ino",
+    "size",
+    "blocks",
+    "atimeMs",
+    "mtimeMs",
+    "ctimeMs",
+    "birthtimeMs",
+    "atimeNs",
+    "mtimeNs",
+    "ctimeNs",
+    "birthtimeNs",
+];
+
+/// How many of them `Stats` has.
+const PLAIN: usize = 14;
+
+/// The two kinds, once they are needed.
+#[derive(Default)]
+pub(super) struct Kinds {
+    plain: OnceCell<Record>,
+    exact: OnceCell<Record>,
+}
+
+impl Kinds {
+    /// The description for JavaScript; with big integers if it is to be exact.
+    pub(super) fn make<'js>(&self, ctx: &Ctx<'js>, stat: &Stat, exact: bool) -> Result<Value<'js>> {
+        let times = [stat.atime, stat.mtime, stat.ctime, stat.birthtime];
+        if !exact {
+            let record = kind(&self.plain, ctx, "Stats", &NAMES[..PLAIN])?;
+            let numbers = counts(stat).map(|count| count as f64).into_iter().chain(times.map(ms));
+            let values = numbers.map(|number| Value::new_number(ctx.clone(), number));
+            return state(ctx).make_record(ctx, record, values);
+        }
+        let record = kind(&self.exact, ctx, "BigIntStats", &NAMES)?;
+        let (ms, ns) = (times.map(|time| ns(time) / 1_000_000), times.map(ns));
+        let numbers = counts(stat).map(|count| count as i64).into_iter().chain(ms).chain(ns);
+        // Before the object, as each may fail.
+        let values = numbers.map(|number| Ok(BigInt::from_i64(ctx.clone(), number)?.into_value()));
+        let values = values.collect::<Result<Vec<_>>>()?;
+        state(ctx).make_record(ctx, record, values)
+    }
+}
+
+fn kind(known: &OnceCell<Record>, ctx: &Ctx<'_>, class: &str, names: &[&str]) -> Result<Record> {
+    if let Some(record) = known.get() {
+        return Ok(*record);
+    }
+    let classes = require_builtin(ctx, "internal/fs/stats")?.get::<Object<'_>>()?;
+    let prototype = classes.get::<_, Object<'_>>(class)?.get::<_, Object<'_>>("prototype")?;
+    let record = state(ctx).new_record(&prototype, names);
+    Ok(*known.get_or_init(|| record))
+}
+
+/// What is counted, in Node's order.
+fn counts(stat: &Stat) -> [u64; 10] {
+    [stat.dev, stat.mode, stat.nlink, stat.uid, stat.gid, stat.rdev, stat.blksize, stat.ino, stat.size, stat.blocks]
+}
+
+/// As Node: seconds and nanoseconds are converted by themselves.
+fn ms(time: Timespec) -> f64 {
+    time.sec as f64 * 1000.0 + time.nsec as f64 / 1e6
+}
+
+fn ns(time: Timespec) -> i64 {
+    time.sec.wrapping_mul(1_000_000_000).wrapping_add(time.nsec)
+}
