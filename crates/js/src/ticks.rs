@@ -15,11 +15,32 @@ use crate::dispatch::{Ended, Leaving};
 use crate::raw::{self, Raw, RawCtx};
 use crate::state::{Hook, State, current};
 
-/// The tick queue: for each tick the function, the number of its arguments, and these. Of one that is tracked the number is
-/// below zero, one more than it stands for, and what is known of it stands before the arguments.
+/// The tick queue: the ticks, and the arguments of all of them in a ring of their own, as most have none.
 #[derive(Default)]
 pub(crate) struct Ticks {
-    ring: VecDeque<Raw>,
+    ring: VecDeque<Tick>,
+    args: VecDeque<Raw>,
+}
+
+/// A tick that waits.
+#[derive(Clone, Copy)]
+struct Tick {
+    function: Raw,
+    /// How many arguments it has.
+    count: u32,
+    /// Whether four values stand before its arguments: what is known of its context.
+    tracked: bool,
+}
+
+impl Ticks {
+    /// Queues a tick, with references of its own.
+    #[inline]
+    fn push(&mut self, ctx: RawCtx, function: Raw, args: &[Raw], tracked: bool) {
+        if !args.is_empty() {
+            self.args.extend(args.iter().map(|arg| raw::dup(ctx, *arg)));
+        }
+        self.ring.push_back(Tick { function: raw::dup(ctx, function), count: args.len() as u32, tracked });
+    }
 }
 
 /// So many arguments need no memory of their own when a tick runs.
@@ -35,23 +56,17 @@ impl State {
     /// Runs ticks until there are none. An exception ends it, and leaves the rest for the next drain.
     pub(crate) fn run_ticks(&self) -> std::result::Result<Ended, Leaving> {
         loop {
-            let (function, count) = {
-                let ring = &mut self.ticks.borrow_mut().ring;
-                let Some(function) = ring.pop_front() else { return Ok(Ended::Well) };
-                // SAFETY: the second word of a tick is a number.
-                let count = ring.pop_front().map_or(0, |count| unsafe { qjs::JS_VALUE_GET_INT(count) });
-                (function, count)
-            };
-            if count < 0 {
-                if self.run_tracked_tick(function, !count as usize)? == Ended::Badly {
+            let next = self.ticks.borrow_mut().ring.pop_front();
+            let Some(Tick { function, count, tracked }) = next else { return Ok(Ended::Well) };
+            if tracked {
+                if self.run_tracked_tick(function, count as usize)? == Ended::Badly {
                     return Ok(Ended::Badly);
                 }
                 continue;
             }
-            let count = count as usize;
             let result = match count {
                 0 => raw::call(self.ctx, function, qjs::JS_UNDEFINED, &mut []),
-                _ => self.call_tick(function, count),
+                _ => self.call_tick(function, count as usize),
             };
             raw::free(self.ctx, function);
             if self.settle(result)? == Ended::Badly {
@@ -60,12 +75,12 @@ impl State {
         }
     }
 
-    /// Runs a tick whose track and resource are the next in the ring, before its arguments.
+    /// Runs a tick whose track and resource are the next in the ring of arguments, before its own.
     #[cold]
     fn run_tracked_tick(&self, function: Raw, count: usize) -> std::result::Result<Ended, Leaving> {
         let (track, resource) = {
-            let ring = &mut self.ticks.borrow_mut().ring;
-            let mut next = || ring.pop_front().unwrap_or(qjs::JS_UNDEFINED);
+            let args = &mut self.ticks.borrow_mut().args;
+            let mut next = || args.pop_front().unwrap_or(qjs::JS_UNDEFINED);
             let (id, trigger, context, resource) = (next(), next(), next(), next());
             (Track { id: number_of(id), trigger: number_of(trigger), context }, resource)
         };
@@ -84,19 +99,17 @@ impl State {
     fn queue_tracked_tick(&self, function: Raw, args: &[Raw]) {
         let ctx = self.ctx;
         let (track, resource) = self.track("TickObject", qjs::JS_UNDEFINED, || tick_object(ctx, function, args));
-        let ring = &mut self.ticks.borrow_mut().ring;
-        ring.push_back(raw::dup(ctx, function));
-        ring.push_back(qjs::JS_MKVAL(qjs::JS_TAG_INT, !(args.len() as i32)));
-        ring.extend([number(track.id), number(track.trigger), track.context, resource]);
-        ring.extend(args.iter().map(|arg| raw::dup(ctx, *arg)));
+        let ticks = &mut *self.ticks.borrow_mut();
+        ticks.args.extend([number(track.id), number(track.trigger), track.context, resource]);
+        ticks.push(ctx, function, args, true);
     }
 
-    /// Calls a tick's function with its arguments, which are the next in the ring.
+    /// Calls a tick's function with its arguments, which are the next in their ring.
     fn call_tick(&self, function: Raw, count: usize) -> Raw {
         let mut few = [qjs::JS_UNDEFINED; FEW];
         let mut many = Vec::new();
         let args = {
-            let ring = &mut self.ticks.borrow_mut().ring;
+            let ring = &mut self.ticks.borrow_mut().args;
             if count <= FEW {
                 for place in &mut few[..count] {
                     *place = ring.pop_front().unwrap_or(qjs::JS_UNDEFINED);
@@ -149,8 +162,8 @@ impl State {
     }
 
     pub(crate) fn clear_ticks(&self) {
-        let ring = std::mem::take(&mut self.ticks.borrow_mut().ring);
-        for value in ring {
+        let Ticks { ring, args } = self.ticks.take();
+        for value in ring.into_iter().map(|tick| tick.function).chain(args) {
             raw::free(self.ctx, value);
         }
     }
@@ -186,10 +199,7 @@ unsafe extern "C" fn next_tick(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut 
         state.queue_tracked_tick(function, rest);
         return qjs::JS_UNDEFINED;
     }
-    let ring = &mut state.ticks.borrow_mut().ring;
-    ring.push_back(raw::dup(ctx, function));
-    ring.push_back(qjs::JS_MKVAL(qjs::JS_TAG_INT, rest.len() as i32));
-    ring.extend(rest.iter().map(|arg| raw::dup(ctx, *arg)));
+    state.ticks.borrow_mut().push(ctx, function, rest, false);
     qjs::JS_UNDEFINED
 }
 
