@@ -7,30 +7,36 @@ const timers = require('timers');
 
 const exceptions = () => require('internal/process/exceptions');
 
+// Returns if somebody has handled it.
+function fatal(error) {
+  try {
+    if (typeof process._fatalException === 'function') process._fatalException(error, false);
+    else exceptions().unheard(error);
+  } catch {
+    // Something of the language that this needs is not what it was.
+    scheduler.mend();
+    exceptions().lastWords(error);
+  }
+}
+
 scheduler.setHooks({
-  fatal(error) {
-    try {
-      if (typeof process._fatalException === 'function') process._fatalException(error, false);
-      else exceptions().unheard(error);
-    } catch {
-      // Something of the language that this needs is not what it was.
-      scheduler.mend();
-      exceptions().lastWords(error);
-    }
-  },
+  fatal,
   beforeExit() { process.emit('beforeExit', process.exitCode || 0); },
   exit() {
-    if (!process._exiting) {
-      process._exiting = true;
-      scheduler.setExiting();
-      if (process.exitCode === undefined) {
-        const warning = require('internal/modules/cjs').unsettled();
-        if (warning !== undefined) {
-          process.exitCode = 13;
-          process.once('exit', () => { if (process.exitCode === 13) process._rawDebug(warning); });
-        }
+    // As Node: also if a listener has thrown before, and that was handled.
+    if (!process._exiting && process.exitCode === undefined) {
+      const warning = require('internal/modules/cjs').unsettled();
+      if (warning !== undefined) {
+        process.exitCode = 13;
+        process.once('exit', () => { if (process.exitCode === 13) process._rawDebug(warning); });
       }
+    }
+    process._exiting = true;
+    scheduler.setExiting();
+    try {
       process.emit('exit', process.exitCode || 0);
+    } catch (error) {
+      fatal(error);
     }
     return process.exitCode || 0;
   },

@@ -71,13 +71,23 @@ fn blanked(text: &str, mut blanks: Vec<Span>) -> String {
                     out.extend(std::iter::repeat_n(' ', letter.len_utf16() - 1));
                 }
                 '\n' | '\r' | '\u{2028}' | '\u{2029}' => out.push(letter),
-                letter => out.extend(std::iter::repeat_n(' ', letter.len_utf16())),
+                letter => out.push_str(blank_as_wide(letter)),
             }
         }
         at = end;
     }
     out.push_str(text.get(at..).unwrap_or_default());
     out
+}
+
+/// Blanks that take as many bytes as a letter and as many units of UTF-16: places are kept in both. The same as Node's.
+fn blank_as_wide(letter: char) -> &'static str {
+    match letter.len_utf8() {
+        1 => " ",
+        2 => "\u{a0}",
+        3 => "\u{2002}",
+        _ => " \u{feff}",
+    }
 }
 
 /// Whether a line would go on in the next one if there was nothing between: `a as T` before a line that begins with `(`.
@@ -422,7 +432,7 @@ mod tests {
             ("export default abstract class implements B { x: 1 }", "export default class { x }"),
             ("class A extends f<T>(1) implements B, C {}", "class A extends f (1) {}"),
             ("abstract class A { abstract x: 1; y!: 2 }", "         class A {                y     }"),
-            ("let é: '😀' = 1", "let é       = 1"),
+            ("let é: '中😀' = 1", "let é   \u{2002} \u{feff}  = 1"),
             ("export type { A } from 'b'", "                          "),
             ("foo()\ntype A = 1\n(bar)", "foo()\n;         \n(bar)"),
             ("a as any\n(b)", "a ;     \n(b)"),
@@ -432,6 +442,7 @@ mod tests {
             let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
             assert_eq!(words(&code), words(wanted), "{text}");
             assert_eq!(code.encode_utf16().count(), text.encode_utf16().count(), "{text}");
+            assert_eq!(code.len(), text.len(), "{text}");
         }
     }
 

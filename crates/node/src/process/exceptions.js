@@ -96,6 +96,8 @@ function markedSyntax(file, number, column, message) {
     if (isEnd) return `${file}:${number}\n${line}\n${' '.repeat(line.length)}\n\n`;
     column = (/(?:[\p{ID_Start}$_][\p{ID_Continue}$]*|.)\s*$/u.exec(line)?.index ?? 0) + 1;
   }
+  // The engine has read on.
+  if (message.startsWith('Cannot use import statement')) column = Math.max(line.indexOf('import'), 0) + 1;
   const before = line.slice(0, column - 1).replace(/[^\t]/g, ' ');
   return `${file}:${number}\n${line}\n${before}${'^'.repeat(lengthOfToken(line.slice(column - 1)))}\n\n`;
 }

@@ -85,4 +85,10 @@ function emitWarning(warning, type, code, ctor) {
   process.nextTick(doEmit, warning);
 }
 
-module.exports = { emitWarning, onWarning, bare };
+// Of a main script that is a module by its text and none by its name. At once: it is about to fail.
+function warnOfModule(filename) {
+  doEmit(bare('Warning', `Failed to load the ES module: ${filename}. Make sure to set "type": "module" in the nearest ` +
+    'package.json file or use the .mjs extension.'));
+}
+
+module.exports = { emitWarning, onWarning, bare, warnOfModule };

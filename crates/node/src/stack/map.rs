@@ -8,8 +8,18 @@ use oxc_span::{SourceType, Span};
 
 use super::walk::Walker;
 
-/// A line and a column, both from 1.
+/// A line and a column, both from 1. The engine's columns are bytes of UTF-8, V8's are units of UTF-16.
 pub(super) type Place = (u32, u32);
+
+/// V8's place for one of the engine's, where nothing more is known about it.
+pub(super) fn in_units(text: &str, place: Place) -> Place {
+    let line = text.split('\n').nth((place.0 as usize).saturating_sub(1)).unwrap_or_default();
+    let bytes = (place.1 as usize).saturating_sub(1);
+    let before = line.char_indices().take_while(|(at, _)| *at < bytes);
+    let units: usize = before.map(|(_, letter)| letter.len_utf16()).sum();
+    // A place behind the end stays behind it.
+    (place.0, (units + bytes.saturating_sub(line.len())) as u32 + 1)
+}
 
 /// What is run at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,10 +104,8 @@ impl Map {
 
     /// What V8 calls the function around a place, if the engine calls it `own`.
     pub(super) fn function(&self, place: Place, own: &str) -> Option<&str> {
-        let line = *self.lines.get(place.0 as usize - 1)? as usize;
-        let text = self.text.get(line..)?;
-        let inside = text.char_indices().nth(place.1 as usize - 1).map_or(text.len(), |(at, _)| at);
-        let offset = (line + inside) as u32;
+        let line = *self.lines.get((place.0 as usize).checked_sub(1)?)?;
+        let offset = line + place.1.saturating_sub(1);
         let around = self.functions.iter().rfind(|one| one.span.start <= offset && offset < one.span.end)?;
         if around.own == own { around.shown.as_deref() } else { None }
     }
@@ -136,7 +144,17 @@ mod tests {
             assert_eq!(spot.v8, v8, "{text}");
         }
         let map = map("throw new Error('é', x)");
-        assert_eq!(map.at((1, 22)).next().unwrap().v8, (1, 7));
+        assert_eq!(map.at((1, 23)).next().unwrap().v8, (1, 7));
+    }
+
+    #[test]
+    fn columns_are_bytes_here_and_units_there() {
+        let text = "/* \u{e9}\u{4e2d}\u{1f600} */ a(1)\nb";
+        assert_eq!(map(text).at((1, 17)).next().unwrap().v8, (1, 12));
+        assert_eq!(in_units(text, (1, 17)), (1, 12));
+        assert_eq!(in_units(text, (2, 1)), (2, 1));
+        assert_eq!(in_units(text, (2, 4)), (2, 4));
+        assert_eq!(in_units(text, (9, 4)), (9, 4));
     }
 
     #[test]

@@ -38,6 +38,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("watchErrors", Func::from(watch_errors))?;
     verbs.set("explainJson", Func::from(explain_json))?;
     verbs.set("frame", Func::from(frame))?;
+    verbs.set("column", Func::from(column))?;
     verbs.set("know", Func::from(know))?;
     verbs.set("isToken", Func::from(|text: String| words::is_token(&text)))?;
     verbs.set("syntaxWords", Func::from(|message: String| words::syntax(&message)))?;
@@ -79,7 +80,14 @@ fn source(ctx: &Ctx<'_>, file: &str) -> Option<String> {
     if !path.starts_with('/') {
         return TYPED.with_borrow(|typed| typed.iter().rfind(|(name, _)| *name == path).map(|(_, text)| text.clone()));
     }
-    String::from_utf8(std::fs::read(path).ok()?).ok()
+    // As it was compiled: what is no UTF-8 was replaced, a mark at the beginning left out.
+    let text = String::from_utf8_lossy(&std::fs::read(path).ok()?).into_owned();
+    Some(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned))
+}
+
+/// V8's column for one of the engine's.
+fn column(ctx: Ctx<'_>, file: String, line: u32, column: u32) -> u32 {
+    source(&ctx, &file).map_or(column, |text| map::in_units(&text, (line, column)).1)
 }
 
 /// A file of a stack, read.
@@ -145,8 +153,11 @@ fn frame<'js>(
 ) -> Result<List<(String, u32, u32)>> {
     let outer = place.get(2).is_some_and(|number| *number != 0);
     let place = (place.first().copied().unwrap_or(1), place.get(1).copied().unwrap_or(1));
-    let Some(map) = map(&ctx, &file) else { return Ok(List((own, place.0, place.1))) };
+    let Some(map) = map(&ctx, &file) else {
+        return Ok(List((own, place.0, column(ctx, file, place.0, place.1))));
+    };
     let shown = map.function(place, &own).map_or(own, str::to_owned);
-    let (line, column) = choose(&map, place, &called, made.as_deref(), outer).map_or(place, |spot| spot.v8);
+    let found = choose(&map, place, &called, made.as_deref(), outer);
+    let (line, column) = found.map_or_else(|| map::in_units(&map.text, place), |spot| spot.v8);
     Ok(List((shown, line, column)))
 }

@@ -118,6 +118,12 @@ function outside(error, sites) {
   return at === -1 ? sites : sites.slice(at + 1);
 }
 
+function placeOf(site) {
+  const file = site.getFileName();
+  const line = site.getLineNumber();
+  return { file, line, column: native.column(file, line, site.getColumnNumber()) };
+}
+
 // Where something was thrown that is no error, and its frames; nothing if that is not known.
 function placeOfThrow(value) {
   const { thrown } = native;
@@ -126,7 +132,7 @@ function placeOfThrow(value) {
   const text = frames(thrown.sites, {}, '');
   thrown.value = thrown.sites = undefined;
   if (site === undefined) return undefined;
-  return { file: site.getFileName(), line: site.getLineNumber(), column: site.getColumnNumber(), text };
+  return { ...placeOf(site), text };
 }
 
 // Where an error was made, whatever its `stack` says by now.
@@ -134,7 +140,7 @@ function placeOfError(error) {
   const sites = Reflect.apply(native.readSites, error, []);
   const site = Array.isArray(sites) ? sites.find((one) => !one.isNative()) : undefined;
   if (site === undefined) return undefined;
-  return { file: site.getFileName(), line: site.getLineNumber(), column: site.getColumnNumber() };
+  return placeOf(site);
 }
 
 // The getter on Error.prototype: from now on the error has a property of its own.

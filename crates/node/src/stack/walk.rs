@@ -82,16 +82,17 @@ impl<'t> Walker<'t> {
 }
 
 impl Walker<'_> {
-    fn place(&self, offset: u32) -> Place {
+    /// The engine's place of an offset, whose columns are bytes, and V8's, whose are units of UTF-16.
+    fn places(&self, offset: u32) -> (Place, Place) {
         let line = self.lines.partition_point(|start| *start <= offset).max(1);
         let start = self.lines.get(line - 1).copied().unwrap_or_default();
         let before = self.text.get(start as usize..offset as usize).unwrap_or_default();
-        (line as u32, before.chars().count() as u32 + 1)
+        ((line as u32, before.len() as u32 + 1), (line as u32, before.encode_utf16().count() as u32 + 1))
     }
 
     /// Notes something that is run now.
     fn spot(&mut self, kind: Kind, v8: u32, name: Option<String>, subject: Span, bare: bool) {
-        let (engine, v8) = (self.place(self.last), self.place(v8));
+        let ((engine, _), (_, v8)) = (self.places(self.last), self.places(v8));
         self.spots.push(Spot { engine, v8, kind, name, subject, bare, argument: None });
     }
 
