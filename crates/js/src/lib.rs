@@ -29,6 +29,7 @@ mod face;
 mod host;
 mod immediates;
 pub mod inspect;
+pub mod keys;
 mod memory;
 mod mend;
 mod modules;

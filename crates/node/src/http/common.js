@@ -98,8 +98,11 @@ class HTTPParser {
     return result === undefined ? undefined : parseError(result);
   }
 
+  // Gives the handle's number.
   consume(handle) {
-    this._consumed = this.#wire(kConsume, numberOf(handle), this) !== false;
+    const at = numberOf(handle);
+    this._consumed = this.#wire(kConsume, at, this) !== false;
+    return at;
   }
 
   unconsume() {
@@ -137,8 +140,8 @@ class HTTPParser {
   onend(trailers) {
     const stream = this.incoming;
     if (stream !== null && !stream[kSkipPendingData]) {
-      stream.complete = true;
       if (trailers !== undefined) {
+        stream.complete = true;
         const list = trailers.split('\n');
         stream._addHeaderLines(list, list.length);
       }

@@ -28,9 +28,9 @@ const kRawTrailers = Symbol('kRawTrailers');
 // How far a message is while it has no state of a stream.
 const kPhase = Symbol('kPhase');
 const kFresh = 0;
-// All of it came.
+// It is complete.
 const kEnded = 1;
-// Nobody wanted it.
+// It is complete, and nobody wanted it.
 const kGone = 2;
 // It has a state.
 const kMade = 3;
@@ -62,8 +62,14 @@ function makeState(message) {
   ownValue(message, '_readableState', state);
   const phase = message[kPhase];
   message[kPhase] = kMade;
-  if (phase === kEnded) message.push(null);
-  else if (phase === kGone) state[flags.kState] |= kOver;
+  if (phase === kFresh) return state;
+  message.complete = true;
+  if (phase === kEnded) {
+    message.push(null);
+  } else {
+    message._dumped = true;
+    state[flags.kState] |= kOver;
+  }
   return state;
 }
 
@@ -73,15 +79,18 @@ function ownValue(object, name, value) {
 
 // The message is complete. Without a state there is nobody to tell.
 function pushEnd(message) {
-  if (message[kPhase] === kFresh) message[kPhase] = kEnded;
-  else message.push(null);
+  if (message[kPhase] === kFresh) {
+    message[kPhase] = kEnded;
+  } else {
+    message.complete = true;
+    message.push(null);
+  }
 }
 
 // The answer has gone out. Whether whatever is left of the message is passed over by that.
 function passOver(message) {
   if (message[kPhase] === kEnded && message._events === undefined) {
     message[kPhase] = kGone;
-    message._dumped = true;
     return true;
   }
   return false;
@@ -100,7 +109,6 @@ const defaults = {
   [kTrailersDistinct]: null,
   [kRawTrailers]: undefined,
   [kPhase]: kFresh,
-  complete: false,
   joinDuplicateHeaders: false,
   aborted: false,
   url: '',
@@ -108,12 +116,28 @@ const defaults = {
   statusCode: null,
   statusMessage: null,
   _consuming: false,
-  _dumped: false,
 };
 for (const name of Reflect.ownKeys(defaults)) {
   Object.defineProperty(proto, name, {
     __proto__: null, value: defaults[name], writable: true, enumerable: true, configurable: true,
   });
+}
+
+// A property that is worked out until it is set, for what is set often.
+function answered(prototype, name, otherwise) {
+  const slot = Symbol(name);
+  prototype[slot] = undefined;
+  Object.defineProperty(prototype, name, {
+    __proto__: null,
+    get() {
+      const own = this[slot];
+      return own === undefined ? otherwise(this) : own;
+    },
+    set(value) { this[slot] = value; },
+    enumerable: true,
+    configurable: true,
+  });
+  return slot;
 }
 
 // A property that is worked out until it is set.
@@ -132,6 +156,9 @@ derived('httpVersion', function() {
   return (bits & 0xff00) === 0x1100 ? '1.1' : `${bits >> 12 & 15}.${bits >> 8 & 15}`;
 });
 derived('upgrade', function() { return this[kFlags] === undefined ? null : (this[kFlags] & 2) !== 0; });
+
+answered(proto, 'complete', (message) => message[kPhase] === kEnded || message[kPhase] === kGone);
+answered(proto, '_dumped', (message) => message[kPhase] === kGone);
 
 function rawHeaders(message) {
   let raw = message[kRaw];
@@ -289,8 +316,17 @@ proto._dump = function _dump() {
 
 module.exports = { IncomingMessage, readStart, readStop };
 
+// The engine forgets a shape that no object has, and would make those of a request with each: one of each is kept.
+function keepShapes(prototype, keys) {
+  return [...keys, undefined].map((_, count) => {
+    const kept = Object.create(prototype);
+    for (const key of keys.slice(0, count)) kept[key] = undefined;
+    return kept;
+  });
+}
+
 // For this folder.
-const inside = { kBlock, kFlags, kLimit, passOver, pushEnd };
+const inside = { answered, keepShapes, kBlock, kFlags, kLimit, kPhase, passOver, pushEnd };
 for (const name of Object.keys(inside)) {
   Object.defineProperty(module.exports, name, { __proto__: null, value: inside[name] });
 }

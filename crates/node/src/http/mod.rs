@@ -8,6 +8,7 @@
 pub mod head;
 pub mod parser;
 mod respond;
+mod short;
 pub mod words;
 
 use std::cell::{Cell, RefCell};
@@ -27,34 +28,13 @@ use crate::net::handles::hung_of;
 /// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
-    respond::define(ctx, &verbs)?;
+    respond::define(&verbs)?;
+    short::define(&verbs)?;
     verbs.set("METHODS", words::METHODS.to_vec())?;
     verbs.set("parser", Func::from(new_parser))?;
-    verbs.set("isToken", Func::from(is_token))?;
-    verbs.set("isValue", Func::from(is_value))?;
+    verbs.set("isToken", Func::from(|text: Text<'_>| words::is_token_text(text.as_wtf8())))?;
+    verbs.set("isValue", Func::from(|text: Text<'_>| words::is_value_text(text.as_wtf8())))?;
     Ok(verbs)
-}
-
-/// Whether text is a token, and not empty.
-fn is_token(text: Text<'_>) -> bool {
-    let bytes = text.as_wtf8();
-    !bytes.is_empty() && bytes.iter().all(|&byte| words::is_token(byte))
-}
-
-/// Whether text may be a header's value: no control but tab, no character that is more than a byte.
-fn is_value(text: Text<'_>) -> bool {
-    let mut bytes = text.as_wtf8().iter();
-    while let Some(&byte) = bytes.next() {
-        let is_well = match byte {
-            // What two bytes of UTF-8 say up to U+00FF.
-            0xc2 | 0xc3 => bytes.next().is_some(),
-            _ => byte < 0x80 && words::is_value(byte),
-        };
-        if !is_well {
-            return false;
-        }
-    }
-    true
 }
 
 /// A parser, and what is known of the message that it is in.

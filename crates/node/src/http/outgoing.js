@@ -44,18 +44,8 @@ const defaults = {
   writable: true,
   destroyed: false,
   _last: false,
-  chunkedEncoding: false,
-  shouldKeepAlive: true,
-  maxRequestsOnConnectionReached: false,
-  _defaultKeepAlive: true,
-  useChunkedEncodingByDefault: true,
-  sendDate: false,
-  _removedConnection: false,
-  _removedContLen: false,
-  _removedTE: false,
   strictContentLength: false,
   _contentLength: null,
-  _hasBody: true,
   _trailer: '',
   finished: false,
   _headerSent: false,
@@ -155,6 +145,7 @@ for (const name of Object.keys(accessors)) {
   Object.defineProperty(proto, name, { __proto__: null, configurable: true, ...accessors[name] });
 }
 
+headerPart.definePlan(proto);
 Object.assign(proto, headerPart.methods);
 
 // ---- Corking
@@ -446,6 +437,7 @@ proto[EventEmitter.captureRejectionSymbol] = function(error) { this.destroy(erro
 module.exports = {
   OutgoingMessage,
   finish,
+  kCorked,
   kErrored,
   kHighWaterMark,
   kNeedDrain,

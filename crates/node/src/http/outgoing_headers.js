@@ -7,8 +7,25 @@ const { validateString } = require('internal/validators');
 const kHeader = Symbol('kHeader');
 const kOutHeaders = Symbol('kOutHeaders');
 const kUniqueHeaders = Symbol('kUniqueHeaders');
-// What a head was made with that went out without being seen by JavaScript.
-const kSentWith = Symbol('kSentWith');
+// What the native builds a head by: the bits below. Node's names for them are accessors.
+const kPlan = Symbol('kPlan');
+const kPlanBits = {
+  sendDate: 1,
+  shouldKeepAlive: 2,
+  _hasBody: 4,
+  useChunkedEncodingByDefault: 8,
+  _removedConnection: 16,
+  _removedContLen: 32,
+  _removedTE: 64,
+  _defaultKeepAlive: 128,
+  maxRequestsOnConnectionReached: 512,
+  chunkedEncoding: 1024,
+};
+const { shouldKeepAlive: kShouldKeepAlive } = kPlanBits;
+const kUsualPlan = kShouldKeepAlive | kPlanBits._hasBody | kPlanBits.useChunkedEncodingByDefault |
+  kPlanBits._defaultKeepAlive;
+const kHasAgent = 256;
+const kIsBodiless = 2048;
 
 const { isToken, isValue } = native;
 
@@ -33,9 +50,13 @@ const fieldsOf = (headers) => Object.keys(headers);
 const methods = {
   setHeader(name, value) {
     if (this[kHeader] !== null) throw new errors.ERR_HTTP_HEADERS_SENT('set');
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
-    (this[kOutHeaders] ??= { __proto__: null })[name.toLowerCase()] = [name, value];
+    let field = native.field(name, value);
+    if (field === undefined) {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+      field = name.toLowerCase();
+    }
+    (this[kOutHeaders] ??= { __proto__: null })[field] = [name, value];
     return this;
   },
 
@@ -130,14 +151,27 @@ const methods = {
   },
 };
 
-// What the native builds a head by.
+// Has a prototype answer to Node's names for the bits.
+function definePlan(proto) {
+  proto[kPlan] = kUsualPlan;
+  for (const name of Object.keys(kPlanBits)) {
+    const bit = kPlanBits[name];
+    Object.defineProperty(proto, name, {
+      __proto__: null,
+      get() { return (this[kPlan] & bit) !== 0; },
+      set(value) {
+        const bits = this[kPlan];
+        this[kPlan] = value ? bits | bit : bits & ~bit;
+      },
+      enumerable: true,
+      configurable: true,
+    });
+  }
+}
+
 function planOf(message) {
   const { statusCode } = message;
-  return (message.sendDate ? 1 : 0) | (message.shouldKeepAlive ? 2 : 0) | (message._hasBody ? 4 : 0) |
-    (message.useChunkedEncodingByDefault ? 8 : 0) | (message._removedConnection ? 16 : 0) |
-    (message._removedContLen ? 32 : 0) | (message._removedTE ? 64 : 0) | (message._defaultKeepAlive ? 128 : 0) |
-    (message.agent ? 256 : 0) | (message.maxRequestsOnConnectionReached ? 512 : 0) |
-    (message.chunkedEncoding ? 1024 : 0) | (statusCode === 204 || statusCode === 304 ? 2048 : 0);
+  return message[kPlan] | (message.agent ? kHasAgent : 0) | (statusCode === 204 || statusCode === 304 ? kIsBodiless : 0);
 }
 
 const kOutChunked = 1;
@@ -203,10 +237,12 @@ function push(message, list, name, value, isUnchecked) {
 }
 
 module.exports = {
+  definePlan,
   flatten,
   kHeader,
   kOutHeaders,
-  kSentWith,
+  kPlan,
+  kShouldKeepAlive,
   kUniqueHeaders,
   methods,
   parseUniqueHeadersOption,

@@ -1,25 +1,24 @@
-//! Heads that are built for JavaScript, and responses that go out in one write.
+//! Heads that are built for JavaScript, and the write of a response whose head and body go out together.
 
 use std::cell::RefCell;
 
-use phasor_core::Errno;
+use phasor_core::{Errno, HandleId};
 use phasor_js::bytes::{Bytes, Part, Text, copy_after, string_from_utf8, try_write};
 use phasor_js::state;
 use rquickjs::function::Func;
 use rquickjs::{Array, ArrayBuffer, Coerced, Ctx, FromJs, Object, Result, Value};
 
-use super::head::{Head, Plan, push_number};
+use super::head::{Head, Plan};
 use crate::net::count_written;
-use crate::net::handles::id_of;
 
 /// Bodies up to this go into one piece with the head: a copy is cheaper than a second piece.
 const SMALL_BYTES: usize = 16 << 10;
 
 /// Added to the bits of a response that did not go out whole. `rest` gives what is left.
-const UNFINISHED: u32 = 2048;
+pub(super) const UNFINISHED: u32 = 2048;
 
-/// The length of the body stands above the bits.
-const LENGTH: f64 = 4096.0;
+/// The length of the body stands above the bits of the plan.
+pub(super) const LENGTH: f64 = 4096.0;
 
 thread_local! {
     /// What heads are built in.
@@ -28,23 +27,33 @@ thread_local! {
     static REST: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-pub(super) fn define<'js>(_ctx: &Ctx<'js>, verbs: &Object<'js>) -> Result<()> {
+pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("head", Func::from(head))?;
-    verbs.set("respond", Func::from(respond))?;
     verbs.set("rest", Func::from(rest))?;
     verbs.set("UNFINISHED", UNFINISHED)?;
     verbs.set("LENGTH", LENGTH)
 }
 
+/// A value as text.
+pub(super) fn text_of<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Text<'js>> {
+    if value.is_string() {
+        return Text::from_js(ctx, value);
+    }
+    Text::from_js(ctx, Coerced::<rquickjs::String<'js>>::from_js(ctx, value)?.0.into_value())
+}
+
+/// What a head is built in, empty.
+pub(super) fn scratch() -> Vec<u8> {
+    let mut bytes = SCRATCH.take();
+    bytes.clear();
+    bytes
+}
+
 /// Adds the headers of a list of names and values.
 fn add_all<'js>(ctx: &Ctx<'js>, head: &mut Head<'_>, headers: Value<'js>) -> Result<()> {
     let Some(list) = headers.as_array() else { return Ok(()) };
-    let text = |value: Value<'js>| match value.is_string() {
-        true => Text::from_js(ctx, value),
-        false => Text::from_js(ctx, Coerced::<rquickjs::String<'js>>::from_js(ctx, value)?.0.into_value()),
-    };
     for at in 0..list.len() / 2 {
-        let (name, value) = (text(list.get(at * 2)?)?, text(list.get(at * 2 + 1)?)?);
+        let (name, value) = (text_of(ctx, list.get(at * 2)?)?, text_of(ctx, list.get(at * 2 + 1)?)?);
         head.header(name.to_utf8().as_bytes(), value.to_utf8().as_bytes());
     }
     Ok(())
@@ -76,91 +85,79 @@ fn head<'js>(
     Ok(list)
 }
 
-/// `(handle, status, reason, headers, bits, keepAliveSecs, body)`: the bits of the head, and the length of the body above them;
-/// or libuv's number.
-fn respond<'js>(
-    number: u32,
-    status: u32,
-    reason: Value<'js>,
-    headers: Value<'js>,
-    bits: u32,
-    keep_alive_secs: f64,
-    body: Value<'js>,
-) -> Result<f64> {
-    let ctx = body.ctx().clone();
-    let Some(id) = id_of(number) else { return Ok(f64::from(-Errno::EBADF.raw())) };
+/// What `end` was given as a body; nothing if it is empty.
+pub(super) fn body_of<'js>(ctx: &Ctx<'js>, body: Value<'js>) -> Result<Option<Part<'js>>> {
     let body = match body {
+        body if body.is_undefined() => return Ok(None),
         body if body.is_string() => {
-            let text = Text::from_js(&ctx, body)?;
+            let text = Text::from_js(ctx, body)?;
             match std::str::from_utf8(text.as_wtf8()) {
-                Ok(_) => Some(Part::Text(text)),
-                Err(_) => Some(Part::Owned(text.to_utf8().into_owned().into_bytes())),
+                Ok(_) => Part::Text(text),
+                Err(_) => Part::Owned(text.to_utf8().into_owned().into_bytes()),
             }
         }
-        body if body.is_undefined() => None,
-        body => Some(Part::Bytes(Bytes::from_js(&ctx, body)?)),
+        body => Part::Bytes(Bytes::from_js(ctx, body)?),
     };
-    let mut bytes = SCRATCH.take();
-    bytes.clear();
-    bytes.extend_from_slice(b"HTTP/1.1 ");
-    if reason.is_undefined() {
-        bytes.extend_from_slice(b"200 OK\r\n");
-    } else {
-        push_number(&mut bytes, u64::from(status));
-        bytes.push(b' ');
-        bytes.extend_from_slice(Text::from_js(&ctx, reason)?.to_utf8().as_bytes());
-        bytes.extend_from_slice(b"\r\n");
-    }
-    let plan = Plan {
-        keep_alive_secs: (keep_alive_secs >= 0.0).then_some(keep_alive_secs as u32),
-        length: Some(body.as_ref().map_or(0, |body| body.len() as u64)),
-        ..Plan::from_bits(bits)
-    };
-    let mut head = Head::new(&mut bytes, plan);
-    add_all(&ctx, &mut head, headers)?;
-    let bits = head.end();
-    // As Node: a head that goes with bytes is of Latin-1, one that goes with text is of UTF-8.
-    if matches!(body, Some(Part::Bytes(_)) | None) && !bytes.is_ascii() {
+    Ok(Some(body).filter(|body| !body.is_empty()))
+}
+
+/// Writes a head and a body at once. 0, or [`UNFINISHED`] if something of them is left.
+pub(super) fn write(
+    ctx: &Ctx<'_>,
+    (number, id): (u32, HandleId),
+    mut bytes: Vec<u8>,
+    body: Option<Part<'_>>,
+    is_chunked: bool,
+) -> std::result::Result<u32, Errno> {
+    // As Node: a head that goes with text is of UTF-8, one that goes with bytes or before a chunk is of Latin-1.
+    let is_text = !is_chunked && matches!(body, Some(Part::Text(_) | Part::Owned(_)));
+    if !is_text && !bytes.is_ascii() {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         bytes.clear();
         bytes.extend(text.chars().map(|character| character as u8));
     }
-    let (has_body, length) = (plan.has_body, plan.length.unwrap_or(0) as f64 * LENGTH);
-    let mut parts = Vec::with_capacity(2);
-    match body.filter(|_| has_body) {
-        Some(body) if body.len() <= SMALL_BYTES => {
-            body.append_to(&mut bytes);
+    let mut end: &[u8] = if is_chunked { b"0\r\n\r\n" } else { b"" };
+    if let Some(body) = body.as_ref().filter(|_| is_chunked) {
+        push_hex(&mut bytes, body.len());
+        bytes.extend_from_slice(b"\r\n");
+        end = b"\r\n0\r\n\r\n";
+    }
+    let mut parts = Vec::with_capacity(3);
+    match body {
+        Some(body) if body.len() > SMALL_BYTES => {
+            parts.extend([Part::Owned(bytes), body, Part::Owned(end.to_vec())]);
+        }
+        body => {
+            if let Some(body) = body {
+                body.append_to(&mut bytes);
+            }
+            bytes.extend_from_slice(end);
             parts.push(Part::Owned(bytes));
         }
-        Some(body) => {
-            parts.push(Part::Owned(bytes));
-            parts.push(body);
-        }
-        None => parts.push(Part::Owned(bytes)),
     }
     let total: usize = parts.iter().map(Part::len).sum();
-    let written = match try_write(&mut state(&ctx).core(), id, &parts) {
-        Ok(count) => Ok(count),
+    let written = match try_write(&mut state(ctx).core(), id, &parts) {
         Err(Errno::EAGAIN | Errno::ENOSYS) => Ok(0),
-        Err(errno) => Err(errno),
+        other => other,
     };
-    let result = match written {
-        Ok(count) if count >= total => {
-            count_written(number, count);
-            f64::from(bits) + length
+    let outcome = written.map(|count| {
+        // The rest is counted by who writes it.
+        count_written(number, count);
+        if count >= total {
+            return 0;
         }
-        Ok(count) => {
-            // The rest is counted by who writes it.
-            count_written(number, count);
-            REST.set(copy_after(&parts, count));
-            f64::from(bits | UNFINISHED) + length
-        }
-        Err(errno) => f64::from(-errno.raw()),
-    };
+        REST.set(copy_after(&parts, count));
+        UNFINISHED
+    });
     if let Some(Part::Owned(bytes)) = parts.into_iter().next() {
         SCRATCH.set(bytes);
     }
-    Ok(result)
+    outcome
+}
+
+/// A number in hexadecimal, as the size of a chunk.
+fn push_hex(bytes: &mut Vec<u8>, number: usize) {
+    bytes.extend_from_slice(format!("{number:x}").as_bytes());
 }
 
 /// What was not written of the last response.

@@ -3,26 +3,28 @@
 
 const errors = require('internal/errors');
 const STATUS_CODES = require('internal/http/status');
-const { isUint8Array } = require('internal/util/types');
-const { StreamHandle, numberOf } = require('internal/net/handles');
-const { Socket } = require('internal/net/socket');
-const { kTimeout } = require('internal/net/stream_io');
+const { Socket: { prototype: { write: socketWrite } } } = require('internal/net/socket');
+const { kHandle, kTimeout } = require('internal/net/stream_io');
 const { kConstructed, kDestroyed, kErrored, kState } = require('internal/streams/flags');
 const writableBits = require('internal/streams/writable_state');
 const { _checkInvalidHeaderChar: checkInvalidHeaderChar, chunkExpression } = require('internal/http/common');
-const { kFlags } = require('internal/http/incoming');
-const { OutgoingMessage, finish, kSocket } = require('internal/http/outgoing');
-const { kHeader, kOutHeaders, kSentWith, kUniqueHeaders, planOf } = require('internal/http/outgoing_headers');
+const { answered, keepShapes, kFlags, kPhase } = require('internal/http/incoming');
+const { OutgoingMessage, finish, kCorked, kOutput, kSocket } = require('internal/http/outgoing');
+const { flatten, kHeader, kOutHeaders, kPlan, kUniqueHeaders } = require('internal/http/outgoing_headers');
 const { kSpan, watched } = require('internal/performance/timeline');
-const createdChannel = require('diagnostics_channel').channel('http.server.response.created');
+const { Channel, channel } = require('diagnostics_channel');
+
+const createdChannel = channel('http.server.response.created');
+const finishChannel = channel('http.server.response.finish');
 
 // The connection of a response that a server made.
 const kConnection = Symbol('kConnection');
 // It listens to its socket's 'close' itself.
 const kListens = Symbol('kListens');
 
-const { LENGTH: kLength, UNFINISHED: kUnfinished } = native;
-const kOutLast = 2;
+const { LENGTH: kLength, NOT_SENT: kNotSent, UNFINISHED: kUnfinished } = native;
+// The words for the numbers, for the native.
+const kCodes = Symbol('kCodes');
 
 const { nextTick } = process;
 
@@ -49,35 +51,55 @@ Object.setPrototypeOf(ServerResponse, OutgoingMessage);
 
 Object.assign(proto, {
   statusCode: 200,
-  statusMessage: undefined,
   sendDate: true,
   _sent100: false,
   _expect_continue: false,
   [kConnection]: undefined,
   [kListens]: false,
-  [kSentWith]: undefined,
+  [kCodes]: STATUS_CODES,
 });
 
+// ---- What became of it
+
+// Of a response that went out whole, by the short way below, `kHeader` is a number: what its head was made with, and the
+// length of its body above that. Once it is closed it is below zero, one more than it stands for. All that Node has
+// properties for follows from it; so only what took a longer way has any.
+const isSent = (response) => typeof response[kHeader] === 'number';
+const isGone = (response) => isSent(response) && response[kHeader] < 0;
+const sentWith = (header) => (header < 0 ? -1 - header : header);
+
+const kOwnFinished = answered(proto, 'finished', isSent);
+const kOwnDestroyed = answered(proto, 'destroyed', isGone);
+const kOwnHeaderSent = answered(proto, '_headerSent', isSent);
+answered(proto, '_closed', isGone);
+answered(proto, '_contentLength', (response) => {
+  const header = response[kHeader];
+  return typeof header === 'number' ? Math.floor(sentWith(header) / kLength) : null;
+});
+const kOwnReason = answered(proto, 'statusMessage', (response) =>
+  (isSent(response) ? STATUS_CODES[response.statusCode] || 'unknown' : undefined));
+
 // What a server says counts until the response says something else.
-for (const [name, option] of [['_keepAliveTimeout', 'keepAliveTimeout'], ['_maxRequestsPerSocket', 'maxRequestsPerSocket']]) {
-  Object.defineProperty(proto, name, {
-    __proto__: null,
-    get() { return this[kConnection] === undefined ? 0 : this[kConnection].server[option]; },
-    set(value) {
-      Object.defineProperty(this, name, {
-        __proto__: null, value, writable: true, enumerable: true, configurable: true,
-      });
-    },
-    configurable: true,
-  });
+const ofServer = (response, option) =>
+  (response[kConnection] === undefined ? 0 : response[kConnection].server[option]);
+const kOwnKeepAlive = answered(proto, '_keepAliveTimeout', (response) => ofServer(response, 'keepAliveTimeout'));
+answered(proto, '_maxRequestsPerSocket', (response) => ofServer(response, 'maxRequestsPerSocket'));
+
+function setClosed(response) {
+  const header = response[kHeader];
+  if (typeof header === 'number') {
+    response[kHeader] = -1 - header;
+  } else {
+    response.destroyed = true;
+    response._closed = true;
+  }
 }
 
 // ---- The socket
 
 function emitClose(response) {
   if (response._closed) return;
-  response.destroyed = true;
-  response._closed = true;
+  setClosed(response);
   response.emit('close');
 }
 
@@ -190,7 +212,9 @@ proto._finish = function _finish() {
 
 // ---- The short way
 
-const { _implicitHeader: implicitHeader, _storeHeader: storeHeader, _send: send, _writeRaw: writeRaw, _finish } = proto;
+const {
+  _finish, _implicitHeader, _send, _storeHeader, _writeRaw, detachSocket,
+} = proto;
 const outgoingEnd = OutgoingMessage.prototype.end;
 
 // What is looked at of a socket, and how it is when nothing is before the response.
@@ -198,108 +222,74 @@ const kLooked = kConstructed | writableBits.kDefaultUTF8Encoding | writableBits.
   kDestroyed | writableBits.kEnding | kErrored | writableBits.kNeedDrain | writableBits.kWriting;
 const kFree = kConstructed | writableBits.kDefaultUTF8Encoding;
 
-// Lines that change what follows the head, or how it is written.
-const kNotPlain = new Set(['content-disposition', 'expect', 'trailer', 'transfer-encoding']);
+// What the native looks at, and what it has to find: see short.rs.
+const known = {
+  response: { _finish, _send, _writeRaw },
+  head: { _implicitHeader, _storeHeader, writeHead },
+  end: { detachSocket },
+  channel: { publish: Channel.prototype.publish },
+  socketWrite,
+  looked: kLooked,
+  free: kFree,
+};
+native.know({
+  kCodes, kConnection, kCorked, kHandle, kHeader, kListens, kOutHeaders, kOutput, kOwnDestroyed, kOwnFinished,
+  kOwnHeaderSent, kOwnKeepAlive, kOwnReason, kPhase, kPlan, kSocket, kState, kTimeout, kUniqueHeaders,
+}, known);
 
-// The lines of the head, if they are all plain.
-function plainLines(headers) {
-  const list = [];
-  for (const field in headers) {
-    const { 0: name, 1: value } = headers[field];
-    if (typeof value === 'string' || typeof value === 'number') {
-      if (kNotPlain.has(field)) return undefined;
-      list.push(name, value);
-    } else if (Array.isArray(value) && field !== 'cookie' && !kNotPlain.has(field)) {
-      for (let at = 0; at < value.length; at++) list.push(name, value[at]);
-    } else {
-      return undefined;
-    }
-  }
-  return list;
-}
-
-// Whether all that Node would call on the way is its own.
-function isPlain(response) {
-  return watched.http === 0 && response.writeHead === writeHead && response._storeHeader === storeHeader &&
-    response._send === send && response._implicitHeader === implicitHeader && response._writeRaw === writeRaw &&
-    response._finish === _finish && response.strictContentLength === false && response._expect_continue === false &&
-    response[kUniqueHeaders] === null && response.finished === false && response.destroyed === false && response.writableCorked === 0;
-}
-
-// Sends it all, and tells whether it did.
-function respond(response, connection, body) {
-  const socket = response[kSocket];
-  if (socket === null || !isPlain(response) || connection.server.maxRequestsPerSocket > 0) return false;
-  const handle = socket._handle;
-  if ((socket._writableState[kState] & kLooked) !== kFree || !(handle instanceof StreamHandle) ||
-      socket.write !== Socket.prototype.write || socket.connecting) {
-    return false;
-  }
-  const { statusCode } = response;
-  if (typeof statusCode !== 'number' || (statusCode | 0) !== statusCode || statusCode < 200 || statusCode > 999 ||
-      statusCode === 204 || statusCode === 304 || response._hasBody === false) {
-    return false;
-  }
-  let reason = response.statusMessage;
-  if (reason) {
-    if (typeof reason !== 'string' || checkInvalidHeaderChar(reason)) return false;
+proto.end = function end(chunk, encoding, callback) {
+  const isLong = this[kConnection] === undefined || watched.http !== 0;
+  const out = isLong ? kNotSent : native.end(this, chunk, encoding, callback);
+  if (out === 0) {
+    nextTick(finishQuietly, this);
+  } else if (out === kNotSent) {
+    return outgoingEnd.call(this, chunk, encoding, callback);
   } else {
-    response.statusMessage = STATUS_CODES[statusCode] || 'unknown';
-    reason = statusCode === 200 ? undefined : response.statusMessage;
+    if (typeof chunk === 'function') callback = chunk;
+    else if (typeof encoding === 'function') callback = encoding;
+    tellSent(this, out, callback);
   }
-  const headers = response[kOutHeaders];
-  const lines = headers === null ? undefined : plainLines(headers);
-  if (headers !== null && lines === undefined) return false;
+  return this;
+};
 
-  const plan = planOf(response);
-  const keepAliveTimeout = response._keepAliveTimeout;
-  const seconds = keepAliveTimeout ? Math.floor(keepAliveTimeout / 1000) : -1;
-  const result = native.respond(numberOf(handle), statusCode, reason, lines, plan, seconds, body);
-  response.finished = true;
-  response._headerSent = true;
-  response[kHeader] = kSentWith;
+// What follows from what was sent, if anybody may want to hear of it.
+function tellSent(response, out, callback) {
+  const socket = response[kSocket];
+  if (callback) response.once('finish', callback);
   if (socket[kTimeout]) socket._unrefTimer();
-  if (result < 0) {
-    socket.destroy(errors.errnoException(result, 'write'));
-    return true;
+  if (out < 0) {
+    socket.destroy(errors.errnoException(out, 'write'));
+    return;
   }
-  const out = result % kLength;
-  const length = (result - out) / kLength;
-  response._contentLength = length;
-  response[kSentWith] = plan;
-  if ((out & kOutLast) !== 0) response._last = true;
   if (response._events !== undefined) response.emit('prefinish');
   if ((out & kUnfinished) !== 0) socket.write(Buffer.from(native.rest()), () => finish(response));
   else nextTick(finish, response);
-  return true;
 }
 
-proto.end = function end(chunk, encoding, callback) {
-  const connection = this[kConnection];
-  if (connection !== undefined && callback === undefined && this[kHeader] === null &&
-      (encoding === undefined || encoding === 'utf8') &&
-      (typeof chunk === 'string' || chunk === undefined || isUint8Array(chunk)) && respond(this, connection, chunk)) {
-    return this;
-  }
-  return outgoingEnd.call(this, chunk, encoding, callback);
-};
+function finishQuietly(response) {
+  if (!native.finish(response, finishChannel)) finish(response);
+}
 
 // The head that went out unseen is made again for who asks for it.
 Object.defineProperty(proto, '_header', {
   __proto__: null,
   get() {
     const header = this[kHeader];
-    if (header !== kSentWith) return header;
+    if (typeof header !== 'number') return header;
+    const sent = sentWith(header);
     const headers = this[kOutHeaders];
-    const keepAliveTimeout = this._keepAliveTimeout;
-    const seconds = keepAliveTimeout ? Math.floor(keepAliveTimeout / 1000) : -1;
     const firstLine = `HTTP/1.1 ${this.statusCode} ${this.statusMessage}\r\n`;
-    const lines = headers === null ? null : plainLines(headers);
-    [this[kHeader]] = native.head(firstLine, lines, this[kSentWith] ?? 0, seconds, 0, this._contentLength ?? 0);
-    return this[kHeader];
+    const lines = headers === null ? null : flatten(this, headers);
+    const keepAlive = this._keepAliveTimeout;
+    const seconds = keepAlive ? Math.floor(keepAlive / 1000) : -1;
+    const [text] = native.head(firstLine, lines, sent % kLength, seconds, 0, Math.floor(sent / kLength));
+    return text;
   },
   set(value) { this[kHeader] = value; },
   configurable: true,
 });
 
-module.exports = { ServerResponse, emitClose, kConnection };
+// In the order in which a server sets them.
+const kept = keepShapes(proto, ['req', kConnection, kSocket, kOutHeaders, kHeader]);
+
+module.exports = { ServerResponse, emitClose, finishChannel, kConnection, kept, known, setClosed };

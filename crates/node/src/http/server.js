@@ -15,10 +15,14 @@ const {
   continueExpression, freeParser, isLenient, kComplete, kExpect, kHost, kIncomingMessage, kKeepAlive, kUpgrade,
   methods, parsers,
 } = require('internal/http/common');
-const { IncomingMessage, kBlock, kFlags, passOver, pushEnd, readStart } = require('internal/http/incoming');
+const {
+  IncomingMessage, keepShapes, kBlock, kFlags, kPhase, passOver, pushEnd, readStart,
+} = require('internal/http/incoming');
 const { kNeedDrain, kOnFinish, kOutput, kSocket } = require('internal/http/outgoing');
-const { kUniqueHeaders, parseUniqueHeadersOption } = require('internal/http/outgoing_headers');
-const { ServerResponse, emitClose, kConnection } = require('internal/http/response');
+const {
+  kHeader, kPlan, kShouldKeepAlive, kUniqueHeaders, parseUniqueHeadersOption,
+} = require('internal/http/outgoing_headers');
+const { ServerResponse, emitClose, finishChannel, kConnection, setClosed } = require('internal/http/response');
 const STATUS_CODES = require('internal/http/status');
 const { channel } = require('diagnostics_channel');
 const {
@@ -31,7 +35,6 @@ const kResponseOptions = Symbol('kResponseOptions');
 const kConnectionsCheckingInterval = Symbol('http.server.connectionsCheckingInterval');
 
 const startChannel = channel('http.server.request.start');
-const finishChannel = channel('http.server.response.finish');
 
 const noop = () => {};
 
@@ -179,6 +182,8 @@ class Connection {
     this.server = server;
     this.socket = socket;
     this.parser = parser;
+    // The number of the handle that the parser reads by itself.
+    this.at = undefined;
     // Requests that are not answered, and responses whose turn has not come.
     this.incoming = [];
     this.outgoing = [];
@@ -241,7 +246,7 @@ function connected(server, socket) {
   socket.setEncoding = refuseEncoding;
   if (socket._handle?.isStreamBase && !socket._handle._consumed) {
     socket._handle._consumed = true;
-    parser.consume(socket._handle);
+    connection.at = parser.consume(socket._handle);
   }
   socket._paused = false;
 }
@@ -408,6 +413,9 @@ ServerResponse.prototype._onPendingData = function _onPendingData(delta) {
 
 // ---- A request
 
+// In the order in which they are set here.
+const kept = keepShapes(IncomingMessage.prototype, ['socket', kFlags, kBlock, 'url', 'method', kPhase]);
+
 // A parser's `onhead`.
 function onRequestHead(number, url, block, flags) {
   const { connection } = this;
@@ -435,7 +443,8 @@ function onRequestHead(number, url, block, flags) {
 
   const response = new server[kServerResponse](request, connection.options);
   response[kConnection] = connection;
-  if (((flags & kKeepAlive) !== 0) !== response.shouldKeepAlive) response.shouldKeepAlive = !response.shouldKeepAlive;
+  if ((flags & kKeepAlive) === 0) response[kPlan] &= ~kShouldKeepAlive;
+  else if ((response[kPlan] & kShouldKeepAlive) === 0) response[kPlan] |= kShouldKeepAlive;
   if (server[kUniqueHeaders] !== null) response[kUniqueHeaders] = server[kUniqueHeaders];
   if (startChannel.hasSubscribers) startChannel.publish({ request, response, socket, server });
   if (socket._httpMessage) connection.outgoing.push(response);
@@ -445,7 +454,6 @@ function onRequestHead(number, url, block, flags) {
     server.emit('request', request, response);
   }
   if ((flags & kComplete) !== 0 && !request.complete) {
-    request.complete = true;
     pushEnd(request);
     // It may have been paused for the body of the one before.
     if (socket._handle?.reading === false) readStart(socket);
@@ -458,7 +466,7 @@ function assign(response, socket) {
   socket._httpMessage = response;
   response[kSocket] = socket;
   if (response._events !== undefined) response.emit('socket', socket);
-  if (response.finished || response[kOutput] !== null) response._flush();
+  if (response[kHeader] !== null || response[kOutput] !== null) response._flush();
 }
 
 // What a request of HTTP/1.1 may be answered with, or asked, before the handler hears of it. Whether that is all.
@@ -514,8 +522,7 @@ ServerResponse.prototype[kOnFinish] = function() {
   }
   this.detachSocket(socket);
   if (this._events === undefined) {
-    this.destroyed = true;
-    this._closed = true;
+    setClosed(this);
   } else {
     process.nextTick(emitClose, this);
   }
@@ -576,6 +583,7 @@ module.exports = {
   Server,
   ServerResponse,
   connectionListener,
+  kept,
   published: {
     STATUS_CODES,
     Server,

@@ -88,6 +88,27 @@ pub(super) const fn is_value(byte: u8) -> bool {
     byte == b'\t' || (byte >= 0x20 && byte != 0x7f)
 }
 
+/// Whether text of JavaScript, in UTF-8, is a token, and not empty.
+pub(super) fn is_token_text(text: &[u8]) -> bool {
+    !text.is_empty() && text.iter().all(|&byte| is_token(byte))
+}
+
+/// Whether text of JavaScript, in UTF-8, may be a header's value: no control but tab, no character that is more than a byte.
+pub(super) fn is_value_text(text: &[u8]) -> bool {
+    let mut bytes = text.iter();
+    while let Some(&byte) = bytes.next() {
+        let is_well = match byte {
+            // What two bytes of UTF-8 say up to U+00FF.
+            0xc2 | 0xc3 => bytes.next().is_some(),
+            _ => byte < 0x80 && is_value(byte),
+        };
+        if !is_well {
+            return false;
+        }
+    }
+    true
+}
+
 /// Whether a byte may stand in a target. As llhttp in its strict mode: ASCII only.
 pub(super) const fn is_target(byte: u8) -> bool {
     byte > 0x20 && byte < 0x7f

@@ -155,6 +155,14 @@ pub(crate) fn hung_of(number: u32) -> Option<Rc<Hung>> {
     TABLE.with_borrow(|table| table.slots.get(number as usize)?.as_ref()?.hung.upgrade())
 }
 
+/// Both.
+pub(crate) fn opened(number: u32) -> Option<(HandleId, Rc<Hung>)> {
+    TABLE.with_borrow(|table| {
+        let slot = table.slots.get(number as usize)?.as_ref()?;
+        Some((slot.id, slot.hung.upgrade()?))
+    })
+}
+
 /// Takes the meaning of a number away; it is free when the handle is closed.
 pub(crate) fn forget(number: u32) -> Option<HandleId> {
     TABLE.with_borrow_mut(|table| table.slots.get_mut(number as usize)?.take().map(|slot| slot.id))

@@ -16,6 +16,7 @@ use std::rc::Rc;
 
 use phasor_core::{Errno, Event, HandleId, Kind, Loop, Outcome};
 use phasor_js::bytes::{Bytes, Part, Text, copy_after, try_write};
+use phasor_js::keys::Place;
 use phasor_js::{JsFace, OnEvent, Request, Tracked, call_tracked, state};
 use rquickjs::function::{Func, This};
 use rquickjs::{Array, ArrayBuffer, Ctx, FromJs, Function, Object, Persistent, Result, Value};
@@ -106,6 +107,8 @@ pub(crate) fn with(
 pub(crate) struct Hung {
     entry: Entry,
     object: RefCell<Option<Persistent<Object<'static>>>>,
+    /// Where that object is.
+    place: Place,
     tracked: Option<Tracked>,
     /// A buffer of the script that is read into instead of the slab.
     user_buffer: RefCell<Option<Persistent<Value<'static>>>>,
@@ -122,6 +125,7 @@ impl Hung {
         let tracked = wrap.track(ctx, &object, None);
         Rc::new(Hung {
             entry: Entry::new(wrap),
+            place: Place::of(&object),
             tracked,
             object: RefCell::new(Some(Persistent::save(ctx, object))),
             user_buffer: RefCell::default(),
@@ -129,6 +133,11 @@ impl Hung {
             bytes_read: Cell::new(0),
             bytes_written: Cell::new(0),
         })
+    }
+
+    /// Where the object is that hears of the handle.
+    pub(crate) fn place(&self) -> Place {
+        self.place
     }
 
     /// Puts it on a handle; what JavaScript calls it from now on.
