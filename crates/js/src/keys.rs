@@ -113,8 +113,47 @@ impl Key {
         if done < 0 { Err(Error::Exception) } else { Ok(()) }
     }
 
+    /// Makes it a property of the object's own, of a new object.
+    pub fn define<'js>(self, object: &Object<'js>, value: Value<'js>) -> Result<()> {
+        let ctx = object.ctx().as_raw().as_ptr();
+        // SAFETY: as in `set`.
+        let done = unsafe {
+            assert_eq!(self.runtime, qjs::JS_GetRuntime(ctx), "a key of another runtime");
+            let value = raw::dup(ctx, value.as_raw());
+            qjs::JS_DefinePropertyValue(ctx, object.as_value().as_raw(), self.atom, value, qjs::JS_PROP_C_W_E as _)
+        };
+        if done < 0 { Err(Error::Exception) } else { Ok(()) }
+    }
+
     /// Sets it to a number.
     pub fn set_number(self, object: &Object<'_>, number: f64) -> Result<()> {
         self.set(object, Value::new_number(object.ctx().clone(), number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rquickjs::{Context, Runtime};
+
+    use super::*;
+
+    #[test]
+    fn a_key_looks_sets_and_defines() {
+        Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
+            let object: Object<'_> =
+                ctx.eval("({ __proto__: { set a(value) { this.b = value; }, c: null }, d: 1.5 })").unwrap();
+            let key = |name: &str| Key::new(&ctx, &ctx.eval::<Value<'_>, _>(format!("'{name}'")).unwrap()).unwrap();
+            assert_eq!(key("c").look(&object), Ok(Look::Null));
+            assert_eq!(key("d").look(&object).unwrap(), Look::Number(1.5));
+            key("a").set_number(&object, 2.0).unwrap();
+            assert_eq!(key("b").look(&object).unwrap(), Look::Number(2.0), "as an assignment: the setter was called");
+            key("a").define(&object, Value::new_bool(ctx.clone(), true)).unwrap();
+            assert_eq!(key("a").look(&object).unwrap(), Look::Bool(true));
+            key("e").set(&object, object.clone().into_value()).unwrap();
+            assert_eq!(key("e").look(&object).unwrap(), Look::Object(Place::of(&object)));
+            assert_eq!(key("f").look(&object), Ok(Look::Undefined));
+            assert!(key("e").object(&object).unwrap().is_some());
+            key("e").set_number(&object, 0.0).unwrap();
+        });
     }
 }

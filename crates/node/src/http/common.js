@@ -63,21 +63,6 @@ class HTTPClientAsyncResource {
 class HTTPParser {
   #wire = native.parser();
 
-  constructor() {
-    this.socket = null;
-    this.incoming = null;
-    this.outgoing = null;
-    this.onIncoming = null;
-    this.maxHeaderPairs = kMaxHeaderPairs;
-    this.joinDuplicateHeaders = undefined;
-    this.connection = null;
-    this._consumed = false;
-    // A server has ways of its own.
-    this.onhead = HTTPParser.prototype.onhead;
-    this.onexecuted = null;
-    this.isFree = false;
-  }
-
   // `by` is the socket of a server, or the request of a client.
   initialize(isRequest, maxHeaderSize, isLenientNow, by) {
     let resource;
@@ -153,6 +138,19 @@ class HTTPParser {
   onfault(fault, packet) { this.onexecuted(parseError(fault, new FastBuffer(packet))); }
   onupgrade(rest) { this.onexecuted(0, new FastBuffer(rest)); }
 }
+// What a parser is to begin with.
+Object.assign(HTTPParser.prototype, {
+  socket: null,
+  incoming: null,
+  outgoing: null,
+  onIncoming: null,
+  maxHeaderPairs: kMaxHeaderPairs,
+  joinDuplicateHeaders: undefined,
+  connection: null,
+  _consumed: false,
+  onexecuted: null,
+  isFree: false,
+});
 HTTPParser.REQUEST = 1;
 HTTPParser.RESPONSE = 2;
 
@@ -162,7 +160,8 @@ const parsers = {
   max: 1000,
   list: [],
   alloc() {
-    const parser = this.list.pop() ?? new HTTPParser();
+    const parser = this.list.pop();
+    if (parser === undefined) return new HTTPParser();
     parser.isFree = false;
     return parser;
   },

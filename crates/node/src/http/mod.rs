@@ -22,6 +22,7 @@ use rquickjs::function::{Func, Rest, This};
 use rquickjs::{Array, ArrayBuffer, Ctx, FromJs, Function, IntoJs, Object, Persistent, Result, Value};
 
 use self::parser::{Follows, Kind, Parser, Step};
+use self::short::Told;
 use self::words::Fault;
 use crate::net::handles::hung_of;
 
@@ -319,7 +320,12 @@ impl Wire {
             }
         }
         self.is_telling.set(true);
-        let follows = ears.onhead.call::<_, Value<'js>>((This(ears.object.clone()), number, line, block, flags));
+        let told = Told { number, line, block, flags };
+        let follows = match is_complete.then(|| short::request(ctx, &ears.object, &told)).transpose() {
+            Ok(Some(true)) => Ok(Value::new_undefined(ctx.clone())),
+            Ok(_) => ears.onhead.call((This(ears.object.clone()), told.number, told.line, told.block, told.flags)),
+            Err(error) => Err(error),
+        };
         self.is_telling.set(false);
         if self.age.get() != age {
             follows?;

@@ -7,8 +7,8 @@ const { Socket: { prototype: { write: socketWrite } } } = require('internal/net/
 const { kHandle, kTimeout } = require('internal/net/stream_io');
 const { kConstructed, kDestroyed, kErrored, kState } = require('internal/streams/flags');
 const writableBits = require('internal/streams/writable_state');
-const { _checkInvalidHeaderChar: checkInvalidHeaderChar, chunkExpression } = require('internal/http/common');
-const { answered, keepShapes, kFlags, kPhase } = require('internal/http/incoming');
+const { _checkInvalidHeaderChar: checkInvalidHeaderChar, chunkExpression, kIncomingMessage } = require('internal/http/common');
+const { IncomingMessage, answered, keepShapes, kBlock, kFlags, kPhase } = require('internal/http/incoming');
 const { OutgoingMessage, finish, kCorked, kOutput, kSocket } = require('internal/http/outgoing');
 const { flatten, kHeader, kOutHeaders, kPlan, kUniqueHeaders } = require('internal/http/outgoing_headers');
 const { kSpan, watched } = require('internal/performance/timeline');
@@ -19,6 +19,8 @@ const finishChannel = channel('http.server.response.finish');
 
 // The connection of a response that a server made.
 const kConnection = Symbol('kConnection');
+// What a server makes responses with.
+const kServerResponse = Symbol('ServerResponse');
 // It listens to its socket's 'close' itself.
 const kListens = Symbol('kListens');
 
@@ -229,12 +231,15 @@ const known = {
   end: { detachSocket },
   channel: { publish: Channel.prototype.publish },
   socketWrite,
+  IncomingMessage,
+  ServerResponse,
   looked: kLooked,
   free: kFree,
 };
 native.know({
-  kCodes, kConnection, kCorked, kHandle, kHeader, kListens, kOutHeaders, kOutput, kOwnDestroyed, kOwnFinished,
-  kOwnHeaderSent, kOwnKeepAlive, kOwnReason, kPhase, kPlan, kSocket, kState, kTimeout, kUniqueHeaders,
+  kBlock, kCodes, kConnection, kCorked, kFlags, kHandle, kHeader, kIncomingMessage, kListens, kOutHeaders, kOutput,
+  kOwnDestroyed, kOwnFinished, kOwnHeaderSent, kOwnKeepAlive, kOwnReason, kPhase, kPlan, kServerResponse, kSocket, kState,
+  kTimeout, kUniqueHeaders,
 }, known);
 
 proto.end = function end(chunk, encoding, callback) {
@@ -292,4 +297,6 @@ Object.defineProperty(proto, '_header', {
 // In the order in which a server sets them.
 const kept = keepShapes(proto, ['req', kConnection, kSocket, kOutHeaders, kHeader]);
 
-module.exports = { ServerResponse, emitClose, finishChannel, kConnection, kept, known, setClosed };
+module.exports = {
+  ServerResponse, createdChannel, emitClose, finishChannel, kConnection, kServerResponse, kept, known, setClosed,
+};

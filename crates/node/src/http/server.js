@@ -18,18 +18,20 @@ const {
 const {
   IncomingMessage, keepShapes, kBlock, kFlags, kPhase, passOver, pushEnd, readStart,
 } = require('internal/http/incoming');
-const { kNeedDrain, kOnFinish, kOutput, kSocket } = require('internal/http/outgoing');
+const { kHighWaterMark, kNeedDrain, kOnFinish, kOutput, kSocket } = require('internal/http/outgoing');
 const {
   kHeader, kPlan, kShouldKeepAlive, kUniqueHeaders, parseUniqueHeadersOption,
 } = require('internal/http/outgoing_headers');
-const { ServerResponse, emitClose, finishChannel, kConnection, setClosed } = require('internal/http/response');
+const {
+  ServerResponse, createdChannel, emitClose, finishChannel, kConnection, kServerResponse, setClosed,
+} = require('internal/http/response');
+const { watched } = require('internal/performance/timeline');
 const STATUS_CODES = require('internal/http/status');
 const { channel } = require('diagnostics_channel');
 const {
   validateBoolean, validateFunction, validateInteger, validateObject,
 } = require('internal/validators');
 
-const kServerResponse = Symbol('ServerResponse');
 const kConnections = Symbol('http.server.connections');
 const kResponseOptions = Symbol('kResponseOptions');
 const kConnectionsCheckingInterval = Symbol('http.server.connectionsCheckingInterval');
@@ -197,8 +199,21 @@ class Connection {
     this.timer = null;
     this.timerMs = 0;
     this.options = optionsFor(server, socket);
+    // A response needs nothing of them.
+    this.isUsual = this.options.highWaterMark === ServerResponse.prototype[kHighWaterMark] &&
+      !this.options.rejectNonStandardBodyWrites;
+  }
+
+  // A request whose head was its end has been told.
+  told(request) {
+    if (request.complete) return;
+    pushEnd(request);
+    // It may have been paused for the body of the one before.
+    if (this.socket._handle?.reading === false) readStart(this.socket);
   }
 }
+// For the native.
+Object.assign(Connection.prototype, { createdChannel, startChannel, watched });
 
 // What responses are made with. Most connections share it.
 function optionsFor(server, socket) {
@@ -453,11 +468,7 @@ function onRequestHead(number, url, block, flags) {
   if ((flags & 0xff00) !== 0x1100 || !isAnswered(connection, request, response, flags)) {
     server.emit('request', request, response);
   }
-  if ((flags & kComplete) !== 0 && !request.complete) {
-    pushEnd(request);
-    // It may have been paused for the body of the one before.
-    if (socket._handle?.reading === false) readStart(socket);
-  }
+  if ((flags & kComplete) !== 0) connection.told(request);
   return 0;
 }
 

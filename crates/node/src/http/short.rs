@@ -1,5 +1,6 @@
-//! The short way of a response. One that comes whole with `end`, has a connection that is free, and whose methods are all
-//! Node's own goes out by one call; and if nobody listens to it, it is over by another.
+//! The short way of a request and its response. A request that is told whole, by its head, is made here with its response
+//! and given to the handlers. A response that comes whole with `end`, has a connection that is free, and whose methods are
+//! all Node's own goes out by one call; and if nobody listens to it, it is over by another.
 //!
 //! Whatever is not so is left to JavaScript, in `response.js` and `server.js`, before anything is done: these say what a
 //! response is, and this does the same to the same properties.
@@ -13,9 +14,10 @@ use phasor_js::keys::{Key, Look, Place};
 use rquickjs::function::{Func, This};
 use rquickjs::{Atom, Ctx, FromJs, Function, Object, Result, Value};
 
+use super::flag;
 use super::head::{Head, Plan, out, push_number};
 use super::respond::{self, LENGTH};
-use super::words::{is_token_text, is_value_text};
+use super::words::{self, is_token_text, is_value_text};
 use crate::net::handles::opened;
 
 /// What `end` answers: it is not for this way, and nothing was done.
@@ -23,7 +25,8 @@ const NOT_SENT: i32 = 1;
 /// It is sent, and somebody may want to hear of it.
 const HEARD: i32 = 2;
 
-/// How far a request is: it is complete, and nobody has looked at its body; then it is gone. As in `incoming.js`.
+/// How far a request is while nobody has looked at its body: it comes, it is complete, it is gone. As in `incoming.js`.
+const FRESH: f64 = 0.0;
 const ENDED: f64 = 1.0;
 const GONE: f64 = 2.0;
 
@@ -52,27 +55,38 @@ macro_rules! keys {
 
 keys! {
     at: "at",
+    block: "kBlock",
     codes: "kCodes",
     connecting: "connecting",
     connection: "kConnection",
+    connection_of: "connection",
     corked: "kCorked",
+    created: "createdChannel",
     destroyed: "kOwnDestroyed",
+    emit: "emit",
     events: "_events",
     expects: "_expect_continue",
     finished: "finished",
+    flags: "kFlags",
     had_error: "_hadError",
     handle: "kHandle",
     head_sent: "_headerSent",
     header: "kHeader",
     headers: "kOutHeaders",
+    http: "http",
     incoming: "incoming",
+    incoming_class: "kIncomingMessage",
     is_kept_alive: "isKeptAlive",
+    is_on_socket: "isOnSocket",
+    is_usual: "isUsual",
+    joins: "joinDuplicateHeaders",
     keep_alive: "keepAliveTimeout",
     keep_alive_buffer: "keepAliveTimeoutBuffer",
     last: "_last",
     length: "length",
     listens: "kListens",
     message: "_httpMessage",
+    method: "method",
     most_requests: "maxRequestsPerSocket",
     outgoing: "outgoing",
     output: "kOutput",
@@ -80,21 +94,32 @@ keys! {
     own_head_sent: "kOwnHeaderSent",
     own_keep_alive: "kOwnKeepAlive",
     parser: "parser",
+    paused: "_paused",
     phase: "kPhase",
     plan: "kPlan",
+    prototype: "prototype",
+    reading: "reading",
     reason: "kOwnReason",
     refresh: "refresh",
     request: "req",
+    response_class: "kServerResponse",
     server: "server",
+    server_timeout: "timeout",
     socket: "kSocket",
+    socket_of: "socket",
+    started: "startChannel",
     state: "kState",
     status: "statusCode",
     strict: "strictContentLength",
     timeout: "kTimeout",
     timer: "timer",
     timer_ms: "timerMs",
+    told: "told",
     trailer: "_trailer",
     unique: "kUniqueHeaders",
+    url: "url",
+    watched: "watched",
+    waiting: "outgoingData",
     writable: "_writableState",
     write: "write",
 }
@@ -109,6 +134,8 @@ struct Known {
     /// The methods of a diagnostics channel that nobody listens to.
     of_channel: Vec<(Key, Place)>,
     socket_write: Place,
+    incoming_message: Place,
+    server_response: Place,
     /// The bits of a writable that are looked at, and how they are when nothing is before the response.
     looked: u32,
     free: u32,
@@ -127,8 +154,8 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("NOT_SENT", NOT_SENT)
 }
 
-/// `(symbols, { response, head, end, channel, socketWrite, looked, free })`: what there is to know. JavaScript keeps the
-/// functions alive.
+/// `(symbols, { response, head, end, channel, socketWrite, IncomingMessage, ServerResponse, looked, free })`: what there is
+/// to know. JavaScript keeps the functions alive.
 fn know<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<()> {
     let methods = |name: &str| -> Result<Vec<(Key, Place)>> {
         let methods: Object<'js> = told.get(name)?;
@@ -145,6 +172,8 @@ fn know<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<(
         of_end: methods("end")?,
         of_channel: methods("channel")?,
         socket_write: Place::of(&told.get("socketWrite")?),
+        incoming_message: Place::of(&told.get("IncomingMessage")?),
+        server_response: Place::of(&told.get("ServerResponse")?),
         looked: told.get("looked")?,
         free: told.get("free")?,
     };
@@ -159,6 +188,114 @@ fn are_own(object: &Object<'_>, methods: &[(Key, Place)]) -> Result<bool> {
         }
     }
     Ok(true)
+}
+
+/// A head as the parser tells it: for a request the number of its method.
+pub(super) struct Told<'js> {
+    pub(super) number: u32,
+    pub(super) line: Value<'js>,
+    pub(super) block: Value<'js>,
+    pub(super) flags: u32,
+}
+
+/// Does what `onRequestHead` of `server.js` does, for a request without a body on a connection where nothing else is. Whether
+/// it did.
+pub(super) fn request<'js>(ctx: &Ctx<'js>, parser: &Object<'js>, told: &Told<'js>) -> Result<bool> {
+    const USUAL: u32 = flag::KEEP_ALIVE | flag::COMPLETE | flag::HOST | 1 << flag::MINOR_SHIFT | 1 << flag::MAJOR_SHIFT;
+    if told.flags != USUAL || words::METHODS.get(told.number as usize).is_none_or(|method| *method == "HEAD") {
+        return Ok(false);
+    }
+    let Some(known) = KNOWN.with_borrow(Clone::clone) else { return Ok(false) };
+    let keys = &known.keys;
+    let Some(connection) = keys.connection_of.object(parser)? else { return Ok(false) };
+    let (Some(server), Some(socket)) = (keys.server.object(&connection)?, keys.socket_of.object(&connection)?) else {
+        return Ok(false);
+    };
+    let Some(incoming) = keys.incoming.object(&connection)? else { return Ok(false) };
+    let is_alone = keys.length.look(&incoming)? == Look::Number(0.0)
+        && matches!(keys.message.look(&socket)?, Look::Undefined | Look::Null)
+        && keys.timeout.look(&socket)? == Look::Null
+        && keys.paused.look(&socket)? == Look::Bool(false)
+        && known.is_writable(&socket)?
+        && keys.waiting.look(&connection)? == Look::Number(0.0)
+        && keys.is_usual.look(&connection)? == Look::Bool(true)
+        && known.is_usual_server(&server)?
+        && known.is_unwatched(&connection)?;
+    if !is_alone || !known.end_idle_time(&connection, &server)? {
+        return Ok(false);
+    }
+
+    let new = |class: Key| -> Result<Object<'js>> {
+        let class = class.object(&server)?;
+        let prototype = class.map(|class| keys.prototype.object(&class)).transpose()?.flatten();
+        Object::new_proto(ctx.clone(), prototype.as_ref())
+    };
+    let request = new(keys.incoming_class)?;
+    keys.socket_of.define(&request, socket.clone().into_value())?;
+    keys.flags.define(&request, Value::new_int(ctx.clone(), told.flags as i32))?;
+    keys.block.define(&request, told.block.clone())?;
+    keys.url.define(&request, told.line.clone())?;
+    keys.method.define(&request, string_from_str(ctx, words::METHODS[told.number as usize])?)?;
+    let response = new(keys.response_class)?;
+    keys.request.define(&response, request.clone().into_value())?;
+    keys.connection.define(&response, connection.clone().into_value())?;
+    keys.socket.define(&response, socket.clone().into_value())?;
+    keys.incoming.set(parser, request.clone().into_value())?;
+    incoming.set(0, request.clone())?;
+    keys.message.set(&socket, response.clone().into_value())?;
+
+    let emit: Function<'js> = keys.emit.get(&server)?.get()?;
+    emit.call::<_, Value<'js>>((This(server), string_from_str(ctx, "request")?, request.clone(), response))?;
+
+    let handle = keys.handle.object(&socket)?;
+    let is_read =
+        handle.is_none_or(|handle| keys.reading.look(&handle).is_ok_and(|reading| reading == Look::Bool(true)));
+    if is_read && keys.phase.look(&request)? == Look::Number(FRESH) {
+        keys.phase.set_number(&request, ENDED)?;
+        return Ok(true);
+    }
+    let told: Function<'js> = keys.told.get(&connection)?.get()?;
+    told.call::<_, Value<'js>>((This(connection), request))?;
+    Ok(true)
+}
+
+impl Known {
+    /// Whether a server makes messages as most do.
+    fn is_usual_server(&self, server: &Object<'_>) -> Result<bool> {
+        let keys = &self.keys;
+        Ok(keys.incoming_class.look(server)? == Look::Object(self.incoming_message)
+            && keys.response_class.look(server)? == Look::Object(self.server_response)
+            && keys.unique.look(server)? == Look::Null
+            && keys.most_requests.look(server)? == Look::Number(0.0)
+            && matches!(keys.joins.look(server)?, Look::Undefined | Look::Bool(false)))
+    }
+
+    /// Whether nobody is told of new messages by other ways than events.
+    fn is_unwatched(&self, connection: &Object<'_>) -> Result<bool> {
+        let keys = &self.keys;
+        for channel in [keys.started, keys.created] {
+            let Some(channel) = channel.object(connection)? else { return Ok(false) };
+            if !are_own(&channel, &self.of_channel)? {
+                return Ok(false);
+            }
+        }
+        let Some(watched) = keys.watched.object(connection)? else { return Ok(false) };
+        Ok(keys.http.look(&watched)? == Look::Number(0.0))
+    }
+
+    /// The time between two requests is over, if it had begun. Whether that is all there is to it.
+    fn end_idle_time<'js>(&self, connection: &Object<'js>, server: &Object<'js>) -> Result<bool> {
+        let keys = &self.keys;
+        if keys.is_kept_alive.look(connection)? == Look::Bool(false) {
+            return Ok(true);
+        }
+        let is_own = keys.is_on_socket.look(connection)? == Look::Bool(false)
+            && keys.server_timeout.look(server)? == Look::Number(0.0);
+        if is_own {
+            keys.is_kept_alive.set(connection, Value::new_bool(connection.ctx().clone(), false))?;
+        }
+        Ok(is_own)
+    }
 }
 
 /// A response that can go out now, and where to.

@@ -71,7 +71,7 @@ function handleForFd(fd, isServer) {
 
 function equip(socket) {
   socket._undestroy();
-  socket._sockname = null;
+  if (socket._sockname !== null) socket._sockname = null;
   const handle = socket[kHandle];
   if (!handle) return;
   handle[kOwner] = socket;
@@ -99,16 +99,7 @@ function Socket(options) {
   options = streamOptions(options);
 
   this.connecting = false;
-  this._hadError = false;
-  this._parent = null;
-  this._host = null;
-  this._closeAfterHandlingError = false;
   this[kHandle] = null;
-  this[kLastWriteQueueSize] = 0;
-  this[kTimeout] = null;
-  this[kBuffer] = null;
-  this[kBufferCb] = null;
-  this[kBufferGen] = null;
 
   // 'close' is emitted from the closing phase, and strings go to the kernel as they are.
   options.allowHalfOpen = Boolean(options.allowHalfOpen);
@@ -140,19 +131,15 @@ function Socket(options) {
     this[kBufferCb] = onread.callback;
   }
 
-  this[kSetNoDelay] = Boolean(options.noDelay);
-  this[kSetKeepAlive] = Boolean(options.keepAlive);
-  this[kSetKeepAliveInitialDelay] = ~~(options.keepAliveInitialDelay / 1000);
+  if (options.noDelay) this[kSetNoDelay] = true;
+  if (options.keepAlive) this[kSetKeepAlive] = true;
+  const initialDelay = ~~(options.keepAliveInitialDelay / 1000);
+  if (initialDelay !== 0) this[kSetKeepAliveInitialDelay] = initialDelay;
   if (options.blockList) this.blockList = options.blockList;
 
   // Without half-open sockets nothing can be written after the other end is done.
   this.on('end', onReadableStreamEnd);
   equip(this);
-
-  this._pendingData = null;
-  this._pendingEncoding = '';
-  this.server = null;
-  this._server = null;
 
   if (this[kHandle] && options.readable !== false) {
     if (options.pauseOnCreate) {
@@ -163,8 +150,6 @@ function Socket(options) {
       this.read(0);
     }
   }
-  this[kBytesRead] = 0;
-  this[kBytesWritten] = 0;
 }
 Object.setPrototypeOf(Socket.prototype, Duplex.prototype);
 Object.setPrototypeOf(Socket, Duplex);
@@ -314,8 +299,10 @@ const methods = {
       this.once('close', onClose);
       return;
     }
-    this._pendingData = null;
-    this._pendingEncoding = '';
+    if (this._pendingData !== null) {
+      this._pendingData = null;
+      this._pendingEncoding = '';
+    }
     if (!this[kHandle]) {
       callback(new errors.ERR_SOCKET_CLOSED());
       return false;
@@ -490,6 +477,29 @@ const methods = {
   },
 };
 
+// What a socket is to begin with. Most of it is never changed, and so takes no room in each.
+const initially = {
+  _hadError: false,
+  _parent: null,
+  _host: null,
+  _closeAfterHandlingError: false,
+  _sockname: null,
+  _pendingData: null,
+  _pendingEncoding: '',
+  server: null,
+  _server: null,
+  [kLastWriteQueueSize]: 0,
+  [kTimeout]: null,
+  [kBuffer]: null,
+  [kBufferCb]: null,
+  [kBufferGen]: null,
+  [kSetNoDelay]: false,
+  [kSetKeepAlive]: false,
+  [kSetKeepAliveInitialDelay]: 0,
+  [kBytesRead]: 0,
+  [kBytesWritten]: 0,
+};
+Object.assign(methods, initially);
 for (const name of Reflect.ownKeys(methods)) {
   Object.defineProperty(Socket.prototype, name, {
     __proto__: null, value: methods[name], writable: true, enumerable: true, configurable: true,
