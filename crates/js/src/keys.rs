@@ -143,7 +143,7 @@ mod tests {
             let object: Object<'_> =
                 ctx.eval("({ __proto__: { set a(value) { this.b = value; }, c: null }, d: 1.5 })").unwrap();
             let key = |name: &str| Key::new(&ctx, &ctx.eval::<Value<'_>, _>(format!("'{name}'")).unwrap()).unwrap();
-            assert_eq!(key("c").look(&object), Ok(Look::Null));
+            assert_eq!(key("c").look(&object).unwrap(), Look::Null);
             assert_eq!(key("d").look(&object).unwrap(), Look::Number(1.5));
             key("a").set_number(&object, 2.0).unwrap();
             assert_eq!(key("b").look(&object).unwrap(), Look::Number(2.0), "as an assignment: the setter was called");
@@ -151,7 +151,7 @@ mod tests {
             assert_eq!(key("a").look(&object).unwrap(), Look::Bool(true));
             key("e").set(&object, object.clone().into_value()).unwrap();
             assert_eq!(key("e").look(&object).unwrap(), Look::Object(Place::of(&object)));
-            assert_eq!(key("f").look(&object), Ok(Look::Undefined));
+            assert_eq!(key("f").look(&object).unwrap(), Look::Undefined);
             assert!(key("e").object(&object).unwrap().is_some());
             key("e").set_number(&object, 0.0).unwrap();
         });
