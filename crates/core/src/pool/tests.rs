@@ -166,6 +166,29 @@ fn a_ticket_of_another_process_is_worthless() {
 }
 
 #[test]
+fn for_a_job_that_the_lookout_will_take_nobody_is_woken() {
+    let mut state = State {
+        queue: Queue::new(),
+        threads: 3,
+        idle: 2,
+        waking: 0,
+        has_lookout: true,
+        slow: 0,
+        closed: false,
+        workers: Vec::new(),
+    };
+    let mut woken = Vec::new();
+    for _ in 0..3 {
+        state.queue.push(Box::new(Call(|| {})), Class::Fast);
+        woken.push(state.wakes_one());
+    }
+    // The second job has nobody yet; for the third enough are on their way.
+    assert_eq!(woken, [false, true, false]);
+    state.has_lookout = false;
+    assert!(state.wakes_one(), "the lookout has come and leaves something");
+}
+
+#[test]
 fn a_job_that_panics_leaves_its_thread_alive() {
     let pool = Guard::new(1);
     for _ in 0..3 {
