@@ -15,14 +15,17 @@ use rquickjs::{FromJs, Function, Object, Result};
 
 pub use self::read::deserialize;
 pub use self::write::serialize;
+use crate::memory::blocks::Block;
 use crate::posted::Charge;
 use crate::shared::SharedBytes;
 
 /// A cloned value: nodes that name each other by their place.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Message {
     root: Item,
     nodes: Vec<Node>,
+    /// The bytes of all texts.
+    texts: Vec<u8>,
     /// What it counts for while it waits, if a thread of JavaScript sent it.
     _charge: Option<Charge>,
 }
@@ -30,65 +33,74 @@ pub struct Message {
 impl Message {
     /// An array of texts, for who has no engine at hand.
     pub fn of_texts(texts: &[&str]) -> Message {
-        let entry = |(at, text): (usize, &&str)| (Key::Index(at as u32), Item::Text(Text::Utf8((*text).to_owned())));
-        let entries = texts.iter().enumerate().map(entry).collect();
-        let nodes = vec![Node::Array { length: texts.len() as u32, entries }];
-        Message { root: Item::Node(0), nodes, _charge: None }
+        let mut message = Message::default();
+        let entry = |(at, text): (u32, &&str)| (Key::Index(at), Item::Text(message.add_text(text.as_bytes(), false)));
+        let entries = (0..).zip(texts).map(entry).collect();
+        message.nodes.push(Node::Array { length: texts.len() as u32, entries });
+        message.root = Item::Node(0);
+        message
+    }
+
+    /// Takes down a text of less than 4 GB, which is more than an engine has in one.
+    fn add_text(&mut self, bytes: &[u8], is_wide: bool) -> Text {
+        let at = self.texts.len();
+        self.texts.extend_from_slice(bytes);
+        Text { at, len: bytes.len() as u32, is_wide }
+    }
+
+    /// About how many bytes it takes.
+    fn weight(&self) -> usize {
+        size_of::<Message>() + self.texts.len() + self.nodes.iter().map(Node::weight).sum::<usize>()
     }
 }
 
 /// A value inside of a message.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy, Default)]
 enum Item {
+    #[default]
     Undefined,
     Null,
     Bool(bool),
     Int(i32),
     Float(f64),
-    BigInt(String),
+    /// Its digits.
+    BigInt(Text),
     Text(Text),
     /// The node at this place.
     Node(usize),
 }
 
-impl Item {
-    /// About how many bytes it takes besides itself.
-    fn weight(&self) -> usize {
-        match self {
-            Item::BigInt(text) | Item::Text(Text::Utf8(text)) => text.len(),
-            Item::Text(Text::Utf16(units)) => units.len() * 2,
-            _ => 0,
-        }
-    }
-}
-
 impl Node {
     /// About how many bytes it takes.
     fn weight(&self) -> usize {
-        let all = |items: &[Item]| size_of_val(items) + items.iter().map(Item::weight).sum::<usize>();
         let more = match self {
-            Node::Object(entries) | Node::Array { entries, .. } => {
-                let key = |key: &Key| if let Key::Text(Text::Utf8(text)) = key { text.len() } else { 0 };
-                size_of_val(&entries[..]) + entries.iter().map(|(k, item)| key(k) + item.weight()).sum::<usize>()
-            }
-            Node::Map(items) | Node::Set(items) | Node::Made { parts: items, .. } => all(items),
+            Node::Object(entries) | Node::Array { entries, .. } => size_of_val(&entries[..]),
+            Node::Map(items) | Node::Set(items) | Node::Made { parts: items, .. } => size_of_val(&items[..]),
             Node::Buffer { bytes, .. } => bytes.len(),
-            Node::Host { data, .. } => data.weight(),
-            Node::Date(_) | Node::Shared(_) | Node::Transferred(_) => 0,
+            Node::Date(_) | Node::Shared(_) | Node::Transferred(_) | Node::Host { .. } => 0,
         };
         size_of::<Node>() + more
     }
 }
 
-/// A string of JavaScript. Most are Unicode; one with half of a pair is kept in code units.
-#[derive(Debug, Clone)]
-enum Text {
-    Utf8(String),
-    Utf16(Vec<u16>),
+/// A string of JavaScript: where it is among the message's texts. Most are UTF-8; one with half of a pair is *wide*: its code
+/// units, two bytes each, the lower one first.
+#[derive(Debug, Clone, Copy)]
+struct Text {
+    at: usize,
+    /// In bytes.
+    len: u32,
+    is_wide: bool,
+}
+
+impl Text {
+    fn bytes(self, texts: &[u8]) -> &[u8] {
+        texts.get(self.at..).and_then(|rest| rest.get(..self.len as usize)).unwrap_or_default()
+    }
 }
 
 /// The key of a property.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 enum Key {
     Index(u32),
     Text(Text),
@@ -112,7 +124,7 @@ enum Node {
         parts: Vec<Item>,
     },
     Buffer {
-        bytes: Vec<u8>,
+        bytes: Block,
         max_bytes: Option<usize>,
     },
     /// The memory itself is shared.

@@ -5,14 +5,14 @@
 //! because there is no memory for it. Embedded hosts have that one, because nobody but them knows what is to follow.
 //!
 //! # Safety
-//! What is almost a page is one, of `pages`, and aligned as such. Any other block is one of the standard allocator's,
-//! aligned to 16, whose first word is the number of bytes that follow: so it is never at the beginning of a page, and an
-//! address alone tells the two apart.
+//! What is almost a page is one, of `pages`, and aligned as such. Any other block is one of `blocks`, which begins a word after
+//! what is aligned to 16: so it is never at the beginning of a page, and an address alone tells the two apart.
 #![allow(unsafe_code)]
 
+pub(crate) mod blocks;
 mod pages;
 
-use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, realloc};
+use std::alloc::{alloc, alloc_zeroed, dealloc, realloc};
 use std::io::Write;
 use std::ptr::{NonNull, null_mut};
 use std::sync::Arc;
@@ -20,14 +20,12 @@ use std::sync::Arc;
 use phasor_sys::memory::PAGE_BYTES;
 use rquickjs::allocator::Allocator;
 
+use self::blocks::{WORD_BYTES, begin, layout};
 use self::pages::Pages;
 use crate::outside::Outside;
 
 /// As Node, which aborts: 128 and the signal.
 const EXIT_CODE: i32 = 134;
-
-/// The word before a block.
-const WORD_BYTES: usize = size_of::<usize>();
 
 /// Where the engine's memory comes from.
 pub(crate) struct Memory {
@@ -95,25 +93,6 @@ fn as_page(pointer: *mut u8) -> Option<NonNull<u8>> {
     NonNull::new(pointer).filter(|pointer| pointer.addr().get().is_multiple_of(PAGE_BYTES))
 }
 
-fn layout(bytes: usize) -> Option<Layout> {
-    Layout::from_size_align(bytes.checked_add(WORD_BYTES)?, 16).ok()
-}
-
-/// Writes the word before a block that the standard allocator gave, and steps over it.
-///
-/// # Safety
-/// Null, or so many bytes and a word.
-unsafe fn begin(block: *mut u8, bytes: usize) -> *mut u8 {
-    if block.is_null() {
-        return null_mut();
-    }
-    // SAFETY: the word fits.
-    unsafe {
-        block.cast::<usize>().write(bytes);
-        block.add(WORD_BYTES)
-    }
-}
-
 // SAFETY: see the head of the file.
 unsafe impl Allocator for Memory {
     fn alloc(&mut self, size: usize) -> *mut u8 {
@@ -128,7 +107,9 @@ unsafe impl Allocator for Memory {
             return null_mut();
         }
         // SAFETY: the layout is not empty.
-        unsafe { begin(alloc(layout), size) }
+        let block = unsafe { begin(alloc(layout), size) };
+        blocks::note(block, size);
+        block
     }
 
     fn calloc(&mut self, count: usize, size: usize) -> *mut u8 {
@@ -138,7 +119,9 @@ unsafe impl Allocator for Memory {
             return null_mut();
         }
         // SAFETY: the layout is not empty.
-        unsafe { begin(alloc_zeroed(layout), bytes) }
+        let block = unsafe { begin(alloc_zeroed(layout), bytes) };
+        blocks::note(block, bytes);
+        block
     }
 
     unsafe fn dealloc(&mut self, pointer: *mut u8) {
@@ -146,11 +129,14 @@ unsafe impl Allocator for Memory {
         unsafe {
             let bytes = Memory::usable_size(pointer);
             self.used_bytes = self.used_bytes.saturating_sub(bytes);
-            match (as_page(pointer), layout(bytes)) {
-                (Some(page), _) => self.pages.give(page),
-                (None, Some(layout)) => dealloc(pointer.sub(WORD_BYTES), layout),
-                // It was made with one.
-                (None, None) => {}
+            if let Some(page) = as_page(pointer) {
+                return self.pages.give(page);
+            }
+            blocks::forget(pointer, bytes);
+            if !blocks::is_left_alone(pointer, bytes)
+                && let Some(layout) = layout(bytes)
+            {
+                dealloc(pointer.sub(WORD_BYTES), layout);
             }
         }
     }
@@ -173,19 +159,22 @@ unsafe impl Allocator for Memory {
                 self.used_bytes = self.used_bytes.saturating_add(before);
                 return null_mut();
             }
-            let block = realloc(pointer.sub(WORD_BYTES), old, new.size());
+            let block = begin(realloc(pointer.sub(WORD_BYTES), old, new.size()), size);
             if block.is_null() {
                 self.used_bytes = self.used_bytes.saturating_sub(size).saturating_add(before);
+            } else {
+                blocks::forget(pointer, before);
+                blocks::note(block, size);
             }
-            begin(block, size)
+            block
         }
     }
 
     unsafe fn usable_size(pointer: *mut u8) -> usize {
         match as_page(pointer) {
             Some(_) => PAGE_BYTES,
-            // SAFETY: the word before a block.
-            None => unsafe { pointer.sub(WORD_BYTES).cast::<usize>().read() },
+            // SAFETY: what is no page is a block.
+            None => unsafe { blocks::size(pointer) },
         }
     }
 }

@@ -10,7 +10,6 @@ mod queue;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use phasor_core::{Event, HandleId};
@@ -36,7 +35,7 @@ pub struct Port {
     end: RefCell<Option<PortEnd>>,
     /// Whether messages are delivered; a close is in any case.
     receiving: Cell<bool>,
-    /// `(kind, value, ports)`: 'message', 'messageerror' or 'close'.
+    /// `(what, value, ports)`: the first is a number of [`Told`].
     emit: RefCell<Option<Persistent<Function<'static>>>>,
     /// The functions of the clone.
     parts: RefCell<Option<Persistent<Object<'static>>>>,
@@ -128,16 +127,16 @@ impl Port {
 
     /// Takes the oldest message by hand, started or not.
     pub fn receive<'js>(&self, ctx: &Ctx<'js>) -> Result<Option<Value<'js>>> {
-        let is_message = |envelope: &Envelope| matches!(envelope, Envelope::Message(..));
+        let is_message = |envelope: &Envelope| !matches!(envelope, Envelope::Close);
         let taken = self.end.borrow().as_ref().and_then(|end| end.take_if(is_message));
-        let Some(Envelope::Message(message, ports)) = taken else { return Ok(None) };
+        let Some((message, ports)) = taken.and_then(Envelope::into_message) else { return Ok(None) };
         self.open_message(ctx, message, ports).map(|(value, _)| Some(value))
     }
 
     fn open_message<'js>(
         &self,
         ctx: &Ctx<'js>,
-        message: Arc<Message>,
+        message: Message,
         ports: Vec<PortEnd>,
     ) -> Result<(Value<'js>, Vec<Value<'js>>)> {
         let Some(parts) = self.parts.borrow().clone() else {
@@ -145,21 +144,28 @@ impl Port {
         };
         let parts = parts.restore(ctx)?;
         let ports = ports.into_iter().map(|end| (self.adopt)(&parts, end)).collect::<Result<Vec<_>>>()?;
-        let message = Arc::try_unwrap(message).unwrap_or_else(|shared| (*shared).clone());
         let value = crate::clone::deserialize(ctx, &Parts::of(&parts), message, &ports)?;
         Ok((value, ports))
     }
 
-    fn deliver<'js>(&self, ctx: &Ctx<'js>, message: Arc<Message>, ports: Vec<PortEnd>) -> Result<()> {
+    fn deliver<'js>(&self, ctx: &Ctx<'js>, message: Message, ports: Vec<PortEnd>) -> Result<()> {
         let Some(emit) = self.emit.borrow().clone() else { return Ok(()) };
         let emit = emit.restore(ctx)?;
         match self.open_message(ctx, message, ports) {
-            Ok((value, ports)) if ports.is_empty() => emit.call(("message", value)),
-            Ok((value, ports)) => emit.call(("message", value, ports)),
-            Err(rquickjs::Error::Exception) => emit.call(("messageerror", ctx.catch(), Vec::<Value<'js>>::new())),
+            Ok((value, ports)) if ports.is_empty() => emit.call((Told::Message as i32, value)),
+            Ok((value, ports)) => emit.call((Told::Message as i32, value, ports)),
+            Err(rquickjs::Error::Exception) => emit.call((Told::MessageError as i32, ctx.catch())),
             Err(error) => Err(error),
         }
     }
+}
+
+/// What a port tells JavaScript of.
+#[derive(Clone, Copy)]
+enum Told {
+    Message = 0,
+    MessageError = 1,
+    Close = 2,
 }
 
 impl Port {
@@ -179,11 +185,9 @@ impl Port {
             if count >= LEAST_PER_WAKE && count % 64 == 0 && !takes_all && began.elapsed() > MOST_PER_WAKE {
                 break;
             }
-            let result = match self.next() {
-                None => return,
-                Some(Envelope::Message(message, ports)) => self.deliver(ctx, message, ports),
-                Some(Envelope::Close) => return self.close(ctx),
-            };
+            let Some(envelope) = self.next() else { return };
+            let Some((message, ports)) = envelope.into_message() else { return self.close(ctx) };
+            let result = self.deliver(ctx, message, ports);
             let ended = match host.settled(ctx, result) {
                 Ok(Ended::Well) => host.run_next_ticks(),
                 other => other,
@@ -216,6 +220,6 @@ impl OnEvent for Port {
         // Each is given up after its borrow: freeing may run finalizers.
         drop(self.parts.take());
         let Some(emit) = self.emit.take() else { return Ok(()) };
-        emit.restore(ctx)?.call(("close",))
+        emit.restore(ctx)?.call((Told::Close as i32,))
     }
 }

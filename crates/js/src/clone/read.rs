@@ -1,12 +1,16 @@
 //! Data as a value.
 //!
 //! Every object is made before any is filled, since each may hold each other.
+//!
+//! # Safety
+//! Each new reference goes to a value of rquickjs or to the engine.
+#![allow(unsafe_code)]
 
-use rquickjs::object::Property;
-use rquickjs::{Array, ArrayBuffer, Atom, BigInt, Ctx, FromJs, Object, Result, Value};
+use rquickjs::{Array, BigInt, Ctx, Error, Object, Result, Value, qjs};
 
 use super::{Item, Key, Message, Node, Parts, Text};
 use crate::bytes::{string_from_str, string_from_utf16};
+use crate::raw;
 
 /// Turns data into a value. `transferred` are the objects that came along.
 pub fn deserialize<'js>(
@@ -15,99 +19,130 @@ pub fn deserialize<'js>(
     message: Message,
     transferred: &[Value<'js>],
 ) -> Result<Value<'js>> {
-    let mut reader = Reader { ctx, parts, transferred, objects: Vec::with_capacity(message.nodes.len()) };
-    let mut later = Vec::new();
-    for node in message.nodes {
-        let (object, rest) = reader.open(node)?;
-        if let Some(rest) = rest {
-            later.push((reader.objects.len(), rest));
-        }
+    let Message { root, mut nodes, texts, .. } = message;
+    let mut reader = Reader { ctx, parts, transferred, texts: &texts, objects: Vec::with_capacity(nodes.len()) };
+    let mut has_hosts = false;
+    for node in &mut nodes {
+        has_hosts |= matches!(node, Node::Host { .. });
+        let object = reader.open(node)?;
         reader.objects.push(object);
     }
-    // Objects of Node's classes look at their data when they are filled: they come last.
-    let (hosts, others): (Vec<_>, Vec<_>) = later.into_iter().partition(|(_, rest)| matches!(rest, Node::Host { .. }));
-    for (place, node) in others.into_iter().chain(hosts) {
-        reader.fill(place, node)?;
+    for (node, object) in nodes.iter().zip(&reader.objects) {
+        reader.fill(object, node)?;
     }
-    reader.value(message.root)
+    // Objects of Node's classes look at their data when they are filled: they come last.
+    if has_hosts {
+        for (node, object) in nodes.iter().zip(&reader.objects) {
+            reader.fill_host(object, node)?;
+        }
+    }
+    reader.value(root)
 }
 
 struct Reader<'a, 'js> {
     ctx: &'a Ctx<'js>,
     parts: &'a Parts<'js>,
     transferred: &'a [Value<'js>],
+    texts: &'a [u8],
     objects: Vec<Value<'js>>,
 }
 
 impl<'js> Reader<'_, 'js> {
-    /// Makes the object of a node, empty if it can have a cycle through it; then what is left of the node comes back.
-    fn open(&mut self, node: Node) -> Result<(Value<'js>, Option<Node>)> {
-        let ctx = self.ctx.clone();
-        Ok(match node {
-            Node::Object(_) => (Object::new(ctx)?.into_value(), Some(node)),
-            Node::Array { length, .. } => {
-                let array = Array::new(ctx)?;
-                if length > 0 {
-                    array.as_object().set("length", length)?;
-                }
-                (array.into_value(), Some(node))
+    /// Makes the object of a node, empty if it can have a cycle through it.
+    fn open(&self, node: &mut Node) -> Result<Value<'js>> {
+        let ctx = self.ctx;
+        match node {
+            Node::Object(_) => Ok(Object::new(ctx.clone())?.into_value()),
+            Node::Array { .. } => Ok(Array::new(ctx.clone())?.into_value()),
+            Node::Map(_) => self.make("map", &[]),
+            Node::Set(_) => self.make("set", &[]),
+            Node::Date(time) => self.make("date", &[Item::Float(*time)]),
+            // The cause, which comes last, may be the error itself: it is put in later.
+            Node::Made { kind, parts } if kind == "error" => self.make(kind, &parts[..parts.len().min(3)]),
+            Node::Made { kind, parts } => self.make(kind, parts),
+            // A buffer that can be resized to nothing at most.
+            Node::Buffer { max_bytes: Some(0), bytes } => {
+                let bytes = std::mem::take(bytes).into_buffer(ctx, 0)?;
+                self.parts.call("make", ("resizable", vec![bytes, Value::new_int(ctx.clone(), 0)]))
             }
-            Node::Map(_) => (self.make("map", &[])?, Some(node)),
-            Node::Set(_) => (self.make("set", &[])?, Some(node)),
-            Node::Date(time) => (self.make("date", &[Item::Float(time)])?, None),
-            Node::Made { ref kind, ref parts } if kind == "error" => {
-                // The cause, which comes last, may be the error itself: it is put in later.
-                (self.make(kind, &parts[..parts.len().min(3)])?, (parts.len() > 3).then_some(node))
-            }
-            Node::Made { kind, parts } => (self.make(&kind, &parts)?, None),
-            Node::Buffer { bytes, max_bytes: None } => (ArrayBuffer::new(ctx, bytes)?.into_value(), None),
-            Node::Buffer { bytes, max_bytes: Some(max) } => {
-                let bytes = ArrayBuffer::new(ctx, bytes)?;
-                let max = Value::new_float(self.ctx.clone(), max as f64);
-                (self.parts.call("make", ("resizable", vec![bytes.into_value(), max]))?, None)
-            }
-            Node::Shared(bytes) => (bytes.to_buffer(self.ctx)?, None),
+            Node::Buffer { bytes, max_bytes } => std::mem::take(bytes).into_buffer(ctx, max_bytes.unwrap_or(0)),
+            Node::Shared(bytes) => bytes.to_buffer(ctx),
             Node::Transferred(at) => {
-                (self.transferred.get(at).cloned().unwrap_or_else(|| Value::new_undefined(ctx)), None)
+                Ok(self.transferred.get(*at).cloned().unwrap_or_else(|| Value::new_undefined(ctx.clone())))
             }
-            Node::Host { ref class, .. } => (self.parts.call("make", ("host", vec![class.as_str()]))?, Some(node)),
-        })
+            Node::Host { class, .. } => self.parts.call("make", ("host", vec![class.as_str()])),
+        }
     }
 
     fn make(&self, kind: &str, parts: &[Item]) -> Result<Value<'js>> {
-        let values = parts.iter().map(|item| self.value(item.clone())).collect::<Result<Vec<_>>>()?;
-        self.parts.call("make", (kind, values))
+        self.parts.call("make", (kind, self.values(parts)?))
     }
 
-    fn fill(&self, place: usize, node: Node) -> Result<()> {
-        let object = &self.objects[place];
+    fn values(&self, items: &[Item]) -> Result<Vec<Value<'js>>> {
+        items.iter().map(|item| self.value(*item)).collect()
+    }
+
+    fn fill(&self, object: &Value<'js>, node: &Node) -> Result<()> {
         let (kind, items) = match node {
-            Node::Object(entries) | Node::Array { entries, .. } => return self.properties(object, entries),
-            Node::Map(items) => ("map", items),
-            Node::Set(items) => ("set", items),
-            Node::Made { parts, .. } => ("cause", parts.into_iter().skip(3).collect()),
-            Node::Host { class, data } => {
-                let class = string_from_str(self.ctx, &class)?;
-                let values = vec![class, self.value(data)?];
-                return self.parts.call("fill", ("host", object.clone(), values));
+            Node::Object(entries) => return self.properties(object, entries),
+            Node::Array { length, entries } => {
+                self.properties(object, entries)?;
+                let is_whole =
+                    matches!(entries.last(), Some((Key::Index(last), _)) if last.checked_add(1) == Some(*length));
+                return match object.as_object() {
+                    Some(array) if !is_whole && *length > 0 => array.set("length", *length),
+                    _ => Ok(()),
+                };
             }
+            Node::Map(items) => ("map", &items[..]),
+            Node::Set(items) => ("set", &items[..]),
+            Node::Made { kind, parts } if kind == "error" && parts.len() > 3 => ("cause", &parts[3..]),
             _ => return Ok(()),
         };
-        let values = items.into_iter().map(|item| self.value(item)).collect::<Result<Vec<_>>>()?;
-        self.parts.call("fill", (kind, object.clone(), values))
+        self.parts.call("fill", (kind, object.clone(), self.values(items)?))
     }
 
-    fn properties(&self, object: &Value<'js>, entries: Vec<(Key, Item)>) -> Result<()> {
-        let object = Object::from_js(self.ctx, object.clone())?;
+    fn fill_host(&self, object: &Value<'js>, node: &Node) -> Result<()> {
+        let Node::Host { class, data } = node else { return Ok(()) };
+        let values = vec![string_from_str(self.ctx, class)?, self.value(*data)?];
+        self.parts.call("fill", ("host", object.clone(), values))
+    }
+
+    fn properties(&self, object: &Value<'js>, entries: &[(Key, Item)]) -> Result<()> {
+        let ctx = self.ctx.as_raw().as_ptr();
+        let flags = (qjs::JS_PROP_C_W_E | qjs::JS_PROP_THROW) as i32;
         for (key, item) in entries {
-            let key = match key {
-                Key::Index(index) => Atom::from_u32(self.ctx.clone(), index)?,
-                Key::Text(text) => Atom::from_value(self.ctx.clone(), &self.text(text)?)?,
-            };
-            // Defined, not set: a property may be called `__proto__`.
-            object.prop(key, Property::from(self.value(item)?).writable().enumerable().configurable())?;
+            let value = self.value(*item)?;
+            let name = self.name(*key)?;
+            // SAFETY: the name is given up; the engine takes another reference to the value.
+            unsafe {
+                let value = raw::dup(ctx, value.as_raw());
+                // Defined, not set: a property may be called `__proto__`.
+                let defined = qjs::JS_DefinePropertyValue(ctx, object.as_raw(), name, value, flags);
+                qjs::JS_FreeAtom(ctx, name);
+                if defined < 0 {
+                    return Err(Error::Exception);
+                }
+            }
         }
         Ok(())
+    }
+
+    /// The name of a property, with a reference.
+    fn name(&self, key: Key) -> Result<qjs::JSAtom> {
+        let ctx = self.ctx.as_raw().as_ptr();
+        // SAFETY: the engine copies the bytes; the value is alive.
+        let name = unsafe {
+            match key {
+                Key::Index(index) => qjs::JS_NewAtomUInt32(ctx, index),
+                Key::Text(text) if text.is_wide => qjs::JS_ValueToAtom(ctx, self.text(text)?.as_raw()),
+                Key::Text(text) => {
+                    let bytes = text.bytes(self.texts);
+                    qjs::JS_NewAtomLen(ctx, bytes.as_ptr().cast(), bytes.len() as _)
+                }
+            }
+        };
+        if name == qjs::JS_ATOM_NULL { Err(Error::Exception) } else { Ok(name) }
     }
 
     fn value(&self, item: Item) -> Result<Value<'js>> {
@@ -118,19 +153,31 @@ impl<'js> Reader<'_, 'js> {
             Item::Bool(value) => Value::new_bool(ctx, value),
             Item::Int(value) => Value::new_int(ctx, value),
             Item::Float(value) => Value::new_float(ctx, value),
-            Item::BigInt(digits) => match digits.parse::<i64>() {
-                Ok(small) => BigInt::from_i64(ctx, small)?.into_value(),
-                Err(_) => self.parts.call("make", ("bigint", vec![digits]))?,
-            },
+            Item::BigInt(digits) => {
+                let digits = String::from_utf8_lossy(digits.bytes(self.texts));
+                match digits.parse::<i64>() {
+                    Ok(small) => BigInt::from_i64(ctx, small)?.into_value(),
+                    Err(_) => self.parts.call("make", ("bigint", vec![digits.into_owned()]))?,
+                }
+            }
             Item::Text(text) => self.text(text)?,
             Item::Node(place) => self.objects[place].clone(),
         })
     }
 
     fn text(&self, text: Text) -> Result<Value<'js>> {
-        match text {
-            Text::Utf8(text) => string_from_str(self.ctx, &text),
-            Text::Utf16(units) => string_from_utf16(self.ctx, &units),
+        let bytes = text.bytes(self.texts);
+        if text.is_wide {
+            let units: Vec<u16> = bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])).collect();
+            return string_from_utf16(self.ctx, &units);
+        }
+        // SAFETY: the engine copies the bytes, which are UTF-8; the new reference goes to the value.
+        unsafe {
+            let string = qjs::JS_NewStringLen(self.ctx.as_raw().as_ptr(), bytes.as_ptr().cast(), bytes.len() as _);
+            if qjs::JS_IsException(string) {
+                return Err(Error::Exception);
+            }
+            Ok(Value::from_raw(self.ctx.clone(), string))
         }
     }
 }

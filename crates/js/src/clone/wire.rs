@@ -4,6 +4,7 @@
 //! what is made at once out of its parts may only name what was made before it.
 
 use super::{Item, Key, Message, Node, Text};
+use crate::memory::blocks::Block;
 
 const UNDEFINED: u8 = 0;
 const NULL: u8 = 1;
@@ -31,23 +32,23 @@ impl Message {
     /// The message as bytes; nothing if there is something in it that cannot leave the process: shared memory, what is
     /// transferred, an object of one of Node's classes.
     pub fn to_bytes(&self) -> Option<Vec<u8>> {
-        let mut out = Vec::new();
-        item_out(&mut out, &self.root);
-        length_out(&mut out, self.nodes.len());
+        let mut output = Output { out: Vec::new(), texts: &self.texts };
+        output.item(&self.root);
+        output.length(self.nodes.len());
         for node in &self.nodes {
-            node_out(&mut out, node)?;
+            output.node(node)?;
         }
-        Some(out)
+        Some(output.out)
     }
 
     /// The message of such bytes; nothing if they are not one.
     pub fn from_bytes(bytes: &[u8]) -> Option<Message> {
-        let mut input = Input(bytes);
+        let mut input = Input { rest: bytes, message: Message::default() };
         let root = input.item()?;
         let count = input.length()?;
         let nodes = (0..count).map(|_| input.node()).collect::<Option<Vec<_>>>()?;
-        let message = Message { root, nodes, _charge: None };
-        (input.0.is_empty() && message.is_sound()).then_some(message)
+        let message = Message { root, nodes, ..input.message };
+        (input.rest.is_empty() && message.is_sound()).then_some(message)
     }
 
     /// Whether it names only what is there when it is asked for.
@@ -74,133 +75,137 @@ impl Message {
     }
 }
 
-/// A length, seven bits to a byte, the lowest first.
-fn length_out(out: &mut Vec<u8>, mut length: usize) {
-    while length > 0x7f {
-        out.push(length as u8 | 0x80);
-        length >>= 7;
+/// What is written, and the texts that it names.
+struct Output<'a> {
+    out: Vec<u8>,
+    texts: &'a [u8],
+}
+
+impl Output<'_> {
+    /// A length, seven bits to a byte, the lowest first.
+    fn length(&mut self, mut length: usize) {
+        while length > 0x7f {
+            self.out.push(length as u8 | 0x80);
+            length >>= 7;
+        }
+        self.out.push(length as u8);
     }
-    out.push(length as u8);
-}
 
-fn bytes_out(out: &mut Vec<u8>, bytes: &[u8]) {
-    length_out(out, bytes.len());
-    out.extend_from_slice(bytes);
-}
-
-fn text_out(out: &mut Vec<u8>, text: &Text) {
-    match text {
-        Text::Utf8(text) => {
-            out.push(UTF8);
-            bytes_out(out, text.as_bytes());
-        }
-        Text::Utf16(units) => {
-            out.push(UTF16);
-            length_out(out, units.len());
-            out.extend(units.iter().flat_map(|unit| unit.to_le_bytes()));
-        }
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.length(bytes.len());
+        self.out.extend_from_slice(bytes);
     }
-}
 
-fn item_out(out: &mut Vec<u8>, item: &Item) {
-    match item {
-        Item::Undefined => out.push(UNDEFINED),
-        Item::Null => out.push(NULL),
-        Item::Bool(value) => out.push(if *value { TRUE } else { FALSE }),
-        Item::Int(value) => {
-            out.push(INT);
-            out.extend_from_slice(&value.to_le_bytes());
-        }
-        Item::Float(value) => {
-            out.push(FLOAT);
-            out.extend_from_slice(&value.to_bits().to_le_bytes());
-        }
-        Item::BigInt(digits) => {
-            out.push(BIGINT);
-            bytes_out(out, digits.as_bytes());
-        }
-        Item::Text(text) => {
-            out.push(TEXT);
-            text_out(out, text);
-        }
-        Item::Node(place) => {
-            out.push(PLACE);
-            length_out(out, *place);
-        }
+    fn text(&mut self, text: Text) {
+        let bytes = text.bytes(self.texts);
+        self.out.push(if text.is_wide { UTF16 } else { UTF8 });
+        self.length(if text.is_wide { bytes.len() / 2 } else { bytes.len() });
+        self.out.extend_from_slice(bytes);
     }
-}
 
-fn items_out(out: &mut Vec<u8>, items: &[Item]) {
-    length_out(out, items.len());
-    items.iter().for_each(|item| item_out(out, item));
-}
-
-fn entries_out(out: &mut Vec<u8>, entries: &[(Key, Item)]) {
-    length_out(out, entries.len());
-    for (key, item) in entries {
-        match key {
-            Key::Index(index) => {
-                out.push(INDEX);
-                out.extend_from_slice(&index.to_le_bytes());
+    fn item(&mut self, item: &Item) {
+        match *item {
+            Item::Undefined => self.out.push(UNDEFINED),
+            Item::Null => self.out.push(NULL),
+            Item::Bool(value) => self.out.push(if value { TRUE } else { FALSE }),
+            Item::Int(value) => {
+                self.out.push(INT);
+                self.out.extend_from_slice(&value.to_le_bytes());
             }
-            Key::Text(text) => text_out(out, text),
+            Item::Float(value) => {
+                self.out.push(FLOAT);
+                self.out.extend_from_slice(&value.to_bits().to_le_bytes());
+            }
+            Item::BigInt(digits) => {
+                self.out.push(BIGINT);
+                self.bytes(digits.bytes(self.texts));
+            }
+            Item::Text(text) => {
+                self.out.push(TEXT);
+                self.text(text);
+            }
+            Item::Node(place) => {
+                self.out.push(PLACE);
+                self.length(place);
+            }
         }
-        item_out(out, item);
+    }
+
+    fn items(&mut self, items: &[Item]) {
+        self.length(items.len());
+        items.iter().for_each(|item| self.item(item));
+    }
+
+    fn entries(&mut self, entries: &[(Key, Item)]) {
+        self.length(entries.len());
+        for (key, item) in entries {
+            match *key {
+                Key::Index(index) => {
+                    self.out.push(INDEX);
+                    self.out.extend_from_slice(&index.to_le_bytes());
+                }
+                Key::Text(text) => self.text(text),
+            }
+            self.item(item);
+        }
+    }
+
+    fn node(&mut self, node: &Node) -> Option<()> {
+        match node {
+            Node::Object(entries) => {
+                self.out.push(OBJECT);
+                self.entries(entries);
+            }
+            Node::Array { length, entries } => {
+                self.out.push(ARRAY);
+                self.out.extend_from_slice(&length.to_le_bytes());
+                self.entries(entries);
+            }
+            Node::Map(items) => {
+                self.out.push(MAP);
+                self.items(items);
+            }
+            Node::Set(items) => {
+                self.out.push(SET);
+                self.items(items);
+            }
+            Node::Date(time) => {
+                self.out.push(DATE);
+                self.out.extend_from_slice(&time.to_bits().to_le_bytes());
+            }
+            Node::Made { kind, parts } => {
+                self.out.push(MADE);
+                self.bytes(kind.as_bytes());
+                self.items(parts);
+            }
+            Node::Buffer { bytes, max_bytes } => {
+                self.out.push(BUFFER);
+                self.bytes(bytes);
+                // One more than it is, so that 0 is none.
+                self.length(max_bytes.map_or(0, |max| max.saturating_add(1)));
+            }
+            Node::Shared(_) | Node::Transferred(_) | Node::Host { .. } => return None,
+        }
+        Some(())
     }
 }
 
-fn node_out(out: &mut Vec<u8>, node: &Node) -> Option<()> {
-    match node {
-        Node::Object(entries) => {
-            out.push(OBJECT);
-            entries_out(out, entries);
-        }
-        Node::Array { length, entries } => {
-            out.push(ARRAY);
-            out.extend_from_slice(&length.to_le_bytes());
-            entries_out(out, entries);
-        }
-        Node::Map(items) => {
-            out.push(MAP);
-            items_out(out, items);
-        }
-        Node::Set(items) => {
-            out.push(SET);
-            items_out(out, items);
-        }
-        Node::Date(time) => {
-            out.push(DATE);
-            out.extend_from_slice(&time.to_bits().to_le_bytes());
-        }
-        Node::Made { kind, parts } => {
-            out.push(MADE);
-            bytes_out(out, kind.as_bytes());
-            items_out(out, parts);
-        }
-        Node::Buffer { bytes, max_bytes } => {
-            out.push(BUFFER);
-            bytes_out(out, bytes);
-            // One more than it is, so that 0 is none.
-            length_out(out, max_bytes.map_or(0, |max| max.saturating_add(1)));
-        }
-        Node::Shared(_) | Node::Transferred(_) | Node::Host { .. } => return None,
-    }
-    Some(())
+/// What is left to be read, and what becomes of it.
+struct Input<'a> {
+    rest: &'a [u8],
+    message: Message,
 }
-
-/// What is left to be read.
-struct Input<'a>(&'a [u8]);
 
 impl<'a> Input<'a> {
     fn byte(&mut self) -> Option<u8> {
-        let (first, rest) = self.0.split_first()?;
-        self.0 = rest;
+        let (first, rest) = self.rest.split_first()?;
+        self.rest = rest;
         Some(*first)
     }
 
     fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
+        let (taken, rest) = self.rest.split_at_checked(count)?;
+        self.rest = rest;
         Some(taken)
     }
 
@@ -222,7 +227,7 @@ impl<'a> Input<'a> {
 
     /// How many follow. Each takes a byte at least, so that no number makes room for more than came.
     fn length(&mut self) -> Option<usize> {
-        self.number().filter(|&length| length <= self.0.len())
+        self.number().filter(|&length| length <= self.rest.len())
     }
 
     fn bytes(&mut self) -> Option<&'a [u8]> {
@@ -230,17 +235,22 @@ impl<'a> Input<'a> {
         self.take(length)
     }
 
-    fn string(&mut self) -> Option<String> {
-        std::str::from_utf8(self.bytes()?).ok().map(str::to_owned)
+    fn string(&mut self) -> Option<&'a str> {
+        std::str::from_utf8(self.bytes()?).ok()
+    }
+
+    fn utf8(&mut self) -> Option<Text> {
+        let text = self.string().filter(|text| u32::try_from(text.len()).is_ok())?;
+        Some(self.message.add_text(text.as_bytes(), false))
     }
 
     fn text(&mut self, kind: u8) -> Option<Text> {
         match kind {
-            UTF8 => self.string().map(Text::Utf8),
+            UTF8 => self.utf8(),
             UTF16 => {
                 let length = self.length()?;
-                let bytes = self.take(length.checked_mul(2)?)?;
-                Some(Text::Utf16(bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])).collect()))
+                let bytes = self.take(length.checked_mul(2)?).filter(|bytes| u32::try_from(bytes.len()).is_ok())?;
+                Some(self.message.add_text(bytes, true))
             }
             _ => None,
         }
@@ -254,7 +264,7 @@ impl<'a> Input<'a> {
             TRUE => Item::Bool(true),
             INT => Item::Int(i32::from_le_bytes(self.array()?)),
             FLOAT => Item::Float(f64::from_bits(u64::from_le_bytes(self.array()?))),
-            BIGINT => Item::BigInt(self.string()?),
+            BIGINT => Item::BigInt(self.utf8()?),
             TEXT => {
                 let kind = self.byte()?;
                 Item::Text(self.text(kind)?)
@@ -288,8 +298,8 @@ impl<'a> Input<'a> {
             MAP => Node::Map(self.items()?),
             SET => Node::Set(self.items()?),
             DATE => Node::Date(f64::from_bits(u64::from_le_bytes(self.array()?))),
-            MADE => Node::Made { kind: self.string()?, parts: self.items()? },
-            BUFFER => Node::Buffer { bytes: self.bytes()?.to_vec(), max_bytes: self.number()?.checked_sub(1) },
+            MADE => Node::Made { kind: self.string()?.to_owned(), parts: self.items()? },
+            BUFFER => Node::Buffer { bytes: Block::copy_of(self.bytes()?), max_bytes: self.number()?.checked_sub(1) },
             _ => return None,
         })
     }
@@ -300,12 +310,14 @@ mod tests {
     use super::*;
 
     fn sample() -> Message {
-        let text = |text: &str| Text::Utf8(text.to_owned());
+        let mut message = Message::default();
+        let half = message.add_text(&[0x00, 0xd8], true);
+        let mut text = |text: &str| message.add_text(text.as_bytes(), false);
         let nodes = vec![
             Node::Object(vec![
                 (Key::Text(text("list")), Item::Node(1)),
-                (Key::Text(Text::Utf16(vec![0xd800])), Item::Text(text("half"))),
-                (Key::Index(7), Item::BigInt("-123456789012345678901234567890".to_owned())),
+                (Key::Text(half), Item::Text(text("half"))),
+                (Key::Index(7), Item::BigInt(text("-123456789012345678901234567890"))),
             ]),
             Node::Array {
                 length: 9,
@@ -314,27 +326,28 @@ mod tests {
             Node::Map(vec![Item::Null, Item::Undefined]),
             Node::Set(vec![Item::Bool(true), Item::Bool(false), Item::Int(-1)]),
             Node::Date(1.5),
-            Node::Buffer { bytes: vec![1; 300], max_bytes: Some(400) },
+            Node::Buffer { bytes: Block::copy_of(&[1; 300]), max_bytes: Some(400) },
             Node::Made { kind: "view".to_owned(), parts: vec![Item::Text(text("Uint8Array")), Item::Node(5)] },
             Node::Made {
                 kind: "error".to_owned(),
                 parts: vec![Item::Text(text("Error")), Item::Undefined, Item::Undefined, Item::Node(7)],
             },
         ];
-        Message { root: Item::Node(0), nodes, _charge: None }
+        Message { root: Item::Node(0), nodes, ..message }
     }
 
     #[test]
     fn what_was_written_is_read() {
-        let message = sample();
-        let bytes = message.to_bytes().unwrap();
+        let bytes = sample().to_bytes().unwrap();
         let again = Message::from_bytes(&bytes).unwrap();
-        assert_eq!(format!("{message:?}"), format!("{again:?}"));
+        assert_eq!(again.to_bytes().unwrap(), bytes);
+        assert_eq!(again.nodes.len(), sample().nodes.len());
+        assert!(matches!(&again.nodes[5], Node::Buffer { bytes, max_bytes: Some(400) } if bytes[..] == [1; 300]));
     }
 
     #[test]
     fn what_cannot_leave_is_not_written() {
-        let message = Message { root: Item::Node(0), nodes: vec![Node::Transferred(0)], _charge: None };
+        let message = Message { root: Item::Node(0), nodes: vec![Node::Transferred(0)], ..Message::default() };
         assert!(message.to_bytes().is_none());
     }
 
@@ -351,7 +364,7 @@ mod tests {
     #[test]
     fn places_that_are_not_there_are_refused() {
         let refused = |root: Item, nodes: Vec<Node>| {
-            let bytes = Message { root, nodes, _charge: None }.to_bytes().unwrap();
+            let bytes = Message { root, nodes, ..Message::default() }.to_bytes().unwrap();
             assert!(Message::from_bytes(&bytes).is_none());
         };
         refused(Item::Node(0), vec![]);

@@ -10,12 +10,12 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use rquickjs::object::Filter;
-use rquickjs::{Array, ArrayBuffer, Atom, Ctx, Error, FromJs, Object, Result, Value, qjs};
+use rquickjs::{Array, ArrayBuffer, Ctx, Error, FromJs, Object, Result, Value, qjs};
 
 use super::{Item, Key, Message, Node, Parts, Text};
 use crate::bytes::{self, Units};
-use crate::raw::object_address;
+use crate::memory::blocks::Block;
+use crate::raw::{is_same_object, object_address};
 use crate::shared::SharedBytes;
 use crate::state::state;
 
@@ -33,7 +33,9 @@ pub fn serialize<'js>(
         parts,
         plain: object_prototype(ctx),
         classes: Classes::get(ctx),
-        nodes: Vec::new(),
+        message: Message::default(),
+        leaving: &buffers,
+        left_at: vec![None; buffers.len()],
         places: Places::default(),
         marked: parts.marked()?,
         stack: Vec::new(),
@@ -43,12 +45,16 @@ pub fn serialize<'js>(
         debug_assert_eq!(place, at);
     }
     let root = writer.run(value)?;
-    let nodes = writer.nodes;
-    for mut buffer in buffers {
-        buffer.detach();
+    let Writer { mut message, left_at, .. } = writer;
+    message.root = root;
+    for (buffer, place) in buffers.into_iter().zip(left_at) {
+        let taken = Block::take(buffer);
+        if let Some(Node::Buffer { bytes, .. }) = place.and_then(|place| message.nodes.get_mut(place)) {
+            *bytes = taken;
+        }
     }
-    let bytes = root.weight() + nodes.iter().map(Node::weight).sum::<usize>();
-    Ok(Message { root, nodes, _charge: Some(state(ctx).charge(bytes)) })
+    message._charge = Some(state(ctx).charge(message.weight()));
+    Ok(message)
 }
 
 /// The objects that were met, in the order of their nodes. They are kept alive, so that none takes another's address.
@@ -94,9 +100,52 @@ struct Frame<'js> {
 /// The children that a node still waits for.
 enum Rest<'js> {
     /// Properties: each is read when its turn comes, for a getter may remove the next.
-    Properties { object: Object<'js>, keys: std::vec::IntoIter<Atom<'js>> },
+    Properties { object: Value<'js>, keys: Keys<'js> },
     /// Values at hand.
     Values(std::vec::IntoIter<Value<'js>>),
+}
+
+/// The names of an object's properties, as far as they are not asked for yet.
+struct Keys<'js> {
+    ctx: Ctx<'js>,
+    /// The engine's list of all of them.
+    names: *mut qjs::JSPropertyEnum,
+    count: u32,
+    next: u32,
+}
+
+impl<'js> Keys<'js> {
+    /// Those that are strings, and listed.
+    fn of(ctx: &Ctx<'js>, object: &Value<'js>) -> Result<Keys<'js>> {
+        let mut keys = Keys { ctx: ctx.clone(), names: std::ptr::null_mut(), count: 0, next: 0 };
+        let which = (qjs::JS_GPN_STRING_MASK | qjs::JS_GPN_ENUM_ONLY) as i32;
+        let raw = ctx.as_raw().as_ptr();
+        // SAFETY: the object is alive; the list is ours from then on.
+        match unsafe { qjs::JS_GetOwnPropertyNames(raw, &mut keys.names, &mut keys.count, object.as_raw(), which) } {
+            0.. => Ok(keys),
+            _ => Err(Error::Exception),
+        }
+    }
+
+    /// The next name, which stays the list's.
+    fn next(&mut self) -> Option<qjs::JSAtom> {
+        if self.next == self.count {
+            return None;
+        }
+        // SAFETY: so many names are in the list.
+        let name = unsafe { (*self.names.add(self.next as usize)).atom };
+        self.next += 1;
+        Some(name)
+    }
+}
+
+impl Drop for Keys<'_> {
+    fn drop(&mut self) {
+        if !self.names.is_null() {
+            // SAFETY: the list is given up once.
+            unsafe { qjs::JS_FreePropertyEnum(self.ctx.as_raw().as_ptr(), self.names, self.count) };
+        }
+    }
 }
 
 struct Writer<'a, 'js> {
@@ -105,7 +154,10 @@ struct Writer<'a, 'js> {
     classes: &'static Classes,
     /// `Object.prototype`: what plain objects have.
     plain: Value<'js>,
-    nodes: Vec<Node>,
+    message: Message,
+    /// The buffers whose bytes leave, and the nodes of those that were met.
+    leaving: &'a [ArrayBuffer<'js>],
+    left_at: Vec<Option<usize>>,
     /// Where each object is that was met. This keeps them alive, so that none takes another's address.
     places: Places<'js>,
     /// Whether objects may be marked.
@@ -121,14 +173,13 @@ impl<'js> Writer<'_, 'js> {
                 Rest::Values(values) => values.next().map(|value| (None, value)),
                 Rest::Properties { object, keys } => match keys.next() {
                     None => None,
-                    Some(key) => {
-                        let value = object.get::<_, Value<'js>>(key.clone())?;
-                        if value.is_undefined() && !object.contains_key(key.clone())? {
+                    Some(name) => match property(object, name)? {
+                        Some(value) => Some((Some(self.key(name)?), value)),
+                        None => {
                             self.stack.push(frame);
                             continue;
                         }
-                        Some((Some(self.key(&key)?), value))
-                    }
+                    },
                 },
             };
             let Some((key, value)) = next else { continue };
@@ -141,7 +192,7 @@ impl<'js> Writer<'_, 'js> {
     }
 
     fn put(&mut self, place: usize, key: Option<Key>, item: Item) {
-        match (&mut self.nodes[place], key) {
+        match (&mut self.message.nodes[place], key) {
             (Node::Object(entries) | Node::Array { entries, .. }, Some(key)) => entries.push((key, item)),
             (Node::Map(items) | Node::Set(items) | Node::Made { parts: items, .. }, _) => items.push(item),
             (Node::Host { data, .. }, _) => *data = item,
@@ -150,8 +201,8 @@ impl<'js> Writer<'_, 'js> {
     }
 
     fn place(&mut self, object: &Value<'js>, node: Node) -> usize {
-        let place = self.nodes.len();
-        self.nodes.push(node);
+        let place = self.message.nodes.len();
+        self.message.nodes.push(node);
         self.places.push(object.clone());
         place
     }
@@ -167,9 +218,10 @@ impl<'js> Writer<'_, 'js> {
             Type::Float => Ok(Item::Float(value.as_float().unwrap_or_default())),
             Type::BigInt => {
                 let digits = self.parts.call::<_, Vec<String>>("take", ("bigint", value))?;
-                Ok(Item::BigInt(digits.into_iter().next().unwrap_or_default()))
+                let digits = digits.first().map_or("", String::as_str);
+                Ok(Item::BigInt(self.message.add_text(digits.as_bytes(), false)))
             }
-            Type::String => Ok(Item::Text(text_of(self.ctx, value)?)),
+            Type::String => Ok(Item::Text(self.text(value)?)),
             Type::Symbol => self.refuse(value),
             _ => self.enter_object(value),
         }
@@ -232,10 +284,12 @@ impl<'js> Writer<'_, 'js> {
     }
 
     fn with_keys(&mut self, value: Value<'js>, node: Node) -> Result<Item> {
-        let object = Object::from_js(self.ctx, value.clone())?;
-        let keys: Vec<Atom<'js>> = object.own_keys(Filter::new().string().enum_only()).collect::<Result<_>>()?;
+        let keys = Keys::of(self.ctx, &value)?;
         let place = self.place(&value, node);
-        self.stack.push(Frame { place, rest: Rest::Properties { object, keys: keys.into_iter() } });
+        if let Node::Object(entries) | Node::Array { entries, .. } = &mut self.message.nodes[place] {
+            entries.reserve_exact(keys.count as usize);
+        }
+        self.stack.push(Frame { place, rest: Rest::Properties { object: value, keys } });
         Ok(Item::Node(place))
     }
 
@@ -271,30 +325,65 @@ impl<'js> Writer<'_, 'js> {
                 None => self.refuse(value).map(|_| 0),
             };
         }
+        if let Some(at) =
+            self.leaving.iter().position(|buffer| is_same_object(buffer.as_value().as_raw(), value.as_raw()))
+        {
+            // Its bytes come when nothing can fail any more.
+            let place = self.place(&value, Node::Buffer { bytes: Block::default(), max_bytes });
+            self.left_at[at] = Some(place);
+            return Ok(place);
+        }
         // SAFETY: the bytes are copied before anything else runs.
         let bytes = ArrayBuffer::from_value(value.clone())
-            .and_then(|buffer| unsafe { buffer.as_bytes() }.map(<[u8]>::to_vec))
+            .and_then(|buffer| unsafe { buffer.as_bytes() }.map(Block::copy_of))
             .unwrap_or_default();
-        let node = Node::Buffer { bytes, max_bytes };
-        Ok(self.place(&value, node))
+        Ok(self.place(&value, Node::Buffer { bytes, max_bytes }))
     }
 
-    fn key(&self, key: &Atom<'js>) -> Result<Key> {
-        let value = key.to_value()?;
-        if let Some(index) = value.as_number() {
-            return Ok(Key::Index(index as u32));
+    fn key(&mut self, name: qjs::JSAtom) -> Result<Key> {
+        // SAFETY: the name is alive, as its list is; the new reference goes to the value.
+        let value = unsafe {
+            let raw = qjs::JS_AtomToValue(self.ctx.as_raw().as_ptr(), name);
+            Value::from_raw(self.ctx.clone(), raw)
+        };
+        match value.as_number() {
+            Some(index) => Ok(Key::Index(index as u32)),
+            None => Ok(Key::Text(self.text(value)?)),
         }
-        Ok(Key::Text(text_of(self.ctx, value)?))
+    }
+
+    /// A string as data.
+    fn text(&mut self, value: Value<'js>) -> Result<Text> {
+        let text = bytes::Text::from_js(self.ctx, value.clone())?;
+        if std::str::from_utf8(text.as_wtf8()).is_ok() {
+            return Ok(self.message.add_text(text.as_wtf8(), false));
+        }
+        let units = Units::from_js(self.ctx, value)?;
+        let bytes: Vec<u8> = units.as_slice().iter().flat_map(|unit| unit.to_le_bytes()).collect();
+        Ok(self.message.add_text(&bytes, true))
     }
 }
 
-/// A string as data.
-fn text_of<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Text> {
-    let text = bytes::Text::from_js(ctx, value.clone())?;
-    Ok(match std::str::from_utf8(text.as_wtf8()) {
-        Ok(text) => Text::Utf8(text.to_owned()),
-        Err(_) => Text::Utf16(Units::from_js(ctx, value)?.as_slice().to_vec()),
-    })
+/// A property; nothing if there is none any more.
+fn property<'js>(object: &Value<'js>, name: qjs::JSAtom) -> Result<Option<Value<'js>>> {
+    let ctx = object.ctx();
+    let raw = ctx.as_raw().as_ptr();
+    // SAFETY: object and name are alive; the new reference goes to the value.
+    unsafe {
+        let value = qjs::JS_GetProperty(raw, object.as_raw(), name);
+        if qjs::JS_IsException(value) {
+            return Err(Error::Exception);
+        }
+        let is_there = match qjs::JS_IsUndefined(value) {
+            true => qjs::JS_HasProperty(raw, object.as_raw(), name),
+            false => 1,
+        };
+        match is_there {
+            0 => Ok(None),
+            1.. => Ok(Some(Value::from_raw(ctx.clone(), value))),
+            _ => Err(Error::Exception),
+        }
+    }
 }
 
 /// What an object is to the clone.

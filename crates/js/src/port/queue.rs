@@ -3,11 +3,12 @@
 //! Nothing of JavaScript is here. Under `--cfg shuttle` the locks are shuttle's, which tries many schedules.
 //!
 //! # Ground rules
-//! A queue's lock is held for a push or a pop. The registry of names is locked before a group's members, those before a
+//! A queue's lock is held for a push, or to take all that waits: who reads has it one by one without a lock. The registry of names is locked before a group's members, those before a
 //! queue. What is dropped may leave a group of its own, so it is dropped under no lock.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::{Arc, LazyLock, PoisonError, Weak};
+use std::sync::{Arc, LazyLock, OnceLock, PoisonError, Weak};
 #[cfg(not(shuttle))]
 use std::sync::{Mutex, MutexGuard};
 
@@ -31,13 +32,32 @@ impl Wake for AsyncSender {
 /// What waits in a queue.
 pub(super) enum Envelope {
     /// A message, and the ports that travel with it.
-    Message(Arc<Message>, Vec<PortEnd>),
+    Message(Message, Vec<PortEnd>),
+    /// One that several hear.
+    Broadcast(Arc<Message>),
     /// The other side has gone.
     Close,
 }
 
+impl Envelope {
+    /// The message and its ports; nothing if it is none.
+    pub(super) fn into_message(self) -> Option<(Message, Vec<PortEnd>)> {
+        match self {
+            Envelope::Message(message, ports) => Some((message, ports)),
+            Envelope::Broadcast(shared) => {
+                Some((Arc::try_unwrap(shared).unwrap_or_else(|shared| (*shared).clone()), Vec::new()))
+            }
+            Envelope::Close => None,
+        }
+    }
+}
+
 /// The side of a channel that a port stands for. Dropped, it leaves its group, and what waits in it is lost.
-pub struct PortEnd(Arc<Inner>);
+pub struct PortEnd {
+    inner: Arc<Inner>,
+    /// What was taken out of the queue, and comes before the rest of it.
+    taken: RefCell<VecDeque<Envelope>>,
+}
 
 impl Drop for PortEnd {
     fn drop(&mut self) {
@@ -50,6 +70,8 @@ struct Inner {
     group: Mutex<Option<Arc<Group>>>,
     /// Its key among the group's members.
     seat: u64,
+    /// The other one of a pair.
+    peer: OnceLock<Weak<Inner>>,
 }
 
 #[derive(Default)]
@@ -92,16 +114,21 @@ impl PortEnd {
         let mut members = lock(&group.members);
         let seat = members.next_seat;
         members.next_seat += 1;
-        let inner = Arc::new(Inner { queue: Mutex::default(), group: Mutex::new(Some(group.clone())), seat });
+        let (queue, group_of) = (Mutex::default(), Mutex::new(Some(group.clone())));
+        let inner = Arc::new(Inner { queue, group: group_of, seat, peer: OnceLock::new() });
         members.by_seat.insert(seat, Arc::downgrade(&inner));
         drop(members);
-        PortEnd(inner)
+        PortEnd { inner, taken: RefCell::default() }
     }
 
     /// The two ends of a new channel.
     pub fn pair() -> (PortEnd, PortEnd) {
         let group = Arc::new(Group { name: None, members: Mutex::default() });
-        (PortEnd::join(group.clone()), PortEnd::join(group))
+        let (one, other) = (PortEnd::join(group.clone()), PortEnd::join(group));
+        for (end, peer) in [(&one, &other), (&other, &one)] {
+            let _ = end.inner.peer.set(Arc::downgrade(&peer.inner));
+        }
+        (one, other)
     }
 
     /// An end of the group of a name.
@@ -117,15 +144,29 @@ impl PortEnd {
     }
 
     /// Sends to everybody else of the group. Whether there was anybody.
-    pub fn post(&self, message: Message, mut ports: Vec<PortEnd>) -> bool {
+    pub fn post(&self, message: Message, ports: Vec<PortEnd>) -> bool {
+        match self.inner.peer.get() {
+            Some(peer) => self.post_to(peer, message, ports),
+            // Only pairs carry ports.
+            None => self.broadcast(message),
+        }
+    }
+
+    fn post_to(&self, peer: &Weak<Inner>, message: Message, ports: Vec<PortEnd>) -> bool {
+        let is_open = lock(&self.inner.group).is_some();
+        let Some(peer) = peer.upgrade().filter(|_| is_open) else { return false };
+        peer.push(Envelope::Message(message, ports));
+        true
+    }
+
+    fn broadcast(&self, message: Message) -> bool {
         let message = Arc::new(message);
-        let Some(group) = lock(&self.0.group).clone() else { return false };
+        let Some(group) = lock(&self.inner.group).clone() else { return false };
         let members = lock(&group.members);
-        let others = members.others_than(&self.0);
+        let others = members.others_than(&self.inner);
         // Under the lock: who hears of two messages hears of them in the same order as everybody else.
         for other in &others {
-            // Only pairs carry ports, and a pair has one other.
-            other.push(Envelope::Message(message.clone(), std::mem::take(&mut ports)));
+            other.push(Envelope::Broadcast(message.clone()));
         }
         // The last of one may be here: it goes after the lock.
         drop(members);
@@ -134,8 +175,8 @@ impl PortEnd {
 
     /// Makes a thread the owner: it is woken for whatever comes, and now if something waits.
     pub(super) fn set_owner(&self, owner: Box<dyn Wake>) {
-        let mut queue = lock(&self.0.queue);
-        if !queue.waiting.is_empty() {
+        let mut queue = lock(&self.inner.queue);
+        if !queue.waiting.is_empty() || !self.taken.borrow().is_empty() {
             owner.wake();
         }
         queue.owner = Some(owner);
@@ -143,53 +184,56 @@ impl PortEnd {
 
     /// Nobody is woken from now on.
     pub(super) fn disown(&self) {
-        let owner = lock(&self.0.queue).owner.take();
+        let owner = lock(&self.inner.queue).owner.take();
         drop(owner);
     }
 
     /// Wakes the owner if something waits.
     pub(super) fn remind(&self) {
-        let queue = lock(&self.0.queue);
-        if let (false, Some(owner)) = (queue.waiting.is_empty(), &queue.owner) {
+        let queue = lock(&self.inner.queue);
+        if let (false, Some(owner)) = (queue.waiting.is_empty() && self.taken.borrow().is_empty(), &queue.owner) {
             owner.wake();
         }
     }
 
     /// How much waits.
     pub(super) fn waiting(&self) -> usize {
-        lock(&self.0.queue).waiting.len()
+        lock(&self.inner.queue).waiting.len() + self.taken.borrow().len()
     }
 
     /// The oldest that waits, if it is wanted.
     pub(super) fn take_if(&self, wanted: impl FnOnce(&Envelope) -> bool) -> Option<Envelope> {
-        let mut queue = lock(&self.0.queue);
-        if wanted(queue.waiting.front()?) { queue.waiting.pop_front() } else { None }
+        let mut taken = self.taken.borrow_mut();
+        if taken.is_empty() {
+            std::mem::swap(&mut *taken, &mut lock(&self.inner.queue).waiting);
+        }
+        if wanted(taken.front()?) { taken.pop_front() } else { None }
     }
 
     /// Whether the two hear each other.
     pub(super) fn is_entangled_with(&self, other: &PortEnd) -> bool {
-        self.others().iter().any(|inner| Arc::ptr_eq(inner, &other.0))
+        self.others().iter().any(|inner| Arc::ptr_eq(inner, &other.inner))
     }
 
     fn others(&self) -> Vec<Arc<Inner>> {
-        let Some(group) = lock(&self.0.group).clone() else { return Vec::new() };
+        let Some(group) = lock(&self.inner.group).clone() else { return Vec::new() };
         let members = lock(&group.members);
-        members.others_than(&self.0)
+        members.others_than(&self.inner)
     }
 
     /// Leaves the group. The other end of a pair is told to close.
     fn leave(&self) {
-        let Some(group) = lock(&self.0.group).take() else { return };
+        let Some(group) = lock(&self.inner.group).take() else { return };
         let Some(name) = &group.name else {
             let others = std::mem::take(&mut lock(&group.members).by_seat);
-            for other in others.values().filter_map(Weak::upgrade).filter(|other| !Arc::ptr_eq(other, &self.0)) {
+            for other in others.values().filter_map(Weak::upgrade).filter(|other| !Arc::ptr_eq(other, &self.inner)) {
                 other.push(Envelope::Close);
             }
             return;
         };
         let mut named = lock(&NAMED);
         let mut members = lock(&group.members);
-        members.by_seat.remove(&self.0.seat);
+        members.by_seat.remove(&self.inner.seat);
         if members.by_seat.is_empty() {
             named.remove(name);
         }

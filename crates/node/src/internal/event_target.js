@@ -324,6 +324,8 @@ class Listener {
       this.callback = typeof listener === 'function' ? listener : handleEventOf(listener);
     }
     this.listener = this.weak ? undefined : listener;
+    // All there is to do for it is to call it.
+    this.isPlain = this.nodeStyle && !this.once && typeof this.callback === 'function';
   }
 
   given() {
@@ -502,6 +504,21 @@ class EventTarget {
 
   // Listeners of Node's style get `value`, the others an event, which is made only when the first of them asks.
   [kHybridDispatch](value, type, event) {
+    const root = this[kEvents].get(type);
+    if (event === undefined) {
+      const only = root?.next;
+      if (only === undefined) return;
+      if (only.next === undefined && only.isPlain) {
+        try {
+          const result = only.callback.call(this, value);
+          if (result !== undefined && result !== null) watch(result);
+        } catch (error) {
+          rethrowByTick(error);
+        }
+        return;
+      }
+    }
+
     const begin = () => {
       if (event === undefined) {
         event = this[kCreateEvent](value, type);
@@ -515,7 +532,6 @@ class EventTarget {
       event[kIsBeingDispatched] = true;
     }
 
-    const root = this[kEvents].get(type);
     let each = root?.next;
     while (each !== undefined && (root.resists || event?.[kStop] !== true)) {
       const { next } = each;

@@ -19,6 +19,8 @@ const {
 const { handlesOf, invalid, parts, sortTransfers, withMoving } = require('internal/clone');
 const { kTransferOnly } = require('internal/clone_symbols');
 
+const { kClose, kMessage } = require('internal/port');
+
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 const kHandle = Symbol('kHandle');
 // The ports that were told to close.
@@ -41,7 +43,7 @@ function MessagePort(mark, end) {
   if (mark !== kMake) throw codedTypeError('ERR_CONSTRUCT_CALL_INVALID', 'Constructor cannot be called');
   Object.defineProperty(this, kHandle, { __proto__: null, value: end, writable: true });
   initNodeEventTarget(this);
-  let told = (kind, value, ports) => deliver(this, kind, value, ports);
+  let told = (what, value, ports) => deliver(this, what, value, ports);
   const { on, handle } = require('internal/async_hooks/tracking');
   if (on) told = handle('MESSAGEPORT', told, this);
   native.open(end, told, parts);
@@ -50,17 +52,22 @@ function MessagePort(mark, end) {
 Object.setPrototypeOf(MessagePort, NodeEventTarget);
 Object.setPrototypeOf(MessagePort.prototype, NodeEventTarget.prototype);
 
-function deliver(port, kind, value, ports) {
-  if (kind === 'close') {
+function deliver(port, told, value, ports) {
+  if (told === kClose) {
     // Closed by the other side, it still has its number.
     native.close(port[kHandle]);
     port[kHandle] = undefined;
     port.dispatchEvent(new MessagePortCloseEvent('close'));
     return;
   }
+  const type = told === kMessage ? 'message' : 'messageerror';
+  if (ports === undefined) {
+    port[kHybridDispatch](value, type, undefined);
+    return;
+  }
   arrivedPorts = ports;
   try {
-    port[kHybridDispatch](value, kind, undefined);
+    port[kHybridDispatch](value, type, undefined);
   } finally {
     arrivedPorts = undefined;
   }
@@ -227,10 +234,10 @@ class BroadcastChannel extends EventTarget {
     this.#name = `${name}`;
     this.#handle = native.named(this.#name);
     refed.add(this.#handle);
-    let told = (kind, data) => {
-      if (kind === 'close' || this.#handle === undefined) return;
+    let told = (what, data) => {
+      if (what === kClose || this.#handle === undefined) return;
       const { MessageEvent } = require('internal/message_event');
-      this.dispatchEvent(new MessageEvent(kind, { data }));
+      this.dispatchEvent(new MessageEvent(what === kMessage ? 'message' : 'messageerror', { data }));
     };
     const { on, handle } = require('internal/async_hooks/tracking');
     if (on) told = handle('MESSAGEPORT', told);

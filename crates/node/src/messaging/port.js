@@ -3,13 +3,18 @@
 
 const { parts } = require('internal/clone');
 
+// What a port tells of (crates/js/src/port.rs); 1 is a message that could not be read.
+const kMessage = 0, kClose = 2;
+
 // Opens an end; `onMessage` gets each message, and undefined after the last.
 function open(end, onMessage) {
-  native.open(end, (kind, value) => onMessage(kind === 'message' ? value : undefined), parts);
+  native.open(end, (what, value) => onMessage(what === kMessage ? value : undefined), parts);
   native.start(end);
 }
 
 module.exports = {
+  kClose,
+  kMessage,
   open,
   pair: native.pair,
   say: (port, value) => native.say(port, parts, value),

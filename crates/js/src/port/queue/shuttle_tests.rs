@@ -38,7 +38,9 @@ fn message(text: &str) -> Message {
 }
 
 fn number(message: &Message) -> String {
-    format!("{message:?}").split('"').nth(1).unwrap_or_default().to_owned()
+    let shown = format!("{message:?}");
+    let bytes = shown.split("texts: [").nth(1).and_then(|rest| rest.split(']').next()).unwrap_or_default();
+    bytes.split(", ").filter_map(|byte| byte.parse::<u8>().ok()).map(char::from).collect()
 }
 
 /// Takes what comes until the other side leaves, at most three at a time, as a loop does that has other things to do.
@@ -49,9 +51,9 @@ fn receive(end: &PortEnd) -> Vec<String> {
     loop {
         gate.pass();
         for _ in 0..3 {
-            match end.take_if(|_| true) {
-                Some(Envelope::Message(message, _)) => heard.push(number(&message)),
-                Some(Envelope::Close) => return heard,
+            match end.take_if(|_| true).map(Envelope::into_message) {
+                Some(Some((message, _))) => heard.push(number(&message)),
+                Some(None) => return heard,
                 None => break,
             }
         }
