@@ -2,12 +2,14 @@
 // before them as well, and do not notice.
 //
 // The engine has a hook that hears of new promises, but nothing of what a program sees tells of an `await`, or of who
-// runs in a reaction. Three of its functions are all that has to be heard:
+// runs in a reaction. A few of its functions are all that has to be heard:
 //
 // - `perform_promise_then`, by which every `then` and `await` hangs its handlers on a promise: `phasor_then` may give
 //   others in their place, and have an `await` carry a value;
 // - `promise_reaction_job`, which calls one of them: `phasor_reacts` hears of it before, and takes what was carried out;
-// - `fulfill_or_reject_promise`, as the hook does not tell of rejections: `phasor_settles` does.
+// - `fulfill_or_reject_promise`, as the hook does not tell of rejections: `phasor_settles` does;
+// - `js_promise_resolve`, by which `await` makes a promise of a value: `phasor_awaits` hears, before and after, in which function,
+//   and whether the value is a plain one.
 //
 // They are in `crates/js/src/reactions.rs`. The functions themselves, and the rest of the engine, stay as they are
 // published: only their calls are rewritten here. A call passes `ctx`, a definition declares `JSContext *ctx`, and that
@@ -19,6 +21,10 @@
 const void *phasor_then(void *ctx, const void *promise, const void *handlers, const void *capability);
 void phasor_reacts(void *ctx, void *args);
 void phasor_settles(void *ctx, const void *promise, int is_reject);
+void phasor_awaits(const void *function, int is_plain);
+
+// What settles the promise of the async function that runs.
+static _Thread_local const void *phasor_function __attribute__((unused));
 
 // CALL, or DEFINITION if the first parameter is one of a function's definition.
 #define PHASOR_KIND(first) PHASOR_SECOND(PHASOR_IS_##first, CALL, )
@@ -51,5 +57,25 @@ void phasor_settles(void *ctx, const void *promise, int is_reject);
     (phasor_settles(ctx, &(promise), is_reject), engine_settle_promise(ctx, promise, value, is_reject))
 #define PHASOR_SETTLE_DEFINITION(ctx, promise, value, is_reject) \
     engine_settle_promise(ctx, promise, value, is_reject)
+
+// These two may run each other: whoever is called inside of one has its own, or none.
+#define js_async_function_resume(ctx, s) PHASOR_JOIN(PHASOR_RESUME_, PHASOR_KIND(ctx))(ctx, s)
+#define PHASOR_RESUME_CALL(ctx, s) PHASOR_WITHIN(&(s)->resolving_funcs[0], bool went_on = js_async_function_resume(ctx, s), went_on)
+#define PHASOR_RESUME_DEFINITION(ctx, s) js_async_function_resume(ctx, s)
+
+#define js_async_generator_resume_next(ctx, s) PHASOR_JOIN(PHASOR_GENERATE_, PHASOR_KIND(ctx))(ctx, s)
+#define PHASOR_GENERATE_CALL(ctx, s) PHASOR_WITHIN(NULL, js_async_generator_resume_next(ctx, s), (void)0)
+#define PHASOR_GENERATE_DEFINITION(ctx, s) js_async_generator_resume_next(ctx, s)
+
+#define PHASOR_WITHIN(function, call, result) \
+    ({ const void *outer = phasor_function; phasor_function = function; call; phasor_function = outer; result; })
+
+#define js_promise_resolve(ctx, ...) PHASOR_JOIN(PHASOR_RESOLVE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_RESOLVE_CALL(ctx, maker, count, values, magic) \
+    ({ phasor_awaits(phasor_function, (magic) == 0 && !JS_IsObject(*(values))); \
+       JSValue resolved = js_promise_resolve(ctx, maker, count, values, magic); \
+       phasor_awaits(NULL, 0); \
+       resolved; })
+#define PHASOR_RESOLVE_DEFINITION(...) js_promise_resolve(__VA_ARGS__)
 
 #endif

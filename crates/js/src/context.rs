@@ -6,7 +6,7 @@
 //! number given to each thing that will call back. Neither costs anything until `async_hooks` is loaded: then [`State::tracks`]
 //! says so, and the queues keep a [`Track`] with each callback.
 //!
-//! What a hook is, and which are enabled, is JavaScript's, in `phasor-node`.
+//! What hooks hear is in `hooks`, the verbs that JavaScript has in `verbs`, and `tracked` is for natives of `phasor-node`.
 //!
 //! # Safety
 //! As `raw`: a track holds a counted reference to its context, given up when the callback has run or never will. Nothing is
@@ -14,19 +14,22 @@
 #![allow(unsafe_code)]
 
 pub(crate) mod frame;
+pub(crate) mod hooks;
+mod tracked;
+mod verbs;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::os::raw::c_int;
 
-use rquickjs::function::Func;
-use rquickjs::{Ctx, Function, Object, Persistent, Result, Value, qjs};
+use rquickjs::qjs;
 
-use crate::builtins::Natives;
+use self::hooks::Heard;
+pub use self::tracked::{Tracked, call_tracked};
+pub use self::verbs::ASYNC_CONTEXT;
 use crate::dispatch::{Ended, Leaving};
-use crate::raw::{self, Raw, RawCtx};
-use crate::reactions::Moment;
-use crate::state::{State, current, state, value_of};
+use crate::raw::{self, Held, Raw, RawCtx};
+use crate::state::{State, current};
 
 /// What is known of a callback that is queued.
 #[derive(Clone, Copy)]
@@ -37,36 +40,6 @@ pub(crate) struct Track {
     /// The context it was queued in: a counted reference.
     pub(crate) context: Raw,
 }
-
-/// What `async_hooks` hears of, one bit each.
-#[derive(Clone, Copy)]
-enum Tells {
-    Init = 1,
-    Before = 2,
-    After = 4,
-    Destroy = 8,
-}
-
-/// The functions of `phasor-node` that are told, in this order.
-#[derive(Clone, Copy)]
-enum Told {
-    /// `(id, type, trigger, resource)`
-    Init,
-    /// `(id)`
-    Before,
-    After,
-    Destroy,
-    /// `(what, promise, parent)`: 0 init, 1 before, 2 after, 3 resolve.
-    Promise,
-}
-
-const TOLD: [(&str, Told); 5] = [
-    ("init", Told::Init),
-    ("before", Told::Before),
-    ("after", Told::After),
-    ("destroy", Told::Destroy),
-    ("promise", Told::Promise),
-];
 
 /// What one thread knows of what runs on it.
 pub(crate) struct Tracking {
@@ -82,8 +55,8 @@ pub(crate) struct Tracking {
     outer: RefCell<Vec<(Running, Raw)>>,
     /// The id that is the trigger of what is started now, if it is not the one that runs.
     default_trigger: Cell<f64>,
-    tells: Cell<u32>,
-    told: [Cell<Raw>; TOLD.len()],
+    /// An object such as those that stand for ticks: while there is one, the engine need not make their shape again for each.
+    pub(crate) tick_shape: RefCell<Option<Held>>,
     /// Ids whose end is told in the next check phase.
     ended: RefCell<Vec<f64>>,
     /// Tracks of timers and immediates, by their places.
@@ -116,8 +89,7 @@ impl Default for Tracking {
             running: Cell::new(Running::NOTHING),
             outer: RefCell::default(),
             default_trigger: Cell::new(NO_TRIGGER),
-            tells: Cell::new(0),
-            told: std::array::from_fn(|_| Cell::new(qjs::JS_UNDEFINED)),
+            tick_shape: RefCell::default(),
             ended: RefCell::default(),
             timers: RefCell::default(),
             immediates: RefCell::default(),
@@ -136,10 +108,6 @@ impl State {
     #[inline]
     pub(crate) fn tracks(&self) -> bool {
         self.tracking.on.get()
-    }
-
-    fn tells(&self, what: Tells) -> bool {
-        self.tracking.tells.get() & what as u32 != 0
     }
 
     /// The main script begins, which has id 1.
@@ -173,6 +141,17 @@ impl State {
         raw::dup(self.ctx, self.async_context())
     }
 
+    /// The id of what runs.
+    fn running_id(&self) -> f64 {
+        self.tracking.running.get().id
+    }
+
+    /// The id of what triggers that which is started now.
+    fn trigger(&self) -> f64 {
+        let default = self.tracking.default_trigger.get();
+        if default < 0.0 { self.running_id() } else { default }
+    }
+
     fn new_id(&self) -> f64 {
         let id = self.tracking.newest.get() + 1.0;
         self.tracking.newest.set(id);
@@ -183,11 +162,10 @@ impl State {
     /// wants to see it, whose reference is the caller's.
     pub(crate) fn track(&self, kind: &str, resource: Raw, make: impl FnOnce() -> Raw) -> (Track, Raw) {
         let id = self.new_id();
-        let default = self.tracking.default_trigger.get();
-        let trigger = if default < 0.0 { self.tracking.running.get().id } else { default };
+        let trigger = self.trigger();
         let context = self.context();
         let mut made = qjs::JS_UNDEFINED;
-        if self.tells(Tells::Init) {
+        if self.is_heard(Heard::Init) {
             // SAFETY: looks at the tag.
             let shown = if unsafe { qjs::JS_IsUndefined(resource) } {
                 made = make();
@@ -195,10 +173,7 @@ impl State {
             } else {
                 resource
             };
-            // SAFETY: a new string, given up below.
-            let kind = unsafe { qjs::JS_NewStringLen(self.ctx, kind.as_ptr().cast(), kind.len() as _) };
-            self.tell(Told::Init, &mut [number(id), kind, number(trigger), shown]);
-            raw::free(self.ctx, kind);
+            self.tell_init(id, kind, trigger, shown);
         }
         (Track { id, trigger, context }, made)
     }
@@ -212,9 +187,7 @@ impl State {
         });
         let context = self.tracking.context.replace(track.context);
         self.tracking.outer.borrow_mut().push((before, context));
-        if self.tells(Tells::Before) {
-            self.tell(Told::Before, &mut [number(track.id)]);
-        }
+        self.tell(Heard::Before, &mut [number(track.id)]);
     }
 
     /// How deep in tracked callbacks this is.
@@ -225,11 +198,15 @@ impl State {
     /// The callbacks down to a depth are over, whether they returned or threw.
     pub(crate) fn leave_to(&self, depth: usize) {
         while self.depth() > depth {
-            let running = self.tracking.running.get();
-            if self.tells(Tells::After) {
-                self.tell(Told::After, &mut [number(running.id)]);
-            }
-            let Some((before, context)) = self.tracking.outer.borrow_mut().pop() else { return };
+            self.tell(Heard::After, &mut [number(self.running_id())]);
+            self.leave_one();
+        }
+    }
+
+    /// The innermost callback is over, and no hook hears of it.
+    fn leave_one(&self) {
+        let outer = self.tracking.outer.borrow_mut().pop();
+        if let Some((before, context)) = outer {
             let inner = self.tracking.running.replace(before);
             self.set_async_context(context);
             raw::free(self.ctx, inner.resource);
@@ -254,7 +231,7 @@ impl State {
         resource: Raw,
         call: impl FnOnce() -> Raw,
         over: impl FnOnce(),
-    ) -> std::result::Result<Ended, Leaving> {
+    ) -> Result<Ended, Leaving> {
         let depth = self.depth();
         self.enter(track, resource);
         let result = call();
@@ -277,7 +254,7 @@ impl State {
     pub(crate) fn tell_end(&self, id: f64) {
         /// So many, and a program that gives its loop no turn would keep them all: they are told in a microtask.
         const MANY: usize = 16_384;
-        if self.tells(Tells::Destroy) {
+        if self.is_heard(Heard::Destroy) {
             let count = {
                 let mut ended = self.tracking.ended.borrow_mut();
                 ended.push(id);
@@ -298,27 +275,8 @@ impl State {
                 return;
             }
             for id in ended {
-                self.tell(Told::Destroy, &mut [number(id)]);
+                self.tell(Heard::Destroy, &mut [number(id)]);
             }
-        }
-    }
-
-    /// Tells of a promise, and of the one it comes from if it is new.
-    pub(crate) fn tell_of_promise(&self, moment: Moment, promise: Raw, parent: Raw) {
-        let moment = qjs::JS_MKVAL(qjs::JS_TAG_INT, moment as i32);
-        self.tell(Told::Promise, &mut [moment, promise, parent]);
-    }
-
-    fn tell(&self, told: Told, args: &mut [Raw]) {
-        if self.leaving.get().is_some() {
-            return;
-        }
-        let result = raw::call(self.ctx, self.tracking.told[told as usize].get(), qjs::JS_UNDEFINED, args);
-        if raw::is_exception(result) {
-            // A hook that throws ends the process there; this is the end of a thread, which `leaving` says.
-            self.drop_exception();
-        } else {
-            raw::free(self.ctx, result);
         }
     }
 
@@ -336,21 +294,18 @@ impl State {
 
     /// As [`leave_to`](State::leave_to), for what no hook was told the beginning of.
     pub(crate) fn leave_quietly_to(&self, depth: usize) {
-        let tells = self.tracking.tells.get();
-        self.tracking.tells.set(tells & !(Tells::After as u32));
-        self.leave_to(depth);
-        self.tracking.tells.set(tells);
+        while self.depth() > depth {
+            self.leave_one();
+        }
     }
 
     /// Gives up everything of the engine's that is kept here.
     pub(crate) fn clear_tracking(&self) {
-        self.tracking.tells.set(0);
+        self.async_hooks.clear(self);
         self.leave_all();
         self.clear_reactions();
         self.storages.clear(self.ctx);
-        for told in &self.tracking.told {
-            raw::free(self.ctx, told.replace(qjs::JS_UNDEFINED));
-        }
+        drop(self.tracking.tick_shape.take());
         let timers = std::mem::take(&mut *self.tracking.timers.borrow_mut());
         let immediates = std::mem::take(&mut *self.tracking.immediates.borrow_mut());
         for track in timers.into_values().chain(immediates.into_values()) {
@@ -372,168 +327,8 @@ pub(crate) fn number(value: f64) -> Raw {
     qjs::JS_NewFloat64(value)
 }
 
-/// What is known of a handle or a request whose object of JavaScript is called by natives. There is one only if somebody asks.
-pub struct Tracked {
-    id: f64,
-    trigger: f64,
-    context: RefCell<Persistent<Value<'static>>>,
-}
-
-impl Tracked {
-    /// Tracks an object, by the name that Node's hooks know its kind by. What triggered it is what runs, unless an id is given.
-    pub fn new<'js>(ctx: &Ctx<'js>, kind: &str, resource: &Object<'js>, trigger: Option<f64>) -> Option<Tracked> {
-        let state = state(ctx);
-        if !state.tracks() {
-            return None;
-        }
-        let default = default_trigger(&state, trigger);
-        let (track, _) = state.track(kind, resource.as_value().as_raw(), || qjs::JS_UNDEFINED);
-        state.tracking.default_trigger.set(default);
-        let context = value_of(ctx, track.context);
-        raw::free(state.ctx, track.context);
-        let context = RefCell::new(Persistent::save(ctx, context));
-        Some(Tracked { id: track.id, trigger: track.trigger, context })
-    }
-
-    /// The id.
-    pub fn id(&self) -> f64 {
-        self.id
-    }
-
-    /// Makes a call as this. If it throws, its scope is left by the funnel, after whoever hears of the exception.
-    pub fn call<'js, T>(&self, ctx: &Ctx<'js>, resource: &Object<'js>, call: impl FnOnce() -> Result<T>) -> Result<T> {
-        let state = state(ctx);
-        let depth = state.depth();
-        let context = self.context.borrow().clone().restore(ctx)?;
-        let context = raw::dup(state.ctx, context.as_raw());
-        state.enter(Track { id: self.id, trigger: self.trigger, context }, resource.as_value().as_raw());
-        let result = call()?;
-        // As Node, where the store is the resource's: what was entered for good is there the next time.
-        let context = value_of(ctx, state.async_context());
-        let before = self.context.replace(Persistent::save(ctx, context));
-        drop(before);
-        state.leave_to(depth);
-        Ok(result)
-    }
-
-    /// Nothing is called any more.
-    pub fn end(&self, ctx: &Ctx<'_>) {
-        state(ctx).tell_end(self.id);
-    }
-}
-
-/// Sets the trigger of what is started next, if one is given; the one before.
-fn default_trigger(state: &State, trigger: Option<f64>) -> f64 {
-    let before = state.tracking.default_trigger.get();
-    if let Some(trigger) = trigger {
-        state.tracking.default_trigger.set(trigger);
-    }
-    before
-}
-
-/// Makes a call as what is tracked, or just so.
-pub fn call_tracked<'js, T>(
-    ctx: &Ctx<'js>,
-    tracked: Option<&Tracked>,
-    resource: &Object<'js>,
-    call: impl FnOnce() -> Result<T>,
-) -> Result<T> {
-    match tracked {
-        Some(tracked) => tracked.call(ctx, resource, call),
-        None => call(),
-    }
-}
-
-/// The verbs of `internal/async_hooks`.
-pub const ASYNC_CONTEXT: Natives = Natives { name: "async_context", make: natives };
-
-fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let object = Object::new(ctx.clone())?;
-    frame::define(ctx, &object)?;
-    raw::define(ctx, &object, c"getContext", 0, get_context)?;
-    raw::define(ctx, &object, c"enter", 4, enter)?;
-    raw::define(ctx, &object, c"leave", 1, leave)?;
-    raw::define(ctx, &object, c"depth", 0, depth)?;
-    raw::define(ctx, &object, c"runningResource", 0, running_resource)?;
-    raw::define(ctx, &object, c"setRunningResource", 1, set_running_resource)?;
-    object.set("track", Func::from(|ctx: Ctx<'_>| state(&ctx).start_tracking()))?;
-    object.set("newId", Func::from(|ctx: Ctx<'_>| state(&ctx).new_id()))?;
-    object.set("runningId", Func::from(|ctx: Ctx<'_>| state(&ctx).tracking.running.get().id))?;
-    object.set("runningTrigger", Func::from(|ctx: Ctx<'_>| state(&ctx).tracking.running.get().trigger))?;
-    object.set("defaultTrigger", Func::from(|ctx: Ctx<'_>| state(&ctx).tracking.default_trigger.get()))?;
-    let set = |ctx: Ctx<'_>, id: f64| state(&ctx).tracking.default_trigger.set(id);
-    object.set("setDefaultTrigger", Func::from(set))?;
-    object.set("destroy", Func::from(|ctx: Ctx<'_>, id: f64| state(&ctx).tell_end(id)))?;
-    object.set("tell", Func::from(set_told))?;
-    object.set("watchPromises", Func::from(|ctx: Ctx<'_>, watched: bool| state(&ctx).watch_promises(watched)))?;
-    Ok(object)
-}
-
 unsafe extern "C" fn tell_ends_job(_ctx: RawCtx, _argc: c_int, _argv: *mut Raw) -> Raw {
     // SAFETY: the engine calls this on its host's thread.
     unsafe { current() }.tell_ends();
-    qjs::JS_UNDEFINED
-}
-
-/// Says who is told, and of what: the bits of [`Tells`].
-fn set_told<'js>(ctx: Ctx<'js>, functions: Object<'js>, tells: u32) -> Result<()> {
-    let state = state(&ctx);
-    for (name, told) in TOLD {
-        let function = functions.get::<_, Function<'js>>(name)?;
-        let new = raw::dup(state.ctx, function.as_value().as_raw());
-        raw::free(state.ctx, state.tracking.told[told as usize].replace(new));
-    }
-    state.tracking.tells.set(tells);
-    Ok(())
-}
-
-unsafe extern "C" fn get_context(ctx: RawCtx, _this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
-    // SAFETY: on the host's thread.
-    raw::dup(ctx, unsafe { current() }.async_context())
-}
-
-/// `(id, trigger, resource, context)`
-unsafe extern "C" fn enter(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
-    // SAFETY: called with four arguments at least, as its length is 4, and on its host's thread.
-    unsafe {
-        let (mut id, mut trigger) = (0.0, 0.0);
-        if qjs::JS_ToFloat64(ctx, &mut id, *argv) < 0 || qjs::JS_ToFloat64(ctx, &mut trigger, *argv.add(1)) < 0 {
-            return qjs::JS_EXCEPTION;
-        }
-        let context = raw::dup(ctx, *argv.add(3));
-        current().enter(Track { id, trigger, context }, *argv.add(2));
-    }
-    qjs::JS_UNDEFINED
-}
-
-/// `(depth)`: leaves what was entered since.
-unsafe extern "C" fn leave(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
-    // SAFETY: called with one argument at least, as its length is 1, and on its host's thread.
-    unsafe {
-        let mut depth = 0;
-        if qjs::JS_ToInt32(ctx, &mut depth, *argv) < 0 {
-            return qjs::JS_EXCEPTION;
-        }
-        current().leave_to(usize::try_from(depth).unwrap_or(0));
-    }
-    qjs::JS_UNDEFINED
-}
-
-unsafe extern "C" fn depth(_ctx: RawCtx, _this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
-    // SAFETY: on the host's thread.
-    qjs::JS_MKVAL(qjs::JS_TAG_INT, unsafe { current() }.depth() as i32)
-}
-
-unsafe extern "C" fn running_resource(ctx: RawCtx, _this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
-    // SAFETY: on the host's thread.
-    raw::dup(ctx, unsafe { current() }.tracking.running.get().resource)
-}
-
-unsafe extern "C" fn set_running_resource(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
-    // SAFETY: called with one argument at least, as its length is 1, and on its host's thread.
-    let (state, resource) = unsafe { (current(), raw::dup(ctx, *argv)) };
-    let before = state.tracking.running.get();
-    state.tracking.running.set(Running { resource, ..before });
-    raw::free(ctx, before.resource);
     qjs::JS_UNDEFINED
 }

@@ -14,6 +14,8 @@ use phasor_sys::memory::{PAGE_BYTES, REGION_BYTES, prefer_huge_pages};
 use rquickjs::object::Property;
 use rquickjs::{Ctx, Function, Object, Result, Value, qjs};
 
+use crate::state::State;
+
 /// A value of the engine, by itself.
 pub(crate) type Raw = qjs::JSValue;
 /// The engine's context, by itself.
@@ -104,6 +106,53 @@ fn grow<T>(list: &mut Vec<T>) {
     let bytes = list.capacity() * size_of::<T>();
     if bytes >= 2 * REGION_BYTES {
         prefer_huge_pages(list.as_ptr().cast(), bytes);
+    }
+}
+
+/// A reference that is given up when this is dropped: under no borrow, as freeing may run finalizers.
+pub(crate) struct Held {
+    ctx: RawCtx,
+    value: Raw,
+}
+
+impl Held {
+    /// Takes the reference.
+    pub(crate) fn new(ctx: RawCtx, value: Raw) -> Held {
+        Held { ctx, value }
+    }
+
+    /// Another reference to a value.
+    pub(crate) fn of(state: &State, value: &Value<'_>) -> Held {
+        Held::new(state.ctx, dup(state.ctx, value.as_raw()))
+    }
+
+    /// The value, which stays this one's.
+    pub(crate) fn raw(&self) -> Raw {
+        self.value
+    }
+}
+
+impl Clone for Held {
+    fn clone(&self) -> Held {
+        Held::new(self.ctx, dup(self.ctx, self.value))
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        free(self.ctx, self.value);
+    }
+}
+
+/// The number that a value is.
+pub(crate) fn as_number(value: Raw) -> Option<f64> {
+    // SAFETY: looks at the tag first.
+    unsafe {
+        match qjs::JS_VALUE_GET_TAG(value) {
+            qjs::JS_TAG_INT => Some(f64::from(qjs::JS_VALUE_GET_INT(value))),
+            _ if qjs::JS_IsNumber(value) => Some(qjs::JS_VALUE_GET_FLOAT64(value)),
+            _ => None,
+        }
     }
 }
 

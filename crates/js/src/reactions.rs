@@ -2,7 +2,7 @@
 //! `then` in the one that the promise was made in; and `async_hooks` hears of both.
 //!
 //! The engine calls [`phasor_then`] where handlers are hung on a promise, [`phasor_reacts`] before it calls one of them, and
-//! [`phasor_settles`] where a promise is rejected: `engine/phasor_engine.h` says how. While nobody asks, that is all that happens.
+//! [`phasor_settles`] where a promise is rejected, and [`phasor_awaits`] where `await` makes one: `engine/phasor_engine.h` says how. While nobody asks, that is all that happens.
 //! Else the context is where the reaction finds it: a promise keeps the one that it was made in, so a `then` has it in the promise
 //! that it returned; an `await` has no such promise, and in its place the context itself. Only where `then` made a promise of
 //! another kind each handler is *carried* by a function that has the context. What a reaction entered is left when the job is over.
@@ -45,6 +45,12 @@ pub(crate) struct Reactions {
     parent: Cell<Raw>,
     /// The promise that the reaction of this job settles.
     settles: Cell<Raw>,
+    /// While `await` makes a promise of a value: where that is which settles the promise of the function, or null.
+    awaiting: Cell<*const Raw>,
+    /// And whether the value is a plain one: then nobody asks what its promise was made in.
+    is_plain: Cell<bool>,
+    /// A promise that was made in a context: while there is one, the engine need not make their shape again for each.
+    shape: Cell<Raw>,
 }
 
 impl Default for Reactions {
@@ -58,6 +64,9 @@ impl Default for Reactions {
             thrown_away: [nothing(), nothing()],
             parent: nothing(),
             settles: nothing(),
+            awaiting: Cell::new(std::ptr::null()),
+            is_plain: Cell::new(false),
+            shape: nothing(),
         }
     }
 }
@@ -86,6 +95,35 @@ impl State {
             }
             qjs::JS_SetPromiseHook(self.runtime, Some(promise_hook), std::ptr::null_mut());
         }
+        reactions.shape.set(self.sample_promise(true));
+    }
+
+    /// A promise as it looks inside of a context, or outside; no hook hears of it.
+    pub(crate) fn sample_promise(&self, is_inside: bool) -> Raw {
+        let watched = self.reactions.watched.replace(false);
+        // SAFETY: a new promise, and what settles it, which nobody wants.
+        let promise = unsafe {
+            let mut settlers = [qjs::JS_UNDEFINED; 2];
+            let outer = self.reactions.is_plain.replace(true);
+            let promise = qjs::JS_NewPromiseCapability(self.ctx, settlers.as_mut_ptr());
+            self.reactions.is_plain.set(outer);
+            settlers.into_iter().for_each(|settler| raw::free(self.ctx, settler));
+            promise
+        };
+        if is_inside {
+            self.set_made_in(promise, qjs::JS_NULL);
+        }
+        self.reactions.watched.set(watched);
+        promise
+    }
+
+    /// Has a new promise keep the context that it is made in.
+    fn set_made_in(&self, promise: Raw, context: Raw) {
+        // SAFETY: the engine takes the new reference. A promise is new, so nothing refuses it.
+        unsafe {
+            let name = self.reactions.made_in.get();
+            qjs::JS_DefinePropertyValue(self.ctx, promise, name, raw::dup(self.ctx, context), 0);
+        }
     }
 
     /// Starts or stops telling `async_hooks` of promises.
@@ -107,6 +145,15 @@ impl State {
     fn settled_by(&self, settler: Raw) -> Option<Raw> {
         // SAFETY: null for whatever is of another class; what is there begins with the promise.
         unsafe { qjs::JS_GetOpaque(settler, self.reactions.settler.get()).cast::<Raw>().as_ref().copied() }
+    }
+
+    /// The promise that the one being made comes from, where the engine does not know: of an `await`.
+    fn parent(&self) -> Raw {
+        // Once: what else is made meanwhile is not the function's.
+        let function = self.reactions.awaiting.replace(std::ptr::null());
+        // SAFETY: the place is in the function, which runs.
+        let parent = unsafe { function.as_ref() }.and_then(|settler| self.settled_by(*settler));
+        parent.unwrap_or(self.reactions.parent.get())
     }
 
     /// Sees to it that a reaction finds its context. Whether the carriers are to be called instead of the handlers.
@@ -188,8 +235,8 @@ impl State {
 
     /// Gives up everything of the engine's that is kept here.
     pub(crate) fn clear_reactions(&self) {
-        let Reactions { carriers, thrown_away, settles, .. } = &self.reactions;
-        for place in carriers.iter().chain(thrown_away).chain([settles]) {
+        let Reactions { carriers, thrown_away, settles, shape, .. } = &self.reactions;
+        for place in carriers.iter().chain(thrown_away).chain([settles, shape]) {
             raw::free(self.ctx, place.replace(qjs::JS_UNDEFINED));
         }
         // SAFETY: no hook is called from now on; null is no name.
@@ -232,6 +279,17 @@ unsafe extern "C" fn phasor_reacts(_ctx: RawCtx, args: *mut [Raw; 5]) {
     }
 }
 
+/// `await` makes a promise of a value, which is plain or not, in the function whose promise is settled by what is at a place, if
+/// there is one; or has done so.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn phasor_awaits(function: *const Raw, is_plain: c_int) {
+    // SAFETY: as `phasor_then`.
+    if let Some(state) = unsafe { current_or_none() }.filter(|state| state.tracks()) {
+        state.reactions.awaiting.set(function);
+        state.reactions.is_plain.set(is_plain != 0);
+    }
+}
+
 /// A promise is settled. The engine's hook hears of those that are fulfilled.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn phasor_settles(_ctx: RawCtx, promise: *const Raw, is_reject: c_int) {
@@ -268,7 +326,7 @@ unsafe extern "C" fn carrier(
 
 /// The engine's own hook: a new promise, the job that calls a thenable's `then`, or a promise that is fulfilled.
 unsafe extern "C" fn promise_hook(
-    ctx: RawCtx,
+    _ctx: RawCtx,
     what: qjs::JSPromiseHookType,
     promise: Raw,
     parent: Raw,
@@ -279,14 +337,10 @@ unsafe extern "C" fn promise_hook(
     let (moment, parent) = match what {
         qjs::JSPromiseHookType_JS_PROMISE_HOOK_INIT => {
             let context = state.async_context();
-            if !is_undefined(context) {
-                // SAFETY: the engine takes the new reference. A promise is new, so nothing refuses it.
-                unsafe {
-                    let name = state.reactions.made_in.get();
-                    qjs::JS_DefinePropertyValue(ctx, promise, name, raw::dup(ctx, context), 0);
-                }
+            if !is_undefined(context) && !state.reactions.is_plain.get() {
+                state.set_made_in(promise, context);
             }
-            (Moment::Init, if is_undefined(parent) { state.reactions.parent.get() } else { parent })
+            (Moment::Init, if is_undefined(parent) { state.parent() } else { parent })
         }
         qjs::JSPromiseHookType_JS_PROMISE_HOOK_BEFORE => {
             state.set_async_context(state.made_in(promise));

@@ -15,6 +15,7 @@ use crate::atomics::Waits;
 use crate::builtins::Registry;
 use crate::context::Tracking;
 use crate::context::frame::Storages;
+use crate::context::hooks::Hooks;
 use crate::face::JsFace;
 use crate::host::{AtExit, Options};
 use crate::immediates::Immediates;
@@ -46,6 +47,7 @@ pub struct State {
     pub(crate) tracking: Tracking,
     pub(crate) reactions: Reactions,
     pub(crate) storages: Storages,
+    pub(crate) async_hooks: Hooks,
     pub(crate) builtins: Registry,
     pub(crate) modules: Modules,
     pub(crate) records: Records,
@@ -127,6 +129,7 @@ impl State {
             tracking: Tracking::default(),
             reactions: Reactions::default(),
             storages: Storages::default(),
+            async_hooks: Hooks::default(),
             builtins: Registry::new(options.builtins),
             modules: Modules::default(),
             records: Records::default(),

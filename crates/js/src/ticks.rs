@@ -12,7 +12,7 @@ use rquickjs::{Ctx, Object, Result, qjs};
 
 use crate::context::{Track, number};
 use crate::dispatch::{Ended, Leaving};
-use crate::raw::{self, Raw, RawCtx};
+use crate::raw::{self, Held, Raw, RawCtx};
 use crate::state::{Hook, State, current};
 
 /// The tick queue: the ticks, and the arguments of all of them in a ring of their own, as most have none.
@@ -82,7 +82,14 @@ impl State {
             let args = &mut self.ticks.borrow_mut().args;
             let mut next = || args.pop_front().unwrap_or(qjs::JS_UNDEFINED);
             let (id, trigger, context, resource) = (next(), next(), next(), next());
-            (Track { id: number_of(id), trigger: number_of(trigger), context }, resource)
+            (
+                Track {
+                    id: raw::as_number(id).unwrap_or_default(),
+                    trigger: raw::as_number(trigger).unwrap_or_default(),
+                    context,
+                },
+                resource,
+            )
         };
         let call = || {
             let result = self.call_tick(function, count);
@@ -98,10 +105,20 @@ impl State {
     #[cold]
     fn queue_tracked_tick(&self, function: Raw, args: &[Raw]) {
         let ctx = self.ctx;
-        let (track, resource) = self.track("TickObject", qjs::JS_UNDEFINED, || tick_object(ctx, function, args));
+        let (track, resource) = self.track("TickObject", qjs::JS_UNDEFINED, || self.tick_object(function, args));
         let ticks = &mut *self.ticks.borrow_mut();
         ticks.args.extend([number(track.id), number(track.trigger), track.context, resource]);
         ticks.push(ctx, function, args, true);
+    }
+
+    /// What Node's hooks see of a tick: `{ callback, args }`.
+    fn tick_object(&self, function: Raw, args: &[Raw]) -> Raw {
+        let is_first = self.tracking.tick_shape.borrow().is_none();
+        if is_first {
+            let shape = Held::new(self.ctx, tick_object(self.ctx, qjs::JS_UNDEFINED, &[]));
+            drop(self.tracking.tick_shape.replace(Some(shape)));
+        }
+        tick_object(self.ctx, function, args)
     }
 
     /// Calls a tick's function with its arguments, which are the next in their ring.
@@ -240,7 +257,11 @@ fn queue_tracked_microtask(state: &State, function: Raw) -> c_int {
 unsafe extern "C" fn call_tracked_microtask(ctx: RawCtx, _argc: c_int, argv: *mut Raw) -> Raw {
     // SAFETY: the engine gives back what was queued, on its host's thread.
     let (state, args) = unsafe { (current(), std::slice::from_raw_parts(argv, 5)) };
-    let track = Track { id: number_of(args[1]), trigger: number_of(args[2]), context: raw::dup(ctx, args[3]) };
+    let track = Track {
+        id: raw::as_number(args[1]).unwrap_or_default(),
+        trigger: raw::as_number(args[2]).unwrap_or_default(),
+        context: raw::dup(ctx, args[3]),
+    };
     let depth = state.depth();
     state.enter(track, args[4]);
     let result = raw::call(ctx, args[0], qjs::JS_UNDEFINED, &mut []);
@@ -257,18 +278,6 @@ unsafe extern "C" fn call_tracked_microtask(ctx: RawCtx, _argc: c_int, argv: *mu
     }
 }
 
-/// A number that was kept as a value.
-fn number_of(value: Raw) -> f64 {
-    // SAFETY: looks at the tag first.
-    unsafe {
-        match qjs::JS_VALUE_GET_TAG(value) {
-            qjs::JS_TAG_INT => f64::from(qjs::JS_VALUE_GET_INT(value)),
-            _ => qjs::JS_VALUE_GET_FLOAT64(value),
-        }
-    }
-}
-
-/// What Node's hooks see of a tick: `{ callback, args }`.
 fn tick_object(ctx: RawCtx, function: Raw, args: &[Raw]) -> Raw {
     // SAFETY: new objects; setting a property takes the reference it is given. If memory is short, less is seen.
     unsafe {

@@ -3,33 +3,34 @@
 
 const { ERR_ASYNC_CALLBACK, ERR_ASYNC_TYPE, ERR_INVALID_ASYNC_ID } = require('internal/errors');
 const { validateFunction, validateObject, validateString } = require('internal/validators');
-const hooks = require('internal/async_hooks');
+const { DESTROY, INIT, destroyWhenGone } = require('internal/async_hooks');
 
-const { depth, destroy, enter, getContext, leave, newId, runningId, runningTrigger } = native;
-const { kId, kTrigger } = hooks;
+const {
+  depth, destroy, enter, getContext, hears, kId, kTrigger, leave, newId, runningId, runningTrigger, tellInit, trigger,
+} = native;
 const kContext = Symbol('context_frame');
 
 const hookNames = ['init', 'before', 'after', 'destroy', 'promiseResolve'];
 
 class AsyncHook {
-  // What is called, with the hook's own functions as they are now.
-  #inner = { __proto__: null };
+  // The functions as they are now.
+  #functions = { __proto__: null };
 
   constructor(functions) {
     for (const name of hookNames) {
       const function_ = functions[name];
       if (function_ !== undefined && typeof function_ !== 'function') throw new ERR_ASYNC_CALLBACK(`hook.${name}`);
-      if (function_ !== undefined) this.#inner[name] = function_.bind(this);
+      if (function_ !== undefined) this.#functions[name] = function_;
     }
   }
 
   enable() {
-    hooks.add(this.#inner);
+    native.addHook(this, this.#functions);
     return this;
   }
 
   disable() {
-    hooks.remove(this.#inner);
+    native.removeHook(this);
     return this;
   }
 }
@@ -60,7 +61,7 @@ class AsyncResource {
     let triggerId = options;
     let manual = false;
     if (typeof options !== 'number') {
-      triggerId = options.triggerAsyncId === undefined ? hooks.defaultTrigger() : options.triggerAsyncId;
+      triggerId = options.triggerAsyncId === undefined ? trigger() : options.triggerAsyncId;
       manual = !!options.requireManualDestroy;
     }
     if (!Number.isSafeInteger(triggerId) || triggerId < -1) {
@@ -70,13 +71,13 @@ class AsyncResource {
     const id = newId();
     this[kId] = id;
     this[kTrigger] = triggerId;
-    if (hooks.hasHooks('init')) {
+    if (hears(INIT)) {
       if (type.length === 0) throw new ERR_ASYNC_TYPE(type);
-      hooks.tellInit(id, type, triggerId, this);
+      tellInit(id, type, triggerId, this);
     }
-    if (!manual && hooks.hasHooks('destroy')) {
+    if (!manual && hears(DESTROY)) {
       Object.defineProperty(this, kDestroyed, { __proto__: null, value: { destroyed: false } });
-      hooks.destroyWhenGone(this, id, this[kDestroyed]);
+      destroyWhenGone(this, id, this[kDestroyed]);
     }
   }
 

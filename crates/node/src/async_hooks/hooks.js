@@ -1,48 +1,14 @@
 'use strict';
-// What the hooks of `async_hooks` hear, and the scopes that callbacks run in. The ids, and the stack of what runs, are
+// The scopes that callbacks run in, and how a hook that throws ends. The ids, the stack of what runs, and what hooks hear are
 // Rust's (crates/js/src/context.rs).
 
 const tracking = require('internal/async_hooks/tracking');
 
-const { depth, destroy, enter, getContext, leave, newId, runningId } = native;
+const { depth, destroy, enter, getContext, kId, kTrigger, leave, newId, tellInit, trigger } = native;
 
-const kId = Symbol('async_id_symbol');
-const kTrigger = Symbol('trigger_async_id_symbol');
-
-const INIT = 1, BEFORE = 2, AFTER = 4, DESTROY = 8;
-
-// The enabled hooks. While they are being called, changes are kept for after.
-let active = [];
-let changed;
-let calling = 0;
-
-function current() {
-  if (calling === 0) return (active = [...active]);
-  return (changed ??= [...active]);
-}
-
-function update() {
-  const has = (name) => active.some((hook) => hook[name] !== undefined);
-  const tells = (has('init') ? INIT : 0) | (has('before') ? BEFORE : 0) | (has('after') ? AFTER : 0) |
-    (has('destroy') ? DESTROY : 0);
-  native.tell(told, tells);
-  native.watchPromises(active.length > 0);
-}
-
-function add(hook) {
-  const hooks = current();
-  if (hooks.includes(hook)) return;
-  hooks.push(hook);
-  if (calling === 0) update();
-}
-
-function remove(hook) {
-  const hooks = current();
-  const at = hooks.indexOf(hook);
-  if (at === -1) return;
-  hooks.splice(at, 1);
-  if (calling === 0) update();
-}
+// What hooks hear of, by number: the order of their functions.
+const INIT = 0, DESTROY = 3;
+const hears = native.hears;
 
 // An exception in a hook ends the process; no listener of the program can keep it.
 function fatal(error) {
@@ -55,72 +21,6 @@ function fatal(error) {
   }
   if (require('internal/options').has('abort-on-uncaught-exception')) process.abort();
   process.exit(1);
-}
-
-function tell(name, id, type, trigger, resource) {
-  calling++;
-  const hooks = active;
-  try {
-    for (let at = 0; at < hooks.length; at++) {
-      const hook = hooks[at];
-      if (hook[name] !== undefined) hook[name](id, type, trigger, resource);
-    }
-  } catch (error) {
-    fatal(error);
-  } finally {
-    if (--calling === 0 && changed !== undefined) {
-      active = changed;
-      changed = undefined;
-      update();
-    }
-  }
-}
-
-const hasHooks = (name) => active.some((hook) => hook[name] !== undefined);
-const tellInit = (id, type, trigger, resource) => tell('init', id, type, trigger, resource);
-
-const told = {
-  init: tellInit,
-  before: (id) => tell('before', id),
-  after: (id) => tell('after', id),
-  destroy: (id) => tell('destroy', id),
-  promise(what, promise, parent) {
-    if (what === 0) {
-      if (identify(promise, parent)) {
-        tellInit(promise[kId], 'PROMISE', promise[kTrigger], promise);
-        if (hasHooks('destroy')) destroyWhenGone(promise, promise[kId]);
-      }
-      return;
-    }
-    identify(promise, parent);
-    const id = promise[kId];
-    if (what === 1) enter(id, promise[kTrigger], promise, getContext());
-    else if (what === 3) tell('promiseResolve', id);
-    else if (runningId() === id) leave(depth() - 1);
-    else if (hasHooks('after')) tell('after', id);
-  },
-};
-
-// What the ids of a new thing are triggered by.
-function defaultTrigger() {
-  const trigger = native.defaultTrigger();
-  return trigger < 0 ? runningId() : trigger;
-}
-
-// Gives a promise its ids, if it has none yet. Whether it had none.
-function identify(promise, parent) {
-  if (promise[kId] !== undefined) return false;
-  let trigger;
-  if (parent === undefined) {
-    trigger = defaultTrigger();
-  } else {
-    // The parent's first, so that it is the lower one.
-    identify(parent);
-    trigger = parent[kId];
-  }
-  promise[kId] = newId();
-  promise[kTrigger] = trigger;
-  return true;
 }
 
 let gone;
@@ -143,10 +43,10 @@ function withTrigger(id, make, ...args) {
 
 function start(type, resource) {
   const id = newId();
-  const trigger = defaultTrigger();
+  const by = trigger();
   resource[kId] = id;
-  resource[kTrigger] = trigger;
-  if (hasHooks('init')) tellInit(id, type, trigger, resource);
+  resource[kTrigger] = by;
+  if (hears(INIT)) tellInit(id, type, by, resource);
   return id;
 }
 
@@ -193,17 +93,8 @@ function asPromise(promise, call) {
   leave(at);
 }
 
+native.setCallbacks(fatal, destroyWhenGone);
 native.track();
 Object.assign(tracking, { on: true, request, handle, asPromise, withTrigger });
 
-module.exports = {
-  add,
-  defaultTrigger,
-  destroyWhenGone,
-  hasHooks,
-  isAnyEnabled: () => active.length > 0,
-  kId,
-  kTrigger,
-  remove,
-  tellInit,
-};
+module.exports = { DESTROY, INIT, destroyWhenGone };
