@@ -10,6 +10,7 @@ mod queue;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use phasor_core::{Event, HandleId};
@@ -61,7 +62,7 @@ pub fn open<'js>(ctx: &Ctx<'js>, end: PortEnd, emit: Function<'js>, parts: Objec
     // A new handle is there: it cannot be refused.
     let _ = host.core().set_ref(id, false);
     port.id.set(Some(id));
-    end.set_owner(Box::new(sender));
+    end.set_owner(Arc::new(sender));
     *port.end.borrow_mut() = Some(end);
     port
 }

@@ -42,6 +42,14 @@ impl Frame {
     fn entries(&self) -> impl Iterator<Item = (i32, Raw)> + '_ {
         std::iter::once(self.first).chain(self.rest.iter().copied())
     }
+
+    /// The entries of others than a key. Where that has the only one, they take no memory.
+    fn without(&self, key: i32) -> Vec<(i32, Raw)> {
+        if self.rest.is_empty() && self.first.0 == key {
+            return Vec::new();
+        }
+        self.entries().filter(|(other, _)| *other != key).collect()
+    }
 }
 
 impl State {
@@ -62,10 +70,9 @@ impl State {
 
     /// A context with a store under a key, or without one: a new reference, or the exception mark.
     fn context_with(&self, context: Raw, key: i32, store: Option<Raw>) -> Raw {
-        let others = self.frame(context).into_iter().flat_map(Frame::entries).filter(|(other, _)| *other != key);
-        let mut entries = store.map(|store| (key, store)).into_iter().chain(others);
-        let Some(first) = entries.next() else { return qjs::JS_UNDEFINED };
-        let frame = Frame { first, rest: entries.collect() };
+        let mut rest = self.frame(context).map_or_else(Vec::new, |frame| frame.without(key));
+        let Some(first) = store.map(|store| (key, store)).or_else(|| rest.pop()) else { return qjs::JS_UNDEFINED };
+        let frame = Frame { first, rest };
         // SAFETY: the class is known; the frame gets references of its own, and is the object's from then on.
         unsafe {
             let object = qjs::JS_NewObjectClass(self.ctx, self.storages.class.get());

@@ -19,7 +19,7 @@ use shuttle::sync::{Mutex, MutexGuard};
 use crate::clone::Message;
 
 /// Wakes a thread that owns a queue.
-pub(super) trait Wake: Send {
+pub(super) trait Wake: Send + Sync {
     fn wake(&self);
 }
 
@@ -78,7 +78,7 @@ struct Inner {
 struct Queue {
     waiting: VecDeque<Envelope>,
     /// Wakes the thread on which the port is open.
-    owner: Option<Box<dyn Wake>>,
+    owner: Option<Arc<dyn Wake>>,
 }
 
 /// Ends that hear each other.
@@ -174,7 +174,7 @@ impl PortEnd {
     }
 
     /// Makes a thread the owner: it is woken for whatever comes, and now if something waits.
-    pub(super) fn set_owner(&self, owner: Box<dyn Wake>) {
+    pub(super) fn set_owner(&self, owner: Arc<dyn Wake>) {
         let mut queue = lock(&self.inner.queue);
         if !queue.waiting.is_empty() || !self.taken.borrow().is_empty() {
             owner.wake();
@@ -242,9 +242,13 @@ impl PortEnd {
 
 impl Inner {
     fn push(&self, envelope: Envelope) {
-        let mut queue = lock(&self.queue);
-        queue.waiting.push_back(envelope);
-        if let Some(owner) = &queue.owner {
+        let owner = {
+            let mut queue = lock(&self.queue);
+            queue.waiting.push_back(envelope);
+            queue.owner.clone()
+        };
+        // After the lock, which is the first thing that whoever wakes wants. One who is not the owner any more finds nothing.
+        if let Some(owner) = owner {
             owner.wake();
         }
     }

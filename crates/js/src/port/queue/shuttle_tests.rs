@@ -46,7 +46,7 @@ fn number(message: &Message) -> String {
 /// Takes what comes until the other side leaves, at most three at a time, as a loop does that has other things to do.
 fn receive(end: &PortEnd) -> Vec<String> {
     let gate = Arc::new(Gate::default());
-    end.set_owner(Box::new(gate.clone()));
+    end.set_owner(Arc::new(gate.clone()));
     let mut heard = Vec::new();
     loop {
         gate.pass();
@@ -92,12 +92,12 @@ fn shuttle_an_end_moves_while_others_post() {
             });
             let mover = thread::spawn(move || {
                 let gate = Arc::new(Gate::default());
-                other.set_owner(Box::new(gate));
+                other.set_owner(Arc::new(gate));
                 other.disown();
                 carrier.post(message("port"), vec![other]);
             });
             let gate = Arc::new(Gate::default());
-            receiver.set_owner(Box::new(gate.clone()));
+            receiver.set_owner(Arc::new(gate.clone()));
             let moved = loop {
                 gate.pass();
                 if let Some(Envelope::Message(_, mut ports)) = receiver.take_if(|_| true) {
