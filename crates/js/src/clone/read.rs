@@ -19,7 +19,7 @@ pub fn deserialize<'js>(
     message: Message,
     transferred: &[Value<'js>],
 ) -> Result<Value<'js>> {
-    let Message { root, mut nodes, texts, .. } = message;
+    let Message { root, mut nodes, texts, losses, .. } = message;
     let mut reader = Reader { ctx, parts, transferred, texts: &texts, objects: Vec::with_capacity(nodes.len()) };
     let mut has_hosts = false;
     for node in &mut nodes {
@@ -31,6 +31,7 @@ pub fn deserialize<'js>(
         reader.fill(object, node)?;
     }
     // Objects of Node's classes look at their data when they are filled: they come last.
+    losses.none();
     if has_hosts {
         for (node, object) in nodes.iter().zip(&reader.objects) {
             reader.fill_host(object, node)?;

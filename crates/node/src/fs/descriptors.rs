@@ -5,7 +5,8 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 
-use phasor_core::FsOp;
+use phasor_core::{Fd, FsOp};
+use phasor_js::clone;
 use rquickjs::{Ctx, Function, Object};
 
 thread_local! {
@@ -70,6 +71,11 @@ pub(super) fn closing(ctx: &Ctx<'_>, fd: i32) {
     if !was_there {
         warn(ctx, format!("File descriptor {fd} closed but not opened in unmanaged mode"));
     }
+}
+
+/// A descriptor goes to another thread in the message that is being written: it is closed if that never arrives.
+pub(super) fn close_if_lost(fd: i32) {
+    clone::if_lost(move || drop(Fd::adopt(fd)), false);
 }
 
 /// A descriptor goes to another thread, or has come from one.

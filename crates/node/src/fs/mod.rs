@@ -244,6 +244,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     native.set("readSync", Function::new(ctx.clone(), read_sync)?)?;
     native.set("writeSync", Function::new(ctx.clone(), write_sync)?)?;
     native.set("moved", Function::new(ctx.clone(), descriptors::moved)?)?;
+    native.set("closeIfLost", Function::new(ctx.clone(), descriptors::close_if_lost)?)?;
     native.set("watch", Function::new(ctx.clone(), watch::watch)?)?;
     native.set("watchFile", watch::watch_file(ctx, shared.stats.clone())?)?;
     let active = move || shared.active.iter().map(Cell::get).collect::<Vec<u32>>();

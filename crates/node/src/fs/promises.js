@@ -16,7 +16,7 @@ const calls = require('internal/fs/calls');
 const steps = require('internal/fs/steps');
 const handleSymbols = require('internal/fs/handle_symbols');
 const { kRef, kUnref } = handleSymbols;
-const { kDeserialize, kMoved, kTransfer } = require('internal/clone_symbols');
+const { kDeserialize, kMoved, kPacked, kTransfer } = require('internal/clone_symbols');
 const { Buffer } = require('buffer');
 
 // A trip writes at most so much.
@@ -154,6 +154,10 @@ class FileHandle extends EventEmitter {
       throw new DOMException('Cannot transfer FileHandle while in use', 'DataCloneError');
     }
     return { data: this[kFd], deserializeInfo: 'internal/fs/file_handle:FileHandle' };
+  }
+
+  [kPacked]() {
+    native.closeIfLost(this[kFd]);
   }
 
   [kMoved](wasMet) {

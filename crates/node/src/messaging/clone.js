@@ -37,7 +37,7 @@ if (typeof Float16Array === 'function') classes.Float16Array = Float16Array;
 const errors = { __proto__: null, Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 
 const {
-  kClone, kDeserialize, kMoved, kStayed, kTransfer, kTransferList, kTransferOnly, kUncloneable, kUntransferable,
+  kClone, kDeserialize, kMoved, kPacked, kStayed, kTransfer, kTransferList, kTransferOnly, kUncloneable, kUntransferable,
 } = require('internal/clone_symbols');
 
 // The objects that move with the message that is being written, with what goes in their place, and those of them that were
@@ -201,6 +201,7 @@ const parts = {
     if (moved !== undefined) {
       const { deserializeInfo, data } = moved;
       met.push(value);
+      value[kPacked]?.();
       return [deserializeInfo, data];
     }
     if (value[kUncloneable]) throw dataCloneError('Cannot clone object of unsupported type.');

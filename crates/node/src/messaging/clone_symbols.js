@@ -11,6 +11,9 @@ module.exports = {
   kTransfer: Symbol('messaging_transfer_symbol'),
   kMoved: Symbol('kMoved'),
   kStayed: Symbol('kStayed'),
+  // [kPacked]() is called while the message is written, where it names the object: who has to give something up if the message is
+  // lost says so then.
+  kPacked: Symbol('kPacked'),
   // [kTransferList]() gives what moves along. It is called before the others.
   kTransferList: Symbol('messaging_transfer_list_symbol'),
   // True on objects that can only be moved.

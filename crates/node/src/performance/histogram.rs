@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use hdrhistogram::Histogram;
+use phasor_js::clone;
 use phasor_sys::clock::monotonic_ns;
 use rquickjs::{BigInt, Ctx, Exception, Object, Result, Value};
 
@@ -198,10 +199,11 @@ fn create<'js>(ctx: Ctx<'js>, lowest: Value<'js>, highest: Value<'js>, figures: 
     Ok(Some(number))
 }
 
-/// One more names it.
+/// One more names it: the message that is being written, until it arrives.
 fn keep(number: u32) {
     if let Some((_, names)) = kept().by_number.get_mut(&number) {
         *names += 1;
+        clone::if_lost(move || release(number), true);
     }
 }
 
