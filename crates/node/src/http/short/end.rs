@@ -1,0 +1,251 @@
+//! A response that comes whole with `end`.
+
+use phasor_core::{Errno, HandleId};
+use phasor_js::bytes::{Part, Text};
+use phasor_js::keys::Look;
+use rquickjs::{Atom, Ctx, FromJs, Object, Result, Value};
+
+use super::super::head::{Head, Plan, out, push_number};
+use super::super::respond::{self, LENGTH};
+use super::super::words::is_value_text;
+use super::{KNOWN, Known, are_own};
+use crate::net::handles::opened;
+
+/// What `end` answers: it is not for this way, and nothing was done.
+pub(super) const NOT_SENT: i32 = 1;
+/// It is sent, and somebody may want to hear of it.
+const HEARD: i32 = 2;
+
+const HAS_BODY: u32 = 4;
+const CHUNKED: u32 = 1024;
+
+/// Lines that change what follows the head, or how it is written.
+const NOT_PLAIN: [&[u8]; 4] = [b"content-disposition", b"expect", b"trailer", b"transfer-encoding"];
+
+/// A response that can go out now, and where to.
+struct Way<'js> {
+    connection: Object<'js>,
+    socket: Object<'js>,
+    number: u32,
+    id: HandleId,
+    plan: u32,
+}
+
+impl<'js> Way<'js> {
+    fn of(known: &Known, response: &Object<'js>) -> Result<Option<Way<'js>>> {
+        let keys = &known.keys;
+        let (Some(connection), Some(socket)) = (keys.connection.object(response)?, keys.socket.object(response)?)
+        else {
+            return Ok(None);
+        };
+        let (Look::Number(number), Look::Number(plan)) = (keys.at.look(&connection)?, keys.plan.look(response)?) else {
+            return Ok(None);
+        };
+        let (number, plan) = (number as u32, plan as u32);
+        let Some((id, hung)) = opened(number) else { return Ok(None) };
+        let is_free = plan & HAS_BODY != 0
+            && keys.handle.look(&socket)? == Look::Object(hung.place())
+            && keys.connecting.look(&socket)? == Look::Bool(false)
+            && keys.write.look(&socket)? == Look::Object(known.socket_write)
+            && known.is_writable(&socket)?
+            && keys.strict.look(response)? == Look::Bool(false)
+            && keys.own_finished.look(response)? == Look::Undefined
+            && keys.destroyed.look(response)? == Look::Undefined
+            && keys.output.look(response)? == Look::Null
+            && keys.corked.look(response)? == Look::Number(0.0)
+            && are_own(response, &known.of_response)?;
+        Ok(is_free.then_some(Way { connection, socket, number, id, plan }))
+    }
+}
+
+/// What `end` was given: the body, if there is one, and whether there is a callback. Nothing if it is not for this way.
+fn given<'js>(
+    ctx: &Ctx<'js>,
+    chunk: Value<'js>,
+    encoding: &Value<'js>,
+    callback: &Value<'js>,
+) -> Result<Option<(Option<Part<'js>>, bool)>> {
+    let is_nothing = |value: &Value<'js>| value.is_undefined() || value.is_null();
+    let is_heard = if chunk.is_function() {
+        return Ok(Some((None, true)));
+    } else if encoding.is_function() {
+        true
+    } else {
+        let is_utf8 =
+            is_nothing(encoding) || (encoding.is_string() && encoding.get::<Text<'js>>()?.as_wtf8() == b"utf8");
+        if !is_utf8 || !(is_nothing(callback) || callback.is_function()) {
+            return Ok(None);
+        }
+        callback.is_function()
+    };
+    if is_nothing(&chunk) {
+        return Ok(Some((None, is_heard)));
+    }
+    if !chunk.is_string() && !chunk.as_object().is_some_and(Object::is_typed_array::<u8>) {
+        return Ok(None);
+    }
+    Ok(Some((respond::body_of(ctx, chunk)?, is_heard)))
+}
+
+/// `(response, chunk, encoding, callback)`, as `end` was called: 0 if it is sent and over but for `finish`; the bits
+/// [`NOT_SENT`], [`HEARD`] and `UNFINISHED`; or libuv's number.
+pub(super) fn end<'js>(
+    ctx: Ctx<'js>,
+    response: Object<'js>,
+    chunk: Value<'js>,
+    encoding: Value<'js>,
+    callback: Value<'js>,
+) -> Result<i32> {
+    let Some(known) = KNOWN.with_borrow(Clone::clone) else { return Ok(NOT_SENT) };
+    let keys = &known.keys;
+    let Some(way) = Way::of(&known, &response)? else { return Ok(NOT_SENT) };
+    let Some((body, is_heard)) = given(&ctx, chunk, &encoding, &callback)? else { return Ok(NOT_SENT) };
+    let sent = match keys.header.look(&response)? {
+        Look::Null => send_whole(&ctx, &known, &response, &way, body)?,
+        Look::Text => send_rest(&ctx, &known, &response, &way, body)?,
+        _ => None,
+    };
+    Ok(match sent {
+        None => NOT_SENT,
+        Some(Err(errno)) => -errno.raw(),
+        Some(Ok(unfinished)) => {
+            let is_heard = is_heard
+                || keys.events.look(&response)? != Look::Undefined
+                || !matches!(keys.timeout.look(&way.socket)?, Look::Undefined | Look::Null);
+            unfinished as i32 | if is_heard { HEARD } else { 0 }
+        }
+    })
+}
+
+/// What came of a write: 0, or that there is a rest.
+type Written = std::result::Result<u32, Errno>;
+
+/// Sends head and body. Nothing if it is not for this way.
+fn send_whole<'js>(
+    ctx: &Ctx<'js>,
+    known: &Known,
+    response: &Object<'js>,
+    way: &Way<'js>,
+    body: Option<Part<'js>>,
+) -> Result<Option<Written>> {
+    let keys = &known.keys;
+    let Some(server) = keys.server.object(&way.connection)? else { return Ok(None) };
+    let is_plain = keys.expects.look(response)? == Look::Bool(false)
+        && keys.unique.look(response)? == Look::Null
+        && keys.most_requests.look(&server)? == Look::Number(0.0)
+        && are_own(response, &known.of_head)?;
+    let Look::Number(status) = keys.status.look(response)? else { return Ok(None) };
+    let has_body = (200.0..=999.0).contains(&status) && status.fract() == 0.0 && status != 204.0 && status != 304.0;
+    let keep_alive_ms = match keys.own_keep_alive.look(response)? {
+        Look::Undefined => keys.keep_alive.look(&server)?,
+        own => own,
+    };
+    let Look::Number(keep_alive_ms) = keep_alive_ms else { return Ok(None) };
+    if !is_plain || !has_body {
+        return Ok(None);
+    }
+    let length = body.as_ref().map_or(0, Part::len);
+    let plan = Plan {
+        keep_alive_secs: (keep_alive_ms > 0.0).then(|| (keep_alive_ms / 1e3) as u32),
+        length: Some(length as u64),
+        ..Plan::from_bits(way.plan)
+    };
+    let mut bytes = respond::scratch();
+    bytes.extend_from_slice(b"HTTP/1.1 ");
+    if !push_status(ctx, known, response, status, &mut bytes)? {
+        return Ok(None);
+    }
+    let mut head = Head::new(&mut bytes, plan);
+    if let Some(headers) = keys.headers.object(response)?
+        && !add_fields(ctx, &mut head, &headers)?
+    {
+        return Ok(None);
+    }
+    let bits = head.end();
+    let written = respond::write(ctx, (way.number, way.id), bytes, body, false);
+    // What `_header`, `_contentLength` and others are worked out from.
+    keys.header.set_number(response, f64::from(way.plan) + length as f64 * LENGTH)?;
+    if bits & out::LAST != 0 && written.is_ok() {
+        keys.last.set(response, Value::new_bool(ctx.clone(), true))?;
+    }
+    Ok(Some(written))
+}
+
+/// Sends a body with a head that was made before.
+fn send_rest<'js>(
+    ctx: &Ctx<'js>,
+    known: &Known,
+    response: &Object<'js>,
+    way: &Way<'js>,
+    body: Option<Part<'js>>,
+) -> Result<Option<Written>> {
+    let keys = &known.keys;
+    let is_sent = keys.own_head_sent.look(response)? == Look::Bool(true);
+    let trailer = keys.trailer.get(response)?;
+    if is_sent || !trailer.is_string() || !trailer.get::<Text<'js>>()?.as_wtf8().is_empty() {
+        return Ok(None);
+    }
+    let mut bytes = respond::scratch();
+    bytes.extend_from_slice(keys.header.get(response)?.get::<Text<'js>>()?.to_utf8().as_bytes());
+    let written = respond::write(ctx, (way.number, way.id), bytes, body, way.plan & CHUNKED != 0);
+    keys.head_sent.set(response, Value::new_bool(ctx.clone(), true))?;
+    keys.finished.set(response, Value::new_bool(ctx.clone(), true))?;
+    Ok(Some(written))
+}
+
+/// The number and the words of the first line. Whether they are good.
+fn push_status<'js>(
+    ctx: &Ctx<'js>,
+    known: &Known,
+    response: &Object<'js>,
+    status: f64,
+    bytes: &mut Vec<u8>,
+) -> Result<bool> {
+    let own = known.keys.reason.get(response)?;
+    let own = if own.is_undefined() { None } else { Some(own) };
+    if own.as_ref().is_some_and(|own| !own.is_string()) {
+        return Ok(false);
+    }
+    let own = own.map(|own| Text::from_js(ctx, own)).transpose()?.filter(|own| !own.as_wtf8().is_empty());
+    push_number(bytes, status as u64);
+    bytes.push(b' ');
+    match own {
+        Some(own) if !is_value_text(own.as_wtf8()) => return Ok(false),
+        Some(own) => bytes.extend_from_slice(own.to_utf8().as_bytes()),
+        None if status == 200.0 => bytes.extend_from_slice(b"OK"),
+        None => {
+            let codes = known.keys.codes.object(response)?;
+            let words: Option<Value<'js>> = codes.map(|codes| codes.get(status as u32)).transpose()?;
+            match words.filter(Value::is_string) {
+                Some(words) => bytes.extend_from_slice(Text::from_js(ctx, words)?.to_utf8().as_bytes()),
+                None => bytes.extend_from_slice(b"unknown"),
+            }
+        }
+    }
+    bytes.extend_from_slice(b"\r\n");
+    Ok(true)
+}
+
+/// Adds the lines of `setHeader`. Whether they are all plain.
+fn add_fields<'js>(ctx: &Ctx<'js>, head: &mut Head<'_>, headers: &Object<'js>) -> Result<bool> {
+    for line in headers.props::<Atom<'js>, Object<'js>>() {
+        let (_, entry) = line?;
+        let name = Text::from_js(ctx, entry.get(0)?)?;
+        if NOT_PLAIN.iter().any(|word| name.as_wtf8().eq_ignore_ascii_case(word)) {
+            return Ok(false);
+        }
+        let value: Value<'js> = entry.get(1)?;
+        let is_one = value.is_string() || value.is_number();
+        if is_one {
+            head.header(name.as_wtf8(), respond::text_of(ctx, value)?.to_utf8().as_bytes());
+            continue;
+        }
+        let Some(list) = value.as_array().filter(|_| !name.as_wtf8().eq_ignore_ascii_case(b"cookie")) else {
+            return Ok(false);
+        };
+        for one in list.iter::<Value<'js>>() {
+            head.header(name.as_wtf8(), respond::text_of(ctx, one?)?.to_utf8().as_bytes());
+        }
+    }
+    Ok(true)
+}
