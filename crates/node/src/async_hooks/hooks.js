@@ -15,7 +15,7 @@ function fatal(error) {
   if (typeof error?.stack === 'string') {
     process._rawDebug(error.stack);
   } else {
-    const shown = { message: error };
+    const shown = { message: typeof error === 'symbol' ? error.toString() : error };
     Error.captureStackTrace(shown, fatal);
     process._rawDebug(shown.stack);
   }

@@ -31,21 +31,33 @@ function load({ kind, script, argv, environmentData, workerData, hasStdin }, pre
   });
 }
 
+function openBox(box) {
+  channel.open(box, (message) => {
+    if (message !== undefined) require('internal/worker/threads').received(message);
+  });
+}
+
 // Called by `internal/main` on a worker's thread.
 function start(prepare) {
   const about = native.about();
   ({ control } = about);
   require('internal/worker/process');
-  channel.open(about.box, (message) => {
-    if (message !== undefined) require('internal/worker/threads').received(message);
-  });
   channel.open(control, (message) => {
     // The parent has gone: so will this thread.
     if (message === undefined) return;
     const { 0: what, 1: first } = message;
-    if (what === 'load') load(first, prepare);
-    else if (what === 'usage') channel.say(control, ['usage', process.threadCpuUsage()]);
-    else require('internal/worker/stdio').heard(what, first, message[2]);
+    if (what === 'load') {
+      try {
+        load(first, prepare);
+      } finally {
+        // Not before: the script is to say first what it wants to hear of other threads.
+        openBox(about.box);
+      }
+    } else if (what === 'usage') {
+      channel.say(control, ['usage', process.threadCpuUsage()]);
+    } else {
+      require('internal/worker/stdio').heard(what, first, message[2]);
+    }
   });
   channel.setRef(control, true);
 }
