@@ -312,8 +312,13 @@ function urlOfCode(file) {
 
 let failed = 0;
 
+// How the names of modules begin that stand around others.
+const REQUIRED = 'phasor:required:';
+
 // For `import x from …`: never throws.
 function importStatic(base, specifier, attributes) {
+  // What stands around a module that was required names it by its URL: nobody is asked again.
+  if (base.startsWith(REQUIRED)) return specifier;
   const parent = records.get(base);
   try {
     const url = resolve(specifier, base, false, attributes);
@@ -461,7 +466,7 @@ function exportsOf(record) {
   if (Object.hasOwn(namespace, 'module.exports')) return namespace['module.exports'];
   if (!Object.hasOwn(namespace, 'default') || Object.hasOwn(namespace, '__esModule')) return namespace;
   // As Node: one that has a default gets the mark by which transpiled code knows it.
-  const name = `phasor:required:${record.url}`;
+  const name = `${REQUIRED}${record.url}`;
   if (!records.has(name)) {
     newRecord(name, 'module').edges.push({ specifier: record.url, url: record.url, error: undefined });
     const from = JSON.stringify(record.url);

@@ -70,8 +70,8 @@ function ask(kind, subject, context, last) {
       return below(args[0] ?? given, args[1] ?? merged);
     };
     const result = chain[at][kind](given, merged, next);
-    if (!asked && result?.shortCircuit !== true) {
-      throw new ERR_INVALID_RETURN_PROPERTY_VALUE('true', kind, 'shortCircuit', result?.shortCircuit);
+    if (!asked && result.shortCircuit !== true) {
+      throw new ERR_INVALID_RETURN_PROPERTY_VALUE('true', kind, 'shortCircuit', result.shortCircuit);
     }
     checks[kind](result);
     return result;
