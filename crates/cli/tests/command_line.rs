@@ -551,3 +551,18 @@ fn tls_can_be_required_and_refuses_when_it_is_used() {
     let refusals = "ERR_NO_CRYPTO\n".repeat(5);
     assert_eq!(run(&["-e", script]), (0, format!("false https: 443 false\n{refusals}"), String::new()));
 }
+
+/// Node's own pool goes away with the chunk, and every small buffer after it fails.
+#[test]
+fn a_byte_stream_leaves_the_pool_of_buffers_where_it_is() {
+    let script = "
+        (async () => {
+          const pull = (controller) => { controller.enqueue(Buffer.from('abc')); controller.close(); };
+          for await (const chunk of new ReadableStream({ type: 'bytes', pull })) console.log(chunk);
+          const reader = new ReadableStream({ type: 'bytes' }).getReader({ mode: 'byob' });
+          await reader.read(Buffer.from('xyz')).catch((error) => console.log(error.message));
+          console.log(Buffer.from('is there').toString());
+        })();";
+    let printed = "Uint8Array(3) [ 97, 98, 99 ]\nCannot transfer object of unsupported type.\nis there\n";
+    assert_eq!(run(&["-e", script]), (0, printed.to_owned(), String::new()));
+}

@@ -147,6 +147,8 @@ enum Node {
 /// them, so each is looked up when it is.
 ///
 /// - `refuse(value)` throws the DataCloneError for a value that cannot be cloned.
+/// - `plain(proxy)`: what is cloned in its place, if it is one of Node's own objects that need not be a proxy; throws for
+///   any other.
 /// - `take(kind, value)`: the parts of a value of that kind, as an array.
 /// - `make(kind, parts)`: a value of that kind out of its parts; for maps and sets the empty one.
 /// - `fill(kind, value, items)` puts items into a map, a set or an object of Node's.

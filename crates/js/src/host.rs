@@ -146,7 +146,7 @@ impl Host {
             runtime.set_memory_limit(bytes);
         }
         if let Some(outside) = options.outside.clone() {
-            runtime.set_interrupt_handler(Some(Box::new(move || outside.ending().is_some())));
+            runtime.set_interrupt_handler(Some(Box::new(move || outside.hear())));
         }
         let context = Context::full(&runtime).map_err(HostError::Engine)?;
         context.with(|ctx| crate::atomics::install(&ctx)).map_err(HostError::Engine)?;

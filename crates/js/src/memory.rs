@@ -49,6 +49,9 @@ impl Memory {
 
     /// Counts bytes that are about to be taken. Whether they may be.
     fn count(&mut self, bytes: usize) -> bool {
+        if self.thread.as_ref().is_some_and(|thread| thread.is_deaf()) {
+            return false;
+        }
         let used = self.used_bytes.saturating_add(bytes);
         if used > self.limit_bytes {
             return self.exceed(used, bytes);

@@ -19,6 +19,10 @@ const GOES_ON: u8 = 0;
 const TERMINATED: u8 = 1;
 const OUT_OF_MEMORY: u8 = 2;
 
+/// How long a thread may go without noticing that it is to end before it is given no more memory. The engine looks at the
+/// flag once in ten thousand jumps: a loop around something slow may take minutes for that many.
+const DEAF_NS: u64 = 50_000_000;
+
 /// Why a thread is to end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Why {
@@ -35,6 +39,8 @@ pub struct Outside {
     links: Mutex<Links>,
     /// When the loop began to turn, by the monotonic clock; 0 before.
     loop_start_ns: AtomicU64,
+    /// Since when the thread is asked to end and has not noticed, by the monotonic clock; 0 if neither.
+    unheard_since_ns: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -49,6 +55,7 @@ impl Outside {
     /// Asks the thread to end. It runs no more JavaScript than it takes to notice.
     pub fn end(&self, why: Why) {
         let asked = if why == Why::Terminated { TERMINATED } else { OUT_OF_MEMORY };
+        self.unheard_since_ns.store(phasor_sys::clock::monotonic_ns(), Ordering::Relaxed);
         // The first reason stays.
         let _ = self.asked.compare_exchange(GOES_ON, asked, Ordering::SeqCst, Ordering::SeqCst);
         if let Some(end) = &self.links().end {
@@ -60,6 +67,25 @@ impl Outside {
     /// For the thread's own allocator, which may not lock: the engine looks at the flag soon.
     pub(crate) fn out_of_memory(&self) {
         let _ = self.asked.compare_exchange(GOES_ON, OUT_OF_MEMORY, Ordering::SeqCst, Ordering::SeqCst);
+    }
+
+    /// For the thread's own allocator: whether the thread is to end and has run on for too long since. It gets out by an
+    /// exception, then: the only other place where the engine stops to ask.
+    #[inline]
+    pub(crate) fn is_deaf(&self) -> bool {
+        match self.unheard_since_ns.load(Ordering::Relaxed) {
+            0 => false,
+            since => phasor_sys::clock::monotonic_ns().saturating_sub(since) > DEAF_NS,
+        }
+    }
+
+    /// The engine has looked, or the thread is back in the host: the way out needs memory.
+    pub(crate) fn hear(&self) -> bool {
+        let is_asked = self.ending().is_some();
+        if is_asked {
+            self.unheard_since_ns.store(0, Ordering::Relaxed);
+        }
+        is_asked
     }
 
     /// Why the thread is to end, if it is.
@@ -126,9 +152,18 @@ impl State {
         }
     }
 
+    /// For a verb that takes its time: nothing, or an error that cannot be caught if this thread is to end.
+    pub fn go_on(&self) -> Result<()> {
+        if self.heed_outside() {
+            self.throw_uncatchable();
+            return Err(rquickjs::Error::Exception);
+        }
+        Ok(())
+    }
+
     /// Whether another thread wants this one to end; then it is being left from now on.
     pub(crate) fn heed_outside(&self) -> bool {
-        let asked = self.options.outside.as_ref().is_some_and(|outside| outside.ending().is_some());
+        let asked = self.options.outside.as_ref().is_some_and(|outside| outside.hear());
         if asked && self.leaving.get().is_none() {
             self.leaving.set(Some(1));
         }

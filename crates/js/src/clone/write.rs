@@ -237,8 +237,12 @@ impl<'js> Writer<'_, 'js> {
         if let Some(place) = self.places.find(&value) {
             return Ok(Item::Node(place));
         }
-        if value.is_proxy() || value.is_function() {
+        if value.is_function() {
             return self.refuse(value);
+        }
+        if value.is_proxy() {
+            let plain = self.parts.call::<_, Object<'js>>("plain", (value,))?;
+            return self.with_keys(plain.into_value(), Node::Object(Vec::new()));
         }
         let Some(class) = self.classes.of(&value) else { return self.refuse(value) };
         if self.may_be_nodes(&value, class) {

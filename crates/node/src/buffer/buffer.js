@@ -13,6 +13,7 @@ const {
   ERR_UNKNOWN_ENCODING,
 } = require('internal/errors');
 const { validateArray, validateBuffer, validateInteger, validateNumber, validateString } = require('internal/validators');
+const { kUntransferable } = require('internal/clone_symbols');
 const numbers = require('internal/buffer/numbers');
 
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
@@ -78,6 +79,8 @@ function createPool() {
   poolSize = Buffer.poolSize;
   pool = new ArrayBuffer(poolSize);
   poolBytes = new Uint8Array(pool);
+  // Whoever moved it away would take everybody's buffers along.
+  Object.defineProperty(pool, kUntransferable, { __proto__: null, value: true });
   poolOffset = 0;
 }
 
@@ -456,7 +459,7 @@ define('toString', function toString(encoding, start, end) {
 });
 
 function slice(ops, buffer, start, end) {
-  if (end - start > kStringMaxLength) throw new ERR_STRING_TOO_LONG(kStringMaxLength);
+  if (end - start > kStringMaxLength) throw new ERR_STRING_TOO_LONG();
   return ops.slice(buffer, start, end);
 }
 

@@ -102,7 +102,8 @@ function generate(type, options, callback) {
       publicKey: half('public', publicForm, native.keyPublic(bytes)), privateKey: half('private', privateForm, bytes),
     };
   };
-  return perform(callback, (done) => native.keyGenerate(done, type, wished), halves, () => failure(wished));
+  return perform(callback, (done) => native.keyGenerate(done, type, wished), halves, () => failure(wished),
+                 'KEYPAIRGENREQUEST');
 }
 
 function generateKeyPair(type, options, callback) {

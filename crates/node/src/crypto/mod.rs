@@ -199,7 +199,11 @@ fn copied(bytes: &Bytes<'_>) -> Vec<u8> {
 
 /// Works here and now, or on the pool if there is a function to call with the answer.
 fn run<'js>(ctx: &Ctx<'js>, done: &Value<'js>, work: impl FnOnce() -> Answer + Send + 'static) -> Result<Value<'js>> {
-    let Some(done) = done.as_function() else { return answer_value(ctx, work()) };
+    let Some(done) = done.as_function() else {
+        let answer = work();
+        state(ctx).go_on()?;
+        return answer_value(ctx, answer);
+    };
     let done = Persistent::save(ctx, done.clone());
     let slot = Arc::new(Mutex::new(Err("failed")));
     let result = slot.clone();

@@ -47,7 +47,7 @@ function generate(size, options, callback) {
   const trouble = () => new Error(size < (isSafe ? 3 : 2) ?
     'error:01800076:bignum routines::bits too small' : 'Prime generation failed');
   return perform(callback, (done) => native.prime(done, size, isSafe, add, rem), (made) => (isBigInt ? toBigInt(made) : made),
-                 trouble);
+                 trouble, 'RANDOMPRIMEREQUEST');
 }
 
 function generatePrime(size, options, callback) {
@@ -69,7 +69,8 @@ function check(candidate, options, callback) {
   if (number.byteLength >= mostBytes) throw troubleOf('bignumTooLong');
   const { checks = 0 } = options;
   validateInt32(checks, 'options.checks', 0);
-  return perform(callback, (done) => native.isPrime(done, number, checks), (answer) => new Uint8Array(answer)[0] === 1);
+  return perform(callback, (done) => native.isPrime(done, number, checks), (answer) => new Uint8Array(answer)[0] === 1,
+                 undefined, 'CHECKPRIMEREQUEST');
 }
 
 function checkPrime(candidate, options = {}, callback) {

@@ -61,12 +61,19 @@ function unframed(message) {
   }
 }
 
-// Runs a verb here and now, or on the pool if there is somebody to call: `start` is given what the verb takes first.
-function perform(callback, start, shape, trouble = troubleOf) {
-  const answer = start(callback === undefined ? undefined : (given) => {
+// `type` is what async_hooks call the job.
+function later(callback, shape, trouble, type) {
+  const done = (given) => {
     if (typeof given === 'string') callback(unframed(trouble(given).message));
     else callback(null, shape(given));
-  });
+  };
+  const { on, request } = require('internal/async_hooks/tracking');
+  return on ? request(type, done) : done;
+}
+
+// Runs a verb here and now, or on the pool if there is somebody to call: `start` is given what the verb takes first.
+function perform(callback, start, shape, trouble = troubleOf, type = 'SIGNREQUEST') {
+  const answer = start(callback === undefined ? undefined : later(callback, shape, trouble, type));
   if (typeof answer === 'string') throw trouble(answer);
   return callback === undefined ? shape(answer) : undefined;
 }

@@ -6,10 +6,10 @@ const lookups = require('internal/dns/lookup');
 const resolvers = require('internal/dns/resolver');
 const { kSpan, watched } = require('internal/performance/timeline');
 const { customPromisifyArgs } = require('internal/util');
-const { validateFunction, validateString } = require('internal/validators');
+const { validateFunction, validateString, validateStringWithoutNullBytes } = require('internal/validators');
 
 function lookup(hostname, options, callback) {
-  if (hostname) validateString(hostname, 'hostname');
+  if (hostname) validateStringWithoutNullBytes(hostname, 'hostname');
   if (typeof options === 'function') {
     callback = options;
     options = undefined;

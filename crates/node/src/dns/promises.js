@@ -5,10 +5,10 @@ const errors = require('internal/errors');
 const lookups = require('internal/dns/lookup');
 const resolvers = require('internal/dns/resolver');
 const { kSpan, watched } = require('internal/performance/timeline');
-const { validateString } = require('internal/validators');
+const { validateString, validateStringWithoutNullBytes } = require('internal/validators');
 
 function lookup(hostname, options) {
-  if (hostname) validateString(hostname, 'hostname');
+  if (hostname) validateStringWithoutNullBytes(hostname, 'hostname');
   if (options !== undefined && typeof options !== 'object' && typeof options !== 'number') {
     throw new errors.ERR_INVALID_ARG_TYPE('options', ['integer', 'object'], options);
   }

@@ -186,6 +186,7 @@ Object.defineProperty(Headers.prototype, Symbol.iterator, {
   __proto__: null, value: Headers.prototype.entries, writable: true, configurable: true,
 });
 Object.defineProperty(Headers.prototype, Symbol.toStringTag, { __proto__: null, value: 'Headers', configurable: true });
+Object.defineProperty(Headers.prototype, require('internal/clone_symbols').kUncloneable, { __proto__: null, value: true });
 Object.defineProperty(Headers, 'length', { __proto__: null, value: 0 });
 
 module.exports = { Headers, freeze };

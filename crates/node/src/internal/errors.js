@@ -133,6 +133,7 @@ const plain = {
   ERR_STREAM_UNSHIFT_AFTER_END_EVENT: 'E stream.unshift() after end event',
   ERR_STREAM_WRAP: 'E Stream has StringDecoder set or is in objectMode',
   ERR_STREAM_WRITE_AFTER_END: 'E write after end',
+  ERR_STRING_TOO_LONG: 'E Cannot create a string longer than 0x1fffffe8 characters',
   ERR_SYNTHETIC: 'E JavaScript Callstack',
   ERR_TRAILING_JUNK_AFTER_STREAM_END: 'T Trailing junk found after the end of the compressed stream',
   ERR_UNAVAILABLE_DURING_EXIT: 'E Cannot call function in process exit handler',

@@ -187,6 +187,8 @@ const fill = {
 const parts = {
   __proto__: null,
   refuse,
+  // The environment is a proxy here, and none in Node.
+  plain: (proxy) => (proxy === require('process').env ? { ...proxy } : refuse(proxy)),
   // Set by the first mark.
   marked: false,
   // A port that came along.

@@ -10,6 +10,7 @@ const {
   ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_STATE, ERR_INVALID_THIS,
   ERR_OUT_OF_RANGE,
 } = require('internal/errors');
+const { kUntransferable } = require('internal/clone_symbols');
 const { kEmptyObject } = require('internal/util');
 const { kValidateObjectAllowObjectsAndNull, validateBuffer, validateObject } = require('internal/validators');
 const {
@@ -365,12 +366,18 @@ function giveFromQueue(controller, request) {
   request.chunk(new Uint8Array(buffer, offset, length));
 }
 
+// What is part of the pool of buffers stays there, and is copied: all the other buffers would go with it.
+function taken({ buffer, byteOffset, byteLength }) {
+  if (buffer[kUntransferable]) return [buffer.slice(byteOffset, byteOffset + byteLength), 0];
+  return [buffer.transfer(), byteOffset];
+}
+
 function enqueue(controller, chunk) {
   const own = controller[kState];
   const { stream } = own;
-  const { byteOffset, byteLength } = chunk;
+  const { byteLength } = chunk;
   if (own.closeRequested || stream[kState].state !== 'readable') return;
-  const buffer = chunk.buffer.transfer();
+  const [buffer, byteOffset] = taken(chunk);
   if (own.pulls.length > 0) {
     const first = own.pulls[0];
     if (first.buffer.detached) throw invalid('Destination ArrayBuffer is detached');
@@ -476,6 +483,7 @@ function readInto(reader, view, least, request) {
   const bufferLength = view.buffer.byteLength;
   let buffer;
   try {
+    if (view.buffer[kUntransferable]) throw new TypeError('Cannot transfer object of unsupported type.');
     buffer = view.buffer.transfer();
   } catch (failure) {
     request.error(failure);

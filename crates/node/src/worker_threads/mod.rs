@@ -19,7 +19,7 @@ use std::time::Duration;
 use phasor_core::{Event, HandleId};
 use phasor_js::clone::Message;
 use phasor_js::port::PortEnd;
-use phasor_js::{AtExit, Host, JsFace, OnEvent, Options, Outside, Why, state};
+use phasor_js::{AtExit, Host, HostError, JsFace, OnEvent, Options, Outside, Why, state};
 use rquickjs::{Ctx, Function, Object, Persistent, Result};
 
 use crate::fs::descriptors;
@@ -246,7 +246,11 @@ fn live(birth: Birth) -> Ended {
     SELF.set(Some((birth.about, numbers)));
     let host = match Host::new(birth.options) {
         Ok(host) => host,
-        Err(error) => return Ended { code: 1, error: Some(("ERR_WORKER_INIT_FAILED", error.to_string())) },
+        // As Node, which names the system's reason alone.
+        Err(error) => {
+            let text = if let HostError::Loop(errno) = error { format!("{errno:?}") } else { error.to_string() };
+            return Ended { code: 1, error: Some(("ERR_WORKER_INIT_FAILED", text)) };
+        }
     };
     let code = host.run();
     end_workers();

@@ -126,8 +126,10 @@ class Worker extends EventEmitter {
     this.#limits = limitsOf(options.resourceLimits);
 
     let ended = (code, error, text) => this.#ended(code, error, text);
+    let heard = (message) => this.#heard(message);
     const { on, handle } = require('internal/async_hooks/tracking');
     if (on) {
+      heard = handle('MESSAGEPORT', heard);
       // As Node's: what it says is true until its thread is forgotten.
       ended = handle('WORKER', ended, { hasRef: () => native.hasRef(this.#lastNumber) ?? undefined });
     }
@@ -135,7 +137,7 @@ class Worker extends EventEmitter {
     const [publicOurs, publicTheirs] = channel.pair();
     // What cannot be sent is found out before there is a thread.
     const { buffers, ports, others } = sortTransfers(options.transferList ?? []);
-    channel.open(ours, (message) => this.#heard(message));
+    channel.open(ours, heard);
     const environmentData = require('internal/worker/environment');
     try {
       withMoving(others, () => channel.post(ours, ['load', {

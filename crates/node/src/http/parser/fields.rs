@@ -30,12 +30,23 @@ impl Parser {
                 *at += 1;
                 self.name_end()
             }
+            // As llhttp, which is past the name once it has seen one that it knows.
+            State::InField if byte == b' ' && self.is_known_field() => {
+                Err(fault("HPE_INVALID_HEADER_TOKEN", "Invalid header field char"))
+            }
             State::InField => Err(fault("HPE_INVALID_HEADER_TOKEN", "Invalid header token")),
             State::Reason => {
                 self.run_end(byte, at, State::ResponseLf, State::FirstField, "Missing expected CR after response line")
             }
             _ => self.run_end(byte, at, State::ValueLf, State::AfterValue, "Missing expected CR after header value"),
         }
+    }
+
+    fn is_known_field(&self) -> bool {
+        const KNOWN: [&[u8]; 5] =
+            [b"connection", b"proxy-connection", b"content-length", b"transfer-encoding", b"upgrade"];
+        let name = &self.block[self.word_start..];
+        KNOWN.iter().any(|known| name.eq_ignore_ascii_case(known))
     }
 
     fn target_end(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {

@@ -297,7 +297,7 @@ impl Parser {
                 self.block.clear();
                 Ok(true)
             }
-            _ => Err(fault("HPE_INVALID_EOF_STATE", "")),
+            _ => Err(fault("HPE_INVALID_EOF_STATE", "Invalid EOF state")),
         }
     }
 
