@@ -62,6 +62,16 @@ pub struct PortEnd {
 impl Drop for PortEnd {
     fn drop(&mut self) {
         self.leave();
+        // A message that waits may carry an end, in whose queue a message waits that carries one, and so on for as long as a
+        // script likes: they go one after the other, where each inside the other would need a stack as deep.
+        let mut lost = self.take_all();
+        while let Some(envelope) = lost.pop_front() {
+            let Envelope::Message(_, ends) = envelope else { continue };
+            for end in ends {
+                end.leave();
+                lost.append(&mut end.take_all());
+            }
+        }
     }
 }
 
@@ -210,6 +220,13 @@ impl PortEnd {
         if wanted(taken.front()?) { taken.pop_front() } else { None }
     }
 
+    /// Everything that waits.
+    fn take_all(&self) -> VecDeque<Envelope> {
+        let mut all = self.taken.take();
+        all.append(&mut lock(&self.inner.queue).waiting);
+        all
+    }
+
     /// Whether the two hear each other.
     pub(super) fn is_entangled_with(&self, other: &PortEnd) -> bool {
         self.others().iter().any(|inner| Arc::ptr_eq(inner, &other.inner))
@@ -256,3 +273,22 @@ impl Inner {
 
 #[cfg(all(test, shuttle))]
 mod shuttle_tests;
+
+#[cfg(all(test, not(shuttle)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_chain_of_ends_in_queues_of_ends_is_dropped_on_a_short_stack() {
+        let chain = || {
+            let (mut inner, _) = PortEnd::pair();
+            for _ in 0..100_000 {
+                let (sender, end) = PortEnd::pair();
+                assert!(sender.post(Message::of_texts(&[]), vec![inner]));
+                inner = end;
+            }
+            drop(inner);
+        };
+        std::thread::Builder::new().stack_size(128 << 10).spawn(chain).unwrap().join().unwrap();
+    }
+}
