@@ -3,7 +3,6 @@
 // Small things that many modules share: promisify, deprecate, lazy properties, names of errors of the system.
 
 const kEmptyObject = Object.freeze({ __proto__: null });
-const kEnumerableProperty = { __proto__: null, enumerable: true };
 const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 const kCustomPromisified = Symbol.for('nodejs.util.promisify.custom');
 // Names of the values a callback gets, for functions that give more than one (fs.read).
@@ -93,15 +92,6 @@ const getSystemErrorMap = () => require('internal/errors').errnos();
 const getSystemErrorName = (errno) => getSystemErrorMap().get(errno)?.[0] ?? `Unknown system error ${errno}`;
 const getSystemErrorMessage = (errno) => getSystemErrorMap().get(errno)?.[1] ?? `Unknown system error ${errno}`;
 
-const experimentalWarnings = new Set();
-
-function emitExperimentalWarning(feature, messagePrefix, code, above) {
-  if (experimentalWarnings.has(feature)) return;
-  experimentalWarnings.add(feature);
-  const message = `${feature} is an experimental feature and might change at any time`;
-  require('process').emitWarning(messagePrefix ? messagePrefix + message : message, 'ExperimentalWarning', code, above);
-}
-
 // Properties whose module is loaded when they are first read; writing puts the value in their place.
 function defineLazyProperties(target, id, keys, enumerable = true) {
   for (const key of keys) {
@@ -139,12 +129,10 @@ module.exports = {
   defineLazyProperties,
   deprecate,
   deprecationWarning,
-  emitExperimentalWarning,
   getSystemErrorMap,
   getSystemErrorMessage,
   getSystemErrorName,
   kEmptyObject,
-  kEnumerableProperty,
   once,
   promisify,
   shouldColorize,

@@ -9,7 +9,6 @@ const {
 } = require('internal/errors');
 
 const isInt32 = (value) => value === (value | 0);
-const isUint32 = (value) => value === (value >>> 0);
 
 // A mode as number, or as text in octal.
 function parseFileMode(value, name, otherwise) {
@@ -90,12 +89,6 @@ function validateObject(value, name, options = kValidateObjectNone) {
   if (!allowed) throw new ERR_INVALID_ARG_TYPE(name, 'Object', value);
 }
 
-function validateDictionary(value, name) {
-  if (value != null && typeof value !== 'object' && typeof value !== 'function') {
-    throw new ERR_INVALID_ARG_TYPE(name, 'a dictionary', value);
-  }
-}
-
 function validateArray(value, name, minLength = 0) {
   if (!Array.isArray(value)) throw new ERR_INVALID_ARG_TYPE(name, 'Array', value);
   if (value.length < minLength) {
@@ -111,23 +104,6 @@ function validateStringArray(value, name) {
 function validateBooleanArray(value, name) {
   validateArray(value, name);
   value.forEach((one, at) => validateBoolean(one, `${name}[${at}]`));
-}
-
-function validateAbortSignalArray(value, name) {
-  validateArray(value, name);
-  value.forEach((signal, at) => {
-    if (signal == null) throw new ERR_INVALID_ARG_TYPE(`${name}[${at}]`, 'AbortSignal', signal);
-    validateAbortSignal(signal, `${name}[${at}]`);
-  });
-}
-
-function validateSignalName(signal, name = 'signal') {
-  validateString(signal, name);
-  const { signals } = require('os').constants;
-  if (signals[signal] !== undefined) return;
-  const { ERR_UNKNOWN_SIGNAL } = require('internal/errors');
-  const upper = signals[signal.toUpperCase()] !== undefined;
-  throw new ERR_UNKNOWN_SIGNAL(upper ? `${signal} (signals must use all capital letters)` : signal);
 }
 
 function validateBuffer(buffer, name = 'buffer') {
@@ -160,16 +136,6 @@ function validateAbortSignal(signal, name) {
 
 function validateFunction(value, name) {
   if (typeof value !== 'function') throw new ERR_INVALID_ARG_TYPE(name, 'Function', value);
-}
-
-function validatePlainFunction(value, name) {
-  if (typeof value !== 'function' || require('internal/util/types').isAsyncFunction(value)) {
-    throw new ERR_INVALID_ARG_TYPE(name, 'Function', value);
-  }
-}
-
-function validateUndefined(value, name) {
-  if (value !== undefined) throw new ERR_INVALID_ARG_TYPE(name, 'undefined', value);
 }
 
 function validateUnion(value, name, union) {
@@ -208,21 +174,16 @@ function validateThisInternalField(object, fieldKey, className) {
 
 module.exports = {
   isInt32,
-  isUint32,
   kValidateObjectAllowArray,
-  kValidateObjectAllowFunction,
   kValidateObjectAllowNullable,
   kValidateObjectAllowObjects,
   kValidateObjectAllowObjectsAndNull,
-  kValidateObjectNone,
   parseFileMode,
   validateAbortSignal,
-  validateAbortSignalArray,
   validateArray,
   validateBoolean,
   validateBooleanArray,
   validateBuffer,
-  validateDictionary,
   validateEncoding,
   validateFunction,
   validateInt32,
@@ -231,14 +192,11 @@ module.exports = {
   validateNumber,
   validateObject,
   validateOneOf,
-  validatePlainFunction,
   validatePort,
-  validateSignalName,
   validateString,
   validateStringArray,
   validateStringWithoutNullBytes,
   validateThisInternalField,
   validateUint32,
-  validateUndefined,
   validateUnion,
 };

@@ -14,7 +14,6 @@ const FastBuffer = Buffer[Symbol.species];
 
 const kTimeout = Symbol('timeout');
 const kUpdateTimer = Symbol('kUpdateTimer');
-const kMaybeDestroy = Symbol('kMaybeDestroy');
 const kAfterAsyncWrite = Symbol('kAfterAsyncWrite');
 const kBuffer = Symbol('kBuffer');
 const kBufferCb = Symbol('kBufferCb');
@@ -129,11 +128,7 @@ function onStreamRead(count, bytes) {
     return;
   }
   // The rest happens when 'end' was emitted.
-  if (stream._readableState.endEmitted) {
-    stream[kMaybeDestroy]?.();
-    return;
-  }
-  if (stream[kMaybeDestroy]) stream.on('end', stream[kMaybeDestroy]);
+  if (stream._readableState.endEmitted) return;
   stream.push(null);
   // Emits 'end' if there is nothing to be read before.
   stream.read(0);
@@ -206,7 +201,6 @@ module.exports = {
   kBufferCb,
   kBufferGen,
   kHandle,
-  kMaybeDestroy,
   kTimeout,
   kUpdateTimer,
   onStreamRead,

@@ -66,4 +66,4 @@ function eventLoopUtilization(util1, util2) {
   return utilizationOf(milestone('loopStart'), idleTime(), clock(), util1, util2);
 }
 
-module.exports = { eventLoopUtilization, nodeTiming: new PerformanceNodeTiming(), utilizationOf };
+module.exports = { eventLoopUtilization, nodeTiming: new PerformanceNodeTiming() };

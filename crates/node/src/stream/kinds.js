@@ -84,14 +84,6 @@ function isWritableFinished(stream, strict) {
   return state.finished || (strict === false && state.ended === true && state.length === 0);
 }
 
-function isReadableEnded(stream) {
-  if (!isReadableNodeStream(stream)) return null;
-  if (stream.readableEnded === true) return true;
-  const state = stream._readableState;
-  if (!state || state.errored) return false;
-  return typeof state.ended === 'boolean' ? state.ended : null;
-}
-
 function isReadableFinished(stream, strict) {
   if (!isReadableNodeStream(stream)) return null;
   const state = stream._readableState;
@@ -189,14 +181,12 @@ module.exports = {
   isIterable,
   isNodeStream,
   isReadable,
-  isReadableEnded,
   isReadableErrored,
   isReadableFinished,
   isReadableNodeStream,
   isReadableStream,
   isRequest,
   isServerRequest,
-  isServerResponse,
   isTransformStream,
   isWebStream,
   isWritable,
