@@ -169,7 +169,7 @@ function execFileOptions(file, args, options, callback) {
 // For the natives: texts only.
 function surroundings({ file, args, envPairs, cwd, uid, gid, detached }, stdio) {
   return {
-    file, args: args.map(String), envPairs: envPairs?.map(String), cwd, uid: uid ?? undefined, gid: gid ?? undefined,
+    file, args: args.map(String), envPairs: Array.isArray(envPairs) ? envPairs.map(String) : undefined, cwd, uid: uid ?? undefined, gid: gid ?? undefined,
     detached: Boolean(detached), stdio,
   };
 }

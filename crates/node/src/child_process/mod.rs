@@ -70,6 +70,8 @@ fn open<'js>(ctx: Ctx<'js>, object: Object<'js>) -> u32 {
 fn spawn<'js>(ctx: Ctx<'js>, number: u32, options: Object<'js>) -> Result<i32> {
     let Some(id) = id_of(number) else { return Ok(-Errno::EBADF.raw()) };
     let Some(mut spawn) = surroundings(&ctx, &options)? else { return Ok(-Errno::EINVAL.raw()) };
+    // As Node: an empty one is the parent's, unless the child is waited for.
+    spawn.cwd = spawn.cwd.filter(|cwd| !cwd.is_empty());
     let items: Array<'js> = options.get("stdio")?;
     for item in items.iter::<Object<'js>>() {
         let stdio = match Item::of(&item?)? {
@@ -100,8 +102,6 @@ fn surroundings<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<Option<Spa
     };
     let cwd = match options.get::<_, Option<Value<'js>>>("cwd")?.filter(Value::is_string) {
         Some(cwd) => match text(ctx, cwd)? {
-            // As Node: an empty one is the parent's.
-            Some(cwd) if cwd.is_empty() => None,
             Some(cwd) => Some(cwd),
             None => return Ok(None),
         },

@@ -6,11 +6,13 @@ const errors = require('internal/errors');
 const { UDP, kState } = require('internal/dgram/handle');
 const { kOwner } = require('internal/net/handles');
 const {
-  validateAbortSignal, validateFunction, validateNumber, validatePort, validateString, validateUint32,
+  isInt32, validateAbortSignal, validateFunction, validateNumber, validatePort, validateString, validateUint32,
 } = require('internal/validators');
 
 const { errnoException, exceptionWithHostPort } = errors;
 const FastBuffer = Buffer[Symbol.species];
+
+const checkedList = (list, name) => require('internal/net/blocklist').checkedList(list, name);
 
 const unbound = 0;
 const binding = 1;
@@ -67,8 +69,8 @@ function Socket(type, listener) {
   if (type !== null && typeof type === 'object') {
     given = type;
     ({ type } = given);
-    if (given.sendBlockList !== undefined) validateBlockList(given.sendBlockList, 'options.sendBlockList');
-    if (given.receiveBlockList !== undefined) validateBlockList(given.receiveBlockList, 'options.receiveBlockList');
+    if (given.sendBlockList) checkedList(given.sendBlockList, 'options.sendBlockList');
+    if (given.receiveBlockList) checkedList(given.receiveBlockList, 'options.receiveBlockList');
   }
   const lookup = given?.lookup;
   for (const name of ['recvBufferSize', 'sendBufferSize']) {
@@ -89,8 +91,8 @@ function Socket(type, listener) {
     ipv6Only: given?.ipv6Only,
     recvBufferSize: given?.recvBufferSize,
     sendBufferSize: given?.sendBufferSize,
-    receiveBlockList: given?.receiveBlockList,
-    sendBlockList: given?.sendBlockList,
+    receiveBlockList: given?.receiveBlockList || undefined,
+    sendBlockList: given?.sendBlockList || undefined,
   };
   if (given?.signal !== undefined) {
     const { signal } = given;
@@ -123,10 +125,6 @@ function replaceHandle(socket, handle) {
   handle.lookup = old.lookup;
   old.close();
   state.handle = handle;
-}
-
-function validateBlockList(value, name) {
-  if (!require('net').BlockList.isBlockList(value)) throw new errors.ERR_INVALID_ARG_TYPE(name, 'net.BlockList', value);
 }
 
 function createSocket(type, listener) {
@@ -316,10 +314,9 @@ function bindToFd(socket, fd, exclusive) {
   startListening(socket);
 }
 
-function checkedPort(port, isZeroAllowed = false) {
-  const number = Number(port);
-  validatePort(port, 'Port', isZeroAllowed);
-  return number;
+function checkedPort(port) {
+  validatePort(port, 'Port', false);
+  return Number(port);
 }
 
 function setOption(socket, option, name, value) {
@@ -360,7 +357,7 @@ const methods = {
       startListening(this);
       return this;
     }
-    if (port !== null && typeof port === 'object' && typeof port.fd === 'number') {
+    if (port !== null && typeof port === 'object' && isInt32(port.fd) && port.fd > 0) {
       bindToFd(this, port.fd, port.exclusive);
       return this;
     }

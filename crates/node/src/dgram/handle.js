@@ -1,7 +1,7 @@
 'use strict';
 // What UDP sockets have as their handle: a thin class over the natives. A method gives 0 or libuv's negative number.
 
-const { Handle, numberOf, open } = require('internal/net/handles');
+const { Handle, fill, numberOf, open } = require('internal/net/handles');
 
 // Where a socket has what it is made of.
 const kState = Symbol('state symbol');
@@ -35,12 +35,6 @@ class UDP extends Handle {
   queue() { return native.sendQueue(numberOf(this)); }
   getsockname(out) { return fill(out, native.localAddress(numberOf(this))); }
   getpeername(out) { return fill(out, native.peerAddress(numberOf(this))); }
-}
-
-function fill(out, found) {
-  if (typeof found === 'number') return found;
-  [out.address, out.family, out.port] = found;
-  return 0;
 }
 
 // One that is bound, or opened from a descriptor; or libuv's number of the error.

@@ -17,6 +17,9 @@ const refusals = ['', 'EFORMERR', 'ESERVFAIL', 'ENOTFOUND', 'ENOTIMP', 'EREFUSED
 const kRetryDelayMs = 5000;
 const kRetryChance = 10;
 
+// A question is told from others by two bytes, which are guessed until they are new: there must be some left to guess.
+const kMostQueries = 0xf000;
+
 const now = native.nowMs;
 
 // Those that have an answer and are told of it from the check phase. As Node's native immediates: one after another, and
@@ -154,7 +157,9 @@ class ChannelWrap {
   #connections = new Set();
   // How many were asked and have no answer yet.
   #waiting = 0;
+  // It goes off at the first deadline, or at that of one who has an answer by now.
   #timer;
+  #timerMs = Infinity;
   #givenTimeoutMs;
 
   constructor(timeoutMs, tries, maxTimeoutMs) {
@@ -261,6 +266,10 @@ class ChannelWrap {
       done('UNKNOWN_ARES_ERROR');
       return;
     }
+    if (this.#queries.size > kMostQueries) {
+      done('ENOMEM');
+      return;
+    }
     let id;
     do {
       id = native.randomWord();
@@ -312,6 +321,7 @@ class ChannelWrap {
     query.connection = connection;
     connection.queries.add(query);
     query.deadlineMs = now() + this.#patience(query);
+    this.#wakeAt(query.deadlineMs);
     if (server.failures === 0 && query.tries === 0 && !query.isProbe) this.#probe(query, server);
     return true;
   }
@@ -434,26 +444,30 @@ class ChannelWrap {
 
   ontimeout() {
     const ms = now();
+    this.#timerMs = Infinity;
     for (const query of [...this.#queries.values()]) {
       if (query.connection === null || query.deadlineMs > ms) continue;
       this.#failed(query.connection.server);
       this.#again(query, 'ETIMEOUT');
     }
+    for (const { deadlineMs } of this.#queries.values()) this.#wakeAt(deadlineMs);
     this.#tidy();
   }
 
-  // Closes what nobody waits for, and sets the timer to the next deadline.
+  #wakeAt(deadlineMs) {
+    if (deadlineMs >= this.#timerMs) return;
+    this.#timerMs = deadlineMs;
+    this.#timer ??= native.openTimer({ ontimeout: () => this.ontimeout() });
+    native.startTimer(this.#timer, Math.max(deadlineMs - now(), 1));
+  }
+
+  // Closes what nobody waits for, and the timer if nobody waits at all.
   #tidy() {
     for (const connection of [...this.#connections]) if (connection.queries.size === 0) this.#drop(connection);
-    if (this.#queries.size === 0) {
-      if (this.#timer !== undefined) native.close(this.#timer);
-      this.#timer = undefined;
-      return;
-    }
-    let nextMs = Infinity;
-    for (const { deadlineMs } of this.#queries.values()) nextMs = Math.min(nextMs, deadlineMs);
-    this.#timer ??= native.openTimer({ ontimeout: () => this.ontimeout() });
-    native.startTimer(this.#timer, Math.max(nextMs - now(), 1));
+    if (this.#queries.size > 0 || this.#timer === undefined) return;
+    native.close(this.#timer);
+    this.#timer = undefined;
+    this.#timerMs = Infinity;
   }
 }
 

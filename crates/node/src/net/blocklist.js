@@ -111,4 +111,10 @@ class BlockList {
   }
 }
 
-module.exports = { BlockList };
+// A list that a call was given, which must be one.
+function checkedList(list, name = 'options.blockList') {
+  if (!BlockList.isBlockList(list)) throw new errors.ERR_INVALID_ARG_TYPE(name, 'net.BlockList', list);
+  return list;
+}
+
+module.exports = { BlockList, checkedList };

@@ -230,7 +230,6 @@ function validated(options) {
   } else {
     timeout = defaults.attemptTimeout;
   }
-  if (options.lookup != null) validateFunction(options.lookup, 'options.lookup');
   return { localAddress, localPort, port, autoSelectFamily, timeout };
 }
 
@@ -244,6 +243,7 @@ function lookupAndConnect(socket, options) {
     tracking.triggeredBy(socket[kHandle], process.nextTick, () => connectToAddress(socket, target(host, kind)));
     return;
   }
+  if (options.lookup != null) validateFunction(options.lookup, 'options.lookup');
   const dns = require('dns');
   const asked = { family: familyOf(options.family), hints: options.hints || 0 };
   const isFixed = asked.family === 4 || asked.family === 6;

@@ -103,6 +103,7 @@ class StreamHandle extends Handle {
   getpeername(out) { return fill(out, native.peerAddress(numberOf(this))); }
 }
 
+// Of what the natives found, the parts as Node names them.
 function fill(out, found) {
   if (typeof found === 'number') return found;
   [out.address, out.family, out.port] = found;
@@ -153,4 +154,4 @@ const { addHandles, addRequests } = require('internal/resources');
 addRequests(() => native.active(true));
 addHandles(() => native.active(false));
 
-module.exports = { Handle, Pipe, StreamHandle, TCP, kOwner, kWritten, numberOf, open };
+module.exports = { Handle, Pipe, StreamHandle, TCP, fill, kOwner, kWritten, numberOf, open };

@@ -52,7 +52,7 @@ function Server(options, connectionListener) {
   this.keepAlive = Boolean(options.keepAlive);
   this.keepAliveInitialDelay = ~~(options.keepAliveInitialDelay / 1000);
   this.highWaterMark = options.highWaterMark ?? require('stream').getDefaultHighWaterMark();
-  if (options.blockList) this.blockList = options.blockList;
+  if (options.blockList) this.blockList = require('internal/net/blocklist').checkedList(options.blockList);
 }
 Object.setPrototypeOf(Server.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Server, EventEmitter);

@@ -135,7 +135,7 @@ function Socket(options) {
   if (options.keepAlive) this[kSetKeepAlive] = true;
   const initialDelay = ~~(options.keepAliveInitialDelay / 1000);
   if (initialDelay !== 0) this[kSetKeepAliveInitialDelay] = initialDelay;
-  if (options.blockList) this.blockList = options.blockList;
+  if (options.blockList) this.blockList = require('internal/net/blocklist').checkedList(options.blockList);
 
   // Without half-open sockets nothing can be written after the other end is done.
   this.on('end', onReadableStreamEnd);
@@ -194,7 +194,7 @@ const methods = {
       this[kHandle] = path ? new Pipe(Pipe.SOCKET) : new TCP(TCP.SOCKET);
       equip(this);
     }
-    if (options.blockList) this.blockList = options.blockList;
+    if (options.blockList) this.blockList = require('internal/net/blocklist').checkedList(options.blockList);
     if (callback !== null) this.once('connect', callback);
     this._unrefTimer();
     this.connecting = true;

@@ -50,7 +50,7 @@ async function send(threadId, value, transferList, timeout) {
   if (transferList !== undefined && transferList !== null && typeof transferList[Symbol.iterator] !== 'function') {
     throw new ERR_INVALID_ARG_TYPE('transferList', 'Array', transferList);
   }
-  if (!native.hasBox(threadId)) throw new ERR_WORKER_MESSAGING_FAILED();
+  if (typeof threadId !== 'number' || !native.hasBox(threadId)) throw new ERR_WORKER_MESSAGING_FAILED();
   const { buffers, ports, others } = sortTransfers(transferList ?? []);
   const { port1: here, port2: there } = new messaging.MessageChannel();
   const all = [...ports, there];

@@ -21,7 +21,7 @@ fn boxes() -> MutexGuard<'static, HashMap<u32, PortEnd>> {
 pub(super) fn define<'js>(ctx: &Ctx<'js>, verbs: &Object<'js>) -> Result<()> {
     verbs! { ctx, verbs,
         "putUpBox" => |ctx: Ctx<'js>| messaging::keep(put_up(state(&ctx).options().thread_id)),
-        "hasBox" => |thread: f64| boxes().contains_key(&(thread as u32)),
+        "hasBox" => |thread: f64| boxes().keys().any(|known| f64::from(*known) == thread),
         "send" => send,
     }
     Ok(())
