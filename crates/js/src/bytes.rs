@@ -1,7 +1,7 @@
 //! Bytes and text that cross between JavaScript and Rust without a copy where the engine allows it.
 //!
 //! [`Bytes`] is a typed array or an array buffer whose memory Rust may look at or change for the length of one closure;
-//! [`Text`] and [`Units`] are a string as UTF-8 and as UTF-16; `string_from_*` make strings. What an encoding *means* is
+//! [`Text`] and [`Units`] are a string as UTF-8 and as UTF-16, [`Utf8`] is Rust's copy of one; `string_from_*` make strings. What an encoding *means* is
 //! no business of this file: that is `node/buffer`'s and `node/encoding`'s.
 //!
 //! # Safety
@@ -203,6 +203,16 @@ impl Drop for Text<'_> {
     fn drop(&mut self) {
         // SAFETY: given by `JS_ToCStringLen2` of this context and freed once.
         unsafe { qjs::JS_FreeCString(self.context.as_raw().as_ptr(), self.pointer) };
+    }
+}
+
+/// A string that Rust keeps, each lone surrogate replaced by U+FFFD. For what a script may have written: the engine's own
+/// way to a `String` throws where there is such a surrogate.
+pub struct Utf8(pub String);
+
+impl<'js> FromJs<'js> for Utf8 {
+    fn from_js(context: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
+        Text::from_js(context, value).map(|text| Utf8(text.to_utf8().into_owned()))
     }
 }
 
@@ -421,6 +431,8 @@ mod tests {
         with_context(|context| {
             let text: Text = context.eval(r"'a\ud800b\ud83d\ude00\udc00'").unwrap();
             assert_eq!(text.to_utf8(), "a\u{FFFD}b\u{1F600}\u{FFFD}");
+            let Utf8(kept) = context.eval(r"'a\ud800'").unwrap();
+            assert_eq!(kept, "a\u{FFFD}");
             let units: Units = context.eval(r"'a\ud800'").unwrap();
             assert_eq!(units.as_slice(), [0x61, 0xD800]);
             let back = string_from_utf16(&context, units.as_slice()).unwrap();

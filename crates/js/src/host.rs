@@ -14,6 +14,7 @@ use rquickjs::object::Property;
 use rquickjs::{Context, Ctx, Function, Object, Result, Runtime, Value, qjs};
 
 use crate::builtins::{self, Builtin, Natives, compile_function};
+use crate::bytes::Utf8;
 use crate::dispatch::{Ended, Leaving};
 use crate::face::{JsFace, OnEvent};
 use crate::memory::Memory;
@@ -354,21 +355,21 @@ fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verb!("setHooks", set_hooks);
     verb!("reallyExit", |ctx: Ctx<'js>, code: i32| -> Result<()> { Err(state(&ctx).leave(code)) });
     verb!("setExiting", |ctx: Ctx<'js>| state(&ctx).set_exiting());
-    verb!("compileFunction", |ctx: Ctx<'js>, body: String, file: String, parameters: Vec<String>| {
-        let parameters: Vec<&str> = parameters.iter().map(String::as_str).collect();
+    verb!("compileFunction", |ctx: Ctx<'js>, Utf8(body): Utf8, Utf8(file): Utf8, parameters: Vec<Utf8>| {
+        let parameters: Vec<&str> = parameters.iter().map(|Utf8(name)| name.as_str()).collect();
         compile_function(&ctx, &body, &file, &parameters)
     });
-    verb!("evalScript", |ctx: Ctx<'js>, code: String, file: String| -> Result<Value<'js>> {
+    verb!("evalScript", |ctx: Ctx<'js>, Utf8(code): Utf8, Utf8(file): Utf8| -> Result<Value<'js>> {
         script::run_script(&ctx, &code, &file, false)
     });
-    verb!("requireBuiltin", |ctx: Ctx<'js>, id: String| builtins::require(&ctx, &id));
+    verb!("requireBuiltin", |ctx: Ctx<'js>, Utf8(id): Utf8| builtins::require(&ctx, &id));
     verb!("publicBuiltins", |ctx: Ctx<'js>| state(&ctx).builtins.public_ids());
     verb!("waiting", |ctx: Ctx<'js>| {
         let (timers, immediates) = state(&ctx).waiting();
         vec![timers as u32, immediates as u32]
     });
     verb!("loadedBuiltins", |ctx: Ctx<'js>| state(&ctx).builtins.loaded_ids());
-    verb!("builtinSource", |ctx: Ctx<'js>, id: String| state(&ctx).builtins.source(&id));
+    verb!("builtinSource", |ctx: Ctx<'js>, Utf8(id): Utf8| state(&ctx).builtins.source(&id));
     verb!("mend", |ctx: Ctx<'js>| crate::mend::mend(&ctx));
     verb!("collectGarbage", |ctx: Ctx<'js>| ctx.run_gc());
     verb!("options", options);

@@ -24,6 +24,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use rquickjs::{Ctx, Error, Exception, Function, Object, Result, Value, qjs};
 
 use crate::builtins::{Builtin, Natives};
+use crate::bytes::Utf8;
 use crate::inspect;
 use crate::raw::{self, Raw, RawCtx};
 use crate::state::{State, current, state};
@@ -133,7 +134,7 @@ fn taken<'js>(ctx: &Ctx<'js>, value: Raw) -> Result<Value<'js>> {
 }
 
 /// Compiles a text, and everything that it imports, under a name. `import.meta` is still empty then.
-fn compile(ctx: Ctx<'_>, name: String, mut text: String) -> Result<()> {
+fn compile(ctx: Ctx<'_>, Utf8(name): Utf8, Utf8(mut text): Utf8) -> Result<()> {
     let name = c_name(&ctx, &name)?;
     // Two lines before the text: the engine's columns of a first line are one too small, and 0 is no number for a line.
     text.insert_str(0, "\n\n");
@@ -156,11 +157,11 @@ fn compile(ctx: Ctx<'_>, name: String, mut text: String) -> Result<()> {
 }
 
 /// Makes a record without a text, which exports these names.
-fn synthetic(ctx: Ctx<'_>, name: String, exports: Vec<String>) -> Result<()> {
+fn synthetic(ctx: Ctx<'_>, Utf8(name): Utf8, exports: Vec<Utf8>) -> Result<()> {
     let name = c_name(&ctx, &name)?;
     let raw_ctx = ctx.as_raw().as_ptr();
     let mut names = Vec::with_capacity(exports.len());
-    for export in &exports {
+    for Utf8(export) in &exports {
         names.push(c_name(&ctx, export)?);
     }
     // SAFETY: the names live for the calls; the new record is the context's, and the table's with one reference more.
@@ -181,7 +182,7 @@ fn synthetic(ctx: Ctx<'_>, name: String, exports: Vec<String>) -> Result<()> {
 }
 
 /// Sets an export of a synthetic record.
-fn set_export<'js>(ctx: Ctx<'js>, name: String, export: String, value: Value<'js>) -> Result<()> {
+fn set_export<'js>(ctx: Ctx<'js>, Utf8(name): Utf8, Utf8(export): Utf8, value: Value<'js>) -> Result<()> {
     let record = known(&ctx, &name)?;
     let export = c_name(&ctx, &export)?;
     let raw_ctx = ctx.as_raw().as_ptr();
@@ -197,21 +198,21 @@ fn set_export<'js>(ctx: Ctx<'js>, name: String, export: String, value: Value<'js
 }
 
 /// The `import.meta` of a record.
-fn meta<'js>(ctx: Ctx<'js>, name: String) -> Result<Value<'js>> {
+fn meta<'js>(ctx: Ctx<'js>, Utf8(name): Utf8) -> Result<Value<'js>> {
     let record = known(&ctx, &name)?;
     // SAFETY: the record is alive; the result is a new reference or the exception mark.
     taken(&ctx, unsafe { qjs::JS_GetImportMeta(ctx.as_raw().as_ptr(), definition(record)) })
 }
 
 /// The namespace object of a record.
-fn namespace<'js>(ctx: Ctx<'js>, name: String) -> Result<Value<'js>> {
+fn namespace<'js>(ctx: Ctx<'js>, Utf8(name): Utf8) -> Result<Value<'js>> {
     let record = known(&ctx, &name)?;
     // SAFETY: as in `meta`.
     taken(&ctx, unsafe { qjs::JS_GetModuleNamespace(ctx.as_raw().as_ptr(), definition(record)) })
 }
 
 /// Links a record and evaluates it, if that was not done before. Throws if it cannot be linked; else a promise.
-fn evaluate<'js>(ctx: Ctx<'js>, name: String) -> Result<Value<'js>> {
+fn evaluate<'js>(ctx: Ctx<'js>, Utf8(name): Utf8) -> Result<Value<'js>> {
     let record = known(&ctx, &name)?;
     let raw_ctx = ctx.as_raw().as_ptr();
     // SAFETY: the engine takes the reference that is made for it.

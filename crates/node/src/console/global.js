@@ -91,7 +91,7 @@ hidden(globalConsole, kWrite, (isError, text) => {
 // Past the stream, for as long as there is none. A pipe that nobody reads any more is the stream's affair: as in Node, its
 // first error is ignored and the next one is not, so that whoever writes for ever ends.
 function direct(isError, text) {
-  const written = native.write(isError ? 2 : 1, text.isWellFormed() ? text : text.toWellFormed());
+  const written = native.write(isError ? 2 : 1, text);
   if (written === EPIPE) Class().send(globalConsole, isError, text);
 }
 

@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal;
 
+use phasor_js::bytes::Utf8;
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Object, Result};
 
@@ -14,11 +15,11 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
 }
 
 /// Writes to standard output (1) or error (2). A worker's go through its parent.
-fn write(fd: i32, text: String) -> i32 {
+fn write(fd: i32, Utf8(text): Utf8) -> i32 {
     if crate::worker_threads::write_through_parent(fd, &text) {
         return 0;
     }
-    crate::process::stdio::write_text(fd, text)
+    crate::process::stdio::write_all(fd, text.as_bytes())
 }
 
 /// Whether standard output (1) or error (2) is a terminal.

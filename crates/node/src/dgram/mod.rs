@@ -3,7 +3,7 @@
 use std::net::{Ipv6Addr, SocketAddr};
 
 use phasor_core::{Address, Errno, HandleId, Interface, Loop, Membership, Received, UdpBind};
-use phasor_js::bytes::{Part, copy_after, try_send};
+use phasor_js::bytes::{Part, Utf8, copy_after, try_send};
 use phasor_js::state;
 use rquickjs::function::Func;
 use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result};
@@ -53,7 +53,7 @@ fn adopt(ctx: Ctx<'_>, number: u32, fd: i32) -> i32 {
 }
 
 /// `flags` are libuv's: 1 IPv6 only, 4 share the address, 8 share the port.
-fn bind(ctx: Ctx<'_>, number: u32, address: String, port: u16, flags: u32) -> i32 {
+fn bind(ctx: Ctx<'_>, number: u32, Utf8(address): Utf8, port: u16, flags: u32) -> i32 {
     let Some(address) = parse(&address, port) else { return -Errno::EINVAL.raw() };
     let how = UdpBind {
         ipv6_only: flags & 1 != 0,
@@ -64,7 +64,7 @@ fn bind(ctx: Ctx<'_>, number: u32, address: String, port: u16, flags: u32) -> i3
     with(&ctx, number, |core, id| core.udp_bind(id, &Address::from(address), how))
 }
 
-fn connect(ctx: Ctx<'_>, number: u32, address: String, port: u16) -> i32 {
+fn connect(ctx: Ctx<'_>, number: u32, Utf8(address): Utf8, port: u16) -> i32 {
     let Some(address) = parse(&address, port) else { return -Errno::EINVAL.raw() };
     with(&ctx, number, |core, id| core.udp_connect(id, Some(&Address::from(address))))
 }
@@ -84,11 +84,11 @@ fn send<'js>(
     number: u32,
     object: Object<'js>,
     list: Array<'js>,
-    address: Option<String>,
+    address: Option<Utf8>,
     port: Option<u16>,
 ) -> Result<i32> {
     let to = match address {
-        Some(text) => match parse(&text, port.unwrap_or(0)) {
+        Some(Utf8(text)) => match parse(&text, port.unwrap_or(0)) {
             Some(address) => Some(Address::from(address)),
             None => return Ok(-Errno::EINVAL.raw()),
         },
@@ -120,8 +120,9 @@ fn send_queue(ctx: Ctx<'_>, number: u32) -> Vec<f64> {
 fn set_option(ctx: Ctx<'_>, number: u32, which: u32, value: i32) -> i32 {
     with(&ctx, number, |core, id| match which {
         0 => core.udp_set_broadcast(id, value != 0),
-        // As `uv_udp_set_ttl`, which looks at the number before it looks for a socket.
+        // As `uv_udp_set_ttl` and its kin, which look at the number before they look for a socket.
         1 if !(1..=255).contains(&value) => Err(Errno::EINVAL),
+        2 if !(0..=255).contains(&value) => Err(Errno::EINVAL),
         1 => core.udp_set_ttl(id, value),
         2 => core.udp_set_multicast_ttl(id, value),
         _ => core.udp_set_multicast_loop(id, value != 0),
@@ -136,22 +137,22 @@ fn interface_of(address: &str) -> Option<Interface> {
     }
 }
 
-fn set_multicast_interface(ctx: Ctx<'_>, number: u32, address: String) -> i32 {
+fn set_multicast_interface(ctx: Ctx<'_>, number: u32, Utf8(address): Utf8) -> i32 {
     let Some(interface) = interface_of(&address) else { return -Errno::EINVAL.raw() };
     with(&ctx, number, |core, id| core.udp_set_multicast_interface(id, Some(interface)))
 }
 
 /// What was given, if anything was. An error if it means nothing.
-fn given<T>(text: Option<String>, read: impl FnOnce(&str) -> Option<T>) -> std::result::Result<Option<T>, ()> {
-    text.map(|text| read(&text).ok_or(())).transpose()
+fn given<T>(text: Option<Utf8>, read: impl FnOnce(&str) -> Option<T>) -> std::result::Result<Option<T>, ()> {
+    text.map(|Utf8(text)| read(&text).ok_or(())).transpose()
 }
 
 fn set_membership(
     ctx: Ctx<'_>,
     number: u32,
-    source: Option<String>,
-    group: String,
-    interface: Option<String>,
+    source: Option<Utf8>,
+    Utf8(group): Utf8,
+    interface: Option<Utf8>,
     join: bool,
 ) -> i32 {
     let Some(group) = parse(&group, 0).map(|address| address.ip()) else { return -Errno::EINVAL.raw() };

@@ -6,7 +6,7 @@ pub mod wire;
 
 use phasor_core::dns::{Hints, Query};
 use phasor_core::{Errno, Outcome};
-use phasor_js::bytes::Text;
+use phasor_js::bytes::{Text, Utf8};
 use phasor_js::{call_tracked, state};
 use rquickjs::function::{Func, This};
 use rquickjs::{ArrayBuffer, Ctx, Function, Object, Persistent, Result};
@@ -84,7 +84,7 @@ fn getaddrinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, host: Text<'js>, family:
 }
 
 /// `oncomplete(null, host, service)` or `oncomplete(number of the error)` of the request will hear.
-fn getnameinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, address: String, port: u16) -> i32 {
+fn getnameinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, Utf8(address): Utf8, port: u16) -> i32 {
     let Some(address) = parse(&address, port) else { return -Errno::EINVAL.raw() };
     let listed = Listed::new(Wrap::GetNameInfo);
     let tracked = listed.wrap().track(&ctx, &object, None);
@@ -139,7 +139,7 @@ fn open_socket<'js>(ctx: Ctx<'js>, object: Object<'js>, tcp: bool) -> u32 {
 }
 
 /// The bytes of a question. Nothing if the name cannot be asked for.
-fn question<'js>(ctx: Ctx<'js>, id: u16, name: String, kind: u16) -> Result<Option<ArrayBuffer<'js>>> {
+fn question<'js>(ctx: Ctx<'js>, id: u16, Utf8(name): Utf8, kind: u16) -> Result<Option<ArrayBuffer<'js>>> {
     wire::question(id, &name, kind).map(|bytes| ArrayBuffer::new(ctx, bytes)).transpose()
 }
 

@@ -5,7 +5,7 @@
 use icu_locale_core::Locale;
 use icu_segmenter::options::{SentenceBreakInvariantOptions, WordBreakInvariantOptions};
 use icu_segmenter::{GraphemeClusterSegmenter, SentenceSegmenter, WordSegmenter};
-use phasor_js::bytes::Units;
+use phasor_js::bytes::{Units, Utf8};
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Object, Result};
 
@@ -56,7 +56,7 @@ fn sentences(text: &[u16]) -> Ends {
 }
 
 /// A language tag with its letters in the usual cases, if it is well formed; and the same without its extensions.
-fn canonical(tag: String) -> Option<Vec<String>> {
+fn canonical(Utf8(tag): Utf8) -> Option<Vec<String>> {
     // The crate reads `_` as `-`; here it is wrong.
     if tag.contains('_') {
         return None;
@@ -95,8 +95,8 @@ mod tests {
 
     #[test]
     fn tags_have_one_form() {
-        assert_eq!(canonical("EN-us-u-nu-latn".to_owned()).unwrap(), ["en-US-u-nu-latn", "en-US"]);
-        assert_eq!(canonical("en_US".to_owned()), None);
-        assert_eq!(canonical("en-".to_owned()), None);
+        assert_eq!(canonical(Utf8("EN-us-u-nu-latn".to_owned())).unwrap(), ["en-US-u-nu-latn", "en-US"]);
+        assert_eq!(canonical(Utf8("en_US".to_owned())), None);
+        assert_eq!(canonical(Utf8("en-".to_owned())), None);
     }
 }

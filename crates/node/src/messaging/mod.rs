@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 
-use phasor_js::bytes::Bytes;
+use phasor_js::bytes::{Bytes, Utf8};
 use phasor_js::clone::{self, Message, Parts};
 use phasor_js::port::{self, Port, PortEnd};
 use rquickjs::function::Func;
@@ -59,7 +59,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("toBytes", Func::from(to_bytes))?;
     verbs.set("fromBytes", Func::from(from_bytes))?;
     verbs.set("pair", Func::from(pair))?;
-    verbs.set("named", Func::from(|name: String| keep(PortEnd::named(&name))))?;
+    verbs.set("named", Func::from(|Utf8(name): Utf8| keep(PortEnd::named(&name))))?;
     verbs.set("open", Func::from(open))?;
     verbs.set("post", Func::from(post))?;
     verbs.set("say", Func::from(say))?;

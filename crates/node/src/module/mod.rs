@@ -5,6 +5,7 @@ mod syntax;
 mod typescript;
 
 use phasor_core::Errno;
+use phasor_js::bytes::Utf8;
 use rquickjs::function::Func;
 use rquickjs::{Ctx, IntoJs, Object, Result, Value};
 
@@ -15,22 +16,22 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("readIfThere", Func::from(read_if_there))?;
     verbs.set("kind", Func::from(kind))?;
     verbs.set("realPath", Func::from(real_path))?;
-    verbs.set("isModuleSyntax", Func::from(|text: String| syntax::is_module(&text)))?;
-    verbs.set("topLevelAwait", Func::from(|text: String| syntax::top_level_await(&text)))?;
+    verbs.set("isModuleSyntax", Func::from(|Utf8(text): Utf8| syntax::is_module(&text)))?;
+    verbs.set("topLevelAwait", Func::from(|Utf8(text): Utf8| syntax::top_level_await(&text)))?;
     verbs.set("commonJsNames", Func::from(common_js_names))?;
     verbs.set("stripTypes", Func::from(strip_types))?;
     Ok(verbs)
 }
 
 /// A file's text, where bytes that are no UTF-8 are replaced; or a negative error number.
-fn read_text(ctx: Ctx<'_>, path: String) -> Result<Value<'_>> {
+fn read_text(ctx: Ctx<'_>, Utf8(path): Utf8) -> Result<Value<'_>> {
     match std::fs::read(&path) {
         Ok(bytes) => text_of(bytes).into_js(&ctx),
         Err(error) => (-error.raw_os_error().unwrap_or(Errno::EIO.raw())).into_js(&ctx),
     }
 }
 
-fn read_if_there(path: String) -> Option<String> {
+fn read_if_there(Utf8(path): Utf8) -> Option<String> {
     std::fs::read(&path).ok().map(text_of)
 }
 
@@ -39,16 +40,16 @@ fn text_of(bytes: Vec<u8>) -> String {
 }
 
 /// 0 for a file, 1 for a directory, -1 for nothing.
-fn kind(path: String) -> i32 {
+fn kind(Utf8(path): Utf8) -> i32 {
     std::fs::metadata(path).map_or(-1, |found| i32::from(found.is_dir()))
 }
 
-fn real_path(path: String) -> Option<String> {
+fn real_path(Utf8(path): Utf8) -> Option<String> {
     std::fs::canonicalize(path).ok().map(|path| path.to_string_lossy().into_owned())
 }
 
 /// What a CommonJS text exports by name, and the requests that it passes on as a whole.
-fn common_js_names(ctx: Ctx<'_>, text: String) -> Result<Object<'_>> {
+fn common_js_names(ctx: Ctx<'_>, Utf8(text): Utf8) -> Result<Object<'_>> {
     let names = names::of(&text);
     let object = Object::new(ctx)?;
     object.set("exports", names.exports)?;
@@ -57,7 +58,7 @@ fn common_js_names(ctx: Ctx<'_>, text: String) -> Result<Object<'_>> {
 }
 
 /// The text without types, or what is wrong with it.
-fn strip_types(ctx: Ctx<'_>, text: String) -> Result<Object<'_>> {
+fn strip_types(ctx: Ctx<'_>, Utf8(text): Utf8) -> Result<Object<'_>> {
     let object = Object::new(ctx)?;
     match typescript::strip(&text) {
         Ok(code) => object.set("code", code)?,

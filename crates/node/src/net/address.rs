@@ -4,7 +4,7 @@ use std::ffi::CString;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6};
 
 use phasor_core::{Errno, Kind};
-use phasor_js::bytes::string_from_utf8;
+use phasor_js::bytes::{Utf8, string_from_utf8};
 use phasor_js::state;
 use phasor_sys::os::{interface_index, interface_name};
 use rquickjs::function::Func;
@@ -14,9 +14,9 @@ use super::handles::id_of;
 
 /// Puts the verbs on an object.
 pub(super) fn define(verbs: &Object<'_>) -> Result<()> {
-    verbs.set("isIP", Func::from(|text: String| is_ip(&text)))?;
-    verbs.set("ipBytes", Func::from(|text: String| ip_bytes(&text)))?;
-    verbs.set("canonical", Func::from(|text: String| parse_ip(&text).map(|(ip, _)| ip.to_string())))?;
+    verbs.set("isIP", Func::from(|Utf8(text): Utf8| is_ip(&text)))?;
+    verbs.set("ipBytes", Func::from(|Utf8(text): Utf8| ip_bytes(&text)))?;
+    verbs.set("canonical", Func::from(|Utf8(text): Utf8| parse_ip(&text).map(|(ip, _)| ip.to_string())))?;
     verbs.set("localAddress", Func::from(|ctx, number| address_of(&ctx, number, false)))?;
     verbs.set("peerAddress", Func::from(|ctx, number| address_of(&ctx, number, true)))?;
     Ok(())

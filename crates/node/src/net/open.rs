@@ -1,7 +1,7 @@
 //! Opening, binding and connecting, which TCP and pipes do each in their way.
 
 use phasor_core::{Errno, Fd, Keepalive, Loop, TcpBind};
-use phasor_js::bytes::Text;
+use phasor_js::bytes::{Text, Utf8};
 use phasor_js::state;
 use rquickjs::function::Func;
 use rquickjs::object::Property;
@@ -66,7 +66,7 @@ fn adopt(ctx: Ctx<'_>, number: u32, fd: i32, tcp: bool) -> i32 {
     })
 }
 
-fn bind_tcp(ctx: Ctx<'_>, number: u32, address: String, port: u16, ipv6_only: bool, reuse_port: bool) -> i32 {
+fn bind_tcp(ctx: Ctx<'_>, number: u32, Utf8(address): Utf8, port: u16, ipv6_only: bool, reuse_port: bool) -> i32 {
     let Some(address) = parse(&address, port) else { return -Errno::EINVAL.raw() };
     with(&ctx, number, |core, id| core.tcp_bind(id, address, TcpBind { ipv6_only, reuse_port }))
 }
@@ -75,7 +75,7 @@ fn bind_pipe<'js>(ctx: Ctx<'js>, number: u32, name: Text<'js>) -> i32 {
     with(&ctx, number, |core, id| core.pipe_bind(id, name.as_wtf8(), true))
 }
 
-fn connect_tcp<'js>(ctx: Ctx<'js>, number: u32, address: String, port: u16, object: Object<'js>) -> i32 {
+fn connect_tcp<'js>(ctx: Ctx<'js>, number: u32, Utf8(address): Utf8, port: u16, object: Object<'js>) -> i32 {
     let Some(address) = parse(&address, port) else { return -Errno::EINVAL.raw() };
     let Some(id) = id_of(number) else { return -Errno::EBADF.raw() };
     let request = request(&ctx, number, Listed::new(Wrap::TcpConnect), object);

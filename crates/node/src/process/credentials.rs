@@ -2,6 +2,7 @@
 
 use std::ffi::CString;
 
+use phasor_js::bytes::Utf8;
 use phasor_sys::own::{self, Id};
 use rquickjs::function::Func;
 use rquickjs::{Object, Result};
@@ -17,13 +18,13 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("setEgid", Func::from(|id: u32| code(own::set_id(Id::EffectiveGroup, id))))?;
     verbs.set("setGroups", Func::from(|ids: Vec<u32>| code(own::set_groups(&ids))))?;
     verbs.set("initGroups", Func::from(init_groups))?;
-    verbs.set("userId", Func::from(|name: String| number_of("/etc/passwd", &name)))?;
-    verbs.set("groupId", Func::from(|name: String| number_of("/etc/group", &name)))?;
+    verbs.set("userId", Func::from(|Utf8(name): Utf8| number_of("/etc/passwd", &name)))?;
+    verbs.set("groupId", Func::from(|Utf8(name): Utf8| number_of("/etc/group", &name)))?;
     verbs.set("userName", Func::from(|id: u32| name_of("/etc/passwd", id)))?;
     Ok(())
 }
 
-fn init_groups(user: String, extra: u32) -> i32 {
+fn init_groups(Utf8(user): Utf8, extra: u32) -> i32 {
     CString::new(user).map_or(-phasor_core::Errno::EINVAL.raw(), |user| code(own::init_groups(&user, extra)))
 }
 

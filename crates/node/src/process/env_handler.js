@@ -4,12 +4,12 @@
 
 const { threadId } = require('internal/scheduler').options();
 
-// As Node: a symbol cannot be text, on either side; the system's texts end at a nul.
+// As Node: a symbol cannot be text, on either side; the system's texts end at a nul, and have no half characters.
 function textOf(key, value) {
   if (typeof key === 'symbol' || typeof value === 'symbol') {
     throw new TypeError('Cannot convert a Symbol value to a string');
   }
-  const text = `${value}`;
+  const text = `${value}`.toWellFormed();
   const end = text.indexOf('\0');
   return end === -1 ? text : text.slice(0, end);
 }

@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use phasor_js::bytes::Utf8;
 use phasor_sys::own;
 use rquickjs::{Ctx, Object, Result};
 
@@ -30,14 +31,14 @@ fn lock(pairs: &Mutex<Pairs>) -> MutexGuard<'_, Pairs> {
     pairs.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn pairs_of(flat: Vec<String>) -> Pairs {
-    let mut flat = flat.into_iter();
+fn pairs_of(flat: Vec<Utf8>) -> Pairs {
+    let mut flat = flat.into_iter().map(|Utf8(text)| text);
     std::iter::from_fn(|| Some((flat.next()?, flat.next()?))).collect()
 }
 
 /// What a worker gets: the pairs in `env`, or this thread's own if there are none.
 pub(crate) fn of_worker(given: &Object<'_>) -> Result<Environment> {
-    if let Some(flat) = given.get::<_, Option<Vec<String>>>("env")? {
+    if let Some(flat) = given.get::<_, Option<Vec<Utf8>>>("env")? {
         return Ok(Environment::Copy(pairs_of(flat)));
     }
     Ok(MINE.with_borrow(|mine| match mine {
@@ -87,7 +88,7 @@ fn names() -> Vec<String> {
     all().into_iter().map(|(name, _)| name).collect()
 }
 
-fn get(name: String) -> Option<String> {
+fn get(Utf8(name): Utf8) -> Option<String> {
     MINE.with_borrow(|mine| match mine {
         // As the system, which knows no such names.
         Environment::Process if name.is_empty() || name.contains(['=', '\0']) => None,
@@ -98,7 +99,8 @@ fn get(name: String) -> Option<String> {
 }
 
 /// Sets or removes. 0, or a negative error number.
-fn set(name: String, value: Option<String>) -> i32 {
+fn set(Utf8(name): Utf8, value: Option<Utf8>) -> i32 {
+    let value = value.map(|Utf8(value)| value);
     MINE.with_borrow(|mine| match mine {
         Environment::Process => super::code(own::set_env(&name, value.as_deref())),
         Environment::Copy(_) => 0,
@@ -119,7 +121,7 @@ fn set(name: String, value: Option<String>) -> i32 {
 }
 
 /// Makes a copy, whose names and values these are, one that can be shared.
-fn share(flat: Vec<String>) {
+fn share(flat: Vec<Utf8>) {
     MINE.with_borrow_mut(|mine| {
         if matches!(mine, Environment::Copy(_)) {
             *mine = Environment::Shared(Arc::new(Mutex::new(pairs_of(flat))));

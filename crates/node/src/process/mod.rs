@@ -6,6 +6,7 @@ pub(crate) mod environment;
 mod signals;
 pub(crate) mod stdio;
 
+use phasor_js::bytes::Utf8;
 use phasor_sys::clock::monotonic_ns;
 use phasor_sys::{os, own};
 use rquickjs::function::Func;
@@ -25,7 +26,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("engineVersion", phasor_js::engine_version())?;
     verbs.set("kill", Func::from(|pid: i32, number: i32| code(phasor_core::kill(pid, number))))?;
     verbs.set("abort", Func::from(abort))?;
-    verbs.set("chdir", Func::from(|path: String| code(own::chdir(&path))))?;
+    verbs.set("chdir", Func::from(|Utf8(path): Utf8| code(own::chdir(&path))))?;
     verbs.set("umask", Func::from(|mask: i32| own::umask(u32::try_from(mask).ok())))?;
     verbs.set("ids", Func::from(|| own::ids().to_vec()))?;
     verbs.set("rss", Func::from(|| own::resident_bytes().unwrap_or(0) as f64))?;
@@ -43,14 +44,14 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
 }
 
 /// A line of a file, counted from 1.
-fn read_line(path: String, number: usize) -> Option<String> {
+fn read_line(Utf8(path): Utf8, number: usize) -> Option<String> {
     let text = std::fs::read(path).ok()?;
     let line = text.split(|byte| *byte == b'\n').nth(number.checked_sub(1)?)?;
     Some(String::from_utf8_lossy(line).trim_end_matches('\r').to_owned())
 }
 
 /// The text of a file, or a negative error number.
-fn read_text<'js>(ctx: Ctx<'js>, path: String) -> Result<Value<'js>> {
+fn read_text<'js>(ctx: Ctx<'js>, Utf8(path): Utf8) -> Result<Value<'js>> {
     match std::fs::read(path) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).as_ref().into_js(&ctx),
         Err(error) => (-error.raw_os_error().unwrap_or(5)).into_js(&ctx),
@@ -97,7 +98,7 @@ fn memory() -> Vec<f64> {
 }
 
 /// What the process is called in the system's lists. One that refuses is no error.
-fn set_name(name: String) {
+fn set_name(Utf8(name): Utf8) {
     let _ = std::fs::write("/proc/self/comm", name);
 }
 

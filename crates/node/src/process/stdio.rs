@@ -8,7 +8,7 @@ use std::io::IoSlice;
 use std::rc::Rc;
 
 use phasor_core::{Errno, Event, HandleId, file};
-use phasor_js::bytes::Bytes;
+use phasor_js::bytes::{Bytes, Utf8};
 use phasor_js::{JsFace, OnEvent, state};
 use phasor_sys::fd::wait_writable;
 use phasor_sys::tty::{self, Kind, Mode};
@@ -22,7 +22,7 @@ const CHUNK_BYTES: usize = 64 << 10;
 pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("kindOf", Func::from(kind_of))?;
     verbs.set("writeBytes", Func::from(|fd: i32, bytes: Bytes<'js>| bytes.read(|bytes| write_all(fd, bytes))))?;
-    verbs.set("writeText", Func::from(write_text))?;
+    verbs.set("writeText", Func::from(|fd: i32, Utf8(text): Utf8| write_all(fd, text.as_bytes())))?;
     verbs.set("windowSize", Func::from(window_size))?;
     verbs.set("terminal", Func::from(terminal))?;
     Ok(())
@@ -57,11 +57,6 @@ pub(crate) fn write_all(fd: i32, mut bytes: &[u8]) -> i32 {
         }
     }
     0
-}
-
-/// Writes all of a text, as [`write_all`].
-pub(crate) fn write_text(fd: i32, text: String) -> i32 {
-    write_all(fd, text.as_bytes())
 }
 
 /// A terminal that is read: called with bytes, or with a negative error number, libuv's for the end among them.

@@ -85,7 +85,7 @@ fn history_file() -> Option<PathBuf> {
 fn read_plain(prompts: &Receiver<String>, post: &Post) {
     let mut input = std::io::stdin().lock();
     while let Ok(prompt) = prompts.recv() {
-        super::write(prompt);
+        super::write(&prompt);
         let mut bytes = Vec::new();
         let news = match input.read_until(b'\n', &mut bytes) {
             Ok(1..) => {

@@ -16,6 +16,7 @@ use std::sync::mpsc::{Sender, SyncSender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use phasor_core::{AsyncSender, Event, HandleId};
+use phasor_js::bytes::Utf8;
 use phasor_js::{JsFace, OnEvent, run_script, state};
 use rquickjs::function::Func;
 use rquickjs::{Array, Ctx, Error, Function, IntoJs, Object, Persistent, Result};
@@ -98,14 +99,14 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("start", Func::from(move |ctx: Ctx<'js>, call: Function<'js>| start(&ctx, call, &prompts)))?;
     verbs.set(
         "prompt",
-        Func::from(move |text: String| asking.borrow().as_ref().is_some_and(|asking| asking.send(text).is_ok())),
+        Func::from(move |Utf8(text): Utf8| asking.borrow().as_ref().is_some_and(|asking| asking.send(text).is_ok())),
     )?;
     verbs.set("evaluate", Func::from(evaluate))?;
-    verbs.set("judge", Func::from(|text: String| syntax::judge(&text).name()))?;
-    verbs.set("lexicalNames", Func::from(|text: String| syntax::lexical_names(&text)))?;
+    verbs.set("judge", Func::from(|Utf8(text): Utf8| syntax::judge(&text).name()))?;
+    verbs.set("lexicalNames", Func::from(|Utf8(text): Utf8| syntax::lexical_names(&text)))?;
     verbs.set("restoreTerminal", Func::from(editor::restore_terminal))?;
     verbs.set("isTerminal", Func::from(|| std::io::stdin().is_terminal() && std::io::stdout().is_terminal()))?;
-    verbs.set("write", Func::from(write))?;
+    verbs.set("write", Func::from(|Utf8(text): Utf8| write(&text)))?;
     verbs.set("version", env!("CARGO_PKG_VERSION"))?;
     Ok(verbs)
 }
@@ -136,7 +137,7 @@ fn thread(ctx: &Ctx<'_>, name: &str, work: impl FnOnce() + Send + 'static) -> Re
 
 /// Runs a text as a script of the global scope. Gives `[threw, value]`: also what cannot be caught (an interrupt) is
 /// given, since the prompt goes on after it.
-fn evaluate<'js>(ctx: Ctx<'js>, text: String, file: String, awaits: bool) -> Result<Array<'js>> {
+fn evaluate<'js>(ctx: Ctx<'js>, Utf8(text): Utf8, Utf8(file): Utf8, awaits: bool) -> Result<Array<'js>> {
     let result = Array::new(ctx.clone())?;
     match run_script(&ctx, &text, &file, awaits) {
         Ok(value) => {
@@ -157,7 +158,7 @@ fn evaluate<'js>(ctx: Ctx<'js>, text: String, file: String, awaits: bool) -> Res
 }
 
 /// Writes to the terminal; one that is gone is no error.
-fn write(text: String) {
+fn write(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

@@ -11,6 +11,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use oxc_span::SourceType;
+use phasor_js::bytes::Utf8;
 use phasor_js::errors::{self, Words};
 use phasor_js::state;
 use rquickjs::convert::List;
@@ -40,8 +41,8 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("frame", Func::from(frame))?;
     verbs.set("column", Func::from(column))?;
     verbs.set("know", Func::from(know))?;
-    verbs.set("isToken", Func::from(|text: String| words::is_token(&text)))?;
-    verbs.set("syntaxWords", Func::from(|message: String| words::syntax(&message)))?;
+    verbs.set("isToken", Func::from(|Utf8(text): Utf8| words::is_token(&text)))?;
+    verbs.set("syntaxWords", Func::from(|Utf8(message): Utf8| words::syntax(&message)))?;
     Ok(verbs)
 }
 
@@ -54,7 +55,7 @@ fn explain_json<'js>(ctx: Ctx<'js>, explain: Function<'js>) -> Result<()> {
 }
 
 /// Keeps a text under a name, for as long as there are not many newer ones.
-fn know(name: String, text: String) {
+fn know(Utf8(name): Utf8, Utf8(text): Utf8) {
     TYPED.with_borrow_mut(|typed| {
         typed.push_back((name, text));
         if typed.len() > KEPT {

@@ -86,7 +86,7 @@ class TTY {
   #writeOne(part, latin1) {
     if (typeof part === 'string' && !latin1) {
       this.bytesWritten += Buffer.byteLength(part);
-      return native.writeText(this.#fd, part.isWellFormed() ? part : part.toWellFormed());
+      return native.writeText(this.#fd, part);
     }
     const bytes = typeof part === 'string' ? Buffer.from(part, 'latin1') : part;
     this.bytesWritten += bytes.length;

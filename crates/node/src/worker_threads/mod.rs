@@ -17,6 +17,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use phasor_core::{Event, HandleId};
+use phasor_js::bytes::Utf8;
 use phasor_js::clone::Message;
 use phasor_js::port::PortEnd;
 use phasor_js::{AtExit, Host, HostError, JsFace, OnEvent, Options, Outside, Why, state};
@@ -143,8 +144,8 @@ fn megabytes(limit_mb: f64) -> usize {
     (limit_mb * f64::from(1 << 20)) as usize
 }
 
-/// Starts a thread. `given` is `{ name, limits, execArgv, flags, env, ports: [ours public, ours control], ends: [theirs
-/// public, theirs control] }`. Gives the thread's number; 0 if the system has no thread to give.
+/// Starts a thread. `given` is `{ name, limits, execArgv, flags, env, tracks, ports: [ours public, ours control], ends:
+/// [theirs public, theirs control] }`. Gives the thread's number; 0 if the system has no thread to give.
 fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Result<u32> {
     let host = state(&ctx);
     let ends: Vec<u32> = given.get("ends")?;
@@ -158,7 +159,8 @@ fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Resu
     }
     let stack_mb = if limits_mb[3] > 0.0 { limits_mb[3] } else { STACK_MB };
     limits_mb[3] = stack_mb;
-    let about = About { thread, name: given.get("name")?, limits_mb };
+    let Utf8(name) = given.get("name")?;
+    let about = About { thread, name, limits_mb };
     let outside = Arc::new(Outside::default());
     // Young and old are one here.
     let heap_mb = limits_mb[1].max(0.0) + if limits_mb[1] > 0.0 { limits_mb[0].max(0.0) } else { 0.0 };
