@@ -1,7 +1,8 @@
 //! Datagrams, one at a time, and the errors that come back for them. Batches are in `batch`.
 //!
 //! # Safety
-//! Every `msghdr` is built by [`header`] or beside it from borrowed slices that outlive the call, with their lengths.
+//! Every `msghdr` is built by [`header`] or beside it from borrowed slices that outlive the call, with their lengths; the calls
+//! without one are given the same.
 //! Control messages are walked by the C library's own macros within the length that the kernel left.
 #![allow(unsafe_code)]
 
@@ -106,12 +107,43 @@ pub fn send_to(fd: impl AsFd, slices: &[IoSlice<'_>], to: Option<&Address>) -> R
     let mut name = Encoded::EMPTY;
     let message = header(slices, to, &mut name);
     // SAFETY: `message` points to `slices` and `name`, which outlive the call.
-    uninterrupted(|| unsafe { libc::sendmsg(raw, &message, libc::MSG_NOSIGNAL) }).map_err(full_means_again)
+    uninterrupted(|| unsafe {
+        match slices {
+            // For the usual one piece the kernel need not fetch a header and a list first.
+            [all] => libc::sendto(
+                raw,
+                all.as_ptr().cast(),
+                all.len(),
+                libc::MSG_NOSIGNAL,
+                message.msg_name.cast(),
+                message.msg_namelen,
+            ),
+            _ => libc::sendmsg(raw, &message, libc::MSG_NOSIGNAL),
+        }
+    })
+    .map_err(full_means_again)
 }
 
 /// Takes one datagram that has come; `EAGAIN` if none has.
 pub fn recv_from<'a>(fd: impl AsFd, buffer: impl Into<Room<'a>>) -> Result<Datagram> {
-    receive(fd, buffer.into(), &mut [], 0).map(|(datagram, _)| datagram)
+    let (raw, mut room) = (fd.as_fd().as_raw_fd(), buffer.into());
+    let mut name = Encoded::EMPTY;
+    let storage = name.storage();
+    let (place, mut place_len) = (storage.as_mut_ptr(), storage.len() as libc::socklen_t);
+    // SAFETY: the room and the place of the name are alive and as long as is said. Without a header the kernel has no flag to
+    // say that it cut something off; asked with MSG_TRUNC it tells the whole length instead.
+    let whole = uninterrupted(|| unsafe {
+        libc::recvfrom(
+            raw,
+            room.as_uninit().as_mut_ptr().cast(),
+            room.len(),
+            libc::MSG_TRUNC,
+            place.cast(),
+            &mut place_len,
+        )
+    })?;
+    let len = whole.min(room.len());
+    Ok(Datagram { len, sender: name.decode(place_len), truncated: len < whole })
 }
 
 /// Takes the oldest thing out of the error queue of a socket bound with `receive_errors`; `EAGAIN` if it is empty.
@@ -146,10 +178,8 @@ fn receive(
     message.msg_namelen = storage.len() as libc::socklen_t;
     message.msg_iov = &mut slice;
     message.msg_iovlen = 1;
-    if !control.is_empty() {
-        message.msg_control = control.as_mut_ptr().cast();
-        message.msg_controllen = size_of_val(control) as _;
-    }
+    message.msg_control = control.as_mut_ptr().cast();
+    message.msg_controllen = size_of_val(control) as _;
     // SAFETY: `message` points to `name`, `slice`, the room and `control`, all alive and as long as it says.
     let len = uninterrupted(|| unsafe { libc::recvmsg(raw, &mut message, flags) })?;
     let truncated = message.msg_flags & libc::MSG_TRUNC != 0;
