@@ -22,7 +22,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex as StaticMutex, PoisonError};
 
-use phasor_sys::{Errno, fork};
+use phasor_sys::{Errno, fork, os};
 
 pub(crate) use self::queue::Queue;
 use crate::slab::Key;
@@ -66,6 +66,7 @@ const MAX_THREADS: u32 = 1024;
 const MAX_WAKING: usize = 2;
 /// How often a thread without a job looks for news before it sleeps, giving way to others in between: some microseconds,
 /// about what waking it would cost. A loop that hands in one short job after the other then wakes nobody for most of them.
+/// With one CPU to run on nobody can bring news meanwhile: whom it gives way to would be called back for each single job.
 const LOOKS: u32 = if cfg!(shuttle) { 2 } else { 20 };
 const STACK_BYTES: usize = 8 << 20;
 
@@ -75,6 +76,8 @@ pub(crate) struct Pool {
     more: Condvar,
     /// Whether something was queued since the [lookout](State::has_lookout) began. A hint: what is so is under the lock.
     news: AtomicBool,
+    /// Whether there may be a lookout.
+    looks_out: bool,
     /// Of the process whose threads these are.
     generation: u32,
     /// Whether it is [closed](Pool::close), for those who would bring a job.
@@ -168,6 +171,7 @@ impl Pool {
             state: Mutex::new(state),
             more: Condvar::new(),
             news: AtomicBool::new(false),
+            looks_out: cfg!(shuttle) || os::available_parallelism() > 1,
             generation: fork::generation(),
             ended: AtomicBool::new(false),
         });
@@ -197,7 +201,7 @@ impl Pool {
                 if state.closed {
                     return;
                 }
-                if !std::mem::replace(&mut has_looked, true) && !state.has_lookout {
+                if self.looks_out && !std::mem::replace(&mut has_looked, true) && !state.has_lookout {
                     state = self.look_out(state);
                     continue;
                 }
