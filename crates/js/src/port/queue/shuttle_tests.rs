@@ -117,7 +117,7 @@ fn shuttle_two_that_leave_at_once_leave_nothing() {
     shuttle::check_random(
         || {
             let (one, other) = PortEnd::pair();
-            let weak = Arc::downgrade(&one.0);
+            let weak = Arc::downgrade(&one.inner);
             // A port that is sent to somebody who leaves is left as well.
             let (kept, sent) = PortEnd::pair();
             let leaver = thread::spawn(move || drop(one));
