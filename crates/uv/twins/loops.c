@@ -142,7 +142,7 @@ int main(void) {
   uv_prepare_start(&prepare, keep);
   uv_unref((uv_handle_t*) &prepare);
   uv_timer_init(made, &timer);
-  uv_timer_start(&timer, on_timer, 1, 1);
+  uv_timer_start(&timer, on_timer, 50, 50);
   uv_unref((uv_handle_t*) &timer);
   signal(SIGUSR1, SIG_IGN);
   made->active_handles++;
