@@ -32,6 +32,7 @@ pub(crate) struct Memory {
     pages: Pages,
     /// When the process ends, or the thread.
     limit_bytes: usize,
+    /// What the engine has from here. What its buffers have adopted counts as well, in `blocks`.
     used_bytes: usize,
     /// A thread that is not the whole process: it is asked to end.
     thread: Option<Arc<Outside>>,
@@ -53,23 +54,28 @@ impl Memory {
             return false;
         }
         let used = self.used_bytes.saturating_add(bytes);
-        if used > self.limit_bytes {
-            return self.exceed(used, bytes);
+        let beyond = used.saturating_add(blocks::adopted_bytes()).saturating_sub(self.limit_bytes);
+        if beyond > 0 && !self.exceed(beyond, bytes) {
+            return false;
         }
         self.used_bytes = used;
         true
     }
 
+    /// What was given for bytes that were counted: nothing, if the system had none. Then they do not count.
+    fn given(&mut self, block: *mut u8, bytes: usize) -> *mut u8 {
+        if block.is_null() {
+            self.used_bytes = self.used_bytes.saturating_sub(bytes);
+        }
+        block
+    }
+
     /// A thread gets what it asks for, so that it can unwind; but not so much that the others feel it.
     #[cold]
-    fn exceed(&mut self, used: usize, bytes: usize) -> bool {
+    fn exceed(&self, beyond: usize, bytes: usize) -> bool {
         let Some(thread) = &self.thread else { end() };
         thread.out_of_memory();
-        if bytes > MOST_BEYOND_BYTES || used - self.limit_bytes > MOST_BEYOND_BYTES {
-            return false;
-        }
-        self.used_bytes = used;
-        true
+        bytes <= MOST_BEYOND_BYTES && beyond <= MOST_BEYOND_BYTES
     }
 }
 
@@ -103,7 +109,8 @@ unsafe impl Allocator for Memory {
             if !self.count(PAGE_BYTES) {
                 return null_mut();
             }
-            return self.pages.take().map_or(null_mut(), NonNull::as_ptr);
+            let page = self.pages.take().map_or(null_mut(), NonNull::as_ptr);
+            return self.given(page, PAGE_BYTES);
         }
         let Some(layout) = layout(size) else { return null_mut() };
         if !self.count(size) {
@@ -112,7 +119,7 @@ unsafe impl Allocator for Memory {
         // SAFETY: the layout is not empty.
         let block = unsafe { begin(alloc(layout), size) };
         blocks::note(block, size);
-        block
+        self.given(block, size)
     }
 
     fn calloc(&mut self, count: usize, size: usize) -> *mut u8 {
@@ -124,7 +131,7 @@ unsafe impl Allocator for Memory {
         // SAFETY: the layout is not empty.
         let block = unsafe { begin(alloc_zeroed(layout), bytes) };
         blocks::note(block, bytes);
-        block
+        self.given(block, bytes)
     }
 
     unsafe fn dealloc(&mut self, pointer: *mut u8) {
@@ -210,5 +217,8 @@ mod tests {
         assert_eq!(memory.used_bytes, 0);
         assert!(memory.calloc(usize::MAX, 2).is_null());
         assert!(memory.alloc(usize::MAX - 8).is_null());
+        // More than any address space: the system refuses, and nothing is counted.
+        assert!(memory.alloc(1 << 62).is_null() && memory.calloc(1 << 31, 1 << 31).is_null());
+        assert_eq!(memory.used_bytes, 0);
     }
 }

@@ -5,10 +5,14 @@
 //! allocator, or the function that frees an adopted block, leaves it to them. Only large blocks are known here: small ones are
 //! copied in less time than it would take to look them up, and the engine cuts those out of pages.
 //!
+//! The engine does not count what its buffers have adopted, so it would not look for garbage though that held a gigabyte. That is
+//! counted here, for the limit as well, and the engine asked to look.
+//!
 //! # Safety
 //! A block is memory of the standard allocator, aligned to 16, whose first word is the number of bytes that follow; its address
-//! is that of the bytes. The engine puts a word of its own before what it uses of one. The addresses in [`LARGE`] are of living blocks that an engine of this thread will free by
-//! [`Memory`](super::Memory) or [`reallocate`], both of which ask [`is_left_alone`] and then [`forget`] the block.
+//! is that of the bytes. The engine puts a word of its own before what it uses of one. The addresses in [`LARGE`] are of living
+//! blocks that an engine of this thread will free by [`Memory`](super::Memory) or [`reallocate`], both of which [`forget`] the
+//! block and then ask [`is_left_alone`].
 #![allow(unsafe_code)]
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error, realloc};
@@ -31,6 +35,53 @@ thread_local! {
     static LARGE: RefCell<BTreeSet<*mut u8>> = RefCell::default();
     /// The one that is not to be freed, as somebody wants it.
     static WANTED: Cell<*mut u8> = const { Cell::new(null_mut()) };
+    static ADOPTED: Cell<Adopted> = const { Cell::new(Adopted { bytes: 0, most_bytes: LEAST_GARBAGE_BYTES }) };
+}
+
+/// So much may be adopted before anybody looks whether it is garbage.
+const LEAST_GARBAGE_BYTES: usize = 8 << 20;
+
+/// What buffers of this thread have adopted.
+#[derive(Clone, Copy)]
+struct Adopted {
+    bytes: usize,
+    /// When garbage is looked for: when it is half as much again as it was at some time since the last look, as the engine does.
+    most_bytes: usize,
+}
+
+impl Adopted {
+    fn with_half_again(self) -> usize {
+        self.bytes.saturating_add(self.bytes / 2).max(LEAST_GARBAGE_BYTES)
+    }
+}
+
+/// How many bytes buffers of this thread have adopted.
+pub(super) fn adopted_bytes() -> usize {
+    ADOPTED.get().bytes
+}
+
+/// A buffer has adopted so many bytes.
+///
+/// # Safety
+/// The runtime is alive.
+unsafe fn count(runtime: *mut qjs::JSRuntime, bytes: usize) {
+    let mut adopted = ADOPTED.get();
+    adopted.bytes = adopted.bytes.saturating_add(bytes);
+    if adopted.bytes > adopted.most_bytes {
+        adopted.most_bytes = adopted.with_half_again();
+        // The next object that is made is then one too many. The engine sets another threshold when it is through.
+        // SAFETY: as the caller says.
+        unsafe { qjs::JS_SetGCThreshold(runtime, 0) };
+    }
+    ADOPTED.set(adopted);
+}
+
+/// So many bytes are a buffer's no more.
+fn discount(bytes: usize) {
+    let mut adopted = ADOPTED.get();
+    adopted.bytes = adopted.bytes.saturating_sub(bytes);
+    adopted.most_bytes = adopted.most_bytes.min(adopted.with_half_again());
+    ADOPTED.set(adopted);
 }
 
 pub(super) fn layout(bytes: usize) -> Option<Layout> {
@@ -152,6 +203,7 @@ impl Block {
                 return Err(Error::Exception);
             }
             note(block, size(block));
+            count(qjs::JS_GetRuntime(raw), size(block));
             std::mem::forget(self);
             Ok(Value::from_raw(ctx.clone(), buffer))
         }
@@ -201,7 +253,7 @@ unsafe fn release(block: *mut u8) {
 
 /// What an engine calls to free the memory of a buffer that was adopted, or to have it larger or smaller.
 unsafe extern "C" fn reallocate(
-    _runtime: *mut qjs::JSRuntime,
+    runtime: *mut qjs::JSRuntime,
     from: *mut c_void,
     bytes: *mut c_void,
     length: qjs::size_t,
@@ -213,6 +265,7 @@ unsafe extern "C" fn reallocate(
         let before = size(block);
         if length == 0 {
             forget(block, before);
+            discount(before);
             if !is_left_alone(block, before) {
                 release(block);
             }
@@ -225,17 +278,22 @@ unsafe extern "C" fn reallocate(
             return null_mut();
         }
         forget(block, before);
+        discount(before);
         note(moved, after);
+        count(runtime, after);
         moved.add(from).cast()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use rquickjs::{Context, Runtime};
+    use std::sync::Arc;
+
+    use rquickjs::{Context, Function, Runtime};
 
     use super::super::Memory;
     use super::*;
+    use crate::outside::Outside;
 
     fn with_context(test: impl FnOnce(Ctx)) {
         let runtime = Runtime::new_with_alloc(Memory::new(None, None)).unwrap();
@@ -293,6 +351,42 @@ mod tests {
             let (_, rest) = taken(&ctx, "b");
             assert_eq!(rest[..], [5; 10]);
             drop(ctx.eval::<Value<'_>, _>("b = new Uint8Array(50000).buffer; null").unwrap());
+        });
+    }
+
+    #[test]
+    fn what_garbage_has_adopted_does_not_pile_up() {
+        const BYTES: usize = 1 << 20;
+        with_context(|ctx| {
+            let take: Function<'_> = ctx.eval("(b) => { const o = { b }; o.self = o; }").unwrap();
+            let mut most = 0;
+            for _ in 0..100 {
+                let buffer = Block::copy_of(&vec![1; BYTES]).into_buffer(&ctx, 0).unwrap();
+                take.call::<_, ()>((buffer,)).unwrap();
+                most = most.max(ADOPTED.get().bytes);
+            }
+            assert!(most <= LEAST_GARBAGE_BYTES + 2 * BYTES, "{most} bytes");
+            ctx.run_gc();
+            assert_eq!(ADOPTED.get().bytes, 0);
+            assert_eq!(ADOPTED.get().most_bytes, LEAST_GARBAGE_BYTES);
+        });
+    }
+
+    #[test]
+    fn what_was_adopted_counts_for_the_limit() {
+        let thread = Arc::new(Outside::default());
+        let runtime = Runtime::new_with_alloc(Memory::new(Some(32 << 20), Some(thread.clone()))).unwrap();
+        Context::full(&runtime).unwrap().with(|ctx| {
+            let keep: Function<'_> =
+                ctx.eval("globalThis.kept = []; (b) => { kept.push(b, Array(1000).fill(0)); }").unwrap();
+            let mut count = 0;
+            while thread.ending().is_none() {
+                assert!(count < 32, "{count} MB");
+                count += 1;
+                let buffer = Block::copy_of(&vec![1; 1 << 20]).into_buffer(&ctx, 0).unwrap();
+                keep.call::<_, ()>((buffer,)).unwrap();
+            }
+            assert!(count > 16, "{count} MB");
         });
     }
 }
