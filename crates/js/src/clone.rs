@@ -4,10 +4,10 @@
 //! without being fooled by user code (the parts of a date, a map, a view …) is asked of [`Parts`], functions that hold
 //! the engine's own methods from before any user code ran. Ports and which error is thrown are not decided here.
 //!
-//! The data is here; `write` makes it out of a value, `read` makes a value out of it, `wire` has it as bytes; `losses` is for
+//! The data is here; `write` makes it out of a value, `read` makes a value out of it, `wire` has it as bytes; `along` is for
 //! what goes along without being data.
 
-mod losses;
+mod along;
 mod read;
 mod wire;
 mod write;
@@ -15,8 +15,8 @@ mod write;
 use rquickjs::function::IntoArgs;
 use rquickjs::{FromJs, Function, Object, Result};
 
-use self::losses::Losses;
-pub use self::losses::if_lost;
+use self::along::Along;
+pub use self::along::{if_lost, keep_along};
 pub use self::read::deserialize;
 pub use self::write::serialize;
 use crate::memory::blocks::Block;
@@ -32,7 +32,7 @@ pub struct Message {
     texts: Vec<u8>,
     /// What it counts for while it waits, if a thread of JavaScript sent it.
     _charge: Option<Charge>,
-    losses: Losses,
+    along: Along,
 }
 
 impl Message {

@@ -19,7 +19,7 @@ pub fn deserialize<'js>(
     message: Message,
     transferred: &[Value<'js>],
 ) -> Result<Value<'js>> {
-    let Message { root, mut nodes, texts, losses, .. } = message;
+    let Message { root, mut nodes, texts, mut along, .. } = message;
     let mut reader = Reader { ctx, parts, transferred, texts: &texts, objects: Vec::with_capacity(nodes.len()) };
     let mut has_hosts = false;
     for node in &mut nodes {
@@ -30,8 +30,8 @@ pub fn deserialize<'js>(
     for (node, object) in nodes.iter().zip(&reader.objects) {
         reader.fill(object, node)?;
     }
-    // Objects of Node's classes look at their data when they are filled: they come last.
-    losses.none();
+    // Objects of Node's classes look at their data when they are filled: they come last. They have then what came along.
+    along.arrive();
     if has_hosts {
         for (node, object) in nodes.iter().zip(&reader.objects) {
             reader.fill_host(object, node)?;

@@ -75,7 +75,7 @@ pub(super) fn closing(ctx: &Ctx<'_>, fd: i32) {
 
 /// A descriptor goes to another thread in the message that is being written: it is closed if that never arrives.
 pub(super) fn close_if_lost(fd: i32) {
-    clone::if_lost(move || drop(Fd::adopt(fd)), false);
+    clone::if_lost(move || drop(Fd::adopt(fd)));
 }
 
 /// A descriptor goes to another thread, or has come from one.

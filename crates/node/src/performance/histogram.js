@@ -211,6 +211,11 @@ function recordable(number) {
   return histogram;
 }
 
+function adopted(histogram, { number }) {
+  native.histogramAdopt(number);
+  setNumber(histogram, number, false);
+}
+
 // A clone has the histogram itself. The sampled one's cannot be switched on or off.
 function cloneable(Class, place, shell) {
   Object.defineProperty(Class.prototype, kClone, {
@@ -225,7 +230,7 @@ function cloneable(Class, place, shell) {
   });
   Object.defineProperty(Class, kDeserialize, {
     __proto__: null,
-    value: { shell, fill(histogram, { number }) { setNumber(histogram, number, false); } },
+    value: { shell, fill: adopted },
   });
 }
 cloneable(Histogram, 'Histogram', () => new Histogram(kMake));

@@ -1,30 +1,47 @@
 //! Histograms as `perf_hooks` has them: values recorded with a fixed number of significant figures, and what Node's own
 //! (HdrHistogram's C) answers about them.
 //!
-//! A histogram is shared by all of its clones, whichever thread they are on: so they are kept for the process, by number,
-//! until the last object that names one is gone. A number on its way to another thread counts as one that names it.
+//! A histogram is shared by all of its clones, whichever thread they are on, and lives until the last of them is gone. JavaScript
+//! knows it by a number, which is the same for all of them. A thread keeps those that its objects name, and gives them up with them
+//! or at its end; a message keeps what it is about until it has been read.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
 use hdrhistogram::Histogram;
 use phasor_js::clone;
 use phasor_sys::clock::monotonic_ns;
 use rquickjs::{BigInt, Ctx, Exception, Object, Result, Value};
 
-/// Every histogram that somebody can name.
-static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
+/// The histograms of all threads.
+static ALL: LazyLock<Mutex<All>> = LazyLock::new(Mutex::default);
 
 #[derive(Default)]
-struct Kept {
+struct All {
     /// The number of the newest.
     newest: u32,
-    /// By number: the histogram, and how many name it.
-    by_number: HashMap<u32, (Shared, usize)>,
+    by_number: HashMap<u32, Weak<Numbered>>,
 }
 
-/// A histogram and who shares it.
-pub(super) type Shared = Arc<Mutex<Recorded>>;
+thread_local! {
+    /// The histograms that objects of this thread name, by number, and how many objects do.
+    static NAMED: RefCell<HashMap<u32, (Shared, usize)>> = RefCell::default();
+}
+
+/// A histogram that somebody has.
+pub(super) type Shared = Arc<Numbered>;
+
+pub(super) struct Numbered {
+    number: u32,
+    recorded: Mutex<Recorded>,
+}
+
+impl Drop for Numbered {
+    fn drop(&mut self) {
+        all().by_number.remove(&self.number);
+    }
+}
 
 /// What was recorded.
 pub(super) struct Recorded {
@@ -142,18 +159,18 @@ impl Recorded {
     }
 }
 
-fn kept() -> MutexGuard<'static, Kept> {
-    KEPT.lock().unwrap_or_else(PoisonError::into_inner)
+fn all() -> MutexGuard<'static, All> {
+    ALL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The lock of one histogram. Nothing under it can panic.
 pub(super) fn lock(shared: &Shared) -> MutexGuard<'_, Recorded> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
+    shared.recorded.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The histogram of a number.
+/// The histogram of a number that an object of this thread names.
 pub(super) fn find(ctx: &Ctx<'_>, number: u32) -> Result<Shared> {
-    let found = kept().by_number.get(&number).map(|(shared, _)| shared.clone());
+    let found = NAMED.with_borrow(|named| named.get(&number).map(|(shared, _)| shared.clone()));
     found.ok_or_else(|| Exception::throw_internal(ctx, "no such histogram"))
 }
 
@@ -173,6 +190,7 @@ pub(super) fn define<'js>(ctx: &Ctx<'js>, verbs: &Object<'js>) -> Result<()> {
     verbs!(ctx, verbs,
         "histogram" => create,
         "histogramKeep" => keep,
+        "histogramAdopt" => adopt,
         "histogramDrop" => release,
         "histogramRecord" => record,
         "histogramDelta" => record_delta,
@@ -192,30 +210,40 @@ pub(super) fn define<'js>(ctx: &Ctx<'js>, verbs: &Object<'js>) -> Result<()> {
 fn create<'js>(ctx: Ctx<'js>, lowest: Value<'js>, highest: Value<'js>, figures: u8) -> Result<Option<u32>> {
     let (Some(lowest), Some(highest)) = (positive(&ctx, lowest)?, positive(&ctx, highest)?) else { return Ok(None) };
     let Some(recorded) = Recorded::new(lowest, highest, figures) else { return Ok(None) };
-    let mut kept = kept();
-    kept.newest += 1;
-    let number = kept.newest;
-    kept.by_number.insert(number, (Arc::new(Mutex::new(recorded)), 1));
-    Ok(Some(number))
+    Ok(Some(begin(recorded)))
 }
 
-/// One more names it: the message that is being written, until it arrives.
-fn keep(number: u32) {
-    if let Some((_, names)) = kept().by_number.get_mut(&number) {
-        *names += 1;
-        clone::if_lost(move || release(number), true);
-    }
+/// Gives a histogram its number; an object of this thread names it.
+fn begin(recorded: Recorded) -> u32 {
+    let mut all = all();
+    all.newest += 1;
+    let number = all.newest;
+    let shared = Arc::new(Numbered { number, recorded: Mutex::new(recorded) });
+    all.by_number.insert(number, Arc::downgrade(&shared));
+    NAMED.with_borrow_mut(|named| named.insert(number, (shared, 1)));
+    number
 }
 
-/// One less names it; the last takes it away.
+/// The message that is being written keeps it.
+fn keep(ctx: Ctx<'_>, number: u32) -> Result<()> {
+    clone::keep_along(find(&ctx, number)?);
+    Ok(())
+}
+
+/// One more object of this thread names it: one that is made of a message, which still keeps it.
+fn adopt(number: u32) {
+    let Some(shared) = all().by_number.get(&number).and_then(Weak::upgrade) else { return };
+    NAMED.with_borrow_mut(|named| named.entry(number).or_insert((shared, 0)).1 += 1);
+}
+
+/// One object less names it.
 fn release(number: u32) {
-    let mut kept = kept();
-    if let Some((_, names)) = kept.by_number.get_mut(&number) {
-        *names -= 1;
-        if *names == 0 {
-            kept.by_number.remove(&number);
-        }
-    }
+    let gone = NAMED.with_borrow_mut(|named| {
+        let (_, objects) = named.get_mut(&number)?;
+        *objects -= 1;
+        if *objects == 0 { named.remove(&number) } else { None }
+    });
+    drop(gone);
 }
 
 fn record<'js>(ctx: Ctx<'js>, number: u32, value: Value<'js>) -> Result<()> {
@@ -344,5 +372,22 @@ mod tests {
         small.add(&of(&[7, 5000]));
         assert_eq!((small.count, small.exceeds, small.max(), small.min()), (3, 1, 100, 7));
         assert!(Recorded::new(5, 6, 3).is_none());
+    }
+
+    #[test]
+    fn a_histogram_lives_as_long_as_somebody_names_it() {
+        let is_there = |number: u32| all().by_number.contains_key(&number);
+        let number = begin(of(&[1]));
+        // Its thread ends without having let go of it.
+        std::thread::spawn(move || adopt(number)).join().unwrap();
+        adopt(number);
+        release(number);
+        assert!(is_there(number));
+        release(number);
+        assert!(!is_there(number));
+        adopt(number);
+        assert!(!is_there(number));
+        let left = std::thread::spawn(|| begin(of(&[1]))).join().unwrap();
+        assert!(!is_there(left));
     }
 }
