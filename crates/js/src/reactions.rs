@@ -1,8 +1,9 @@
 //! Promises in the asynchronous context: a reaction runs in the one that its `then` or `await` was called in, a thenable's
 //! `then` in the one that the promise was made in; and `async_hooks` hears of both.
 //!
-//! The engine calls [`phasor_then`] where handlers are hung on a promise, [`phasor_reacts`] before it calls one of them, and
-//! [`phasor_settles`] where a promise is rejected, and [`phasor_awaits`] where `await` makes one: `engine/phasor_engine.h` says how. While nobody asks, that is all that happens.
+//! The engine calls [`phasor_then`] where handlers are hung on a promise, [`phasor_reacts`] before it calls one of them,
+//! [`phasor_settles`] where a promise is rejected, and [`phasor_awaits`] where `await` makes one: `engine/phasor_engine.h` says
+//! how. While nobody asks, that is all that happens.
 //! Else the context is where the reaction finds it: a promise keeps the one that it was made in, so a `then` has it in the promise
 //! that it returned; an `await` has no such promise, and in its place the context itself. Only where `then` made a promise of
 //! another kind each handler is *carried* by a function that has the context. What a reaction entered is left when the job is over.
@@ -20,13 +21,17 @@ use rquickjs::qjs;
 use crate::raw::{self, Raw, RawCtx};
 use crate::state::{State, current, current_or_none};
 
-/// What a promise hook tells of, by the engine's numbers.
-#[derive(Clone, Copy, PartialEq)]
+/// What happens to a promise.
+#[derive(Clone, Copy)]
 pub(crate) enum Moment {
-    Init = 0,
-    Before = 1,
-    After = 2,
-    Resolve = 3,
+    /// It is new.
+    Init,
+    /// Its reaction, or the job that calls a thenable's `then`, begins.
+    Before,
+    /// And is over.
+    After,
+    /// It is fulfilled or rejected.
+    Resolve,
 }
 
 /// What is kept for promises on one thread.
@@ -137,8 +142,15 @@ impl State {
         if name == qjs::JS_ATOM_NULL {
             return qjs::JS_UNDEFINED;
         }
-        // SAFETY: the promise is alive, as the caller holds it; nobody else knows the name, so nothing is called.
-        unsafe { qjs::JS_GetProperty(self.ctx, promise, name) }
+        let nothing = qjs::JS_UNDEFINED;
+        let mut found = qjs::JSPropertyDescriptor { flags: 0, value: nothing, getter: nothing, setter: nothing };
+        // Its own, and not what a prototype that is a proxy might say.
+        // SAFETY: the promise is alive, as the caller holds it; what is found are new references.
+        unsafe { qjs::JS_GetOwnProperty(self.ctx, &mut found, promise, name) };
+        // Who lists a promise's symbols may have defined an accessor elsewhere.
+        raw::free(self.ctx, found.getter);
+        raw::free(self.ctx, found.setter);
+        found.value
     }
 
     /// The promise that a function of the engine's settles, without a reference.
