@@ -200,8 +200,9 @@ impl Port {
                 Err(_) => return,
             }
         }
-        if self.receiving.get() {
-            self.start();
+        // Also if a listener has stopped it: the close that comes next is told in any case.
+        if let Some(end) = self.end.borrow().as_ref() {
+            end.remind();
         }
     }
 }

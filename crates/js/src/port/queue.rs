@@ -3,8 +3,9 @@
 //! Nothing of JavaScript is here. Under `--cfg shuttle` the locks are shuttle's, which tries many schedules.
 //!
 //! # Ground rules
-//! A queue's lock is held for a push, or to take all that waits: who reads has it one by one without a lock. The registry of names is locked before a group's members, those before a
-//! queue. What is dropped may leave a group of its own, so it is dropped under no lock.
+//! A queue's lock is held for a push, or to take all that waits: who reads has it one by one without a lock. The registry of
+//! names is locked before a group's members, those before a queue. What is dropped may leave a group of its own, so it is dropped
+//! under no lock.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, VecDeque};

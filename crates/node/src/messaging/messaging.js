@@ -56,6 +56,7 @@ function deliver(port, told, value, ports) {
   if (told === kClose) {
     // Closed by the other side, it still has its number.
     native.close(port[kHandle]);
+    refed.delete(port[kHandle]);
     port[kHandle] = undefined;
     port.dispatchEvent(new MessagePortCloseEvent('close'));
     return;
@@ -263,6 +264,7 @@ class BroadcastChannel extends EventTarget {
     checkChannel(this);
     if (this.#handle === undefined) return;
     native.close(this.#handle);
+    refed.delete(this.#handle);
     this.#handle = undefined;
   }
 

@@ -101,9 +101,11 @@ fn from_bytes<'js>(ctx: Ctx<'js>, parts: Object<'js>, bytes: Bytes<'js>) -> Resu
     clone::deserialize(&ctx, &Parts::of(&parts), message, &[]).map(Some)
 }
 
-/// Takes the ends of ports that are sent away.
+/// Takes the ends of ports that are sent away. In the place of one that a getter of the message has closed goes one whose other
+/// side is gone, since messages name them by their places.
 fn detach(ctx: &Ctx<'_>, numbers: &[u32]) -> Vec<PortEnd> {
-    numbers.iter().filter_map(|number| port_of(*number)?.detach(ctx)).collect()
+    let end_of = |number: &u32| port_of(*number).and_then(|port| port.detach(ctx));
+    numbers.iter().map(|number| end_of(number).unwrap_or_else(|| PortEnd::pair().0)).collect()
 }
 
 fn adopt<'js>(parts: &Object<'js>, end: PortEnd) -> Result<Value<'js>> {
