@@ -227,8 +227,6 @@ fn run(birth: Birth, shared: &Shared) {
         code: 1,
         error: Some(("ERR_WORKER_INIT_FAILED", "the thread has crashed".to_owned())),
     });
-    // Whatever a crash has left.
-    end_workers();
     threads::take_down(thread);
     let ended = match outside.ending() {
         Some(Why::OutOfMemory) => {
@@ -254,8 +252,10 @@ fn live(birth: Birth) -> Ended {
             return Ended { code: 1, error: Some(("ERR_WORKER_INIT_FAILED", text)) };
         }
     };
+    // Also if this thread crashes: they have functions of the host's.
+    let workers = EndWorkers;
     let code = host.run();
-    end_workers();
+    drop(workers);
     // As Node: what the pool is at is waited for. But a file may keep it waiting for ever.
     let can_close = host.settle(descriptors::can_close, MOST_TO_SETTLE);
     drop(host);
@@ -265,16 +265,20 @@ fn live(birth: Birth) -> Ended {
     Ended { code, error: None }
 }
 
-/// Ends the workers of this thread and waits for them.
-fn end_workers() {
-    let workers = WORKERS.take();
-    for worker in workers.values() {
-        worker.shared.outside.end(Why::Terminated);
-    }
-    for worker in workers.values() {
-        let thread = worker.thread.borrow_mut().take();
-        // A thread that has crashed is an ended one.
-        let _ = thread.map(JoinHandle::join);
+/// Dropped, ends the workers of this thread and waits for them.
+struct EndWorkers;
+
+impl Drop for EndWorkers {
+    fn drop(&mut self) {
+        let workers = WORKERS.take();
+        for worker in workers.values() {
+            worker.shared.outside.end(Why::Terminated);
+        }
+        for worker in workers.values() {
+            let thread = worker.thread.borrow_mut().take();
+            // A thread that has crashed is an ended one.
+            let _ = thread.map(JoinHandle::join);
+        }
     }
 }
 
