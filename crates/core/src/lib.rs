@@ -42,6 +42,7 @@ mod fork;
 mod handles;
 mod heap;
 mod list;
+mod lookout;
 mod observe;
 mod phase;
 mod phases;

@@ -63,6 +63,8 @@ pub struct Loop<F: Face> {
     pub(crate) late: Late,
     /// How many waits this poll phase has made.
     pub(crate) waits: u32,
+    /// Another thread woke it since it last slept, and may again soon.
+    pub(crate) was_woken: bool,
     /// Finished tasks that were collected and not handed out, the next one last.
     pub(crate) completed: Vec<Completed<F>>,
     /// What makes several events and is not through with them.
@@ -114,6 +116,7 @@ impl<F: Face> Loop<F> {
             batch_at: 0,
             late: Late::default(),
             waits: 0,
+            was_woken: false,
             completed: Vec::new(),
             in_hand: InHand::Nothing,
             tower: Watchtower::default(),

@@ -6,6 +6,7 @@ use phasor_sys::poller::BATCH;
 use crate::event::Event;
 use crate::face::Face;
 use crate::handles::{HandleId, Kind, StreamTurn, UdpTurn};
+use crate::lookout;
 use crate::platform::{INOTIFY, Ready, SIGNALS, WAKE, orphan_of};
 use crate::state::Loop;
 
@@ -88,6 +89,9 @@ impl<F: Face> Loop<F> {
                 // A look could find nothing: no system call is made for it.
                 Ok(())
             } else {
+                if timeout_ms != Some(0) && std::mem::take(&mut self.was_woken) && lookout::pays() {
+                    lookout::look_out(|| self.bell.is_up());
+                }
                 self.platform.wait(timeout_ms, &mut self.batch)
             };
             let to_ns = self.platform.now_ns();
@@ -170,6 +174,8 @@ impl<F: Face> Loop<F> {
             self.mailbox.collect(&mut self.completed);
             // As `uv__work_done`: the wake itself was counted, further results are counted here.
             let results = self.completed.len() + self.fs_polls.collect();
+            // Not by the pool, whose threads need the CPU more than the loop does.
+            self.was_woken = results == 0;
             let further = results.saturating_sub(1) as u64;
             self.tower.metrics.events += further;
             self.tower.metrics.events_waiting += if self.tower.at_once { further } else { 0 };

@@ -22,9 +22,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex as StaticMutex, PoisonError};
 
-use phasor_sys::{Errno, fork, os};
+use phasor_sys::{Errno, fork};
 
 pub(crate) use self::queue::Queue;
+use crate::lookout;
 use crate::slab::Key;
 use crate::sync::{Arc, AtomicBool, Condvar, Mutex, MutexGuard, Ordering, thread};
 
@@ -64,10 +65,6 @@ const MAX_THREADS: u32 = 1024;
 /// How many threads are on their way at a time. One starts them one after the other, and then a wide burst of file
 /// operations was slower than with libuv; all of them at once woke most for nothing.
 const MAX_WAKING: usize = 2;
-/// How often a thread without a job looks for news before it sleeps, giving way to others in between: some microseconds,
-/// about what waking it would cost. A loop that hands in one short job after the other then wakes nobody for most of them.
-/// With one CPU to run on nobody can bring news meanwhile: whom it gives way to would be called back for each single job.
-const LOOKS: u32 = if cfg!(shuttle) { 2 } else { 20 };
 const STACK_BYTES: usize = 8 << 20;
 
 /// The threads and the jobs they have not begun.
@@ -76,8 +73,6 @@ pub(crate) struct Pool {
     more: Condvar,
     /// Whether something was queued since the [lookout](State::has_lookout) began. A hint: what is so is under the lock.
     news: AtomicBool,
-    /// Whether there may be a lookout.
-    looks_out: bool,
     /// Of the process whose threads these are.
     generation: u32,
     /// Whether it is [closed](Pool::close), for those who would bring a job.
@@ -171,7 +166,6 @@ impl Pool {
             state: Mutex::new(state),
             more: Condvar::new(),
             news: AtomicBool::new(false),
-            looks_out: cfg!(shuttle) || os::available_parallelism() > 1,
             generation: fork::generation(),
             ended: AtomicBool::new(false),
         });
@@ -201,7 +195,7 @@ impl Pool {
                 if state.closed {
                     return;
                 }
-                if self.looks_out && !std::mem::replace(&mut has_looked, true) && !state.has_lookout {
+                if !std::mem::replace(&mut has_looked, true) && !state.has_lookout && lookout::pays() {
                     state = self.look_out(state);
                     continue;
                 }
@@ -235,12 +229,7 @@ impl Pool {
         state.has_lookout = true;
         self.news.store(false, Ordering::Relaxed);
         drop(state);
-        for _ in 0..LOOKS {
-            if self.news.load(Ordering::Relaxed) {
-                break;
-            }
-            thread::yield_now();
-        }
+        lookout::look_out(|| self.news.load(Ordering::Relaxed));
         state = self.lock();
         state.has_lookout = false;
         state
