@@ -20,6 +20,19 @@ pub(crate) fn pays() -> bool {
     *PAYS.get_or_init(|| cfg!(shuttle) || os::available_parallelism() > 1)
 }
 
+/// How often a loop looks. It gives way to nobody: among threads that always run it would lose its turn.
+const SPINS: u32 = 1000;
+
+/// As [`look_out`], for a loop.
+pub(crate) fn spin(is_news: impl Fn() -> bool) {
+    for _ in 0..SPINS {
+        if is_news() {
+            return;
+        }
+        std::hint::spin_loop();
+    }
+}
+
 /// Returns when there is news, or after a moment.
 pub(crate) fn look_out(is_news: impl Fn() -> bool) {
     for _ in 0..LOOKS {

@@ -90,7 +90,7 @@ impl<F: Face> Loop<F> {
                 Ok(())
             } else {
                 if timeout_ms != Some(0) && std::mem::take(&mut self.was_woken) && lookout::pays() {
-                    lookout::look_out(|| self.bell.is_up());
+                    lookout::spin(|| self.bell.is_up());
                 }
                 self.platform.wait(timeout_ms, &mut self.batch)
             };
