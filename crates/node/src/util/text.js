@@ -31,7 +31,7 @@ function quote(text) {
 }
 
 function separateThousands(digits) {
-  return require('internal/errors').addNumericalSeparator(digits);
+  return require('internal/errors/messages').addNumericalSeparator(digits);
 }
 
 function numberText(number, separate) {
