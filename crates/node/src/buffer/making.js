@@ -1,0 +1,130 @@
+'use strict';
+// Buffer, its class and its memory: small buffers lie together in a pool.
+
+const { kUntransferable } = require('internal/clone_symbols');
+const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
+const { utf8 } = require('internal/buffer/encodings');
+
+const kMaxLength = Number.MAX_SAFE_INTEGER;
+const kStringMaxLength = 0x1fffffe8;
+
+const TypedArray = Object.getPrototypeOf(Uint8Array);
+const typedArrayTag = Object.getOwnPropertyDescriptor(TypedArray.prototype, Symbol.toStringTag).get;
+
+const isUint8Array = (value) => typedArrayTag.call(value) === 'Uint8Array';
+
+class FastBuffer extends Uint8Array {}
+
+function Buffer(arg, encodingOrOffset, length) {
+  warnOfConstructor();
+  if (typeof arg === 'number') {
+    if (typeof encodingOrOffset === 'string') throw new ERR_INVALID_ARG_TYPE('string', 'string', arg);
+    return Buffer.alloc(arg);
+  }
+  return Buffer.from(arg, encodingOrOffset, length);
+}
+
+Object.defineProperty(Buffer, Symbol.species, {
+  __proto__: null,
+  configurable: true,
+  enumerable: false,
+  get() { return FastBuffer; },
+});
+Object.setPrototypeOf(Buffer, Uint8Array);
+Buffer.prototype = FastBuffer.prototype;
+FastBuffer.prototype.constructor = Buffer;
+
+let constructorWarned = false;
+function warnOfConstructor() {
+  if (constructorWarned) return;
+  // Packages are let off: their users cannot mend them.
+  const caller = new Error().stack?.split('\n').find((line) => line.includes('/') && !line.includes('node:'));
+  if (caller?.includes('/node_modules/')) return;
+  constructorWarned = true;
+  require('process').emitWarning(
+    'Buffer() is deprecated due to security and usability issues. Please use the Buffer.alloc(), ' +
+    'Buffer.allocUnsafe(), or Buffer.from() methods instead.', 'DeprecationWarning', 'DEP0005');
+}
+
+// The pool: small buffers share one array buffer, each at an offset that is a multiple of eight.
+Buffer.poolSize = 8 * 1024;
+let pool;
+let poolBytes;
+let poolSize = 0;
+let poolOffset = 0;
+
+function createPool() {
+  poolSize = Buffer.poolSize;
+  pool = new ArrayBuffer(poolSize);
+  poolBytes = new Uint8Array(pool);
+  // Whoever moved it away would take everybody's buffers along.
+  Object.defineProperty(pool, kUntransferable, { __proto__: null, value: true });
+  poolOffset = 0;
+}
+
+function alignPool() {
+  if (poolOffset & 7) poolOffset = (poolOffset | 7) + 1;
+}
+
+function allocate(size) {
+  if (size <= 0) return new FastBuffer();
+  if (size < (Buffer.poolSize >>> 1)) {
+    if (size > poolSize - poolOffset) createPool();
+    const buffer = new FastBuffer(pool, poolOffset, size);
+    poolOffset += size;
+    alignPool();
+    return buffer;
+  }
+  return new FastBuffer(size);
+}
+
+function fromStringFast(string, ops) {
+  const maxInPool = Buffer.poolSize >>> 1;
+  // No code unit is more than three bytes: a short text is written first and measured by that.
+  const most = string.length * 3;
+  if (ops === utf8 && most < maxInPool && most <= poolSize - poolOffset) {
+    const written = native.utf8Write(poolBytes, string, poolOffset, most);
+    const buffer = new FastBuffer(pool, poolOffset, written);
+    poolOffset += written;
+    alignPool();
+    return buffer;
+  }
+  const length = ops.byteLength(string);
+  if (length >= maxInPool) {
+    if (ops === utf8) return new FastBuffer(native.utf8Encode(string));
+    const buffer = new FastBuffer(length);
+    const written = ops.write(buffer, string, 0, length);
+    return written === length ? buffer : new FastBuffer(buffer.buffer.slice(0, written));
+  }
+  if (length > poolSize - poolOffset) createPool();
+  let buffer = new FastBuffer(pool, poolOffset, length);
+  const written = ops.write(buffer, string, 0, length);
+  // Base64 and hex may turn out shorter than their length says.
+  if (written !== length) buffer = new FastBuffer(pool, poolOffset, written);
+  poolOffset += written;
+  alignPool();
+  return buffer;
+}
+
+function fromArrayLike(source) {
+  if (source.length <= 0) return new FastBuffer();
+  if (source.length < (Buffer.poolSize >>> 1)) {
+    if (source.length > poolSize - poolOffset) createPool();
+    const buffer = new FastBuffer(pool, poolOffset, source.length);
+    buffer.set(source, 0);
+    poolOffset += source.length;
+    alignPool();
+    return buffer;
+  }
+  return new FastBuffer(source);
+}
+
+// A DataView has no elements; the verbs take views that have.
+function asBytes(view) {
+  return typedArrayTag.call(view) === undefined ? new Uint8Array(view.buffer, view.byteOffset, view.byteLength) : view;
+}
+
+module.exports = {
+  Buffer, FastBuffer, allocate, asBytes, fromArrayLike, fromStringFast, isUint8Array, kMaxLength,
+  kStringMaxLength, typedArrayTag,
+};
