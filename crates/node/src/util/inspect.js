@@ -6,16 +6,18 @@
 // engine's inner class, so that nothing a program does to prototypes, and no proxy, runs code of the program.
 
 const {
-  engineName, hasOwn, isBuiltinName, isEnumerable, isError, isInstance, keysOf, known, prefixOf, styledPrefix,
+  engineName, functionBase, hasOwn, isBuiltinName, isEnumerable, isError, isInstance, keysOf, known, prefixOf,
+  styledPrefix,
 } = require('internal/util/names');
+const { BESIDE_ELEMENTS, ELEMENT, IN_OBJECT } = require('internal/util/contents');
 const { iterables, others } = require('internal/util/kinds');
 const { layOut } = require('internal/util/layout');
 const {
-  bigintText, escape, escapedAll, getStringWidth, isZeroWidthCodePoint, moreItems, numberText, plural, quote,
+  bigintText, escape, escapedAll, getStringWidth, isZeroWidthCodePoint, numberText, plural, quote,
   stripVTControlCharacters,
 } = require('internal/util/text');
 
-const { classOf, iteratorPreview, promiseParts, proxyParts, weakEntries } = native;
+const { classOf, proxyParts } = native;
 
 const custom = Symbol.for('nodejs.util.inspect.custom');
 
@@ -35,11 +37,6 @@ const defaultOptions = Object.seal({
 });
 const optionNames = Object.keys(defaultOptions);
 
-// Where a property stands: in an object, as an element of a list, beside the elements of a list.
-const IN_OBJECT = 0;
-const ELEMENT = 1;
-const BESIDE_ELEMENTS = 2;
-
 const plainText = (text) => text;
 
 function colorText(text, style) {
@@ -48,22 +45,6 @@ function colorText(text, style) {
 }
 
 // ---- the printer ----------------------------------------------------------------------------------------------------
-
-const thrown = Symbol('thrown');
-
-// What a getter of the program gives; `otherwise` if it throws.
-function attempt(get, otherwise) {
-  try {
-    return get();
-  } catch {
-    return otherwise;
-  }
-}
-
-function drop(keys, key) {
-  const at = keys.indexOf(key);
-  if (at !== -1) keys.splice(at, 1);
-}
 
 class Printer {
   constructor() {
@@ -318,7 +299,7 @@ class Printer {
     shape.keys = keysOf(value, this.showHidden);
     const isBare = () => shape.keys.length === 0 && extra === undefined;
     if (typeof value === 'function') {
-      shape.base = this.functionBase(value, constructor, tag, kind);
+      shape.base = functionBase(this, value, constructor, tag, kind);
       if (isBare()) shape.text = this.stylize(shape.base, 'special');
     } else if (constructor === 'Object') {
       if (kind === 'Arguments') shape.open = '[Arguments] {';
@@ -327,7 +308,7 @@ class Printer {
     } else if (kind !== 'Error' && others[kind] !== undefined) {
       others[kind](this, shape, value, constructor, isBare, isInView, level);
     } else if (kind === 'Error' || isInstance(value, Error)) {
-      shape.base = this.error(value, constructor, tag, shape.keys);
+      shape.base = require('internal/util/stacks').errorText(this, value, constructor, tag, shape.keys);
       if (isBare()) shape.text = shape.base;
     } else if (!this.isTooDeep(level) && isURL(value)) {
       shape.base = value.href;
@@ -337,137 +318,6 @@ class Printer {
       if (isBare()) shape.text = `${shape.open}}`;
     }
     return shape;
-  }
-
-  functionBase(value, constructor, tag, kind) {
-    const source = Function.prototype.toString.call(value);
-    if (source.startsWith('class') && source.endsWith('}') && isClassSource(source.slice(5, -1))) {
-      return classBase(value, constructor, tag);
-    }
-    const type = kind === 'GeneratorFunction' || kind === 'AsyncFunction' || kind === 'AsyncGeneratorFunction' ?
-      kind : 'Function';
-    let base = `[${type}${constructor === null ? ' (null prototype)' : ''}`;
-    const { name } = value;
-    if (name === '') base += ' (anonymous)]';
-    else base += `: ${typeof name === 'string' ? name : this.value(name, 0)}]`;
-    if (constructor !== type && constructor !== null) base += ` ${constructor}`;
-    if (tag !== '' && constructor !== tag) base += ` [${tag}]`;
-    return base;
-  }
-
-  stackOf(error) {
-    const stack = attempt(() => error.stack);
-    if (!stack) return Error.prototype.toString.call(error);
-    if (typeof stack === 'string') {
-      // The engine's own text has no first line.
-      return stack.startsWith('    at ') ? `${Error.prototype.toString.call(error)}\n${stack.trimEnd()}` : stack;
-    }
-    this.seen.push(error);
-    this.indentationLvl += 4;
-    const text = this.value(stack, 0);
-    this.indentationLvl -= 4;
-    this.seen.pop();
-    return `${Error.prototype.toString.call(error)}\n    ${text}`;
-  }
-
-  error(error, constructor, tag, keys) {
-    let stack;
-    try {
-      stack = this.stackOf(error);
-    } catch {
-      return Object.prototype.toString.call(error);
-    }
-    const message = attempt(() => error.message, thrown);
-    const named = attempt(() => error.name, thrown);
-    if (!this.showHidden) {
-      // What the stack says already is not said again; a getter that throws is.
-      drop(keys, 'stack');
-      if (message !== thrown && (typeof message !== 'string' || stack.includes(message))) drop(keys, 'message');
-      if (named !== thrown && (typeof named !== 'string' || stack.includes(named))) drop(keys, 'name');
-    }
-    const name = named === thrown ? 'Error' : named ?? 'Error';
-    if (hasOwn(error, 'cause') && !keys.includes('cause')) keys.push('cause');
-    if (hasOwn(error, 'errors') && Array.isArray(attempt(() => error.errors)) && !keys.includes('errors')) {
-      keys.push('errors');
-    }
-    stack = require('internal/util/stacks').nameStack(stack, constructor, name, tag);
-    let from = (message && message !== thrown && stack.indexOf(message)) || -1;
-    if (from !== -1) from += message.length;
-    const start = stack.indexOf('\n    at', from);
-    if (start === -1) {
-      stack = `[${stack}]`;
-    } else {
-      stack = `${stack.slice(0, start)}\n${this.frames(error, stack.slice(start + 1)).join('\n')}`;
-    }
-    return this.indentationLvl === 0 ? stack : stack.replaceAll('\n', `\n${' '.repeat(this.indentationLvl)}`);
-  }
-
-  frames(error, text) {
-    const stacks = require('internal/util/stacks');
-    let frames = text.split('\n');
-    const cause = attempt(() => error.cause);
-    if (cause != null && isError(cause)) {
-      const causeStack = this.stackOf(cause);
-      const start = causeStack.indexOf('\n    at');
-      if (start !== -1) {
-        const [length, offset] = stacks.identicalSequenceRange(frames, causeStack.slice(start + 1).split('\n'));
-        if (length > 0) {
-          const words = `    ... ${length - 2} lines matching cause stack trace ...`;
-          frames.splice(offset + 1, length - 2, this.stylize(words, 'undefined'));
-        }
-      }
-    }
-    if (frames.length > 10) frames = stacks.collapseRepeats(frames, this.stylize);
-    if (!this.colors) return frames;
-    const directory = stacks.currentDirectory();
-    return frames.map((line) => {
-      if (/^ {4}at (?:[^/\\(]+ \(|)node:(.+):\d+:\d+\)?$/.test(line)) return this.stylize(line, 'undefined');
-      const marked = stacks.markPackages(line, this.stylize);
-      return directory === undefined ? marked : stacks.markDirectory(marked, directory, this.stylize);
-    });
-  }
-
-  list(value, level) {
-    const length = Math.min(Math.max(0, this.maxArrayLength), value.length);
-    const output = [];
-    for (let at = 0; at < length; at++) {
-      const descriptor = Object.getOwnPropertyDescriptor(value, at);
-      if (descriptor === undefined) return this.holes(value, level, length, output, at);
-      output.push(this.property(value, level, at, ELEMENT, descriptor));
-    }
-    if (value.length > length) output.push(moreItems(value.length - length));
-    return output;
-  }
-
-  // The rest of an array with holes, from element `start` on; a run of holes counts as one entry.
-  holes(value, level, most, output, start) {
-    const hole = (count) => this.stylize(`<${plural(count, 'empty item')}>`, 'undefined');
-    const keys = Object.keys(value);
-    let index = start;
-    for (let at = start; at < keys.length && output.length < most; at++) {
-      const key = keys[at];
-      const number = +key;
-      if (number > 2 ** 32 - 2) break;
-      if (`${index}` !== key) {
-        if (!/^(0|[1-9][0-9]*)$/.test(key)) break;
-        output.push(hole(number - index));
-        index = number;
-        if (output.length === most) break;
-      }
-      output.push(this.property(value, level, key, ELEMENT));
-      index++;
-    }
-    const remaining = value.length - index;
-    if (remaining > 0) output.push(output.length === most ? moreItems(remaining) : hole(remaining));
-    return output;
-  }
-
-  typedArray(value) {
-    const length = Math.min(Math.max(0, this.maxArrayLength), value.length);
-    const output = [];
-    for (let at = 0; at < length; at++) output.push(this.primitive(value[at], this.stylize));
-    if (value.length > length) output.push(moreItems(value.length - length));
-    return output;
   }
 
   classGetter(value, level, key, isInView) {
@@ -482,84 +332,6 @@ class Printer {
     const text = this.value(found, level, isInView);
     this.indentationLvl -= 2;
     return `${this.stylize(`[${key}]`, 'string')}: ${text}`;
-  }
-
-  bytes(value) {
-    let bytes;
-    try {
-      bytes = new Uint8Array(value);
-    } catch {
-      return [this.stylize('(detached)', 'special')];
-    }
-    const shown = bytes.subarray(0, Math.max(0, Math.min(this.maxArrayLength, bytes.length)));
-    let text = Array.from(shown, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
-    const remaining = bytes.length - this.maxArrayLength;
-    if (remaining > 0) text += ` ... ${plural(remaining, 'more byte')}`;
-    return [`${this.stylize('[Uint8Contents]', 'special')}: <${text}>`];
-  }
-
-  // At most `maxArrayLength` of `count` things, each printed by `print`.
-  some(count, things, print) {
-    const most = Math.min(Math.max(0, this.maxArrayLength), count);
-    const output = [];
-    this.indentationLvl += 2;
-    for (const thing of things) {
-      if (output.length >= most) break;
-      output.push(print(thing));
-    }
-    this.indentationLvl -= 2;
-    if (count > most) output.push(moreItems(count - most));
-    return output;
-  }
-
-  set(value, level) {
-    return this.some(value.size, value, (entry) => this.value(entry, level));
-  }
-
-  map(value, level) {
-    return this.some(value.size, value, ([key, entry]) => `${this.value(key, level)} => ${this.value(entry, level)}`);
-  }
-
-  iterator(shape, value, level) {
-    const [entries, isPairs] = iteratorPreview(value) ?? [[], false];
-    if (!isPairs) return this.some(entries.length, entries, (entry) => this.value(entry, level));
-    shape.open = shape.open.replace(/ Iterator] {$/, ' Entries] {');
-    return this.some(entries.length / 2, pairs(entries), (pair) =>
-      layOut(this, pair.map((part) => this.value(part, level)), '', '[', ']', true, level));
-  }
-
-  // Sorted, because the engine's order has no meaning.
-  weak(value, level, isMap) {
-    if (!this.showHidden) return [this.stylize('<items unknown>', 'special')];
-    const entries = weakEntries(value) ?? [];
-    const print = isMap ?
-      ([key, entry]) => `${this.value(key, level)} => ${this.value(entry, level)}` :
-      (entry) => this.value(entry, level);
-    const output = this.some(isMap ? entries.length / 2 : entries.length, isMap ? pairs(entries) : entries, print);
-    return this.sorted ? output : output.sort();
-  }
-
-  promise(value, level) {
-    const [state, result] = promiseParts(value);
-    if (state === 0) return [this.stylize('<pending>', 'special')];
-    this.indentationLvl += 2;
-    const text = this.value(result, level);
-    this.indentationLvl -= 2;
-    return [state === 2 ? `${this.stylize('<rejected>', 'special')} ${text}` : text];
-  }
-
-  namespace(value, keys, level) {
-    const output = keys.map((key) => {
-      try {
-        return this.property(value, level, key, IN_OBJECT);
-      } catch {
-        // An export that has no value yet.
-        const text = this.property({ [key]: '' }, level, key, IN_OBJECT);
-        return text.slice(0, text.lastIndexOf(' ') + 1) + this.stylize('<uninitialized>', 'special');
-      }
-    });
-    keys.length = 0;
-    return output;
   }
 
   property(object, level, key, place, descriptor, receiver = object) {
@@ -617,10 +389,6 @@ class Printer {
   }
 }
 
-function* pairs(entries) {
-  for (let at = 0; at < entries.length; at += 2) yield [entries[at], entries[at + 1]];
-}
-
 // The tag, unless it is printed among the properties anyway.
 function tagOf(value, showHidden) {
   const tag = value[Symbol.toStringTag];
@@ -630,23 +398,6 @@ function tagOf(value, showHidden) {
 
 function isURL(value) {
   return typeof value.href === 'string' && typeof globalThis.URL === 'function' && value instanceof globalThis.URL;
-}
-
-// Whether what stands between "class" and the last brace begins a class, not a call of a function of such a name.
-function isClassSource(source) {
-  const brace = source.indexOf('{');
-  if (brace === -1) return false;
-  if (!source.slice(0, brace).includes('(')) return true;
-  return /^(\s+[^(]*?)\s*{/.test(source.replace(/(\/\/.*?\n)|(\/\*(.|\n)*?\*\/)/g, ''));
-}
-
-function classBase(value, constructor, tag) {
-  let base = `class ${(hasOwn(value, 'name') && value.name) || '(anonymous)'}`;
-  if (constructor !== 'Function' && constructor !== null) base += ` [${constructor}]`;
-  if (tag !== '' && constructor !== tag) base += ` [${tag}]`;
-  if (constructor === null) return `[${base} extends [null prototype]]`;
-  const { name } = Object.getPrototypeOf(value);
-  return name ? `[${base} extends ${name}]` : `[${base}]`;
 }
 
 // ---- inspect --------------------------------------------------------------------------------------------------------
@@ -680,92 +431,7 @@ Object.defineProperty(inspect, 'defaultOptions', {
   },
 });
 
-inspect.colors = {
-  __proto__: null,
-  reset: [0, 0],
-  bold: [1, 22],
-  dim: [2, 22],
-  italic: [3, 23],
-  underline: [4, 24],
-  blink: [5, 25],
-  inverse: [7, 27],
-  hidden: [8, 28],
-  strikethrough: [9, 29],
-  doubleunderline: [21, 24],
-  black: [30, 39],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  blue: [34, 39],
-  magenta: [35, 39],
-  cyan: [36, 39],
-  white: [37, 39],
-  bgBlack: [40, 49],
-  bgRed: [41, 49],
-  bgGreen: [42, 49],
-  bgYellow: [43, 49],
-  bgBlue: [44, 49],
-  bgMagenta: [45, 49],
-  bgCyan: [46, 49],
-  bgWhite: [47, 49],
-  framed: [51, 54],
-  overlined: [53, 55],
-  gray: [90, 39],
-  redBright: [91, 39],
-  greenBright: [92, 39],
-  yellowBright: [93, 39],
-  blueBright: [94, 39],
-  magentaBright: [95, 39],
-  cyanBright: [96, 39],
-  whiteBright: [97, 39],
-  bgGray: [100, 49],
-  bgRedBright: [101, 49],
-  bgGreenBright: [102, 49],
-  bgYellowBright: [103, 49],
-  bgBlueBright: [104, 49],
-  bgMagentaBright: [105, 49],
-  bgCyanBright: [106, 49],
-  bgWhiteBright: [107, 49],
-};
-
-for (const [target, ...aliases] of [
-  ['gray', 'grey', 'blackBright'],
-  ['bgGray', 'bgGrey', 'bgBlackBright'],
-  ['dim', 'faint'],
-  ['strikethrough', 'crossedout', 'strikeThrough', 'crossedOut'],
-  ['hidden', 'conceal'],
-  ['inverse', 'swapColors', 'swapcolors'],
-  ['doubleunderline', 'doubleUnderline'],
-]) {
-  for (const alias of aliases) {
-    Object.defineProperty(inspect.colors, alias, {
-      __proto__: null,
-      get() {
-        return this[target];
-      },
-      set(value) {
-        this[target] = value;
-      },
-      configurable: true,
-      enumerable: false,
-    });
-  }
-}
-
-inspect.styles = {
-  __proto__: null,
-  special: 'cyan',
-  number: 'yellow',
-  bigint: 'yellow',
-  boolean: 'yellow',
-  undefined: 'grey',
-  null: 'bold',
-  string: 'green',
-  symbol: 'green',
-  date: 'magenta',
-  regexp: 'red',
-  module: 'underline',
-};
+Object.assign(inspect, require('internal/util/colors'));
 
 // The console prints plain numbers itself, unless these say otherwise.
 require('internal/console').state.inspectDefaults = defaultOptions;

@@ -3,6 +3,7 @@
 // What there is to print of each kind of object, by the engine's class: braces, keys, and what is inside. The first
 // table is for what can be walked over, the second for the rest.
 
+const contents = require('internal/util/contents');
 const { keysBeside, keysOf, prefixOf } = require('internal/util/names');
 
 const plainText = (text) => text;
@@ -19,7 +20,7 @@ function describeArray(printer, shape, value, constructor, extra) {
   shape.close = ']';
   shape.isList = true;
   if (value.length === 0 && shape.keys.length === 0 && extra === undefined) shape.text = `${prefix}[]`;
-  shape.inside = (level) => printer.list(value, level);
+  shape.inside = (level) => contents.list(printer, value, level);
 }
 
 function describeCollection(printer, shape, value, constructor, extra, kind) {
@@ -32,7 +33,7 @@ function describeCollection(printer, shape, value, constructor, extra, kind) {
   // Without a prototype there is nothing to walk over it with. As in Node the iterator has no size: all is printed.
   const walked = constructor !== null ? value :
     (isMap ? Map.prototype.entries : Set.prototype.values).call(value);
-  shape.inside = (level) => (isMap ? printer.map(walked, level) : printer.set(walked, level));
+  shape.inside = (level) => (isMap ? contents.map(printer, walked, level) : contents.set(printer, walked, level));
 }
 
 function describeTypedArray(printer, shape, value, constructor, extra, kind) {
@@ -44,7 +45,7 @@ function describeTypedArray(printer, shape, value, constructor, extra, kind) {
   shape.close = ']';
   shape.isList = true;
   if (size === 0 && shape.keys.length === 0 && !printer.showHidden) shape.text = `${prefix}[]`;
-  shape.inside = () => printer.typedArray(walked);
+  shape.inside = () => contents.typedArray(printer, walked);
   if (printer.showHidden) {
     shape.getters = ['BYTES_PER_ELEMENT', 'length', 'byteLength', 'byteOffset', 'buffer'];
     shape.isInView = true;
@@ -56,7 +57,7 @@ function describeIterator(printer, shape, value, constructor, extra, kind) {
   const name = tag === kind ? tag : `${tag === '' ? '' : `${tag}] [`}${kind}`;
   shape.keys = keysOf(value, printer.showHidden);
   shape.open = `[${name}] {`;
-  shape.inside = (level) => printer.iterator(shape, value, level);
+  shape.inside = (level) => contents.iterator(printer, shape, value, level);
 }
 
 const iterables = {
@@ -76,7 +77,7 @@ function describeBuffer(kind) {
   return (printer, shape, value, constructor, isBare, isInView) => {
     const prefix = prefixOf(constructor, shape.tag, kind);
     if (!isInView) {
-      shape.inside = () => printer.bytes(value);
+      shape.inside = () => contents.bytes(printer, value);
     } else if (isBare()) {
       shape.text = `${prefix}{ [byteLength]: ${printer.stylize(`${value.byteLength}`, 'number')} }`;
     }
@@ -127,10 +128,10 @@ const others = {
     shape.open = `${prefixOf(constructor, shape.tag, 'DataView')}{`;
     shape.getters = ['byteLength', 'byteOffset', 'buffer'];
   },
-  Promise: describeInside('Promise', (printer, value, level) => printer.promise(value, level)),
-  WeakSet: describeInside('WeakSet', (printer, value, level) => printer.weak(value, level, false)),
-  WeakMap: describeInside('WeakMap', (printer, value, level) => printer.weak(value, level, true)),
-  Module: describeInside('Module', (printer, value, level, shape) => printer.namespace(value, shape.keys, level)),
+  Promise: describeInside('Promise', (printer, value, level) => contents.promise(printer, value, level)),
+  WeakSet: describeInside('WeakSet', (printer, value, level) => contents.weak(printer, value, level, false)),
+  WeakMap: describeInside('WeakMap', (printer, value, level) => contents.weak(printer, value, level, true)),
+  Module: describeInside('Module', (printer, value, level, shape) => contents.namespace(printer, value, shape.keys, level)),
   Number: describeBox('Number'),
   String: describeBox('String'),
   Boolean: describeBox('Boolean'),

@@ -99,8 +99,42 @@ function keysBeside(value, showHidden) {
   return keys.concat(showHidden ? symbols : symbols.filter((key) => isEnumerable(value, key)));
 }
 
+function functionBase(printer, value, constructor, tag, kind) {
+  const source = Function.prototype.toString.call(value);
+  if (source.startsWith('class') && source.endsWith('}') && isClassSource(source.slice(5, -1))) {
+    return classBase(value, constructor, tag);
+  }
+  const type = kind === 'GeneratorFunction' || kind === 'AsyncFunction' || kind === 'AsyncGeneratorFunction' ?
+    kind : 'Function';
+  let base = `[${type}${constructor === null ? ' (null prototype)' : ''}`;
+  const { name } = value;
+  if (name === '') base += ' (anonymous)]';
+  else base += `: ${typeof name === 'string' ? name : printer.value(name, 0)}]`;
+  if (constructor !== type && constructor !== null) base += ` ${constructor}`;
+  if (tag !== '' && constructor !== tag) base += ` [${tag}]`;
+  return base;
+}
+
+// Whether what stands between "class" and the last brace begins a class, not a call of a function of such a name.
+function isClassSource(source) {
+  const brace = source.indexOf('{');
+  if (brace === -1) return false;
+  if (!source.slice(0, brace).includes('(')) return true;
+  return /^(\s+[^(]*?)\s*{/.test(source.replace(/(\/\/.*?\n)|(\/\*(.|\n)*?\*\/)/g, ''));
+}
+
+function classBase(value, constructor, tag) {
+  let base = `class ${(hasOwn(value, 'name') && value.name) || '(anonymous)'}`;
+  if (constructor !== 'Function' && constructor !== null) base += ` [${constructor}]`;
+  if (tag !== '' && constructor !== tag) base += ` [${tag}]`;
+  if (constructor === null) return `[${base} extends [null prototype]]`;
+  const { name } = Object.getPrototypeOf(value);
+  return name ? `[${base} extends ${name}]` : `[${base}]`;
+}
+
 module.exports = {
   engineName,
+  functionBase,
   hasOwn,
   isBuiltinName,
   isEnumerable,

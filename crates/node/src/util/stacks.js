@@ -1,9 +1,97 @@
 'use strict';
 
-// Stacks of errors as inspect prints them: shorter where they repeat themselves or their cause, marked in colour.
+// Errors as inspect prints them: their stacks, shorter where they repeat themselves or their cause, marked in colour.
 
 const process = require('process');
-const { prefixOf } = require('internal/util/names');
+const { hasOwn, isError, prefixOf } = require('internal/util/names');
+
+const thrown = Symbol('thrown');
+
+// What a getter of the program gives; `otherwise` if it throws.
+function attempt(get, otherwise) {
+  try {
+    return get();
+  } catch {
+    return otherwise;
+  }
+}
+
+function drop(keys, key) {
+  const at = keys.indexOf(key);
+  if (at !== -1) keys.splice(at, 1);
+}
+
+function stackOf(printer, error) {
+  const stack = attempt(() => error.stack);
+  if (!stack) return Error.prototype.toString.call(error);
+  if (typeof stack === 'string') {
+    // The engine's own text has no first line.
+    return stack.startsWith('    at ') ? `${Error.prototype.toString.call(error)}\n${stack.trimEnd()}` : stack;
+  }
+  printer.seen.push(error);
+  printer.indentationLvl += 4;
+  const text = printer.value(stack, 0);
+  printer.indentationLvl -= 4;
+  printer.seen.pop();
+  return `${Error.prototype.toString.call(error)}\n    ${text}`;
+}
+
+function errorText(printer, error, constructor, tag, keys) {
+  let stack;
+  try {
+    stack = stackOf(printer, error);
+  } catch {
+    return Object.prototype.toString.call(error);
+  }
+  const message = attempt(() => error.message, thrown);
+  const named = attempt(() => error.name, thrown);
+  if (!printer.showHidden) {
+    // What the stack says already is not said again; a getter that throws is.
+    drop(keys, 'stack');
+    if (message !== thrown && (typeof message !== 'string' || stack.includes(message))) drop(keys, 'message');
+    if (named !== thrown && (typeof named !== 'string' || stack.includes(named))) drop(keys, 'name');
+  }
+  const name = named === thrown ? 'Error' : named ?? 'Error';
+  if (hasOwn(error, 'cause') && !keys.includes('cause')) keys.push('cause');
+  if (hasOwn(error, 'errors') && Array.isArray(attempt(() => error.errors)) && !keys.includes('errors')) {
+    keys.push('errors');
+  }
+  stack = nameStack(stack, constructor, name, tag);
+  let from = (message && message !== thrown && stack.indexOf(message)) || -1;
+  if (from !== -1) from += message.length;
+  const start = stack.indexOf('\n    at', from);
+  if (start === -1) {
+    stack = `[${stack}]`;
+  } else {
+    stack = `${stack.slice(0, start)}\n${frames(printer, error, stack.slice(start + 1)).join('\n')}`;
+  }
+  return printer.indentationLvl === 0 ? stack : stack.replaceAll('\n', `\n${' '.repeat(printer.indentationLvl)}`);
+}
+
+// The lines below the first, without those that the cause's stack has too.
+function frames(printer, error, text) {
+  let lines = text.split('\n');
+  const cause = attempt(() => error.cause);
+  if (cause != null && isError(cause)) {
+    const causeStack = stackOf(printer, cause);
+    const start = causeStack.indexOf('\n    at');
+    if (start !== -1) {
+      const [length, offset] = identicalSequenceRange(lines, causeStack.slice(start + 1).split('\n'));
+      if (length > 0) {
+        const words = `    ... ${length - 2} lines matching cause stack trace ...`;
+        lines.splice(offset + 1, length - 2, printer.stylize(words, 'undefined'));
+      }
+    }
+  }
+  if (lines.length > 10) lines = collapseRepeats(lines, printer.stylize);
+  if (!printer.colors) return lines;
+  const directory = currentDirectory();
+  return lines.map((line) => {
+    if (/^ {4}at (?:[^/\\(]+ \(|)node:(.+):\d+:\d+\)?$/.test(line)) return printer.stylize(line, 'undefined');
+    const marked = markPackages(line, printer.stylize);
+    return directory === undefined ? marked : markDirectory(marked, directory, printer.stylize);
+  });
+}
 
 // Length and start in `a` of the first run of more than three lines that is in `b` as well.
 function identicalSequenceRange(a, b) {
@@ -112,11 +200,4 @@ function currentDirectory() {
   }
 }
 
-module.exports = {
-  collapseRepeats,
-  currentDirectory,
-  identicalSequenceRange,
-  markDirectory,
-  markPackages,
-  nameStack,
-};
+module.exports = { errorText, identicalSequenceRange };
