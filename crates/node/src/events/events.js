@@ -2,31 +2,20 @@
 // EventEmitter and the functions around it. No loop: everything here is synchronous, but for `once` and `on`, which are
 // promises. The common case of `emit` is native.
 
-const {
-  AbortError,
-  ERR_INVALID_ARG_TYPE,
-  ERR_UNHANDLED_ERROR,
-  kEnhanceStackBeforeInspector,
-} = require('internal/errors');
-const {
-  validateAbortSignal,
-  validateBoolean,
-  validateFunction,
-  validateInteger,
-  validateNumber,
-  validateObject,
-} = require('internal/validators');
+const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
+const { validateBoolean, validateFunction, validateNumber } = require('internal/validators');
 
 const kCapture = Symbol('kCapture');
 const kErrorMonitor = Symbol('events.errorMonitor');
 const kShapeMode = Symbol('shapeMode');
 const kMaxEventTargetListeners = Symbol('events.maxEventTargetListeners');
 const kMaxEventTargetListenersWarned = Symbol('events.maxEventTargetListenersWarned');
-const kWatermarkData = Symbol.for('nodejs.watermarkData');
-const kFirstEventParam = Symbol.for('nodejs.kFirstEventParam');
 const kRejection = Symbol.for('nodejs.rejection');
 
 const { apply, ownKeys } = Reflect;
+
+const trouble = () => require('internal/events/trouble');
+const waiting = () => require('internal/events/waiting');
 
 let defaultMaxListeners = 10;
 
@@ -151,7 +140,7 @@ proto.emit = native.makeEmit(function emit(type, ...args) {
   const events = this._events;
   if (type === 'error') {
     if (events?.[kErrorMonitor] !== undefined) this.emit(kErrorMonitor, ...args);
-    if (events?.error === undefined) throwUnhandled(this, args, proto.emit);
+    if (events?.error === undefined) trouble().throwUnhandled(this, args, proto.emit);
   } else if (events === undefined) {
     return false;
   }
@@ -176,66 +165,6 @@ proto.emit = native.makeEmit(function emit(type, ...args) {
   return true;
 }, watchRejection, kCapture);
 Object.defineProperty(proto.emit, 'name', { __proto__: null, value: 'emit', configurable: true });
-
-function throwUnhandled(emitter, args, emitFunction) {
-  const error = args.length > 0 ? args[0] : undefined;
-  if (error instanceof Error) {
-    try {
-      const capture = {};
-      Error.captureStackTrace(capture, emitFunction);
-      Object.defineProperty(error, kEnhanceStackBeforeInspector, {
-        __proto__: null,
-        value: () => enhanceStackTrace(emitter, error, capture),
-        configurable: true,
-      });
-    } catch {
-      // A frozen error is thrown as it is.
-    }
-    throw error;
-  }
-  let text;
-  try {
-    text = require('internal/util/inspect').inspect(error);
-  } catch {
-    text = error;
-  }
-  const unhandled = new ERR_UNHANDLED_ERROR(text);
-  unhandled.context = error;
-  throw unhandled;
-}
-
-// The text of a fatal error names the emit that nobody listened to, without the lines both stacks share.
-function enhanceStackTrace(emitter, error, own) {
-  let where = '';
-  try {
-    const { name } = emitter.constructor;
-    if (name !== 'EventEmitter') where = ` on ${name} instance`;
-  } catch {
-    // An emitter without a constructor has no name to show.
-  }
-  const separator = `\nEmitted 'error' event${where} at:\n`;
-  const errorLines = error.stack.split('\n').slice(1);
-  const ownLines = own.stack.split('\n').slice(1);
-  const { length, offset } = longestSharedRun(ownLines, errorLines);
-  if (length > 3) {
-    ownLines.splice(offset + 1, length - 2, '    [... lines matching original stack trace ...]');
-  }
-  return error.stack + separator + ownLines.join('\n');
-}
-
-function longestSharedRun(a, b) {
-  for (let i = 0; i < a.length - 3; i++) {
-    const start = b.indexOf(a[i]);
-    if (start === -1) continue;
-    const rest = b.length - start;
-    if (rest <= 3) continue;
-    const most = Math.min(rest, a.length - i);
-    let length = 1;
-    while (length < most && a[i + length] === b[start + length]) length++;
-    if (length > 3) return { length, offset: i };
-  }
-  return { length: 0, offset: 0 };
-}
 
 function watchRejection(emitter, promise, type, args) {
   if (!emitter[kCapture]) return;
@@ -303,21 +232,10 @@ function add(emitter, type, listener, prepend) {
     existing.push(listener);
   }
   const limit = limitOf(emitter);
-  if (limit > 0 && existing.length > limit && !existing.warned) warnOfLeak(emitter, type, existing, limit);
+  if (limit > 0 && existing.length > limit && !existing.warned) {
+    trouble().warnOfLeak(emitter, type, existing, limit);
+  }
   return emitter;
-}
-
-function warnOfLeak(emitter, type, existing, limit) {
-  existing.warned = true;
-  const { inspect } = require('internal/util/inspect');
-  const warning = new Error(
-    `Possible EventEmitter memory leak detected. ${existing.length} ${String(type)} listeners ` +
-    `added to ${inspect(emitter, { depth: -1 })}. MaxListeners is ${limit}. Use emitter.setMaxListeners() to increase limit`);
-  warning.name = 'MaxListenersExceededWarning';
-  warning.emitter = emitter;
-  warning.type = type;
-  warning.count = existing.length;
-  require('process').emitWarning(warning);
 }
 
 proto.addListener = function addListener(type, listener) {
@@ -502,194 +420,10 @@ function addAbortListener(signal, listener) {
   return require('internal/abort').addAbortListener(signal, listener);
 }
 
-// ---- Promises of events
-
-function attach(emitter, name, listener, flags) {
-  if (typeof emitter.on === 'function') {
-    if (flags?.once) emitter.once(name, listener);
-    else emitter.on(name, listener);
-  } else if (typeof emitter.addEventListener === 'function') {
-    emitter.addEventListener(name, listener, flags);
-  } else {
-    throw new ERR_INVALID_ARG_TYPE('emitter', 'EventEmitter', emitter);
-  }
-}
-
-function detach(emitter, name, listener, flags) {
-  if (typeof emitter.removeListener === 'function') {
-    emitter.removeListener(name, listener);
-  } else if (typeof emitter.removeEventListener === 'function') {
-    emitter.removeEventListener(name, listener, flags);
-  } else {
-    throw new ERR_INVALID_ARG_TYPE('emitter', 'EventEmitter', emitter);
-  }
-}
-
 async function once(emitter, name, options = {}) {
-  validateObject(options, 'options');
-  const { signal } = options;
-  validateAbortSignal(signal, 'options.signal');
-  if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
-  return new Promise((resolve, reject) => {
-    const onError = (error) => {
-      emitter.removeListener(name, onEvent);
-      if (signal != null) detach(signal, 'abort', onAbort);
-      reject(error);
-    };
-    const onEvent = (...args) => {
-      if (typeof emitter.removeListener === 'function') emitter.removeListener('error', onError);
-      if (signal != null) detach(signal, 'abort', onAbort);
-      resolve(args);
-    };
-    // An EventTarget passes its listeners' `once` through as an option of its own.
-    const flags = { __proto__: null, once: true, [kResistStopPropagation()]: true };
-    attach(emitter, name, onEvent, flags);
-    if (name !== 'error' && typeof emitter.once === 'function') emitter.once('error', onError);
-    function onAbort() {
-      detach(emitter, name, onEvent);
-      detach(emitter, 'error', onError);
-      reject(new AbortError(undefined, { cause: signal?.reason }));
-    }
-    if (signal != null) attach(signal, 'abort', onAbort, { __proto__: null, once: true, [kResistStopPropagation()]: true });
-  });
-}
-
-function kResistStopPropagation() {
-  return require('internal/event_target').kResistStopPropagation;
-}
-
-const asyncIteratorProto = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}).prototype);
-
-// A queue that does not move its items on every shift.
-class Queue {
-  #items = [];
-  #head = 0;
-  get length() {
-    return this.#items.length - this.#head;
-  }
-  push(item) {
-    this.#items.push(item);
-  }
-  shift() {
-    const item = this.#items[this.#head];
-    this.#items[this.#head++] = undefined;
-    if (this.#head > 1024 && this.#head * 2 > this.#items.length) {
-      this.#items.splice(0, this.#head);
-      this.#head = 0;
-    }
-    return item;
-  }
+  return waiting().once(emitter, name, options);
 }
 
 function on(emitter, event, options = {}) {
-  validateObject(options, 'options');
-  const { signal } = options;
-  validateAbortSignal(signal, 'options.signal');
-  if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
-  // `highWatermark` and `lowWatermark` are the older spellings of the same options.
-  const high = options.highWaterMark ?? options.highWatermark ?? Number.MAX_SAFE_INTEGER;
-  validateInteger(high, 'options.highWaterMark', 1);
-  const low = options.lowWaterMark ?? options.lowWatermark ?? 1;
-  validateInteger(low, 'options.lowWaterMark', 1);
-
-  const waitingEvents = new Queue();
-  const waitingPromises = new Queue();
-  const attached = [];
-  let paused = false;
-  let error = null;
-  let finished = false;
-  let size = 0;
-
-  const listen = (target, name, listener, flags) => {
-    attach(target, name, listener, flags);
-    attached.push([target, name, listener, flags]);
-  };
-
-  const iterator = Object.setPrototypeOf({
-    next() {
-      if (size) {
-        const value = waitingEvents.shift();
-        size--;
-        if (paused && size < low) {
-          emitter.resume();
-          paused = false;
-        }
-        return Promise.resolve({ value, done: false });
-      }
-      if (error) {
-        // The error is told once; from then on the iterator is just over.
-        const rejected = Promise.reject(error);
-        error = null;
-        return rejected;
-      }
-      if (finished) return close();
-      return new Promise((resolve, reject) => waitingPromises.push({ resolve, reject }));
-    },
-    return() {
-      return close();
-    },
-    throw(reason) {
-      if (!reason || !(reason instanceof Error)) {
-        throw new ERR_INVALID_ARG_TYPE('EventEmitter.AsyncIterator', 'Error', reason);
-      }
-      fail(reason);
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-    [kWatermarkData]: {
-      get size() {
-        return size;
-      },
-      get low() {
-        return low;
-      },
-      get high() {
-        return high;
-      },
-      get isPaused() {
-        return paused;
-      },
-    },
-  }, asyncIteratorProto);
-
-  listen(emitter, event, options[kFirstEventParam] ? take : (...args) => take(args));
-  if (event !== 'error' && typeof emitter.on === 'function') listen(emitter, 'error', fail);
-  if (options.close?.length) {
-    for (const name of options.close) listen(emitter, name, close);
-  }
-  const abortListener = signal ? addAbortListener(signal, onAbort) : null;
-  return iterator;
-
-  function onAbort() {
-    fail(new AbortError(undefined, { cause: signal?.reason }));
-  }
-
-  function take(value) {
-    if (waitingPromises.length === 0) {
-      size++;
-      if (!paused && size > high) {
-        paused = true;
-        emitter.pause();
-      }
-      waitingEvents.push(value);
-    } else {
-      waitingPromises.shift().resolve({ value, done: false });
-    }
-  }
-
-  function fail(reason) {
-    if (waitingPromises.length === 0) error = reason;
-    else waitingPromises.shift().reject(reason);
-    close();
-  }
-
-  function close() {
-    abortListener?.[Symbol.dispose]();
-    for (const [target, name, listener, flags] of attached.splice(0)) detach(target, name, listener, flags);
-    finished = true;
-    const result = { value: undefined, done: true };
-    while (waitingPromises.length > 0) waitingPromises.shift().resolve(result);
-    return Promise.resolve(result);
-  }
+  return waiting().on(emitter, event, options);
 }
