@@ -4,7 +4,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use phasor_node::http::parser::{Follows, Kind, Parser, Step};
+use phasor_node::http::parser::{Follows, Kind, Parser, Settings, Step};
 use phasor_node::http::words::Fault;
 
 /// What to feed, and how.
@@ -31,7 +31,7 @@ enum Told {
 
 fn run(case: &Case<'_>, cuts: &[u8]) -> (Vec<Told>, Result<bool, Fault>) {
     let kind = if case.is_response { Kind::Response } else { Kind::Request };
-    let mut parser = Parser::new(kind, case.is_lenient, 256, 40);
+    let mut parser = Parser::new(Settings { kind, lenient: case.is_lenient, most_head_bytes: 256, most_words: 40 });
     let mut told = Vec::new();
     let (mut rest, mut turn, mut heads) = (case.input, 0, 0);
     while !rest.is_empty() {

@@ -19,6 +19,7 @@
 mod atomics;
 mod builtins;
 pub mod bytes;
+mod carried;
 mod class;
 pub mod clone;
 mod context;
@@ -50,6 +51,7 @@ mod times;
 pub use rquickjs;
 
 pub use self::builtins::{Builtin, Natives, compile_builtin, compile_function, require as require_builtin};
+pub use self::carried::{Carried, Carrier};
 pub use self::context::{ASYNC_CONTEXT, Tracked, call_tracked};
 pub use self::dispatch::Leaving;
 pub use self::face::{JsFace, OnEvent, Request};

@@ -11,16 +11,6 @@ const FastBuffer = Buffer[Symbol.species];
 const kIncomingMessage = Symbol('IncomingMessage');
 const kSkipPendingData = Symbol('SkipPendingData');
 
-// The verbs of the native's function.
-const kInit = 0;
-const kExecute = 1;
-const kFinish = 2;
-const kConsume = 3;
-const kUnconsume = 4;
-const kFree = 5;
-const kIdle = 6;
-const kExpired = 7;
-
 // As Node: names and values, of which so many are taken unless said otherwise.
 const kMaxHeaderPairs = 2000;
 
@@ -60,45 +50,46 @@ class HTTPClientAsyncResource {
   }
 }
 
-class HTTPParser {
-  #wire = native.parser();
+// An object that is a parser to the native.
+function Parser() { return native.parser(new.target.prototype); }
 
+class HTTPParser extends Parser {
   // `by` is the socket of a server, or the request of a client.
   initialize(isRequest, maxHeaderSize, isLenientNow, by) {
     let resource;
     if (tracking.on) resource = isRequest ? new HTTPServerAsyncResource(by) : new HTTPClientAsyncResource(by);
     const mostWords = isRequest ? this.maxHeaderPairs : 0;
-    this.#wire(kInit, isRequest, isLenientNow, maxHeaderSize || defaultHeaderSize(), mostWords, resource);
+    native.initialize(this, isRequest, isLenientNow, maxHeaderSize || defaultHeaderSize(), mostWords, resource);
   }
 
   // How many bytes were taken, or the error.
   execute(bytes) {
-    const result = this.#wire(kExecute, this, bytes);
+    const result = native.execute(this, bytes);
     return typeof result === 'number' ? result : parseError(result, bytes);
   }
 
   // The other end is done: the error if something is missing.
   finish() {
-    const result = this.#wire(kFinish, this);
+    const result = native.finishParsing(this);
     return result === undefined ? undefined : parseError(result);
   }
 
   // Gives the handle's number.
   consume(handle) {
     const at = numberOf(handle);
-    this._consumed = this.#wire(kConsume, at, this) !== false;
+    this._consumed = native.consume(this, at);
     return at;
   }
 
   unconsume() {
-    this.#wire(kUnconsume);
+    native.unconsume(this);
     this._consumed = false;
   }
 
-  free() { this.#wire(kFree); }
-  close() { this.#wire(kFree); }
-  get isIdle() { return this.#wire(kIdle); }
-  isExpired(headersTimeout, requestTimeout) { return this.#wire(kExpired, headersTimeout, requestTimeout); }
+  free() { native.free(this); }
+  close() { native.free(this); }
+  get isIdle() { return native.isIdle(this); }
+  isExpired(headersTimeout, requestTimeout) { return native.isExpired(this, headersTimeout, requestTimeout); }
 
   // ---- What the native tells. A server has a shorter way for heads.
   onhead(status, reason, block, flags) {

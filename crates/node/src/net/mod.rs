@@ -22,7 +22,7 @@ use rquickjs::function::{Func, This};
 use rquickjs::{Array, ArrayBuffer, Ctx, FromJs, Function, Object, Persistent, Result, Value};
 
 use self::handles::{Entry, Listed, Wrap, hung_of, id_of};
-use crate::http::Consumer;
+use crate::http::wire;
 
 /// How much is read at a time, as libuv suggests.
 const SLAB_BYTES: usize = 64 << 10;
@@ -109,15 +109,23 @@ pub(crate) struct Hung {
     object: RefCell<Option<Persistent<Object<'static>>>>,
     /// Where that object is.
     place: Place,
-    tracked: Option<Tracked>,
-    /// A buffer of the script that is read into instead of the slab.
-    user_buffer: RefCell<Option<Persistent<Value<'static>>>>,
-    /// A parser that takes what is read.
-    consumer: RefCell<Option<Rc<Consumer>>>,
+    tracked: Option<Box<Tracked>>,
+    reader: RefCell<Reader>,
     /// How much was read.
     bytes_read: Cell<u64>,
     /// How much was written, or waits to be.
     bytes_written: Cell<u64>,
+}
+
+/// Where goes what is read.
+#[derive(Clone)]
+enum Reader {
+    /// To the object, in buffers of its own.
+    Object,
+    /// Into a buffer of the script.
+    Buffer(Persistent<Value<'static>>),
+    /// To a parser.
+    Parser(Persistent<Object<'static>>),
 }
 
 impl Hung {
@@ -126,10 +134,9 @@ impl Hung {
         Rc::new(Hung {
             entry: Entry::new(wrap),
             place: Place::of(&object),
-            tracked,
+            tracked: tracked.map(Box::new),
             object: RefCell::new(Some(Persistent::save(ctx, object))),
-            user_buffer: RefCell::default(),
-            consumer: RefCell::default(),
+            reader: RefCell::new(Reader::Object),
             bytes_read: Cell::new(0),
             bytes_written: Cell::new(0),
         })
@@ -163,16 +170,21 @@ impl Hung {
         let method: Value<'js> = object.get(method)?;
         match method.as_function() {
             Some(method) => {
-                call_tracked(ctx, self.tracked.as_ref(), &object.clone(), || method.call(args(This(object))))
+                call_tracked(ctx, self.tracked.as_deref(), &object.clone(), || method.call(args(This(object))))
             }
             None => Ok(()),
         }
     }
 
     /// Has all that is read go to a parser from now on, or to none.
-    pub(crate) fn consume(&self, consumer: Option<Rc<Consumer>>) {
-        let old = self.consumer.replace(consumer);
-        drop(old);
+    pub(crate) fn consume(&self, parser: Option<Persistent<Object<'static>>>) {
+        self.set_reader(parser.map_or(Reader::Object, Reader::Parser));
+    }
+
+    fn set_reader(&self, reader: Reader) {
+        // Not dropped while it is borrowed.
+        let before = self.reader.replace(reader);
+        drop(before);
     }
 
     fn count(&self, bytes: usize) {
@@ -180,20 +192,21 @@ impl Hung {
     }
 
     fn read<'js>(&self, ctx: &Ctx<'js>, id: HandleId) -> Result<()> {
-        let consumer = self.consumer.borrow().clone();
-        if let Some(consumer) = consumer {
-            return match consumer.read(ctx, id)? {
+        let reader = self.reader.borrow().clone();
+        match reader {
+            Reader::Object => self.read_for_object(ctx, id),
+            Reader::Buffer(buffer) => self.read_for_user(ctx, id, &Bytes::from_js(ctx, buffer.restore(ctx)?)?),
+            Reader::Parser(parser) => match wire::read(ctx, parser.restore(ctx)?, id)? {
                 Ok(count) => {
                     self.count(count);
                     Ok(())
                 }
                 Err(errno) => self.tell(ctx, "onread", |this| (this, -errno.raw())),
-            };
+            },
         }
-        let user = self.user_buffer.borrow().clone();
-        if let Some(user) = user {
-            return self.read_for_user(ctx, id, &Bytes::from_js(ctx, user.restore(ctx)?)?);
-        }
+    }
+
+    fn read_for_object(&self, ctx: &Ctx<'_>, id: HandleId) -> Result<()> {
         let (got, bytes) = with_slab(|slab| {
             let got = state(ctx).core().stream_read(id, slab);
             let bytes = match got {
@@ -256,8 +269,7 @@ impl OnEvent for Hung {
         if let Some(tracked) = &self.tracked {
             tracked.end(ctx);
         }
-        self.user_buffer.take();
-        self.consumer.take();
+        self.set_reader(Reader::Object);
         self.object.take();
         told
     }
@@ -265,7 +277,7 @@ impl OnEvent for Hung {
 
 /// A request on a handle that tells its object how it ended, and is listed until then.
 pub(crate) fn request<'js>(ctx: &Ctx<'js>, number: u32, listed: Listed, object: Object<'js>) -> Request {
-    let trigger = hung_of(number).and_then(|hung| hung.tracked.as_ref().map(Tracked::id));
+    let trigger = hung_of(number).and_then(|hung| hung.tracked.as_deref().map(Tracked::id));
     let tracked = listed.wrap().track(ctx, &object, trigger);
     let object = Persistent::save(ctx, object);
     Box::new(move |ctx, outcome| {
@@ -352,9 +364,7 @@ fn shutdown<'js>(ctx: Ctx<'js>, number: u32, object: Object<'js>) -> i32 {
 
 fn use_user_buffer<'js>(ctx: Ctx<'js>, number: u32, buffer: Value<'js>) {
     if let Some(hung) = hung_of(number) {
-        let new = Some(Persistent::save(&ctx, buffer));
-        let old = hung.user_buffer.replace(new);
-        drop(old);
+        hung.set_reader(Reader::Buffer(Persistent::save(&ctx, buffer)));
     }
 }
 

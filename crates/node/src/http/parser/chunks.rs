@@ -23,15 +23,15 @@ impl Parser {
                 State::ChunkSize
             }
             (State::ChunkStart, _) => return Err(fault(SIZE, "Invalid character in chunk size")),
-            (State::ChunkSize, b' ' | b'\t') if self.lenient => State::ChunkSize,
+            (State::ChunkSize, b' ' | b'\t') if self.settings.lenient => State::ChunkSize,
             (State::ChunkSize, b'\r') => State::ChunkSizeLf,
             (State::ChunkSize, b';') => State::ExtensionStart,
-            (State::ChunkSize, b'\n') if !self.lenient => {
+            (State::ChunkSize, b'\n') if !self.settings.lenient => {
                 *at += 1;
                 return Err(fault(CR, "Missing expected CR after chunk size"));
             }
             (State::ChunkSize | State::ExtensionName | State::ExtensionValue | State::AfterQuoted, b'\n')
-                if self.lenient =>
+                if self.settings.lenient =>
             {
                 self.size_end()
             }
@@ -69,18 +69,18 @@ impl Parser {
             }
             (State::AfterQuoted, _) => return Err(fault(STRICT, "Invalid character in chunk extensions quote value")),
             (State::ChunkSizeLf, b'\n') => self.size_end(),
-            (State::ChunkSizeLf, _) if self.lenient => {
+            (State::ChunkSizeLf, _) if self.settings.lenient => {
                 self.state = self.size_end();
                 return Ok(());
             }
             (State::ChunkSizeLf, _) => return Err(fault(STRICT, "Expected LF after chunk size")),
             (State::ChunkCr, b'\r') => State::ChunkLf,
-            (State::ChunkCr, b'\n') if !self.lenient => {
+            (State::ChunkCr, b'\n') if !self.settings.lenient => {
                 *at += 1;
                 return Err(fault(CR, "Missing expected CR after chunk data"));
             }
             (State::ChunkCr | State::ChunkLf, b'\n') => State::ChunkStart,
-            (State::ChunkCr | State::ChunkLf, _) if self.lenient => {
+            (State::ChunkCr | State::ChunkLf, _) if self.settings.lenient => {
                 self.state = State::ChunkStart;
                 return Ok(());
             }

@@ -13,7 +13,7 @@ impl Parser {
             State::Target => rest.iter().position(|&byte| !is_target(byte)),
             State::Reason => memchr2(b'\r', b'\n', rest),
             State::InField => rest.iter().position(|&byte| !is_token(byte)),
-            _ if self.lenient => memchr2(b'\r', b'\n', rest),
+            _ if self.settings.lenient => memchr2(b'\r', b'\n', rest),
             _ => rest.iter().position(|&byte| !is_value(byte)),
         };
         let run = &rest[..len.unwrap_or(rest.len())];
@@ -57,7 +57,7 @@ impl Parser {
                 (self.major, self.minor) = (0, 9);
                 self.state = State::RequestLf;
             }
-            b'\n' if self.lenient => {
+            b'\n' if self.settings.lenient => {
                 (self.major, self.minor) = (0, 9);
                 self.state = State::FirstField;
             }
@@ -84,7 +84,7 @@ impl Parser {
     fn run_end(&mut self, byte: u8, at: &mut usize, lf: State, next: State, reason: &'static str) -> Result<(), Fault> {
         match byte {
             b'\r' => self.state = lf,
-            b'\n' if self.lenient => self.state = next,
+            b'\n' if self.settings.lenient => self.state = next,
             b'\n' => {
                 if lf == State::ResponseLf {
                     *at += 1;
@@ -101,7 +101,7 @@ impl Parser {
     pub(super) fn around(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {
         const TOKEN: &str = "HPE_INVALID_HEADER_TOKEN";
         match (self.state, byte) {
-            (State::FirstField, b' ' | b'\t') if !self.lenient => {
+            (State::FirstField, b' ' | b'\t') if !self.settings.lenient => {
                 *at += 1;
                 return Err(fault("HPE_UNEXPECTED_SPACE", "Unexpected space after start line"));
             }
@@ -112,7 +112,7 @@ impl Parser {
             }
             (State::FirstField | State::Field, b'\n') => {
                 *at += 1;
-                if !self.lenient {
+                if !self.settings.lenient {
                     return Err(fault(TOKEN, "Invalid header field char"));
                 }
                 self.state = self.head_end();
@@ -123,13 +123,13 @@ impl Parser {
             }
             (State::FirstField | State::Field, _) => return Err(fault(TOKEN, "Invalid header token")),
             (State::BeforeValue, b' ' | b'\t') => *at += 1,
-            (State::BeforeValue, b'\n') if !self.lenient => {
+            (State::BeforeValue, b'\n') if !self.settings.lenient => {
                 *at += 1;
                 return Err(fault(TOKEN, "Invalid header value char"));
             }
             (State::BeforeValue, _) => self.state = State::Value,
             // A folded line.
-            (State::AfterValue, b' ' | b'\t') if self.lenient => {
+            (State::AfterValue, b' ' | b'\t') if self.settings.lenient => {
                 self.block.push(b' ');
                 self.state = State::BeforeValue;
                 *at += 1;
@@ -150,7 +150,7 @@ impl Parser {
 
     pub(super) fn count(&mut self, bytes: usize) -> Result<(), Fault> {
         self.head_bytes += bytes;
-        if self.head_bytes >= self.most_head_bytes && bytes > 0 {
+        if self.head_bytes >= self.settings.most_head_bytes as usize && bytes > 0 {
             return Err(fault("HPE_HEADER_OVERFLOW", "Header overflow"));
         }
         Ok(())
@@ -169,9 +169,9 @@ impl Parser {
             17 if name.eq_ignore_ascii_case(b"transfer-encoding") => Known::TransferEncoding,
             _ => Known::Other,
         };
-        if self.kind == Kind::Request {
+        if self.settings.kind == Kind::Request {
             self.words += 2;
-            if self.most_words > 0 && self.words > self.most_words {
+            if self.settings.most_words > 0 && self.words > self.settings.most_words as usize {
                 return Err(fault("HPE_HEADER_OVERFLOW", "Header overflow"));
             }
         }
@@ -179,19 +179,19 @@ impl Parser {
             Known::ContentLength if self.said.content_length.is_some() => {
                 return Err(fault("HPE_UNEXPECTED_CONTENT_LENGTH", "Duplicate Content-Length"));
             }
-            Known::ContentLength if self.said.transfer_encoding && !self.lenient => {
+            Known::ContentLength if self.said.transfer_encoding && !self.settings.lenient => {
                 return Err(fault(
                     "HPE_INVALID_CONTENT_LENGTH",
                     "Content-Length can't be present with Transfer-Encoding",
                 ));
             }
-            Known::TransferEncoding if self.said.content_length.is_some() && !self.lenient => {
+            Known::TransferEncoding if self.said.content_length.is_some() && !self.settings.lenient => {
                 return Err(fault(
                     "HPE_INVALID_TRANSFER_ENCODING",
                     "Transfer-Encoding can't be present with Content-Length",
                 ));
             }
-            Known::TransferEncoding if self.said.chunked && !self.lenient => {
+            Known::TransferEncoding if self.said.chunked && !self.settings.lenient => {
                 return Err(fault("HPE_INVALID_TRANSFER_ENCODING", "Invalid `Transfer-Encoding` header value"));
             }
             _ => {}
@@ -221,7 +221,7 @@ impl Parser {
             }
             Known::ContentLength => self.said.content_length = Some(length(value)?),
             Known::TransferEncoding => {
-                self.said.chunked = ends_chunked(value, self.lenient)?;
+                self.said.chunked = ends_chunked(value, self.settings.lenient)?;
                 self.said.transfer_encoding = true;
             }
         }

@@ -7,7 +7,7 @@ impl Parser {
     /// The first line, but for its long parts, and line feeds.
     pub(super) fn line(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {
         const VERSION: &str = "HPE_INVALID_VERSION";
-        let is_request = self.kind == Kind::Request;
+        let is_request = self.settings.kind == Kind::Request;
         self.state = match (self.state, byte) {
             (State::Method, b' ') if self.line == b"PRI" => State::Preface(0),
             (State::Method, b' ') => {
@@ -56,7 +56,7 @@ impl Parser {
             (State::Dot, _) => return Err(fault(VERSION, "Expected dot")),
             (State::Minor, b'0'..=b'9') => {
                 self.minor = byte - b'0';
-                if !self.lenient && !matches!((self.major, self.minor), (0, 9) | (1, 0 | 1) | (2, 0)) {
+                if !self.settings.lenient && !matches!((self.major, self.minor), (0, 9) | (1, 0 | 1) | (2, 0)) {
                     *at += 1;
                     return Err(fault(VERSION, "Invalid HTTP version"));
                 }
@@ -64,10 +64,10 @@ impl Parser {
             }
             (State::Minor, _) => return Err(fault(VERSION, "Invalid minor version")),
             (State::RequestCr, b'\r') => State::RequestLf,
-            (State::RequestCr, b'\n') if self.lenient => State::FirstField,
+            (State::RequestCr, b'\n') if self.settings.lenient => State::FirstField,
             (State::RequestCr, _) => return Err(fault(VERSION, "Expected CRLF after version")),
             (State::RequestLf | State::ResponseLf, b'\n') => State::FirstField,
-            (State::RequestLf | State::ResponseLf, _) if self.lenient => {
+            (State::RequestLf | State::ResponseLf, _) if self.settings.lenient => {
                 self.state = State::FirstField;
                 return Ok(());
             }
@@ -82,22 +82,22 @@ impl Parser {
             (State::Status(_), _) => return Err(fault("HPE_INVALID_STATUS", "Invalid status code")),
             (State::AfterStatus, b' ') => State::Reason,
             (State::AfterStatus, b'\r') => State::ResponseLf,
-            (State::AfterStatus, b'\n') if self.lenient => State::FirstField,
+            (State::AfterStatus, b'\n') if self.settings.lenient => State::FirstField,
             (State::AfterStatus, _) => return Err(fault("HPE_INVALID_STATUS", "Invalid response status")),
             (State::ValueLf, b'\n') => State::AfterValue,
-            (State::ValueLf, _) if self.lenient => {
+            (State::ValueLf, _) if self.settings.lenient => {
                 self.state = State::AfterValue;
                 return Ok(());
             }
             (State::ValueLf, _) => return Err(fault("HPE_LF_EXPECTED", "Missing expected LF after header value")),
             (State::HeadLf, b'\n') => self.head_end(),
-            (State::HeadLf, _) if self.lenient => {
+            (State::HeadLf, _) if self.settings.lenient => {
                 self.state = self.head_end();
                 return Ok(());
             }
             (State::HeadLf, _) => return Err(fault("HPE_STRICT", "Expected LF after headers")),
             (State::Closed, b'\r' | b'\n') => State::Closed,
-            (State::Closed, _) if self.lenient => {
+            (State::Closed, _) if self.settings.lenient => {
                 self.state = State::Start;
                 return Ok(());
             }

@@ -142,16 +142,23 @@ pub struct Said {
     pub content_length: Option<u64>,
 }
 
+/// What a parser takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Which end it listens to.
+    pub kind: Kind,
+    /// Takes what is ambiguous, as Node's `insecureHTTPParser`.
+    pub lenient: bool,
+    /// The limit of the head, by Node's way of counting: targets, names and values.
+    pub most_head_bytes: u32,
+    /// The limit of names and values in a request's head; none if 0.
+    pub most_words: u32,
+}
+
 /// A parser of one side of one connection.
 #[derive(Clone, Debug)]
 pub struct Parser {
-    kind: Kind,
-    /// Takes what is ambiguous, as Node's `insecureHTTPParser`.
-    lenient: bool,
-    /// The limit of the head, by Node's way of counting: targets, names and values.
-    most_head_bytes: usize,
-    /// The limit of names and values in a request's head; none if 0.
-    most_words: usize,
+    settings: Settings,
     state: State,
     follows: Follows,
     /// The number in [`METHODS`](super::words::METHODS).
@@ -180,12 +187,9 @@ pub struct Parser {
 
 impl Parser {
     /// A parser before its first message.
-    pub fn new(kind: Kind, lenient: bool, most_head_bytes: usize, most_words: usize) -> Parser {
+    pub fn new(settings: Settings) -> Parser {
         Parser {
-            kind,
-            lenient,
-            most_head_bytes,
-            most_words,
+            settings,
             state: State::Start,
             follows: Follows::Message,
             method: 0,
@@ -206,9 +210,15 @@ impl Parser {
         }
     }
 
+    /// Has it go on with another connection. It is between two messages.
+    pub fn reuse(&mut self, settings: Settings) {
+        debug_assert!(self.is_between_messages());
+        self.settings = settings;
+    }
+
     /// Which end it listens to.
     pub fn kind(&self) -> Kind {
-        self.kind
+        self.settings.kind
     }
 
     /// The number of the request's method.
@@ -251,12 +261,17 @@ impl Parser {
         !matches!(self.state, State::Start | State::Closed | State::Upgraded)
     }
 
+    /// Whether it knows nothing but its settings: the next message may come, or the first.
+    pub fn is_between_messages(&self) -> bool {
+        self.state == State::Start && self.fault.is_none()
+    }
+
     /// Whether the message asks for another protocol.
     pub fn is_upgrade(&self) -> bool {
         if self.said.upgrade && self.said.connection_upgrade {
-            return self.kind == Kind::Request || self.status == 101;
+            return self.settings.kind == Kind::Request || self.status == 101;
         }
-        self.kind == Kind::Request && self.method == CONNECT
+        self.settings.kind == Kind::Request && self.method == CONNECT
     }
 
     /// Whether the connection may be used again after this message.
@@ -277,7 +292,9 @@ impl Parser {
 
     /// Whether the body goes on until the connection ends.
     fn ends_with_connection(&self) -> bool {
-        if self.kind == Kind::Request || self.follows != Follows::Message || matches!(self.status, 100..200 | 204 | 304)
+        if self.settings.kind == Kind::Request
+            || self.follows != Follows::Message
+            || matches!(self.status, 100..200 | 204 | 304)
         {
             return false;
         }
@@ -362,7 +379,7 @@ impl Parser {
         self.trailing = false;
         self.head_bytes = 0;
         self.status = 0;
-        if self.kind == Kind::Response {
+        if self.settings.kind == Kind::Response {
             self.state = State::Protocol(0);
             return Ok(());
         }
@@ -394,14 +411,14 @@ impl Parser {
         } else if self.said.chunked {
             self.block.clear();
             State::ChunkStart
-        } else if self.said.transfer_encoding && self.kind == Kind::Request && !self.lenient {
+        } else if self.said.transfer_encoding && self.settings.kind == Kind::Request && !self.settings.lenient {
             return Err(fault("HPE_INVALID_TRANSFER_ENCODING", "Request has invalid `Transfer-Encoding`"));
         } else if self.ends_with_connection() || self.said.transfer_encoding {
             State::UntilEnd
         } else {
             self.left = self.said.content_length.unwrap_or(0);
             // These never have one, whatever they say.
-            if self.kind == Kind::Response && matches!(self.status, 100..200 | 204 | 304) {
+            if self.settings.kind == Kind::Response && matches!(self.status, 100..200 | 204 | 304) {
                 self.left = 0;
             }
             self.block.clear();

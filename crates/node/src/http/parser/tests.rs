@@ -2,9 +2,13 @@
 
 use super::*;
 
+fn settings(kind: Kind, most_words: u32) -> Settings {
+    Settings { kind, lenient: false, most_head_bytes: 16 << 10, most_words }
+}
+
 /// What a parser tells, in words.
 fn told(kind: Kind, input: &[u8], cut: usize) -> (Vec<String>, Result<(), Fault>) {
-    let mut parser = Parser::new(kind, false, 16 << 10, 2000);
+    let mut parser = Parser::new(settings(kind, 2000));
     let mut events: Vec<String> = Vec::new();
     for piece in input.chunks(cut) {
         let mut at = 0;
@@ -117,7 +121,7 @@ fn heads_and_extensions_have_limits() {
 
 #[test]
 fn the_end_of_the_connection_ends_a_body_without_length() {
-    let mut parser = Parser::new(Kind::Response, false, 16 << 10, 0);
+    let mut parser = Parser::new(settings(Kind::Response, 0));
     let mut at = 0;
     let input = b"HTTP/1.1 200 OK\r\n\r\nab";
     assert_eq!(parser.step(input, &mut at), Ok(Step::Head));
@@ -125,7 +129,7 @@ fn the_end_of_the_connection_ends_a_body_without_length() {
     assert_eq!(parser.step(input, &mut at), Ok(Step::Body(b"ab")));
     assert_eq!(parser.finish(), Ok(true));
     assert_eq!(parser.finish(), Ok(false));
-    let mut parser = Parser::new(Kind::Request, false, 16 << 10, 0);
+    let mut parser = Parser::new(settings(Kind::Request, 0));
     assert_eq!(parser.step(b"GET", &mut 0), Ok(Step::More));
     assert_eq!(parser.finish().map_err(|fault| fault.code), Err("HPE_INVALID_EOF_STATE"));
 }

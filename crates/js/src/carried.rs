@@ -1,0 +1,75 @@
+//! Values of Rust that objects of JavaScript carry, for as long as they live. Whoever has the object has the value.
+//!
+//! # Safety
+//! What is carried has nothing of the engine's lifetime in it, and is never changed as a whole.
+#![allow(unsafe_code)]
+
+use rquickjs::class::{JsClass, Readable, Trace, Tracer};
+use rquickjs::function::Constructor;
+use rquickjs::{Class, Ctx, JsLifetime, Object, Result};
+
+/// A value that an object carries.
+pub struct Carried<T>(T);
+
+/// An object that carries a value.
+pub type Carrier<'js, T> = Class<'js, Carried<T>>;
+
+impl<T> Carried<T> {
+    /// Makes an object of a prototype that carries a value.
+    pub fn by<'js>(prototype: Object<'js>, value: T) -> Result<Carrier<'js, T>>
+    where
+        T: 'static,
+    {
+        Class::instance_proto(Carried(value), prototype)
+    }
+}
+
+impl<T> std::ops::Deref for Carried<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+// SAFETY: what is static has no lifetime to change.
+unsafe impl<'js, T: 'static> JsLifetime<'js> for Carried<T> {
+    type Changed<'to> = Carried<T>;
+}
+
+impl<'js, T> Trace<'js> for Carried<T> {
+    fn trace<'a>(&self, _tracer: Tracer<'a, 'js>) {}
+}
+
+impl<'js, T: 'static> JsClass<'js> for Carried<T> {
+    const NAME: &'static str = "Object";
+
+    type Mutable = Readable;
+
+    fn constructor(_ctx: &Ctx<'js>) -> Result<Option<Constructor<'js>>> {
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use rquickjs::{Context, Runtime};
+
+    use super::*;
+
+    #[test]
+    fn a_value_lives_as_long_as_its_object() {
+        let value = Rc::new(7);
+        Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
+            let prototype: Object<'_> = ctx.eval("({ name: 'a' })").unwrap();
+            let object = Carried::by(prototype.clone(), value.clone()).unwrap();
+            assert_eq!(object.get::<_, String>("name").unwrap(), "a");
+            let again: Carrier<'_, Rc<i32>> = Class::from_object(&object).unwrap();
+            assert_eq!((***again.borrow(), Rc::strong_count(&value)), (7, 2));
+            assert!(Carrier::<'_, Rc<i32>>::from_object(&prototype).is_none());
+        });
+        assert_eq!(Rc::strong_count(&value), 1);
+    }
+}
