@@ -86,6 +86,19 @@ class HTTPParser extends Parser {
     this._consumed = false;
   }
 
+  // It is nobody's from now on.
+  release() {
+    this.free();
+    this._consumed = false;
+    this.socket = null;
+    this.incoming = null;
+    this.outgoing = null;
+    this.onIncoming = null;
+    this.maxHeaderPairs = kMaxHeaderPairs;
+    this.joinDuplicateHeaders = undefined;
+    parsers.free(this);
+  }
+
   free() { native.free(this); }
   close() { native.free(this); }
   get isIdle() { return native.isIdle(this); }
@@ -137,7 +150,6 @@ Object.assign(HTTPParser.prototype, {
   onIncoming: null,
   maxHeaderPairs: kMaxHeaderPairs,
   joinDuplicateHeaders: undefined,
-  connection: null,
   _consumed: false,
   onexecuted: null,
   isFree: false,
@@ -165,19 +177,7 @@ const parsers = {
 };
 
 function freeParser(parser, req, socket) {
-  if (parser) {
-    parser.free();
-    parser._consumed = false;
-    parser.socket = null;
-    parser.incoming = null;
-    parser.outgoing = null;
-    parser.onIncoming = null;
-    parser.connection = null;
-    parser.maxHeaderPairs = kMaxHeaderPairs;
-    parser.joinDuplicateHeaders = undefined;
-    parser.onhead = HTTPParser.prototype.onhead;
-    parsers.free(parser);
-  }
+  if (parser) parser.release();
   if (req) req.parser = null;
   if (socket) socket.parser = null;
 }

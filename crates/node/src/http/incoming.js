@@ -141,21 +141,21 @@ function answered(prototype, name, otherwise) {
 }
 
 // A property that is worked out until it is set.
-function derived(name, get) {
-  Object.defineProperty(proto, name, {
+function derived(prototype, name, get) {
+  Object.defineProperty(prototype, name, {
     __proto__: null, get, set(value) { ownValue(this, name, value); }, enumerable: true, configurable: true,
   });
 }
-derived('_readableState', function() { return Object.hasOwn(this, 'socket') ? makeState(this) : undefined; });
-derived('client', function() { return this.socket; });
-derived('httpVersionMajor', function() { return this[kFlags] === undefined ? null : this[kFlags] >> 12 & 15; });
-derived('httpVersionMinor', function() { return this[kFlags] === undefined ? null : this[kFlags] >> 8 & 15; });
-derived('httpVersion', function() {
+derived(proto, '_readableState', function() { return Object.hasOwn(this, 'socket') ? makeState(this) : undefined; });
+derived(proto, 'client', function() { return this.socket; });
+derived(proto, 'httpVersionMajor', function() { return this[kFlags] === undefined ? null : this[kFlags] >> 12 & 15; });
+derived(proto, 'httpVersionMinor', function() { return this[kFlags] === undefined ? null : this[kFlags] >> 8 & 15; });
+derived(proto, 'httpVersion', function() {
   const bits = this[kFlags];
   if (bits === undefined) return null;
   return (bits & 0xff00) === 0x1100 ? '1.1' : `${bits >> 12 & 15}.${bits >> 8 & 15}`;
 });
-derived('upgrade', function() { return this[kFlags] === undefined ? null : (this[kFlags] & 2) !== 0; });
+derived(proto, 'upgrade', function() { return this[kFlags] === undefined ? null : (this[kFlags] & 2) !== 0; });
 
 answered(proto, 'complete', (message) => message[kPhase] === kEnded || message[kPhase] === kGone);
 answered(proto, '_dumped', (message) => message[kPhase] === kGone);
@@ -326,7 +326,9 @@ function keepShapes(prototype, keys) {
 }
 
 // For this folder.
-const inside = { answered, keepShapes, kBlock, kFlags, kLimit, kPhase, passOver, pushEnd };
+const inside = {
+  answered, derived, keepShapes, kBlock, kFlags, kLimit, kPhase, ownValue, passOver, pushEnd,
+};
 for (const name of Object.keys(inside)) {
   Object.defineProperty(module.exports, name, { __proto__: null, value: inside[name] });
 }

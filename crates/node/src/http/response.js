@@ -19,6 +19,8 @@ const finishChannel = channel('http.server.response.finish');
 
 // The connection of a response that a server made.
 const kConnection = Symbol('kConnection');
+// Of a socket: nothing was written to it as to a stream, which therefore has no state.
+const kIsUnwritten = Symbol('kIsUnwritten');
 // What a server makes responses with.
 const kServerResponse = Symbol('ServerResponse');
 // It listens to its socket's 'close' itself.
@@ -237,9 +239,9 @@ const known = {
   free: kFree,
 };
 native.know({
-  kBlock, kCodes, kConnection, kCorked, kFlags, kHandle, kHeader, kIncomingMessage, kListens, kOutHeaders, kOutput,
-  kOwnDestroyed, kOwnFinished, kOwnHeaderSent, kOwnKeepAlive, kOwnReason, kPhase, kPlan, kServerResponse, kSocket, kState,
-  kTimeout, kUniqueHeaders,
+  kBlock, kCodes, kConnection, kCorked, kFlags, kHandle, kHeader, kIncomingMessage, kIsUnwritten, kListens, kOutHeaders,
+  kOutput, kOwnDestroyed, kOwnFinished, kOwnHeaderSent, kOwnKeepAlive, kOwnReason, kPhase, kPlan, kServerResponse, kSocket,
+  kState, kTimeout, kUniqueHeaders,
 }, known);
 
 proto.end = function end(chunk, encoding, callback) {
@@ -298,5 +300,6 @@ Object.defineProperty(proto, '_header', {
 const kept = keepShapes(proto, ['req', kConnection, kSocket, kOutHeaders, kHeader]);
 
 module.exports = {
-  ServerResponse, createdChannel, emitClose, finishChannel, kConnection, kServerResponse, kept, known, setClosed,
+  ServerResponse, createdChannel, emitClose, finishChannel, kConnection, kIsUnwritten, kServerResponse, kept, known,
+  setClosed,
 };

@@ -8,35 +8,33 @@ const tracking = require('internal/async_hooks/tracking');
 const EventEmitter = require('events');
 const net = require('net');
 const errors = require('internal/errors');
+const { TCP } = require('internal/net/handles');
 const { kTimeout } = require('internal/net/stream_io');
 const { kState } = require('internal/streams/flags');
 const { kNeedDrain: kSocketNeedsDrain } = require('internal/streams/writable_state');
+const { kAccept } = require('internal/net/server');
+const { accept, prepare } = require('internal/http/accept');
 const {
-  continueExpression, freeParser, isLenient, kComplete, kExpect, kHost, kIncomingMessage, kKeepAlive, kUpgrade,
-  methods, parsers,
+  continueExpression, freeParser, kComplete, kExpect, kHost, kIncomingMessage, kKeepAlive, kUpgrade, methods,
 } = require('internal/http/common');
-const {
-  IncomingMessage, keepShapes, kBlock, kFlags, kPhase, passOver, pushEnd, readStart,
-} = require('internal/http/incoming');
-const { kHighWaterMark, kNeedDrain, kOnFinish, kOutput, kSocket } = require('internal/http/outgoing');
+const { Connection, Connections, kConnections, startChannel } = require('internal/http/connection');
+const { IncomingMessage, keepShapes, kBlock, kFlags, kPhase, passOver } = require('internal/http/incoming');
+const { kNeedDrain, kOnFinish, kOutput, kSocket } = require('internal/http/outgoing');
 const {
   kHeader, kPlan, kShouldKeepAlive, kUniqueHeaders, parseUniqueHeadersOption,
 } = require('internal/http/outgoing_headers');
 const {
-  ServerResponse, createdChannel, emitClose, finishChannel, kConnection, kServerResponse, setClosed,
+  ServerResponse, emitClose, finishChannel, kConnection, kIsUnwritten, kServerResponse, setClosed,
 } = require('internal/http/response');
-const { watched } = require('internal/performance/timeline');
 const STATUS_CODES = require('internal/http/status');
 const { channel } = require('diagnostics_channel');
 const {
   validateBoolean, validateFunction, validateInteger, validateObject,
 } = require('internal/validators');
 
-const kConnections = Symbol('http.server.connections');
-const kResponseOptions = Symbol('kResponseOptions');
 const kConnectionsCheckingInterval = Symbol('http.server.connectionsCheckingInterval');
 
-const startChannel = channel('http.server.request.start');
+const socketChannel = channel('net.server.socket');
 
 const noop = () => {};
 
@@ -78,7 +76,7 @@ function storeHTTPOptions(options) {
 }
 
 function setupConnectionsTracking() {
-  this[kConnections] ||= new Set();
+  this[kConnections] ||= new Connections();
   clearInterval(this[kConnectionsCheckingInterval]);
   // Always: the limits may be set later.
   this[kConnectionsCheckingInterval] = setInterval(checkConnections, this.connectionsCheckingInterval, this).unref();
@@ -87,10 +85,7 @@ function setupConnectionsTracking() {
 function checkConnections(server) {
   const { headersTimeout, requestTimeout } = server;
   if (headersTimeout === 0 && requestTimeout === 0) return;
-  const late = [];
-  for (const connection of server[kConnections]) {
-    if (connection.parser.isExpired(headersTimeout, requestTimeout)) late.push(connection);
-  }
+  const late = server[kConnections].all().filter((connection) => connection.isExpired(headersTimeout, requestTimeout));
   for (const { socket } of late) onError.call(socket, new errors.ERR_HTTP_REQUEST_TIMEOUT());
 }
 
@@ -137,13 +132,12 @@ const serverMethods = {
   },
 
   closeAllConnections() {
-    for (const { socket } of [...this[kConnections] ?? []]) socket.destroy();
+    for (const { socket } of this[kConnections]?.all() ?? []) socket.destroy();
   },
 
   closeIdleConnections() {
-    for (const { parser, socket } of [...this[kConnections] ?? []]) {
-      if (!parser.isIdle || (socket._httpMessage && !socket._httpMessage.finished)) continue;
-      socket.destroy();
+    for (const { isIdle, socket } of this[kConnections]?.all() ?? []) {
+      if (isIdle && (!socket._httpMessage || socket._httpMessage.finished)) socket.destroy();
     }
   },
 
@@ -179,52 +173,16 @@ for (const name of Reflect.ownKeys(serverMethods)) {
 
 // ---- A connection
 
-class Connection {
-  constructor(server, socket, parser) {
-    this.server = server;
-    this.socket = socket;
-    this.parser = parser;
-    // The number of the handle that the parser reads by itself.
-    this.at = undefined;
-    // Requests that are not answered, and responses whose turn has not come.
-    this.incoming = [];
-    this.outgoing = [];
-    // How much waits in responses whose turn has not come.
-    this.outgoingData = 0;
-    this.requestsCount = 0;
-    this.isKeptAlive = false;
-    // The time between two requests is kept by the socket's own timer.
-    this.isOnSocket = false;
-    // For the time between two requests; it is left to run when one comes.
-    this.timer = null;
-    this.timerMs = 0;
-    this.options = optionsFor(server, socket);
-    // A response needs nothing of them.
-    this.isUsual = this.options.highWaterMark === ServerResponse.prototype[kHighWaterMark] &&
-      !this.options.rejectNonStandardBodyWrites;
-  }
-
-  // A request whose head was its end has been told.
-  told(request) {
-    if (request.complete) return;
-    pushEnd(request);
-    // It may have been paused for the body of the one before.
-    if (this.socket._handle?.reading === false) readStart(this.socket);
-  }
-}
-// For the native.
-Object.assign(Connection.prototype, { createdChannel, startChannel, watched });
-
-// What responses are made with. Most connections share it.
-function optionsFor(server, socket) {
-  const { rejectNonStandardBodyWrites } = server;
-  const highWaterMark = socket.writableHighWaterMark;
-  const before = server[kResponseOptions];
-  if (before?.highWaterMark === highWaterMark && before.rejectNonStandardBodyWrites === rejectNonStandardBodyWrites) {
-    return before;
-  }
-  return server[kResponseOptions] = { highWaterMark, rejectNonStandardBodyWrites };
-}
+// A socket that nobody else would be told of, as most are, has little of its own.
+Server.prototype[kAccept] = function(handle) {
+  const isAlone = this._events.connection === connectionListener && this.emit === EventEmitter.prototype.emit &&
+    !tracking.on && !socketChannel.hasSubscribers;
+  const isUsual = handle instanceof TCP && this.noDelay && this.allowHalfOpen && !this.keepAlive &&
+    !this.pauseOnConnect && !this.timeout;
+  if (!isAlone || !isUsual) return false;
+  accept(this, handle);
+  return true;
+};
 
 function connectionListener(socket) {
   tracking.triggeredBy(socket._handle, connected, this, socket);
@@ -235,16 +193,7 @@ function connected(server, socket) {
   if (server.timeout && typeof socket.setTimeout === 'function') socket.setTimeout(server.timeout);
   socket.on('timeout', onTimeout);
 
-  const parser = parsers.alloc();
-  if (typeof server.maxHeadersCount === 'number') parser.maxHeaderPairs = server.maxHeadersCount << 1;
-  const lenient = server.insecureHTTPParser === undefined ? isLenient() : server.insecureHTTPParser;
-  parser.onhead = onRequestHead;
-  parser.onexecuted = onExecuted;
-  parser.initialize(true, server.maxHeaderSize || 0, lenient, socket);
-  parser.socket = socket;
-  const connection = parser.connection = new Connection(server, socket, parser);
-  socket.parser = parser;
-  socket[kConnection] = connection;
+  const connection = socket.parser = socket[kConnection] = new Connection(server, socket);
   server[kConnections]?.add(connection);
 
   socket.on('data', onData);
@@ -255,18 +204,16 @@ function connected(server, socket) {
   socket.on('resume', onResume);
   socket.on('pause', onPause);
   // The parser reads by itself until somebody wants the bytes.
-  socket.on = wrapped.on;
-  socket.addListener = wrapped.addListener;
-  socket.prependListener = wrapped.prependListener;
-  socket.setEncoding = refuseEncoding;
+  Object.assign(socket, wrapped);
+  socket.setEncoding = setEncoding;
   if (socket._handle?.isStreamBase && !socket._handle._consumed) {
     socket._handle._consumed = true;
-    connection.at = parser.consume(socket._handle);
+    connection.at = connection.consume(socket._handle);
   }
   socket._paused = false;
 }
 
-function refuseEncoding() { throw new errors.ERR_HTTP_SOCKET_ENCODING(); }
+function setEncoding() { throw new errors.ERR_HTTP_SOCKET_ENCODING(); }
 
 const wrapped = {};
 for (const method of ['on', 'addListener', 'prependListener']) {
@@ -321,8 +268,7 @@ function onExecuted(error, rest, socket = this.socket) {
   }
   // What it was destroyed for is told by a tick to come, to the listeners that are there now.
   if (socket === null || socket.destroyed) return;
-  const { incoming, connection } = this;
-  const { server } = connection;
+  const { incoming, server } = this;
   socket.removeListener('data', onData);
   socket.removeListener('end', onEnd);
   socket.removeListener('close', onClose);
@@ -330,7 +276,7 @@ function onExecuted(error, rest, socket = this.socket) {
   socket.removeListener('error', onError);
   socket.removeListener('timeout', onTimeout);
   unconsume(this, socket);
-  forget(connection);
+  forget(this);
   freeParser(this, incoming, socket);
   const event = incoming.method === 'CONNECT' ? 'connect' : 'upgrade';
   if (server.listenerCount(event) === 0) {
@@ -354,9 +300,9 @@ function onEnd() {
     onError.call(this, error);
     return;
   }
-  const { outgoing } = this[kConnection];
+  const { queued } = this[kConnection];
   if (!server.httpAllowHalfOpen) this.end();
-  else if (outgoing.length > 0) outgoing[outgoing.length - 1]._last = true;
+  else if (queued !== null) queued.at(-1)._last = true;
   else if (this._httpMessage) this._httpMessage._last = true;
   else this.end();
 }
@@ -365,9 +311,7 @@ function onClose() {
   const connection = this[kConnection];
   forget(connection);
   freeParser(this.parser, null, this);
-  while (connection.incoming.length > 0) {
-    connection.incoming.shift().destroy(new errors.ConnResetException('aborted'));
-  }
+  for (const request of connection.unanswered) request.destroy(new errors.ConnResetException('aborted'));
   const response = this._httpMessage;
   if (response && response[kConnection] === connection) emitClose(response);
 }
@@ -431,9 +375,12 @@ ServerResponse.prototype._onPendingData = function _onPendingData(delta) {
 // In the order in which they are set here.
 const kept = keepShapes(IncomingMessage.prototype, ['socket', kFlags, kBlock, 'url', 'method', kPhase]);
 
-// A parser's `onhead`.
+// Whether more is written to a socket than it takes.
+const isFull = (socket) => !socket[kIsUnwritten] && (socket._writableState?.[kState] & kSocketNeedsDrain) !== 0;
+
+// A connection's `onhead`.
 function onRequestHead(number, url, block, flags) {
-  const { connection } = this;
+  const connection = this;
   const { server, socket } = connection;
   if (socket[kTimeout]) socket._unrefTimer();
   if (connection.isKeptAlive) endIdleTime(connection);
@@ -448,21 +395,20 @@ function onRequestHead(number, url, block, flags) {
     request.upgrade = request.method === 'CONNECT' || Boolean(server.shouldUpgradeCallback(request));
     if (request.upgrade) return 2;
   }
-  connection.incoming.push(request);
   // Who does not take the responses gets no more of its requests read.
-  if (!socket._paused && ((socket._writableState?.[kState] & kSocketNeedsDrain) !== 0 ||
-      connection.outgoingData >= connection.options.highWaterMark)) {
+  const { options } = connection;
+  if (!socket._paused && (isFull(socket) || connection.outgoingData >= options.highWaterMark)) {
     socket._paused = true;
     socket.pause();
   }
 
-  const response = new server[kServerResponse](request, connection.options);
+  const response = new server[kServerResponse](request, options);
   response[kConnection] = connection;
   if ((flags & kKeepAlive) === 0) response[kPlan] &= ~kShouldKeepAlive;
   else if ((response[kPlan] & kShouldKeepAlive) === 0) response[kPlan] |= kShouldKeepAlive;
   if (server[kUniqueHeaders] !== null) response[kUniqueHeaders] = server[kUniqueHeaders];
   if (startChannel.hasSubscribers) startChannel.publish({ request, response, socket, server });
-  if (socket._httpMessage) connection.outgoing.push(response);
+  if (socket._httpMessage) (connection.queued ??= []).push(response);
   else assign(response, socket);
 
   if ((flags & 0xff00) !== 0x1100 || !isAnswered(connection, request, response, flags)) {
@@ -524,9 +470,8 @@ ServerResponse.prototype[kOnFinish] = function() {
   const { server, socket } = connection;
   const { req: request } = this;
   if (finishChannel.hasSubscribers) finishChannel.publish({ request, response: this, socket, server });
-  connection.incoming.shift();
   if (passOver(request)) {
-    if (connection.parser.incoming === request) connection.parser.incoming = null;
+    if (connection.incoming === request) connection.incoming = null;
   } else {
     if (!request._consuming && !request._readableState.resumeScheduled) request._dump();
     clearIncoming(request);
@@ -541,10 +486,12 @@ ServerResponse.prototype[kOnFinish] = function() {
   if (this._last) {
     if (typeof socket.destroySoon === 'function') socket.destroySoon();
     else socket.end();
-  } else if (connection.outgoing.length === 0) {
+  } else if (connection.queued === null) {
     beginIdleTime(connection);
   } else {
-    assign(connection.outgoing.shift(), socket);
+    const next = connection.queued.shift();
+    if (connection.queued.length === 0) connection.queued = null;
+    assign(next, socket);
   }
 };
 
@@ -588,6 +535,12 @@ function endIdleTime(connection) {
 function onIdleTimeout(connection) {
   if (connection.isKeptAlive && !connection.socket.destroyed) connection.socket.emit('timeout');
 }
+
+Object.assign(Connection.prototype, { onexecuted: onExecuted, onhead: onRequestHead });
+prepare({
+  close: onClose, error: onError, drain: onDrain, data: onData, end: onEnd, timeout: onTimeout, resume: onResume,
+  pause: onPause,
+}, { ...wrapped, setEncoding });
 
 module.exports = {
   STATUS_CODES,

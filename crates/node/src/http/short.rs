@@ -47,7 +47,6 @@ keys! {
     codes: "kCodes",
     connecting: "connecting",
     connection: "kConnection",
-    connection_of: "connection",
     corked: "kCorked",
     created: "createdChannel",
     destroyed: "kOwnDestroyed",
@@ -71,21 +70,19 @@ keys! {
     keep_alive: "keepAliveTimeout",
     keep_alive_buffer: "keepAliveTimeoutBuffer",
     last: "_last",
-    length: "length",
     listens: "kListens",
     message: "_httpMessage",
     method: "method",
     most_requests: "maxRequestsPerSocket",
-    outgoing: "outgoing",
     output: "kOutput",
     own_finished: "kOwnFinished",
     own_head_sent: "kOwnHeaderSent",
     own_keep_alive: "kOwnKeepAlive",
-    parser: "parser",
     paused: "_paused",
     phase: "kPhase",
     plan: "kPlan",
     prototype: "prototype",
+    queued: "queued",
     reading: "reading",
     reason: "kOwnReason",
     refresh: "refresh",
@@ -105,6 +102,7 @@ keys! {
     told: "told",
     trailer: "_trailer",
     unique: "kUniqueHeaders",
+    unwritten: "kIsUnwritten",
     url: "url",
     watched: "watched",
     waiting: "outgoingData",
@@ -181,6 +179,9 @@ fn are_own(object: &Object<'_>, methods: &[(Key, Place)]) -> Result<bool> {
 impl Known {
     /// Whether nothing is before what is written next.
     fn is_writable(&self, socket: &Object<'_>) -> Result<bool> {
+        if self.keys.unwritten.look(socket)? == Look::Bool(true) {
+            return Ok(true);
+        }
         let Some(state) = self.keys.writable.object(socket)? else { return Ok(false) };
         Ok(match self.keys.state.look(&state)? {
             Look::Number(bits) => bits as i64 as u32 & self.looked == self.free,
@@ -196,14 +197,9 @@ fn finish<'js>(ctx: Ctx<'js>, response: Object<'js>, channel: Object<'js>) -> Re
     let (Some(connection), Some(socket)) = (keys.connection.object(&response)?, keys.socket.object(&response)?) else {
         return Ok(false);
     };
-    let objects = (
-        keys.request.object(&response)?,
-        keys.incoming.object(&connection)?,
-        keys.outgoing.object(&connection)?,
-        keys.parser.object(&connection)?,
-        keys.server.object(&connection)?,
-    );
-    let (Some(request), Some(incoming), Some(outgoing), Some(parser), Some(server)) = objects else { return Ok(false) };
+    let (Some(request), Some(server)) = (keys.request.object(&response)?, keys.server.object(&connection)?) else {
+        return Ok(false);
+    };
     let Look::Number(header) = keys.header.look(&response)? else { return Ok(false) };
     let is_quiet = header >= 0.0
         && keys.events.look(&response)? == Look::Undefined
@@ -212,8 +208,7 @@ fn finish<'js>(ctx: Ctx<'js>, response: Object<'js>, channel: Object<'js>) -> Re
         && keys.had_error.look(&socket)? == Look::Bool(false)
         && keys.last.look(&response)? == Look::Bool(false)
         && keys.listens.look(&response)? == Look::Bool(false)
-        && keys.length.look(&incoming)? == Look::Number(1.0)
-        && keys.length.look(&outgoing)? == Look::Number(0.0)
+        && keys.queued.look(&connection)? == Look::Null
         && are_own(&response, &known.of_end)?
         && are_own(&channel, &known.of_channel)?;
     if !is_quiet {
@@ -221,10 +216,9 @@ fn finish<'js>(ctx: Ctx<'js>, response: Object<'js>, channel: Object<'js>) -> Re
     }
     let Some(timer) = idle_timer(keys, &connection, &socket, &server)? else { return Ok(false) };
     let nothing = || Value::new_null(ctx.clone());
-    keys.length.set_number(&incoming, 0.0)?;
     keys.phase.set_number(&request, GONE)?;
-    if keys.incoming.look(&parser)? == Look::Object(Place::of(&request)) {
-        keys.incoming.set(&parser, nothing())?;
+    if keys.incoming.look(&connection)? == Look::Object(Place::of(&request)) {
+        keys.incoming.set(&connection, nothing())?;
     }
     keys.message.set(&socket, nothing())?;
     keys.socket.set(&response, nothing())?;

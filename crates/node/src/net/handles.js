@@ -17,8 +17,6 @@ class Handle {
 
   constructor() {
     this[kOwner] = null;
-    // Called from the closing phase.
-    this.closed = undefined;
   }
 
   // For the classes below and for `dgram`.
@@ -49,6 +47,9 @@ class Handle {
   hasRef() { return native.hasRef(this.#at); }
   getAsyncId() { return this.asyncId ?? -1; }
 }
+
+// Called from the closing phase.
+Handle.prototype.closed = undefined;
 
 const { at: numberOf, open } = Handle;
 delete Handle.at;

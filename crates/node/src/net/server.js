@@ -20,6 +20,9 @@ const kBacklog = 511;
 const kInvalid = -22;
 const kInUse = -98;
 
+// A server's own way to take a connection's handle. Whether it did.
+const kAccept = Symbol('kAccept');
+
 function Server(options, connectionListener) {
   if (!(this instanceof Server)) return new Server(options, connectionListener);
   EventEmitter.call(this);
@@ -212,6 +215,8 @@ function onconnection(status, client) {
       return;
     }
   }
+  server._connections++;
+  if (server[kAccept]?.(client)) return;
   const socket = new Socket({
     handle: client,
     allowHalfOpen: server.allowHalfOpen,
@@ -230,7 +235,6 @@ function onconnection(status, client) {
     socket[kSetKeepAliveInitialDelay] = server.keepAliveInitialDelay;
     client.setKeepAlive(true, server.keepAliveInitialDelay);
   }
-  server._connections++;
   socket.server = server;
   socket._server = server;
   server.emit('connection', socket);
@@ -436,4 +440,4 @@ function listenOnPath(server, options, backlog) {
   }
 }
 
-module.exports = { Server, bound };
+module.exports = { Server, bound, kAccept };

@@ -591,5 +591,6 @@ module.exports = {
   kSetNoDelay,
   normalizeArgs,
   normalizedArgs,
+  onReadableStreamEnd,
   toNumber,
 };

@@ -18,28 +18,25 @@ pub(crate) struct Told<'js> {
 
 /// Does what `onRequestHead` of `server.js` does, for a request without a body on a connection where nothing else is. Whether
 /// it did.
-pub(crate) fn request<'js>(ctx: &Ctx<'js>, parser: &Object<'js>, told: &Told<'js>) -> Result<bool> {
+pub(crate) fn request<'js>(ctx: &Ctx<'js>, connection: &Object<'js>, told: &Told<'js>) -> Result<bool> {
     const USUAL: u32 = flag::KEEP_ALIVE | flag::COMPLETE | flag::HOST | 1 << flag::MINOR_SHIFT | 1 << flag::MAJOR_SHIFT;
     if told.flags != USUAL || words::METHODS.get(told.number as usize).is_none_or(|method| *method == "HEAD") {
         return Ok(false);
     }
     let Some(known) = KNOWN.with_borrow(Clone::clone) else { return Ok(false) };
     let keys = &known.keys;
-    let Some(connection) = keys.connection_of.object(parser)? else { return Ok(false) };
-    let (Some(server), Some(socket)) = (keys.server.object(&connection)?, keys.socket_of.object(&connection)?) else {
+    let (Some(server), Some(socket)) = (keys.server.object(connection)?, keys.socket_of.object(connection)?) else {
         return Ok(false);
     };
-    let Some(incoming) = keys.incoming.object(&connection)? else { return Ok(false) };
-    let is_alone = keys.length.look(&incoming)? == Look::Number(0.0)
-        && matches!(keys.message.look(&socket)?, Look::Undefined | Look::Null)
+    let is_alone = matches!(keys.message.look(&socket)?, Look::Undefined | Look::Null)
         && keys.timeout.look(&socket)? == Look::Null
         && keys.paused.look(&socket)? == Look::Bool(false)
         && known.is_writable(&socket)?
-        && keys.waiting.look(&connection)? == Look::Number(0.0)
-        && keys.is_usual.look(&connection)? == Look::Bool(true)
+        && keys.waiting.look(connection)? == Look::Number(0.0)
+        && keys.is_usual.look(connection)? == Look::Bool(true)
         && known.is_usual_server(&server)?
-        && known.is_unwatched(&connection)?;
-    if !is_alone || !known.end_idle_time(&connection, &server)? {
+        && known.is_unwatched(connection)?;
+    if !is_alone || !known.end_idle_time(connection, &server)? {
         return Ok(false);
     }
 
@@ -58,8 +55,7 @@ pub(crate) fn request<'js>(ctx: &Ctx<'js>, parser: &Object<'js>, told: &Told<'js
     keys.request.define(&response, request.clone().into_value())?;
     keys.connection.define(&response, connection.clone().into_value())?;
     keys.socket.define(&response, socket.clone().into_value())?;
-    keys.incoming.set(parser, request.clone().into_value())?;
-    incoming.set(0, request.clone())?;
+    keys.incoming.set(connection, request.clone().into_value())?;
     keys.message.set(&socket, response.clone().into_value())?;
 
     let emit: Function<'js> = keys.emit.get(&server)?.get()?;
@@ -72,8 +68,8 @@ pub(crate) fn request<'js>(ctx: &Ctx<'js>, parser: &Object<'js>, told: &Told<'js
         keys.phase.set_number(&request, ENDED)?;
         return Ok(true);
     }
-    let told: Function<'js> = keys.told.get(&connection)?.get()?;
-    told.call::<_, Value<'js>>((This(connection), request))?;
+    let told: Function<'js> = keys.told.get(connection)?.get()?;
+    told.call::<_, Value<'js>>((This(connection.clone()), request))?;
     Ok(true)
 }
 

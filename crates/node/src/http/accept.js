@@ -1,0 +1,104 @@
+'use strict';
+// Sockets of a server that nobody but the server hears of. One has what it needs to wait for a request, and the parser
+// reads it; its listeners and the states of its two streams are made when somebody looks, as they would be by then.
+
+const EventEmitter = require('events');
+const net = require('net');
+const { errnoException } = require('internal/errors');
+const { kOwner } = require('internal/net/handles');
+const { kSetNoDelay, onReadableStreamEnd } = require('internal/net/socket');
+const { kHandle, onStreamRead } = require('internal/net/stream_io');
+const { kState } = require('internal/streams/flags');
+const readableBits = require('internal/streams/readable_state');
+const writableBits = require('internal/streams/writable_state');
+const { Connection, kConnections } = require('internal/http/connection');
+const { derived, ownValue } = require('internal/http/incoming');
+const { kConnection, kIsUnwritten } = require('internal/http/response');
+
+const { ReadableState } = readableBits;
+const { WritableState } = writableBits;
+
+function AcceptedSocket(server, handle) {
+  this[kHandle] = handle;
+  this.server = server;
+  this._server = server;
+  this._httpMessage = null;
+  this.parser = null;
+  this[kConnection] = undefined;
+}
+const proto = AcceptedSocket.prototype;
+Object.setPrototypeOf(proto, net.Socket.prototype);
+Object.assign(proto, {
+  constructor: net.Socket,
+  connecting: false,
+  allowHalfOpen: true,
+  _paused: false,
+  _eventsCount: 8,
+  [kIsUnwritten]: true,
+  [kSetNoDelay]: true,
+});
+
+// The parser reads it, and stands for who listens to 'data'.
+const kReads = readableBits.kReading | readableBits.kNeedReadable | readableBits.kHasFlowing | readableBits.kFlowing |
+  readableBits.kHasPaused | readableBits.kDataListening;
+
+// A property that is made when somebody looks.
+function made(name, make) {
+  derived(proto, name, function() {
+    // The prototype has none.
+    if (!Object.hasOwn(this, kHandle)) return undefined;
+    ownValue(this, name, make(this));
+    return this[name];
+  });
+}
+
+made('_readableState', (socket) => {
+  const { highWaterMark } = socket._server;
+  const state = new ReadableState({ highWaterMark, emitClose: false }, socket, true);
+  state[kState] = (state[kState] | kReads) & ~readableBits.kSync;
+  return state;
+});
+
+made('_writableState', (socket) => {
+  const { highWaterMark } = socket._server;
+  socket[kIsUnwritten] = false;
+  return new WritableState({ highWaterMark, decodeStrings: false, emitClose: false }, socket, true);
+});
+
+// What is shown is all there.
+proto[Symbol.for('nodejs.util.inspect.custom')] = function() {
+  return this._events && this._readableState && this._writableState && this;
+};
+
+// `listeners` are the server's for each socket, by event; `methods` what such sockets have of their own.
+function prepare({ close, error, drain, data, end, timeout, resume, pause }, methods) {
+  Object.assign(proto, methods);
+  made('_events', (socket) => {
+    const events = {
+      close, error, prefinish: undefined, finish: undefined, drain, data, end: [onReadableStreamEnd, end],
+      readable: undefined, timeout, resume, pause,
+    };
+    // What follows looks at it.
+    ownValue(socket, '_events', events);
+    EventEmitter.init.call(socket);
+    socket._eventsCount = 8;
+    return events;
+  });
+}
+
+// Takes a connection's handle, as `net.Server` and the server's listener would do together.
+function accept(server, handle) {
+  const socket = new AcceptedSocket(server, handle);
+  handle[kOwner] = socket;
+  handle.onread = onStreamRead;
+  handle.reading = true;
+  const status = handle.readStart();
+  handle.setNoDelay(true);
+  const connection = socket.parser = socket[kConnection] = new Connection(server, socket);
+  server[kConnections]?.add(connection);
+  handle._consumed = true;
+  connection.at = connection.consume(handle);
+  if (status !== 0) socket.destroy(errnoException(status, 'read'));
+}
+
+module.exports = { accept, prepare };

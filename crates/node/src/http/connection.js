@@ -1,0 +1,118 @@
+'use strict';
+// A server's connection: the parser of its requests, and what is known of those that are not answered. Most connections
+// wait, so little is in each: what one is to begin with is on the prototype.
+
+const { HTTPParser, isLenient } = require('internal/http/common');
+const { pushEnd, readStart } = require('internal/http/incoming');
+const { kHighWaterMark } = require('internal/http/outgoing');
+const { ServerResponse, createdChannel, kConnection, kIsUnwritten } = require('internal/http/response');
+const { watched } = require('internal/performance/timeline');
+const { channel } = require('diagnostics_channel');
+
+const kConnections = Symbol('http.server.connections');
+const kResponseOptions = Symbol('kResponseOptions');
+
+const startChannel = channel('http.server.request.start');
+
+class Connection extends HTTPParser {
+  constructor(server, socket) {
+    super();
+    this.server = server;
+    this.socket = socket;
+    // The number of the handle that it reads by itself.
+    this.at = undefined;
+    this.incoming = null;
+    this._consumed = false;
+    // Its neighbours among the connections of the server.
+    this.before = undefined;
+    this.next = undefined;
+    if (typeof server.maxHeadersCount === 'number') this.maxHeaderPairs = server.maxHeadersCount << 1;
+    const lenient = server.insecureHTTPParser === undefined ? isLenient() : server.insecureHTTPParser;
+    this.initialize(true, server.maxHeaderSize || 0, lenient, socket);
+    const { highWaterMark, rejectNonStandardBodyWrites } = this.options;
+    if (highWaterMark !== ServerResponse.prototype[kHighWaterMark] || rejectNonStandardBodyWrites) this.isUsual = false;
+  }
+
+  // What responses are made with. Most connections share it.
+  get options() {
+    const { server, socket } = this;
+    const { rejectNonStandardBodyWrites } = server;
+    const { highWaterMark } = socket[kIsUnwritten] ? server : { highWaterMark: socket.writableHighWaterMark };
+    const before = server[kResponseOptions];
+    if (before?.highWaterMark === highWaterMark && before.rejectNonStandardBodyWrites === rejectNonStandardBodyWrites) {
+      return before;
+    }
+    return server[kResponseOptions] = { highWaterMark, rejectNonStandardBodyWrites };
+  }
+
+  // A request whose head was its end has been told.
+  told(request) {
+    if (request.complete) return;
+    pushEnd(request);
+    // It may have been paused for the body of the one before.
+    if (this.socket._handle?.reading === false) readStart(this.socket);
+  }
+
+  // The requests that are not answered.
+  get unanswered() {
+    const { _httpMessage: response } = this.socket;
+    const responses = this.queued ?? [];
+    return (response?.[kConnection] === this ? [response, ...responses] : responses).map(({ req }) => req);
+  }
+
+  release() {
+    this.free();
+    this._consumed = false;
+    this.incoming = null;
+  }
+}
+Object.assign(Connection.prototype, {
+  // Responses whose turn has not come, if there are some, and how much waits in them.
+  queued: null,
+  outgoingData: 0,
+  requestsCount: 0,
+  isKeptAlive: false,
+  // The time between two requests is kept by the socket's own timer.
+  isOnSocket: false,
+  // For the time between two requests; it is left to run when one comes.
+  timer: null,
+  timerMs: 0,
+  // Its responses need nothing of the options.
+  isUsual: true,
+  // For the native.
+  createdChannel,
+  startChannel,
+  watched,
+});
+
+// The connections of a server, in the order in which they came.
+class Connections {
+  first = null;
+  last = null;
+
+  add(connection) {
+    connection.before = this.last;
+    connection.next = null;
+    if (this.last === null) this.first = connection;
+    else this.last.next = connection;
+    this.last = connection;
+  }
+
+  delete(connection) {
+    const { before, next } = connection;
+    if (before === undefined) return;
+    if (before === null) this.first = next;
+    else before.next = next;
+    if (next === null) this.last = before;
+    else next.before = before;
+    connection.before = connection.next = undefined;
+  }
+
+  all() {
+    const all = [];
+    for (let connection = this.first; connection !== null; connection = connection.next) all.push(connection);
+    return all;
+  }
+}
+
+module.exports = { Connection, Connections, kConnections, startChannel };
