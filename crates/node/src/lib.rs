@@ -362,6 +362,8 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/url", "url/whatwg.js", URL),
     internal!("internal/util", "internal/util.js"),
     internal!("internal/util/colors", "util/colors.js"),
+    internal!("internal/url/files", "url/files.js"),
+    internal!("internal/url/search_params", "url/search_params.js", URL),
     internal!("internal/util/comparisons", "util/comparisons.js", UTIL),
     internal!("internal/util/contents", "util/contents.js", UTIL),
     internal!("internal/util/diff", "util/diff.js"),

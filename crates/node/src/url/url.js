@@ -5,6 +5,7 @@ const process = require('process');
 const { ERR_INVALID_ARG_TYPE, ERR_INVALID_URL } = require('internal/errors');
 const { validateObject, validateString } = require('internal/validators');
 const whatwg = require('internal/url');
+const files = require('internal/url/files');
 
 // Schemes whose rest is taken as it is, that never have a host, and that always have slashes.
 const scriptSchemes = new Set(['javascript', 'javascript:']);
@@ -439,8 +440,8 @@ module.exports = {
   URLSearchParams: whatwg.URLSearchParams,
   domainToASCII: whatwg.domainToASCII,
   domainToUnicode: whatwg.domainToUnicode,
-  pathToFileURL: whatwg.pathToFileURL,
-  fileURLToPath: whatwg.fileURLToPath,
-  fileURLToPathBuffer: whatwg.fileURLToPathBuffer,
+  pathToFileURL: files.pathToFileURL,
+  fileURLToPath: files.fileURLToPath,
+  fileURLToPathBuffer: files.fileURLToPathBuffer,
   urlToHttpOptions: whatwg.urlToHttpOptions,
 };
