@@ -142,9 +142,8 @@ lazyFrom('internal/fetch/response', ['Response']);
 lazyFrom('internal/webstreams/readable', [
   'ReadableStream', 'ReadableStreamDefaultController', 'ReadableStreamDefaultReader',
 ]);
-lazyFrom('internal/webstreams/readable_bytes', [
-  'ReadableByteStreamController', 'ReadableStreamBYOBReader', 'ReadableStreamBYOBRequest',
-]);
+lazyFrom('internal/webstreams/readable_bytes', ['ReadableByteStreamController', 'ReadableStreamBYOBRequest']);
+lazyFrom('internal/webstreams/readable_byob', ['ReadableStreamBYOBReader']);
 lazyFrom('internal/webstreams/writable', [
   'WritableStream', 'WritableStreamDefaultController', 'WritableStreamDefaultWriter',
 ]);

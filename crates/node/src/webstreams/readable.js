@@ -1,12 +1,12 @@
 'use strict';
-// ReadableStream, its default reader and default controller, as the Streams Standard has them, with Node's messages. Byte
-// streams are in readable_bytes.js, pipes in readable_pipe.js, tee in readable_tee.js: they are loaded when asked for.
+// ReadableStream, its default reader and default controller, as the Streams Standard has them, with Node's messages.
+// Byte streams are in readable_bytes.js, iteration in readable_iterate.js, pipes in readable_pipe.js, tee in
+// readable_tee.js: they are loaded when asked for.
 //
 // A read request is an object with three methods: chunk, close, error. One of them is called, once.
 
 const {
-  ERR_ARG_NOT_ITERABLE, ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_STATE,
-  ERR_INVALID_THIS,
+  ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_THIS,
 } = require('internal/errors');
 const { kDeserialize, kMoved, kStayed, kTransfer, kTransferList } = require('internal/clone_symbols');
 const { kEmptyObject } = require('internal/util');
@@ -17,8 +17,8 @@ const {
   kControllerErrorFunction, kIsClosedPromise, kIsDisturbed, kIsErrored, kIsReadable,
 } = require('internal/streams/kinds');
 const {
-  Deferred, apply, brand, dequeue, enqueueSized, finishClass, handled, inspectAs, kInspect, kInternal, kState, kType, markOf,
-  nothing, one, optionalCallback, resetQueue, settled, sizeOf, then,
+  Deferred, apply, brand, dequeue, enqueueSized, finishClass, handled, inspectAs, invalid, kInspect, kInternal, kState,
+  kType, markOf, nothing, one, optionalCallback, resetQueue, settled, sizeOf, then,
 } = require('internal/webstreams/shared');
 const { isLocked: isWritableLocked, isWritableStream } = require('internal/webstreams/writable');
 
@@ -32,10 +32,9 @@ const isDefaultReader = brand('ReadableStreamDefaultReader');
 const isByteController = (controller) => controller?.[kType] === 'ReadableByteStreamController';
 const isByobReader = brand('ReadableStreamBYOBReader');
 
-const invalid = (words) => new ERR_INVALID_STATE.TypeError(words);
-const bytes = () => require('internal/webstreams/readable_bytes');
-
 // What few need.
+const bytes = () => require('internal/webstreams/readable_bytes');
+const iteration = () => require('internal/webstreams/readable_iterate');
 const transfer = () => require('internal/webstreams/transfer');
 
 function prepare(stream) {
@@ -68,7 +67,7 @@ class ReadableStream {
   }
 
   static from(iterable) {
-    return fromIterable(iterable);
+    return iteration().fromIterable(iterable);
   }
 
   get [kIsDisturbed]() { return this[kState].disturbed; }
@@ -94,7 +93,7 @@ class ReadableStream {
     const mode = options?.mode;
     if (mode === undefined) return new ReadableStreamDefaultReader(this);
     if (`${mode}` !== 'byob') throw new ERR_INVALID_ARG_VALUE('options.mode', mode);
-    return new (bytes().ReadableStreamBYOBReader)(this);
+    return new (require('internal/webstreams/readable_byob').ReadableStreamBYOBReader)(this);
   }
 
   pipeThrough(transform, options = kEmptyObject) {
@@ -128,7 +127,7 @@ class ReadableStream {
   values(options = kEmptyObject) {
     if (!isReadableStream(this)) throw new ERR_INVALID_THIS('ReadableStream');
     validateObject(options, 'options', kValidateObjectAllowObjectsAndNull);
-    return iterate(new ReadableStreamDefaultReader(this), !!options?.preventCancel);
+    return iteration().iterate(new ReadableStreamDefaultReader(this), !!options?.preventCancel);
   }
 
   [kInspect](depth, options) {
@@ -203,23 +202,6 @@ class ReadableStreamDefaultReader {
     return request.deferred.promise;
   }
 
-  releaseLock() {
-    if (!isDefaultReader(this)) throw new ERR_INVALID_THIS('ReadableStreamDefaultReader');
-    if (this[kState].stream !== undefined) releaseAndFail(this);
-  }
-
-  get closed() {
-    if (!isDefaultReader(this)) return Promise.reject(new ERR_INVALID_THIS('ReadableStreamDefaultReader'));
-    return this[kState].closed.promise;
-  }
-
-  cancel(reason = undefined) {
-    if (!isDefaultReader(this)) return Promise.reject(new ERR_INVALID_THIS('ReadableStreamDefaultReader'));
-    const { stream } = this[kState];
-    if (stream === undefined) return Promise.reject(invalid('The reader is not attached to a stream'));
-    return cancelStream(stream, reason);
-  }
-
   [kInspect](depth, options) {
     const { stream, requests, closed } = this[kState];
     return inspectAs(this, depth, options, 'ReadableStreamDefaultReader', {
@@ -227,7 +209,30 @@ class ReadableStreamDefaultReader {
     });
   }
 }
-finishClass(ReadableStreamDefaultReader, ['closed', 'read', 'releaseLock', 'cancel']);
+finishReader(ReadableStreamDefaultReader, isDefaultReader);
+
+// Gives a class of readers what those of both kinds can do.
+function finishReader(Reader, isReader) {
+  const { name } = Reader;
+  const shared = {
+    releaseLock() {
+      if (!isReader(this)) throw new ERR_INVALID_THIS(name);
+      if (this[kState].stream !== undefined) releaseAndFail(this);
+    },
+    get closed() {
+      if (!isReader(this)) return Promise.reject(new ERR_INVALID_THIS(name));
+      return this[kState].closed.promise;
+    },
+    cancel(reason = undefined) {
+      if (!isReader(this)) return Promise.reject(new ERR_INVALID_THIS(name));
+      const { stream } = this[kState];
+      if (stream === undefined) return Promise.reject(invalid('The reader is not attached to a stream'));
+      return cancelStream(stream, reason);
+    },
+  };
+  Object.defineProperties(Reader.prototype, Object.getOwnPropertyDescriptors(shared));
+  finishClass(Reader, ['closed', 'read', 'releaseLock', 'cancel']);
+}
 
 function bindReader(reader, stream) {
   const own = reader[kState];
@@ -488,121 +493,6 @@ function clearAlgorithms(own) {
   own.size = undefined;
 }
 
-// ---- Iterables, both ways
-
-function iteratorOf(iterable) {
-  const method = iterable[Symbol.asyncIterator];
-  if (method == null) {
-    const sync = iterable[Symbol.iterator];
-    if (sync === undefined) throw new ERR_ARG_NOT_ITERABLE(iterable);
-    const inner = checkObject(apply(sync, iterable, []), 'The iterator method must return an object');
-    return (async function* () { return yield* { [Symbol.iterator]: () => inner }; }());
-  }
-  return checkObject(apply(method, iterable, []), 'The iterator method must return an object');
-}
-
-function checkObject(value, words) {
-  if (typeof value !== 'object' || value === null) throw invalid(words);
-  return value;
-}
-
-function fromIterable(iterable) {
-  const iterator = iteratorOf(iterable);
-  const { next } = iterator;
-  const stream = createReadableStream({
-    start: nothing,
-    async pull() {
-      const result = checkObject(apply(next, iterator, []), 'The iterator.next() method must return an object');
-      return then(Promise.resolve(result), (step) => {
-        checkObject(step, 'The promise returned by the iterator.next() method must fulfill with an object');
-        const { controller } = stream[kState];
-        if (step.done) closeController(controller);
-        else enqueue(controller, step.value);
-      });
-    },
-    async cancel(reason) {
-      const method = iterator.return;
-      if (method === undefined) return Promise.resolve();
-      return then(Promise.resolve(apply(method, iterator, [reason])), (step) => {
-        checkObject(step, 'The promise returned by the iterator.return() method must fulfill with an object');
-      });
-    },
-  }, 0);
-  return stream;
-}
-
-const AsyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}).prototype);
-const streamIteratorPrototype = { __proto__: AsyncIteratorPrototype, next: undefined, return: undefined };
-
-function iterate(reader, preventCancel) {
-  let isDone = false;
-  let isStarted = false;
-  // The last call's promise, while it is under way.
-  let current;
-
-  function next() {
-    if (isDone) return Promise.resolve({ done: true, value: undefined });
-    if (reader[kState].stream === undefined) {
-      return Promise.reject(invalid('The reader is not bound to a ReadableStream'));
-    }
-    const deferred = new Deferred();
-    const over = () => {
-      current = undefined;
-      isDone = true;
-      releaseReader(reader);
-    };
-    readFrom(reader, {
-      chunk(value) {
-        current = undefined;
-        deferred.resolve({ value, done: false });
-      },
-      close() {
-        over();
-        deferred.resolve({ done: true, value: undefined });
-      },
-      error(error) {
-        over();
-        deferred.reject(error);
-      },
-    });
-    return deferred.promise;
-  }
-
-  async function finish(value) {
-    if (isDone) return { done: true, value };
-    isDone = true;
-    const { stream } = reader[kState];
-    if (stream === undefined) throw invalid('The reader is not bound to a ReadableStream');
-    if (preventCancel) {
-      releaseReader(reader);
-    } else {
-      const result = cancelStream(stream, value);
-      releaseReader(reader);
-      await result;
-    }
-    return { done: true, value };
-  }
-
-  return Object.setPrototypeOf({
-    next() {
-      // As Node: the first one waits a microtask, for the source to start.
-      if (!isStarted) {
-        current = Promise.resolve();
-        isStarted = true;
-      }
-      current = current !== undefined ? then(current, next, next) : next();
-      return current;
-    },
-    return(error) {
-      isStarted = true;
-      const call = () => finish(error);
-      current = current !== undefined ? then(current, call, call) : finish(error);
-      return current;
-    },
-    [Symbol.asyncIterator]() { return this; },
-  }, streamIteratorPrototype);
-}
-
 module.exports = {
   ReadableStream,
   ReadableStreamDefaultController,
@@ -618,6 +508,7 @@ module.exports = {
   enqueue,
   errorController,
   errorStream,
+  finishReader,
   hasByobReader,
   hasDefaultReader,
   isByobReader,
@@ -629,7 +520,6 @@ module.exports = {
   kRelease,
   prepare,
   readFrom,
-  releaseAndFail,
   releaseReader,
   waitingReads,
   wantsPull,

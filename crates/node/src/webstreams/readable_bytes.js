@@ -1,5 +1,6 @@
 'use strict';
-// Byte streams: ReadableByteStreamController, its request for a buffer, and the reader that brings its own buffer.
+// Byte streams: ReadableByteStreamController and its request for a buffer. The reader that brings one is in
+// readable_byob.js.
 //
 // A pull is a buffer to be filled: { buffer, bufferLength, offset, length, filled, least, elementSize, View, kind }, of
 // kind 'byob' (a reader brought it), 'default' (made here for a plain read) or 'none' (its reader has gone). Buffers move:
@@ -7,24 +8,20 @@
 
 const { Buffer } = require('buffer');
 const {
-  ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_STATE, ERR_INVALID_THIS,
-  ERR_OUT_OF_RANGE,
+  ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_VALUE, ERR_INVALID_STATE, ERR_INVALID_THIS,
 } = require('internal/errors');
 const { kUntransferable } = require('internal/clone_symbols');
-const { kEmptyObject } = require('internal/util');
-const { kValidateObjectAllowObjectsAndNull, validateBuffer, validateObject } = require('internal/validators');
+const { validateBuffer } = require('internal/validators');
 const {
-  Deferred, brand, finishClass, inspectAs, kInspect, kInternal, kState, resetQueue, settled, then,
+  brand, finishClass, inspectAs, invalid, kInspect, kInternal, kState, resetQueue, settled, then,
 } = require('internal/webstreams/shared');
 const {
-  ReadableStream, algorithmsOf, bindReader, cancelStream, closeStream, errorStream, hasByobReader, hasDefaultReader,
-  isByobReader, isLocked, isReadableStream, kCancel, kPull, kRelease, prepare, releaseAndFail, waitingReads,
+  ReadableStream, algorithmsOf, closeStream, errorStream, hasByobReader, hasDefaultReader, isLocked, kCancel, kPull,
+  kRelease, prepare, waitingReads,
 } = require('internal/webstreams/readable');
 
 const isRequest = brand('ReadableStreamBYOBRequest');
 const isController = brand('ReadableByteStreamController');
-
-const invalid = (words) => new ERR_INVALID_STATE.TypeError(words);
 
 class ReadableStreamBYOBRequest {
   constructor(mark = undefined, controller, view) {
@@ -60,78 +57,6 @@ class ReadableStreamBYOBRequest {
   }
 }
 finishClass(ReadableStreamBYOBRequest, ['view', 'respond', 'respondWithNewView']);
-
-class ReadIntoRequest {
-  constructor() { this.deferred = new Deferred(); }
-  chunk(value) { this.deferred.resolve({ value, done: false }); }
-  close(value) { this.deferred.resolve({ value, done: true }); }
-  error(error) { this.deferred.reject(error); }
-}
-
-class ReadableStreamBYOBReader {
-  constructor(stream) {
-    if (!isReadableStream(stream)) throw new ERR_INVALID_ARG_TYPE('stream', 'ReadableStream', stream);
-    if (isLocked(stream)) throw invalid('ReadableStream is locked');
-    if (!isController(stream[kState].controller)) {
-      throw new ERR_INVALID_ARG_VALUE('stream', stream, 'must be a byte stream');
-    }
-    this[kState] = { requests: [], stream: undefined, closed: undefined };
-    bindReader(this, stream);
-  }
-
-  async read(view, options = kEmptyObject) {
-    if (!isByobReader(this)) throw new ERR_INVALID_THIS('ReadableStreamBYOBReader');
-    if (!ArrayBuffer.isView(view)) {
-      throw new ERR_INVALID_ARG_TYPE('view', ['Buffer', 'TypedArray', 'DataView'], view);
-    }
-    validateObject(options, 'options', kValidateObjectAllowObjectsAndNull);
-    if (view.byteLength === 0 || view.buffer.byteLength === 0) {
-      throw invalid('View or Viewed ArrayBuffer is zero-length or detached');
-    }
-    const least = options?.min ?? 1;
-    checkLeast(least, view);
-    if (this[kState].stream === undefined) throw invalid('The reader is not attached to a stream');
-    const request = new ReadIntoRequest();
-    readInto(this, view, least, request);
-    return request.deferred.promise;
-  }
-
-  releaseLock() {
-    if (!isByobReader(this)) throw new ERR_INVALID_THIS('ReadableStreamBYOBReader');
-    if (this[kState].stream !== undefined) releaseAndFail(this);
-  }
-
-  get closed() {
-    if (!isByobReader(this)) return Promise.reject(new ERR_INVALID_THIS('ReadableStreamBYOBReader'));
-    return this[kState].closed.promise;
-  }
-
-  cancel(reason = undefined) {
-    if (!isByobReader(this)) return Promise.reject(new ERR_INVALID_THIS('ReadableStreamBYOBReader'));
-    const { stream } = this[kState];
-    if (stream === undefined) return Promise.reject(invalid('The reader is not attached to a stream'));
-    return cancelStream(stream, reason);
-  }
-
-  [kInspect](depth, options) {
-    const { stream, requests, closed } = this[kState];
-    return inspectAs(this, depth, options, 'ReadableStreamBYOBReader', {
-      stream, readIntoRequests: requests.length, close: closed.promise,
-    });
-  }
-}
-finishClass(ReadableStreamBYOBReader, ['closed', 'read', 'releaseLock', 'cancel']);
-
-function checkLeast(least, view) {
-  if (typeof least !== 'number') throw new ERR_INVALID_ARG_TYPE('options.min', 'number', least);
-  if (!Number.isInteger(least)) throw new ERR_INVALID_ARG_VALUE('options.min', least, 'must be an integer');
-  if (least <= 0) throw new ERR_INVALID_ARG_VALUE('options.min', least, 'must be greater than 0');
-  if (!(view instanceof DataView)) {
-    if (least > view.length) throw new ERR_OUT_OF_RANGE('options.min', '<= view.length', least);
-  } else if (least > view.byteLength) {
-    throw new ERR_OUT_OF_RANGE('options.min', '<= view.byteLength', least);
-  }
-}
 
 class ReadableByteStreamController {
   constructor(mark = undefined) {
@@ -595,12 +520,12 @@ function answerReadable(controller, bytesWritten, pull) {
 
 module.exports = {
   ReadableByteStreamController,
-  ReadableStreamBYOBReader,
   ReadableStreamBYOBRequest,
   close,
   createByteStream,
   enqueue,
   error,
+  isController,
   readInto,
   respond,
   respondWithNewView,

@@ -1,7 +1,7 @@
 'use strict';
 // What all web streams share: where their state is, deferred promises, queues with sizes, strategies.
 
-const { ERR_INVALID_ARG_VALUE } = require('internal/errors');
+const { ERR_INVALID_ARG_VALUE, ERR_INVALID_STATE } = require('internal/errors');
 const { validateFunction } = require('internal/validators');
 
 const kState = Symbol('kState');
@@ -61,6 +61,8 @@ const settled = (value) => new Promise((resolve) => resolve(value));
 function handled(promise) {
   then(promise, nothing, nothing);
 }
+
+const invalid = (words) => new ERR_INVALID_STATE.TypeError(words);
 
 const one = () => 1;
 
@@ -137,6 +139,7 @@ module.exports = {
   finishClass,
   handled,
   inspectAs,
+  invalid,
   kInspect,
   kInternal,
   kState,

@@ -3,8 +3,8 @@
 
 const { ReadableStream, ReadableStreamDefaultController, ReadableStreamDefaultReader } =
   require('internal/webstreams/readable');
-const { ReadableByteStreamController, ReadableStreamBYOBReader, ReadableStreamBYOBRequest } =
-  require('internal/webstreams/readable_bytes');
+const { ReadableStreamBYOBReader } = require('internal/webstreams/readable_byob');
+const { ReadableByteStreamController, ReadableStreamBYOBRequest } = require('internal/webstreams/readable_bytes');
 const { TransformStream, TransformStreamDefaultController } = require('internal/webstreams/transform');
 const { WritableStream, WritableStreamDefaultController, WritableStreamDefaultWriter } =
   require('internal/webstreams/writable');

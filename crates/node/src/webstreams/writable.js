@@ -4,7 +4,7 @@
 // A stream is 'writable', then 'closed', or 'erroring' until what is in flight is over, then 'errored'.
 
 const {
-  ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_STATE, ERR_INVALID_THIS,
+  ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_THIS,
 } = require('internal/errors');
 const { kDeserialize, kMoved, kStayed, kTransfer, kTransferList } = require('internal/clone_symbols');
 const { kEmptyObject } = require('internal/util');
@@ -13,8 +13,8 @@ const {
 } = require('internal/validators');
 const { kControllerErrorFunction, kIsClosedPromise, kIsErrored, kIsWritable } = require('internal/streams/kinds');
 const {
-  Deferred, apply, brand, dequeue, enqueueSized, finishClass, handled, inspectAs, kInspect, kInternal, kState, markOf,
-  nothing, one, optionalCallback, resetQueue, settled, sizeOf, then,
+  Deferred, apply, brand, dequeue, enqueueSized, finishClass, handled, inspectAs, invalid, kInspect, kInternal, kState,
+  markOf, nothing, one, optionalCallback, resetQueue, settled, sizeOf, then,
 } = require('internal/webstreams/shared');
 
 // In the queue: nothing more will come.
@@ -23,8 +23,6 @@ const kClose = Symbol('kCloseSentinel');
 const isWritableStream = brand('WritableStream');
 const isWriter = brand('WritableStreamDefaultWriter');
 const isController = brand('WritableStreamDefaultController');
-
-const invalid = (words) => new ERR_INVALID_STATE.TypeError(words);
 
 // What few need.
 const transfer = () => require('internal/webstreams/transfer');
