@@ -230,6 +230,8 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/crypto/x509_fields", "crypto/x509_fields.js"),
     internal!("internal/crypto/x509_matching", "crypto/x509_matching.js"),
     internal!("internal/dgram/handle", "dgram/handle.js", DGRAM),
+    internal!("internal/dgram/options", "dgram/options.js"),
+    internal!("internal/dgram/sending", "dgram/sending.js"),
     internal!("internal/dns/channel", "dns/channel.js", DNS),
     internal!("internal/dns/lookup", "dns/lookup.js", DNS),
     internal!("internal/dns/resolver", "dns/resolver.js", DNS),

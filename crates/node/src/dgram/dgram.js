@@ -3,7 +3,9 @@
 
 const EventEmitter = require('events');
 const errors = require('internal/errors');
-const { UDP, kState } = require('internal/dgram/handle');
+const { UDP, healthCheck, kState } = require('internal/dgram/handle');
+const { bufferSize, methods: optionMethods } = require('internal/dgram/options');
+const { doSend, listOf, part } = require('internal/dgram/sending');
 const { kOwner } = require('internal/net/handles');
 const {
   isInt32, validateAbortSignal, validateFunction, validateNumber, validatePort, validateString, validateUint32,
@@ -24,23 +26,6 @@ const connected = 2;
 const kIpv6Only = 1;
 const kReuseAddress = 4;
 const kReusePort = 8;
-
-const options = { broadcast: 0, ttl: 1, multicastTtl: 2, multicastLoopback: 3 };
-
-class SendWrap {
-  constructor(socket, address, port, callback) {
-    this.socket = socket;
-    this.address = address;
-    this.port = port;
-    this.callback = callback;
-  }
-
-  oncomplete(status) {
-    if (!this.callback) return;
-    if (status < 0) this.callback(exceptionWithHostPort(status, 'send', this.address, this.port));
-    else this.callback(null, this.length);
-  }
-}
 
 // A handle's `onmessage`.
 function onMessage(count, bytes, address, isIpv6, port) {
@@ -131,10 +116,6 @@ function createSocket(type, listener) {
   return new Socket(type, listener);
 }
 
-function healthCheck(socket) {
-  if (!socket[kState].handle) throw new errors.ERR_SOCKET_DGRAM_NOT_RUNNING();
-}
-
 function startListening(socket) {
   const state = socket[kState];
   state.handle.recvStart();
@@ -143,17 +124,6 @@ function startListening(socket) {
   if (state.recvBufferSize) bufferSize(socket, state.recvBufferSize, true);
   if (state.sendBufferSize) bufferSize(socket, state.sendBufferSize, false);
   socket.emit('listening');
-}
-
-function bufferSize(socket, size, isReceive) {
-  if (size >>> 0 !== size) throw new errors.ERR_SOCKET_BAD_BUFFER_SIZE();
-  const status = socket[kState].handle?.bufferSize(size, isReceive) ?? -9;
-  if (status < 0) {
-    const [code, message] = errors.uvErrmapGet(status);
-    const syscall = isReceive ? 'uv_recv_buffer_size' : 'uv_send_buffer_size';
-    throw new errors.ERR_SOCKET_BUFFER_SIZE({ errno: status, code, message, syscall });
-  }
-  return status;
 }
 
 // What waits for the socket to be bound.
@@ -175,59 +145,6 @@ function enqueue(socket, task) {
     socket.once('listening', onListening);
   }
   state.queue.push(task);
-}
-
-// A list of what is to be sent as one datagram; nothing if something in it cannot be.
-function fixList(list) {
-  const fixed = new Array(list.length);
-  for (let at = 0; at < list.length; at++) {
-    const part = list[at];
-    if (typeof part === 'string') fixed[at] = Buffer.from(part);
-    else if (!ArrayBuffer.isView(part)) return undefined;
-    else fixed[at] = new FastBuffer(part.buffer, part.byteOffset, part.byteLength);
-  }
-  return fixed;
-}
-
-function part(buffer, offset, length) {
-  if (typeof buffer === 'string') {
-    buffer = Buffer.from(buffer);
-  } else if (!ArrayBuffer.isView(buffer)) {
-    throw new errors.ERR_INVALID_ARG_TYPE('buffer', ['Buffer', 'TypedArray', 'DataView', 'string'], buffer);
-  }
-  offset >>>= 0;
-  length >>>= 0;
-  if (offset > buffer.byteLength) throw new errors.ERR_BUFFER_OUT_OF_BOUNDS('offset');
-  if (offset + length > buffer.byteLength) throw new errors.ERR_BUFFER_OUT_OF_BOUNDS('length');
-  return new FastBuffer(buffer.buffer, buffer.byteOffset + offset, length);
-}
-
-function doSend(error, socket, ip, list, address, port, callback) {
-  const { handle, sendBlockList } = socket[kState];
-  const fail = (failure) => {
-    if (callback) process.nextTick(callback, failure);
-    else process.nextTick(() => socket.emit('error', failure));
-  };
-  if (error) {
-    fail(error);
-    return;
-  }
-  if (!handle) return;
-  if (ip && sendBlockList?.check(ip, `ipv${require('net').isIP(ip)}`)) {
-    fail(new errors.ERR_IP_BLOCKED(ip));
-    return;
-  }
-  const request = new SendWrap(socket, address, port, callback);
-  request.length = list.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  const status = port ? handle.send(request, list, port, ip) : handle.send(request, list);
-  // It is gone already.
-  if (status >= 1) {
-    if (callback) process.nextTick(callback, null, status - 1);
-    return;
-  }
-  if (status !== 0 && callback) {
-    process.nextTick(callback, exceptionWithHostPort(status, 'send', address, port));
-  }
 }
 
 function doConnect(error, socket, ip, address, port, callback) {
@@ -319,19 +236,6 @@ function checkedPort(port) {
   return Number(port);
 }
 
-function setOption(socket, option, name, value) {
-  healthCheck(socket);
-  const status = socket[kState].handle.set(option, value);
-  if (status !== 0) throw errnoException(status, name);
-  return value;
-}
-
-function setMembership(socket, syscall, source, group, address, isJoined) {
-  healthCheck(socket);
-  const status = socket[kState].handle.setMembership(source, group, address, isJoined);
-  if (status !== 0) throw errnoException(status, syscall);
-}
-
 const methods = {
   bind(port_, address_) {
     let port = port_;
@@ -414,7 +318,6 @@ const methods = {
   send(buffer, offset, length, port, address, callback) {
     const state = this[kState];
     const isConnected = state.connectState === connected;
-    let list;
     if (!isConnected) {
       if (address || (port && typeof port !== 'function')) {
         buffer = part(buffer, offset, length);
@@ -435,19 +338,7 @@ const methods = {
       }
       if (port || address) throw new errors.ERR_SOCKET_DGRAM_IS_CONNECTED();
     }
-    if (Array.isArray(buffer)) {
-      list = fixList(buffer);
-      if (list === undefined) {
-        throw new errors.ERR_INVALID_ARG_TYPE(
-          'buffer list arguments', ['Buffer', 'TypedArray', 'DataView', 'string'], buffer);
-      }
-    } else if (typeof buffer === 'string') {
-      list = [Buffer.from(buffer)];
-    } else if (ArrayBuffer.isView(buffer)) {
-      list = [new FastBuffer(buffer.buffer, buffer.byteOffset, buffer.byteLength)];
-    } else {
-      throw new errors.ERR_INVALID_ARG_TYPE('buffer', ['Buffer', 'TypedArray', 'DataView', 'string'], buffer);
-    }
+    const list = listOf(buffer);
     if (!isConnected) port = checkedPort(port);
     if (typeof callback !== 'function') callback = undefined;
     if (typeof address === 'function') {
@@ -504,45 +395,6 @@ const methods = {
     return out;
   },
 
-  setBroadcast(flag) { setOption(this, options.broadcast, 'setBroadcast', flag ? 1 : 0); },
-  setTTL(ttl) {
-    validateNumber(ttl, 'ttl');
-    return setOption(this, options.ttl, 'setTTL', ttl);
-  },
-  setMulticastTTL(ttl) {
-    validateNumber(ttl, 'ttl');
-    return setOption(this, options.multicastTtl, 'setMulticastTTL', ttl);
-  },
-  setMulticastLoopback(flag) {
-    setOption(this, options.multicastLoopback, 'setMulticastLoopback', flag ? 1 : 0);
-    return flag;
-  },
-  setMulticastInterface(interfaceAddress) {
-    validateString(interfaceAddress, 'interfaceAddress');
-    healthCheck(this);
-    const status = this[kState].handle.setMulticastInterface(interfaceAddress);
-    if (status !== 0) throw errnoException(status, 'setMulticastInterface');
-  },
-
-  addMembership(multicastAddress, interfaceAddress) {
-    if (!multicastAddress) throw new errors.ERR_MISSING_ARGS('multicastAddress');
-    setMembership(this, 'addMembership', undefined, multicastAddress, interfaceAddress, true);
-  },
-  dropMembership(multicastAddress, interfaceAddress) {
-    if (!multicastAddress) throw new errors.ERR_MISSING_ARGS('multicastAddress');
-    setMembership(this, 'dropMembership', undefined, multicastAddress, interfaceAddress, false);
-  },
-  addSourceSpecificMembership(sourceAddress, groupAddress, interfaceAddress) {
-    validateString(sourceAddress, 'sourceAddress');
-    validateString(groupAddress, 'groupAddress');
-    setMembership(this, 'addSourceSpecificMembership', sourceAddress, groupAddress, interfaceAddress, true);
-  },
-  dropSourceSpecificMembership(sourceAddress, groupAddress, interfaceAddress) {
-    validateString(sourceAddress, 'sourceAddress');
-    validateString(groupAddress, 'groupAddress');
-    setMembership(this, 'dropSourceSpecificMembership', sourceAddress, groupAddress, interfaceAddress, false);
-  },
-
   ref() {
     this[kState].handle?.ref();
     return this;
@@ -552,12 +404,6 @@ const methods = {
     return this;
   },
 
-  setRecvBufferSize(size) { bufferSize(this, size, true); },
-  setSendBufferSize(size) { bufferSize(this, size, false); },
-  getRecvBufferSize() { return bufferSize(this, 0, true); },
-  getSendBufferSize() { return bufferSize(this, 0, false); },
-  getSendQueueSize() { return this[kState].handle.queue()[0]; },
-  getSendQueueCount() { return this[kState].handle.queue()[1]; },
 };
 
 function stopReceiving(socket) {
@@ -567,11 +413,8 @@ function stopReceiving(socket) {
   state.receiving = false;
 }
 
-for (const name of Object.keys(methods)) {
-  Object.defineProperty(Socket.prototype, name, {
-    __proto__: null, value: methods[name], writable: true, enumerable: true, configurable: true,
-  });
-}
+Object.assign(Socket.prototype, methods, optionMethods);
+
 // What sockets once had as their own.
 function defineOldNames() {
   const { deprecate } = require('util');

@@ -37,6 +37,12 @@ class UDP extends Handle {
   getpeername(out) { return fill(out, native.peerAddress(numberOf(this))); }
 }
 
+// Throws if a socket was closed.
+function healthCheck(socket) {
+  const { ERR_SOCKET_DGRAM_NOT_RUNNING } = require('internal/errors');
+  if (!socket[kState].handle) throw new ERR_SOCKET_DGRAM_NOT_RUNNING();
+}
+
 // One that is bound, or opened from a descriptor; or libuv's number of the error.
 function bound(address, port, type, fd, flags) {
   const handle = new UDP();
@@ -51,4 +57,4 @@ function bound(address, port, type, fd, flags) {
   return status;
 }
 
-module.exports = { UDP, bound, handleOf: (socket) => socket[kState].handle, kState };
+module.exports = { UDP, bound, handleOf: (socket) => socket[kState].handle, healthCheck, kState };
