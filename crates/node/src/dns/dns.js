@@ -92,10 +92,7 @@ Resolver.prototype.resolve = function resolve(hostname, rrtype, callback) {
 let promises;
 
 function defaultResolverSetServers(servers) {
-  const resolver = new Resolver();
-  resolver.setServers(servers);
-  resolvers.setDefault(resolver);
-  resolvers.bindDefault(module.exports, Resolver);
+  resolvers.setDefaultServers(module.exports, Resolver, servers);
   if (promises !== undefined) resolvers.bindDefault(promises, promises.Resolver);
 }
 

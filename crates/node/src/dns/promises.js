@@ -71,10 +71,7 @@ Resolver.prototype.resolve = function resolve(hostname, rrtype) {
 };
 
 function defaultResolverSetServers(servers) {
-  const resolver = new Resolver();
-  resolver.setServers(servers);
-  resolvers.setDefault(resolver);
-  resolvers.bindDefault(module.exports, Resolver);
+  resolvers.setDefaultServers(module.exports, Resolver, servers);
 }
 
 module.exports = {

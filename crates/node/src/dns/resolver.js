@@ -134,8 +134,12 @@ function bindDefault(target, { prototype }) {
   for (const name of names) target[name] = prototype[name].bind(defaultResolver);
 }
 
-function setDefault(resolver) {
+// Makes one that asks these servers the default, and binds a module to it.
+function setDefaultServers(target, Resolver, servers) {
+  const resolver = new Resolver();
+  resolver.setServers(servers);
   defaultResolver = resolver;
+  bindDefault(target, Resolver);
 }
 
-module.exports = { QueryReqWrap, bindDefault, resolverClass, setDefault };
+module.exports = { QueryReqWrap, bindDefault, resolverClass, setDefaultServers };
