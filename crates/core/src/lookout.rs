@@ -10,8 +10,11 @@ use phasor_sys::os;
 
 use crate::sync::thread;
 
-/// How often to look, giving way to others in between: some microseconds, about what being woken would cost.
+/// How often a thread of the pool looks, giving way to others in between: some microseconds, about what being woken would cost.
 const LOOKS: u32 = if cfg!(shuttle) { 2 } else { 30 };
+
+/// How often a loop looks, which takes as long.
+const SPINS: u32 = 1000;
 
 /// Whether it pays. With one CPU to run on nobody can bring news meanwhile: whom one gives way to would call back for each
 /// single thing.
@@ -20,26 +23,22 @@ pub(crate) fn pays() -> bool {
     *PAYS.get_or_init(|| cfg!(shuttle) || os::available_parallelism() > 1)
 }
 
-/// How often a loop looks. It gives way to nobody: among threads that always run it would lose its turn.
-const SPINS: u32 = 1000;
-
-/// As [`look_out`], for a loop.
-pub(crate) fn spin(is_news: impl Fn() -> bool) {
-    for _ in 0..SPINS {
-        if is_news() {
-            return;
-        }
-        std::hint::spin_loop();
-    }
+/// Returns when there is news, or after a moment. For a thread of the pool: it gives way, as there may be others to run.
+pub(crate) fn give_way(is_news: impl Fn() -> bool) {
+    look(LOOKS, is_news, thread::yield_now);
 }
 
-/// Returns when there is news, or after a moment.
-pub(crate) fn look_out(is_news: impl Fn() -> bool) {
-    for _ in 0..LOOKS {
+/// Returns when there is news, or after a moment. For a loop: among threads that always run it would lose its turn by giving way.
+pub(crate) fn spin(is_news: impl Fn() -> bool) {
+    look(SPINS, is_news, std::hint::spin_loop);
+}
+
+fn look(times: u32, is_news: impl Fn() -> bool, between: impl Fn()) {
+    for _ in 0..times {
         if is_news() {
             return;
         }
-        thread::yield_now();
+        between();
     }
 }
 
@@ -51,7 +50,7 @@ mod tests {
 
     fn looks_until(is_news: impl Fn(u32) -> bool) -> u32 {
         let looks = Cell::new(0);
-        look_out(|| {
+        give_way(|| {
             looks.set(looks.get() + 1);
             is_news(looks.get())
         });

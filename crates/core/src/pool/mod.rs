@@ -229,7 +229,7 @@ impl Pool {
         state.has_lookout = true;
         self.news.store(false, Ordering::Relaxed);
         drop(state);
-        lookout::look_out(|| self.news.load(Ordering::Relaxed));
+        lookout::give_way(|| self.news.load(Ordering::Relaxed));
         state = self.lock();
         state.has_lookout = false;
         state

@@ -7,19 +7,16 @@ const letters = { E: Error, T: TypeError, R: RangeError, S: SyntaxError, U: URIE
 
 const plain = {
   __proto__: null,
-  ERR_ACCESS_DENIED: 'E %s',
   ERR_ARG_NOT_ITERABLE: 'T %s must be iterable',
   ERR_ASYNC_CALLBACK: 'T %s must be a function',
   ERR_ASYNC_TYPE: 'T Invalid name for async "type": %s',
   ERR_BROTLI_INVALID_PARAM: 'R %s is not a valid Brotli parameter',
   ERR_BUFFER_TOO_LARGE: 'R Cannot create a Buffer larger than %s bytes',
-  ERR_CANNOT_WATCH_SIGINT: 'E Cannot watch for SIGINT signals',
   ERR_CHILD_CLOSED_BEFORE_REPLY: 'E Child closed before reply received',
   ERR_CHILD_PROCESS_IPC_REQUIRED: `E Forked processes must have an IPC channel, missing value 'ipc' in %s`,
   ERR_CHILD_PROCESS_STDIO_MAXBUFFER: 'R %s maxBuffer length exceeded',
   ERR_CONSOLE_WRITABLE_STREAM: 'T Console expects a writable stream instance for %s',
   ERR_CONSTRUCT_CALL_REQUIRED: 'T Class constructor %s cannot be invoked without `new`',
-  ERR_CONTEXT_NOT_INITIALIZED: 'E context used is not initialized',
   ERR_CRYPTO_ECDH_INVALID_FORMAT: 'T Invalid ECDH format: %s',
   ERR_CRYPTO_ECDH_INVALID_PUBLIC_KEY: 'E Public key is not valid for specified curve',
   ERR_CRYPTO_FIPS_UNAVAILABLE: 'E Cannot set FIPS mode in a non-FIPS build.',
@@ -41,17 +38,8 @@ const plain = {
   ERR_DIR_CONCURRENT_OPERATION:
     'E Cannot do synchronous work on directory handle with concurrent asynchronous operations',
   ERR_DNS_SET_SERVERS_FAILED: 'E c-ares failed to set servers: "%s" [%s]',
-  ERR_DOMAIN_CALLBACK_NOT_AVAILABLE:
-    'E A callback was registered through process.setUncaughtExceptionCaptureCallback(), which is mutually ' +
-    'exclusive with using the `domain` module',
-  ERR_DOMAIN_CANNOT_SET_UNCAUGHT_EXCEPTION_CAPTURE:
-    'E The `domain` module is in use, which is mutually exclusive with calling ' +
-    'process.setUncaughtExceptionCaptureCallback()',
   ERR_ENCODING_NOT_SUPPORTED: 'R The "%s" encoding is not supported',
-  ERR_EVAL_ESM_CANNOT_PRINT: 'E --print cannot be used with ESM input',
   ERR_EVENT_RECURSION: 'E The event "%s" is already being dispatched',
-  ERR_FEATURE_UNAVAILABLE_ON_PLATFORM:
-    'T The feature %s is unavailable on the current platform, which is being used to run Node.js',
   ERR_FS_FILE_TOO_LARGE: 'R File size (%s) is greater than 2 GiB',
   ERR_FS_INVALID_SYMLINK_TYPE: 'E Symlink type must be one of "dir", "file", or "junction". Received "%s"',
   ERR_HTTP_BODY_NOT_ALLOWED: 'E Adding content for this request method or response status is not allowed.',
@@ -67,7 +55,6 @@ const plain = {
   ERR_ILLEGAL_CONSTRUCTOR: 'T Illegal constructor',
   ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE: 'T Module "%s" is not of type "%s"',
   ERR_INCOMPATIBLE_OPTION_PAIR: 'T Option "%s" cannot be used in combination with option "%s"',
-  ERR_INPUT_TYPE_NOT_ALLOWED: 'E --input-type can only be used with string input via --eval, --print, or STDIN',
   ERR_INVALID_ADDRESS: 'E Invalid socket address',
   ERR_INVALID_ASYNC_ID: 'R Invalid %s value: %s',
   ERR_INVALID_BUFFER_SIZE: 'R Buffer size must be a multiple of %s',
@@ -78,8 +65,6 @@ const plain = {
   ERR_INVALID_HANDLE_TYPE: 'T This handle type cannot be sent',
   ERR_INVALID_IP_ADDRESS: 'T Invalid IP address: %s',
   ERR_INVALID_OBJECT_DEFINE_PROPERTY: 'T %s',
-  ERR_INVALID_REPL_EVAL_CONFIG: 'T Cannot specify both "breakEvalOnSigint" and "eval" for REPL',
-  ERR_INVALID_REPL_INPUT: 'T %s',
   ERR_INVALID_STATE: 'E Invalid state: %s',
   ERR_INVALID_SYNC_FORK_INPUT: 'T Asynchronous forks do not support Buffer, TypedArray, DataView or string input: %s',
   ERR_INVALID_THIS: 'T Value of "this" must be of type %s',
@@ -91,16 +76,11 @@ const plain = {
   ERR_IPC_ONE_PIPE: 'E Child process can have only one IPC pipe',
   ERR_IPC_SYNC_FORK: 'E IPC cannot be used with synchronous forks',
   ERR_IP_BLOCKED: 'E IP(%s) is blocked by net.BlockList',
-  ERR_LOADER_CHAIN_INCOMPLETE:
-    `E "%s" did not call the next hook in its chain and did not explicitly signal a short circuit. If this is ` +
-    `intentional, include \`shortCircuit: true\` in the hook's return.`,
   ERR_METHOD_NOT_IMPLEMENTED: 'E The %s method is not implemented',
   ERR_MISSING_OPTION: 'T %s is required',
   ERR_MISSING_PASSPHRASE: 'T Passphrase required for encrypted key',
-  ERR_MODULE_LINK_MISMATCH: 'T %s',
   ERR_MULTIPLE_CALLBACK: 'E Callback called multiple times',
   ERR_NOT_BUILDING_SNAPSHOT: 'E Operation cannot be invoked when not building startup snapshot',
-  ERR_NOT_SUPPORTED_IN_SNAPSHOT: 'E %s is not supported in startup snapshot',
   ERR_NO_CRYPTO: 'E Node.js is not compiled with OpenSSL crypto support',
   ERR_OPERATION_FAILED: 'E Operation failed: %s',
   ERR_PARSE_ARGS_INVALID_OPTION_VALUE: 'T %s',
@@ -116,12 +96,9 @@ const plain = {
   ERR_SOCKET_BAD_TYPE: 'T Bad socket type specified. Valid types are: udp4, udp6',
   ERR_SOCKET_CLOSED: 'E Socket is closed',
   ERR_SOCKET_CLOSED_BEFORE_CONNECTION: 'E Socket closed before the connection was established',
-  ERR_SOCKET_CONNECTION_TIMEOUT: 'E Socket connection timeout',
   ERR_SOCKET_DGRAM_IS_CONNECTED: 'E Already connected',
   ERR_SOCKET_DGRAM_NOT_CONNECTED: 'E Not connected',
   ERR_SOCKET_DGRAM_NOT_RUNNING: 'E Not running',
-  ERR_SOURCE_MAP_CORRUPT: `E The source map for '%s' does not exist or is corrupt.`,
-  ERR_SOURCE_MAP_MISSING_SOURCE: `E Cannot find '%s' imported from the source map for '%s'`,
   ERR_STREAM_ALREADY_FINISHED: 'E Cannot call %s after a stream was finished',
   ERR_STREAM_CANNOT_PIPE: 'E Cannot pipe, not readable',
   ERR_STREAM_DESTROYED: 'E Cannot call %s after a stream was destroyed',
@@ -129,12 +106,9 @@ const plain = {
   ERR_STREAM_PREMATURE_CLOSE: 'E Premature close',
   ERR_STREAM_PUSH_AFTER_EOF: 'E stream.push() after EOF',
   ERR_STREAM_UNSHIFT_AFTER_END_EVENT: 'E stream.unshift() after end event',
-  ERR_STREAM_WRAP: 'E Stream has StringDecoder set or is in objectMode',
   ERR_STREAM_WRITE_AFTER_END: 'E write after end',
   ERR_STRING_TOO_LONG: 'E Cannot create a string longer than 0x1fffffe8 characters',
-  ERR_SYNTHETIC: 'E JavaScript Callstack',
   ERR_TRAILING_JUNK_AFTER_STREAM_END: 'T Trailing junk found after the end of the compressed stream',
-  ERR_UNAVAILABLE_DURING_EXIT: 'E Cannot call function in process exit handler',
   ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET:
     'E `process.setupUncaughtExceptionCapture()` was called while a capture callback was already active',
   ERR_UNESCAPED_CHARACTERS: 'T %s contains unescaped characters',
@@ -147,15 +121,6 @@ const plain = {
     'E Stripping types is currently unsupported for files under node_modules, for "%s"',
   ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX: 'S %s',
   ERR_USE_AFTER_CLOSE: 'E %s was closed',
-  ERR_VALID_PERFORMANCE_ENTRY_TYPE: 'E At least one valid performance entry type is required',
-  ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING: 'T A dynamic import callback was not specified.',
-  ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG:
-    'T A dynamic import callback was invoked without --experimental-vm-modules',
-  ERR_VM_MODULE_ALREADY_LINKED: 'E Module has already been linked',
-  ERR_VM_MODULE_CANNOT_CREATE_CACHED_DATA: 'E Cached data cannot be created for a module which has been evaluated',
-  ERR_VM_MODULE_DIFFERENT_CONTEXT: 'E Linked modules must use the same context',
-  ERR_VM_MODULE_NOT_MODULE: 'E Provided module is not an instance of Module',
-  ERR_VM_MODULE_STATUS: 'E Module status %s',
   ERR_WORKER_INIT_FAILED: 'E Worker initialization failure: %s',
   ERR_WORKER_INVALID_EXEC_ARGV: 'E Initiated Worker with %s: %s',
   ERR_WORKER_MESSAGING_ERRORED: 'E The destination thread threw an error while processing the message',
@@ -247,12 +212,6 @@ const made = {
     const advice = relative ? '; targets must start with "./"' : '';
     return `${what} the package config ${folder}package.json${imported(base)}${advice}`;
   }],
-  ERR_INVALID_RETURN_PROPERTY: [
-    TypeError,
-    (input, name, property, value) =>
-      `Expected a valid ${input} to be returned for the "${property}" from the "${name}" hook but got ` +
-      `${determineSpecificType(value)}.`,
-  ],
   ERR_INVALID_RETURN_PROPERTY_VALUE: [
     TypeError,
     (input, name, property, value) =>
@@ -308,7 +267,6 @@ const made = {
       return message;
     },
   ],
-  ERR_REQUIRE_ESM: [Error, requireEsm],
   ERR_SOCKET_BAD_PORT: [
     RangeError,
     (name, port, allowZero = true) =>
@@ -325,10 +283,6 @@ const made = {
       `Only URLs with a scheme in: ${formatList(supported)} are supported by the default ESM loader. ` +
       `Received protocol '${url.protocol}'`,
   ],
-  ERR_VM_MODULE_LINK_FAILURE: [Error, function(message, cause) {
-    this.cause = cause;
-    return message;
-  }],
   ERR_WORKER_PATH: [
     TypeError,
     (filename) =>
@@ -338,22 +292,6 @@ const made = {
       ` Received "${filename}"`,
   ],
 };
-
-function requireEsm(filename, hasEsmSyntax, parentPath = null, packageJsonPath = null) {
-  const message = `require() of ES Module ${filename}${parentPath ? ` from ${parentPath}` : ''} not supported.`;
-  const advice = 'dynamic import() which is available in all CommonJS modules';
-  if (!packageJsonPath) {
-    return filename.endsWith('.mjs') ? `${message}\nInstead change the require of ${filename} to a ${advice}.` : message;
-  }
-  const { basename } = require('path');
-  const name = parentPath && basename(filename) === basename(parentPath) ? filename : basename(filename);
-  if (hasEsmSyntax) return `${message}\nInstead change the require of ${name} in ${parentPath} to a ${advice}.`;
-  return `${message}\n${name} is treated as an ES module file as it is a .js file whose nearest parent package.json ` +
-    'contains "type": "module" which declares all .js files in that package scope as ES modules.\n' +
-    `Instead either rename ${name} to end in .cjs, change the requiring code to use ${advice}, ` +
-    `or change "type": "module" to "type": "commonjs" in ${packageJsonPath} ` +
-    'to treat all .js files as CommonJS (using .mjs for all ES modules instead).\n';
-}
 
 // The names `typeof` gives, and the two classes that people write for them.
 const typeNames =

@@ -512,7 +512,6 @@ module.exports = {
   hasByobReader,
   hasDefaultReader,
   isByobReader,
-  isDefaultReader,
   isLocked,
   isReadableStream,
   kCancel,

@@ -16,34 +16,39 @@ pub(super) const NOT_SENT: i32 = 1;
 /// It is sent, and somebody may want to hear of it.
 const HEARD: i32 = 2;
 
-const HAS_BODY: u32 = 4;
-const CHUNKED: u32 = 1024;
-
 /// Lines that change what follows the head, or how it is written.
 const NOT_PLAIN: [&[u8]; 4] = [b"content-disposition", b"expect", b"trailer", b"transfer-encoding"];
 
+/// What came of a write: 0, or that there is a rest.
+type Written = std::result::Result<u32, Errno>;
+
 /// A response that can go out now, and where to.
-struct Way<'js> {
+struct Way<'a, 'js> {
+    known: &'a Known,
+    response: &'a Object<'js>,
     connection: Object<'js>,
     socket: Object<'js>,
     number: u32,
     id: HandleId,
-    plan: u32,
+    /// As JavaScript has the plan.
+    bits: u32,
+    plan: Plan,
 }
 
-impl<'js> Way<'js> {
-    fn of(known: &Known, response: &Object<'js>) -> Result<Option<Way<'js>>> {
+impl<'a, 'js> Way<'a, 'js> {
+    fn of(known: &'a Known, response: &'a Object<'js>) -> Result<Option<Way<'a, 'js>>> {
         let keys = &known.keys;
         let (Some(connection), Some(socket)) = (keys.connection.object(response)?, keys.socket.object(response)?)
         else {
             return Ok(None);
         };
-        let (Look::Number(number), Look::Number(plan)) = (keys.at.look(&connection)?, keys.plan.look(response)?) else {
+        let (Look::Number(number), Look::Number(bits)) = (keys.at.look(&connection)?, keys.plan.look(response)?) else {
             return Ok(None);
         };
-        let (number, plan) = (number as u32, plan as u32);
+        let (number, bits) = (number as u32, bits as u32);
+        let plan = Plan::from_bits(bits);
         let Some((id, hung)) = opened(number) else { return Ok(None) };
-        let is_free = plan & HAS_BODY != 0
+        let is_free = plan.has_body
             && keys.handle.look(&socket)? == Look::Object(hung.place())
             && keys.connecting.look(&socket)? == Look::Bool(false)
             && keys.write.look(&socket)? == Look::Object(known.socket_write)
@@ -54,7 +59,95 @@ impl<'js> Way<'js> {
             && keys.output.look(response)? == Look::Null
             && keys.corked.look(response)? == Look::Number(0.0)
             && are_own(response, &known.of_response)?;
-        Ok(is_free.then_some(Way { connection, socket, number, id, plan }))
+        Ok(is_free.then_some(Way { known, response, connection, socket, number, id, bits, plan }))
+    }
+
+    /// Sends head and body. Nothing if it is not for this way.
+    fn send_whole(&self, ctx: &Ctx<'js>, body: Option<Part<'js>>) -> Result<Option<Written>> {
+        let (keys, response) = (&self.known.keys, self.response);
+        let Some(server) = keys.server.object(&self.connection)? else { return Ok(None) };
+        let is_plain = keys.expects.look(response)? == Look::Bool(false)
+            && keys.unique.look(response)? == Look::Null
+            && keys.most_requests.look(&server)? == Look::Number(0.0)
+            && are_own(response, &self.known.of_head)?;
+        let Look::Number(status) = keys.status.look(response)? else { return Ok(None) };
+        let has_body = (200.0..=999.0).contains(&status) && status.fract() == 0.0 && status != 204.0 && status != 304.0;
+        let keep_alive_ms = match keys.own_keep_alive.look(response)? {
+            Look::Undefined => keys.keep_alive.look(&server)?,
+            own => own,
+        };
+        let Look::Number(keep_alive_ms) = keep_alive_ms else { return Ok(None) };
+        if !is_plain || !has_body {
+            return Ok(None);
+        }
+        let length = body.as_ref().map_or(0, Part::len);
+        let plan = Plan {
+            keep_alive_secs: (keep_alive_ms > 0.0).then(|| (keep_alive_ms / 1e3) as u32),
+            length: Some(length as u64),
+            ..self.plan
+        };
+        let mut bytes = respond::scratch();
+        bytes.extend_from_slice(b"HTTP/1.1 ");
+        if !self.push_status(ctx, status, &mut bytes)? {
+            return Ok(None);
+        }
+        let mut head = Head::new(&mut bytes, plan);
+        if let Some(headers) = keys.headers.object(response)?
+            && !add_fields(ctx, &mut head, &headers)?
+        {
+            return Ok(None);
+        }
+        let bits = head.end();
+        let written = respond::write(ctx, (self.number, self.id), bytes, body, false);
+        // What `_header`, `_contentLength` and others are worked out from.
+        keys.header.set_number(response, f64::from(self.bits) + length as f64 * LENGTH)?;
+        if bits & out::LAST != 0 && written.is_ok() {
+            keys.last.set(response, Value::new_bool(ctx.clone(), true))?;
+        }
+        Ok(Some(written))
+    }
+
+    /// Sends a body with a head that was made before. Nothing if it is not for this way.
+    fn send_rest(&self, ctx: &Ctx<'js>, body: Option<Part<'js>>) -> Result<Option<Written>> {
+        let (keys, response) = (&self.known.keys, self.response);
+        let is_sent = keys.own_head_sent.look(response)? == Look::Bool(true);
+        let trailer = keys.trailer.get(response)?;
+        if is_sent || !trailer.is_string() || !trailer.get::<Text<'js>>()?.as_wtf8().is_empty() {
+            return Ok(None);
+        }
+        let mut bytes = respond::scratch();
+        bytes.extend_from_slice(keys.header.get(response)?.get::<Text<'js>>()?.to_utf8().as_bytes());
+        let written = respond::write(ctx, (self.number, self.id), bytes, body, self.plan.is_chunked);
+        keys.head_sent.set(response, Value::new_bool(ctx.clone(), true))?;
+        keys.finished.set(response, Value::new_bool(ctx.clone(), true))?;
+        Ok(Some(written))
+    }
+
+    /// The number and the words of the first line. Whether they are good.
+    fn push_status(&self, ctx: &Ctx<'js>, status: f64, bytes: &mut Vec<u8>) -> Result<bool> {
+        let own = self.known.keys.reason.get(self.response)?;
+        let own = if own.is_undefined() { None } else { Some(own) };
+        if own.as_ref().is_some_and(|own| !own.is_string()) {
+            return Ok(false);
+        }
+        let own = own.map(|own| Text::from_js(ctx, own)).transpose()?.filter(|own| !own.as_wtf8().is_empty());
+        push_number(bytes, status as u64);
+        bytes.push(b' ');
+        match own {
+            Some(own) if !is_value_text(own.as_wtf8()) => return Ok(false),
+            Some(own) => bytes.extend_from_slice(own.to_utf8().as_bytes()),
+            None if status == 200.0 => bytes.extend_from_slice(b"OK"),
+            None => {
+                let codes = self.known.keys.codes.object(self.response)?;
+                let words: Option<Value<'js>> = codes.map(|codes| codes.get(status as u32)).transpose()?;
+                match words.filter(Value::is_string) {
+                    Some(words) => bytes.extend_from_slice(Text::from_js(ctx, words)?.to_utf8().as_bytes()),
+                    None => bytes.extend_from_slice(b"unknown"),
+                }
+            }
+        }
+        bytes.extend_from_slice(b"\r\n");
+        Ok(true)
     }
 }
 
@@ -101,8 +194,8 @@ pub(super) fn end<'js>(
     let Some(way) = Way::of(&known, &response)? else { return Ok(NOT_SENT) };
     let Some((body, is_heard)) = given(&ctx, chunk, &encoding, &callback)? else { return Ok(NOT_SENT) };
     let sent = match keys.header.look(&response)? {
-        Look::Null => send_whole(&ctx, &known, &response, &way, body)?,
-        Look::Text => send_rest(&ctx, &known, &response, &way, body)?,
+        Look::Null => way.send_whole(&ctx, body)?,
+        Look::Text => way.send_rest(&ctx, body)?,
         _ => None,
     };
     Ok(match sent {
@@ -115,115 +208,6 @@ pub(super) fn end<'js>(
             unfinished as i32 | if is_heard { HEARD } else { 0 }
         }
     })
-}
-
-/// What came of a write: 0, or that there is a rest.
-type Written = std::result::Result<u32, Errno>;
-
-/// Sends head and body. Nothing if it is not for this way.
-fn send_whole<'js>(
-    ctx: &Ctx<'js>,
-    known: &Known,
-    response: &Object<'js>,
-    way: &Way<'js>,
-    body: Option<Part<'js>>,
-) -> Result<Option<Written>> {
-    let keys = &known.keys;
-    let Some(server) = keys.server.object(&way.connection)? else { return Ok(None) };
-    let is_plain = keys.expects.look(response)? == Look::Bool(false)
-        && keys.unique.look(response)? == Look::Null
-        && keys.most_requests.look(&server)? == Look::Number(0.0)
-        && are_own(response, &known.of_head)?;
-    let Look::Number(status) = keys.status.look(response)? else { return Ok(None) };
-    let has_body = (200.0..=999.0).contains(&status) && status.fract() == 0.0 && status != 204.0 && status != 304.0;
-    let keep_alive_ms = match keys.own_keep_alive.look(response)? {
-        Look::Undefined => keys.keep_alive.look(&server)?,
-        own => own,
-    };
-    let Look::Number(keep_alive_ms) = keep_alive_ms else { return Ok(None) };
-    if !is_plain || !has_body {
-        return Ok(None);
-    }
-    let length = body.as_ref().map_or(0, Part::len);
-    let plan = Plan {
-        keep_alive_secs: (keep_alive_ms > 0.0).then(|| (keep_alive_ms / 1e3) as u32),
-        length: Some(length as u64),
-        ..Plan::from_bits(way.plan)
-    };
-    let mut bytes = respond::scratch();
-    bytes.extend_from_slice(b"HTTP/1.1 ");
-    if !push_status(ctx, known, response, status, &mut bytes)? {
-        return Ok(None);
-    }
-    let mut head = Head::new(&mut bytes, plan);
-    if let Some(headers) = keys.headers.object(response)?
-        && !add_fields(ctx, &mut head, &headers)?
-    {
-        return Ok(None);
-    }
-    let bits = head.end();
-    let written = respond::write(ctx, (way.number, way.id), bytes, body, false);
-    // What `_header`, `_contentLength` and others are worked out from.
-    keys.header.set_number(response, f64::from(way.plan) + length as f64 * LENGTH)?;
-    if bits & out::LAST != 0 && written.is_ok() {
-        keys.last.set(response, Value::new_bool(ctx.clone(), true))?;
-    }
-    Ok(Some(written))
-}
-
-/// Sends a body with a head that was made before.
-fn send_rest<'js>(
-    ctx: &Ctx<'js>,
-    known: &Known,
-    response: &Object<'js>,
-    way: &Way<'js>,
-    body: Option<Part<'js>>,
-) -> Result<Option<Written>> {
-    let keys = &known.keys;
-    let is_sent = keys.own_head_sent.look(response)? == Look::Bool(true);
-    let trailer = keys.trailer.get(response)?;
-    if is_sent || !trailer.is_string() || !trailer.get::<Text<'js>>()?.as_wtf8().is_empty() {
-        return Ok(None);
-    }
-    let mut bytes = respond::scratch();
-    bytes.extend_from_slice(keys.header.get(response)?.get::<Text<'js>>()?.to_utf8().as_bytes());
-    let written = respond::write(ctx, (way.number, way.id), bytes, body, way.plan & CHUNKED != 0);
-    keys.head_sent.set(response, Value::new_bool(ctx.clone(), true))?;
-    keys.finished.set(response, Value::new_bool(ctx.clone(), true))?;
-    Ok(Some(written))
-}
-
-/// The number and the words of the first line. Whether they are good.
-fn push_status<'js>(
-    ctx: &Ctx<'js>,
-    known: &Known,
-    response: &Object<'js>,
-    status: f64,
-    bytes: &mut Vec<u8>,
-) -> Result<bool> {
-    let own = known.keys.reason.get(response)?;
-    let own = if own.is_undefined() { None } else { Some(own) };
-    if own.as_ref().is_some_and(|own| !own.is_string()) {
-        return Ok(false);
-    }
-    let own = own.map(|own| Text::from_js(ctx, own)).transpose()?.filter(|own| !own.as_wtf8().is_empty());
-    push_number(bytes, status as u64);
-    bytes.push(b' ');
-    match own {
-        Some(own) if !is_value_text(own.as_wtf8()) => return Ok(false),
-        Some(own) => bytes.extend_from_slice(own.to_utf8().as_bytes()),
-        None if status == 200.0 => bytes.extend_from_slice(b"OK"),
-        None => {
-            let codes = known.keys.codes.object(response)?;
-            let words: Option<Value<'js>> = codes.map(|codes| codes.get(status as u32)).transpose()?;
-            match words.filter(Value::is_string) {
-                Some(words) => bytes.extend_from_slice(Text::from_js(ctx, words)?.to_utf8().as_bytes()),
-                None => bytes.extend_from_slice(b"unknown"),
-            }
-        }
-    }
-    bytes.extend_from_slice(b"\r\n");
-    Ok(true)
 }
 
 /// Adds the lines of `setHeader`. Whether they are all plain.
