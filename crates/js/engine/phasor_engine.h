@@ -11,6 +11,9 @@
 // - `js_promise_resolve`, by which `await` makes a promise of a value: `phasor_awaits` hears, before and after, in which function,
 //   and whether the value is a plain one.
 //
+// Where nobody could see it, an `await` of a plain value in an async function goes without a promise and with one handler: the job
+// that would call it is queued at once. It is the same job at the same moment, for half of the work.
+//
 // They are in `crates/js/src/reactions.rs`. The functions themselves, and the rest of the engine, stay as they are
 // published: only their calls are rewritten here. A call passes `ctx`, a definition declares `JSContext *ctx`, and that
 // is how the two are told apart.
@@ -21,7 +24,7 @@
 const void *phasor_then(void *ctx, const void *promise, const void *handlers, const void *capability);
 void phasor_reacts(void *ctx, void *args);
 void phasor_settles(void *ctx, const void *promise, int is_reject);
-void phasor_awaits(const void *function, int is_plain);
+_Bool phasor_awaits(const void *function, _Bool is_plain);
 
 // What settles the promise of the async function that runs.
 static _Thread_local const void *phasor_function __attribute__((unused));
@@ -37,7 +40,11 @@ static _Thread_local const void *phasor_function __attribute__((unused));
 #define perform_promise_then(ctx, promise, handlers, capability) \
     PHASOR_JOIN(PHASOR_THEN_, PHASOR_KIND(ctx))(ctx, promise, handlers, capability)
 #define PHASOR_THEN_CALL(ctx, promise, handlers, capability) \
-    engine_promise_then(ctx, promise, (void *)phasor_then(ctx, &(promise), handlers, capability), capability)
+    ({ void *hung = (void *)phasor_then(ctx, &(promise), handlers, capability); \
+       PHASOR_IN_ASYNC_FUNCTION && !JS_IsObject(promise) \
+           ? JS_EnqueueJob(ctx, promise_reaction_job, 5, \
+                           (JSValueConst[]){ (capability)[0], (capability)[1], (handlers)[0], JS_FALSE, promise }) \
+           : engine_promise_then(ctx, promise, hung, capability); })
 #define PHASOR_THEN_DEFINITION(ctx, promise, handlers, capability) \
     engine_promise_then(ctx, promise, handlers, capability)
 
@@ -70,12 +77,35 @@ static _Thread_local const void *phasor_function __attribute__((unused));
 #define PHASOR_WITHIN(function, call, result) \
     ({ const void *outer = phasor_function; phasor_function = function; call; phasor_function = outer; result; })
 
+// Whether the text that this stands in is that of an async function's `await`.
+#define PHASOR_IN_ASYNC_FUNCTION (__builtin_strcmp(__func__, "js_async_function_resume") == 0)
+
 #define js_promise_resolve(ctx, ...) PHASOR_JOIN(PHASOR_RESOLVE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_RESOLVE_CALL(ctx, maker, count, values, magic) \
-    ({ phasor_awaits(phasor_function, (magic) == 0 && !JS_IsObject(*(values))); \
-       JSValue resolved = js_promise_resolve(ctx, maker, count, values, magic); \
+    ({ bool is_plain = (magic) == 0 && !JS_IsObject(*(values)); \
+       bool is_unseen = phasor_awaits(phasor_function, is_plain); \
+       JSValue resolved = is_plain && is_unseen && PHASOR_IN_ASYNC_FUNCTION \
+           ? js_dup(*(values)) \
+           : js_promise_resolve(ctx, maker, count, values, magic); \
        phasor_awaits(NULL, 0); \
        resolved; })
 #define PHASOR_RESOLVE_DEFINITION(...) js_promise_resolve(__VA_ARGS__)
+
+// The handlers of an `await`, of whose promise the text before has made a value: of a plain one there is nothing to be rejected.
+#define js_async_function_resolve_create(ctx, ...) PHASOR_JOIN(PHASOR_HANDLERS_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_HANDLERS_CALL(ctx, s, handlers) \
+    (JS_IsObject(promise) ? js_async_function_resolve_create(ctx, s, handlers) : phasor_create_handler(ctx, s, handlers))
+#define PHASOR_HANDLERS_DEFINITION(...) \
+    js_async_function_resolve_create(__VA_ARGS__); \
+    static JSValue (promise_reaction_job)(JSContext *, int, JSValueConst *); \
+    static int phasor_create_handler(JSContext *ctx, JSAsyncFunctionData *function, JSValue *handlers) { \
+        handlers[0] = JS_NewObjectProtoClass(ctx, ctx->function_proto, JS_CLASS_ASYNC_FUNCTION_RESOLVE); \
+        handlers[1] = JS_UNDEFINED; \
+        if (JS_IsException(handlers[0])) return -1; \
+        JS_REF_COUNT(function)++; \
+        JS_VALUE_GET_OBJ(handlers[0])->u.async_function_data = function; \
+        return 0; \
+    } \
+    static int js_async_function_resolve_create(__VA_ARGS__)
 
 #endif

@@ -292,14 +292,14 @@ unsafe extern "C" fn phasor_reacts(_ctx: RawCtx, args: *mut [Raw; 5]) {
 }
 
 /// `await` makes a promise of a value, which is plain or not, in the function whose promise is settled by what is at a place, if
-/// there is one; or has done so.
+/// there is one; or has done so. Answers whether nobody would hear of the promise.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn phasor_awaits(function: *const Raw, is_plain: c_int) {
+unsafe extern "C" fn phasor_awaits(function: *const Raw, is_plain: bool) -> bool {
     // SAFETY: as `phasor_then`.
-    if let Some(state) = unsafe { current_or_none() }.filter(|state| state.tracks()) {
-        state.reactions.awaiting.set(function);
-        state.reactions.is_plain.set(is_plain != 0);
-    }
+    let Some(state) = unsafe { current_or_none() }.filter(|state| state.tracks()) else { return true };
+    state.reactions.awaiting.set(function);
+    state.reactions.is_plain.set(is_plain);
+    !state.reactions.watched.get()
 }
 
 /// A promise is settled. The engine's hook hears of those that are fulfilled.
