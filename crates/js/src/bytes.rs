@@ -125,9 +125,8 @@ impl<'js> Bytes<'js> {
             let pointer = if kind < 0 {
                 qjs::JS_GetArrayBuffer(context, &mut len, self.0.as_raw())
             } else {
-                let mut offset: qjs::size_t = 0;
-                let buffer =
-                    qjs::JS_GetTypedArrayBuffer(context, self.0.as_raw(), &mut offset, &mut len, std::ptr::null_mut());
+                let (mut offset, mut element): (qjs::size_t, qjs::size_t) = (0, 1);
+                let buffer = qjs::JS_GetTypedArrayBuffer(context, self.0.as_raw(), &mut offset, &mut len, &mut element);
                 if qjs::JS_IsException(buffer) {
                     std::ptr::null_mut()
                 } else {
@@ -135,9 +134,13 @@ impl<'js> Bytes<'js> {
                     let start = qjs::JS_GetArrayBuffer(context, &mut whole, buffer);
                     // The typed array holds its buffer, so the memory outlives this reference to it.
                     qjs::JS_FreeValue(context, buffer);
-                    if start.is_null() || offset.saturating_add(len) > whole {
+                    if start.is_null() || offset > whole {
                         std::ptr::null_mut()
                     } else {
+                        let room = whole - offset;
+                        if len > room || len < room && self.has_grown(len / element) {
+                            len = room - room % element;
+                        }
                         start.add(offset as usize)
                     }
                 }
@@ -150,6 +153,16 @@ impl<'js> Bytes<'js> {
             }
             if len == 0 { nothing } else { (pointer, len as usize) }
         }
+    }
+
+    /// Whether a view has an element where it ended when it was made: the engine goes on telling that length of a view
+    /// that is as long as its resizable buffer. (One that has become shorter shows by itself.)
+    fn has_grown(&self, at: qjs::size_t) -> bool {
+        // Numbers of 31 bits are names as they are, without memory of their own.
+        let Some(index) = u32::try_from(at).ok().filter(|index| *index <= i32::MAX as u32) else { return false };
+        let context = self.0.ctx().as_raw().as_ptr();
+        // SAFETY: the value is held and of its context; a typed array is asked for an index, which runs no script.
+        unsafe { qjs::JS_HasProperty(context, self.0.as_raw(), qjs::JS_NewAtomUInt32(context, index)) == 1 }
     }
 }
 

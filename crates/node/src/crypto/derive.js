@@ -12,34 +12,13 @@ const { validateFunction, validateInt32, validateInteger, validateString, valida
   require('internal/validators');
 const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
 const { bytesOf, codedError } = require('internal/crypto/arguments');
+const { perform } = require('internal/crypto/trouble');
 
 // What cannot be known before the work is done.
 const failed = () => new Error('Deriving bits failed');
 
-// An error that no line of the script made: it has no frames, as in Node.
-function failedLater() {
-  const limit = Error.stackTraceLimit;
-  Reflect.set(Error, 'stackTraceLimit', 0);
-  try {
-    return failed();
-  } finally {
-    Reflect.set(Error, 'stackTraceLimit', limit);
-  }
-}
-
-function later(callback, shape, type) {
-  const done = (answer) => {
-    if (typeof answer === 'string') callback(failedLater());
-    else callback(null, shape(answer));
-  };
-  const { on, request } = require('internal/async_hooks/tracking');
-  return on ? request(type, done) : done;
-}
-
-function now(answer, shape) {
-  if (typeof answer === 'string') throw failed();
-  return shape(answer);
-}
+const derive = (callback, verb, args, shape, type) =>
+  perform(callback, (done) => verb(done, ...args), shape, failed, type);
 
 const asBuffer = (bytes) => Buffer.from(bytes);
 const asIs = (bytes) => bytes;
@@ -50,8 +29,14 @@ function pbkdf2Arguments(password, salt, iterations, keylen, digest) {
   salt = bytesOf(salt, 'salt', 'utf8');
   validateInt32(iterations, 'iterations', 1);
   validateInt32(keylen, 'keylen', 0);
-  if (native.digestBytes(digest) == null) throw new ERR_CRYPTO_INVALID_DIGEST(digest);
   return [password, salt, iterations, keylen, digest];
+}
+
+// After all else has been looked at, the callback too.
+function pbkdf2With(callback, args) {
+  const digest = args[4];
+  if (native.digestBytes(digest) == null) throw new ERR_CRYPTO_INVALID_DIGEST(digest);
+  return derive(callback, native.pbkdf2, args, asBuffer, 'PBKDF2REQUEST');
 }
 
 function pbkdf2(password, salt, iterations, keylen, digest, callback) {
@@ -61,11 +46,11 @@ function pbkdf2(password, salt, iterations, keylen, digest, callback) {
   }
   const args = pbkdf2Arguments(password, salt, iterations, keylen, digest);
   validateFunction(callback, 'callback');
-  native.pbkdf2(later(callback, asBuffer, 'PBKDF2REQUEST'), ...args);
+  pbkdf2With(callback, args);
 }
 
 function pbkdf2Sync(password, salt, iterations, keylen, digest) {
-  return now(native.pbkdf2(undefined, ...pbkdf2Arguments(password, salt, iterations, keylen, digest)), asBuffer);
+  return pbkdf2With(undefined, pbkdf2Arguments(password, salt, iterations, keylen, digest));
 }
 
 const defaults = { N: 16384, r: 8, p: 1, maxmem: 32 << 20 };
@@ -106,7 +91,8 @@ function scryptArguments(password, salt, keylen, options) {
 }
 
 // The parameters are checked before anything begins.
-function checkScrypt(answer) {
+function scryptNative(...args) {
+  const answer = native.scrypt(...args);
   if (answer !== 'parameters' && answer !== 'limit') return answer;
   const more = answer === 'limit' ? ': error:030000AC:digital envelope routines::memory limit exceeded' : '';
   throw codedError('ERR_CRYPTO_INVALID_SCRYPT_PARAMS', `Invalid scrypt params${more}`, RangeError);
@@ -119,11 +105,11 @@ function scrypt(password, salt, keylen, options, callback = defaults) {
   }
   const args = scryptArguments(password, salt, keylen, options);
   validateFunction(callback, 'callback');
-  checkScrypt(native.scrypt(later(callback, asBuffer, 'SCRYPTREQUEST'), ...args));
+  derive(callback, scryptNative, args, asBuffer, 'SCRYPTREQUEST');
 }
 
 function scryptSync(password, salt, keylen, options = undefined) {
-  return now(checkScrypt(native.scrypt(undefined, ...scryptArguments(password, salt, keylen, options))), asBuffer);
+  return derive(undefined, scryptNative, scryptArguments(password, salt, keylen, options), asBuffer);
 }
 
 function secretOf(key) {
@@ -147,20 +133,25 @@ function hkdfArguments(digest, key, salt, info, length) {
   if (info.byteLength > 1024) {
     throw new ERR_OUT_OF_RANGE('info', 'must not contain more than 1024 bytes', info.byteLength);
   }
+  return [digest, key, salt, info, length];
+}
+
+function hkdfWith(callback, args) {
+  const { 0: digest, 4: length } = args;
   const digestBytes = native.digestBytes(digest);
   if (digestBytes == null) throw new ERR_CRYPTO_INVALID_DIGEST(digest);
   if (length > digestBytes * 255) throw new ERR_CRYPTO_INVALID_KEYLEN();
-  return [digest, key, salt, info, length];
+  return derive(callback, native.hkdf, args, asIs, 'DERIVEBITSREQUEST');
 }
 
 function hkdf(digest, key, salt, info, length, callback) {
   const args = hkdfArguments(digest, key, salt, info, length);
   validateFunction(callback, 'callback');
-  native.hkdf(later(callback, asIs, 'DERIVEBITSREQUEST'), ...args);
+  hkdfWith(callback, args);
 }
 
 function hkdfSync(digest, key, salt, info, length) {
-  return now(native.hkdf(undefined, ...hkdfArguments(digest, key, salt, info, length)), asIs);
+  return hkdfWith(undefined, hkdfArguments(digest, key, salt, info, length));
 }
 
 module.exports = { hkdf, hkdfSync, pbkdf2, pbkdf2Sync, scrypt, scryptSync };

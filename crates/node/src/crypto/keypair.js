@@ -25,7 +25,8 @@ function renamed(options, name, old) {
 
 function rsaOptions(type, options) {
   validateObject(options, 'options');
-  const { modulusLength, publicExponent = 0x10001 } = options;
+  const { modulusLength } = options;
+  const publicExponent = options.publicExponent ?? 0x10001;
   validateUint32(modulusLength, 'options.modulusLength');
   validateUint32(publicExponent, 'options.publicExponent');
   const wish = { bits: modulusLength, exponent: publicExponent };

@@ -169,7 +169,7 @@ function randomInt(min, max, callback) {
 
 function randomUUID(options) {
   if (options !== undefined) validateObject(options, 'options');
-  const disableEntropyCache = options?.disableEntropyCache ?? false;
+  const { disableEntropyCache = false } = options ?? {};
   validateBoolean(disableEntropyCache, 'options.disableEntropyCache');
   return native.uuid();
 }

@@ -60,7 +60,7 @@ function dictionaryOf(given) {
 
 // The window of the stream's own header is asked for by nothing, or by 0: where there is a header to be read.
 const isWindowOfHeader = (mode, options) =>
-  options && !options.windowBits && !Number.isNaN(options.windowBits) && [INFLATE, GUNZIP, UNZIP].includes(mode);
+  options && (options.windowBits ?? 0) === 0 && [INFLATE, GUNZIP, UNZIP].includes(mode);
 
 // What a stream of zlib's own formats is told besides.
 function zlibOptions(mode, options) {

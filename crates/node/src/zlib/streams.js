@@ -27,13 +27,17 @@ const CLOSE = 4;
 const kError = Symbol('kError');
 // Of an empty chunk that stands for a flush among the writes.
 const kFlushFlag = Symbol('kFlushFlag');
+// Of such a chunk: the level and the strategy of what comes after it.
+const kParams = Symbol('kParams');
 const kStepped = Symbol('kStepped');
 const kWrite = Symbol('kWrite');
 
 // From the weakest to the strongest: Z_BLOCK has the highest number and is the second weakest.
 const strength = [0, 2, 3, 4, 5, 1];
 const stronger = (a, b) => (strength[a] > strength[b] ? a : b);
-const flushChunks = strength.map((_, flag) => Object.assign(Buffer.from(new ArrayBuffer(0)), { [kFlushFlag]: flag }));
+const flushChunk = (flag, params) =>
+  Object.assign(Buffer.from(new ArrayBuffer(0)), { [kFlushFlag]: flag, [kParams]: params });
+const flushChunks = strength.map((_, flag) => flushChunk(flag));
 
 // A native stream as scripts that look for one find it.
 class Handle {
@@ -195,9 +199,10 @@ function begin(stream, chunk, flag, callback) {
     process.nextTick(callback);
     return;
   }
+  const params = chunk[kParams];
   chunk = bytesOf(chunk);
   mustBeInBounds(stream, chunk);
-  const write = { handle, flag, left: chunk.byteLength, room: stream._chunkSize - stream._outOffset, callback };
+  const write = { handle, flag, params, left: chunk.byteLength, room: stream._chunkSize - stream._outOffset, callback };
   stream[kWrite] = write;
   handle.write(flag, chunk, write.room, stream[kStepped]);
 }
@@ -253,6 +258,9 @@ function stepped(stream, output, room, left, code) {
     }
     stream.push(null);
   }
+  // Now, not in the callback: by then the next chunk is on the pool.
+  const trouble = write.params && stream._handle?.params(...write.params);
+  if (trouble) fail(stream, trouble[1], trouble[2], trouble[3]);
   write.callback();
 }
 
@@ -300,15 +308,15 @@ Zlib.prototype.params = function(level, strategy, callback) {
     process.nextTick(callback);
     return;
   }
-  this.flush(constants.Z_SYNC_FLUSH, () => {
+  const done = () => {
     mustBeOpen(this);
-    const trouble = this._handle.params(level | 0, strategy | 0);
-    if (trouble) fail(this, trouble[1], trouble[2], trouble[3]);
     if (this.destroyed) return;
     this._level = level;
     this._strategy = strategy;
     callback?.();
-  });
+  };
+  if (this.writableEnded) this.flush(constants.Z_SYNC_FLUSH, done);
+  else this.write(flushChunk(constants.Z_SYNC_FLUSH, [level | 0, strategy | 0]), '', done);
 };
 
 // Native streams of these two families say in words why there is none.
