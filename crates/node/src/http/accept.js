@@ -10,13 +10,15 @@ const { kSetNoDelay, onReadableStreamEnd } = require('internal/net/socket');
 const { kHandle, onStreamRead } = require('internal/net/stream_io');
 const { kState } = require('internal/streams/flags');
 const readableBits = require('internal/streams/readable_state');
-const writableBits = require('internal/streams/writable_state');
+const { WritableState } = require('internal/streams/writable_state');
 const { Connection, kConnections } = require('internal/http/connection');
 const { derived, ownValue } = require('internal/http/incoming');
 const { kConnection, kIsUnwritten } = require('internal/http/response');
 
 const { ReadableState } = readableBits;
-const { WritableState } = writableBits;
+
+// It was not read as a stream; the same of writing is for the native as well.
+const kIsUnread = Symbol('kIsUnread');
 
 function AcceptedSocket(server, handle) {
   this[kHandle] = handle;
@@ -34,6 +36,7 @@ Object.assign(proto, {
   allowHalfOpen: true,
   _paused: false,
   _eventsCount: 8,
+  [kIsUnread]: true,
   [kIsUnwritten]: true,
   [kSetNoDelay]: true,
 });
@@ -42,28 +45,60 @@ Object.assign(proto, {
 const kReads = readableBits.kReading | readableBits.kNeedReadable | readableBits.kHasFlowing | readableBits.kFlowing |
   readableBits.kHasPaused | readableBits.kDataListening;
 
-// A property that is made when somebody looks.
+// A property that is made when somebody looks, also by way of an object that inherits from the socket.
 function made(name, make) {
   derived(proto, name, function() {
-    // The prototype has none.
-    if (!Object.hasOwn(this, kHandle)) return undefined;
-    ownValue(this, name, make(this));
-    return this[name];
+    let socket = this;
+    while (socket !== null && !Object.hasOwn(socket, kConnection)) socket = Object.getPrototypeOf(socket);
+    if (socket === null) return undefined;
+    ownValue(socket, name, make(socket));
+    return socket[name];
   });
 }
 
 made('_readableState', (socket) => {
-  const { highWaterMark } = socket._server;
+  const { highWaterMark } = socket[kConnection].server;
+  socket[kIsUnread] = false;
   const state = new ReadableState({ highWaterMark, emitClose: false }, socket, true);
   state[kState] = (state[kState] | kReads) & ~readableBits.kSync;
   return state;
 });
 
 made('_writableState', (socket) => {
-  const { highWaterMark } = socket._server;
+  const { highWaterMark } = socket[kConnection].server;
   socket[kIsUnwritten] = false;
   return new WritableState({ highWaterMark, decodeStrings: false, emitClose: false }, socket, true);
 });
+
+// What a side is that has no state. Whoever asks for this, as `http` does with each body, has none made.
+const unread = (answer) => (socket) => (socket[kIsUnread] ? answer(socket) : undefined);
+const unwritten = (answer) => (socket) => (socket[kIsUnwritten] ? answer(socket) : undefined);
+const markOf = (socket) => socket[kConnection]?.server.highWaterMark;
+const answers = {
+  destroyed: (socket) => (socket[kIsUnread] || socket[kIsUnwritten] ? false : undefined),
+  readable: unread(() => true),
+  readableHighWaterMark: unread(markOf),
+  writable: unwritten(() => true),
+  writableCorked: unwritten(() => 0),
+  writableHighWaterMark: unwritten(markOf),
+  writableLength: unwritten(() => 0),
+};
+for (const name of Object.keys(answers)) {
+  const { get, set } = descriptorOf(net.Socket.prototype, name);
+  const answer = answers[name];
+  Object.defineProperty(proto, name, {
+    __proto__: null, get() { return answer(this) ?? get.call(this); }, set, configurable: true,
+  });
+}
+
+function descriptorOf(object, name) {
+  return Object.getOwnPropertyDescriptor(object, name) ?? descriptorOf(Object.getPrototypeOf(object), name);
+}
+
+// It flows already.
+proto.resume = function resume() {
+  return this[kIsUnread] ? this : net.Socket.prototype.resume.call(this);
+};
 
 // What is shown is all there.
 proto[Symbol.for('nodejs.util.inspect.custom')] = function() {
@@ -94,7 +129,7 @@ function accept(server, handle) {
   handle.reading = true;
   const status = handle.readStart();
   handle.setNoDelay(true);
-  const connection = socket.parser = socket[kConnection] = new Connection(server, socket);
+  const connection = new Connection(server, socket);
   server[kConnections]?.add(connection);
   handle._consumed = true;
   connection.at = connection.consume(handle);

@@ -5,7 +5,7 @@
 const { HTTPParser, isLenient } = require('internal/http/common');
 const { pushEnd, readStart } = require('internal/http/incoming');
 const { kHighWaterMark } = require('internal/http/outgoing');
-const { ServerResponse, createdChannel, kConnection, kIsUnwritten } = require('internal/http/response');
+const { ServerResponse, createdChannel, kConnection } = require('internal/http/response');
 const { watched } = require('internal/performance/timeline');
 const { channel } = require('diagnostics_channel');
 
@@ -26,6 +26,7 @@ class Connection extends HTTPParser {
     // Its neighbours among the connections of the server.
     this.before = undefined;
     this.next = undefined;
+    socket.parser = socket[kConnection] = this;
     if (typeof server.maxHeadersCount === 'number') this.maxHeaderPairs = server.maxHeadersCount << 1;
     const lenient = server.insecureHTTPParser === undefined ? isLenient() : server.insecureHTTPParser;
     this.initialize(true, server.maxHeaderSize || 0, lenient, socket);
@@ -37,7 +38,7 @@ class Connection extends HTTPParser {
   get options() {
     const { server, socket } = this;
     const { rejectNonStandardBodyWrites } = server;
-    const { highWaterMark } = socket[kIsUnwritten] ? server : { highWaterMark: socket.writableHighWaterMark };
+    const highWaterMark = socket.writableHighWaterMark;
     const before = server[kResponseOptions];
     if (before?.highWaterMark === highWaterMark && before.rejectNonStandardBodyWrites === rejectNonStandardBodyWrites) {
       return before;

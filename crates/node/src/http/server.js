@@ -193,7 +193,7 @@ function connected(server, socket) {
   if (server.timeout && typeof socket.setTimeout === 'function') socket.setTimeout(server.timeout);
   socket.on('timeout', onTimeout);
 
-  const connection = socket.parser = socket[kConnection] = new Connection(server, socket);
+  const connection = new Connection(server, socket);
   server[kConnections]?.add(connection);
 
   socket.on('data', onData);
