@@ -25,45 +25,53 @@ const kSetTag = 3;
 const kGetTag = 4;
 const kPadding = 5;
 
-// By name: mode, OpenSSL's name and number, lengths of block, vector and key.
+// By name: mode, the native side's word, OpenSSL's name and number, lengths of block, vector and key.
 const ciphers = { __proto__: null };
 {
-  const numbers = {
-    ecb: [418, 422, 426], cbc: [419, 423, 427], ctr: [904, 905, 906], gcm: [895, 898, 901], cfb: [421, 425, 429],
-    ofb: [420, 424, 428], cfb8: [653, 654, 655], wrap: [788, 789, 790],
+  // Of AES: the numbers by the key's length, block, vector, other names (with the length for a %).
+  const modes = {
+    'ecb': [[418, 422, 426], 16, undefined],
+    'cbc': [[419, 423, 427], 16, 16, 'aes%'],
+    'ctr': [[904, 905, 906], 1, 16],
+    'gcm': [[895, 898, 901], 1, 12, 'id-aes%-gcm'],
+    'ccm': [[896, 899, 902], 1, 12, 'id-aes%-ccm'],
+    'ocb': [[958, 959, 960], 16, 12],
+    'cfb': [[421, 425, 429], 1, 16],
+    'ofb': [[420, 424, 428], 1, 16],
+    'cfb8': [[653, 654, 655], 1, 16],
+    'wrap': [[788, 789, 790], 8, 8, 'id-aes%-wrap', 'aes%-wrap'],
+    'wrap-pad': [[897, 900, 903], 8, 4, 'id-aes%-wrap-pad', 'aes%-wrap-pad'],
   };
-  for (const [mode, list] of Object.entries(numbers)) {
+  for (const [word, [numbers, blockSize, ivLength, ...others]] of Object.entries(modes)) {
     [128, 192, 256].forEach((bits, at) => {
-      const name = mode === 'gcm' || mode === 'wrap' ? `id-aes${bits}-${mode}` : `aes-${bits}-${mode}`;
+      const own = `aes-${bits}-${word}`;
+      const names = others.map((name) => name.replace('%', bits));
       const info = {
-        mode: mode === 'cfb8' ? 'cfb' : mode, native: mode, name, nid: list[at],
-        blockSize: { ecb: 16, cbc: 16, wrap: 8 }[mode] ?? 1,
-        ivLength: mode === 'ecb' ? undefined : { gcm: 12, wrap: 8 }[mode] ?? 16, keyLength: bits / 8,
+        mode: word.replace(/8$|-pad$/, ''), native: word, name: names.find((name) => name.startsWith('id-')) ?? own,
+        nid: numbers[at], blockSize, ivLength, keyLength: bits / 8,
       };
-      if (mode === 'wrap') {
-        ciphers[`aes${bits}-wrap`] = info;
-        ciphers[name] = info;
-        return;
-      }
-      ciphers[`aes-${bits}-${mode}`] = info;
-      if (mode === 'cbc') ciphers[`aes${bits}`] = info;
-      if (mode === 'gcm') ciphers[name] = info;
+      if (info.mode !== 'wrap') ciphers[own] = info;
+      for (const name of names) ciphers[name] = info;
     });
   }
-  const des = { blockSize: 8, keyLength: 24 };
-  ciphers['des-ede3-cbc'] = { mode: 'cbc', native: 'des-cbc', name: 'des-ede3-cbc', nid: 44, ivLength: 8, ...des };
-  ciphers.des3 = ciphers['des-ede3-cbc'];
-  ciphers['des-ede3'] = { mode: 'ecb', native: 'des-ecb', name: 'des-ede3', nid: 33, ...des };
-  ciphers['des-ede3-ecb'] = ciphers['des-ede3'];
-  ciphers['chacha20-poly1305'] = {
-    mode: 'stream', native: 'stream', name: 'chacha20-poly1305', nid: 1018, blockSize: undefined, ivLength: 12, keyLength: 32,
+  const add = (mode, native, nid, blockSize, ivLength, keyLength, ...names) => {
+    const info = { mode, native, name: names[0], nid, blockSize, ivLength, keyLength };
+    for (const name of names) ciphers[name] = info;
   };
+  add('cbc', 'des-cbc', 44, 8, 8, 24, 'des-ede3-cbc', 'des3');
+  add('ecb', 'des-ecb', 33, 8, undefined, 24, 'des-ede3', 'des-ede3-ecb');
+  add('wrap', 'des-wrap', 246, 8, undefined, 24, 'id-smime-alg-cms3deswrap', 'des3-wrap');
+  add('stream', 'chacha', 1019, undefined, 16, 32, 'chacha20');
+  add('stream', 'chacha-poly', 1018, undefined, 12, 32, 'chacha20-poly1305');
 }
 
 // As OpenSSL lists them.
 const getCiphers = () => Object.keys(ciphers)
-  .map((name) => name.replace(/^(id-aes\d+)-gcm$/, '$1-GCM'))
+  .map((name) => name.replace(/(?<=^id-aes\d+-)[gc]cm$/, (mode) => mode.toUpperCase()).replace('cms3des', 'CMS3DES'))
   .sort();
+
+// Of the modes that take vectors of several lengths.
+const ivBounds = { __proto__: null, gcm: [1, Infinity], ccm: [7, 13], ocb: [1, 15] };
 
 function getCipherInfo(nameOrNid, options) {
   if (typeof nameOrNid !== 'string' && typeof nameOrNid !== 'number') {
@@ -83,7 +91,8 @@ function getCipherInfo(nameOrNid, options) {
   if (info === undefined) return undefined;
   if (keyLength !== undefined && keyLength !== info.keyLength) return undefined;
   if (ivLength !== undefined) {
-    if (info.mode === 'gcm' ? ivLength <= 0 : ivLength !== (info.ivLength ?? 0)) return undefined;
+    const [least, most] = ivBounds[info.mode] ?? [info.ivLength ?? 0, info.ivLength ?? 0];
+    if (ivLength < least || ivLength > most) return undefined;
   }
   const result = { mode: info.mode, name: info.name, nid: info.nid };
   if (info.blockSize !== undefined) result.blockSize = info.blockSize;
@@ -99,9 +108,11 @@ const kept = new WeakMap();
 function checkTagLength(options) {
   const length = options?.authTagLength;
   if (length === undefined || length === null) return undefined;
-  if (length !== (length | 0) || length < 0) throw new ERR_INVALID_ARG_VALUE('options.authTagLength', length);
+  if (length !== length >>> 0) throw new ERR_INVALID_ARG_VALUE('options.authTagLength', length);
   return length;
 }
+
+const messageLength = () => codedError('ERR_CRYPTO_INVALID_MESSAGELEN', 'Invalid message length', RangeError);
 
 function begin(stream, cipher, key, options, iv, isEncrypting) {
   validateString(cipher, 'cipher');
@@ -118,6 +129,8 @@ function begin(stream, cipher, key, options, iv, isEncrypting) {
     case 'iv': throw new ERR_CRYPTO_INVALID_IV();
     case 'keyLength': throw new ERR_CRYPTO_INVALID_KEYLEN();
     case 'tagLength': throw new ERR_CRYPTO_INVALID_AUTH_TAG(tagLength);
+    case 'tagUnsaid':
+      throw codedError('ERR_CRYPTO_INVALID_AUTH_TAG', `authTagLength required for ${cipher}`, TypeError);
     default:
   }
   stream[kHandle] = new CipherBase();
@@ -163,6 +176,7 @@ function updated(stream, data, encoding) {
   // As OpenSSL, which counts with signed numbers.
   if (data.byteLength >= 2 ** 31 - 1) throw codedError('ERR_OUT_OF_RANGE', 'data is too long', RangeError);
   const output = handleOf(stream).verbs(kUpdate, readable(data));
+  if (output === 'messageLength') throw messageLength();
   if (typeof output === 'string') throw new Error('Trying to add data in unsupported state');
   return Buffer.from(output);
 }
@@ -202,8 +216,19 @@ function setAutoPadding(autoPadding) {
 
 function setAAD(buffer, options) {
   const encoding = options?.encoding;
-  buffer = bytesOf(buffer, 'buffer', normalizeEncoding(encoding));
-  if (handleOf(this).verbs(kAad, buffer) === 'state') throw new ERR_CRYPTO_INVALID_STATE('setAAD');
+  // How long the data will be, for the mode that must know.
+  const length = options?.plaintextLength ?? undefined;
+  if (length !== undefined && (length !== (length | 0) || length < 0)) {
+    throw new ERR_INVALID_ARG_VALUE('options.plaintextLength', length);
+  }
+  buffer = bytesOf(buffer, 'aadbuf', normalizeEncoding(encoding));
+  switch (handleOf(this).verbs(kAad, buffer, length)) {
+    case 'state': throw new ERR_CRYPTO_INVALID_STATE('setAAD');
+    case 'messageLength': throw messageLength();
+    case 'textLength':
+      throw codedError('ERR_MISSING_ARGS', 'options.plaintextLength required for CCM mode with AAD', TypeError);
+    default:
+  }
   return this;
 }
 

@@ -1,5 +1,5 @@
-//! Private keys behind a passphrase: PBES2 of PKCS #8, and the older way of RFC 1421's headers. Only the ciphers that OpenSSL is usually
-//! asked for: AES and triple DES, in CBC.
+//! Private keys behind a passphrase: PBES2 of PKCS #8, and the older way of RFC 1421's headers. Only the ciphers that OpenSSL is
+//! asked for: AES in its older modes, and triple DES.
 
 use ::der::asn1::ObjectIdentifier;
 
@@ -9,11 +9,15 @@ use super::digest::Algorithm;
 use super::entropy::Draw;
 
 /// What keys are sealed with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Seal {
-    /// AES with a key of so many bytes.
-    Aes(usize),
-    TripleDes,
+#[derive(Debug)]
+pub(super) struct Seal {
+    /// OpenSSL's name, as it is written in headers.
+    name: &'static str,
+    mode: Mode,
+    key_bytes: usize,
+    iv_bytes: usize,
+    /// Without a number it can be used in the old way only.
+    oid: Option<ObjectIdentifier>,
 }
 
 const PBES2: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.5.13");
@@ -23,16 +27,43 @@ const HMAC_SHA256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.1135
 const ROUNDS: u32 = 2048;
 const SALT_BYTES: usize = 16;
 
-const SEALS: [(Seal, &str, &str); 4] = [
-    (Seal::Aes(16), "AES-128-CBC", "2.16.840.1.101.3.4.1.2"),
-    (Seal::Aes(24), "AES-192-CBC", "2.16.840.1.101.3.4.1.22"),
-    (Seal::Aes(32), "AES-256-CBC", "2.16.840.1.101.3.4.1.42"),
-    (Seal::TripleDes, "DES-EDE3-CBC", "1.2.840.113549.3.7"),
+const fn aes(name: &'static str, mode: Mode, key_bytes: usize, oid: &str) -> Seal {
+    let iv_bytes = if matches!(mode, Mode::Ecb) { 0 } else { 16 };
+    Seal { name, mode, key_bytes, iv_bytes, oid: Some(ObjectIdentifier::new_unwrap(oid)) }
+}
+
+const fn counter(name: &'static str, key_bytes: usize) -> Seal {
+    Seal { name, mode: Mode::Ctr, key_bytes, iv_bytes: 16, oid: None }
+}
+
+static SEALS: [Seal; 16] = [
+    aes("AES-128-ECB", Mode::Ecb, 16, "2.16.840.1.101.3.4.1.1"),
+    aes("AES-128-CBC", Mode::Cbc, 16, "2.16.840.1.101.3.4.1.2"),
+    aes("AES-128-OFB", Mode::Ofb, 16, "2.16.840.1.101.3.4.1.3"),
+    aes("AES-128-CFB", Mode::Cfb, 16, "2.16.840.1.101.3.4.1.4"),
+    aes("AES-192-ECB", Mode::Ecb, 24, "2.16.840.1.101.3.4.1.21"),
+    aes("AES-192-CBC", Mode::Cbc, 24, "2.16.840.1.101.3.4.1.22"),
+    aes("AES-192-OFB", Mode::Ofb, 24, "2.16.840.1.101.3.4.1.23"),
+    aes("AES-192-CFB", Mode::Cfb, 24, "2.16.840.1.101.3.4.1.24"),
+    aes("AES-256-ECB", Mode::Ecb, 32, "2.16.840.1.101.3.4.1.41"),
+    aes("AES-256-CBC", Mode::Cbc, 32, "2.16.840.1.101.3.4.1.42"),
+    aes("AES-256-OFB", Mode::Ofb, 32, "2.16.840.1.101.3.4.1.43"),
+    aes("AES-256-CFB", Mode::Cfb, 32, "2.16.840.1.101.3.4.1.44"),
+    counter("AES-128-CTR", 16),
+    counter("AES-192-CTR", 24),
+    counter("AES-256-CTR", 32),
+    Seal {
+        name: "DES-EDE3-CBC",
+        mode: Mode::DesCbc,
+        key_bytes: 24,
+        iv_bytes: 8,
+        oid: Some(ObjectIdentifier::new_unwrap("1.2.840.113549.3.7")),
+    },
 ];
 
 impl Seal {
     /// By OpenSSL's name, in any case.
-    pub(super) fn of(name: &str) -> Option<Seal> {
+    pub(super) fn of(name: &str) -> Option<&'static Seal> {
         let other = match name.to_ascii_lowercase().as_str() {
             "aes128" => "aes-128-cbc",
             "aes192" => "aes-192-cbc",
@@ -40,43 +71,15 @@ impl Seal {
             "des3" => "des-ede3-cbc",
             _ => name,
         };
-        SEALS.iter().find(|(_, known, _)| known.eq_ignore_ascii_case(other)).map(|(seal, ..)| *seal)
+        SEALS.iter().find(|seal| seal.name.eq_ignore_ascii_case(other))
     }
 
-    fn of_oid(oid: ObjectIdentifier) -> Option<Seal> {
-        SEALS.iter().find(|(_, _, known)| ObjectIdentifier::new_unwrap(known) == oid).map(|(seal, ..)| *seal)
+    fn of_oid(oid: ObjectIdentifier) -> Option<&'static Seal> {
+        SEALS.iter().find(|seal| seal.oid == Some(oid))
     }
 
-    fn row(self) -> Option<(&'static str, ObjectIdentifier)> {
-        let (_, name, oid) = SEALS.iter().find(|(seal, ..)| *seal == self)?;
-        Some((name, ObjectIdentifier::new_unwrap(oid)))
-    }
-
-    fn key_bytes(self) -> usize {
-        match self {
-            Seal::Aes(bytes) => bytes,
-            Seal::TripleDes => 24,
-        }
-    }
-
-    fn block_bytes(self) -> usize {
-        match self {
-            Seal::Aes(_) => 16,
-            Seal::TripleDes => 8,
-        }
-    }
-
-    fn close(self, key: &[u8], iv: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
-        self.run(true, key, iv, bytes)
-    }
-
-    fn open(self, key: &[u8], iv: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
-        self.run(false, key, iv, bytes)
-    }
-
-    fn run(self, is_closing: bool, key: &[u8], iv: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
-        let mode = if self == Seal::TripleDes { Mode::DesCbc } else { Mode::Cbc };
-        let mut cipher = Cipher::new(mode, key.len(), is_closing, key, iv, None).ok()?;
+    fn run(&self, is_closing: bool, key: &[u8], iv: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
+        let mut cipher = Cipher::new(self.mode, key.len(), is_closing, key, iv, None).ok()?;
         let mut output = cipher.update(bytes).ok()?;
         output.extend(cipher.finish().ok()?);
         Some(output)
@@ -92,15 +95,15 @@ pub(super) fn is_sealed(bytes: &[u8]) -> bool {
 /// What is in `EncryptedPrivateKeyInfo`: "unsupported" if it is sealed with something else, "badDecrypt" if the passphrase is wrong.
 pub(super) fn open(bytes: &[u8], passphrase: &[u8]) -> Result<Vec<u8>, &'static str> {
     let (parameters, data) = read(bytes).ok_or("unsupported")?;
-    let mut key = vec![0; parameters.seal.key_bytes()];
+    let mut key = vec![0; parameters.seal.key_bytes];
     if !parameters.hash.pbkdf2(passphrase, &parameters.salt, parameters.rounds, &mut key) {
         return Err("unsupported");
     }
-    parameters.seal.open(&key, &parameters.iv, data).ok_or("badDecrypt")
+    parameters.seal.run(false, &key, &parameters.iv, data).ok_or("badDecrypt")
 }
 
 struct Parameters {
-    seal: Seal,
+    seal: &'static Seal,
     hash: Algorithm,
     salt: Vec<u8>,
     rounds: u32,
@@ -141,13 +144,13 @@ fn keyed_hash(oid: ObjectIdentifier) -> Option<Algorithm> {
 }
 
 /// `EncryptedPrivateKeyInfo` of what is given.
-pub(super) fn close(seal: Seal, bytes: &[u8], passphrase: &[u8]) -> Result<Vec<u8>, &'static str> {
+pub(super) fn close(seal: &Seal, bytes: &[u8], passphrase: &[u8]) -> Result<Vec<u8>, &'static str> {
+    let cipher = seal.oid.ok_or("noObject")?;
     let mut draw = Draw::new()?;
-    let (salt, iv) = (draw.bytes(SALT_BYTES), draw.bytes(seal.block_bytes()));
-    let mut key = vec![0; seal.key_bytes()];
+    let (salt, iv) = (draw.bytes(SALT_BYTES), draw.bytes(seal.iv_bytes));
+    let mut key = vec![0; seal.key_bytes];
     Algorithm::Sha256.pbkdf2(passphrase, &salt, ROUNDS, &mut key);
-    let data = seal.close(&key, &iv, bytes).ok_or("failed")?;
-    let (_, cipher) = seal.row().ok_or("failed")?;
+    let data = seal.run(true, &key, &iv, bytes).ok_or("failed")?;
     let hash = der::sequence(&[&der::oid(HMAC_SHA256), &der::null()]);
     let derivation = der::sequence(&[&der::octets(&salt), &der::small(ROUNDS), &hash]);
     let schemes = der::sequence(&[
@@ -158,14 +161,14 @@ pub(super) fn close(seal: Seal, bytes: &[u8], passphrase: &[u8]) -> Result<Vec<u
 }
 
 /// The key of the old way: MD5 over and over, with the beginning of the vector as salt.
-fn old_key(seal: Seal, passphrase: &[u8], iv: &[u8]) -> Option<Vec<u8>> {
+fn old_key(seal: &Seal, passphrase: &[u8], iv: &[u8]) -> Option<Vec<u8>> {
     let salt = iv.get(..8)?;
     let (mut key, mut last) = (Vec::new(), Vec::new());
-    while key.len() < seal.key_bytes() {
+    while key.len() < seal.key_bytes {
         last = Algorithm::Md5.digest(&[&last, passphrase, salt]);
         key.extend_from_slice(&last);
     }
-    key.truncate(seal.key_bytes());
+    key.truncate(seal.key_bytes);
     Some(key)
 }
 
@@ -173,16 +176,19 @@ fn old_key(seal: Seal, passphrase: &[u8], iv: &[u8]) -> Option<Vec<u8>> {
 pub(super) fn open_old(cipher: &str, iv: &[u8], bytes: &[u8], passphrase: &[u8]) -> Result<Vec<u8>, &'static str> {
     let seal = Seal::of(cipher).ok_or("unsupported")?;
     let key = old_key(seal, passphrase, iv).ok_or("unsupported")?;
-    seal.open(&key, iv, bytes).ok_or("badDecrypt")
+    seal.run(false, &key, iv, bytes).ok_or("badDecrypt")
 }
 
 /// The headers and the sealed bytes, in the old way.
-pub(super) fn close_old(seal: Seal, bytes: &[u8], passphrase: &[u8]) -> Result<(String, Vec<u8>), &'static str> {
-    let iv = Draw::new()?.bytes(seal.block_bytes());
+pub(super) fn close_old(seal: &Seal, bytes: &[u8], passphrase: &[u8]) -> Result<(String, Vec<u8>), &'static str> {
+    // The vector is the salt of the key.
+    if seal.iv_bytes == 0 {
+        return Err("headerCipher");
+    }
+    let iv = Draw::new()?.bytes(seal.iv_bytes);
     let key = old_key(seal, passphrase, &iv).ok_or("failed")?;
-    let sealed = seal.close(&key, &iv, bytes).ok_or("failed")?;
-    let (name, _) = seal.row().ok_or("failed")?;
-    let vector = faster_hex::hex_string(&iv).to_ascii_uppercase();
+    let sealed = seal.run(true, &key, &iv, bytes).ok_or("failed")?;
+    let (name, vector) = (seal.name, faster_hex::hex_string(&iv).to_ascii_uppercase());
     Ok((format!("Proc-Type: 4,ENCRYPTED\nDEK-Info: {name},{vector}\n\n"), sealed))
 }
 
@@ -192,7 +198,10 @@ mod tests {
 
     #[test]
     fn what_is_sealed_can_be_opened_with_the_right_words_alone() {
-        for (seal, name, _) in SEALS {
+        for seal in &SEALS {
+            if seal.oid.is_none() || seal.iv_bytes == 0 {
+                continue;
+            }
             let sealed = close(seal, b"some key or other", b"secret").expect("sealed");
             assert!(is_sealed(&sealed));
             assert_eq!(open(&sealed, b"secret"), Ok(b"some key or other".to_vec()));
@@ -201,9 +210,10 @@ mod tests {
             let (_, vector) = headers.trim().rsplit_once(',').expect("a vector");
             let mut iv = vec![0; vector.len() / 2];
             faster_hex::hex_decode(vector.as_bytes(), &mut iv).expect("hex");
-            assert_eq!(open_old(name, &iv, &sealed, b"secret"), Ok(b"some key or other".to_vec()));
+            assert_eq!(open_old(seal.name, &iv, &sealed, b"secret"), Ok(b"some key or other".to_vec()));
         }
-        assert_eq!(Seal::of("aes256"), Some(Seal::Aes(32)));
+        assert_eq!(Seal::of("aes256").map(|seal| seal.name), Some("AES-256-CBC"));
+        assert_eq!(close(Seal::of("aes-128-ctr").expect("known"), b"", b""), Err("noObject"));
         assert_eq!(open(b"nonsense", b""), Err("unsupported"));
     }
 }

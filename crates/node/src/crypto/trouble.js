@@ -14,6 +14,10 @@ const known = {
     '07880109', 'common libcrypto routines', 'interrupted or cancelled', 'ERR_OSSL_CRYPTO_INTERRUPTED_OR_CANCELLED',
   ],
   passwordRead: ['04800068', 'PEM routines', 'bad password read', 'ERR_OSSL_PEM_BAD_PASSWORD_READ'],
+  noObject: [
+    '0680006C', 'asn1 encoding routines', 'cipher has no object identifier', 'ERR_OSSL_ASN1_CIPHER_HAS_NO_OBJECT_IDENTIFIER',
+  ],
+  headerCipher: ['04800071', 'PEM routines', 'unsupported cipher', 'ERR_OSSL_PEM_UNSUPPORTED_CIPHER'],
   bignumTooLong: ['01800072', 'bignum routines', 'bignum too long', 'ERR_OSSL_BN_BIGNUM_TOO_LONG'],
   badDecrypt: ['1C800064', provider, 'bad decrypt', 'ERR_OSSL_BAD_DECRYPT'],
   finalLength: ['1C80006B', provider, 'wrong final block length', 'ERR_OSSL_WRONG_FINAL_BLOCK_LENGTH'],

@@ -1,36 +1,70 @@
-//! Digests, keyed digests and ciphers of data that is there in one piece: what the Web's interface asks for, on the pool. What comes in
-//! pieces is in the parent.
+//! The verbs of ciphers. One under way is a function `(verb, value, number)`; data that is there in one piece can go to the pool, which is
+//! what the Web's interface asks for.
 
-use rquickjs::{Ctx, Object, Result, Value};
+use std::cell::RefCell;
 
 use phasor_js::bytes::{Bytes, Text, string_from_str};
+use rquickjs::function::Opt;
+use rquickjs::{Ctx, Function, Object, Result, Value};
 
 use super::cipher::{Cipher, Mode, Trouble};
-use super::digest::Algorithm;
-use super::{Answer, copied, run};
+use super::{Answer, answer_value, copied, run, with_data};
 
-/// `(done, name, data)`.
-pub(super) fn digest<'js>(ctx: Ctx<'js>, done: Value<'js>, name: Text<'js>, data: Bytes<'js>) -> Result<Value<'js>> {
-    let Some(algorithm) = Algorithm::of(&name.to_utf8()) else { return string_from_str(&ctx, "digest") };
-    let data = copied(&data);
-    run(&ctx, &done, move || Ok(algorithm.digest(&[&data])))
-}
+/// The verbs of a cipher under way.
+const CIPHER_UPDATE: i32 = 0;
+const CIPHER_FINAL: i32 = 1;
+const CIPHER_AAD: i32 = 2;
+const CIPHER_SET_TAG: i32 = 3;
+const CIPHER_GET_TAG: i32 = 4;
+const CIPHER_PADDING: i32 = 5;
 
-/// `(done, name, key, data)`.
-pub(super) fn keyed_digest<'js>(
+/// `(mode, key length, encrypt, key, iv, tag length)`: a cipher, or the name of what is wrong with the arguments.
+pub(super) fn cipher<'js>(
     ctx: Ctx<'js>,
-    done: Value<'js>,
-    name: Text<'js>,
+    mode: Text<'js>,
+    key_bytes: usize,
+    is_encrypting: bool,
     key: Bytes<'js>,
-    data: Bytes<'js>,
+    iv: Bytes<'js>,
+    tag_bytes: Option<usize>,
 ) -> Result<Value<'js>> {
-    let Some(algorithm) = Algorithm::of(&name.to_utf8()) else { return string_from_str(&ctx, "digest") };
-    let (key, data) = (copied(&key), copied(&data));
-    run(&ctx, &done, move || {
-        let mut keyed = algorithm.keyed(&key).ok_or("failed")?;
-        keyed.update(&data);
-        Ok(keyed.finish())
-    })
+    let Some(mode) = Mode::of(&mode.to_utf8()) else { return string_from_str(&ctx, Trouble::State.name()) };
+    let made = key.read_both(&iv, |key, iv| Cipher::new(mode, key_bytes, is_encrypting, key, iv, tag_bytes));
+    let own = match made {
+        Ok(cipher) => RefCell::new(Some(cipher)),
+        Err(trouble) => return string_from_str(&ctx, trouble.name()),
+    };
+    let verbs = move |ctx: Ctx<'js>, verb: i32, value: Value<'js>, number: Opt<Option<usize>>| -> Result<Value<'js>> {
+        let Some(mut cipher) = own.take() else { return string_from_str(&ctx, Trouble::State.name()) };
+        type Work = fn(&mut Cipher, &[u8], Option<usize>) -> std::result::Result<Vec<u8>, Trouble>;
+        let data = |mut cipher: Cipher, work: Work| {
+            with_data(&ctx, &value, move |bytes| {
+                let answer = work(&mut cipher, bytes, number.0.flatten());
+                (cipher, answer)
+            })
+        };
+        let (cipher, answer) = match verb {
+            CIPHER_UPDATE => data(cipher, |cipher, bytes, _| cipher.update(bytes))?,
+            CIPHER_AAD => data(cipher, |cipher, bytes, length| cipher.set_aad(bytes, length).map(|()| Vec::new()))?,
+            CIPHER_SET_TAG => data(cipher, |cipher, bytes, _| cipher.set_tag(bytes).map(|()| Vec::new()))?,
+            CIPHER_GET_TAG => {
+                let tag = cipher.tag();
+                (cipher, tag)
+            }
+            CIPHER_PADDING => {
+                let answer = cipher.set_padding(value.as_bool().unwrap_or(true)).map(|()| Vec::new());
+                (cipher, answer)
+            }
+            _ => {
+                debug_assert_eq!(verb, CIPHER_FINAL);
+                let answer = cipher.finish();
+                (cipher, answer)
+            }
+        };
+        own.replace(Some(cipher));
+        answer_value(&ctx, answer.map_err(Trouble::name))
+    };
+    Ok(Function::new(ctx, verbs)?.into_value())
 }
 
 /// What is to be done with data, and with which key.
@@ -111,7 +145,7 @@ impl Task {
 
     fn sealed(&self, data: &[u8]) -> std::result::Result<Vec<u8>, Trouble> {
         let mut cipher = self.cipher(Mode::Gcm, self.is_encrypting, &self.iv)?;
-        cipher.set_aad(&self.aad)?;
+        cipher.set_aad(&self.aad, None)?;
         if self.is_encrypting {
             let mut output = cipher.update(data)?;
             cipher.finish()?;

@@ -1,34 +1,16 @@
-//! The verbs of asymmetric keys. JavaScript knows a key by its bytes in DER ([`Key::to_handle`]): every verb reads them anew, so a key can
-//! go to the pool, or to another thread, as it is. What a verb cannot do it names by a word; JavaScript makes Node's errors of those.
-
-use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, Value};
+//! The verbs that read, write and make asymmetric keys. JavaScript knows a key by its bytes in DER ([`Key::to_handle`]): every verb reads
+//! them anew, so a key can go to the pool, or to another thread, as it is. What a verb cannot do it names by a word; JavaScript makes
+//! Node's errors of those.
 
 use phasor_js::bytes::{Bytes, Text, string_from_str};
+use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, Value};
 
-use super::curves::{Curve, Form};
+use super::curves::Curve;
 use super::digest::Algorithm;
 use super::entropy::Draw;
 use super::key::{Ec, Key, PssRule, Raw, RawKind, Rsa, RsaSecret};
-use super::primes::{self, Wish};
-use super::rsa::{self, Padding};
 use super::sealed::{self, Seal};
-use super::signature::{self, Manner};
-use super::{Answer, answer_value, copied, pem, run};
-
-/// Either a value or the word for what went wrong.
-type Told<T> = std::result::Result<T, &'static str>;
-
-fn key_of(handle: &[u8]) -> Told<Key> {
-    Key::of_handle(handle).ok_or("unsupported")
-}
-
-fn optional(bytes: Option<Bytes<'_>>) -> Option<Vec<u8>> {
-    bytes.as_ref().map(copied)
-}
-
-fn hash_of(name: Option<&Text<'_>>) -> Told<Option<Algorithm>> {
-    name.map(|name| Algorithm::of(&name.to_utf8()).ok_or("digest")).transpose()
-}
+use super::{Answer, Told, answer_value, copied, hash_of, key_of, optional, pem, rsa, run};
 
 /// `(bytes, is text, type, is public wanted, passphrase)`: whether the key is private, and the key; or a word.
 pub(super) fn key_read<'js>(
@@ -161,7 +143,7 @@ pub(super) fn key_write<'js>(
     answer_value(&ctx, written)
 }
 
-fn written(key: &Key, kind: &str, is_text: bool, seal: Option<Seal>, passphrase: &[u8]) -> Answer {
+fn written(key: &Key, kind: &str, is_text: bool, seal: Option<&Seal>, passphrase: &[u8]) -> Answer {
     let (label, bytes) = match (kind, key) {
         ("spki", key) => ("PUBLIC KEY", key.to_spki()),
         ("pkcs8", key) => ("PRIVATE KEY", key.to_pkcs8().ok_or("failed")?),
@@ -296,198 +278,4 @@ fn pss_rule(options: &Object<'_>) -> Result<Told<Option<PssRule>>> {
     let hash = hash.unwrap_or(Algorithm::Sha1);
     let mask_hash = mask_hash.unwrap_or(hash);
     Ok(Ok(Some(PssRule { hash, mask_hash, salt_bytes: salt.unwrap_or(hash.output_bytes() as u32) })))
-}
-
-fn manner_of(options: &Object<'_>) -> Result<Told<Manner>> {
-    let hash: Option<Text<'_>> = options.get("hash")?;
-    let hash = match hash_of(hash.as_ref()) {
-        Ok(hash) => hash,
-        Err(word) => return Ok(Err(word)),
-    };
-    Ok(Ok(Manner {
-        hash,
-        is_digest: options.get::<_, Option<bool>>("isDigest")?.unwrap_or(false),
-        padding: options.get("padding")?,
-        salt: options.get("salt")?,
-        is_plain: options.get::<_, Option<bool>>("isPlain")?.unwrap_or(false),
-    }))
-}
-
-/// `(done, key, data, options)`: a signature.
-pub(super) fn sign<'js>(
-    ctx: Ctx<'js>,
-    done: Value<'js>,
-    handle: Bytes<'js>,
-    data: Bytes<'js>,
-    options: Object<'js>,
-) -> Result<Value<'js>> {
-    let manner = match manner_of(&options)? {
-        Ok(manner) => manner,
-        Err(word) => return string_from_str(&ctx, word),
-    };
-    let (handle, data) = (copied(&handle), copied(&data));
-    run(&ctx, &done, move || signature::sign(&key_of(&handle)?, manner, &data))
-}
-
-/// `(done, key, data, options, signature)`: one byte, which says whether the signature is the key's.
-pub(super) fn verify<'js>(
-    ctx: Ctx<'js>,
-    done: Value<'js>,
-    handle: Bytes<'js>,
-    data: Bytes<'js>,
-    options: Object<'js>,
-    signature: Bytes<'js>,
-) -> Result<Value<'js>> {
-    let manner = match manner_of(&options)? {
-        Ok(manner) => manner,
-        Err(word) => return string_from_str(&ctx, word),
-    };
-    let [handle, data, signature] = [handle, data, signature].map(|bytes| copied(&bytes));
-    run(&ctx, &done, move || {
-        signature::verify(&key_of(&handle)?, manner, &data, &signature).map(|is_good| vec![u8::from(is_good)])
-    })
-}
-
-/// OpenSSL's numbers.
-const PKCS1_PADDING: i32 = 1;
-const NO_PADDING: i32 = 3;
-const OAEP_PADDING: i32 = 4;
-
-/// `(done, verb, key, data, options)`.
-pub(super) fn rsa_crypt<'js>(
-    ctx: Ctx<'js>,
-    done: Value<'js>,
-    verb: Text<'js>,
-    handle: Bytes<'js>,
-    data: Bytes<'js>,
-    options: Object<'js>,
-) -> Result<Value<'js>> {
-    let hash: Option<Text<'js>> = options.get("hash")?;
-    let label: Option<Bytes<'js>> = options.get("label")?;
-    let padding: i32 = options.get("padding")?;
-    let padding = match (padding, hash_of(hash.as_ref())) {
-        (_, Err(word)) => return string_from_str(&ctx, word),
-        (PKCS1_PADDING, _) => Padding::Pkcs1,
-        (NO_PADDING, _) => Padding::None,
-        (OAEP_PADDING, Ok(hash)) => {
-            Padding::Oaep { hash: hash.unwrap_or(Algorithm::Sha1), label: optional(label).unwrap_or_default() }
-        }
-        _ => return string_from_str(&ctx, "padding"),
-    };
-    let verb = verb.to_utf8().into_owned();
-    let (handle, data) = (copied(&handle), copied(&data));
-    run(&ctx, &done, move || {
-        let Key::Rsa(key) = key_of(&handle)? else { return Err("operation") };
-        if key.pss.is_some() {
-            return Err("pssOperation");
-        }
-        match verb.as_str() {
-            "publicEncrypt" => key.encrypt(&padding, &data),
-            "privateDecrypt" => key.decrypt(&padding, &data),
-            "privateEncrypt" => key.private_encrypt(&padding, &data),
-            _ => key.public_decrypt(&padding, &data),
-        }
-    })
-}
-
-/// `(done, private key, public key)`: what both sides know.
-pub(super) fn agree<'js>(ctx: Ctx<'js>, done: Value<'js>, mine: Bytes<'js>, theirs: Bytes<'js>) -> Result<Value<'js>> {
-    let (mine, theirs) = (copied(&mine), copied(&theirs));
-    run(&ctx, &done, move || match (key_of(&mine)?, key_of(&theirs)?) {
-        (Key::Ec(mine), Key::Ec(theirs)) if mine.curve == theirs.curve => {
-            mine.curve.agree(&mine.secret.ok_or("failed")?, &theirs.point).ok_or("failed")
-        }
-        (Key::Raw(mine), Key::Raw(theirs)) if mine.kind == theirs.kind => {
-            let (secret, point) = (mine.secret.ok_or("failed")?, theirs.public);
-            let shared = match mine.kind {
-                RawKind::X25519 => x25519_dalek::x25519(fixed(&secret)?, fixed(&point)?).to_vec(),
-                RawKind::X448 => crrl::x448::x448(&fixed(&point)?, &fixed(&secret)?).to_vec(),
-                RawKind::Ed25519 | RawKind::Ed448 => return Err("operation"),
-            };
-            // A point of small order: nothing secret is shared.
-            if shared.iter().all(|&byte| byte == 0) { Err("failed") } else { Ok(shared) }
-        }
-        (Key::Ec(_), Key::Ec(_)) => Err("parameters"),
-        (mine, theirs) if mine.kind() != theirs.kind() => Err("types"),
-        _ => Err("operation"),
-    })
-}
-
-fn fixed<const N: usize>(bytes: &[u8]) -> Told<[u8; N]> {
-    bytes.try_into().map_err(|_| "failed")
-}
-
-/// The names of the curves.
-pub(super) fn curves() -> Vec<&'static str> {
-    Curve::ALL.iter().map(|curve| curve.name()).collect()
-}
-
-/// `(curve)`: a private number.
-pub(super) fn ec_secret<'js>(ctx: Ctx<'js>, curve: Text<'js>) -> Result<Value<'js>> {
-    let made = Curve::of(&curve.to_utf8()).ok_or("curve").and_then(|curve| Ok(curve.generate(&mut Draw::new()?)));
-    answer_value(&ctx, made)
-}
-
-/// `(curve, secret)`: its point, or a word.
-pub(super) fn ec_point<'js>(ctx: Ctx<'js>, curve: Text<'js>, secret: Bytes<'js>) -> Result<Value<'js>> {
-    let curve = Curve::of(&curve.to_utf8());
-    let point = secret.read(|secret| curve.ok_or("curve")?.public_of(secret).ok_or("range"));
-    answer_value(&ctx, point)
-}
-
-/// `(curve, point, form)`: the point in another form, or a word.
-pub(super) fn ec_form<'js>(ctx: Ctx<'js>, curve: Text<'js>, point: Bytes<'js>, form: Text<'js>) -> Result<Value<'js>> {
-    let curve = Curve::of(&curve.to_utf8());
-    let form = match &*form.to_utf8() {
-        "compressed" => Form::Compressed,
-        "hybrid" => Form::Hybrid,
-        _ => Form::Uncompressed,
-    };
-    answer_value(&ctx, point.read(|point| curve.ok_or("curve")?.convert(point, form).ok_or("point")))
-}
-
-/// `(curve, secret, point)`: what both sides know, or a word.
-pub(super) fn ec_agree<'js>(
-    ctx: Ctx<'js>,
-    curve: Text<'js>,
-    secret: Bytes<'js>,
-    point: Bytes<'js>,
-) -> Result<Value<'js>> {
-    let curve = Curve::of(&curve.to_utf8());
-    let shared = secret.read_both(&point, |secret, point| {
-        let curve = curve.ok_or("curve")?;
-        curve.convert(point, Form::Uncompressed).ok_or("point")?;
-        curve.agree(secret, point).ok_or("failed")
-    });
-    answer_value(&ctx, shared)
-}
-
-/// `(done, bits, is safe, modulus, remainder)`: a prime.
-pub(super) fn prime<'js>(
-    ctx: Ctx<'js>,
-    done: Value<'js>,
-    bits: f64,
-    is_safe: bool,
-    modulus: Option<Bytes<'js>>,
-    remainder: Option<Bytes<'js>>,
-) -> Result<Value<'js>> {
-    let wish = Wish { bits: bits as usize, is_safe, modulus: optional(modulus), remainder: optional(remainder) };
-    run(&ctx, &done, move || primes::generate(&wish))
-}
-
-/// `(done, number, checks)`: one byte, which says whether it is a prime.
-pub(super) fn is_prime<'js>(ctx: Ctx<'js>, done: Value<'js>, number: Bytes<'js>, checks: f64) -> Result<Value<'js>> {
-    let number = copied(&number);
-    run(&ctx, &done, move || Ok(vec![u8::from(primes::is_prime(&number, checks as u32))]))
-}
-
-/// `(base, exponent, modulus)`: a power, as long as the modulus.
-pub(super) fn power<'js>(
-    ctx: Ctx<'js>,
-    base: Bytes<'js>,
-    exponent: Bytes<'js>,
-    modulus: Bytes<'js>,
-) -> Result<Value<'js>> {
-    let [base, exponent, modulus] = [base, exponent, modulus].map(|bytes| copied(&bytes));
-    answer_value(&ctx, primes::power(&base, &exponent, &modulus).ok_or("failed"))
 }

@@ -1,0 +1,112 @@
+//! The verbs of secrets that two sides agree on, and of the numbers that this takes: points of curves, primes, powers.
+
+use phasor_js::bytes::{Bytes, Text};
+use rquickjs::{Ctx, Result, Value};
+
+use super::curves::{Curve, Form};
+use super::entropy::Draw;
+use super::key::{Key, RawKind};
+use super::primes::{self, Wish};
+use super::{Told, answer_value, copied, key_of, optional, run};
+
+/// `(done, private key, public key)`: what both sides know.
+pub(super) fn agree<'js>(ctx: Ctx<'js>, done: Value<'js>, mine: Bytes<'js>, theirs: Bytes<'js>) -> Result<Value<'js>> {
+    let (mine, theirs) = (copied(&mine), copied(&theirs));
+    run(&ctx, &done, move || match (key_of(&mine)?, key_of(&theirs)?) {
+        (Key::Ec(mine), Key::Ec(theirs)) if mine.curve == theirs.curve => {
+            mine.curve.agree(&mine.secret.ok_or("failed")?, &theirs.point).ok_or("failed")
+        }
+        (Key::Raw(mine), Key::Raw(theirs)) if mine.kind == theirs.kind => {
+            let (secret, point) = (mine.secret.ok_or("failed")?, theirs.public);
+            let shared = match mine.kind {
+                RawKind::X25519 => x25519_dalek::x25519(fixed(&secret)?, fixed(&point)?).to_vec(),
+                RawKind::X448 => crrl::x448::x448(&fixed(&point)?, &fixed(&secret)?).to_vec(),
+                RawKind::Ed25519 | RawKind::Ed448 => return Err("operation"),
+            };
+            // A point of small order: nothing secret is shared.
+            if shared.iter().all(|&byte| byte == 0) { Err("failed") } else { Ok(shared) }
+        }
+        (Key::Ec(_), Key::Ec(_)) => Err("parameters"),
+        (mine, theirs) if mine.kind() != theirs.kind() => Err("types"),
+        _ => Err("operation"),
+    })
+}
+
+fn fixed<const N: usize>(bytes: &[u8]) -> Told<[u8; N]> {
+    bytes.try_into().map_err(|_| "failed")
+}
+
+/// The names of the curves.
+pub(super) fn curves() -> Vec<&'static str> {
+    Curve::ALL.iter().map(|curve| curve.name()).collect()
+}
+
+/// `(curve)`: a private number.
+pub(super) fn ec_secret<'js>(ctx: Ctx<'js>, curve: Text<'js>) -> Result<Value<'js>> {
+    let made = Curve::of(&curve.to_utf8()).ok_or("curve").and_then(|curve| Ok(curve.generate(&mut Draw::new()?)));
+    answer_value(&ctx, made)
+}
+
+/// `(curve, secret)`: its point, or a word.
+pub(super) fn ec_point<'js>(ctx: Ctx<'js>, curve: Text<'js>, secret: Bytes<'js>) -> Result<Value<'js>> {
+    let curve = Curve::of(&curve.to_utf8());
+    let point = secret.read(|secret| curve.ok_or("curve")?.public_of(secret).ok_or("range"));
+    answer_value(&ctx, point)
+}
+
+/// `(curve, point, form)`: the point in another form, or a word.
+pub(super) fn ec_form<'js>(ctx: Ctx<'js>, curve: Text<'js>, point: Bytes<'js>, form: Text<'js>) -> Result<Value<'js>> {
+    let curve = Curve::of(&curve.to_utf8());
+    let form = match &*form.to_utf8() {
+        "compressed" => Form::Compressed,
+        "hybrid" => Form::Hybrid,
+        _ => Form::Uncompressed,
+    };
+    answer_value(&ctx, point.read(|point| curve.ok_or("curve")?.convert(point, form).ok_or("point")))
+}
+
+/// `(curve, secret, point)`: what both sides know, or a word.
+pub(super) fn ec_agree<'js>(
+    ctx: Ctx<'js>,
+    curve: Text<'js>,
+    secret: Bytes<'js>,
+    point: Bytes<'js>,
+) -> Result<Value<'js>> {
+    let curve = Curve::of(&curve.to_utf8());
+    let shared = secret.read_both(&point, |secret, point| {
+        let curve = curve.ok_or("curve")?;
+        curve.convert(point, Form::Uncompressed).ok_or("point")?;
+        curve.agree(secret, point).ok_or("failed")
+    });
+    answer_value(&ctx, shared)
+}
+
+/// `(done, bits, is safe, modulus, remainder)`: a prime.
+pub(super) fn prime<'js>(
+    ctx: Ctx<'js>,
+    done: Value<'js>,
+    bits: f64,
+    is_safe: bool,
+    modulus: Option<Bytes<'js>>,
+    remainder: Option<Bytes<'js>>,
+) -> Result<Value<'js>> {
+    let wish = Wish { bits: bits as usize, is_safe, modulus: optional(modulus), remainder: optional(remainder) };
+    run(&ctx, &done, move || primes::generate(&wish))
+}
+
+/// `(done, number, checks)`: one byte, which says whether it is a prime.
+pub(super) fn is_prime<'js>(ctx: Ctx<'js>, done: Value<'js>, number: Bytes<'js>, checks: f64) -> Result<Value<'js>> {
+    let number = copied(&number);
+    run(&ctx, &done, move || Ok(vec![u8::from(primes::is_prime(&number, checks as u32))]))
+}
+
+/// `(base, exponent, modulus)`: a power, as long as the modulus.
+pub(super) fn power<'js>(
+    ctx: Ctx<'js>,
+    base: Bytes<'js>,
+    exponent: Bytes<'js>,
+    modulus: Bytes<'js>,
+) -> Result<Value<'js>> {
+    let [base, exponent, modulus] = [base, exponent, modulus].map(|bytes| copied(&bytes));
+    answer_value(&ctx, primes::power(&base, &exponent, &modulus).ok_or("failed"))
+}

@@ -1,0 +1,149 @@
+//! CCM of RFC 3610 over AES: the length of the data is known before any of it, so all of it comes in one update, and what is not
+//! authentic is never given out. The `ccm` crate has the lengths of nonce and tag in its types; here they are a script's to say.
+
+use subtle::ConstantTimeEq;
+
+use super::aes::{Aes, BLOCK_BYTES};
+use super::keystream::Counter;
+use super::{Authenticated, TAG_BYTES, Trouble};
+
+pub(super) struct Ccm {
+    /// From its second block on.
+    counter: Counter,
+    /// Its first block, which covers the tag.
+    mask: u128,
+    iv: Vec<u8>,
+    tag_bytes: usize,
+    is_encrypting: bool,
+    /// Data that is authenticated only.
+    aad: Vec<u8>,
+    /// How long the data will be, where somebody said so.
+    text_bytes: Option<usize>,
+    tag: Option<[u8; TAG_BYTES]>,
+    is_done: bool,
+    /// Told at the end, as Node does.
+    is_failed: bool,
+}
+
+/// How many bytes the length of the data takes: what the nonce leaves.
+const fn length_bytes(iv: &[u8]) -> usize {
+    BLOCK_BYTES - 1 - iv.len()
+}
+
+/// A block of the nonce: what kind, the nonce, a number.
+fn block(flags: u8, iv: &[u8], number: u64) -> u128 {
+    let mut block = [0; BLOCK_BYTES];
+    block[8..].copy_from_slice(&number.to_be_bytes());
+    block[0] = flags;
+    block[1..=iv.len()].copy_from_slice(iv);
+    u128::from_be_bytes(block)
+}
+
+impl Ccm {
+    /// The nonce has 7 to 13 bytes; an even length of the tag, 4 to 16.
+    pub(super) fn new(aes: Aes, iv: &[u8], tag_bytes: usize, is_encrypting: bool) -> Ccm {
+        let first = block(length_bytes(iv) as u8 - 1, iv, 0);
+        let mask = aes.encrypt_number(first);
+        Ccm {
+            counter: Counter::new(aes, (first + 1).to_be_bytes(), false),
+            mask,
+            iv: iv.to_vec(),
+            tag_bytes,
+            is_encrypting,
+            aad: Vec::new(),
+            text_bytes: None,
+            tag: None,
+            is_done: false,
+            is_failed: false,
+        }
+    }
+
+    /// As Node: what the nonce leaves room for, and no more than OpenSSL counts.
+    fn most_bytes(&self) -> usize {
+        match length_bytes(&self.iv) {
+            2 => 0xFFFF,
+            3 => 0xFF_FFFF,
+            _ => i32::MAX as usize,
+        }
+    }
+
+    /// The tag of the data, covered.
+    fn tag_of(&self, text: &[u8]) -> [u8; TAG_BYTES] {
+        let aad_flag = if self.aad.is_empty() { 0 } else { 0x40 };
+        let flags = aad_flag | ((self.tag_bytes - 2) / 2 * 8 + length_bytes(&self.iv) - 1) as u8;
+        let mut sum = self.counter.aes().encrypt_number(block(flags, &self.iv, text.len() as u64));
+        let mut add = |bytes: &[u8]| {
+            for chunk in bytes.chunks(BLOCK_BYTES) {
+                let mut filled = [0; BLOCK_BYTES];
+                filled[..chunk.len()].copy_from_slice(chunk);
+                sum = self.counter.aes().encrypt_number(sum ^ u128::from_be_bytes(filled));
+            }
+        };
+        if !self.aad.is_empty() {
+            let length = self.aad.len();
+            let head = match u16::try_from(length) {
+                Ok(length) if length < 0xFF00 => length.to_be_bytes().to_vec(),
+                _ => [&[0xFF, 0xFE][..], &(length as u32).to_be_bytes()].concat(),
+            };
+            add(&[&head, &self.aad[..]].concat());
+        }
+        add(text);
+        (sum ^ self.mask).to_be_bytes()
+    }
+
+    fn open(&mut self, bytes: &[u8], tag: Option<&[u8]>) -> Option<Vec<u8>> {
+        let tag = tag.filter(|_| !self.is_done && self.text_bytes.is_none_or(|length| length == bytes.len()))?;
+        let mut text = bytes.to_vec();
+        self.counter.apply(&mut text);
+        let made = self.tag_of(&text);
+        bool::from(made[..self.tag_bytes].ct_eq(tag)).then_some(text)
+    }
+}
+
+impl Authenticated for Ccm {
+    fn add(&mut self, aad: &[u8], text_bytes: Option<usize>) -> Result<(), Trouble> {
+        let text_bytes = text_bytes.ok_or(Trouble::TextLength)?;
+        if text_bytes > self.most_bytes() {
+            return Err(Trouble::MessageLength);
+        }
+        self.text_bytes = Some(text_bytes);
+        // As OpenSSL: each such call begins the sum again.
+        if !aad.is_empty() {
+            self.aad = aad.to_vec();
+        }
+        Ok(())
+    }
+
+    fn update(&mut self, bytes: &[u8], tag: Option<&[u8]>) -> Result<Vec<u8>, Trouble> {
+        if bytes.len() > self.most_bytes() {
+            return Err(Trouble::MessageLength);
+        }
+        if !self.is_encrypting {
+            let opened = self.open(bytes, tag);
+            self.is_failed |= opened.is_none();
+            self.is_done = true;
+            return Ok(opened.unwrap_or_default());
+        }
+        if self.is_done && bytes.is_empty() {
+            return Ok(Vec::new());
+        }
+        if self.is_done || self.text_bytes.is_some_and(|length| length != bytes.len()) {
+            return Err(Trouble::State);
+        }
+        self.is_done = true;
+        self.tag = Some(self.tag_of(bytes));
+        let mut output = bytes.to_vec();
+        self.counter.apply(&mut output);
+        Ok(output)
+    }
+
+    fn finish(&mut self) -> Result<(Vec<u8>, Option<[u8; TAG_BYTES]>), Trouble> {
+        if self.is_failed {
+            return Err(Trouble::Unauthentic);
+        }
+        if self.is_encrypting && !self.is_done {
+            self.tag = Some(self.tag_of(&[]));
+        }
+        Ok((Vec::new(), self.tag))
+    }
+}

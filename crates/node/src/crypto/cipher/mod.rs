@@ -1,0 +1,417 @@
+//! Ciphers as streams of chunks, whatever their mode: which one it is, in what state, and the tag of those that have one.
+//! The modes themselves are the other files here. As OpenSSL does, authentication is checked at the end: but for CCM, what was decrypted
+//! before has been given out already.
+
+mod aes;
+mod blocks;
+mod ccm;
+mod keystream;
+mod ocb;
+mod universal;
+mod wrap;
+
+use des::TdesEde3;
+use des::cipher::KeyInit;
+use subtle::ConstantTimeEq;
+
+use self::aes::{Aes, BLOCK_BYTES};
+use self::blocks::{Blocks, SMALL_BYTES};
+use self::ccm::Ccm;
+use self::keystream::{Back, Counter, Feedback, Keystream};
+use self::ocb::Ocb;
+use self::universal::Universal;
+use self::wrap::Wrap;
+
+/// The longest tag, and the usual one.
+const TAG_BYTES: usize = 16;
+
+/// How blocks are chained. AES where nothing else is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    Ecb,
+    Cbc,
+    Ctr,
+    Gcm,
+    Ccm,
+    Ocb,
+    Cfb,
+    /// By bytes, not by blocks.
+    Cfb8,
+    Ofb,
+    /// Of keys, RFC 3394; all of it in one update.
+    Wrap,
+    /// The same of keys of any length, RFC 5649.
+    WrapPad,
+    /// Triple DES.
+    DesEcb,
+    DesCbc,
+    /// Of keys, RFC 3217.
+    DesWrap,
+    ChaCha,
+    ChaChaPoly,
+}
+
+impl Mode {
+    /// By JavaScript's word.
+    pub(super) fn of(word: &str) -> Option<Mode> {
+        Some(match word {
+            "ecb" => Mode::Ecb,
+            "cbc" => Mode::Cbc,
+            "ctr" => Mode::Ctr,
+            "gcm" => Mode::Gcm,
+            "ccm" => Mode::Ccm,
+            "ocb" => Mode::Ocb,
+            "cfb" => Mode::Cfb,
+            "cfb8" => Mode::Cfb8,
+            "ofb" => Mode::Ofb,
+            "wrap" => Mode::Wrap,
+            "wrap-pad" => Mode::WrapPad,
+            "des-ecb" => Mode::DesEcb,
+            "des-cbc" => Mode::DesCbc,
+            "des-wrap" => Mode::DesWrap,
+            "chacha" => Mode::ChaCha,
+            "chacha-poly" => Mode::ChaChaPoly,
+            _ => return None,
+        })
+    }
+
+    fn is_iv_length(self, length_bytes: usize) -> bool {
+        match self {
+            Mode::Ecb | Mode::DesEcb | Mode::DesWrap => length_bytes == 0,
+            Mode::Cbc | Mode::Ctr | Mode::Cfb | Mode::Cfb8 | Mode::Ofb | Mode::ChaCha => length_bytes == BLOCK_BYTES,
+            Mode::DesCbc | Mode::Wrap => length_bytes == SMALL_BYTES,
+            Mode::WrapPad => length_bytes == 4,
+            Mode::Gcm => length_bytes > 0,
+            Mode::Ccm => (7..=13).contains(&length_bytes),
+            Mode::Ocb => (1..=15).contains(&length_bytes),
+            Mode::ChaChaPoly => length_bytes == 12,
+        }
+    }
+
+    /// How long the tag is to be, of those modes that have one; none where the tag that is given will say so.
+    fn tag_length(self, asked: Option<usize>) -> Result<Option<usize>, Trouble> {
+        let is_fit = |length: usize| match self {
+            Mode::Gcm => matches!(length, 4 | 8 | 12..=TAG_BYTES),
+            Mode::Ccm => matches!(length, 4 | 6 | 8 | 10 | 12 | 14 | TAG_BYTES),
+            Mode::Ocb => length <= TAG_BYTES,
+            Mode::ChaChaPoly => (1..=TAG_BYTES).contains(&length),
+            _ => true,
+        };
+        match asked {
+            None if matches!(self, Mode::Ccm | Mode::Ocb) => Err(Trouble::TagUnsaid),
+            None if self == Mode::ChaChaPoly => Ok(Some(TAG_BYTES)),
+            Some(length) if !is_fit(length) => Err(Trouble::TagLength),
+            _ => Ok(asked),
+        }
+    }
+}
+
+/// What went wrong; JavaScript makes Node's errors of the names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trouble {
+    KeyLength,
+    Iv,
+    TagLength,
+    /// The tag's length must be said, and was not.
+    TagUnsaid,
+    /// The data's length must be said, and was not.
+    TextLength,
+    /// There is more data than the mode can take.
+    MessageLength,
+    /// The call makes no sense now.
+    State,
+    WrongFinalBlockLength,
+    BadDecrypt,
+    /// The tag is missing or wrong.
+    Unauthentic,
+}
+
+impl Trouble {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Trouble::KeyLength => "keyLength",
+            Trouble::Iv => "iv",
+            Trouble::TagLength => "tagLength",
+            Trouble::TagUnsaid => "tagUnsaid",
+            Trouble::TextLength => "textLength",
+            Trouble::MessageLength => "messageLength",
+            Trouble::State => "state",
+            Trouble::WrongFinalBlockLength => "finalLength",
+            Trouble::BadDecrypt => "badDecrypt",
+            Trouble::Unauthentic => "unauthentic",
+        }
+    }
+}
+
+/// A mode that makes a tag.
+trait Authenticated: Send {
+    /// Data that is authenticated and not enciphered; before all other data. `text_bytes` is how much of that there will be.
+    fn add(&mut self, aad: &[u8], text_bytes: Option<usize>) -> Result<(), Trouble>;
+
+    /// `tag` is what is expected, where it is known already.
+    fn update(&mut self, bytes: &[u8], tag: Option<&[u8]>) -> Result<Vec<u8>, Trouble>;
+
+    /// What is left, and the tag; none if it was compared already.
+    fn finish(&mut self) -> Result<(Vec<u8>, Option<[u8; TAG_BYTES]>), Trouble>;
+}
+
+enum Engine {
+    Blocks(Blocks),
+    Keystream(Box<Keystream>),
+    Wrap(Box<Wrap>),
+    Authenticated(Box<dyn Authenticated>),
+}
+
+/// A cipher under way.
+pub(super) struct Cipher {
+    engine: Engine,
+    mode: Mode,
+    is_encrypting: bool,
+    is_finished: bool,
+    /// How long the tag is to be, if somebody said so.
+    tag_bytes: Option<usize>,
+    /// What was made, or is expected.
+    tag: Option<Vec<u8>>,
+}
+
+impl Cipher {
+    /// As Node, the vector is looked at before the key.
+    pub(super) fn new(
+        mode: Mode,
+        key_bytes: usize,
+        is_encrypting: bool,
+        key: &[u8],
+        iv: &[u8],
+        tag_bytes: Option<usize>,
+    ) -> Result<Cipher, Trouble> {
+        if !mode.is_iv_length(iv.len()) {
+            return Err(Trouble::Iv);
+        }
+        let tag_bytes = mode.tag_length(tag_bytes)?;
+        if key.len() != key_bytes {
+            return Err(Trouble::KeyLength);
+        }
+        let engine = Engine::new(mode, is_encrypting, key, iv, tag_bytes.unwrap_or(TAG_BYTES))?;
+        Ok(Cipher { engine, mode, is_encrypting, is_finished: false, tag_bytes, tag: None })
+    }
+
+    fn authenticated(&mut self) -> Result<&mut Box<dyn Authenticated>, Trouble> {
+        match &mut self.engine {
+            Engine::Authenticated(engine) if !self.is_finished => Ok(engine),
+            _ => Err(Trouble::State),
+        }
+    }
+
+    /// Data that is authenticated and not enciphered; before all other data, of which there will be `text_bytes`.
+    pub(super) fn set_aad(&mut self, bytes: &[u8], text_bytes: Option<usize>) -> Result<(), Trouble> {
+        self.authenticated()?.add(bytes, text_bytes)
+    }
+
+    /// The tag that the data is to have.
+    pub(super) fn set_tag(&mut self, tag: &[u8]) -> Result<(), Trouble> {
+        self.authenticated()?;
+        if self.tag.is_some() {
+            return Err(Trouble::State);
+        }
+        if self.tag_bytes.is_some_and(|length| tag.len() != length) {
+            return Err(Trouble::TagLength);
+        }
+        self.mode.tag_length(Some(tag.len()))?;
+        self.tag = Some(tag.to_vec());
+        Ok(())
+    }
+
+    /// The tag that was made.
+    pub(super) fn tag(&self) -> Result<Vec<u8>, Trouble> {
+        let made = self.tag.clone().filter(|_| self.is_finished && self.is_encrypting);
+        made.ok_or(Trouble::State)
+    }
+
+    pub(super) fn set_padding(&mut self, is_padding: bool) -> Result<(), Trouble> {
+        if self.is_finished {
+            return Err(Trouble::State);
+        }
+        if let Engine::Blocks(blocks) = &mut self.engine {
+            blocks.is_padding = is_padding;
+        }
+        Ok(())
+    }
+
+    pub(super) fn update(&mut self, bytes: &[u8]) -> Result<Vec<u8>, Trouble> {
+        if self.is_finished {
+            return Err(Trouble::State);
+        }
+        match &mut self.engine {
+            Engine::Blocks(blocks) => Ok(blocks.update(bytes)),
+            Engine::Keystream(stream) => stream.update(self.is_encrypting, bytes),
+            Engine::Wrap(wrap) => wrap.update(self.is_encrypting, bytes),
+            Engine::Authenticated(engine) => engine.update(bytes, self.tag.as_deref()),
+        }
+    }
+
+    pub(super) fn finish(&mut self) -> Result<Vec<u8>, Trouble> {
+        if self.is_finished {
+            return Err(Trouble::State);
+        }
+        self.is_finished = true;
+        let (rest, made) = match &mut self.engine {
+            Engine::Blocks(blocks) => return blocks.finish(),
+            Engine::Keystream(_) | Engine::Wrap(_) => return Ok(Vec::new()),
+            Engine::Authenticated(engine) => engine.finish()?,
+        };
+        match made {
+            Some(made) if self.is_encrypting => {
+                self.tag = Some(made[..self.tag_bytes.unwrap_or(TAG_BYTES)].to_vec());
+                Ok(rest)
+            }
+            Some(made) => {
+                let expected = self.tag.as_deref().ok_or(Trouble::Unauthentic)?;
+                let is_same: bool = made[..expected.len()].ct_eq(expected).into();
+                if is_same { Ok(rest) } else { Err(Trouble::Unauthentic) }
+            }
+            None => Ok(rest),
+        }
+    }
+}
+
+impl Engine {
+    /// The lengths have been looked at.
+    fn new(mode: Mode, is_encrypting: bool, key: &[u8], iv: &[u8], tag_bytes: usize) -> Result<Engine, Trouble> {
+        let aes = || Aes::new(key).ok_or(Trouble::KeyLength);
+        let des = || TdesEde3::new_from_slice(key).map(Box::new).map_err(|_| Trouble::KeyLength);
+        let block = || <[u8; BLOCK_BYTES]>::try_from(iv).map_err(|_| Trouble::Iv);
+        let keystream = |stream| Engine::Keystream(Box::new(stream));
+        let blocks = |engine| Engine::Blocks(Blocks::new(engine, is_encrypting));
+        let feedback = |back| {
+            Ok::<_, Trouble>(Engine::Keystream(Box::new(Keystream::Feedback(Feedback::new(aes()?, back, block()?)))))
+        };
+        let number = iv.iter().fold(0, |number: u64, &byte| number << 8 | u64::from(byte));
+        Ok(match mode {
+            Mode::Ecb => blocks(blocks::Engine::Aes { aes: Box::new(aes()?), chain: None }),
+            Mode::Cbc => blocks(blocks::Engine::Aes { aes: Box::new(aes()?), chain: Some(block()?) }),
+            Mode::DesEcb | Mode::DesCbc => blocks(blocks::Engine::Des { des: des()?, chain: iv.try_into().ok() }),
+            Mode::Ctr => keystream(Keystream::Counter(Counter::new(aes()?, block()?, false))),
+            Mode::Cfb => feedback(Back::Cfb)?,
+            Mode::Cfb8 => feedback(Back::Cfb8)?,
+            Mode::Ofb => feedback(Back::Ofb)?,
+            Mode::ChaCha => keystream(Keystream::chacha(key, &block()?).ok_or(Trouble::KeyLength)?),
+            Mode::Wrap => Engine::Wrap(Box::new(Wrap::Plain { aes: aes()?, check: number })),
+            Mode::WrapPad => Engine::Wrap(Box::new(Wrap::Padded { aes: aes()?, check: number as u32 })),
+            Mode::DesWrap => Engine::Wrap(Box::new(Wrap::Des(des()?))),
+            Mode::Gcm => Engine::Authenticated(Box::new(Universal::gcm(aes()?, iv, is_encrypting)?)),
+            Mode::ChaChaPoly => Engine::Authenticated(Box::new(Universal::chacha(key, iv, is_encrypting)?)),
+            Mode::Ccm => Engine::Authenticated(Box::new(Ccm::new(aes()?, iv, tag_bytes, is_encrypting))),
+            Mode::Ocb => Engine::Authenticated(Box::new(Ocb::new(aes()?, iv, tag_bytes, is_encrypting))),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(hex: &str) -> Vec<u8> {
+        let mut output = vec![0; hex.len() / 2];
+        faster_hex::hex_decode(hex.as_bytes(), &mut output).expect("hex");
+        output
+    }
+
+    /// The data and its tag, in pieces of `piece` bytes.
+    fn sealed(mode: Mode, key: &[u8], iv: &[u8], tag_bytes: usize, aad: &[u8], text: &[u8], piece: usize) -> Vec<u8> {
+        let mut cipher = Cipher::new(mode, key.len(), true, key, iv, Some(tag_bytes)).expect("a cipher");
+        cipher.set_aad(aad, Some(text.len())).expect("aad");
+        let mut output = Vec::new();
+        for chunk in text.chunks(piece) {
+            output.extend(cipher.update(chunk).expect("data"));
+        }
+        output.extend(cipher.finish().expect("the end"));
+        output.extend(cipher.tag().expect("a tag"));
+        output
+    }
+
+    #[test]
+    fn gcm_is_as_its_authors_say() {
+        // Test case 4 of the submission to NIST.
+        let text = bytes(
+            "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c95956809532fcf0e2449a6b525\
+             b16aedf5aa0de657ba637b39",
+        );
+        let (key, iv) = (bytes("feffe9928665731c6d6a8f9467308308"), bytes("cafebabefacedbaddecaf888"));
+        let aad = bytes("feedfacedeadbeeffeedfacedeadbeefabaddad2");
+        let sealed = sealed(Mode::Gcm, &key, &iv, 16, &aad, &text, 7);
+        assert_eq!(sealed[..8], bytes("42831ec221777424"));
+        assert_eq!(sealed[text.len()..], bytes("5bc94fbc3221a5db94fae95ae7121a47"));
+    }
+
+    #[test]
+    fn ccm_is_as_the_rfc_says() {
+        // RFC 3610, packet vector 1.
+        let key: Vec<u8> = (0xC0..0xD0).collect();
+        let (aad, text): (Vec<u8>, Vec<u8>) = ((0..8).collect(), (8..0x1F).collect());
+        let sealed = sealed(Mode::Ccm, &key, &bytes("00000003020100a0a1a2a3a4a5"), 8, &aad, &text, 100);
+        assert_eq!(sealed, bytes("588c979a61c663d2f066d0c2c0f989806d5f6b61dac38417e8d12cfdf926e0"));
+    }
+
+    #[test]
+    fn ocb_is_as_the_rfc_says() {
+        // RFC 7253, appendix A.
+        let key: Vec<u8> = (0..16).collect();
+        let data: Vec<u8> = (0..40).collect();
+        let nonce = |last: u8| [&bytes("bbaa99887766554433221100")[..11], &[last]].concat();
+        for piece in [1, 7, 16, 40] {
+            assert_eq!(
+                sealed(Mode::Ocb, &key, &nonce(1), 16, &data[..8], &data[..8], piece),
+                bytes("6820b3657b6f615a5725bda0d3b4eb3a257c9af1f8f03009")
+            );
+            assert_eq!(
+                sealed(Mode::Ocb, &key, &nonce(0x0D), 16, &data, &data, piece),
+                bytes(
+                    "d5ca91748410c1751ff8a2f618255b68a0a12e093ff454606e59f9c1d0ddc54b65e8628e568bad7aed07ba06a4a69483\
+                     a7035490c5769e60"
+                )
+            );
+        }
+    }
+
+    #[test]
+    fn what_was_changed_is_refused() {
+        for (mode, iv_bytes) in [(Mode::Gcm, 12), (Mode::ChaChaPoly, 12), (Mode::Ccm, 7), (Mode::Ocb, 15)] {
+            let iv = vec![2; iv_bytes];
+            let mut sealed = sealed(mode, &[1; 32], &iv, 16, b"more", b"some text", 100);
+            for is_changed in [false, true] {
+                sealed[0] ^= u8::from(is_changed);
+                let (data, tag) = sealed.split_at(9);
+                let mut back = Cipher::new(mode, 32, false, &[1; 32], &iv, Some(16)).expect("a cipher");
+                back.set_tag(tag).expect("its length");
+                back.set_aad(b"more", Some(9)).expect("aad");
+                let text = back.update(data).expect("data");
+                let end = back.finish();
+                if is_changed {
+                    assert_eq!(end, Err(Trouble::Unauthentic), "{mode:?}");
+                } else {
+                    assert_eq!([text, end.expect("the end")].concat(), b"some text", "{mode:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn padding_goes_on_and_comes_off() {
+        let modes =
+            [(Mode::Cbc, 16), (Mode::DesCbc, 8), (Mode::DesEcb, 0), (Mode::Cfb, 16), (Mode::Cfb8, 16), (Mode::Ofb, 16)];
+        for (length, (mode, iv_bytes)) in (0..50).flat_map(|length| modes.map(|mode| (length, mode))) {
+            let iv = vec![2; iv_bytes];
+            let text = vec![7; length];
+            let mut cipher = Cipher::new(mode, 24, true, &[1; 24], &iv, None).expect("a cipher");
+            let mut sealed = cipher.update(&text).expect("data");
+            sealed.extend(cipher.finish().expect("the end"));
+            let mut back = Cipher::new(mode, 24, false, &[1; 24], &iv, None).expect("a cipher");
+            let mut plain = Vec::new();
+            for chunk in sealed.chunks(5) {
+                plain.extend(back.update(chunk).expect("data"));
+            }
+            plain.extend(back.finish().expect("the end"));
+            assert_eq!(plain, text);
+        }
+    }
+}

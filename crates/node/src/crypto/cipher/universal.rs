@@ -1,0 +1,161 @@
+//! Authentication by a universal hash beside a key stream: GCM, and ChaCha20 with Poly1305. Data comes in any pieces.
+
+use aes::cipher::{KeyInit, KeyIvInit, StreamCipher};
+use chacha20::ChaCha20;
+use ghash::GHash;
+use ghash::universal_hash::UniversalHash;
+use poly1305::Poly1305;
+
+use super::aes::{Aes, BLOCK_BYTES};
+use super::keystream::{Counter, Keystream};
+use super::{Authenticated, TAG_BYTES, Trouble};
+
+/// A universal hash that takes bytes as they come.
+struct Padded<H> {
+    hash: H,
+    partial: Vec<u8>,
+}
+
+impl<H: UniversalHash<BlockSize = digest::consts::U16>> Padded<H> {
+    fn new(hash: H) -> Padded<H> {
+        Padded { hash, partial: Vec::new() }
+    }
+
+    fn update(&mut self, mut bytes: &[u8]) {
+        if !self.partial.is_empty() {
+            let count = bytes.len().min(BLOCK_BYTES - self.partial.len());
+            self.partial.extend_from_slice(&bytes[..count]);
+            bytes = &bytes[count..];
+            if self.partial.len() < BLOCK_BYTES {
+                return;
+            }
+            self.hash.update_padded(&self.partial);
+            self.partial.clear();
+        }
+        let whole = bytes.len() - bytes.len() % BLOCK_BYTES;
+        self.hash.update_padded(&bytes[..whole]);
+        self.partial.extend_from_slice(&bytes[whole..]);
+    }
+
+    /// Fills the block that has begun with zeros.
+    fn pad(&mut self) {
+        self.hash.update_padded(&self.partial);
+        self.partial.clear();
+    }
+}
+
+/// The two hashes. GCM's has a mask for the tag.
+enum Hash {
+    Ghash(Padded<GHash>, [u8; BLOCK_BYTES]),
+    Poly(Box<Padded<Poly1305>>),
+}
+
+impl Hash {
+    fn update(&mut self, bytes: &[u8]) {
+        match self {
+            Hash::Ghash(hash, _) => hash.update(bytes),
+            Hash::Poly(hash) => hash.update(bytes),
+        }
+    }
+
+    fn pad(&mut self) {
+        match self {
+            Hash::Ghash(hash, _) => hash.pad(),
+            Hash::Poly(hash) => hash.pad(),
+        }
+    }
+
+    fn finish(self, aad_bytes: u64, data_bytes: u64) -> [u8; TAG_BYTES] {
+        let mut lengths = [0; BLOCK_BYTES];
+        match self {
+            Hash::Ghash(mut hash, mask) => {
+                lengths[..8].copy_from_slice(&aad_bytes.wrapping_mul(8).to_be_bytes());
+                lengths[8..].copy_from_slice(&data_bytes.wrapping_mul(8).to_be_bytes());
+                hash.update(&lengths);
+                let mut tag: [u8; TAG_BYTES] = hash.hash.finalize().into();
+                tag.iter_mut().zip(mask).for_each(|(byte, mask)| *byte ^= mask);
+                tag
+            }
+            Hash::Poly(mut hash) => {
+                lengths[..8].copy_from_slice(&aad_bytes.to_le_bytes());
+                lengths[8..].copy_from_slice(&data_bytes.to_le_bytes());
+                hash.update(&lengths);
+                hash.hash.finalize().into()
+            }
+        }
+    }
+}
+
+/// A cipher of this kind under way.
+pub(super) struct Universal {
+    stream: Keystream,
+    /// None once it is finished.
+    hash: Option<Hash>,
+    is_encrypting: bool,
+    aad_bytes: u64,
+    data_bytes: u64,
+}
+
+impl Universal {
+    pub(super) fn gcm(aes: Aes, iv: &[u8], is_encrypting: bool) -> Result<Universal, Trouble> {
+        let key = aes.encrypt_one([0; BLOCK_BYTES]);
+        let hash = || GHash::new_from_slice(&key).map_err(|_| Trouble::KeyLength);
+        let mut first = [0; BLOCK_BYTES];
+        if iv.len() == 12 {
+            first[..12].copy_from_slice(iv);
+            first[15] = 1;
+        } else {
+            let mut hash = Padded::new(hash()?);
+            hash.update(iv);
+            hash.pad();
+            let mut lengths = [0; BLOCK_BYTES];
+            lengths[8..].copy_from_slice(&(iv.len() as u64).wrapping_mul(8).to_be_bytes());
+            hash.update(&lengths);
+            first = hash.hash.finalize().into();
+        }
+        let mask = aes.encrypt_one(first);
+        let mut counter = Counter::new(aes, first, true);
+        counter.step();
+        Ok(Universal::new(Keystream::Counter(counter), Hash::Ghash(Padded::new(hash()?), mask), is_encrypting))
+    }
+
+    pub(super) fn chacha(key: &[u8], iv: &[u8], is_encrypting: bool) -> Result<Universal, Trouble> {
+        let mut stream = ChaCha20::new_from_slices(key, iv).map_err(|_| Trouble::Iv)?;
+        // The first block is the hash's key.
+        let mut first = [0; 64];
+        stream.apply_keystream(&mut first);
+        let hash = Poly1305::new_from_slice(&first[..32]).map_err(|_| Trouble::KeyLength)?;
+        let stream = Keystream::ChaCha(Box::new(stream));
+        Ok(Universal::new(stream, Hash::Poly(Box::new(Padded::new(hash))), is_encrypting))
+    }
+
+    fn new(stream: Keystream, hash: Hash, is_encrypting: bool) -> Universal {
+        Universal { stream, hash: Some(hash), is_encrypting, aad_bytes: 0, data_bytes: 0 }
+    }
+}
+
+impl Authenticated for Universal {
+    fn add(&mut self, aad: &[u8], _text_bytes: Option<usize>) -> Result<(), Trouble> {
+        let hash = self.hash.as_mut().filter(|_| self.data_bytes == 0).ok_or(Trouble::State)?;
+        self.aad_bytes += aad.len() as u64;
+        hash.update(aad);
+        Ok(())
+    }
+
+    fn update(&mut self, bytes: &[u8], _tag: Option<&[u8]>) -> Result<Vec<u8>, Trouble> {
+        let hash = self.hash.as_mut().ok_or(Trouble::State)?;
+        if self.data_bytes == 0 {
+            hash.pad();
+        }
+        self.data_bytes += bytes.len() as u64;
+        let output = self.stream.update(self.is_encrypting, bytes)?;
+        hash.update(if self.is_encrypting { &output } else { bytes });
+        Ok(output)
+    }
+
+    fn finish(&mut self) -> Result<(Vec<u8>, Option<[u8; TAG_BYTES]>), Trouble> {
+        let mut hash = self.hash.take().ok_or(Trouble::State)?;
+        hash.pad();
+        Ok((Vec::new(), Some(hash.finish(self.aad_bytes, self.data_bytes))))
+    }
+}

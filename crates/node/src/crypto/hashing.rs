@@ -1,0 +1,128 @@
+//! The verbs of digests and keyed digests. One under way is a function `(verb, value)`; what is there in one piece can go to the pool.
+
+use std::cell::RefCell;
+
+use phasor_js::bytes::{Bytes, Text, string_from_str};
+use rquickjs::{ArrayBuffer, Ctx, Exception, FromJs, Function, Result, Value};
+
+use super::digest::{self, Algorithm};
+use super::{algorithm, copied, run, with_data};
+
+/// Hexadecimal text is made here, the other encodings by Buffer.
+fn digest_value<'js>(ctx: &Ctx<'js>, digest: Vec<u8>, encoding: &Value<'js>) -> Result<Value<'js>> {
+    if encoding.is_string() {
+        return string_from_str(ctx, &faster_hex::hex_string(&digest));
+    }
+    Ok(ArrayBuffer::new(ctx.clone(), digest)?.into_value())
+}
+
+/// The verbs of a digest under way.
+const UPDATE: i32 = 0;
+const DIGEST: i32 = 1;
+const COPY: i32 = 2;
+
+/// `(name, length)`: a digest, null if there is none of that name, false if it has no such length. A negative length is the
+/// digest's own.
+pub(super) fn hash<'js>(ctx: Ctx<'js>, name: Text<'js>, length: f64) -> Result<Value<'js>> {
+    match algorithm(&name) {
+        Some(algorithm) => hash_under_way(&ctx, algorithm, algorithm.hasher(), length),
+        None => Ok(Value::new_null(ctx)),
+    }
+}
+
+fn hash_under_way<'js>(
+    ctx: &Ctx<'js>,
+    algorithm: Algorithm,
+    hasher: digest::Hasher,
+    length: f64,
+) -> Result<Value<'js>> {
+    let own_bytes = algorithm.output_bytes();
+    let length_bytes = if length < 0.0 { own_bytes } else { length as usize };
+    if length_bytes != own_bytes && !algorithm.is_extendable() {
+        return Ok(Value::new_bool(ctx.clone(), false));
+    }
+    let own = RefCell::new(Some(hasher));
+    let verbs = move |ctx: Ctx<'js>, verb: i32, value: Value<'js>| -> Result<Value<'js>> {
+        let Some(mut hasher) = own.take() else { return Err(Exception::throw_message(&ctx, "Digest already called")) };
+        match verb {
+            UPDATE => {
+                let hasher = with_data(&ctx, &value, move |bytes| {
+                    hasher.update(bytes);
+                    hasher
+                })?;
+                own.replace(Some(hasher));
+                Ok(Value::new_undefined(ctx))
+            }
+            COPY => {
+                let copy = hasher.clone();
+                own.replace(Some(hasher));
+                hash_under_way(&ctx, algorithm, copy, f64::from_js(&ctx, value)?)
+            }
+            _ => {
+                debug_assert_eq!(verb, DIGEST);
+                digest_value(&ctx, hasher.finish(length_bytes), &value)
+            }
+        }
+    };
+    Ok(Function::new(ctx.clone(), verbs)?.into_value())
+}
+
+/// `(name, data, encoding)`: the digest, or null if there is none of that name.
+pub(super) fn hash_once<'js>(
+    ctx: Ctx<'js>,
+    name: Text<'js>,
+    data: Value<'js>,
+    encoding: Value<'js>,
+) -> Result<Value<'js>> {
+    let Some(algorithm) = algorithm(&name) else { return Ok(Value::new_null(ctx)) };
+    let digest = with_data(&ctx, &data, |bytes| {
+        let mut hasher = algorithm.hasher();
+        hasher.update(bytes);
+        hasher.finish(algorithm.output_bytes())
+    })?;
+    digest_value(&ctx, digest, &encoding)
+}
+
+/// `(name, key)`: a keyed digest, null if there is none of that name, false if it cannot be keyed.
+pub(super) fn hmac<'js>(ctx: Ctx<'js>, name: Text<'js>, key: Bytes<'js>) -> Result<Value<'js>> {
+    let Some(algorithm) = algorithm(&name) else { return Ok(Value::new_null(ctx)) };
+    let Some(keyed) = key.read(|key| algorithm.keyed(key)) else { return Ok(Value::new_bool(ctx, false)) };
+    let own = RefCell::new(Some(keyed));
+    let verbs = move |ctx: Ctx<'js>, verb: i32, value: Value<'js>| -> Result<Value<'js>> {
+        let Some(mut keyed) = own.take() else { return Err(Exception::throw_message(&ctx, "Digest already called")) };
+        if verb == UPDATE {
+            let keyed = with_data(&ctx, &value, move |bytes| {
+                keyed.update(bytes);
+                keyed
+            })?;
+            own.replace(Some(keyed));
+            return Ok(Value::new_undefined(ctx));
+        }
+        digest_value(&ctx, keyed.finish(), &value)
+    };
+    Ok(Function::new(ctx, verbs)?.into_value())
+}
+
+/// `(done, name, data)`.
+pub(super) fn digest<'js>(ctx: Ctx<'js>, done: Value<'js>, name: Text<'js>, data: Bytes<'js>) -> Result<Value<'js>> {
+    let Some(algorithm) = algorithm(&name) else { return string_from_str(&ctx, "digest") };
+    let data = copied(&data);
+    run(&ctx, &done, move || Ok(algorithm.digest(&[&data])))
+}
+
+/// `(done, name, key, data)`.
+pub(super) fn keyed_digest<'js>(
+    ctx: Ctx<'js>,
+    done: Value<'js>,
+    name: Text<'js>,
+    key: Bytes<'js>,
+    data: Bytes<'js>,
+) -> Result<Value<'js>> {
+    let Some(algorithm) = algorithm(&name) else { return string_from_str(&ctx, "digest") };
+    let (key, data) = (copied(&key), copied(&data));
+    run(&ctx, &done, move || {
+        let mut keyed = algorithm.keyed(&key).ok_or("failed")?;
+        keyed.update(&data);
+        Ok(keyed.finish())
+    })
+}

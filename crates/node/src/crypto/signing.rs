@@ -1,0 +1,102 @@
+//! The verbs of signatures, and of RSA's way to encipher.
+
+use phasor_js::bytes::{Bytes, Text, string_from_str};
+use rquickjs::{Ctx, Object, Result, Value};
+
+use super::digest::Algorithm;
+use super::key::Key;
+use super::rsa::Padding;
+use super::signature::{self, Manner};
+use super::{Told, copied, hash_of, key_of, optional, run};
+
+fn manner_of(options: &Object<'_>) -> Result<Told<Manner>> {
+    let hash: Option<Text<'_>> = options.get("hash")?;
+    let hash = match hash_of(hash.as_ref()) {
+        Ok(hash) => hash,
+        Err(word) => return Ok(Err(word)),
+    };
+    Ok(Ok(Manner {
+        hash,
+        is_digest: options.get::<_, Option<bool>>("isDigest")?.unwrap_or(false),
+        padding: options.get("padding")?,
+        salt: options.get("salt")?,
+        is_plain: options.get::<_, Option<bool>>("isPlain")?.unwrap_or(false),
+    }))
+}
+
+/// `(done, key, data, options)`: a signature.
+pub(super) fn sign<'js>(
+    ctx: Ctx<'js>,
+    done: Value<'js>,
+    handle: Bytes<'js>,
+    data: Bytes<'js>,
+    options: Object<'js>,
+) -> Result<Value<'js>> {
+    let manner = match manner_of(&options)? {
+        Ok(manner) => manner,
+        Err(word) => return string_from_str(&ctx, word),
+    };
+    let (handle, data) = (copied(&handle), copied(&data));
+    run(&ctx, &done, move || signature::sign(&key_of(&handle)?, manner, &data))
+}
+
+/// `(done, key, data, options, signature)`: one byte, which says whether the signature is the key's.
+pub(super) fn verify<'js>(
+    ctx: Ctx<'js>,
+    done: Value<'js>,
+    handle: Bytes<'js>,
+    data: Bytes<'js>,
+    options: Object<'js>,
+    signature: Bytes<'js>,
+) -> Result<Value<'js>> {
+    let manner = match manner_of(&options)? {
+        Ok(manner) => manner,
+        Err(word) => return string_from_str(&ctx, word),
+    };
+    let [handle, data, signature] = [handle, data, signature].map(|bytes| copied(&bytes));
+    run(&ctx, &done, move || {
+        signature::verify(&key_of(&handle)?, manner, &data, &signature).map(|is_good| vec![u8::from(is_good)])
+    })
+}
+
+/// OpenSSL's numbers.
+const PKCS1_PADDING: i32 = 1;
+const NO_PADDING: i32 = 3;
+const OAEP_PADDING: i32 = 4;
+
+/// `(done, verb, key, data, options)`.
+pub(super) fn rsa_crypt<'js>(
+    ctx: Ctx<'js>,
+    done: Value<'js>,
+    verb: Text<'js>,
+    handle: Bytes<'js>,
+    data: Bytes<'js>,
+    options: Object<'js>,
+) -> Result<Value<'js>> {
+    let hash: Option<Text<'js>> = options.get("hash")?;
+    let label: Option<Bytes<'js>> = options.get("label")?;
+    let padding: i32 = options.get("padding")?;
+    let padding = match (padding, hash_of(hash.as_ref())) {
+        (_, Err(word)) => return string_from_str(&ctx, word),
+        (PKCS1_PADDING, _) => Padding::Pkcs1,
+        (NO_PADDING, _) => Padding::None,
+        (OAEP_PADDING, Ok(hash)) => {
+            Padding::Oaep { hash: hash.unwrap_or(Algorithm::Sha1), label: optional(label).unwrap_or_default() }
+        }
+        _ => return string_from_str(&ctx, "padding"),
+    };
+    let verb = verb.to_utf8().into_owned();
+    let (handle, data) = (copied(&handle), copied(&data));
+    run(&ctx, &done, move || {
+        let Key::Rsa(key) = key_of(&handle)? else { return Err("operation") };
+        if key.pss.is_some() {
+            return Err("pssOperation");
+        }
+        match verb.as_str() {
+            "publicEncrypt" => key.encrypt(&padding, &data),
+            "privateDecrypt" => key.decrypt(&padding, &data),
+            "privateEncrypt" => key.private_encrypt(&padding, &data),
+            _ => key.public_decrypt(&padding, &data),
+        }
+    })
+}
