@@ -6,6 +6,7 @@ const { HTTPParser, isLenient } = require('internal/http/common');
 const { pushEnd, readStart } = require('internal/http/incoming');
 const { kHighWaterMark } = require('internal/http/outgoing');
 const { ServerResponse, createdChannel, kConnection } = require('internal/http/response');
+const { kTimeout } = require('internal/net/stream_io');
 const { watched } = require('internal/performance/timeline');
 const { channel } = require('diagnostics_channel');
 
@@ -61,12 +62,56 @@ class Connection extends HTTPParser {
     return (response?.[kConnection] === this ? [response, ...responses] : responses).map(({ req }) => req);
   }
 
+  // ---- Between requests
+
+  beginIdleTime() {
+    const { server, socket } = this;
+    const { keepAliveTimeout, keepAliveTimeoutBuffer } = server;
+    if (!(keepAliveTimeout > 0 && keepAliveTimeout < Infinity) || typeof socket.setTimeout !== 'function') return;
+    const hasBuffer = keepAliveTimeoutBuffer >= 0 && keepAliveTimeoutBuffer < Infinity;
+    const ms = keepAliveTimeout + (hasBuffer ? keepAliveTimeoutBuffer : 1000);
+    this.isKeptAlive = true;
+    // One timer for the life of a connection, unless somebody else has one on the socket.
+    if (socket[kTimeout] !== null) {
+      this.isOnSocket = true;
+      socket.setTimeout(ms);
+    } else if (this.timer !== null && this.timerMs === ms) {
+      this.timer.refresh();
+    } else {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(onIdleTimeout, ms, this).unref();
+      this.timerMs = ms;
+    }
+  }
+
+  endIdleTime() {
+    this.isKeptAlive = false;
+    const { server, socket } = this;
+    if (!this.isOnSocket && !socket[kTimeout] && !server.timeout) return;
+    this.isOnSocket = false;
+    socket.setTimeout(server.timeout || 0);
+  }
+
+  // ---- The end
+
+  // The server's no more.
+  leave() {
+    this.server[kConnections]?.delete(this);
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+  }
+
   release() {
     this.free();
     this._consumed = false;
     this.incoming = null;
   }
 }
+
+function onIdleTimeout(connection) {
+  if (connection.isKeptAlive && !connection.socket.destroyed) connection.socket.emit('timeout');
+}
+
 Object.assign(Connection.prototype, {
   // Responses whose turn has not come, if there are some, and how much waits in them.
   queued: null,

@@ -276,7 +276,7 @@ function onExecuted(error, rest, socket = this.socket) {
   socket.removeListener('error', onError);
   socket.removeListener('timeout', onTimeout);
   unconsume(this, socket);
-  forget(this);
+  this.leave();
   freeParser(this, incoming, socket);
   const event = incoming.method === 'CONNECT' ? 'connect' : 'upgrade';
   if (server.listenerCount(event) === 0) {
@@ -285,12 +285,6 @@ function onExecuted(error, rest, socket = this.socket) {
   }
   socket.readableFlowing = null;
   server.emit(event, incoming, socket, rest);
-}
-
-function forget(connection) {
-  connection.server[kConnections]?.delete(connection);
-  if (connection.timer !== null) clearTimeout(connection.timer);
-  connection.timer = null;
 }
 
 function onEnd() {
@@ -309,7 +303,7 @@ function onEnd() {
 
 function onClose() {
   const connection = this[kConnection];
-  forget(connection);
+  connection.leave();
   freeParser(this.parser, null, this);
   for (const request of connection.unanswered) request.destroy(new errors.ConnResetException('aborted'));
   const response = this._httpMessage;
@@ -383,7 +377,7 @@ function onRequestHead(number, url, block, flags) {
   const connection = this;
   const { server, socket } = connection;
   if (socket[kTimeout]) socket._unrefTimer();
-  if (connection.isKeptAlive) endIdleTime(connection);
+  if (connection.isKeptAlive) connection.endIdleTime();
 
   const request = this.incoming = new server[kIncomingMessage](socket);
   request[kFlags] = flags;
@@ -487,7 +481,7 @@ ServerResponse.prototype[kOnFinish] = function() {
     if (typeof socket.destroySoon === 'function') socket.destroySoon();
     else socket.end();
   } else if (connection.queued === null) {
-    beginIdleTime(connection);
+    connection.beginIdleTime();
   } else {
     const next = connection.queued.shift();
     if (connection.queued.length === 0) connection.queued = null;
@@ -500,40 +494,6 @@ function clearIncoming(request) {
   if (!parser || parser.incoming !== request) return;
   if (request.readableEnded) parser.incoming = null;
   else request.on('end', () => clearIncoming(request));
-}
-
-// ---- Between requests
-
-function beginIdleTime(connection) {
-  const { server, socket } = connection;
-  const { keepAliveTimeout, keepAliveTimeoutBuffer } = server;
-  if (!(keepAliveTimeout > 0 && keepAliveTimeout < Infinity) || typeof socket.setTimeout !== 'function') return;
-  const hasBuffer = keepAliveTimeoutBuffer >= 0 && keepAliveTimeoutBuffer < Infinity;
-  const ms = keepAliveTimeout + (hasBuffer ? keepAliveTimeoutBuffer : 1000);
-  connection.isKeptAlive = true;
-  // One timer for the life of a connection, unless somebody else has one on the socket.
-  if (socket[kTimeout] !== null) {
-    connection.isOnSocket = true;
-    socket.setTimeout(ms);
-  } else if (connection.timer !== null && connection.timerMs === ms) {
-    connection.timer.refresh();
-  } else {
-    clearTimeout(connection.timer);
-    connection.timer = setTimeout(onIdleTimeout, ms, connection).unref();
-    connection.timerMs = ms;
-  }
-}
-
-function endIdleTime(connection) {
-  connection.isKeptAlive = false;
-  const { server, socket } = connection;
-  if (!connection.isOnSocket && !socket[kTimeout] && !server.timeout) return;
-  connection.isOnSocket = false;
-  socket.setTimeout(server.timeout || 0);
-}
-
-function onIdleTimeout(connection) {
-  if (connection.isKeptAlive && !connection.socket.destroyed) connection.socket.emit('timeout');
 }
 
 Object.assign(Connection.prototype, { onexecuted: onExecuted, onhead: onRequestHead });
