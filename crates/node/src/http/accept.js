@@ -102,7 +102,7 @@ proto.resume = function resume() {
 
 // What is shown is all there.
 proto[Symbol.for('nodejs.util.inspect.custom')] = function() {
-  return this._events && this._readableState && this._writableState && this;
+  return (this._events, this._readableState, this._writableState, this);
 };
 
 // `listeners` are the server's for each socket, by event; `methods` what such sockets have of their own.
