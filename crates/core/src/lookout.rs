@@ -14,7 +14,10 @@ use crate::sync::thread;
 const LOOKS: u32 = if cfg!(shuttle) { 2 } else { 30 };
 
 /// How often a loop looks, which takes as long.
-const SPINS: u32 = 1000;
+const SPINS: u32 = if cfg!(shuttle) { 2 } else { 1000 };
+
+/// How many times a loop goes to sleep at once, at most, before it tries again whether there is news.
+const MOST_RESTS: u32 = 63;
 
 /// Whether it pays. With one CPU to run on nobody can bring news meanwhile: whom one gives way to would call back for each
 /// single thing.
@@ -28,18 +31,38 @@ pub(crate) fn give_way(is_news: impl Fn() -> bool) {
     look(LOOKS, is_news, thread::yield_now);
 }
 
-/// Returns when there is news, or after a moment. For a loop: among threads that always run it would lose its turn by giving way.
-pub(crate) fn spin(is_news: impl Fn() -> bool) {
-    look(SPINS, is_news, std::hint::spin_loop);
+/// For a loop. It gives way to nobody, as among threads that always run it would lose its turn. Where that was in vain it is not
+/// done again at once: who uses up its time for nothing is let in last when there is something.
+#[derive(Default)]
+pub(crate) struct Lookout {
+    /// How many times in a row it was in vain, as the number of rests that follow.
+    rests: u32,
+    /// How many of them are left.
+    left: u32,
 }
 
-fn look(times: u32, is_news: impl Fn() -> bool, between: impl Fn()) {
+impl Lookout {
+    /// Whether there is news, now or in a moment.
+    pub(crate) fn sees(&mut self, is_news: impl Fn() -> bool) -> bool {
+        if self.left > 0 {
+            self.left -= 1;
+            return false;
+        }
+        let sees = look(SPINS, is_news, std::hint::spin_loop);
+        self.rests = if sees { 0 } else { MOST_RESTS.min(2 * self.rests + 1) };
+        self.left = self.rests;
+        sees
+    }
+}
+
+fn look(times: u32, is_news: impl Fn() -> bool, between: impl Fn()) -> bool {
     for _ in 0..times {
         if is_news() {
-            return;
+            return true;
         }
         between();
     }
+    false
 }
 
 #[cfg(all(test, not(shuttle)))]
@@ -48,19 +71,35 @@ mod tests {
 
     use super::*;
 
-    fn looks_until(is_news: impl Fn(u32) -> bool) -> u32 {
-        let looks = Cell::new(0);
-        give_way(|| {
-            looks.set(looks.get() + 1);
-            is_news(looks.get())
-        });
-        looks.get()
+    #[test]
+    fn it_ends_with_the_news_or_after_a_moment() {
+        let looks_until = |news: u32| {
+            let looks = Cell::new(0);
+            give_way(|| looks.replace(looks.get() + 1) + 1 == news);
+            looks.get()
+        };
+        assert_eq!(looks_until(1), 1);
+        assert_eq!(looks_until(5), 5);
+        assert_eq!(looks_until(u32::MAX), LOOKS);
     }
 
     #[test]
-    fn it_ends_with_the_news_or_after_a_moment() {
-        assert_eq!(looks_until(|_| true), 1);
-        assert_eq!(looks_until(|looks| looks == 5), 5);
-        assert_eq!(looks_until(|_| false), LOOKS);
+    fn what_was_in_vain_is_not_tried_again_at_once() {
+        let mut lookout = Lookout::default();
+        let tried = Cell::new(false);
+        let mut rests_until_tried = |news: bool| {
+            let mut rests = 0;
+            loop {
+                tried.set(false);
+                lookout.sees(|| tried.replace(true) && news);
+                if tried.get() {
+                    return rests;
+                }
+                rests += 1;
+            }
+        };
+        assert_eq!([(); 9].map(|()| rests_until_tried(false)), [0, 1, 3, 7, 15, 31, 63, 63, 63]);
+        assert_eq!([rests_until_tried(true), rests_until_tried(true), rests_until_tried(false)], [63, 0, 0]);
+        assert_eq!(rests_until_tried(false), 1);
     }
 }

@@ -9,6 +9,7 @@ use crate::handles::{
     Asyncs, FsEvents, FsPolls, Handles, Processes, Resting, Signals, Timers, Waiting, Watched, Watchers,
 };
 use crate::list::Rounds;
+use crate::lookout::Lookout;
 use crate::observe::Watchtower;
 use crate::phases::{InHand, Late};
 use crate::platform::{Os, Platform, Ready};
@@ -65,6 +66,8 @@ pub struct Loop<F: Face> {
     pub(crate) waits: u32,
     /// Another thread woke it since it last slept, and may again soon.
     pub(crate) was_woken: bool,
+    /// Stays awake for that.
+    pub(crate) lookout: Lookout,
     /// Finished tasks that were collected and not handed out, the next one last.
     pub(crate) completed: Vec<Completed<F>>,
     /// What makes several events and is not through with them.
@@ -117,6 +120,7 @@ impl<F: Face> Loop<F> {
             late: Late::default(),
             waits: 0,
             was_woken: false,
+            lookout: Lookout::default(),
             completed: Vec::new(),
             in_hand: InHand::Nothing,
             tower: Watchtower::default(),

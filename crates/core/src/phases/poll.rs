@@ -7,7 +7,7 @@ use crate::event::Event;
 use crate::face::Face;
 use crate::handles::{HandleId, Kind, StreamTurn, UdpTurn};
 use crate::lookout;
-use crate::platform::{INOTIFY, Ready, SIGNALS, WAKE, orphan_of};
+use crate::platform::{INOTIFY, Readiness, Ready, SIGNALS, WAKE, orphan_of};
 use crate::state::Loop;
 
 /// As `uv__io_poll`: while batches come back full, the loop looks again without sleeping, but so many times at most.
@@ -89,10 +89,7 @@ impl<F: Face> Loop<F> {
                 // A look could find nothing: no system call is made for it.
                 Ok(())
             } else {
-                if timeout_ms != Some(0) && std::mem::take(&mut self.was_woken) && lookout::pays() {
-                    lookout::spin(|| self.bell.is_up());
-                }
-                self.platform.wait(timeout_ms, &mut self.batch)
+                self.wait_or_see(timeout_ms)
             };
             let to_ns = self.platform.now_ns();
             if idles {
@@ -113,6 +110,21 @@ impl<F: Face> Loop<F> {
                 },
             };
         }
+    }
+
+    /// Waits, but looks out for a moment first where that may save a sleep.
+    fn wait_or_see(&mut self, timeout_ms: Option<u64>) -> Result<()> {
+        let looks = timeout_ms != Some(0) && std::mem::take(&mut self.was_woken) && lookout::pays();
+        if !looks || !self.lookout.sees(|| self.bell.is_up()) {
+            return self.platform.wait(timeout_ms, &mut self.batch);
+        }
+        // Who rings may be kept from waking us, and we are awake: there is no sleep until that has come.
+        let found_before = self.batch.len();
+        self.platform.wait(Some(0), &mut self.batch)?;
+        if self.batch.len() == found_before {
+            self.batch.push(Ready { token: WAKE, readiness: Readiness::READABLE });
+        }
+        Ok(())
     }
 
     /// The next event of what was found.
