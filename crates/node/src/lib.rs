@@ -206,6 +206,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/console/class", "console/class.js", UTIL),
     internal!("internal/crypto/agreement", "crypto/agreement.js", CRYPTO),
     internal!("internal/crypto/arguments", "crypto/arguments.js"),
+    internal!("internal/crypto/certificate", "crypto/certificate.js", CRYPTO),
     internal!("internal/crypto/cipher", "crypto/cipher.js", CRYPTO),
     internal!("internal/crypto/constants", "crypto/constants.js"),
     internal!("internal/crypto/cryptokey", "crypto/cryptokey.js"),

@@ -23,7 +23,7 @@ function diffieHellman(options) {
   if (privateKey.type !== 'private') throw new ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE(privateKey.type, 'private');
   if (publicKey.type === 'secret') throw new ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE(publicKey.type, 'private or public');
   const [mine, theirs] = [privateKey, publicKey].map((key) => key.asymmetricKeyType);
-  if (mine !== theirs || !['ec', 'x25519', 'x448'].includes(mine)) {
+  if (mine !== theirs || !['dh', 'ec', 'x25519', 'x448'].includes(mine)) {
     throw new ERR_CRYPTO_INCOMPATIBLE_KEY('key types for Diffie-Hellman', `${mine} and ${theirs}`);
   }
   const theirBytes = publicKey.type === 'private' ? native.keyPublic(material(publicKey)) : material(publicKey);
@@ -59,6 +59,8 @@ ECDH.convertKey = function convertKey(key, curve, inEnc, outEnc, format) {
   validateString(curve, 'curve');
   const point = bytesOf(key, 'key', inEnc);
   const form = formOf(format);
+  // As Node: no point is no point in any form.
+  if (point.byteLength === 0) return '';
   const converted = native.ecForm(curve, point, form);
   if (converted === 'curve') throw badCurve();
   if (typeof converted === 'string') throw failed('Failed to convert Buffer to EC_POINT');

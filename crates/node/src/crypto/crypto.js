@@ -68,6 +68,14 @@ function setFips(value) {
   throw new ERR_CRYPTO_FIPS_UNAVAILABLE();
 }
 
+// There are no engines to be had.
+function setEngine(id, flags) {
+  const { validateNumber, validateString } = require('internal/validators');
+  validateString(id, 'id');
+  if (flags) validateNumber(flags, 'flags');
+  throw new (require('internal/errors').ERR_CRYPTO_ENGINE_UNKNOWN)(id);
+}
+
 // There is no heap for secrets.
 const secureHeapUsed = () => ({ total: 0, used: 0, utilization: 0, min: 0 });
 
@@ -84,12 +92,14 @@ module.exports = {
   getDiffieHellman,
   getFips,
   secureHeapUsed,
+  setEngine,
   setFips,
   timingSafeEqual,
 };
 
 const parts = {
   'internal/crypto/keys': ['createSecretKey', 'generateKey', 'generateKeySync', 'KeyObject'],
+  'internal/crypto/certificate': ['Certificate'],
   'internal/crypto/encoding': ['createPrivateKey', 'createPublicKey'],
   'internal/crypto/keypair': ['generateKeyPair', 'generateKeyPairSync'],
   'internal/crypto/sign': ['Sign', 'Verify', 'sign', 'verify'],

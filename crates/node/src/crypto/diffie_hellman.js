@@ -45,7 +45,8 @@ const groups = {
 };
 
 function groupPrime(name) {
-  const group = groups[`${name}`.toLowerCase()];
+  if (typeof name !== 'string') throw codedError('ERR_INVALID_ARG_TYPE', 'Group name must be a string', TypeError);
+  const group = groups[name.toLowerCase()];
   if (group === undefined) throw new ERR_CRYPTO_UNKNOWN_DH_GROUP();
   const [bits, more] = group;
   const whole = BigInt(bits);
@@ -100,7 +101,7 @@ const stateOf = (dh) => kept.get(dh[kHandle]);
 function begin(dh, Handle, prime, generator, faults) {
   dh[kHandle] = new Handle();
   Object.defineProperty(dh[kHandle], 'verifyError', { __proto__: null, enumerable: true, get: () => faults });
-  kept.set(dh[kHandle], { prime, generator, secret: undefined, point: undefined });
+  kept.set(dh[kHandle], { prime, generator, isGroup: Handle === handles.DiffieHellmanGroup, secret: undefined, point: undefined });
   Object.defineProperty(dh, 'verifyError', { __proto__: null, enumerable: true, value: faults, writable: false });
 }
 
@@ -139,10 +140,10 @@ function part(state, name, words, encoding) {
   return encoded(Buffer.from(state[name]), encoding);
 }
 
-// A private number: as many bits as are of use, not nothing.
-function drawSecret(prime) {
+// A private number: as many bits as are of use, not nothing. In a group of the RFCs that is twice the strength of the longest prime.
+function drawSecret({ prime, isGroup }) {
   const number = toBigInt(prime);
-  const secret = new Uint8Array(native.random(undefined, prime.length));
+  const secret = new Uint8Array(native.random(undefined, isGroup ? 64 : prime.length));
   return toBytes(toBigInt(secret) % (number - 2n > 0n ? number - 2n : 1n) + 1n);
 }
 
@@ -163,7 +164,7 @@ function checkTheirs(theirs, prime) {
 const verbs = {
   generateKeys(encoding) {
     const state = stateOf(this);
-    state.secret ??= drawSecret(state.prime);
+    state.secret ??= drawSecret(state);
     state.point = power(state.generator, state.secret, state.prime);
     return encoded(Buffer.from(state.point), encoding);
   },
@@ -199,4 +200,4 @@ Object.assign(DiffieHellman.prototype, verbs, {
 });
 Object.assign(DiffieHellmanGroup.prototype, verbs);
 
-module.exports = { DiffieHellman, DiffieHellmanGroup };
+module.exports = { DiffieHellman, DiffieHellmanGroup, groupPrime };

@@ -3,11 +3,13 @@
 
 const {
   ERR_CRYPTO_INVALID_DIGEST,
+  ERR_INCOMPATIBLE_OPTION_PAIR,
   ERR_INVALID_ARG_VALUE,
+  ERR_MISSING_OPTION,
 } = require('internal/errors');
-const { validateFunction, validateInt32, validateObject, validateString, validateUint32 } =
+const { validateBuffer, validateFunction, validateInt32, validateObject, validateString, validateUint32 } =
   require('internal/validators');
-const { codedError } = require('internal/crypto/arguments');
+const { codedError, readable } = require('internal/crypto/arguments');
 const { makeKey } = require('internal/crypto/keys');
 const { outputForm, write } = require('internal/crypto/encoding');
 const { perform } = require('internal/crypto/trouble');
@@ -56,10 +58,52 @@ function curveOptions(options) {
   return { curve: namedCurve };
 }
 
+function dsaOptions(options) {
+  validateObject(options, 'options');
+  const { modulusLength } = options;
+  const divisorLength = options.divisorLength ?? 224;
+  validateUint32(modulusLength, 'options.modulusLength');
+  validateInt32(divisorLength, 'options.divisorLength', 0);
+  return { bits: modulusLength, divisorBits: divisorLength };
+}
+
+// A group is a prime and its generator; else there is a prime, or how long it is to be.
+function dhOptions(options) {
+  validateObject(options, 'options');
+  const { group, prime, primeLength, generator } = options;
+  const isGiven = (name) => options[name] !== undefined && options[name] !== null;
+  const exclude = (name, others) => {
+    const other = others.find(isGiven);
+    if (other !== undefined) throw new ERR_INCOMPATIBLE_OPTION_PAIR(name, other);
+  };
+  if (isGiven('group')) {
+    exclude('group', ['prime', 'primeLength', 'generator']);
+    validateString(group, 'options.group');
+    return { prime: require('internal/crypto/diffie_hellman').groupPrime(group), generator: Buffer.of(2) };
+  }
+  const wish = {};
+  if (isGiven('prime')) {
+    exclude('prime', ['primeLength']);
+    validateBuffer(prime, 'options.prime');
+    wish.prime = readable(prime);
+  } else if (isGiven('primeLength')) {
+    validateInt32(primeLength, 'options.primeLength', 0);
+    wish.bits = primeLength;
+  } else {
+    throw new ERR_MISSING_OPTION('At least one of the group, prime, or primeLength options');
+  }
+  if (isGiven('generator')) validateInt32(generator, 'options.generator', 0);
+  wish.generator = Buffer.alloc(4);
+  wish.generator.writeUInt32BE(generator ?? 2);
+  return wish;
+}
+
 const wishes = {
   '__proto__': null,
   'rsa': (options) => rsaOptions('rsa', options),
   'rsa-pss': (options) => rsaOptions('rsa-pss', options),
+  'dsa': dsaOptions,
+  'dh': dhOptions,
   'ec': curveOptions,
   'ed25519': () => ({}),
   'ed448': () => ({}),
@@ -75,8 +119,18 @@ function formOf(options, name, keyType, kind) {
   return outputForm(given, keyType, kind, `options.${name}`);
 }
 
+const reasons = {
+  __proto__: null,
+  badGenerator: 'error:02800065:Diffie-Hellman routines::bad generator',
+  ffc: 'error:05000072:dsa routines::bad ffc parameters',
+  keymgmt: 'error:030000E9:digital envelope routines::provider keymgmt failure',
+  smallModulus: 'error:0280007E:Diffie-Hellman routines::modulus too small',
+};
+
 // OpenSSL's reasons, by what was asked for.
-function failure({ bits, exponent }) {
+function failure(word, { bits, exponent }) {
+  if (reasons[word] !== undefined) return new Error(reasons[word]);
+  if (exponent === 0) return new Error('Key generation job failed');
   if (exponent !== undefined && (exponent < 3 || exponent % 2 === 0)) {
     return new Error('error:020000B2:rsa routines::pub exponent out of range');
   }
@@ -103,7 +157,7 @@ function generate(type, options, callback) {
       publicKey: half('public', publicForm, native.keyPublic(bytes)), privateKey: half('private', privateForm, bytes),
     };
   };
-  return perform(callback, (done) => native.keyGenerate(done, type, wished), halves, () => failure(wished),
+  return perform(callback, (done) => native.keyGenerate(done, type, wished), halves, (word) => failure(word, wished),
                  'KEYPAIRGENREQUEST');
 }
 

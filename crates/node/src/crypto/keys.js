@@ -80,6 +80,7 @@ function detailsOf(key) {
   const info = native.keyInfo(material(key));
   if (info.curve !== undefined) return { namedCurve: info.curve };
   if (info.bits === undefined) return {};
+  if (info.divisorBits !== undefined) return { modulusLength: info.bits, divisorLength: info.divisorBits };
   const details = { modulusLength: info.bits, publicExponent: BigInt(`0x${info.exponent || '0'}`) };
   if (info.hash !== undefined) {
     details.hashAlgorithm = info.hash;

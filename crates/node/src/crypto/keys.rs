@@ -6,9 +6,12 @@ use phasor_js::bytes::{Bytes, Text, string_from_str};
 use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, Value};
 
 use super::curves::Curve;
+use super::der::trimmed;
 use super::digest::Algorithm;
 use super::entropy::Draw;
+use super::finite::{self, Domain, Finite};
 use super::key::{Ec, Key, PssRule, Raw, RawKind, Rsa, RsaSecret};
+use super::primes::{self, Wish};
 use super::sealed::{self, Seal};
 use super::{Answer, Told, answer_value, copied, hash_of, key_of, optional, pem, rsa, run};
 
@@ -51,6 +54,7 @@ fn private_of_text(text: &[u8], passphrase: Option<&[u8]>) -> Told<Key> {
             "PRIVATE KEY" => Key::of_pkcs8(&opened),
             "RSA PRIVATE KEY" => Rsa::of_pkcs1_private(&opened, None),
             "EC PRIVATE KEY" => Ec::of_sec1(&opened, None),
+            "DSA PRIVATE KEY" => Finite::of_old_dsa(&opened),
             "ENCRYPTED PRIVATE KEY" => return opened_pkcs8(&opened, passphrase),
             _ => continue,
         };
@@ -115,6 +119,11 @@ pub(super) fn key_info<'js>(ctx: Ctx<'js>, handle: Bytes<'js>) -> Result<Object<
         }
         Key::Ec(ec) => info.set("curve", ec.curve.name())?,
         Key::Raw(_) => {}
+        Key::Finite(key) if key.domain.kind == finite::Kind::Dh => {}
+        Key::Finite(key) => {
+            info.set("bits", key.domain.prime.bits())?;
+            info.set("divisorBits", key.domain.order.bits())?;
+        }
     }
     Ok(info)
 }
@@ -182,7 +191,7 @@ pub(super) fn key_parts<'js>(ctx: Ctx<'js>, handle: Bytes<'js>) -> Result<Vec<Ar
             [x.to_vec(), y.to_vec()].into_iter().chain(key.secret).collect()
         }
         Ok(Key::Raw(key)) => [key.public].into_iter().chain(key.secret).collect(),
-        Err(_) => Vec::new(),
+        Ok(Key::Finite(_)) | Err(_) => Vec::new(),
     };
     parts.into_iter().map(|part| ArrayBuffer::new(ctx.clone(), part)).collect()
 }
@@ -204,7 +213,7 @@ fn of_parts(kind: &str, parts: Vec<Vec<u8>>) -> Option<Key> {
     };
     match kind {
         "rsa" => {
-            let parts: Vec<Vec<u8>> = parts.iter().map(|part| super::der::trimmed(part).to_vec()).collect();
+            let parts: Vec<Vec<u8>> = parts.iter().map(|part| trimmed(part).to_vec()).collect();
             let mut parts = parts.into_iter();
             let (modulus, exponent) = (parts.next()?, parts.next()?);
             let secret = match parts.next() {
@@ -241,6 +250,9 @@ pub(super) fn key_generate<'js>(
     let (bits, exponent): (Option<u32>, Option<f64>) = (options.get("bits")?, options.get("exponent")?);
     let curve: Option<Text<'js>> = options.get("curve")?;
     let curve = curve.and_then(|name| Curve::of(&name.to_utf8()));
+    let divisor_bits: Option<usize> = options.get("divisorBits")?;
+    let [prime, generator]: [Option<Bytes<'js>>; 2] = [options.get("prime")?, options.get("generator")?];
+    let [prime, generator] = [prime, generator].map(optional);
     let rule = match pss_rule(&options)? {
         Ok(rule) => rule,
         Err(word) => return string_from_str(&ctx, word),
@@ -250,6 +262,8 @@ pub(super) fn key_generate<'js>(
         let key = match kind.as_str() {
             "rsa" => rsa::generate(bits, exponent, None)?,
             "rsa-pss" => rsa::generate(bits, exponent, Some(rule))?,
+            "dsa" => finite::dsa_domain(bits, divisor_bits.unwrap_or(0))?.generate()?,
+            "dh" => dh_domain(bits, prime, &generator.unwrap_or_default())?.generate()?,
             "ec" => {
                 let curve = curve.ok_or("curve")?;
                 Ec::private(curve, &curve.generate(&mut Draw::new()?)).ok_or("failed")?
@@ -261,6 +275,22 @@ pub(super) fn key_generate<'js>(
         };
         Ok(key.to_handle())
     })
+}
+
+/// With a prime that is given, or one of so many bits.
+fn dh_domain(bits: usize, prime: Option<Vec<u8>>, generator: &[u8]) -> Told<Domain> {
+    const LEAST_BYTES: usize = 64;
+    if prime.as_ref().map_or(bits.div_ceil(8), |prime| trimmed(prime).len()) < LEAST_BYTES {
+        return Err("smallModulus");
+    }
+    if matches!(trimmed(generator), [] | [1]) {
+        return Err("badGenerator");
+    }
+    let prime = match prime {
+        Some(prime) => prime,
+        None => primes::generate(&Wish { bits, is_safe: true, modulus: None, remainder: None })?,
+    };
+    Domain::dh(&prime, generator).ok_or("failed")
 }
 
 /// Nothing that is said is nothing that is ruled; what is not said of the rest is the usual.

@@ -11,6 +11,7 @@ mod deriving;
 mod digest;
 mod enciphering;
 mod entropy;
+mod finite;
 mod hashing;
 mod key;
 mod keys;
@@ -21,6 +22,7 @@ mod rsa;
 mod sealed;
 mod signature;
 mod signing;
+mod spkac;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -52,6 +54,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         "keyWrite" => keys::key_write, "keyParts" => keys::key_parts,
         "keyOfParts" => keys::key_of_parts, "keyGenerate" => keys::key_generate,
         "sign" => signing::sign, "verify" => signing::verify, "rsaCrypt" => signing::rsa_crypt,
+        "spkac" => signing::spkac,
         "agree" => agreeing::agree, "curves" => agreeing::curves,
         "ecSecret" => agreeing::ec_secret, "ecPoint" => agreeing::ec_point, "ecForm" => agreeing::ec_form,
         "ecAgree" => agreeing::ec_agree,

@@ -105,6 +105,9 @@ impl Rsa {
         if data.len() < self.bytes() && matches!(padding, Padding::Oaep { .. }) {
             return Err("oaep");
         }
+        if data.is_empty() {
+            return Err("noData");
+        }
         let block = self.raise_private(data)?;
         match padding {
             Padding::None => Ok(block),

@@ -42,6 +42,8 @@ const kept = new WeakMap();
 
 function begin(stream, Handle, algorithm, options) {
   validateString(algorithm, 'algorithm');
+  // Its name in old times, when DSA had one digest.
+  if (/^dss1$/i.test(algorithm)) algorithm = 'sha1';
   const verbs = native.hash(algorithm, -1);
   if (typeof verbs !== 'function') throw codedError('ERR_CRYPTO_INVALID_DIGEST', 'Invalid digest', TypeError);
   stream[kHandle] = new Handle();
@@ -126,11 +128,10 @@ Verify.prototype.verify = function verify(options, signature, sigEncoding) {
     (answer) => new Uint8Array(answer)[0] === 1, streamTrouble(key));
 };
 
-function mannerOfOne(algorithm, key) {
+function hashOf(algorithm) {
   const hash = algorithm ?? undefined;
-  const manner = { ...mannerOf(key), hash };
   if (hash !== undefined && native.digestBytes(hash) == null) throw new ERR_CRYPTO_INVALID_DIGEST(hash);
-  return manner;
+  return hash;
 }
 
 function sign(algorithm, data, key, callback) {
@@ -138,8 +139,9 @@ function sign(algorithm, data, key, callback) {
   if (callback !== undefined) validateFunction(callback, 'callback');
   data = bytesOf(data, 'data', 'utf8');
   if (!key) throw new ERR_CRYPTO_SIGN_KEY_REQUIRED();
+  const manner = mannerOf(key);
   const mine = privateBytes(key);
-  const manner = mannerOfOne(algorithm, key);
+  manner.hash = hashOf(algorithm);
   return perform(callback, (done) => native.sign(done, mine, data, manner), (made) => Buffer.from(made));
 }
 
@@ -150,8 +152,9 @@ function verify(algorithm, data, key, signature, callback) {
   if (!isArrayBufferView(signature)) {
     throw new ERR_INVALID_ARG_TYPE('signature', ['Buffer', 'TypedArray', 'DataView'], signature);
   }
+  const manner = mannerOf(key);
   const theirs = publicBytes(key);
-  const manner = mannerOfOne(algorithm, key);
+  manner.hash = hashOf(algorithm);
   return perform(callback, (done) => native.verify(done, theirs, data, manner, readable(signature)),
                  (answer) => new Uint8Array(answer)[0] === 1);
 }

@@ -3,10 +3,10 @@
 use crrl::ed448;
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 
-use super::curves::Curve;
 use super::der::{self, Fields, padded};
 use super::digest::Algorithm;
 use super::entropy::Draw;
+use super::finite::{Finite, Kind};
 use super::key::{Key, Raw, RawKind, Rsa};
 
 /// How a signature is to be made.
@@ -53,8 +53,12 @@ pub(super) fn sign(key: &Key, manner: Manner, data: &[u8]) -> Result<Vec<u8>, &'
         }
         Key::Ec(key) => {
             let secret = key.secret.as_ref().ok_or("failed")?;
-            let digest = manner.digest_of(hash, data);
+            let digest = manner.digest_of(curve_hash(hash)?, data);
             let both = key.curve.sign(secret, &digest, &mut Draw::new()?).ok_or("failed")?;
+            Ok(if manner.is_plain { both } else { structured(&both) })
+        }
+        Key::Finite(key) => {
+            let both = key.sign(&manner.digest_of(dsa_hash(key, hash)?, data))?;
             Ok(if manner.is_plain { both } else { structured(&both) })
         }
         Key::Raw(key) => {
@@ -78,15 +82,23 @@ pub(super) fn verify(key: &Key, manner: Manner, data: &[u8], signature: &[u8]) -
             let digest = manner.digest_of(hash, data);
             Ok(match scheme(rsa, manner, hash)? {
                 Scheme::Pkcs1 => rsa.verify_pkcs1(hash, &digest, signature),
+                // A key that says how it is used is not to be guessed at.
+                Scheme::Pss { .. } if matches!(rsa.pss, Some(Some(_))) && is_guessing(manner) => {
+                    return Err("saltGuessed");
+                }
                 Scheme::Pss { mask_hash, .. } => {
                     rsa.verify_pss(hash, mask_hash, manner.salt.unwrap_or(-2), &digest, signature)
                 }
             })
         }
         Key::Ec(key) => {
-            let digest = manner.digest_of(hash, data);
-            let both = if manner.is_plain { Some(signature.to_vec()) } else { plain(key.curve, signature) };
+            let digest = manner.digest_of(curve_hash(hash)?, data);
+            let both = both_of(manner, signature, key.curve.field_bytes());
             Ok(both.is_some_and(|both| key.curve.verify(&key.point, &digest, &both)))
+        }
+        Key::Finite(key) => {
+            let digest = manner.digest_of(dsa_hash(key, hash)?, data);
+            key.verify(&digest, &both_of(manner, signature, key.order_bytes()).unwrap_or_default())
         }
         Key::Raw(key) => match hashes_itself(key, manner)? {
             Edwards::Short => {
@@ -101,6 +113,14 @@ pub(super) fn verify(key: &Key, manner: Manner, data: &[u8], signature: &[u8]) -
                 Ok(ed448::PublicKey::decode(&key.public).is_some_and(|point| point.verify_raw(signature, data)))
             }
         },
+    }
+}
+
+/// Whether the salt is to be as long as it turns out to be.
+fn is_guessing(manner: Manner) -> bool {
+    match manner.salt {
+        Some(salt) => salt == -2,
+        None => manner.padding.is_some(),
     }
 }
 
@@ -123,6 +143,23 @@ fn hashes_itself(key: &Raw, manner: Manner) -> Result<Edwards, &'static str> {
     }
 }
 
+/// As OpenSSL: what gives as many bytes as one likes has no length to sign.
+fn curve_hash(hash: Algorithm) -> Result<Algorithm, &'static str> {
+    if hash.is_extendable() { Err("digestGiven") } else { Ok(hash) }
+}
+
+/// Only those of NIST; and only for a key that signs.
+fn dsa_hash(key: &Finite, hash: Algorithm) -> Result<Algorithm, &'static str> {
+    use Algorithm::{Blake2b512, Blake2s256, Md5, Md5Sha1, Ripemd160, Shake128, Shake256, Sm3};
+    if key.domain.kind == Kind::Dh {
+        return Err("operation");
+    }
+    match hash {
+        Blake2b512 | Blake2s256 | Md5 | Md5Sha1 | Ripemd160 | Shake128 | Shake256 | Sm3 => Err("digestNotAllowed"),
+        _ => Ok(hash),
+    }
+}
+
 enum Scheme {
     Pkcs1,
     Pss { mask_hash: Algorithm, salt: i32 },
@@ -138,13 +175,13 @@ fn scheme(key: &Rsa, manner: Manner, hash: Algorithm) -> Result<Scheme, &'static
         (PKCS1_PADDING, None) => Ok(Scheme::Pkcs1),
         (PSS_PADDING, None | Some(None)) => Ok(Scheme::Pss { mask_hash: hash, salt: manner.salt.unwrap_or(-2) }),
         (PSS_PADDING, Some(Some(rule))) => {
-            if rule.hash != hash {
-                return Err("digestNotAllowed");
-            }
             let least = rule.salt_bytes as i32;
             let salt = manner.salt.unwrap_or(least);
             if (0..least).contains(&salt) || salt == -1 && hash.output_bytes() < rule.salt_bytes as usize {
                 return Err("saltTooSmall");
+            }
+            if rule.hash != hash {
+                return Err("digestNotAllowed");
             }
             Ok(Scheme::Pss { mask_hash: rule.mask_hash, salt })
         }
@@ -158,20 +195,24 @@ fn structured(both: &[u8]) -> Vec<u8> {
     der::sequence(&[&der::integer(r), &der::integer(s)])
 }
 
-/// Both numbers, from the structure.
-fn plain(curve: Curve, signature: &[u8]) -> Option<Vec<u8>> {
+/// Both numbers, one after the other, each of so many bytes.
+fn both_of(manner: Manner, signature: &[u8], number_bytes: usize) -> Option<Vec<u8>> {
+    if manner.is_plain {
+        return Some(signature.to_vec());
+    }
     let mut fields = Fields::of_sequence(signature)?;
     let [r, s] = [fields.integer()?, fields.integer()?];
     // The structure is written in one way only: OpenSSL refuses a signature with anything after it.
     if der::sequence(&[&der::integer(r), &der::integer(s)]) != signature {
         return None;
     }
-    Some([padded(r, curve.field_bytes())?, padded(s, curve.field_bytes())?].concat())
+    Some([padded(r, number_bytes)?, padded(s, number_bytes)?].concat())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crypto::curves::Curve;
     use crate::crypto::key::Ec;
 
     fn usual() -> Manner {

@@ -1,13 +1,14 @@
-//! The verbs of signatures, and of RSA's way to encipher.
+//! The verbs of signatures, of what comes signed, and of RSA's way to encipher.
 
 use phasor_js::bytes::{Bytes, Text, string_from_str};
-use rquickjs::{Ctx, Object, Result, Value};
+use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, Value};
 
 use super::digest::Algorithm;
 use super::key::Key;
 use super::rsa::Padding;
 use super::signature::{self, Manner};
-use super::{Told, copied, hash_of, key_of, optional, run};
+use super::spkac::Spkac;
+use super::{Told, copied, hash_of, key_of, optional, pem, run};
 
 fn manner_of(options: &Object<'_>) -> Result<Told<Manner>> {
     let hash: Option<Text<'_>> = options.get("hash")?;
@@ -99,4 +100,14 @@ pub(super) fn rsa_crypt<'js>(
             _ => key.public_decrypt(&padding, &data),
         }
     })
+}
+
+/// `(text)`: whether it is signed, the key as text, the challenge; null if it cannot be read.
+pub(super) fn spkac<'js>(ctx: Ctx<'js>, text: Bytes<'js>) -> Result<Value<'js>> {
+    let Some(Spkac { key, challenge, is_signed }) = text.read(Spkac::read) else { return Ok(Value::new_null(ctx)) };
+    let answer = Array::new(ctx.clone())?;
+    answer.set(0, is_signed)?;
+    answer.set(1, ArrayBuffer::new(ctx.clone(), pem::text("PUBLIC KEY", "", &key.to_spki()).into_bytes())?)?;
+    answer.set(2, ArrayBuffer::new(ctx, challenge)?)?;
+    Ok(answer.into_value())
 }

@@ -19,6 +19,7 @@ const plain = {
   ERR_CONSTRUCT_CALL_REQUIRED: 'T Class constructor %s cannot be invoked without `new`',
   ERR_CRYPTO_ECDH_INVALID_FORMAT: 'T Invalid ECDH format: %s',
   ERR_CRYPTO_ECDH_INVALID_PUBLIC_KEY: 'E Public key is not valid for specified curve',
+  ERR_CRYPTO_ENGINE_UNKNOWN: 'E Engine "%s" was not found',
   ERR_CRYPTO_FIPS_UNAVAILABLE: 'E Cannot set FIPS mode in a non-FIPS build.',
   ERR_CRYPTO_HASH_FINALIZED: 'E Digest already called',
   ERR_CRYPTO_INCOMPATIBLE_KEY: 'E Incompatible %s: %s',

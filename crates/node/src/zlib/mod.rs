@@ -7,8 +7,9 @@ mod brotli;
 mod engine;
 mod zstd;
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use phasor_js::bytes::{Bytes, Text, string_from_str};
@@ -158,16 +159,16 @@ fn no_memory() -> Trouble {
 }
 
 /// A stream as JavaScript holds it.
-#[derive(Default)]
 struct Held {
     /// Away while the pool works on it.
     job: RefCell<Option<Box<Job>>>,
-    closed: Cell<bool>,
+    /// The pool looks at it too: work that waits there when the stream is closed is not begun.
+    closed: Arc<AtomicBool>,
 }
 
 impl Held {
     fn put_back(&self, mut job: Box<Job>) {
-        if self.closed.get() {
+        if self.closed.load(Relaxed) {
             return;
         }
         if job.at == job.input.len() {
@@ -179,10 +180,10 @@ impl Held {
 
 fn under_way<'js>(ctx: &Ctx<'js>, engine: Engine) -> Result<Function<'js>> {
     let job = Job { engine, input: Vec::new(), at: 0, output: Vec::new(), flush: 0, room: 0, step: Step::default() };
-    let held = Rc::new(Held { job: RefCell::new(Some(Box::new(job))), closed: Cell::new(false) });
+    let held = Rc::new(Held { job: RefCell::new(Some(Box::new(job))), closed: Arc::default() });
     Function::new(ctx.clone(), move |ctx: Ctx<'js>, verb: i32, values: Rest<Value<'js>>| -> Result<Value<'js>> {
         if verb == CLOSE {
-            held.closed.set(true);
+            held.closed.store(true, Relaxed);
             drop(held.job.take());
             return Ok(Value::new_undefined(ctx));
         }
@@ -233,10 +234,12 @@ fn write<'js>(ctx: &Ctx<'js>, held: &Rc<Held>, mut job: Box<Job>, values: &[Valu
     }
     let done = Persistent::save(ctx, Function::from_js(ctx, done.clone())?);
     let slot = Arc::new(Mutex::new(None::<Box<Job>>));
-    let (result, held) = (slot.clone(), held.clone());
+    let (result, held, closed) = (slot.clone(), held.clone(), held.closed.clone());
     state(ctx).core().work(
         move || {
-            job.run();
+            if !closed.load(Relaxed) {
+                job.run();
+            }
             *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(job);
         },
         Box::new(move |ctx, _| {

@@ -1,0 +1,284 @@
+//! Keys whose numbers are powers modulo a prime: DSA, and those of Diffie and Hellman. The `dsa` crate makes keys of four sizes only, and
+//! reads none of those that OpenSSL makes beside them.
+
+use ::der::asn1::ObjectIdentifier;
+use num_bigint_dig::{BigUint, ModInverse, RandBigInt};
+
+use super::der::{self, Fields, padded};
+use super::entropy::Draw;
+use super::key::Key;
+use super::primes::{self, Wish};
+
+/// OpenSSL's limit: larger numbers would only keep the processor busy.
+const MOST_BITS: usize = 10_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Dsa,
+    Dh,
+}
+
+impl Kind {
+    const fn oid(self) -> ObjectIdentifier {
+        match self {
+            Kind::Dsa => ObjectIdentifier::new_unwrap("1.2.840.10040.4.1"),
+            Kind::Dh => ObjectIdentifier::new_unwrap("1.2.840.113549.1.3.1"),
+        }
+    }
+
+    pub(super) fn of_oid(oid: ObjectIdentifier) -> Option<Kind> {
+        [Kind::Dsa, Kind::Dh].into_iter().find(|kind| kind.oid() == oid)
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Kind::Dsa => "dsa",
+            Kind::Dh => "dh",
+        }
+    }
+}
+
+/// What both sides of a key share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Domain {
+    pub(super) kind: Kind,
+    pub(super) prime: BigUint,
+    /// Of DSA: the order of the generator, a prime too.
+    pub(super) order: BigUint,
+    generator: BigUint,
+    /// Of DH: how many bits a private number has, if that is said.
+    secret_bits: Option<u32>,
+}
+
+/// A key of either kind.
+#[derive(Clone, Debug)]
+pub(super) struct Finite {
+    pub(super) domain: Domain,
+    public: BigUint,
+    pub(super) secret: Option<BigUint>,
+}
+
+fn one() -> BigUint {
+    BigUint::from(1_u32)
+}
+
+fn number(bytes: &[u8]) -> BigUint {
+    BigUint::from_bytes_be(bytes)
+}
+
+impl Domain {
+    /// For Diffie and Hellman.
+    pub(super) fn dh(prime: &[u8], generator: &[u8]) -> Option<Domain> {
+        let [prime, generator] = [prime, generator].map(number);
+        Domain { kind: Kind::Dh, prime, order: number(&[]), generator, secret_bits: None }.sane()
+    }
+
+    /// What follows the kind in the algorithm.
+    pub(super) fn read(kind: Kind, algorithm: &mut Fields<'_>) -> Option<Domain> {
+        let mut fields = algorithm.sequence()?;
+        let prime = number(fields.integer()?);
+        let order = if kind == Kind::Dsa { number(fields.integer()?) } else { number(&[]) };
+        let generator = number(fields.integer()?);
+        let secret_bits = if kind == Kind::Dh { fields.small() } else { None };
+        Domain { kind, prime, order, generator, secret_bits }.sane()
+    }
+
+    /// Whether numbers can be raised to powers at all, and in some time.
+    fn sane(self) -> Option<Domain> {
+        let is_odd = &self.prime % 2_u32 == one();
+        let is_order = self.kind == Kind::Dh || self.order > one() && self.order < self.prime;
+        let is_generator = self.generator > one() && self.generator < self.prime;
+        (is_odd && is_order && is_generator && self.prime.bits() <= MOST_BITS).then_some(self)
+    }
+
+    pub(super) fn write(&self) -> Vec<u8> {
+        let integer = |number: &BigUint| der::integer(&number.to_bytes_be());
+        let order = if self.kind == Kind::Dsa { integer(&self.order) } else { Vec::new() };
+        let secret_bits = self.secret_bits.map(der::small).unwrap_or_default();
+        let fields = der::sequence(&[&integer(&self.prime), &order, &integer(&self.generator), &secret_bits]);
+        der::sequence(&[&der::oid(self.kind.oid()), &fields])
+    }
+
+    pub(super) fn public(self, public: &[u8]) -> Option<Key> {
+        let public = number(public);
+        (public > one() && public < self.prime).then(|| Key::Finite(Finite { domain: self, public, secret: None }))
+    }
+
+    pub(super) fn private(self, secret: &[u8]) -> Option<Key> {
+        let secret = number(secret);
+        let most = if self.kind == Kind::Dsa { &self.order } else { &self.prime };
+        if secret < one() || secret >= *most {
+            return None;
+        }
+        let public = self.generator.modpow(&secret, &self.prime);
+        Some(Key::Finite(Finite { domain: self, public, secret: Some(secret) }))
+    }
+
+    /// A new key. Half a thousand bits are twice the strength of the longest prime that anybody uses.
+    pub(super) fn generate(self) -> Result<Key, &'static str> {
+        let two = BigUint::from(2_u32);
+        let most = match self.kind {
+            Kind::Dsa => self.order.clone(),
+            Kind::Dh => (&self.prime - &two).min(one() << self.secret_bits.unwrap_or(512).clamp(160, 4096) as usize),
+        };
+        let secret = Draw::new()?.gen_biguint_range(&one(), &most);
+        self.private(&secret.to_bytes_be()).ok_or("failed")
+    }
+}
+
+/// The numbers of a new DSA key: a prime, a prime that divides it but for one, and a generator of that order. As OpenSSL, a
+/// length below the two that are usual is rounded up to words.
+pub(super) fn dsa_domain(bits: usize, order_bits: usize) -> Result<Domain, &'static str> {
+    let order_bits = match order_bits {
+        0 if bits >= 2048 => 256,
+        0 => 160,
+        _ => order_bits,
+    };
+    if !(512..=MOST_BITS).contains(&bits) || !matches!(order_bits, 160 | 224 | 256) {
+        return Err("keymgmt");
+    }
+    let bits = if bits < 2048 { bits.next_multiple_of(64) } else { bits };
+    if bits < 1024 {
+        return Err("ffc");
+    }
+    let wish = Wish { bits: order_bits, is_safe: false, modulus: None, remainder: None };
+    let order = number(&primes::generate(&wish)?);
+    let twice = (&order << 1_usize).to_bytes_be();
+    let wish = Wish { bits, is_safe: false, modulus: Some(twice), remainder: Some(vec![1]) };
+    let prime = number(&primes::generate(&wish)?);
+    let exponent = (&prime - one()) / &order;
+    let mut draw = Draw::new()?;
+    loop {
+        let generator = draw.gen_biguint_range(&BigUint::from(2_u32), &(&prime - one())).modpow(&exponent, &prime);
+        if generator > one() {
+            return Ok(Domain { kind: Kind::Dsa, prime, order, generator, secret_bits: None });
+        }
+    }
+}
+
+impl Finite {
+    /// `DSAPrivateKey`, the older structure.
+    pub(super) fn of_old_dsa(bytes: &[u8]) -> Option<Key> {
+        let mut fields = Fields::of_sequence(bytes)?;
+        fields.small().filter(|version| *version == 0)?;
+        let [prime, order, generator] = [fields.integer()?, fields.integer()?, fields.integer()?].map(number);
+        let _public = fields.integer()?;
+        let secret = fields.integer()?;
+        Domain { kind: Kind::Dsa, prime, order, generator, secret_bits: None }.sane()?.private(secret)
+    }
+
+    pub(super) fn public_field(&self) -> Vec<u8> {
+        der::integer(&self.public.to_bytes_be())
+    }
+
+    pub(super) fn secret_field(&self) -> Option<Vec<u8>> {
+        Some(der::integer(&self.secret.as_ref()?.to_bytes_be()))
+    }
+
+    /// How long either number of a signature is.
+    pub(super) fn order_bytes(&self) -> usize {
+        self.domain.order.bits().div_ceil(8)
+    }
+
+    /// As many bits of the digest as the order has, from the left.
+    fn digest_number(&self, digest: &[u8]) -> BigUint {
+        let surplus = (digest.len() * 8).saturating_sub(self.domain.order.bits());
+        number(digest) >> surplus
+    }
+
+    /// Both numbers of a signature, one after the other.
+    pub(super) fn sign(&self, digest: &[u8]) -> Result<Vec<u8>, &'static str> {
+        let Finite { domain: Domain { kind: Kind::Dsa, prime, order, generator, .. }, secret: Some(secret), .. } = self
+        else {
+            return Err("operation");
+        };
+        let (mut draw, digest) = (Draw::new()?, self.digest_number(digest));
+        // Once in ever so many the numbers are of no use, and others are drawn. The order of a key from elsewhere may be no prime.
+        for _ in 0..8 {
+            let nonce = draw.gen_biguint_range(&one(), order);
+            // Of one length, whichever it is: how long a power takes tells nothing of the nonce.
+            let even =
+                if (&nonce + order).bits() > order.bits() { &nonce + order } else { &nonce + (order << 1_usize) };
+            let r = generator.modpow(&even, prime) % order;
+            // The inverse of the nonce times something drawn, for the same reason.
+            let blind = draw.gen_biguint_range(&one(), order);
+            let inverse = (&nonce * &blind % order).mod_inverse(order).and_then(|inverse| inverse.to_biguint());
+            let Some(inverse) = inverse else { continue };
+            let s = (&blind * &digest + &blind * secret % order * &r) % order * inverse % order;
+            let [r, s] = [r, s].map(|number| padded(&number.to_bytes_be(), self.order_bytes()));
+            if let (Some(r), Some(s)) = (r, s)
+                && [&r, &s].into_iter().all(|number| number.iter().any(|&byte| byte != 0))
+            {
+                return Ok([r, s].concat());
+            }
+        }
+        Err("failed")
+    }
+
+    pub(super) fn verify(&self, digest: &[u8], signature: &[u8]) -> Result<bool, &'static str> {
+        let Domain { kind: Kind::Dsa, prime, order, generator, .. } = &self.domain else { return Err("operation") };
+        if signature.len() != 2 * self.order_bytes() {
+            return Ok(false);
+        }
+        let (r, s) = signature.split_at(self.order_bytes());
+        let [r, s] = [r, s].map(number);
+        let is_within = |number: &BigUint| *number >= one() && number < order;
+        let Some(inverse) = (&s).mod_inverse(order).and_then(|inverse| inverse.to_biguint()) else { return Ok(false) };
+        if !is_within(&r) || !is_within(&s) {
+            return Ok(false);
+        }
+        let [one, other] = [self.digest_number(digest), r.clone()].map(|number| number * &inverse % order);
+        let found = generator.modpow(&one, prime) * self.public.modpow(&other, prime) % prime % order;
+        Ok(found == r)
+    }
+
+    /// What both sides know, as long as the prime.
+    pub(super) fn agree(&self, theirs: &Finite) -> Result<Vec<u8>, &'static str> {
+        let (prime, secret) = (&self.domain.prime, self.secret.as_ref().ok_or("failed")?);
+        if [prime, &self.domain.generator] != [&theirs.domain.prime, &theirs.domain.generator] {
+            return Err("parameters");
+        }
+        if theirs.public >= prime - one() {
+            return Err("failed");
+        }
+        padded(&theirs.public.modpow(secret, prime).to_bytes_be(), prime.bits().div_ceil(8)).ok_or("failed")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finite(key: Key) -> Finite {
+        let Key::Finite(key) = key else { panic!("another kind of key") };
+        key
+    }
+
+    #[test]
+    fn signatures_hold_for_their_digest_alone() {
+        let domain = dsa_domain(1000, 160).expect("numbers");
+        assert_eq!((domain.prime.bits(), domain.order.bits()), (1024, 160));
+        let [mine, other] = [domain.clone(), domain].map(|domain| finite(domain.generate().expect("a key")));
+        for digest_bytes in [16, 20, 32, 64] {
+            let digest = vec![7; digest_bytes];
+            let signature = mine.sign(&digest).expect("signed");
+            assert_eq!(mine.verify(&digest, &signature), Ok(true));
+            assert_eq!(mine.verify(&[8; 20], &signature), Ok(false));
+            assert_eq!(other.verify(&digest, &signature), Ok(false));
+            assert_eq!(mine.verify(&digest, &vec![0; signature.len()]), Ok(false));
+        }
+        assert_eq!(dsa_domain(1024, 100).err(), Some("keymgmt"));
+    }
+
+    #[test]
+    fn both_sides_agree() {
+        let wish = Wish { bits: 256, is_safe: true, modulus: None, remainder: None };
+        let domain = Domain::dh(&primes::generate(&wish).expect("a prime"), &[2]).expect("numbers");
+        let [mine, theirs] = [domain.clone(), domain].map(|domain| finite(domain.generate().expect("a key")));
+        assert_eq!(mine.agree(&theirs), theirs.agree(&mine));
+        let back = Key::of_handle(&Key::Finite(mine.clone()).to_handle()).expect("the key");
+        assert!(back.is_private());
+        assert_eq!(finite(back).agree(&theirs), mine.agree(&theirs));
+        assert!(Domain::dh(&[22], &[5]).is_none() && Domain::dh(&[23], &[1]).is_none());
+    }
+}
