@@ -288,6 +288,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/modules/esm", "module/esm.js", MODULE),
     internal!("internal/modules/esm_resolve", "module/esm_resolve.js", MODULE),
     internal!("internal/modules/file_url", "module/file_url.js"),
+    internal!("internal/modules/hooked", "module/hooked.js"),
     internal!("internal/modules/hooks", "module/hooks.js"),
     internal!("internal/modules/package", "module/package.js", MODULE),
     internal!("internal/modules/read", "module/read.js", MODULE),

@@ -91,6 +91,11 @@ function exportsInCycle(module) {
   return exports;
 }
 
+function exportsOfKnown(module, parent) {
+  updateChildren(parent, module, true);
+  return module.loaded ? module.exports : exportsInCycle(module);
+}
+
 function requireBuiltin(id) {
   return scheduler.requireBuiltin(id);
 }
@@ -98,73 +103,7 @@ function requireBuiltin(id) {
 // What `module.registerHooks` was given, if anything was.
 let hooks;
 function useHooks(all) { hooks = all; }
-const hasHooks = (kind) => hooks !== undefined && hooks.any(kind);
-
-const requireConditions = ['require', 'node', 'node-addons', 'module-sync'];
-
-// What a file's name says of its format to hooks.
-function formatForHooks(filename) {
-  return filename.endsWith('.json') ? 'json' : formatOf(filename);
-}
-
-// As `Module._load`, for what hooks have a word in.
-function loadHooked(request, parent, isMain, key) {
-  const { toUrl, toPath } = require('internal/modules/file_url');
-  const urlOf = (filename) => {
-    if (Module.isBuiltin(filename)) return filename.startsWith('node:') ? filename : `node:${filename}`;
-    return filename.startsWith('/') ? toUrl(filename) : filename;
-  };
-  const byDefault = (specifier) => {
-    const isBuiltin = specifier.startsWith('node:') && publicIds.has(specifier.slice(5));
-    const filename = isBuiltin ? specifier : Module._resolveFilename(specifier, parent, isMain);
-    return { __proto__: null, url: urlOf(filename), format: undefined, importAttributes: undefined };
-  };
-  const parentURL = typeof parent?.filename === 'string' ? urlOf(parent.filename) : undefined;
-  const { url, format: told } = hasHooks('resolve') ?
-    hooks.resolve(request, parentURL, undefined, requireConditions, byDefault) : byDefault(request);
-  const isBuiltin = url.startsWith('node:');
-  const filename = url.startsWith('file:') ? toPath(url) : url;
-  const known = Module._cache[filename];
-  if (known !== undefined) {
-    updateChildren(parent, known, true);
-    return known.loaded ? known.exports : exportsInCycle(known);
-  }
-  if (!hasHooks('load')) {
-    if (isBuiltin) return requireBuiltin(url.slice(5));
-    return makeModule(filename, parent, isMain, key, (module) => module.load(filename));
-  }
-  const format = isBuiltin ? 'builtin' : told ?? formatForHooks(filename);
-  const loaded = hooks.load(url, format, undefined, requireConditions, (given, context) => {
-    if (given.startsWith('node:')) return { source: null, format: 'builtin' };
-    const path = given.startsWith('file:') ? toPath(given) : given;
-    return { source: withoutMark(readText(path)), format: context.format };
-  });
-  if (loaded.format === 'builtin') return requireBuiltin(url.slice(5));
-  return makeModule(filename, parent, isMain, key, (module) => {
-    module.filename ??= filename;
-    module.paths ??= Module._nodeModulePaths(dirname(filename));
-    const text = hooks.textOf(loaded.source);
-    if (loaded.format === 'json') module.exports = JSON.parse(text);
-    else module._compile(text, filename, loaded.format ?? undefined);
-    module.loaded = true;
-  });
-}
-
-// For `import` of a CommonJS file that hooks were asked about: its text may be another one.
-function loadGiven(filename, text) {
-  const known = Module._cache[filename];
-  if (known !== undefined) return known.loaded ? known.exports : exportsInCycle(known);
-  return makeModule(filename, undefined, false, undefined, (module) => {
-    if (text === undefined) {
-      module.load(filename);
-      return;
-    }
-    module.filename ??= filename;
-    module.paths ??= Module._nodeModulePaths(dirname(filename));
-    module._compile(text, filename, 'commonjs');
-    module.loaded = true;
-  });
-}
+const hooksFor = (kind) => (hooks?.any(kind) ? hooks : undefined);
 
 Module._load = function(request, parent, isMain) {
   let key;
@@ -173,14 +112,13 @@ Module._load = function(request, parent, isMain) {
     const filename = relativeCache[key];
     if (filename !== undefined) {
       const known = Module._cache[filename];
-      if (known !== undefined) {
-        updateChildren(parent, known, true);
-        return known.loaded ? known.exports : exportsInCycle(known);
-      }
+      if (known !== undefined) return exportsOfKnown(known, parent);
       delete relativeCache[key];
     }
   }
-  if (hasHooks('resolve') || hasHooks('load')) return loadHooked(request, parent, isMain, key);
+  if (hooksFor('resolve') !== undefined || hooksFor('load') !== undefined) {
+    return require('internal/modules/hooked').load(request, parent, isMain, key);
+  }
   if (request.startsWith('node:')) {
     const id = request.slice(5);
     if (publicIds.has(id)) return requireBuiltin(id);
@@ -189,10 +127,7 @@ Module._load = function(request, parent, isMain) {
   }
   const filename = Module._resolveFilename(request, parent, isMain);
   const known = Module._cache[filename];
-  if (known !== undefined) {
-    updateChildren(parent, known, true);
-    return known.loaded ? known.exports : exportsInCycle(known);
-  }
+  if (known !== undefined) return exportsOfKnown(known, parent);
   if (Module.isBuiltin(filename)) return requireBuiltin(filename.startsWith('node:') ? filename.slice(5) : filename);
   return makeModule(filename, parent, isMain, key, (module) => module.load(filename));
 };
@@ -364,11 +299,10 @@ function makeRequire(module) {
 
 Module.createRequire = function createRequire(filename) {
   const { toPath } = require('internal/modules/file_url');
-  let path;
   if (filename !== null && typeof filename === 'object' && typeof filename.href === 'string') filename = filename.href;
-  if (typeof filename === 'string' && filename.startsWith('file:')) path = toPath(filename);
-  else if (typeof filename === 'string' && filename.startsWith('/')) path = filename;
-  else {
+  const url = typeof filename === 'string' && filename.startsWith('file:') ? filename : undefined;
+  const path = url === undefined ? filename : toPath(url);
+  if (typeof path !== 'string' || !path.startsWith('/')) {
     const { ERR_INVALID_ARG_VALUE } = require('internal/errors');
     throw new ERR_INVALID_ARG_VALUE('filename', filename,
       'must be a file URL object, file URL string, or absolute path string');
@@ -378,6 +312,7 @@ Module.createRequire = function createRequire(filename) {
   const module = new Module(stand);
   module.filename = stand;
   module.paths = Module._nodeModulePaths(dirname(stand));
+  module[kURL] = url;
   return makeRequire(module);
 };
 
@@ -466,6 +401,23 @@ process.getBuiltinModule ??= function getBuiltinModule(id) {
 };
 
 module.exports = {
-  Module, publicIds, resolveMain, runMain: Module.runMain, runCode, formatOf, withoutShebang, withoutMark, realPath,
-  runUrl: (url) => esm().runUrl(url), unsettled, refuseCycle, defineBuiltins, useHooks, loadGiven, hooksFor: (kind) => (hasHooks(kind) ? hooks : undefined),
+  Module,
+  defineBuiltins,
+  exportsOfKnown,
+  formatOf,
+  hooksFor,
+  kURL,
+  makeModule,
+  publicIds,
+  realPath,
+  refuseCycle,
+  requireBuiltin,
+  resolveMain,
+  runCode,
+  runMain: Module.runMain,
+  runUrl: (url) => esm().runUrl(url),
+  unsettled,
+  useHooks,
+  withoutMark,
+  withoutShebang,
 };

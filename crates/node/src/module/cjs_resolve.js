@@ -104,38 +104,40 @@ function exact(found, base, packagePath) {
 
 const packageName = /^((?:@[^/\\%]+\/)?[^./\\%][^/\\%]*)(\/.*)?$/;
 
-function fromExports(folder, request) {
+function fromExports(folder, request, given) {
   const match = packageName.exec(request);
   if (match === null) return undefined;
   const owner = readPackage(join(folder, match[1]));
   if (owner === null || owner.exports === undefined || owner.exports === null) return undefined;
-  const found = resolveExports(owner, `.${match[2] ?? ''}`, requireConditions(), undefined);
+  const found = resolveExports(owner, `.${match[2] ?? ''}`, given ?? requireConditions(), undefined);
   return exact(found, undefined, owner.folder);
 }
 
 // A package may require itself by its name.
-function fromSelf(parentPath, request) {
+function fromSelf(parentPath, request, given) {
   if (!parentPath) return undefined;
   const owner = scopeOf(join(dirname(parentPath), ''));
   if (owner === null || owner.exports === undefined || owner.exports === null || owner.name === undefined) return undefined;
   if (request !== owner.name && !request.startsWith(`${owner.name}/`)) return undefined;
-  const found = resolveExports(owner, `.${request.slice(owner.name.length)}`, requireConditions(), parentPath);
+  const subpath = `.${request.slice(owner.name.length)}`;
+  const found = resolveExports(owner, subpath, given ?? requireConditions(), parentPath);
   return exact(found, parentPath, owner.folder);
 }
 
-Module._findPath = function(request, paths, isMain) {
+// With `given` conditions nothing that was found before counts.
+Module._findPath = function(request, paths, isMain, given) {
   const isAbsolute = request.startsWith('/');
   if (isAbsolute) paths = [''];
   else if (!paths || paths.length === 0) return false;
   const key = `${request}\0${paths.length === 1 ? paths[0] : paths.join('\0')}`;
-  const known = Module._pathCache[key];
+  const known = given === undefined ? Module._pathCache[key] : undefined;
   if (known) return known;
   const wantsFolder = /(?:^|\/)\.{0,2}$|\/$/.test(request);
   const isRelative = /^\.\.?(?:\/|$)/.test(request);
   let endings;
   for (const folder of paths) {
     if (folder && native.kind(folder) !== KIND_FOLDER) continue;
-    let found = isAbsolute || isRelative ? undefined : fromExports(folder, request);
+    let found = isAbsolute || isRelative ? undefined : fromExports(folder, request, given);
     if (found === undefined) {
       const path = isAbsolute ? normalize(request) : normalize(join(folder === '.' ? process.cwd() : folder, request));
       const kind = native.kind(path);
@@ -144,7 +146,7 @@ Module._findPath = function(request, paths, isMain) {
       if (found === undefined && kind === KIND_FOLDER) found = inFolder(path, endings, request);
     }
     if (found !== undefined) {
-      Module._pathCache[key] = found;
+      if (given === undefined) Module._pathCache[key] = found;
       return found;
     }
   }
@@ -220,6 +222,7 @@ function notFound(request, parent) {
 Module._resolveFilename = function(request, parent, isMain, options) {
   if (Module.isBuiltin(request)) return request;
   const paths = lookupPaths(request, parent, options);
+  const given = options?.conditions;
   const parentPath = parent?.filename ?? (parent?.id === '<repl>' || parent?.id === '[eval]' ?
     join(process.cwd(), '') : undefined);
   if (request.startsWith('#') && parentPath) {
@@ -229,12 +232,13 @@ Module._resolveFilename = function(request, parent, isMain, options) {
         const fake = new Module(from, null);
         fake.filename = from;
         fake.paths = Module._nodeModulePaths(dirname(from));
-        return Module._resolveFilename(name, fake, false);
+        return Module._resolveFilename(name, fake, false, given && { conditions: given });
       };
-      return exact(resolveImports(request, parentPath, requireConditions(), parentPath, bare), parentPath, owner.file);
+      const target = resolveImports(request, parentPath, given ?? requireConditions(), parentPath, bare);
+      return exact(target, parentPath, owner.file);
     }
   }
-  const found = fromSelf(parentPath, request) ?? Module._findPath(request, paths, isMain);
+  const found = fromSelf(parentPath, request, given) ?? Module._findPath(request, paths, isMain, given);
   if (found) return found;
   throw notFound(request, parent);
 };

@@ -8,7 +8,7 @@
 const { readText } = require('internal/modules/read');
 const engine = require('internal/modules/engine');
 const process = require('process');
-const { Module, formatOf, hooksFor, loadGiven, withoutMark, withoutShebang, refuseCycle } = require('internal/modules/cjs');
+const { Module, formatOf, hooksFor, refuseCycle, withoutMark, withoutShebang } = require('internal/modules/cjs');
 const { isRelative, resolve: resolveByDefault } = require('internal/modules/esm_resolve');
 const { dirname, join, scopeOf } = require('internal/modules/package');
 const { toUrl, toPath } = require('internal/modules/file_url');
@@ -69,8 +69,6 @@ function fromFile(url) {
   return { format, text: withoutShebang(text), path };
 }
 
-const importConditions = ['node', 'import', 'module-sync', 'node-addons'];
-
 // What hooks say the format of a URL is.
 const told = new Map();
 
@@ -85,10 +83,13 @@ function formatForHooks(url) {
 function resolve(specifier, base, loose = false, attributes = undefined) {
   const hooks = hooksFor('resolve');
   if (hooks === undefined) return resolveByDefault(specifier, base, loose);
-  const { url, format } = hooks.resolve(specifier, base, { __proto__: null, ...attributes }, importConditions, (given, context) => {
-    const found = resolveByDefault(given, context.parentURL ?? base, loose);
+  const conditions = hooks.importConditions();
+  const byDefault = (given, context) => {
+    const chosen = hooks.chosenConditions(context, conditions, 'conditions');
+    const found = resolveByDefault(given, context.parentURL ?? base, loose, chosen);
     return { __proto__: null, url: found, format: formatForHooks(found), importAttributes: undefined };
-  });
+  };
+  const { url, format } = hooks.resolve(specifier, base, { __proto__: null, ...attributes }, conditions, byDefault);
   if (format !== undefined && format !== null) told.set(url, format);
   return url;
 }
@@ -100,7 +101,7 @@ function textFor(url, attributes) {
   if (hooks === undefined) return byDefault(url);
   const format = told.get(url) ?? (/^(?:file|node|data):/.test(url) ? formatForHooks(url) : undefined);
   const { Buffer } = require('buffer');
-  const loaded = hooks.load(url, format, { __proto__: null, ...attributes }, importConditions, (given) => {
+  const loaded = hooks.load(url, format, { __proto__: null, ...attributes }, hooks.importConditions(), (given) => {
     if (given.startsWith('node:')) return { format: 'builtin', responseURL: given, source: null, shouldBeReloadedByCJSLoader: false };
     const found = byDefault(given);
     const source = Buffer.from(found.text ?? readText(found.path));
@@ -301,8 +302,9 @@ function makeCommonJs(record, text) {
   names.push('default');
   // Hooks have been asked.
   const isHooked = hooksFor('load') !== undefined || hooksFor('resolve') !== undefined;
-  makeSynthetic(record, names, () =>
-    exportValues(url, names, isHooked ? loadGiven(path, text) : Module._load(path, undefined, false)));
+  const run = () =>
+    (isHooked ? require('internal/modules/hooked').loadGiven(path, text) : Module._load(path, undefined, false));
+  makeSynthetic(record, names, () => exportValues(url, names, run()));
 }
 
 function urlOfCode(file) {

@@ -74,14 +74,14 @@ function mainOf(folder, base) {
 }
 
 // A bare name, seen from a file: the URL of what it means.
-function resolvePackage(specifier, base) {
+function resolvePackage(specifier, base, given) {
   if (publicIds.has(specifier)) return `node:${specifier}`;
   const { name, subpath } = parsePackageName(specifier, base);
   if (!base.startsWith('file:')) throw unsupportedRequest(specifier, base);
   const from = toPath(base);
   const own = scopeOf(from);
   if (own !== null && own.name === name && own.exports !== undefined && own.exports !== null) {
-    return toUrl(resolveExports(own, subpath, importConditions(), from));
+    return toUrl(resolveExports(own, subpath, given ?? importConditions(), from));
   }
   const folder = findPackage(name, from);
   if (folder === undefined) {
@@ -90,7 +90,7 @@ function resolvePackage(specifier, base) {
   }
   const found = readPackage(folder, `"${specifier}" from ${from}`);
   if (found !== null && found.exports !== undefined && found.exports !== null) {
-    return toUrl(resolveExports(found, subpath, importConditions(), from));
+    return toUrl(resolveExports(found, subpath, given ?? importConditions(), from));
   }
   if (subpath === '.') return toUrl(mainOf(folder, base));
   return joinUrl(subpath, `${toUrl(folder)}/`);
@@ -107,13 +107,13 @@ function unsupportedRequest(specifier, base) {
   return error;
 }
 
-function resolveImport(specifier, base) {
+function resolveImport(specifier, base, given) {
   const from = base.startsWith('file:') ? toPath(base) : join(process.cwd(), 'x');
   const bare = (name, file) => {
-    const url = /^[a-z][a-z0-9+.-]*:/i.test(name) ? name : resolvePackage(name, toUrl(file));
+    const url = /^[a-z][a-z0-9+.-]*:/i.test(name) ? name : resolvePackage(name, toUrl(file), given);
     return url.startsWith('file:') ? toPath(url) : url;
   };
-  const found = resolveImports(specifier, from, importConditions(), shown(base), bare);
+  const found = resolveImports(specifier, from, given ?? importConditions(), shown(base), bare);
   return found.startsWith('/') ? toUrl(found) : found;
 }
 
@@ -140,26 +140,26 @@ function hint(error, specifier, base) {
   error.message += `\n${text}`;
 }
 
-// The URL that a specifier means. `loose`: files need not be there.
-function resolve(specifier, base, loose = false) {
+// The URL that a specifier means. `loose`: files need not be there. `given`: conditions that take the usual ones' place.
+function resolve(specifier, base, loose = false, given = undefined) {
   try {
-    return resolveAny(specifier, base, loose);
+    return resolveAny(specifier, base, loose, given);
   } catch (error) {
     hint(error, specifier, base);
     throw error;
   }
 }
 
-function resolveAny(specifier, base, loose) {
+function resolveAny(specifier, base, loose, given) {
   let url;
   if (isRelative(specifier)) {
     if (!base.startsWith('file:')) throw unsupportedRequest(specifier, base);
     url = joinUrl(specifier, base);
   } else if (specifier.startsWith('#')) {
-    url = resolveImport(specifier, base);
+    url = resolveImport(specifier, base, given);
   } else {
     const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(specifier);
-    if (scheme === null) url = resolvePackage(specifier, base);
+    if (scheme === null) url = resolvePackage(specifier, base, given);
     else if (scheme[1] === 'file') url = joinUrl(specifier, base);
     else url = specifier;
   }

@@ -2,7 +2,10 @@
 // `module.registerHooks`: functions that are asked what a specifier means and what a URL's text is, by `require` and by
 // `import` alike. The last one registered is asked first; each may ask the next. Nothing here is loaded before the first.
 
-const { ERR_INVALID_ARG_TYPE, ERR_INVALID_RETURN_PROPERTY_VALUE } = require('internal/errors');
+const {
+  ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_RETURN_PROPERTY_VALUE,
+} = require('internal/errors');
+const { customConditions } = require('internal/modules/package');
 
 const kId = Symbol('kModuleHooksIdKey');
 const chains = { __proto__: null, resolve: [], load: [] };
@@ -79,10 +82,28 @@ function ask(kind, subject, context, last) {
   return step(chain.length - 1)();
 }
 
-const textOf = (source) => (typeof source === 'string' ? source : new (require('internal/encoding').TextDecoder)().decode(source));
+// What hooks are told of the conditions, in Node's order.
+const requireConditions = () => ['require', 'node', 'node-addons', ...customConditions(), 'module-sync'];
+const importConditions = () => ['node', 'import', 'module-sync', 'node-addons', ...customConditions()];
+
+// The conditions that a hook has put in the place of those it was told; undefined if it left them.
+function chosenConditions({ conditions }, told, name) {
+  if (conditions === undefined || conditions === null || conditions === told) return undefined;
+  if (!Array.isArray(conditions)) throw new ERR_INVALID_ARG_VALUE(name, conditions, 'expected an array');
+  return new Set(conditions);
+}
+
+function textOf(source) {
+  if (typeof source === 'string') return source;
+  const { TextDecoder } = require('internal/encoding');
+  return new TextDecoder().decode(source);
+}
 
 module.exports = {
+  chosenConditions,
+  importConditions,
   registerHooks,
+  requireConditions,
   textOf,
   any: (kind) => chains[kind].length > 0,
   resolve: (specifier, parentURL, importAttributes, conditions, last) =>

@@ -213,4 +213,6 @@ const customConditions = () => (custom ??= require('internal/options').values('c
 
 const conditionsFor = (kind) => new Set(['node', kind, 'module-sync', 'node-addons', ...customConditions()]);
 
-module.exports = { dirname, normalize, join, readPackage, scopeOf, resolveExports, resolveImports, conditionsFor };
+module.exports = {
+  conditionsFor, customConditions, dirname, join, normalize, readPackage, resolveExports, resolveImports, scopeOf,
+};
