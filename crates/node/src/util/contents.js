@@ -92,7 +92,7 @@ function map(printer, value, level) {
   return some(printer, value.size, value, (pair) => arrow(printer, pair, level));
 }
 
-const arrow = (printer, [key, entry], level) => `${printer.value(key, level)} => ${printer.value(entry, level)}`;
+const arrow = (printer, [key, entry], level) => printer.value(key, level) + ' => ' + printer.value(entry, level);
 
 function iterator(printer, shape, value, level) {
   const [entries, isPairs] = iteratorPreview(value) ?? [[], false];

@@ -353,7 +353,8 @@ class Printer {
     } else {
       text = this.stylize('undefined', 'undefined');
     }
-    return place === ELEMENT ? text : `${this.keyText(key, descriptor)}:${gap}${text}`;
+    // Added, not put into a template: the engine does not copy a long text that is added to.
+    return place === ELEMENT ? text : this.keyText(key, descriptor) + ':' + gap + text;
   }
 
   keyText(key, descriptor) {

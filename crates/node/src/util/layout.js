@@ -1,6 +1,8 @@
 'use strict';
 
 // How the entries of an object are put on lines: all on one, in columns, or each on its own.
+//
+// Long texts are added up with `+`, which copies nothing: each level of a deep tree adds to the text of those below it.
 
 const { getStringWidth, withoutColors } = require('internal/util/text');
 
@@ -10,7 +12,7 @@ function layOut(printer, output, base, open, close, isList, level, value) {
   if (printer.compact === true) {
     if (fits(printer, output, 0, base)) return `${open}${base ? ` ${base}` : ''} ${output.join(', ')} ${close}`;
     const start = base === '' && open.length === 1 ? ' ' : `${base ? ` ${base}` : ''}\n${indentation}  `;
-    return `${open}${start}${output.join(`,\n${indentation}  `)} ${close}`;
+    return open + start + glue(output, `,\n${indentation}  `) + ' ' + close;
   }
   if (typeof printer.compact === 'number' && printer.compact >= 1) {
     const count = output.length;
@@ -24,14 +26,22 @@ function layOut(printer, output, base, open, close, isList, level, value) {
       }
     }
   }
-  return `${lead}${open}\n${indentation}  ${output.join(`,\n${indentation}  `)}\n${indentation}${close}`;
+  return `${lead}${open}\n${indentation}  ` + glue(output, `,\n${indentation}  `) + `\n${indentation}${close}`;
+}
+
+const isLong = (text) => text.length > 2000;
+
+function glue(output, separator) {
+  return output.some(isLong) ? output.reduce((text, entry) => text + separator + entry) : output.join(separator);
 }
 
 function fits(printer, output, start, base) {
   let total = output.length + start;
   if (total + output.length > printer.breakLength) return false;
   for (const text of output) {
-    total += printer.colors ? withoutColors(text).length : text.length;
+    // Codes of colours are at most twelve times as long as what they colour.
+    const isPlain = !printer.colors || text.length > printer.breakLength * 12;
+    total += isPlain ? text.length : withoutColors(text).length;
     if (total > printer.breakLength) return false;
   }
   return base === '' || !base.includes('\n');
