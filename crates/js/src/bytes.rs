@@ -33,8 +33,10 @@ pub struct Bytes<'js>(Value<'js>);
 impl<'js> FromJs<'js> for Bytes<'js> {
     fn from_js(_ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
         // SAFETY: only looks at the tag and class of a value that is held.
-        let is_view = unsafe { qjs::JS_GetTypedArrayType(value.as_raw()) } >= 0;
-        if is_view || value.as_object().is_some_and(rquickjs::Object::is_array_buffer) {
+        let is_known =
+            unsafe { qjs::JS_GetTypedArrayType(value.as_raw()) >= 0 || qjs::JS_IsArrayBuffer(value.as_raw()) };
+        // The last is for shared ones: it takes none that was detached, which is only empty to us.
+        if is_known || value.as_object().is_some_and(rquickjs::Object::is_array_buffer) {
             return Ok(Bytes(value));
         }
         Err(Error::new_from_js(value.type_name(), "typed array or array buffer"))

@@ -15,7 +15,8 @@ const readable = (view) => (view.BYTES_PER_ELEMENT === undefined ?
 function bytesOf(value, name, encoding, kinds = ['ArrayBuffer', 'Buffer', 'TypedArray', 'DataView']) {
   if (typeof value === 'string') return Buffer.from(value, encoding === 'buffer' ? 'utf8' : encoding);
   if (isArrayBufferView(value)) return readable(value);
-  if (isAnyArrayBuffer(value)) return new Uint8Array(value);
+  // Memory that was taken away has no bytes.
+  if (isAnyArrayBuffer(value)) return value.detached ? new Uint8Array() : new Uint8Array(value);
   throw new ERR_INVALID_ARG_TYPE(name, ['string', ...kinds], value);
 }
 

@@ -11,7 +11,7 @@ const { validateObject, validateOneOf, validateInteger, validateFunction, valida
   require('internal/validators');
 const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
 const { kClone, kDeserialize } = require('internal/clone_symbols');
-const { readable } = require('internal/crypto/arguments');
+const { bytesOf, readable } = require('internal/crypto/arguments');
 
 const kKeyType = Symbol('kKeyType');
 const kAsymmetricKeyType = Symbol('kAsymmetricKeyType');
@@ -161,7 +161,7 @@ function secretBytes(key, name = 'key', encoding = 'utf8') {
   }
   if (typeof key === 'string') return Buffer.from(key, encoding === 'buffer' ? 'utf8' : encoding);
   if (isArrayBufferView(key)) return readable(key);
-  if (isAnyArrayBuffer(key)) return new Uint8Array(key);
+  if (isAnyArrayBuffer(key)) return bytesOf(key);
   throw new ERR_INVALID_ARG_TYPE(name, ['string', ...byteKinds, 'KeyObject', 'CryptoKey'], key);
 }
 
@@ -171,8 +171,8 @@ function createSecretKey(key, encoding) {
   }
   // A copy: what the caller does with its memory is no longer the key's business.
   const bytes = secretBytes(key, 'key', encoding);
-  const view = ArrayBuffer.isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : bytes;
-  return makeKey('secret', Uint8Array.from(view));
+  return makeKey('secret', bytes.buffer.detached ? new Uint8Array() : Uint8Array.from(
+    new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)));
 }
 
 function checkGenerate(type, options) {

@@ -105,8 +105,8 @@ function randomFill(buffer, offset, size, callback) {
       return;
     }
     // Memory may have been taken away meanwhile.
-    const view = viewOf(buffer);
-    if (view.length >= offset + size) view.set(new Uint8Array(answer), offset);
+    const isThere = !(isAnyArrayBuffer(buffer) ? buffer : buffer.buffer).detached && buffer.byteLength >= offset + size;
+    if (isThere) viewOf(buffer).set(new Uint8Array(answer), offset);
     callback(null, buffer);
   }), size);
   if (refused !== undefined) throw failed();

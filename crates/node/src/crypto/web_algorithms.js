@@ -3,7 +3,7 @@
 // caller says is made into such a dictionary here.
 
 const DOMException = require('internal/domexception').DOMException;
-const { isAnyArrayBuffer, isArrayBufferView, isUint8Array } = require('internal/util/types');
+const { isArrayBuffer, isArrayBufferView, isUint8Array } = require('internal/util/types');
 const { codedError } = require('internal/crypto/arguments');
 const known = require('internal/crypto/known');
 
@@ -69,31 +69,35 @@ const dictionaries = {
 
 const limits = { octet: 0xFF, short: 0xFFFF, long: 0xFFFFFFFF };
 
-const isBytes = (value) => isArrayBufferView(value) || isAnyArrayBuffer(value);
+const isDictionary = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
 
 // The bytes, copied: the caller may change its own while the work goes on.
-function copyBytes(value) {
-  return isArrayBufferView(value) ?
-    new Uint8Array(value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength)) :
-    new Uint8Array(value.slice(0));
+function copyBytes(value, wrong) {
+  const isView = isArrayBufferView(value);
+  const memory = isView ? value.buffer : value;
+  if (!isView && !isArrayBuffer(value)) throw wrong('is not instance of ArrayBuffer, Buffer, TypedArray, or DataView.');
+  if (!isArrayBuffer(memory)) throw wrong('is a view on a SharedArrayBuffer, which is not allowed.');
+  if (memory.detached) return new Uint8Array();
+  return new Uint8Array(isView ? memory.slice(value.byteOffset, value.byteOffset + value.byteLength) : memory.slice());
 }
 
 function member(value, kind, name, dictionary) {
   const where = `Failed to normalize algorithm: '${name}' of '${dictionary}' (passed algorithm)`;
   const wrong = (what) => codedError('ERR_INVALID_ARG_TYPE', `${where} ${what}`, TypeError);
   switch (kind) {
-    case 'hash': return { name: normalize(value, 'digest').name };
+    case 'hash':
+      return { name: normalize(isDictionary(value) ? value : `${value}`, 'digest').name };
     case 'text': return `${value}`;
     case 'bytes':
-      if (!isBytes(value)) throw wrong('is not instance of ArrayBuffer, Buffer, TypedArray, or DataView.');
-      return copyBytes(value);
+      return copyBytes(value, wrong);
     case 'numberBytes':
       if (!isUint8Array(value)) throw wrong('is not an Uint8Array object.');
-      return value.slice();
+      return copyBytes(value, wrong);
     case 'key':
       if (!known.isCryptoKey(value)) throw wrong('is not of type CryptoKey.');
       return value;
     default: {
+      if (typeof value === 'bigint') throw wrong('is a BigInt and cannot be converted to a number.');
       const number = Math.trunc(+value);
       if (!Number.isFinite(+value)) throw wrong('is not a finite number.');
       if (number < 0 || number > limits[kind]) {
@@ -116,7 +120,7 @@ function warnExperimental(name) {
 // The algorithm in full, for one operation.
 function normalize(given, operation) {
   if (typeof given === 'string') given = { name: given };
-  if (typeof given !== 'object' && typeof given !== 'function' || given === null) {
+  if (!isDictionary(given)) {
     throw codedError('ERR_INVALID_ARG_TYPE', 'Failed to normalize algorithm: passed algorithm can not be converted to a dictionary.',
                      TypeError);
   }
@@ -146,4 +150,4 @@ const has = (name, operation) => algorithms[name]?.[operation] !== undefined;
 
 const isNamed = (given, name) => `${given?.name ?? given}`.toLowerCase() === name.toLowerCase();
 
-module.exports = { copyBytes, domError, has, isBytes, isNamed, normalize };
+module.exports = { copyBytes, domError, has, isDictionary, isNamed, normalize };
