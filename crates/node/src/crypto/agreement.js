@@ -50,7 +50,8 @@ const stateOf = (ecdh) => kept.get(ecdh[kHandle]);
 function ECDH(curve) {
   if (!new.target) return new ECDH(curve);
   validateString(curve, 'curve');
-  if (typeof native.ecSecret(curve) === 'string') throw badCurve();
+  // Only by its one name: keys may have theirs from elsewhere.
+  if (!native.curves().includes(curve)) throw badCurve();
   this[kHandle] = new (class ECDH {})();
   kept.set(this[kHandle], { curve, secret: undefined, point: undefined });
 }

@@ -164,6 +164,9 @@ function checkTheirs(theirs, prime) {
 const verbs = {
   generateKeys(encoding) {
     const state = stateOf(this);
+    if (toBigInt(state.prime) >> BigInt(leastBits - 1) === 0n) {
+      throw codedError('ERR_CRYPTO_OPERATION_FAILED', 'Key generation failed');
+    }
     state.secret ??= drawSecret(state);
     state.point = power(state.generator, state.secret, state.prime);
     return encoded(Buffer.from(state.point), encoding);

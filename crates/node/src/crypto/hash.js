@@ -43,7 +43,21 @@ function updateWith(verbs, data, encoding) {
 }
 
 // What stands for the native object when a hash is printed; what it does is kept beside it.
-const handles = { Hash: class Hash {}, Hmac: class Hmac {} };
+const handles = {
+  Hash: class Hash {
+    #taken;
+    #encoding;
+
+    // What `digest` gave, for a stream that ends after it.
+    static keep(handle, taken, encoding) {
+      handle.#taken = taken;
+      handle.#encoding = encoding;
+    }
+
+    static taken(handle) { return Buffer.from(handle.#taken, handle.#encoding); }
+  },
+  Hmac: class Hmac {},
+};
 const kept = new WeakMap();
 
 function makeHandle(Handle, verbs) {
@@ -88,13 +102,15 @@ Hash.prototype.copy = function copy(options) {
   return new Hash(this[kHandle], options);
 };
 
+// What is written after the digest was taken is lost, as in Node.
 Hash.prototype._transform = function _transform(chunk, encoding, callback) {
-  updateWith(verbsOf(this), chunk, encoding);
+  if (!this[kState][kFinalized]) updateWith(verbsOf(this), chunk, encoding);
   callback();
 };
 
 Hash.prototype._flush = function _flush(callback) {
-  this.push(finishHash(this));
+  const isTaken = this[kState][kFinalized] && !cache.has(this[kHandle]);
+  this.push(isTaken ? handles.Hash.taken(this[kHandle]) : finishHash(this));
   callback();
 };
 
@@ -126,6 +142,7 @@ Hash.prototype.digest = function digest(outputEncoding) {
     encoded(finishHash(this), normalizeEncoding(encoding)) :
     digestWith(verbsOf(this), encoding);
   state[kFinalized] = true;
+  handles.Hash.keep(this[kHandle], result, encoding);
   return result;
 };
 
@@ -170,7 +187,7 @@ Hmac.prototype._flush = function _flush(callback) {
 };
 
 Hmac.prototype._transform = function _transform(chunk, encoding, callback) {
-  updateWith(verbsOf(this), chunk, encoding);
+  if (!this[kState][kFinalized]) updateWith(verbsOf(this), chunk, encoding);
   callback();
 };
 

@@ -60,7 +60,14 @@ impl Rsa {
             .map_err(|_| "failed")
     }
 
+    /// As OpenSSL: a larger number would only keep the processor busy.
+    fn check_size(&self) -> Result<(), &'static str> {
+        const MOST_BITS: usize = 16_384;
+        if self.modulus_bits() > MOST_BITS { Err("modulusTooLarge") } else { Ok(()) }
+    }
+
     fn raise_public(&self, bytes: &[u8]) -> Answer {
+        self.check_size()?;
         let [modulus, exponent, number] = [&self.modulus, &self.exponent, bytes].map(BigUint::from_bytes_be);
         if number >= modulus {
             return Err("tooLargeForModulus");
@@ -71,6 +78,7 @@ impl Rsa {
     }
 
     fn raise_private(&self, bytes: &[u8]) -> Answer {
+        self.check_size()?;
         let number = BigUint::from_bytes_be(bytes);
         if number >= BigUint::from_bytes_be(&self.modulus) {
             return Err("tooLargeForModulus");

@@ -44,6 +44,7 @@ const known = {
   dataTooLong: ['0200006C', rsa, 'data greater than mod len', 'ERR_OSSL_RSA_DATA_GREATER_THAN_MOD_LEN'],
   tooLargeForModulus: ['02000084', rsa, 'data too large for modulus', 'ERR_OSSL_RSA_DATA_TOO_LARGE_FOR_MODULUS'],
   digestTooBig: ['02000070', rsa, 'digest too big for rsa key', 'ERR_OSSL_RSA_DIGEST_TOO_BIG_FOR_RSA_KEY'],
+  modulusTooLarge: ['02000069', rsa, 'modulus too large', 'ERR_OSSL_RSA_MODULUS_TOO_LARGE'],
   noData: ['0200006F', rsa, 'data too small', 'ERR_OSSL_RSA_DATA_TOO_SMALL'],
   oaep: ['02000079', rsa, 'oaep decoding error', 'ERR_OSSL_RSA_OAEP_DECODING_ERROR'],
   blockType: ['0200008A', rsa, 'invalid padding', 'ERR_OSSL_RSA_INVALID_PADDING'],

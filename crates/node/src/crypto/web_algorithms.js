@@ -92,7 +92,9 @@ function member(value, kind, name, dictionary) {
       return copyBytes(value, wrong);
     case 'numberBytes':
       if (!isUint8Array(value)) throw wrong('is not an Uint8Array object.');
-      return copyBytes(value, wrong);
+      // Of the caller's own class, a Buffer too; but not of what is shared.
+      copyBytes(value, wrong);
+      return Uint8Array.prototype.slice.call(value);
     case 'key':
       if (!known.isCryptoKey(value)) throw wrong('is not of type CryptoKey.');
       return value;

@@ -163,7 +163,11 @@ class X509Certificate {
   get publicKey() {
     const fields = held.get(this);
     const { createPublicKey } = require('internal/crypto/encoding');
-    return (fields.publicKey ??= createPublicKey({ key: fields.key, format: 'der', type: 'spki' }));
+    try {
+      return (fields.publicKey ??= createPublicKey({ key: fields.key, format: 'der', type: 'spki' }));
+    } catch {
+      throw opensslError('03000072', 'digital envelope routines', 'decode error', 'ERR_OSSL_EVP_DECODE_ERROR');
+    }
   }
 
   toString() {
