@@ -1,5 +1,5 @@
-// What the engine asks and tells of promises. Included before each of its files, by `.cargo/config.toml`; others' files have it
-// before them as well, and do not notice.
+// What the engine asks and tells of promises, and one mend of it. Included before each of its files, by `.cargo/config.toml`;
+// others' files have it before them as well, and do not notice.
 //
 // The engine has a hook that hears of new promises, but nothing of what a program sees tells of an `await`, or of who
 // runs in a reaction. A few of its functions are all that has to be heard:
@@ -107,5 +107,18 @@ static _Thread_local const void *phasor_function __attribute__((unused));
         return 0; \
     } \
     static int js_async_function_resolve_create(__VA_ARGS__)
+
+// Not of promises: `{...'abc'}` has the characters of the string, which the engine leaves out.
+#define JS_CopyDataProperties(ctx, ...) PHASOR_JOIN(PHASOR_COPY_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_COPY_CALL(...) phasor_copy_properties(__VA_ARGS__)
+#define PHASOR_COPY_DEFINITION(...) \
+    JS_CopyDataProperties(__VA_ARGS__); \
+    static int phasor_copy_properties(JSContext *ctx, JSValue target, JSValue source, JSValue excluded, bool is_set) { \
+        JSValue object = JS_IsString(source) ? JS_ToObject(ctx, source) : js_dup(source); \
+        int failed = JS_IsException(object) ? -1 : JS_CopyDataProperties(ctx, target, object, excluded, is_set); \
+        JS_FreeValue(ctx, object); \
+        return failed; \
+    } \
+    static __exception int JS_CopyDataProperties(__VA_ARGS__)
 
 #endif
