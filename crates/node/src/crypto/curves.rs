@@ -9,6 +9,7 @@ use super::entropy::Draw;
 /// A curve that is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Curve {
+    P224,
     P256,
     P384,
     P521,
@@ -25,11 +26,12 @@ pub(super) enum Form {
 }
 
 impl Curve {
-    pub(super) const ALL: [Curve; 4] = [Curve::P256, Curve::K256, Curve::P384, Curve::P521];
+    pub(super) const ALL: [Curve; 5] = [Curve::P224, Curve::P256, Curve::K256, Curve::P384, Curve::P521];
 
     /// By OpenSSL's name, NIST's, or that of a JSON Web Key.
     pub(super) fn of(name: &str) -> Option<Curve> {
         Some(match name {
+            "secp224r1" | "P-224" => Curve::P224,
             "prime256v1" | "P-256" | "secp256r1" => Curve::P256,
             "secp384r1" | "P-384" => Curve::P384,
             "secp521r1" | "P-521" => Curve::P521,
@@ -41,6 +43,7 @@ impl Curve {
     /// OpenSSL's name.
     pub(super) fn name(self) -> &'static str {
         match self {
+            Curve::P224 => "secp224r1",
             Curve::P256 => "prime256v1",
             Curve::P384 => "secp384r1",
             Curve::P521 => "secp521r1",
@@ -50,6 +53,7 @@ impl Curve {
 
     pub(super) fn oid(self) -> ObjectIdentifier {
         ObjectIdentifier::new_unwrap(match self {
+            Curve::P224 => "1.3.132.0.33",
             Curve::P256 => "1.2.840.10045.3.1.7",
             Curve::P384 => "1.3.132.0.34",
             Curve::P521 => "1.3.132.0.35",
@@ -64,6 +68,7 @@ impl Curve {
     /// The length of a coordinate, and of a private number.
     pub(super) fn field_bytes(self) -> usize {
         match self {
+            Curve::P224 => 28,
             Curve::P256 | Curve::K256 => 32,
             Curve::P384 => 48,
             Curve::P521 => 66,
@@ -75,6 +80,10 @@ impl Curve {
 macro_rules! on_curve {
     ($curve:expr, $verbs:ident => $body:expr) => {
         match $curve {
+            Curve::P224 => {
+                use on_p224 as $verbs;
+                $body
+            }
             Curve::P256 => {
                 use on_p256 as $verbs;
                 $body
@@ -218,6 +227,7 @@ macro_rules! verbs {
     };
 }
 
+verbs!(on_p224, p224, NistP224);
 verbs!(on_p256, p256, NistP256);
 verbs!(on_p384, p384, NistP384);
 verbs!(on_p521, p521, NistP521);

@@ -76,6 +76,9 @@ function toJwk(bytes) {
     return { kty: 'RSA', ...Object.fromEntries(parts.map((part, at) => [rsaNames[at], part])) };
   }
   if (kind === 'ec') {
+    if (webCurves[curve] === undefined) {
+      throw codedError('ERR_CRYPTO_JWK_UNSUPPORTED_CURVE', `Unsupported JWK EC curve: ${curve}.`);
+    }
     const [x, y, d] = parts;
     const jwk = { kty: 'EC', x, y, crv: webCurves[curve] };
     if (d !== undefined) jwk.d = d;

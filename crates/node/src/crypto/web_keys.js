@@ -76,7 +76,10 @@ async function generatePair(row, algorithm, usages, extractable) {
     const { modulusLength, publicExponent, hash } = algorithm;
     Object.assign(own, { modulusLength, publicExponent, hash });
     const exponent = bigExponent(publicExponent);
-    const reason = exponent < 3 || exponent % 2 === 0 || exponent > 0xFFFFFFFF ?
+    if (exponent > 0xFFFFFFFF) {
+      throw domError('OperationError', 'The publicExponent must be equivalent to an unsigned 32-bit value');
+    }
+    const reason = exponent < 3 || exponent % 2 === 0 ?
       'error:020000B2:rsa routines::pub exponent out of range' :
       modulusLength < 512 ? 'error:1C8000AB:Provider routines::key size too small' : undefined;
     if (reason !== undefined) throw domError('OperationError', operationFailed, new Error(reason));
