@@ -9,8 +9,11 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use rquickjs::function::Args;
-use rquickjs::{CatchResultExt, Context, Ctx, Exception, Function, IntoJs, Object, Persistent, Result, Runtime, Value};
+use rquickjs::{
+    CatchResultExt, Context, Ctx, Error, Exception, Function, IntoJs, Object, Persistent, Result, Runtime, Value,
+};
 
+use crate::mend;
 use crate::script;
 use crate::state::state;
 
@@ -105,6 +108,22 @@ pub fn require<'js>(ctx: &Ctx<'js>, id: &str) -> Result<Value<'js>> {
         error.as_object().set("code", "ERR_UNKNOWN_BUILTIN_MODULE")?;
         return Err(error.throw());
     };
+    match load(ctx, builtin) {
+        // A script may have replaced what the builtin needs to begin with: then it begins again, with the language as it was.
+        Err(Error::Exception) => {
+            let thrown = ctx.catch();
+            let Some(undo) = mend::untamper(ctx)? else { return Err(ctx.throw(thrown)) };
+            let loaded = load(ctx, builtin);
+            undo.call::<_, ()>(())?;
+            loaded
+        }
+        loaded => loaded,
+    }
+}
+
+/// Runs a builtin's text; its exports.
+fn load<'js>(ctx: &Ctx<'js>, builtin: &'static Builtin) -> Result<Value<'js>> {
+    let registry = &state(ctx).builtins;
     let module = Object::new(ctx.clone())?;
     let exports = Object::new(ctx.clone())?;
     module.set("id", builtin.id)?;
@@ -115,7 +134,7 @@ pub fn require<'js>(ctx: &Ctx<'js>, id: &str) -> Result<Value<'js>> {
         Some(function) => Function::from_value(function)?,
         None => {
             let (text, line) = wrapped_builtin((builtin.source)());
-            Function::from_value(script::eval(ctx, text, &format!("node:{id}"), line)?)?
+            Function::from_value(script::eval(ctx, text, &format!("node:{}", builtin.id), line)?)?
         }
     };
     let function: Function<'js> = function.call_arg(language(ctx)?)?;

@@ -371,6 +371,7 @@ fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verb!("loadedBuiltins", |ctx: Ctx<'js>| state(&ctx).builtins.loaded_ids());
     verb!("builtinSource", |ctx: Ctx<'js>, Utf8(id): Utf8| state(&ctx).builtins.source(&id));
     verb!("mend", |ctx: Ctx<'js>| crate::mend::mend(&ctx));
+    verb!("untamper", |ctx: Ctx<'js>| crate::mend::untamper(&ctx));
     verb!("collectGarbage", |ctx: Ctx<'js>| ctx.run_gc());
     verb!("options", options);
     Ok(object)

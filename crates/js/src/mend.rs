@@ -1,6 +1,7 @@
 //! Gives the language its own functions back. Builtins call methods by their names, and a script may have replaced any of
-//! them by one that throws: then not even the exception that ends the thread could be told of. For that moment alone: what
-//! scripts have put there is gone afterwards.
+//! them by one that throws, or by none: then not even the exception that ends the thread could be told of. [`mend`] is for
+//! that moment alone: what scripts have put there is gone afterwards. [`untamper`] is for what can be done a second time
+//! (loading a builtin, printing a value): what scripts have put there comes back.
 //!
 //! # Safety
 //! A second context of the same runtime is made, used and given up here; the functions that stay keep what they need of it.
@@ -9,7 +10,7 @@
 use std::ffi::CStr;
 
 use rquickjs::object::Property;
-use rquickjs::{Ctx, Error, Object, Result, qjs};
+use rquickjs::{Ctx, Error, Function, Object, Result, Value, qjs};
 
 use crate::builtins;
 use crate::raw;
@@ -40,31 +41,79 @@ const COPY: &CStr = c"(function (ours) {
   }
 })";
 
+/// The same for what is no function of the engine any more, and a function that undoes it; nothing, if all are. Maps and sets
+/// are left: each context hashes by a seed of its own, so that its methods do not find what another's have put in.
+const UNTAMPER: &CStr = c"(function (ours) {
+  const { defineProperty, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
+  const textOf = Function.prototype.call.bind(Function.prototype.toString);
+  const isNative = (value) => typeof value === 'function' && textOf(value).includes('[native code]');
+  const changes = [];
+  const look = (at, from) => {
+    for (const key of ownKeys(from)) {
+      if (key === 'prototype' || key === 'constructor') continue;
+      const original = getOwnPropertyDescriptor(from, key);
+      const found = getOwnPropertyDescriptor(at, key);
+      const isKept = (part) => typeof original[part] !== 'function' || isNative(found?.[part]);
+      if (!isKept('value') || !isKept('get')) changes.push({ at, key, found, original });
+    }
+  };
+  const lookAtClass = (at, from) => {
+    look(at, from);
+    if (from.prototype !== undefined) look(at.prototype, from.prototype);
+  };
+  for (const name of ownKeys(ours)) {
+    if (!/Error$|^JSON$|^Atomics$|Map$|Set$/.test(name)) lookAtClass(ours[name], globalThis[name]);
+  }
+  lookAtClass(getPrototypeOf(ours.Uint8Array), getPrototypeOf(Uint8Array));
+  for (const one of ['Array', 'String']) {
+    const iterator = (realm) => getPrototypeOf(new realm[one]()[Symbol.iterator]());
+    try { look(iterator(ours), iterator(globalThis)); } catch { /* There is no way to it. */ }
+  }
+  if (changes.length === 0) return undefined;
+  for (const { at, key, original } of changes) defineProperty(at, key, original);
+  return () => {
+    for (const { at, key, found } of changes) {
+      if (found === undefined) deleteProperty(at, key);
+      else defineProperty(at, key, found);
+    }
+  };
+})";
+
 /// Puts the engine's functions where they were when the thread began.
 pub(crate) fn mend(ctx: &Ctx<'_>) -> Result<()> {
+    in_second_context(ctx, COPY).map(|_| ())
+}
+
+/// Puts the engine's functions where a script has put something else, until the function that this gives is called.
+pub(crate) fn untamper<'js>(ctx: &Ctx<'js>) -> Result<Option<Function<'js>>> {
+    Ok(in_second_context(ctx, UNTAMPER)?.into_function())
+}
+
+/// Runs a function of the text in a second context, with the globals of the language as they are known here.
+fn in_second_context<'js>(ctx: &Ctx<'js>, text: &CStr) -> Result<Value<'js>> {
     let ours = Object::new(ctx.clone())?;
     for (name, value) in builtins::originals(ctx)? {
         ours.prop(name, Property::from(value).enumerable())?;
     }
-    let text = COPY.to_bytes();
-    // SAFETY: see the head of the file; the text ends with a nul, and each new reference is given up.
+    // SAFETY: see the head of the file; the text ends with a nul, and each new reference is given up or goes to the value.
     unsafe {
         let fresh = qjs::JS_NewContext(state(ctx).runtime);
         if fresh.is_null() {
             return Err(Error::Allocation);
         }
         let flags = qjs::JS_EVAL_TYPE_GLOBAL | qjs::JS_EVAL_FLAG_STRICT;
-        let copy = qjs::JS_Eval(fresh, COPY.as_ptr(), text.len() as _, c"node:mend".as_ptr(), flags as _);
+        let length = text.to_bytes().len();
+        let copy = qjs::JS_Eval(fresh, text.as_ptr(), length as _, c"node:mend".as_ptr(), flags as _);
         let done = match raw::is_exception(copy) {
             true => copy,
             false => raw::call(fresh, copy, qjs::JS_UNDEFINED, &mut [ours.as_raw()]),
         };
-        if raw::is_exception(done) {
+        let is_exception = raw::is_exception(done);
+        if is_exception {
             raw::free(fresh, qjs::JS_GetException(fresh));
         }
-        raw::free(fresh, done);
         raw::free(fresh, copy);
         qjs::JS_FreeContext(fresh);
+        Ok(if is_exception { Value::new_undefined(ctx.clone()) } else { Value::from_raw(ctx.clone(), done) })
     }
-    Ok(())
 }
