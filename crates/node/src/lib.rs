@@ -278,6 +278,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/http/status", "http/status.js"),
     internal!("internal/intl", "intl/intl.js", INTL),
     internal!("internal/json", "stack/json.js"),
+    internal!("internal/language", "internal/language.js"),
     internal!("internal/main", "internal/main.js"),
     internal!("internal/message_event", "messaging/message_event.js"),
     internal!("internal/messaging", "messaging/messaging.js", MESSAGING),

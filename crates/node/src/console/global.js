@@ -95,8 +95,16 @@ function direct(isError, text) {
   if (written === EPIPE) Class().send(globalConsole, isError, text);
 }
 
+function formatted(isError, args) {
+  try {
+    return globalConsole[kFormat](isError, args);
+  } catch (error) {
+    return require('internal/language').again(error, () => globalConsole[kFormat](isError, args));
+  }
+}
+
 const printer = (isError) => (...args) => {
-  globalConsole[kWrite](isError, globalConsole[kFormat](isError, args));
+  globalConsole[kWrite](isError, formatted(isError, args));
 };
 
 function method(name, fn) {

@@ -13,6 +13,8 @@ const kMaxEventTargetListenersWarned = Symbol('events.maxEventTargetListenersWar
 const kRejection = Symbol.for('nodejs.rejection');
 
 const { apply, ownKeys } = Reflect;
+// Kept, as scripts may replace them.
+const { slice, splice, unshift } = Array.prototype;
 
 const trouble = () => require('internal/events/trouble');
 const waiting = () => require('internal/events/waiting');
@@ -156,7 +158,7 @@ proto.emit = native.makeEmit(function emit(type, ...args) {
   }
 
   // A copy: listeners added or removed while these run count from the next emit on.
-  const listeners = handler.slice();
+  const listeners = apply(slice, handler, []);
   const { length } = listeners;
   for (let i = 0; i < length; i++) {
     const result = apply(listeners[i], this, args);
@@ -227,9 +229,9 @@ function add(emitter, type, listener, prepend) {
   if (typeof existing === 'function') {
     existing = events[type] = prepend ? [listener, existing] : [existing, listener];
   } else if (prepend) {
-    existing.unshift(listener);
+    apply(unshift, existing, [listener]);
   } else {
-    existing.push(listener);
+    existing[existing.length] = listener;
   }
   const limit = limitOf(emitter);
   if (limit > 0 && existing.length > limit && !existing.warned) {
@@ -309,8 +311,7 @@ proto.removeListener = function removeListener(type, listener) {
     }
   }
   if (position < 0) return this;
-  if (position === 0) list.shift();
-  else list.splice(position, 1);
+  apply(splice, list, [position, 1]);
   if (list.length === 1) events[type] = list[0];
   if (events.removeListener !== undefined) this.emit('removeListener', type, listener);
   return this;

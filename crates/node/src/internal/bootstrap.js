@@ -82,8 +82,11 @@ process.on('warning', (warning) => require('internal/process/warnings').onWarnin
   native.explainJson((error, given, parsing) => require('internal/json')(error, given, parsing));
 }
 
+// Kept, as a script may have replaced them when it asks for a global.
+const { defineProperty, getOwnPropertyDescriptor } = Object;
+
 function define(name, value, enumerable = false) {
-  Object.defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable });
+  defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable });
 }
 
 // A global that is loaded when it is first asked for.
@@ -95,7 +98,7 @@ function lazy(name, load, enumerable = false) {
     get() {
       const value = load();
       // A frozen global object keeps the getter.
-      if (Object.getOwnPropertyDescriptor(globalThis, name)?.configurable) define(name, value, enumerable);
+      if (getOwnPropertyDescriptor(globalThis, name)?.configurable) define(name, value, enumerable);
       return value;
     },
     set(value) { define(name, value, enumerable); },

@@ -15,6 +15,14 @@ function captureStack(error, header, above) {
 }
 
 function setHeader(error, header) {
+  try {
+    putHeader(error, header);
+  } catch (reason) {
+    require('internal/language').again(reason, () => putHeader(error, header));
+  }
+}
+
+function putHeader(error, header) {
   const { stack } = error;
   if (typeof stack !== 'string') return;
   const at = stack.startsWith('    at ') ? 0 : stack.indexOf('\n    at ') + 1;
@@ -33,30 +41,44 @@ const kPlace = Symbol('kPlace');
 const kEnhanceStackBeforeInspector = Symbol('kEnhanceStackBeforeInspector');
 
 // The codes that are thrown with other classes than their own too: `new ERR_INVALID_STATE.TypeError(…)`.
-const ofManyClasses = [
-  'ERR_INVALID_ARG_VALUE', 'ERR_INVALID_RETURN_VALUE', 'ERR_INVALID_STATE', 'ERR_OPERATION_FAILED',
-];
+const ofManyClasses = {
+  __proto__: null,
+  ERR_INVALID_ARG_VALUE: true,
+  ERR_INVALID_RETURN_VALUE: true,
+  ERR_INVALID_STATE: true,
+  ERR_OPERATION_FAILED: true,
+};
 
 function makeClass(code) {
   const NodeError = makeNodeError(code);
-  if (ofManyClasses.includes(code)) {
-    for (const Other of [Error, TypeError, RangeError]) NodeError[Other.name] = makeNodeError(code, Other);
+  if (ofManyClasses[code]) {
+    NodeError.Error = makeNodeError(code, Error);
+    NodeError.TypeError = makeNodeError(code, TypeError);
+    NodeError.RangeError = makeNodeError(code, RangeError);
   }
   return NodeError;
 }
 
 function makeNodeError(code, Chosen) {
   return function NodeError(...args) {
-    const [Own, message] = require('internal/errors/messages').describe(code);
-    const Base = Chosen ?? Own;
-    const error = new Base();
-    error.code = code;
-    define(error, 'message', message.apply(error, args), false);
-    define(error, kIsNodeError, true, false);
-    if (error.toString === Error.prototype.toString) define(error, 'toString', toStringWithCode, false);
-    captureStack(error, `${error.name} [${code}]: ${error.message}`, NodeError);
-    return error;
+    try {
+      return makeError(code, Chosen, args, NodeError);
+    } catch (error) {
+      return require('internal/language').again(error, () => makeError(code, Chosen, args, NodeError));
+    }
   };
+}
+
+function makeError(code, Chosen, args, above) {
+  const { 0: Own, 1: message } = require('internal/errors/messages').describe(code);
+  const Base = Chosen ?? Own;
+  const error = new Base();
+  error.code = code;
+  define(error, 'message', message.apply(error, args), false);
+  define(error, kIsNodeError, true, false);
+  if (error.toString === Error.prototype.toString) define(error, 'toString', toStringWithCode, false);
+  captureStack(error, `${error.name} [${code}]: ${error.message}`, above);
+  return error;
 }
 
 function toStringWithCode() {
@@ -139,7 +161,8 @@ module.exports = new Proxy(exported, {
   __proto__: null,
   get(target, key) {
     const known = target[key];
-    if (known !== undefined || typeof key !== 'string' || !key.startsWith('ERR_')) return known;
+    // What begins so is a code.
+    if (known !== undefined || typeof key !== 'string' || key[0] !== 'E') return known;
     return (target[key] = makeClass(key));
   },
 });

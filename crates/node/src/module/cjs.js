@@ -7,6 +7,20 @@ const scheduler = require('internal/scheduler');
 const process = require('process');
 const { Module, parents, publicIds, realPath, updateChildren } = require('internal/modules/cjs_resolve');
 const { dirname, normalize, join, scopeOf } = require('internal/modules/package');
+
+// Kept, as scripts may replace them.
+const { getPrototypeOf, setPrototypeOf } = Object;
+const { apply } = Reflect;
+
+// What only looks things up is done again where a script has replaced methods that it needs.
+function surely(act) {
+  try {
+    return act();
+  } catch (error) {
+    return require('internal/language').again(error, act);
+  }
+}
+
 let loadedEsm;
 const esm = () => (loadedEsm ??= require('internal/modules/esm'));
 // Any code may `import()`; what that takes is loaded then.
@@ -85,8 +99,8 @@ function exportsInCycle(module) {
   const { exports } = module;
   if (module[kFormat] === 'module') refuseCycle(module.id, parents.get(module)?.filename, '');
   if (exports !== null && typeof exports === 'object' && !scheduler.requireBuiltin('util').types.isProxy(exports) &&
-      Object.getPrototypeOf(exports) === Object.prototype && !exports.__esModule) {
-    Object.setPrototypeOf(exports, circular);
+      getPrototypeOf(exports) === Object.prototype && !exports.__esModule) {
+    setPrototypeOf(exports, circular);
   }
   return exports;
 }
@@ -119,22 +133,29 @@ Module._load = function(request, parent, isMain) {
   if (hooksFor('resolve') !== undefined || hooksFor('load') !== undefined) {
     return require('internal/modules/hooked').load(request, parent, isMain, key);
   }
+  const { filename, id } = surely(() => placeOf(request, parent, isMain));
+  const known = filename === undefined ? undefined : Module._cache[filename];
+  if (known !== undefined) return exportsOfKnown(known, parent);
+  if (id !== undefined) return requireBuiltin(id);
+  return makeModule(filename, parent, isMain, key, (module) => module.load(filename));
+};
+
+// The file that a request means, or the id of a builtin, or both: one without `node:` may be in the cache.
+function placeOf(request, parent, isMain) {
   if (request.startsWith('node:')) {
     const id = request.slice(5);
-    if (publicIds.has(id)) return requireBuiltin(id);
+    if (publicIds.has(id)) return { id };
     const { ERR_UNKNOWN_BUILTIN_MODULE } = require('internal/errors');
     throw new ERR_UNKNOWN_BUILTIN_MODULE(request);
   }
   const filename = Module._resolveFilename(request, parent, isMain);
-  const known = Module._cache[filename];
-  if (known !== undefined) return exportsOfKnown(known, parent);
-  if (Module.isBuiltin(filename)) return requireBuiltin(filename.startsWith('node:') ? filename.slice(5) : filename);
-  return makeModule(filename, parent, isMain, key, (module) => module.load(filename));
-};
+  if (!Module.isBuiltin(filename)) return { filename };
+  return { filename, id: filename.startsWith('node:') ? filename.slice(5) : filename };
+}
 
 // A module that is in the cache while `run` fills it, and stays there if that does not throw.
 function makeModule(filename, parent, isMain, key, run) {
-  const module = new Module(filename, parent);
+  const module = surely(() => new Module(filename, parent));
   if (isMain) {
     process.mainModule = module;
     module.id = '.';
@@ -160,8 +181,8 @@ function makeModule(filename, parent, isMain, key, run) {
       }
     } else {
       const { exports } = module;
-      if (exports !== null && typeof exports === 'object' && Object.getPrototypeOf(exports) === circular) {
-        Object.setPrototypeOf(exports, Object.prototype);
+      if (exports !== null && typeof exports === 'object' && getPrototypeOf(exports) === circular) {
+        setPrototypeOf(exports, Object.prototype);
       }
     }
   }
@@ -180,8 +201,8 @@ function registeredEnding(filename) {
 
 Module.prototype.load = function(filename) {
   this.filename ??= filename;
-  this.paths ??= Module._nodeModulePaths(dirname(filename));
-  Module._extensions[registeredEnding(filename)](this, filename);
+  this.paths ??= surely(() => Module._nodeModulePaths(dirname(filename)));
+  Module._extensions[surely(() => registeredEnding(filename))](this, filename);
   this.loaded = true;
 };
 
@@ -207,7 +228,7 @@ function compileWrapper(content, filename) {
   return body;
 }
 
-const withoutShebang = (content) => (content.startsWith('#!') ? `//${content.slice(2)}` : content);
+const withoutShebang = (content) => (content[0] === '#' && content[1] === '!' ? `//${content.slice(2)}` : content);
 
 Module.prototype._compile = function(content, filename, format) {
   let text = content;
@@ -237,9 +258,9 @@ Module.prototype._compile = function(content, filename, format) {
     return undefined;
   }
   this[kIsExecuting] = true;
-  const folder = dirname(filename);
+  const folder = surely(() => dirname(filename));
   const { exports } = this;
-  const result = Reflect.apply(body, exports, [exports, makeRequire(this), this, filename, folder]);
+  const result = apply(body, exports, [exports, makeRequire(this), this, filename, folder]);
   delete this[kIsExecuting];
   return result;
 };
@@ -257,11 +278,11 @@ function formatOf(filename) {
   return type === 'none' ? undefined : type;
 }
 
-const withoutMark = (text) => (text.charCodeAt(0) === 0xFEFF ? text.slice(1) : text);
+const withoutMark = (text) => (text[0] === '\uFEFF' ? text.slice(1) : text);
 
 Module._extensions['.js'] = function(module, filename) {
   const content = readText(filename);
-  module._compile(withoutMark(content), filename, formatOf(filename));
+  module._compile(withoutMark(content), filename, surely(() => formatOf(filename)));
 };
 
 Module._extensions['.json'] = function(module, filename) {
@@ -416,6 +437,7 @@ module.exports = {
   runCode,
   runMain: Module.runMain,
   runUrl: (url) => esm().runUrl(url),
+  surely,
   unsettled,
   useHooks,
   withoutMark,

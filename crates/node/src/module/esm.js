@@ -8,7 +8,7 @@
 const { readText } = require('internal/modules/read');
 const engine = require('internal/modules/engine');
 const process = require('process');
-const { Module, formatOf, hooksFor, refuseCycle, withoutMark, withoutShebang } = require('internal/modules/cjs');
+const { Module, formatOf, hooksFor, refuseCycle, surely, withoutMark, withoutShebang } = require('internal/modules/cjs');
 const { isRelative, resolve: resolveByDefault } = require('internal/modules/esm_resolve');
 const { dirname, join, scopeOf } = require('internal/modules/package');
 const { toUrl, toPath } = require('internal/modules/file_url');
@@ -82,7 +82,7 @@ function formatForHooks(url) {
 // The URL that a specifier means, if hooks have no other word. `loose`: files need not be there.
 function resolve(specifier, base, loose = false, attributes = undefined) {
   const hooks = hooksFor('resolve');
-  if (hooks === undefined) return resolveByDefault(specifier, base, loose);
+  if (hooks === undefined) return surely(() => resolveByDefault(specifier, base, loose));
   const conditions = hooks.importConditions();
   const byDefault = (given, context) => {
     const chosen = hooks.chosenConditions(context, conditions, 'conditions');
@@ -98,7 +98,7 @@ function resolve(specifier, base, loose = false, attributes = undefined) {
 function textFor(url, attributes) {
   const byDefault = (from) => (from.startsWith('data:') ? fromData(from) : fromFile(from));
   const hooks = hooksFor('load');
-  if (hooks === undefined) return byDefault(url);
+  if (hooks === undefined) return surely(() => byDefault(url));
   const format = told.get(url) ?? (/^(?:file|node|data):/.test(url) ? formatForHooks(url) : undefined);
   const { Buffer } = require('buffer');
   const loaded = hooks.load(url, format, { __proto__: null, ...attributes }, hooks.importConditions(), (given) => {

@@ -48,13 +48,21 @@ function jsonText(value) {
 }
 
 function format(...args) {
-  return formatArguments(undefined, args);
+  return formatted(undefined, args);
 }
 
 function formatWithOptions(inspectOptions, ...args) {
   const { validateObject, kValidateObjectAllowArray } = require('internal/validators');
   validateObject(inspectOptions, 'inspectOptions', kValidateObjectAllowArray);
-  return formatArguments(inspectOptions, args);
+  return formatted(inspectOptions, args);
+}
+
+function formatted(options, args) {
+  try {
+    return formatArguments(options, args);
+  } catch (error) {
+    return require('internal/language').again(error, () => formatArguments(options, args));
+  }
 }
 
 // One directive: what it makes of an argument, or undefined if it is none.

@@ -404,12 +404,21 @@ function isURL(value) {
 // ---- inspect --------------------------------------------------------------------------------------------------------
 
 function inspect(value, options) {
+  try {
+    return print(arguments);
+  } catch (error) {
+    return require('internal/language').again(error, () => print(arguments));
+  }
+}
+
+function print(given) {
+  const { 0: value, 1: options } = given;
   const printer = new Printer();
-  if (arguments.length > 1) {
+  if (given.length > 1) {
     // The form of the first days: inspect(value, showHidden, depth, colors).
-    if (arguments.length > 2) {
-      if (arguments[2] !== undefined) printer.depth = arguments[2];
-      if (arguments.length > 3 && arguments[3] !== undefined) printer.colors = arguments[3];
+    if (given.length > 2) {
+      if (given[2] !== undefined) printer.depth = given[2];
+      if (given.length > 3 && given[3] !== undefined) printer.colors = given[3];
     }
     if (typeof options === 'boolean') printer.showHidden = options;
     else if (options) printer.take(options);
