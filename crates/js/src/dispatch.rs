@@ -68,9 +68,9 @@ impl State {
     }
 
     /// For a native that makes several calls for one event, where Node drains between them: empties the queues. Whether
-    /// scripts may go on running.
+    /// scripts may go on running, and no tick threw.
     pub fn drain_between(&self) -> bool {
-        self.drain().is_ok()
+        matches!(self.run_next_ticks(), Ok(Ended::Well))
     }
 
     /// Empties the queues of ticks and microtasks, and reports rejections.

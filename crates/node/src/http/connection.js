@@ -109,7 +109,9 @@ class Connection extends HTTPParser {
 }
 
 function onIdleTimeout(connection) {
-  if (connection.isKeptAlive && !connection.socket.destroyed) connection.socket.emit('timeout');
+  const { isKeptAlive, socket } = connection;
+  // A timeout that was set on the socket meanwhile counts in its place, also that of none.
+  if (isKeptAlive && socket[kTimeout] === null && !socket.destroyed) socket.emit('timeout');
 }
 
 Object.assign(Connection.prototype, {

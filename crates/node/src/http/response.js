@@ -115,12 +115,18 @@ function onSocketClose() {
 proto.assignSocket = function assignSocket(socket) {
   if (socket._httpMessage) throw new errors.ERR_HTTP_SOCKET_ASSIGNED();
   socket._httpMessage = this;
-  socket.on('close', onSocketClose);
-  this[kListens] = true;
+  listenToClose(this, socket);
   this.socket = socket;
   this.emit('socket', socket);
   this._flush();
 };
+
+// A response of a connection that minds its socket no more.
+function listenToClose(response, socket) {
+  if (response[kListens]) return;
+  socket.on('close', onSocketClose);
+  response[kListens] = true;
+}
 
 proto.detachSocket = function detachSocket(socket) {
   socket._httpMessage = null;
@@ -129,6 +135,7 @@ proto.detachSocket = function detachSocket(socket) {
     return;
   }
   socket.removeListener('close', onSocketClose);
+  this[kListens] = false;
   this.socket = null;
 };
 
@@ -301,5 +308,5 @@ const kept = keepShapes(proto, ['req', kConnection, kSocket, kOutHeaders, kHeade
 
 module.exports = {
   ServerResponse, createdChannel, emitClose, finishChannel, kConnection, kIsUnwritten, kServerResponse, kept, known,
-  setClosed,
+  listenToClose, setClosed,
 };

@@ -24,7 +24,7 @@ const {
   kHeader, kPlan, kShouldKeepAlive, kUniqueHeaders, parseUniqueHeadersOption,
 } = require('internal/http/outgoing_headers');
 const {
-  ServerResponse, emitClose, finishChannel, kConnection, kIsUnwritten, kServerResponse, setClosed,
+  ServerResponse, emitClose, finishChannel, kConnection, kIsUnwritten, kServerResponse, listenToClose, setClosed,
 } = require('internal/http/response');
 const STATUS_CODES = require('internal/http/status');
 const { channel } = require('diagnostics_channel');
@@ -276,6 +276,7 @@ function onExecuted(error, rest, socket = this.socket) {
   socket.removeListener('error', onError);
   socket.removeListener('timeout', onTimeout);
   unconsume(this, socket);
+  if (socket._httpMessage?.[kConnection] === this) listenToClose(socket._httpMessage, socket);
   this.leave();
   freeParser(this, incoming, socket);
   const event = incoming.method === 'CONNECT' ? 'connect' : 'upgrade';
@@ -485,6 +486,7 @@ ServerResponse.prototype[kOnFinish] = function() {
   } else {
     const next = connection.queued.shift();
     if (connection.queued.length === 0) connection.queued = null;
+    if (socket.parser !== connection) listenToClose(next, socket);
     assign(next, socket);
   }
 };

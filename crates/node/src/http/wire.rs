@@ -21,7 +21,7 @@ use rquickjs::{Array, ArrayBuffer, Ctx, Function, IntoJs, Object, Persistent, Re
 use super::flag;
 use super::parser::{Follows, Kind, Parser, Settings, Step};
 use super::short::{self, Told};
-use super::words::Fault;
+use super::words::{Fault, fault};
 use crate::net::handles::hung_of;
 
 /// A parser, and what is known of the message that it is in.
@@ -36,6 +36,8 @@ pub(crate) struct Wire {
     is_telling: Cell<bool>,
     /// Another number once the parser is set up anew or given up: whoever feeds it stops.
     age: Cell<u32>,
+    /// Who was told something threw: as Node's parser, it takes no more.
+    broken: Cell<Option<Fault>>,
     /// The handle that it reads by itself.
     consumed: Cell<Option<u32>>,
     /// What `async_hooks` knows it by, if somebody asks.
@@ -47,6 +49,10 @@ struct Scope {
     tracked: Tracked,
     resource: Persistent<Object<'static>>,
 }
+
+/// As Node names what was thrown by whom a head was told, or anything else.
+const HEAD_THREW: Fault = fault("HPE_CB_HEADERS_COMPLETE", "User callback error");
+const THREW: Fault = fault("HPE_JS_EXCEPTION", "JS Exception");
 
 /// How much of a head is taken, unless something else is said.
 const HEAD_BYTES: u32 = 16 << 10;
@@ -82,6 +88,7 @@ fn new(prototype: Object<'_>) -> Result<Parsing<'_>> {
         has_head: Cell::new(false),
         is_telling: Cell::new(false),
         age: Cell::new(0),
+        broken: Cell::new(None),
         consumed: Cell::new(None),
         tracked: RefCell::default(),
     };
@@ -103,6 +110,7 @@ fn initialize<'js>(
     let most_head_bytes = if most_head_bytes > 0.0 { most_head_bytes as u32 } else { HEAD_BYTES };
     wire.settings.set(Settings { kind, lenient, most_head_bytes, most_words: most_words as u32 });
     wire.parser.take();
+    wire.broken.set(None);
     wire.age.set(wire.age.get().wrapping_add(1));
     wire.began.set(is_request.then(Instant::now));
     wire.has_head.set(false);
@@ -244,6 +252,9 @@ impl Wire {
 
     /// Parses, and tells what is found.
     fn feed<'js>(&self, ctx: &Ctx<'js>, ears: &Ears<'js>, bytes: &[u8]) -> Result<Fed> {
+        if let Some(fault) = self.broken.get() {
+            return Ok(Fed::Fault(fault, 0));
+        }
         let fed = self.as_tracked(ctx, || self.feed_all(ctx, ears, bytes));
         self.rest();
         fed
@@ -262,23 +273,28 @@ impl Wire {
                     return Ok(Fed::All);
                 }
                 Ok(Step::Head) => {
-                    let follows = self.tell_head(ctx, ears, age, bytes, &mut at)?;
+                    let follows = self.tell_head(ctx, ears, age, bytes, &mut at);
+                    let follows = self.or_breaks(age, HEAD_THREW, follows)?;
                     if self.age.get() != age {
                         return Ok(Fed::Stopped);
                     }
                     self.with_parser(|parser| parser.proceed(follows));
                 }
                 Ok(Step::Body(body)) => {
-                    ears.tell("onbody", (This(ears.object.clone()), ArrayBuffer::new_copy(ctx.clone(), body)?))?;
+                    let body = ArrayBuffer::new_copy(ctx.clone(), body)?;
+                    self.or_breaks(age, THREW, ears.tell("onbody", (This(ears.object.clone()), body)))?;
                     // As Node's parser, which makes this call and no other as a callback of its own.
                     if ears.is_consumer && !state(ctx).drain_between() {
+                        if self.age.get() == age {
+                            self.breaks(THREW);
+                        }
                         return Ok(Fed::Stopped);
                     }
                 }
                 Ok(Step::Complete) => {
                     self.began.set(None);
                     let trailers = self.words(ctx)?;
-                    ears.tell("onend", (This(ears.object.clone()), trailers))?;
+                    self.or_breaks(age, THREW, ears.tell("onend", (This(ears.object.clone()), trailers)))?;
                 }
                 Ok(Step::Upgraded) => return Ok(Fed::Upgraded(at)),
                 Err(fault) => {
@@ -290,6 +306,19 @@ impl Wire {
                 return Ok(Fed::Stopped);
             }
         }
+    }
+
+    /// What was told by a parser of this age; if that threw, it breaks.
+    fn or_breaks<T>(&self, age: u32, fault: Fault, told: Result<T>) -> Result<T> {
+        if told.is_err() && self.age.get() == age {
+            self.breaks(fault);
+        }
+        told
+    }
+
+    fn breaks(&self, fault: Fault) {
+        self.broken.set(Some(fault));
+        self.parser.take();
     }
 
     fn begin(&self, has_head: bool) {
@@ -374,22 +403,26 @@ fn told<'js>(ctx: &Ctx<'js>, fault: Fault, at: usize) -> Result<Value<'js>> {
     Ok(list.into_value())
 }
 
-/// Reads a handle for a parser, so that what comes makes no other way through JavaScript than as events: how many bytes,
-/// or the error, which is not for the parser.
+/// Reads a handle for a parser, so that what comes makes no other way through JavaScript than as events, which find it counted.
+/// The error is not for the parser.
 pub(crate) fn read<'js>(
     ctx: &Ctx<'js>,
     object: Object<'js>,
     id: HandleId,
-) -> Result<std::result::Result<usize, Errno>> {
+    count: impl FnOnce(usize),
+) -> Result<std::result::Result<(), Errno>> {
     // Taken: a script that is called meanwhile may read elsewhere.
     let mut slab = crate::net::take_slab();
     let got = state(ctx).core().stream_read(id, &mut slab);
     let fed = match got {
-        Ok(count) if count > 0 => feed(ctx, object, &slab[..count]),
+        Ok(got) if got > 0 => {
+            count(got);
+            feed(ctx, object, &slab[..got])
+        }
         _ => Ok(()),
     };
     crate::net::give_slab(slab);
-    fed.map(|()| got)
+    fed.map(|()| got.map(drop))
 }
 
 fn feed<'js>(ctx: &Ctx<'js>, object: Object<'js>, bytes: &[u8]) -> Result<()> {

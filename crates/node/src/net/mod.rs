@@ -196,11 +196,8 @@ impl Hung {
         match reader {
             Reader::Object => self.read_for_object(ctx, id),
             Reader::Buffer(buffer) => self.read_for_user(ctx, id, &Bytes::from_js(ctx, buffer.restore(ctx)?)?),
-            Reader::Parser(parser) => match wire::read(ctx, parser.restore(ctx)?, id)? {
-                Ok(count) => {
-                    self.count(count);
-                    Ok(())
-                }
+            Reader::Parser(parser) => match wire::read(ctx, parser.restore(ctx)?, id, |count| self.count(count))? {
+                Ok(()) => Ok(()),
                 Err(errno) => self.tell(ctx, "onread", |this| (this, -errno.raw())),
             },
         }

@@ -187,6 +187,8 @@ function setStreamTimeout(msecs, callback) {
   clearTimeout(this[kTimeout]);
   if (callback !== undefined) require('internal/validators').validateFunction(callback, 'callback');
   if (msecs === 0) {
+    // Null until somebody has set one.
+    this[kTimeout] = undefined;
     if (callback !== undefined) this.removeListener('timeout', callback);
     return this;
   }
