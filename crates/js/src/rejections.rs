@@ -93,15 +93,21 @@ impl State {
         self.begin_round();
         while let Some((promise, reason)) = self.next_rejection() {
             told = true;
-            // As Node: who hears of it does so where the promise was made.
-            let depth = self.enter_promise(promise);
-            let result = self.call_hook(Hook::Unhandled, &mut [promise, reason]);
-            self.leave_quietly_to(depth);
+            // An end that is asked for, or a want of memory, is no reason that a script gave.
+            let result = if self.heed_outside() { Err(Leaving) } else { self.tell_of_rejection(promise, reason) };
             raw::free(self.ctx, promise);
             raw::free(self.ctx, reason);
             self.give_up(result)?;
         }
         Ok(told || !self.rejections.borrow().pending.is_empty())
+    }
+
+    fn tell_of_rejection(&self, promise: Raw, reason: Raw) -> Result<Option<Raw>, Leaving> {
+        // As Node: who hears of it does so where the promise was made.
+        let depth = self.enter_promise(promise);
+        let result = self.call_hook(Hook::Unhandled, &mut [promise, reason]);
+        self.leave_quietly_to(depth);
+        result
     }
 
     /// What waits is of this round; what the listeners add is for the next.

@@ -31,6 +31,7 @@ async function end(name) {
 const fills = {
   objects: 'const a = []; for (;;) a.push({ x: a.length });',
   caught: 'const a = []; for (;;) try { for (;;) a.push([a.length]); } catch {}',
+  awaits: '(async () => { const a = []; for (;;) { await 0; a.push(new Array(1000).fill(1.5)); } })();',
   buffer: "const a = []; for (;;) a.push(Buffer.alloc(1 << 16, 1));",
   // The other port keeps what nobody takes.
   messages: "const { port1, port2 } = new MessageChannel(); globalThis.p = port2; for (;;) port1.postMessage('x'.repeat(1000));",
@@ -39,8 +40,8 @@ const fills = {
 function fill(name) {
   const worker = new Worker(fills[name], { eval: true, resourceLimits: { maxOldGenerationSizeMb: 24 } });
   return new Promise((resolve) => {
-    let told = 'nothing';
-    worker.on('error', (error) => { told = error.code; });
+    const told = [];
+    worker.on('error', (error) => told.push(error.code));
     worker.on('exit', (code) => resolve(`${name} ${told} ${code}`));
   });
 }
