@@ -288,6 +288,7 @@ pub const BUILTINS: &[Builtin] = &[
     phasor_js::MODULES,
     internal!("internal/modules/esm", "module/esm.js", MODULE),
     internal!("internal/modules/esm_resolve", "module/esm_resolve.js", MODULE),
+    internal!("internal/modules/esm_source", "module/esm_source.js", MODULE),
     internal!("internal/modules/file_url", "module/file_url.js"),
     internal!("internal/modules/hooked", "module/hooked.js"),
     internal!("internal/modules/hooks", "module/hooks.js"),
