@@ -31,37 +31,23 @@ pub(super) fn cipher<'js>(
     let Some(mode) = Mode::of(&mode.to_utf8()) else { return string_from_str(&ctx, Trouble::State.name()) };
     let made = key.read_both(&iv, |key, iv| Cipher::new(mode, key_bytes, is_encrypting, key, iv, tag_bytes));
     let own = match made {
-        Ok(cipher) => RefCell::new(Some(cipher)),
+        Ok(cipher) => RefCell::new(cipher),
         Err(trouble) => return string_from_str(&ctx, trouble.name()),
     };
+    let nothing = |()| Vec::new();
     let verbs = move |ctx: Ctx<'js>, verb: i32, value: Value<'js>, number: Opt<Option<usize>>| -> Result<Value<'js>> {
-        let Some(mut cipher) = own.take() else { return string_from_str(&ctx, Trouble::State.name()) };
-        type Work = fn(&mut Cipher, &[u8], Option<usize>) -> std::result::Result<Vec<u8>, Trouble>;
-        let data = |mut cipher: Cipher, work: Work| {
-            with_data(&ctx, &value, move |bytes| {
-                let answer = work(&mut cipher, bytes, number.0.flatten());
-                (cipher, answer)
-            })
-        };
-        let (cipher, answer) = match verb {
-            CIPHER_UPDATE => data(cipher, |cipher, bytes, _| cipher.update(bytes))?,
-            CIPHER_AAD => data(cipher, |cipher, bytes, length| cipher.set_aad(bytes, length).map(|()| Vec::new()))?,
-            CIPHER_SET_TAG => data(cipher, |cipher, bytes, _| cipher.set_tag(bytes).map(|()| Vec::new()))?,
-            CIPHER_GET_TAG => {
-                let tag = cipher.tag();
-                (cipher, tag)
-            }
-            CIPHER_PADDING => {
-                let answer = cipher.set_padding(value.as_bool().unwrap_or(true)).map(|()| Vec::new());
-                (cipher, answer)
-            }
+        let cipher = &mut *own.borrow_mut();
+        let answer = match verb {
+            CIPHER_UPDATE => with_data(&ctx, &value, |bytes| cipher.update(bytes))?,
+            CIPHER_AAD => with_data(&ctx, &value, |bytes| cipher.set_aad(bytes, number.0.flatten()))?.map(nothing),
+            CIPHER_SET_TAG => with_data(&ctx, &value, |bytes| cipher.set_tag(bytes))?.map(nothing),
+            CIPHER_GET_TAG => cipher.tag(),
+            CIPHER_PADDING => cipher.set_padding(value.as_bool().unwrap_or(true)).map(nothing),
             _ => {
                 debug_assert_eq!(verb, CIPHER_FINAL);
-                let answer = cipher.finish();
-                (cipher, answer)
+                cipher.finish()
             }
         };
-        own.replace(Some(cipher));
         answer_value(&ctx, answer.map_err(Trouble::name))
     };
     Ok(Function::new(ctx, verbs)?.into_value())

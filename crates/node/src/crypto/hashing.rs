@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use phasor_js::bytes::{Bytes, Text, string_from_str};
 use rquickjs::{ArrayBuffer, Ctx, Exception, FromJs, Function, Result, Value};
 
-use super::digest::{self, Algorithm};
+use super::digest::{self, Algorithm, Keyed};
 use super::{algorithm, copied, run, with_data};
 
 /// Hexadecimal text is made here, the other encodings by Buffer.
@@ -14,6 +14,10 @@ fn digest_value<'js>(ctx: &Ctx<'js>, digest: Vec<u8>, encoding: &Value<'js>) -> 
         return string_from_str(ctx, &faster_hex::hex_string(&digest));
     }
     Ok(ArrayBuffer::new(ctx.clone(), digest)?.into_value())
+}
+
+fn digest_is_over(ctx: &Ctx<'_>) -> rquickjs::Error {
+    Exception::throw_message(ctx, "Digest already called")
 }
 
 /// The verbs of a digest under way.
@@ -43,24 +47,18 @@ fn hash_under_way<'js>(
     }
     let own = RefCell::new(Some(hasher));
     let verbs = move |ctx: Ctx<'js>, verb: i32, value: Value<'js>| -> Result<Value<'js>> {
-        let Some(mut hasher) = own.take() else { return Err(Exception::throw_message(&ctx, "Digest already called")) };
+        let mut own = own.borrow_mut();
+        let Some(hasher) = own.as_mut() else { return Err(digest_is_over(&ctx)) };
         match verb {
             UPDATE => {
-                let hasher = with_data(&ctx, &value, move |bytes| {
-                    hasher.update(bytes);
-                    hasher
-                })?;
-                own.replace(Some(hasher));
+                with_data(&ctx, &value, |bytes| hasher.update(bytes))?;
                 Ok(Value::new_undefined(ctx))
             }
-            COPY => {
-                let copy = hasher.clone();
-                own.replace(Some(hasher));
-                hash_under_way(&ctx, algorithm, copy, f64::from_js(&ctx, value)?)
-            }
+            COPY => hash_under_way(&ctx, algorithm, hasher.clone(), f64::from_js(&ctx, value)?),
             _ => {
                 debug_assert_eq!(verb, DIGEST);
-                digest_value(&ctx, hasher.finish(length_bytes), &value)
+                let digest = own.take().map(|hasher| hasher.finish(length_bytes)).unwrap_or_default();
+                digest_value(&ctx, digest, &value)
             }
         }
     };
@@ -89,16 +87,14 @@ pub(super) fn hmac<'js>(ctx: Ctx<'js>, name: Text<'js>, key: Bytes<'js>) -> Resu
     let Some(keyed) = key.read(|key| algorithm.keyed(key)) else { return Ok(Value::new_bool(ctx, false)) };
     let own = RefCell::new(Some(keyed));
     let verbs = move |ctx: Ctx<'js>, verb: i32, value: Value<'js>| -> Result<Value<'js>> {
-        let Some(mut keyed) = own.take() else { return Err(Exception::throw_message(&ctx, "Digest already called")) };
+        let mut own = own.borrow_mut();
+        let Some(keyed) = own.as_mut() else { return Err(digest_is_over(&ctx)) };
         if verb == UPDATE {
-            let keyed = with_data(&ctx, &value, move |bytes| {
-                keyed.update(bytes);
-                keyed
-            })?;
-            own.replace(Some(keyed));
+            with_data(&ctx, &value, |bytes| keyed.update(bytes))?;
             return Ok(Value::new_undefined(ctx));
         }
-        digest_value(&ctx, keyed.finish(), &value)
+        let digest = own.take().map(Keyed::finish).unwrap_or_default();
+        digest_value(&ctx, digest, &value)
     };
     Ok(Function::new(ctx, verbs)?.into_value())
 }
