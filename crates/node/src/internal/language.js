@@ -5,7 +5,8 @@
 const scheduler = require('internal/scheduler');
 
 function again(error, act) {
-  const undo = error instanceof TypeError ? scheduler.untamper() : undefined;
+  // The engine's own errors have no code: what has one was thrown on purpose.
+  const undo = error instanceof TypeError && error.code === undefined ? scheduler.untamper() : undefined;
   if (undo === undefined) throw error;
   try {
     return act();
