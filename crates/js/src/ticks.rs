@@ -172,7 +172,8 @@ impl State {
             if self.tracks() {
                 self.end_job(context);
             }
-            if self.leaving.get().is_some() {
+            // The engine may have made a rejection of the exception by which it was to be left: it is asked here as well.
+            if self.leaving.get().is_some() || self.heed_outside() {
                 return Err(Leaving);
             }
         }
