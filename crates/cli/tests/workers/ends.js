@@ -19,11 +19,6 @@ const busy = {
   regexp: "/^(a+)+$/.test('a'.repeat(40) + 'b');",
   exit: "process.on('exit', () => { for (;;); }); process.exit();",
 };
-// The engine asks at every so many calls, which may always be one that makes a rejection of the answer: at each place in turn.
-for (let calls = 0; calls < 10; calls++) {
-  busy[`adopts${calls}`] =
-    `for (let i = 0; i < ${calls}; i++) (() => {})(); Promise.resolve().then(function f() { return Promise.resolve().then(f); });`;
-}
 
 async function end(name) {
   const worker = new Worker(busy[name], { eval: true });
