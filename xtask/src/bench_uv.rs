@@ -19,7 +19,7 @@ const LIMIT: Duration = Duration::from_secs(330);
 const PATIENCE: &str = "5";
 
 /// The benchmark that runs on every CPU: on one, its eight threads that never rest leave so little to the loop that libuv
-/// itself does not come to the end in ten minutes.
+/// itself has not come to the end after eight minutes.
 const UNPINNED: &str = "async_pummel_8";
 
 /// How a benchmark's runs are compared.
