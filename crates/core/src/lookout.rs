@@ -4,7 +4,7 @@
 //! at once: a thread of the pool by the next short job, a loop by the answer to what it sent. What the news is stays with the
 //! caller, who looks properly afterwards; here is only a hint of when.
 
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use phasor_sys::os;
 
@@ -22,8 +22,14 @@ const MOST_RESTS: u32 = 63;
 /// Whether it pays. With one CPU to run on nobody can bring news meanwhile: whom one gives way to would call back for each
 /// single thing.
 pub(crate) fn pays() -> bool {
-    static PAYS: OnceLock<bool> = OnceLock::new();
-    *PAYS.get_or_init(|| cfg!(shuttle) || os::available_parallelism() > 1)
+    // 0 before anybody has counted. Nobody waits for whoever is counting: in a child of `fork` that thread may be missing.
+    static CPUS: AtomicUsize = AtomicUsize::new(0);
+    let mut cpus = CPUS.load(Ordering::Relaxed);
+    if cpus == 0 {
+        cpus = os::available_parallelism();
+        CPUS.store(cpus, Ordering::Relaxed);
+    }
+    cfg!(shuttle) || cpus > 1
 }
 
 /// Returns when there is news, or after a moment. For a thread of the pool: it gives way, as there may be others to run.

@@ -4,7 +4,7 @@
 //! nothing that a fork could duplicate.
 
 use std::mem::MaybeUninit;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::retry_on_intr;
@@ -48,8 +48,12 @@ fn fill_from_call(bytes: &mut [MaybeUninit<u8>]) -> Result<()> {
 
 /// As `uv__random_devurandom`: `/dev/urandom` never waits for the seed, so one byte of `/dev/random` is awaited first.
 fn fill_from_device(bytes: &mut [MaybeUninit<u8>]) -> Result<()> {
-    static SEEDED: OnceLock<Result<()>> = OnceLock::new();
-    (*SEEDED.get_or_init(|| fill_from_path(c"/dev/random", &mut [MaybeUninit::uninit()])))?;
+    // Nobody waits for another thread's answer: in a child of `fork` that thread may be missing.
+    static SEEDED: AtomicBool = AtomicBool::new(false);
+    if !SEEDED.load(Ordering::Relaxed) {
+        fill_from_path(c"/dev/random", &mut [MaybeUninit::uninit()])?;
+        SEEDED.store(true, Ordering::Relaxed);
+    }
     fill_from_path(c"/dev/urandom", bytes)
 }
 

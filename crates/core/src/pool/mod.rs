@@ -73,6 +73,8 @@ pub(crate) struct Pool {
     more: Condvar,
     /// Whether something was queued since the [lookout](State::has_lookout) began. A hint: what is so is under the lock.
     news: AtomicBool,
+    /// Whether a thread with nothing to do [stays awake](lookout::pays) for a moment.
+    looks_out: bool,
     /// Of the process whose threads these are.
     generation: u32,
     /// Whether it is [closed](Pool::close), for those who would bring a job.
@@ -166,6 +168,7 @@ impl Pool {
             state: Mutex::new(state),
             more: Condvar::new(),
             news: AtomicBool::new(false),
+            looks_out: lookout::pays(),
             generation: fork::generation(),
             ended: AtomicBool::new(false),
         });
@@ -195,7 +198,7 @@ impl Pool {
                 if state.closed {
                     return;
                 }
-                if !std::mem::replace(&mut has_looked, true) && !state.has_lookout && lookout::pays() {
+                if !std::mem::replace(&mut has_looked, true) && !state.has_lookout && self.looks_out {
                     state = self.look_out(state);
                     continue;
                 }
