@@ -1,5 +1,5 @@
-// What the engine asks and tells of promises, and one mend of it. Included before each of its files, by `.cargo/config.toml`;
-// others' files have it before them as well, and do not notice.
+// What the engine asks and tells of promises, one mend of it and one short cut. Included before each of its files, by
+// `.cargo/config.toml`; others' files have it before them as well, and do not notice.
 //
 // The engine has a hook that hears of new promises, but nothing of what a program sees tells of an `await`, or of who
 // runs in a reaction. A few of its functions are all that has to be heard:
@@ -11,7 +11,7 @@
 // - `js_promise_resolve`, by which `await` makes a promise of a value: `phasor_awaits` hears, before and after, in which function,
 //   and whether the value is a plain one.
 //
-// They are in `crates/js/src/reactions.rs`. The functions themselves, and the rest of the engine, stay as they are
+// They are in `crates/js/src/reactions.rs`, what the short cut asks in `crates/js/src/class.rs`. The functions themselves, and the rest of the engine, stay as they are
 // published: only their calls are rewritten here. A call passes `ctx`, a definition declares `JSContext *ctx`, and that
 // is how the two are told apart.
 //
@@ -25,6 +25,7 @@ const void *phasor_then(void *ctx, const void *promise, const void *handlers, co
 void phasor_reacts(void *ctx, void *args);
 void phasor_settles(void *ctx, const void *promise, int is_reject);
 _Bool phasor_awaits(const void *function, _Bool is_plain);
+const void *phasor_function_model(const void *ctx);
 
 // What settles the promise of the async function that runs.
 static _Thread_local const void *phasor_function __attribute__((unused));
@@ -32,6 +33,7 @@ static _Thread_local const void *phasor_function __attribute__((unused));
 // CALL, or DEFINITION if the first parameter is one of a function's definition.
 #define PHASOR_KIND(first) PHASOR_SECOND(PHASOR_IS_##first, CALL, )
 #define PHASOR_IS_JSContext , DEFINITION,
+#define PHASOR_IS_func_kind_to_class_id , FUNCTION,
 #define PHASOR_SECOND(...) PHASOR_SECOND_OF(__VA_ARGS__)
 #define PHASOR_SECOND_OF(first, second, ...) second
 #define PHASOR_JOIN(name, kind) PHASOR_JOIN_BOTH(name, kind)
@@ -120,5 +122,38 @@ static _Thread_local const void *phasor_function __attribute__((unused));
         return failed; \
     } \
     static __exception int JS_CopyDataProperties(__VA_ARGS__)
+
+// Nor this: a function has the shape that it will have in the end from the beginning, where the engine looks for that shape by one
+// property after the other. It is that of an object which `phasor_function_model` knows, if it does.
+#define JS_NewObjectClass(ctx, class) PHASOR_JOIN(PHASOR_NEW_, PHASOR_KIND(class))(ctx, class)
+#define PHASOR_NEW_CALL(ctx, class) JS_NewObjectClass(ctx, class)
+#define PHASOR_NEW_FUNCTION(ctx, class) phasor_new_function(ctx, class)
+
+#define js_function_set_properties(ctx, ...) PHASOR_JOIN(PHASOR_NAME_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_NAME_CALL(...) phasor_name_function(__VA_ARGS__)
+#define PHASOR_NAME_DEFINITION(...) \
+    js_function_set_properties(__VA_ARGS__); \
+    static JSValue phasor_new_function(JSContext *ctx, JSClassID class) { \
+        const JSValue *model = class == JS_CLASS_BYTECODE_FUNCTION ? phasor_function_model(ctx) : NULL; \
+        if (!model) return JS_NewObjectClass(ctx, class); \
+        JSShape *shape = js_dup_shape(JS_VALUE_GET_OBJ(*model)->shape); \
+        JSValue function = JS_NewObjectFromShape(ctx, shape, class, NULL); \
+        if (!JS_IsException(function)) { \
+            JSProperty *properties = JS_VALUE_GET_OBJ(function)->prop; \
+            properties[0].u.value = properties[1].u.value = JS_UNDEFINED; \
+        } \
+        return function; \
+    } \
+    static void phasor_name_function(JSContext *ctx, JSValue function, JSAtom name, int length) { \
+        JSObject *object = JS_VALUE_GET_OBJ(function); \
+        if (object->class_id != JS_CLASS_BYTECODE_FUNCTION || object->shape->prop_count == 0) { \
+            js_function_set_properties(ctx, function, name, length); \
+            return; \
+        } \
+        JSValue text = JS_AtomToString(ctx, name); \
+        object->prop[0].u.value = js_int32(length); \
+        object->prop[1].u.value = JS_IsException(text) ? JS_UNDEFINED : text; \
+    } \
+    static void js_function_set_properties(__VA_ARGS__)
 
 #endif

@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use phasor_core::{Errno, Event, HandleId, Loop, RunMode};
-use rquickjs::object::Property;
 use rquickjs::{Context, Ctx, Function, Object, Result, Runtime, Value, qjs};
 
 use crate::builtins::{self, Builtin, Natives, compile_function};
 use crate::bytes::Utf8;
+use crate::class::keep_function_shapes;
 use crate::dispatch::{Ended, Leaving};
 use crate::face::{JsFace, OnEvent};
 use crate::memory::Memory;
@@ -375,25 +375,6 @@ fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verb!("collectGarbage", |ctx: Ctx<'js>| ctx.run_gc());
     verb!("options", options);
     Ok(object)
-}
-
-/// Keeps what the engine looks up for each new function: without an object of each shape, in the order in which a function
-/// gets its properties, it would make and drop these shapes with every arrow function and every promise.
-fn keep_function_shapes<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
-    let function = ctx.globals().get::<_, Object<'js>>("Function")?.get::<_, Object<'js>>("prototype")?;
-    let promise = ctx.globals().get::<_, Object<'js>>("Promise")?.get::<_, Object<'js>>("prototype")?;
-    // An object whose prototype is set later has a shape of its own.
-    let of = |prototype: &Object<'js>| {
-        // SAFETY: the prototype is alive; the new reference goes to the value.
-        let made = unsafe { qjs::JS_NewObjectProto(ctx.as_raw().as_ptr(), prototype.as_value().as_raw()) };
-        // SAFETY: as above.
-        Object::from_value(unsafe { Value::from_raw(ctx.clone(), made) })
-    };
-    let (bare, long, named) = (of(&function)?, of(&function)?, of(&function)?);
-    long.prop("length", Property::from(0).configurable())?;
-    named.prop("length", Property::from(0).configurable())?;
-    named.prop("name", Property::from("").configurable())?;
-    object.set("shapes of functions", vec![bare, long, named, of(&promise)?])
 }
 
 fn set_hooks<'js>(ctx: Ctx<'js>, hooks: Object<'js>) -> Result<()> {

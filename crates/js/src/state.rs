@@ -45,6 +45,8 @@ pub struct State {
     pub(crate) timers: RefCell<Timers>,
     pub(crate) rejections: RefCell<Rejections>,
     pub(crate) tracking: Tracking,
+    /// An object of the shape of functions, which `class` keeps; undefined before and after.
+    pub(crate) function_model: Cell<Raw>,
     pub(crate) reactions: Reactions,
     pub(crate) storages: Storages,
     pub(crate) async_hooks: Hooks,
@@ -124,6 +126,7 @@ impl State {
             runtime: unsafe { qjs::JS_GetRuntime(raw) },
             ticks: RefCell::default(),
             immediates: RefCell::default(),
+            function_model: Cell::new(qjs::JS_UNDEFINED),
             timers: RefCell::default(),
             rejections: RefCell::default(),
             tracking: Tracking::default(),
@@ -256,6 +259,7 @@ impl State {
     /// Gives up everything of the engine's that is kept here; the runtime is about to go.
     pub(crate) fn clear(&self) {
         let ctx = self.ctx;
+        self.function_model.set(qjs::JS_UNDEFINED);
         // Dropped after the borrow: freeing may run finalizers.
         if let Some(outside) = &self.options.outside {
             outside.unlink();
