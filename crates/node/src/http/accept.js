@@ -70,6 +70,8 @@ made('_writableState', (socket) => {
   return new WritableState({ highWaterMark, decodeStrings: false, emitClose: false }, socket, true);
 });
 
+derived(proto, 'timeout', function() { return this[kConnection]?.timeout; });
+
 // What a side is that has no state. Whoever asks for this, as `http` does with each body, has none made.
 const unread = (answer) => (socket) => (socket[kIsUnread] ? answer(socket) : undefined);
 const unwritten = (answer) => (socket) => (socket[kIsUnwritten] ? answer(socket) : undefined);

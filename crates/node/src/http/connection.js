@@ -32,7 +32,9 @@ class Connection extends HTTPParser {
     const lenient = server.insecureHTTPParser === undefined ? isLenient() : server.insecureHTTPParser;
     this.initialize(true, server.maxHeaderSize || 0, lenient, socket);
     const { highWaterMark, rejectNonStandardBodyWrites } = this.options;
-    if (highWaterMark !== ServerResponse.prototype[kHighWaterMark] || rejectNonStandardBodyWrites) this.isUsual = false;
+    if (highWaterMark !== ServerResponse.prototype[kHighWaterMark] || rejectNonStandardBodyWrites) {
+      this.isUsual = this.hasUsualOptions = false;
+    }
   }
 
   // What responses are made with. Most connections share it.
@@ -92,6 +94,12 @@ class Connection extends HTTPParser {
     socket.setTimeout(server.timeout || 0);
   }
 
+  // A socket's `timeout` while nobody has set one: as if the time between two requests were kept by the socket.
+  get timeout() {
+    if (this.timerMs === 0) return undefined;
+    return this.isKeptAlive ? this.timerMs : 0;
+  }
+
   // ---- The end
 
   // The server's no more.
@@ -126,6 +134,8 @@ Object.assign(Connection.prototype, {
   timer: null,
   timerMs: 0,
   // Its responses need nothing of the options.
+  hasUsualOptions: true,
+  // And nobody else may have to hear of the socket's 'close' before them.
   isUsual: true,
   // For the native.
   createdChannel,

@@ -307,6 +307,6 @@ Object.defineProperty(proto, '_header', {
 const kept = keepShapes(proto, ['req', kConnection, kSocket, kOutHeaders, kHeader]);
 
 module.exports = {
-  ServerResponse, createdChannel, emitClose, finishChannel, kConnection, kIsUnwritten, kServerResponse, kept, known,
-  listenToClose, setClosed,
+  ServerResponse, createdChannel, emitClose, finishChannel, kConnection, kIsUnwritten, kListens, kServerResponse, kept,
+  known, listenToClose, setClosed,
 };

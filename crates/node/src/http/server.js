@@ -18,13 +18,14 @@ const {
   continueExpression, freeParser, kComplete, kExpect, kHost, kIncomingMessage, kKeepAlive, kUpgrade, methods,
 } = require('internal/http/common');
 const { Connection, Connections, kConnections, startChannel } = require('internal/http/connection');
-const { IncomingMessage, keepShapes, kBlock, kFlags, kPhase, passOver } = require('internal/http/incoming');
+const { IncomingMessage, keepShapes, kBlock, kFlags, kPhase, ownValue, passOver } = require('internal/http/incoming');
 const { kNeedDrain, kOnFinish, kOutput, kSocket } = require('internal/http/outgoing');
 const {
   kHeader, kPlan, kShouldKeepAlive, kUniqueHeaders, parseUniqueHeadersOption,
 } = require('internal/http/outgoing_headers');
 const {
-  ServerResponse, emitClose, finishChannel, kConnection, kIsUnwritten, kServerResponse, listenToClose, setClosed,
+  ServerResponse, emitClose, finishChannel, kConnection, kIsUnwritten, kListens, kServerResponse,
+  listenToClose, setClosed,
 } = require('internal/http/response');
 const STATUS_CODES = require('internal/http/status');
 const { channel } = require('diagnostics_channel');
@@ -205,6 +206,7 @@ function connected(server, socket) {
   socket.on('pause', onPause);
   // The parser reads by itself until somebody wants the bytes.
   Object.assign(socket, wrapped);
+  if (!Object.hasOwn(socket, 'timeout')) Object.defineProperty(socket, 'timeout', ofConnection);
   socket.setEncoding = setEncoding;
   if (socket._handle?.isStreamBase && !socket._handle._consumed) {
     socket._handle._consumed = true;
@@ -212,6 +214,13 @@ function connected(server, socket) {
   }
   socket._paused = false;
 }
+
+const ofConnection = {
+  __proto__: null,
+  get() { return this[kConnection].timeout; },
+  set(value) { ownValue(this, 'timeout', value); },
+  configurable: true,
+};
 
 function setEncoding() { throw new errors.ERR_HTTP_SOCKET_ENCODING(); }
 
@@ -223,6 +232,8 @@ for (const method of ['on', 'addListener', 'prependListener']) {
       for (const name of Object.keys(wrapped)) this[name] = net.Socket.prototype[name];
     } else if (event === 'data' || event === 'readable') {
       unconsume(this.parser, this);
+    } else if (event === 'close') {
+      this.parser.isUsual = false;
     }
     return result;
   };
@@ -308,7 +319,7 @@ function onClose() {
   freeParser(this.parser, null, this);
   for (const request of connection.unanswered) request.destroy(new errors.ConnResetException('aborted'));
   const response = this._httpMessage;
-  if (response && response[kConnection] === connection) emitClose(response);
+  if (response && response[kConnection] === connection && !response[kListens]) emitClose(response);
 }
 
 function onTimeout() {
@@ -413,12 +424,24 @@ function onRequestHead(number, url, block, flags) {
   return 0;
 }
 
-// As `assignSocket`, but that the connection minds the socket's 'close'.
+// As `assignSocket`, but that the connection minds the socket's 'close', unless others hear of that first.
 function assign(response, socket) {
   socket._httpMessage = response;
   response[kSocket] = socket;
+  const connection = response[kConnection];
+  if (!connection.isUsual) {
+    if (hasLaterListeners(socket)) listenToClose(response, socket);
+    else connection.isUsual = connection.hasUsualOptions;
+  }
   if (response._events !== undefined) response.emit('socket', socket);
   if (response[kHeader] !== null || response[kOutput] !== null) response._flush();
+}
+
+// Whether somebody hears of a socket's 'close' after the server.
+function hasLaterListeners(socket) {
+  if (!Object.hasOwn(socket, '_events')) return false;
+  const { close } = socket._events;
+  return (Array.isArray(close) ? close.at(-1) : close) !== onClose;
 }
 
 // What a request of HTTP/1.1 may be answered with, or asked, before the handler hears of it. Whether that is all.

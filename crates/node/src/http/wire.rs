@@ -32,6 +32,8 @@ pub(crate) struct Wire {
     began: Cell<Option<Instant>>,
     /// That message's head is there.
     has_head: Cell<bool>,
+    /// There were trailers, or many headers: from then on Node's parser tells headers before the head.
+    in_parts: Cell<bool>,
     /// A head is being told.
     is_telling: Cell<bool>,
     /// Another number once the parser is set up anew or given up: whoever feeds it stops.
@@ -86,6 +88,7 @@ fn new(prototype: Object<'_>) -> Result<Parsing<'_>> {
         parser: RefCell::default(),
         began: Cell::new(None),
         has_head: Cell::new(false),
+        in_parts: Cell::new(false),
         is_telling: Cell::new(false),
         age: Cell::new(0),
         broken: Cell::new(None),
@@ -114,6 +117,7 @@ fn initialize<'js>(
     wire.age.set(wire.age.get().wrapping_add(1));
     wire.began.set(is_request.then(Instant::now));
     wire.has_head.set(false);
+    wire.in_parts.set(false);
     match resource.0.and_then(Value::into_object) {
         Some(resource) => wire.track(&ctx, kind, resource),
         None => Ok(()),
@@ -273,6 +277,10 @@ impl Wire {
                     return Ok(Fed::All);
                 }
                 Ok(Step::Head) => {
+                    self.in_parts.set(self.in_parts.get() || self.with_parser(|parser| parser.is_head_long()));
+                    if self.in_parts.get() && !self.between_parts(ctx, ears, age) {
+                        return Ok(Fed::Stopped);
+                    }
                     let follows = self.tell_head(ctx, ears, age, bytes, &mut at);
                     let follows = self.or_breaks(age, HEAD_THREW, follows)?;
                     if self.age.get() != age {
@@ -294,7 +302,17 @@ impl Wire {
                 Ok(Step::Complete) => {
                     self.began.set(None);
                     let trailers = self.words(ctx)?;
+                    if !trailers.is_undefined() {
+                        self.in_parts.set(true);
+                        if !self.between_parts(ctx, ears, age) {
+                            return Ok(Fed::Stopped);
+                        }
+                    }
                     self.or_breaks(age, THREW, ears.tell("onend", (This(ears.object.clone()), trailers)))?;
+                    // As Node, which stops for a protocol that nobody wanted: what comes next is HTTP again.
+                    if self.age.get() == age && self.with_parser(|parser| parser.is_declined()) {
+                        return Ok(Fed::All);
+                    }
                 }
                 Ok(Step::Upgraded) => return Ok(Fed::Upgraded(at)),
                 Err(fault) => {
@@ -306,6 +324,15 @@ impl Wire {
                 return Ok(Fed::Stopped);
             }
         }
+    }
+
+    /// Node tells a part of the headers by a callback of its own, which drains. Whether to go on.
+    fn between_parts<'js>(&self, ctx: &Ctx<'js>, ears: &Ears<'js>, age: u32) -> bool {
+        if ears.is_consumer {
+            // What a tick throws keeps Node's parser from nothing here.
+            state(ctx).drain_between();
+        }
+        self.age.get() == age && !state(ctx).is_leaving()
     }
 
     /// What was told by a parser of this age; if that threw, it breaks.

@@ -72,7 +72,10 @@ function connectToPath(socket, path) {
     socket[kConnected](status === 0 ? undefined : connectError(status, handle, path));
   });
   const status = handle.connect(request, path);
-  if (status !== 0) socket.destroy(exceptionWithHostPort(status, 'connect', path));
+  if (status === 0) return;
+  // As in Node, which asks for a local end that a pipe has not.
+  const { address, port } = socket._getsockname();
+  socket.destroy(exceptionWithHostPort(status, 'connect', path, undefined, `${address}:${port}`));
 }
 
 // To one address.

@@ -71,8 +71,9 @@ fn bind_tcp(ctx: Ctx<'_>, number: u32, Utf8(address): Utf8, port: u16, ipv6_only
     with(&ctx, number, |core, id| core.tcp_bind(id, address, TcpBind { ipv6_only, reuse_port }))
 }
 
+/// As Node: a name that is too long is cut off.
 fn bind_pipe<'js>(ctx: Ctx<'js>, number: u32, name: Text<'js>) -> i32 {
-    with(&ctx, number, |core, id| core.pipe_bind(id, name.as_wtf8(), true))
+    with(&ctx, number, |core, id| core.pipe_bind(id, name.as_wtf8(), false))
 }
 
 fn connect_tcp<'js>(ctx: Ctx<'js>, number: u32, Utf8(address): Utf8, port: u16, object: Object<'js>) -> i32 {
@@ -83,10 +84,11 @@ fn connect_tcp<'js>(ctx: Ctx<'js>, number: u32, Utf8(address): Utf8, port: u16, 
     begun.map_or_else(|refused| -refused.errno.raw(), |_| 0)
 }
 
+/// As `bind_pipe` has the name.
 fn connect_pipe<'js>(ctx: Ctx<'js>, number: u32, name: Text<'js>, object: Object<'js>) -> i32 {
     let Some(id) = id_of(number) else { return -Errno::EBADF.raw() };
     let request = request(&ctx, number, Listed::new(Wrap::PipeConnect), object);
-    let begun = state(&ctx).core().pipe_connect_checked(id, name.as_wtf8(), true, request);
+    let begun = state(&ctx).core().pipe_connect_checked(id, name.as_wtf8(), false, request);
     begun.map_or_else(|refused| -refused.errno.raw(), |_| 0)
 }
 

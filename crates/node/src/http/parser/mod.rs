@@ -21,6 +21,9 @@ use super::words::{CONNECT, Fault, GET, POST, fault};
 /// So many bytes of chunk extensions are taken, as in Node.
 const MOST_EXTENSION_BYTES: usize = 16 << 10;
 
+/// With so many headers Node tells the first of them apart.
+const MOST_AT_ONCE: usize = 32;
+
 /// Which end of a connection is listened to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -272,6 +275,16 @@ impl Parser {
             return self.settings.kind == Kind::Request || self.status == 101;
         }
         self.settings.kind == Kind::Request && self.method == CONNECT
+    }
+
+    /// Whether the message that is complete asked for another protocol, and did not get it.
+    pub fn is_declined(&self) -> bool {
+        self.follows == Follows::Message && self.is_upgrade()
+    }
+
+    /// Whether Node would tell the headers in several parts.
+    pub fn is_head_long(&self) -> bool {
+        self.words >= 2 * MOST_AT_ONCE
     }
 
     /// Whether the connection may be used again after this message.
