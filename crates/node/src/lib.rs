@@ -294,6 +294,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/modules/hooks", "module/hooks.js"),
     internal!("internal/modules/package", "module/package.js", MODULE),
     internal!("internal/modules/read", "module/read.js", MODULE),
+    internal!("internal/modules/reference_error", "module/reference_error.js"),
     internal!("internal/modules/source_map", "module/source_map.js"),
     internal!("internal/modules/syntax_error", "module/syntax_error.js", STACK),
     internal!("internal/modules/typescript", "module/typescript.js", MODULE),

@@ -141,14 +141,14 @@ Module._load = function(request, parent, isMain) {
 };
 
 // The file that a request means, or the id of a builtin, or both: one without `node:` may be in the cache.
-function placeOf(request, parent, isMain) {
+function placeOf(request, parent, isMain, options) {
   if (request.startsWith('node:')) {
     const id = request.slice(5);
     if (publicIds.has(id)) return { id };
     const { ERR_UNKNOWN_BUILTIN_MODULE } = require('internal/errors');
     throw new ERR_UNKNOWN_BUILTIN_MODULE(request);
   }
-  const filename = Module._resolveFilename(request, parent, isMain);
+  const filename = Module._resolveFilename(request, parent, isMain, options);
   if (!Module.isBuiltin(filename)) return { filename };
   return { filename, id: filename.startsWith('node:') ? filename.slice(5) : filename };
 }
@@ -199,10 +199,15 @@ function registeredEnding(filename) {
   return '.js';
 }
 
+const endings = { __proto__: null, addon: '.node', json: '.json' };
+
 Module.prototype.load = function(filename) {
   this.filename ??= filename;
   this.paths ??= surely(() => Module._nodeModulePaths(dirname(filename)));
-  Module._extensions[surely(() => registeredEnding(filename))](this, filename);
+  // Hooks may have said what it is, whatever its name.
+  const format = this[kFormat];
+  const ending = format === undefined ? surely(() => registeredEnding(filename)) : endings[format] ?? '.js';
+  Module._extensions[ending](this, filename);
   this.loaded = true;
 };
 
@@ -236,7 +241,7 @@ Module.prototype._compile = function(content, filename, format) {
     text = require('internal/modules/typescript').strip(content, filename);
     format = format === 'typescript' ? undefined : format.slice(0, -11);
   }
-  text = withoutShebang(text);
+  text = withoutMark(withoutShebang(text));
   let body;
   if (format !== 'module') {
     try {
@@ -252,8 +257,8 @@ Module.prototype._compile = function(content, filename, format) {
       format = 'module';
     }
   }
-  this[kFormat] = format ?? 'commonjs';
   if (format === 'module') {
+    this[kFormat] = format;
     esm().requireModule(this, filename, text, this[kIsMainSymbol] === true, parents.get(this)?.filename);
     return undefined;
   }
@@ -261,7 +266,7 @@ Module.prototype._compile = function(content, filename, format) {
   const folder = surely(() => dirname(filename));
   const { exports } = this;
   const result = apply(body, exports, [exports, makeRequire(this), this, filename, folder]);
-  delete this[kIsExecuting];
+  this[kIsExecuting] = false;
   return result;
 };
 
@@ -280,15 +285,25 @@ function formatOf(filename) {
 
 const withoutMark = (text) => (text[0] === '\uFEFF' ? text.slice(1) : text);
 
+// The text of a module and its format, by hooks or without.
+function sourceOf(module, filename, format) {
+  if (module[kFormat] === undefined) module[kFormat] = format;
+  if (hooks !== undefined) {
+    const hooked = require('internal/modules/hooked');
+    if (hooksFor('load') !== undefined || hooked.hasText(module)) return hooked.sourceOf(module, filename);
+  }
+  return { source: readText(filename), format };
+}
+
 Module._extensions['.js'] = function(module, filename) {
-  const content = readText(filename);
-  module._compile(withoutMark(content), filename, surely(() => formatOf(filename)));
+  const { source, format } = sourceOf(module, filename, surely(() => formatOf(filename)));
+  module._compile(source, filename, format);
 };
 
 Module._extensions['.json'] = function(module, filename) {
-  const content = readText(filename);
+  const { source } = sourceOf(module, filename, 'json');
   try {
-    module.exports = JSON.parse(withoutMark(content));
+    module.exports = JSON.parse(withoutMark(source));
   } catch (error) {
     error.message = `${filename}: ${error.message}`;
     throw error;
@@ -427,8 +442,10 @@ module.exports = {
   exportsOfKnown,
   formatOf,
   hooksFor,
+  kFormat,
   kURL,
   makeModule,
+  placeOf,
   publicIds,
   realPath,
   refuseCycle,

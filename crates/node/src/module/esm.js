@@ -7,13 +7,13 @@
 
 const engine = require('internal/modules/engine');
 const process = require('process');
-const { Module, hooksFor, refuseCycle, withoutMark, withoutShebang } = require('internal/modules/cjs');
+const { Module, hooksFor, refuseCycle, withoutShebang } = require('internal/modules/cjs');
 const { isRelative } = require('internal/modules/esm_resolve');
-const { isModuleSyntax, resolve, textFor } = require('internal/modules/esm_source');
+const { attributesFor, checkAttributes, checkType, isModuleSyntax, resolve, textFor } = require('internal/modules/esm_source');
 const { toUrl } = require('internal/modules/file_url');
 const { dirname, join } = require('internal/modules/package');
 
-// By URL: { url, kind, edges: [{ specifier, url, error }], error, run, text }. `text` only if it may await at its top.
+// By URL: { url, kind, type, edges: [{ specifier, url, error }], error, run, text }. `text` only if it may await at its top.
 const records = new Map();
 let failures = 0;
 // How many texts are being compiled: an import is a static one then.
@@ -23,48 +23,29 @@ const active = [];
 // Synthetic records that are just being evaluated, the innermost last.
 const running = [];
 
-function checkAttributes(url, attributes) {
-  if (attributes === undefined || attributes === null) return undefined;
-  for (const key of Object.keys(attributes)) {
-    if (key !== 'type' || attributes[key] !== 'json') {
-      const { ERR_IMPORT_ATTRIBUTE_UNSUPPORTED } = require('internal/errors');
-      throw new ERR_IMPORT_ATTRIBUTE_UNSUPPORTED(key, attributes[key], url);
-    }
-  }
-  return attributes.type;
-}
-
-function checkType(record, type) {
-  if (record.kind === 'json' && type !== 'json') {
-    const { ERR_IMPORT_ATTRIBUTE_MISSING } = require('internal/errors');
-    throw new ERR_IMPORT_ATTRIBUTE_MISSING(record.url, 'type', 'json');
-  }
-  if (record.kind !== 'json' && type === 'json') {
-    const { ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE } = require('internal/errors');
-    throw new ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE(record.url, 'json');
-  }
-}
-
 function newRecord(url, kind) {
-  const record = { url, kind, edges: [], error: undefined, run: undefined, text: undefined, path: undefined, promise: undefined };
+  const record = {
+    url, kind, type: undefined, edges: [], error: undefined, run: undefined, text: undefined, path: undefined, promise: undefined,
+  };
   records.set(url, record);
   return record;
 }
 
 // A record for a URL that was resolved. Throws what keeps this one module from being there; what fails below it is kept.
-function load(url, attributes, given) {
+function load(url, asked, given) {
+  const attributes = attributesFor(url, asked);
   const type = checkAttributes(url, attributes);
   const known = records.get(url);
   if (known !== undefined) {
-    checkType(known, type);
+    if (type !== known.type) checkType(known.url, known.kind, type);
     if (known.error !== undefined) throw known.error.value;
     return known;
   }
   if (url.startsWith('node:') && hooksFor('load') === undefined) return loadBuiltin(url, type);
   const { format, text, path } = given ?? textFor(url, attributes);
   if (format === 'builtin') return loadBuiltin(url, type);
-  checkType({ url, kind: format }, type);
   const record = newRecord(url, format);
+  record.type = type;
   record.path = path;
   try {
     if (format === 'module') compileText(record, text);
@@ -127,7 +108,7 @@ function makeJson(record, text) {
   try {
     // As Node: the object is the one that `require` has given or will give.
     const known = path === undefined || url.includes('?') || url.includes('#') ? undefined : Module._cache[path];
-    value = known?.loaded ? known.exports : JSON.parse(withoutMark(text));
+    value = known?.loaded ? known.exports : JSON.parse(text);
   } catch (error) {
     error.message = `${path ?? url}: ${error.message}`;
     throw error;
@@ -152,9 +133,13 @@ function exportValues(url, names, exports) {
 }
 
 function loadBuiltin(url, type) {
-  if (type === 'json') checkType({ url, kind: 'builtin' }, type);
-  const record = newRecord(url, 'builtin');
+  checkType(url, 'builtin', type);
   const exports = process.getBuiltinModule(url);
+  if (exports === undefined) {
+    const { ERR_UNKNOWN_BUILTIN_MODULE } = require('internal/errors');
+    throw new ERR_UNKNOWN_BUILTIN_MODULE(url);
+  }
+  const record = newRecord(url, 'builtin');
   const names = Object.keys(exports).filter((name) => name !== 'default');
   names.push('default');
   record.names = names;
@@ -315,12 +300,19 @@ function evaluate(record) {
   active.push(record);
   try {
     record.promise = engine.evaluate(record.url);
+    const [state, reason] = engine.settled(record.promise);
+    if (state === 2) explain(reason, record);
     return record.promise;
   } catch (error) {
     throw linkError(error, record);
   } finally {
     active.pop();
   }
+}
+
+function explain(error, record) {
+  if (!(error instanceof ReferenceError)) return;
+  require('internal/modules/reference_error').explain(error, record, topLevelAwait(record) !== undefined);
 }
 
 // For `import()`, inside of a job. The engine looks at the promise itself.
@@ -425,6 +417,7 @@ let waiting;
 function start(url, given) {
   mainUrl = url;
   const failedMain = (error) => {
+    if (waiting.record !== undefined) explain(error, waiting.record);
     waiting = undefined;
     require('internal/process/exceptions').fatal(error, true);
   };

@@ -1,16 +1,40 @@
 'use strict';
 // Where an ES module comes from: the URL that a specifier means, and the format and text of a URL, by hooks or without.
 
-const { formatOf, hooksFor, surely, withoutShebang } = require('internal/modules/cjs');
+const { formatOf, hooksFor, surely, withoutMark, withoutShebang } = require('internal/modules/cjs');
 const { resolve: resolveByDefault } = require('internal/modules/esm_resolve');
 const { toPath } = require('internal/modules/file_url');
 const { scopeOf } = require('internal/modules/package');
 const { readText } = require('internal/modules/read');
+const process = require('process');
 
 // Whether a text is a module, and no script.
 function isModuleSyntax(text) {
   return /\b(?:import|export|await)\b|(?:const|let|class)\s+(?:module|exports|require|__\w+name)\b/.test(text) &&
     native.isModuleSyntax(text);
+}
+
+// The type that attributes ask for.
+function checkAttributes(url, attributes) {
+  if (attributes === undefined || attributes === null) return undefined;
+  for (const key of Object.keys(attributes)) {
+    if (key !== 'type' || attributes[key] !== 'json') {
+      const { ERR_IMPORT_ATTRIBUTE_UNSUPPORTED } = require('internal/errors');
+      throw new ERR_IMPORT_ATTRIBUTE_UNSUPPORTED(key, attributes[key], url);
+    }
+  }
+  return attributes.type;
+}
+
+function checkType(url, format, type) {
+  if (format === 'json' && type !== 'json') {
+    const { ERR_IMPORT_ATTRIBUTE_MISSING } = require('internal/errors');
+    throw new ERR_IMPORT_ATTRIBUTE_MISSING(url, 'type', 'json');
+  }
+  if (format !== 'json' && type === 'json') {
+    const { ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE } = require('internal/errors');
+    throw new ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE(url, 'json');
+  }
 }
 
 function fromData(url) {
@@ -26,76 +50,124 @@ function fromData(url) {
   return { format, text: isBase64 ? require('buffer').Buffer.from(body, 'base64').toString() : body };
 }
 
-function fromFile(url) {
-  const path = toPath(url);
+function formatOfFile(path) {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   const ending = dot <= 0 ? '' : name.slice(dot);
-  let format = formatOf(path);
-  if (ending === '.json') format = 'json';
-  else if (ending === '') {
+  if (ending === '.json') return 'json';
+  if (ending === '') {
     const type = scopeOf(path)?.type ?? 'none';
-    format = type === 'none' ? undefined : type;
-  } else if (format === undefined && ending !== '.js') {
-    const { ERR_UNKNOWN_FILE_EXTENSION } = require('internal/errors');
-    throw new ERR_UNKNOWN_FILE_EXTENSION(ending, path);
+    return type === 'none' ? undefined : type;
   }
-  if (format === 'commonjs') return { format, path };
-  let text = readText(path);
-  if (format !== undefined && format.endsWith('typescript')) {
-    text = require('internal/modules/typescript').strip(text, path);
-    format = format === 'typescript' ? undefined : format.slice(0, -11);
-    if (format === 'commonjs') return { format, path };
-  }
-  if (format === 'module') return { format, text: withoutShebang(text), path };
-  if (format === 'json') return { format, text, path };
-  format = isModuleSyntax(withoutShebang(text)) ? 'module' : 'commonjs';
-  return { format, text: withoutShebang(text), path };
+  const format = formatOf(path);
+  if (format !== undefined || ending === '.js') return format;
+  const { ERR_UNKNOWN_FILE_EXTENSION } = require('internal/errors');
+  throw new ERR_UNKNOWN_FILE_EXTENSION(ending, path);
 }
 
-// What hooks say the format of a URL is.
+// As it is in the file: with its types, if it has any.
+function fromFile(url, told) {
+  const path = toPath(url);
+  const format = told ?? formatOfFile(path);
+  if (format === 'commonjs') return { format, path };
+  const text = withoutMark(readText(path));
+  if (format !== undefined && format !== 'typescript') return { format, text, path };
+  const kind = isModuleSyntax(withoutShebang(format === undefined ? text : strip(text, path))) ? 'module' : 'commonjs';
+  return { format: format === undefined ? kind : `${kind}-typescript`, text, path };
+}
+
+const strip = (text, path) => require('internal/modules/typescript').strip(text, path);
+
+// What the engine takes: without types and without the line for the shell.
+function prepared({ format, text, path }) {
+  if (text === undefined || format === 'json') return { format, text, path };
+  const isTyped = format.endsWith('-typescript');
+  const plain = withoutShebang(isTyped ? strip(text, path) : text);
+  return { format: isTyped ? format.slice(0, -11) : format, text: plain, path };
+}
+
+// What is there at a URL, if hooks have no other word.
+function fromUrl(url, told) {
+  if (url.startsWith('data:')) return fromData(url);
+  const { protocol, hostname } = url.startsWith('file:///') ? { protocol: 'file:', hostname: '' } : new URL(url);
+  const { ERR_INVALID_FILE_URL_HOST, ERR_UNSUPPORTED_ESM_URL_SCHEME } = require('internal/errors');
+  if (protocol !== 'file:') throw new ERR_UNSUPPORTED_ESM_URL_SCHEME({ protocol }, ['file', 'data']);
+  if (hostname !== '') throw new ERR_INVALID_FILE_URL_HOST(process.platform);
+  return fromFile(url, told);
+}
+
+// What hooks have said of URLs: { format, importAttributes }.
 const told = new Map();
 
+// What a name says to hooks; null if the text has to be looked at.
 function formatForHooks(url) {
   if (url.startsWith('node:')) return 'builtin';
   if (url.startsWith('data:')) return fromData(url).format;
   const path = toPath(url);
-  return path.endsWith('.json') ? 'json' : formatOf(path) ?? null;
+  if (path.endsWith('.json')) return 'json';
+  const format = formatOf(path);
+  if (format !== undefined && format !== 'typescript') return format;
+  return /\.[jt]s$|\/[^/.]*$/.test(path) ? null : undefined;
 }
 
-// The URL that a specifier means, if hooks have no other word. `loose`: files need not be there.
+// The URL that a specifier means, by hooks or without. `loose`: files need not be there.
 function resolve(specifier, base, loose = false, attributes = undefined) {
   const hooks = hooksFor('resolve');
-  if (hooks === undefined) return surely(() => resolveByDefault(specifier, base, loose));
+  if (hooks === undefined) {
+    const found = surely(() => resolveByDefault(specifier, base, loose));
+    if (told.size > 0) told.delete(found);
+    return found;
+  }
   const conditions = hooks.importConditions();
   const byDefault = (given, context) => {
     const chosen = hooks.chosenConditions(context, conditions, 'conditions');
     const found = resolveByDefault(given, context.parentURL ?? base, loose, chosen);
     return { __proto__: null, url: found, format: formatForHooks(found), importAttributes: undefined };
   };
-  const { url, format } = hooks.resolve(specifier, base, { __proto__: null, ...attributes }, conditions, byDefault);
-  if (format !== undefined && format !== null) told.set(url, format);
+  const { url, format, importAttributes } =
+    hooks.resolve(specifier, base, { __proto__: null, ...attributes }, conditions, byDefault);
+  told.set(url, { format, importAttributes });
   return url;
 }
 
-// What a URL is, if hooks have no other word.
-function textFor(url, attributes) {
-  const byDefault = (from) => (from.startsWith('data:') ? fromData(from) : fromFile(from));
-  const hooks = hooksFor('load');
-  if (hooks === undefined) return surely(() => byDefault(url));
-  const format = told.get(url) ?? (/^(?:file|node|data):/.test(url) ? formatForHooks(url) : undefined);
-  const { Buffer } = require('buffer');
-  const loaded = hooks.load(url, format, { __proto__: null, ...attributes }, hooks.importConditions(), (given) => {
-    if (given.startsWith('node:')) return { format: 'builtin', responseURL: given, source: null, shouldBeReloadedByCJSLoader: false };
-    const found = byDefault(given);
-    const source = Buffer.from(found.text ?? readText(found.path));
-    return { format: found.format, responseURL: given, source, shouldBeReloadedByCJSLoader: found.format === 'commonjs' };
-  });
-  const path = url.startsWith('file:') ? toPath(url) : undefined;
-  if (loaded.format === 'builtin') return { format: 'builtin' };
-  const text = loaded.source === null || loaded.source === undefined ? undefined : hooks.textOf(loaded.source);
-  const kind = loaded.format ?? (isModuleSyntax(text) ? 'module' : 'commonjs');
-  return { format: kind, text, path: path ?? (kind === 'commonjs' ? url : undefined) };
+// What attributes a URL is loaded with.
+const attributesFor = (url, attributes) => told.get(url)?.importAttributes ?? attributes;
+
+function load(url, { format, importAttributes }) {
+  const found = url.startsWith('node:') ? { format: format ?? 'builtin' } : fromUrl(url, format ?? undefined);
+  checkType(url, found.format, importAttributes?.type);
+  return found;
 }
 
-module.exports = { isModuleSyntax, resolve, textFor };
+function loadByHooks(hooks, url, importAttributes) {
+  const isKnown = /^(?:file|node|data):/.test(url);
+  const format = told.has(url) ? told.get(url).format : isKnown ? formatForHooks(url) : undefined;
+  const byDefault = (given, context) => {
+    const { format: kind, text, path } = load(given, context);
+    const isRead = !given.startsWith('node:');
+    return {
+      __proto__: null,
+      format: kind,
+      responseURL: given,
+      source: isRead ? require('buffer').Buffer.from(text ?? readText(path)) : null,
+      shouldBeReloadedByCJSLoader: isRead && kind === 'commonjs',
+    };
+  };
+  const attributes = { __proto__: null, ...importAttributes };
+  const { source, format: kind } = hooks.load(url, format, attributes, hooks.importConditions(), byDefault, true);
+  const path = url.startsWith('file:') ? toPath(url) : kind === 'commonjs' ? url : undefined;
+  return { format: kind, text: hooks.textOf(source) ?? undefined, path };
+}
+
+// What a URL's format and text are, by hooks or without.
+function textFor(url, importAttributes) {
+  const hooks = hooksFor('load');
+  const found = hooks === undefined ? surely(() => load(url, { format: told.get(url)?.format, importAttributes })) :
+    loadByHooks(hooks, url, importAttributes);
+  if (found.format === 'builtin') return found;
+  if (/^(?:json|(?:commonjs|module)(?:-typescript)?)$/.test(found.format)) return prepared(found);
+  const { ERR_UNKNOWN_MODULE_FORMAT } = require('internal/errors');
+  throw new ERR_UNKNOWN_MODULE_FORMAT(found.format, url);
+}
+
+module.exports = { attributesFor, checkAttributes, checkType, isModuleSyntax, resolve, textFor };

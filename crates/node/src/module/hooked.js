@@ -2,17 +2,12 @@
 // `require` of what hooks have a word in: they say which URL a request means, and what its text is.
 
 const {
-  Module, exportsOfKnown, formatOf, hooksFor, kURL, makeModule, publicIds, requireBuiltin, withoutMark,
+  Module, exportsOfKnown, hooksFor, kFormat, kURL, makeModule, placeOf, publicIds, requireBuiltin,
 } = require('internal/modules/cjs');
-const { toPath, toUrl } = require('internal/modules/file_url');
+const { toUrl } = require('internal/modules/file_url');
 const hooks = require('internal/modules/hooks');
-const { dirname } = require('internal/modules/package');
 const { readText } = require('internal/modules/read');
-
-// What a file's name says of its format to hooks.
-function formatForHooks(filename) {
-  return filename.endsWith('.json') ? 'json' : formatOf(filename);
-}
+const { fileURLToPath } = require('internal/url/files');
 
 // As Node names what a request has led to.
 function urlOf(filename) {
@@ -20,49 +15,79 @@ function urlOf(filename) {
   return filename.startsWith('/') ? toUrl(filename) : filename;
 }
 
+const idOf = (name) => (name.startsWith('node:') ? name.slice(5) : name);
+
+// A file's name, the id of a builtin, or what hooks have made up.
+function filenameOf(url) {
+  if (publicIds.has(idOf(url))) return idOf(url);
+  return url.startsWith('file://') ? fileURLToPath(url) : url;
+}
+
 // What hooks say that a request means: a URL, and its format if they know it.
 function resolve(request, parent, isMain) {
   const conditions = hooks.requireConditions();
   const byDefault = (specifier, context) => {
     const chosen = hooks.chosenConditions(context, conditions, 'context.conditions');
-    const isBuiltin = specifier.startsWith('node:') && publicIds.has(specifier.slice(5));
-    const filename = isBuiltin ? specifier :
-      Module._resolveFilename(specifier, parent, isMain, chosen && { __proto__: null, conditions: chosen });
-    return { __proto__: null, url: urlOf(filename), format: undefined, importAttributes: undefined };
+    const { filename, id } = placeOf(specifier, parent, isMain, chosen && { __proto__: null, conditions: chosen });
+    return { __proto__: null, url: urlOf(filename ?? id) };
   };
   if (hooksFor('resolve') === undefined) return byDefault(request, {});
   const parentURL = parent?.[kURL] ?? (typeof parent?.filename === 'string' ? urlOf(parent.filename) : undefined);
   return hooks.resolve(request, parentURL, undefined, conditions, byDefault);
 }
 
+// What the formats are whose text is read.
+const textFormats = new Set(
+  [undefined, null, 'module', 'commonjs', 'json', 'module-typescript', 'commonjs-typescript', 'typescript']);
+
+// What hooks say that the text of a URL is.
+function ask(url, format) {
+  const loaded = hooks.load(url, format, undefined, hooks.requireConditions(), (given, context) => {
+    const filename = filenameOf(given);
+    if (context.format === 'builtin') return { source: null, format: 'builtin' };
+    if (textFormats.has(context.format)) return { source: readText(filename), format: context.format };
+    const { ERR_UNKNOWN_MODULE_FORMAT } = require('internal/errors');
+    throw new ERR_UNKNOWN_MODULE_FORMAT(context.format, urlOf(filename));
+  });
+  return { source: hooks.textOf(loaded.source), format: loaded.format };
+}
+
+// The texts that modules have got already.
+const texts = new WeakMap();
+
+// As `sourceOf` of CommonJS, if there are hooks for it.
+function sourceOf(module, filename) {
+  if (!texts.has(module)) {
+    module[kURL] ??= urlOf(filename);
+    const { source, format } = ask(module[kURL], module[kFormat]);
+    if (format !== undefined) module[kFormat] = format;
+    texts.set(module, source);
+  }
+  return { source: texts.get(module), format: module[kFormat] };
+}
+
+// What hooks put in the place of a builtin, if they do.
+function insteadOf(url, format) {
+  if (hooksFor('load') === undefined) return undefined;
+  const loaded = ask(url, format || 'builtin');
+  return loaded.format && loaded.format !== 'builtin' ? loaded : undefined;
+}
+
 // As `Module._load`, for what hooks have a word in.
 function load(request, parent, isMain, key) {
-  const { url, format: told } = resolve(request, parent, isMain);
-  const isBuiltin = url.startsWith('node:');
-  const filename = url.startsWith('file:') ? toPath(url) : url;
-  const isLoadedByHooks = hooksFor('load') !== undefined;
-  // As Node: they are asked of a builtin whose scheme is named, whether it is known or not.
-  const isAskedAgain = isLoadedByHooks && isBuiltin && request.startsWith('node:');
-  if (!isAskedAgain && Module._cache[filename] !== undefined) return exportsOfKnown(Module._cache[filename], parent);
-  if (!isLoadedByHooks) {
-    if (isBuiltin) return requireBuiltin(url.slice(5));
-    return makeModule(filename, parent, isMain, key, (module) => module.load(filename));
-  }
-  const format = isBuiltin ? 'builtin' : told ?? formatForHooks(filename);
-  const loaded = hooks.load(url, format, undefined, hooks.requireConditions(), (given, context) => {
-    if (given.startsWith('node:')) return { source: null, format: 'builtin' };
-    const path = given.startsWith('file:') ? toPath(given) : given;
-    return { source: withoutMark(readText(path)), format: context.format };
-  });
-  if (loaded.format === 'builtin') return requireBuiltin(url.slice(5));
-  if (Module._cache[filename] !== undefined) return exportsOfKnown(Module._cache[filename], parent);
+  const { url, format } = resolve(request, parent, isMain);
+  const filename = filenameOf(url);
+  const isBuiltin = publicIds.has(filename);
+  // As Node: what is known of a builtin whose scheme was named does not count.
+  const known = isBuiltin && request === url ? undefined : Module._cache[filename];
+  if (known !== undefined) return exportsOfKnown(known, parent);
+  const given = isBuiltin ? insteadOf(url, format) : undefined;
+  if (isBuiltin && given === undefined) return requireBuiltin(filename);
   return makeModule(filename, parent, isMain, key, (module) => {
-    module.filename ??= filename;
-    module.paths ??= Module._nodeModulePaths(dirname(filename));
-    const text = hooks.textOf(loaded.source);
-    if (loaded.format === 'json') module.exports = JSON.parse(text);
-    else module._compile(text, filename, loaded.format ?? undefined);
-    module.loaded = true;
+    module[kURL] = url;
+    module[kFormat] = given === undefined ? format : given.format;
+    if (given !== undefined) texts.set(module, given.source);
+    module.load(filename);
   });
 }
 
@@ -71,15 +96,10 @@ function loadGiven(filename, text) {
   const known = Module._cache[filename];
   if (known !== undefined) return exportsOfKnown(known, undefined);
   return makeModule(filename, undefined, false, undefined, (module) => {
-    if (text === undefined) {
-      module.load(filename);
-      return;
-    }
-    module.filename ??= filename;
-    module.paths ??= Module._nodeModulePaths(dirname(filename));
-    module._compile(text, filename, 'commonjs');
-    module.loaded = true;
+    if (text !== undefined) module[kFormat] = 'commonjs';
+    texts.set(module, text ?? readText(filename));
+    module.load(filename);
   });
 }
 
-module.exports = { load, loadGiven };
+module.exports = { load, loadGiven, sourceOf, hasText: (module) => texts.has(module) };

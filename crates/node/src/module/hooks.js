@@ -6,6 +6,7 @@ const {
   ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_RETURN_PROPERTY_VALUE,
 } = require('internal/errors');
 const { customConditions } = require('internal/modules/package');
+const { isAnyArrayBuffer } = require('internal/util/types');
 
 const kId = Symbol('kModuleHooksIdKey');
 const chains = { __proto__: null, resolve: [], load: [] };
@@ -17,6 +18,7 @@ class ModuleHooks {
     this.load = load;
     this[kId] = Symbol(`module-hook-${registered++}`);
     for (const kind of ['resolve', 'load']) if (this[kind]) chains[kind].push(this);
+    Object.freeze(this);
   }
 
   deregister() {
@@ -44,42 +46,51 @@ class ModuleLoadContext {
   }
 }
 
-const checks = {
+const isBytes = (source) => ArrayBuffer.isView(source) || isAnyArrayBuffer(source);
+
+// What a step of a chain has given, if it may be that. `isLax`: the text of a CommonJS file may be left to who asks.
+const checked = {
   __proto__: null,
   resolve(result) {
-    if (typeof result.url !== 'string') {
-      throw new ERR_INVALID_RETURN_PROPERTY_VALUE('a URL string', 'resolve', 'url', result.url);
+    const { url, format, importAttributes } = result;
+    if (typeof url !== 'string') throw new ERR_INVALID_RETURN_PROPERTY_VALUE('a URL string', 'resolve', 'url', url);
+    if (format && typeof format !== 'string') {
+      throw new ERR_INVALID_RETURN_PROPERTY_VALUE('a string', 'resolve', 'format', format);
     }
+    if (importAttributes && typeof importAttributes !== 'object') {
+      throw new ERR_INVALID_RETURN_PROPERTY_VALUE('an object', 'resolve', 'importAttributes', importAttributes);
+    }
+    return { __proto__: null, url, format, importAttributes };
   },
-  load({ source, format }) {
-    const isBytes = ArrayBuffer.isView(source) || source instanceof ArrayBuffer;
-    if (format === 'builtin' || typeof source === 'string' || isBytes) return;
-    if ((source === null || source === undefined) && format === 'commonjs') return;
-    throw new ERR_INVALID_RETURN_PROPERTY_VALUE('a string, an ArrayBuffer, or a TypedArray', 'load', 'source', source);
+  load(result, url, isLax) {
+    const { source, format } = result;
+    const isLeft = isLax && format === 'commonjs' && (source === null || source === undefined);
+    if (!isLeft && !`${url}`.startsWith('node:') && typeof source !== 'string' && !isBytes(source) && format !== 'addon') {
+      throw new ERR_INVALID_RETURN_PROPERTY_VALUE('a string, an ArrayBuffer, or a TypedArray', 'load', 'source', source);
+    }
+    if (typeof format !== 'string' && format !== undefined) {
+      throw new ERR_INVALID_RETURN_PROPERTY_VALUE('a string', 'load', 'format', format);
+    }
+    return result;
   },
 };
 
-// Asks one chain. `last` is what would have been done without it.
-function ask(kind, subject, context, last) {
-  const chain = chains[kind];
-  const step = (at) => (given = subject, more = undefined) => {
-    const isSame = more === undefined || more === context;
-    const merged = isSame ? context : Object.assign(Object.create(Object.getPrototypeOf(context)), context, more);
-    if (at < 0) return last(given, merged);
-    let asked = false;
-    const below = step(at - 1);
-    const next = (...args) => {
-      asked = true;
-      return below(args[0] ?? given, args[1] ?? merged);
-    };
-    const result = chain[at][kind](given, merged, next);
-    if (!asked && result.shortCircuit !== true) {
+// Asks one chain. `last` is what would have been done without it. As Node: all steps share the context, and the chain is
+// the one that it was when the first was asked.
+function ask(kind, subject, context, last, isLax) {
+  const steps = [last, ...chains[kind].map((one) => one[kind])];
+  let lastAsked;
+  const step = (at) => (given, more) => {
+    lastAsked = at;
+    if (more && more !== context) Object.assign(context, more);
+    const one = steps[at];
+    const result = one(given, context, at === 0 ? undefined : step(at - 1));
+    if (at > 0 && lastAsked === at && !result.shortCircuit) {
       throw new ERR_INVALID_RETURN_PROPERTY_VALUE('true', kind, 'shortCircuit', result.shortCircuit);
     }
-    checks[kind](result);
-    return result;
+    return checked[kind](result, given, isLax);
   };
-  return step(chain.length - 1)();
+  return step(steps.length - 1)(subject, context);
 }
 
 // What hooks are told of the conditions, in Node's order.
@@ -94,7 +105,7 @@ function chosenConditions({ conditions }, told, name) {
 }
 
 function textOf(source) {
-  if (typeof source === 'string') return source;
+  if (!isBytes(source)) return source;
   const { TextDecoder } = require('internal/encoding');
   return new TextDecoder().decode(source);
 }
@@ -108,6 +119,6 @@ module.exports = {
   any: (kind) => chains[kind].length > 0,
   resolve: (specifier, parentURL, importAttributes, conditions, last) =>
     ask('resolve', specifier, new ModuleResolveContext(parentURL, importAttributes, conditions), last),
-  load: (url, format, importAttributes, conditions, last) =>
-    ask('load', url, new ModuleLoadContext(format, importAttributes, conditions), last),
+  load: (url, format, importAttributes, conditions, last, isLax) =>
+    ask('load', url, new ModuleLoadContext(format, importAttributes, conditions), last, isLax),
 };
