@@ -333,11 +333,19 @@ function makeRequire(module) {
   return require_;
 }
 
+// As Node: nothing for what is no way to a file.
+function pathOfUrl(url) {
+  try {
+    return require('internal/url/files').fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
+}
+
 Module.createRequire = function createRequire(filename) {
-  const { toPath } = require('internal/modules/file_url');
   if (filename !== null && typeof filename === 'object' && typeof filename.href === 'string') filename = filename.href;
   const url = typeof filename === 'string' && filename.startsWith('file:') ? filename : undefined;
-  const path = url === undefined ? filename : toPath(url);
+  const path = url === undefined ? filename : pathOfUrl(url);
   if (typeof path !== 'string' || !path.startsWith('/')) {
     const { ERR_INVALID_ARG_VALUE } = require('internal/errors');
     throw new ERR_INVALID_ARG_VALUE('filename', filename,

@@ -69,7 +69,7 @@ function withEnding(path, endings) {
 function inFolder(folder, endings, request) {
   const main = readPackage(folder)?.main;
   if (!main) return withEnding(join(folder, 'index'), endings);
-  const target = normalize(join(folder, main));
+  const target = normalize(main.startsWith('/') ? main : join(folder, main));
   let found = fileAt(target) ?? withEnding(target, endings) ?? withEnding(join(target, 'index'), endings);
   if (found !== undefined) return found;
   found = withEnding(join(folder, 'index'), endings);
@@ -88,15 +88,16 @@ function inFolder(folder, endings, request) {
 }
 
 // A path from `exports` or `imports` must be there as it is.
-function exact(found, base, packagePath) {
-  if (publicIds.has(found) || found.startsWith('node:')) return found;
+function exact(found, base, { folder }, packagePath = folder) {
   if (/%2f|%5c/i.test(found)) {
     const { ERR_INVALID_MODULE_SPECIFIER } = require('internal/errors');
     throw new ERR_INVALID_MODULE_SPECIFIER(found, 'must not include encoded "/" or "\\" characters', base);
   }
-  const file = fileAt(found.includes('%') ? decodeURIComponent(found) : found);
+  // It is part of a URL; the package's own folder is not.
+  const path = folder + decodeURIComponent(found.slice(folder.length).replace(/[?#].*$/s, ''));
+  const file = fileAt(path);
   if (file !== undefined) return file;
-  const error = new Error(`Cannot find module '${found}'`);
+  const error = new Error(`Cannot find module '${path}'`);
   error.code = 'MODULE_NOT_FOUND';
   error.path = packagePath;
   throw error;
@@ -110,7 +111,7 @@ function fromExports(folder, request, given) {
   const owner = readPackage(join(folder, match[1]));
   if (owner === null || owner.exports === undefined || owner.exports === null) return undefined;
   const found = resolveExports(owner, `.${match[2] ?? ''}`, given ?? requireConditions(), undefined);
-  return exact(found, undefined, owner.folder);
+  return exact(found, undefined, owner);
 }
 
 // A package may require itself by its name.
@@ -121,7 +122,7 @@ function fromSelf(parentPath, request, given) {
   if (request !== owner.name && !request.startsWith(`${owner.name}/`)) return undefined;
   const subpath = `.${request.slice(owner.name.length)}`;
   const found = resolveExports(owner, subpath, given ?? requireConditions(), parentPath);
-  return exact(found, parentPath, owner.folder);
+  return exact(found, parentPath, owner);
 }
 
 // With `given` conditions nothing that was found before counts.
@@ -228,14 +229,16 @@ Module._resolveFilename = function(request, parent, isMain, options) {
   if (request.startsWith('#') && parentPath) {
     const owner = scopeOf(parentPath);
     if (owner !== null && owner.imports !== undefined) {
+      let outside;
       const bare = (name, from) => {
         const fake = new Module(from, null);
         fake.filename = from;
         fake.paths = Module._nodeModulePaths(dirname(from));
-        return Module._resolveFilename(name, fake, false, given && { conditions: given });
+        outside = Module._resolveFilename(name, fake, false, given && { conditions: given });
+        return outside;
       };
       const target = resolveImports(request, parentPath, given ?? requireConditions(), parentPath, bare);
-      return exact(target, parentPath, owner.file);
+      return target === outside ? target : exact(target, parentPath, owner, owner.file);
     }
   }
   const found = fromSelf(parentPath, request, given) ?? Module._findPath(request, paths, isMain, given);

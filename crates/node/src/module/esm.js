@@ -8,7 +8,6 @@
 const engine = require('internal/modules/engine');
 const process = require('process');
 const { Module, hooksFor, refuseCycle, withoutShebang } = require('internal/modules/cjs');
-const { isRelative } = require('internal/modules/esm_resolve');
 const { attributesFor, checkAttributes, checkType, isModuleSyntax, resolve, textFor } = require('internal/modules/esm_source');
 const { toUrl } = require('internal/modules/file_url');
 const { dirname, join } = require('internal/modules/package');
@@ -90,9 +89,14 @@ function fillMeta(meta, record) {
   meta.main = url === mainUrl;
   meta.resolve = { resolve(specifier) {
     specifier = `${specifier}`;
-    const loose = isRelative(specifier) || /^[a-z][a-z0-9+.-]*:/i.test(specifier);
-    if (loose && /^(?!node:|file:|data:)[a-z][a-z0-9+.-]*:/i.test(specifier)) return specifier;
-    return resolve(specifier, url, loose);
+    if (/^(?!node:|file:|data:)[a-z][a-z0-9+.-]*:/i.test(specifier)) return specifier;
+    try {
+      return resolve(specifier, url);
+    } catch (error) {
+      // As Node: what it means need not be there.
+      if (error?.code !== 'ERR_MODULE_NOT_FOUND' && error?.code !== 'ERR_UNSUPPORTED_DIR_IMPORT' || !error.url) throw error;
+      return error.url;
+    }
   } }.resolve;
   meta.url = url;
 }
@@ -217,7 +221,7 @@ function importStatic(base, specifier, attributes) {
   if (base.startsWith(REQUIRED)) return specifier;
   const parent = records.get(base);
   try {
-    const url = resolve(specifier, base, false, attributes);
+    const url = resolve(specifier, base, attributes);
     const edge = { specifier, url, error: undefined };
     parent?.edges.push(edge);
     try {
@@ -317,7 +321,7 @@ function explain(error, record) {
 
 // For `import()`, inside of a job. The engine looks at the promise itself.
 function importDynamic(base, specifier, attributes) {
-  const url = resolve(specifier, urlOfCode(base), false, attributes);
+  const url = resolve(specifier, urlOfCode(base), attributes);
   evaluate(load(url, attributes));
   return url;
 }

@@ -29,8 +29,7 @@ function finalize(url, base) {
     const { ERR_MODULE_NOT_FOUND } = require('internal/errors');
     throw new ERR_MODULE_NOT_FOUND(path, shown(base), url);
   }
-  const real = realPath(path);
-  return real === path ? url : toUrl(real) + split(url)[1];
+  return toUrl(realPath(path)) + split(url)[1];
 }
 
 function builtinUrl(url) {
@@ -40,8 +39,8 @@ function builtinUrl(url) {
 }
 
 function parsePackageName(specifier, base) {
-  const match = /^((?:@[^/\\%]+\/)?[^@./\\%][^/\\%]*)(\/.*)?$/.exec(specifier);
-  if (match === null) {
+  const match = /^(@[^/]*\/[^/]*|[^@/][^/]*|)(\/[^]*)?$/.exec(specifier);
+  if (match === null || /^\.|[%\\]/.test(match[1])) {
     const { ERR_INVALID_MODULE_SPECIFIER } = require('internal/errors');
     throw new ERR_INVALID_MODULE_SPECIFIER(specifier, 'is not a valid package name', shown(base));
   }
@@ -54,8 +53,10 @@ function findPackage(name, from) {
       const found = join(folder, `node_modules/${name}`);
       if (native.kind(found) === 1) return found;
     }
-    if (folder === '/') return undefined;
+    if (folder === '/') break;
   }
+  const { ERR_MODULE_NOT_FOUND } = require('internal/errors');
+  throw new ERR_MODULE_NOT_FOUND(name, from);
 }
 
 function mainOf(folder, base) {
@@ -66,11 +67,16 @@ function mainOf(folder, base) {
       `${main}/index.node`);
   }
   for (const one of tries) {
-    const path = normalize(join(folder, one));
+    const path = normalize(one.startsWith('/') ? one : join(folder, one));
     if (native.kind(path) === 0) return path;
   }
   const { ERR_MODULE_NOT_FOUND } = require('internal/errors');
-  throw new ERR_MODULE_NOT_FOUND(main ? normalize(join(folder, main)) : folder, shown(base));
+  throw new ERR_MODULE_NOT_FOUND(normalize(join(folder, main || 'index.js')), shown(base));
+}
+
+// A path that a package has named: its escapes are those of a URL, those of the package's own folder are none.
+function targetUrl(path, { folder }) {
+  return joinUrl(`.${path.slice(folder.length)}`, `${toUrl(folder)}/`);
 }
 
 // A bare name, seen from a file: the URL of what it means.
@@ -81,16 +87,12 @@ function resolvePackage(specifier, base, given) {
   const from = toPath(base);
   const own = scopeOf(from);
   if (own !== null && own.name === name && own.exports !== undefined && own.exports !== null) {
-    return toUrl(resolveExports(own, subpath, given ?? importConditions(), from));
+    return targetUrl(resolveExports(own, subpath, given ?? importConditions(), from), own);
   }
   const folder = findPackage(name, from);
-  if (folder === undefined) {
-    const { ERR_MODULE_NOT_FOUND } = require('internal/errors');
-    throw new ERR_MODULE_NOT_FOUND(name, from);
-  }
   const found = readPackage(folder, `"${specifier}" from ${from}`);
   if (found !== null && found.exports !== undefined && found.exports !== null) {
-    return toUrl(resolveExports(found, subpath, given ?? importConditions(), from));
+    return targetUrl(resolveExports(found, subpath, given ?? importConditions(), from), found);
   }
   if (subpath === '.') return toUrl(mainOf(folder, base));
   return joinUrl(subpath, `${toUrl(folder)}/`);
@@ -109,12 +111,9 @@ function unsupportedRequest(specifier, base) {
 
 function resolveImport(specifier, base, given) {
   const from = base.startsWith('file:') ? toPath(base) : join(process.cwd(), 'x');
-  const bare = (name, file) => {
-    const url = /^[a-z][a-z0-9+.-]*:/i.test(name) ? name : resolvePackage(name, toUrl(file), given);
-    return url.startsWith('file:') ? toPath(url) : url;
-  };
+  const bare = (name, file) => resolvePackage(name, toUrl(file), given);
   const found = resolveImports(specifier, from, given ?? importConditions(), shown(base), bare);
-  return found.startsWith('/') ? toUrl(found) : found;
+  return found.startsWith('/') ? targetUrl(found, scopeOf(from)) : found;
 }
 
 // As Node: says what `require` would have found.
@@ -140,17 +139,17 @@ function hint(error, specifier, base) {
   error.message += `\n${text}`;
 }
 
-// The URL that a specifier means. `loose`: files need not be there. `given`: conditions that take the usual ones' place.
-function resolve(specifier, base, loose = false, given = undefined) {
+// The URL that a specifier means. `given`: conditions that take the usual ones' place.
+function resolve(specifier, base, given = undefined) {
   try {
-    return resolveAny(specifier, base, loose, given);
+    return resolveAny(specifier, base, given);
   } catch (error) {
     hint(error, specifier, base);
     throw error;
   }
 }
 
-function resolveAny(specifier, base, loose, given) {
+function resolveAny(specifier, base, given) {
   let url;
   if (isRelative(specifier)) {
     if (!base.startsWith('file:')) throw unsupportedRequest(specifier, base);
@@ -163,18 +162,21 @@ function resolveAny(specifier, base, loose, given) {
     else if (scheme[1] === 'file') url = joinUrl(specifier, base);
     else url = specifier;
   }
-  if (url.startsWith('file:')) return loose ? url : finalize(url, base);
+  if (url.startsWith('file:')) return finalize(url, base);
   if (url.startsWith('node:')) return builtinUrl(url);
   // The modules that Node does not have.
   if (publicIds.has(url)) return `node:${url}`;
-  if (url.startsWith('data:')) return url;
+  // As Node: those of the web are refused when they are loaded.
+  if (/^(?:data|https?):/.test(url)) return url;
   const { ERR_UNSUPPORTED_ESM_URL_SCHEME } = require('internal/errors');
-  throw new ERR_UNSUPPORTED_ESM_URL_SCHEME({ protocol: url.slice(0, url.indexOf(':') + 1) }, ['file', 'data']);
+  throw new ERR_UNSUPPORTED_ESM_URL_SCHEME({ protocol: url.slice(0, url.indexOf(':') + 1) }, ['file', 'data', 'node']);
 }
 
 function packageFolder(specifier, base) {
   const { name } = parsePackageName(specifier, base);
-  return base.startsWith('file:') ? findPackage(name, toPath(base)) : undefined;
+  if (base.startsWith('file:')) return findPackage(name, toPath(base));
+  const { ERR_INVALID_URL } = require('internal/errors');
+  throw new ERR_INVALID_URL(specifier, base);
 }
 
-module.exports = { isRelative, packageFolder, resolve };
+module.exports = { packageFolder, resolve };

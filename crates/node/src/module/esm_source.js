@@ -110,18 +110,18 @@ function formatForHooks(url) {
   return /\.[jt]s$|\/[^/.]*$/.test(path) ? null : undefined;
 }
 
-// The URL that a specifier means, by hooks or without. `loose`: files need not be there.
-function resolve(specifier, base, loose = false, attributes = undefined) {
+// The URL that a specifier means, by hooks or without.
+function resolve(specifier, base, attributes = undefined) {
   const hooks = hooksFor('resolve');
   if (hooks === undefined) {
-    const found = surely(() => resolveByDefault(specifier, base, loose));
+    const found = surely(() => resolveByDefault(specifier, base));
     if (told.size > 0) told.delete(found);
     return found;
   }
   const conditions = hooks.importConditions();
   const byDefault = (given, context) => {
     const chosen = hooks.chosenConditions(context, conditions, 'conditions');
-    const found = resolveByDefault(given, context.parentURL ?? base, loose, chosen);
+    const found = resolveByDefault(given, context.parentURL ?? base, chosen);
     return { __proto__: null, url: found, format: formatForHooks(found), importAttributes: undefined };
   };
   const { url, format, importAttributes } =

@@ -2,18 +2,18 @@
 // Paths as `file:` URLs and back, and joining a relative specifier to one. Small on purpose: a start with an ES module
 // must not have to load all of `url` for it.
 
-const plain = /^[\w\-./~@+,:!$&'()*=;|[\]]*$/;
+const plain = /^[\w\-./@+,:!$&'()*=;]*$/;
 
 const encodeOne = (text) => {
   try {
-    return encodeURIComponent(text);
+    return text === '~' ? '%7E' : encodeURIComponent(text);
   } catch {
     return '%EF%BF%BD';
   }
 };
 
 // What a URL's path does not hold as it is.
-const unsafe = /[\0-\x20"#<>?`{}^\x7F%\\]|[\u{80}-\u{10FFFF}]/gu;
+const unsafe = /[\0-\x20"#<>?`{}^|~[\]\x7F%\\]|[\u{80}-\u{10FFFF}]/gu;
 // The same, for a text that may have escapes already.
 const unescaped = /[\0-\x20"<>`{}^\x7F]|[\u{80}-\u{10FFFF}]/gu;
 
@@ -52,7 +52,8 @@ function walk(path) {
 
 // A specifier that begins with `./`, `../` or `/`, or is a `file:` URL, as a URL.
 function joinUrl(specifier, base) {
-  const [path, rest] = split(specifier);
+  // As all URLs: these are left out.
+  const [path, rest] = split(specifier.replace(/[\t\n\r]/g, ''));
   const escaped = path.replace(unescaped, encodeOne).replaceAll('\\', '/');
   if (escaped.startsWith('file:')) return `file://${walk(escaped.slice(5).replace(/^\/\/(?:localhost(?=\/))?/, ''))}${rest}`;
   if (escaped.startsWith('/')) return `file://${walk(escaped)}${rest}`;

@@ -41,9 +41,12 @@ Module.findPackageJSON = function findPackageJSON(specifier, base = 'data:') {
     const { joinUrl } = require('internal/modules/file_url');
     return scopeOf(toPath(joinUrl(request, baseUrl)))?.file;
   }
+  if (/^[a-z][a-z0-9+.-]*:/i.test(request)) {
+    const { ERR_INVALID_URL_SCHEME } = require('internal/errors');
+    throw new ERR_INVALID_URL_SCHEME('file');
+  }
   const { packageFolder } = require('internal/modules/esm_resolve');
-  const folder = packageFolder(request, baseUrl);
-  return folder === undefined ? undefined : join(folder, 'package.json');
+  return join(packageFolder(request, baseUrl), 'package.json');
 };
 
 Module.stripTypeScriptTypes = function stripTypeScriptTypes(code, options = {}) {

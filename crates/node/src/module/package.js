@@ -30,21 +30,24 @@ function readPackage(folder, base) {
     packages.set(folder, null);
     return null;
   }
-  let data;
+  let data = null;
   try {
-    data = JSON.parse(text);
+    data = JSON.parse(text[0] === '\uFEFF' ? text.slice(1) : text);
   } catch {
+    // As what is no object.
+  }
+  const isText = (key) => !Object.hasOwn(data, key) || typeof data[key] === 'string';
+  if (data === null || typeof data !== 'object' || Array.isArray(data) || !isText('name') || !isText('type')) {
     const { ERR_INVALID_PACKAGE_CONFIG } = require('internal/errors');
     throw new ERR_INVALID_PACKAGE_CONFIG(base ? file : `${file}.`, base && `${base}.`);
   }
-  if (data === null || typeof data !== 'object') data = {};
   const found = {
     folder,
     file,
-    name: typeof data.name === 'string' ? data.name : undefined,
+    name: data.name,
     main: typeof data.main === 'string' ? data.main : undefined,
     type: data.type === 'module' || data.type === 'commonjs' ? data.type : 'none',
-    exports: data.exports,
+    exports: /^(?:string|object)$/.test(typeof data.exports) ? data.exports : undefined,
     imports: data.imports !== null && typeof data.imports === 'object' ? data.imports : undefined,
   };
   packages.set(folder, found);
@@ -75,7 +78,7 @@ function stringTarget(request, target, match, key, pattern) {
   const { internal } = request;
   if (match !== '' && !pattern && !target.endsWith('/')) throw invalidTarget(request, key, target);
   if (!target.startsWith('./')) {
-    if (internal && !target.startsWith('../') && !target.startsWith('/')) {
+    if (internal && !/^(?:\.\.\/|\/|[a-z][a-z0-9+.-]*:)/i.test(target)) {
       const full = pattern ? target.replaceAll('*', () => match) : target + match;
       return request.resolveBare(full, join(request.package.folder, 'package.json'));
     }
@@ -83,7 +86,8 @@ function stringTarget(request, target, match, key, pattern) {
   }
   if (invalidSegment.test(target.slice(2))) throw invalidTarget(request, key, target);
   const folder = request.package.folder;
-  if (match === '') return normalize(join(folder, target));
+  // As the path of a URL: an end with a slash is kept.
+  if (match === '') return normalize(join(folder, target)) + (target.endsWith('/') ? '/' : '');
   if (invalidSegment.test(match)) {
     const { ERR_INVALID_MODULE_SPECIFIER } = require('internal/errors');
     const shown = pattern ? key.replace('*', () => match) : key + match;
