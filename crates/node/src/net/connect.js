@@ -69,8 +69,15 @@ function connectToPath(socket, path) {
   const handle = socket[kHandle];
   const request = new PipeConnectWrap(path, undefined, (status) => {
     if (socket.destroyed) return;
-    socket[kConnected](status === 0 ? undefined : connectError(status, handle, path));
+    if (status === 0) {
+      socket[kConnected]();
+      return;
+    }
+    const failure = connectError(status, handle, path);
+    socket.emit('connectionAttemptFailed', path, undefined, undefined, failure);
+    socket[kConnected](failure);
   });
+  socket.emit('connectionAttempt', path, undefined, undefined);
   const status = handle.connect(request, path);
   if (status === 0) return;
   // As in Node, which asks for a local end that a pipe has not.
@@ -82,19 +89,25 @@ function connectToPath(socket, path) {
 function connectToAddress(socket, target) {
   if (!socket.connecting) return;
   const { address, port, family } = target;
-  if (isBlocked(socket, address, family)) {
-    socket.destroy(new errors.ERR_IP_BLOCKED(address));
-    return;
-  }
   const handle = socket[kHandle];
   const error = bindLocal(handle, socket, target);
   if (error !== undefined) {
     socket.destroy(error);
     return;
   }
+  socket.emit('connectionAttempt', address, port, family);
+  if (isBlocked(socket, address, family)) {
+    socket.destroy(new errors.ERR_IP_BLOCKED(address));
+    return;
+  }
   const request = new TCPConnectWrap(address, port, function(status) {
     if (socket.destroyed) return;
-    const failure = status === 0 ? undefined : connectError(status, handle, address, port, target.localPort || target.localAddress);
+    if (status === 0) {
+      socket[kConnected]();
+      return;
+    }
+    const failure = connectError(status, handle, address, port, target.localPort || target.localAddress);
+    socket.emit('connectionAttemptFailed', address, port, family, failure);
     socket[kConnected](failure);
   });
   request.localAddress = target.localAddress;

@@ -185,15 +185,14 @@ function setStreamTimeout(msecs, callback) {
   this.timeout = msecs;
   msecs = duration(msecs);
   clearTimeout(this[kTimeout]);
-  if (callback !== undefined) require('internal/validators').validateFunction(callback, 'callback');
-  if (msecs === 0) {
-    // Null until somebody has set one.
-    this[kTimeout] = undefined;
-    if (callback !== undefined) this.removeListener('timeout', callback);
-    return this;
+  // Null until somebody has set one.
+  this[kTimeout] = msecs === 0 ? undefined : setTimeout(() => this._onTimeout(), msecs).unref();
+  if (callback !== undefined) {
+    // As in Node, the time counts all the same.
+    require('internal/validators').validateFunction(callback, 'callback');
+    if (msecs === 0) this.removeListener('timeout', callback);
+    else this.once('timeout', callback);
   }
-  this[kTimeout] = setTimeout(() => this._onTimeout(), msecs).unref();
-  if (callback !== undefined) this.once('timeout', callback);
   return this;
 }
 

@@ -66,7 +66,10 @@ impl<'a, 'js> Way<'a, 'js> {
     fn send_whole(&self, ctx: &Ctx<'js>, body: Option<Part<'js>>) -> Result<Option<Written>> {
         let (keys, response) = (&self.known.keys, self.response);
         let Some(server) = keys.server.object(&self.connection)? else { return Ok(None) };
-        let is_plain = keys.expects.look(response)? == Look::Bool(false)
+        // What goes in chunks for other reasons than its headers goes the long way.
+        let is_plain = !self.plan.is_chunked
+            && !self.plan.removed_length
+            && keys.expects.look(response)? == Look::Bool(false)
             && keys.unique.look(response)? == Look::Null
             && keys.most_requests.look(&server)? == Look::Number(0.0)
             && are_own(response, &self.known.of_head)?;
