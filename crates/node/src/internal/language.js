@@ -5,8 +5,8 @@
 const scheduler = require('internal/scheduler');
 
 function again(error, act) {
-  // The engine's own errors have no code: what has one was thrown on purpose.
-  const undo = error instanceof TypeError && error.code === undefined ? scheduler.untamper() : undefined;
+  // Neither the engine's own errors nor those of what scripts have put there have a code: what has one is meant.
+  const undo = error?.code === undefined ? scheduler.untamper() : undefined;
   if (undo === undefined) throw error;
   try {
     return act();

@@ -9,7 +9,8 @@ const { Module, parents, publicIds, realPath, updateChildren } = require('intern
 const { dirname, normalize, join, scopeOf } = require('internal/modules/package');
 
 // Kept, as scripts may replace them.
-const { getPrototypeOf, setPrototypeOf } = Object;
+const { defineProperty, getPrototypeOf, setPrototypeOf } = Object;
+const { parse } = JSON;
 const { apply } = Reflect;
 
 // What only looks things up is done again where a script has replaced methods that it needs.
@@ -229,7 +230,7 @@ function compileWrapper(content, filename) {
   if (wrapped) return scheduler.evalScript(Module.wrap(content), filename);
   const body = scheduler.compileFunction(content, filename, parameters);
   // What V8 calls the body of a module in stacks.
-  Object.defineProperty(body, 'name', { __proto__: null, value: 'Object.<anonymous>', configurable: true });
+  defineProperty(body, 'name', { __proto__: null, value: 'Object.<anonymous>', configurable: true });
   return body;
 }
 
@@ -303,7 +304,7 @@ Module._extensions['.js'] = function(module, filename) {
 Module._extensions['.json'] = function(module, filename) {
   const { source } = sourceOf(module, filename, 'json');
   try {
-    module.exports = JSON.parse(withoutMark(source));
+    module.exports = parse(withoutMark(source));
   } catch (error) {
     error.message = `${filename}: ${error.message}`;
     throw error;

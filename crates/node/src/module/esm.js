@@ -7,10 +7,14 @@
 
 const engine = require('internal/modules/engine');
 const process = require('process');
-const { Module, hooksFor, refuseCycle, withoutShebang } = require('internal/modules/cjs');
+const { Module, hooksFor, refuseCycle, surely, withoutShebang } = require('internal/modules/cjs');
 const { attributesFor, checkAttributes, checkType, isModuleSyntax, resolve, textFor } = require('internal/modules/esm_source');
 const { toUrl } = require('internal/modules/file_url');
 const { dirname, join } = require('internal/modules/package');
+
+// Kept, as scripts may replace them. What is pushed and popped below is so without methods for the same reason.
+const { parse, stringify } = JSON;
+const { hasOwn } = Object;
 
 // By URL: { url, kind, type, edges: [{ specifier, url, error }], error, run, text }. `text` only if it may await at its top.
 const records = new Map();
@@ -40,7 +44,7 @@ function load(url, asked, given) {
     if (known.error !== undefined) throw known.error.value;
     return known;
   }
-  if (url.startsWith('node:') && hooksFor('load') === undefined) return loadBuiltin(url, type);
+  if (hooksFor('load') === undefined && surely(() => url.startsWith('node:'))) return loadBuiltin(url, type);
   const { format, text, path } = given ?? textFor(url, attributes);
   if (format === 'builtin') return loadBuiltin(url, type);
   const record = newRecord(url, format);
@@ -60,7 +64,7 @@ function load(url, asked, given) {
 
 function compileText(record, text) {
   const { url } = record;
-  if (/\bawait\b/.test(text)) record.text = text;
+  if (surely(() => /\bawait\b/.test(text))) record.text = text;
   compiling++;
   try {
     engine.compile(url, text);
@@ -83,7 +87,7 @@ let mainUrl;
 function fillMeta(meta, record) {
   const { url, path } = record;
   if (path !== undefined) {
-    meta.dirname = dirname(path);
+    meta.dirname = surely(() => dirname(path));
     meta.filename = path;
   }
   meta.main = url === mainUrl;
@@ -112,7 +116,7 @@ function makeJson(record, text) {
   try {
     // As Node: the object is the one that `require` has given or will give.
     const known = path === undefined || url.includes('?') || url.includes('#') ? undefined : Module._cache[path];
-    value = known?.loaded ? known.exports : JSON.parse(text);
+    value = known?.loaded ? known.exports : parse(text);
   } catch (error) {
     error.message = `${path ?? url}: ${error.message}`;
     throw error;
@@ -122,8 +126,9 @@ function makeJson(record, text) {
 
 function exportValues(url, names, exports) {
   if (exports !== null && (typeof exports === 'object' || typeof exports === 'function')) {
-    for (const name of names) {
-      if (name === 'default' || !Object.hasOwn(exports, name)) continue;
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i];
+      if (name === 'default' || !hasOwn(exports, name)) continue;
       let value;
       try {
         value = exports[name];
@@ -136,6 +141,8 @@ function exportValues(url, names, exports) {
   engine.setExport(url, 'default', exports);
 }
 
+const withDefault = (names) => [...names.filter((name) => name !== 'default'), 'default'];
+
 function loadBuiltin(url, type) {
   checkType(url, 'builtin', type);
   const exports = process.getBuiltinModule(url);
@@ -144,8 +151,7 @@ function loadBuiltin(url, type) {
     throw new ERR_UNKNOWN_BUILTIN_MODULE(url);
   }
   const record = newRecord(url, 'builtin');
-  const names = Object.keys(exports).filter((name) => name !== 'default');
-  names.push('default');
+  const names = surely(() => withDefault(Object.keys(exports)));
   record.names = names;
   makeSynthetic(record, names, () => exportValues(url, names, exports));
   return record;
@@ -196,8 +202,7 @@ function namesOf(path, text) {
 
 function makeCommonJs(record, text) {
   const { url, path } = record;
-  const names = [...namesOf(path, text)].filter((name) => name !== 'default');
-  names.push('default');
+  const names = surely(() => withDefault([...namesOf(path, text)]));
   // Hooks have been asked.
   const isHooked = hooksFor('load') !== undefined || hooksFor('resolve') !== undefined;
   const run = () =>
@@ -215,15 +220,17 @@ let failed = 0;
 // How the names of modules begin that stand around others.
 const REQUIRED = 'phasor:required:';
 
+function addEdge({ edges }, edge) { edges[edges.length] = edge; }
+
 // For `import x from …`: never throws.
 function importStatic(base, specifier, attributes) {
   // What stands around a module that was required names it by its URL: nobody is asked again.
-  if (base.startsWith(REQUIRED)) return specifier;
+  if (surely(() => base.startsWith(REQUIRED))) return specifier;
   const parent = records.get(base);
   try {
     const url = resolve(specifier, base, attributes);
     const edge = { specifier, url, error: undefined };
-    parent?.edges.push(edge);
+    if (parent !== undefined) addEdge(parent, edge);
     try {
       load(url, attributes);
       return url;
@@ -233,7 +240,7 @@ function importStatic(base, specifier, attributes) {
     }
   } catch (error) {
     failures++;
-    parent?.edges.push({ specifier, url: undefined, error: { value: error } });
+    if (parent !== undefined) addEdge(parent, { specifier, url: undefined, error: { value: error } });
     const name = `phasor:failed:${++failed}`;
     engine.synthetic(name, []);
     return name;
@@ -254,12 +261,16 @@ function graph(root, seen = new Set(), out = []) {
 
 function checkGraph(root) {
   if (failures === 0) return;
+  const failure = surely(() => firstFailure(root));
+  if (failure !== undefined) throw failure.value;
+}
+
+function firstFailure(root) {
   for (const record of graph(root)) {
-    if (record.error !== undefined) throw record.error.value;
-    for (const edge of record.edges) {
-      if (edge.error !== undefined) throw edge.error.value;
-    }
+    const failure = record.error ?? record.edges.find((edge) => edge.error !== undefined)?.error;
+    if (failure !== undefined) return failure;
   }
+  return undefined;
 }
 
 // Where a module imports a name: `:line:column`.
@@ -301,16 +312,16 @@ function linkError(error, root) {
 // Links and evaluates. Throws if the graph is not complete or cannot be linked; else a promise.
 function evaluate(record) {
   checkGraph(record);
-  active.push(record);
+  active[active.length] = record;
   try {
     record.promise = engine.evaluate(record.url);
-    const [state, reason] = engine.settled(record.promise);
-    if (state === 2) explain(reason, record);
+    const settled = engine.settled(record.promise);
+    if (settled[0] === 2) explain(settled[1], record);
     return record.promise;
   } catch (error) {
     throw linkError(error, record);
   } finally {
-    active.pop();
+    active.length--;
   }
 }
 
@@ -321,7 +332,7 @@ function explain(error, record) {
 
 // For `import()`, inside of a job. The engine looks at the promise itself.
 function importDynamic(base, specifier, attributes) {
-  const url = resolve(specifier, urlOfCode(base), attributes);
+  const url = resolve(specifier, surely(() => urlOfCode(base)), attributes);
   evaluate(load(url, attributes));
   return url;
 }
@@ -333,11 +344,11 @@ function onImport(base, specifier, attributes) {
 function onEvaluate(name) {
   const record = records.get(name);
   if (record === undefined) return;
-  running.push(record);
+  running[running.length] = record;
   try {
     record.run();
   } finally {
-    running.pop();
+    running.length--;
   }
 }
 
@@ -376,7 +387,7 @@ function exportsOf(record) {
   const name = `${REQUIRED}${record.url}`;
   if (!records.has(name)) {
     newRecord(name, 'module').edges.push({ specifier: record.url, url: record.url, error: undefined });
-    const from = JSON.stringify(record.url);
+    const from = stringify(record.url);
     compiling++;
     try {
       engine.compile(name, `export * from ${from}; export { default } from ${from}; export const __esModule = true;`);
@@ -401,12 +412,12 @@ function requireModule(module, filename, text, isMain, parent) {
   checkCycle(record, filename, parent);
   const { ERR_REQUIRE_ASYNC_MODULE } = require('internal/errors');
   if (record.promise !== undefined) {
-    const [state, reason] = engine.settled(record.promise);
-    if (state === 2) throw reason;
+    const settled = engine.settled(record.promise);
+    if (settled[0] === 2) throw settled[1];
   }
   if (topLevelAwait(record) !== undefined) throw new ERR_REQUIRE_ASYNC_MODULE(filename, parent);
   const promise = evaluate(record);
-  const [state, value] = engine.settled(promise);
+  const { 0: state, 1: value } = engine.settled(promise);
   if (state === 2) {
     engine.markHandled(promise);
     throw value;

@@ -159,15 +159,19 @@ function loadByHooks(hooks, url, importAttributes) {
   return { format: kind, text: hooks.textOf(source) ?? undefined, path };
 }
 
-// What a URL's format and text are, by hooks or without.
-function textFor(url, importAttributes) {
-  const hooks = hooksFor('load');
-  const found = hooks === undefined ? surely(() => load(url, { format: told.get(url)?.format, importAttributes })) :
-    loadByHooks(hooks, url, importAttributes);
+// What the engine takes of what was found at a URL.
+function usable(found, url) {
   if (found.format === 'builtin') return found;
   if (/^(?:json|(?:commonjs|module)(?:-typescript)?)$/.test(found.format)) return prepared(found);
   const { ERR_UNKNOWN_MODULE_FORMAT } = require('internal/errors');
   throw new ERR_UNKNOWN_MODULE_FORMAT(found.format, url);
+}
+
+// What a URL's format and text are, by hooks or without.
+function textFor(url, importAttributes) {
+  const hooks = hooksFor('load');
+  if (hooks !== undefined) return usable(loadByHooks(hooks, url, importAttributes), url);
+  return surely(() => usable(load(url, { format: told.get(url)?.format, importAttributes }), url));
 }
 
 module.exports = { attributesFor, checkAttributes, checkType, isModuleSyntax, resolve, textFor };

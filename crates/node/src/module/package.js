@@ -2,6 +2,9 @@
 // `package.json`: reading it, the package that a file belongs to, and what `exports` and `imports` say. Both kinds of
 // modules ask here; they differ in their conditions and in what they do with the path that comes out.
 
+// Kept, as scripts may replace it.
+const { parse } = JSON;
+
 const packages = new Map();
 
 function dirname(path) {
@@ -32,7 +35,7 @@ function readPackage(folder, base) {
   }
   let data = null;
   try {
-    data = JSON.parse(text[0] === '\uFEFF' ? text.slice(1) : text);
+    data = parse(text[0] === '\uFEFF' ? text.slice(1) : text);
   } catch {
     // As what is no object.
   }
