@@ -9,7 +9,7 @@ const events = [
 async function connect(what, options) {
   console.log(`# ${what}`);
   const shown = (value) => {
-    if (value instanceof Error) return `${value.code} ${value.message.replace(/:\d+/, ':port')}`;
+    if (value instanceof Error) return `${value.code} ${value.message.replace(/:\d+/, ':port')} ${Object.keys(value)}`;
     return value === options.port && value !== undefined ? 'port' : JSON.stringify(value);
   };
   const socket = net.connect(options);
@@ -37,6 +37,9 @@ server.listen(0, '127.0.0.1', async () => {
 
   await new Promise((resolve) => server.close(resolve));
   await connect('nobody there', { port, host: '127.0.0.1' });
+  await connect('nobody there, from an address', { port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+  await connect('from an address that is not here', { port, host: '127.0.0.1', localAddress: '192.0.2.1' });
+  await connect('from an address of the other family', { port, host: '127.0.0.1', localAddress: '::1' });
   await connect('nobody there, by name', { port, host: 'a', lookup: found('127.0.0.1'), autoSelectFamily: false });
 
   const socket = new net.Socket();

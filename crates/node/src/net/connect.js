@@ -36,23 +36,31 @@ function failLater(socket, error) {
   process.nextTick(() => socket.destroy(error));
 }
 
-// The error of an attempt, with the local end if there is one.
-function connectError(status, handle, address, port, localPort) {
-  let details;
-  const local = {};
-  if (handle?.getsockname?.(local) === 0 && localPort) details = `${local.address}:${local.port}`;
-  return exceptionWithHostPort(status, 'connect', address, port, details);
+// The error of an attempt, with the local end if it was chosen.
+function connectError(status, address, port, localAddress, localPort) {
+  if (!localAddress || !localPort) return exceptionWithHostPort(status, 'connect', address, port);
+  const error = exceptionWithHostPort(status, 'connect', address, port, `${localAddress}:${localPort}`);
+  return Object.assign(error, { localAddress, localPort });
 }
+
+// The error of an attempt that could not begin. As in Node, with the local end even if there is none.
+function beginError(status, socket, address, port) {
+  const local = socket._getsockname();
+  return exceptionWithHostPort(status, 'connect', address, port, `${local.address}:${local.port}`);
+}
+
+const anyOf = (family) => (family === 6 ? '::' : '0.0.0.0');
 
 function bindLocal(handle, socket, { localAddress, localPort, address, port, family }) {
   let status = 0;
+  const local = localAddress || anyOf(family);
   if (localAddress || localPort) {
-    if (family === 6) status = handle.bind6(localAddress || '::', localPort || 0, 0);
-    else status = handle.bind(localAddress || '0.0.0.0', localPort || 0);
+    if (isIP(local) !== family) status = -22;
+    else status = family === 6 ? handle.bind6(local, localPort || 0, 0) : handle.bind(local, localPort || 0);
   }
   // An address in use is told by connect.
   if (status === 0 || status === -98) return undefined;
-  return exceptionWithHostPort(status, 'bind', localAddress, localPort);
+  return exceptionWithHostPort(status, 'bind', local, localPort);
 }
 
 // An observer is told when the socket is connected.
@@ -73,16 +81,13 @@ function connectToPath(socket, path) {
       socket[kConnected]();
       return;
     }
-    const failure = connectError(status, handle, path);
+    const failure = connectError(status, path);
     socket.emit('connectionAttemptFailed', path, undefined, undefined, failure);
     socket[kConnected](failure);
   });
   socket.emit('connectionAttempt', path, undefined, undefined);
   const status = handle.connect(request, path);
-  if (status === 0) return;
-  // As in Node, which asks for a local end that a pipe has not.
-  const { address, port } = socket._getsockname();
-  socket.destroy(exceptionWithHostPort(status, 'connect', path, undefined, `${address}:${port}`));
+  if (status !== 0) socket.destroy(beginError(status, socket, path));
 }
 
 // To one address.
@@ -106,14 +111,14 @@ function connectToAddress(socket, target) {
       socket[kConnected]();
       return;
     }
-    const failure = connectError(status, handle, address, port, target.localPort || target.localAddress);
+    const failure = connectError(status, address, port, target.localAddress || anyOf(family), target.localPort);
     socket.emit('connectionAttemptFailed', address, port, family, failure);
     socket[kConnected](failure);
   });
   request.localAddress = target.localAddress;
   request.localPort = target.localPort;
   const status = family === 6 ? handle.connect6(request, address, port) : handle.connect(request, address, port);
-  if (status !== 0) socket.destroy(connectError(status, handle, address, port, true));
+  if (status !== 0) socket.destroy(beginError(status, socket, address, port));
   else if (watched.net > 0) beginSpan(socket, address, port);
 }
 
@@ -154,13 +159,13 @@ class Attempts {
       this.next();
       return;
     }
-    const request = new TCPConnectWrap(address, port, (status) => this.ended(status, handle, request));
+    const request = new TCPConnectWrap(address, port, (status) => this.ended(status, request));
     request.family = family;
     socket.autoSelectFamilyAttemptedAddresses.push(`${address}:${port}`);
     socket.emit('connectionAttempt', address, port, family);
     const status = family === 6 ? handle.connect6(request, address, port) : handle.connect(request, address, port);
     if (status !== 0) {
-      this.failed(connectError(status, handle, address, port, true), address, family);
+      this.failed(beginError(status, socket, address, port), address, family);
       return;
     }
     if (this.at < this.addresses.length) {
@@ -184,14 +189,14 @@ class Attempts {
     this.next();
   }
 
-  ended(status, handle, request) {
+  ended(status, request) {
     const { socket } = this;
     clearTimeout(this.timer);
     if (request.isLate) return;
     if (status !== 0) {
       const { address, family } = request;
       const { port, localPort } = this.options;
-      const error = connectError(status, handle, address, port, localPort);
+      const error = connectError(status, address, port, anyOf(family), localPort);
       this.errors.push(error);
       socket.emit('connectionAttemptFailed', address, port, family, error);
       this.next(status === -125);
