@@ -1,6 +1,8 @@
 'use strict';
 // Buffer, its class and its memory: small buffers lie together in a pool.
 
+// Kept, as scripts may replace it.
+const { defineProperty } = Object;
 const { kUntransferable } = require('internal/clone_symbols');
 const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
 const { utf8 } = require('internal/buffer/encodings');
@@ -24,7 +26,7 @@ function Buffer(arg, encodingOrOffset, length) {
   return Buffer.from(arg, encodingOrOffset, length);
 }
 
-Object.defineProperty(Buffer, Symbol.species, {
+defineProperty(Buffer, Symbol.species, {
   __proto__: null,
   configurable: true,
   enumerable: false,
@@ -58,7 +60,7 @@ function createPool() {
   pool = new ArrayBuffer(poolSize);
   poolBytes = new Uint8Array(pool);
   // Whoever moved it away would take everybody's buffers along.
-  Object.defineProperty(pool, kUntransferable, { __proto__: null, value: true });
+  defineProperty(pool, kUntransferable, { __proto__: null, value: true });
   poolOffset = 0;
 }
 

@@ -333,7 +333,7 @@ function toWrite(buffer, offset, length, position) {
   if (typeof length !== 'number') length = buffer.byteLength - offset;
   if (typeof position !== 'number') position = -1;
   checkWrite(offset, length, buffer.byteLength);
-  return [offset, length, position];
+  return [toBytes(buffer), offset, length, position];
 }
 
 function toTextBytes(text, encoding, position) {
@@ -348,7 +348,7 @@ function write(fd, buffer, offsetOrOptions, length, position, callback) {
   if (ArrayBuffer.isView(buffer)) {
     callback = callback || position || length || offsetOrOptions;
     validateFunction(callback, 'cb');
-    args = [toBytes(buffer), ...toWrite(buffer, offsetOrOptions, length, position)];
+    args = toWrite(buffer, offsetOrOptions, length, position);
   } else {
     checkText(buffer, 'buffer');
     let at = offsetOrOptions;
@@ -366,19 +366,19 @@ function write(fd, buffer, offsetOrOptions, length, position, callback) {
     args = toTextBytes(buffer, encoding, at);
     validateFunction(callback, 'cb');
   }
-  runCallback(['write', [fd, ...args]], (error, count) => callback(error, error ? 0 : count, buffer));
+  runCallback(['write', [fd, args[0], args[1], args[2], args[3]]], (error, count) => callback(error, error ? 0 : count, buffer));
 }
 
 function writeSync(fd, buffer, offsetOrOptions, length, position) {
   fd = toFd(fd);
   let args;
   if (ArrayBuffer.isView(buffer)) {
-    args = [toBytes(buffer), ...toWrite(buffer, offsetOrOptions, length, position)];
+    args = toWrite(buffer, offsetOrOptions, length, position);
   } else {
     checkText(buffer, 'buffer');
     args = toTextBytes(buffer, length, offsetOrOptions);
   }
-  return named(native.writeSync(fd, ...args), 'write');
+  return named(native.writeSync(fd, args[0], args[1], args[2], args[3]), 'write');
 }
 
 function writev(fd, buffers, position, callback) {
