@@ -4,6 +4,7 @@
 const {
   AbortError, ERR_CHILD_PROCESS_IPC_REQUIRED, ERR_CHILD_PROCESS_STDIO_MAXBUFFER, genericNodeError,
 } = require('internal/errors');
+const { clearTimeout, setTimeout } = require('internal/scheduler');
 const {
   checkMaxBuffer, checkText, checkTexts, checkTimeout, execFileOptions, execOptions, kMaxBuffer, killSignalOf, spawnOptions,
 } = require('internal/child_process/arguments');

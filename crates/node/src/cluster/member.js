@@ -2,6 +2,7 @@
 // `cluster` in a worker: what it listens on is the primary's.
 
 const EventEmitter = require('events');
+const { clearInterval, setInterval } = require('internal/scheduler');
 const { kOwner } = require('internal/net/handles');
 const Worker = require('internal/cluster/worker');
 const { hearing, tell } = require('internal/cluster/talk');

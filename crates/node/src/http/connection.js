@@ -3,6 +3,7 @@
 // wait, so little is in each: what one is to begin with is on the prototype.
 
 const { HTTPParser, isLenient } = require('internal/http/common');
+const { clearTimeout, setTimeout } = require('internal/scheduler');
 const { pushEnd, readStart } = require('internal/http/incoming');
 const { kHighWaterMark } = require('internal/http/outgoing');
 const { ServerResponse, createdChannel, kConnection } = require('internal/http/response');

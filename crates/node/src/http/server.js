@@ -5,6 +5,7 @@
 // on one object, and listeners are functions that all connections share.
 
 const tracking = require('internal/async_hooks/tracking');
+const { clearInterval, setInterval } = require('internal/scheduler');
 const EventEmitter = require('events');
 const net = require('net');
 const errors = require('internal/errors');

@@ -2,6 +2,7 @@
 // How a socket gets connected: names are looked up, addresses tried, one after the other if there are several.
 
 const tracking = require('internal/async_hooks/tracking');
+const { clearTimeout, setTimeout } = require('internal/scheduler');
 const errors = require('internal/errors');
 const { TCP } = require('internal/net/handles');
 const { kHandle } = require('internal/net/stream_io');

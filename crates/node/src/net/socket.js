@@ -2,6 +2,7 @@
 // `net.Socket`: a duplex stream over a TCP or pipe handle.
 
 const { Duplex } = require('stream');
+const { clearTimeout } = require('internal/scheduler');
 const { kConstructed, kDestroyed, kErrored, kState } = require('internal/streams/flags');
 const writableBits = require('internal/streams/writable_state');
 const errors = require('internal/errors');

@@ -3,6 +3,7 @@
 // timeout of silence. For sockets, and for whatever else has a stream handle.
 
 const { errnoException } = require('internal/errors');
+const { clearTimeout, setTimeout } = require('internal/scheduler');
 const { kOwner, kWritten } = require('internal/net/handles');
 const { kDestroyed, kErrored, kObjectMode, kState } = require('internal/streams/flags');
 const readableBits = require('internal/streams/readable_state');

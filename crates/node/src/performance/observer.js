@@ -4,6 +4,7 @@
 const {
   ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_THIS, ERR_MISSING_ARGS,
 } = require('internal/errors');
+const { setImmediate } = require('internal/scheduler');
 const { validateFunction, validateObject } = require('internal/validators');
 const { inspectAs, kMake, nodeEntry, show } = require('internal/performance/entry');
 const timeline = require('internal/performance/timeline');

@@ -1,6 +1,8 @@
 'use strict';
 // The entries that are kept until they are cleared, and who is told of new ones.
 
+const { setImmediate } = require('internal/scheduler');
+
 // So many entries of a type, and Node suspects a leak.
 const MANY = 1e6;
 

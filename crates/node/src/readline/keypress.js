@@ -2,6 +2,7 @@
 // `emitKeypressEvents`: makes a stream tell the keys that its bytes mean, while somebody listens for them.
 
 const { KeyDecoder, kEscape, lengthAt } = require('internal/readline/keys');
+const { clearTimeout, setTimeout } = require('internal/scheduler');
 const { StringDecoder } = require('string_decoder');
 
 const kDecoder = Symbol('keypress-decoder');

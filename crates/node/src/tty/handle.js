@@ -3,6 +3,7 @@
 // wanted.
 
 const { kOwner, kWritten } = require('internal/net/handles');
+const { setImmediate } = require('internal/scheduler');
 
 // libuv's EINVAL and EPIPE.
 const kNotATerminal = -22;

@@ -3,6 +3,7 @@
 // by whoever got it, so that the sender knows.
 
 const process = require('process');
+const { clearTimeout, setTimeout } = require('internal/scheduler');
 const {
   ERR_INVALID_ARG_TYPE,
   ERR_WORKER_MESSAGING_ERRORED,
