@@ -15,7 +15,7 @@ const show = async (label, act) => {
   try {
     console.log(label, await act());
   } catch (error) {
-    console.log(label, error.name, error.code, error.message.split('\n')[0].replaceAll(folder, ''));
+    console.log(label, error.name, error.code, error.message.split('\n')[0].replaceAll(folder, '').replaceAll(__dirname, ''));
   }
 };
 const withHooks = async (hooks, act) => {
