@@ -22,7 +22,11 @@ impl Parser {
             _ => self.block.extend_from_slice(run),
         }
         *at += run.len();
-        self.count(run.len())?;
+        let is_field = matches!(self.state, State::InField | State::Value);
+        self.count(run.len()).inspect_err(|_| {
+            // As Node's parser, which counts the byte that ends a name or a value.
+            *at += usize::from(is_field && *at < input.len());
+        })?;
         let Some(&byte) = rest.get(run.len()) else { return Ok(()) };
         match self.state {
             State::Target => self.target_end(byte, at),

@@ -21,6 +21,9 @@ use super::words::{CONNECT, Fault, GET, POST, fault};
 /// So many bytes of chunk extensions are taken, as in Node.
 const MOST_EXTENSION_BYTES: usize = 16 << 10;
 
+/// Faults whose place is behind the byte by which they are found.
+const BEHIND: [&str; 2] = ["HPE_CLOSED_CONNECTION", "HPE_UNEXPECTED_CONTENT_LENGTH"];
+
 /// With so many headers Node tells the first of them apart.
 const MOST_AT_ONCE: usize = 32;
 
@@ -339,6 +342,10 @@ impl Parser {
         let step = self.advance(input, at);
         if let Err(fault) = step {
             self.fault = Some(fault);
+            // As Node's parser, which counts the byte by which it found these.
+            if BEHIND.contains(&fault.code) {
+                *at = (*at + 1).min(input.len());
+            }
         }
         step
     }
