@@ -11,9 +11,9 @@
 // - `js_promise_resolve`, by which `await` makes a promise of a value: `phasor_awaits` hears, before and after, in which function,
 //   and whether the value is a plain one.
 //
-// They are in `crates/js/src/reactions.rs`, what the short cut asks in `crates/js/src/class.rs`. The functions themselves, and the rest of the engine, stay as they are
-// published: only their calls are rewritten here. A call passes `ctx`, a definition declares `JSContext *ctx`, and that
-// is how the two are told apart.
+// They are in `crates/js/src/reactions.rs`, what the short cut asks in `crates/js/src/class.rs`. The functions themselves, and the
+// rest of the engine, stay as they are published: only their calls are rewritten here. A call passes `ctx`, a definition declares
+// `JSContext *ctx`, and that is how the two are told apart.
 //
 // Where nobody could see it, an `await` of a plain value in an async function goes without a promise and with one handler: the job
 // that would call it is queued at once. It is the same job at the same moment, for a quarter of the work.

@@ -198,13 +198,13 @@ function byteLength(string, encoding) {
 }
 Buffer.byteLength = byteLength;
 
-function addGetter(name, get) {
+function addGetter(name, { get }) {
   // It is there if this file begins again, as it does where scripts have replaced what it needs.
   if (Object.hasOwn(Buffer.prototype, name)) return;
   Object.defineProperty(Buffer.prototype, name, { __proto__: null, enumerable: true, get });
 }
-addGetter('parent', { get() { return this instanceof Buffer ? this.buffer : undefined; } }.get);
-addGetter('offset', { get() { return this instanceof Buffer ? this.byteOffset : undefined; } }.get);
+addGetter('parent', { get() { return this instanceof Buffer ? this.buffer : undefined; } });
+addGetter('offset', { get() { return this instanceof Buffer ? this.byteOffset : undefined; } });
 
 encodings.addTo(Buffer.prototype);
 methods.addTo(Buffer.prototype);

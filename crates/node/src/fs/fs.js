@@ -324,6 +324,8 @@ function named(result, syscall) {
 
 // Writing.
 
+// What is written from where and to where. Its users do not spread it: the console writes to a file by them, also where a script has
+// replaced the iterator of arrays.
 function toWrite(buffer, offset, length, position) {
   if (typeof offset === 'object') {
     ({ offset = 0, length = buffer.byteLength - offset, position = null } = offset ?? emptyOptions);

@@ -14,6 +14,7 @@ const {
 
 const { exceptionWithHostPort } = errors;
 const kConnected = Symbol('kConnected');
+const kInvalid = -22;
 
 const { has, value } = require('internal/options');
 const defaults = {
@@ -56,7 +57,7 @@ function bindLocal(handle, socket, { localAddress, localPort, address, port, fam
   let status = 0;
   const local = localAddress || anyOf(family);
   if (localAddress || localPort) {
-    if (isIP(local) !== family) status = -22;
+    if (isIP(local) !== family) status = kInvalid;
     else status = family === 6 ? handle.bind6(local, localPort || 0, 0) : handle.bind(local, localPort || 0);
   }
   // An address in use is told by connect.
