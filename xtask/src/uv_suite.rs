@@ -45,10 +45,6 @@ const FAMILIES: &[&str] = &[
     "write",
 ];
 
-/// What cannot be asked with the sanitizer: its `malloc`, other than the C library's, may stay locked in a child of `fork` by a thread
-/// that was just starting in the parent. The twin `forks` asks the same, without it.
-const NOT_WATCHED: &[&str] = &["fork_threadpool_queue_work_simple"];
-
 /// What the sanitizer is told: an allocation that is too large fails, as some tests want it to.
 const ASAN: &str = "detect_leaks=1:allocator_may_return_null=1";
 
@@ -168,8 +164,7 @@ fn listed(runner: &Path, library: &Path) -> Result<Vec<String>> {
 fn chosen(all: Vec<String>, words: &Words) -> Result<Vec<String>> {
     if words.names.is_empty() {
         let family = |name: &str| FAMILIES.iter().any(|family| name.starts_with(family));
-        let fits = |name: &str| (!words.valgrind || family(name)) && (!words.asan || !NOT_WATCHED.contains(&name));
-        return Ok(all.into_iter().filter(|name| fits(name)).collect());
+        return Ok(all.into_iter().filter(|name| !words.valgrind || family(name)).collect());
     }
     let means = |word: &str, name: &str| word.strip_suffix('*').map_or(word == name, |start| name.starts_with(start));
     if let Some(word) = words.names.iter().find(|word| !all.iter().any(|name| means(word, name))) {
@@ -299,15 +294,13 @@ mod tests {
     use super::*;
 
     fn choose(words: &[&str]) -> Result<Vec<String>> {
-        let all = ["fork_threadpool_queue_work_simple", "fs_stat", "idna_toascii", "tcp_bind", "tcp_open"]
-            .map(str::to_owned)
-            .to_vec();
+        let all = ["fs_stat", "idna_toascii", "tcp_bind", "tcp_open"].map(str::to_owned).to_vec();
         chosen(all, &Words::parse_from([&["uv-suite"], words].concat()))
     }
 
     #[test]
     fn names_choose_tests_and_a_wrong_one_is_refused() {
-        assert_eq!(choose(&[]).unwrap().len(), 5);
+        assert_eq!(choose(&[]).unwrap().len(), 4);
         assert_eq!(choose(&["--asan"]).unwrap().len(), 4);
         assert_eq!(choose(&["tcp_*"]).unwrap(), ["tcp_bind", "tcp_open"]);
         assert_eq!(choose(&["tcp_open", "fs_stat"]).unwrap(), ["fs_stat", "tcp_open"]);

@@ -9,6 +9,8 @@
 //! - Of the threads that run out of jobs one stays awake for a moment and counts as on its way (`has_lookout`).
 //! - A thread never ends, whatever a job does, unless the pool is closed. A child of `fork` has none of them: there the pool
 //!   is started anew, and what was queued is lost, as in libuv.
+//! - Nobody has the pool before all of its threads have begun, as `init_threads`. A thread that is just being set up may
+//!   hold locks of the C library, and a child of `fork` would find them locked for ever.
 
 mod queue;
 #[cfg(all(test, shuttle))]
@@ -71,6 +73,8 @@ const STACK_BYTES: usize = 8 << 20;
 pub(crate) struct Pool {
     state: Mutex<State>,
     more: Condvar,
+    /// Told by the last of the threads that were started, once all have [begun](State::begun).
+    all_begun: Condvar,
     /// Whether something was queued since the [lookout](State::has_lookout) began. A hint: what is so is under the lock.
     news: AtomicBool,
     /// Whether a thread with nothing to do [stays awake](lookout::pays) for a moment.
@@ -83,7 +87,12 @@ pub(crate) struct Pool {
 
 struct State {
     queue: Queue,
+    /// How many threads are still to be started, see [`Pool::ready`].
+    wanted: usize,
+    /// How many were started.
     threads: usize,
+    /// How many of them run.
+    begun: usize,
     /// How many threads are asleep, or were and do not have the lock yet.
     idle: usize,
     /// How many of the idle ones were woken and have not looked yet.
@@ -99,6 +108,21 @@ struct State {
 }
 
 impl State {
+    fn new(wanted: usize) -> State {
+        State {
+            queue: Queue::new(),
+            wanted,
+            threads: 0,
+            begun: 0,
+            idle: 0,
+            waking: 0,
+            has_lookout: false,
+            slow: 0,
+            closed: false,
+            workers: Vec::new(),
+        }
+    }
+
     /// As `slow_work_thread_threshold`: half of the threads, rounded up.
     fn slow_may_run(&self) -> bool {
         self.slow < self.threads.div_ceil(2)
@@ -140,11 +164,15 @@ pub fn shut_pool_down() {
 impl Pool {
     /// The process's pool, started at the first call.
     pub(crate) fn of_process() -> Arc<Pool> {
-        let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*pool {
+        let mut shared = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+        let pool = match &*shared {
             Some(pool) if pool.is_ours() => pool.clone(),
-            _ => pool.insert(Pool::start(size(std::env::var_os("UV_THREADPOOL_SIZE").as_deref()))).clone(),
-        }
+            _ => shared.insert(Pool::new(size(std::env::var_os("UV_THREADPOOL_SIZE").as_deref()))).clone(),
+        };
+        // Not held while the threads start: a child of `fork` would wait for it in vain.
+        drop(shared);
+        pool.ready();
+        pool
     }
 
     /// False in a child of the process that started it, and once it is closed.
@@ -152,30 +180,45 @@ impl Pool {
         self.generation == fork::generation() && !self.ended.load(Ordering::Relaxed)
     }
 
-    /// Starts a pool of so many threads, or of as many of them as there can be.
+    /// A pool of so many threads, or of as many of them as there can be, all of which have begun.
+    #[cfg(test)]
     pub(crate) fn start(size: usize) -> Arc<Pool> {
-        let state = State {
-            queue: Queue::new(),
-            threads: 0,
-            idle: 0,
-            waking: 0,
-            has_lookout: false,
-            slow: 0,
-            closed: false,
-            workers: Vec::new(),
-        };
-        let pool = Arc::new(Pool {
-            state: Mutex::new(state),
+        let pool = Pool::new(size);
+        pool.ready();
+        pool
+    }
+
+    /// A pool that is to have so many threads, and has none yet.
+    fn new(size: usize) -> Arc<Pool> {
+        Arc::new(Pool {
+            state: Mutex::new(State::new(size)),
             more: Condvar::new(),
+            all_begun: Condvar::new(),
             news: AtomicBool::new(false),
             looks_out: lookout::pays(),
             generation: fork::generation(),
             ended: AtomicBool::new(false),
-        });
-        let mut state = pool.lock();
-        while state.threads < size && pool.start_thread(&mut state) {}
-        drop(state);
-        pool
+        })
+    }
+
+    /// Starts the threads that are still wanted, and returns when all have begun. If one cannot be started there are as many as
+    /// could be.
+    fn ready(self: &Arc<Pool>) {
+        let mut state = self.lock();
+        for _ in 0..std::mem::take(&mut state.wanted) {
+            if !self.start_thread(&mut state) {
+                break;
+            }
+        }
+        drop(self.begun(state));
+    }
+
+    /// Waits until every thread that was started has begun.
+    fn begun<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        while state.begun < state.threads {
+            state = self.all_begun.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state
     }
 
     fn start_thread(self: &Arc<Pool>, state: &mut State) -> bool {
@@ -191,6 +234,10 @@ impl Pool {
     fn serve(&self) {
         SERVES.set(true);
         let mut state = self.lock();
+        state.begun += 1;
+        if state.begun == state.threads {
+            self.all_begun.notify_all();
+        }
         let mut has_looked = false;
         loop {
             let slow_may_run = state.slow_may_run();
@@ -242,6 +289,7 @@ impl Pool {
     pub(crate) fn submit(self: &Arc<Pool>, job: Box<dyn Job>, class: Class) -> Ticket {
         let mut state = self.lock();
         let has_threads = state.threads > 0 || self.start_thread(&mut state);
+        state = self.begun(state);
         let key = state.queue.push(job, class);
         if state.has_lookout {
             self.news.store(true, Ordering::Relaxed);

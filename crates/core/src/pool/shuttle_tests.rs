@@ -31,6 +31,48 @@ impl Job for Counted {
     fn give_up(self: Box<Self>, _why: Errno) {}
 }
 
+/// Whoever comes while another starts the pool has it as late: when every thread has begun.
+#[test]
+fn nobody_has_the_pool_before_its_threads_have_begun() {
+    shuttle::check_random(
+        || {
+            let pool = Pool::new(2);
+            let other = {
+                let pool = pool.clone();
+                thread::spawn(move || {
+                    pool.ready();
+                    assert_eq!(pool.lock().begun, 2);
+                })
+            };
+            pool.ready();
+            assert_eq!(pool.lock().begun, 2);
+            other.join().unwrap();
+            assert_eq!(pool.lock().threads, 2, "started once");
+            pool.close();
+        },
+        SCHEDULES,
+    );
+}
+
+/// As when none could be started at first: the first job starts one, and is not queued before it has begun.
+#[test]
+fn a_thread_that_starts_late_has_begun_before_its_job_is_queued() {
+    shuttle::check_random(
+        || {
+            let pool = Pool::start(0);
+            assert_eq!(pool.lock().threads, 0);
+            let ran = Arc::new(AtomicU64::new(0));
+            pool.submit(Box::new(Counted { ran: ran.clone(), at_a_time: None }), Class::Fast);
+            assert_eq!(pool.lock().begun, 1);
+            pool.close();
+            while ran.load(Ordering::SeqCst) < 1 {
+                thread::yield_now();
+            }
+        },
+        SCHEDULES,
+    );
+}
+
 #[test]
 fn every_job_is_run_once() {
     shuttle::check_random(

@@ -167,16 +167,7 @@ fn a_ticket_of_another_process_is_worthless() {
 
 #[test]
 fn for_a_job_that_the_lookout_will_take_nobody_is_woken() {
-    let mut state = State {
-        queue: Queue::new(),
-        threads: 3,
-        idle: 2,
-        waking: 0,
-        has_lookout: true,
-        slow: 0,
-        closed: false,
-        workers: Vec::new(),
-    };
+    let mut state = State { threads: 3, idle: 2, has_lookout: true, ..State::new(0) };
     let mut woken = Vec::new();
     for _ in 0..3 {
         state.queue.push(Box::new(Call(|| {})), Class::Fast);
@@ -247,6 +238,14 @@ fn a_pool_that_could_start_no_thread_tries_again_with_each_job() {
     pool.call(Class::Slow, move || tell.send(()).unwrap());
     told.recv_timeout(LIMIT).unwrap();
     assert_eq!(pool.0.lock().threads, 1);
+}
+
+#[test]
+fn a_pool_is_had_when_all_of_its_threads_have_begun() {
+    for _ in 0..100 {
+        let pool = Guard::new(4);
+        assert_eq!(pool.0.lock().begun, 4);
+    }
 }
 
 #[test]
