@@ -4,7 +4,7 @@
 const EventEmitter = require('events');
 const { ERR_SOCKET_BAD_PORT } = require('internal/errors');
 const Worker = require('internal/cluster/worker');
-const { hearing, tell } = require('internal/cluster/talk');
+const { giveUp, hearing, tell } = require('internal/cluster/talk');
 
 const SCHED_NONE = 1;
 const SCHED_RR = 2;
@@ -74,6 +74,7 @@ function fork(env) {
   });
   worker.process.once('disconnect', () => {
     forgetHandles(worker);
+    giveUp(worker.process);
     if (worker.isDead()) forget(worker);
     worker.exitedAfterDisconnect = Boolean(worker.exitedAfterDisconnect);
     worker.state = 'disconnected';

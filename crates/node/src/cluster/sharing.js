@@ -63,6 +63,11 @@ class RoundRobin {
   }
 
   #deal(connection) {
+    // The last worker may have gone while it was given to it.
+    if (this.#workers.size === 0) {
+      connection.close();
+      return;
+    }
     this.#waiting.push(connection);
     const [worker] = this.#free.values();
     if (worker === undefined) return;
@@ -71,8 +76,8 @@ class RoundRobin {
   }
 
   #handOver(worker) {
-    // It may have closed its server by now.
-    if (!this.has(worker)) return;
+    // It may have closed its server by now, or be gone.
+    if (!this.has(worker) || !worker.isConnected()) return;
     const connection = this.#waiting.shift();
     if (connection === undefined) {
       this.#free.set(worker.id, worker);

@@ -75,7 +75,7 @@ class Connection extends HTTPParser {
     const ms = keepAliveTimeout + (hasBuffer ? keepAliveTimeoutBuffer : 1000);
     this.isKeptAlive = true;
     // One timer for the life of a connection, unless somebody else has one on the socket.
-    if (socket[kTimeout] !== null) {
+    if (!this.hasTimer || socket[kTimeout] !== null) {
       this.isOnSocket = true;
       socket.setTimeout(ms);
     } else if (this.timer !== null && this.timerMs === ms) {
@@ -124,6 +124,8 @@ function onIdleTimeout(connection) {
 }
 
 Object.assign(Connection.prototype, {
+  // Whether it keeps the time between two requests itself, or leaves that to the socket as Node does.
+  hasTimer: true,
   // Responses whose turn has not come, if there are some, and how much waits in them.
   queued: null,
   outgoingData: 0,

@@ -152,7 +152,7 @@ proto.writeProcessing = function writeProcessing(callback) {
 
 proto.writeEarlyHints = function writeEarlyHints(hints, callback) {
   const { validateLinkHeaderValue, validateObject } = require('internal/validators');
-  const { validateHeaderName, validateHeaderValue } = require('internal/http/outgoing_headers');
+  const { validateHeaderName } = require('internal/http/outgoing_headers');
   validateObject(hints, 'hints');
   if (hints.link === null || hints.link === undefined) return;
   const link = validateLinkHeaderValue(hints.link);
@@ -160,9 +160,11 @@ proto.writeEarlyHints = function writeEarlyHints(hints, callback) {
   let head = `HTTP/1.1 103 Early Hints\r\nLink: ${link}\r\n`;
   for (const name of Object.keys(hints)) {
     if (name === 'link') continue;
+    // Node writes whatever it is given here. What would end the line is refused, and with it what no header may have.
     validateHeaderName(name);
-    validateHeaderValue(name, hints[name]);
-    head += `${name}: ${hints[name]}\r\n`;
+    const value = `${hints[name]}`;
+    if (checkInvalidHeaderChar(value)) throw new errors.ERR_INVALID_CHAR('header content', name);
+    head += `${name}: ${value}\r\n`;
   }
   this._writeRaw(`${head}\r\n`, 'ascii', callback);
 };

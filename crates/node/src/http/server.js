@@ -19,7 +19,7 @@ const {
   continueExpression, freeParser, kComplete, kExpect, kHost, kIncomingMessage, kKeepAlive, kUpgrade, methods,
 } = require('internal/http/common');
 const { Connection, Connections, kConnections, startChannel } = require('internal/http/connection');
-const { IncomingMessage, keepShapes, kBlock, kFlags, kPhase, ownValue, passOver } = require('internal/http/incoming');
+const { IncomingMessage, keepShapes, kBlock, kFlags, kPhase, passOver } = require('internal/http/incoming');
 const { kNeedDrain, kOnFinish, kOutput, kSocket } = require('internal/http/outgoing');
 const {
   kHeader, kPlan, kShouldKeepAlive, kUniqueHeaders, parseUniqueHeadersOption,
@@ -196,6 +196,7 @@ function connected(server, socket) {
   socket.on('timeout', onTimeout);
 
   const connection = new Connection(server, socket);
+  connection.hasTimer = false;
   server[kConnections]?.add(connection);
 
   socket.on('data', onData);
@@ -207,7 +208,6 @@ function connected(server, socket) {
   socket.on('pause', onPause);
   // The parser reads by itself until somebody wants the bytes.
   Object.assign(socket, wrapped);
-  if (!Object.hasOwn(socket, 'timeout')) Object.defineProperty(socket, 'timeout', ofConnection);
   socket.setEncoding = setEncoding;
   if (socket._handle?.isStreamBase && !socket._handle._consumed) {
     socket._handle._consumed = true;
@@ -215,13 +215,6 @@ function connected(server, socket) {
   }
   socket._paused = false;
 }
-
-const ofConnection = {
-  __proto__: null,
-  get() { return this[kConnection].timeout; },
-  set(value) { ownValue(this, 'timeout', value); },
-  configurable: true,
-};
 
 function setEncoding() { throw new errors.ERR_HTTP_SOCKET_ENCODING(); }
 

@@ -34,6 +34,13 @@ class ConnectRequest {
 class TCPConnectWrap extends ConnectRequest {}
 class PipeConnectWrap extends ConnectRequest {}
 
+// An address of the other family is refused, whoever said that it is of this one.
+function begin(handle, request, family) {
+  const { address, port } = request;
+  if (isIP(address) !== family) return kInvalid;
+  return family === 6 ? handle.connect6(request, address, port) : handle.connect(request, address, port);
+}
+
 function failLater(socket, error) {
   process.nextTick(() => socket.destroy(error));
 }
@@ -50,6 +57,8 @@ function beginError(status, socket, address, port) {
   const local = socket._getsockname();
   return exceptionWithHostPort(status, 'connect', address, port, `${local.address}:${local.port}`);
 }
+
+const isAddress = (address) => typeof address === 'string' && isIP(address) !== 0;
 
 const anyOf = (family) => (family === 6 ? '::' : '0.0.0.0');
 
@@ -119,7 +128,7 @@ function connectToAddress(socket, target) {
   });
   request.localAddress = target.localAddress;
   request.localPort = target.localPort;
-  const status = family === 6 ? handle.connect6(request, address, port) : handle.connect(request, address, port);
+  const status = begin(handle, request, family);
   if (status !== 0) socket.destroy(beginError(status, socket, address, port));
   else if (watched.net > 0) beginSpan(socket, address, port);
 }
@@ -165,7 +174,7 @@ class Attempts {
     request.family = family;
     socket.autoSelectFamilyAttemptedAddresses.push(`${address}:${port}`);
     socket.emit('connectionAttempt', address, port, family);
-    const status = family === 6 ? handle.connect6(request, address, port) : handle.connect(request, address, port);
+    const status = begin(handle, request, family);
     if (status !== 0) {
       this.failed(beginError(status, socket, address, port), address, family);
       return;
@@ -276,7 +285,7 @@ function lookupAndConnect(socket, options) {
   if (autoSelectFamily && !isFixed && !localAddress) {
     asked.all = true;
     tracking.triggeredBy(socket[kHandle], lookup, host, asked, (error, found) => {
-      tryAll(socket, host, error, found, { port, localPort, timeout });
+      tryAll(socket, host, error, found, { port, localPort, timeout, given: options });
     });
     return;
   }
@@ -285,7 +294,7 @@ function lookupAndConnect(socket, options) {
     if (!socket.connecting) return;
     if (error) {
       failLater(socket, error);
-    } else if (typeof address !== 'string' || !isIP(address)) {
+    } else if (!isAddress(address)) {
       failLater(socket, new errors.ERR_INVALID_IP_ADDRESS(address));
     } else if (family !== 4 && family !== 6) {
       failLater(socket, new errors.ERR_INVALID_ADDRESS_FAMILY(family, options.host, options.port));
@@ -304,19 +313,18 @@ function tryAll(socket, host, error, found, options) {
     return;
   }
   const valid = [];
-  let isNever = true;
-  for (const { address, family } of found) {
+  for (let at = 0; at < found.length; at++) {
+    const { address, family } = found[at];
     socket.emit('lookup', error, address, family, host);
     // A listener may have given up.
     if (!socket.connecting) return;
-    isNever = false;
-    if (typeof address === 'string' && isIP(address) && (family === 4 || family === 6)) valid.push({ address, family });
+    if (isAddress(address) && (family === 4 || family === 6)) valid.push({ address, family });
   }
   if (valid.length === 0) {
-    const first = found[0];
-    const failure = isNever || typeof first.address !== 'string' || !isIP(first.address) ? new errors.ERR_INVALID_IP_ADDRESS(first?.address) :
-      new errors.ERR_INVALID_ADDRESS_FAMILY(first.family, host, options.port);
-    failLater(socket, failure);
+    const { address, family } = found[0];
+    const { given } = options;
+    failLater(socket, !isAddress(address) ? new errors.ERR_INVALID_IP_ADDRESS(address) :
+      new errors.ERR_INVALID_ADDRESS_FAMILY(family, given.host, given.port));
     return;
   }
   socket._unrefTimer();

@@ -21,6 +21,12 @@ impl Parser {
             State::Target | State::Reason => self.line.extend_from_slice(run),
             _ => self.block.extend_from_slice(run),
         }
+        if self.state == State::Value && self.known == Known::TransferEncoding {
+            self.codings(run).map_err(|(index, fault)| {
+                *at += index + 1;
+                fault
+            })?;
+        }
         *at += run.len();
         let is_field = matches!(self.state, State::InField | State::Value);
         self.count(run.len()).inspect_err(|_| {
@@ -36,14 +42,29 @@ impl Parser {
             }
             // As llhttp, which is past the name once it has seen one that it knows.
             State::InField if byte == b' ' && self.is_known_field() => {
-                Err(fault("HPE_INVALID_HEADER_TOKEN", "Invalid header field char"))
+                *at += 1;
+                if !self.settings.lenient {
+                    return Err(fault("HPE_INVALID_HEADER_TOKEN", "Invalid header field char"));
+                }
+                self.state = State::AfterName;
+                Ok(())
             }
             State::InField => Err(fault("HPE_INVALID_HEADER_TOKEN", "Invalid header token")),
             State::Reason => {
                 self.run_end(byte, at, State::ResponseLf, State::FirstField, "Missing expected CR after response line")
             }
-            _ => self.run_end(byte, at, State::ValueLf, State::AfterValue, "Missing expected CR after header value"),
+            _ => self.value_line_end(byte, at),
         }
+    }
+
+    /// The end of a line with a value.
+    pub(super) fn value_line_end(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {
+        self.run_end(byte, at, State::ValueLf, State::AfterValue, "Missing expected CR after header value")
+    }
+
+    /// Whether nothing was read of the value so far.
+    pub(super) fn is_value_empty(&self) -> bool {
+        self.block.len() == self.word_start
     }
 
     fn is_known_field(&self) -> bool {
@@ -131,18 +152,33 @@ impl Parser {
                 *at += 1;
                 return Err(fault(TOKEN, "Invalid header value char"));
             }
-            (State::BeforeValue, _) => self.state = State::Value,
+            (State::AfterName, b' ') => *at += 1,
+            (State::AfterName, b':') => {
+                *at += 1;
+                self.name_end()?;
+            }
+            (State::AfterName, _) => return Err(fault(TOKEN, "Invalid header token")),
+            (State::BeforeValue, b'\r' | b'\n') => self.state = State::Value,
+            (State::BeforeValue, _) => match self.known {
+                Known::ContentLength => self.length_start()?,
+                Known::TransferEncoding => self.coding_start(at)?,
+                _ => self.state = State::Value,
+            },
             // A folded line.
             (State::AfterValue, b' ' | b'\t') if self.settings.lenient => {
+                if self.known == Known::ContentLength && !self.is_value_empty() {
+                    return self.length_start();
+                }
                 self.block.push(b' ');
                 self.state = State::BeforeValue;
                 *at += 1;
             }
             (State::AfterValue, b' ' | b'\t') => {
-                let is_empty = self.block.len() == self.word_start;
-                let reason =
-                    if is_empty { "Invalid header value char" } else { "Unexpected whitespace after header value" };
-                return Err(fault(TOKEN, reason));
+                if self.is_value_empty() {
+                    *at += 1;
+                    return Err(fault(TOKEN, "Invalid header value char"));
+                }
+                return Err(fault(TOKEN, "Unexpected whitespace after header value"));
             }
             _ => {
                 self.value_end()?;
@@ -180,9 +216,6 @@ impl Parser {
             }
         }
         match self.known {
-            Known::ContentLength if self.said.content_length.is_some() => {
-                return Err(fault("HPE_UNEXPECTED_CONTENT_LENGTH", "Duplicate Content-Length"));
-            }
             Known::ContentLength if self.said.transfer_encoding && !self.settings.lenient => {
                 return Err(fault(
                     "HPE_INVALID_CONTENT_LENGTH",
@@ -194,9 +227,6 @@ impl Parser {
                     "HPE_INVALID_TRANSFER_ENCODING",
                     "Transfer-Encoding can't be present with Content-Length",
                 ));
-            }
-            Known::TransferEncoding if self.said.chunked && !self.settings.lenient => {
-                return Err(fault("HPE_INVALID_TRANSFER_ENCODING", "Invalid `Transfer-Encoding` header value"));
             }
             _ => {}
         }
@@ -223,46 +253,10 @@ impl Parser {
                     self.said.connection_upgrade |= word.eq_ignore_ascii_case(b"upgrade");
                 }
             }
-            Known::ContentLength => self.said.content_length = Some(length(value)?),
-            Known::TransferEncoding => {
-                self.said.chunked = ends_chunked(value, self.settings.lenient)?;
-                self.said.transfer_encoding = true;
-            }
+            Known::ContentLength => self.length_end()?,
+            Known::TransferEncoding => self.codings_end()?,
         }
         self.block.push(b'\n');
         Ok(())
     }
-}
-
-/// A length: digits and nothing else.
-fn length(value: &[u8]) -> Result<u64, Fault> {
-    const LENGTH: &str = "HPE_INVALID_CONTENT_LENGTH";
-    if value.is_empty() {
-        return Err(fault(LENGTH, "Empty Content-Length"));
-    }
-    let mut length = 0u64;
-    for &byte in value {
-        if !byte.is_ascii_digit() {
-            return Err(fault(LENGTH, "Invalid character in Content-Length"));
-        }
-        let next = length.checked_mul(10).and_then(|tens| tens.checked_add(u64::from(byte - b'0')));
-        length = next.ok_or(fault(LENGTH, "Content-Length overflow"))?;
-    }
-    Ok(length)
-}
-
-/// Whether the last coding is `chunked`. It may be no other.
-fn ends_chunked(value: &[u8], lenient: bool) -> Result<bool, Fault> {
-    const CODING: &str = "HPE_INVALID_TRANSFER_ENCODING";
-    if value.is_empty() {
-        return Err(fault(CODING, "Empty Transfer-Encoding"));
-    }
-    let mut is_chunked = false;
-    for word in value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
-        if is_chunked && !lenient {
-            return Err(fault(CODING, "Invalid `Transfer-Encoding` header value"));
-        }
-        is_chunked = word.eq_ignore_ascii_case(b"chunked");
-    }
-    Ok(is_chunked)
 }

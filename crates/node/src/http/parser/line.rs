@@ -85,7 +85,10 @@ impl Parser {
             (State::AfterStatus, b'\n') if self.settings.lenient => State::FirstField,
             (State::AfterStatus, _) => return Err(fault("HPE_INVALID_STATUS", "Invalid response status")),
             (State::ValueLf, b'\n') => State::AfterValue,
-            (State::ValueLf, _) if self.settings.lenient => {
+            (State::ValueLf, _) if self.is_value_empty() => {
+                if !self.settings.lenient {
+                    return Err(fault("HPE_STRICT", "Expected LF after CR"));
+                }
                 self.state = State::AfterValue;
                 return Ok(());
             }

@@ -8,21 +8,22 @@
 //! Ground rules: after [`Step::Head`] the caller may say what follows it ([`Parser::proceed`]) before the next step. After a
 //! fault every step gives it again.
 //!
-//! Here is how a message goes on from part to part; its first line is in `line`, headers in `fields`, chunks in `chunks`.
+//! Here is how a message goes on from part to part; its first line is in `line`, headers in `fields`, those that say
+//! how long the body is in `lengths`, chunks in `chunks`.
 
 mod chunks;
 mod fields;
+mod lengths;
 mod line;
 #[cfg(test)]
 mod tests;
+
+use lengths::Coding;
 
 use super::words::{CONNECT, Fault, GET, POST, fault};
 
 /// So many bytes of chunk extensions are taken, as in Node.
 const MOST_EXTENSION_BYTES: usize = 16 << 10;
-
-/// Faults whose place is behind the byte by which they are found.
-const BEHIND: [&str; 2] = ["HPE_CLOSED_CONNECTION", "HPE_UNEXPECTED_CONTENT_LENGTH"];
 
 /// With so many headers Node tells the first of them apart.
 const MOST_AT_ONCE: usize = 32;
@@ -87,8 +88,11 @@ enum State {
     FirstField,
     Field,
     InField,
+    AfterName,
     BeforeValue,
     Value,
+    Length,
+    AfterLength,
     ValueLf,
     AfterValue,
     HeadLf,
@@ -180,6 +184,7 @@ pub struct Parser {
     word_start: usize,
     words: usize,
     known: Known,
+    coding: Coding,
     said: Said,
     /// What is read now are trailers.
     trailing: bool,
@@ -207,6 +212,7 @@ impl Parser {
             word_start: 0,
             words: 0,
             known: Known::Other,
+            coding: Coding::Before,
             said: Said::default(),
             trailing: false,
             head_bytes: 0,
@@ -280,6 +286,11 @@ impl Parser {
         self.settings.kind == Kind::Request && self.method == CONNECT
     }
 
+    /// Whether a response says that another protocol follows. As in Node it does so even if it does not name one.
+    fn is_switched(&self) -> bool {
+        self.settings.kind == Kind::Response && self.status == 101
+    }
+
     /// Whether the message that is complete asked for another protocol, and did not get it.
     pub fn is_declined(&self) -> bool {
         self.follows == Follows::Message && self.is_upgrade()
@@ -342,8 +353,8 @@ impl Parser {
         let step = self.advance(input, at);
         if let Err(fault) = step {
             self.fault = Some(fault);
-            // As Node's parser, which counts the byte by which it found these.
-            if BEHIND.contains(&fault.code) {
+            // As Node's parser, which counts the byte by which it found this.
+            if fault.code == "HPE_CLOSED_CONNECTION" {
                 *at = (*at + 1).min(input.len());
             }
         }
@@ -378,7 +389,10 @@ impl Parser {
                 }
                 State::Start => self.start(byte, input, at)?,
                 State::Target | State::Reason | State::InField | State::Value => self.run(input, at)?,
-                State::Field | State::FirstField | State::BeforeValue | State::AfterValue => self.around(byte, at)?,
+                State::Length | State::AfterLength => self.length(byte, at)?,
+                State::Field | State::FirstField | State::AfterName | State::BeforeValue | State::AfterValue => {
+                    self.around(byte, at)?;
+                }
                 _ if self.state.is_between_chunks() => self.chunk(byte, at)?,
                 _ => self.line(byte, at)?,
             }
@@ -425,7 +439,7 @@ impl Parser {
 
     /// As `llhttp__after_headers_complete`.
     fn after_head(&mut self) -> Result<(), Fault> {
-        self.state = if self.follows != Follows::Message {
+        self.state = if self.follows != Follows::Message || self.is_switched() {
             self.block.clear();
             State::Finished
         } else if self.said.chunked {
@@ -448,7 +462,7 @@ impl Parser {
     }
 
     fn after_message(&mut self) {
-        self.state = if self.follows == Follows::Upgrade {
+        self.state = if self.follows == Follows::Upgrade || self.is_switched() {
             State::Upgraded
         } else if self.keeps_alive() {
             State::Start
