@@ -9,9 +9,11 @@
 // - `promise_reaction_job`, which calls one of them: `phasor_reacts` hears of it before, and takes what was carried out;
 // - `fulfill_or_reject_promise`, as the hook does not tell of rejections: `phasor_settles` does;
 // - `js_promise_resolve`, by which `await` makes a promise of a value: `phasor_awaits` hears, before and after, in which function,
-//   and whether the value is a plain one.
+//   and whether the value is a plain one;
+// - `js_dynamic_import_job`, which would load what `import()` names at one go: `phasor_imports` settles its promise instead, when
+//   it is time.
 //
-// They are in `crates/js/src/reactions.rs`, what the short cut asks in `crates/js/src/class.rs`. The functions themselves, and the
+// They are in `crates/js/src/reactions.rs`, the last in `crates/js/src/modules.rs`, what the short cut asks in `crates/js/src/class.rs`. The functions themselves, and the
 // rest of the engine, stay as they are published: only their calls are rewritten here. A call passes `ctx`, a definition declares
 // `JSContext *ctx`, and that is how the two are told apart.
 //
@@ -25,6 +27,7 @@ const void *phasor_then(void *ctx, const void *promise, const void *handlers, co
 void phasor_reacts(void *ctx, void *args);
 void phasor_settles(void *ctx, const void *promise, int is_reject);
 _Bool phasor_awaits(const void *function, _Bool is_plain);
+void phasor_imports(void *ctx, const void *args);
 const void *phasor_function_model(const void *ctx);
 
 // What settles the promise of the async function that runs.
@@ -59,6 +62,14 @@ static _Thread_local const void *phasor_function __attribute__((unused));
         return engine_reaction_job(ctx, argc, args); \
     } \
     static JSValue engine_reaction_job(__VA_ARGS__)
+
+// As the one above: it is queued by its name. What the engine would do is left to nobody.
+#define js_dynamic_import_job(...) \
+    js_dynamic_import_job(__VA_ARGS__) { \
+        phasor_imports(ctx, argv); \
+        return JS_UNDEFINED; \
+    } \
+    static __attribute__((unused)) JSValue engine_dynamic_import_job(__VA_ARGS__)
 
 #define fulfill_or_reject_promise(ctx, promise, value, is_reject) \
     PHASOR_JOIN(PHASOR_SETTLE_, PHASOR_KIND(ctx))(ctx, promise, value, is_reject)

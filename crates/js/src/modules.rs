@@ -1,10 +1,12 @@
 //! The engine's half of ES modules: compiling, linking and evaluating records by their names.
 //!
 //! What a name means, where a text comes from and what a CommonJS file exports is JavaScript's business, in
-//! `phasor-node`. The builtin `internal/modules/engine` gives it these verbs, and it gives back two hooks:
+//! `phasor-node`. The builtin `internal/modules/engine` gives it these verbs, and it gives back three hooks:
 //!
-//! - `resolve(base, specifier, attributes)` is called for each `import` of a text while that text is compiled, and for each
-//!   `import()`. It returns the name of a record that exists by then: compiled, or synthetic.
+//! - `resolve(base, specifier, attributes)` is called for each `import` of a text while that text is compiled. It returns the
+//!   name of a record that exists by then: compiled, or synthetic.
+//! - `dynamic(base, specifier, attributes, fulfil, reject)` is called for each `import()`, in a job. It settles the promise
+//!   when it is time.
 //! - `evaluate(name)` is called when it is a synthetic record's turn; it sets the exports.
 //!
 //! # Ground rules
@@ -36,6 +38,7 @@ pub(crate) struct Modules {
     records: RefCell<HashMap<CString, Raw>>,
     resolve: Cell<Option<Raw>>,
     evaluate: Cell<Option<Raw>>,
+    dynamic: Cell<Option<Raw>>,
 }
 
 /// The builtin with the engine's verbs for modules.
@@ -72,7 +75,8 @@ impl State {
         for (_, record) in records {
             raw::free(self.ctx, record);
         }
-        for hook in [self.modules.resolve.take(), self.modules.evaluate.take()].into_iter().flatten() {
+        let Modules { resolve, evaluate, dynamic, .. } = &self.modules;
+        for hook in [resolve, evaluate, dynamic].into_iter().filter_map(Cell::take) {
             raw::free(self.ctx, hook);
         }
     }
@@ -90,9 +94,10 @@ impl State {
     }
 }
 
-fn set_hooks<'js>(ctx: Ctx<'js>, resolve: Function<'js>, evaluate: Function<'js>) {
+fn set_hooks<'js>(ctx: Ctx<'js>, resolve: Function<'js>, evaluate: Function<'js>, dynamic: Function<'js>) {
     let state = state(&ctx);
-    for (cell, function) in [(&state.modules.resolve, resolve), (&state.modules.evaluate, evaluate)] {
+    let modules = &state.modules;
+    for (cell, function) in [(&modules.resolve, resolve), (&modules.evaluate, evaluate), (&modules.dynamic, dynamic)] {
         let old = cell.replace(Some(raw::dup(state.ctx, function.as_value().as_raw())));
         if let Some(old) = old {
             raw::free(state.ctx, old);
@@ -280,6 +285,25 @@ unsafe extern "C" fn on_load(
         }
         qjs::JS_ThrowReferenceError(ctx, c"could not load module '%s'".as_ptr(), name);
         std::ptr::null_mut()
+    }
+}
+
+/// It is the turn of an `import()`: the job's arguments are what fulfils and rejects its promise, the name of the code that it
+/// stands in, the specifier and the attributes.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn phasor_imports(ctx: RawCtx, args: *const [Raw; 5]) {
+    // SAFETY: as `on_resolve`; the values stay the engine's.
+    unsafe {
+        let [fulfil, reject, base, specifier, attributes] = *args;
+        let Some(hook) = current().modules.dynamic.get() else { return };
+        current().enter_context_of(fulfil);
+        let result = raw::call(ctx, hook, qjs::JS_UNDEFINED, &mut [base, specifier, attributes, fulfil, reject]);
+        if raw::is_exception(result) {
+            let error = qjs::JS_GetException(ctx);
+            raw::free(ctx, raw::call(ctx, reject, qjs::JS_UNDEFINED, &mut [error]));
+            raw::free(ctx, error);
+        }
+        raw::free(ctx, result);
     }
 }
 

@@ -215,6 +215,15 @@ impl State {
         }
     }
 
+    /// Enters the context that the promise was made in which a function settles. It is left when the job is over.
+    pub(crate) fn enter_context_of(&self, settler: Raw) {
+        if self.tracks()
+            && let Some(promise) = self.settled_by(settler)
+        {
+            self.set_async_context(self.made_in(promise));
+        }
+    }
+
     /// Makes the promise that `await` throws away, which hooks hear of.
     fn throw_away(&self, parent: Raw, capability: &mut [Raw; 2]) {
         self.reactions.parent.set(parent);

@@ -285,6 +285,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/modules/check", "module/check.js"),
     internal!("internal/modules/cjs", "module/cjs.js", MODULE),
     internal!("internal/modules/cjs_resolve", "module/cjs_resolve.js", MODULE),
+    internal!("internal/modules/dynamic", "module/dynamic.js"),
     phasor_js::MODULES,
     internal!("internal/modules/esm", "module/esm.js", MODULE),
     internal!("internal/modules/esm_resolve", "module/esm_resolve.js", MODULE),

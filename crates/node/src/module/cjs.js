@@ -26,7 +26,9 @@ let loadedEsm;
 const esm = () => (loadedEsm ??= require('internal/modules/esm'));
 // Any code may `import()`; what that takes is loaded then.
 require('internal/modules/engine').setHooks(
-  (base, specifier, attributes) => esm().onImport(base, specifier, attributes), (name) => esm().onEvaluate(name));
+  (base, specifier, attributes) => esm().onImport(base, specifier, attributes),
+  (name) => esm().onEvaluate(name),
+  (base, specifier, attributes, fulfil, reject) => esm().onDynamicImport(base, specifier, attributes, fulfil, reject));
 
 // Where a request of a folder has led: the folder and the request, with a nul between.
 const relativeCache = { __proto__: null };

@@ -16,11 +16,9 @@ const { dirname, join } = require('internal/modules/package');
 const { parse, stringify } = JSON;
 const { hasOwn } = Object;
 
-// By URL: { url, kind, type, edges: [{ specifier, url, error }], error, run, text }. `text` only if it may await at its top.
+// By URL: { url, kind, type, edges: [{ specifier, url, error }], run, text }. `text` only if it may await at its top.
 const records = new Map();
 let failures = 0;
-// How many texts are being compiled: an import is a static one then.
-let compiling = 0;
 // Records whose graph is just being evaluated, the innermost last.
 const active = [];
 // Synthetic records that are just being evaluated, the innermost last.
@@ -28,7 +26,7 @@ const running = [];
 
 function newRecord(url, kind) {
   const record = {
-    url, kind, type: undefined, edges: [], error: undefined, run: undefined, text: undefined, path: undefined, promise: undefined,
+    url, kind, type: undefined, edges: [], run: undefined, text: undefined, path: undefined, promise: undefined,
   };
   records.set(url, record);
   return record;
@@ -41,7 +39,6 @@ function load(url, asked, given) {
   const known = records.get(url);
   if (known !== undefined) {
     if (type !== known.type) checkType(known.url, known.kind, type);
-    if (known.error !== undefined) throw known.error.value;
     return known;
   }
   if (hooksFor('load') === undefined && surely(() => url.startsWith('node:'))) return loadBuiltin(url, type);
@@ -55,8 +52,8 @@ function load(url, asked, given) {
     else if (format === 'json') makeJson(record, text);
     else makeCommonJs(record, text);
   } catch (error) {
-    record.error = { value: error };
-    failures++;
+    // As Node: who asks again may find another text.
+    records.delete(url);
     throw error;
   }
   return record;
@@ -65,14 +62,11 @@ function load(url, asked, given) {
 function compileText(record, text) {
   const { url } = record;
   if (surely(() => /\bawait\b/.test(text))) record.text = text;
-  compiling++;
   try {
     engine.compile(url, text);
   } catch (error) {
     require('internal/modules/syntax_error').polish(error, text);
     throw error;
-  } finally {
-    compiling--;
   }
   fillMeta(engine.meta(url), record);
 }
@@ -93,7 +87,6 @@ function fillMeta(meta, record) {
   meta.main = url === mainUrl;
   meta.resolve = { resolve(specifier) {
     specifier = `${specifier}`;
-    if (/^(?!node:|file:|data:)[a-z][a-z0-9+.-]*:/i.test(specifier)) return specifier;
     try {
       return resolve(specifier, url);
     } catch (error) {
@@ -223,24 +216,19 @@ const REQUIRED = 'phasor:required:';
 function addEdge({ edges }, edge) { edges[edges.length] = edge; }
 
 // For `import x from …`: never throws.
-function importStatic(base, specifier, attributes) {
+function onImport(base, specifier, attributes) {
   // What stands around a module that was required names it by its URL: nobody is asked again.
   if (surely(() => base.startsWith(REQUIRED))) return specifier;
+  const edge = { specifier, url: undefined, error: undefined };
   const parent = records.get(base);
+  if (parent !== undefined) addEdge(parent, edge);
   try {
-    const url = resolve(specifier, base, attributes);
-    const edge = { specifier, url, error: undefined };
-    if (parent !== undefined) addEdge(parent, edge);
-    try {
-      load(url, attributes);
-      return url;
-    } catch (error) {
-      edge.error = { value: error };
-      throw error;
-    }
+    edge.url = resolve(specifier, base, attributes);
+    load(edge.url, attributes);
+    return edge.url;
   } catch (error) {
     failures++;
-    if (parent !== undefined) addEdge(parent, { specifier, url: undefined, error: { value: error } });
+    edge.error = { value: error };
     const name = `phasor:failed:${++failed}`;
     engine.synthetic(name, []);
     return name;
@@ -267,7 +255,7 @@ function checkGraph(root) {
 
 function firstFailure(root) {
   for (const record of graph(root)) {
-    const failure = record.error ?? record.edges.find((edge) => edge.error !== undefined)?.error;
+    const failure = record.edges.find((edge) => edge.error !== undefined)?.error;
     if (failure !== undefined) return failure;
   }
   return undefined;
@@ -330,16 +318,12 @@ function explain(error, record) {
   require('internal/modules/reference_error').explain(error, record, topLevelAwait(record) !== undefined);
 }
 
-// For `import()`, inside of a job. The engine looks at the promise itself.
-function importDynamic(base, specifier, attributes) {
-  const url = resolve(specifier, surely(() => urlOfCode(base)), attributes);
-  evaluate(load(url, attributes));
-  return url;
-}
+const resolveDynamic = (base, specifier, attributes) => resolve(specifier, surely(() => urlOfCode(base)), attributes);
 
-function onImport(base, specifier, attributes) {
-  return compiling > 0 ? importStatic(base, specifier, attributes) : importDynamic(base, specifier, attributes);
-}
+// What `import()` asks for.
+const loader = { evaluate, explain, load, records, resolveDynamic };
+const onDynamicImport = (base, specifier, attributes, fulfil, reject) =>
+  require('internal/modules/dynamic').onDynamicImport(loader, base, specifier, attributes, fulfil, reject);
 
 function onEvaluate(name) {
   const record = records.get(name);
@@ -388,12 +372,7 @@ function exportsOf(record) {
   if (!records.has(name)) {
     newRecord(name, 'module').edges.push({ specifier: record.url, url: record.url, error: undefined });
     const from = stringify(record.url);
-    compiling++;
-    try {
-      engine.compile(name, `export * from ${from}; export { default } from ${from}; export const __esModule = true;`);
-    } finally {
-      compiling--;
-    }
+    engine.compile(name, `export * from ${from}; export { default } from ${from}; export const __esModule = true;`);
     engine.evaluate(name);
   }
   return engine.namespace(name);
@@ -492,6 +471,6 @@ function unsettled() {
 }
 
 module.exports = {
-  compileOnly, isModuleSyntax, onEvaluate, onImport, preload, requireModule, runCode, runMain, runUrl,
+  compileOnly, isModuleSyntax, onDynamicImport, onEvaluate, onImport, preload, requireModule, runCode, runMain, runUrl,
   syncBuiltins, unsettled,
 };

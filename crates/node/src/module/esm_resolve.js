@@ -32,12 +32,6 @@ function finalize(url, base) {
   return toUrl(realPath(path)) + split(url)[1];
 }
 
-function builtinUrl(url) {
-  if (publicIds.has(url.slice(5))) return url;
-  const { ERR_UNKNOWN_BUILTIN_MODULE } = require('internal/errors');
-  throw new ERR_UNKNOWN_BUILTIN_MODULE(url);
-}
-
 function parsePackageName(specifier, base) {
   const match = /^(@[^/]*\/[^/]*|[^@/][^/]*|)(\/[^]*)?$/.exec(specifier);
   if (match === null || /^\.|[%\\]/.test(match[1])) {
@@ -150,26 +144,38 @@ function resolve(specifier, base, given = undefined) {
 }
 
 function resolveAny(specifier, base, given) {
-  let url;
   if (isRelative(specifier)) {
     if (!base.startsWith('file:')) throw unsupportedRequest(specifier, base);
-    url = joinUrl(specifier, base);
-  } else if (specifier.startsWith('#')) {
-    url = resolveImport(specifier, base, given);
-  } else {
-    const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(specifier);
-    if (scheme === null) url = resolvePackage(specifier, base, given);
-    else if (scheme[1] === 'file') url = joinUrl(specifier, base);
-    else url = specifier;
+    return fileUrl(specifier, base);
   }
-  if (url.startsWith('file:')) return finalize(url, base);
-  if (url.startsWith('node:')) return builtinUrl(url);
+  if (specifier.startsWith('node:')) return specifier;
   // The modules that Node does not have.
-  if (publicIds.has(url)) return `node:${url}`;
-  // As Node: those of the web are refused when they are loaded.
-  if (/^(?:data|https?):/.test(url)) return url;
-  const { ERR_UNSUPPORTED_ESM_URL_SCHEME } = require('internal/errors');
-  throw new ERR_UNSUPPORTED_ESM_URL_SCHEME({ protocol: url.slice(0, url.indexOf(':') + 1) }, ['file', 'data', 'node']);
+  if (specifier.includes(':') && publicIds.has(specifier)) return `node:${specifier}`;
+  if (specifier.startsWith('#')) return found(resolveImport(specifier, base, given), base);
+  return resolveUrl(specifier, base) ?? found(resolvePackage(specifier, base, given), base);
+}
+
+const found = (url, base) => (url.startsWith('file:') ? finalize(url, base) : url);
+
+// What has a scheme; undefined if this has none. As Node: whether it can be loaded is asked when it is.
+function resolveUrl(specifier, base) {
+  if (!specifier.includes(':')) return undefined;
+  if (specifier.startsWith('file:')) return fileUrl(specifier, base);
+  if (/^data:[!-"$->@-~][ !-"$->@-~]*$/.test(specifier) && !specifier.endsWith(' ')) return specifier;
+  const { URL } = require('internal/url');
+  const url = URL.parse(specifier);
+  if (url === null) return undefined;
+  if (url.protocol === 'file:') return fileUrl(url.href, base);
+  return url.protocol === 'node:' ? specifier : url.href;
+}
+
+function fileUrl(specifier, base) {
+  const mayHaveHost = /^(?:file:)?[/\\]{2}(?![/\\])/.test(specifier);
+  if (!mayHaveHost) return finalize(joinUrl(specifier, base), base);
+  const { hash, hostname, href, pathname, search } = new (require('internal/url').URL)(specifier, base);
+  if (hostname === '' || /%2f|%5c/i.test(pathname)) return finalize(`file://${pathname}${search}${hash}`, base);
+  const { ERR_INVALID_FILE_URL_HOST } = require('internal/errors');
+  throw Object.assign(new ERR_INVALID_FILE_URL_HOST(process.platform), { input: href, module: base });
 }
 
 function packageFolder(specifier, base) {

@@ -37,17 +37,37 @@ function checkType(url, format, type) {
   }
 }
 
+// What the type says that a `data:` URL has before its comma.
+function formatOfData(url) {
+  const mime = /^data:([^/,?#]+\/[^;,?#]+)[^,?#]*,/.exec(url)?.[1];
+  if (mime === undefined) return null;
+  if (/^\s*(?:text|application)\/javascript\s*$/i.test(mime)) return 'module';
+  return mime === 'application/json' ? 'json' : null;
+}
+
+const unescaped = (text) => text.replace(/(?:%[0-9a-f]{2})+/gi,
+  (run) => require('buffer').Buffer.from(run.replaceAll('%', ''), 'hex').toString('latin1'));
+
+// As `atob`, which pads what it is given, if it can be; undefined if it cannot.
+function fromBase64(text) {
+  const digits = text.replace(/[\t\n\f\r ]/g, '');
+  const plain = digits.length % 4 === 0 ? digits.replace(/={1,2}$/, '') : digits;
+  return plain.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(plain) ? undefined : require('buffer').Buffer.from(plain, 'base64');
+}
+
 function fromData(url) {
-  const match = /^data:([^,;]*)((?:;[^,;]*)*),([^]*)$/.exec(url);
-  const mime = match === null ? '' : match[1].trim().toLowerCase();
-  const format = { 'text/javascript': 'module', 'application/json': 'json' }[mime];
-  if (format === undefined) {
-    const { ERR_UNKNOWN_MODULE_FORMAT } = require('internal/errors');
-    throw new ERR_UNKNOWN_MODULE_FORMAT(mime || 'text/plain', url);
+  const [, head, body] = /^data:([^,#]*),([^#]*)/.exec(url) ?? [];
+  const bytes = body === undefined ? undefined : unescaped(body);
+  const { Buffer } = require('buffer');
+  const content = bytes !== undefined && /; *base64$/i.test(head) ? fromBase64(bytes) : bytes && Buffer.from(bytes, 'latin1');
+  if (content === undefined) {
+    const { ERR_INVALID_URL } = require('internal/errors');
+    throw new ERR_INVALID_URL(url);
   }
-  const body = decodeURIComponent(match[3].replace(/#.*$/s, ''));
-  const isBase64 = /;\s*base64$/i.test(match[2]);
-  return { format, text: isBase64 ? require('buffer').Buffer.from(body, 'base64').toString() : body };
+  const format = formatOfData(url);
+  if (format !== null) return { format, text: withoutMark(content.toString()) };
+  const { ERR_UNKNOWN_MODULE_FORMAT } = require('internal/errors');
+  throw new ERR_UNKNOWN_MODULE_FORMAT(/^data:([^/]+\/[^;,]+)[^,]*,/.exec(url)?.[1] ?? null, url);
 }
 
 function formatOfFile(path) {
@@ -88,12 +108,14 @@ function prepared({ format, text, path }) {
 
 // What is there at a URL, if hooks have no other word.
 function fromUrl(url, told) {
+  if (url.startsWith('file:///')) return fromFile(url, told);
   if (url.startsWith('data:')) return fromData(url);
-  const { protocol, hostname } = url.startsWith('file:///') ? { protocol: 'file:', hostname: '' } : new URL(url);
-  const { ERR_INVALID_FILE_URL_HOST, ERR_UNSUPPORTED_ESM_URL_SCHEME } = require('internal/errors');
-  if (protocol !== 'file:') throw new ERR_UNSUPPORTED_ESM_URL_SCHEME({ protocol }, ['file', 'data']);
-  if (hostname !== '') throw new ERR_INVALID_FILE_URL_HOST(process.platform);
-  return fromFile(url, told);
+  const { protocol } = new (require('internal/url').URL)(url);
+  const { ERR_INVALID_FILE_URL_HOST, ERR_UNKNOWN_BUILTIN_MODULE, ERR_UNSUPPORTED_ESM_URL_SCHEME } = require('internal/errors');
+  if (protocol === 'file:') throw new ERR_INVALID_FILE_URL_HOST(process.platform);
+  if (protocol === 'node:') throw new ERR_UNKNOWN_BUILTIN_MODULE(url);
+  const schemes = /^https?:$/.test(protocol) ? ['file', 'data'] : ['file', 'data', 'node'];
+  throw new ERR_UNSUPPORTED_ESM_URL_SCHEME({ protocol }, schemes);
 }
 
 // What hooks have said of URLs: { format, importAttributes }.
@@ -102,7 +124,8 @@ const told = new Map();
 // What a name says to hooks; null if the text has to be looked at.
 function formatForHooks(url) {
   if (url.startsWith('node:')) return 'builtin';
-  if (url.startsWith('data:')) return fromData(url).format;
+  if (url.startsWith('data:')) return formatOfData(url);
+  if (!url.startsWith('file:')) return null;
   const path = toPath(url);
   if (path.endsWith('.json')) return 'json';
   const format = formatOf(path);

@@ -1,0 +1,1 @@
+note('a2 runs');

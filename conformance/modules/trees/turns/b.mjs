@@ -1,0 +1,2 @@
+import './a.mjs';
+note('b runs');

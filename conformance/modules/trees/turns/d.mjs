@@ -1,0 +1,2 @@
+import './c.mjs';
+note('d runs');

@@ -1,0 +1,3 @@
+import './b.mjs';
+import './b2.mjs';
+note('diamond runs');

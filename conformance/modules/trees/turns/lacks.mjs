@@ -1,0 +1,1 @@
+import { lacking } from './a.mjs';

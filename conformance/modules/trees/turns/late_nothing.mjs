@@ -1,0 +1,3 @@
+import './c.mjs';
+import './nothing.mjs';
+note('late_nothing runs');

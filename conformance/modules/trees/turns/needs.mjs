@@ -1,0 +1,3 @@
+note('needs runs');
+await 1;
+require('x');

@@ -1,0 +1,2 @@
+import 'os';
+note('os runs');

@@ -1,0 +1,2 @@
+import './k.cjs';
+note('over_k runs');

@@ -1,0 +1,2 @@
+import './nothing.mjs';
+note('over_nothing runs');

@@ -1,0 +1,2 @@
+import './over_nothing.mjs';
+note('over_over runs');

@@ -1,0 +1,2 @@
+import './ring1.mjs';
+note('over_ring runs');

@@ -1,0 +1,2 @@
+import './throws.mjs';
+note('over_throws runs');

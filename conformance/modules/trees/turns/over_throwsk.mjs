@@ -1,0 +1,2 @@
+import './throws.cjs';
+note('over_throwsk runs');

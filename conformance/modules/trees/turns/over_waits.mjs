@@ -1,0 +1,2 @@
+import './waits.mjs';
+note('over_waits runs');

@@ -1,0 +1,2 @@
+import './wrong.mjs';
+note('over_wrong runs');

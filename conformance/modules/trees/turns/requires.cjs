@@ -1,0 +1,2 @@
+note('requires runs');
+require('./a.mjs');

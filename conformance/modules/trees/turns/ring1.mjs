@@ -1,0 +1,2 @@
+import './ring2.mjs';
+note('ring1 runs');

@@ -1,0 +1,2 @@
+import './ring1.mjs';
+note('ring2 runs');

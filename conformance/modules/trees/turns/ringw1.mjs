@@ -1,0 +1,2 @@
+import './ringw2.mjs';
+note('ringw1 runs');

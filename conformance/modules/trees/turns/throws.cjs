@@ -1,0 +1,2 @@
+note('throws runs');
+throw new Error('thrown');

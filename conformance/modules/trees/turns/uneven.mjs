@@ -1,0 +1,4 @@
+import './a.mjs';
+import './c.mjs';
+import 'os';
+note('uneven runs');

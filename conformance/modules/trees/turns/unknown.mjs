@@ -1,0 +1,2 @@
+import 'node:nothing';
+note('unknown runs');

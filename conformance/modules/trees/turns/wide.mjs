@@ -1,0 +1,3 @@
+import './a.mjs';
+import './a2.mjs';
+note('wide runs');
