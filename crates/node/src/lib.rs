@@ -299,6 +299,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/modules/source_map", "module/source_map.js"),
     internal!("internal/modules/syntax_error", "module/syntax_error.js", STACK),
     internal!("internal/modules/typescript", "module/typescript.js", MODULE),
+    internal!("internal/modules/warnings", "module/warnings.js"),
     internal!("internal/navigator", "navigator/navigator.js", NAVIGATOR),
     internal!("internal/net/addresses", "net/addresses.js", NET),
     internal!("internal/net/blocklist", "net/blocklist.js"),

@@ -288,9 +288,26 @@ function formatOf(filename) {
 
 const withoutMark = (text) => (text[0] === '\uFEFF' ? text.slice(1) : text);
 
+// A file whose text is known, as it is imported: { filename, text }.
+let imported;
+
+function loadImported(filename, text) {
+  imported = { filename, text };
+  try {
+    return Module._load(filename, undefined, false);
+  } finally {
+    imported = undefined;
+  }
+}
+
 // The text of a module and its format, by hooks or without.
 function sourceOf(module, filename, format) {
   if (module[kFormat] === undefined) module[kFormat] = format;
+  if (imported?.filename === filename) {
+    const { text } = imported;
+    imported = undefined;
+    return { source: text, format };
+  }
   if (hooks !== undefined) {
     const hooked = require('internal/modules/hooked');
     if (hooksFor('load') !== undefined || hooked.hasText(module)) return hooked.sourceOf(module, filename);
@@ -455,6 +472,7 @@ module.exports = {
   hooksFor,
   kFormat,
   kURL,
+  loadImported,
   makeModule,
   placeOf,
   publicIds,

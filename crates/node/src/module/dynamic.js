@@ -99,7 +99,7 @@ async function run(job) {
   try {
     await promise;
   } catch (error) {
-    esm.explain(error, record);
+    if (!record.isRequired) esm.explain(error, record);
     throw error;
   }
   return undefined;

@@ -7,8 +7,9 @@
 
 const engine = require('internal/modules/engine');
 const process = require('process');
-const { Module, hooksFor, refuseCycle, surely, withoutShebang } = require('internal/modules/cjs');
-const { attributesFor, checkAttributes, checkType, isModuleSyntax, resolve, textFor } = require('internal/modules/esm_source');
+const { Module, formatOf, hooksFor, loadImported, refuseCycle, surely, withoutMark, withoutShebang } = require('internal/modules/cjs');
+const { attributesFor, checkAttributes, checkType, isModuleSyntax, resolve, textFor, warnOfGuess } =
+  require('internal/modules/esm_source');
 const { toUrl } = require('internal/modules/file_url');
 const { dirname, join } = require('internal/modules/package');
 
@@ -16,7 +17,7 @@ const { dirname, join } = require('internal/modules/package');
 const { parse, stringify } = JSON;
 const { hasOwn } = Object;
 
-// By URL: { url, kind, type, edges: [{ specifier, url, error }], run, text }. `text` only if it may await at its top.
+// By URL: { url, kind, type, edges: [{ specifier, url, error }], run, isRequired, text }. `text` only if it may await at its top.
 const records = new Map();
 let failures = 0;
 // Records whose graph is just being evaluated, the innermost last.
@@ -26,7 +27,7 @@ const running = [];
 
 function newRecord(url, kind) {
   const record = {
-    url, kind, type: undefined, edges: [], run: undefined, text: undefined, path: undefined, promise: undefined,
+    url, kind, type: undefined, edges: [], run: undefined, isRequired: false, text: undefined, path: undefined, promise: undefined,
   };
   records.set(url, record);
   return record;
@@ -65,7 +66,7 @@ function compileText(record, text) {
   try {
     engine.compile(url, text);
   } catch (error) {
-    require('internal/modules/syntax_error').polish(error, text);
+    require('internal/modules/syntax_error').polish(error, text, true);
     throw error;
   }
   fillMeta(engine.meta(url), record);
@@ -108,8 +109,10 @@ function makeJson(record, text) {
   let value;
   try {
     // As Node: the object is the one that `require` has given or will give.
-    const known = path === undefined || url.includes('?') || url.includes('#') ? undefined : Module._cache[path];
-    value = known?.loaded ? known.exports : parse(text);
+    const isShared = path !== undefined && !url.includes('?') && !url.includes('#');
+    const known = isShared ? Module._cache[path] : undefined;
+    value = known?.loaded ? known.exports : parse(withoutMark(text));
+    if (isShared && !known?.loaded) Module._cache[path] = { exports: value, loaded: true };
   } catch (error) {
     error.message = `${path ?? url}: ${error.message}`;
     throw error;
@@ -166,11 +169,10 @@ function namesOf(path, text) {
   namesByPath.set(path, names);
   let source = text;
   if (source === undefined) {
-    source = native.readIfThere(path) ?? '';
+    source = withoutMark(native.readIfThere(path) ?? '');
     if (/\.[cm]?ts$/.test(path)) source = require('internal/modules/typescript').strip(source, path);
-    source = withoutShebang(source);
   }
-  const { exports, reexports } = native.commonJsNames(source);
+  const { exports, reexports } = native.commonJsNames(withoutShebang(source));
   for (const name of exports) names.add(name);
   if (reexports.length > 0) {
     const parent = new Module(path, null);
@@ -198,8 +200,11 @@ function makeCommonJs(record, text) {
   const names = surely(() => withDefault([...namesOf(path, text)]));
   // Hooks have been asked.
   const isHooked = hooksFor('load') !== undefined || hooksFor('resolve') !== undefined;
-  const run = () =>
-    (isHooked ? require('internal/modules/hooked').loadGiven(path, text) : Module._load(path, undefined, false));
+  const isTyped = surely(() => /\.[cm]?ts$/.test(path));
+  const run = () => {
+    if (isHooked) return require('internal/modules/hooked').loadGiven(path, text);
+    return isTyped ? Module._load(path, undefined, false) : loadImported(path, text);
+  };
   makeSynthetic(record, names, () => exportValues(url, names, run()));
 }
 
@@ -303,8 +308,6 @@ function evaluate(record) {
   active[active.length] = record;
   try {
     record.promise = engine.evaluate(record.url);
-    const settled = engine.settled(record.promise);
-    if (settled[0] === 2) explain(settled[1], record);
     return record.promise;
   } catch (error) {
     throw linkError(error, record);
@@ -383,6 +386,7 @@ function requireModule(module, filename, text, isMain, parent) {
   if (isMain) {
     delete Module._cache[filename];
     process.mainModule = undefined;
+    if (formatOf(filename) === undefined) warnOfGuess(url, filename);
     runMain(filename, text);
     return;
   }
@@ -390,7 +394,9 @@ function requireModule(module, filename, text, isMain, parent) {
   checkGraph(record);
   checkCycle(record, filename, parent);
   const { ERR_REQUIRE_ASYNC_MODULE } = require('internal/errors');
-  if (record.promise !== undefined) {
+  // As Node, which looks for an await when a graph is required first, and only then.
+  if (record.promise === undefined) record.isRequired = true;
+  else if (!record.isRequired) {
     const settled = engine.settled(record.promise);
     if (settled[0] === 2) throw settled[1];
   }
@@ -399,6 +405,7 @@ function requireModule(module, filename, text, isMain, parent) {
   const { 0: state, 1: value } = engine.settled(promise);
   if (state === 2) {
     engine.markHandled(promise);
+    explain(value, record);
     throw value;
   }
   if (state === 0) throw new ERR_REQUIRE_ASYNC_MODULE(filename, parent);
@@ -429,7 +436,13 @@ function preload(specifiers, then) {
   const base = `${toUrl(process.cwd())}/`;
   waiting = {};
   const loadAll = async () => {
-    for (const specifier of specifiers) await evaluate(load(resolve(specifier, base)));
+    for (const specifier of specifiers) {
+      const record = load(resolve(specifier, base));
+      await evaluate(record).catch((error) => {
+        explain(error, record);
+        throw error;
+      });
+    }
   };
   loadAll().then(() => {
     waiting = undefined;

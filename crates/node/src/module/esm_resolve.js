@@ -2,7 +2,7 @@
 // What a specifier of an ES module means: a URL. Files are looked at, not read.
 
 const process = require('process');
-const { Module, publicIds, realPath } = require('internal/modules/cjs');
+const { Module, formatOf, publicIds, realPath } = require('internal/modules/cjs');
 const { dirname, normalize, join, readPackage, scopeOf, resolveExports, resolveImports, conditionsFor } =
   require('internal/modules/package');
 const { toUrl, toPath, joinUrl, split } = require('internal/modules/file_url');
@@ -62,7 +62,9 @@ function mainOf(folder, base) {
   }
   for (const one of tries) {
     const path = normalize(one.startsWith('/') ? one : join(folder, one));
-    if (native.kind(path) === 0) return path;
+    if (native.kind(path) !== 0) continue;
+    if (formatOf(path) === 'module') require('internal/modules/warnings').guessedMain(path, folder, main, shown(base));
+    return path;
   }
   const { ERR_MODULE_NOT_FOUND } = require('internal/errors');
   throw new ERR_MODULE_NOT_FOUND(normalize(join(folder, main || 'index.js')), shown(base));
@@ -81,12 +83,12 @@ function resolvePackage(specifier, base, given) {
   const from = toPath(base);
   const own = scopeOf(from);
   if (own !== null && own.name === name && own.exports !== undefined && own.exports !== null) {
-    return targetUrl(resolveExports(own, subpath, given ?? importConditions(), from), own);
+    return targetUrl(resolveExports(own, subpath, given ?? importConditions(), from, base), own);
   }
   const folder = findPackage(name, from);
   const found = readPackage(folder, `"${specifier}" from ${from}`);
   if (found !== null && found.exports !== undefined && found.exports !== null) {
-    return targetUrl(resolveExports(found, subpath, given ?? importConditions(), from), found);
+    return targetUrl(resolveExports(found, subpath, given ?? importConditions(), from, base), found);
   }
   if (subpath === '.') return toUrl(mainOf(folder, base));
   return joinUrl(subpath, `${toUrl(folder)}/`);

@@ -89,18 +89,24 @@ function formatOfFile(path) {
 function fromFile(url, told) {
   const path = toPath(url);
   const format = told ?? formatOfFile(path);
-  if (format === 'commonjs') return { format, path };
   const text = withoutMark(readText(path));
   if (format !== undefined && format !== 'typescript') return { format, text, path };
   const kind = isModuleSyntax(withoutShebang(format === undefined ? text : strip(text, path))) ? 'module' : 'commonjs';
+  if (kind === 'module') warnOfGuess(url, path);
   return { format: format === undefined ? kind : `${kind}-typescript`, text, path };
+}
+
+// As Node: where a package could have said what the file is.
+function warnOfGuess(url, path) {
+  const owner = /\.[jt]s$/.test(path) ? scopeOf(path) : null;
+  if (owner !== null) require('internal/modules/warnings').guessedModule(url, owner.file);
 }
 
 const strip = (text, path) => require('internal/modules/typescript').strip(text, path);
 
-// What the engine takes: without types and without the line for the shell.
+// What the engine takes: without types and without the line for the shell, which CommonJS leaves out by itself.
 function prepared({ format, text, path }) {
-  if (text === undefined || format === 'json') return { format, text, path };
+  if (text === undefined || format === 'json' || format === 'commonjs') return { format, text, path };
   const isTyped = format.endsWith('-typescript');
   const plain = withoutShebang(isTyped ? strip(text, path) : text);
   return { format: isTyped ? format.slice(0, -11) : format, text: plain, path };
@@ -197,4 +203,4 @@ function textFor(url, importAttributes) {
   return surely(() => usable(load(url, { format: told.get(url)?.format, importAttributes }), url));
 }
 
-module.exports = { attributesFor, checkAttributes, checkType, isModuleSyntax, resolve, textFor };
+module.exports = { attributesFor, checkAttributes, checkType, isModuleSyntax, resolve, textFor, warnOfGuess };

@@ -76,6 +76,8 @@ function invalidTarget(request, key, target) {
   return new ERR_INVALID_PACKAGE_TARGET(join(request.package.folder, ''), key, shown, request.internal, request.base);
 }
 
+const hasEmptyPart = (path) => /(?:^|[/\\])(?:[/\\]|$)/.test(path);
+
 // A target that is a string. `match` is what the star stood for.
 function stringTarget(request, target, match, key, pattern) {
   const { internal } = request;
@@ -89,16 +91,21 @@ function stringTarget(request, target, match, key, pattern) {
   }
   if (invalidSegment.test(target.slice(2))) throw invalidTarget(request, key, target);
   const folder = request.package.folder;
+  const full = pattern ? target.replaceAll('*', () => match) : target + match;
+  const shown = pattern ? key.replace('*', () => match) : key + match;
+  const isInTarget = hasEmptyPart(target.slice(2));
+  if (isInTarget && !request.isFolder) require('internal/modules/warnings').emptyPart(request, full, shown, key, true);
   // As the path of a URL: an end with a slash is kept.
-  if (match === '') return normalize(join(folder, target)) + (target.endsWith('/') ? '/' : '');
+  const path = normalize(join(folder, full)) + (full.endsWith('/') ? '/' : '');
+  if (match === '') return path;
   if (invalidSegment.test(match)) {
     const { ERR_INVALID_MODULE_SPECIFIER } = require('internal/errors');
-    const shown = pattern ? key.replace('*', () => match) : key + match;
     throw new ERR_INVALID_MODULE_SPECIFIER(shown,
       `request is not a valid match in pattern "${key}" for the "${internal ? 'imports' : 'exports'}" resolution of ` +
       request.package.file, request.base);
   }
-  return normalize(join(folder, pattern ? target.replaceAll('*', () => match) : target + match));
+  if (hasEmptyPart(match) && !request.isFolder) require('internal/modules/warnings').emptyPart(request, full, shown, key, false);
+  return path;
 }
 
 const isIndex = (key) => `${+key}` === key && +key >= 0 && +key < 0xFFFFFFFF;
@@ -128,7 +135,7 @@ function targetOf(request, target, match, key, pattern) {
     const keys = Object.keys(target);
     if (keys.some(isIndex)) {
       const { ERR_INVALID_PACKAGE_CONFIG } = require('internal/errors');
-      throw new ERR_INVALID_PACKAGE_CONFIG(request.package.file, request.base,
+      throw new ERR_INVALID_PACKAGE_CONFIG(request.package.file, request.referrer,
         '"exports" cannot contain numeric property keys.');
     }
     for (const condition of keys) {
@@ -163,6 +170,7 @@ function lookUp(request, table, subpath) {
   for (const key of Object.keys(table)) {
     const star = key.indexOf('*');
     if (star === -1 || !subpath.startsWith(key.slice(0, star))) continue;
+    if (request.isFolder) require('internal/modules/warnings').slashAtEnd(request, subpath);
     const tail = key.slice(star + 1);
     if (subpath.length < key.length || !subpath.endsWith(tail)) continue;
     if (key.lastIndexOf('*') !== star || (best !== '' && !isBetter(key, best))) continue;
@@ -181,16 +189,16 @@ function exportsTable(request) {
   const dots = keys.filter((key) => key.startsWith('.')).length;
   if (dots !== 0 && dots !== keys.length) {
     const { ERR_INVALID_PACKAGE_CONFIG } = require('internal/errors');
-    throw new ERR_INVALID_PACKAGE_CONFIG(request.package.file, request.base,
+    throw new ERR_INVALID_PACKAGE_CONFIG(request.package.file, request.referrer,
       '"exports" cannot contain some keys starting with \'.\' and some not. The exports object must either be an ' +
       'object of package subpath keys or an object of main entry condition name keys only.');
   }
   return dots === 0 ? { '.': exports } : exports;
 }
 
-// The path that a package gives for a subpath (`.` or `./…`).
-function resolveExports(owner, subpath, conditions, base) {
-  const request = { package: owner, conditions, base, internal: false };
+// The path that a package gives for a subpath (`.` or `./…`). `referrer`: how some errors call the base.
+function resolveExports(owner, subpath, conditions, base, referrer = base) {
+  const request = { package: owner, conditions, base, referrer, internal: false, isFolder: subpath.endsWith('/') };
   const found = lookUp(request, exportsTable(request), subpath);
   if (found !== undefined && found !== null) return found;
   const { ERR_PACKAGE_PATH_NOT_EXPORTED } = require('internal/errors');
@@ -205,7 +213,7 @@ function resolveImports(name, from, conditions, base, resolveBare) {
   }
   const owner = scopeOf(from);
   if (owner !== null && owner.imports !== undefined) {
-    const request = { package: owner, conditions, base, internal: true, resolveBare };
+    const request = { package: owner, conditions, base, referrer: base, internal: true, isFolder: false, resolveBare };
     const found = lookUp(request, owner.imports, name);
     if (found !== undefined && found !== null) return found;
   }

@@ -23,7 +23,7 @@ function unexpected(rest) {
 }
 
 // Gives the error its message. `text` is what was compiled.
-function polish(error, text) {
+function polish(error, text, isModule = false) {
   if (!(error instanceof SyntaxError)) return;
   const { message } = error;
   const place = /:(\d+):(\d+)\)?$/m.exec(error.stack);
@@ -35,7 +35,7 @@ function polish(error, text) {
   if (token !== null) {
     if (rest.trim() === '') better = END;
     else better = native.isToken(token[1]) ? `Unexpected token '${token[1]}'` : 'Invalid or unexpected token';
-  } else if (/^\s*import\b(?!\s*[(.])/.test(line ?? '') && /^Unexpected (?:identifier|token|string)|^expecting '/.test(message)) {
+  } else if (!isModule && /^\s*import\b(?!\s*[(.])/.test(line ?? '') && /^Unexpected (?:identifier|token|string)|^expecting '/.test(message)) {
     better = 'Cannot use import statement outside a module';
   } else if (misplaced.has(message)) {
     better = rest.trim() === '' ? END : unexpected(rest);
