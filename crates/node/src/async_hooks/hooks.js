@@ -2,6 +2,7 @@
 // The scopes that callbacks run in, and how a hook that throws ends. The ids, the stack of what runs, and what hooks hear are
 // Rust's (crates/js/src/context.rs).
 
+const process = require('process');
 const tracking = require('internal/async_hooks/tracking');
 
 const { depth, destroy, enter, getContext, kId, kTrigger, leave, newId, tellInit, trigger } = native;

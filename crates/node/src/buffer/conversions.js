@@ -52,7 +52,7 @@ function isAscii(input) {
 }
 
 function invalidCharacter(message) {
-  return new DOMException(message, 'InvalidCharacterError');
+  return new (require('internal/domexception').DOMException)(message, 'InvalidCharacterError');
 }
 
 function btoa(input) {

@@ -1,6 +1,8 @@
 'use strict';
 // What the calls of `child_process` take, with Node's errors.
 
+const process = require('process');
+const { Buffer } = require('buffer');
 const errors = require('internal/errors');
 const { signals } = require('internal/os/constants');
 const { kEmptyObject } = require('internal/util');

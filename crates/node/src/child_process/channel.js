@@ -4,6 +4,7 @@
 // A handle goes with a message of the channel's own, and the other end says that it has come. Until then nothing else is
 // sent: messages wait, so that they come in their order.
 
+const process = require('process');
 const EventEmitter = require('events');
 const errors = require('internal/errors');
 const { Pipe, kWritten } = require('internal/net/handles');

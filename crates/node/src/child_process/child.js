@@ -1,6 +1,7 @@
 'use strict';
 // `ChildProcess`: a running child, its streams, and its end.
 
+const process = require('process');
 const EventEmitter = require('events');
 const { errnoException } = require('internal/errors');
 const { Handle, kOwner, numberOf, open } = require('internal/net/handles');

@@ -1,6 +1,8 @@
 'use strict';
 // `child_process`.
 
+const process = require('process');
+const { Buffer } = require('buffer');
 const {
   AbortError, ERR_CHILD_PROCESS_IPC_REQUIRED, ERR_CHILD_PROCESS_STDIO_MAXBUFFER, genericNodeError,
 } = require('internal/errors');

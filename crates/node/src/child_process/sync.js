@@ -1,6 +1,8 @@
 'use strict';
 // Children that are waited for.
 
+const process = require('process');
+const { Buffer } = require('buffer');
 const errors = require('internal/errors');
 const {
   checkMaxBuffer, checkTimeout, execFileOptions, execOptions, kMaxBuffer, killSignalOf, signalName, spawnOptions,

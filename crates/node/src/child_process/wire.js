@@ -1,6 +1,8 @@
 'use strict';
 // How messages go through a channel: as lines of JSON, or as clones with their length before them ('advanced').
 
+const { Buffer } = require('buffer');
+
 class Lines {
   #decoder;
   #rest = '';

@@ -1,6 +1,7 @@
 'use strict';
 // `cluster` in a worker: what it listens on is the primary's.
 
+const process = require('process');
 const EventEmitter = require('events');
 const { clearInterval, setInterval } = require('internal/scheduler');
 const { kOwner } = require('internal/net/handles');

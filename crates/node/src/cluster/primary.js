@@ -1,6 +1,7 @@
 'use strict';
 // `cluster` in the process that starts the workers.
 
+const process = require('process');
 const EventEmitter = require('events');
 const { ERR_SOCKET_BAD_PORT } = require('internal/errors');
 const Worker = require('internal/cluster/worker');

@@ -1,6 +1,7 @@
 'use strict';
 // Secrets that two sides agree on: diffieHellman() of two keys, ECDH.
 
+const { Buffer } = require('buffer');
 const {
   ERR_CRYPTO_ECDH_INVALID_FORMAT,
   ERR_CRYPTO_ECDH_INVALID_PUBLIC_KEY,

@@ -2,6 +2,8 @@
 // What the parts of crypto share about their arguments: bytes given as text or in any kind of buffer, and errors that OpenSSL
 // would have made.
 
+const process = require('process');
+const { Buffer } = require('buffer');
 const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
 const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
 

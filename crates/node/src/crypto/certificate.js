@@ -1,6 +1,7 @@
 'use strict';
 // Certificate: the keys that browsers once made for forms (SPKAC).
 
+const { Buffer } = require('buffer');
 const { bytesOf, codedError } = require('internal/crypto/arguments');
 
 // [whether the signature is the key's, the key as text, the challenge]; nothing if it cannot be read.

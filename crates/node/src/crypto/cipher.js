@@ -1,6 +1,7 @@
 'use strict';
 // Cipheriv and Decipheriv, and what there is to know about ciphers.
 
+const { Buffer } = require('buffer');
 const {
   ERR_CRYPTO_INVALID_AUTH_TAG,
   ERR_CRYPTO_INVALID_IV,

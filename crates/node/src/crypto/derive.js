@@ -1,6 +1,7 @@
 'use strict';
 // Keys derived from secrets: pbkdf2, scrypt, hkdf; on the pool with a callback, here and now without.
 
+const { Buffer } = require('buffer');
 const {
   ERR_CRYPTO_INVALID_DIGEST,
   ERR_CRYPTO_INVALID_KEYLEN,

@@ -1,6 +1,7 @@
 'use strict';
 // DiffieHellman and the groups of RFC 2409 and RFC 3526: powers modulo a prime.
 
+const { Buffer } = require('buffer');
 const { ERR_CRYPTO_UNKNOWN_DH_GROUP, ERR_INVALID_ARG_TYPE } = require('internal/errors');
 const { validateInt32 } = require('internal/validators');
 const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');

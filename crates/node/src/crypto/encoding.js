@@ -2,6 +2,7 @@
 // How keys are written and read: pem, der, jwk, and the structures within. `createPublicKey`, `createPrivateKey`, what `export` gives, and
 // the key of those functions that take it in any form.
 
+const { Buffer } = require('buffer');
 const {
   ERR_CRYPTO_INCOMPATIBLE_KEY_OPTIONS,
   ERR_CRYPTO_INVALID_JWK,

@@ -1,6 +1,7 @@
 'use strict';
 // RSA used on data itself: publicEncrypt and privateDecrypt, and the other way round.
 
+const { Buffer } = require('buffer');
 const { validateString } = require('internal/validators');
 const { bytesOf, codedError } = require('internal/crypto/arguments');
 const { perform, troubleOf } = require('internal/crypto/trouble');

@@ -1,6 +1,7 @@
 'use strict';
 // Hash, Hmac and hash(). Both classes are streams only once somebody looks at them as such.
 
+const { Buffer } = require('buffer');
 const {
   ERR_CRYPTO_HASH_FINALIZED,
   ERR_CRYPTO_INVALID_DIGEST,

@@ -1,6 +1,8 @@
 'use strict';
 // generateKeyPair and generateKeyPairSync.
 
+const process = require('process');
+const { Buffer } = require('buffer');
 const {
   ERR_CRYPTO_INVALID_DIGEST,
   ERR_INCOMPATIBLE_OPTION_PAIR,

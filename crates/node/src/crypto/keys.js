@@ -2,6 +2,7 @@
 // KeyObject: a key that is handed about without its bytes being seen. A secret one is its bytes; an asymmetric one is known by its
 // structure in DER, which every native verb reads.
 
+const { Buffer } = require('buffer');
 const {
   ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE,
   ERR_INVALID_ARG_TYPE,

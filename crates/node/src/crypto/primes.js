@@ -1,6 +1,7 @@
 'use strict';
 // generatePrime and checkPrime.
 
+const { Buffer } = require('buffer');
 const { ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE } = require('internal/errors');
 const { validateBoolean, validateFunction, validateInt32, validateObject } = require('internal/validators');
 const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');

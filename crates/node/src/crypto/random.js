@@ -2,6 +2,8 @@
 // Random bytes and what is made of them. The kernel gives them; those for randomInt are fetched in stock, as in Node, so that
 // its callback comes at the same moment: on the next tick while there is stock, from the pool when it is refilled.
 
+const process = require('process');
+const { Buffer } = require('buffer');
 const { ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE, ERR_OPERATION_FAILED } = require('internal/errors');
 const { validateBoolean, validateFunction, validateNumber, validateObject } = require('internal/validators');
 const { isAnyArrayBuffer, isArrayBufferView, isFloat32Array, isFloat64Array, isTypedArray } =

@@ -1,6 +1,7 @@
 'use strict';
 // Signatures: Sign and Verify, which take data as it comes, sign() and verify(), which take it whole.
 
+const { Buffer } = require('buffer');
 const {
   ERR_CRYPTO_INVALID_DIGEST,
   ERR_CRYPTO_SIGN_KEY_REQUIRED,

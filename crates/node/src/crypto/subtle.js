@@ -1,6 +1,7 @@
 'use strict';
 // SubtleCrypto: the operations of the Web Cryptography API over the native verbs, each on the pool.
 
+const { Buffer } = require('buffer');
 const { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS, ERR_OUT_OF_RANGE } = require('internal/errors');
 const { codedError } = require('internal/crypto/arguments');
 const { isKeyObject, material } = require('internal/crypto/keys');

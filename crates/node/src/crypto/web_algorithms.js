@@ -2,6 +2,7 @@
 // The algorithms of the Web Cryptography API: which operations each has, and which members the dictionary of each operation has. What a
 // caller says is made into such a dictionary here.
 
+const process = require('process');
 const DOMException = require('internal/domexception').DOMException;
 const { isArrayBuffer, isArrayBufferView, isUint8Array } = require('internal/util/types');
 const { codedError } = require('internal/crypto/arguments');

@@ -1,6 +1,7 @@
 'use strict';
 // Keys of the Web Cryptography API: made, taken in and given out.
 
+const { Buffer } = require('buffer');
 const { createSecretKey, makeKey, material } = require('internal/crypto/keys');
 const { makeCryptoKey } = require('internal/crypto/cryptokey');
 const { domError } = require('internal/crypto/web_algorithms');

@@ -1,6 +1,7 @@
 'use strict';
 // X509Certificate: a certificate that is looked at, and asked whom it is for and who signed it.
 
+const { Buffer } = require('buffer');
 const { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE } = require('internal/errors');
 const { kClone, kDeserialize } = require('internal/clone_symbols');
 const { opensslError } = require('internal/crypto/arguments');

@@ -4,6 +4,8 @@
 // ---- DER
 
 // What is not as it should be is thrown as this, and has no words of its own.
+const { Buffer } = require('buffer');
+
 class Malformed extends Error {}
 
 // The value at `at`: its tag, its content, and where the next begins.

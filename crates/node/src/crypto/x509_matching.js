@@ -1,6 +1,7 @@
 'use strict';
 // Whether a certificate is for a host, an address of mail or an IP address, by OpenSSL's rules.
 
+const { Buffer } = require('buffer');
 const { ERR_INVALID_ARG_VALUE } = require('internal/errors');
 const { codedError } = require('internal/crypto/arguments');
 const { alternatives, stringOf } = require('internal/crypto/x509_fields');

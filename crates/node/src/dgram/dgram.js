@@ -1,6 +1,8 @@
 'use strict';
 // `dgram`: UDP sockets.
 
+const process = require('process');
+const { Buffer } = require('buffer');
 const EventEmitter = require('events');
 const errors = require('internal/errors');
 const { UDP, healthCheck, kState } = require('internal/dgram/handle');

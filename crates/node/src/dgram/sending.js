@@ -1,6 +1,7 @@
 'use strict';
 // What a UDP socket sends: the parts of a datagram, and the request that sends it.
 
+const { Buffer } = require('buffer');
 const process = require('process');
 const errors = require('internal/errors');
 const { kState } = require('internal/dgram/handle');

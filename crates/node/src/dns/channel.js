@@ -2,6 +2,7 @@
 // Questions to name servers over UDP and, where an answer is too long, TCP: whom they go to, how long an answer is waited
 // for, and who is asked next, as c-ares decides it with Node's settings. Nothing of this is on the pool.
 
+const { Buffer } = require('buffer');
 const { isIP } = require('internal/net/addresses');
 const { setImmediate } = require('internal/scheduler');
 const system = require('internal/dns/system');

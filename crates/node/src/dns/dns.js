@@ -1,6 +1,7 @@
 'use strict';
 // `dns`: names of hosts, as the system resolves them and as name servers know them.
 
+const process = require('process');
 const errors = require('internal/errors');
 const lookups = require('internal/dns/lookup');
 const resolvers = require('internal/dns/resolver');

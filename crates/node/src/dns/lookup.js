@@ -1,6 +1,7 @@
 'use strict';
 // What `dns` and `dns/promises` share: the checks of lookups, and asking the pool.
 
+const process = require('process');
 const errors = require('internal/errors');
 const { isIP } = require('internal/net/addresses');
 const { kSpan, watched } = require('internal/performance/timeline');

@@ -1,6 +1,7 @@
 'use strict';
 // What the system says of names: its name servers, and its table of hosts. Read as c-ares reads them.
 
+const process = require('process');
 const { isIP } = require('internal/net/addresses');
 
 const kPort = 53;

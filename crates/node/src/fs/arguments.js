@@ -1,6 +1,7 @@
 'use strict';
 // What the calls of fs take: paths, descriptors, flags, modes, times, options, positions; with Node's errors.
 
+const { Buffer } = require('buffer');
 const { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_OUT_OF_RANGE } = require('internal/errors');
 const { parseFileMode, validateAbortSignal, validateInt32, validateInteger } = require('internal/validators');
 const constants = require('internal/fs/constants');

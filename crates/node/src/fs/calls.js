@@ -4,6 +4,7 @@
 //
 // `count` is how many arguments there are before the callback; the last `optional` of them may be left out.
 
+const { Buffer } = require('buffer');
 const process = require('process');
 const { ERR_FS_INVALID_SYMLINK_TYPE, ERR_INVALID_ARG_TYPE } = require('internal/errors');
 const { validateBoolean, validateInt32, validateInteger, validateObject, validateUint32 } = require('internal/validators');

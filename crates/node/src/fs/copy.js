@@ -1,6 +1,7 @@
 'use strict';
 // fs.cp: files, links and directories with what is in them, as a generator of plans (see internal/fs/run).
 
+const { Buffer } = require('buffer');
 const {
   ERR_FS_CP_DIR_TO_NON_DIR, ERR_FS_CP_EEXIST, ERR_FS_CP_EINVAL, ERR_FS_CP_FIFO_PIPE, ERR_FS_CP_NON_DIR_TO_DIR,
   ERR_FS_CP_SOCKET, ERR_FS_CP_SYMLINK_TO_SUBDIRECTORY, ERR_FS_CP_UNKNOWN, ERR_FS_EISDIR, ERR_INVALID_RETURN_VALUE,

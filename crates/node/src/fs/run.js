@@ -5,6 +5,7 @@
 // its result. A call of several steps is a generator that yields plans and is sent their results; what a step throws is
 // thrown into it. Each is written once and run by any of the three runners here.
 
+const { Buffer } = require('buffer');
 const { captureStack, uvException } = require('internal/errors');
 const tracking = require('internal/async_hooks/tracking');
 

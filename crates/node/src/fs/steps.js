@@ -1,6 +1,7 @@
 'use strict';
 // Calls of several steps, each a generator of plans (see internal/fs/run).
 
+const { Buffer } = require('buffer');
 const { AbortError, ERR_FS_EISDIR } = require('internal/errors');
 const { dirname, join, relative, resolve, sep } = require('path');
 const { Dirent, kindOf } = require('internal/fs/stats');

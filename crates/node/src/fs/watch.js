@@ -1,6 +1,7 @@
 'use strict';
 // fs.watch and fs.watchFile: FSWatcher and StatWatcher on the core's handles.
 
+const { Buffer } = require('buffer');
 const process = require('process');
 const tracking = require('internal/async_hooks/tracking');
 const EventEmitter = require('events');

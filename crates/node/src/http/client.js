@@ -1,6 +1,8 @@
 'use strict';
 // `http.ClientRequest`: a request, the socket it gets, and the response that comes.
 
+const process = require('process');
+const { Buffer } = require('buffer');
 const net = require('net');
 const errors = require('internal/errors');
 const { addAbortSignal, finished } = require('stream');

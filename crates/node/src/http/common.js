@@ -1,6 +1,8 @@
 'use strict';
 // What both ends share: the parser as an object, what may be in a name or value, and how a parser is given up.
 
+const process = require('process');
+const { Buffer } = require('buffer');
 const tracking = require('internal/async_hooks/tracking');
 const { IncomingMessage, kBlock, kFlags, kLimit, pushEnd, readStart, readStop } = require('internal/http/incoming');
 const { numberOf } = require('internal/net/handles');

@@ -5,6 +5,7 @@
 // the stream's state is made when something of a stream is done with the message. What a message is to begin with is on
 // its prototype.
 
+const process = require('process');
 const { Readable, finished } = require('stream');
 const flags = require('internal/streams/flags');
 const readableBits = require('internal/streams/readable_state');

@@ -4,6 +4,8 @@
 //
 // What a message is to begin with is on its prototype: most of it is never changed.
 
+const process = require('process');
+const { Buffer } = require('buffer');
 const { Stream } = require('internal/streams/legacy');
 const EventEmitter = require('events');
 const errors = require('internal/errors');

@@ -1,6 +1,7 @@
 'use strict';
 // The headers of a message that goes out: setting, checking, and how they become the head.
 
+const { Buffer } = require('buffer');
 const errors = require('internal/errors');
 const { validateString } = require('internal/validators');
 

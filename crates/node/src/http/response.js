@@ -1,6 +1,8 @@
 'use strict';
 // `ServerResponse`. A response whose body comes with `end` and whose socket is free goes out by one native call.
 
+const process = require('process');
+const { Buffer } = require('buffer');
 const errors = require('internal/errors');
 const STATUS_CODES = require('internal/http/status');
 const { Socket: { prototype: { write: socketWrite } } } = require('internal/net/socket');

@@ -4,6 +4,8 @@
 // Ground rules: a request is told by one call of the native, from head to end if it has no body. What a connection knows is
 // on one object, and listeners are functions that all connections share.
 
+const process = require('process');
+const { Buffer } = require('buffer');
 const tracking = require('internal/async_hooks/tracking');
 const { clearInterval, setInterval } = require('internal/scheduler');
 const EventEmitter = require('events');

@@ -13,7 +13,7 @@ function addAbortListener(signal, listener) {
   validateAbortSignal(signal, 'signal');
   validateFunction(listener, 'listener');
   if (signal.aborted) {
-    queueMicrotask(() => listener());
+    require('internal/scheduler').queueMicrotask(() => listener());
     return { __proto__: null, [Symbol.dispose]() {} };
   }
   const { kResistStopPropagation } = require('internal/event_target');

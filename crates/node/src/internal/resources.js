@@ -2,6 +2,8 @@
 // What keeps the process alive besides timers and immediates, by the names of process.getActiveResourcesInfo(). A module
 // that starts requests or opens handles adds a function that lists those of it that are under way.
 
+const process = require('process');
+
 const requests = [];
 const handles = [];
 

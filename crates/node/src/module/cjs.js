@@ -452,7 +452,7 @@ function runCode(code, print, asModule, file = '[eval]') {
   // As in Node, the module and not the web's object: so code on the command line means it.
   if (file === '[eval]' && /\bcrypto\b/.test(code)) define('crypto', requireBuiltin('crypto'));
   const value = scheduler.evalScript(withoutShebang(code), file);
-  if (print) console.log(value);
+  if (print) require('console').log(value);
 }
 
 // The warning of a main module that is not settled at the end, if there is one.

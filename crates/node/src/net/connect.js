@@ -1,6 +1,7 @@
 'use strict';
 // How a socket gets connected: names are looked up, addresses tried, one after the other if there are several.
 
+const process = require('process');
 const tracking = require('internal/async_hooks/tracking');
 const { clearTimeout, setTimeout } = require('internal/scheduler');
 const errors = require('internal/errors');

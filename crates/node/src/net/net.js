@@ -1,6 +1,7 @@
 'use strict';
 // `net`: TCP and IPC.
 
+const process = require('process');
 const { isIP, isIPv4, isIPv6 } = require('internal/net/addresses');
 const { Socket, connect, defaults, normalizeArgs } = require('internal/net/socket');
 const { Server } = require('internal/net/server');

@@ -1,6 +1,7 @@
 'use strict';
 // `net.Server`.
 
+const process = require('process');
 const tracking = require('internal/async_hooks/tracking');
 const EventEmitter = require('events');
 const errors = require('internal/errors');

@@ -1,6 +1,8 @@
 'use strict';
 // `net.Socket`: a duplex stream over a TCP or pipe handle.
 
+const process = require('process');
+const { Buffer } = require('buffer');
 const { Duplex } = require('stream');
 const { clearTimeout } = require('internal/scheduler');
 const { kConstructed, kDestroyed, kErrored, kState } = require('internal/streams/flags');

@@ -48,7 +48,7 @@ class SocketAddress {
   static parse(input) {
     validateString(input, 'input');
     // The URL parser knows ports, and brackets of IPv6.
-    const url = URL.parse(`http://${input}`);
+    const url = require('internal/url').URL.parse(`http://${input}`);
     if (url === null) return undefined;
     const { hostname, port } = url;
     if (hostname.startsWith('[')) {

@@ -2,6 +2,8 @@
 // How a stream of JavaScript and a stream handle of the loop work together: reading, writing, the end of writing and the
 // timeout of silence. For sockets, and for whatever else has a stream handle.
 
+const process = require('process');
+const { Buffer } = require('buffer');
 const { errnoException } = require('internal/errors');
 const { clearTimeout, setTimeout } = require('internal/scheduler');
 const { kOwner, kWritten } = require('internal/net/handles');

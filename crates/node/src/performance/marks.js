@@ -14,6 +14,8 @@ const { keep, tell } = require('internal/performance/timeline');
 
 const { now: clock, milestone } = native;
 
+const copyOf = (detail) => require('internal/clone').structuredClone(detail);
+
 // The names of Node's own milestones: they cannot be marked.
 const milestones = ['timeOrigin', 'nodeStart', 'v8Start', 'environment', 'loopStart', 'loopExit',
                     'bootstrapComplete'];
@@ -36,7 +38,7 @@ class PerformanceMark extends PerformanceEntry {
     markTimes.set(name, start);
     super(kMake, name, 'mark', start, 0);
     const { detail } = options;
-    this.#detail = detail == null ? null : structuredClone(detail);
+    this.#detail = detail == null ? null : copyOf(detail);
   }
 
   get detail() {
@@ -117,7 +119,7 @@ function mark(name, options) {
 function measure(name, startOrOptions, endMark) {
   if (typeof name !== 'string') throw new ERR_INVALID_ARG_TYPE('name', 'string', name);
   const { begin, duration, detail } = span(startOrOptions, endMark);
-  const copied = detail == null ? null : structuredClone(detail);
+  const copied = detail == null ? null : copyOf(detail);
   const entry = new PerformanceMeasure(kMake, name, begin, duration, copied);
   tell(entry);
   keep(entry);

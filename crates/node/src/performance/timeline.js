@@ -1,6 +1,7 @@
 'use strict';
 // The entries that are kept until they are cleared, and who is told of new ones.
 
+const process = require('process');
 const { setImmediate } = require('internal/scheduler');
 
 // So many entries of a type, and Node suspects a leak.

@@ -98,7 +98,7 @@ complete = true;
 function loadEnvFile(path = '.env') {
   if (typeof path === 'object' && path !== null && typeof path.href === 'string') {
     path = require('url').fileURLToPath(path);
-  } else if (Buffer.isBuffer(path)) {
+  } else if (require('buffer').Buffer.isBuffer(path)) {
     path = path.toString();
   } else {
     require('internal/validators').validateString(path, 'path');

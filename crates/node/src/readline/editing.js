@@ -1,6 +1,7 @@
 'use strict';
 // A line on a terminal: what each key does to it, and how it is drawn.
 
+const process = require('process');
 const { AbortError } = require('internal/errors');
 const { clearScreenDown, cursorTo, moveCursor } = require('internal/tty/cursor');
 const { getStringWidth, stripVTControlCharacters } = require('internal/util/text');

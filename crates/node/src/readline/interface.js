@@ -5,6 +5,7 @@
 // The methods with a low line before their name are called as methods of the object, since programs put their own in
 // their place.
 
+const process = require('process');
 const EventEmitter = require('events');
 const { ERR_INVALID_ARG_VALUE, ERR_USE_AFTER_CLOSE } = require('internal/errors');
 const {

@@ -1,6 +1,7 @@
 'use strict';
 // `Readline` of `readline/promises`: movements of the cursor that are written together.
 
+const process = require('process');
 const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
 const { isWritable } = require('internal/streams/kinds');
 const { validateBoolean, validateInteger } = require('internal/validators');

@@ -1,6 +1,7 @@
 'use strict';
 // `readline`.
 
+const process = require('process');
 const { AbortError } = require('internal/errors');
 const { Interface: Shared, InterfaceConstructor, ask, cancelQuestion } = require('internal/readline/interface');
 const { complete, completionFailed } = require('internal/readline/editing');

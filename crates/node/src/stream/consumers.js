@@ -1,6 +1,9 @@
 'use strict';
 // The module `stream/consumers`: all of a stream as one value.
 
+const { Blob, Buffer } = require('buffer');
+const { TextDecoder } = require('internal/encoding');
+
 async function blob(stream) {
   const chunks = [];
   for await (const chunk of stream) chunks.push(chunk);

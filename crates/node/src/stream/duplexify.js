@@ -91,7 +91,7 @@ function fromFunction(body, name) {
 // Calls a function with an async iterable of what will be written.
 function callWithInput(body) {
   let { promise, resolve } = Promise.withResolvers();
-  const controller = new AbortController();
+  const controller = new (require('internal/abort_controller').AbortController)();
   const { signal } = controller;
   const value = body(async function*() {
     for (;;) {

@@ -34,6 +34,7 @@ function map(fn, options) {
 
 // Results come in the order of the stream, up to `concurrency` are worked on and `most` wait.
 async function* mapped(stream, fn, options, concurrency, most) {
+  const { AbortSignal } = require('internal/abort_controller');
   const signal = AbortSignal.any(options?.signal ? [options.signal] : []);
   const given = { signal };
   const queue = [];
@@ -160,6 +161,7 @@ async function reduce(reducer, initialValue, options) {
     await require('internal/streams/finished').finished(this.destroy(error));
     throw error;
   }
+  const { AbortController } = require('internal/abort_controller');
   const controller = new AbortController();
   if (outer) {
     const { kResistStopPropagation } = require('internal/event_target');

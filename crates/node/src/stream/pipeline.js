@@ -42,7 +42,7 @@ class Pipeline {
     this.callback = callback;
     this.ends = options?.end !== false;
     this.outerSignal = options?.signal;
-    this.controller = new AbortController();
+    this.controller = new (require('internal/abort_controller').AbortController)();
     this.listening = undefined;
     this.error = undefined;
     this.value = undefined;

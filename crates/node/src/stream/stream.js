@@ -1,6 +1,7 @@
 'use strict';
 // The module `stream`. What few programs use is loaded when it is called.
 
+const { Buffer } = require('buffer');
 const { Stream } = require('internal/streams/legacy');
 const kinds = require('internal/streams/kinds');
 const { getDefaultHighWaterMark, setDefaultHighWaterMark } = require('internal/streams/state');

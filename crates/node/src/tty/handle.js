@@ -2,6 +2,7 @@
 // A terminal as a socket's `_handle`. It is written at once; for reading a handle of the loop is opened when it is first
 // wanted.
 
+const { Buffer } = require('buffer');
 const { kOwner, kWritten } = require('internal/net/handles');
 const { setImmediate } = require('internal/scheduler');
 

@@ -233,7 +233,7 @@ function mayBeLooselyEqual(value) {
 }
 
 function isURL(value) {
-  return typeof globalThis.URL === 'function' && value instanceof globalThis.URL;
+  return value instanceof require('internal/url').URL;
 }
 
 const bytesOf = (view) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);

@@ -398,7 +398,7 @@ function tagOf(value, showHidden) {
 }
 
 function isURL(value) {
-  return typeof value.href === 'string' && typeof globalThis.URL === 'function' && value instanceof globalThis.URL;
+  return typeof value.href === 'string' && value instanceof require('internal/url').URL;
 }
 
 // ---- inspect --------------------------------------------------------------------------------------------------------

@@ -239,7 +239,7 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 function log(...args) {
   const now = new Date();
   const time = [now.getHours(), now.getMinutes(), now.getSeconds()].map((part) => `${part}`.padStart(2, '0')).join(':');
-  console.log('%s - %s', `${now.getDate()} ${months[now.getMonth()]} ${time}`, format(...args));
+  require('console').log('%s - %s', `${now.getDate()} ${months[now.getMonth()]} ${time}`, format(...args));
 }
 
 function _extend(target, source) {

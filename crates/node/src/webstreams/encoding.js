@@ -2,6 +2,7 @@
 // TextEncoderStream and TextDecoderStream.
 
 const { ERR_INVALID_ARG_TYPE, ERR_INVALID_THIS } = require('internal/errors');
+const { TextDecoder, TextEncoder } = require('internal/encoding');
 const { kEmptyObject } = require('internal/util');
 const { inspectAs, kInspect } = require('internal/webstreams/shared');
 const { TransformStream } = require('internal/webstreams/transform');

@@ -2,6 +2,7 @@
 // `tee` of a ReadableStream: two branches that read one stream, for chunks of any kind and for bytes.
 
 const process = require('process');
+const { queueMicrotask } = require('internal/scheduler');
 const { Deferred, kState, nothing, then } = require('internal/webstreams/shared');
 const {
   ReadableStreamDefaultReader, cancelStream, closeController, createReadableStream, enqueue, errorController, isByobReader,

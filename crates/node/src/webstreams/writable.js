@@ -395,7 +395,7 @@ function closeWithErrorPropagation(writer) {
 function setUp(stream, controller, algorithms, highWaterMark, size) {
   const own = controller[kState] = {
     abort: algorithms.abort,
-    abortController: new AbortController(),
+    abortController: new (require('internal/abort_controller').AbortController)(),
     close: algorithms.close,
     highWaterMark,
     queue: [],

@@ -1,7 +1,7 @@
 'use strict';
 // What may be asked of a stream: for every number its bounds and what it is when nobody says, in the order in which Node looks at them.
 
-const { kMaxLength } = require('buffer');
+const { Buffer, kMaxLength } = require('buffer');
 const { ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE } = require('internal/errors');
 const { isAnyArrayBuffer, isArrayBufferView, isUint8Array } = require('internal/util/types');
 const constants = require('internal/zlib/constants');
