@@ -102,12 +102,25 @@ pub(crate) fn push<T>(list: &mut Vec<T>, value: T) {
 
 #[cold]
 fn grow<T>(list: &mut Vec<T>) {
-    list.reserve(list.len().max(64));
-    let bytes = list.capacity() * size_of::<T>();
-    if bytes >= 2 * REGION_BYTES {
+    let count = (2 * list.len()).max(64);
+    let bytes = count * size_of::<T>();
+    let is_large = bytes >= 2 * REGION_BYTES;
+    if is_large && align_of::<T>() > MOVABLE_ALIGN {
+        // Copying makes the pages: huge ones have to be wished for before.
+        let mut larger = Vec::<T>::with_capacity(count);
+        prefer_huge_pages(larger.as_ptr().cast(), bytes);
+        larger.append(list);
+        *list = larger;
+        return;
+    }
+    list.reserve_exact(count - list.len());
+    if is_large {
         prefer_huge_pages(list.as_ptr().cast(), bytes);
     }
 }
+
+/// What is aligned no stricter can be moved by the kernel, page by page, when the allocator needs more room.
+const MOVABLE_ALIGN: usize = 16;
 
 /// A reference that is given up when this is dropped: under no borrow, as freeing may run finalizers.
 pub(crate) struct Held {

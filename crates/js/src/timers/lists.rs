@@ -237,10 +237,15 @@ impl Timers {
         if self.timer(place).over {
             return;
         }
+        let timer = self.timer(place);
+        let has_ref = timer.has_ref;
+        let list = match timer.list {
+            NO => self.by_ms.get(&timer.idle_ms).copied(),
+            list => Some(list),
+        };
         self.unlink(place);
-        let (has_ref, ms) = (self.timer(place).has_ref, self.timer(place).idle_ms);
         if has_ref
-            && let Some(list) = self.by_ms.get(&ms).copied()
+            && let Some(list) = list
             && self.lists[list as usize].head == NO
         {
             self.drop_list(list);
