@@ -29,6 +29,8 @@ const originSchemes = new Set(['http:', 'https:', 'ftp:', 'ws:', 'wss:']);
 class URL {
   #record;
   #searchParams;
+  // Whether the parameters have changed since the record was made: many changes cost one parse, when somebody looks.
+  #isStale = false;
 
   static #check(value) {
     if (typeof value !== 'object' || value === null || !(#record in value)) {
@@ -66,20 +68,28 @@ class URL {
     require('internal/blob').revokeObjectURL(`${url}`);
   }
 
+  #current() {
+    if (this.#isStale) {
+      this.#isStale = false;
+      this.#update('search', this.#searchParams.toString());
+    }
+    return this.#record;
+  }
+
   #part(from, to) {
-    const record = this.#record;
+    const record = this.#current();
     return record[HREF].slice(record[from], record[to]);
   }
 
   #update(name, value) {
-    const record = native.update(this.#record[HREF], name, value);
+    const record = native.update(this.#current()[HREF], name, value);
     if (record != null) this.#record = record;
     return record != null;
   }
 
   get href() {
     URL.#check(this);
-    return this.#record[HREF];
+    return this.#current()[HREF];
   }
 
   set href(value) {
@@ -88,6 +98,7 @@ class URL {
     const record = native.parse(value, undefined);
     if (record == null) throw new ERR_INVALID_URL(value);
     this.#record = record;
+    this.#isStale = false;
     this.#refresh();
   }
 
@@ -104,6 +115,7 @@ class URL {
 
   get protocol() {
     URL.#check(this);
+    // No parameter changes it.
     return this.#record[HREF].slice(0, this.#record[AFTER_SCHEME] + 1);
   }
 
@@ -187,14 +199,15 @@ class URL {
     URL.#check(this);
     if (this.#searchParams === undefined) {
       this.#searchParams = new URLSearchParams(this.search);
-      adopt(this.#searchParams, () => this.#update('search', this.#searchParams.toString()));
+      adopt(this.#searchParams, () => { this.#isStale = true; });
     }
     return this.#searchParams;
   }
 
   get hash() {
     URL.#check(this);
-    const hash = this.#record[HREF].slice(this.#record[AFTER_QUERY]);
+    const record = this.#current();
+    const hash = record[HREF].slice(record[AFTER_QUERY]);
     return hash.length > 1 ? hash : '';
   }
 
@@ -210,12 +223,12 @@ class URL {
 
   toString() {
     URL.#check(this);
-    return this.#record[HREF];
+    return this.#current()[HREF];
   }
 
   toJSON() {
     URL.#check(this);
-    return this.#record[HREF];
+    return this.#current()[HREF];
   }
 
   [inspectSymbol](depth, opts) {
