@@ -42,11 +42,11 @@ const SCRIPTS: &[&str] = &[
     "worker_one_way",
 ];
 
-/// What is tried with more and more waiting at once, and the script that does it. A rate that stays is linear growth.
+/// What is tried with more and more of it at once, and the script that does it. A rate that stays is linear growth.
 const GROWTH: &[(&str, &str)] =
-    &[("timers", "growth_timers"), ("immediates", "immediate_batch"), ("ticks", "growth_ticks")];
+    &[("timers", "growth_timers"), ("immediates", "immediate_batch"), ("ticks", "growth_ticks"), ("map", "growth_map")];
 
-/// How many wait at once.
+/// How many there are at once.
 const COUNTS: &[(&str, u32)] = &[("10k", 10_000), ("100k", 100_000), ("1M", 1_000_000)];
 
 /// How long one run may take.

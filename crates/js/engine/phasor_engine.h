@@ -1,4 +1,4 @@
-// What the engine asks and tells of promises, one mend of it and one short cut. Included before each of its files, by
+// What the engine asks and tells of promises, three mends of it and one short cut. Included before each of its files, by
 // `.cargo/config.toml`; others' files have it before them as well, and do not notice.
 //
 // The engine has a hook that hears of new promises, but nothing of what a program sees tells of an `await`, or of who
@@ -133,6 +133,31 @@ static _Thread_local const void *phasor_function __attribute__((unused));
         return failed; \
     } \
     static __exception int JS_CopyDataProperties(__VA_ARGS__)
+
+// Nor this: a key of a Map or a Set is found by the lowest bits of its hash, and the engine's are the same for all small numbers,
+// and for most objects. The others decide as well from here on.
+#define map_hash_key(ctx, key) PHASOR_JOIN(PHASOR_HASH_, PHASOR_KIND(ctx))(ctx, key)
+#define PHASOR_HASH_CALL(ctx, key) phasor_spread(map_hash_key(ctx, key))
+#define PHASOR_HASH_DEFINITION(ctx, key) map_hash_key(ctx, key)
+
+__attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
+    hash = (hash ^ hash >> 16) * 0x7feb352du;
+    hash = (hash ^ hash >> 15) * 0x846ca68bu;
+    return hash ^ hash >> 16;
+}
+
+// Nor this: an array stays one when its last element goes, where the engine makes a table of it for good. `splice` is how that comes.
+#define JS_DeletePropertyInt64(ctx, ...) PHASOR_JOIN(PHASOR_DELETE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_DELETE_CALL(ctx, object, index, flags) \
+    ({ JSValue *values; \
+       uint32_t count; \
+       bool is_last = js_get_fast_array(ctx, object, &values, &count) && (index) + 1 == (int64_t)count; \
+       if (is_last) { \
+           JS_VALUE_GET_OBJ(object)->u.array.count = count - 1; \
+           JS_FreeValue(ctx, values[count - 1]); \
+       } \
+       is_last ? true : JS_DeletePropertyInt64(ctx, object, index, flags); })
+#define PHASOR_DELETE_DEFINITION(...) JS_DeletePropertyInt64(__VA_ARGS__)
 
 // Nor this: a function has the shape that it will have in the end from the beginning, where the engine looks for that shape by one
 // property after the other. It is that of an object which `phasor_function_model` knows, if it does.

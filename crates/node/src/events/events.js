@@ -305,7 +305,8 @@ proto.removeListener = function removeListener(type, listener) {
 
   let position = -1;
   for (let i = list.length - 1; i >= 0; i--) {
-    if (list[i] === listener || list[i].listener === listener) {
+    const one = list[i];
+    if (one === listener || one.listener === listener) {
       position = i;
       break;
     }

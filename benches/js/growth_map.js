@@ -1,0 +1,5 @@
+// A Map from N numbers in a row, each set and found: pairs a second.
+const N=+process.argv[2]||100000; const t=process.hrtime.bigint();
+const map=new Map(); for(let i=0;i<N;i++) map.set(i,i);
+let found=0; for(let i=0;i<N;i++) if(map.get(i)===i) found++;
+if(found===N) console.log('growth_map/s', Math.round(N/(Number(process.hrtime.bigint()-t)/1e9)));
