@@ -13,9 +13,9 @@
 // - `js_dynamic_import_job`, which would load what `import()` names at one go: `phasor_imports` settles its promise instead, when
 //   it is time.
 //
-// They are in `crates/js/src/reactions.rs`, the last in `crates/js/src/modules.rs`, what the short cut asks in `crates/js/src/class.rs`. The functions themselves, and the
-// rest of the engine, stay as they are published: only their calls are rewritten here. A call passes `ctx`, a definition declares
-// `JSContext *ctx`, and that is how the two are told apart.
+// They are in `crates/js/src/reactions.rs`, the last in `crates/js/src/modules.rs`, what the short cut asks in
+// `crates/js/src/class.rs`. The functions themselves, and the rest of the engine, stay as they are published: only their calls are
+// rewritten here. A call passes `ctx`, a definition declares `JSContext *ctx`, and that is how the two are told apart.
 //
 // Where nobody could see it, an `await` of a plain value in an async function goes without a promise and with one handler: the job
 // that would call it is queued at once. It is the same job at the same moment, for a quarter of the work.
