@@ -22,7 +22,7 @@ use crate::outside::Outside;
 use crate::raw;
 use crate::state::{Hook, OwnHandles, State, StateRef, has_current, set_current, state};
 use crate::times::Times;
-use crate::{immediates, script, ticks, timers};
+use crate::{immediates, registries, script, ticks, timers};
 
 /// What happens when `process.exit` is called, or a fatal error ends the script.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -167,7 +167,9 @@ impl Host {
         })));
         state.open_own_handles();
         state.link_outside();
-        Ok(Host { context: Some(context), runtime: Some(runtime), state })
+        let host = Host { context: Some(context), runtime: Some(runtime), state };
+        host.with(|ctx| registries::install(ctx, &host.state)).transpose().map_err(HostError::Engine)?;
+        Ok(host)
     }
 
     /// Runs the builtin `internal/bootstrap`, then the function that the builtin `internal/main` exports, then the loop

@@ -40,6 +40,7 @@ mod posted;
 mod raw;
 mod reactions;
 mod record;
+mod registries;
 mod rejections;
 mod script;
 pub mod shared;

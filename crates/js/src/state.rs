@@ -24,6 +24,7 @@ use crate::posted::Posted;
 use crate::raw::{Raw, RawCtx};
 use crate::reactions::Reactions;
 use crate::record::Records;
+use crate::registries::Registries;
 use crate::rejections::Rejections;
 use crate::ticks::Ticks;
 use crate::timers::Timers;
@@ -70,6 +71,8 @@ pub struct State {
     pub(crate) times: Times,
     /// The promises of `Atomics.waitAsync`.
     pub(crate) waits: RefCell<Waits>,
+    /// The engine's functions for registries of what is gone.
+    pub(crate) registries: RefCell<Option<Rc<Registries>>>,
     /// How much of what this thread has posted waits.
     pub(crate) posted: Posted,
     /// What the host was made with.
@@ -145,6 +148,7 @@ impl State {
             credited: Cell::new(0),
             times,
             waits: RefCell::default(),
+            registries: RefCell::default(),
             posted: Posted::default(),
             options,
         }
@@ -265,6 +269,7 @@ impl State {
             outside.unlink();
         }
         self.clear_waits();
+        drop(self.registries.take());
         let core = self.core.borrow_mut().take();
         drop(core);
         for hook in &self.hooks {

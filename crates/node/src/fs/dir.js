@@ -10,8 +10,9 @@ const { Dirent, kindOf } = require('internal/fs/stats');
 const { asBytes, toName } = require('internal/fs/steps');
 const { join } = require('path');
 
-// A directory that nobody closed is closed when it is forgotten.
+// A directory that nobody closed is closed when it is forgotten, with a warning.
 const forgotten = new FinalizationRegistry((number) => {
+  process.emitWarning('Closing directory handle on garbage collection');
   native.callback.closedir(undefined, number);
 });
 

@@ -28,13 +28,17 @@ const kClosePromise = Symbol('kClosePromise');
 const kResolve = Symbol('kCloseResolve');
 const kReject = Symbol('kCloseReject');
 
+let isForgettingTold = false;
 // A file that nobody closed is closed when its handle is forgotten, with a warning.
 const forgotten = new FinalizationRegistry((fd) => {
   process.emitWarning(`Closing file descriptor ${fd} on garbage collection`);
-  process.emitWarning(
-    'Closing a FileHandle object on garbage collection is deprecated. Please close FileHandle objects explicitly ' +
-    'using FileHandle.prototype.close(). In the future, an error will be thrown if a file descriptor is closed during ' +
-    'garbage collection.', 'DeprecationWarning', 'DEP0137');
+  if (!isForgettingTold) {
+    isForgettingTold = true;
+    process.emitWarning(
+      'Closing a FileHandle object on garbage collection is deprecated. Please close FileHandle objects explicitly ' +
+      'using FileHandle.prototype.close(). In the future, an error will be thrown if a file descriptor is closed during ' +
+      'garbage collection.', 'DeprecationWarning', 'DEP0137');
+  }
   native.callback.close(undefined, fd);
 });
 
@@ -69,7 +73,11 @@ class FileHandle extends EventEmitter {
     forgotten.register(this, fd, this);
   }
 
-  get fd() { return this[kFd]; }
+  // Whoever takes the number may use it longer than the handle, which here is forgotten sooner than in Node.
+  get fd() {
+    forgotten.unregister(this);
+    return this[kFd];
+  }
 
   getAsyncId() { return 0; }
 
