@@ -16,7 +16,7 @@ const { basename, join } = require('path');
 
 const RENAME = 1;
 
-// Handles that are open, by the name that process.getActiveResourcesInfo() gives them.
+// Handles that are open: the name that process.getActiveResourcesInfo() gives them, and whose they are.
 const open = new Map();
 
 const rename = 'rename';
@@ -60,7 +60,7 @@ class FSWatcher extends EventEmitter {
     if (typeof handle === 'number') return handle;
     this.#handles.set(folder, handle);
     if (told.ended !== undefined) ends.set(handle, told.ended);
-    open.set(handle, 'FSEventWrap');
+    open.set(handle, ['FSEventWrap', this]);
     return 0;
   }
 
@@ -183,7 +183,7 @@ class StatWatcher extends EventEmitter {
       error.filename = path;
       throw error;
     }
-    open.set(this.#handle, 'StatWatcher');
+    open.set(this.#handle, ['StatWatcher', this]);
     if (told.ended !== undefined) ends.set(this.#handle, told.ended);
   }
 
@@ -292,6 +292,7 @@ async function* watchEvents(filename, options = {}) {
   }
 }
 
-require('internal/resources').addHandles(() => [...open].filter(([handle]) => handle.hasRef()).map(([, name]) => name));
+const alive = () => [...open].filter(([handle]) => handle.hasRef()).map(([, known]) => known);
+require('internal/resources').addHandles(() => alive().map(([name]) => name), () => alive().map(([, owner]) => owner));
 
 module.exports = { FSWatcher, StatWatcher, unwatchFile, watch, watchEvents, watchFile };

@@ -74,16 +74,17 @@ function deliver(port, told, value, ports) {
   }
 }
 
-// Handles that keep the process alive, or did so.
-const refed = new Set();
-require('internal/resources').addHandles(() => {
-  for (const handle of refed) if (!native.hasRef(handle)) refed.delete(handle);
-  return Array(refed.size).fill('MessagePort');
-});
+// Handles that keep the process alive, or did so, and whose they are.
+const refed = new Map();
+const owners = () => {
+  for (const handle of refed.keys()) if (!native.hasRef(handle)) refed.delete(handle);
+  return [...refed.values()];
+};
+require('internal/resources').addHandles(() => owners().fill('MessagePort'), owners);
 
-function setRef(handle, flag) {
+function setRef(handle, flag, owner) {
   native.setRef(handle, flag);
-  if (flag) refed.add(handle);
+  if (flag) refed.set(handle, owner);
   else refed.delete(handle);
 }
 
@@ -145,7 +146,7 @@ const methods = {
   },
 
   ref() {
-    if (this[kHandle] !== undefined) setRef(this[kHandle], true);
+    if (this[kHandle] !== undefined) setRef(this[kHandle], true, this);
   },
 
   unref() {
@@ -177,7 +178,7 @@ hidden(kCreateEvent, function(data, type) {
 });
 hidden(kNewListener, function(size, type, ...rest) {
   if (type === 'message' && size === 1 && this[kHandle] !== undefined) {
-    setRef(this[kHandle], true);
+    setRef(this[kHandle], true, this);
     native.start(this[kHandle]);
   }
   return NodeEventTarget.prototype[kNewListener].call(this, size, type, ...rest);
@@ -280,7 +281,7 @@ class BroadcastChannel extends EventTarget {
 
   ref() {
     checkChannel(this);
-    if (this.#handle !== undefined) setRef(this.#handle, true);
+    if (this.#handle !== undefined) setRef(this.#handle, true, this);
     return this;
   }
 

@@ -153,6 +153,6 @@ Object.assign(Pipe, { SOCKET: 0, SERVER: 1, IPC: 2 });
 
 const { addHandles, addRequests } = require('internal/resources');
 addRequests(() => native.active(true));
-addHandles(() => native.active(false));
+addHandles(() => native.active(false), () => native.activeObjects().map((handle) => handle[kOwner] ?? handle));
 
 module.exports = { Handle, Pipe, StreamHandle, TCP, fill, kOwner, kWritten, numberOf, open };

@@ -6,7 +6,7 @@ use std::rc::{Rc, Weak};
 use phasor_core::HandleId;
 use phasor_js::{Tracked, state};
 use rquickjs::object::Property;
-use rquickjs::{Ctx, Object};
+use rquickjs::{Ctx, Object, Result};
 
 use super::Hung;
 
@@ -199,10 +199,21 @@ pub(crate) fn active(ctx: Ctx<'_>, requests: bool) -> Vec<&'static str> {
             all.flat_map(|(wrap, count)| std::iter::repeat_n(wrap.name(), count.get() as usize)).collect()
         });
     }
-    let state = state(&ctx);
+    alive(&ctx, |slot| slot.wrap.name())
+}
+
+/// The objects of handles that keep the process alive.
+pub(crate) fn active_objects<'js>(ctx: Ctx<'js>) -> Result<Vec<Object<'js>>> {
+    let hung: Vec<_> = alive(&ctx, |slot| slot.hung.upgrade());
+    hung.iter().flatten().filter_map(|hung| hung.object(&ctx).transpose()).collect()
+}
+
+/// Something of each handle that keeps the process alive.
+fn alive<T>(ctx: &Ctx<'_>, part: impl Fn(&Slot) -> T) -> Vec<T> {
+    let state = state(ctx);
     let core = state.core();
     TABLE.with_borrow(|table| {
         let seen = table.slots.iter().flatten().filter(|slot| slot.wrap != Wrap::Hidden && core.has_ref(slot.id));
-        seen.map(|slot| slot.wrap.name()).collect()
+        seen.map(part).collect()
     })
 }

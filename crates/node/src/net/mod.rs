@@ -62,6 +62,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     address::define(&verbs)?;
     verbs.set("accept", Func::from(accept))?;
     verbs.set("active", Func::from(handles::active))?;
+    verbs.set("activeObjects", Func::from(handles::active_objects))?;
     verbs.set("bytesRead", Func::from(bytes_read))?;
     verbs.set("bytesWritten", Func::from(bytes_written))?;
     verbs.set("close", Func::from(close))?;

@@ -227,6 +227,8 @@ self.getActiveResourcesInfo = () => {
   return [...others, ...Array(timers).fill('Timeout'), ...Array(immediates).fill('Immediate')];
 };
 
+self._getActiveHandles = () => require('internal/resources').owners();
+
 self._kill = native.kill;
 Object.defineProperty(self, 'moduleLoadList', {
   __proto__: null,

@@ -25,7 +25,8 @@ class TTY {
     this.onread = undefined;
     this.bytesRead = 0;
     this.bytesWritten = 0;
-    require('internal/resources').addHandles(() => (this.#isRef && !this.#isClosed && this.#fd === 0 ? ['TTYWrap'] : []));
+    const alive = (of) => (this.#isRef && !this.#isClosed && this.#fd === 0 ? [of] : []);
+    require('internal/resources').addHandles(() => alive('TTYWrap'), () => alive(this[kOwner] ?? this));
   }
 
   get fd() { return this.#fd; }
