@@ -235,7 +235,7 @@ class BroadcastChannel extends EventTarget {
     super();
     this.#name = `${name}`;
     this.#handle = native.named(this.#name);
-    refed.add(this.#handle);
+    refed.set(this.#handle, this);
     let told = (what, data) => {
       if (what === kClose || this.#handle === undefined) return;
       const { MessageEvent } = require('internal/message_event');
