@@ -13,6 +13,8 @@
 // - `js_dynamic_import_job`, which would load what `import()` names at one go: `phasor_imports` settles its promise instead, when
 //   it is time.
 //
+// And one that asks who waits for whom: `phasor_async_sites`, for `crates/js/src/errors.rs`.
+//
 // They are in `crates/js/src/reactions.rs`, the last in `crates/js/src/modules.rs`, what the short cut asks in
 // `crates/js/src/class.rs`. The functions themselves, and the rest of the engine, stay as they are published: only their calls are
 // rewritten here. A call passes `ctx`, a definition declares `JSContext *ctx`, and that is how the two are told apart.
@@ -28,10 +30,14 @@ void phasor_reacts(void *ctx, void *args);
 void phasor_settles(void *ctx, const void *promise, int is_reject);
 _Bool phasor_awaits(const void *function, _Bool is_plain);
 void phasor_imports(void *ctx, const void *args);
+void phasor_async_sites(void *ctx, const void *sites);
 const void *phasor_function_model(const void *ctx);
 
 // What settles the promise of the async function that runs.
 static _Thread_local const void *phasor_function __attribute__((unused));
+
+// The arguments of the reaction's job that runs, if one does.
+static _Thread_local const void *phasor_job __attribute__((unused));
 
 // CALL, or DEFINITION if the first parameter is one of a function's definition.
 #define PHASOR_KIND(first) PHASOR_SECOND(PHASOR_IS_##first, CALL, )
@@ -58,8 +64,12 @@ static _Thread_local const void *phasor_function __attribute__((unused));
     engine_reaction_job(__VA_ARGS__); \
     static JSValue promise_reaction_job(__VA_ARGS__) { \
         JSValueConst args[5] = { argv[0], argv[1], argv[2], argv[3], argv[4] }; \
+        const void *outer = phasor_job; \
+        phasor_job = args; \
         phasor_reacts(ctx, args); \
-        return engine_reaction_job(ctx, argc, args); \
+        JSValue result = engine_reaction_job(ctx, argc, args); \
+        phasor_job = outer; \
+        return result; \
     } \
     static JSValue engine_reaction_job(__VA_ARGS__)
 
@@ -120,6 +130,90 @@ static _Thread_local const void *phasor_function __attribute__((unused));
         return 0; \
     } \
     static int js_async_function_resolve_create(__VA_ARGS__)
+
+// The functions that wait for the one that a job runs in: `phasor_async_sites` puts their call sites behind those of a new error. As
+// V8: a promise leads to who waits for it only if nobody else does. Nothing is kept for it, so only who throws pays.
+#define js_callsite_getfield(...) \
+    js_callsite_getfield(__VA_ARGS__); \
+    static JSValueConst phasor_promise_of(JSValueConst settler) { \
+        JSPromiseFunctionData *settles = JS_GetOpaque(settler, JS_CLASS_PROMISE_RESOLVE_FUNCTION); \
+        if (!settles) settles = JS_GetOpaque(settler, JS_CLASS_PROMISE_REJECT_FUNCTION); \
+        return settles ? settles->promise : JS_UNDEFINED; \
+    } \
+    /* The frame that goes on by a handler, if one does, and the promise that tells of its end. */ \
+    static JSStackFrame *phasor_waiting(JSValueConst handler, JSValueConst *end) { \
+        JSAsyncFunctionData *function = JS_GetOpaque(handler, JS_CLASS_ASYNC_FUNCTION_RESOLVE); \
+        if (!function) function = JS_GetOpaque(handler, JS_CLASS_ASYNC_FUNCTION_REJECT); \
+        if (function) { \
+            *end = phasor_promise_of(function->resolving_funcs[0]); \
+            return function->is_active ? &function->func_state.frame : NULL; \
+        } \
+        JSCFunctionDataRecord *record = JS_GetOpaque(handler, JS_CLASS_C_FUNCTION_DATA); \
+        bool goes_on = record && record->func == js_async_generator_resolve_function && record->magic < 2; \
+        JSAsyncGeneratorData *generator = goes_on ? JS_GetOpaque(record->data[0], JS_CLASS_ASYNC_GENERATOR) : NULL; \
+        if (!generator || list_empty(&generator->queue)) return NULL; \
+        *end = list_entry(generator->queue.next, JSAsyncGeneratorRequest, link)->promise; \
+        return &generator->func_state.frame; \
+    } \
+    static JSCFunctionDataRecord *phasor_element(JSValueConst handler) { \
+        JSCFunctionDataRecord *record = JS_GetOpaque(handler, JS_CLASS_C_FUNCTION_DATA); \
+        return record && record->func == js_promise_all_resolve_element ? record : NULL; \
+    } \
+    static JSPromiseReactionData *phasor_only_reaction(JSValueConst promise, int which) { \
+        JSPromiseData *data = JS_GetOpaque(promise, JS_CLASS_PROMISE); \
+        if (!data || data->promise_state != JS_PROMISE_PENDING) return NULL; \
+        struct list_head *list = &data->promise_reactions[which]; \
+        if (list_empty(list) || list->next->next != list) return NULL; \
+        return list_entry(list->next, JSPromiseReactionData, link); \
+    } \
+    static bool phasor_add_site(JSContext *ctx, JSValueConst sites, int at, JSStackFrame *frame, JSCFunctionDataRecord *element) { \
+        JSCallSiteData data; \
+        if (frame) { \
+            js_new_callsite_data(ctx, &data, frame); \
+        } else { \
+            static const char *const names[] = { "all", "allSettled", "any" }; \
+            char name[64]; \
+            snprintf(name, sizeof(name), "Promise.%s (index %d)", names[element->magic & 3], JS_VALUE_GET_INT(element->data[1])); \
+            js_new_callsite_data2(ctx, &data, "", -1, -1); \
+            data.native = true; \
+            data.func_name = JS_NewString(ctx, name); \
+        } \
+        JSValue site = js_new_callsite(ctx, &data); \
+        if (JS_IsException(site)) { \
+            JS_FreeValue(ctx, data.filename); \
+            JS_FreeValue(ctx, data.func); \
+            JS_FreeValue(ctx, data.func_name); \
+            return false; \
+        } \
+        JS_DefinePropertyValueStr(ctx, site, "async", JS_TRUE, 0); \
+        return JS_DefinePropertyValueUint32(ctx, sites, at, site, JS_PROP_C_W_E) >= 0; \
+    } \
+    void phasor_async_sites(void *engine, const void *list) { \
+        JSContext *ctx = engine; \
+        JSValueConst sites = *(const JSValueConst *)list, limit = ctx->error_stack_trace_limit; \
+        const JSValueConst *job = phasor_job; \
+        int64_t at; \
+        double most; \
+        if (!job || !JS_IsNumber(limit) || JS_ToFloat64(ctx, &most, limit) < 0 || JS_GetLength(ctx, sites, &at) < 0) return; \
+        JSValueConst promise = phasor_promise_of(job[0]); \
+        phasor_waiting(job[2], &promise); \
+        for (JSPromiseReactionData *one; at < most && at < 64 && (one = phasor_only_reaction(promise, 0)); ) { \
+            JSPromiseReactionData *other = phasor_only_reaction(promise, 1); \
+            JSCFunctionDataRecord *element = phasor_element(one->handler); \
+            if (!element && other) element = phasor_element(other->handler); \
+            JSStackFrame *frame = phasor_waiting(one->handler, &promise); \
+            if (frame) { \
+                if (!phasor_add_site(ctx, sites, at++, frame, NULL)) return; \
+            } else if (element) { \
+                if (!phasor_add_site(ctx, sites, at++, NULL, element)) return; \
+                promise = phasor_promise_of(element->data[3]); \
+            } else { \
+                JSValueConst adopts = phasor_promise_of(one->handler); \
+                promise = JS_IsObject(adopts) ? adopts : phasor_promise_of(one->resolving_funcs[0]); \
+            } \
+        } \
+    } \
+    static JSValue js_callsite_getfield(__VA_ARGS__)
 
 // Not of promises: `{...'abc'}` has the characters of the string, which the engine leaves out.
 #define JS_CopyDataProperties(ctx, ...) PHASOR_JOIN(PHASOR_COPY_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)

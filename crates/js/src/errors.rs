@@ -50,12 +50,18 @@ pub fn watch<'js>(ctx: &Ctx<'js>, words: Words) -> Result<Object<'js>> {
     Ok(thrown)
 }
 
+unsafe extern "C" {
+    /// Puts the call sites of the functions that wait for the one that runs behind those of a list: `engine/phasor_engine.h`.
+    fn phasor_async_sites(ctx: RawCtx, sites: *const Raw);
+}
+
 unsafe extern "C" fn made(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw, _magic: c_int, data: *mut Raw) -> Raw {
     // SAFETY: the engine passes the error and the sites.
     let arguments = unsafe { raw::arguments(argc, argv) };
     let &[error, sites, ..] = arguments else { return qjs::JS_UNDEFINED };
     // SAFETY: looks at the value; the object is the function's data, and takes references of its own.
     unsafe {
+        phasor_async_sites(ctx, &sites);
         if !qjs::JS_IsError(error) {
             if is_passed_on(ctx, *data, error, sites) {
                 return raw::dup(ctx, sites);

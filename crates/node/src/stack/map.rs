@@ -39,6 +39,7 @@ pub(super) enum Kind {
     Spread,
     Destructure,
     Operator,
+    Await,
 }
 
 /// Something that is run, and may throw.
@@ -102,10 +103,23 @@ impl Map {
         self.spots[start..].iter().take_while(move |spot| spot.engine == place)
     }
 
+    /// The `await` that the engine would say is at a place, or else the innermost one around it.
+    pub(super) fn awaiting(&self, place: Place) -> Option<&Spot> {
+        let offset = self.offset(place)?;
+        let is_around =
+            |spot: &&Spot| spot.kind == Kind::Await && spot.subject.start <= offset && offset < spot.subject.end;
+        let here = self.at(place).find(|spot| spot.kind == Kind::Await);
+        here.or_else(|| self.spots.iter().filter(is_around).min_by_key(|spot| spot.subject.size()))
+    }
+
+    fn offset(&self, place: Place) -> Option<u32> {
+        let line = *self.lines.get((place.0 as usize).checked_sub(1)?)?;
+        Some(line + place.1.saturating_sub(1))
+    }
+
     /// What V8 calls the function around a place, if the engine calls it `own`.
     pub(super) fn function(&self, place: Place, own: &str) -> Option<&str> {
-        let line = *self.lines.get((place.0 as usize).checked_sub(1)?)?;
-        let offset = line + place.1.saturating_sub(1);
+        let offset = self.offset(place)?;
         let around = self.functions.iter().rfind(|one| one.span.start <= offset && offset < one.span.end)?;
         if around.own == own { around.shown.as_deref() } else { None }
     }
@@ -138,6 +152,8 @@ mod tests {
             ("o.p\n.q()", (2, 2), (2, 2)),
             ("return a(b)", (1, 10), (1, 8)),
             ("[1].map(x => x)", (1, 9), (1, 5)),
+            ("a(b - 1)", (1, 7), (1, 1)),
+            ("a(1 + (2))", (1, 7), (1, 1)),
         ] {
             let map = map(text);
             let spot = map.at(engine).find(|spot| spot.kind == Kind::Call).unwrap();
@@ -145,6 +161,14 @@ mod tests {
         }
         let map = map("throw new Error('é', x)");
         assert_eq!(map.at((1, 23)).next().unwrap().v8, (1, 7));
+    }
+
+    #[test]
+    fn places_of_the_engine_lead_to_awaits() {
+        let map = map("async function f() { await a(n - 1); for await (const x of b()) ; }");
+        assert_eq!(map.awaiting((1, 34)).unwrap().v8, (1, 22));
+        assert_eq!(map.awaiting((1, 60)).unwrap().v8, (1, 55));
+        assert!(map.awaiting((1, 5)).is_none());
     }
 
     #[test]

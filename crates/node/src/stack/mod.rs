@@ -142,8 +142,8 @@ fn choose<'m>(map: &'m Map, place: Place, called: &str, class: Option<&str>, out
 }
 
 /// A frame as V8 shows it: `[function, line, column]`. `called` is the name of the function of the frame above, or the
-/// error's message if it was made here: `made` then is its class, and the third number of the place not 0 if it holds
-/// other errors.
+/// error's message if it was made here: `made` then is its class, and the third number of the place is 1 if it holds
+/// other errors. That number is 2 for a function that awaits.
 fn frame<'js>(
     ctx: Ctx<'js>,
     file: String,
@@ -152,13 +152,17 @@ fn frame<'js>(
     called: String,
     made: Option<String>,
 ) -> Result<List<(String, u32, u32)>> {
-    let outer = place.get(2).is_some_and(|number| *number != 0);
+    let outer = place.get(2).is_some_and(|number| *number == 1);
+    let awaits = place.get(2).is_some_and(|number| *number == 2);
     let place = (place.first().copied().unwrap_or(1), place.get(1).copied().unwrap_or(1));
     let Some(map) = map(&ctx, &file) else {
         return Ok(List((own, place.0, column(ctx, file, place.0, place.1))));
     };
     let shown = map.function(place, &own).map_or(own, str::to_owned);
-    let found = choose(&map, place, &called, made.as_deref(), outer);
+    let found = match awaits {
+        true => map.awaiting(place),
+        false => choose(&map, place, &called, made.as_deref(), outer),
+    };
     let (line, column) = found.map_or_else(|| map::in_units(&map.text, place), |spot| spot.v8);
     Ok(List((shown, line, column)))
 }

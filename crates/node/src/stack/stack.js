@@ -39,10 +39,15 @@ function nameOfNative(site) {
 
 const { call, apply } = Function.prototype;
 
+// One of a function that awaits: it does not run.
+const isAsync = (site) => Object.hasOwn(site, 'async');
+
 // A frame that V8 does not show, and the engine does.
 function isUnseen(site, next) {
   if (!site.isNative()) return false;
   const made = site.getFunction();
+  // What the engine goes on with in an async generator.
+  if (!site.getFunctionName() && (next === undefined || isAsync(next))) return true;
   if (made === call || made === apply || made === Reflect.apply) return true;
   // The engine's own function, below ours.
   const below = next?.isNative() === true ? next.getFunction() : undefined;
@@ -54,15 +59,40 @@ function isUnseen(site, next) {
 function placed(site, called, made) {
   const own = site.getFunctionName() ?? '';
   const file = site.getFileName();
+  const known = places.get(site);
+  if (known !== undefined) return known;
   const line = site.getLineNumber();
   const column = site.getColumnNumber();
   if (typeof file !== 'string') return { name: own, text: '<anonymous>' };
   if (file === '<input>') return { name: own === '<eval>' ? 'eval' : own, text: `<anonymous>:${line}:${column}` };
-  const place = [line, column, made !== undefined && (Object.hasOwn(made, 'cause') || Object.hasOwn(made, 'errors')) ? 1 : 0];
+  const holds = made !== undefined && (Object.hasOwn(made, 'cause') || Object.hasOwn(made, 'errors'));
+  const place = [line, column, isAsync(site) ? 2 : holds ? 1 : 0];
   let [name, realLine, realColumn] = native.frame(file, place, own, called, made && (made.constructor?.name ?? ''));
   if (name === '<eval>') name = '';
   if (name !== '' && site.isConstructor() && !name.startsWith('new ')) name = `new ${name}`;
-  return { name, text: `${file}:${realLine}:${realColumn}` };
+  return { name, text: `${file}:${realLine}:${realColumn}`, line: realLine, column: realColumn };
+}
+
+// What `prepareStackTrace` is told of sites that were given to it.
+const places = new WeakMap();
+
+function fillPlaces(sites, error, called) {
+  let made = called === undefined ? error : undefined;
+  called ??= typeof error.message === 'string' ? error.message : '';
+  for (const site of sites) {
+    if (!site.isNative()) places.set(site, placed(site, called, made));
+    called = site.getFunctionName() ?? '';
+    made = undefined;
+  }
+}
+
+const shown = ({ name, text }) => (name === '' ? text : `${name} (${text})`);
+
+// What waits inside of the runtime is no program's business.
+function asyncFrame(site) {
+  if (site.isNative()) return `\n    at async ${site.getFunctionName()}`;
+  if (site.getFileName()?.startsWith('node:')) return '';
+  return `\n    at async ${shown(placed(site, '', undefined))}`;
 }
 
 // `called` is the name of what the first frame called, if it is not the frame that made an error.
@@ -73,6 +103,10 @@ function frames(sites, error, called) {
   let evaluated;
   for (let at = 0; at < sites.length; at++) {
     const site = sites[at];
+    if (isAsync(site)) {
+      out += asyncFrame(site);
+      continue;
+    }
     if (isUnseen(site, sites[at + 1])) {
       called = site.getFunctionName() ?? '';
       top = false;
@@ -89,7 +123,7 @@ function frames(sites, error, called) {
         evaluated = undefined;
       }
       if (name === 'eval' && site.getFileName() === '<input>') evaluated = text;
-      else out += name === '' ? `\n    at ${text}` : `\n    at ${name} (${text})`;
+      else out += `\n    at ${shown({ name, text })}`;
     }
     called = site.getFunctionName() ?? '';
     top = false;
@@ -105,6 +139,7 @@ function format(error, sites, called) {
   const { prepareStackTrace } = Error;
   if (typeof prepareStackTrace === 'function') {
     if (sites.length > 0) complete(Object.getPrototypeOf(sites[0]));
+    fillPlaces(sites, error, called);
     return Reflect.apply(prepareStackTrace, Error, [error, sites]);
   }
   return headOf(error) + frames(sites, error, called);
@@ -181,17 +216,24 @@ function complete(prototype) {
     getEnclosingLineNumber() { return this.getLineNumber(); },
     getEnclosingColumnNumber() { return this.getColumnNumber(); },
     getPosition() { return 0; },
-    getPromiseIndex() { return null; },
+    getPromiseIndex() {
+      const index = isAsync(this) && this.isNative() ? /\d+/.exec(this.getFunctionName()) : null;
+      return index === null ? null : +index[0];
+    },
     isToplevel() { return true; },
     isEval() { return false; },
-    isAsync() { return false; },
-    isPromiseAll() { return false; },
+    isAsync() { return isAsync(this); },
+    isPromiseAll() { return isAsync(this) && this.isNative(); },
     toString() {
-      if (this.isNative()) return `${nameOfNative(this)} (<anonymous>)`;
-      const { name, text } = placed(this, '');
-      return name === '' ? text : `${name} (${text})`;
+      if (isAsync(this)) return `async ${this.isNative() ? this.getFunctionName() : shown(placed(this, ''))}`;
+      return this.isNative() ? `${nameOfNative(this)} (<anonymous>)` : shown(placed(this, ''));
     },
   };
+  const { getColumnNumber, getLineNumber } = prototype;
+  prototype.getLineNumber = { getLineNumber() { return places.get(this)?.line ?? Reflect.apply(getLineNumber, this, []); } }.getLineNumber;
+  prototype.getColumnNumber = {
+    getColumnNumber() { return places.get(this)?.column ?? Reflect.apply(getColumnNumber, this, []); },
+  }.getColumnNumber;
   for (const name of Object.keys(more)) {
     if (Object.hasOwn(prototype, name)) continue;
     Object.defineProperty(prototype, name, { __proto__: null, value: more[name], writable: true, configurable: true });

@@ -5,11 +5,11 @@
 
 use oxc_ast::ast::{
     Argument, ArrayExpression, ArrayExpressionElement, ArrowFunctionExpression, AssignmentExpression, AssignmentTarget,
-    BinaryExpression, BindingIdentifier, BindingPattern, CallExpression, Class, ClassElement, ComputedMemberExpression,
-    Expression, ExpressionStatement, ForOfStatement, FormalParameters, Function, IdentifierReference, MethodDefinition,
-    MethodDefinitionKind, NewExpression, ObjectProperty, PrivateFieldExpression, PropertyDefinition, PropertyKey,
-    PropertyKind, StaticMemberExpression, TaggedTemplateExpression, ThisExpression, ThrowStatement, UnaryExpression,
-    VariableDeclarator,
+    AwaitExpression, BinaryExpression, BindingIdentifier, BindingPattern, CallExpression, Class, ClassElement,
+    ComputedMemberExpression, Expression, ExpressionStatement, ForOfStatement, ForStatementLeft, FormalParameters,
+    Function, IdentifierReference, MethodDefinition, MethodDefinitionKind, NewExpression, ObjectProperty,
+    PrivateFieldExpression, PropertyDefinition, PropertyKey, PropertyKind, StaticMemberExpression,
+    TaggedTemplateExpression, ThisExpression, ThrowStatement, UnaryExpression, VariableDeclarator,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
@@ -321,9 +321,15 @@ impl<'a> Visit<'a> for Walker<'_> {
 
     fn visit_binary_expression(&mut self, it: &BinaryExpression<'a>) {
         self.visit_expression(&it.left);
-        self.note(it.right.span().start);
+        // Whatever the token is.
+        self.last = it.right.span().start;
         self.visit_expression(&it.right);
         self.spot(Kind::Operator, self.find(it.left.span().end, ' ') + 1, None, it.span, false);
+    }
+
+    fn visit_await_expression(&mut self, it: &AwaitExpression<'a>) {
+        walk::walk_await_expression(self, it);
+        self.spot(Kind::Await, it.span.start, None, it.span, false);
     }
 
     fn visit_array_expression(&mut self, it: &ArrayExpression<'a>) {
@@ -349,6 +355,13 @@ impl<'a> Visit<'a> for Walker<'_> {
         self.spot(Kind::Iterate, it.right.span().start, None, it.right.span(), bare);
         self.visit_for_statement_left(&it.left);
         self.visit_statement(&it.body);
+        if it.r#await {
+            let variable = match &it.left {
+                ForStatementLeft::VariableDeclaration(all) => all.declarations.first().map(|one| one.id.span()),
+                _ => None,
+            };
+            self.spot(Kind::Await, variable.unwrap_or(it.left.span()).start, None, it.span, false);
+        }
     }
 
     fn visit_variable_declarator(&mut self, it: &VariableDeclarator<'a>) {
