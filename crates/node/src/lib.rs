@@ -219,6 +219,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/crypto/keypair", "crypto/keypair.js", CRYPTO),
     internal!("internal/crypto/keys", "crypto/keys.js", CRYPTO),
     internal!("internal/crypto/known", "crypto/known.js"),
+    internal!("internal/crypto/legacy", "crypto/legacy.js"),
     internal!("internal/crypto/primes", "crypto/primes.js", CRYPTO),
     internal!("internal/crypto/random", "crypto/random.js", CRYPTO),
     internal!("internal/crypto/sign", "crypto/sign.js", CRYPTO),

@@ -25,13 +25,20 @@ function bytesOf(value, name, encoding, kinds = ['ArrayBuffer', 'Buffer', 'Typed
 // The bytes in memory of their own.
 const copyOf = (view) => Buffer.from(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
 
-// An error as OpenSSL's: the number is its own, of library and reason together.
-function opensslError(number, library, reason, code) {
+// An error as OpenSSL's: the number is its own, of library and reason together. `stack` is what else went wrong before it.
+function opensslError(number, library, reason, code, stack) {
   const error = new Error(`error:${number}:${library}::${reason}`);
+  if (stack !== undefined) error.opensslErrorStack = stack;
   error.library = library;
   error.reason = reason;
   error.code = code;
   return error;
+}
+
+// Text as far as OpenSSL reads it.
+function cut(text) {
+  const end = text.indexOf('\0');
+  return end < 0 ? text : text.slice(0, end);
 }
 
 // An error of an old kind, with a code and no class of its own.
@@ -50,4 +57,4 @@ function warnPending(message, code) {
   process.emitWarning(message, 'DeprecationWarning', code);
 }
 
-module.exports = { bytesOf, codedError, copyOf, kHandle, opensslError, readable, warnPending };
+module.exports = { bytesOf, codedError, copyOf, cut, kHandle, opensslError, readable, warnPending };

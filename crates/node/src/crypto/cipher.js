@@ -87,8 +87,9 @@ function getCipherInfo(nameOrNid, options) {
     if (keyLength !== undefined) validateInt32(keyLength, 'options.keyLength');
     if (ivLength !== undefined) validateInt32(ivLength, 'options.ivLength');
   }
-  const info = typeof nameOrNid === 'string' ?
-    ciphers[nameOrNid.toLowerCase()] : Object.values(ciphers).find((one) => one.nid === nameOrNid);
+  const find = (table) => (typeof nameOrNid === 'string' ?
+    table[nameOrNid.toLowerCase()] : Object.values(table).find((one) => one.nid === nameOrNid));
+  const info = find(ciphers) ?? find(require('internal/crypto/legacy').ciphers);
   if (info === undefined) return undefined;
   if (keyLength !== undefined && keyLength !== info.keyLength) return undefined;
   if (ivLength !== undefined) {
@@ -115,6 +116,15 @@ function checkTagLength(options) {
 
 const messageLength = () => codedError('ERR_CRYPTO_INVALID_MESSAGELEN', 'Invalid message length', RangeError);
 
+// A cipher that is not there: one of the old ones, whose vector is looked at all the same, or none at all.
+function refuse(cipher, iv) {
+  const { ciphers: oldOnes, unsupported } = require('internal/crypto/legacy');
+  const info = oldOnes[cipher.toLowerCase()];
+  if (info === undefined) throw new ERR_CRYPTO_UNKNOWN_CIPHER();
+  if ((iv?.byteLength ?? 0) !== (info.ivLength ?? 0)) throw new ERR_CRYPTO_INVALID_IV();
+  throw unsupported();
+}
+
 function begin(stream, cipher, key, options, iv, isEncrypting) {
   validateString(cipher, 'cipher');
   const { secretBytes } = require('internal/crypto/keys');
@@ -123,7 +133,7 @@ function begin(stream, cipher, key, options, iv, isEncrypting) {
   if (iv !== null) iv = bytesOf(iv, 'iv', 'utf8');
   const tagLength = checkTagLength(options);
   const info = ciphers[cipher.toLowerCase()];
-  if (info === undefined) throw new ERR_CRYPTO_UNKNOWN_CIPHER();
+  if (info === undefined) refuse(cipher, iv);
   const verbs = native.cipher(
     info.native, info.keyLength, isEncrypting, bytes, iv ?? new Uint8Array(), tagLength);
   switch (verbs) {
@@ -209,7 +219,7 @@ function final(outputEncoding) {
 }
 
 function setAutoPadding(autoPadding) {
-  if (handleOf(this).verbs(kPadding, autoPadding === undefined ? true : Boolean(autoPadding)) === 'state') {
+  if (handleOf(this).verbs(kPadding, Boolean(autoPadding)) === 'state') {
     throw new ERR_CRYPTO_INVALID_STATE('setAutoPadding');
   }
   return this;

@@ -40,7 +40,7 @@ function createDiffieHellman(sizeOrKey, keyEncoding, generator, generatorEncodin
   return new DiffieHellman(sizeOrKey, keyEncoding, generator, generatorEncoding);
 }
 
-function getDiffieHellman(name) {
+function createDiffieHellmanGroup(name) {
   return new (require('internal/crypto/diffie_hellman').DiffieHellmanGroup)(name);
 }
 
@@ -83,13 +83,13 @@ module.exports = {
   createCipheriv,
   createDecipheriv,
   createDiffieHellman,
-  createDiffieHellmanGroup: getDiffieHellman,
+  createDiffieHellmanGroup,
   createECDH,
   createHash,
   createHmac,
   createSign,
   createVerify,
-  getDiffieHellman,
+  getDiffieHellman: createDiffieHellmanGroup,
   getFips,
   secureHeapUsed,
   setEngine,

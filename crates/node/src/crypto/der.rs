@@ -151,6 +151,18 @@ pub(super) fn tagged(number: u8, value: &[u8]) -> Vec<u8> {
     field(0xA0 | number, value)
 }
 
+/// Whether the bytes have as much as their first header says, whatever it is of.
+pub(super) fn is_whole(bytes: &[u8]) -> bool {
+    let length = match bytes {
+        [_, short @ 0..=0x7F, rest @ ..] => Some((usize::from(*short), rest)),
+        [_, long @ 0x81..=0x88, rest @ ..] => rest.split_at_checked(usize::from(long - 0x80)).map(|(digits, rest)| {
+            (digits.iter().fold(0_usize, |sum, &digit| sum.saturating_mul(0x100).saturating_add(digit.into())), rest)
+        }),
+        _ => None,
+    };
+    length.is_some_and(|(length, rest)| length <= rest.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,7 +12,7 @@ const {
 const { validateFunction, validateInt32, validateInteger, validateString, validateUint32 } =
   require('internal/validators');
 const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
-const { bytesOf, codedError } = require('internal/crypto/arguments');
+const { bytesOf, codedError, cut } = require('internal/crypto/arguments');
 const { perform } = require('internal/crypto/trouble');
 
 // What cannot be known before the work is done.
@@ -36,7 +36,7 @@ function pbkdf2Arguments(password, salt, iterations, keylen, digest) {
 // After all else has been looked at, the callback too.
 function pbkdf2With(callback, args) {
   const digest = args[4];
-  if (native.digestBytes(digest) == null) throw new ERR_CRYPTO_INVALID_DIGEST(digest);
+  if (native.digestBytes(digest) == null) throw new ERR_CRYPTO_INVALID_DIGEST(cut(digest));
   return derive(callback, native.pbkdf2, args, asBuffer, 'PBKDF2REQUEST');
 }
 
@@ -140,7 +140,7 @@ function hkdfArguments(digest, key, salt, info, length) {
 function hkdfWith(callback, args) {
   const { 0: digest, 4: length } = args;
   const digestBytes = native.digestBytes(digest);
-  if (digestBytes == null) throw new ERR_CRYPTO_INVALID_DIGEST(digest);
+  if (digestBytes == null) throw new ERR_CRYPTO_INVALID_DIGEST(cut(digest));
   if (length > digestBytes * 255) throw new ERR_CRYPTO_INVALID_KEYLEN();
   return derive(callback, native.hkdf, args, asIs, 'DERIVEBITSREQUEST');
 }

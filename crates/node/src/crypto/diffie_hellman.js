@@ -8,7 +8,7 @@ const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
 const { bytesOf, codedError, copyOf, kHandle, opensslError } = require('internal/crypto/arguments');
 
 const encoded = (buffer, encoding) => (encoding && encoding !== 'buffer' ? buffer.toString(encoding) : buffer);
-const toBigInt = (bytes) => BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`);
+const toBigInt = (view) => BigInt(`0x${copyOf(view).toString('hex') || '0'}`);
 
 function toBytes(number) {
   const digits = number.toString(16);
@@ -90,7 +90,7 @@ function generatorOf(generator, encoding) {
   if (!isText(generator)) throw new ERR_INVALID_ARG_TYPE('generator', kinds, generator);
   const bytes = bytesOf(generator, 'generator', encoding);
   if (toBigInt(bytes) < 2n) throw badGenerator();
-  return copyOf(bytes);
+  return toBytes(toBigInt(bytes));
 }
 
 // What stands for the native object when one is printed.
@@ -127,7 +127,7 @@ function DiffieHellman(sizeOrKey, keyEncoding, generator, genEncoding) {
     begin(this, handles.DiffieHellman, prime, base, 0);
     return;
   }
-  prime = copyOf(bytesOf(sizeOrKey, 'sizeOrKey', keyEncoding));
+  prime = toBytes(toBigInt(bytesOf(sizeOrKey, 'sizeOrKey', keyEncoding)));
   begin(this, handles.DiffieHellman, prime, base, judge(prime, base));
 }
 
@@ -191,14 +191,20 @@ const verbs = {
   },
 };
 
+// A number in as many bytes as it needs; nought is none.
+function numberOf(key, encoding) {
+  const number = toBigInt(bytesOf(key, 'key', encoding));
+  return number === 0n ? undefined : toBytes(number);
+}
+
 Object.assign(DiffieHellman.prototype, verbs, {
   setPublicKey(key, encoding) {
-    stateOf(this).point = copyOf(bytesOf(key, 'key', encoding));
+    stateOf(this).point = numberOf(key, encoding);
     return this;
   },
 
   setPrivateKey(key, encoding) {
-    stateOf(this).secret = copyOf(bytesOf(key, 'key', encoding));
+    stateOf(this).secret = numberOf(key, encoding);
     return this;
   },
 });

@@ -53,8 +53,9 @@ macro_rules! with_mac {
 }
 
 impl Algorithm {
-    /// The algorithm that OpenSSL knows by this name, in any case.
+    /// The algorithm that OpenSSL knows by this name, in any case; a name ends where C's texts do. Numbers are names too.
     pub(super) fn of(name: &str) -> Option<Algorithm> {
+        let name = name.split('\0').next()?;
         Some(match name.to_ascii_lowercase().as_str() {
             "md5" | "rsa-md5" | "md5withrsaencryption" | "ssl3-md5" => Algorithm::Md5,
             "md5-sha1" => Algorithm::Md5Sha1,
@@ -83,7 +84,7 @@ impl Algorithm {
             "blake2b512" | "blake2b-512" => Algorithm::Blake2b512,
             "blake2s256" | "blake2s-256" => Algorithm::Blake2s256,
             "sm3" | "rsa-sm3" | "sm3withrsaencryption" => Algorithm::Sm3,
-            _ => return None,
+            number => return Algorithm::of_oid(ObjectIdentifier::new(number).ok()?),
         })
     }
 

@@ -27,7 +27,7 @@ const structures = {
 };
 
 function checkStructure(type, keyType, kind, name) {
-  const structure = Object.hasOwn(structures, type) ? structures[type] : undefined;
+  const structure = typeof type === 'string' && Object.hasOwn(structures, type) ? structures[type] : undefined;
   if (structure === undefined || (kind !== undefined && !structure[kind])) throw new ERR_INVALID_ARG_VALUE(name, type);
   if (structure.only !== undefined && keyType !== undefined && keyType !== structure.only) {
     throw new ERR_CRYPTO_INCOMPATIBLE_KEY_OPTIONS(type, structure.reason);
@@ -38,16 +38,11 @@ const isText = (value) => typeof value === 'string' || isArrayBufferView(value) 
 
 // How a key of this type (`rsa`, `ec` …) and kind (`public`, `private`) is to be written. `path` is where the options were found.
 function outputForm(options, keyType, kind, path = 'options') {
-  validateObject(options, path);
+  validateObject(options, 'options');
   const { format, type, cipher, passphrase, encoding } = options;
-  if (format === 'jwk') {
-    if (passphrase !== undefined) {
-      throw new ERR_CRYPTO_INCOMPATIBLE_KEY_OPTIONS('jwk', 'does not support encryption');
-    }
-    return { format };
-  }
-  if (format !== 'pem' && format !== 'der') throw new ERR_INVALID_ARG_VALUE(`${path}.format`, format);
-  checkStructure(type, keyType, kind, `${path}.type`);
+  const isJwk = format === 'jwk';
+  if (!isJwk && format !== 'pem' && format !== 'der') throw new ERR_INVALID_ARG_VALUE(`${path}.format`, format);
+  if (!isJwk || type !== undefined) checkStructure(type, keyType, kind, `${path}.type`);
   const form = { format, type };
   if (kind === 'public') return form;
   if (cipher !== undefined && cipher !== null) {
@@ -56,6 +51,8 @@ function outputForm(options, keyType, kind, path = 'options') {
       throw new ERR_CRYPTO_INCOMPATIBLE_KEY_OPTIONS(type, 'does not support encryption');
     }
     if (!isText(passphrase)) throw new ERR_INVALID_ARG_VALUE(`${path}.passphrase`, passphrase);
+    // This form is not encrypted, whatever is asked for.
+    if (isJwk) return form;
     form.cipher = cipher;
     form.passphrase = bytesOf(passphrase, 'passphrase', encoding);
   } else if (passphrase !== undefined) {
@@ -105,6 +102,12 @@ function write(bytes, form) {
 
 function exported(key, options) {
   validateObject(options, 'options');
+  if (options.format === 'jwk') {
+    if (key.type === 'private' && options.passphrase !== undefined) {
+      throw new ERR_CRYPTO_INCOMPATIBLE_KEY_OPTIONS('jwk', 'does not support encryption');
+    }
+    return toJwk(material(key));
+  }
   return write(material(key), outputForm(options, key.asymmetricKeyType, key.type));
 }
 
@@ -143,10 +146,11 @@ function ofJwk(jwk, isPublic) {
   return { type: hasSecret ? 'private' : 'public', bytes };
 }
 
-function fail(word, format, isPublic) {
+function fail(word, format, type, isPublic) {
   if (format === 'der') {
     if (word === 'passphrase') throw new ERR_MISSING_PASSPHRASE();
-    if (isPublic) throw new Error('Failed to read asymmetric key');
+    if (isPublic && (type === 'spki' || type === 'pkcs1')) throw new Error('Failed to read asymmetric key');
+    if (word === 'nothing') throw new Error('Failed to read private key');
   }
   throw troubleOf(word, 'Failed to read asymmetric key');
 }
@@ -155,26 +159,24 @@ function fail(word, format, isPublic) {
 const mostWords = 1024;
 
 // Text or bytes, with what is said about them.
-function ofText(text, options, isPublic, name) {
+function ofText(text, options, { isPublic, isAny = false }, name) {
   const { format = 'pem', type, passphrase, encoding } = options;
   if (format !== 'pem' && format !== 'der') throw new ERR_INVALID_ARG_VALUE('options.format', format);
   if (format === 'der' || type !== undefined) {
     // A public key can be found in whatever has the private one.
     checkStructure(type, undefined, isPublic ? undefined : 'private', 'options.type');
   }
-  if (passphrase !== undefined && passphrase !== null && !isText(passphrase)) {
-    throw new ERR_INVALID_ARG_VALUE('options.passphrase', passphrase);
-  }
-  const words = passphrase === undefined || passphrase === null ?
-    undefined : bytesOf(passphrase, 'key.passphrase', encoding);
+  if (passphrase !== undefined && !isText(passphrase)) throw new ERR_INVALID_ARG_VALUE('options.passphrase', passphrase);
+  const words = passphrase === undefined ? undefined : bytesOf(passphrase, 'key.passphrase', encoding);
   if (words?.byteLength > mostWords) throw troubleOf(format === 'der' ? 'passwordRead' : 'passphrase');
-  const read = native.keyRead(bytesOf(text, name, encoding), format === 'pem', type, isPublic, words);
-  if (typeof read === 'string') fail(read, format, isPublic);
+  const read = native.keyRead(bytesOf(text, name, encoding), format === 'pem', type, isPublic || isAny, words);
+  if (typeof read === 'string') fail(read, format, type, isPublic);
   const [isPrivate, bytes] = read;
   return { type: isPrivate ? 'private' : 'public', bytes };
 }
 
-// What may be done with a key: made into one (`create`), or used. Gives what the native side knows it by.
+// What may be done with a key: made into one (`create`), or used; used as a private one without a look at what the text has (`isAny`).
+// Gives what the native side knows it by.
 function keyOf(given, role) {
   const { isPublic, isCreating } = role;
   const kinds = ['string', ...byteKinds, ...(isCreating && !isPublic ? [] : ['KeyObject', 'CryptoKey'])];
@@ -186,16 +188,19 @@ function keyOf(given, role) {
   };
   const object = unwrapped(given);
   if (isKeyObject(object)) return ofObject(object);
-  if (isText(given)) return ofText(given, {}, isPublic, 'key');
+  if (isText(given)) return ofText(given, {}, role, 'key');
   if (typeof given !== 'object' || given === null) throw new ERR_INVALID_ARG_TYPE('key', kinds, given);
   const inner = unwrapped(given.key);
   if (isKeyObject(inner)) return ofObject(inner);
   if (given.format === 'jwk') return ofJwk(inner, isPublic);
   if (!isText(inner)) throw new ERR_INVALID_ARG_TYPE('key.key', kinds, inner);
-  return ofText(inner, given, isPublic, 'key.key');
+  return ofText(inner, given, role, 'key.key');
 }
 
 const privateBytes = (key) => keyOf(key, { isPublic: false, isCreating: false }).bytes;
+
+// That a public key is none is left for OpenSSL to find out, which does when it needs the other half.
+const anyBytes = (key) => keyOf(key, { isPublic: false, isCreating: false, isAny: true }).bytes;
 
 function publicBytes(key) {
   const { type, bytes } = keyOf(key, { isPublic: true, isCreating: false });
@@ -212,6 +217,7 @@ function createPrivateKey(key) {
 }
 
 module.exports = {
+  anyBytes,
   createPrivateKey,
   createPublicKey,
   exported,

@@ -7,10 +7,10 @@ const words = {
   'ascii': 'ascii',
 };
 
-// Nothing for what is no encoding of Buffer.
+// Nothing for what is no encoding of Buffer. What is no text is not asked for any.
 function normalizeEncoding(encoding) {
-  if (encoding === undefined || encoding === null || encoding === '') return undefined;
-  return words[encoding] ?? words[`${encoding}`.toLowerCase()];
+  if (typeof encoding !== 'string') return undefined;
+  return words[encoding] ?? words[encoding.toLowerCase()];
 }
 
 module.exports = { normalizeEncoding };

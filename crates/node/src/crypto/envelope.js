@@ -5,7 +5,7 @@ const { Buffer } = require('buffer');
 const { validateString } = require('internal/validators');
 const { bytesOf, codedError } = require('internal/crypto/arguments');
 const { perform, troubleOf } = require('internal/crypto/trouble');
-const { privateBytes, publicBytes } = require('internal/crypto/encoding');
+const { anyBytes, publicBytes } = require('internal/crypto/encoding');
 
 const pkcs1Padding = 1;
 const oaepPadding = 4;
@@ -17,14 +17,13 @@ function makeVerb(name, usualPadding, keyBytes) {
   };
   return {
     [name](options, buffer) {
-      const { padding = usualPadding, oaepHash, oaepLabel, encoding } = options ?? {};
-      if (oaepHash !== undefined) {
-        validateString(oaepHash, 'key.oaepHash');
-        if (native.digestBytes(oaepHash) == null) throw trouble('digest');
-      }
-      const label = oaepLabel === undefined ? undefined : bytesOf(oaepLabel, 'key.oaepLabel', encoding);
       const bytes = keyBytes(options);
+      const { padding: given, oaepHash, oaepLabel, encoding } = options;
+      const padding = (given || usualPadding) | 0;
+      if (oaepHash !== undefined) validateString(oaepHash, 'key.oaepHash');
+      const label = oaepLabel === undefined ? undefined : bytesOf(oaepLabel, 'key.oaepLabel', encoding);
       const data = bytesOf(buffer, 'buffer', encoding);
+      if (oaepHash !== undefined && native.digestBytes(oaepHash) == null) throw trouble('digest');
       return perform(undefined, (done) => native.rsaCrypt(done, name, bytes, data, { padding, hash: oaepHash, label }),
                      (made) => Buffer.from(made), trouble);
     },
@@ -32,8 +31,8 @@ function makeVerb(name, usualPadding, keyBytes) {
 }
 
 module.exports = {
-  privateDecrypt: makeVerb('privateDecrypt', oaepPadding, privateBytes),
-  privateEncrypt: makeVerb('privateEncrypt', pkcs1Padding, privateBytes),
+  privateDecrypt: makeVerb('privateDecrypt', oaepPadding, anyBytes),
+  privateEncrypt: makeVerb('privateEncrypt', pkcs1Padding, anyBytes),
   publicDecrypt: makeVerb('publicDecrypt', pkcs1Padding, publicBytes),
   publicEncrypt: makeVerb('publicEncrypt', oaepPadding, publicBytes),
 };

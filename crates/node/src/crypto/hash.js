@@ -11,8 +11,11 @@ const {
 const { validateEncoding, validateString, validateUint32 } = require('internal/validators');
 const { isArrayBufferView } = require('internal/util/types');
 const LazyTransform = require('internal/streams/lazy_transform');
-const { kHandle, opensslError, readable, warnPending } = require('internal/crypto/arguments');
+const { cut, kHandle, opensslError, readable, warnPending } = require('internal/crypto/arguments');
 const { normalizeEncoding } = require('internal/crypto/encodings');
+
+// Loaded with the first name that is none.
+const digestTrouble = (name, isWhole) => require('internal/crypto/legacy').digestTrouble(name, isWhole);
 
 const kState = Symbol('kState');
 const kFinalized = Symbol('kFinalized');
@@ -82,7 +85,7 @@ function Hash(algorithm, options) {
   const length = typeof options === 'object' && options !== null ? options.outputLength : undefined;
   if (length !== undefined) validateUint32(length, 'options.outputLength');
   const verbs = isCopy ? kept.get(algorithm)(kCopy, length ?? -1) : native.hash(algorithm, length ?? -1);
-  if (verbs === null) throw new Error('Digest method not supported');
+  if (verbs === null) throw digestTrouble(algorithm, true) ?? new Error('Digest method not supported');
   if (verbs === false) {
     throw opensslError('030000B2', 'digital envelope routines', 'not XOF or invalid length',
                        'ERR_OSSL_EVP_NOT_XOF_OR_INVALID_LENGTH');
@@ -153,7 +156,7 @@ function Hmac(hmac, key, options) {
   const encoding = normalizeEncoding(options?.encoding);
   const bytes = require('internal/crypto/keys').secretBytes(key, 'key', encoding);
   const verbs = native.hmac(hmac, bytes);
-  if (verbs === null) throw new ERR_CRYPTO_INVALID_DIGEST(hmac);
+  if (verbs === null) throw digestTrouble(hmac, false) ?? new ERR_CRYPTO_INVALID_DIGEST(cut(hmac));
   if (verbs === false) throw new Error('error:00000000:lib(0)::reason(0)');
   this[kHandle] = makeHandle(handles.Hmac, verbs);
   this[kState] = { [kFinalized]: false };
@@ -207,7 +210,7 @@ function hash(algorithm, input, outputEncoding = 'hex') {
     }
   }
   const digest = native.hashOnce(algorithm, typeof input === 'string' ? input : readable(input), encoding === 'hex' ? 'hex' : undefined);
-  if (digest === null) throw new Error(`Digest method ${algorithm} is not supported`);
+  if (digest === null) throw digestTrouble(algorithm, true) ?? new Error(cut(`Digest method ${algorithm} is not supported`));
   return encoded(digest, encoding);
 }
 

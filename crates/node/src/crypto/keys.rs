@@ -6,7 +6,7 @@ use phasor_js::bytes::{Bytes, Text, string_from_str};
 use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, Value};
 
 use super::curves::Curve;
-use super::der::trimmed;
+use super::der::{self, trimmed};
 use super::digest::Algorithm;
 use super::entropy::Draw;
 use super::finite::{self, Domain, Finite};
@@ -52,16 +52,25 @@ fn private_of_text(text: &[u8], passphrase: Option<&[u8]>) -> Told<Key> {
         let was_sealed = piece.sealed.is_some();
         let key = match piece.label {
             "PRIVATE KEY" => Key::of_pkcs8(&opened),
-            "RSA PRIVATE KEY" => Rsa::of_pkcs1_private(&opened, None),
-            "EC PRIVATE KEY" => Ec::of_sec1(&opened, None),
+            // As OpenSSL: the newer structure is taken under the old names too, for a key of that kind.
+            "RSA PRIVATE KEY" => Rsa::of_pkcs1_private(&opened, None).or_else(|| pkcs8_of_kind(&opened, "rsa")),
+            "EC PRIVATE KEY" => Ec::of_sec1(&opened, None).or_else(|| pkcs8_of_kind(&opened, "ec")),
             "DSA PRIVATE KEY" => Finite::of_old_dsa(&opened),
             "ENCRYPTED PRIVATE KEY" => return opened_pkcs8(&opened, passphrase),
             _ => continue,
         };
         // Bytes that were opened and make no sense were opened with the wrong words.
-        return key.ok_or(if was_sealed { "badDecrypt" } else { "unsupported" });
+        return key.ok_or_else(|| match Key::of_pkcs8(&opened) {
+            _ if was_sealed => "badDecrypt",
+            Some(_) => "unsupported",
+            None => "unreadable",
+        });
     }
     Err("unsupported")
+}
+
+fn pkcs8_of_kind(bytes: &[u8], kind: &str) -> Option<Key> {
+    Key::of_pkcs8(bytes).filter(|key| key.kind() == kind)
 }
 
 fn opened_pkcs8(bytes: &[u8], passphrase: Option<&[u8]>) -> Told<Key> {
@@ -77,26 +86,33 @@ fn public_of_text(text: &[u8], passphrase: Option<&[u8]>) -> Told<Key> {
             "CERTIFICATE" | "X509 CERTIFICATE" | "TRUSTED CERTIFICATE" => Key::of_certificate(&piece.bytes),
             _ => continue,
         };
-        return key.ok_or("unsupported");
+        return key.ok_or(if der::is_whole(&piece.bytes) { "wrongTag" } else { "tooLong" });
     }
     private_of_text(text, passphrase)
 }
 
+/// As OpenSSL, which looks for itself what the bytes are where they are said to be one of the older structures.
 fn private_of_der(bytes: &[u8], kind: &str, passphrase: Option<&[u8]>) -> Told<Key> {
-    match kind {
-        "pkcs1" => Rsa::of_pkcs1_private(bytes, None),
-        "sec1" => Ec::of_sec1(bytes, None),
-        _ if sealed::is_sealed(bytes) => return opened_pkcs8(bytes, passphrase),
-        _ => Key::of_pkcs8(bytes),
+    let is_old = matches!(kind, "pkcs1" | "sec1");
+    if !is_old && sealed::is_sealed(bytes) {
+        return opened_pkcs8(bytes, passphrase);
     }
-    .ok_or("unsupported")
+    let mut key = Key::of_pkcs8(bytes);
+    if is_old {
+        key = key.or_else(|| Rsa::of_pkcs1_private(bytes, None)).or_else(|| Ec::of_sec1(bytes, None));
+        key = key.or_else(|| Finite::of_old_dsa(bytes));
+    }
+    key.ok_or(match bytes {
+        [] => "nothing",
+        _ if !der::is_whole(bytes) => "notEnough",
+        _ if is_old => "unreadable",
+        _ => "wrongTag",
+    })
 }
 
 fn public_of_der(bytes: &[u8], kind: &str, passphrase: Option<&[u8]>) -> Told<Key> {
     match kind {
-        "pkcs1" => {
-            Rsa::of_pkcs1_public(bytes, None).or_else(|| Rsa::of_pkcs1_private(bytes, None)).ok_or("unsupported")
-        }
+        "pkcs1" => Rsa::of_pkcs1_public(bytes, None).map_or_else(|| private_of_der(bytes, kind, passphrase), Ok),
         "spki" => Key::of_spki(bytes).ok_or("unsupported"),
         _ => private_of_der(bytes, kind, passphrase),
     }
@@ -228,7 +244,7 @@ fn of_parts(kind: &str, parts: Vec<Vec<u8>>) -> Option<Key> {
         _ => {
             let curve = Curve::of(kind)?;
             let [x, y, secret @ ..] = &parts[..] else { return None };
-            let [x, y] = [x, y].map(|part| super::der::padded(part, curve.field_bytes()));
+            let [x, y] = [x, y].map(|part| der::padded(part, curve.field_bytes()));
             let public = Ec::public(curve, &[&[4], &x?[..], &y?[..]].concat())?;
             match secret {
                 [] => Some(public),

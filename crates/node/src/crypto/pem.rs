@@ -25,6 +25,10 @@ pub(super) fn pieces(text: &[u8]) -> Vec<Piece<'_>> {
     while let Some(at) = rest.find(BEGIN) {
         rest = &rest[at + BEGIN.len()..];
         let Some((label, after)) = rest.split_once(DASHES) else { break };
+        // A line of its own, as OpenSSL wants it: text that lost its ends of lines is none.
+        let Some((after, true)) = after.split_once('\n').map(|(end, after)| (after, end.trim().is_empty())) else {
+            continue;
+        };
         let Some(end) = after.find(&format!("{END}{label}{DASHES}")) else { continue };
         if let Some(piece) = piece(label, &after[..end]) {
             found.push(piece);

@@ -5,10 +5,10 @@ const { Buffer } = require('buffer');
 const { ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE } = require('internal/errors');
 const { validateBoolean, validateFunction, validateInt32, validateObject } = require('internal/validators');
 const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
-const { codedError, readable } = require('internal/crypto/arguments');
+const { codedError, copyOf, readable } = require('internal/crypto/arguments');
 const { perform, troubleOf } = require('internal/crypto/trouble');
 
-const toBigInt = (bytes) => BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`);
+const toBigInt = (view) => BigInt(`0x${copyOf(view).toString('hex') || '0'}`);
 
 // A number, given as one or as bytes of it.
 function numberOf(value, name) {
@@ -47,7 +47,7 @@ function generate(size, options, callback) {
   }
   const trouble = () => new Error(size < (isSafe ? 3 : 2) ?
     'error:01800076:bignum routines::bits too small' : 'Prime generation failed');
-  return perform(callback, (done) => native.prime(done, size, isSafe, add, rem), (made) => (isBigInt ? toBigInt(made) : made),
+  return perform(callback, (done) => native.prime(done, size, isSafe, add, rem), (made) => (isBigInt ? toBigInt(new Uint8Array(made)) : made),
                  trouble, 'RANDOMPRIMEREQUEST');
 }
 

@@ -53,7 +53,7 @@ impl Rsa {
     }
 
     fn engine(&self) -> Result<RsaPrivateKey, &'static str> {
-        let secret = self.secret.as_ref().ok_or("failed")?;
+        let secret = self.secret.as_ref().ok_or("noSecret")?;
         let number = |bytes: &[u8]| BigUint::from_bytes_be(bytes);
         let primes = vec![number(&secret.parts[0]), number(&secret.parts[1])];
         RsaPrivateKey::from_components(number(&self.modulus), number(&self.exponent), number(&secret.exponent), primes)
@@ -110,11 +110,14 @@ impl Rsa {
         if data.len() > self.bytes() {
             return Err("dataTooLong");
         }
-        if data.len() < self.bytes() && matches!(padding, Padding::Oaep { .. }) {
-            return Err("oaep");
-        }
         if data.is_empty() {
             return Err("noData");
+        }
+        if self.secret.is_none() {
+            return Err("noSecret");
+        }
+        if data.len() < self.bytes() && matches!(padding, Padding::Oaep { .. }) {
+            return Err("oaep");
         }
         let block = self.raise_private(data)?;
         match padding {
@@ -142,7 +145,11 @@ impl Rsa {
         match padding {
             Padding::None => Ok(block),
             Padding::Pkcs1 => {
-                let [0, 1, rest @ ..] = &block[..] else { return Err("blockType") };
+                let rest = match &block[..] {
+                    [0, 1, rest @ ..] => rest,
+                    [0, ..] => return Err("blockType"),
+                    _ => return Err("badPadding"),
+                };
                 let ones = rest.iter().take_while(|&&byte| byte == 0xFF).count();
                 match rest.get(ones) {
                     Some(0) if ones >= 8 => Ok(rest[ones + 1..].to_vec()),
@@ -180,9 +187,11 @@ impl Rsa {
     /// which padding is right (draft-irtf-cfrg-rsa-guidance).
     fn opened_pkcs1(&self, block: &[u8], data: &[u8]) -> Answer {
         let substitute = self.substitute(data)?;
-        let mut is_good = block[0].ct_eq(&0) & block[1].ct_eq(&2);
+        // A modulus of one byte has room for no padding, right or wrong.
+        let [zero, kind, filled @ ..] = block else { return Ok(substitute) };
+        let mut is_good = zero.ct_eq(&0) & kind.ct_eq(&2);
         let (mut start, mut is_found) = (0_u32, Choice::from(0));
-        for (at, byte) in (2_u32..).zip(&block[2..]) {
+        for (at, byte) in (2_u32..).zip(filled) {
             let is_zero = byte.ct_eq(&0) & !is_found;
             start.conditional_assign(&(at + 1), is_zero);
             is_found |= is_zero;
@@ -382,6 +391,22 @@ mod tests {
         assert_eq!(key.decrypt(&Padding::Pkcs1, &sealed), Ok(wrong));
         let signed = key.private_encrypt(&Padding::Pkcs1, b"text").expect("signed");
         assert_eq!(key.public_decrypt(&Padding::Pkcs1, &signed), Ok(b"text".to_vec()));
+    }
+
+    #[test]
+    fn a_modulus_of_one_byte_has_room_for_nothing() {
+        let parts = [vec![5], vec![3], vec![3], vec![1], vec![2]];
+        let secret = Some(RsaSecret { exponent: vec![3], parts });
+        let key = Rsa { modulus: vec![15], exponent: vec![3], secret, pss: None };
+        let digest = Algorithm::Sha256.digest(&[]);
+        for data in [&[0][..], &[1], &[14]] {
+            assert!(key.decrypt(&Padding::Pkcs1, data).is_ok_and(|bytes| bytes.len() <= 1));
+            assert!(key.public_decrypt(&Padding::Pkcs1, data).is_err());
+            assert!(!key.verify_pkcs1(Algorithm::Sha256, &digest, data));
+            assert!(!key.verify_pss(Algorithm::Sha256, Algorithm::Sha256, -2, &digest, data));
+        }
+        assert_eq!(key.encrypt(&Padding::Pkcs1, &[]), Err("dataTooLarge"));
+        assert!(key.sign_pss(Algorithm::Sha256, Algorithm::Sha256, -2, &digest).is_err());
     }
 
     #[test]

@@ -9,9 +9,9 @@ const {
   ERR_INVALID_ARG_VALUE,
 } = require('internal/errors');
 const { validateEncoding, validateFunction, validateString } = require('internal/validators');
-const { isArrayBufferView } = require('internal/util/types');
+const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
 const { Writable } = require('stream');
-const { bytesOf, codedError, kHandle, readable } = require('internal/crypto/arguments');
+const { bytesOf, codedError, cut, kHandle, readable } = require('internal/crypto/arguments');
 const { normalizeEncoding } = require('internal/crypto/encodings');
 const { perform, troubleOf } = require('internal/crypto/trouble');
 const { privateBytes, publicBytes } = require('internal/crypto/encoding');
@@ -46,7 +46,10 @@ function begin(stream, Handle, algorithm, options) {
   // Its name in old times, when DSA had one digest.
   if (/^dss1$/i.test(algorithm)) algorithm = 'sha1';
   const verbs = native.hash(algorithm, -1);
-  if (typeof verbs !== 'function') throw codedError('ERR_CRYPTO_INVALID_DIGEST', 'Invalid digest', TypeError);
+  if (typeof verbs !== 'function') {
+    throw require('internal/crypto/legacy').digestTrouble(algorithm, false) ??
+      codedError('ERR_CRYPTO_INVALID_DIGEST', 'Invalid digest', TypeError);
+  }
   stream[kHandle] = new Handle();
   kept.set(stream[kHandle], { verbs, hash: algorithm });
   Reflect.apply(Writable, stream, [options]);
@@ -131,7 +134,7 @@ Verify.prototype.verify = function verify(options, signature, sigEncoding) {
 
 function hashOf(algorithm) {
   const hash = algorithm ?? undefined;
-  if (hash !== undefined && native.digestBytes(hash) == null) throw new ERR_CRYPTO_INVALID_DIGEST(hash);
+  if (hash !== undefined && native.digestBytes(hash) == null) throw new ERR_CRYPTO_INVALID_DIGEST(cut(hash));
   return hash;
 }
 
@@ -149,6 +152,7 @@ function sign(algorithm, data, key, callback) {
 function verify(algorithm, data, key, signature, callback) {
   if (algorithm !== undefined && algorithm !== null) validateString(algorithm, 'algorithm');
   if (callback !== undefined) validateFunction(callback, 'callback');
+  if (isAnyArrayBuffer(data)) throw new ERR_INVALID_ARG_TYPE('data', ['Buffer', 'TypedArray', 'DataView'], data);
   data = bytesOf(data, 'data', 'utf8');
   if (!isArrayBufferView(signature)) {
     throw new ERR_INVALID_ARG_TYPE('signature', ['Buffer', 'TypedArray', 'DataView'], signature);

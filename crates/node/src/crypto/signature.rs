@@ -25,6 +25,7 @@ pub(super) struct Manner {
 }
 
 const PKCS1_PADDING: i32 = 1;
+const NO_PADDING: i32 = 3;
 const PSS_PADDING: i32 = 6;
 
 impl Manner {
@@ -177,14 +178,17 @@ fn scheme(key: &Rsa, manner: Manner, hash: Algorithm) -> Result<Scheme, &'static
         (PSS_PADDING, Some(Some(rule))) => {
             let least = rule.salt_bytes as i32;
             let salt = manner.salt.unwrap_or(least);
-            if (0..least).contains(&salt) || salt == -1 && hash.output_bytes() < rule.salt_bytes as usize {
-                return Err("saltTooSmall");
-            }
-            if rule.hash != hash {
-                return Err("digestNotAllowed");
+            let is_short = (0..least).contains(&salt) || salt == -1 && hash.output_bytes() < rule.salt_bytes as usize;
+            // Whoever brings the data is asked for the digest first, whoever brings the digest for the salt.
+            match (rule.hash == hash, is_short) {
+                (true, true) => return Err("saltTooSmall"),
+                (false, true) if manner.is_digest => return Err("saltTooSmall"),
+                (false, _) => return Err("digestNotAllowed"),
+                (true, false) => {}
             }
             Ok(Scheme::Pss { mask_hash: rule.mask_hash, salt })
         }
+        (NO_PADDING, None) => Err("paddingMode"),
         _ => Err("padding"),
     }
 }

@@ -77,22 +77,25 @@ pub(super) fn rsa_crypt<'js>(
     let hash: Option<Text<'js>> = options.get("hash")?;
     let label: Option<Bytes<'js>> = options.get("label")?;
     let padding: i32 = options.get("padding")?;
+    let verb = verb.to_utf8().into_owned();
+    // The two that take a message are refused by another part of OpenSSL than the two that once signed.
+    let is_message = matches!(verb.as_str(), "publicEncrypt" | "privateDecrypt");
     let padding = match (padding, hash_of(hash.as_ref())) {
         (_, Err(word)) => return string_from_str(&ctx, word),
-        (PKCS1_PADDING, _) => Padding::Pkcs1,
-        (NO_PADDING, _) => Padding::None,
+        (PKCS1_PADDING, _) => Ok(Padding::Pkcs1),
+        (NO_PADDING, _) => Ok(Padding::None),
         (OAEP_PADDING, Ok(hash)) => {
-            Padding::Oaep { hash: hash.unwrap_or(Algorithm::Sha1), label: optional(label).unwrap_or_default() }
+            Ok(Padding::Oaep { hash: hash.unwrap_or(Algorithm::Sha1), label: optional(label).unwrap_or_default() })
         }
-        _ => return string_from_str(&ctx, "padding"),
+        _ => Err(if is_message { "unknownPadding" } else { "padding" }),
     };
-    let verb = verb.to_utf8().into_owned();
     let (handle, data) = (copied(&handle), copied(&data));
     run(&ctx, &done, move || {
         let Key::Rsa(key) = key_of(&handle)? else { return Err("operation") };
         if key.pss.is_some() {
-            return Err("pssOperation");
+            return Err(if is_message { "pssOperation" } else { "padding" });
         }
+        let padding = padding?;
         match verb.as_str() {
             "publicEncrypt" => key.encrypt(&padding, &data),
             "privateDecrypt" => key.decrypt(&padding, &data),

@@ -6,16 +6,26 @@ const { codedError, opensslError } = require('internal/crypto/arguments');
 const rsa = 'rsa routines';
 const provider = 'Provider routines';
 
-// By word: OpenSSL's number, library, reason and Node's code.
+const asn1 = 'asn1 encoding routines';
+
+const unsupported = ['1E08010C', 'DECODER routines', 'unsupported', 'ERR_OSSL_UNSUPPORTED'];
+
+// By word: OpenSSL's number, library, reason, Node's code, and what stands beside it.
 const known = {
   __proto__: null,
-  unsupported: ['1E08010C', 'DECODER routines', 'unsupported', 'ERR_OSSL_UNSUPPORTED'],
+  unsupported: [...unsupported, ['error:1E08010C:DECODER routines::unsupported']],
+  unreadable: unsupported,
+  notEnough: [
+    '0680008E', asn1, 'not enough data', 'ERR_OSSL_ASN1_NOT_ENOUGH_DATA', ['error:0680008E:asn1 encoding routines::not enough data'],
+  ],
+  tooLong: ['0680009B', asn1, 'too long', 'ERR_OSSL_ASN1_TOO_LONG'],
+  wrongTag: ['068000A8', asn1, 'wrong tag', 'ERR_OSSL_ASN1_WRONG_TAG'],
   passphrase: [
     '07880109', 'common libcrypto routines', 'interrupted or cancelled', 'ERR_OSSL_CRYPTO_INTERRUPTED_OR_CANCELLED',
   ],
   passwordRead: ['04800068', 'PEM routines', 'bad password read', 'ERR_OSSL_PEM_BAD_PASSWORD_READ'],
   noObject: [
-    '0680006C', 'asn1 encoding routines', 'cipher has no object identifier', 'ERR_OSSL_ASN1_CIPHER_HAS_NO_OBJECT_IDENTIFIER',
+    '0680006C', asn1, 'cipher has no object identifier', 'ERR_OSSL_ASN1_CIPHER_HAS_NO_OBJECT_IDENTIFIER',
   ],
   headerCipher: ['04800071', 'PEM routines', 'unsupported cipher', 'ERR_OSSL_PEM_UNSUPPORTED_CIPHER'],
   bignumTooLong: ['01800072', 'bignum routines', 'bignum too long', 'ERR_OSSL_BN_BIGNUM_TOO_LONG'],
@@ -45,9 +55,12 @@ const known = {
   tooLargeForModulus: ['02000084', rsa, 'data too large for modulus', 'ERR_OSSL_RSA_DATA_TOO_LARGE_FOR_MODULUS'],
   digestTooBig: ['02000070', rsa, 'digest too big for rsa key', 'ERR_OSSL_RSA_DIGEST_TOO_BIG_FOR_RSA_KEY'],
   modulusTooLarge: ['02000069', rsa, 'modulus too large', 'ERR_OSSL_RSA_MODULUS_TOO_LARGE'],
+  noSecret: ['020000B3', rsa, 'missing private key', 'ERR_OSSL_RSA_MISSING_PRIVATE_KEY'],
   noData: ['0200006F', rsa, 'data too small', 'ERR_OSSL_RSA_DATA_TOO_SMALL'],
   oaep: ['02000079', rsa, 'oaep decoding error', 'ERR_OSSL_RSA_OAEP_DECODING_ERROR'],
-  blockType: ['0200008A', rsa, 'invalid padding', 'ERR_OSSL_RSA_INVALID_PADDING'],
+  paddingMode: ['1C8000A8', provider, 'invalid padding mode', 'ERR_OSSL_INVALID_PADDING_MODE'],
+  unknownPadding: ['02000076', rsa, 'unknown padding type', 'ERR_OSSL_RSA_UNKNOWN_PADDING_TYPE'],
+  blockType: ['0200006A', rsa, 'block type is not 01', 'ERR_OSSL_RSA_BLOCK_TYPE_IS_NOT_01'],
   badPadding: ['0200008A', rsa, 'invalid padding', 'ERR_OSSL_RSA_INVALID_PADDING'],
 };
 

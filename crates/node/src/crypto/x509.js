@@ -21,7 +21,12 @@ const pemError = (number, reason) =>
 // The bytes of the first certificate in a text.
 function fromPem(text) {
   const found = /-----BEGIN ((?:X509 |TRUSTED )?CERTIFICATE)-----\r?\n([^]*?)-----END \1-----/.exec(text);
-  if (found === null) throw pemError('0480006C', 'no start line');
+  if (found === null) {
+    // What begins and does not end is worse than what does not begin.
+    const [, label] = /^-----BEGIN (.*)-----$/m.exec(text) ?? [];
+    const isOpen = label !== undefined && !text.includes(`-----END ${label}-----`);
+    throw isOpen ? pemError('04800066', 'bad end line') : pemError('0480006C', 'no start line');
+  }
   const body = found[2].replace(/\s+/g, '');
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(body)) throw pemError('04800064', 'bad base64 decode');
   return Buffer.from(body, 'base64');
