@@ -540,15 +540,16 @@ fn a_module_that_cannot_be_read_is_an_error_of_open() {
 #[test]
 fn tls_can_be_required_and_refuses_when_it_is_used() {
     let script = "
-        const https = require('https'), tls = require('tls');
+        const https = require('https'), http2 = require('http2'), tls = require('tls');
         const agent = new https.Agent({ keepAlive: true });
         console.log(process.features.tls, agent.protocol, agent.defaultPort, {} instanceof tls.TLSSocket);
         const tries = [
           () => https.get('https://127.0.0.1:1/'), () => https.createServer(), () => tls.connect(1), () => new tls.TLSSocket(),
-          () => require('http').get('https://127.0.0.1:1/', { agent }),
+          () => require('http').get('https://127.0.0.1:1/', { agent }), () => http2.connect('http://127.0.0.1:1/'),
+          () => http2.createServer(),
         ];
         for (const attempt of tries) try { attempt(); console.log('done'); } catch (error) { console.log(error.code); }";
-    let refusals = "ERR_NO_CRYPTO\n".repeat(5);
+    let refusals = "ERR_NO_CRYPTO\n".repeat(7);
     assert_eq!(run(&["-e", script]), (0, format!("false https: 443 false\n{refusals}"), String::new()));
 }
 

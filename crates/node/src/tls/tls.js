@@ -2,14 +2,7 @@
 // `tls`, of a program without TLS: it can be required and looked at, and what would encrypt refuses, as a Node that was built
 // without OpenSSL does.
 
-const { ERR_NO_CRYPTO } = require('internal/errors');
-
-// Something of TLS by its name. A class as well: nothing is an instance of it.
-function refusing(name) {
-  const refuse = function () { throw new ERR_NO_CRYPTO(); };
-  Object.defineProperty(refuse, 'name', { __proto__: null, value: name });
-  return refuse;
-}
+const { refusing } = require('internal/tls/refusing');
 
 module.exports = {
   CLIENT_RENEG_LIMIT: 3,
