@@ -22,10 +22,21 @@ function checkExclude(exclude) {
   }
 }
 
-// The parts of a pattern; several `**` in a row are one.
+// A class of one plain letter is that letter.
+const plain = (part) => part.replace(/\[([^\]\\!^*?[+@(){}|])\]/g, '$1');
+
+// The parts of a pattern. Several `**` in a row are one; a part and the `..` behind it are nothing, whatever is there.
 function partsOf(pattern) {
-  const parts = pattern.split('/').filter((part, at, all) => part !== '' || at === 0 || at === all.length - 1);
-  return parts.filter((part, at) => part !== kAny || parts[at - 1] !== kAny);
+  const parts = [];
+  const given = pattern.split('/').map(plain);
+  for (const [at, part] of given.entries()) {
+    const before = parts.at(-1);
+    if (part === '' && at > 0 && at < given.length - 1) continue;
+    if (part === kAny && before === kAny) continue;
+    if (part === '..' && before && before !== '..' && before !== '.' && before !== kAny) parts.pop();
+    else parts.push(part);
+  }
+  return parts;
 }
 
 class Walk {
@@ -61,7 +72,7 @@ class Walk {
   // A generator of plans (see internal/fs/run) that ends with the list.
   * run() {
     for (const parts of this.#patterns) {
-      this.#stack.push(['.', parts, 0]);
+      if (parts.length > 0) this.#stack.push(['.', parts, 0]);
       while (this.#stack.length > 0) yield* this.#step(...this.#stack.pop());
     }
     return [...this.#found.values()];
@@ -131,8 +142,8 @@ class Walk {
     const isLast = at === parts.length - 1;
     if (part === '') {
       if (at === 0) this.#stack.push(['/', parts, 1]);
-      // A slash at the end: folders only.
-      else if (yield* this.#isFolder(path)) this.#add(path, UV_DIRENT_DIR);
+      // A slash at the end: folders only. As Node, none behind a dot alone.
+      else if (path !== '.' && (yield* this.#isFolder(path))) this.#add(path, UV_DIRENT_DIR);
     } else if (at === 0 && (part === '.' || part === '..')) {
       // As Node: alone they find nothing.
       if (!isLast) this.#stack.push([join(path, part), parts, 1]);
@@ -145,10 +156,13 @@ class Walk {
         else if (kind === UV_DIRENT_DIR) this.#descend(join(path, name), kind, parts, at + 1);
       }
     } else {
+      // As Node, which looks through a folder for what is behind `**`: there is no dot, and a link is no folder.
+      const isBehindAny = parts[at - 1] === kAny && parts[0] !== '.';
+      if (isBehindAny && part === '.') return;
       const next = join(path, part);
       const kind = yield* this.#kind(next);
       if (isLast && kind !== 0) this.#add(next, kind);
-      else if (kind === UV_DIRENT_DIR || (kind === UV_DIRENT_LINK && (yield* this.#isFolder(next)))) {
+      else if (kind === UV_DIRENT_DIR || (kind === UV_DIRENT_LINK && !isBehindAny && (yield* this.#isFolder(next)))) {
         this.#descend(next, kind, parts, at + 1);
       }
     }
