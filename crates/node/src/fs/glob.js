@@ -143,7 +143,7 @@ class Walk {
     if (part === '') {
       if (at === 0) this.#stack.push(['/', parts, 1]);
       // A slash at the end: folders only. As Node, none behind a dot alone.
-      else if (path !== '.' && (yield* this.#isFolder(path))) this.#add(path, UV_DIRENT_DIR);
+      else if (!(at === 1 && parts[0] === '.') && (yield* this.#isFolder(path))) this.#add(path, UV_DIRENT_DIR);
     } else if (at === 0 && (part === '.' || part === '..')) {
       // As Node: alone they find nothing.
       if (!isLast) this.#stack.push([join(path, part), parts, 1]);

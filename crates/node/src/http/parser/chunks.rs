@@ -17,6 +17,7 @@ impl Parser {
                     self.extension_bytes = 0;
                 }
                 if self.left >> 60 != 0 {
+                    *at += 1;
                     return Err(fault(SIZE, "Chunk size overflow"));
                 }
                 self.left = self.left << 4 | u64::from((byte as char).to_digit(16).unwrap_or(0));

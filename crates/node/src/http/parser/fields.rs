@@ -46,6 +46,7 @@ impl Parser {
                 if !self.settings.lenient {
                     return Err(fault("HPE_INVALID_HEADER_TOKEN", "Invalid header field char"));
                 }
+                self.block.push(byte);
                 self.state = State::AfterName;
                 Ok(())
             }
@@ -152,7 +153,10 @@ impl Parser {
                 *at += 1;
                 return Err(fault(TOKEN, "Invalid header value char"));
             }
-            (State::AfterName, b' ') => *at += 1,
+            (State::AfterName, b' ') => {
+                self.block.push(byte);
+                *at += 1;
+            }
             (State::AfterName, b':') => {
                 *at += 1;
                 self.name_end()?;
@@ -169,7 +173,7 @@ impl Parser {
                 if self.known == Known::ContentLength && !self.is_value_empty() {
                     return self.length_start();
                 }
-                self.block.push(b' ');
+                self.block.push(byte);
                 self.state = State::BeforeValue;
                 *at += 1;
             }
@@ -198,7 +202,7 @@ impl Parser {
 
     /// A name is there: what has to be refused by now is.
     fn name_end(&mut self) -> Result<(), Fault> {
-        let name = &self.block[self.word_start..];
+        let name = self.block[self.word_start..].trim_ascii_end();
         self.known = match name.len() {
             4 if name.eq_ignore_ascii_case(b"host") => Known::Host,
             6 if name.eq_ignore_ascii_case(b"expect") => Known::Expect,

@@ -1,7 +1,7 @@
 //! The values that say how long a body is, `Content-Length` and `Transfer-Encoding`: what is wrong in them is found at the
 //! byte where it is.
 
-use super::{Parser, State};
+use super::{Kind, Parser, State};
 use crate::http::words::{Fault, fault};
 
 const LENGTH: &str = "HPE_INVALID_CONTENT_LENGTH";
@@ -51,9 +51,9 @@ impl Parser {
         self.count(1)
     }
 
-    /// The first byte of a list of codings, and perhaps not of the first list: `chunked` has to be the last.
+    /// The first byte of a list of codings, and perhaps not of the first list.
     pub(super) fn coding_start(&mut self, at: &mut usize) -> Result<(), Fault> {
-        if self.said.chunked && !self.settings.lenient {
+        if self.said.chunked && self.has_chunked_last() {
             *at += 1;
             return Err(fault(CODING, "Invalid `Transfer-Encoding` header value"));
         }
@@ -62,11 +62,16 @@ impl Parser {
         Ok(())
     }
 
+    /// Whether nothing may come behind `chunked`. A response that has something there ends with the connection.
+    fn has_chunked_last(&self) -> bool {
+        self.settings.kind == Kind::Request && !self.settings.lenient
+    }
+
     /// A part of the list of codings: at which of its bytes it is wrong.
     pub(super) fn codings(&mut self, run: &[u8]) -> Result<(), (usize, Fault)> {
         for (index, &byte) in run.iter().enumerate() {
             self.coding = match (self.coding, byte) {
-                (coding, b',') if is_chunked(coding) && !self.settings.lenient => {
+                (coding, b',') if is_chunked(coding) && self.has_chunked_last() => {
                     return Err((index, fault(CODING, "Invalid `Transfer-Encoding` header value")));
                 }
                 (_, b',') => Coding::Before,

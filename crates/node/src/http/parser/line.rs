@@ -1,6 +1,6 @@
 //! The first line of a message, and the line feeds of its head.
 
-use super::{Kind, Parser, State};
+use super::{Kind, PROTOCOLS, Parser, State};
 use crate::http::words::{CONNECT, Fault, PREFACE, begins_a_method, fault, is_authority, is_rtsp, method};
 
 impl Parser {
@@ -36,15 +36,17 @@ impl Parser {
                 return self.target_start(byte, at);
             }
             (State::BeforeVersion, b' ') => State::BeforeVersion,
-            (State::BeforeVersion, b'H') => State::Protocol(1),
-            (State::Protocol(known), _) if b"HTTP/".get(known as usize) == Some(&byte) => {
-                if known == 4 {
+            (State::BeforeVersion, b'H') => State::Protocol(0, 1),
+            (State::Protocol(_, 0), b'R') => State::Protocol(1, 1),
+            (State::Protocol(_, 0), b'I') => State::Protocol(2, 1),
+            (State::Protocol(which, known), _) if PROTOCOLS[which as usize].get(known as usize) == Some(&byte) => {
+                if byte == b'/' {
                     State::Major
                 } else {
-                    State::Protocol(known + 1)
+                    State::Protocol(which, known + 1)
                 }
             }
-            (State::BeforeVersion | State::Protocol(_), _) => {
+            (State::BeforeVersion | State::Protocol(..), _) => {
                 return Err(fault("HPE_INVALID_CONSTANT", "Expected HTTP/, RTSP/ or ICE/"));
             }
             (State::Major, b'0'..=b'9') => {
@@ -83,7 +85,10 @@ impl Parser {
             (State::AfterStatus, b' ') => State::Reason,
             (State::AfterStatus, b'\r') => State::ResponseLf,
             (State::AfterStatus, b'\n') if self.settings.lenient => State::FirstField,
-            (State::AfterStatus, _) => return Err(fault("HPE_INVALID_STATUS", "Invalid response status")),
+            (State::AfterStatus, _) => {
+                *at += usize::from(byte == b'\n');
+                return Err(fault("HPE_INVALID_STATUS", "Invalid response status"));
+            }
             (State::ValueLf, b'\n') => State::AfterValue,
             (State::ValueLf, _) if self.is_value_empty() => {
                 if !self.settings.lenient {

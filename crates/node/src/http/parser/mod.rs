@@ -25,6 +25,9 @@ use super::words::{CONNECT, Fault, GET, POST, fault};
 /// So many bytes of chunk extensions are taken, as in Node.
 const MOST_EXTENSION_BYTES: usize = 16 << 10;
 
+/// What a first line may name. Requests have the first, responses may have any.
+const PROTOCOLS: [&[u8]; 3] = [b"HTTP/", b"RTSP/", b"ICE/"];
+
 /// With so many headers Node tells the first of them apart.
 const MOST_AT_ONCE: usize = 32;
 
@@ -74,7 +77,8 @@ enum State {
     SchemeSlash(u8),
     Authority,
     BeforeVersion,
-    Protocol(u8),
+    /// Which of [`PROTOCOLS`], and how much of it.
+    Protocol(u8, u8),
     Major,
     Dot,
     Minor,
@@ -317,12 +321,14 @@ impl Parser {
         self.follows = follows;
     }
 
+    /// Whether it is a response that never has a body, whatever it says.
+    fn is_bodiless(&self) -> bool {
+        self.settings.kind == Kind::Response && matches!(self.status, 100..200 | 204 | 304)
+    }
+
     /// Whether the body goes on until the connection ends.
     fn ends_with_connection(&self) -> bool {
-        if self.settings.kind == Kind::Request
-            || self.follows != Follows::Message
-            || matches!(self.status, 100..200 | 204 | 304)
-        {
+        if self.settings.kind == Kind::Request || self.follows != Follows::Message || self.is_bodiless() {
             return false;
         }
         if self.said.transfer_encoding {
@@ -414,7 +420,7 @@ impl Parser {
         self.head_bytes = 0;
         self.status = 0;
         if self.settings.kind == Kind::Response {
-            self.state = State::Protocol(0);
+            self.state = State::Protocol(0, 0);
             return Ok(());
         }
         // Most begin so.
@@ -442,19 +448,15 @@ impl Parser {
         self.state = if self.follows != Follows::Message || self.is_switched() {
             self.block.clear();
             State::Finished
-        } else if self.said.chunked {
+        } else if self.said.chunked && !self.is_bodiless() {
             self.block.clear();
             State::ChunkStart
         } else if self.said.transfer_encoding && self.settings.kind == Kind::Request && !self.settings.lenient {
             return Err(fault("HPE_INVALID_TRANSFER_ENCODING", "Request has invalid `Transfer-Encoding`"));
-        } else if self.ends_with_connection() || self.said.transfer_encoding {
+        } else if self.ends_with_connection() || (self.said.transfer_encoding && !self.is_bodiless()) {
             State::UntilEnd
         } else {
-            self.left = self.said.content_length.unwrap_or(0);
-            // These never have one, whatever they say.
-            if self.settings.kind == Kind::Response && matches!(self.status, 100..200 | 204 | 304) {
-                self.left = 0;
-            }
+            self.left = if self.is_bodiless() { 0 } else { self.said.content_length.unwrap_or(0) };
             self.block.clear();
             if self.left == 0 { State::Finished } else { State::Fixed }
         };

@@ -83,8 +83,10 @@ fn what_has_two_readings_is_refused() {
         ("A: b\0\r\n", "HPE_INVALID_HEADER_TOKEN"),
     ] {
         let input = format!("POST / HTTP/1.1\r\n{head}\r\n");
-        let (_, result) = told(Kind::Request, input.as_bytes(), 1000);
-        assert_eq!(result.map_err(|fault| fault.code), Err(code), "{head:?}");
+        for cut in [1, 2, 7, 1000] {
+            let (_, result) = told(Kind::Request, input.as_bytes(), cut);
+            assert_eq!(result.map_err(|fault| fault.code), Err(code), "{head:?} cut by {cut}");
+        }
     }
     for (chunks, code) in [
         ("5\nhello\r\n", "HPE_CR_EXPECTED"),
@@ -101,6 +103,21 @@ fn what_has_two_readings_is_refused() {
         let (_, result) = told(Kind::Request, input.as_bytes(), 1000);
         assert_eq!(result.map_err(|fault| fault.code), Err(code), "{chunks:?}");
     }
+}
+
+#[test]
+fn responses_that_have_no_body_have_none_whatever_they_say() {
+    for (status, head) in
+        [(204, "Transfer-Encoding: chunked"), (304, "Transfer-Encoding: gzip"), (204, "Content-Length: 5")]
+    {
+        let input = format!("HTTP/1.1 {status} X\r\n{head}\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+        let (events, result) = told(Kind::Response, input.as_bytes(), 3);
+        assert_eq!(result, Ok(()));
+        assert_eq!(events.iter().filter(|event| event.starts_with("body")).count(), 0, "{head}");
+        assert_eq!(events.iter().filter(|event| event.starts_with("end")).count(), 2, "{head}");
+    }
+    let (events, _) = told(Kind::Response, b"HTTP/1.1 101 X\r\nContent-Length: 5\r\n\r\nhello", 4);
+    assert_eq!(events.last().map(String::as_str), Some("upgraded"));
 }
 
 #[test]
