@@ -363,9 +363,9 @@ function pathOfUrl(url) {
 }
 
 Module.createRequire = function createRequire(filename) {
-  if (filename !== null && typeof filename === 'object' && typeof filename.href === 'string') filename = filename.href;
-  const url = typeof filename === 'string' && filename.startsWith('file:') ? filename : undefined;
-  const path = url === undefined ? filename : pathOfUrl(url);
+  const name = filename !== null && typeof filename === 'object' && typeof filename.href === 'string' ? filename.href : filename;
+  const url = typeof name === 'string' && name.startsWith('file:') ? name : undefined;
+  const path = url === undefined ? name : pathOfUrl(url);
   if (typeof path !== 'string' || !path.startsWith('/')) {
     const { ERR_INVALID_ARG_VALUE } = require('internal/errors');
     throw new ERR_INVALID_ARG_VALUE('filename', filename,
@@ -380,11 +380,16 @@ Module.createRequire = function createRequire(filename) {
   return makeRequire(module);
 };
 
+let isPreloading = false;
+defineProperty(Module.prototype, 'isPreloading', { __proto__: null, configurable: true, get() { return isPreloading; } });
+
 Module._preloadModules = function(requests) {
   if (!Array.isArray(requests)) return;
+  isPreloading = true;
   const parent = new Module('internal/preload', null);
   parent.paths = Module._nodeModulePaths(process.cwd());
   for (const request of requests) parent.require(request);
+  isPreloading = false;
 };
 
 Module.Module = Module;
@@ -471,6 +476,7 @@ module.exports = {
   formatOf,
   hooksFor,
   kFormat,
+  kIsExecuting,
   kURL,
   loadImported,
   makeModule,

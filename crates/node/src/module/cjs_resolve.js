@@ -30,7 +30,6 @@ function Module(id = '', parent) {
 
 // As Node: a getter, so that `inspect` does not print the name.
 Object.defineProperty(Module.prototype, 'constructor', { __proto__: null, configurable: false, get() { return Module; } });
-Object.defineProperty(Module.prototype, 'isPreloading', { __proto__: null, configurable: true, get() { return false; } });
 Object.defineProperty(Module.prototype, 'parent', {
   __proto__: null,
   configurable: true,
@@ -126,7 +125,7 @@ function fromSelf(parentPath, request, given) {
 }
 
 // With `given` conditions nothing that was found before counts.
-Module._findPath = function(request, paths, isMain, given) {
+Module._findPath = function(request, paths, isMain, given = undefined) {
   const isAbsolute = request.startsWith('/');
   if (isAbsolute) paths = [''];
   else if (!paths || paths.length === 0) return false;

@@ -105,22 +105,23 @@ async function run(job) {
   return undefined;
 }
 
-async function load(url, attributes) {
-  return jobOf(esm.load(url, attributes));
+async function jobFor(url, load) {
+  return jobOf(load(url));
 }
 
-async function imported(base, specifier, attributes) {
-  const url = esm.resolveDynamic(base, specifier, attributes);
-  const job = await load(url, attributes);
+// The record of the URL that `find` gives, when it has run. To be called in a microtask.
+async function imported(loader, find, load) {
+  esm = loader;
+  const job = await jobFor(find(), load);
   await run(job);
   return job.record;
 }
 
 async function onDynamicImport(loader, base, specifier, attributes, fulfil, reject) {
-  esm = loader;
   let record;
   try {
-    record = await imported(base, specifier, attributes);
+    const find = () => loader.resolveDynamic(base, specifier, attributes);
+    record = await imported(loader, find, (url) => loader.load(url, attributes));
     await undefined;
     await undefined;
   } catch (error) {
@@ -132,4 +133,4 @@ async function onDynamicImport(loader, base, specifier, attributes, fulfil, reje
   fulfil(engine.namespace(record.url));
 }
 
-module.exports = { onDynamicImport };
+module.exports = { imported, onDynamicImport };

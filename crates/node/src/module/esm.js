@@ -7,7 +7,9 @@
 
 const engine = require('internal/modules/engine');
 const process = require('process');
-const { Module, formatOf, hooksFor, loadImported, refuseCycle, surely, withoutMark, withoutShebang } = require('internal/modules/cjs');
+const {
+  Module, formatOf, hooksFor, kIsExecuting, loadImported, refuseCycle, surely, withoutMark, withoutShebang,
+} = require('internal/modules/cjs');
 const { attributesFor, checkAttributes, checkType, isModuleSyntax, resolve, textFor, warnOfGuess } =
   require('internal/modules/esm_source');
 const { toUrl } = require('internal/modules/file_url');
@@ -266,7 +268,7 @@ function firstFailure(root) {
   return undefined;
 }
 
-// Where a module imports a name: `:line:column`.
+// Where a module imports a name: `:line:column`, and the line.
 function placeOfName({ path }, name, specifier) {
   const text = path === undefined ? undefined : native.readIfThere(path);
   const quoted = text === undefined ? [] : [text.indexOf(`'${specifier}'`), text.indexOf(`"${specifier}"`)];
@@ -274,13 +276,19 @@ function placeOfName({ path }, name, specifier) {
   const at = end === -1 ? -1 : text.lastIndexOf(name, end);
   if (at === -1) return undefined;
   const lines = text.slice(0, at).split('\n');
-  return `:${lines.length}:${lines.at(-1).length + 1}`;
+  return { text: `:${lines.length}:${lines.at(-1).length + 1}`, line: text.split('\n')[lines.length - 1] };
+}
+
+// The same names, taken out of an object: nothing if they do not stand on one line.
+function destructured(line) {
+  const names = /\{.*\}/.exec(line);
+  return names === null ? '' : `const ${names[0].replace(/\s+as\s+/g, ': ')} = pkg;\n`;
 }
 
 function linkError(error, root) {
-  const match = /^Could not find export '([^]*)' in module '([^]*)'$/.exec(error?.message);
+  const match = /^(?:Could not find )?export '([^]*)' in module '([^]*?)'( is ambiguous)?$/.exec(error?.message);
   if (!(error instanceof SyntaxError) || match === null) return error;
-  const [, name, start] = match;
+  const [, name, start, isAmbiguous] = match;
   // The engine cuts long names short: then it is the one whose importer has the name in its text.
   const isMeant = ({ url }) => url !== undefined && (url === start || (start.length > 50 && url.startsWith(start)));
   let best;
@@ -291,14 +299,15 @@ function linkError(error, root) {
     }
   }
   if (best === undefined) return error;
-  const { record, edge, place = ':1:1' } = best;
-  error.message = `The requested module '${edge.specifier}' does not provide an export named '${name}'`;
+  const { record, edge, place = { text: ':1:1', line: '' } } = best;
+  error.message = `The requested module '${edge.specifier}' ` +
+    (isAmbiguous ? `contains conflicting star exports for name '${name}'` : `does not provide an export named '${name}'`);
   if (records.get(edge.url)?.kind === 'commonjs') {
     error.message = `Named export '${name}' not found. The requested module '${edge.specifier}' is a CommonJS module, ` +
       'which may not support all module.exports as named exports.\nCommonJS modules can always be imported via the ' +
-      `default export, for example using:\n\nimport pkg from '${edge.specifier}';\nconst {${name}} = pkg;\n`;
+      `default export, for example using:\n\nimport pkg from '${edge.specifier}';\n${destructured(place.line)}`;
   }
-  error.stack = `SyntaxError: ${error.message}\n    at ${record.url}${place}`;
+  error.stack = `SyntaxError: ${error.message}\n    at ${record.url}${place.text}`;
   return error;
 }
 
@@ -355,10 +364,26 @@ function checkCycle(record, filename, parent) {
   }
 }
 
+// As Node: what is required may not import what is just being run, further out. The engine could not go in again.
+function checkRunning(record, seen = new Set()) {
+  seen.add(record);
+  for (const { specifier, url } of record.edges) {
+    const below = records.get(url);
+    if (below === undefined || seen.has(below)) continue;
+    const isRunning = running.includes(below);
+    if (isRunning || (below.kind === 'commonjs' && Module._cache[below.path]?.[kIsExecuting] === true)) {
+      const { ERR_REQUIRE_CYCLE_MODULE } = require('internal/errors');
+      const from = record.path === undefined ? '' : ` (from ${record.path})`;
+      throw new ERR_REQUIRE_CYCLE_MODULE(`Cannot import ${isRunning ? '' : 'CommonJS '}Module ${specifier} in a cycle.${from}`);
+    }
+    checkRunning(below, seen);
+  }
+}
+
 // Where a module of a graph awaits at its top: { record, offset }.
-function topLevelAwait(root) {
+function topLevelAwait(root, isMeant = () => true) {
   for (const record of graph(root)) {
-    if (record.text === undefined) continue;
+    if (record.text === undefined || !isMeant(record)) continue;
     const offset = native.topLevelAwait(record.text);
     if (offset >= 0) return { record, offset };
   }
@@ -393,6 +418,7 @@ function requireModule(module, filename, text, isMain, parent) {
   const record = load(url, undefined, { format: 'module', text, path: filename });
   checkGraph(record);
   checkCycle(record, filename, parent);
+  checkRunning(record);
   const { ERR_REQUIRE_ASYNC_MODULE } = require('internal/errors');
   // As Node, which looks for an await when a graph is required first, and only then.
   if (record.promise === undefined) record.isRequired = true;
@@ -423,25 +449,31 @@ function start(url, given) {
     require('internal/process/exceptions').fatal(error, true);
   };
   waiting = {};
-  // As Node: the body runs inside of a microtask.
-  Promise.resolve().then(() => {
+  const loadMain = () => {
     const record = load(url, undefined, given);
     waiting = { record };
-    return evaluate(record);
-  }).then(() => { waiting = undefined; }, failedMain);
+    return record;
+  };
+  // As Node: the body runs inside of a microtask. How late it runs nobody can tell who was not there before.
+  const isFirst = !isPreloaded && process._preload_modules === undefined;
+  const run = () => (isFirst ? evaluate(loadMain()) : require('internal/modules/dynamic').imported(loader, () => url, loadMain));
+  Promise.resolve().then(run).then(() => { waiting = undefined; }, failedMain);
 }
+
+// Whether `--import` has named something.
+let isPreloaded = false;
 
 // For `--import`: modules one after the other, then the main script. What that throws is no rejection.
 function preload(specifiers, then) {
   const base = `${toUrl(process.cwd())}/`;
   waiting = {};
+  isPreloaded = true;
+  const { imported } = require('internal/modules/dynamic');
   const loadAll = async () => {
     for (const specifier of specifiers) {
-      const record = load(resolve(specifier, base));
-      await evaluate(record).catch((error) => {
-        explain(error, record);
-        throw error;
-      });
+      await undefined;
+      await imported(loader, () => resolve(specifier, base), load);
+      await undefined;
     }
   };
   loadAll().then(() => {
@@ -470,10 +502,13 @@ function runCode(text) {
   start(toUrl(path), { format: 'module', text, path });
 }
 
+// Whether a module that was begun has not come to its end.
+const isPending = ({ url }) => engine.settled(engine.evaluate(url))[0] === 0;
+
 // Said at the end: the main module waits for something that nobody will do.
 function unsettled() {
   if (waiting === undefined) return undefined;
-  const found = waiting.record === undefined ? undefined : topLevelAwait(waiting.record);
+  const found = waiting.record === undefined ? undefined : topLevelAwait(waiting.record, isPending);
   if (found === undefined) return 'Warning: Detected unsettled top-level await\n';
   const { record: { text, url }, offset } = found;
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;

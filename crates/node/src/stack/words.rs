@@ -11,6 +11,9 @@ use super::printer::{self, Named};
 
 /// Messages that mean the same whatever is around them.
 const SAME: &[(&str, &str)] = &[
+    ("options must be an object", "The second argument to import() must be an object"),
+    ("options.with must be an object", "The 'assert' option must be an object"),
+    ("module attribute values must be strings", "Import assertion value must be a string"),
     ("BigInt are forbidden in JSON.stringify", "Do not know how to serialize a BigInt"),
     ("BigInt division by zero", "Division by zero"),
     ("Date value is NaN", "Invalid time value"),
@@ -195,6 +198,7 @@ pub(super) fn other<'js>(ctx: &Ctx<'js>, message: &str, sites: &Object<'js>) -> 
         let name = name.rsplit(' ').next().unwrap_or(&name);
         return by_native(message, name)
             .or_else(|| of_nothing(message))
+            .or_else(|| of_uninitialized(message))
             .or_else(|| by_argument(message, name, argument(ctx, sites, name)));
     }
     if let Some(value) = message.strip_prefix("cannot read property 'Symbol.iterator' of ") {
@@ -206,10 +210,15 @@ pub(super) fn other<'js>(ctx: &Ctx<'js>, message: &str, sites: &Object<'js>) -> 
     of_named(ctx, message, &site).or_else(|| by_place(ctx, message, &site))
 }
 
+fn of_uninitialized(message: &str) -> Option<String> {
+    let name = message.strip_suffix(" is not initialized")?;
+    Some(format!("Cannot access '{name}' before initialization"))
+}
+
 /// What is said of something that the engine names.
 fn of_named<'js>(ctx: &Ctx<'js>, message: &str, site: &Site<'js>) -> Option<String> {
-    if let Some(name) = message.strip_suffix(" is not initialized") {
-        return Some(format!("Cannot access '{name}' before initialization"));
+    if let Some(other) = of_uninitialized(message) {
+        return Some(other);
     }
     let name = message.split('\'').nth(1)?;
     let kind = || {
