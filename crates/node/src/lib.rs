@@ -228,6 +228,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/crypto/trouble", "crypto/trouble.js"),
     internal!("internal/crypto/web_algorithms", "crypto/web_algorithms.js"),
     internal!("internal/crypto/web_keys", "crypto/web_keys.js", CRYPTO),
+    internal!("internal/crypto/web_values", "crypto/web_values.js"),
     internal!("internal/crypto/webcrypto", "crypto/webcrypto.js"),
     internal!("internal/crypto/x509", "crypto/x509.js"),
     internal!("internal/crypto/x509_fields", "crypto/x509_fields.js"),

@@ -72,7 +72,7 @@ const getCiphers = () => Object.keys(ciphers)
   .sort();
 
 // Of the modes that take vectors of several lengths.
-const ivBounds = { __proto__: null, gcm: [1, Infinity], ccm: [7, 13], ocb: [1, 15] };
+const ivBounds = { __proto__: null, gcm: [1, 128], ccm: [7, 13], ocb: [1, 15] };
 
 function getCipherInfo(nameOrNid, options) {
   if (typeof nameOrNid !== 'string' && typeof nameOrNid !== 'number') {

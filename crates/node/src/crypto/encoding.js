@@ -89,12 +89,20 @@ function toJwk(bytes) {
   return d === undefined ? { crv: webNames[kind], x, kty: 'OKP' } : { crv: webNames[kind], d, x, kty: 'OKP' };
 }
 
+// An old cipher has no place in the headers of PEM unless it chains, and is not there anyway.
+function refuseCipher({ cipher, type }) {
+  const { ciphers, unsupported } = require('internal/crypto/legacy');
+  const info = ciphers[cipher.toLowerCase()];
+  if (info === undefined) throw new ERR_CRYPTO_UNKNOWN_CIPHER();
+  throw type !== 'pkcs8' && info.ivLength === undefined ? troubleOf('headerCipher') : unsupported();
+}
+
 // The key as `form` says.
 function write(bytes, form) {
   if (form.format === 'jwk') return toJwk(bytes);
   const isPem = form.format === 'pem';
   const written = native.keyWrite(bytes, form.type, isPem, form.cipher, form.passphrase);
-  if (written === 'cipher') throw new ERR_CRYPTO_UNKNOWN_CIPHER();
+  if (written === 'cipher') refuseCipher(form);
   if (typeof written === 'string') throw troubleOf(written, 'Failed to encode key');
   const buffer = Buffer.from(written);
   return isPem ? buffer.toString('latin1') : buffer;

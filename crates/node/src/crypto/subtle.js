@@ -2,15 +2,14 @@
 // SubtleCrypto: the operations of the Web Cryptography API over the native verbs, each on the pool.
 
 const { Buffer } = require('buffer');
-const { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS, ERR_OUT_OF_RANGE } = require('internal/errors');
+const { ERR_CRYPTO_INVALID_IV, ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS, ERR_OUT_OF_RANGE } = require('internal/errors');
 const { codedError } = require('internal/crypto/arguments');
 const { isKeyObject, material } = require('internal/crypto/keys');
 const known = require('internal/crypto/known');
-const { copyBytes, domError, has, isDictionary, isNamed, normalize } = require('internal/crypto/web_algorithms');
+const { domError, has, isNamed, normalize } = require('internal/crypto/web_algorithms');
 const { exportKey, generateKey, importKey, keyLength, operationFailed, promised } = require('internal/crypto/web_keys');
+const { converted, jsonWebKey } = require('internal/crypto/web_values');
 
-const formats = ['raw', 'pkcs8', 'spki', 'jwk'];
-const allUsages = ['encrypt', 'decrypt', 'sign', 'verify', 'deriveKey', 'deriveBits', 'wrapKey', 'unwrapKey'];
 const ordinals = ['1st', '2nd', '3rd', '4th', '5th', '6th', '7th'];
 
 // Arguments as the interface's definition wants them: the kinds, in their order.
@@ -21,52 +20,12 @@ function checked(method, args, kinds) {
     throw codedError('ERR_MISSING_ARGS',
                      `${where} ${least} argument${least === 1 ? '' : 's'} required, but only ${args.length} present.`, TypeError);
   }
-  const wrong = (at, words) => codedError('ERR_INVALID_ARG_TYPE', `${where} ${ordinals[at]} argument ${words}`, TypeError);
-  const outside = (at, words) => codedError('ERR_INVALID_ARG_VALUE', `${where} ${ordinals[at]} argument${words}`, TypeError);
-  return kinds.map((kind, at) => {
-    const value = args[at];
-    switch (kind) {
-      case 'bytes':
-        return copyBytes(value, (words) => wrong(at, words));
-      case 'key':
-        if (!known.isCryptoKey(value)) throw wrong(at, 'is not of type CryptoKey.');
-        return value;
-      case 'format':
-        if (!formats.includes(`${value}`)) throw outside(at, ` value '${value}' is not a valid enum value of type KeyFormat.`);
-        return `${value}`;
-      case 'usages': {
-        if (value === null || typeof value !== 'object' || typeof value[Symbol.iterator] !== 'function') {
-          throw wrong(at, 'can not be converted to sequence.');
-        }
-        const usages = [...value].map((usage) => `${usage}`);
-        const index = usages.findIndex((usage) => !allUsages.includes(usage));
-        if (index >= 0) {
-          throw outside(at, `, index ${index} value '${usages[index]}' is not a valid enum value of type KeyUsage.`);
-        }
-        return usages;
-      }
-      case 'boolean': return Boolean(value);
-      case 'length?': {
-        if (value === null || value === undefined) return null;
-        if (typeof value === 'bigint') throw wrong(at, 'is a BigInt and cannot be converted to a number.');
-        return value >>> 0;
-      }
-      case 'algorithm':
-        return isDictionary(value) ? value : `${value}`;
-      default: return value;
-    }
-  });
+  return kinds.map((kind, at) => converted(args[at], kind, `${where} ${ordinals[at]} argument`));
 }
 
 function keyData(format, value) {
-  const wrong = (words) => codedError(
-    'ERR_INVALID_ARG_TYPE', `Failed to execute 'importKey' on 'SubtleCrypto': 2nd argument ${words}`, TypeError);
-  if (format === 'jwk') {
-    if (value === null || value === undefined) return {};
-    if (typeof value !== 'object') throw wrong('can not be converted to a dictionary');
-    return { ...value };
-  }
-  return copyBytes(value, wrong);
+  const where = "Failed to execute 'importKey' on 'SubtleCrypto':";
+  return format === 'jwk' ? jsonWebKey(value, where, '2nd argument') : converted(value, 'bytes', `${where} 2nd argument`);
 }
 
 const bytesOf = (key) => material(known.keyObjectOf(key));
@@ -95,7 +54,8 @@ function checkCipher(algorithm, data, isEncrypting) {
       if (![32, 64, 96, 104, 112, 120, 128].includes(tagLength)) throw refuse(`${tagLength} is not a valid AES-GCM tag length`);
       if (!isEncrypting && data.byteLength < tagLength / 8) throw refuse('The provided data is too small.');
       // As Node: shorter than is usual is refused here, though the cipher itself takes it.
-      if (iv.byteLength < 12) throw failed(new Error('Invalid initialization vector'));
+      if (iv.byteLength < 12) throw failed(new ERR_CRYPTO_INVALID_IV());
+      if (iv.byteLength > 128) throw failed(new Error('error:1C80006D:Provider routines::invalid iv length'));
       return ['gcm', { iv, tagBytes: tagLength / 8, aad: additionalData }];
     }
   }
@@ -184,8 +144,7 @@ const deriveBits = (algorithm, key, length) =>
 
 // Wrapping is an operation of its own for some, for others the data is enciphered.
 function normalizeWrap(algorithm, operation, other) {
-  const name = `${algorithm?.name ?? algorithm}`;
-  return normalize(algorithm, isNamed(name, 'AES-KW') ? operation : other);
+  return normalize(algorithm, isNamed(algorithm, 'AES-KW') ? operation : other);
 }
 
 const made = new WeakSet();
@@ -301,7 +260,6 @@ class SubtleCrypto {
     [format, wrappedKey, unwrappingKey, algorithm, target, extractable, keyUsages] = checked(
       'unwrapKey', arguments, ['format', 'bytes', 'key', 'algorithm', 'algorithm', 'boolean', 'usages']);
     algorithm = normalizeWrap(algorithm, 'unwrapKey', 'decrypt');
-    target = normalize(target, 'importKey');
     mustBeFor(algorithm, unwrappingKey, 'unwrapKey', otherKey);
     let data = new Uint8Array(await crypt(algorithm, unwrappingKey, wrappedKey, false));
     if (format === 'jwk') {
@@ -311,7 +269,7 @@ class SubtleCrypto {
         throw domError('DataError', 'Invalid wrapped JWK key', error);
       }
     }
-    return importKey(format, data, target, extractable, keyUsages);
+    return importKey(format, data, normalize(target, 'importKey'), extractable, keyUsages);
   }
 }
 
@@ -328,11 +286,11 @@ made.add(subtle);
 // A KeyObject as a CryptoKey.
 function cryptoKeyOf(keyObject, algorithm, extractable, keyUsages) {
   if (!isKeyObject(keyObject)) throw new ERR_INVALID_THIS('KeyObject');
-  const { validateBoolean } = require('internal/validators');
-  validateBoolean(extractable, 'extractable');
+  const wanted = normalize(converted(algorithm, 'algorithm', 'Value'), 'importKey');
+  // Node says nothing of where a wrong word stands.
+  const usages = converted(keyUsages, 'usages', 'Value', 'undefined');
   const format = { secret: 'raw', public: 'spki', private: 'pkcs8' }[keyObject.type];
-  const bytes = new Uint8Array(material(keyObject));
-  return importKey(format, bytes, normalize(algorithm, 'importKey'), extractable, [...keyUsages]);
+  return importKey(format, new Uint8Array(material(keyObject)), wanted, Boolean(extractable), usages);
 }
 
 module.exports = { SubtleCrypto, cryptoKeyOf, subtle };

@@ -82,13 +82,23 @@ function copyBytes(value, wrong) {
   return new Uint8Array(isView ? memory.slice(value.byteOffset, value.byteOffset + value.byteLength) : memory.slice());
 }
 
+function textOf(value, wrong) {
+  if (typeof value === 'symbol') throw wrong('is a Symbol and cannot be converted to a string.');
+  return `${value}`;
+}
+
+function mustBeNumeric(value, wrong) {
+  const type = { bigint: 'BigInt', symbol: 'Symbol' }[typeof value];
+  if (type !== undefined) throw wrong(`is a ${type} and cannot be converted to a number.`);
+}
+
 function member(value, kind, name, dictionary) {
   const where = `Failed to normalize algorithm: '${name}' of '${dictionary}' (passed algorithm)`;
   const wrong = (what) => codedError('ERR_INVALID_ARG_TYPE', `${where} ${what}`, TypeError);
   switch (kind) {
     case 'hash':
-      return { name: normalize(isDictionary(value) ? value : `${value}`, 'digest').name };
-    case 'text': return `${value}`;
+      return { name: normalize(isDictionary(value) ? value : textOf(value, wrong), 'digest').name };
+    case 'text': return textOf(value, wrong);
     case 'bytes':
       return copyBytes(value, wrong);
     case 'numberBytes':
@@ -100,7 +110,7 @@ function member(value, kind, name, dictionary) {
       if (!known.isCryptoKey(value)) throw wrong('is not of type CryptoKey.');
       return value;
     default: {
-      if (typeof value === 'bigint') throw wrong('is a BigInt and cannot be converted to a number.');
+      mustBeNumeric(value, wrong);
       const number = Math.trunc(+value);
       if (!Number.isFinite(+value)) throw wrong('is not a finite number.');
       if (number < 0 || number > limits[kind]) {
@@ -131,7 +141,9 @@ function normalize(given, operation) {
     throw codedError('ERR_MISSING_OPTION', "Failed to normalize algorithm: passed algorithm can not be converted to 'Algorithm' because " +
       "'name' is required in 'Algorithm'.", TypeError);
   }
-  const name = byLowerName.get(`${given.name}`.toLowerCase());
+  const wrong = (words) => codedError(
+    'ERR_INVALID_ARG_TYPE', `Failed to normalize algorithm: 'name' of 'Algorithm' (passed algorithm) ${words}`, TypeError);
+  const name = byLowerName.get(textOf(given.name, wrong).toLowerCase());
   const dictionary = name === undefined ? undefined : algorithms[name][operation];
   if (dictionary === undefined) throw domError('NotSupportedError', 'Unrecognized algorithm name');
   if (name.endsWith('448')) warnExperimental(name);
@@ -151,6 +163,10 @@ function normalize(given, operation) {
 
 const has = (name, operation) => algorithms[name]?.[operation] !== undefined;
 
-const isNamed = (given, name) => `${given?.name ?? given}`.toLowerCase() === name.toLowerCase();
+// Asked of what is not normalized yet, which may have no name, or one that is no text.
+function isNamed(given, name) {
+  const own = typeof given === 'string' ? given : given?.name;
+  return typeof own !== 'symbol' && `${own}`.toLowerCase() === name.toLowerCase();
+}
 
-module.exports = { copyBytes, domError, has, isDictionary, isNamed, normalize };
+module.exports = { copyBytes, domError, has, isDictionary, isNamed, mustBeNumeric, normalize, textOf };

@@ -7,6 +7,7 @@ const { makeCryptoKey } = require('internal/crypto/cryptokey');
 const { domError } = require('internal/crypto/web_algorithms');
 const { ofJwk, toJwk } = require('internal/crypto/encoding');
 const known = require('internal/crypto/known');
+const { allUsages } = require('internal/crypto/web_values');
 
 const curves = { 'P-256': 'prime256v1', 'P-384': 'secp384r1', 'P-521': 'secp521r1' };
 
@@ -80,7 +81,7 @@ async function generatePair(row, algorithm, usages, extractable) {
     if (exponent > 0xFFFFFFFF) {
       throw domError('OperationError', 'The publicExponent must be equivalent to an unsigned 32-bit value');
     }
-    const reason = exponent < 3 || exponent % 2 === 0 ?
+    const reason = exponent === 0 ? 'Key generation job failed' : exponent < 3 || exponent % 2 === 0 ?
       'error:020000B2:rsa routines::pub exponent out of range' :
       modulusLength < 512 ? 'error:1C8000AB:Provider routines::key size too small' : undefined;
     if (reason !== undefined) throw domError('OperationError', operationFailed, new Error(reason));
@@ -143,7 +144,8 @@ function checkJwk(jwk, kty, use, algorithm, extractable, usages) {
   if (jwk.kty !== kty) throw domError('DataError', 'Invalid JWK "kty" Parameter');
   if (usages.length > 0 && jwk.use !== undefined && jwk.use !== use) throw domError('DataError', 'Invalid JWK "use" Parameter');
   if (jwk.key_ops !== undefined) {
-    if (new Set(jwk.key_ops).size !== jwk.key_ops.length) throw domError('DataError', 'Duplicate key operation');
+    const ops = jwk.key_ops.filter((name) => allUsages.includes(name));
+    if (new Set(ops).size !== ops.length) throw domError('DataError', 'Duplicate key operation');
     if (usages.some((usage) => !jwk.key_ops.includes(usage))) throw domError('DataError', 'Key operations and usage mismatch');
   }
   if (jwk.ext === false && extractable) throw domError('DataError', 'JWK "ext" Parameter and extractable mismatch');

@@ -81,7 +81,8 @@ impl Mode {
             Mode::Cbc | Mode::Ctr | Mode::Cfb | Mode::Cfb8 | Mode::Ofb | Mode::ChaCha => length_bytes == BLOCK_BYTES,
             Mode::DesCbc | Mode::Wrap => length_bytes == SMALL_BYTES,
             Mode::WrapPad => length_bytes == 4,
-            Mode::Gcm => length_bytes > 0,
+            // As OpenSSL: 1024 bits at most.
+            Mode::Gcm => (1..=128).contains(&length_bytes),
             Mode::Ccm => (7..=13).contains(&length_bytes),
             Mode::Ocb => (1..=15).contains(&length_bytes),
             Mode::ChaChaPoly => length_bytes == 12,
