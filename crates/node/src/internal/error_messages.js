@@ -52,6 +52,7 @@ const plain = {
   ERR_HTTP_REQUEST_TIMEOUT: 'E Request timeout',
   ERR_HTTP_SOCKET_ASSIGNED: 'E ServerResponse has an already assigned socket',
   ERR_HTTP_SOCKET_ENCODING: 'E Changing the socket encoding is not allowed per RFC7230 Section 3.',
+  ERR_EVAL_ESM_CANNOT_PRINT: 'E --print cannot be used with ESM input',
   ERR_HTTP_TRAILER_INVALID: 'E Trailers are invalid with this transfer encoding',
   ERR_ILLEGAL_CONSTRUCTOR: 'T Illegal constructor',
   ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE: 'T Module "%s" is not of type "%s"',

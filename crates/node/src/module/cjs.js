@@ -436,14 +436,24 @@ function defineBuiltins(made = () => {}) {
   }
 }
 
-function runCode(code, print, asModule, file = '[eval]') {
+// `format` is what the code is, if somebody has said so.
+function runCode(code, print, format, file = '[eval]') {
+  if (format !== undefined && format.endsWith('-typescript')) {
+    runCode(require('internal/modules/typescript').strip(code, file, true), print, format.slice(0, -11), file);
+    return;
+  }
+  if (format === 'module' && print) {
+    const { ERR_EVAL_ESM_CANNOT_PRINT } = require('internal/errors');
+    throw new ERR_EVAL_ESM_CANNOT_PRINT();
+  }
   if (file === '[eval]') defineBuiltins();
   const module = new Module(file);
   const folder = workingFolder();
   module.filename = join(folder, file);
   module.paths = Module._nodeModulePaths(folder);
   // What only modules have begins with one of these words: most code is not looked at further.
-  if (asModule || (!print && /\b(?:import|export|await)\b/.test(code) && esm().isModuleSyntax(code))) {
+  const isOpen = format === undefined;
+  if (format === 'module' || (isOpen && !print && /\b(?:import|export|await)\b/.test(code) && esm().isModuleSyntax(code))) {
     esm().runCode(code);
     return;
   }
@@ -456,7 +466,13 @@ function runCode(code, print, asModule, file = '[eval]') {
   define('require', makeRequire(module));
   // As in Node, the module and not the web's object: so code on the command line means it.
   if (file === '[eval]' && /\bcrypto\b/.test(code)) define('crypto', requireBuiltin('crypto'));
-  const value = scheduler.evalScript(withoutShebang(code), file);
+  let value;
+  const text = withoutShebang(code);
+  try {
+    value = scheduler.evalScript(text, file);
+  } catch (error) {
+    value = require('internal/modules/eval').runOtherwise(error, text, print, isOpen, file);
+  }
   if (print) require('console').log(value);
 }
 

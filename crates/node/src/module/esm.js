@@ -157,7 +157,10 @@ function loadBuiltin(url, type) {
 
 function syncBuiltins() {
   for (const { kind, url, names } of records.values()) {
-    if (kind === 'builtin') exportValues(url, names, process.getBuiltinModule(url));
+    if (kind !== 'builtin') continue;
+    const exports = process.getBuiltinModule(url);
+    exportValues(url, names, exports);
+    for (const name of names) if (name !== 'default' && !hasOwn(exports, name)) engine.setExport(url, name, undefined);
   }
 }
 
@@ -268,49 +271,6 @@ function firstFailure(root) {
   return undefined;
 }
 
-// Where a module imports a name: `:line:column`, and the line.
-function placeOfName({ path }, name, specifier) {
-  const text = path === undefined ? undefined : native.readIfThere(path);
-  const quoted = text === undefined ? [] : [text.indexOf(`'${specifier}'`), text.indexOf(`"${specifier}"`)];
-  const end = Math.max(-1, ...quoted);
-  const at = end === -1 ? -1 : text.lastIndexOf(name, end);
-  if (at === -1) return undefined;
-  const lines = text.slice(0, at).split('\n');
-  return { text: `:${lines.length}:${lines.at(-1).length + 1}`, line: text.split('\n')[lines.length - 1] };
-}
-
-// The same names, taken out of an object: nothing if they do not stand on one line.
-function destructured(line) {
-  const names = /\{.*\}/.exec(line);
-  return names === null ? '' : `const ${names[0].replace(/\s+as\s+/g, ': ')} = pkg;\n`;
-}
-
-function linkError(error, root) {
-  const match = /^(?:Could not find )?export '([^]*)' in module '([^]*?)'( is ambiguous)?$/.exec(error?.message);
-  if (!(error instanceof SyntaxError) || match === null) return error;
-  const [, name, start, isAmbiguous] = match;
-  // The engine cuts long names short: then it is the one whose importer has the name in its text.
-  const isMeant = ({ url }) => url !== undefined && (url === start || (start.length > 50 && url.startsWith(start)));
-  let best;
-  for (const record of graph(root)) {
-    for (const edge of record.edges.filter(isMeant)) {
-      const place = placeOfName(record, name, edge.specifier);
-      if (best === undefined || (best.place === undefined && place !== undefined)) best = { record, edge, place };
-    }
-  }
-  if (best === undefined) return error;
-  const { record, edge, place = { text: ':1:1', line: '' } } = best;
-  error.message = `The requested module '${edge.specifier}' ` +
-    (isAmbiguous ? `contains conflicting star exports for name '${name}'` : `does not provide an export named '${name}'`);
-  if (records.get(edge.url)?.kind === 'commonjs') {
-    error.message = `Named export '${name}' not found. The requested module '${edge.specifier}' is a CommonJS module, ` +
-      'which may not support all module.exports as named exports.\nCommonJS modules can always be imported via the ' +
-      `default export, for example using:\n\nimport pkg from '${edge.specifier}';\n${destructured(place.line)}`;
-  }
-  error.stack = `SyntaxError: ${error.message}\n    at ${record.url}${place.text}`;
-  return error;
-}
-
 // Links and evaluates. Throws if the graph is not complete or cannot be linked; else a promise.
 function evaluate(record) {
   checkGraph(record);
@@ -319,7 +279,7 @@ function evaluate(record) {
     record.promise = engine.evaluate(record.url);
     return record.promise;
   } catch (error) {
-    throw linkError(error, record);
+    throw require('internal/modules/link_error').reworded(error, graph(record), records);
   } finally {
     active.length--;
   }

@@ -53,7 +53,7 @@ function walk(path) {
 // A specifier that begins with `./`, `../` or `/`, or is a `file:` URL, as a URL.
 function joinUrl(specifier, base) {
   // As all URLs: these are left out.
-  const [path, rest] = split(specifier.replace(/[\t\n\r]/g, ''));
+  const [path, rest] = split(specifier.replace(/[\t\n\r]|[\0-\x20]+$/g, ''));
   const escaped = path.replace(unescaped, encodeOne).replaceAll('\\', '/');
   if (escaped.startsWith('file:')) return `file://${walk(escaped.slice(5).replace(/^\/\/(?:localhost(?=\/))?/, ''))}${rest}`;
   if (escaped.startsWith('/')) return `file://${walk(escaped)}${rest}`;

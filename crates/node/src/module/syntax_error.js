@@ -5,7 +5,8 @@
 const sameWords = (message) => native.syntaxWords(message) ?? undefined;
 
 // What the engine says of tokens that cannot be where they are.
-const misplaced = new Set(['variable name expected', 'invalid property name', 'identifier expected', 'class statement requires a name']);
+const misplaced = new Set(['variable name expected', 'invalid property name', 'identifier expected', 'class statement requires a name',
+  'from clause expected']);
 
 const END = 'Unexpected end of input';
 

@@ -71,7 +71,7 @@ fn source(ctx: &Ctx<'_>, file: &str) -> Option<String> {
         return state.builtin_source(id).map(str::to_owned);
     }
     let options = state.options();
-    if file == options.eval_file {
+    if file == options.eval_file || file.ends_with("/[eval1]") {
         return options.eval.clone();
     }
     let path = match file.strip_prefix("file://") {

@@ -139,6 +139,9 @@ pub(super) fn is_token(text: &str) -> bool {
 
 /// Words for a text that is no file: it is gone when the error is seen, so the place cannot be looked at.
 fn of_evaluated(message: &str) -> Option<String> {
+    if message.ends_with("' is read-only") {
+        return Some("Assignment to constant variable.".to_owned());
+    }
     let token = message.strip_prefix("unexpected token in expression: '").and_then(|rest| rest.strip_suffix('\''));
     match token {
         Some("") => Some("Unexpected end of input".to_owned()),

@@ -19,10 +19,9 @@ function load({ kind, script, argv, environmentData, workerData, hasStdin }, pre
   const run = prepare(process);
   channel.say(control, ['online']);
   run((cjs, options) => {
-    const asModule = options?.value('input-type')?.startsWith('module') ?? false;
     if (kind === 'code') {
       process._eval = script;
-      cjs.runCode(script, false, asModule, '[worker eval]');
+      cjs.runCode(script, false, options?.value('input-type'), '[worker eval]');
     } else if (kind === 'url') {
       cjs.runUrl(script);
     } else {
