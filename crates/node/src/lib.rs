@@ -454,6 +454,14 @@ pub const BUILTINS: &[Builtin] = &[
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
+    use oxc_allocator::Allocator;
+    use oxc_ast::ast::{BindingIdentifier, IdentifierReference};
+    use oxc_ast_visit::Visit;
+    use oxc_parser::{ParseOptions, Parser};
+    use oxc_span::SourceType;
+
     use super::*;
 
     #[test]
@@ -463,6 +471,43 @@ mod tests {
         }
         for builtin in BUILTINS {
             assert!(builtin.bytecode.is_some() || (builtin.source)().len() < 100, "{} has no bytecode", builtin.id);
+        }
+    }
+
+    /// The names that a source binds anywhere, and those that it uses.
+    #[derive(Default)]
+    struct Names {
+        bound: HashSet<String>,
+        used: HashSet<String>,
+    }
+
+    impl<'a> Visit<'a> for Names {
+        fn visit_binding_identifier(&mut self, name: &BindingIdentifier<'a>) {
+            self.bound.insert(name.name.to_string());
+        }
+
+        fn visit_identifier_reference(&mut self, name: &IdentifierReference<'a>) {
+            self.used.insert(name.name.to_string());
+        }
+    }
+
+    #[test]
+    fn builtins_take_no_globals_that_programs_replace() {
+        let replaced = "AbortController AbortSignal Blob BroadcastChannel Buffer CustomEvent DOMException Event EventTarget File FormData \
+             Headers MessageChannel MessageEvent MessagePort ReadableStream Request Response TextDecoder TextEncoder TransformStream \
+             URL URLSearchParams WritableStream atob btoa clearImmediate clearInterval clearTimeout console crypto fetch global \
+             navigator performance process queueMicrotask setImmediate setInterval setTimeout structuredClone";
+        let replaced: HashSet<_> = replaced.split_whitespace().collect();
+        for builtin in BUILTINS {
+            let allocator = Allocator::default();
+            let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
+            let parsed = Parser::new(&allocator, (builtin.source)(), SourceType::cjs()).with_options(options).parse();
+            assert!(parsed.diagnostics.is_empty(), "{}: {:?}", builtin.id, parsed.diagnostics);
+            let mut names = Names::default();
+            names.visit_program(&parsed.program);
+            let taken: Vec<_> =
+                names.used.difference(&names.bound).filter(|name| replaced.contains(name.as_str())).collect();
+            assert!(taken.is_empty(), "{} has to require {taken:?}", builtin.id);
         }
     }
 }

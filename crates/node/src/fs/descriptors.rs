@@ -6,8 +6,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 
 use phasor_core::{Fd, FsOp};
-use phasor_js::clone;
-use rquickjs::{Ctx, Function, Object};
+use phasor_js::{clone, require_builtin};
+use rquickjs::{Ctx, FromJs, Function, Object};
 
 thread_local! {
     /// What is open; nothing where nobody keeps a list.
@@ -52,8 +52,9 @@ pub(crate) fn close_all() {
 
 /// As Node, in the same words: somebody has closed or opened a descriptor behind this thread's back.
 fn warn(ctx: &Ctx<'_>, text: String) {
-    let emit = ctx.globals().get::<_, Object<'_>>("process").and_then(|process| process.get("emitWarning"));
-    // A script that has taken `process` away hears nothing.
+    let process = require_builtin(ctx, "process").and_then(|process| Object::from_js(ctx, process));
+    let emit = process.and_then(|process| process.get("emitWarning"));
+    // A script that has taken the function away hears nothing.
     let _: Option<()> = emit.and_then(|emit: Function<'_>| emit.call((text,))).ok();
 }
 
