@@ -215,6 +215,13 @@ fn check(asked: &Asked) -> Result<(), String> {
     if asked.value("unhandled-rejections").is_some_and(|mode| !modes.contains(&mode)) {
         return Err("invalid value for --unhandled-rejections".to_owned());
     }
+    // Node throws this one, with a stack of its own.
+    let orders = ["verbatim", "ipv4first", "ipv6first"];
+    if let Some(order) = asked.value("dns-result-order").filter(|order| !orders.contains(order)) {
+        return Err(format!(
+            "The argument '--dns-result-order' must be one of: 'verbatim', 'ipv4first', 'ipv6first'. Received '{order}'"
+        ));
+    }
     let types = ["module", "commonjs", "module-typescript", "commonjs-typescript"];
     if asked.value("input-type").is_some_and(|kind| !types.contains(&kind)) {
         return Err(

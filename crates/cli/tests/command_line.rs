@@ -185,6 +185,10 @@ fn wrong_options_are_told_in_nodes_words() {
         (&["-e"], "-e requires an argument"),
         (&["--title"], "--title requires an argument"),
         (&["--unhandled-rejections=zz", "-e", "1"], "invalid value for --unhandled-rejections"),
+        (
+            &["--dns-result-order=x", "-e", "1"],
+            "The argument '--dns-result-order' must be one of: 'verbatim', 'ipv4first', 'ipv6first'. Received 'x'",
+        ),
         (&["--check", "-e", "1"], "either --check or --eval can be used, not both"),
     ] {
         assert_eq!(run(args), (9, String::new(), format!("{program}: {message}\n")));
