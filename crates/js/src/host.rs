@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use phasor_core::{Errno, Event, HandleId, Loop, RunMode};
@@ -146,9 +146,6 @@ impl Host {
         if let (Some(bytes), false) = (options.heap_limit_bytes, has_own_limit) {
             runtime.set_memory_limit(bytes);
         }
-        if let Some(outside) = options.outside.clone() {
-            runtime.set_interrupt_handler(Some(Box::new(move || outside.hear())));
-        }
         let context = Context::full(&runtime).map_err(HostError::Engine)?;
         context.with(|ctx| crate::atomics::install(&ctx)).map_err(HostError::Engine)?;
         let state = context.with(|ctx| {
@@ -159,6 +156,9 @@ impl Host {
             state
         });
         set_current(Some(&state));
+        if state.options.outside.is_some() {
+            state.heed_limits();
+        }
         let tracked = Rc::downgrade(&state);
         runtime.set_host_promise_rejection_tracker(Some(Box::new(move |_ctx, promise, reason, handled| {
             if let Some(state) = tracked.upgrade() {
@@ -189,9 +189,7 @@ impl Host {
     /// Lets running JavaScript be stopped: when `asked` is found set it is cleared, and an error is thrown that cannot be
     /// caught.
     pub fn interrupt_when(&self, asked: &'static AtomicBool) {
-        if let Some(runtime) = &self.runtime {
-            runtime.set_interrupt_handler(Some(Box::new(move || asked.swap(false, Ordering::SeqCst))));
-        }
+        self.state.stop_when(asked);
     }
 
     /// Lets what is under way come to its end, without telling JavaScript of it, until all is done that is asked for. Whether

@@ -24,8 +24,12 @@ pub fn run_script<'js>(ctx: &Ctx<'js>, text: &str, file: &str, awaits: bool) -> 
 pub(crate) fn compile(ctx: &Ctx<'_>, text: String, file: &str, line: i32) -> Result<Vec<u8>> {
     let flags = qjs::JS_EVAL_TYPE_GLOBAL | qjs::JS_EVAL_FLAG_COMPILE_ONLY;
     let function = eval_with(ctx, text, file, line, flags)?;
+    bytecode_of(ctx, &function, qjs::JS_WRITE_OBJ_BYTECODE | qjs::JS_WRITE_OBJ_STRIP_SOURCE)
+}
+
+/// What the engine has compiled, as bytes.
+pub(crate) fn bytecode_of<'js>(ctx: &Ctx<'js>, function: &Value<'js>, flags: u32) -> Result<Vec<u8>> {
     let (raw, mut length) = (ctx.as_raw().as_ptr(), 0);
-    let flags = qjs::JS_WRITE_OBJ_BYTECODE | qjs::JS_WRITE_OBJ_STRIP_SOURCE;
     // SAFETY: the engine hands out memory of its own, which is copied and given back.
     unsafe {
         let bytes = qjs::JS_WriteObject(raw, &mut length, function.as_raw(), flags as _);
@@ -57,7 +61,14 @@ pub(crate) fn load<'js>(ctx: &Ctx<'js>, bytes: &'static [u8]) -> Option<Value<'j
     }
 }
 
-fn eval_with<'js>(ctx: &Ctx<'js>, mut text: String, file: &str, line: i32, flags: u32) -> Result<Value<'js>> {
+/// Has the engine do with a text what the flags say.
+pub(crate) fn eval_with<'js>(
+    ctx: &Ctx<'js>,
+    mut text: String,
+    file: &str,
+    line: i32,
+    flags: u32,
+) -> Result<Value<'js>> {
     let Ok(file) = CString::new(file) else {
         return Err(Exception::throw_type(ctx, "a file's name cannot have a null in it"));
     };

@@ -19,6 +19,7 @@ use crate::context::hooks::Hooks;
 use crate::face::JsFace;
 use crate::host::{AtExit, Options};
 use crate::immediates::Immediates;
+use crate::limits::Limits;
 use crate::modules::Modules;
 use crate::posted::Posted;
 use crate::raw::{Raw, RawCtx};
@@ -52,6 +53,7 @@ pub struct State {
     pub(crate) storages: Storages,
     pub(crate) async_hooks: Hooks,
     pub(crate) builtins: Registry,
+    pub(crate) limits: Limits,
     pub(crate) modules: Modules,
     pub(crate) records: Records,
     /// JavaScript that this crate calls by name, set once by the bootstrap.
@@ -137,6 +139,7 @@ impl State {
             storages: Storages::default(),
             async_hooks: Hooks::default(),
             builtins: Registry::new(options.builtins),
+            limits: Limits::default(),
             modules: Modules::default(),
             records: Records::default(),
             hooks: std::array::from_fn(|_| Cell::new(qjs::JS_UNDEFINED)),

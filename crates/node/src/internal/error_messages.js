@@ -91,6 +91,7 @@ const plain = {
   ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS: 'T %s',
   ERR_REQUIRE_CYCLE_MODULE: 'E %s',
   ERR_SCRIPT_EXECUTION_INTERRUPTED: 'E Script execution was interrupted by `SIGINT`',
+  ERR_SCRIPT_EXECUTION_TIMEOUT: 'E Script execution timed out after %sms',
   ERR_SERVER_ALREADY_LISTEN: 'E Listen method has been called more than once without closing.',
   ERR_SERVER_NOT_RUNNING: 'E Server is not running.',
   ERR_SOCKET_ALREADY_BOUND: 'E Socket is already bound',
@@ -123,6 +124,9 @@ const plain = {
     'E Stripping types is currently unsupported for files under node_modules, for "%s"',
   ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX: 'S %s',
   ERR_USE_AFTER_CLOSE: 'E %s was closed',
+  ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING: 'T A dynamic import callback was not specified.',
+  ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG:
+    'T A dynamic import callback was invoked without --experimental-vm-modules',
   ERR_WORKER_INIT_FAILED: 'E Worker initialization failure: %s',
   ERR_WORKER_INVALID_EXEC_ARGV: 'E Initiated Worker with %s: %s',
   ERR_WORKER_MESSAGING_ERRORED: 'E The destination thread threw an error while processing the message',

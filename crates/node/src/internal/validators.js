@@ -98,7 +98,7 @@ function validateArray(value, name, minLength = 0) {
 
 function validateStringArray(value, name) {
   validateArray(value, name);
-  value.forEach((one, at) => validateString(one, `${name}[${at}]`));
+  for (let at = 0; at < value.length; at++) validateString(value[at], `${name}[${at}]`);
 }
 
 function validateBooleanArray(value, name) {

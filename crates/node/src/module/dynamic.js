@@ -13,6 +13,9 @@ const Pending = Promise;
 
 let esm;
 const jobs = new Map();
+// The scripts of `vm` that may not import: their names, and the code of the error that says so.
+const scripts = new Map();
+
 const done = new Pending((fulfil) => fulfil());
 
 // When all of these are fulfilled, or one is rejected.
@@ -120,7 +123,14 @@ async function imported(loader, find, load) {
 async function onDynamicImport(loader, base, specifier, attributes, fulfil, reject) {
   let record;
   try {
-    const find = () => loader.resolveDynamic(base, specifier, attributes);
+    const find = () => {
+      const refused = scripts.get(base);
+      // A file of that name may.
+      if (refused !== undefined && require('internal/modules/cjs').Module._cache[base] === undefined) {
+        throw new (require('internal/errors')[refused])();
+      }
+      return loader.resolveDynamic(base, specifier, attributes);
+    };
     record = await imported(loader, find, (url) => loader.load(url, attributes));
     await undefined;
     await undefined;
@@ -133,4 +143,4 @@ async function onDynamicImport(loader, base, specifier, attributes, fulfil, reje
   fulfil(engine.namespace(record.url));
 }
 
-module.exports = { imported, onDynamicImport };
+module.exports = { imported, onDynamicImport, scripts };

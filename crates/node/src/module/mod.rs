@@ -18,6 +18,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("realPath", Func::from(real_path))?;
     verbs.set("isModuleSyntax", Func::from(|Utf8(text): Utf8| syntax::is_module(&text)))?;
     verbs.set("topLevelAwait", Func::from(|Utf8(text): Utf8| syntax::top_level_await(&text)))?;
+    verbs.set("functionEnd", Func::from(|Utf8(text): Utf8| syntax::function_end(&text)))?;
     verbs.set("commonJsNames", Func::from(common_js_names))?;
     verbs.set("stripTypes", Func::from(strip_types))?;
     Ok(verbs)

@@ -58,6 +58,35 @@ pub(super) fn top_level_await(text: &str) -> i32 {
     text.get(..found as usize).map_or(-1, |before| before.encode_utf16().count() as i32)
 }
 
+/// Where the function ends that a text begins with, as an index into a JavaScript string, if something follows it; else -1. A text
+/// that is no script gives -1.
+pub(super) fn function_end(text: &str) -> i32 {
+    let arena = Allocator::default();
+    let parsed = Parser::new(&arena, text, SourceType::script()).parse();
+    if parsed.panicked || parsed.diagnostics.has_errors() {
+        return -1;
+    }
+    let Some(Statement::ExpressionStatement(first)) = parsed.program.body.first() else { return -1 };
+    let whole = text.trim_end().len();
+    if parsed.program.body.len() == 1 && first.expression.without_parentheses().is_function() {
+        return -1;
+    }
+    let mut ends = Ends { first: whole as u32 };
+    ends.visit_program(&parsed.program);
+    text.get(..ends.first as usize - 1).map_or(-1, |before| before.encode_utf16().count() as i32)
+}
+
+/// The end of the first function of a text.
+struct Ends {
+    first: u32,
+}
+
+impl<'a> Visit<'a> for Ends {
+    fn visit_function(&mut self, it: &Function<'a>, _flags: ScopeFlags) {
+        self.first = self.first.min(it.span.end);
+    }
+}
+
 struct Finder {
     found: Option<u32>,
 }

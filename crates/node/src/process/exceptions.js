@@ -71,36 +71,9 @@ function lineOf(file, number) {
   return native.readLine(file, number) ?? undefined;
 }
 
-// As V8, which knows where it was thrown: there is the caret, if the error was made there.
-const throwOfError = /\bthrow\b[^;{}]*$/;
-const throwOfValue = /\bthrow\b(?!.*\bthrow\b).*$/;
-
-// A line of source with a caret under a place, or at the statement before it.
-function marked(file, number, column, statement) {
-  const line = lineOf(file, number);
-  if (line === undefined) return '';
-  let before = line.slice(0, Math.max(0, column - 1));
-  const at = statement?.exec(before) ?? null;
-  if (at !== null) before = before.slice(0, at.index);
-  return `${file}:${number}\n${line}\n${before.replace(/[^\t]/g, ' ')}^\n\n`;
-}
-
-// The same for what could not be read. The engine finds some of it only behind the end: then it is the last token.
-function markedSyntax(file, number, column, message) {
-  const { lengthOfToken } = require('internal/modules/syntax_error');
-  let line = lineOf(file, number);
-  if (line === undefined || (line.slice(column - 1).trim() === '' && lineOf(file, number + 1) === undefined)) {
-    const isEnd = message === 'Unexpected end of input';
-    while ((line === undefined || (!isEnd && line.trim() === '')) && number > 1) line = lineOf(file, --number);
-    if (line === undefined) return '';
-    if (isEnd) return `${file}:${number}\n${line}\n${' '.repeat(line.length)}\n\n`;
-    column = (/(?:[\p{ID_Start}$_][\p{ID_Continue}$]*|.)\s*$/u.exec(line)?.index ?? 0) + 1;
-  }
-  // The engine has read on.
-  if (message.startsWith('Cannot use import statement')) column = Math.max(line.indexOf('import'), 0) + 1;
-  const before = line.slice(0, column - 1).replace(/[^\t]/g, ' ');
-  return `${file}:${number}\n${line}\n${before}${'^'.repeat(lengthOfToken(line.slice(column - 1)))}\n\n`;
-}
+const marks = require('internal/process/marks');
+const { throwOfError, throwOfValue } = marks;
+const marked = (file, number, column, statement) => marks.marked(lineOf, file, number, column, statement);
 
 // The same for what has no stack that could be read: the engine knows where an error was made.
 function markedByEngine(thrown) {
@@ -123,7 +96,7 @@ function placeOf(thrown, fromPromise) {
   const match = /^ {4}at (?:.* \()?((?:file:\/\/)?(?:\/|node:|\[eval\]|\[stdin\]).*?):(\d+)(?::(\d+))?\)?$/m.exec(thrown.stack);
   if (match === null) return '';
   const isUnread = thrown instanceof SyntaxError && match[0].startsWith(`    at ${match[1]}`);
-  const place = isUnread ? markedSyntax(match[1], +match[2], +(match[3] ?? 1), thrown.message) :
+  const place = isUnread ? marks.markedSyntax(lineOf, match[1], +match[2], +(match[3] ?? 1), thrown.message) :
     // A promise only knows where an error was made.
     marked(match[1], +match[2], +(match[3] ?? 1), fromPromise ? undefined : throwOfError);
   if (place === '') return '';

@@ -15,8 +15,8 @@ use phasor_js::bytes::Utf8;
 use phasor_js::errors::{self, Words};
 use phasor_js::state;
 use rquickjs::convert::List;
-use rquickjs::function::Func;
-use rquickjs::{Ctx, Function, Object, Result};
+use rquickjs::function::{Func, Opt};
+use rquickjs::{Ctx, Function, Object, Result, Value};
 
 use self::map::{Kind, Map, Place, Spot};
 
@@ -26,11 +26,56 @@ const KEPT: usize = 64;
 /// Larger texts are not read: they are bundles, whose names say little.
 const LARGEST_BYTES: usize = 4 << 20;
 
+/// Larger texts that no file has are not kept.
+const LARGEST_KEPT_BYTES: usize = 256 << 10;
+
 thread_local! {
     /// Texts by the names of their files.
     static MAPS: RefCell<HashMap<String, Option<Rc<Map>>>> = RefCell::default();
-    /// Texts that no file has: what was typed at the prompt.
-    static TYPED: RefCell<VecDeque<(String, String)>> = RefCell::default();
+    /// Texts that no file has: what was typed at the prompt, and what `vm` has compiled.
+    static TYPED: RefCell<VecDeque<Typed>> = RefCell::default();
+}
+
+/// A text that no file has.
+struct Typed {
+    name: String,
+    text: String,
+    offset: Offset,
+}
+
+/// How many lines stand before a text, and what before its first line.
+#[derive(Clone, Copy, Default)]
+struct Offset {
+    lines: i32,
+    columns: i32,
+}
+
+impl Offset {
+    /// That of a text by its name.
+    fn of(file: &str) -> Offset {
+        typed(file, |typed| typed.offset).unwrap_or_default()
+    }
+
+    /// What columns of a line are larger by than those in the text.
+    fn column_of(self, line: i32) -> i32 {
+        if line == self.lines + 1 { self.columns } else { 0 }
+    }
+
+    /// A line of the stack as one of the text.
+    fn inside(self, line: u32) -> u32 {
+        line.saturating_add_signed(self.lines.saturating_neg())
+    }
+
+    /// A place of the text as one of the stack.
+    fn outside(self, (line, column): Place) -> Place {
+        let line = line.saturating_add_signed(self.lines);
+        (line, column.saturating_add_signed(self.column_of(line as i32)))
+    }
+}
+
+/// Looks at the newest text of a name.
+fn typed<R>(name: &str, look: impl FnOnce(&Typed) -> R) -> Option<R> {
+    TYPED.with_borrow(|all| all.iter().rfind(|typed| typed.name == name).map(look))
 }
 
 /// Makes the object of native verbs.
@@ -41,6 +86,10 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("frame", Func::from(frame))?;
     verbs.set("column", Func::from(column))?;
     verbs.set("know", Func::from(know))?;
+    verbs.set("line", Func::from(line))?;
+    verbs.set("firstLine", Func::from(|Utf8(file): Utf8| Offset::of(&file).lines.saturating_add(1)))?;
+    verbs.set("columnOffset", Func::from(|Utf8(file): Utf8, line: i32| Offset::of(&file).column_of(line)))?;
+    verbs.set("isError", Func::from(|value: Value<'js>| value.is_error()))?;
     verbs.set("isToken", Func::from(|Utf8(text): Utf8| words::is_token(&text)))?;
     verbs.set("syntaxWords", Func::from(|Utf8(message): Utf8| words::syntax(&message)))?;
     Ok(verbs)
@@ -55,17 +104,32 @@ fn explain_json<'js>(ctx: Ctx<'js>, explain: Function<'js>) -> Result<()> {
 }
 
 /// Keeps a text under a name, for as long as there are not many newer ones.
-fn know(Utf8(name): Utf8, Utf8(text): Utf8) {
+fn know(Utf8(name): Utf8, Utf8(text): Utf8, lines: Opt<i32>, columns: Opt<i32>) {
+    let offset = Offset { lines: lines.unwrap_or(0), columns: columns.unwrap_or(0) };
+    MAPS.with_borrow_mut(|maps| maps.remove(&name));
     TYPED.with_borrow_mut(|typed| {
-        typed.push_back((name, text));
+        // A program may compile one text after the other under one name: the last is what can be found.
+        typed.retain(|typed| typed.name != name);
+        if text.len() <= LARGEST_KEPT_BYTES {
+            typed.push_back(Typed { name, text, offset });
+        }
         if typed.len() > KEPT {
             typed.pop_front();
         }
     });
 }
 
+/// A line of the text of a file of a stack.
+fn line(ctx: Ctx<'_>, Utf8(file): Utf8, line: i32) -> Option<String> {
+    let line = line.saturating_sub(Offset::of(&file).lines);
+    source(&ctx, &file)?.lines().nth(usize::try_from(line).ok()?.checked_sub(1)?).map(str::to_owned)
+}
+
 /// The text of a file of a stack.
 fn source(ctx: &Ctx<'_>, file: &str) -> Option<String> {
+    if let Some(text) = typed(file, |typed| typed.text.clone()) {
+        return Some(text);
+    }
     let state = state(ctx);
     if let Some(id) = file.strip_prefix("node:") {
         return state.builtin_source(id).map(str::to_owned);
@@ -79,7 +143,7 @@ fn source(ctx: &Ctx<'_>, file: &str) -> Option<String> {
         None => file.to_owned(),
     };
     if !path.starts_with('/') {
-        return TYPED.with_borrow(|typed| typed.iter().rfind(|(name, _)| *name == path).map(|(_, text)| text.clone()));
+        return None;
     }
     // As it was compiled: what is no UTF-8 was replaced, a mark at the beginning left out.
     let text = String::from_utf8_lossy(&std::fs::read(path).ok()?).into_owned();
@@ -88,7 +152,9 @@ fn source(ctx: &Ctx<'_>, file: &str) -> Option<String> {
 
 /// V8's column for one of the engine's.
 fn column(ctx: Ctx<'_>, file: String, line: u32, column: u32) -> u32 {
-    source(&ctx, &file).map_or(column, |text| map::in_units(&text, (line, column)).1)
+    let offset = Offset::of(&file);
+    let inside = (offset.inside(line), column);
+    source(&ctx, &file).map_or(column, |text| offset.outside(map::in_units(&text, inside)).1)
 }
 
 /// A file of a stack, read.
@@ -154,9 +220,11 @@ fn frame<'js>(
 ) -> Result<List<(String, u32, u32)>> {
     let outer = place.get(2).is_some_and(|number| *number == 1);
     let awaits = place.get(2).is_some_and(|number| *number == 2);
-    let place = (place.first().copied().unwrap_or(1), place.get(1).copied().unwrap_or(1));
+    let given = (place.first().copied().unwrap_or(1), place.get(1).copied().unwrap_or(1));
+    let offset = Offset::of(&file);
+    let place = (offset.inside(given.0), given.1);
     let Some(map) = map(&ctx, &file) else {
-        return Ok(List((own, place.0, column(ctx, file, place.0, place.1))));
+        return Ok(List((own, given.0, column(ctx, file, given.0, given.1))));
     };
     let shown = map.function(place, &own).map_or(own, str::to_owned);
     let found = match awaits {
@@ -164,5 +232,6 @@ fn frame<'js>(
         false => choose(&map, place, &called, made.as_deref(), outer),
     };
     let (line, column) = found.map_or_else(|| map::in_units(&map.text, place), |spot| spot.v8);
+    let (line, column) = offset.outside((line, column));
     Ok(List((shown, line, column)))
 }

@@ -46,6 +46,8 @@ const isAsync = (site) => Object.hasOwn(site, 'async');
 function isUnseen(site, next) {
   if (!site.isNative()) return false;
   const made = site.getFunction();
+  // What runs a script of `vm`.
+  if (site.getFunctionName() === '<script>' || site.getFunctionName() === 'limited') return true;
   // What the engine goes on with in an async generator.
   if (!site.getFunctionName() && (next === undefined || isAsync(next))) return true;
   if (made === call || made === apply || made === Reflect.apply) return true;
@@ -61,8 +63,9 @@ function placed(site, called, made) {
   const file = site.getFileName();
   const known = places.get(site);
   if (known !== undefined) return known;
-  const line = site.getLineNumber();
-  const column = site.getColumnNumber();
+  // The engine does not know where it is before the first statement of a script.
+  const line = site.getLineNumber() ?? 1;
+  const column = site.getColumnNumber() ?? 1;
   if (typeof file !== 'string') return { name: own, text: '<anonymous>' };
   if (file === '<input>') return { name: own === '<eval>' ? 'eval' : own, text: `<anonymous>:${line}:${column}` };
   const holds = made !== undefined && (Object.hasOwn(made, 'cause') || Object.hasOwn(made, 'errors'));

@@ -109,8 +109,13 @@ const BY_PLACE: &[&str] = &[
 ];
 
 /// How messages with a name in them begin or end.
-const BEGINNINGS: &[&str] =
-    &["unexpected token in expression: '", "cannot read property '", "cannot set property '", "private class field '"];
+const BEGINNINGS: &[&str] = &[
+    "unexpected token in expression: '",
+    "cannot read property '",
+    "cannot set property '",
+    "private class field '",
+    "redeclaration of '",
+];
 const ENDINGS: &[&str] = &[" is not initialized", "' is read-only"];
 
 /// The longest that a message of the engine can be.
@@ -191,6 +196,9 @@ impl<'js> Site<'js> {
 pub(super) fn other<'js>(ctx: &Ctx<'js>, message: &str, sites: &Object<'js>) -> Option<String> {
     if let Some((_, other)) = SAME.iter().find(|(own, _)| *own == message) {
         return Some((*other).to_owned());
+    }
+    if let Some(name) = message.strip_prefix("redeclaration of '") {
+        return Some(format!("Identifier '{name} has already been declared"));
     }
     let site = Site::at(sites, 0)?;
     if site.ask::<Option<String>>("getFileName").flatten().as_deref() == Some("<input>") {

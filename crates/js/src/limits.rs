@@ -1,0 +1,111 @@
+//! Who may stop running JavaScript: another thread, whoever set a flag, or the limits that a script was given.
+//!
+//! The engine asks one function now and then; this is it. What it stops ends with an error that no code can catch, up to the
+//! native that set the limit, which says so in its own words.
+//!
+//! # Safety
+//! The function is the engine's own kind, and uses nothing but the state of the thread that runs.
+#![allow(unsafe_code)]
+
+use std::cell::{Cell, RefCell};
+use std::os::raw::{c_int, c_void};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use phasor_sys::signal::Receiver;
+use rquickjs::qjs;
+
+use crate::raw::{self, Raw};
+use crate::state::{State, current_or_none};
+
+/// Why a script did not come to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stopped {
+    /// It took too long.
+    Late,
+    /// SIGINT came.
+    Signalled,
+}
+
+/// What one run may take.
+struct Limit {
+    /// By the monotonic clock.
+    until_ns: Option<u64>,
+    /// Hears of SIGINT.
+    signals: Option<Receiver>,
+    /// Whether it was this limit that ended the run.
+    stopped: Option<Stopped>,
+}
+
+/// All that may stop this thread's JavaScript, apart from what other threads ask for.
+#[derive(Default)]
+pub(crate) struct Limits {
+    asked: Cell<Option<&'static AtomicBool>>,
+    /// The outermost run first.
+    runs: RefCell<Vec<Limit>>,
+}
+
+impl State {
+    /// Has the engine ask from now on.
+    pub(crate) fn heed_limits(&self) {
+        // SAFETY: see the head of the file.
+        unsafe { qjs::JS_SetInterruptHandler(self.runtime, Some(is_to_stop), std::ptr::null_mut()) };
+    }
+
+    /// Stops whatever runs when the flag is found set, which is cleared then.
+    pub(crate) fn stop_when(&self, asked: &'static AtomicBool) {
+        self.limits.asked.set(Some(asked));
+        self.heed_limits();
+    }
+
+    /// Makes a call that may take so long, and that SIGINT may end. What it gave, or why it was stopped.
+    pub(crate) fn run_limited(
+        &self,
+        timeout_ms: Option<u32>,
+        signals: Option<Receiver>,
+        call: impl FnOnce() -> Raw,
+    ) -> Result<Raw, Stopped> {
+        self.heed_limits();
+        let until_ns = timeout_ms.map(|ms| phasor_sys::clock::monotonic_ns() + u64::from(ms) * 1_000_000);
+        self.limits.runs.borrow_mut().push(Limit { until_ns, signals, stopped: None });
+        let result = call();
+        let mut limit = self.limits.runs.borrow_mut().pop();
+        // One that came while nobody asked is still this run's.
+        let stopped = limit.as_mut().and_then(|limit| limit.stopped.or_else(|| limit.signalled()));
+        match stopped {
+            Some(stopped) => {
+                match raw::is_exception(result) {
+                    true => self.drop_exception(),
+                    false => raw::free(self.ctx, result),
+                }
+                Err(stopped)
+            }
+            None => Ok(result),
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        let is_ending = self.options.outside.as_ref().is_some_and(|outside| outside.hear());
+        let is_asked = || self.limits.asked.get().is_some_and(|asked| asked.swap(false, Ordering::SeqCst));
+        is_ending || is_asked() || self.limits.runs.borrow_mut().iter_mut().any(Limit::is_reached)
+    }
+}
+
+impl Limit {
+    fn signalled(&self) -> Option<Stopped> {
+        let mut numbers = Vec::new();
+        let count = self.signals.as_ref()?.read(&mut numbers).unwrap_or(0);
+        (count > 0).then_some(Stopped::Signalled)
+    }
+
+    fn is_reached(&mut self) -> bool {
+        let is_late = || self.until_ns.is_some_and(|until| phasor_sys::clock::monotonic_ns() >= until);
+        self.stopped = self.stopped.or_else(|| is_late().then_some(Stopped::Late)).or_else(|| self.signalled());
+        self.stopped.is_some()
+    }
+}
+
+/// The engine asks whether to stop.
+unsafe extern "C" fn is_to_stop(_runtime: *mut qjs::JSRuntime, _opaque: *mut c_void) -> c_int {
+    // SAFETY: on the thread of the engine's host.
+    unsafe { current_or_none() }.is_some_and(State::is_stopped).into()
+}

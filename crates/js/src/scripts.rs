@@ -1,0 +1,133 @@
+//! Scripts as `vm` has them: compiled once, run as often as one likes, within limits.
+//!
+//! A compiled script is a function to whoever holds it: called without arguments, it runs the script in the global scope and gives
+//! its value. What a script *means* to Node is JavaScript's business, in `phasor-node`; the builtin `internal/vm/engine` gives it these verbs.
+//!
+//! # Safety
+//! A script's bytecode is data of its function, which holds the one reference. Bytecode that comes as bytes was written by this
+//! engine: whoever passes it has compared a checksum, as with V8.
+#![allow(unsafe_code)]
+
+use std::os::raw::c_int;
+
+use phasor_sys::signal::Receiver;
+use rquickjs::{Array, Ctx, Error, Exception, Function, Object, Result, Value, qjs};
+
+use crate::builtins::{Builtin, Natives};
+use crate::bytes::{Bytes, Utf8};
+use crate::limits::Stopped;
+use crate::raw::{self, Raw, RawCtx};
+use crate::script;
+use crate::state::{current, state};
+
+/// The builtin with the engine's verbs for scripts.
+pub const SCRIPTS: Builtin = Builtin {
+    id: "internal/vm/engine",
+    public: false,
+    source: || "'use strict'; module.exports = native;",
+    bytecode: None,
+    natives: Some(&Natives { name: "scripts", make: verbs }),
+};
+
+fn verbs<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let object = Object::new(ctx.clone())?;
+    macro_rules! verb {
+        ($name:literal, $function:expr) => {
+            object.set($name, Function::new(ctx.clone(), $function)?.with_name($name)?)?
+        };
+    }
+    verb!("compile", |ctx: Ctx<'js>, Utf8(text): Utf8, Utf8(file): Utf8, offset: i32| {
+        runner(&ctx, &compile(&ctx, text, &file, offset)?)
+    });
+    verb!("bytecode", |ctx: Ctx<'js>, Utf8(text): Utf8, Utf8(file): Utf8, offset: i32| -> Result<Value<'js>> {
+        let bytes = script::bytecode_of(&ctx, &compile(&ctx, text, &file, offset)?, qjs::JS_WRITE_OBJ_BYTECODE)?;
+        Ok(rquickjs::ArrayBuffer::new(ctx, bytes)?.into_value())
+    });
+    verb!("revive", |ctx: Ctx<'js>, bytes: Bytes<'js>| runner(&ctx, &revive(&ctx, &bytes)?));
+    verb!("limited", limited);
+    Ok(object)
+}
+
+/// Compiles a script whose first line has a number of lines before it.
+fn compile<'js>(ctx: &Ctx<'js>, text: String, file: &str, offset: i32) -> Result<Value<'js>> {
+    // Lines before the text: the engine's columns of a first line are one too small, and 0 is no number for a line.
+    let (head, line) = if offset == 1 { ("\n\n\n", -1) } else { ("\n\n", offset.saturating_sub(1)) };
+    let flags = qjs::JS_EVAL_TYPE_GLOBAL | qjs::JS_EVAL_FLAG_COMPILE_ONLY;
+    script::eval_with(ctx, format!("{head}{text}"), file, line, flags)
+}
+
+/// A script of bytecode.
+fn revive<'js>(ctx: &Ctx<'js>, bytes: &Bytes<'js>) -> Result<Value<'js>> {
+    let copy = bytes.read(<[u8]>::to_vec);
+    let raw_ctx = ctx.as_raw().as_ptr();
+    // SAFETY: see the head of the file; the bytes live for the call. The new reference goes to the value.
+    unsafe {
+        let code = qjs::JS_ReadObject(raw_ctx, copy.as_ptr(), copy.len() as _, qjs::JS_READ_OBJ_BYTECODE as _);
+        if raw::is_exception(code) {
+            return Err(Error::Exception);
+        }
+        let code = Value::from_raw(ctx.clone(), code);
+        match qjs::JS_VALUE_GET_TAG(code.as_raw()) == qjs::JS_TAG_FUNCTION_BYTECODE {
+            true => Ok(code),
+            false => Err(Exception::throw_type(ctx, "no bytecode of a script")),
+        }
+    }
+}
+
+/// The function that runs a script.
+fn runner<'js>(ctx: &Ctx<'js>, code: &Value<'js>) -> Result<Value<'js>> {
+    let mut data = [code.as_raw()];
+    // SAFETY: the engine takes a reference of its own to the data; the new reference goes to the value.
+    unsafe {
+        let raw_ctx = ctx.as_raw().as_ptr();
+        // By this name stacks know that it is none of the user's.
+        let function = qjs::JS_NewCFunctionData2(raw_ctx, Some(run), c"<script>".as_ptr(), 0, 0, 1, data.as_mut_ptr());
+        if raw::is_exception(function) {
+            return Err(Error::Exception);
+        }
+        Ok(Value::from_raw(ctx.clone(), function))
+    }
+}
+
+unsafe extern "C" fn run(
+    _ctx: RawCtx,
+    _this: Raw,
+    _argc: c_int,
+    _argv: *mut Raw,
+    _magic: c_int,
+    data: *mut Raw,
+) -> Raw {
+    // SAFETY: on the thread of the engine's host. The engine takes the new reference to the bytecode.
+    unsafe {
+        let ctx = current().ctx;
+        qjs::JS_EvalFunction(ctx, raw::dup(ctx, *data))
+    }
+}
+
+/// Calls a function within limits: `[value]`, or `[undefined, true]` if it took too long, `[undefined, false]` if SIGINT came.
+fn limited<'js>(ctx: Ctx<'js>, function: Value<'js>, timeout_ms: f64, on_signal: bool) -> Result<Array<'js>> {
+    /// SIGINT, which Ctrl-C sends.
+    const INTERRUPT: i32 = 2;
+    let state = state(&ctx);
+    let signals = on_signal.then(|| -> phasor_core::Result<Receiver> {
+        let mut receiver = Receiver::new()?;
+        receiver.watch(INTERRUPT, false)?;
+        Ok(receiver)
+    });
+    let signals = match signals.transpose() {
+        Ok(signals) => signals,
+        Err(errno) => return Err(Exception::throw_message(&ctx, &format!("SIGINT cannot be heard: {errno:?}"))),
+    };
+    let timeout_ms = (timeout_ms > 0.0).then_some(timeout_ms as u32);
+    let raw_ctx = ctx.as_raw().as_ptr();
+    let outcome =
+        state.run_limited(timeout_ms, signals, || raw::call(raw_ctx, function.as_raw(), qjs::JS_UNDEFINED, &mut []));
+    let result = Array::new(ctx.clone())?;
+    match outcome {
+        Ok(value) if raw::is_exception(value) => return Err(Error::Exception),
+        // SAFETY: the new reference goes to the value.
+        Ok(value) => result.set(0, unsafe { Value::from_raw(ctx, value) })?,
+        Err(stopped) => result.set(1, stopped == Stopped::Late)?,
+    }
+    Ok(result)
+}

@@ -1,0 +1,43 @@
+'use strict';
+// Compiled scripts as bytes: a head by which they are known again, and the engine's bytecode.
+
+const { Buffer } = require('buffer');
+const { createHash } = require('crypto');
+const process = require('process');
+const engine = require('internal/vm/engine');
+
+const HEAD_BYTES = 64;
+
+const digest = (...parts) => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+
+// The engine, and what was compiled: 32 bytes that differ if any of it does.
+const nameOf = ({ text, file, lineOffset }) =>
+  digest(`${process.versions.phasor ?? ''}\0${process.arch}\0${lineOffset}\0${file}\0`, text);
+
+function produce(made) {
+  const { text, file, lineOffset, linesBefore = 0 } = made;
+  const code = Buffer.from(engine.bytecode(text, file, lineOffset - linesBefore));
+  return Buffer.concat([nameOf(made), digest(code), code]);
+}
+
+// A function that runs the script; nothing if the bytes are those of another one, or were changed.
+function consume(made, data) {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  if (bytes.length <= HEAD_BYTES || !nameOf(made).equals(bytes.subarray(0, 32))) return undefined;
+  const code = bytes.subarray(HEAD_BYTES);
+  if (!digest(code).equals(bytes.subarray(32, HEAD_BYTES))) return undefined;
+  const { code: source, file, lineOffset, columnOffset } = made;
+  require('internal/vm/place').know(file, source, lineOffset, columnOffset);
+  return engine.revive(code);
+}
+
+function attach(target, made) {
+  target.cachedDataProduced = true;
+  target.cachedData = produce(made);
+}
+
+module.exports = { attach, consume, produce };

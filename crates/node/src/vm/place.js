@@ -1,0 +1,62 @@
+'use strict';
+// Where in a script something went wrong: as Node, the line and a caret stand above the error's stack.
+
+const { kPlace, captureStack, define } = require('internal/errors');
+const { marked, markedSyntax, throwOfError } = require('internal/process/marks');
+
+// Puts a place above a stack. Whoever prints the error need not look for one.
+function decorate(error, place, stack) {
+  try {
+    define(error, 'stack', place + stack, false);
+    define(error, kPlace, '', false);
+  } catch {
+    // It can be changed no more.
+  }
+  return error;
+}
+
+// What could not be compiled. The engine has its place as a frame, V8 has not.
+function unread(error, { code, file, lineOffset }, from) {
+  if (!(error instanceof SyntaxError)) return error;
+  const lines = code.split('\n');
+  const found = /^ {4}at .*?:(\d+):(\d+)\)?$/m.exec(error.stack);
+  if (found === null) return error;
+  const number = +found[1] - lineOffset;
+  // As if nothing stood before it: the words depend on what is there.
+  define(error, 'stack', `${error.name}: ${error.message}\n    at ${file}:${number}:${found[2]}`, false);
+  require('internal/modules/syntax_error').polish(error, code);
+  const text = markedSyntax((_, at) => lines[at - 1], file, number, +found[2], error.message);
+  const place = text.replace(/^(.*):(\d+)\n/, (_, name, at) => `${name}:${+at + lineOffset}\n`);
+  captureStack(error, `${error.name}: ${error.message}`, from);
+  return decorate(error, place, error.stack);
+}
+
+// A character that a text must not have at a place.
+function unexpected(token, at, { code, file, lineOffset }, from) {
+  const before = code.slice(0, at).split('\n');
+  const error = new SyntaxError(`Unexpected token '${token}'`);
+  captureStack(error, `${error.name}: ${error.message}`, from);
+  const line = code.split('\n')[before.length - 1];
+  const place = `${file}:${before.length + lineOffset}\n${line}\n${before.at(-1).replace(/[^\t]/g, ' ')}^\n\n`;
+  return decorate(error, place, error.stack);
+}
+
+// What was thrown while a script ran.
+function thrown(error) {
+  if (typeof error !== 'object' || error === null || !native.isError(error) || error[kPlace] !== undefined) return error;
+  const { stack } = error;
+  if (typeof stack !== 'string') return error;
+  const found = /^ {4}at (?:.* \()?(.*?):(\d+):(\d+)\)?$/m.exec(stack);
+  if (found === null || found[1].startsWith('node:')) return error;
+  const [, file, line, column] = found;
+  // As V8: a name that is taken is found out before the script begins.
+  if (error.name === 'SyntaxError' && / has already been declared$/.test(error.message)) {
+    const text = native.line(file, native.firstLine(file)) ?? '';
+    return decorate(error, `${file}:${native.firstLine(file)}\n${text}\n^\n\n`, stack.replace(`${found[0]}\n`, ''));
+  }
+  const offset = native.columnOffset(file, +line);
+  const place = marked((name, number) => native.line(name, number) ?? undefined, file, +line, +column - offset, throwOfError);
+  return place === '' ? error : decorate(error, place, stack);
+}
+
+module.exports = { know: native.know, thrown, unexpected, unread };

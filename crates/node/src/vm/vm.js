@@ -1,0 +1,205 @@
+'use strict';
+// Scripts that are compiled apart from being run. What a script is to the engine is in `phasor-js`.
+//
+// Absent: contexts (`createContext`, `runInContext`, `runInNewContext`), as each is a realm of its own with another global object,
+// `measureMemory`, and `Module` with its kinds, which Node has behind a flag as well.
+
+const process = require('process');
+const engine = require('internal/vm/engine');
+const {
+  kValidateObjectAllowArray, kValidateObjectAllowNullable, validateArray, validateBoolean, validateBuffer, validateFunction,
+  validateInt32, validateObject, validateString, validateStringArray, validateUint32,
+} = require('internal/validators');
+
+const none = Object.freeze({ __proto__: null });
+
+const constants = Object.freeze({
+  __proto__: null,
+  USE_MAIN_CONTEXT_DEFAULT_LOADER: Symbol('vm_dynamic_import_main_context_default'),
+  DONT_CONTEXTIFY: Symbol('vm_context_no_contextify'),
+});
+
+let isWarned = false;
+function warnOnce() {
+  if (isWarned) return;
+  isWarned = true;
+  process.emitWarning('vm.USE_MAIN_CONTEXT_DEFAULT_LOADER is an experimental feature and might change at any time', 'ExperimentalWarning');
+}
+
+// What `import()` does in code of this name.
+function noteImports(file, option) {
+  if (option === constants.USE_MAIN_CONTEXT_DEFAULT_LOADER) {
+    warnOnce();
+  } else if (option !== undefined) {
+    validateFunction(option, 'options.importModuleDynamically');
+  }
+  const { scripts } = require('internal/modules/dynamic');
+  if (option === constants.USE_MAIN_CONTEXT_DEFAULT_LOADER) scripts.delete(file);
+  else scripts.set(file, option === undefined ? 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING' : 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG');
+}
+
+// The last comment of a kind that tools leave in a text.
+function magic(text, kind) {
+  if (!text.includes(kind)) return undefined;
+  const all = [...text.matchAll(new RegExp(`^[^\\n]*//[#@][ \\t]${kind}=([^\\s'"]*)[ \\t]*$`, 'gm'))];
+  return all.at(-1)?.[1] || undefined;
+}
+
+const withoutShebang = (text) => (text.startsWith('#!') ? `//${text.slice(2)}` : text);
+
+// What is kept of a script.
+const kept = new WeakMap();
+
+class ContextifyScript {
+  createCachedData() {
+    return require('internal/vm/cache').produce(kept.get(this));
+  }
+}
+
+class Script extends ContextifyScript {
+  constructor(code, options = none) {
+    code = `${code}`;
+    if (typeof options === 'string') options = { filename: options };
+    else validateObject(options, 'options');
+    const {
+      filename = 'evalmachine.<anonymous>', lineOffset = 0, columnOffset = 0, cachedData, produceCachedData = false,
+      importModuleDynamically,
+    } = options;
+    validateString(filename, 'options.filename');
+    validateInt32(lineOffset, 'options.lineOffset');
+    validateInt32(columnOffset, 'options.columnOffset');
+    if (cachedData !== undefined) validateBuffer(cachedData, 'options.cachedData');
+    validateBoolean(produceCachedData, 'options.produceCachedData');
+    super();
+    const sourceURL = magic(code, 'sourceURL');
+    const made = { code, text: withoutShebang(code), file: sourceURL ?? filename, lineOffset, columnOffset };
+    noteImports(made.file, importModuleDynamically);
+    const cache = cachedData === undefined && !produceCachedData ? undefined : require('internal/vm/cache');
+    made.run = cachedData === undefined ? undefined : cache.consume(made, cachedData);
+    if (cachedData !== undefined) this.cachedDataRejected = made.run === undefined;
+    made.run ??= compile(made, Script);
+    kept.set(this, made);
+    if (produceCachedData) cache.attach(this, made);
+    this.sourceURL = sourceURL;
+    this.sourceMapURL = magic(code, 'sourceMappingURL');
+  }
+
+  runInThisContext(options) {
+    return runLimited(kept.get(this), options, Script.prototype.runInThisContext);
+  }
+}
+
+// A function that runs a text. Frames above that of `from` are not shown if it cannot be compiled.
+function compile(made, from) {
+  const { code, text, file, lineOffset, columnOffset, linesBefore = 0 } = made;
+  try {
+    const run = engine.compile(text, file, lineOffset - linesBefore);
+    require('internal/vm/place').know(file, code, lineOffset, columnOffset);
+    return run;
+  } catch (error) {
+    throw require('internal/vm/place').unread(error, made, from);
+  }
+}
+
+function runLimited({ run }, options = none, from) {
+  validateObject(options, 'options');
+  const { timeout, displayErrors = true, breakOnSigint = false } = options;
+  if (timeout !== undefined) validateUint32(timeout, 'options.timeout', true);
+  validateBoolean(displayErrors, 'options.displayErrors');
+  validateBoolean(breakOnSigint, 'options.breakOnSigint');
+  let made = run;
+  if (timeout !== undefined || breakOnSigint) made = () => within(run, timeout, breakOnSigint, from);
+  if (!displayErrors) return made();
+  try {
+    return made();
+  } catch (error) {
+    throw require('internal/vm/place').thrown(error);
+  }
+}
+
+// As Node: who listens to SIGINT does not hear of one that ends the script.
+function within(run, timeout, breakOnSigint, from) {
+  const listeners = breakOnSigint ? process.rawListeners('SIGINT') : [];
+  if (listeners.length > 0) process.removeAllListeners('SIGINT');
+  let outcome;
+  try {
+    outcome = engine.limited(run, timeout ?? 0, breakOnSigint);
+  } finally {
+    for (const listener of listeners) process.addListener('SIGINT', listener);
+  }
+  if (outcome.length < 2) return outcome[0];
+  const { ERR_SCRIPT_EXECUTION_INTERRUPTED, ERR_SCRIPT_EXECUTION_TIMEOUT, captureStack } = require('internal/errors');
+  const error = outcome[1] ? new ERR_SCRIPT_EXECUTION_TIMEOUT(timeout) : new ERR_SCRIPT_EXECUTION_INTERRUPTED();
+  // As Node, where the code is none of the header's.
+  captureStack(error, `Error: ${error.message}`, from);
+  throw error;
+}
+
+function createScript(code, options) {
+  return new Script(code, options);
+}
+
+function runInThisContext(code, options) {
+  if (typeof options === 'string') options = { filename: options };
+  return createScript(code, options).runInThisContext(options);
+}
+
+function isContext(object) {
+  validateObject(object, 'object', kValidateObjectAllowArray);
+  return false;
+}
+
+// The text of a function around a body, which begins on the second of its lines.
+function functionText(code, params, count) {
+  const own = `(function (${params.join(', ')}) {\n${code}\n})`;
+  if (count === 0) return own;
+  const names = Array.from({ length: count }, (_, i) => `$${i}`);
+  return `(function (${names.join(', ')}) {${names.map((name) => `with(${name})`).join('')}return ${own}})`;
+}
+
+function compileFunction(code, params, options = none) {
+  validateString(code, 'code');
+  validateObject(options, 'options');
+  if (params !== undefined) validateStringArray(params, 'params');
+  const {
+    filename = '', columnOffset = 0, lineOffset = 0, cachedData, produceCachedData = false, parsingContext,
+    contextExtensions = [], importModuleDynamically,
+  } = options;
+  validateString(filename, 'options.filename');
+  validateInt32(columnOffset, 'options.columnOffset');
+  validateInt32(lineOffset, 'options.lineOffset');
+  if (cachedData !== undefined) validateBuffer(cachedData, 'options.cachedData');
+  validateBoolean(produceCachedData, 'options.produceCachedData');
+  if (parsingContext !== undefined) checkParsingContext(parsingContext);
+  validateArray(contextExtensions, 'options.contextExtensions');
+  contextExtensions.forEach((one, i) => validateObject(one, `options.contextExtensions[${i}]`, kValidateObjectAllowNullable));
+  noteImports(filename, importModuleDynamically);
+  const extensions = contextExtensions.filter((one) => one !== null);
+  const text = functionText(code, params ?? [], extensions.length);
+  const made = { code, text, file: filename, lineOffset, columnOffset, linesBefore: 1 };
+  const cache = cachedData === undefined && !produceCachedData ? undefined : require('internal/vm/cache');
+  const revived = cachedData === undefined ? undefined : cache.consume(made, cachedData);
+  const run = revived ?? compileBody(made);
+  const compiled = extensions.length === 0 ? run() : run()(...extensions);
+  if (produceCachedData) cache.attach(compiled, made);
+  if (cachedData !== undefined) compiled.cachedDataRejected = revived === undefined;
+  return compiled;
+}
+
+// A body that ends the function around it is none, though the whole may be a script.
+function compileBody(made) {
+  const run = compile(made, compileFunction);
+  const { code, text } = made;
+  const end = native.functionEnd(text);
+  if (end === -1) return run;
+  const at = end - text.lastIndexOf(`{\n${code}`) - 2;
+  throw require('internal/vm/place').unexpected(code[at], at, made, compileFunction);
+}
+
+function checkParsingContext(value) {
+  if (typeof value === 'object' && value !== null && isContext(value)) return;
+  const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
+  throw new ERR_INVALID_ARG_TYPE('options.parsingContext', 'Context', value);
+}
+
+module.exports = { Script, createScript, runInThisContext, isContext, compileFunction, constants };
