@@ -40,6 +40,7 @@ const ciphers = { __proto__: null };
     'cfb': [[421, 425, 429], 1, 16],
     'ofb': [[420, 424, 428], 1, 16],
     'cfb8': [[653, 654, 655], 1, 16],
+    'cfb1': [[650, 651, 652], 1, 16],
     'wrap': [[788, 789, 790], 8, 8, 'id-aes%-wrap', 'aes%-wrap'],
     'wrap-pad': [[897, 900, 903], 8, 4, 'id-aes%-wrap-pad', 'aes%-wrap-pad'],
   };
@@ -48,7 +49,7 @@ const ciphers = { __proto__: null };
       const own = `aes-${bits}-${word}`;
       const names = others.map((name) => name.replace('%', bits));
       const info = {
-        mode: word.replace(/8$|-pad$/, ''), native: word, name: names.find((name) => name.startsWith('id-')) ?? own,
+        mode: word.replace(/[18]$|-pad$/, ''), native: word, name: names.find((name) => name.startsWith('id-')) ?? own,
         nid: numbers[at], blockSize, ivLength, keyLength: bits / 8,
       };
       if (info.mode !== 'wrap') ciphers[own] = info;
@@ -61,6 +62,16 @@ const ciphers = { __proto__: null };
   };
   add('cbc', 'des-cbc', 44, 8, 8, 24, 'des-ede3-cbc', 'des3');
   add('ecb', 'des-ecb', 33, 8, undefined, 24, 'des-ede3', 'des-ede3-ecb');
+  add('ecb', 'des-ecb', 32, 8, undefined, 16, 'des-ede', 'des-ede-ecb');
+  add('cbc', 'des-cbc', 43, 8, 8, 16, 'des-ede-cbc');
+  add('cfb', 'des-cfb', 60, 1, 8, 16, 'des-ede-cfb');
+  add('ofb', 'des-ofb', 62, 1, 8, 16, 'des-ede-ofb');
+  add('cfb', 'des-cfb', 61, 1, 8, 24, 'des-ede3-cfb');
+  add('cfb', 'des-cfb1', 658, 1, 8, 24, 'des-ede3-cfb1');
+  add('cfb', 'des-cfb8', 659, 1, 8, 24, 'des-ede3-cfb8');
+  add('ofb', 'des-ofb', 63, 1, 8, 24, 'des-ede3-ofb');
+  add('xts', 'xts', 913, 1, 16, 32, 'aes-128-xts');
+  add('xts', 'xts', 914, 1, 16, 64, 'aes-256-xts');
   add('wrap', 'des-wrap', 246, 8, undefined, 24, 'id-smime-alg-cms3deswrap', 'des3-wrap');
   add('stream', 'chacha', 1019, undefined, 16, 32, 'chacha20');
   add('stream', 'chacha-poly', 1018, undefined, 12, 32, 'chacha20-poly1305');
@@ -139,6 +150,8 @@ function begin(stream, cipher, key, options, iv, isEncrypting) {
   switch (verbs) {
     case 'iv': throw new ERR_CRYPTO_INVALID_IV();
     case 'keyLength': throw new ERR_CRYPTO_INVALID_KEYLEN();
+    case 'sameHalves':
+      throw opensslError('1C800095', 'Provider routines', 'xts duplicated keys', 'ERR_OSSL_XTS_DUPLICATED_KEYS');
     case 'tagLength': throw new ERR_CRYPTO_INVALID_AUTH_TAG(tagLength);
     case 'tagUnsaid':
       throw codedError('ERR_CRYPTO_INVALID_AUTH_TAG', `authTagLength required for ${cipher}`, TypeError);

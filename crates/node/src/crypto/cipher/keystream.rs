@@ -1,8 +1,11 @@
-//! Ciphers that add a stream of bytes to the data: a counter, a register that is fed back, ChaCha20. They begin and end anywhere.
+//! Ciphers that add a stream of bytes to the data: a counter, a register that is fed back, ChaCha20. They begin and end anywhere. The
+//! register is of AES or triple DES, the counter of AES alone.
 
 use aes::Block;
 use chacha20::ChaCha20;
 use chacha20::cipher::{StreamCipher, StreamCipherSeek};
+use des::TdesEde3;
+use des::cipher::BlockEncrypt;
 
 use super::Trouble;
 use super::aes::{Aes, BLOCK_BYTES};
@@ -11,7 +14,7 @@ use super::aes::{Aes, BLOCK_BYTES};
 const BATCH_BLOCKS: usize = 8;
 
 pub(super) enum Keystream {
-    Counter(Counter),
+    Counter(Box<Counter>),
     Feedback(Feedback),
     ChaCha(Box<ChaCha20>),
 }
@@ -97,42 +100,97 @@ pub(super) enum Back {
     Cfb,
     /// The same, by bytes.
     Cfb8,
+    /// The same, by bits.
+    Cfb1,
     /// The stream itself.
     Ofb,
 }
 
+/// What enciphers one block, in its place.
+pub(super) trait OneBlock: Send {
+    fn encipher(&self, block: &mut [u8]);
+}
+
+impl OneBlock for Aes {
+    fn encipher(&self, block: &mut [u8]) {
+        if let Some(block) = block.first_chunk_mut() {
+            *block = self.encrypt_one(*block);
+        }
+    }
+}
+
+impl OneBlock for TdesEde3 {
+    fn encipher(&self, block: &mut [u8]) {
+        if let Some(block) = block.first_chunk_mut::<8>() {
+            self.encrypt_block(block.into());
+        }
+    }
+}
+
 /// The key stream of a register that what was enciphered goes back into.
 pub(super) struct Feedback {
-    aes: Aes,
+    cipher: Box<dyn OneBlock>,
     back: Back,
-    register: [u8; BLOCK_BYTES],
+    register: Vec<u8>,
     /// How many bytes of the register are used up.
     used: usize,
 }
 
 impl Feedback {
-    pub(super) fn new(aes: Aes, back: Back, register: [u8; BLOCK_BYTES]) -> Feedback {
-        Feedback { aes, back, register, used: BLOCK_BYTES }
+    /// The register is as long as a block, which is not longer than AES's.
+    pub(super) fn new(cipher: Box<dyn OneBlock>, back: Back, register: &[u8]) -> Feedback {
+        Feedback { cipher, back, register: register.to_vec(), used: register.len() }
     }
 
     fn apply(&mut self, is_encrypting: bool, bytes: &mut [u8]) {
         for byte in bytes {
             let before = *byte;
-            if self.back == Back::Cfb8 {
-                *byte ^= self.aes.encrypt_one(self.register)[0];
-                self.register.rotate_left(1);
-                self.register[BLOCK_BYTES - 1] = if is_encrypting { *byte } else { before };
-                continue;
+            match self.back {
+                Back::Cfb8 => {
+                    *byte ^= self.first_of_next();
+                    self.register.rotate_left(1);
+                    self.put_last(if is_encrypting { *byte } else { before });
+                }
+                Back::Cfb1 => {
+                    for place in (0..8).rev() {
+                        *byte ^= self.first_of_next() >> 7 << place;
+                        self.push_bit((if is_encrypting { *byte } else { before }) >> place & 1);
+                    }
+                }
+                Back::Cfb | Back::Ofb => {
+                    if self.used == self.register.len() {
+                        self.cipher.encipher(&mut self.register);
+                        self.used = 0;
+                    }
+                    *byte ^= self.register[self.used];
+                    if self.back == Back::Cfb {
+                        self.register[self.used] = if is_encrypting { *byte } else { before };
+                    }
+                    self.used += 1;
+                }
             }
-            if self.used == BLOCK_BYTES {
-                self.register = self.aes.encrypt_one(self.register);
-                self.used = 0;
-            }
-            *byte ^= self.register[self.used];
-            if self.back == Back::Cfb {
-                self.register[self.used] = if is_encrypting { *byte } else { before };
-            }
-            self.used += 1;
+        }
+    }
+
+    /// The first byte of the register, enciphered; the register stays.
+    fn first_of_next(&self) -> u8 {
+        let mut next = [0; BLOCK_BYTES];
+        next[..self.register.len()].copy_from_slice(&self.register);
+        self.cipher.encipher(&mut next);
+        next[0]
+    }
+
+    fn put_last(&mut self, byte: u8) {
+        if let Some(last) = self.register.last_mut() {
+            *last = byte;
+        }
+    }
+
+    fn push_bit(&mut self, mut bit: u8) {
+        for byte in self.register.iter_mut().rev() {
+            let out = *byte >> 7;
+            *byte = *byte << 1 | bit;
+            bit = out;
         }
     }
 }

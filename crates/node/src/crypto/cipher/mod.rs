@@ -9,6 +9,7 @@ mod keystream;
 mod ocb;
 mod universal;
 mod wrap;
+mod xts;
 
 use des::TdesEde3;
 use des::cipher::KeyInit;
@@ -17,10 +18,11 @@ use subtle::ConstantTimeEq;
 use self::aes::{Aes, BLOCK_BYTES};
 use self::blocks::{Blocks, SMALL_BYTES};
 use self::ccm::Ccm;
-use self::keystream::{Back, Counter, Feedback, Keystream};
+use self::keystream::{Back, Counter, Feedback, Keystream, OneBlock};
 use self::ocb::Ocb;
 use self::universal::Universal;
 use self::wrap::Wrap;
+use self::xts::Xts;
 
 /// The longest tag, and the usual one.
 const TAG_BYTES: usize = 16;
@@ -37,14 +39,22 @@ pub(super) enum Mode {
     Cfb,
     /// By bytes, not by blocks.
     Cfb8,
+    /// By bits.
+    Cfb1,
     Ofb,
+    /// Of sectors, each in one update.
+    Xts,
     /// Of keys, RFC 3394; all of it in one update.
     Wrap,
     /// The same of keys of any length, RFC 5649.
     WrapPad,
-    /// Triple DES.
+    /// Triple DES, with three keys or two.
     DesEcb,
     DesCbc,
+    DesCfb,
+    DesCfb8,
+    DesCfb1,
+    DesOfb,
     /// Of keys, RFC 3217.
     DesWrap,
     ChaCha,
@@ -63,11 +73,17 @@ impl Mode {
             "ocb" => Mode::Ocb,
             "cfb" => Mode::Cfb,
             "cfb8" => Mode::Cfb8,
+            "cfb1" => Mode::Cfb1,
             "ofb" => Mode::Ofb,
+            "xts" => Mode::Xts,
             "wrap" => Mode::Wrap,
             "wrap-pad" => Mode::WrapPad,
             "des-ecb" => Mode::DesEcb,
             "des-cbc" => Mode::DesCbc,
+            "des-cfb" => Mode::DesCfb,
+            "des-cfb8" => Mode::DesCfb8,
+            "des-cfb1" => Mode::DesCfb1,
+            "des-ofb" => Mode::DesOfb,
             "des-wrap" => Mode::DesWrap,
             "chacha" => Mode::ChaCha,
             "chacha-poly" => Mode::ChaChaPoly,
@@ -78,8 +94,12 @@ impl Mode {
     fn is_iv_length(self, length_bytes: usize) -> bool {
         match self {
             Mode::Ecb | Mode::DesEcb | Mode::DesWrap => length_bytes == 0,
-            Mode::Cbc | Mode::Ctr | Mode::Cfb | Mode::Cfb8 | Mode::Ofb | Mode::ChaCha => length_bytes == BLOCK_BYTES,
-            Mode::DesCbc | Mode::Wrap => length_bytes == SMALL_BYTES,
+            Mode::Cbc | Mode::Ctr | Mode::Cfb | Mode::Cfb8 | Mode::Cfb1 | Mode::Ofb | Mode::Xts | Mode::ChaCha => {
+                length_bytes == BLOCK_BYTES
+            }
+            Mode::DesCbc | Mode::DesCfb | Mode::DesCfb8 | Mode::DesCfb1 | Mode::DesOfb | Mode::Wrap => {
+                length_bytes == SMALL_BYTES
+            }
             Mode::WrapPad => length_bytes == 4,
             // As OpenSSL: 1024 bits at most.
             Mode::Gcm => (1..=128).contains(&length_bytes),
@@ -111,6 +131,8 @@ impl Mode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trouble {
     KeyLength,
+    /// The halves of the key must differ, and do not.
+    SameHalves,
     Iv,
     TagLength,
     /// The tag's length must be said, and was not.
@@ -131,6 +153,7 @@ impl Trouble {
     pub(super) fn name(self) -> &'static str {
         match self {
             Trouble::KeyLength => "keyLength",
+            Trouble::SameHalves => "sameHalves",
             Trouble::Iv => "iv",
             Trouble::TagLength => "tagLength",
             Trouble::TagUnsaid => "tagUnsaid",
@@ -158,8 +181,9 @@ trait Authenticated: Send {
 
 enum Engine {
     Blocks(Blocks),
-    Keystream(Box<Keystream>),
+    Keystream(Keystream),
     Wrap(Box<Wrap>),
+    Xts(Box<Xts>),
     Authenticated(Box<dyn Authenticated>),
 }
 
@@ -246,6 +270,7 @@ impl Cipher {
             Engine::Blocks(blocks) => Ok(blocks.update(bytes)),
             Engine::Keystream(stream) => stream.update(self.is_encrypting, bytes),
             Engine::Wrap(wrap) => wrap.update(self.is_encrypting, bytes),
+            Engine::Xts(xts) => xts.update(self.is_encrypting, bytes),
             Engine::Authenticated(engine) => engine.update(bytes, self.tag.as_deref()),
         }
     }
@@ -257,7 +282,7 @@ impl Cipher {
         self.is_finished = true;
         let (rest, made) = match &mut self.engine {
             Engine::Blocks(blocks) => return blocks.finish(),
-            Engine::Keystream(_) | Engine::Wrap(_) => return Ok(Vec::new()),
+            Engine::Keystream(_) | Engine::Wrap(_) | Engine::Xts(_) => return Ok(Vec::new()),
             Engine::Authenticated(engine) => engine.finish()?,
         };
         match made {
@@ -279,23 +304,29 @@ impl Engine {
     /// The lengths have been looked at.
     fn new(mode: Mode, is_encrypting: bool, key: &[u8], iv: &[u8], tag_bytes: usize) -> Result<Engine, Trouble> {
         let aes = || Aes::new(key).ok_or(Trouble::KeyLength);
-        let des = || TdesEde3::new_from_slice(key).map(Box::new).map_err(|_| Trouble::KeyLength);
+        // Of two keys the first is the third as well.
+        let three = if key.len() == 2 * SMALL_BYTES { &[key, &key[..SMALL_BYTES]].concat() } else { key };
+        let des = || TdesEde3::new_from_slice(three).map(Box::new).map_err(|_| Trouble::KeyLength);
         let block = || <[u8; BLOCK_BYTES]>::try_from(iv).map_err(|_| Trouble::Iv);
-        let keystream = |stream| Engine::Keystream(Box::new(stream));
         let blocks = |engine| Engine::Blocks(Blocks::new(engine, is_encrypting));
-        let feedback = |back| {
-            Ok::<_, Trouble>(Engine::Keystream(Box::new(Keystream::Feedback(Feedback::new(aes()?, back, block()?)))))
-        };
+        let feedback =
+            |cipher: Box<dyn OneBlock>, back| Engine::Keystream(Keystream::Feedback(Feedback::new(cipher, back, iv)));
         let number = iv.iter().fold(0, |number: u64, &byte| number << 8 | u64::from(byte));
         Ok(match mode {
             Mode::Ecb => blocks(blocks::Engine::Aes { aes: Box::new(aes()?), chain: None }),
             Mode::Cbc => blocks(blocks::Engine::Aes { aes: Box::new(aes()?), chain: Some(block()?) }),
             Mode::DesEcb | Mode::DesCbc => blocks(blocks::Engine::Des { des: des()?, chain: iv.try_into().ok() }),
-            Mode::Ctr => keystream(Keystream::Counter(Counter::new(aes()?, block()?, false))),
-            Mode::Cfb => feedback(Back::Cfb)?,
-            Mode::Cfb8 => feedback(Back::Cfb8)?,
-            Mode::Ofb => feedback(Back::Ofb)?,
-            Mode::ChaCha => keystream(Keystream::chacha(key, &block()?).ok_or(Trouble::KeyLength)?),
+            Mode::Ctr => Engine::Keystream(Keystream::Counter(Box::new(Counter::new(aes()?, block()?, false)))),
+            Mode::Cfb => feedback(Box::new(aes()?), Back::Cfb),
+            Mode::Cfb8 => feedback(Box::new(aes()?), Back::Cfb8),
+            Mode::Cfb1 => feedback(Box::new(aes()?), Back::Cfb1),
+            Mode::Ofb => feedback(Box::new(aes()?), Back::Ofb),
+            Mode::DesCfb => feedback(des()?, Back::Cfb),
+            Mode::DesCfb8 => feedback(des()?, Back::Cfb8),
+            Mode::DesCfb1 => feedback(des()?, Back::Cfb1),
+            Mode::DesOfb => feedback(des()?, Back::Ofb),
+            Mode::Xts => Engine::Xts(Box::new(Xts::new(key, block()?, is_encrypting)?)),
+            Mode::ChaCha => Engine::Keystream(Keystream::chacha(key, &block()?).ok_or(Trouble::KeyLength)?),
             Mode::Wrap => Engine::Wrap(Box::new(Wrap::Plain { aes: aes()?, check: number })),
             Mode::WrapPad => Engine::Wrap(Box::new(Wrap::Padded { aes: aes()?, check: number as u32 })),
             Mode::DesWrap => Engine::Wrap(Box::new(Wrap::Des(des()?))),

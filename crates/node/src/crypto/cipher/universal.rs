@@ -116,7 +116,11 @@ impl Universal {
         let mask = aes.encrypt_one(first);
         let mut counter = Counter::new(aes, first, true);
         counter.step();
-        Ok(Universal::new(Keystream::Counter(counter), Hash::Ghash(Padded::new(hash()?), mask), is_encrypting))
+        Ok(Universal::new(
+            Keystream::Counter(Box::new(counter)),
+            Hash::Ghash(Padded::new(hash()?), mask),
+            is_encrypting,
+        ))
     }
 
     pub(super) fn chacha(key: &[u8], iv: &[u8], is_encrypting: bool) -> Result<Universal, Trouble> {
