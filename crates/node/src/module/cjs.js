@@ -255,6 +255,7 @@ Module.prototype._compile = function(content, filename, format) {
         const isModule = format !== undefined && this[kIsMainSymbol] === true && esm().isModuleSyntax(text);
         if (isModule) require('internal/process/warnings').warnOfModule(filename);
         require('internal/modules/syntax_error').polish(error, text);
+        if (error instanceof SyntaxError) require('internal/process/exceptions').putPlace(error);
         throw error;
       }
       format = 'module';
@@ -402,7 +403,8 @@ Module.runMain = function executeUserEntryPoint(path = process.argv[1]) {
   const found = Module._findPath(resolveMain(path), null, true);
   if (found) {
     const format = formatOf(found);
-    if (format === 'module' || format === 'module-typescript') {
+    // As Node: whatever a package of ES modules has is one, or refused as one, unless its name says that it is none.
+    if (format?.startsWith('module') || (format === undefined && scopeOf(found)?.type === 'module')) {
       esm().runMain(found);
       return;
     }

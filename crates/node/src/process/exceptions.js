@@ -81,9 +81,24 @@ function markedByEngine(thrown) {
   return site === undefined ? '' : marked(site.file, site.line, site.column, throwOfError);
 }
 
+function setStack(thrown, value) {
+  Object.defineProperty(thrown, 'stack', { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+}
+
+// Errors that have their place in the stack.
+const placed = new WeakSet();
+
+// As Node: the stack of a file that cannot be compiled begins with the place.
+function putPlace(error) {
+  const place = placeOf(error, false);
+  if (place === '') return;
+  setStack(error, place + error.stack);
+  placed.add(error);
+}
+
 // The line of source where it came from, with a caret under the place.
 function placeOf(thrown, fromPromise) {
-  if (!isErrorLike(thrown)) return '';
+  if (!isErrorLike(thrown) || placed.has(thrown)) return '';
   if (typeof thrown.stack !== 'string') return markedByEngine(thrown);
   if (thrown.code === 'MODULE_NOT_FOUND' && thrown.requireStack !== undefined) {
     return 'node:internal/modules/cjs/loader:1433\n  throw err;\n  ^\n\n';
@@ -103,8 +118,7 @@ function placeOf(thrown, fromPromise) {
   // As V8: the place of a syntax error is above, and no frame of the stack.
   if (thrown instanceof SyntaxError && /^ {4}at (?:file:\/\/)?[/[]/.test(match[0])) {
     const { stack } = thrown;
-    const value = stack.slice(0, match.index - 1) + stack.slice(match.index + match[0].length);
-    Object.defineProperty(thrown, 'stack', { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+    setStack(thrown, stack.slice(0, match.index - 1) + stack.slice(match.index + match[0].length));
   }
   return place;
 }
@@ -114,9 +128,7 @@ function unheardOf(thrown) {
   const { kEnhanceStackBeforeInspector } = require('internal/errors');
   const enhance = thrown[kEnhanceStackBeforeInspector];
   if (typeof enhance !== 'function') return false;
-  Object.defineProperty(thrown, 'stack', {
-    __proto__: null, value: enhance(), writable: true, enumerable: false, configurable: true,
-  });
+  setStack(thrown, enhance());
   return true;
 }
 
@@ -320,4 +332,6 @@ function rejectionHandled(promise) {
     `Promise rejection was handled asynchronously (rejection id: ${id})`));
 }
 
-module.exports = { setCapture, hasCapture: () => capture !== null, fatal, lastWords, print, unheard, unhandled, rejectionHandled };
+module.exports = {
+  setCapture, hasCapture: () => capture !== null, fatal, lastWords, print, putPlace, unheard, unhandled, rejectionHandled,
+};
