@@ -197,7 +197,9 @@ static _Thread_local const void *phasor_job __attribute__((unused));
         if (!job || !JS_IsNumber(limit) || JS_ToFloat64(ctx, &most, limit) < 0 || JS_GetLength(ctx, sites, &at) < 0) return; \
         JSValueConst promise = phasor_promise_of(job[0]); \
         phasor_waiting(job[2], &promise); \
-        for (JSPromiseReactionData *one; at < most && at < 64 && (one = phasor_only_reaction(promise, 0)); ) { \
+        /* Chains may be long, or lead to where they began. */ \
+        int steps = 1000; \
+        for (JSPromiseReactionData *one; at < most && at < 64 && steps-- && (one = phasor_only_reaction(promise, 0)); ) { \
             JSPromiseReactionData *other = phasor_only_reaction(promise, 1); \
             JSCFunctionDataRecord *element = phasor_element(one->handler); \
             if (!element && other) element = phasor_element(other->handler); \
