@@ -69,10 +69,17 @@ function digestOf(stream) {
   return [state.hash, digest];
 }
 
-// Keys that hash on their own cannot be given a digest.
-function streamTrouble(bytes) {
-  return (word) => (word === 'operation' && native.keyInfo(bytes).kind.startsWith('ed') ?
-    codedError('ERR_CRYPTO_UNSUPPORTED_OPERATION', 'Unsupported crypto operation') : troubleOf(word));
+// As many bytes as one likes: no digest that ends.
+const isEndless = (hash) => /^shake-?(?:128|256)$/i.test(hash);
+
+// Keys that hash on their own cannot be given a digest; where a digest has no end, Node names what it was doing before.
+function streamTrouble(bytes, hash, half) {
+  return (word) => {
+    if (word === 'operation' && native.keyInfo(bytes).kind.startsWith('ed')) {
+      return codedError('ERR_CRYPTO_UNSUPPORTED_OPERATION', 'Unsupported crypto operation');
+    }
+    return isEndless(hash) ? codedError('ERR_CRYPTO_OPERATION_FAILED', `PEM_read_bio_${half} failed`) : troubleOf(word);
+  };
 }
 
 function _write(chunk, encoding, callback) {
@@ -118,7 +125,7 @@ Sign.prototype.sign = function sign(options, encoding) {
   const [hash, digest] = digestOf(this);
   const signature = perform(
     undefined, (done) => native.sign(done, key, digest, { ...manner, hash, isDigest: true }), (made) => Buffer.from(made),
-    streamTrouble(key));
+    streamTrouble(key, hash, 'PrivateKey'));
   return encoding && encoding !== 'buffer' ? signature.toString(encoding) : signature;
 };
 
@@ -127,9 +134,12 @@ Verify.prototype.verify = function verify(options, signature, sigEncoding) {
   const key = publicBytes(options);
   const manner = mannerOf(options);
   const [hash, digest] = digestOf(this);
-  return perform(
-    undefined, (done) => native.verify(done, key, digest, { ...manner, hash, isDigest: true }, signature),
-    (answer) => new Uint8Array(answer)[0] === 1, streamTrouble(key));
+  const start = (done) => {
+    const answer = native.verify(done, key, digest, { ...manner, hash, isDigest: true }, signature);
+    // A digest that the key must not be used with has signed nothing.
+    return answer === 'digestNotAllowed' && !isEndless(hash) ? new ArrayBuffer(1) : answer;
+  };
+  return perform(undefined, start, (answer) => new Uint8Array(answer)[0] === 1, streamTrouble(key, hash, 'PUBKEY'));
 };
 
 function hashOf(algorithm) {
