@@ -139,11 +139,19 @@ function formatForHooks(url) {
   return /\.[jt]s$|\/[^/.]*$/.test(path) ? null : undefined;
 }
 
+// As Node: what a specifier has meant to a module it means for ever. By the module and the specifier, with a nul between.
+const resolved = new Map();
+
 // The URL that a specifier means, by hooks or without.
 function resolve(specifier, base, attributes = undefined) {
   const hooks = hooksFor('resolve');
   if (hooks === undefined) {
-    const found = surely(() => resolveByDefault(specifier, base));
+    const key = `${base}\0${specifier}`;
+    let found = resolved.get(key);
+    if (found === undefined) {
+      found = surely(() => resolveByDefault(specifier, base));
+      resolved.set(key, found);
+    }
     if (told.size > 0) told.delete(found);
     return found;
   }
