@@ -13,7 +13,8 @@
 // - `js_dynamic_import_job`, which would load what `import()` names at one go: `phasor_imports` settles its promise instead, when
 //   it is time.
 //
-// And one that asks who waits for whom: `phasor_async_sites`, for `crates/js/src/errors.rs`.
+// And for `crates/js/src/errors.rs` one that knows who waits for whom, `phasor_async_sites`, and what errors are about:
+// `phasor_regards`.
 //
 // They are in `crates/js/src/reactions.rs`, the last in `crates/js/src/modules.rs`, what the short cut asks in
 // `crates/js/src/class.rs`. The functions themselves, and the rest of the engine, stay as they are published: only their calls are
@@ -30,7 +31,8 @@ void phasor_reacts(void *ctx, void *args);
 void phasor_settles(void *ctx, const void *promise, int is_reject);
 _Bool phasor_awaits(const void *function, _Bool is_plain);
 void phasor_imports(void *ctx, const void *args);
-void phasor_async_sites(void *ctx, const void *sites);
+void phasor_has_sites(void (*async_sites)(void *ctx, const void *sites));
+void phasor_regards(const void *left, const void *right);
 const void *phasor_function_model(const void *ctx);
 
 // What settles the promise of the async function that runs.
@@ -188,7 +190,7 @@ static _Thread_local const void *phasor_job __attribute__((unused));
         JS_DefinePropertyValueStr(ctx, site, "async", JS_TRUE, 0); \
         return JS_DefinePropertyValueUint32(ctx, sites, at, site, JS_PROP_C_W_E) >= 0; \
     } \
-    void phasor_async_sites(void *engine, const void *list) { \
+    static void phasor_async_sites(void *engine, const void *list) { \
         JSContext *ctx = engine; \
         JSValueConst sites = *(const JSValueConst *)list, limit = ctx->error_stack_trace_limit; \
         const JSValueConst *job = phasor_job; \
@@ -215,7 +217,43 @@ static _Thread_local const void *phasor_job __attribute__((unused));
             } \
         } \
     } \
+    /* Told and not called: a program may have the engine without this header. */ \
+    __attribute__((constructor)) static void phasor_tell_of_sites(void) { phasor_has_sites(phasor_async_sites); } \
     static JSValue js_callsite_getfield(__VA_ARGS__)
+
+// What an error will be about, where the engine's words do not name it: the operands of `in` and `instanceof`, the class that cannot
+// be extended, what cannot be walked over or taken apart. Each is a value with which the call that follows is sure to throw.
+#define PHASOR_REGARDS(is_so, left, right) ((is_so) ? phasor_regards(&(left), &(right)) : (void)0)
+
+#define js_operator_in(ctx, sp) PHASOR_JOIN(PHASOR_IN_, PHASOR_KIND(ctx))(ctx, sp)
+#define PHASOR_IN_CALL(ctx, sp) (PHASOR_REGARDS(!JS_IsObject((sp)[-1]), (sp)[-2], (sp)[-1]), js_operator_in(ctx, sp))
+#define PHASOR_IN_DEFINITION(ctx, sp) js_operator_in(ctx, sp)
+
+#define js_operator_instanceof(ctx, sp) PHASOR_JOIN(PHASOR_OF_, PHASOR_KIND(ctx))(ctx, sp)
+#define PHASOR_OF_CALL(ctx, sp) \
+    (PHASOR_REGARDS(!JS_IsObject((sp)[-1]), (sp)[-2], (sp)[-1]), js_operator_instanceof(ctx, sp))
+#define PHASOR_OF_DEFINITION(ctx, sp) js_operator_instanceof(ctx, sp)
+
+#define js_op_define_class(ctx, ...) PHASOR_JOIN(PHASOR_CLASS_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_CLASS_CALL(ctx, sp, name, flags, ...) \
+    (PHASOR_REGARDS(((flags) & JS_DEFINE_CLASS_HAS_HERITAGE) && !JS_IsNull((sp)[-2]) && !JS_IsConstructor(ctx, (sp)[-2]), \
+                    (sp)[-2], (sp)[-2]), \
+     js_op_define_class(ctx, sp, name, flags, __VA_ARGS__))
+#define PHASOR_CLASS_DEFINITION(...) js_op_define_class(__VA_ARGS__)
+
+#define JS_GetIterator(ctx, ...) PHASOR_JOIN(PHASOR_ITERATOR_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_ITERATOR_CALL(ctx, value, is_async) \
+    ({ JSValueConst walked = (value); \
+       PHASOR_REGARDS(!JS_IsObject(walked) && !JS_IsString(walked), walked, walked); \
+       JS_GetIterator(ctx, walked, is_async); })
+#define PHASOR_ITERATOR_DEFINITION(...) JS_GetIterator(__VA_ARGS__)
+
+#define JS_ToObject(ctx, value) PHASOR_JOIN(PHASOR_OBJECT_, PHASOR_KIND(ctx))(ctx, value)
+#define PHASOR_OBJECT_CALL(ctx, value) \
+    ({ JSValueConst made = (value); \
+       PHASOR_REGARDS(JS_IsNull(made) || JS_IsUndefined(made), made, made); \
+       JS_ToObject(ctx, made); })
+#define PHASOR_OBJECT_DEFINITION(ctx, value) JS_ToObject(ctx, value)
 
 // Not of promises: `{...'abc'}` has the characters of the string, which the engine leaves out.
 #define JS_CopyDataProperties(ctx, ...) PHASOR_JOIN(PHASOR_COPY_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)

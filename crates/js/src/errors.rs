@@ -8,6 +8,7 @@
 //! message is one of the engine's own.
 #![allow(unsafe_code)]
 
+use std::cell::Cell;
 use std::os::raw::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
@@ -17,13 +18,16 @@ use rquickjs::{Ctx, Error, Function, Object, Result, Value, qjs};
 
 use crate::raw::{self, Raw, RawCtx};
 
+/// The two values that an error is about, if the engine has named them.
+pub type Operands<'js> = Option<[Value<'js>; 2]>;
+
 /// The words of another engine.
 #[derive(Clone, Copy)]
 pub struct Words {
     /// Whether a message may be one of this engine's own.
     pub knows: fn(&str) -> bool,
     /// Other words for it, with the call sites of the error.
-    pub other: for<'js> fn(&Ctx<'js>, &str, &Object<'js>) -> Option<String>,
+    pub other: for<'js> fn(&Ctx<'js>, &str, &Object<'js>, Operands<'js>) -> Option<String>,
 }
 
 static WORDS: OnceLock<Words> = OnceLock::new();
@@ -50,9 +54,28 @@ pub fn watch<'js>(ctx: &Ctx<'js>, words: Words) -> Result<Object<'js>> {
     Ok(thrown)
 }
 
-unsafe extern "C" {
-    /// Puts the call sites of the functions that wait for the one that runs behind those of a list: `engine/phasor_engine.h`.
-    fn phasor_async_sites(ctx: RawCtx, sites: *const Raw);
+/// Puts the call sites of the functions that wait for the one that runs behind those of a list.
+type AsyncSites = unsafe extern "C" fn(RawCtx, *const Raw);
+
+/// Nothing in a program that has the engine without `engine/phasor_engine.h`.
+static ASYNC_SITES: OnceLock<AsyncSites> = OnceLock::new();
+
+/// The engine calls this when the program is loaded.
+#[unsafe(no_mangle)]
+extern "C" fn phasor_has_sites(async_sites: AsyncSites) {
+    let _ = ASYNC_SITES.set(async_sites);
+}
+
+thread_local! {
+    /// What the next error is about, as the engine said.
+    static REGARDED: Cell<Option<[Raw; 2]>> = const { Cell::new(None) };
+}
+
+/// The engine is about to throw an error about these operands.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn phasor_regards(left: *const Raw, right: *const Raw) {
+    // SAFETY: two values of the engine, which holds them until the error is made.
+    REGARDED.set(Some(unsafe { [*left, *right] }));
 }
 
 unsafe extern "C" fn made(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw, _magic: c_int, data: *mut Raw) -> Raw {
@@ -61,7 +84,9 @@ unsafe extern "C" fn made(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw, 
     let &[error, sites, ..] = arguments else { return qjs::JS_UNDEFINED };
     // SAFETY: looks at the value; the object is the function's data, and takes references of its own.
     unsafe {
-        phasor_async_sites(ctx, &sites);
+        if let Some(async_sites) = ASYNC_SITES.get() {
+            async_sites(ctx, &sites);
+        }
         if !qjs::JS_IsError(error) {
             if is_passed_on(ctx, *data, error, sites) {
                 return raw::dup(ctx, sites);
@@ -154,6 +179,7 @@ fn set(ctx: RawCtx, object: Raw, name: &std::ffi::CStr, value: &str) {
 }
 
 fn reword(ctx: RawCtx, error: Raw, sites: Raw) {
+    let regarded = REGARDED.take();
     let (Some(words), Some(context)) = (WORDS.get(), NonNull::new(ctx)) else { return };
     let Some(message) = property(ctx, error, c"message") else { return };
     if !(words.knows)(&message) || !is_engines(ctx, sites) {
@@ -162,8 +188,9 @@ fn reword(ctx: RawCtx, error: Raw, sites: Raw) {
     // SAFETY: the engine is running on this thread, and its values live until this call is over.
     let other = unsafe {
         let context = Ctx::from_raw(context);
-        let list = Value::from_raw(context.clone(), raw::dup(ctx, sites));
-        list.as_object().and_then(|list| (words.other)(&context, &message, list))
+        let value = |raw| Value::from_raw(context.clone(), raw::dup(ctx, raw));
+        let list = value(sites);
+        list.as_object().and_then(|list| (words.other)(&context, &message, list, regarded.map(|both| both.map(value))))
     };
     if let Some(other) = other {
         set(ctx, error, c"message", &other);

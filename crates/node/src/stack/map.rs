@@ -55,6 +55,8 @@ pub(super) struct Spot {
     pub(super) subject: Span,
     /// Whether a name stands alone there.
     pub(super) bare: bool,
+    /// Whether what is called is a function that stands there itself: it can be called.
+    pub(super) sure: bool,
     /// The first argument of a call.
     pub(super) argument: Option<Span>,
 }

@@ -73,6 +73,21 @@ fn makes_function(expression: &Expression<'_>) -> bool {
     }
 }
 
+/// Where the last space ends that is in no quotes; 0 if there is none.
+fn after_space(text: &str) -> usize {
+    let (mut quote, mut end) = (None, 0);
+    for (at, letter) in text.char_indices() {
+        match quote {
+            Some(open) if open == letter => quote = None,
+            Some(_) => {}
+            None if matches!(letter, '\'' | '"' | '`') => quote = Some(letter),
+            None if letter.is_ascii_whitespace() => end = at + 1,
+            None => {}
+        }
+    }
+    end
+}
+
 impl<'t> Walker<'t> {
     /// Before the first token.
     pub(super) fn new(text: &'t str) -> Walker<'t> {
@@ -93,24 +108,27 @@ impl Walker<'_> {
     /// Notes something that is run now.
     fn spot(&mut self, kind: Kind, v8: u32, name: Option<String>, subject: Span, bare: bool) {
         let ((engine, _), (_, v8)) = (self.places(self.last), self.places(v8));
-        self.spots.push(Spot { engine, v8, kind, name, subject, bare, argument: None });
+        self.spots.push(Spot { engine, v8, kind, name, subject, bare, sure: false, argument: None });
     }
 
-    /// Notes what the call that was noted just now was given.
-    fn given(&mut self, arguments: &[Argument<'_>]) {
+    /// Notes more of the call that was noted just now: what is called, and what it was given.
+    fn call(&mut self, callee: &Expression<'_>, arguments: &[Argument<'_>]) {
         if let Some(spot) = self.spots.last_mut() {
+            let callee = callee.without_parentheses();
+            spot.sure = matches!(callee, Expression::FunctionExpression(_) | Expression::ArrowFunctionExpression(_));
             spot.argument = arguments.first().map(GetSpan::span);
         }
     }
 
-    /// Notes the token at an offset. The engine knows the columns of words only: any other token has that of the last word
-    /// before it.
+    /// Notes the token at an offset. The engine knows the columns of words, and of what follows a space: any other token has that
+    /// of the last such one before it.
     fn note(&mut self, offset: u32) {
         let rest = self.text.get(offset as usize..).unwrap_or_default();
         if rest.starts_with(|first: char| first.is_alphabetic() || first == '_' || first == '$') {
             self.word = offset;
         }
-        self.last = self.word;
+        let between = self.text.get(self.word as usize..offset as usize).unwrap_or_default();
+        self.last = self.word + after_space(between) as u32;
     }
 
     /// Where a character stands next.
@@ -166,7 +184,8 @@ impl Walker<'_> {
             (None, None) => (String::new(), None),
         };
         self.functions.push(Inner { span, own, shown });
-        let last = std::mem::replace(&mut self.last, span.start);
+        let last = self.last;
+        self.note(span.start);
         visit(self);
         self.last = last;
     }
@@ -216,7 +235,7 @@ impl<'a> Visit<'a> for Walker<'_> {
         self.note(first);
         self.arguments(&it.arguments);
         self.spot(Kind::Call, v8, name, it.callee.span(), bare);
-        self.given(&it.arguments);
+        self.call(&it.callee, &it.arguments);
     }
 
     fn visit_new_expression(&mut self, it: &NewExpression<'a>) {
@@ -230,7 +249,7 @@ impl<'a> Visit<'a> for Walker<'_> {
             _ => (None, false),
         };
         self.spot(Kind::New, it.span.start, name, it.callee.span(), bare);
-        self.given(&it.arguments);
+        self.call(&it.callee, &it.arguments);
     }
 
     fn visit_tagged_template_expression(&mut self, it: &TaggedTemplateExpression<'a>) {
@@ -368,6 +387,7 @@ impl<'a> Visit<'a> for Walker<'_> {
         let Some(init) = &it.init else { return };
         match &it.id {
             BindingPattern::BindingIdentifier(id) => {
+                self.word = id.span.start;
                 if makes_function(init) {
                     self.callable.push(id.name.to_string());
                     self.naming = Some(Naming { own: id.name.to_string(), shown: None });

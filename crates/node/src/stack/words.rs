@@ -3,8 +3,10 @@
 //! Where V8 names a thing (`o.p is not a function`), the name comes from the text at the place of the error. Where the
 //! place leaves open which thing it is, or V8 prints a value that the engine does not tell, the engine's words stay.
 
+use phasor_js::errors::Operands;
+use rquickjs::convert::Coerced;
 use rquickjs::function::This;
-use rquickjs::{Ctx, FromJs, Function, Object};
+use rquickjs::{Ctx, FromJs, Function, Object, Type, Value};
 
 use super::map::{Kind, Map, Spot};
 use super::printer::{self, Named};
@@ -36,6 +38,10 @@ const SAME: &[(&str, &str)] = &[
     ("invalid value used as WeakSet key", "Invalid value used in weak set"),
     ("not a Date object", "this is not a Date object."),
     (
+        "operand 'prototype' property is not an object",
+        "Function has non-object prototype 'undefined' in instanceof check",
+    ),
+    (
         "this is not initialized",
         "Must call super constructor in derived class before accessing 'this' or returning from derived constructor",
     ),
@@ -54,6 +60,7 @@ const PATTERNS: &[(&str, &str)] = &[
     ("invalid group name", "Invalid capture group name"),
     ("invalid repetition count", "numbers out of order in {} quantifier"),
     ("nothing to repeat", "Nothing to repeat"),
+    ("unexpected end", "Unterminated character class"),
     ("unknown unicode property name", "Invalid property name"),
 ];
 
@@ -87,12 +94,17 @@ const BY_PLACE: &[&str] = &[
     "Cannot convert undefined or null to object",
     "circular reference",
     "class constructors must be invoked with 'new'",
+    "cannot convert to BigInt: not an integer",
     "could not delete property",
     "expecting %",
     "expecting hex digit",
     "expecting surrogate pair",
+    "invalid 'in' operand",
+    "invalid 'instanceof' right operand",
+    "invalid BigInt literal",
     "invalid array index",
     "invalid number of digits",
+    "invalid repeat count",
     "invalid target",
     "malformed UTF-8",
     "must be called with new",
@@ -103,6 +115,7 @@ const BY_PLACE: &[&str] = &[
     "null or undefined are forbidden",
     "object is not extensible",
     "out of bound",
+    "parent class must be constructor",
     "regexp must have the 'g' flag",
     "regexp not supported",
     "value is not iterable",
@@ -193,12 +206,20 @@ impl<'js> Site<'js> {
 }
 
 /// V8's words for a message of the engine.
-pub(super) fn other<'js>(ctx: &Ctx<'js>, message: &str, sites: &Object<'js>) -> Option<String> {
+pub(super) fn other<'js>(
+    ctx: &Ctx<'js>,
+    message: &str,
+    sites: &Object<'js>,
+    operands: Operands<'js>,
+) -> Option<String> {
     if let Some((_, other)) = SAME.iter().find(|(own, _)| *own == message) {
         return Some((*other).to_owned());
     }
     if let Some(name) = message.strip_prefix("redeclaration of '") {
         return Some(format!("Identifier '{name} has already been declared"));
+    }
+    if let Some(other) = of_operands(message, &operands) {
+        return Some(other);
     }
     let site = Site::at(sites, 0)?;
     if site.ask::<Option<String>>("getFileName").flatten().as_deref() == Some("<input>") {
@@ -208,6 +229,7 @@ pub(super) fn other<'js>(ctx: &Ctx<'js>, message: &str, sites: &Object<'js>) -> 
         let name = site.function();
         let name = name.rsplit(' ').next().unwrap_or(&name);
         return by_native(message, name)
+            .or_else(|| of_iterated(message, &operands))
             .or_else(|| of_nothing(message))
             .or_else(|| of_uninitialized(message))
             .or_else(|| by_argument(message, name, argument(ctx, sites, name)));
@@ -218,7 +240,78 @@ pub(super) fn other<'js>(ctx: &Ctx<'js>, message: &str, sites: &Object<'js>) -> 
     if let Some(other) = of_nothing(message) {
         return Some(other);
     }
+    if message == "Cannot convert undefined or null to object" {
+        let is_null = operands.is_some_and(|[value, _]| value.is_null());
+        return not_taken_apart(ctx, &site, if is_null { "null" } else { "undefined" });
+    }
     of_named(ctx, message, &site).or_else(|| by_place(ctx, message, &site))
+}
+
+/// What is said of operands, which the engine has named.
+fn of_operands(message: &str, operands: &Operands<'_>) -> Option<String> {
+    Some(match (message, operands) {
+        ("invalid 'in' operand", Some([key, value])) => {
+            format!("Cannot use 'in' operator to search for '{}' in {}", shown(key), shown(value))
+        }
+        ("invalid 'instanceof' right operand", Some(_)) => {
+            "Right-hand side of 'instanceof' is not an object".to_owned()
+        }
+        ("invalid 'instanceof' right operand", None) => "Right-hand side of 'instanceof' is not callable".to_owned(),
+        ("parent class must be constructor", Some([value, _])) => {
+            format!("Class extends value {} is not a constructor or null", shown(value))
+        }
+        _ => return None,
+    })
+}
+
+/// What a native function says of something that cannot be walked over.
+fn of_iterated(message: &str, operands: &Operands<'_>) -> Option<String> {
+    if message != "value is not iterable" {
+        return None;
+    }
+    let subject = match operands {
+        None => "object".to_owned(),
+        Some([value, _]) => match value.type_of() {
+            Type::Undefined => "undefined".to_owned(),
+            Type::Bool => format!("boolean {}", shown(value)),
+            Type::BigInt => "bigint".to_owned(),
+            Type::Symbol => "symbol".to_owned(),
+            Type::Null => "object null".to_owned(),
+            _ => format!("number {}", shown(value)),
+        },
+    };
+    Some(format!("{subject} is not iterable (cannot read property Symbol(Symbol.iterator))"))
+}
+
+/// A value as V8 prints it in messages.
+fn shown(value: &Value<'_>) -> String {
+    if let Some(symbol) = value.as_symbol() {
+        let text = symbol.description().ok().and_then(|text| text.get::<Option<String>>().ok().flatten());
+        return format!("Symbol({})", text.unwrap_or_default());
+    }
+    if value.is_object() && !value.is_function() {
+        return "#<Object>".to_owned();
+    }
+    value.get::<Coerced<String>>().map_or_else(|_| "#<Object>".to_owned(), |Coerced(text)| text)
+}
+
+/// Neither `undefined` nor `null` can be taken apart.
+fn not_taken_apart<'js>(ctx: &Ctx<'js>, site: &Site<'js>, value: &str) -> Option<String> {
+    site.with(ctx, |map, spots| {
+        let Some(spot) = only(map, &spots, |spot| spot.kind == Kind::Destructure) else {
+            let is_deleted = spots.iter().any(|spot| spot.kind == Kind::Delete);
+            return (!is_deleted).then(|| format!("Cannot destructure '{value}' as it is {value}."));
+        };
+        let subject = match map.slice(spot.subject) {
+            "" if value == "null" => "object null".to_owned(),
+            "" => "undefined".to_owned(),
+            text => printer::callee(text),
+        };
+        Some(match &spot.name {
+            Some(name) => format!("Cannot destructure property '{name}' of '{subject}' as it is {value}."),
+            None => format!("Cannot destructure '{subject}' as it is {value}."),
+        })
+    })
 }
 
 fn of_uninitialized(message: &str) -> Option<String> {
@@ -274,19 +367,6 @@ fn by_place<'js>(ctx: &Ctx<'js>, message: &str, site: &Site<'js>) -> Option<Stri
             let spot = spots.iter().find(|spot| spot.kind == Kind::Write)?;
             Some(format!("Cannot set property {} of #<Object> which has only a getter", spot.name.as_deref()?))
         }),
-        "Cannot convert undefined or null to object" => site.with(ctx, |map, spots| {
-            let spot = only(map, &spots, |spot| spot.kind == Kind::Destructure)?;
-            let text = map.slice(spot.subject);
-            let (subject, value) = match text {
-                "" => ("undefined".to_owned(), "undefined"),
-                "null" => ("null".to_owned(), "null"),
-                text => (printer::callee(text), "undefined or null"),
-            };
-            Some(match &spot.name {
-                Some(name) => format!("Cannot destructure property '{name}' of '{subject}' as it is {value}."),
-                None => format!("Cannot destructure '{subject}' as it is {value}."),
-            })
-        }),
         _ => None,
     }
 }
@@ -308,7 +388,8 @@ fn of_nothing(message: &str) -> Option<String> {
 
 /// The one thing of a kind at a place; of several calls the one that does not call a function of the text.
 fn only<'m>(map: &Map, spots: &[&'m Spot], is_one: impl Fn(&Spot) -> bool) -> Option<&'m Spot> {
-    let of_kind: Vec<&Spot> = spots.iter().copied().filter(|spot| is_one(spot)).collect();
+    let of_kind: Vec<&Spot> =
+        spots.iter().copied().filter(|spot| is_one(spot) && (spot.kind == Kind::New || !spot.sure)).collect();
     if let [one] = of_kind[..] {
         return Some(one);
     }
@@ -348,6 +429,7 @@ fn not_iterable<'js>(ctx: &Ctx<'js>, site: &Site<'js>, value: Option<&str>) -> S
         })
     });
     said.unwrap_or_else(|| match value {
+        Some("null") => "object null is not iterable (cannot read property Symbol(Symbol.iterator))".to_owned(),
         Some(value) => format!("{value} is not iterable (cannot read property Symbol(Symbol.iterator))"),
         None => "object is not iterable (cannot read property Symbol(Symbol.iterator))".to_owned(),
     })
@@ -369,10 +451,25 @@ fn by_argument(message: &str, name: &str, given: Option<String>) -> Option<Strin
         && let Some((_, words)) = PATTERNS.iter().find(|(own, _)| *own == message)
     {
         let pattern = given.as_deref().and_then(printer::literal);
+        let is_open = pattern.as_ref().is_some_and(|pattern| pattern.ends_with('\\') && message == "unexpected end");
+        let words = if is_open { "\\ at end of pattern" } else { words };
         return Some(match pattern {
             Some(pattern) => format!("Invalid regular expression: /{pattern}/: {words}"),
             None => format!("Invalid regular expression: {words}"),
         });
+    }
+    if name == "repeat" && message == "invalid repeat count" {
+        return given.filter(|text| text.parse::<f64>().is_ok()).map(|text| format!("Invalid count value: {text}"));
+    }
+    if name == "BigInt" {
+        let given = given?;
+        return match message {
+            "invalid BigInt literal" => {
+                printer::literal(&given).map(|text| format!("Cannot convert {text} to a BigInt"))
+            }
+            _ if given.parse::<f64>().is_err() => None,
+            _ => Some(format!("The number {given} cannot be converted to a BigInt because it is not an integer")),
+        };
     }
     if message != "not a function" || matches!(name, "apply" | "call" | "construct" | "toString") {
         return None;
