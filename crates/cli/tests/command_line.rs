@@ -68,6 +68,19 @@ fn code_is_run_and_printed() {
 }
 
 #[test]
+fn contexts_that_nobody_holds_are_gone() {
+    let code = "const vm = require('vm');
+        const make = (count) => {
+          for (let i = 0; i < count; i++) vm.runInNewContext('var x = i; g = () => x; class A {}; this.a = new A()', { i });
+        };
+        make(200);
+        const before = process.memoryUsage().heapUsed;
+        make(1000);
+        console.log(process.memoryUsage().heapUsed - before < 16 << 20);";
+    assert_eq!(run(&["-e", code]), (0, "true\n".into(), String::new()));
+}
+
+#[test]
 fn links_are_kept_where_that_is_asked_for() {
     let folder = Folder::new("links");
     let real = folder.file("real.js", "console.log(__filename); if (require.main === module) require('./linked.js')");

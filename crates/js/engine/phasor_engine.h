@@ -1,4 +1,4 @@
-// What the engine asks and tells of promises, three mends of it and one short cut. Included before each of its files, by
+// What the engine asks and tells of promises, three mends of it, one short cut, and realms whose global object is of another kind. Included before each of its files, by
 // `.cargo/config.toml`; others' files have it before them as well, and do not notice.
 //
 // The engine has a hook that hears of new promises, but nothing of what a program sees tells of an `await`, or of who
@@ -325,5 +325,70 @@ __attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
         object->prop[1].u.value = JS_IsException(text) ? JS_UNDEFINED : text; \
     } \
     static void js_function_set_properties(__VA_ARGS__)
+
+// A realm of `vm` has a global object that stands before others: `crates/js/src/realm.rs`. What the engine itself takes for granted of a
+// global object is true of the first of those, where it declares variables; and a name that is looked up may be missing.
+void phasor_set_global(void *ctx, const void *global);
+void phasor_share_seed(void *ctx, const void *other);
+_Bool phasor_is_strict(void *ctx);
+int phasor_set_property(void *ctx, const void *object, unsigned name, const void *value);
+
+#define JS_CheckDefineGlobalVar(ctx, ...) PHASOR_JOIN(PHASOR_CHECK_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_CHECK_CALL(...) phasor_declare(JS_CheckDefineGlobalVar, __VA_ARGS__)
+#define PHASOR_CHECK_DEFINITION(...) JS_CheckDefineGlobalVar(__VA_ARGS__)
+
+#define JS_DefineGlobalVar(ctx, ...) PHASOR_JOIN(PHASOR_DEFINE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_DEFINE_CALL(...) phasor_declare(JS_DefineGlobalVar, __VA_ARGS__)
+#define PHASOR_DEFINE_DEFINITION(...) JS_DefineGlobalVar(__VA_ARGS__)
+
+#define JS_DefineGlobalFunction(ctx, ...) PHASOR_JOIN(PHASOR_FUNCTION_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_FUNCTION_CALL(...) phasor_declare_function(__VA_ARGS__)
+#define PHASOR_FUNCTION_DEFINITION(...) JS_DefineGlobalFunction(__VA_ARGS__)
+
+#define JS_GetGlobalVar(ctx, ...) PHASOR_JOIN(PHASOR_GET_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_GET_CALL(...) phasor_get_global(__VA_ARGS__)
+#define PHASOR_GET_DEFINITION(...) \
+    JS_GetGlobalVar(__VA_ARGS__); \
+    static inline const JSValue *phasor_behind(JSContext *ctx) { \
+        JSObject *global = JS_VALUE_GET_OBJ(ctx->global_obj); \
+        return unlikely(global->is_exotic) ? global->u.opaque : NULL; \
+    } \
+    static int phasor_declare(int (*declare)(JSContext *, JSAtom, int), JSContext *ctx, JSAtom name, int flags) { \
+        const JSValue *behind = phasor_behind(ctx); \
+        JSValue global = ctx->global_obj; \
+        if (behind) ctx->global_obj = behind[0]; \
+        int failed = declare(ctx, name, flags); \
+        ctx->global_obj = global; \
+        return failed; \
+    } \
+    static int phasor_declare_function(JSContext *ctx, JSAtom name, JSValue function, int flags) { \
+        const JSValue *behind = phasor_behind(ctx); \
+        JSValue global = ctx->global_obj; \
+        if (behind) ctx->global_obj = behind[0]; \
+        int failed = (JS_DefineGlobalFunction)(ctx, name, function, flags); \
+        ctx->global_obj = global; \
+        if (behind && failed >= 0) failed = JS_SetPropertyInternal(ctx, behind[1], name, js_dup(function), 0) < 0 ? -1 : 0; \
+        return failed; \
+    } \
+    static JSValue phasor_get_global(JSContext *ctx, JSAtom name, bool is_needed) { \
+        JSProperty *property; \
+        JSValue value = (JS_GetGlobalVar)(ctx, name, is_needed); \
+        if (likely(!JS_IsUndefined(value)) || !is_needed || !phasor_behind(ctx)) return value; \
+        if (find_own_property(&property, JS_VALUE_GET_OBJ(ctx->global_var_obj), name)) return value; \
+        int has = JS_HasProperty(ctx, ctx->global_obj, name); \
+        if (has > 0) return value; \
+        return has < 0 ? JS_EXCEPTION : JS_ThrowReferenceErrorNotDefined(ctx, name); \
+    } \
+    void phasor_set_global(void *ctx, const void *global) { \
+        set_value(ctx, &((JSContext *)ctx)->global_obj, js_dup(*(const JSValue *)global)); \
+    } \
+    void phasor_share_seed(void *ctx, const void *other) { \
+        ((JSContext *)ctx)->hash_seed = ((const JSContext *)other)->hash_seed; \
+    } \
+    _Bool phasor_is_strict(void *ctx) { return is_strict_mode(ctx); } \
+    int phasor_set_property(void *ctx, const void *object, unsigned name, const void *value) { \
+        return JS_SetPropertyInternal(ctx, *(const JSValue *)object, name, *(const JSValue *)value, 0); \
+    } \
+    static JSValue JS_GetGlobalVar(__VA_ARGS__)
 
 #endif

@@ -38,6 +38,12 @@ pub fn watch<'js>(ctx: &Ctx<'js>, words: Words) -> Result<Object<'js>> {
     // There is one set of words in a program, whoever comes first.
     let _ = WORDS.set(words);
     let thrown = Object::new(ctx.clone())?;
+    watch_with(ctx, &thrown)?;
+    Ok(thrown)
+}
+
+/// The same in another realm, for the same object.
+pub(crate) fn watch_with<'js>(ctx: &Ctx<'js>, thrown: &Object<'js>) -> Result<()> {
     let mut data = [thrown.as_value().as_raw()];
     // SAFETY: the engine takes a reference of its own to the data; the new reference goes to the value.
     let hook = unsafe {
@@ -50,8 +56,7 @@ pub fn watch<'js>(ctx: &Ctx<'js>, words: Words) -> Result<Object<'js>> {
     let class: Object<'js> = ctx.globals().get("Error")?;
     class.set("prepareStackTrace", hook)?;
     // The engine has kept the function. The name is the user's, as in V8.
-    class.remove("prepareStackTrace")?;
-    Ok(thrown)
+    class.remove("prepareStackTrace")
 }
 
 /// Puts the call sites of the functions that wait for the one that runs behind those of a list.

@@ -40,6 +40,7 @@ pub mod port;
 mod posted;
 mod raw;
 mod reactions;
+mod realm;
 mod record;
 mod registries;
 mod rejections;

@@ -42,6 +42,12 @@ pub(crate) fn install(ctx: &Ctx<'_>, state: &State) -> Result<()> {
         set: held(&map, "set")?,
     };
     *state.registries.borrow_mut() = Some(Rc::new(kept));
+    equip(ctx)
+}
+
+/// The same for the registries of a realm: of the first, or of a later one.
+pub(crate) fn equip(ctx: &Ctx<'_>) -> Result<()> {
+    let registry: Object<'_> = ctx.globals().get::<_, Object<'_>>("FinalizationRegistry")?.get("prototype")?;
     raw::define_hidden(ctx, &registry, c"register", 2, register)?;
     raw::define_hidden(ctx, &registry, c"unregister", 1, unregister)
 }

@@ -11,12 +11,15 @@
 use std::os::raw::c_int;
 
 use phasor_sys::signal::Receiver;
+use rquickjs::function::Opt;
 use rquickjs::{Array, Ctx, Error, Exception, Function, Object, Result, Value, qjs};
 
 use crate::builtins::{Builtin, Natives};
 use crate::bytes::{Bytes, Utf8};
+use crate::errors;
 use crate::limits::Stopped;
 use crate::raw::{self, Raw, RawCtx};
+use crate::realm;
 use crate::script;
 use crate::state::{current, state};
 
@@ -36,14 +39,23 @@ fn verbs<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
             object.set($name, Function::new(ctx.clone(), $function)?.with_name($name)?)?
         };
     }
-    verb!("compile", |ctx: Ctx<'js>, Utf8(text): Utf8, Utf8(file): Utf8, offset: i32| {
-        runner(&ctx, &compile(&ctx, text, &file, offset)?)
+    verb!("compile", |ctx: Ctx<'js>, Utf8(text): Utf8, Utf8(file): Utf8, offset: i32, realm: Opt<Value<'js>>| {
+        let realm = realm.0.filter(Value::is_object);
+        let within = realm.as_ref().map_or_else(|| Ok(ctx.clone()), |handle| realm::of(&ctx, handle))?;
+        runner(&ctx, &compile(&within, text, &file, offset)?, realm)
+    });
+    verb!("makeRealm", realm::make);
+    verb!("attachSandbox", realm::attach);
+    verb!("equipErrors", |ctx: Ctx<'js>, handle: Value<'js>, thrown: Object<'js>, explain: Function<'js>| {
+        let realm = realm::of(&ctx, &handle)?;
+        errors::watch_with(&realm, &thrown)?;
+        errors::explain_json(&realm, &explain)
     });
     verb!("bytecode", |ctx: Ctx<'js>, Utf8(text): Utf8, Utf8(file): Utf8, offset: i32| -> Result<Value<'js>> {
         let bytes = script::bytecode_of(&ctx, &compile(&ctx, text, &file, offset)?, qjs::JS_WRITE_OBJ_BYTECODE)?;
         Ok(rquickjs::ArrayBuffer::new(ctx, bytes)?.into_value())
     });
-    verb!("revive", |ctx: Ctx<'js>, bytes: Bytes<'js>| runner(&ctx, &revive(&ctx, &bytes)?));
+    verb!("revive", |ctx: Ctx<'js>, bytes: Bytes<'js>| runner(&ctx, &revive(&ctx, &bytes)?, None));
     verb!("limited", limited);
     Ok(object)
 }
@@ -74,14 +86,14 @@ fn revive<'js>(ctx: &Ctx<'js>, bytes: &Bytes<'js>) -> Result<Value<'js>> {
     }
 }
 
-/// The function that runs a script.
-fn runner<'js>(ctx: &Ctx<'js>, code: &Value<'js>) -> Result<Value<'js>> {
-    let mut data = [code.as_raw()];
+/// The function that runs a script, in a realm or the main one.
+fn runner<'js>(ctx: &Ctx<'js>, code: &Value<'js>, realm: Option<Value<'js>>) -> Result<Value<'js>> {
+    let mut data = [code.as_raw(), realm.as_ref().map_or(qjs::JS_UNDEFINED, Value::as_raw)];
     // SAFETY: the engine takes a reference of its own to the data; the new reference goes to the value.
     unsafe {
         let raw_ctx = ctx.as_raw().as_ptr();
         // By this name stacks know that it is none of the user's.
-        let function = qjs::JS_NewCFunctionData2(raw_ctx, Some(run), c"<script>".as_ptr(), 0, 0, 1, data.as_mut_ptr());
+        let function = qjs::JS_NewCFunctionData2(raw_ctx, Some(run), c"<script>".as_ptr(), 0, 0, 2, data.as_mut_ptr());
         if raw::is_exception(function) {
             return Err(Error::Exception);
         }
@@ -99,7 +111,7 @@ unsafe extern "C" fn run(
 ) -> Raw {
     // SAFETY: on the thread of the engine's host. The engine takes the new reference to the bytecode.
     unsafe {
-        let ctx = current().ctx;
+        let ctx = realm::raw_of(*data.add(1)).unwrap_or(current().ctx);
         qjs::JS_EvalFunction(ctx, raw::dup(ctx, *data))
     }
 }

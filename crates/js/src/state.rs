@@ -24,6 +24,7 @@ use crate::modules::Modules;
 use crate::posted::Posted;
 use crate::raw::{Raw, RawCtx};
 use crate::reactions::Reactions;
+use crate::realm::Realms;
 use crate::record::Records;
 use crate::registries::Registries;
 use crate::rejections::Rejections;
@@ -55,6 +56,7 @@ pub struct State {
     pub(crate) builtins: Registry,
     pub(crate) limits: Limits,
     pub(crate) modules: Modules,
+    pub(crate) realms: Realms,
     pub(crate) records: Records,
     /// JavaScript that this crate calls by name, set once by the bootstrap.
     pub(crate) hooks: [Cell<Raw>; Hook::COUNT],
@@ -141,6 +143,7 @@ impl State {
             builtins: Registry::new(options.builtins),
             limits: Limits::default(),
             modules: Modules::default(),
+            realms: Realms::default(),
             records: Records::default(),
             hooks: std::array::from_fn(|_| Cell::new(qjs::JS_UNDEFINED)),
             own: Cell::new(None),

@@ -400,6 +400,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/vm/cache", "vm/cache.js"),
     phasor_js::SCRIPTS,
     internal!("internal/vm/place", "vm/place.js", STACK),
+    internal!("internal/vm/realm", "vm/realm.js", STACK),
     internal!("internal/webstreams/adapters", "webstreams/adapters.js"),
     internal!("internal/webstreams/compression", "webstreams/compression.js"),
     internal!("internal/webstreams/encoding", "webstreams/encoding.js"),

@@ -16,7 +16,7 @@ const AssertionError = require('internal/assert/assertion_error');
 const kOptions = Symbol('options');
 const inspect = (...args) => require('internal/util/inspect').inspect(...args);
 const compare = () => require('internal/util/comparisons');
-const isRegExp = (value) => Object.prototype.toString.call(value) === '[object RegExp]' && value instanceof RegExp;
+const isRegExp = (value) => require('internal/util/types').isRegExp(value);
 const isError = (value) => value instanceof Error;
 
 // What a call that did not throw threw.

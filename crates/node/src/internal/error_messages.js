@@ -41,6 +41,8 @@ const plain = {
   ERR_DNS_SET_SERVERS_FAILED: 'E c-ares failed to set servers: "%s" [%s]',
   ERR_ENCODING_NOT_SUPPORTED: 'R The "%s" encoding is not supported',
   ERR_EVENT_RECURSION: 'E The event "%s" is already being dispatched',
+  ERR_FEATURE_UNAVAILABLE_ON_PLATFORM:
+    'T The feature %s is unavailable on the current platform, which is being used to run Node.js',
   ERR_FS_FILE_TOO_LARGE: 'R File size (%s) is greater than 2 GiB',
   ERR_FS_INVALID_SYMLINK_TYPE: 'E Symlink type must be one of "dir", "file", or "junction". Received "%s"',
   ERR_HTTP_BODY_NOT_ALLOWED: 'E Adding content for this request method or response status is not allowed.',

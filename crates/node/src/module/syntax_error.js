@@ -25,7 +25,8 @@ function unexpected(rest) {
 
 // Gives the error its message. `text` is what was compiled.
 function polish(error, text, isModule = false) {
-  if (!(error instanceof SyntaxError)) return;
+  // That of another realm is none of this one's class.
+  if (error?.name !== 'SyntaxError') return;
   const { message } = error;
   const place = /:(\d+):(\d+)\)?$/m.exec(error.stack);
   const lines = text.split('\n');
@@ -38,6 +39,8 @@ function polish(error, text, isModule = false) {
     else better = native.isToken(token[1]) ? `Unexpected token '${token[1]}'` : 'Invalid or unexpected token';
   } else if (!isModule && /^\s*import\b(?!\s*[(.])/.test(line ?? '') && /^Unexpected (?:identifier|token|string)|^expecting '/.test(message)) {
     better = 'Cannot use import statement outside a module';
+  } else if (/^'.+' already declared$/.test(message)) {
+    better = message.replace(/^'(.+)' already declared$/, "Identifier '$1' has already been declared");
   } else if (misplaced.has(message)) {
     better = rest.trim() === '' ? END : unexpected(rest);
   } else if (/^expecting '/.test(message)) {

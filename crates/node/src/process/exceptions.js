@@ -25,8 +25,11 @@ function setCapture(callback) {
 
 function noop() {}
 
+// That of another realm is one as well.
+const isError = (value) => value instanceof Error || require('internal/stack').isError(value);
+
 function isErrorLike(value) {
-  return typeof value === 'object' && value !== null && (value instanceof Error || Object.hasOwn(value, 'stack'));
+  return typeof value === 'object' && value !== null && (isError(value) || Object.hasOwn(value, 'stack'));
 }
 
 // Colour is for terminals that show it.
@@ -68,6 +71,7 @@ function lineOf(file, number) {
   if (file.startsWith('node:')) return scheduler.builtinSource(file.slice(5))?.split('\n')[number - 1];
   const { eval: code, evalFile } = scheduler.options();
   if (file === evalFile) return code?.split('\n')[number - 1];
+  if (!file.startsWith('/')) return require('internal/stack').line(file, number) ?? undefined;
   return native.readLine(file, number) ?? undefined;
 }
 
@@ -108,7 +112,7 @@ function placeOf(thrown, fromPromise) {
   }
   const told = thrown[require('internal/errors').kPlace];
   if (told !== undefined) return told;
-  const match = /^ {4}at (?:.* \()?((?:file:\/\/)?(?:\/|node:|\[eval\]|\[stdin\]).*?):(\d+)(?::(\d+))?\)?$/m.exec(thrown.stack);
+  const match = /^ {4}at (?:.* \()?((?:file:\/\/)?(?:\/|node:|\[eval\]|\[stdin\]|evalmachine\.<anonymous>).*?):(\d+)(?::(\d+))?\)?$/m.exec(thrown.stack);
   if (match === null) return '';
   const isUnread = thrown instanceof SyntaxError && match[0].startsWith(`    at ${match[1]}`);
   const place = isUnread ? marks.markedSyntax(lineOf, match[1], +match[2], +(match[3] ?? 1), thrown.message) :
@@ -164,8 +168,8 @@ function textOfValue(thrown) {
 }
 
 function textOfThrown(thrown, fromPromise) {
-  const isError = thrown instanceof Error || isErrorLike(thrown) && placeOf(thrown) !== '';
-  return isError ? textOfError(thrown, fromPromise) : textOfValue(thrown);
+  const isOne = isError(thrown) || isErrorLike(thrown) && placeOf(thrown) !== '';
+  return isOne ? textOfError(thrown, fromPromise) : textOfValue(thrown);
 }
 
 // What can be said where something of it throws when it is looked at.

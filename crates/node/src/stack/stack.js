@@ -73,7 +73,7 @@ function placed(site, called, made) {
   let [name, realLine, realColumn] = native.frame(file, place, own, called, made && (made.constructor?.name ?? ''));
   if (name === '<eval>') name = '';
   if (name !== '' && site.isConstructor() && !name.startsWith('new ')) name = `new ${name}`;
-  return { name, text: `${file}:${realLine}:${realColumn}`, line: realLine, column: realColumn };
+  return { name, text: `${file || '<anonymous>'}:${realLine}:${realColumn}`, line: realLine, column: realColumn };
 }
 
 // What `prepareStackTrace` is told of sites that were given to it.
@@ -138,12 +138,14 @@ function define(target, value) {
   Object.defineProperty(target, 'stack', { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 }
 
-function format(error, sites, called) {
-  const { prepareStackTrace } = Error;
+// `Class` is the error's `Error`, which in a context of `vm` is another one. As Node: that one's wish first, then the main one's.
+function format(error, sites, called, Class) {
+  const Chosen = typeof Class.prepareStackTrace === 'function' ? Class : Error;
+  const { prepareStackTrace } = Chosen;
   if (typeof prepareStackTrace === 'function') {
     if (sites.length > 0) complete(Object.getPrototypeOf(sites[0]));
     fillPlaces(sites, error, called);
-    return Reflect.apply(prepareStackTrace, Error, [error, sites]);
+    return Reflect.apply(prepareStackTrace, Chosen, [error, sites]);
   }
   return headOf(error) + frames(sites, error, called);
 }
@@ -182,21 +184,21 @@ function placeOfError(error) {
 }
 
 // The getter on Error.prototype: from now on the error has a property of its own.
-function first(error, read) {
+function first(error, read, Class = Error) {
   if (error === null || typeof error !== 'object') return undefined;
   const sites = read.call(error);
   if (sites === undefined || sites === null) return undefined;
-  const value = Array.isArray(sites) ? format(error, outside(error, sites)) : sites;
+  const value = Array.isArray(sites) ? format(error, outside(error, sites), undefined, Class) : sites;
   if (Object.isExtensible(error)) define(error, value);
   return value;
 }
 
-function captured(target, called) {
+function captured(target, called, Class = Error) {
   const { stack } = target;
   if (!Array.isArray(stack)) return;
   let text;
   try {
-    text = format(target, stack, called);
+    text = format(target, stack, called, Class);
   } catch {
     // Nobody has asked for it yet.
     text = `Error${frames(stack, target, called)}`;
@@ -205,10 +207,10 @@ function captured(target, called) {
 }
 
 // What `prepareStackTrace` may ask a call site for, and the engine's do not know.
-let isComplete = false;
+const completed = new WeakSet();
 function complete(prototype) {
-  if (isComplete) return;
-  isComplete = true;
+  if (completed.has(prototype)) return;
+  completed.add(prototype);
   const more = {
     getThis() { return undefined; },
     getTypeName() { return 'Object'; },
@@ -243,4 +245,4 @@ function complete(prototype) {
   }
 }
 
-module.exports = { first, captured, define, placeOfError, placeOfThrow, know: native.know };
+module.exports = { first, captured, define, placeOfError, placeOfThrow, know: native.know, isError: native.isError, line: native.line };

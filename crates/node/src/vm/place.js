@@ -17,7 +17,7 @@ function decorate(error, place, stack) {
 
 // What could not be compiled. The engine has its place as a frame, V8 has not.
 function unread(error, { code, file, lineOffset }, from) {
-  if (!(error instanceof SyntaxError)) return error;
+  if (!native.isError(error) || error.name !== 'SyntaxError') return error;
   const lines = code.split('\n');
   const found = /^ {4}at .*?:(\d+):(\d+)\)?$/m.exec(error.stack);
   if (found === null) return error;

@@ -1,14 +1,16 @@
 'use strict';
-// Scripts that are compiled apart from being run. What a script is to the engine is in `phasor-js`.
+// Scripts that are compiled apart from being run, and contexts to run them in. What both are to the engine is in `phasor-js`.
 //
-// Absent: contexts (`createContext`, `runInContext`, `runInNewContext`), as each is a realm of its own with another global object,
-// `measureMemory`, and `Module` with its kinds, which Node has behind a flag as well.
+// Absent: `measureMemory`, contexts with a queue of microtasks of their own (`microtaskMode`), which are refused, and `Module` with its
+// kinds, which Node has behind a flag as well.
 
 const process = require('process');
 const engine = require('internal/vm/engine');
+const { scripts } = require('internal/modules/dynamic');
+const place = require('internal/vm/place');
 const {
   kValidateObjectAllowArray, kValidateObjectAllowNullable, validateArray, validateBoolean, validateBuffer, validateFunction,
-  validateInt32, validateObject, validateString, validateStringArray, validateUint32,
+  validateInt32, validateObject, validateOneOf, validateString, validateStringArray, validateUint32,
 } = require('internal/validators');
 
 const none = Object.freeze({ __proto__: null });
@@ -33,7 +35,6 @@ function noteImports(file, option) {
   } else if (option !== undefined) {
     validateFunction(option, 'options.importModuleDynamically');
   }
-  const { scripts } = require('internal/modules/dynamic');
   if (option === constants.USE_MAIN_CONTEXT_DEFAULT_LOADER) scripts.delete(file);
   else scripts.set(file, option === undefined ? 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING' : 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG');
 }
@@ -46,6 +47,9 @@ function magic(text, kind) {
 }
 
 const withoutShebang = (text) => (text.startsWith('#!') ? `//${text.slice(2)}` : text);
+
+// Under which `runInContext` and the like tell where a script is parsed.
+const kRealm = Symbol('realm');
 
 // What is kept of a script.
 const kept = new WeakMap();
@@ -63,7 +67,7 @@ class Script extends ContextifyScript {
     else validateObject(options, 'options');
     const {
       filename = 'evalmachine.<anonymous>', lineOffset = 0, columnOffset = 0, cachedData, produceCachedData = false,
-      importModuleDynamically,
+      importModuleDynamically, [kRealm]: realm,
     } = options;
     validateString(filename, 'options.filename');
     validateInt32(lineOffset, 'options.lineOffset');
@@ -72,10 +76,10 @@ class Script extends ContextifyScript {
     validateBoolean(produceCachedData, 'options.produceCachedData');
     super();
     const sourceURL = magic(code, 'sourceURL');
-    const made = { code, text: withoutShebang(code), file: sourceURL ?? filename, lineOffset, columnOffset };
+    const made = { code, text: withoutShebang(code), file: sourceURL ?? filename, lineOffset, columnOffset, realm };
     noteImports(made.file, importModuleDynamically);
     const cache = cachedData === undefined && !produceCachedData ? undefined : require('internal/vm/cache');
-    made.run = cachedData === undefined ? undefined : cache.consume(made, cachedData);
+    made.run = cachedData === undefined || realm !== undefined ? undefined : cache.consume(made, cachedData);
     if (cachedData !== undefined) this.cachedDataRejected = made.run === undefined;
     made.run ??= compile(made, Script);
     kept.set(this, made);
@@ -85,23 +89,39 @@ class Script extends ContextifyScript {
   }
 
   runInThisContext(options) {
-    return runLimited(kept.get(this), options, Script.prototype.runInThisContext);
+    return runIn(kept.get(this), undefined, options, Script.prototype.runInThisContext);
   }
+
+  runInContext(contextifiedObject, options) {
+    const realm = realmOf(contextifiedObject);
+    return runIn(kept.get(this), realm, options, Script.prototype.runInContext);
+  }
+
+  runInNewContext(contextObject, options) {
+    const context = createContext(contextObject, contextOptions(options));
+    return this.runInContext(context, options);
+  }
+}
+
+// A script that was compiled in another realm is compiled again: there it has other globals.
+function runIn(made, realm, options, from) {
+  const { run } = made.realm === realm ? made : { run: compile({ ...made, realm }, from) };
+  return runLimited(run, options, from);
 }
 
 // A function that runs a text. Frames above that of `from` are not shown if it cannot be compiled.
 function compile(made, from) {
   const { code, text, file, lineOffset, columnOffset, linesBefore = 0 } = made;
   try {
-    const run = engine.compile(text, file, lineOffset - linesBefore);
-    require('internal/vm/place').know(file, code, lineOffset, columnOffset);
+    const run = engine.compile(text, file, lineOffset - linesBefore, made.realm);
+    place.know(file, code, lineOffset, columnOffset);
     return run;
   } catch (error) {
-    throw require('internal/vm/place').unread(error, made, from);
+    throw place.unread(error, made, from);
   }
 }
 
-function runLimited({ run }, options = none, from) {
+function runLimited(run, options = none, from) {
   validateObject(options, 'options');
   const { timeout, displayErrors = true, breakOnSigint = false } = options;
   if (timeout !== undefined) validateUint32(timeout, 'options.timeout', true);
@@ -113,7 +133,7 @@ function runLimited({ run }, options = none, from) {
   try {
     return made();
   } catch (error) {
-    throw require('internal/vm/place').thrown(error);
+    throw place.thrown(error);
   }
 }
 
@@ -146,7 +166,70 @@ function runInThisContext(code, options) {
 
 function isContext(object) {
   validateObject(object, 'object', kValidateObjectAllowArray);
-  return false;
+  return isMade && realms().of(object) !== undefined;
+}
+
+// Nothing of contexts is loaded before there is one.
+let isMade = false;
+const realms = () => require('internal/vm/realm');
+
+function realmOf(contextifiedObject) {
+  if (isContext(contextifiedObject)) return realms().of(contextifiedObject);
+  const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
+  throw new ERR_INVALID_ARG_TYPE('contextifiedObject', 'vm.Context', contextifiedObject);
+}
+
+// What `runInNewContext` has for the context, in the words of `createContext`.
+function contextOptions(options) {
+  if (!options) return {};
+  const { contextName: name, contextOrigin: origin, contextCodeGeneration, microtaskMode } = options;
+  if (name !== undefined) validateString(name, 'options.contextName');
+  if (origin !== undefined) validateString(origin, 'options.contextOrigin');
+  let codeGeneration;
+  if (contextCodeGeneration !== undefined) {
+    validateObject(contextCodeGeneration, 'options.contextCodeGeneration');
+    const { strings, wasm } = contextCodeGeneration;
+    if (strings !== undefined) validateBoolean(strings, 'options.contextCodeGeneration.strings');
+    if (wasm !== undefined) validateBoolean(wasm, 'options.contextCodeGeneration.wasm');
+    codeGeneration = { strings, wasm };
+  }
+  if (microtaskMode !== undefined) validateString(microtaskMode, 'options.microtaskMode');
+  return { name, origin, codeGeneration, microtaskMode };
+}
+
+function createContext(contextObject = {}, options = none) {
+  const isBare = contextObject === constants.DONT_CONTEXTIFY;
+  if (!isBare && isContext(contextObject)) return contextObject;
+  validateObject(options, 'options');
+  const { name = '', origin, codeGeneration, microtaskMode, importModuleDynamically } = options;
+  validateString(name, 'options.name');
+  if (origin !== undefined) validateString(origin, 'options.origin');
+  if (codeGeneration !== undefined) validateObject(codeGeneration, 'options.codeGeneration');
+  const { strings = true, wasm = true } = codeGeneration ?? none;
+  validateBoolean(strings, 'options.codeGeneration.strings');
+  validateBoolean(wasm, 'options.codeGeneration.wasm');
+  validateOneOf(microtaskMode, 'options.microtaskMode', ['afterEvaluate', undefined]);
+  if (microtaskMode !== undefined) {
+    const { ERR_FEATURE_UNAVAILABLE_ON_PLATFORM } = require('internal/errors');
+    throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM('options.microtaskMode');
+  }
+  if (importModuleDynamically !== undefined && importModuleDynamically !== constants.USE_MAIN_CONTEXT_DEFAULT_LOADER) {
+    validateFunction(importModuleDynamically, 'options.importModuleDynamically');
+  }
+  isMade = true;
+  return realms().make(isBare ? undefined : contextObject, strings);
+}
+
+function runInContext(code, contextifiedObject, options) {
+  const realm = realmOf(contextifiedObject);
+  const given = typeof options === 'string' ? { filename: options, [kRealm]: realm } : { ...options, [kRealm]: realm };
+  return createScript(code, given).runInContext(contextifiedObject, given);
+}
+
+function runInNewContext(code, contextObject, options) {
+  const given = typeof options === 'string' ? { filename: options } : options;
+  const context = createContext(contextObject, contextOptions(given));
+  return runInContext(code, context, given);
 }
 
 // The text of a function around a body, which begins on the second of its lines.
@@ -176,9 +259,10 @@ function compileFunction(code, params, options = none) {
   noteImports(filename, importModuleDynamically);
   const extensions = contextExtensions.filter((one) => one !== null);
   const text = functionText(code, params ?? [], extensions.length);
-  const made = { code, text, file: filename, lineOffset, columnOffset, linesBefore: 1 };
+  const realm = parsingContext === undefined ? undefined : realms().of(parsingContext);
+  const made = { code, text, file: filename, lineOffset, columnOffset, linesBefore: 1, realm };
   const cache = cachedData === undefined && !produceCachedData ? undefined : require('internal/vm/cache');
-  const revived = cachedData === undefined ? undefined : cache.consume(made, cachedData);
+  const revived = cachedData === undefined || realm !== undefined ? undefined : cache.consume(made, cachedData);
   const run = revived ?? compileBody(made);
   const compiled = extensions.length === 0 ? run() : run()(...extensions);
   if (produceCachedData) cache.attach(compiled, made);
@@ -193,7 +277,7 @@ function compileBody(made) {
   const end = native.functionEnd(text);
   if (end === -1) return run;
   const at = end - text.lastIndexOf(`{\n${code}`) - 2;
-  throw require('internal/vm/place').unexpected(code[at], at, made, compileFunction);
+  throw place.unexpected(code[at], at, made, compileFunction);
 }
 
 function checkParsingContext(value) {
@@ -202,4 +286,6 @@ function checkParsingContext(value) {
   throw new ERR_INVALID_ARG_TYPE('options.parsingContext', 'Context', value);
 }
 
-module.exports = { Script, createScript, runInThisContext, isContext, compileFunction, constants };
+module.exports = {
+  Script, createContext, createScript, runInContext, runInNewContext, runInThisContext, isContext, compileFunction, constants,
+};

@@ -1,0 +1,474 @@
+//! Realms beside the main one, as `vm` makes them: another global object with a language of its own, on the same engine.
+//!
+//! The global object of such a realm stands before two others: the *sandbox*, which is the user's, and the *inner* one, which the
+//! engine has made and where the language is. As in Node, what is looked up is the sandbox's first, and what is set or defined is
+//! set on both: so whoever deletes a name from the sandbox finds that the realm still knows it. `var` alone is the inner one's.
+//! The engine asks for all of that here, as the object is of a class of ours; what it declares goes to the inner object by itself
+//! (`engine/phasor_engine.h`).
+//!
+//! # Safety
+//! A handle holds one reference to its context and tells the collector of it: a context is collected like any object, and an object
+//! whose address is its header's. The global object holds the two before which it stands. The engine asks with living values, and
+//! takes new references.
+#![allow(unsafe_code)]
+
+use std::cell::Cell;
+use std::os::raw::c_int;
+use std::ptr::NonNull;
+
+use rquickjs::{Ctx, Error, Exception, Result, Value, qjs};
+
+use crate::class::new_class;
+use crate::raw::{self, Raw, RawCtx};
+use crate::state::{State, current_or_none, state};
+
+/// The classes of this file, once there is a realm.
+#[derive(Default)]
+pub(crate) struct Realms {
+    handle: Cell<qjs::JSClassID>,
+    global: Cell<qjs::JSClassID>,
+}
+
+/// What a global object stands before. The engine knows the first.
+#[repr(C)]
+struct Behind {
+    inner: Raw,
+    sandbox: Raw,
+}
+
+unsafe extern "C" {
+    /// Makes an object the global one of a context.
+    fn phasor_set_global(ctx: RawCtx, global: *const Raw);
+    /// Has a context find in maps what another has put there.
+    fn phasor_share_seed(ctx: RawCtx, other: RawCtx);
+    /// Whether the code that runs is strict.
+    fn phasor_is_strict(ctx: RawCtx) -> bool;
+    /// Sets a property; what cannot be set is left. The value's reference goes to the engine.
+    fn phasor_set_property(ctx: RawCtx, object: *const Raw, name: qjs::JSAtom, value: *const Raw) -> c_int;
+}
+
+static EXOTIC: qjs::JSClassExoticMethods = qjs::JSClassExoticMethods {
+    get_own_property: Some(get_own_property),
+    get_own_property_names: Some(get_own_property_names),
+    delete_property: Some(delete_property),
+    define_own_property: Some(define_own_property),
+    has_property: Some(has_property),
+    get_property: Some(get_property),
+    set_property: Some(set_property),
+};
+
+impl State {
+    fn register_realms(&self) {
+        if self.realms.handle.get() != 0 {
+            return;
+        }
+        self.realms.handle.set(new_class(self, c"Realm", free_handle, mark_handle));
+        let mut id = 0;
+        let definition = qjs::JSClassDef {
+            class_name: c"Object".as_ptr(),
+            finalizer: Some(free_global),
+            gc_mark: Some(mark_global),
+            call: None,
+            exotic: (&raw const EXOTIC).cast_mut(),
+        };
+        // SAFETY: the definition is read before the call returns; the name and the methods are static.
+        unsafe {
+            qjs::JS_NewClassID(self.runtime, &mut id);
+            qjs::JS_NewClass(self.runtime, id, &definition);
+        }
+        self.realms.global.set(id);
+    }
+}
+
+/// A new realm: its handle, and its global object.
+pub(crate) fn make<'js>(ctx: Ctx<'js>) -> Result<Vec<Value<'js>>> {
+    let state = state(&ctx);
+    state.register_realms();
+    // SAFETY: the context is the handle's from the moment on that there is one; new references go to the values.
+    unsafe {
+        let fresh = qjs::JS_NewContext(state.runtime);
+        if fresh.is_null() {
+            return Err(Error::Allocation);
+        }
+        phasor_share_seed(fresh, state.ctx);
+        let handle = qjs::JS_NewObjectProtoClass(state.ctx, qjs::JS_NULL, state.realms.handle.get());
+        if raw::is_exception(handle) {
+            qjs::JS_FreeContext(fresh);
+            return Err(Error::Exception);
+        }
+        qjs::JS_SetOpaque(handle, fresh.cast());
+        let handle = Value::from_raw(ctx.clone(), handle);
+        let realm = of(&ctx, &handle)?;
+        crate::atomics::install(&realm)?;
+        crate::registries::equip(&realm)?;
+        let global = Value::from_raw(ctx, qjs::JS_GetGlobalObject(fresh));
+        Ok(vec![handle, global])
+    }
+}
+
+/// The context of a handle.
+pub(crate) fn of<'js>(ctx: &Ctx<'js>, handle: &Value<'js>) -> Result<Ctx<'js>> {
+    // SAFETY: what a handle has is its context, which lives as long.
+    let found = unsafe { qjs::JS_GetOpaque(handle.as_raw(), state(ctx).realms.handle.get()) };
+    match NonNull::new(found.cast::<qjs::JSContext>()) {
+        // SAFETY: as above; this takes a reference of its own.
+        Some(realm) => Ok(unsafe { Ctx::from_raw(realm) }),
+        None => Err(Exception::throw_type(ctx, "no handle of a realm")),
+    }
+}
+
+/// The same for whatever may be one.
+pub(crate) fn raw_of(handle: Raw) -> Option<RawCtx> {
+    // SAFETY: null for whatever is of another class.
+    let found = unsafe { qjs::JS_GetOpaque(handle, current_or_none()?.realms.handle.get()) };
+    (!found.is_null()).then_some(found.cast())
+}
+
+/// Puts a sandbox before a realm: its new global object.
+pub(crate) fn attach<'js>(ctx: Ctx<'js>, handle: Value<'js>, sandbox: Value<'js>) -> Result<Value<'js>> {
+    let realm = of(&ctx, &handle)?;
+    let raw_realm = realm.as_raw().as_ptr();
+    let class = state(&ctx).realms.global.get();
+    // SAFETY: each new reference is given up or goes to its owner.
+    unsafe {
+        // As in V8, between the object and `Object.prototype`.
+        let prototype = qjs::JS_NewObject(raw_realm);
+        let global = qjs::JS_NewObjectProtoClass(raw_realm, prototype, class);
+        raw::free(raw_realm, prototype);
+        if raw::is_exception(global) {
+            return Err(Error::Exception);
+        }
+        let inner = qjs::JS_GetGlobalObject(raw_realm);
+        let behind = Behind { inner: raw::dup(raw_realm, inner), sandbox: raw::dup(raw_realm, sandbox.as_raw()) };
+        qjs::JS_SetOpaque(global, Box::into_raw(Box::new(behind)).cast());
+        let flags = (qjs::JS_PROP_WRITABLE | qjs::JS_PROP_CONFIGURABLE) as c_int;
+        qjs::JS_DefinePropertyValueStr(raw_realm, inner, c"globalThis".as_ptr(), raw::dup(raw_realm, global), flags);
+        phasor_set_global(raw_realm, &global);
+        raw::free(raw_realm, inner);
+        Ok(Value::from_raw(ctx, global))
+    }
+}
+
+unsafe extern "C" fn free_handle(_runtime: *mut qjs::JSRuntime, handle: Raw) {
+    // SAFETY: the handle's one reference; a handle that got no context has none.
+    unsafe {
+        let Some(state) = current_or_none() else { return };
+        let ctx = qjs::JS_GetOpaque(handle, state.realms.handle.get()).cast::<qjs::JSContext>();
+        if !ctx.is_null() {
+            qjs::JS_FreeContext(ctx);
+        }
+    }
+}
+
+unsafe extern "C" fn mark_handle(runtime: *mut qjs::JSRuntime, handle: Raw, mark: qjs::JS_MarkFunc) {
+    // SAFETY: as `free_handle`; a context begins with the collector's header.
+    unsafe {
+        let Some(state) = current_or_none() else { return };
+        let ctx = qjs::JS_GetOpaque(handle, state.realms.handle.get());
+        if let (Some(mark), false) = (mark, ctx.is_null()) {
+            mark(runtime, ctx.cast());
+        }
+    }
+}
+
+/// What a global object stands before.
+unsafe fn behind<'a>(global: Raw) -> Option<&'a Behind> {
+    // SAFETY: null for whatever is of another class.
+    unsafe {
+        let class = current_or_none()?.realms.global.get();
+        qjs::JS_GetOpaque(global, class).cast::<Behind>().as_ref()
+    }
+}
+
+unsafe extern "C" fn free_global(runtime: *mut qjs::JSRuntime, global: Raw) {
+    // SAFETY: the box was made in `attach`, and nobody asks for it any more.
+    unsafe {
+        if let Some(state) = current_or_none()
+            && let Some(behind) = NonNull::new(qjs::JS_GetOpaque(global, state.realms.global.get()).cast::<Behind>())
+        {
+            let behind = Box::from_raw(behind.as_ptr());
+            raw::free_late(runtime, behind.inner);
+            raw::free_late(runtime, behind.sandbox);
+        }
+    }
+}
+
+unsafe extern "C" fn mark_global(runtime: *mut qjs::JSRuntime, global: Raw, mark: qjs::JS_MarkFunc) {
+    // SAFETY: the values are held.
+    unsafe {
+        if let Some(behind) = behind(global) {
+            qjs::JS_MarkValue(runtime, behind.inner, mark);
+            qjs::JS_MarkValue(runtime, behind.sandbox, mark);
+        }
+    }
+}
+
+/// A descriptor with nothing in it.
+fn nothing() -> qjs::JSPropertyDescriptor {
+    let undefined = qjs::JS_UNDEFINED;
+    qjs::JSPropertyDescriptor { flags: 0, value: undefined, getter: undefined, setter: undefined }
+}
+
+/// The flags of a property, wherever it is in the chain of prototypes; none if it is nowhere. An exception is `Err`.
+unsafe fn attributes(ctx: RawCtx, object: Raw, name: qjs::JSAtom) -> std::result::Result<Option<u32>, ()> {
+    // SAFETY: each new reference is given up.
+    unsafe {
+        let mut at = raw::dup(ctx, object);
+        while qjs::JS_IsObject(at) {
+            let mut found = nothing();
+            let has = qjs::JS_GetOwnProperty(ctx, &mut found, at, name);
+            if has != 0 {
+                raw::free(ctx, at);
+                if has < 0 {
+                    return Err(());
+                }
+                for value in [found.value, found.getter, found.setter] {
+                    raw::free(ctx, value);
+                }
+                return Ok(Some(found.flags as u32));
+            }
+            let next = qjs::JS_GetPrototype(ctx, at);
+            raw::free(ctx, at);
+            at = next;
+        }
+        match raw::is_exception(at) {
+            true => Err(()),
+            false => Ok(None),
+        }
+    }
+}
+
+fn is_accessor(flags: u32) -> bool {
+    flags & qjs::JS_PROP_GETSET != 0
+}
+
+fn is_read_only(flags: Option<u32>) -> bool {
+    flags.is_some_and(|flags| !is_accessor(flags) && flags & qjs::JS_PROP_WRITABLE == 0)
+}
+
+/// Whether a sandbox is a proxy that answers for every name.
+unsafe fn answers_always(ctx: RawCtx, sandbox: Raw) -> bool {
+    // SAFETY: each new reference is given up.
+    unsafe {
+        if !qjs::JS_IsProxy(sandbox) {
+            return false;
+        }
+        let handler = qjs::JS_GetProxyHandler(ctx, sandbox);
+        let trap = qjs::JS_GetPropertyStr(ctx, handler, c"get".as_ptr());
+        let answers = raw::is_function(ctx, trap);
+        raw::free(ctx, trap);
+        raw::free(ctx, handler);
+        answers
+    }
+}
+
+unsafe extern "C" fn get_property(ctx: RawCtx, global: Raw, name: qjs::JSAtom, _receiver: Raw) -> Raw {
+    // SAFETY: see the head of the file.
+    unsafe {
+        let Some(behind) = behind(global) else { return qjs::JS_UNDEFINED };
+        let in_sandbox = match answers_always(ctx, behind.sandbox) {
+            true => 1,
+            false => qjs::JS_HasProperty(ctx, behind.sandbox, name),
+        };
+        match in_sandbox {
+            0 => qjs::JS_GetProperty(ctx, behind.inner, name),
+            has if has < 0 => qjs::JS_EXCEPTION,
+            _ => {
+                let value = qjs::JS_GetProperty(ctx, behind.sandbox, name);
+                if !qjs::JS_IsObject(value) || !raw::is_same_object(value, behind.sandbox) {
+                    return value;
+                }
+                raw::free(ctx, value);
+                raw::dup(ctx, global)
+            }
+        }
+    }
+}
+
+unsafe extern "C" fn has_property(ctx: RawCtx, global: Raw, name: qjs::JSAtom) -> c_int {
+    // SAFETY: as `get_property`.
+    unsafe {
+        let Some(behind) = behind(global) else { return 0 };
+        match qjs::JS_HasProperty(ctx, behind.sandbox, name) {
+            0 => qjs::JS_HasProperty(ctx, behind.inner, name),
+            has => has,
+        }
+    }
+}
+
+unsafe extern "C" fn get_own_property(
+    ctx: RawCtx,
+    found: *mut qjs::JSPropertyDescriptor,
+    global: Raw,
+    name: qjs::JSAtom,
+) -> c_int {
+    // SAFETY: as `get_property`; the place is the engine's, or none.
+    unsafe {
+        let Some(behind) = behind(global) else { return 0 };
+        match qjs::JS_GetOwnProperty(ctx, found, behind.sandbox, name) {
+            0 => qjs::JS_GetOwnProperty(ctx, found, behind.inner, name),
+            has => has,
+        }
+    }
+}
+
+/// What is read-only in a strict place is told as V8 does, which finds it out late where the sandbox alone knows.
+unsafe fn refuse(ctx: RawCtx, name: qjs::JSAtom, flags: c_int, is_inner: bool) -> c_int {
+    // SAFETY: the text is given back.
+    unsafe {
+        let throws = flags & qjs::JS_PROP_THROW as c_int != 0
+            || flags & qjs::JS_PROP_THROW_STRICT as c_int != 0 && phasor_is_strict(ctx);
+        if !throws {
+            return 0;
+        }
+        let text = qjs::JS_AtomToCStringLen(ctx, std::ptr::null_mut(), name);
+        let message = match is_inner {
+            true => c"Cannot assign to read only property '%s' of object '[object Object]'",
+            false => c"Cannot redefine property: %s",
+        };
+        qjs::JS_ThrowTypeError(ctx, message.as_ptr(), text);
+        qjs::JS_FreeCString(ctx, text);
+        -1
+    }
+}
+
+unsafe extern "C" fn set_property(
+    ctx: RawCtx,
+    global: Raw,
+    name: qjs::JSAtom,
+    value: Raw,
+    receiver: Raw,
+    flags: c_int,
+) -> c_int {
+    // SAFETY: as `get_property`.
+    unsafe {
+        let Some(behind) = behind(global) else { return 0 };
+        if !raw::is_same_object(global, receiver) {
+            // An object that has this one for a prototype.
+            let all = qjs::JS_PROP_C_W_E as c_int;
+            return qjs::JS_DefinePropertyValue(ctx, receiver, name, raw::dup(ctx, value), all | flags);
+        }
+        let is_proxy = qjs::JS_IsProxy(behind.sandbox);
+        let Ok(inner) = attributes(ctx, behind.inner, name) else { return -1 };
+        let own = match is_proxy {
+            true => Ok(None),
+            false => attributes(ctx, behind.sandbox, name),
+        };
+        let Ok(own) = own else { return -1 };
+        if is_read_only(inner) || is_read_only(own) {
+            return refuse(ctx, name, flags, is_read_only(inner));
+        }
+        let is_declared = inner.is_some() || own.is_some() || is_proxy;
+        if is_declared || !is_symbol(ctx, name) {
+            if phasor_set_property(ctx, &behind.sandbox, name, &raw::dup(ctx, value)) < 0 {
+                return -1;
+            }
+            if own.is_some() && is_own_accessor(ctx, behind.sandbox, name) {
+                return 1;
+            }
+        }
+        match phasor_set_property(ctx, &behind.inner, name, &raw::dup(ctx, value)) {
+            failed if failed < 0 => -1,
+            _ => 1,
+        }
+    }
+}
+
+unsafe fn is_symbol(ctx: RawCtx, name: qjs::JSAtom) -> bool {
+    // SAFETY: the new reference is given up.
+    unsafe {
+        let value = qjs::JS_AtomToValue(ctx, name);
+        let is_symbol = qjs::JS_IsSymbol(value);
+        raw::free(ctx, value);
+        is_symbol
+    }
+}
+
+unsafe fn is_own_accessor(ctx: RawCtx, object: Raw, name: qjs::JSAtom) -> bool {
+    // SAFETY: new references are given up.
+    unsafe {
+        let mut found = nothing();
+        let has = qjs::JS_GetOwnProperty(ctx, &mut found, object, name);
+        for value in [found.value, found.getter, found.setter] {
+            raw::free(ctx, value);
+        }
+        has > 0 && is_accessor(found.flags as u32)
+    }
+}
+
+unsafe extern "C" fn define_own_property(
+    ctx: RawCtx,
+    global: Raw,
+    name: qjs::JSAtom,
+    value: Raw,
+    getter: Raw,
+    setter: Raw,
+    flags: c_int,
+) -> c_int {
+    // SAFETY: as `get_property`.
+    unsafe {
+        let Some(behind) = behind(global) else { return 0 };
+        let Ok(inner) = attributes(ctx, behind.inner, name) else { return -1 };
+        let is_fixed = |flags: u32| !is_accessor(flags) && flags & (qjs::JS_PROP_C_W_E & !qjs::JS_PROP_ENUMERABLE) == 0;
+        if !inner.is_some_and(is_fixed) {
+            let quietly = flags & !(qjs::JS_PROP_THROW as c_int) & !(qjs::JS_PROP_THROW_STRICT as c_int);
+            match qjs::JS_DefineProperty(ctx, behind.sandbox, name, value, getter, setter, quietly) {
+                failed if failed < 0 => return -1,
+                0 if qjs::JS_GetOwnProperty(ctx, std::ptr::null_mut(), behind.sandbox, name) > 0 => {
+                    return refuse(ctx, name, flags, false);
+                }
+                _ => {}
+            }
+        }
+        qjs::JS_DefineProperty(ctx, behind.inner, name, value, getter, setter, flags)
+    }
+}
+
+unsafe extern "C" fn delete_property(ctx: RawCtx, global: Raw, name: qjs::JSAtom) -> c_int {
+    // SAFETY: as `get_property`.
+    unsafe {
+        let Some(behind) = behind(global) else { return 1 };
+        match qjs::JS_DeleteProperty(ctx, behind.sandbox, name, 0) {
+            deleted if deleted <= 0 => deleted,
+            _ => qjs::JS_DeleteProperty(ctx, behind.inner, name, 0),
+        }
+    }
+}
+
+unsafe extern "C" fn get_own_property_names(
+    ctx: RawCtx,
+    names: *mut *mut qjs::JSPropertyEnum,
+    count: *mut u32,
+    global: Raw,
+) -> c_int {
+    // SAFETY: as `get_property`. The lists are the engine's, with a reference to each name; the new one has references of its own.
+    unsafe {
+        let Some(behind) = behind(global) else { return -1 };
+        let mut all: Vec<qjs::JSPropertyEnum> = Vec::new();
+        let flags = (qjs::JS_GPN_STRING_MASK | qjs::JS_GPN_SYMBOL_MASK) as c_int;
+        for object in [behind.inner, behind.sandbox] {
+            let (mut list, mut length) = (std::ptr::null_mut(), 0);
+            if qjs::JS_GetOwnPropertyNames(ctx, &mut list, &mut length, object, flags) < 0 {
+                all.iter().for_each(|one| qjs::JS_FreeAtom(ctx, one.atom));
+                return -1;
+            }
+            for at in 0..length as usize {
+                let atom = (*list.add(at)).atom;
+                if !all.iter().any(|one| one.atom == atom) {
+                    all.push(qjs::JSPropertyEnum { is_enumerable: false, atom: qjs::JS_DupAtom(ctx, atom) });
+                }
+            }
+            qjs::JS_FreePropertyEnum(ctx, list, length);
+        }
+        let bytes = all.len().max(1) * size_of::<qjs::JSPropertyEnum>();
+        let place = qjs::js_malloc(ctx, bytes as _).cast::<qjs::JSPropertyEnum>();
+        if place.is_null() {
+            all.iter().for_each(|one| qjs::JS_FreeAtom(ctx, one.atom));
+            return -1;
+        }
+        std::ptr::copy_nonoverlapping(all.as_ptr(), place, all.len());
+        *names = place;
+        *count = all.len() as u32;
+        0
+    }
+}

@@ -1,0 +1,99 @@
+'use strict';
+// Contexts: a realm of its own for an object of the user's, its sandbox. What a realm is to the engine is in `phasor-js`; here it gets
+// what V8's have and the engine's have not, and loses what is the other way round.
+
+const engine = require('internal/vm/engine');
+
+// Has a field of its own on objects of others: nobody sees it, and what it holds goes with the object, which a map could not let go.
+class Given {
+  constructor(object) { return object; }
+}
+class Realm extends Given {
+  #handle;
+  constructor(object, handle) {
+    super(object);
+    this.#handle = handle;
+  }
+  static of(object) { return #handle in object ? object.#handle : fixed.get(object); }
+}
+
+// Those that no field can be put on. They stay for ever: the map holds the realm, which holds the sandbox.
+const fixed = new WeakMap();
+
+function marked(object, handle) {
+  if (Object.isExtensible(object)) return new Realm(object, handle);
+  fixed.set(object, handle);
+  return object;
+}
+
+// What the engine has in a new realm, and is not the language's.
+const others = ['InternalError', 'DOMException', 'performance', 'queueMicrotask', 'atob', 'btoa', 'navigator'];
+
+// Those of V8's console, which in a context speaks to a debugger alone.
+const verbs = ('debug error info log warn dir dirxml table trace group groupCollapsed groupEnd clear count countReset assert profile ' +
+  'profileEnd time timeLog timeEnd timeStamp').split(' ');
+
+// Runs in the realm, so that what it makes is of it, and before there is a sandbox that could answer for a name.
+const SETUP = `(function (given) {
+  'use strict';
+  const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object;
+  const Class = Error;
+  const hide = (object, key, value) =>
+    defineProperty(object, key, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
+  const { get: read } = getOwnPropertyDescriptor(Class.prototype, 'stack');
+  defineProperty(Class.prototype, 'stack', {
+    __proto__: null, configurable: true, enumerable: false,
+    get() { return given.first(this, read, Class); },
+    set(value) { given.define(this, value); },
+  });
+  const capture = Class.captureStackTrace;
+  hide(Class, 'captureStackTrace', function captureStackTrace(target, above) {
+    const below = typeof above === 'function' ? above : captureStackTrace;
+    capture(target, below);
+    given.captured(target, below.name, Class);
+  });
+  for (const name of given.others) delete globalThis[name];
+  delete globalThis[Symbol.toStringTag];
+  const console = {};
+  for (const name of given.verbs) console[name] = { [name]() {} }[name];
+  defineProperty(console, Symbol.toStringTag, { __proto__: null, value: 'console', configurable: true });
+  hide(globalThis, 'console', console);
+  defineProperty(globalThis, 'Intl', {
+    __proto__: null, configurable: true, enumerable: false,
+    get() { const value = given.intl(); hide(globalThis, 'Intl', value); return value; },
+    set(value) { hide(globalThis, 'Intl', value); },
+  });
+  if (given.strings) return;
+  const { EvalError } = globalThis;
+  const refuse = () => { throw new EvalError('Code generation from strings disallowed for this context'); };
+  hide(globalThis, 'eval', { eval(text) { refuse(); } }.eval);
+  const kinds = [function() {}, function* () {}, async function() {}, async function* () {}];
+  for (const kind of kinds) {
+    const prototype = getPrototypeOf(kind);
+    const { name } = prototype.constructor;
+    const made = { [name]: function() { refuse(); } }[name];
+    defineProperty(made, 'prototype', { __proto__: null, value: prototype, writable: false });
+    defineProperty(made, 'length', { __proto__: null, value: 1, configurable: true });
+    hide(prototype, 'constructor', made);
+    if (kind === kinds[0]) hide(globalThis, 'Function', made);
+  }
+})`;
+
+const stack = () => require('internal/stack');
+const first = (error, read, Class) => stack().first(error, read, Class);
+const define = (error, value) => stack().define(error, value);
+const captured = (target, called, Class) => stack().captured(target, called, Class);
+const intl = () => require('internal/intl').Intl;
+const explain = (error, given, parsing) => require('internal/json')(error, given, parsing);
+
+// Makes a context of a sandbox; without one, the realm's own global object is what is given back.
+function make(sandbox, strings) {
+  const { 0: handle, 1: inner } = engine.makeRealm();
+  engine.compile(SETUP, 'node:internal/vm/realm', 0, handle)()({ first, define, captured, others, verbs, intl, strings });
+  engine.equipErrors(handle, native.thrown, explain);
+  if (sandbox === undefined) return marked(inner, handle);
+  engine.attachSandbox(handle, sandbox);
+  return marked(sandbox, handle);
+}
+
+module.exports = { make, of: Realm.of };
