@@ -262,6 +262,17 @@ unsafe fn answers_always(ctx: RawCtx, sandbox: Raw) -> bool {
     }
 }
 
+/// Looks into the prototype of a global object, if it has one: scripts may have given it another.
+unsafe fn in_prototype<R>(ctx: RawCtx, global: Raw, look: impl FnOnce(Raw) -> R) -> Option<R> {
+    // SAFETY: the new reference is given up.
+    unsafe {
+        let prototype = qjs::JS_GetPrototype(ctx, global);
+        let found = qjs::JS_IsObject(prototype).then(|| look(prototype));
+        raw::free(ctx, prototype);
+        found
+    }
+}
+
 unsafe extern "C" fn get_property(ctx: RawCtx, global: Raw, name: qjs::JSAtom, _receiver: Raw) -> Raw {
     // SAFETY: see the head of the file.
     unsafe {
@@ -271,7 +282,12 @@ unsafe extern "C" fn get_property(ctx: RawCtx, global: Raw, name: qjs::JSAtom, _
             false => qjs::JS_HasProperty(ctx, behind.sandbox, name),
         };
         match in_sandbox {
-            0 => qjs::JS_GetProperty(ctx, behind.inner, name),
+            0 => match qjs::JS_HasProperty(ctx, behind.inner, name) {
+                0 => in_prototype(ctx, global, |prototype| qjs::JS_GetProperty(ctx, prototype, name))
+                    .unwrap_or(qjs::JS_UNDEFINED),
+                has if has < 0 => qjs::JS_EXCEPTION,
+                _ => qjs::JS_GetProperty(ctx, behind.inner, name),
+            },
             has if has < 0 => qjs::JS_EXCEPTION,
             _ => {
                 let value = qjs::JS_GetProperty(ctx, behind.sandbox, name);
@@ -289,10 +305,13 @@ unsafe extern "C" fn has_property(ctx: RawCtx, global: Raw, name: qjs::JSAtom) -
     // SAFETY: as `get_property`.
     unsafe {
         let Some(behind) = behind(global) else { return 0 };
-        match qjs::JS_HasProperty(ctx, behind.sandbox, name) {
-            0 => qjs::JS_HasProperty(ctx, behind.inner, name),
-            has => has,
+        for object in [behind.sandbox, behind.inner] {
+            let has = qjs::JS_HasProperty(ctx, object, name);
+            if has != 0 {
+                return has;
+            }
         }
+        in_prototype(ctx, global, |prototype| qjs::JS_HasProperty(ctx, prototype, name)).unwrap_or(0)
     }
 }
 

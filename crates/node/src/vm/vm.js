@@ -89,12 +89,21 @@ class Script extends ContextifyScript {
   }
 
   runInThisContext(options) {
-    return runIn(kept.get(this), undefined, options, Script.prototype.runInThisContext);
+    const { run, told } = prepared(kept.get(this), undefined, options, Script.prototype.runInThisContext);
+    try {
+      return run();
+    } catch (error) {
+      throw told(error);
+    }
   }
 
   runInContext(contextifiedObject, options) {
-    const realm = realmOf(contextifiedObject);
-    return runIn(kept.get(this), realm, options, Script.prototype.runInContext);
+    const { run, told } = prepared(kept.get(this), realmOf(contextifiedObject), options, Script.prototype.runInContext);
+    try {
+      return run();
+    } catch (error) {
+      throw told(error);
+    }
   }
 
   runInNewContext(contextObject, options) {
@@ -103,10 +112,21 @@ class Script extends ContextifyScript {
   }
 }
 
-// A script that was compiled in another realm is compiled again: there it has other globals.
-function runIn(made, realm, options, from) {
-  const { run } = made.realm === realm ? made : { run: compile({ ...made, realm }, from) };
-  return runLimited(run, options, from);
+// What runs a script, as the options say, and what gives an error its place. It does not run it itself: as few frames as in Node are
+// between the script and who asks for it.
+function prepared(made, realm, options = none, from) {
+  validateObject(options, 'options');
+  const { timeout, displayErrors = true, breakOnSigint = false } = options;
+  if (timeout !== undefined) validateUint32(timeout, 'options.timeout', true);
+  validateBoolean(displayErrors, 'options.displayErrors');
+  validateBoolean(breakOnSigint, 'options.breakOnSigint');
+  // One that was compiled in another realm is compiled again: there it has other globals.
+  const own = made.realm === realm ? made.run : compile({ ...made, realm }, from);
+  const isLimited = timeout !== undefined || breakOnSigint;
+  return {
+    run: isLimited ? () => within(own, timeout, breakOnSigint, from) : own,
+    told: displayErrors ? place.thrown : (error) => error,
+  };
 }
 
 // A function that runs a text. Frames above that of `from` are not shown if it cannot be compiled.
@@ -118,22 +138,6 @@ function compile(made, from) {
     return run;
   } catch (error) {
     throw place.unread(error, made, from);
-  }
-}
-
-function runLimited(run, options = none, from) {
-  validateObject(options, 'options');
-  const { timeout, displayErrors = true, breakOnSigint = false } = options;
-  if (timeout !== undefined) validateUint32(timeout, 'options.timeout', true);
-  validateBoolean(displayErrors, 'options.displayErrors');
-  validateBoolean(breakOnSigint, 'options.breakOnSigint');
-  let made = run;
-  if (timeout !== undefined || breakOnSigint) made = () => within(run, timeout, breakOnSigint, from);
-  if (!displayErrors) return made();
-  try {
-    return made();
-  } catch (error) {
-    throw place.thrown(error);
   }
 }
 
