@@ -31,7 +31,7 @@ void phasor_reacts(void *ctx, void *args);
 void phasor_settles(void *ctx, const void *promise, int is_reject);
 _Bool phasor_awaits(const void *function, _Bool is_plain);
 void phasor_imports(void *ctx, const void *args);
-void phasor_has_sites(void (*async_sites)(void *ctx, const void *sites));
+void phasor_adds(const void *functions);
 void phasor_regards(const void *left, const void *right);
 const void *phasor_function_model(const void *ctx);
 
@@ -217,8 +217,15 @@ static _Thread_local const void *phasor_job __attribute__((unused));
             } \
         } \
     } \
-    /* Told and not called: a program may have the engine without this header. */ \
-    __attribute__((constructor)) static void phasor_tell_of_sites(void) { phasor_has_sites(phasor_async_sites); } \
+    /* What Rust may call, as `crates/js/src/engine.rs` has it: told, as a program may have the engine without this header. */ \
+    static const struct { \
+        void (*async_sites)(void *, const void *); \
+        void (*set_global)(void *, const void *); \
+        void (*share_seed)(void *, const void *); \
+        _Bool (*is_strict)(void *); \
+        int (*set_property)(void *, const void *, unsigned, const void *); \
+    } phasor_added = { phasor_async_sites, phasor_set_global, phasor_share_seed, phasor_is_strict, phasor_set_property }; \
+    __attribute__((constructor)) static void phasor_tell(void) { phasor_adds(&phasor_added); } \
     static JSValue js_callsite_getfield(__VA_ARGS__)
 
 // What an error will be about, where the engine's words do not name it: the operands of `in` and `instanceof`, the class that cannot
@@ -328,11 +335,6 @@ __attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
 
 // A realm of `vm` has a global object that stands before others: `crates/js/src/realm.rs`. What the engine itself takes for granted of a
 // global object is true of the first of those, where it declares variables; and a name that is looked up may be missing.
-void phasor_set_global(void *ctx, const void *global);
-void phasor_share_seed(void *ctx, const void *other);
-_Bool phasor_is_strict(void *ctx);
-int phasor_set_property(void *ctx, const void *object, unsigned name, const void *value);
-
 #define JS_CheckDefineGlobalVar(ctx, ...) PHASOR_JOIN(PHASOR_CHECK_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_CHECK_CALL(...) phasor_declare(JS_CheckDefineGlobalVar, __VA_ARGS__)
 #define PHASOR_CHECK_DEFINITION(...) JS_CheckDefineGlobalVar(__VA_ARGS__)
@@ -379,14 +381,14 @@ int phasor_set_property(void *ctx, const void *object, unsigned name, const void
         if (has > 0) return value; \
         return has < 0 ? JS_EXCEPTION : JS_ThrowReferenceErrorNotDefined(ctx, name); \
     } \
-    void phasor_set_global(void *ctx, const void *global) { \
+    static void phasor_set_global(void *ctx, const void *global) { \
         set_value(ctx, &((JSContext *)ctx)->global_obj, js_dup(*(const JSValue *)global)); \
     } \
-    void phasor_share_seed(void *ctx, const void *other) { \
+    static void phasor_share_seed(void *ctx, const void *other) { \
         ((JSContext *)ctx)->hash_seed = ((const JSContext *)other)->hash_seed; \
     } \
-    _Bool phasor_is_strict(void *ctx) { return is_strict_mode(ctx); } \
-    int phasor_set_property(void *ctx, const void *object, unsigned name, const void *value) { \
+    static _Bool phasor_is_strict(void *ctx) { return is_strict_mode(ctx); } \
+    static int phasor_set_property(void *ctx, const void *object, unsigned name, const void *value) { \
         return JS_SetPropertyInternal(ctx, *(const JSValue *)object, name, *(const JSValue *)value, 0); \
     } \
     static JSValue JS_GetGlobalVar(__VA_ARGS__)

@@ -16,6 +16,7 @@ use std::sync::OnceLock;
 
 use rquickjs::{Ctx, Error, Function, Object, Result, Value, qjs};
 
+use crate::engine::added;
 use crate::raw::{self, Raw, RawCtx};
 
 /// The two values that an error is about, if the engine has named them.
@@ -59,18 +60,6 @@ pub(crate) fn watch_with<'js>(ctx: &Ctx<'js>, thrown: &Object<'js>) -> Result<()
     class.remove("prepareStackTrace")
 }
 
-/// Puts the call sites of the functions that wait for the one that runs behind those of a list.
-type AsyncSites = unsafe extern "C" fn(RawCtx, *const Raw);
-
-/// Nothing in a program that has the engine without `engine/phasor_engine.h`.
-static ASYNC_SITES: OnceLock<AsyncSites> = OnceLock::new();
-
-/// The engine calls this when the program is loaded.
-#[unsafe(no_mangle)]
-extern "C" fn phasor_has_sites(async_sites: AsyncSites) {
-    let _ = ASYNC_SITES.set(async_sites);
-}
-
 thread_local! {
     /// What the next error is about, as the engine said.
     static REGARDED: Cell<Option<[Raw; 2]>> = const { Cell::new(None) };
@@ -89,8 +78,8 @@ unsafe extern "C" fn made(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw, 
     let &[error, sites, ..] = arguments else { return qjs::JS_UNDEFINED };
     // SAFETY: looks at the value; the object is the function's data, and takes references of its own.
     unsafe {
-        if let Some(async_sites) = ASYNC_SITES.get() {
-            async_sites(ctx, &sites);
+        if let Some(added) = added() {
+            (added.async_sites)(ctx, &sites);
         }
         if !qjs::JS_IsError(error) {
             if is_passed_on(ctx, *data, error, sites) {

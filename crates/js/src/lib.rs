@@ -25,6 +25,7 @@ pub mod clone;
 mod context;
 mod dispatch;
 pub mod emit;
+mod engine;
 pub mod errors;
 mod face;
 mod host;

@@ -19,6 +19,7 @@ use std::ptr::NonNull;
 use rquickjs::{Ctx, Error, Exception, Result, Value, qjs};
 
 use crate::class::new_class;
+use crate::engine::added;
 use crate::raw::{self, Raw, RawCtx};
 use crate::state::{State, current_or_none, state};
 
@@ -34,17 +35,6 @@ pub(crate) struct Realms {
 struct Behind {
     inner: Raw,
     sandbox: Raw,
-}
-
-unsafe extern "C" {
-    /// Makes an object the global one of a context.
-    fn phasor_set_global(ctx: RawCtx, global: *const Raw);
-    /// Has a context find in maps what another has put there.
-    fn phasor_share_seed(ctx: RawCtx, other: RawCtx);
-    /// Whether the code that runs is strict.
-    fn phasor_is_strict(ctx: RawCtx) -> bool;
-    /// Sets a property; what cannot be set is left. The value's reference goes to the engine.
-    fn phasor_set_property(ctx: RawCtx, object: *const Raw, name: qjs::JSAtom, value: *const Raw) -> c_int;
 }
 
 static EXOTIC: qjs::JSClassExoticMethods = qjs::JSClassExoticMethods {
@@ -82,6 +72,7 @@ impl State {
 
 /// A new realm: its handle, and its global object.
 pub(crate) fn make<'js>(ctx: Ctx<'js>) -> Result<Vec<Value<'js>>> {
+    let Some(added) = added() else { return Err(Exception::throw_message(&ctx, "This engine has one realm")) };
     let state = state(&ctx);
     state.register_realms();
     // SAFETY: the context is the handle's from the moment on that there is one; new references go to the values.
@@ -90,7 +81,7 @@ pub(crate) fn make<'js>(ctx: Ctx<'js>) -> Result<Vec<Value<'js>>> {
         if fresh.is_null() {
             return Err(Error::Allocation);
         }
-        phasor_share_seed(fresh, state.ctx);
+        (added.share_seed)(fresh, state.ctx);
         let handle = qjs::JS_NewObjectProtoClass(state.ctx, qjs::JS_NULL, state.realms.handle.get());
         if raw::is_exception(handle) {
             qjs::JS_FreeContext(fresh);
@@ -143,7 +134,9 @@ pub(crate) fn attach<'js>(ctx: Ctx<'js>, handle: Value<'js>, sandbox: Value<'js>
         qjs::JS_SetOpaque(global, Box::into_raw(Box::new(behind)).cast());
         let flags = (qjs::JS_PROP_WRITABLE | qjs::JS_PROP_CONFIGURABLE) as c_int;
         qjs::JS_DefinePropertyValueStr(raw_realm, inner, c"globalThis".as_ptr(), raw::dup(raw_realm, global), flags);
-        phasor_set_global(raw_realm, &global);
+        if let Some(added) = added() {
+            (added.set_global)(raw_realm, &global);
+        }
         raw::free(raw_realm, inner);
         Ok(Value::from_raw(ctx, global))
     }
@@ -336,7 +329,7 @@ unsafe fn refuse(ctx: RawCtx, name: qjs::JSAtom, flags: c_int, is_inner: bool) -
     // SAFETY: the text is given back.
     unsafe {
         let throws = flags & qjs::JS_PROP_THROW as c_int != 0
-            || flags & qjs::JS_PROP_THROW_STRICT as c_int != 0 && phasor_is_strict(ctx);
+            || flags & qjs::JS_PROP_THROW_STRICT as c_int != 0 && added().is_some_and(|added| (added.is_strict)(ctx));
         if !throws {
             return 0;
         }
@@ -361,7 +354,7 @@ unsafe extern "C" fn set_property(
 ) -> c_int {
     // SAFETY: as `get_property`.
     unsafe {
-        let Some(behind) = behind(global) else { return 0 };
+        let (Some(behind), Some(added)) = (behind(global), added()) else { return 0 };
         if !raw::is_same_object(global, receiver) {
             // An object that has this one for a prototype.
             let all = qjs::JS_PROP_C_W_E as c_int;
@@ -379,14 +372,14 @@ unsafe extern "C" fn set_property(
         }
         let is_declared = inner.is_some() || own.is_some() || is_proxy;
         if is_declared || !is_symbol(ctx, name) {
-            if phasor_set_property(ctx, &behind.sandbox, name, &raw::dup(ctx, value)) < 0 {
+            if (added.set_property)(ctx, &behind.sandbox, name, &raw::dup(ctx, value)) < 0 {
                 return -1;
             }
             if own.is_some() && is_own_accessor(ctx, behind.sandbox, name) {
                 return 1;
             }
         }
-        match phasor_set_property(ctx, &behind.inner, name, &raw::dup(ctx, value)) {
+        match (added.set_property)(ctx, &behind.inner, name, &raw::dup(ctx, value)) {
             failed if failed < 0 => -1,
             _ => 1,
         }

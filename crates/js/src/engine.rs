@@ -1,0 +1,46 @@
+//! What `engine/phasor_engine.h` adds to the engine: functions that look where nothing of what is published does.
+//!
+//! The engine tells of them when the program is loaded. Were they called by their names, a program that has the engine without the
+//! header, as one outside of this workspace may, could not be linked.
+//!
+//! # Safety
+//! The header gives the functions in the order and with the types that stand here; they stay for the life of the program.
+#![allow(unsafe_code)]
+
+use std::os::raw::c_int;
+use std::sync::OnceLock;
+
+use rquickjs::qjs;
+
+use crate::raw::{Raw, RawCtx};
+
+/// The functions.
+#[repr(C)]
+pub(crate) struct Added {
+    /// Puts the call sites of the functions that wait for the one that runs behind those of a list.
+    pub(crate) async_sites: unsafe extern "C" fn(RawCtx, *const Raw),
+    /// Makes an object the global one of a context.
+    pub(crate) set_global: unsafe extern "C" fn(RawCtx, *const Raw),
+    /// Has a context find in maps what another has put there.
+    pub(crate) share_seed: unsafe extern "C" fn(RawCtx, RawCtx),
+    /// Whether the code that runs is strict.
+    pub(crate) is_strict: unsafe extern "C" fn(RawCtx) -> bool,
+    /// Sets a property; what cannot be set is left. The value's reference goes to the engine.
+    pub(crate) set_property: unsafe extern "C" fn(RawCtx, *const Raw, qjs::JSAtom, *const Raw) -> c_int,
+}
+
+static ADDED: OnceLock<&'static Added> = OnceLock::new();
+
+/// What the header adds, in a program that has it.
+pub(crate) fn added() -> Option<&'static Added> {
+    ADDED.get().copied()
+}
+
+/// The engine calls this before the program begins.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn phasor_adds(functions: *const Added) {
+    // SAFETY: a constant of the header.
+    if let Some(functions) = unsafe { functions.as_ref() } {
+        let _ = ADDED.set(functions);
+    }
+}
