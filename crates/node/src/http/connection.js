@@ -4,7 +4,7 @@
 
 const { HTTPParser, isLenient } = require('internal/http/common');
 const { clearTimeout, setTimeout } = require('internal/scheduler');
-const { pushEnd, readStart } = require('internal/http/incoming');
+const { derived, pushEnd, readStart } = require('internal/http/incoming');
 const { kHighWaterMark } = require('internal/http/outgoing');
 const { ServerResponse, createdChannel, kConnection } = require('internal/http/response');
 const { kTimeout } = require('internal/net/stream_io');
@@ -75,10 +75,16 @@ class Connection extends HTTPParser {
     const ms = keepAliveTimeout + (hasBuffer ? keepAliveTimeoutBuffer : 1000);
     this.isKeptAlive = true;
     // One timer for the life of a connection, unless somebody else has one on the socket.
-    if (!this.hasTimer || socket[kTimeout] !== null) {
+    if (socket[kTimeout] !== null) {
       this.isOnSocket = true;
       socket.setTimeout(ms);
-    } else if (this.timer !== null && this.timerMs === ms) {
+      return;
+    }
+    if (this.showsTime) {
+      this.showsTime = false;
+      if (!Object.hasOwn(socket, 'timeout')) derived(socket, 'timeout', idleTimeOf);
+    }
+    if (this.timer !== null && this.timerMs === ms) {
       this.timer.refresh();
     } else {
       clearTimeout(this.timer);
@@ -117,6 +123,8 @@ class Connection extends HTTPParser {
   }
 }
 
+function idleTimeOf() { return this[kConnection].timeout; }
+
 function onIdleTimeout(connection) {
   const { isKeptAlive, socket } = connection;
   // A timeout that was set on the socket meanwhile counts in its place, also that of none.
@@ -124,8 +132,8 @@ function onIdleTimeout(connection) {
 }
 
 Object.assign(Connection.prototype, {
-  // Whether it keeps the time between two requests itself, or leaves that to the socket as Node does.
-  hasTimer: true,
+  // Whether the socket is to have a `timeout` of its own from the first time between two requests on.
+  showsTime: false,
   // Responses whose turn has not come, if there are some, and how much waits in them.
   queued: null,
   outgoingData: 0,

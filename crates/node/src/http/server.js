@@ -198,7 +198,7 @@ function connected(server, socket) {
   socket.on('timeout', onTimeout);
 
   const connection = new Connection(server, socket);
-  connection.hasTimer = false;
+  connection.showsTime = true;
   server[kConnections]?.add(connection);
 
   socket.on('data', onData);
