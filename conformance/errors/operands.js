@@ -48,3 +48,14 @@ tell(() => (() => process.missing())());
 tell(() => (function() { return new table.Made(); })());
 (async () => table[key]())().catch((error) => console.log(error.message));
 (async () => { await table.deep(); })().catch((error) => console.log(error.message));
+
+// An error that keeps no stack, and a walk that goes well, leave nothing behind for the next error.
+const limit = Error.stackTraceLimit;
+Error.stackTraceLimit = 0;
+tell(() => { if (`a${key}` in Missing) return; });
+Error.stackTraceLimit = limit;
+Object.defineProperty(Symbol.prototype, Symbol.iterator, { value: function* () { yield 1; }, configurable: true });
+for (const one of Symbol(`walked ${key}`)) console.log(one);
+delete Symbol.prototype[Symbol.iterator];
+tell(() => Missing.key);
+tell(() => user instanceof user);

@@ -1,5 +1,5 @@
-// What the engine asks and tells of promises, three mends of it, one short cut, and realms whose global object is of another kind. Included before each of its files, by
-// `.cargo/config.toml`; others' files have it before them as well, and do not notice.
+// What the engine asks and tells of promises, three mends of it, one short cut, and realms whose global object is of another kind.
+// Included before each of its files, by `.cargo/config.toml`; others' files have it before them as well, and do not notice.
 //
 // The engine has a hook that hears of new promises, but nothing of what a program sees tells of an `await`, or of who
 // runs in a reaction. A few of its functions are all that has to be heard:
@@ -229,7 +229,7 @@ static _Thread_local const void *phasor_job __attribute__((unused));
     static JSValue js_callsite_getfield(__VA_ARGS__)
 
 // What an error will be about, where the engine's words do not name it: the operands of `in` and `instanceof`, the class that cannot
-// be extended, what cannot be walked over or taken apart. Each is a value with which the call that follows is sure to throw.
+// be extended, what cannot be walked over or taken apart.
 #define PHASOR_REGARDS(is_so, left, right) ((is_so) ? phasor_regards(&(left), &(right)) : (void)0)
 
 #define js_operator_in(ctx, sp) PHASOR_JOIN(PHASOR_IN_, PHASOR_KIND(ctx))(ctx, sp)

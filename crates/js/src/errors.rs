@@ -8,7 +8,6 @@
 //! message is one of the engine's own.
 #![allow(unsafe_code)]
 
-use std::cell::Cell;
 use std::os::raw::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
@@ -17,7 +16,8 @@ use std::sync::OnceLock;
 use rquickjs::{Ctx, Error, Function, Object, Result, Value, qjs};
 
 use crate::engine::added;
-use crate::raw::{self, Raw, RawCtx};
+use crate::raw::{self, Held, Raw, RawCtx};
+use crate::state::current_or_none;
 
 /// The two values that an error is about, if the engine has named them.
 pub type Operands<'js> = Option<[Value<'js>; 2]>;
@@ -60,16 +60,15 @@ pub(crate) fn watch_with<'js>(ctx: &Ctx<'js>, thrown: &Object<'js>) -> Result<()
     class.remove("prepareStackTrace")
 }
 
-thread_local! {
-    /// What the next error is about, as the engine said.
-    static REGARDED: Cell<Option<[Raw; 2]>> = const { Cell::new(None) };
-}
-
-/// The engine is about to throw an error about these operands.
+/// The engine is about to throw an error about these operands. They are held until it is made: it may be much later, or never.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn phasor_regards(left: *const Raw, right: *const Raw) {
-    // SAFETY: two values of the engine, which holds them until the error is made.
-    REGARDED.set(Some(unsafe { [*left, *right] }));
+    // SAFETY: on the thread of the engine's host, with two of its values; build scripts have an engine without one.
+    unsafe {
+        if let Some(state) = current_or_none() {
+            state.regarded.set(Some([*left, *right].map(|value| Held::new(state.ctx, raw::dup(state.ctx, value)))));
+        }
+    }
 }
 
 unsafe extern "C" fn made(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw, _magic: c_int, data: *mut Raw) -> Raw {
@@ -173,7 +172,8 @@ fn set(ctx: RawCtx, object: Raw, name: &std::ffi::CStr, value: &str) {
 }
 
 fn reword(ctx: RawCtx, error: Raw, sites: Raw) {
-    let regarded = REGARDED.take();
+    // SAFETY: on the thread of the engine's host.
+    let regarded = unsafe { current_or_none() }.and_then(|state| state.regarded.take());
     let (Some(words), Some(context)) = (WORDS.get(), NonNull::new(ctx)) else { return };
     let Some(message) = property(ctx, error, c"message") else { return };
     if !(words.knows)(&message) || !is_engines(ctx, sites) {
@@ -184,7 +184,9 @@ fn reword(ctx: RawCtx, error: Raw, sites: Raw) {
         let context = Ctx::from_raw(context);
         let value = |raw| Value::from_raw(context.clone(), raw::dup(ctx, raw));
         let list = value(sites);
-        list.as_object().and_then(|list| (words.other)(&context, &message, list, regarded.map(|both| both.map(value))))
+        list.as_object().and_then(|list| {
+            (words.other)(&context, &message, list, regarded.map(|both| both.map(|one| value(one.raw()))))
+        })
     };
     if let Some(other) = other {
         set(ctx, error, c"message", &other);

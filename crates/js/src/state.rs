@@ -22,7 +22,7 @@ use crate::immediates::Immediates;
 use crate::limits::Limits;
 use crate::modules::Modules;
 use crate::posted::Posted;
-use crate::raw::{Raw, RawCtx};
+use crate::raw::{Held, Raw, RawCtx};
 use crate::reactions::Reactions;
 use crate::realm::Realms;
 use crate::record::Records;
@@ -75,6 +75,8 @@ pub struct State {
     pub(crate) times: Times,
     /// The promises of `Atomics.waitAsync`.
     pub(crate) waits: RefCell<Waits>,
+    /// What the next error is about, as the engine said.
+    pub(crate) regarded: Cell<Option<[Held; 2]>>,
     /// The engine's functions for registries of what is gone.
     pub(crate) registries: RefCell<Option<Rc<Registries>>>,
     /// How much of what this thread has posted waits.
@@ -154,6 +156,7 @@ impl State {
             credited: Cell::new(0),
             times,
             waits: RefCell::default(),
+            regarded: Cell::default(),
             registries: RefCell::default(),
             posted: Posted::default(),
             options,
@@ -276,6 +279,7 @@ impl State {
         }
         self.clear_waits();
         drop(self.registries.take());
+        drop(self.regarded.take());
         let core = self.core.borrow_mut().take();
         drop(core);
         for hook in &self.hooks {
