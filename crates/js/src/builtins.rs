@@ -34,6 +34,19 @@ pub struct Builtin {
     pub natives: Option<&'static Natives>,
 }
 
+impl Builtin {
+    /// One that is nothing but verbs in Rust, for other builtins.
+    pub(crate) const fn of_verbs(id: &'static str, natives: &'static Natives) -> Builtin {
+        Builtin {
+            id,
+            public: false,
+            source: || "'use strict'; module.exports = native;",
+            bytecode: None,
+            natives: Some(natives),
+        }
+    }
+}
+
 /// The verbs in Rust of a folder of builtins, made once per context.
 pub struct Natives {
     /// The folder's name.

@@ -332,13 +332,7 @@ impl State {
 }
 
 /// The builtin through which JavaScript reaches this crate.
-pub const SCHEDULER: Builtin = Builtin {
-    id: "internal/scheduler",
-    public: false,
-    source: || "'use strict'; module.exports = native;",
-    bytecode: None,
-    natives: Some(&Natives { name: "scheduler", make: scheduler }),
-};
+pub const SCHEDULER: Builtin = Builtin::of_verbs("internal/scheduler", &Natives { name: "scheduler", make: scheduler });
 
 /// The verbs of this crate.
 fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
@@ -347,33 +341,28 @@ fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     immediates::define(ctx, &object)?;
     timers::define(ctx, &object)?;
     keep_function_shapes(ctx, &object)?;
-    macro_rules! verb {
-        ($name:literal, $function:expr) => {
-            object.set($name, Function::new(ctx.clone(), $function)?.with_name($name)?)?
-        };
-    }
-    verb!("setHooks", set_hooks);
-    verb!("reallyExit", |ctx: Ctx<'js>, code: i32| -> Result<()> { Err(state(&ctx).leave(code)) });
-    verb!("setExiting", |ctx: Ctx<'js>| state(&ctx).set_exiting());
-    verb!("compileFunction", |ctx: Ctx<'js>, Utf8(body): Utf8, Utf8(file): Utf8, parameters: Vec<Utf8>| {
+    verb!(object, "setHooks", set_hooks);
+    verb!(object, "reallyExit", |ctx: Ctx<'js>, code: i32| -> Result<()> { Err(state(&ctx).leave(code)) });
+    verb!(object, "setExiting", |ctx: Ctx<'js>| state(&ctx).set_exiting());
+    verb!(object, "compileFunction", |ctx: Ctx<'js>, Utf8(body): Utf8, Utf8(file): Utf8, parameters: Vec<Utf8>| {
         let parameters: Vec<&str> = parameters.iter().map(|Utf8(name)| name.as_str()).collect();
         compile_function(&ctx, &body, &file, &parameters)
     });
-    verb!("evalScript", |ctx: Ctx<'js>, Utf8(code): Utf8, Utf8(file): Utf8| -> Result<Value<'js>> {
+    verb!(object, "evalScript", |ctx: Ctx<'js>, Utf8(code): Utf8, Utf8(file): Utf8| -> Result<Value<'js>> {
         script::run_script(&ctx, &code, &file, false)
     });
-    verb!("requireBuiltin", |ctx: Ctx<'js>, Utf8(id): Utf8| builtins::require(&ctx, &id));
-    verb!("publicBuiltins", |ctx: Ctx<'js>| state(&ctx).builtins.public_ids());
-    verb!("waiting", |ctx: Ctx<'js>| {
+    verb!(object, "requireBuiltin", |ctx: Ctx<'js>, Utf8(id): Utf8| builtins::require(&ctx, &id));
+    verb!(object, "publicBuiltins", |ctx: Ctx<'js>| state(&ctx).builtins.public_ids());
+    verb!(object, "waiting", |ctx: Ctx<'js>| {
         let (timers, immediates) = state(&ctx).waiting();
         vec![timers as u32, immediates as u32]
     });
-    verb!("loadedBuiltins", |ctx: Ctx<'js>| state(&ctx).builtins.loaded_ids());
-    verb!("builtinSource", |ctx: Ctx<'js>, Utf8(id): Utf8| state(&ctx).builtins.source(&id));
-    verb!("mend", |ctx: Ctx<'js>| crate::mend::mend(&ctx));
-    verb!("untamper", |ctx: Ctx<'js>| crate::mend::untamper(&ctx));
-    verb!("collectGarbage", |ctx: Ctx<'js>| ctx.run_gc());
-    verb!("options", options);
+    verb!(object, "loadedBuiltins", |ctx: Ctx<'js>| state(&ctx).builtins.loaded_ids());
+    verb!(object, "builtinSource", |ctx: Ctx<'js>, Utf8(id): Utf8| state(&ctx).builtins.source(&id));
+    verb!(object, "mend", |ctx: Ctx<'js>| crate::mend::mend(&ctx));
+    verb!(object, "untamper", |ctx: Ctx<'js>| crate::mend::untamper(&ctx));
+    verb!(object, "collectGarbage", |ctx: Ctx<'js>| ctx.run_gc());
+    verb!(object, "options", options);
     Ok(object)
 }
 

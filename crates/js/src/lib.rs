@@ -16,6 +16,13 @@
 //! - **One host per thread.** Raw functions and finalizers find their host by the thread; a second one is refused.
 #![deny(unsafe_code)]
 
+/// Puts a verb on an object, under its name, by which stacks know it.
+macro_rules! verb {
+    ($object:ident, $name:literal, $function:expr) => {
+        $object.set($name, rquickjs::Function::new($object.ctx().clone(), $function)?.with_name($name)?)?
+    };
+}
+
 mod atomics;
 mod builtins;
 pub mod bytes;

@@ -42,30 +42,19 @@ pub(crate) struct Modules {
 }
 
 /// The builtin with the engine's verbs for modules.
-pub const MODULES: Builtin = Builtin {
-    id: "internal/modules/engine",
-    public: false,
-    source: || "'use strict'; module.exports = native;",
-    bytecode: None,
-    natives: Some(&Natives { name: "modules", make: verbs }),
-};
+pub const MODULES: Builtin = Builtin::of_verbs("internal/modules/engine", &Natives { name: "modules", make: verbs });
 
 fn verbs<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
-    macro_rules! verb {
-        ($name:literal, $function:expr) => {
-            object.set($name, Function::new(ctx.clone(), $function)?.with_name($name)?)?
-        };
-    }
-    verb!("setHooks", set_hooks);
-    verb!("compile", compile);
-    verb!("synthetic", synthetic);
-    verb!("setExport", set_export);
-    verb!("meta", meta);
-    verb!("namespace", namespace);
-    verb!("evaluate", evaluate);
-    verb!("settled", settled);
-    verb!("markHandled", mark_handled);
+    verb!(object, "setHooks", set_hooks);
+    verb!(object, "compile", compile);
+    verb!(object, "synthetic", synthetic);
+    verb!(object, "setExport", set_export);
+    verb!(object, "meta", meta);
+    verb!(object, "namespace", namespace);
+    verb!(object, "evaluate", evaluate);
+    verb!(object, "settled", settled);
+    verb!(object, "markHandled", mark_handled);
     Ok(object)
 }
 

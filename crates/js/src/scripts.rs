@@ -24,39 +24,32 @@ use crate::script;
 use crate::state::{current, state};
 
 /// The builtin with the engine's verbs for scripts.
-pub const SCRIPTS: Builtin = Builtin {
-    id: "internal/vm/engine",
-    public: false,
-    source: || "'use strict'; module.exports = native;",
-    bytecode: None,
-    natives: Some(&Natives { name: "scripts", make: verbs }),
-};
+pub const SCRIPTS: Builtin = Builtin::of_verbs("internal/vm/engine", &Natives { name: "scripts", make: verbs });
 
 fn verbs<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
-    macro_rules! verb {
-        ($name:literal, $function:expr) => {
-            object.set($name, Function::new(ctx.clone(), $function)?.with_name($name)?)?
-        };
-    }
-    verb!("compile", |ctx: Ctx<'js>, Utf8(text): Utf8, Utf8(file): Utf8, offset: i32, realm: Opt<Value<'js>>| {
+    verb!(object, "compile", |ctx: Ctx<'js>,
+                              Utf8(text): Utf8,
+                              Utf8(file): Utf8,
+                              offset: i32,
+                              realm: Opt<Value<'js>>| {
         let realm = realm.0.filter(Value::is_object);
         let within = realm.as_ref().map_or_else(|| Ok(ctx.clone()), |handle| realm::of(&ctx, handle))?;
         runner(&ctx, &compile(&within, text, &file, offset)?, realm)
     });
-    verb!("makeRealm", realm::make);
-    verb!("attachSandbox", realm::attach);
-    verb!("equipErrors", |ctx: Ctx<'js>, handle: Value<'js>, thrown: Object<'js>, explain: Function<'js>| {
+    verb!(object, "makeRealm", realm::make);
+    verb!(object, "attachSandbox", realm::attach);
+    verb!(object, "equipErrors", |ctx: Ctx<'js>, handle: Value<'js>, thrown: Object<'js>, explain: Function<'js>| {
         let realm = realm::of(&ctx, &handle)?;
         errors::watch_with(&realm, &thrown)?;
         errors::explain_json(&realm, &explain)
     });
-    verb!("bytecode", |ctx: Ctx<'js>, Utf8(text): Utf8, Utf8(file): Utf8, offset: i32| -> Result<Value<'js>> {
+    verb!(object, "bytecode", |ctx: Ctx<'js>, Utf8(text): Utf8, Utf8(file): Utf8, offset: i32| -> Result<Value<'js>> {
         let bytes = script::bytecode_of(&ctx, &compile(&ctx, text, &file, offset)?, qjs::JS_WRITE_OBJ_BYTECODE)?;
         Ok(rquickjs::ArrayBuffer::new(ctx, bytes)?.into_value())
     });
-    verb!("revive", |ctx: Ctx<'js>, bytes: Bytes<'js>| runner(&ctx, &revive(&ctx, &bytes)?, None));
-    verb!("limited", limited);
+    verb!(object, "revive", |ctx: Ctx<'js>, bytes: Bytes<'js>| runner(&ctx, &revive(&ctx, &bytes)?, None));
+    verb!(object, "limited", limited);
     Ok(object)
 }
 
