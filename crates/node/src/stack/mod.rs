@@ -1,6 +1,7 @@
 //! Stacks and messages as V8 has them: native verbs, and the words for the engine's own errors.
 
 mod map;
+mod messages;
 mod printer;
 mod walk;
 mod words;
@@ -90,13 +91,13 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("firstLine", Func::from(|Utf8(file): Utf8| Offset::of(&file).lines.saturating_add(1)))?;
     verbs.set("columnOffset", Func::from(|Utf8(file): Utf8, line: i32| Offset::of(&file).column_of(line)))?;
     verbs.set("isError", Func::from(|value: Value<'js>| value.is_error()))?;
-    verbs.set("isToken", Func::from(|Utf8(text): Utf8| words::is_token(&text)))?;
-    verbs.set("syntaxWords", Func::from(|Utf8(message): Utf8| words::syntax(&message)))?;
+    verbs.set("isToken", Func::from(|Utf8(text): Utf8| messages::is_token(&text)))?;
+    verbs.set("syntaxWords", Func::from(|Utf8(message): Utf8| messages::syntax(&message)))?;
     Ok(verbs)
 }
 
 fn watch_errors(ctx: Ctx<'_>) -> Result<Object<'_>> {
-    errors::watch(&ctx, Words { knows: words::knows, other: words::other })
+    errors::watch(&ctx, Words { knows: messages::knows, other: words::other })
 }
 
 fn explain_json<'js>(ctx: Ctx<'js>, explain: Function<'js>) -> Result<()> {

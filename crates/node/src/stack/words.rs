@@ -1,4 +1,4 @@
-//! V8's words for what the engine throws by itself.
+//! V8's words for what the engine throws by itself. Those that are always the same are in `messages.rs`.
 //!
 //! Where V8 names a thing (`o.p is not a function`), the name comes from the text at the place of the error. Where the
 //! place leaves open which thing it is, or V8 prints a value that the engine does not tell, the engine's words stay.
@@ -9,151 +9,8 @@ use rquickjs::function::This;
 use rquickjs::{Ctx, FromJs, Function, Object, Type, Value};
 
 use super::map::{Kind, Map, Spot};
+use super::messages;
 use super::printer::{self, Named};
-
-/// Messages that mean the same whatever is around them.
-const SAME: &[(&str, &str)] = &[
-    ("options must be an object", "The second argument to import() must be an object"),
-    ("options.with must be an object", "The 'assert' option must be an object"),
-    ("module attribute values must be strings", "Import assertion value must be a string"),
-    ("BigInt are forbidden in JSON.stringify", "Do not know how to serialize a BigInt"),
-    ("BigInt division by zero", "Division by zero"),
-    ("Date value is NaN", "Invalid time value"),
-    ("bad normalization form", "The normalization form should be one of NFC, NFD, NFKC, NFKD."),
-    ("bigint argument with unary +", "Cannot convert a BigInt value to a number"),
-    ("cannot convert BigInt to number", "Cannot mix BigInt and other types, use explicit conversions"),
-    ("cannot convert symbol to number", "Cannot convert a Symbol value to a number"),
-    ("cannot convert symbol to string", "Cannot convert a Symbol value to a string"),
-    ("cannot invoke a running generator", "Generator is already running"),
-    ("circular prototype chain", "Cyclic __proto__ value"),
-    ("empty array", "Reduce of empty array with no initial value"),
-    ("invalid array length", "Invalid array length"),
-    (
-        "invalid property access",
-        "'caller', 'callee', and 'arguments' properties may not be accessed on strict mode functions or the arguments \
-         objects for calls to them",
-    ),
-    ("invalid string length", "Invalid string length"),
-    ("invalid value used as WeakMap key", "Invalid value used as weak map key"),
-    ("invalid value used as WeakSet key", "Invalid value used in weak set"),
-    ("not a Date object", "this is not a Date object."),
-    (
-        "operand 'prototype' property is not an object",
-        "Function has non-object prototype 'undefined' in instanceof check",
-    ),
-    (
-        "this is not initialized",
-        "Must call super constructor in derived class before accessing 'this' or returning from derived constructor",
-    ),
-    ("toPrimitive", "Cannot convert object to primitive value"),
-];
-
-/// What is wrong with a pattern.
-const PATTERNS: &[(&str, &str)] = &[
-    ("duplicate group name", "Duplicate capture group name"),
-    ("expecting ')'", "Unterminated group"),
-    ("extraneous characters at the end", "Unmatched ')'"),
-    ("group name not defined", "Invalid named capture referenced"),
-    ("invalid class range", "Range out of order in character class"),
-    ("invalid escape sequence in regular expression", "Invalid Unicode escape"),
-    ("invalid group", "Invalid group"),
-    ("invalid group name", "Invalid capture group name"),
-    ("invalid repetition count", "numbers out of order in {} quantifier"),
-    ("nothing to repeat", "Nothing to repeat"),
-    ("unexpected end", "Unterminated character class"),
-    ("unknown unicode property name", "Invalid property name"),
-];
-
-/// What is wrong with a text of JavaScript, where both engines say the same thing.
-const SYNTAX: &[(&str, &str)] = &[
-    ("'let' is not a valid lexical identifier", "let is disallowed as a lexically bound name"),
-    ("'super' is only valid in a method", "'super' keyword unexpected here"),
-    ("Octal literals are not allowed in strict mode", "Octal literals are not allowed in strict mode."),
-    ("break must be inside loop or switch", "Illegal break statement"),
-    ("cannot delete a direct reference in strict mode", "Delete of an unqualified identifier in strict mode."),
-    ("continue must be inside loop", "Illegal continue statement: no surrounding iteration statement"),
-    ("expecting catch or finally", "Missing catch or finally after try"),
-    ("function name expected", "Function statements require a function name"),
-    ("invalid assignment left-hand side", "Invalid left-hand side in assignment"),
-    ("invalid first character of private name", "Invalid or unexpected token"),
-    ("invalid increment/decrement operand", "Invalid left-hand side expression in postfix operation"),
-    ("invalid keyword: with", "Strict mode code may not include a with statement"),
-    ("invalid number literal", "Invalid or unexpected token"),
-    ("missing initializer for variable", "Missing initializer in const declaration"),
-    ("property constructor appears more than once", "A class may only have one constructor"),
-    ("return not in a function", "Illegal return statement"),
-    ("super() is only valid in a derived class constructor", "'super' keyword unexpected here"),
-    ("unexpected end of regexp", "Invalid regular expression: missing /"),
-    ("unexpected end of string", "Invalid or unexpected token"),
-    ("unexpected line terminator in regexp", "Invalid regular expression: missing /"),
-    ("unsupported keyword: export", "Unexpected token 'export'"),
-];
-
-/// Messages whose words depend on what is around them.
-const BY_PLACE: &[&str] = &[
-    "Cannot convert undefined or null to object",
-    "circular reference",
-    "class constructors must be invoked with 'new'",
-    "cannot convert to BigInt: not an integer",
-    "could not delete property",
-    "expecting %",
-    "expecting hex digit",
-    "expecting surrogate pair",
-    "invalid 'in' operand",
-    "invalid 'instanceof' right operand",
-    "invalid BigInt literal",
-    "invalid array index",
-    "invalid number of digits",
-    "invalid repeat count",
-    "invalid target",
-    "malformed UTF-8",
-    "must be called with new",
-    "no setter for property",
-    "not a constructor",
-    "not a function",
-    "not an object",
-    "null or undefined are forbidden",
-    "object is not extensible",
-    "out of bound",
-    "parent class must be constructor",
-    "regexp must have the 'g' flag",
-    "regexp not supported",
-    "value is not iterable",
-];
-
-/// How messages with a name in them begin or end.
-const BEGINNINGS: &[&str] = &[
-    "unexpected token in expression: '",
-    "cannot read property '",
-    "cannot set property '",
-    "private class field '",
-    "redeclaration of '",
-];
-const ENDINGS: &[&str] = &[" is not initialized", "' is read-only"];
-
-/// The longest that a message of the engine can be.
-const LONGEST: usize = 256;
-
-/// Whether a message may be the engine's own.
-pub(super) fn knows(message: &str) -> bool {
-    message.len() <= LONGEST
-        && (SAME.iter().any(|(own, _)| *own == message)
-            || BY_PLACE.contains(&message)
-            || SYNTAX.iter().any(|(own, _)| *own == message)
-            || PATTERNS.iter().any(|(own, _)| *own == message)
-            || BEGINNINGS.iter().any(|part| message.starts_with(part))
-            || ENDINGS.iter().any(|part| message.ends_with(part)))
-}
-
-/// Words for what is wrong with a text, whatever stands there.
-pub(super) fn syntax(message: &str) -> Option<String> {
-    SYNTAX.iter().find(|(own, _)| *own == message).map(|(_, other)| (*other).to_owned())
-}
-
-/// Whether a text begins with what may begin one of V8's tokens.
-pub(super) fn is_token(text: &str) -> bool {
-    text.starts_with(|first: char| first.is_alphanumeric() || "$_\"'`{}()[];,<>+*/%&|^!~?:=.-".contains(first))
-}
 
 /// Words for a text that is no file: it is gone when the error is seen, so the place cannot be looked at.
 fn of_evaluated(message: &str) -> Option<String> {
@@ -163,9 +20,9 @@ fn of_evaluated(message: &str) -> Option<String> {
     let token = message.strip_prefix("unexpected token in expression: '").and_then(|rest| rest.strip_suffix('\''));
     match token {
         Some("") => Some("Unexpected end of input".to_owned()),
-        Some(token) if is_token(token) => Some(format!("Unexpected token '{token}'")),
+        Some(token) if messages::is_token(token) => Some(format!("Unexpected token '{token}'")),
         Some(_) => Some("Invalid or unexpected token".to_owned()),
-        None => syntax(message),
+        None => messages::syntax(message).map(str::to_owned),
     }
 }
 
@@ -212,8 +69,8 @@ pub(super) fn other<'js>(
     sites: &Object<'js>,
     operands: Operands<'js>,
 ) -> Option<String> {
-    if let Some((_, other)) = SAME.iter().find(|(own, _)| *own == message) {
-        return Some((*other).to_owned());
+    if let Some(other) = messages::same(message) {
+        return Some(other.to_owned());
     }
     if let Some(name) = message.strip_prefix("redeclaration of '") {
         return Some(format!("Identifier '{name} has already been declared"));
@@ -448,7 +305,7 @@ fn argument<'js>(ctx: &Ctx<'js>, sites: &Object<'js>, name: &str) -> Option<Stri
 /// What a native function says of what it was given, where that stands in the text.
 fn by_argument(message: &str, name: &str, given: Option<String>) -> Option<String> {
     if name == "RegExp"
-        && let Some((_, words)) = PATTERNS.iter().find(|(own, _)| *own == message)
+        && let Some(words) = messages::pattern(message)
     {
         let pattern = given.as_deref().and_then(printer::literal);
         let is_open = pattern.as_ref().is_some_and(|pattern| pattern.ends_with('\\') && message == "unexpected end");
