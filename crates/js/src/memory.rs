@@ -12,7 +12,7 @@
 pub(crate) mod blocks;
 mod pages;
 
-use std::alloc::{alloc, alloc_zeroed, dealloc, realloc};
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, realloc};
 use std::io::Write;
 use std::ptr::{NonNull, null_mut};
 use std::sync::Arc;
@@ -70,6 +70,19 @@ impl Memory {
         block
     }
 
+    /// A block of its own, which `make` takes from the system.
+    #[inline]
+    fn block(&mut self, bytes: usize, make: unsafe fn(Layout) -> *mut u8) -> *mut u8 {
+        let Some(layout) = layout(bytes) else { return null_mut() };
+        if !self.count(bytes) {
+            return null_mut();
+        }
+        // SAFETY: the layout is not empty.
+        let block = unsafe { begin(make(layout), bytes) };
+        blocks::note(block, bytes);
+        self.given(block, bytes)
+    }
+
     /// A thread gets what it asks for, so that it can unwind; but not so much that the others feel it.
     #[cold]
     fn exceed(&self, beyond: usize, bytes: usize) -> bool {
@@ -112,26 +125,12 @@ unsafe impl Allocator for Memory {
             let page = self.pages.take().map_or(null_mut(), NonNull::as_ptr);
             return self.given(page, PAGE_BYTES);
         }
-        let Some(layout) = layout(size) else { return null_mut() };
-        if !self.count(size) {
-            return null_mut();
-        }
-        // SAFETY: the layout is not empty.
-        let block = unsafe { begin(alloc(layout), size) };
-        blocks::note(block, size);
-        self.given(block, size)
+        self.block(size, alloc)
     }
 
     fn calloc(&mut self, count: usize, size: usize) -> *mut u8 {
         let Some(bytes) = count.checked_mul(size) else { return null_mut() };
-        let Some(layout) = layout(bytes) else { return null_mut() };
-        if !self.count(bytes) {
-            return null_mut();
-        }
-        // SAFETY: the layout is not empty.
-        let block = unsafe { begin(alloc_zeroed(layout), bytes) };
-        blocks::note(block, bytes);
-        self.given(block, bytes)
+        self.block(bytes, alloc_zeroed)
     }
 
     unsafe fn dealloc(&mut self, pointer: *mut u8) {

@@ -165,13 +165,7 @@ function Hmac(hmac, key, options) {
 Object.setPrototypeOf(Hmac.prototype, LazyTransform.prototype);
 Object.setPrototypeOf(Hmac, LazyTransform);
 
-Hmac.prototype.update = function update(data, encoding) {
-  if (this[kState][kFinalized]) throw new ERR_CRYPTO_HASH_FINALIZED();
-  checkData(data);
-  if (typeof data === 'string') validateEncoding(data, encoding);
-  updateWith(verbsOf(this), data, encoding);
-  return this;
-};
+Hmac.prototype.update = Hash.prototype.update;
 
 Hmac.prototype.digest = function digest(outputEncoding) {
   const state = this[kState];

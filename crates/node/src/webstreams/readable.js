@@ -435,7 +435,8 @@ function wantsPull(controller) {
   return (isLocked(stream) && waitingReads(stream) > 0) || desiredSize(controller) > 0;
 }
 
-function pullIfNeeded(controller) {
+// A controller of either kind; `fail` is that kind's way to fail.
+function pullIfNeeded(controller, fail = errorController) {
   if (!wantsPull(controller)) return;
   const own = controller[kState];
   if (own.pulling) {
@@ -447,9 +448,9 @@ function pullIfNeeded(controller) {
     own.pulling = false;
     if (own.pullAgain) {
       own.pullAgain = false;
-      pullIfNeeded(controller);
+      pullIfNeeded(controller, fail);
     }
-  }, (error) => errorController(controller, error));
+  }, (error) => fail(controller, error));
 }
 
 function enqueue(controller, chunk) {
@@ -518,6 +519,7 @@ module.exports = {
   kPull,
   kRelease,
   prepare,
+  pullIfNeeded,
   readFrom,
   releaseReader,
   waitingReads,

@@ -16,8 +16,8 @@ const {
   brand, finishClass, inspectAs, invalid, kInspect, kInternal, kState, resetQueue, settled, then,
 } = require('internal/webstreams/shared');
 const {
-  ReadableStream, algorithmsOf, closeStream, errorStream, hasByobReader, hasDefaultReader, isLocked, kCancel, kPull,
-  kRelease, prepare, waitingReads,
+  ReadableStream, algorithmsOf, closeStream, desiredSize, errorStream, hasByobReader, hasDefaultReader, kCancel, kPull,
+  kRelease, prepare, pullIfNeeded, waitingReads,
 } = require('internal/webstreams/readable');
 
 const isRequest = brand('ReadableStreamBYOBRequest');
@@ -127,7 +127,7 @@ class ReadableByteStreamController {
       own.pulls.push(pullOf(buffer, size, 0, size, 1, Uint8Array, 1, 'default'));
     }
     own.stream[kState].reader[kState].requests.push(request);
-    pullIfNeeded(this);
+    pullIfNeeded(this, error);
   }
 
   [kRelease]() {
@@ -174,7 +174,7 @@ function setUp(stream, controller, algorithms, highWaterMark, autoAllocateChunkS
   const result = algorithms.start();
   then(settled(result), () => {
     own.started = true;
-    pullIfNeeded(controller);
+    pullIfNeeded(controller, error);
   }, (reason) => error(controller, reason));
 }
 
@@ -196,35 +196,6 @@ function createByteStream(algorithms) {
 }
 
 // ---- Its workings
-
-function desiredSize(controller) {
-  const { stream, highWaterMark, queueSize } = controller[kState];
-  const { state } = stream[kState];
-  return state === 'errored' ? null : state === 'closed' ? 0 : highWaterMark - queueSize;
-}
-
-function wantsPull(controller) {
-  const { stream, closeRequested, started } = controller[kState];
-  if (stream[kState].state !== 'readable' || closeRequested || !started) return false;
-  return (isLocked(stream) && waitingReads(stream) > 0) || desiredSize(controller) > 0;
-}
-
-function pullIfNeeded(controller) {
-  if (!wantsPull(controller)) return;
-  const own = controller[kState];
-  if (own.pulling) {
-    own.pullAgain = true;
-    return;
-  }
-  own.pulling = true;
-  then(own.pull(controller), () => {
-    own.pulling = false;
-    if (own.pullAgain) {
-      own.pullAgain = false;
-      pullIfNeeded(controller);
-    }
-  }, (reason) => error(controller, reason));
-}
 
 function clearAlgorithms(own) {
   own.pull = undefined;
@@ -274,7 +245,7 @@ function queueDrained(controller) {
     clearAlgorithms(own);
     closeStream(own.stream);
   } else {
-    pullIfNeeded(controller);
+    pullIfNeeded(controller, error);
   }
 }
 
@@ -323,7 +294,7 @@ function enqueue(controller, chunk) {
     putInQueue(own, buffer, byteOffset, byteLength);
     if (hasByobReader(stream)) commitAll(stream, fillFromQueue(own));
   }
-  pullIfNeeded(controller);
+  pullIfNeeded(controller, error);
 }
 
 // What a reader that has gone had got already is kept for the next.
@@ -438,7 +409,7 @@ function readInto(reader, view, least, request) {
   const isFirst = own.pulls.length === 0;
   own.pulls.push(pull);
   reader[kState].requests.push(request);
-  if (isFirst) pullIfNeeded(controller);
+  if (isFirst) pullIfNeeded(controller, error);
 }
 
 // ---- Answers to a request
@@ -485,7 +456,7 @@ function answer(controller, bytesWritten) {
     if (!bytesWritten) throw invalid('View cannot be zero-length');
     answerReadable(controller, bytesWritten, pull);
   }
-  pullIfNeeded(controller);
+  pullIfNeeded(controller, error);
 }
 
 function answerClosed(own, pull) {
