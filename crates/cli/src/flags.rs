@@ -43,6 +43,7 @@ const KNOWN: &[Known] = &[
     known("env-file-if-exists", Text, false),
     known("eval", Text, false),
     known("expose-gc", Nothing, false),
+    known("expose-internals", Nothing, false),
     known("help", Nothing, false),
     known("import", Text, true),
     known("input-type", Text, true),

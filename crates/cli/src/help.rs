@@ -23,6 +23,8 @@ Options:
   -e, --eval=...              evaluate script
   --env-file=...              set environment variables from a file
   --expose-gc                 make the garbage collector callable as gc()
+  --expose-internals          make the runtime's own modules (internal/...)
+                              requirable
   -h, --help                  print this text
   -i, --interactive           open the prompt, also if stdin is no terminal
   --import=...                ES module to preload (option can be repeated)

@@ -221,6 +221,9 @@ fn options_have_their_effects() {
     );
     assert_eq!(titled.1, "[ 'a b', 2 ]\n");
     assert_eq!(run(&["--expose-gc", "-p", "typeof gc"]).1, "function\n");
+    let internal = "typeof require('internal/validators').validateString";
+    assert_eq!(run(&["--expose-internals", "-p", internal]).1, "function\n");
+    assert_ne!(run(&["-p", internal]).0, 0);
     let folder = Folder::new("effects");
     let preloaded = folder.file("a.js", "globalThis.before = 7;");
     let variables = folder.file(".env", "PHASOR_TEST_A=one\nPHASOR_TEST_B='two three'\n");

@@ -1,4 +1,4 @@
-// What the engine asks and tells of promises, three mends of it, one short cut, and realms whose global object is of another kind.
+// What the engine asks and tells of promises, four mends of it, one short cut, and realms whose global object is of another kind.
 // Included before each of its files, by `.cargo/config.toml`; others' files have it before them as well, and do not notice.
 //
 // The engine has a hook that hears of new promises, but nothing of what a program sees tells of an `await`, or of who
@@ -44,6 +44,7 @@ static _Thread_local const void *phasor_job __attribute__((unused));
 // CALL, or DEFINITION if the first parameter is one of a function's definition.
 #define PHASOR_KIND(first) PHASOR_SECOND(PHASOR_IS_##first, CALL, )
 #define PHASOR_IS_JSContext , DEFINITION,
+#define PHASOR_IS_JSParseState , DEFINITION,
 #define PHASOR_IS_func_kind_to_class_id , FUNCTION,
 #define PHASOR_SECOND(...) PHASOR_SECOND_OF(__VA_ARGS__)
 #define PHASOR_SECOND_OF(first, second, ...) second
@@ -133,8 +134,9 @@ static _Thread_local const void *phasor_job __attribute__((unused));
     } \
     static int js_async_function_resolve_create(__VA_ARGS__)
 
-// The functions that wait for the one that a job runs in: `phasor_async_sites` puts their call sites behind those of a new error. As
-// V8: a promise leads to who waits for it only if nobody else does. Nothing is kept for it, so only who throws pays.
+// The functions that wait for the one that a job runs in, or for the promise of a settler: `phasor_async_sites` puts their call sites
+// behind those of a new error. As V8: a promise leads to who waits for it only if nobody else does. Nothing is kept for it, so only
+// who throws pays.
 #define js_callsite_getfield(...) \
     js_callsite_getfield(__VA_ARGS__); \
     static JSValueConst phasor_promise_of(JSValueConst settler) { \
@@ -190,15 +192,15 @@ static _Thread_local const void *phasor_job __attribute__((unused));
         JS_DefinePropertyValueStr(ctx, site, "async", JS_TRUE, 0); \
         return JS_DefinePropertyValueUint32(ctx, sites, at, site, JS_PROP_C_W_E) >= 0; \
     } \
-    static void phasor_async_sites(void *engine, const void *list) { \
+    static void phasor_async_sites(void *engine, const void *list, const void *settler) { \
         JSContext *ctx = engine; \
         JSValueConst sites = *(const JSValueConst *)list, limit = ctx->error_stack_trace_limit; \
-        const JSValueConst *job = phasor_job; \
+        const JSValueConst *job = settler ? settler : phasor_job; \
         int64_t at; \
         double most; \
         if (!job || !JS_IsNumber(limit) || JS_ToFloat64(ctx, &most, limit) < 0 || JS_GetLength(ctx, sites, &at) < 0) return; \
         JSValueConst promise = phasor_promise_of(job[0]); \
-        phasor_waiting(job[2], &promise); \
+        if (!settler) phasor_waiting(job[2], &promise); \
         /* Chains may be long, or lead to where they began. */ \
         int steps = 1000; \
         for (JSPromiseReactionData *one; at < most && at < 64 && steps-- && (one = phasor_only_reaction(promise, 0)); ) { \
@@ -219,7 +221,7 @@ static _Thread_local const void *phasor_job __attribute__((unused));
     } \
     /* What Rust may call, as `crates/js/src/engine.rs` has it: told, as a program may have the engine without this header. */ \
     static const struct { \
-        void (*async_sites)(void *, const void *); \
+        void (*async_sites)(void *, const void *, const void *); \
         void (*set_global)(void *, const void *); \
         void (*share_seed)(void *, const void *); \
         _Bool (*is_strict)(void *); \
@@ -261,6 +263,64 @@ static _Thread_local const void *phasor_job __attribute__((unused));
        PHASOR_REGARDS(JS_IsNull(made) || JS_IsUndefined(made), made, made); \
        JS_ToObject(ctx, made); })
 #define PHASOR_OBJECT_DEFINITION(ctx, value) JS_ToObject(ctx, value)
+
+// What leaves the body of `for await` by a throw goes on when the iterator's `return` has settled, where the engine calls that and does
+// not wait. So the body is one of a `try`, whose `finally` is empty: who leaves otherwise has closed the iterator by itself.
+#define js_parse_statement(s) PHASOR_JOIN(PHASOR_STATEMENT_, PHASOR_KIND(s))(s)
+#define PHASOR_STATEMENT_CALL(s) phasor_parse_body(s)
+#define PHASOR_STATEMENT_DEFINITION(parameter) \
+    js_parse_statement(parameter); \
+    /* From `iterator next catch_offset error`. What `return` throws or gives back is nobody's business then. */ \
+    static void phasor_close_and_throw(JSParseState *s) { \
+        emit_op(s, OP_nip_catch); \
+        emit_op(s, OP_nip); \
+        emit_op(s, OP_swap); \
+        int failed = emit_goto(s, OP_catch, -1); \
+        emit_op(s, OP_dup2); \
+        emit_op(s, OP_drop); \
+        emit_op(s, OP_get_field2); \
+        emit_atom(s, JS_ATOM_return); \
+        emit_op(s, OP_dup); \
+        emit_op(s, OP_is_undefined_or_null); \
+        int has_none = emit_goto(s, OP_if_true, -1); \
+        emit_op(s, OP_call_method); \
+        emit_u16(s, 0); \
+        emit_op(s, OP_await); \
+        int closed = emit_goto(s, OP_goto, -1); \
+        emit_label(s, has_none); \
+        emit_op(s, OP_drop); \
+        emit_label(s, closed); \
+        emit_op(s, OP_drop); \
+        emit_op(s, OP_drop); \
+        emit_op(s, OP_drop); \
+        emit_op(s, OP_throw); \
+        emit_label(s, failed); \
+        emit_op(s, OP_drop); \
+        emit_op(s, OP_drop); \
+        emit_op(s, OP_throw); \
+    } \
+    static int phasor_parse_body(JSParseState *s) { \
+        JSFunctionDef *function = s->cur_func; \
+        BlockEnv *loop = function->top_break, body; \
+        if (!loop || !loop->has_iterator || !loop->is_async_iterator) return (js_parse_statement)(s); \
+        int thrown = new_label(s), left = new_label(s), end = new_label(s); \
+        emit_goto(s, OP_catch, thrown); \
+        push_break_entry(function, &body, JS_ATOM_NULL, -1, -1, 1); \
+        body.label_finally = left; \
+        if ((js_parse_statement)(s)) return -1; \
+        pop_break_entry(function); \
+        if (js_is_live_code(s)) { \
+            emit_op(s, OP_drop); \
+            emit_goto(s, OP_goto, end); \
+        } \
+        emit_label(s, thrown); \
+        phasor_close_and_throw(s); \
+        emit_label(s, left); \
+        emit_op(s, OP_ret); \
+        emit_label(s, end); \
+        return 0; \
+    } \
+    static __exception int js_parse_statement(parameter)
 
 // Not of promises: `{...'abc'}` has the characters of the string, which the engine leaves out.
 #define JS_CopyDataProperties(ctx, ...) PHASOR_JOIN(PHASOR_COPY_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)

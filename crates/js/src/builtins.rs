@@ -82,9 +82,10 @@ impl Registry {
         }
     }
 
-    /// The ids that users may require, in order.
-    pub(crate) fn public_ids(&self) -> Vec<&'static str> {
-        let mut ids: Vec<_> = self.table.values().filter(|builtin| builtin.public).map(|builtin| builtin.id).collect();
+    /// The ids that users may require, in order; with `exposed` those of the internals, too.
+    pub(crate) fn public_ids(&self, exposed: bool) -> Vec<&'static str> {
+        let shown = self.table.values().filter(|builtin| builtin.public || exposed);
+        let mut ids: Vec<_> = shown.map(|builtin| builtin.id).collect();
         ids.sort_unstable();
         ids
     }

@@ -17,8 +17,9 @@ use crate::raw::{Raw, RawCtx};
 /// The functions.
 #[repr(C)]
 pub(crate) struct Added {
-    /// Puts the call sites of the functions that wait for the one that runs behind those of a list.
-    pub(crate) async_sites: unsafe extern "C" fn(RawCtx, *const Raw),
+    /// Puts the call sites of the functions that wait behind those of a list: for the one that runs, or, if there is one, for the
+    /// promise that the third settles.
+    pub(crate) async_sites: unsafe extern "C" fn(RawCtx, *const Raw, *const Raw),
     /// Makes an object the global one of a context.
     pub(crate) set_global: unsafe extern "C" fn(RawCtx, *const Raw),
     /// Has a context find in maps what another has put there.

@@ -60,6 +60,16 @@ pub(crate) fn watch_with<'js>(ctx: &Ctx<'js>, thrown: &Object<'js>) -> Result<()
     class.remove("prepareStackTrace")
 }
 
+/// Puts the call sites of the functions that wait for a promise behind those of a list; `settler` is one of the two functions that
+/// its executor was given.
+pub fn add_waiting<'js>(ctx: &Ctx<'js>, sites: &Object<'js>, settler: &Function<'js>) {
+    if let Some(added) = added() {
+        let (sites, settler) = (sites.as_value().as_raw(), settler.as_value().as_raw());
+        // SAFETY: both are alive.
+        unsafe { (added.async_sites)(ctx.as_raw().as_ptr(), &sites, &settler) };
+    }
+}
+
 /// The engine is about to throw an error about these operands. They are held until it is made: it may be much later, or never.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn phasor_regards(left: *const Raw, right: *const Raw) {
@@ -78,7 +88,7 @@ unsafe extern "C" fn made(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw, 
     // SAFETY: looks at the value; the object is the function's data, and takes references of its own.
     unsafe {
         if let Some(added) = added() {
-            (added.async_sites)(ctx, &sites);
+            (added.async_sites)(ctx, &sites, std::ptr::null());
         }
         if !qjs::JS_IsError(error) {
             if is_passed_on(ctx, *data, error, sites) {

@@ -352,7 +352,7 @@ fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         script::run_script(&ctx, &code, &file, false)
     });
     verb!(object, "requireBuiltin", |ctx: Ctx<'js>, Utf8(id): Utf8| builtins::require(&ctx, &id));
-    verb!(object, "publicBuiltins", |ctx: Ctx<'js>| state(&ctx).builtins.public_ids());
+    verb!(object, "publicBuiltins", |ctx: Ctx<'js>, exposed: bool| state(&ctx).builtins.public_ids(exposed));
     verb!(object, "waiting", |ctx: Ctx<'js>| {
         let (timers, immediates) = state(&ctx).waiting();
         vec![timers as u32, immediates as u32]

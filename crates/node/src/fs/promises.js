@@ -11,7 +11,7 @@ const {
   checkBuffers, checkPosition, checkRead, checkText, checkWrite, parseFileMode, toBytes, toFlags, toOptions, toPath,
 } = require('internal/fs/arguments');
 const constants = require('internal/fs/constants');
-const { failedLater, makePromiseVerbs, runPromise } = require('internal/fs/run');
+const { failedLater, makePromiseVerbs, refuse, runPromise } = require('internal/fs/run');
 const calls = require('internal/fs/calls');
 const steps = require('internal/fs/steps');
 const handleSymbols = require('internal/fs/handle_symbols');
@@ -286,7 +286,7 @@ async function readWhole(target, options) {
       } else if (errno === 3) {
         reject(value);
       } else if (errno !== 0) {
-        reject(failedLater(errno, value, value === 'open' ? target : undefined));
+        refuse(reject, failedLater(errno, value, value === 'open' ? target : undefined));
       } else if (text) {
         resolve(value);
       } else {

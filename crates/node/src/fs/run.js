@@ -127,14 +127,21 @@ function runCallback(work, callback) {
   else stepsLater(verbs, work, well, callback);
 }
 
+// Rejects a promise with the pool's error, whose stack shows who waits for it.
+function refuse(reject, error) {
+  require('internal/stack').waited(error, reject);
+  reject(error);
+}
+
 function runPromise(work) {
   promiseVerbs ??= makePromiseVerbs();
   return new Promise((resolve, reject) => {
-    if (isPlan(work)) later(promiseVerbs, work, resolve, reject);
-    else stepsLater(promiseVerbs, work, resolve, reject);
+    const badly = (error) => refuse(reject, error);
+    if (isPlan(work)) later(promiseVerbs, work, resolve, badly);
+    else stepsLater(promiseVerbs, work, resolve, badly);
   });
 }
 
 const makePromiseVerbs = () => (promiseVerbs ??= native.makePromise());
 
-module.exports = { failed, failedLater, makePromiseVerbs, runCallback, runNow, runPromise, tracked };
+module.exports = { failed, failedLater, makePromiseVerbs, refuse, runCallback, runNow, runPromise, tracked };

@@ -6,7 +6,8 @@ const process = require('process');
 const { dirname, normalize, join, readPackage, scopeOf, resolveExports, resolveImports, conditionsFor } =
   require('internal/modules/package');
 
-const publicIds = new Set(scheduler.publicBuiltins());
+const isOn = (option) => scheduler.options().flags.length > 0 && require('internal/options').has(option) === true;
+const publicIds = new Set(scheduler.publicBuiltins(isOn('expose-internals')));
 const parents = new WeakMap();
 
 let conditions;
@@ -51,10 +52,9 @@ const KIND_FILE = 0;
 const KIND_FOLDER = 1;
 
 // By `--preserve-symlinks` a file is where it was found, not where links lead; the main script has an option of its own.
-const keeps = (option) => scheduler.options().flags.length > 0 && require('internal/options').has(option) === true;
 const pathOr = (isKept) => (isKept ? (path) => path : (path) => native.realPath(path) ?? path);
-const realPath = pathOr(keeps('preserve-symlinks'));
-const realMainPath = pathOr(keeps('preserve-symlinks-main'));
+const realPath = pathOr(isOn('preserve-symlinks'));
+const realMainPath = pathOr(isOn('preserve-symlinks-main'));
 const fileAt = (path) => (native.kind(path) === KIND_FILE ? realPath(path) : undefined);
 
 function withEnding(path, endings) {

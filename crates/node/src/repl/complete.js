@@ -58,7 +58,7 @@ function search(text, commands) {
   if (command !== null) return [command[1], commands.filter((name) => name.startsWith(command[1])).sort()];
   const wanted = /\b(?:require|import)\s*\(\s*(['"`])([^'"`]*)$/.exec(text);
   if (wanted !== null) {
-    const ids = require('internal/scheduler').publicBuiltins();
+    const ids = require('internal/scheduler').publicBuiltins(false);
     return [wanted[2], ids.flatMap((id) => (id.includes(':') ? [id] : [id, `node:${id}`])).filter((id) => id.startsWith(wanted[2])).sort()];
   }
   const chain = /(?:[\p{ID_Start}$_][\p{ID_Continue}$]*\??\.)*(?:[\p{ID_Start}$_][\p{ID_Continue}$]*)?$/u.exec(text)[0];

@@ -84,6 +84,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("watchErrors", Func::from(watch_errors))?;
     verbs.set("explainJson", Func::from(explain_json))?;
+    verbs.set("addWaiting", Func::from(add_waiting))?;
     verbs.set("frame", Func::from(frame))?;
     verbs.set("column", Func::from(column))?;
     verbs.set("know", Func::from(know))?;
@@ -102,6 +103,10 @@ fn watch_errors(ctx: Ctx<'_>) -> Result<Object<'_>> {
 
 fn explain_json<'js>(ctx: Ctx<'js>, explain: Function<'js>) -> Result<()> {
     errors::explain_json(&ctx, &explain)
+}
+
+fn add_waiting<'js>(ctx: Ctx<'js>, sites: Object<'js>, settler: Function<'js>) {
+    errors::add_waiting(&ctx, &sites, &settler);
 }
 
 /// Keeps a text under a name, for as long as there are not many newer ones.

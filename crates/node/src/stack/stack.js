@@ -183,6 +183,15 @@ function placeOfError(error) {
   return placeOf(site);
 }
 
+// An error that no line made, and a promise is about to be rejected with: its frames are those of the functions that wait.
+function waited(error, reject) {
+  const sites = native.isError(error) ? Reflect.apply(native.readSites, error, []) : undefined;
+  if (!Array.isArray(sites) || sites.length > 0) return;
+  native.addWaiting(sites, reject);
+  // What it says now was made without them.
+  if (sites.length > 0) delete error.stack;
+}
+
 // The getter on Error.prototype: from now on the error has a property of its own.
 function first(error, read, Class = Error) {
   if (error === null || typeof error !== 'object') return undefined;
@@ -245,4 +254,6 @@ function complete(prototype) {
   }
 }
 
-module.exports = { first, captured, define, placeOfError, placeOfThrow, know: native.know, isError: native.isError, line: native.line };
+module.exports = {
+  first, captured, define, placeOfError, placeOfThrow, know: native.know, isError: native.isError, line: native.line, waited,
+};
