@@ -1,4 +1,4 @@
-// What the engine asks and tells of promises, four mends of it, one short cut, and realms whose global object is of another kind.
+// What the engine asks and tells of promises, mends of it, one short cut, and realms whose global object is of another kind.
 // Included before each of its files, by `.cargo/config.toml`; others' files have it before them as well, and do not notice.
 //
 // The engine has a hook that hears of new promises, but nothing of what a program sees tells of an `await`, or of who
@@ -219,6 +219,44 @@ static _Thread_local const void *phasor_job __attribute__((unused));
             } \
         } \
     } \
+    /* Takes the last of a list that is a listener, or whose property of a name is one, out of the list. Whether there was one; -1 */ \
+    /* where only JavaScript can tell. Functions of one shape have the property at one place, or nowhere. */ \
+    static int phasor_take_listener(void *engine, const void *list, const void *listener, unsigned name) { \
+        JSContext *ctx = engine; \
+        JSValue array = *(const JSValue *)list, *values; \
+        JSObject *wanted = JS_VALUE_GET_OBJ(*(const JSValue *)listener); \
+        JSShape *known = NULL; \
+        intptr_t place = -1; \
+        uint32_t count; \
+        if (!js_get_fast_array(ctx, array, &values, &count)) return -1; \
+        JSObject *object = JS_VALUE_GET_OBJ(array); \
+        if (!phasor_is_plain_array(ctx, object)) return -1; \
+        for (uint32_t at = count; at-- > 0; ) { \
+            if (!JS_IsObject(values[at])) return -1; \
+            JSObject *one = JS_VALUE_GET_OBJ(values[at]); \
+            if (one != wanted) { \
+                if (one->shape != known) { \
+                    JSProperty *property; \
+                    JSShapeProperty *found = find_own_property(&property, one, name); \
+                    if (one->is_exotic || (found && (found->flags & JS_PROP_TMASK) != JS_PROP_NORMAL)) return -1; \
+                    for (JSObject *above = one->shape->proto; !found && above; above = above->shape->proto) { \
+                        if (above->is_exotic || find_own_property(&property, above, name)) return -1; \
+                    } \
+                    place = found ? property - one->prop : -1; \
+                    known = one->shape; \
+                } \
+                if (place < 0 || !JS_IsObject(one->prop[place].u.value)) continue; \
+                if (JS_VALUE_GET_OBJ(one->prop[place].u.value) != wanted) continue; \
+            } \
+            JSValue gone = values[at]; \
+            memmove(values + at, values + at + 1, (count - at - 1) * sizeof(*values)); \
+            object->u.array.count = count - 1; \
+            object->prop[0].u.value = js_int32(count - 1); \
+            JS_FreeValue(ctx, gone); \
+            return 1; \
+        } \
+        return 0; \
+    } \
     /* What Rust may call, as `crates/js/src/engine.rs` has it: told, as a program may have the engine without this header. */ \
     static const struct { \
         void (*async_sites)(void *, const void *, const void *); \
@@ -226,7 +264,14 @@ static _Thread_local const void *phasor_job __attribute__((unused));
         void (*share_seed)(void *, const void *); \
         _Bool (*is_strict)(void *); \
         int (*set_property)(void *, const void *, unsigned, const void *); \
-    } phasor_added = { phasor_async_sites, phasor_set_global, phasor_share_seed, phasor_is_strict, phasor_set_property }; \
+        int (*take_listener)(void *, const void *, const void *, unsigned); \
+        _Bool (*is_registry)(const void *); \
+        void *(*new_entry)(const void *, const void *); \
+        void (*drop_entry)(void *, void *); \
+    } phasor_added = { \
+        phasor_async_sites, phasor_set_global, phasor_share_seed, phasor_is_strict, phasor_set_property, phasor_take_listener, \
+        phasor_is_registry, phasor_new_entry, phasor_drop_entry, \
+    }; \
     __attribute__((constructor)) static void phasor_tell(void) { phasor_adds(&phasor_added); } \
     static JSValue js_callsite_getfield(__VA_ARGS__)
 
@@ -360,6 +405,47 @@ __attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
        is_last ? true : JS_DeletePropertyInt64(ctx, object, index, flags); })
 #define PHASOR_DELETE_DEFINITION(...) JS_DeletePropertyInt64(__VA_ARGS__)
 
+// Nor this: the elements behind those that `splice` and `unshift` take out or put in move at one go, where the engine counts each
+// twice, and makes a table of an array that gets several. What is between is what the engine is about to write or delete; not so
+// for `copyWithin`.
+#define JS_CopySubArray(ctx, ...) PHASOR_JOIN(PHASOR_MOVE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_MOVE_CALL(ctx, ...) \
+    ({ int moved = __builtin_strcmp(__func__, "js_array_copyWithin") == 0 ? 0 : phasor_move(ctx, __VA_ARGS__); \
+       moved == 0 ? JS_CopySubArray(ctx, __VA_ARGS__) : moved < 0 ? -1 : 0; })
+#define PHASOR_MOVE_DEFINITION(...) \
+    JS_CopySubArray(__VA_ARGS__); \
+    /* Whether an array is as long as it says, and nobody would notice another element. */ \
+    static bool phasor_is_plain_array(JSContext *ctx, JSObject *array) { \
+        JSValue length = array->prop[0].u.value; \
+        return array->extensible && ctx->std_array_prototype && \
+            array->shape->proto == JS_VALUE_GET_OBJ(ctx->class_proto[JS_CLASS_ARRAY]) && \
+            JS_VALUE_GET_TAG(length) == JS_TAG_INT && (uint32_t)JS_VALUE_GET_INT(length) == array->u.array.count && \
+            (get_shape_prop(array->shape)->flags & JS_PROP_WRITABLE); \
+    } \
+    /* 1, or -1 if there is no memory; 0 where the engine has to look at each. */ \
+    static int phasor_move(JSContext *ctx, JSValue array, int64_t to, int64_t from, int64_t count, int direction) { \
+        JSValue *values; \
+        uint32_t length; \
+        if (!js_get_fast_array(ctx, array, &values, &length) || count == 0 || from + count != length) return 0; \
+        JSObject *object = JS_VALUE_GET_OBJ(array); \
+        int64_t end = to + count; \
+        if (to < from) { \
+            for (int64_t at = to; at < from; at++) set_value(ctx, &values[at], JS_UNDEFINED); \
+            memmove(values + to, values + from, count * sizeof(*values)); \
+            for (int64_t at = end; at < length; at++) values[at] = JS_UNDEFINED; \
+            return 1; \
+        } \
+        if (!phasor_is_plain_array(ctx, object) || end > INT32_MAX) return 0; \
+        if (end > object->u.array.u1.size && expand_fast_array(ctx, object, end)) return -1; \
+        values = object->u.array.u.values; \
+        memmove(values + to, values + from, count * sizeof(*values)); \
+        for (int64_t at = from; at < to; at++) values[at] = JS_UNDEFINED; \
+        object->u.array.count = end; \
+        object->prop[0].u.value = js_int32(end); \
+        return 1; \
+    } \
+    static int JS_CopySubArray(__VA_ARGS__)
+
 // Nor this: a function has the shape that it will have in the end from the beginning, where the engine looks for that shape by one
 // property after the other. It is that of an object which `phasor_function_model` knows, if it does.
 #define JS_NewObjectClass(ctx, class) PHASOR_JOIN(PHASOR_NEW_, PHASOR_KIND(class))(ctx, class)
@@ -392,6 +478,29 @@ __attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
         object->prop[1].u.value = JS_IsException(text) ? JS_UNDEFINED : text; \
     } \
     static void js_function_set_properties(__VA_ARGS__)
+
+// Nor this: an entry of a FinalizationRegistry can be taken back by itself, where the engine looks at all of them. Who knows the entries
+// of a token is `crates/js/src/registries.rs`.
+#define js_finrec_unregister(...) \
+    js_finrec_unregister(__VA_ARGS__); \
+    static _Bool phasor_is_registry(const void *value) { \
+        return JS_GetOpaque(*(const JSValue *)value, JS_CLASS_FINALIZATION_REGISTRY) != NULL; \
+    } \
+    /* The newest entry of a registry, if its token is this one. */ \
+    static void *phasor_new_entry(const void *registry, const void *token) { \
+        JSFinalizationRegistryData *data = JS_GetOpaque(*(const JSValue *)registry, JS_CLASS_FINALIZATION_REGISTRY); \
+        if (!data || list_empty(&data->entries)) return NULL; \
+        JSFinRecEntry *entry = list_entry(data->entries.prev, JSFinRecEntry, link); \
+        bool is_its = JS_IsObject(entry->token) && JS_VALUE_GET_OBJ(entry->token) == JS_VALUE_GET_OBJ(*(const JSValue *)token); \
+        return is_its ? entry : NULL; \
+    } \
+    static void phasor_drop_entry(void *ctx, void *entry) { \
+        JSRuntime *rt = ((JSContext *)ctx)->rt; \
+        list_del(&((JSFinRecEntry *)entry)->link); \
+        delete_finrec_weakref(rt, entry); \
+        js_finrec_free(rt, entry); \
+    } \
+    static JSValue js_finrec_unregister(__VA_ARGS__)
 
 // A realm of `vm` has a global object that stands before others: `crates/js/src/realm.rs`. What the engine itself takes for granted of a
 // global object is true of the first of those, where it declares variables; and a name that is looked up may be missing.

@@ -1,4 +1,5 @@
-//! `EventEmitter.prototype.emit` for the common case: no array is made for the arguments on their way to the listeners.
+//! `EventEmitter.prototype.emit` for the common case: no array is made for the arguments on their way to the listeners. And
+//! how a listener leaves the list of its event.
 //!
 //! What a listener is, and every case that is not common ('error', an emitter without listeners, a promise that is
 //! watched), is JavaScript's, in `phasor-node`.
@@ -12,6 +13,7 @@ use std::os::raw::c_int;
 
 use rquickjs::{Ctx, Error, Function, Result, Value, qjs};
 
+use crate::engine::added;
 use crate::raw::{self, Raw, RawCtx};
 
 /// How many listeners are called from here at most: their list is copied first.
@@ -52,6 +54,39 @@ pub fn emit_function<'js>(
             return Err(Error::Exception);
         }
         Ok(Value::from_raw(ctx.clone(), function))
+    }
+}
+
+/// Makes `(list, listener)`: takes a listener, or what stands for it by a property of this name, out of a list as
+/// `removeListener` does. Whether it was there; undefined where JavaScript has to look for it.
+pub fn take_function<'js>(ctx: &Ctx<'js>, name: &str) -> Result<Value<'js>> {
+    let raw = ctx.as_raw().as_ptr();
+    // SAFETY: the text is copied; the atom stays for the life of the runtime; the new reference goes to the value.
+    unsafe {
+        let atom = qjs::JS_NewAtomLen(raw, name.as_ptr().cast(), name.len() as _);
+        let mut data = [qjs::JS_MKVAL(qjs::JS_TAG_INT, atom as i32)];
+        let function = qjs::JS_NewCFunctionData(raw, Some(take), 2, 0, 1, data.as_mut_ptr());
+        if raw::is_exception(function) {
+            return Err(Error::Exception);
+        }
+        Ok(Value::from_raw(ctx.clone(), function))
+    }
+}
+
+unsafe extern "C" fn take(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw, _magic: c_int, data: *mut Raw) -> Raw {
+    // SAFETY: the engine passes its arguments and the function's data.
+    unsafe {
+        let (Some(added), &[list, listener, ..]) = (added(), raw::arguments(argc, argv)) else {
+            return qjs::JS_UNDEFINED;
+        };
+        if !qjs::JS_IsObject(listener) {
+            return qjs::JS_UNDEFINED;
+        }
+        match (added.take_listener)(ctx, &list, &listener, qjs::JS_VALUE_GET_INT(*data) as qjs::JSAtom) {
+            0 => qjs::JS_FALSE,
+            1 => qjs::JS_TRUE,
+            _ => qjs::JS_UNDEFINED,
+        }
     }
 }
 

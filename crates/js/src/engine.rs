@@ -7,7 +7,7 @@
 //! The header gives the functions in the order and with the types that stand here; they stay for the life of the program.
 #![allow(unsafe_code)]
 
-use std::os::raw::c_int;
+use std::os::raw::{c_int, c_void};
 use std::sync::OnceLock;
 
 use rquickjs::qjs;
@@ -28,6 +28,15 @@ pub(crate) struct Added {
     pub(crate) is_strict: unsafe extern "C" fn(RawCtx) -> bool,
     /// Sets a property; what cannot be set is left. The value's reference goes to the engine.
     pub(crate) set_property: unsafe extern "C" fn(RawCtx, *const Raw, qjs::JSAtom, *const Raw) -> c_int,
+    /// Takes the last of a list that is a listener, or whose property of a name is one, out of the list. Whether there was
+    /// one; -1 where only JavaScript can tell.
+    pub(crate) take_listener: unsafe extern "C" fn(RawCtx, *const Raw, *const Raw, qjs::JSAtom) -> c_int,
+    /// Whether a value is a FinalizationRegistry.
+    pub(crate) is_registry: unsafe extern "C" fn(*const Raw) -> bool,
+    /// The newest entry of a registry, if its token is this one; or null.
+    pub(crate) new_entry: unsafe extern "C" fn(*const Raw, *const Raw) -> *mut c_void,
+    /// Takes an entry back.
+    pub(crate) drop_entry: unsafe extern "C" fn(RawCtx, *mut c_void),
 }
 
 static ADDED: OnceLock<&'static Added> = OnceLock::new();

@@ -1,18 +1,24 @@
-//! `FinalizationRegistry` with tokens that it does not hold.
+//! `FinalizationRegistry` with tokens that it does not hold, and finds the entries of.
 //!
 //! The engine's registry holds the token by which an entry can be taken back. Most programs give the object itself for it
-//! (`registry.register(object, held, object)`), which then would never be gone. Here the engine gets an object that stands
-//! in for the token, and that a `WeakMap` has for as long as the token lives.
+//! (`registry.register(object, held, object)`), which then would never be gone. And it looks at all entries for those of a token.
+//! Here the engine gets a [`Word::Mark`] for a token, one per entry, and a `WeakMap` has a [`Word::Token`] for as long as the token
+//! lives, which knows the entries.
 //!
 //! # Safety
-//! Raw values as in `raw`: arguments live as long as the call, results are new references that go to the engine.
+//! Raw values as in `raw`: arguments live as long as the call, results are new references that go to the engine. An entry is known
+//! for as long as its mark lives, which the engine gives up with the entry. Objects of the class carry a `Word` that is theirs alone.
 #![allow(unsafe_code)]
 
-use std::os::raw::c_int;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::os::raw::{c_int, c_void};
 use std::rc::Rc;
 
 use rquickjs::{Constructor, Ctx, Object, Result, Value, qjs};
 
+use crate::class::new_class;
+use crate::engine::added;
 use crate::raw::{self, Held, Raw, RawCtx};
 use crate::state::{State, current};
 
@@ -20,12 +26,41 @@ use crate::state::{State, current};
 pub(crate) struct Registries {
     register: Held,
     unregister: Held,
-    /// Tokens, and what stands in for them.
-    stand_ins: Held,
+    /// Tokens, and the objects that know their entries.
+    tokens: Held,
     /// That map's methods.
     get: Held,
     set: Held,
+    /// That of the objects; none until a token is first given.
+    class: Cell<Option<qjs::JSClassID>>,
 }
+
+/// The entries of a token: the addresses of the registry and of the entry.
+type Entries = Rc<RefCell<BTreeSet<(usize, usize)>>>;
+
+/// What an object of the class carries.
+enum Word {
+    /// Stands for a token.
+    Token(Entries),
+    /// Stands for a token in one entry.
+    Mark { all: Entries, entry: Cell<(usize, usize)> },
+}
+
+unsafe extern "C" fn finalize(_runtime: *mut qjs::JSRuntime, object: Raw) {
+    let mut class = 0;
+    // SAFETY: the class's objects alone are finalized here, each once; one that got no word has none.
+    let word = unsafe { qjs::JS_GetAnyOpaque(object, &mut class).cast::<Word>() };
+    if word.is_null() {
+        return;
+    }
+    // SAFETY: as above; it was a box's.
+    if let Word::Mark { all, entry } = *unsafe { Box::from_raw(word) } {
+        all.borrow_mut().remove(&entry.get());
+    }
+}
+
+/// The objects have no values of the engine's.
+unsafe extern "C" fn mark(_runtime: *mut qjs::JSRuntime, _object: Raw, _mark: qjs::JS_MarkFunc) {}
 
 /// Puts these functions into the place of the engine's. Before any code runs.
 pub(crate) fn install(ctx: &Ctx<'_>, state: &State) -> Result<()> {
@@ -37,9 +72,10 @@ pub(crate) fn install(ctx: &Ctx<'_>, state: &State) -> Result<()> {
     let kept = Registries {
         register: held(&registry, "register")?,
         unregister: held(&registry, "unregister")?,
-        stand_ins: Held::of(state, &constructor.construct(())?),
+        tokens: Held::of(state, &constructor.construct(())?),
         get: held(&map, "get")?,
         set: held(&map, "set")?,
+        class: Cell::new(None),
     };
     *state.registries.borrow_mut() = Some(Rc::new(kept));
     equip(ctx)
@@ -53,9 +89,24 @@ pub(crate) fn equip(ctx: &Ctx<'_>) -> Result<()> {
 }
 
 impl Registries {
-    /// What stands in for a token, if anything does: a new reference, or the mark of an exception.
+    /// A new object that carries a word, or the mark of an exception.
+    fn object(&self, ctx: RawCtx, word: Word) -> Raw {
+        // SAFETY: called by the engine of this thread's host.
+        let class = self.class.get().unwrap_or_else(|| new_class(unsafe { current() }, c"Entries", finalize, mark));
+        self.class.set(Some(class));
+        // SAFETY: the context is alive; the new reference is the caller's; the word is the object's from now on.
+        unsafe {
+            let object = qjs::JS_NewObjectClass(ctx, class);
+            if !raw::is_exception(object) {
+                qjs::JS_SetOpaque(object, Box::into_raw(Box::new(word)).cast::<c_void>());
+            }
+            object
+        }
+    }
+
+    /// The object of a token, if there is one: a new reference, or the mark of an exception.
     fn known(&self, ctx: RawCtx, token: Raw) -> Raw {
-        raw::call(ctx, self.get.raw(), self.stand_ins.raw(), &mut [token])
+        raw::call(ctx, self.get.raw(), self.tokens.raw(), &mut [token])
     }
 
     /// The same, and made if there is none.
@@ -64,18 +115,31 @@ impl Registries {
         if !is_undefined(known) {
             return known;
         }
-        // SAFETY: the context is alive; the new reference is the caller's.
-        let made = unsafe { qjs::JS_NewObject(ctx) };
+        let made = self.object(ctx, Word::Token(Entries::default()));
         if raw::is_exception(made) {
             return made;
         }
-        let set = raw::call(ctx, self.set.raw(), self.stand_ins.raw(), &mut [token, made]);
+        let set = raw::call(ctx, self.set.raw(), self.tokens.raw(), &mut [token, made]);
         if raw::is_exception(set) {
             raw::free(ctx, made);
             return set;
         }
         raw::free(ctx, set);
         made
+    }
+
+    /// The word of an object of the class; for no longer than the object lives.
+    fn word<'a>(&self, object: Raw) -> Option<&'a Word> {
+        // SAFETY: the engine looks at the class; the word lives as long as the object, and is only shared.
+        unsafe { qjs::JS_GetOpaque(object, self.class.get()?).cast::<Word>().as_ref() }
+    }
+
+    /// The entries that the object of a token knows.
+    fn entries(&self, stand_in: Raw) -> Option<Entries> {
+        match self.word(stand_in)? {
+            Word::Token(all) => Some(Rc::clone(all)),
+            Word::Mark { .. } => None,
+        }
     }
 }
 
@@ -108,12 +172,33 @@ unsafe extern "C" fn register(ctx: RawCtx, this: Raw, argc: c_int, argv: *mut Ra
     if !is_object(token) {
         return raw::call(ctx, kept.register.raw(), this, &mut args);
     }
-    args[2] = kept.stand_in(ctx, token);
-    if raw::is_exception(args[2]) {
-        return args[2];
+    let stand_in = kept.stand_in(ctx, token);
+    if raw::is_exception(stand_in) {
+        return stand_in;
     }
-    let result = raw::call(ctx, kept.register.raw(), this, &mut args);
-    raw::free(ctx, args[2]);
+    let result = match (added(), kept.entries(stand_in)) {
+        (Some(added), Some(all)) => {
+            args[2] = kept.object(ctx, Word::Mark { all: Rc::clone(&all), entry: Cell::default() });
+            if raw::is_exception(args[2]) {
+                args[2]
+            } else {
+                let result = raw::call(ctx, kept.register.raw(), this, &mut args);
+                // SAFETY: both values are alive.
+                let entry = unsafe { (added.new_entry)(&this, &args[2]) };
+                if let (false, Some(Word::Mark { entry: own, .. })) = (entry.is_null(), kept.word(args[2])) {
+                    own.set((address(this), entry.expose_provenance()));
+                    all.borrow_mut().insert(own.get());
+                }
+                raw::free(ctx, args[2]);
+                result
+            }
+        }
+        _ => {
+            args[2] = stand_in;
+            raw::call(ctx, kept.register.raw(), this, &mut args)
+        }
+    };
+    raw::free(ctx, stand_in);
     result
 }
 
@@ -122,13 +207,47 @@ unsafe extern "C" fn unregister(ctx: RawCtx, this: Raw, argc: c_int, argv: *mut 
     // SAFETY: called by the engine, with its arguments.
     let token = unsafe { raw::arguments(argc, argv) }.first().copied().unwrap_or(qjs::JS_UNDEFINED);
     let Some(kept) = kept() else { return qjs::JS_FALSE };
-    let known = if is_object(token) { kept.known(ctx, token) } else { qjs::JS_UNDEFINED };
+    // SAFETY: looks at the value.
+    let added = added().filter(|added| unsafe { (added.is_registry)(&this) });
+    if !is_object(token) {
+        return raw::call(ctx, kept.unregister.raw(), this, &mut [token]);
+    }
+    let known = kept.known(ctx, token);
     if raw::is_exception(known) {
         return known;
     }
-    // Nothing stands in for it: the engine knows no entry by the token itself, and judges what it is called on.
-    let by = if is_undefined(known) { token } else { known };
-    let result = raw::call(ctx, kept.unregister.raw(), this, &mut [by]);
+    let result = match added {
+        Some(added) => {
+            let all = kept.entries(known).unwrap_or_default();
+            let mut was_there = false;
+            // One by one, as what goes with an entry may be what others wait for.
+            while let Some(entry) = first_of(&all, address(this)) {
+                // SAFETY: its mark lives, or it would not be known.
+                unsafe { (added.drop_entry)(ctx, std::ptr::with_exposed_provenance_mut(entry)) };
+                was_there = true;
+            }
+            qjs::JS_MKVAL(qjs::JS_TAG_BOOL, i32::from(was_there))
+        }
+        // Nothing stands in for it: the engine knows no entry by the token itself, and judges what it is called on.
+        None => {
+            let by = if is_undefined(known) { token } else { known };
+            raw::call(ctx, kept.unregister.raw(), this, &mut [by])
+        }
+    };
     raw::free(ctx, known);
     result
+}
+
+/// Takes the first entry of a registry out of those of a token.
+fn first_of(all: &Entries, registry: usize) -> Option<usize> {
+    let mut all = all.borrow_mut();
+    let first = *all.range((registry, 0)..=(registry, usize::MAX)).next()?;
+    all.remove(&first);
+    Some(first.1)
+}
+
+/// Where an object is.
+fn address(object: Raw) -> usize {
+    // SAFETY: objects carry a pointer, which is not followed.
+    unsafe { qjs::JS_VALUE_GET_PTR(object) }.addr()
 }

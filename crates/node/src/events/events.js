@@ -289,6 +289,17 @@ function forget(emitter, events, type) {
   }
 }
 
+// The native one does it, where no program has made the list a thing of its own.
+function take(list, listener) {
+  for (let i = list.length - 1; i >= 0; i--) {
+    const one = list[i];
+    if (one !== listener && one.listener !== listener) continue;
+    apply(splice, list, [i, 1]);
+    return true;
+  }
+  return false;
+}
+
 proto.removeListener = function removeListener(type, listener) {
   checkListener(listener);
   const events = this._events;
@@ -303,16 +314,7 @@ proto.removeListener = function removeListener(type, listener) {
   }
   if (typeof list === 'function') return this;
 
-  let position = -1;
-  for (let i = list.length - 1; i >= 0; i--) {
-    const one = list[i];
-    if (one === listener || one.listener === listener) {
-      position = i;
-      break;
-    }
-  }
-  if (position < 0) return this;
-  apply(splice, list, [position, 1]);
+  if (!(native.take(list, listener) ?? take(list, listener))) return this;
   if (list.length === 1) events[type] = list[0];
   if (events.removeListener !== undefined) this.emit('removeListener', type, listener);
   return this;

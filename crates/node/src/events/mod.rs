@@ -1,6 +1,6 @@
-//! Native verbs of `events`: emitting in the common case.
+//! Native verbs of `events`: emitting and removing in the common case.
 
-use phasor_js::emit::emit_function;
+use phasor_js::emit::{emit_function, take_function};
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Function, Object, Result, Value};
 
@@ -8,6 +8,7 @@ use rquickjs::{Ctx, Function, Object, Result, Value};
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("makeEmit", Func::from(make_emit))?;
+    verbs.set("take", take_function(ctx, "listener")?)?;
     Ok(verbs)
 }
 
