@@ -446,6 +446,34 @@ __attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
     } \
     static int JS_CopySubArray(__VA_ARGS__)
 
+// Nor this: where a string that grew out of many has to be balanced, what is balanced in it stays whole, where the engine takes all of
+// them apart each time. It is balanced if it has as many characters as a Fibonacci number, which its depth counts: Boehm's rule.
+#define js_rebalance_string_rope_rec(ctx, ...) PHASOR_JOIN(PHASOR_BALANCE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_BALANCE_CALL(...) phasor_balance(__VA_ARGS__)
+#define PHASOR_BALANCE_DEFINITION(...) \
+    js_rebalance_string_rope_rec(__VA_ARGS__); \
+    /* What a bucket has, before a rope. */ \
+    static JSValue phasor_join(JSContext *ctx, JSValue *bucket, JSValue rope) { \
+        JSValue before = *bucket; \
+        *bucket = JS_NULL; \
+        if (JS_IsNull(before)) return rope; \
+        return JS_IsNull(rope) ? before : js_new_string_rope(ctx, before, rope); \
+    } \
+    static int phasor_balance(JSContext *ctx, JSValue *buckets, JSValueConst value) { \
+        JSStringRope *rope = JS_VALUE_GET_TAG(value) == JS_TAG_STRING_ROPE ? JS_VALUE_GET_STRING_ROPE(value) : NULL; \
+        bool is_whole = rope && rope->depth < ROPE_N_BUCKETS && rope->len >= rope_bucket_len[rope->depth]; \
+        if (!is_whole) return (js_rebalance_string_rope_rec)(ctx, buckets, value); \
+        JSValue all = JS_NULL; \
+        int at = 0; \
+        for (; rope_bucket_len[at + 1] <= rope->len && !JS_IsException(all); at++) all = phasor_join(ctx, &buckets[at], all); \
+        if (!JS_IsException(all)) all = phasor_join(ctx, &all, js_dup(value)); \
+        for (; !JS_IsException(all) && !JS_IsNull(buckets[at]); at++) all = phasor_join(ctx, &buckets[at], all); \
+        if (JS_IsException(all)) return -1; \
+        buckets[at] = all; \
+        return 0; \
+    } \
+    static int js_rebalance_string_rope_rec(__VA_ARGS__)
+
 // Nor this: a function has the shape that it will have in the end from the beginning, where the engine looks for that shape by one
 // property after the other. It is that of an object which `phasor_function_model` knows, if it does.
 #define JS_NewObjectClass(ctx, class) PHASOR_JOIN(PHASOR_NEW_, PHASOR_KIND(class))(ctx, class)
@@ -501,6 +529,49 @@ __attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
         js_finrec_free(rt, entry); \
     } \
     static JSValue js_finrec_unregister(__VA_ARGS__)
+
+// Nor this: whether a scope has a variable of some name is asked of the engine's table of a function's variables, once there is one;
+// the engine looks at all of them, for each that is declared or used.
+#define find_lexical_decl(ctx, ...) PHASOR_JOIN(PHASOR_LEXICAL_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_LEXICAL_CALL(ctx, fd, name, first, ...) \
+    find_lexical_decl(ctx, fd, name, PHASOR_IS_NEW_NAME(fd, name) ? -1 : (first), __VA_ARGS__)
+#define PHASOR_LEXICAL_DEFINITION(...) find_lexical_decl(__VA_ARGS__)
+
+#define find_var_in_child_scope(ctx, ...) PHASOR_JOIN(PHASOR_CHILD_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_CHILD_CALL(ctx, fd, name, ...) \
+    (PHASOR_IS_NEW_NAME(fd, name) ? -1 : find_var_in_child_scope(ctx, fd, name, __VA_ARGS__))
+#define PHASOR_CHILD_DEFINITION(...) find_var_in_child_scope(__VA_ARGS__)
+
+#define PHASOR_IS_NEW_NAME(fd, name) ((fd)->vars_htab && find_var_htab(fd, name) < 0)
+
+// Who uses the only variable of a name looks for it from where it is.
+#define resolve_scope_var(ctx, ...) PHASOR_JOIN(PHASOR_USE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_USE_CALL(ctx, fd, name, scope, ...) \
+    ({ int first = (fd)->scopes[scope].first, only = phasor_only_variable(ctx, fd, name, scope); \
+       if (only >= 0) (fd)->scopes[scope].first = only; \
+       int next = resolve_scope_var(ctx, fd, name, scope, __VA_ARGS__); \
+       if (only >= 0) (fd)->scopes[scope].first = first; \
+       next; })
+#define PHASOR_USE_DEFINITION(...) \
+    resolve_scope_var(__VA_ARGS__); \
+    /* The variable that a name stands for in a scope, if no other has it and none of the names is an object's; or -1. */ \
+    static int phasor_only_variable(JSContext *ctx, JSFunctionDef *fd, JSAtom name, int scope) { \
+        /* Parameters that are computed have a scope of their own, before that of the body. */ \
+        int outermost = ARG_SCOPE_INDEX + (fd->has_parameter_expressions ? 1 : 0); \
+        if (!fd->vars_htab || scope < outermost) return -1; \
+        uint32_t mask = UINT32_MAX >> clz32(fd->var_count + fd->var_count / 5); \
+        int only = -1; \
+        for (uint32_t at = hash32(name), step = 1; fd->vars_htab[at & mask] != UINT32_MAX; at += step++) { \
+            uint32_t index = fd->vars_htab[at & mask]; \
+            if (fd->vars[index].var_name != name) continue; \
+            if (only >= 0) return -1; \
+            only = index; \
+        } \
+        bool is_seen = only >= 0 && fd->vars[only].scope_level >= outermost && \
+            is_child_scope(ctx, fd, scope, fd->vars[only].scope_level) && find_var_htab(fd, JS_ATOM__with_) < 0; \
+        return is_seen ? only : -1; \
+    } \
+    static int resolve_scope_var(__VA_ARGS__)
 
 // A realm of `vm` has a global object that stands before others: `crates/js/src/realm.rs`. What the engine itself takes for granted of a
 // global object is true of the first of those, where it declares variables; and a name that is looked up may be missing.
