@@ -42,6 +42,7 @@ const KNOWN: &[Known] = &[
     known("env-file", Text, false),
     known("env-file-if-exists", Text, false),
     known("eval", Text, false),
+    known("experimental-loader", Text, true),
     known("expose-gc", Nothing, false),
     known("expose-internals", Nothing, false),
     known("help", Nothing, false),
@@ -161,6 +162,7 @@ fn one(
     let Some(name) = name.strip_prefix("--") else { return Err(bad()) };
     // As V8's, and by Node for all: `_` is as good as `-`.
     let name = name.replace('_', "-");
+    let name = if name == "loader" { "experimental-loader".to_owned() } else { name };
     let find = |name: &str| KNOWN.iter().find(|known| known.name == name);
     let (known, off) = match (find(&name), name.strip_prefix("no-").and_then(find)) {
         (Some(known), _) => (known, false),

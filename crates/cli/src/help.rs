@@ -22,6 +22,8 @@ Options:
   --dns-result-order=...      verbatim (the default), ipv4first or ipv6first
   -e, --eval=...              evaluate script
   --env-file=...              set environment variables from a file
+  --experimental-loader=...   ES module with hooks for imports, as of
+                              module.register() (option can be repeated)
   --expose-gc                 make the garbage collector callable as gc()
   --expose-internals          make the runtime's own modules (internal/...)
                               requirable

@@ -78,23 +78,24 @@ function run(process, options, cjs) {
   }
 }
 
-// For a worker: what its options ask for, then its script.
-function prepareWorker(process) {
+// For a worker: what its options ask for, then its script. `isOfHooks`: it has none, and hooks run on it.
+function prepareWorker(process, isOfHooks) {
   const options = scheduler.options().flags.length > 0 ? require('internal/options') : undefined;
   if (options) prepare(process, options, true);
   const cjs = require('internal/modules/cjs');
-  return (run) => preload(process, options, cjs, () => run(cjs, options));
+  return (run) => preload(process, options, cjs, () => run(cjs, options), isOfHooks);
 }
 
 // Runs the modules that the options name, then the rest.
-function preload(process, options, cjs, then) {
+function preload(process, options, cjs, then, isOfHooks = false) {
   const required = options?.values('require') ?? [];
   if (required.length > 0) {
     process._preload_modules = required;
     cjs.Module._preloadModules(required);
   }
-  const imports = options?.values('import') ?? [];
-  if (imports.length > 0) require('internal/modules/esm').preload(imports, then);
+  const [imports, loaders] = options === undefined || isOfHooks ? [[], []] :
+    [options.values('import'), options.values('experimental-loader')];
+  if (imports.length > 0 || loaders.length > 0) require('internal/modules/esm').preload(imports, loaders, then);
   else then();
 }
 

@@ -19,6 +19,7 @@ module.exports = {
   pair: native.pair,
   say: (port, value) => native.say(port, parts, value),
   post: (port, value, buffers, ports, handles) => native.post(port, parts, value, buffers, ports, handles),
+  receive: native.receive,
   close: native.close,
   setRef: native.setRef,
 };

@@ -161,7 +161,8 @@ function makeModule(filename, parent, isMain, key, run) {
   const module = surely(() => new Module(filename, parent));
   if (isMain) {
     process.mainModule = module;
-    module.id = '.';
+    // As Node: one that is imported keeps its name.
+    if (parent === null) module.id = '.';
   }
   module[kIsMainSymbol] = Boolean(isMain);
   module[kIsCachedByESMLoader] = false;
@@ -292,10 +293,10 @@ const withoutMark = (text) => (text[0] === '\uFEFF' ? text.slice(1) : text);
 // A file whose text is known, as it is imported: { filename, text }.
 let imported;
 
-function loadImported(filename, text) {
+function loadImported(filename, text, isMain) {
   imported = { filename, text };
   try {
-    return Module._load(filename, undefined, false);
+    return Module._load(filename, undefined, isMain);
   } finally {
     imported = undefined;
   }
@@ -399,8 +400,19 @@ function resolveMain(name) {
   return normalize(name.startsWith('/') ? name : join(process.cwd(), name));
 }
 
+// As Node: where options name modules to import first, the main script is imported too.
+const isImportedMain = () => {
+  if (scheduler.options().flags.length === 0) return false;
+  const { values } = require('internal/options');
+  return values('import').length > 0 || values('experimental-loader').length > 0;
+};
+
 Module.runMain = function executeUserEntryPoint(path = process.argv[1]) {
   const found = Module._findPath(resolveMain(path), null, true);
+  if (isImportedMain()) {
+    esm().runMain(found || resolveMain(path));
+    return;
+  }
   if (found) {
     const format = formatOf(found);
     // As Node: whatever a package of ES modules has is one, or refused as one, unless its name says that it is none.
@@ -489,6 +501,7 @@ process.getBuiltinModule ??= function getBuiltinModule(id) {
 
 module.exports = {
   Module,
+  compileWrapper,
   defineBuiltins,
   exportsOfKnown,
   formatOf,

@@ -112,10 +112,18 @@ async function jobFor(url, load) {
   return jobOf(load(url));
 }
 
-// The record of the URL that `find` gives, when it has run. To be called in a microtask.
-async function imported(loader, find, load) {
+// As `jobFor`, where hooks of another thread are asked first: `place` is a promise of { url, format, importAttributes }.
+async function jobAhead(place, load, asked, given) {
+  const found = await place;
+  await esm.foresee(found, asked, given);
+  return jobOf(load(found.url));
+}
+
+// The record of the URL that `find` gives, when it has run. To be called in a microtask. `asked` are attributes, `given` a text that is known.
+async function imported(loader, find, load, asked, given) {
   esm = loader;
-  const job = await jobFor(find(), load);
+  const found = find();
+  const job = await (typeof found === 'string' ? jobFor(found, load) : jobAhead(found, load, asked, given));
   await run(job);
   return job.record;
 }
@@ -131,7 +139,7 @@ async function onDynamicImport(loader, base, specifier, attributes, fulfil, reje
       }
       return loader.resolveDynamic(base, specifier, attributes);
     };
-    record = await imported(loader, find, (url) => loader.load(url, attributes));
+    record = await imported(loader, find, (url) => loader.load(url, attributes), attributes);
     await undefined;
     await undefined;
   } catch (error) {
@@ -143,4 +151,4 @@ async function onDynamicImport(loader, base, specifier, attributes, fulfil, reje
   fulfil(engine.namespace(record.url));
 }
 
-module.exports = { imported, onDynamicImport, scripts };
+module.exports = { all, imported, map, onDynamicImport, scripts };

@@ -7,16 +7,18 @@
 
 const engine = require('internal/modules/engine');
 const process = require('process');
+const { threadId } = require('internal/scheduler').options();
 const {
-  Module, formatOf, hooksFor, kIsExecuting, loadImported, refuseCycle, surely, withoutMark, withoutShebang,
+  Module, formatOf, hooksFor, loadImported, surely, withoutMark, withoutShebang,
 } = require('internal/modules/cjs');
-const { attributesFor, checkAttributes, checkType, isModuleSyntax, resolve, textFor, warnOfGuess } =
-  require('internal/modules/esm_source');
+const {
+  askerAhead, attributesFor, checkAttributes, checkType, isHooked, isModuleSyntax, noted, resolve, textFor, warnOfGuess,
+} = require('internal/modules/esm_source');
 const { toUrl } = require('internal/modules/file_url');
 const { dirname, join } = require('internal/modules/package');
 
 // Kept, as scripts may replace them. What is pushed and popped below is so without methods for the same reason.
-const { parse, stringify } = JSON;
+const { parse } = JSON;
 const { hasOwn } = Object;
 
 // By URL: { url, kind, type, edges: [{ specifier, url, error }], run, isRequired, text }. `text` only if it may await at its top.
@@ -30,36 +32,58 @@ const running = [];
 function newRecord(url, kind) {
   const record = {
     url, kind, type: undefined, edges: [], run: undefined, isRequired: false, text: undefined, path: undefined, promise: undefined,
+    foreseen: undefined,
   };
   records.set(url, record);
   return record;
 }
 
 // A record for a URL that was resolved. Throws what keeps this one module from being there; what fails below it is kept.
-function load(url, asked, given) {
+// `isRequired`: by a CommonJS file whose text hooks have given.
+function load(url, asked, given, isRequired = false) {
   const attributes = attributesFor(url, asked);
-  const type = checkAttributes(url, attributes);
+  // Hooks may know others.
+  const type = isHooked() ? attributes?.type : checkAttributes(url, attributes);
   const known = records.get(url);
   if (known !== undefined) {
     if (type !== known.type) checkType(known.url, known.kind, type);
     return known;
   }
-  if (hooksFor('load') === undefined && surely(() => url.startsWith('node:'))) return loadBuiltin(url, type);
-  const { format, text, path } = given ?? textFor(url, attributes);
+  if (!isHooked() && surely(() => url.startsWith('node:'))) return loadBuiltin(url, type);
+  const ahead = askerAhead() === undefined ? undefined : require('internal/modules/ahead');
+  const find = ahead?.found(url);
+  const { format, text, path, isMade } = given ?? find?.given ?? textFor(url, attributes);
   if (format === 'builtin') return loadBuiltin(url, type);
   const record = newRecord(url, format);
   record.type = type;
   record.path = path;
+  record.foreseen = find?.edges;
   try {
     if (format === 'module') compileText(record, text);
     else if (format === 'json') makeJson(record, text);
-    else makeCommonJs(record, text);
+    else makeCommonJs(record, text, isMade || isRequired);
+    ahead?.settle(url);
   } catch (error) {
     // As Node: who asks again may find another text.
     records.delete(url);
+    ahead?.settle(url, { value: error });
     throw error;
   }
   return record;
+}
+
+// When all that a module needs is known, by hooks that may take their time.
+const foresee = ({ url, format, importAttributes }, asked, given) => require('internal/modules/ahead').foresee(
+  askerAhead(), { url, format, importAttributes: importAttributes ?? { __proto__: null, ...asked } }, (one) => records.has(one), given);
+
+// The URL that a specifier means; a promise of more than that where hooks may take their time.
+function find(specifier, base, attributes) {
+  const asker = askerAhead();
+  if (asker === undefined) return resolve(specifier, base, attributes);
+  return asker.resolve(specifier, base, { __proto__: null, ...attributes }).then((found) => {
+    noted(found);
+    return found;
+  });
 }
 
 function compileText(record, text) {
@@ -81,6 +105,8 @@ function compileOnly(path, text) {
 
 let mainUrl;
 
+const isOfHooks = () => threadId !== 0 && require('internal/worker/main').isOfHooks();
+
 function fillMeta(meta, record) {
   const { url, path } = record;
   if (path !== undefined) {
@@ -88,7 +114,8 @@ function fillMeta(meta, record) {
     meta.filename = path;
   }
   meta.main = url === mainUrl;
-  meta.resolve = { resolve(specifier) {
+  // As Node: where hooks run there is none.
+  if (!isOfHooks()) meta.resolve = { resolve(specifier) {
     specifier = `${specifier}`;
     try {
       return resolve(specifier, url);
@@ -200,22 +227,27 @@ function namesOf(path, text) {
   return names;
 }
 
-function makeCommonJs(record, text) {
+function makeCommonJs(record, text, isMade) {
   const { url, path } = record;
   const names = surely(() => withDefault([...namesOf(path, text)]));
-  // Hooks have been asked.
-  const isHooked = hooksFor('load') !== undefined || hooksFor('resolve') !== undefined;
+  // Hooks of this thread have been asked.
+  const isGiven = hooksFor('load') !== undefined || hooksFor('resolve') !== undefined;
   const isTyped = surely(() => /\.[cm]?ts$/.test(path));
+  const isMain = url === mainUrl;
   const run = () => {
-    if (isHooked) return require('internal/modules/hooked').loadGiven(path, text);
-    return isTyped ? Module._load(path, undefined, false) : loadImported(path, text);
+    if (isMade) return require('internal/modules/imported_require').run(record, text, isMain, loader);
+    if (isGiven) return require('internal/modules/hooked').loadGiven(path, text, isMain);
+    return isTyped ? Module._load(path, undefined, isMain) : loadImported(path, text, isMain);
   };
   makeSynthetic(record, names, () => exportValues(url, names, run()));
 }
 
+// As Node: the name of code that is no file has its brackets.
+const urlOfEval = () => `${toUrl(join(process.cwd(), 'x')).slice(0, -1)}[eval1]`;
+
 function urlOfCode(file) {
   if (/^(?:file|data|node):/.test(file)) return file.startsWith('node:') ? toUrl(join(process.cwd(), 'x')) : file;
-  return toUrl(file.startsWith('/') ? file : join(process.cwd(), '[eval1]'));
+  return file.startsWith('/') ? toUrl(file) : urlOfEval();
 }
 
 let failed = 0;
@@ -233,7 +265,9 @@ function onImport(base, specifier, attributes) {
   const parent = records.get(base);
   if (parent !== undefined) addEdge(parent, edge);
   try {
-    edge.url = resolve(specifier, base, attributes);
+    const { foreseen } = parent ?? {};
+    const known = foreseen === undefined ? undefined : require('internal/modules/ahead').meant(foreseen, specifier, attributes);
+    edge.url = known ?? resolve(specifier, base, attributes);
     load(edge.url, attributes);
     return edge.url;
   } catch (error) {
@@ -290,10 +324,12 @@ function explain(error, record) {
   require('internal/modules/reference_error').explain(error, record, topLevelAwait(record) !== undefined);
 }
 
-const resolveDynamic = (base, specifier, attributes) => resolve(specifier, surely(() => urlOfCode(base)), attributes);
+const resolveDynamic = (base, specifier, attributes) => find(specifier, surely(() => urlOfCode(base)), attributes);
 
-// What `import()` asks for.
-const loader = { evaluate, explain, load, records, resolveDynamic };
+// What `import()` and `require` ask for.
+const loader = {
+  REQUIRED, active, checkGraph, evaluate, explain, foresee, graph, load, newRecord, records, resolveDynamic, running, topLevelAwait,
+};
 const onDynamicImport = (base, specifier, attributes, fulfil, reject) =>
   require('internal/modules/dynamic').onDynamicImport(loader, base, specifier, attributes, fulfil, reject);
 
@@ -308,38 +344,6 @@ function onEvaluate(name) {
   }
 }
 
-// Whether a module of this graph is just being evaluated, further out: the engine cannot go in again.
-function checkCycle(record, filename, parent) {
-  if (active.length === 0) return;
-  const here = running.at(-1) ?? (parent ? records.get(toUrl(parent)) : undefined);
-  const own = new Set(graph(record));
-  for (const root of active) {
-    for (const outer of graph(root)) {
-      if (!own.has(outer) || outer.kind !== 'module') continue;
-      if (here !== undefined ? !graph(outer).includes(here) : outer !== root) continue;
-      refuseCycle(filename, parent,
-        ' A cycle involving require(esm) is not allowed to maintain invariants mandated by the ECMAScript specification. ' +
-        'Try making at least part of the dependency in the graph lazily loaded.');
-    }
-  }
-}
-
-// As Node: what is required may not import what is just being run, further out. The engine could not go in again.
-function checkRunning(record, seen = new Set()) {
-  seen.add(record);
-  for (const { specifier, url } of record.edges) {
-    const below = records.get(url);
-    if (below === undefined || seen.has(below)) continue;
-    const isRunning = running.includes(below);
-    if (isRunning || (below.kind === 'commonjs' && Module._cache[below.path]?.[kIsExecuting] === true)) {
-      const { ERR_REQUIRE_CYCLE_MODULE } = require('internal/errors');
-      const from = record.path === undefined ? '' : ` (from ${record.path})`;
-      throw new ERR_REQUIRE_CYCLE_MODULE(`Cannot import ${isRunning ? '' : 'CommonJS '}Module ${specifier} in a cycle.${from}`);
-    }
-    checkRunning(below, seen);
-  }
-}
-
 // Where a module of a graph awaits at its top: { record, offset }.
 function topLevelAwait(root, isMeant = () => true) {
   for (const record of graph(root)) {
@@ -348,22 +352,6 @@ function topLevelAwait(root, isMeant = () => true) {
     if (offset >= 0) return { record, offset };
   }
   return undefined;
-}
-
-// What `require` of a module gives.
-function exportsOf(record) {
-  const namespace = engine.namespace(record.url);
-  if (Object.hasOwn(namespace, 'module.exports')) return namespace['module.exports'];
-  if (!Object.hasOwn(namespace, 'default') || Object.hasOwn(namespace, '__esModule')) return namespace;
-  // As Node: one that has a default gets the mark by which transpiled code knows it.
-  const name = `${REQUIRED}${record.url}`;
-  if (!records.has(name)) {
-    newRecord(name, 'module').edges.push({ specifier: record.url, url: record.url, error: undefined });
-    const from = stringify(record.url);
-    engine.compile(name, `export * from ${from}; export { default } from ${from}; export const __esModule = true;`);
-    engine.evaluate(name);
-  }
-  return engine.namespace(name);
 }
 
 function requireModule(module, filename, text, isMain, parent) {
@@ -376,26 +364,7 @@ function requireModule(module, filename, text, isMain, parent) {
     return;
   }
   const record = load(url, undefined, { format: 'module', text, path: filename });
-  checkGraph(record);
-  checkCycle(record, filename, parent);
-  checkRunning(record);
-  const { ERR_REQUIRE_ASYNC_MODULE } = require('internal/errors');
-  // As Node, which looks for an await when a graph is required first, and only then.
-  if (record.promise === undefined) record.isRequired = true;
-  else if (!record.isRequired) {
-    const settled = engine.settled(record.promise);
-    if (settled[0] === 2) throw settled[1];
-  }
-  if (topLevelAwait(record) !== undefined) throw new ERR_REQUIRE_ASYNC_MODULE(filename, parent);
-  const promise = evaluate(record);
-  const { 0: state, 1: value } = engine.settled(promise);
-  if (state === 2) {
-    engine.markHandled(promise);
-    explain(value, record);
-    throw value;
-  }
-  if (state === 0) throw new ERR_REQUIRE_ASYNC_MODULE(filename, parent);
-  module.exports = exportsOf(record);
+  module.exports = require('internal/modules/esm_required').required(loader, record, filename, parent);
 }
 
 // The main module, until it is settled.
@@ -409,30 +378,43 @@ function start(url, given) {
     require('internal/process/exceptions').fatal(error, true);
   };
   waiting = {};
-  const loadMain = () => {
-    const record = load(url, undefined, given);
+  const loadMain = (found) => {
+    mainUrl = found;
+    const record = load(found, undefined, given);
     waiting = { record };
     return record;
   };
+  // Hooks are asked what the main script is; code that is no file it is by itself.
+  const isAsked = isHooked() || hooksFor('resolve') !== undefined;
+  const place = () => {
+    if (!isAsked) return url;
+    if (given === undefined) return find(url, undefined);
+    return askerAhead() === undefined ? url : { url };
+  };
   // As Node: the body runs inside of a microtask. How late it runs nobody can tell who was not there before.
-  const isFirst = !isPreloaded && process._preload_modules === undefined;
-  const run = () => (isFirst ? evaluate(loadMain()) : require('internal/modules/dynamic').imported(loader, () => url, loadMain));
+  const isFirst = !isPreloaded && process._preload_modules === undefined && !isAsked;
+  const run = () => {
+    if (isFirst) return evaluate(loadMain(url));
+    return require('internal/modules/dynamic').imported(loader, place, loadMain, undefined, given);
+  };
   Promise.resolve().then(run).then(() => { waiting = undefined; }, failedMain);
 }
 
 // Whether `--import` has named something.
 let isPreloaded = false;
 
-// For `--import`: modules one after the other, then the main script. What that throws is no rejection.
-function preload(specifiers, then) {
+// For `--import`: modules one after the other, then the main script. What that throws is no rejection. `--experimental-loader` comes
+// before.
+function preload(specifiers, loaders, then) {
   const base = `${toUrl(process.cwd())}/`;
   waiting = {};
   isPreloaded = true;
   const { imported } = require('internal/modules/dynamic');
   const loadAll = async () => {
+    if (loaders.length > 0) require('internal/modules/register').registerLoaders(loaders);
     for (const specifier of specifiers) {
       await undefined;
-      await imported(loader, () => resolve(specifier, base), load);
+      await imported(loader, () => find(specifier, base), load);
       await undefined;
     }
   };
@@ -450,7 +432,15 @@ function preload(specifiers, then) {
 }
 
 function runMain(path, text) {
-  start(toUrl(path), text === undefined ? undefined : { format: 'module', text, path });
+  // Hooks may have another one.
+  start(toUrl(path), text === undefined || isHooked() ? undefined : { format: 'module', text, path });
+}
+
+// The namespace of what a specifier means to a module, when it has run.
+async function importFrom(specifier, base) {
+  const { imported } = require('internal/modules/dynamic');
+  const { url } = await imported(loader, () => find(specifier, base), load);
+  return engine.namespace(url);
 }
 
 function runUrl(url) {
@@ -458,8 +448,7 @@ function runUrl(url) {
 }
 
 function runCode(text) {
-  const path = join(process.cwd(), '[eval1]');
-  start(toUrl(path), { format: 'module', text, path });
+  start(urlOfEval(), { format: 'module', text, path: join(process.cwd(), '[eval1]') });
 }
 
 // Whether a module that was begun has not come to its end.
@@ -479,6 +468,6 @@ function unsettled() {
 }
 
 module.exports = {
-  compileOnly, isModuleSyntax, onDynamicImport, onEvaluate, onImport, preload, requireModule, runCode, runMain, runUrl,
+  compileOnly, importFrom, isModuleSyntax, onDynamicImport, onEvaluate, onImport, preload, requireModule, runCode, runMain, runUrl,
   syncBuiltins, unsettled,
 };

@@ -3,7 +3,7 @@
 
 const { formatOf, hooksFor, surely, withoutMark, withoutShebang } = require('internal/modules/cjs');
 const { resolve: resolveByDefault } = require('internal/modules/esm_resolve');
-const { toPath } = require('internal/modules/file_url');
+const { toPath, toUrl } = require('internal/modules/file_url');
 const { scopeOf } = require('internal/modules/package');
 const { readText } = require('internal/modules/read');
 const process = require('process');
@@ -139,13 +139,41 @@ function formatForHooks(url) {
   return /\.[jt]s$|\/[^/.]*$/.test(path) ? null : undefined;
 }
 
+// Who is asked where this thread has no hooks of its own: those of `module.register`, if there are any.
+let asker;
+function useAsker(one) { asker = one; }
+
+// Whoever may be asked for a whole graph before the first of it is compiled. Hooks of this thread are asked as it is.
+function askerAhead() {
+  return asker === undefined || hooksFor('resolve') !== undefined || hooksFor('load') !== undefined ? undefined : asker;
+}
+
+const isHooked = () => asker !== undefined || hooksFor('load') !== undefined;
+
+// The last step of a chain of hooks. As Node: what names a scheme of its own is given no format.
+function defaultResolve(specifier, context, conditions) {
+  const { chosenConditions } = require('internal/modules/hooks');
+  const chosen = chosenConditions(context, conditions, 'conditions');
+  // The main script has no parent.
+  const base = context.parentURL ?? `${toUrl(process.cwd())}/`;
+  const url = resolveByDefault(specifier, base, chosen);
+  if (url.startsWith('data:') || specifier.startsWith('node:')) return { __proto__: null, url };
+  return { __proto__: null, url, format: formatForHooks(url) };
+}
+
 // As Node: what a specifier has meant to a module it means for ever. By the module and the specifier, with a nul between.
 const resolved = new Map();
+
+// Keeps what hooks have said of a URL.
+function noted({ url, format, importAttributes }) {
+  told.set(url, { format, importAttributes });
+  return url;
+}
 
 // The URL that a specifier means, by hooks or without.
 function resolve(specifier, base, attributes = undefined) {
   const hooks = hooksFor('resolve');
-  if (hooks === undefined) {
+  if (hooks === undefined && asker === undefined) {
     const key = `${base}\0${specifier}`;
     let found = resolved.get(key);
     if (found === undefined) {
@@ -155,16 +183,12 @@ function resolve(specifier, base, attributes = undefined) {
     if (told.size > 0) told.delete(found);
     return found;
   }
+  const importAttributes = { __proto__: null, ...attributes };
+  if (hooks === undefined) return noted(asker.resolveSync(specifier, base, importAttributes));
   const conditions = hooks.importConditions();
-  const byDefault = (given, context) => {
-    const chosen = hooks.chosenConditions(context, conditions, 'conditions');
-    const found = resolveByDefault(given, context.parentURL ?? base, chosen);
-    return { __proto__: null, url: found, format: formatForHooks(found), importAttributes: undefined };
-  };
-  const { url, format, importAttributes } =
-    hooks.resolve(specifier, base, { __proto__: null, ...attributes }, conditions, byDefault);
-  told.set(url, { format, importAttributes });
-  return url;
+  const last = asker === undefined ? (given, context) => defaultResolve(given, context, conditions) :
+    (given, context) => asker.resolveSync(given, context.parentURL, context.importAttributes);
+  return noted(hooks.resolve(specifier, base, importAttributes, conditions, last));
 }
 
 // What attributes a URL is loaded with.
@@ -172,28 +196,53 @@ const attributesFor = (url, attributes) => told.get(url)?.importAttributes ?? at
 
 function load(url, { format, importAttributes }) {
   const found = url.startsWith('node:') ? { format: format ?? 'builtin' } : fromUrl(url, format ?? undefined);
-  checkType(url, found.format, importAttributes?.type);
+  checkType(url, found.format, checkAttributes(url, importAttributes));
   return found;
 }
 
+// The last step of a chain of hooks: { format, responseURL, source }. What is no text is given as it is.
+function defaultLoad(url, context) {
+  const { format, text } = load(url, context);
+  let source = null;
+  if (url.startsWith('file:')) source = require('fs').readFileSync(toPath(url));
+  else if (!url.startsWith('node:')) source = require('buffer').Buffer.from(text);
+  return { __proto__: null, format, responseURL: url, source: context.source ?? source };
+}
+
+// What hooks have given for a URL, as the engine takes it. `isMade`: its text is theirs, and so is what it requires.
+function taken(url, { format, source, shouldBeReloadedByCJSLoader: isLeft }) {
+  const { textOf } = require('internal/modules/hooks');
+  const isScript = format === 'commonjs' || format === 'commonjs-typescript';
+  const path = url.startsWith('file:') ? toPath(url) : isScript ? url : undefined;
+  const isThere = source !== null && source !== undefined;
+  if (!isThere && !isScript && format !== 'builtin' && /^(?:json|module(?:-typescript)?)$/.test(format)) {
+    const { ERR_INVALID_RETURN_PROPERTY_VALUE } = require('internal/errors');
+    throw new ERR_INVALID_RETURN_PROPERTY_VALUE('string, array buffer, or typed array', 'load', 'source', source);
+  }
+  const found = { format, text: isThere ? textOf(source) : isScript ? readText(path) : undefined, path };
+  return { ...usable(found, url), isMade: isThere && !isLeft };
+}
+
+// The format of a URL as hooks are told it.
+function formatTold(url) {
+  if (told.has(url)) return told.get(url).format;
+  return /^(?:file|node|data):/.test(url) ? formatForHooks(url) : undefined;
+}
+
 function loadByHooks(hooks, url, importAttributes) {
-  const isKnown = /^(?:file|node|data):/.test(url);
-  const format = told.has(url) ? told.get(url).format : isKnown ? formatForHooks(url) : undefined;
-  const byDefault = (given, context) => {
-    const { format: kind, text, path } = load(given, context);
-    const isRead = !given.startsWith('node:');
-    return {
-      __proto__: null,
-      format: kind,
-      responseURL: given,
-      source: isRead ? require('buffer').Buffer.from(text ?? readText(path)) : null,
-      shouldBeReloadedByCJSLoader: isRead && kind === 'commonjs',
-    };
-  };
   const attributes = { __proto__: null, ...importAttributes };
-  const { source, format: kind } = hooks.load(url, format, attributes, hooks.importConditions(), byDefault, true);
+  const format = formatTold(url);
+  if (hooks === undefined) return taken(url, asker.loadSync(url, { format, importAttributes: attributes }));
+  const byDefault = (given, context) => {
+    const found = defaultLoad(given, context);
+    found.shouldBeReloadedByCJSLoader = found.format === 'commonjs';
+    return found;
+  };
+  const last = asker === undefined ? byDefault : (given, context) =>
+    asker.loadSync(given, { format: context.format, importAttributes: context.importAttributes });
+  const { source, format: kind } = hooks.load(url, format, attributes, hooks.importConditions(), last, true);
   const path = url.startsWith('file:') ? toPath(url) : kind === 'commonjs' ? url : undefined;
-  return { format: kind, text: hooks.textOf(source) ?? undefined, path };
+  return usable({ format: kind, text: hooks.textOf(source) ?? undefined, path }, url);
 }
 
 // What the engine takes of what was found at a URL.
@@ -207,8 +256,11 @@ function usable(found, url) {
 // What a URL's format and text are, by hooks or without.
 function textFor(url, importAttributes) {
   const hooks = hooksFor('load');
-  if (hooks !== undefined) return usable(loadByHooks(hooks, url, importAttributes), url);
+  if (hooks !== undefined || asker !== undefined) return loadByHooks(hooks, url, importAttributes);
   return surely(() => usable(load(url, { format: told.get(url)?.format, importAttributes }), url));
 }
 
-module.exports = { attributesFor, checkAttributes, checkType, isModuleSyntax, resolve, textFor, warnOfGuess };
+module.exports = {
+  askerAhead, attributesFor, checkAttributes, checkType, defaultLoad, defaultResolve, isHooked, isModuleSyntax, noted, resolve,
+  taken, textFor, useAsker, warnOfGuess,
+};

@@ -92,14 +92,14 @@ function load(request, parent, isMain, key) {
 }
 
 // For `import` of a CommonJS file that hooks were asked about: its text may be another one.
-function loadGiven(filename, text) {
+function loadGiven(filename, text, isMain) {
   const known = Module._cache[filename];
   if (known !== undefined) return exportsOfKnown(known, undefined);
-  return makeModule(filename, undefined, false, undefined, (module) => {
+  return makeModule(filename, undefined, isMain, undefined, (module) => {
     if (text !== undefined) module[kFormat] = 'commonjs';
     texts.set(module, text ?? readText(filename));
     module.load(filename);
   });
 }
 
-module.exports = { load, loadGiven, sourceOf, hasText: (module) => texts.has(module) };
+module.exports = { filenameOf, load, loadGiven, sourceOf, hasText: (module) => texts.has(module) };

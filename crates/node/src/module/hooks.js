@@ -113,6 +113,7 @@ function textOf(source) {
 module.exports = {
   chosenConditions,
   importConditions,
+  isBytes,
   registerHooks,
   requireConditions,
   textOf,

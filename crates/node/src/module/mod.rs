@@ -17,6 +17,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("kind", Func::from(kind))?;
     verbs.set("realPath", Func::from(real_path))?;
     verbs.set("isModuleSyntax", Func::from(|Utf8(text): Utf8| syntax::is_module(&text)))?;
+    verbs.set("requests", Func::from(requests))?;
     verbs.set("topLevelAwait", Func::from(|Utf8(text): Utf8| syntax::top_level_await(&text)))?;
     verbs.set("functionEnd", Func::from(|Utf8(text): Utf8| syntax::function_end(&text)))?;
     verbs.set("commonJsNames", Func::from(common_js_names))?;
@@ -47,6 +48,12 @@ fn kind(Utf8(path): Utf8) -> i32 {
 
 fn real_path(Utf8(path): Utf8) -> Option<String> {
     std::fs::canonicalize(path).ok().map(|path| path.to_string_lossy().into_owned())
+}
+
+/// What a module's text imports: lists of a specifier and its attributes, names and values by turns.
+fn requests(Utf8(text): Utf8) -> Vec<Vec<String>> {
+    let flat = |(specifier, attributes): (String, Vec<String>)| [vec![specifier], attributes].concat();
+    syntax::requests(&text).into_iter().map(flat).collect()
 }
 
 /// What a CommonJS text exports by name, and the requests that it passes on as a whole.

@@ -61,6 +61,17 @@ Module.stripTypeScriptTypes = function stripTypeScriptTypes(code, options = {}) 
   return sourceUrl === '' ? text : `${text}\n\n//# sourceURL=${sourceUrl}`;
 };
 
+Module.register = function register(specifier, parentURL = undefined, options) {
+  const isUrl = (value) => typeof value.href === 'string' && typeof value.protocol === 'string';
+  let base = parentURL;
+  let given = options;
+  if (typeof base === 'object' && base !== null && !isUrl(base)) {
+    given = base;
+    base = given.parentURL;
+  }
+  require('internal/modules/register').register(`${specifier}`, `${base ?? 'data:'}`, given?.data, given?.transferList);
+};
+
 Module.registerHooks = function registerHooks(hooks) {
   const all = require('internal/modules/hooks');
   const made = all.registerHooks(hooks);

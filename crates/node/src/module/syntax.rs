@@ -48,6 +48,33 @@ fn declares_a_parameter(statement: &Statement<'_>) -> bool {
     }
 }
 
+/// What a module imports: each specifier with its attributes, names and values by turns, in the order of the text and once. Nothing of a
+/// text that is no module.
+pub(super) fn requests(text: &str) -> Vec<(String, Vec<String>)> {
+    let arena = Allocator::default();
+    let parsed = Parser::new(&arena, text, SourceType::mjs()).parse();
+    if parsed.panicked || parsed.diagnostics.has_errors() {
+        return Vec::new();
+    }
+    let mut all = Vec::new();
+    for statement in &parsed.program.body {
+        let (source, clause) = match statement {
+            Statement::ImportDeclaration(it) => (&it.source, &it.with_clause),
+            Statement::ExportAllDeclaration(it) => (&it.source, &it.with_clause),
+            Statement::ExportFromDeclaration(it) => (&it.source, &it.with_clause),
+            _ => continue,
+        };
+        let entries = clause.iter().flat_map(|clause| &clause.with_entries);
+        let attributes =
+            entries.flat_map(|entry| [entry.key.as_arena_str().to_string(), entry.value.value.to_string()]);
+        let request = (source.value.to_string(), attributes.collect());
+        if !all.contains(&request) {
+            all.push(request);
+        }
+    }
+    all
+}
+
 /// Where a module awaits at its top, as an index into a JavaScript string; -1 if it does not.
 pub(super) fn top_level_await(text: &str) -> i32 {
     let arena = Allocator::default();
@@ -148,6 +175,16 @@ mod tests {
         {
             assert!(!is_module(text), "{text}");
         }
+    }
+
+    #[test]
+    fn what_a_module_imports_is_listed_once_and_in_order() {
+        let text = "import a, { b } from 'one'; export * from './two'; export { c } from 'one'; import 'one';
+            import j from 'three' with { type: 'json', 'q': 'r' }; export const d = import('four'); export { d as e };";
+        let plain = |name: &str| (name.to_owned(), Vec::new());
+        let with = ["type", "json", "q", "r"].map(str::to_owned).to_vec();
+        assert_eq!(requests(text), [plain("one"), plain("./two"), ("three".to_owned(), with)]);
+        assert_eq!(requests("import 'one'; let x = ;"), []);
     }
 
     #[test]

@@ -71,7 +71,7 @@ function setSourceMapsEnabled(enabled) {
 
 const environmentFlags = [
   '--abort-on-uncaught-exception', '--conditions', '--debug-arraybuffer-allocations', '--deprecation', '--disable-warning',
-  '--dns-result-order', '--enable-source-maps', '--import', '--input-type', '--insecure-http-parser',
+  '--dns-result-order', '--enable-source-maps', '--experimental-loader', '--import', '--input-type', '--insecure-http-parser', '--loader',
   '--max-http-header-size', '--max-old-space-size', '--max-semi-space-size', '--no-deprecation',
   '--no-pending-deprecation', '--no-warnings', '--node-snapshot',
   '--network-family-autoselection', '--network-family-autoselection-attempt-timeout',

@@ -6,20 +6,24 @@ const channel = require('internal/port');
 
 let control;
 let data;
+let isOfHooks = false;
 
 function load({ kind, script, argv, environmentData, workerData, hasStdin }, prepare) {
   channel.setRef(control, false);
-  data = workerData;
+  isOfHooks = kind === 'hooks';
+  if (!isOfHooks) data = workerData;
   if (environmentData.size > 0) {
     const environment = require('internal/worker/environment');
     for (const [key, value] of environmentData) environment.set(key, value);
   }
   require('internal/worker/stdio').begin(control, hasStdin);
-  process.argv = [process.execPath, kind === 'code' ? '[worker eval]' : script, ...argv];
-  const run = prepare(process);
+  process.argv = isOfHooks ? [process.execPath] : [process.execPath, kind === 'code' ? '[worker eval]' : script, ...argv];
+  const run = prepare(process, isOfHooks);
   channel.say(control, ['online']);
   run((cjs, options) => {
-    if (kind === 'code') {
+    if (isOfHooks) {
+      require('internal/modules/hooks_thread').start(native.about().public, workerData);
+    } else if (kind === 'code') {
       process._eval = script;
       cjs.runCode(script, false, options?.value('input-type'), '[worker eval]');
     } else if (kind === 'url') {
@@ -72,4 +76,4 @@ function tell(error) {
   channel.say(control, message);
 }
 
-module.exports = { start, tell, workerData: () => data };
+module.exports = { isOfHooks: () => isOfHooks, start, tell, workerData: () => data };

@@ -1,10 +1,10 @@
 'use strict';
 // The runtime's options as a worker may get them, in the one form `--name` or `--name=value`.
 
-const short = { '-r': '--require', '-C': '--conditions' };
+const short = { '-r': '--require', '-C': '--conditions', '--loader': '--experimental-loader' };
 const withValue = new Set([
   '--conditions', '--disable-warning', '--dns-result-order', '--import', '--input-type', '--require', '--stack-trace-limit',
-  '--unhandled-rejections', '--experimental-loader', '--loader', '--network-family-autoselection-attempt-timeout',
+  '--unhandled-rejections', '--experimental-loader', '--network-family-autoselection-attempt-timeout',
 ]);
 const switches = new Set([
   '--deprecation', '--enable-source-maps', '--experimental-strip-types', '--experimental-transform-types',

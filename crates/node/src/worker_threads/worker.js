@@ -31,8 +31,16 @@ function isUrl(value) {
     typeof value.protocol === 'string' && value.auth === undefined && value.path === undefined;
 }
 
+// In the place of a script: the thread is for the hooks of `module.register`.
+const kHooks = Symbol('kHooks');
+// Set by the class: the port of a worker, whether its thread is there, and what it has told the runtime and the loop not delivered.
+let portOf;
+let isThere;
+let hear;
+
 // What is to be run: [kind, code or path].
 function scriptOf(filename, options) {
+  if (filename === kHooks) return ['hooks', ''];
   if (options.eval) {
     if (typeof filename !== 'string') {
       throw new ERR_INVALID_ARG_VALUE('options.eval', options.eval, "must be false when 'filename' is not a string");
@@ -107,6 +115,14 @@ class Worker extends EventEmitter {
   #stdio;
   // Those who wait for an answer of the thread.
   #asked = [];
+
+  static {
+    portOf = (worker) => worker.#public;
+    isThere = (worker) => native.hasBox(worker.#lastNumber);
+    hear = (worker) => {
+      for (let next = channel.receive(worker.#control); next; next = channel.receive(worker.#control)) worker.#heard(next[0]);
+    };
+  }
 
   constructor(filename, options = {}) {
     super();
@@ -321,4 +337,10 @@ require('internal/worker/threads').listen();
 // Those whose threads have not ended: they are not garbage, and keep the loop alive if they are ref'd.
 const alive = new Set();
 
-module.exports = { Worker };
+// Starts the thread on which hooks run; `workerData` is for it alone.
+function startHooks(workerData) {
+  const worker = new Worker(kHooks, { trackUnmanagedFds: false, workerData });
+  return { worker, port: portOf(worker), hear: () => hear(worker), isThere: () => isThere(worker) };
+}
+
+module.exports = { Worker, startHooks };

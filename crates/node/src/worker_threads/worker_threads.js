@@ -7,6 +7,7 @@ const { kUncloneable, kUntransferable } = require('internal/clone_symbols');
 const environment = require('internal/worker/environment');
 
 const about = native.about() ?? undefined;
+const isInternalThread = about !== undefined && require('internal/worker/main').isOfHooks();
 
 const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
 
@@ -44,7 +45,7 @@ const limitsOf = ([maxYoungGenerationSizeMb, maxOldGenerationSizeMb, codeRangeSi
   ({ maxYoungGenerationSizeMb, maxOldGenerationSizeMb, codeRangeSizeMb, stackSizeMb });
 
 module.exports = {
-  isInternalThread: false,
+  isInternalThread,
   isMainThread: about === undefined,
   MessagePort,
   MessageChannel,
@@ -65,8 +66,8 @@ module.exports = {
   set Worker(value) {
     Object.defineProperty(this, 'Worker', { __proto__: null, value, writable: true, configurable: true, enumerable: true });
   },
-  parentPort: about === undefined ? null : messaging.portOf(about.public),
-  workerData: about === undefined ? null : require('internal/worker/main').workerData(),
+  parentPort: about === undefined || isInternalThread ? null : messaging.portOf(about.public),
+  workerData: about === undefined || isInternalThread ? null : require('internal/worker/main').workerData(),
   BroadcastChannel,
   setEnvironmentData,
   getEnvironmentData,

@@ -1,0 +1,105 @@
+'use strict';
+// `require` of ES modules: what stands in its way, and what it gives. `loader` is what `internal/modules/esm` gives of itself.
+
+const engine = require('internal/modules/engine');
+const process = require('process');
+const { Module, kIsExecuting, refuseCycle } = require('internal/modules/cjs');
+const { resolve } = require('internal/modules/esm_source');
+const { toUrl } = require('internal/modules/file_url');
+
+const { stringify } = JSON;
+
+// Whether a module of this graph is just being evaluated, further out: the engine cannot go in again.
+function checkCycle({ active, graph, records, running }, record, filename, parent) {
+  if (active.length === 0) return;
+  const here = running.at(-1) ?? (parent ? records.get(toUrl(parent)) : undefined);
+  const own = new Set(graph(record));
+  for (const root of active) {
+    for (const outer of graph(root)) {
+      if (!own.has(outer) || outer.kind !== 'module') continue;
+      if (here !== undefined ? !graph(outer).includes(here) : outer !== root) continue;
+      refuseCycle(filename, parent,
+        ' A cycle involving require(esm) is not allowed to maintain invariants mandated by the ECMAScript specification. ' +
+        'Try making at least part of the dependency in the graph lazily loaded.');
+    }
+  }
+}
+
+// As Node: what is required may not import what is just being run, further out. The engine could not go in again.
+function checkRunning(loader, record, seen = new Set()) {
+  const { records, running } = loader;
+  seen.add(record);
+  for (const { specifier, url } of record.edges) {
+    const below = records.get(url);
+    if (below === undefined || seen.has(below)) continue;
+    const isRunning = running.includes(below);
+    if (isRunning || (below.kind === 'commonjs' && Module._cache[below.path]?.[kIsExecuting] === true)) {
+      const { ERR_REQUIRE_CYCLE_MODULE } = require('internal/errors');
+      const from = record.path === undefined ? '' : ` (from ${record.path})`;
+      throw new ERR_REQUIRE_CYCLE_MODULE(`Cannot import ${isRunning ? '' : 'CommonJS '}Module ${specifier} in a cycle.${from}`);
+    }
+    checkRunning(loader, below, seen);
+  }
+}
+
+// What `require` of a module gives.
+function exportsOf({ REQUIRED, newRecord, records }, record) {
+  const namespace = engine.namespace(record.url);
+  if (Object.hasOwn(namespace, 'module.exports')) return namespace['module.exports'];
+  if (!Object.hasOwn(namespace, 'default') || Object.hasOwn(namespace, '__esModule')) return namespace;
+  // As Node: one that has a default gets the mark by which transpiled code knows it.
+  const name = `${REQUIRED}${record.url}`;
+  if (!records.has(name)) {
+    newRecord(name, 'module').edges.push({ specifier: record.url, url: record.url, error: undefined });
+    const from = stringify(record.url);
+    engine.compile(name, `export * from ${from}; export { default } from ${from}; export const __esModule = true;`);
+    engine.evaluate(name);
+  }
+  return engine.namespace(name);
+}
+
+// Evaluates what is required, and gives what `require` does.
+function required(loader, record, filename, parent) {
+  const { checkGraph, evaluate, explain, topLevelAwait } = loader;
+  checkGraph(record);
+  checkCycle(loader, record, filename, parent);
+  checkRunning(loader, record);
+  const { ERR_REQUIRE_ASYNC_MODULE } = require('internal/errors');
+  // As Node, which looks for an await when a graph is required first, and only then.
+  if (record.promise === undefined) record.isRequired = true;
+  else if (!record.isRequired) {
+    const settled = engine.settled(record.promise);
+    if (settled[0] === 2) throw settled[1];
+  }
+  if (topLevelAwait(record) !== undefined) throw new ERR_REQUIRE_ASYNC_MODULE(filename, parent);
+  const promise = evaluate(record);
+  const { 0: state, 1: value } = engine.settled(promise);
+  if (state === 2) {
+    engine.markHandled(promise);
+    explain(value, record);
+    throw value;
+  }
+  if (state === 0) throw new ERR_REQUIRE_ASYNC_MODULE(filename, parent);
+  return exportsOf(loader, record);
+}
+
+// What a CommonJS file whose text hooks have given requires.
+function requireImported(loader, specifier, base, attributes) {
+  const url = resolve(specifier, base, attributes);
+  const record = loader.load(url, attributes, undefined, true);
+  const { kind, path } = record;
+  if (kind === 'builtin') return process.getBuiltinModule(url);
+  if (kind === 'module') return required(loader, record, path ?? url, base);
+  // One that is just being run gives what it has so far.
+  if (Module._cache[path] === undefined) {
+    const promise = loader.evaluate(record);
+    const { 0: state, 1: value } = engine.settled(promise);
+    if (state === 2) {
+      engine.markHandled(promise);
+      throw value;
+    }
+  }
+  return Module._cache[path]?.exports ?? engine.namespace(url).default;
+}
+
+module.exports = { required, requireImported };

@@ -1,0 +1,153 @@
+'use strict';
+// The chains of hooks that `module.register` has brought, on the thread where they run. The last one registered is asked first, and all
+// of them may take their time. What `module.registerHooks` has is in `internal/modules/hooks`.
+
+const {
+  ERR_INTERNAL_ASSERTION, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_RETURN_PROPERTY_VALUE, ERR_INVALID_RETURN_VALUE,
+  ERR_LOADER_CHAIN_INCOMPLETE, ERR_UNKNOWN_MODULE_FORMAT,
+} = require('internal/errors');
+const { validateObject, validateString } = require('internal/validators');
+const { importConditions, isBytes } = require('internal/modules/hooks');
+const { defaultLoad, defaultResolve } = require('internal/modules/esm_source');
+const process = require('process');
+const { URL } = require('internal/url');
+
+const conditions = importConditions();
+
+// As Node: the text of a CommonJS file is left to `require`.
+function lastLoad(url, context) {
+  const { format } = context;
+  const found = defaultLoad(url, context);
+  if (format === 'commonjs') found.source = context.source;
+  else if ((format === undefined || format === null) && found.format === 'commonjs') found.source = null;
+  return found;
+}
+
+// From the last to be asked to the first: { hook, from }.
+const chains = {
+  __proto__: null,
+  resolve: [{ hook: (specifier, context) => defaultResolve(specifier, context, conditions), from: 'node:internal/modules/esm/resolve' }],
+  load: [{ hook: lastLoad, from: 'node:internal/modules/esm/load' }],
+};
+
+let hasWarned = false;
+function warnOfAssertions() {
+  if (hasWarned) return;
+  hasWarned = true;
+  process.emitWarning('Use `importAttributes` instead of `importAssertions`', 'ExperimentalWarning');
+}
+
+// The context that all steps share.
+const withOldName = (context) => Object.defineProperty(context, 'importAssertions', {
+  __proto__: null,
+  configurable: true,
+  get() {
+    warnOfAssertions();
+    return this.importAttributes;
+  },
+  set(value) {
+    warnOfAssertions();
+    this.importAttributes = value;
+  },
+});
+
+// What a step may be asked about.
+const checkSubject = {
+  __proto__: null,
+  resolve: (specifier, who) => validateString(specifier, `${who} specifier`),
+  load(url, who) {
+    if (typeof url !== 'string') throw new ERR_INVALID_ARG_TYPE(`${who} url`, 'a URL string', url);
+    if (!URL.canParse(url)) throw new ERR_INVALID_ARG_VALUE(`${who} url`, url, 'should be a URL string');
+  },
+};
+
+// In V8's words, by the name that Node has for it.
+function checkFunction(value, name) {
+  if (typeof value !== 'function') throw new TypeError(`${name} is not a function`);
+}
+
+function checkObject(result, who) {
+  if (typeof result !== 'object' || result === null) throw new ERR_INVALID_RETURN_VALUE('an object', who, result);
+}
+
+// The function by which a chain is asked from one of its links on. `state` is of one question: { context, asked, isFinished, isShort }.
+function stepAt(kind, at, state) {
+  const { hook, from } = chains[kind][at];
+  const name = kind === 'load' ? 'nextLoad' : 'nextResolve';
+  const next = at > 0 ? stepAt(kind, at - 1, state) : () => {
+    throw new ERR_INTERNAL_ASSERTION(`ESM custom loader '${kind}' advanced beyond the end of the chain.`);
+  };
+  const step = async (subject = undefined, context) => {
+    state.asked = `${from} '${kind}'`;
+    const who = `${state.asked} hook's ${name}()`;
+    checkSubject[kind](subject, who);
+    if (context) {
+      validateObject(context, `${who} context`);
+      Object.assign(state.context, context);
+    }
+    if (at === 0) state.isFinished = true;
+    checkFunction(hook, 'hook');
+    const result = await hook(subject, state.context, next);
+    checkObject(result, who);
+    if (result.shortCircuit === true) state.isShort = true;
+    return result;
+  };
+  return Object.defineProperty(step, 'name', { __proto__: null, value: name });
+}
+
+// Asks a chain: what it has given, and who was asked last.
+async function ask(kind, subject, context) {
+  const state = { context: withOldName(context), asked: '', isFinished: false, isShort: false };
+  const result = await stepAt(kind, chains[kind].length - 1, state)(subject, state.context);
+  if (!state.isFinished && !state.isShort) throw new ERR_LOADER_CHAIN_INCOMPLETE(state.asked);
+  return { result, asked: state.asked };
+}
+
+const isNone = (value) => value === undefined || value === null;
+
+async function resolve(specifier, parentURL, importAttributes = { __proto__: null }) {
+  const { result, asked } = await ask('resolve', specifier, { conditions, importAttributes, parentURL });
+  const { format, url } = result;
+  const refuse = (expected, name, value) => { throw new ERR_INVALID_RETURN_PROPERTY_VALUE(expected, asked, name, value); };
+  if (typeof url !== 'string' || !URL.canParse(url)) refuse('a URL string', 'url', url);
+  let { importAttributes: attributes } = result;
+  if (!('importAttributes' in result) && 'importAssertions' in result) {
+    warnOfAssertions();
+    attributes = result.importAssertions;
+  }
+  if (!isNone(attributes) && typeof attributes !== 'object') refuse('an object', 'importAttributes', attributes);
+  if (!isNone(format) && typeof format !== 'string') refuse('a string', 'format', format);
+  return { __proto__: null, format, importAttributes: attributes, url };
+}
+
+async function load(url, context = {}) {
+  const { result, asked } = await ask('load', url, context);
+  const { format, source, responseURL = url } = result;
+  const refuse = (expected, name, value) => { throw new ERR_INVALID_RETURN_PROPERTY_VALUE(expected, asked, name, value); };
+  if (typeof responseURL !== 'string' || URL.parse(responseURL)?.href !== responseURL) {
+    refuse('undefined or a fully resolved URL string', 'responseURL', responseURL);
+  }
+  if (isNone(format)) throw new ERR_UNKNOWN_MODULE_FORMAT(/^data:([^/]+\/[^;,]+)[^,]*,/.exec(url)?.[1] ?? format, url);
+  if (typeof format !== 'string') refuse('a string', 'format', format);
+  if (!isNone(source) && typeof source !== 'string' && !isBytes(source)) {
+    refuse('a string, an ArrayBuffer, or a TypedArray', 'source', source);
+  }
+  return { __proto__: null, format, responseURL, source };
+}
+
+let hasWarnedOfPreload = false;
+
+// Takes the hooks that a module exports; gives what its `initialize` gives.
+function add(from, { globalPreload, initialize, resolve: resolving, load: loading }, data) {
+  if (resolving) chains.resolve.push({ hook: resolving, from });
+  if (loading) chains.load.push({ hook: loading, from });
+  if (globalPreload && !initialize && !hasWarnedOfPreload) {
+    hasWarnedOfPreload = true;
+    process.emitWarning('`globalPreload` has been removed; use `initialize` instead.', 'UnsupportedWarning');
+  }
+  if (!initialize) return undefined;
+  checkFunction(initialize, 'initialize');
+  return initialize(data);
+}
+
+module.exports = { add, load, resolve, isEmpty: () => chains.resolve.length === 1 && chains.load.length === 1 };

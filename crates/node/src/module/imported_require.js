@@ -1,0 +1,51 @@
+'use strict';
+// CommonJS files whose text hooks have given to an `import`. As Node: nothing that packages have replaced of `Module` is called for
+// them, and what they require is asked for as an import is, with the calling thread asleep until the answer comes.
+
+const { Module, compileWrapper, exportsOfKnown, makeModule, withoutMark, withoutShebang } = require('internal/modules/cjs');
+const { requireImported } = require('internal/modules/esm_required');
+const { resolve } = require('internal/modules/esm_source');
+const { toUrl } = require('internal/modules/file_url');
+const { filenameOf } = require('internal/modules/hooked');
+const { dirname } = require('internal/modules/package');
+const process = require('process');
+
+const { apply } = Reflect;
+
+// The request as a URL, and the attributes that its file needs.
+function asImport(request, module) {
+  if (Module.isBuiltin(request) || request.startsWith('node:')) return { specifier: request };
+  const path = Module._resolveFilename(request, module);
+  const attributes = path.endsWith('.json') ? { __proto__: null, type: 'json' } : undefined;
+  return { specifier: toUrl(path), attributes, isAddon: path.endsWith('.node') };
+}
+
+function makeRequire(module, url, loader) {
+  function require(request) {
+    const { specifier, attributes, isAddon } = asImport(request, module);
+    if (isAddon) return Module._load(request, module, false);
+    return requireImported(loader, specifier, url, attributes);
+  }
+  require.resolve = { resolve(request) {
+    return filenameOf(resolve(asImport(request, module).specifier, url));
+  } }.resolve;
+  require.main = process.mainModule;
+  return require;
+}
+
+// Runs a file, unless that was done; gives its exports. `loader` is as in `internal/modules/esm_required`.
+function run({ url, path }, text, isMain, loader) {
+  const known = Module._cache[path];
+  if (known !== undefined) return exportsOfKnown(known, undefined);
+  return makeModule(path, undefined, false, undefined, (module) => {
+    if (isMain) process.mainModule = module;
+    module.filename = path;
+    module.paths = Module._nodeModulePaths(dirname(path));
+    const body = compileWrapper(withoutMark(withoutShebang(text)), path);
+    const { exports } = module;
+    apply(body, exports, [exports, makeRequire(module, url, loader), module, path, dirname(path)]);
+    module.loaded = true;
+  });
+}
+
+module.exports = { run };
