@@ -5,7 +5,7 @@
 const { readText } = require('internal/modules/read');
 const scheduler = require('internal/scheduler');
 const process = require('process');
-const { Module, parents, publicIds, realPath, updateChildren } = require('internal/modules/cjs_resolve');
+const { Module, builtinId, parents, publicIds, realPath, updateChildren } = require('internal/modules/cjs_resolve');
 const { dirname, normalize, join, scopeOf } = require('internal/modules/package');
 
 // Kept, as scripts may replace them.
@@ -146,14 +146,14 @@ Module._load = function(request, parent, isMain) {
 // The file that a request means, or the id of a builtin, or both: one without `node:` may be in the cache.
 function placeOf(request, parent, isMain, options) {
   if (request.startsWith('node:')) {
-    const id = request.slice(5);
-    if (publicIds.has(id)) return { id };
+    const id = builtinId(request);
+    if (id !== undefined) return { id };
     const { ERR_UNKNOWN_BUILTIN_MODULE } = require('internal/errors');
     throw new ERR_UNKNOWN_BUILTIN_MODULE(request);
   }
   const filename = Module._resolveFilename(request, parent, isMain, options);
   if (!Module.isBuiltin(filename)) return { filename };
-  return { filename, id: filename.startsWith('node:') ? filename.slice(5) : filename };
+  return { filename, id: builtinId(filename) };
 }
 
 // A module that is in the cache while `run` fills it, and stays there if that does not throw.
@@ -495,12 +495,13 @@ const unsettled = () => loadedEsm?.unsettled();
 
 process.getBuiltinModule ??= function getBuiltinModule(id) {
   require('internal/validators').validateString(id, 'id');
-  const name = id.startsWith('node:') ? id.slice(5) : id;
-  return publicIds.has(name) ? requireBuiltin(name) : undefined;
+  const name = builtinId(id);
+  return name === undefined ? undefined : requireBuiltin(name);
 };
 
 module.exports = {
   Module,
+  builtinId,
   compileWrapper,
   defineBuiltins,
   exportsOfKnown,

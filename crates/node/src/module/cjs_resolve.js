@@ -10,6 +10,12 @@ const isOn = (option) => scheduler.options().flags.length > 0 && require('intern
 const publicIds = new Set(scheduler.publicBuiltins(isOn('expose-internals')));
 const parents = new WeakMap();
 
+// The id of a builtin by the name that a program has for it. Some have theirs with the scheme only.
+function builtinId(name) {
+  const id = !name.startsWith('node:') || publicIds.has(name) ? name : name.slice(5);
+  return publicIds.has(id) && (id === name || !id.startsWith('node:')) ? id : undefined;
+}
+
 let conditions;
 const requireConditions = () => (conditions ??= conditionsFor('require'));
 
@@ -44,8 +50,7 @@ Module._extensions = { __proto__: null };
 Module.globalPaths = [];
 Module._debug = function() {};
 Module.isBuiltin = function isBuiltin(name) {
-  if (typeof name !== 'string') return false;
-  return publicIds.has(name.startsWith('node:') ? name.slice(5) : name);
+  return typeof name === 'string' && builtinId(name) !== undefined;
 };
 
 const KIND_FILE = 0;
@@ -247,4 +252,4 @@ Module._resolveFilename = function(request, parent, isMain, options) {
 
 Module._initPaths();
 
-module.exports = { Module, parents, publicIds, realPath, updateChildren };
+module.exports = { Module, builtinId, parents, publicIds, realPath, updateChildren };

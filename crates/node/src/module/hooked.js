@@ -2,7 +2,7 @@
 // `require` of what hooks have a word in: they say which URL a request means, and what its text is.
 
 const {
-  Module, exportsOfKnown, hooksFor, kFormat, kURL, makeModule, placeOf, publicIds, requireBuiltin,
+  Module, builtinId, exportsOfKnown, hooksFor, kFormat, kURL, makeModule, placeOf, publicIds, requireBuiltin,
 } = require('internal/modules/cjs');
 const { toUrl } = require('internal/modules/file_url');
 const hooks = require('internal/modules/hooks');
@@ -15,11 +15,10 @@ function urlOf(filename) {
   return filename.startsWith('/') ? toUrl(filename) : filename;
 }
 
-const idOf = (name) => (name.startsWith('node:') ? name.slice(5) : name);
-
 // A file's name, the id of a builtin, or what hooks have made up.
 function filenameOf(url) {
-  if (publicIds.has(idOf(url))) return idOf(url);
+  const id = builtinId(url);
+  if (id !== undefined) return id;
   return url.startsWith('file://') ? fileURLToPath(url) : url;
 }
 

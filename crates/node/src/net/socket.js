@@ -564,8 +564,11 @@ const lengthOf = (chunk, encoding) =>
 
 // With what the stream and a connection under way still hold back.
 function bytesWritten() {
+  const { writableBuffer } = this;
+  // As Node: the prototype has none.
+  if (!writableBuffer) return undefined;
   let bytes = this._bytesDispatched;
-  for (const { chunk, encoding } of this.writableBuffer ?? []) bytes += lengthOf(chunk, encoding);
+  for (const { chunk, encoding } of writableBuffer) bytes += lengthOf(chunk, encoding);
   const data = this._pendingData;
   if (Array.isArray(data)) {
     for (const { chunk, encoding } of data) bytes += lengthOf(chunk, encoding);

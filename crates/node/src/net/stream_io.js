@@ -86,6 +86,10 @@ function write(stream, data, encoding, callback) {
   let latin1 = false;
   if (encoding === writev) {
     data = listOf(data);
+  } else if (encoding === 'buffer' && typeof data === 'string') {
+    const error = new TypeError('Second argument must be a buffer');
+    error.code = 'ERR_INVALID_ARG_TYPE';
+    throw error;
   } else if (typeof data === 'string' && !isUtf8(encoding)) {
     latin1 = isLatin1(encoding);
     if (!latin1) data = Buffer.from(data, encoding);

@@ -17,3 +17,10 @@ for (const name of [
 ]) {
   module.exports[name] = refusing(name);
 }
+
+// The classes are what they would be.
+const net = require('net');
+for (const [Class, Base] of [[module.exports.TLSSocket, net.Socket], [module.exports.Server, net.Server]]) {
+  Object.setPrototypeOf(Class, Base);
+  Object.setPrototypeOf(Class.prototype, Base.prototype);
+}
