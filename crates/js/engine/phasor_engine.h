@@ -34,6 +34,7 @@ void phasor_imports(void *ctx, const void *args);
 void phasor_adds(const void *functions);
 void phasor_regards(const void *left, const void *right);
 const void *phasor_function_model(const void *ctx);
+const char *phasor_evaluates(const char **text, __SIZE_TYPE__ *length, int *line);
 
 // What settles the promise of the async function that runs.
 static _Thread_local const void *phasor_function __attribute__((unused));
@@ -366,6 +367,16 @@ static _Thread_local const void *phasor_job __attribute__((unused));
         return 0; \
     } \
     static __exception int js_parse_statement(parameter)
+
+// A text that a program has compiled gets a name of its own, by which `crates/js/src/evaluated.rs` finds it when an error comes out of it.
+#define JS_EvalInternal(ctx, ...) PHASOR_JOIN(PHASOR_EVAL_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_EVAL_CALL(ctx, this_object, text, length, name, line, ...) \
+    ({ const char *compiled = (text), *file = (name); \
+       size_t bytes = (length); \
+       int first = (line); \
+       if (__builtin_strcmp(__func__, "JS_EvalObject") == 0) file = phasor_evaluates(&compiled, &bytes, &first); \
+       JS_EvalInternal(ctx, this_object, compiled, bytes, file, first, __VA_ARGS__); })
+#define PHASOR_EVAL_DEFINITION(...) JS_EvalInternal(__VA_ARGS__)
 
 // Not of promises: `{...'abc'}` has the characters of the string, which the engine leaves out.
 #define JS_CopyDataProperties(ctx, ...) PHASOR_JOIN(PHASOR_COPY_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)

@@ -16,6 +16,7 @@ use std::sync::OnceLock;
 use rquickjs::{Ctx, Error, Function, Object, Result, Value, qjs};
 
 use crate::engine::added;
+use crate::evaluated::is_evaluated;
 use crate::raw::{self, Held, Raw, RawCtx};
 use crate::state::current_or_none;
 
@@ -215,7 +216,7 @@ fn is_engines(ctx: RawCtx, sites: Raw) -> bool {
         }
         // Natives have no file. A text that is compiled by a native is no file either.
         let file = ask_first(ctx, sites, c"getFileName");
-        file.is_none_or(|file| file == "<input>")
+        file.is_none_or(|file| is_evaluated(&file))
             && ask_first(ctx, sites, c"getFunctionName").is_none_or(|name| name != "construct")
     }
 }

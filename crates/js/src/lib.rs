@@ -34,6 +34,7 @@ mod dispatch;
 pub mod emit;
 mod engine;
 pub mod errors;
+mod evaluated;
 mod face;
 mod host;
 mod immediates;
@@ -66,6 +67,7 @@ pub use self::builtins::{Builtin, Natives, compile_builtin, compile_function, re
 pub use self::carried::{Carried, Carrier};
 pub use self::context::{ASYNC_CONTEXT, Tracked, call_tracked};
 pub use self::dispatch::Leaving;
+pub use self::evaluated::is_evaluated;
 pub use self::face::{JsFace, OnEvent, Request};
 pub use self::host::{AtExit, Host, HostError, Options, SCHEDULER};
 pub use self::modules::MODULES;

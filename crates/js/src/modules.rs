@@ -55,6 +55,7 @@ fn verbs<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verb!(object, "evaluate", evaluate);
     verb!(object, "settled", settled);
     verb!(object, "markHandled", mark_handled);
+    verb!(object, "origin", |ctx: Ctx<'js>, Utf8(file): Utf8| state(&ctx).evaluated_origin(&file));
     Ok(object)
 }
 

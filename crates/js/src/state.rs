@@ -16,6 +16,7 @@ use crate::builtins::Registry;
 use crate::context::Tracking;
 use crate::context::frame::Storages;
 use crate::context::hooks::Hooks;
+use crate::evaluated::Evaluated;
 use crate::face::JsFace;
 use crate::host::{AtExit, Options};
 use crate::immediates::Immediates;
@@ -77,6 +78,8 @@ pub struct State {
     pub(crate) waits: RefCell<Waits>,
     /// What the next error is about, as the engine said.
     pub(crate) regarded: Cell<Option<[Held; 2]>>,
+    /// The texts that a program has compiled.
+    pub(crate) evaluated: RefCell<Evaluated>,
     /// The engine's functions for registries of what is gone.
     pub(crate) registries: RefCell<Option<Rc<Registries>>>,
     /// How much of what this thread has posted waits.
@@ -157,6 +160,7 @@ impl State {
             times,
             waits: RefCell::default(),
             regarded: Cell::default(),
+            evaluated: RefCell::default(),
             registries: RefCell::default(),
             posted: Posted::default(),
             options,

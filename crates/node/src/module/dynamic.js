@@ -128,7 +128,9 @@ async function imported(loader, find, load, asked, given) {
   return job.record;
 }
 
-async function onDynamicImport(loader, base, specifier, attributes, fulfil, reject) {
+async function onDynamicImport(loader, within, specifier, attributes, fulfil, reject) {
+  // What `eval` and its like compile imports as the file does that has it compiled.
+  const base = engine.origin(within) ?? within;
   let record;
   try {
     const find = () => {

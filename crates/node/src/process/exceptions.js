@@ -112,6 +112,12 @@ function placeOf(thrown, fromPromise) {
   }
   const told = thrown[require('internal/errors').kPlace];
   if (told !== undefined) return told;
+  const made = require('internal/stack').placeOfError(thrown);
+  if (made?.file?.startsWith('<input>')) {
+    if (made.isUnread) return marks.markedSyntax(lineOf, made.file, made.line, made.column, thrown.message);
+    const [, line, column] = /^ {4}at .*<anonymous>:(\d+):(\d+)\)?$/m.exec(thrown.stack) ?? [undefined, made.line, made.column];
+    return marked(made.file, +line, +column, fromPromise ? undefined : throwOfError);
+  }
   const match = /^ {4}at (?:.* \()?((?:file:\/\/)?(?:\/|node:|\[eval\]|\[stdin\]|evalmachine\.<anonymous>).*?):(\d+)(?::(\d+))?\)?$/m.exec(thrown.stack);
   if (match === null) return '';
   const isUnread = thrown instanceof SyntaxError && match[0].startsWith(`    at ${match[1]}`);

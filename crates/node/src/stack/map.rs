@@ -105,6 +105,11 @@ impl Map {
         self.spots[start..].iter().take_while(move |spot| spot.engine == place)
     }
 
+    /// The first thing of the text.
+    pub(super) fn first(&self) -> Option<&Spot> {
+        self.spots.first()
+    }
+
     /// The `await` that the engine would say is at a place, or else the innermost one around it.
     pub(super) fn awaiting(&self, place: Place) -> Option<&Spot> {
         let offset = self.offset(place)?;

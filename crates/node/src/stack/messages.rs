@@ -1,6 +1,8 @@
 //! The messages that the engine has of its own, and V8's for those that say the same whatever is around them.
 //!
-//! What depends on the place of an error, or on a value, is in `words.rs`.
+//! What depends on the place of an error, or on a value, is in `words.rs`; what is wrong with a text in `syntax.rs`.
+
+use super::syntax;
 
 /// Messages that mean the same whatever is around them.
 const SAME: &[(&str, &str)] = &[
@@ -55,31 +57,6 @@ const PATTERNS: &[(&str, &str)] = &[
     ("unknown unicode property name", "Invalid property name"),
 ];
 
-/// What is wrong with a text of JavaScript, where both engines say the same thing.
-const SYNTAX: &[(&str, &str)] = &[
-    ("'let' is not a valid lexical identifier", "let is disallowed as a lexically bound name"),
-    ("'super' is only valid in a method", "'super' keyword unexpected here"),
-    ("Octal literals are not allowed in strict mode", "Octal literals are not allowed in strict mode."),
-    ("break must be inside loop or switch", "Illegal break statement"),
-    ("cannot delete a direct reference in strict mode", "Delete of an unqualified identifier in strict mode."),
-    ("continue must be inside loop", "Illegal continue statement: no surrounding iteration statement"),
-    ("expecting catch or finally", "Missing catch or finally after try"),
-    ("function name expected", "Function statements require a function name"),
-    ("invalid assignment left-hand side", "Invalid left-hand side in assignment"),
-    ("invalid first character of private name", "Invalid or unexpected token"),
-    ("invalid increment/decrement operand", "Invalid left-hand side expression in postfix operation"),
-    ("invalid keyword: with", "Strict mode code may not include a with statement"),
-    ("invalid number literal", "Invalid or unexpected token"),
-    ("missing initializer for variable", "Missing initializer in const declaration"),
-    ("property constructor appears more than once", "A class may only have one constructor"),
-    ("return not in a function", "Illegal return statement"),
-    ("super() is only valid in a derived class constructor", "'super' keyword unexpected here"),
-    ("unexpected end of regexp", "Invalid regular expression: missing /"),
-    ("unexpected end of string", "Invalid or unexpected token"),
-    ("unexpected line terminator in regexp", "Invalid regular expression: missing /"),
-    ("unsupported keyword: export", "Unexpected token 'export'"),
-];
-
 /// Messages whose words depend on what is around them.
 const BY_PLACE: &[&str] = &[
     "Cannot convert undefined or null to object",
@@ -113,13 +90,8 @@ const BY_PLACE: &[&str] = &[
 ];
 
 /// How messages with a name in them begin or end.
-const BEGINNINGS: &[&str] = &[
-    "unexpected token in expression: '",
-    "cannot read property '",
-    "cannot set property '",
-    "private class field '",
-    "redeclaration of '",
-];
+const BEGINNINGS: &[&str] =
+    &["cannot read property '", "cannot set property '", "private class field '", "redeclaration of '"];
 const ENDINGS: &[&str] = &[" is not initialized", "' is read-only"];
 
 /// The longest that a message of the engine can be.
@@ -128,13 +100,14 @@ const LONGEST: usize = 256;
 /// Whether a message may be the engine's own.
 pub(super) fn knows(message: &str) -> bool {
     message.len() <= LONGEST
-        && ([SAME, SYNTAX, PATTERNS].into_iter().any(|table| found(table, message).is_some())
+        && ([SAME, PATTERNS].into_iter().any(|table| found(table, message).is_some())
             || BY_PLACE.contains(&message)
+            || syntax::knows(message)
             || BEGINNINGS.iter().any(|part| message.starts_with(part))
             || ENDINGS.iter().any(|part| message.ends_with(part)))
 }
 
-fn found(table: &[(&str, &'static str)], message: &str) -> Option<&'static str> {
+pub(super) fn found(table: &[(&str, &'static str)], message: &str) -> Option<&'static str> {
     table.iter().find(|(own, _)| *own == message).map(|(_, other)| *other)
 }
 
@@ -146,14 +119,4 @@ pub(super) fn same(message: &str) -> Option<&'static str> {
 /// Words for what is wrong with a pattern.
 pub(super) fn pattern(message: &str) -> Option<&'static str> {
     found(PATTERNS, message)
-}
-
-/// Words for what is wrong with a text, whatever stands there.
-pub(super) fn syntax(message: &str) -> Option<&'static str> {
-    found(SYNTAX, message)
-}
-
-/// Whether a text begins with what may begin one of V8's tokens.
-pub(super) fn is_token(text: &str) -> bool {
-    text.starts_with(|first: char| first.is_alphanumeric() || "$_\"'`{}()[];,<>+*/%&|^!~?:=.-".contains(first))
 }

@@ -3,6 +3,7 @@
 mod map;
 mod messages;
 mod printer;
+mod syntax;
 mod walk;
 mod words;
 
@@ -14,7 +15,7 @@ use std::rc::Rc;
 use oxc_span::SourceType;
 use phasor_js::bytes::Utf8;
 use phasor_js::errors::{self, Words};
-use phasor_js::state;
+use phasor_js::{is_evaluated, state};
 use rquickjs::convert::List;
 use rquickjs::function::{Func, Opt};
 use rquickjs::{Ctx, Function, Object, Result, Value};
@@ -62,16 +63,16 @@ impl Offset {
         if line == self.lines + 1 { self.columns } else { 0 }
     }
 
-    /// A line of the stack as one of the text.
-    fn inside(self, line: u32) -> u32 {
-        line.saturating_add_signed(self.lines.saturating_neg())
-    }
-
     /// A place of the text as one of the stack.
     fn outside(self, (line, column): Place) -> Place {
         let line = line.saturating_add_signed(self.lines);
         (line, column.saturating_add_signed(self.column_of(line as i32)))
     }
+}
+
+/// A place of the stack as one of the text.
+fn inside(file: &str, (line, column): Place) -> Place {
+    (line.saturating_add_signed(Offset::of(file).lines.saturating_neg()), column)
 }
 
 /// Looks at the newest text of a name.
@@ -92,8 +93,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("firstLine", Func::from(|Utf8(file): Utf8| Offset::of(&file).lines.saturating_add(1)))?;
     verbs.set("columnOffset", Func::from(|Utf8(file): Utf8, line: i32| Offset::of(&file).column_of(line)))?;
     verbs.set("isError", Func::from(|value: Value<'js>| value.is_error()))?;
-    verbs.set("isToken", Func::from(|Utf8(text): Utf8| messages::is_token(&text)))?;
-    verbs.set("syntaxWords", Func::from(|Utf8(message): Utf8| messages::syntax(&message)))?;
+    verbs.set("syntaxWords", Func::from(syntax_words))?;
     Ok(verbs)
 }
 
@@ -107,6 +107,10 @@ fn explain_json<'js>(ctx: Ctx<'js>, explain: Function<'js>) -> Result<()> {
 
 fn add_waiting<'js>(ctx: Ctx<'js>, sites: Object<'js>, settler: Function<'js>) {
     errors::add_waiting(&ctx, &sites, &settler);
+}
+
+fn syntax_words(Utf8(message): Utf8, Utf8(before): Utf8, Utf8(rest): Utf8, is_module: bool) -> Option<String> {
+    syntax::words(&message, &before, &rest, is_module)
 }
 
 /// Keeps a text under a name, for as long as there are not many newer ones.
@@ -137,6 +141,9 @@ fn source(ctx: &Ctx<'_>, file: &str) -> Option<String> {
         return Some(text);
     }
     let state = state(ctx);
+    if is_evaluated(file) {
+        return state.evaluated_text(file);
+    }
     if let Some(id) = file.strip_prefix("node:") {
         return state.builtin_source(id).map(str::to_owned);
     }
@@ -158,9 +165,8 @@ fn source(ctx: &Ctx<'_>, file: &str) -> Option<String> {
 
 /// V8's column for one of the engine's.
 fn column(ctx: Ctx<'_>, file: String, line: u32, column: u32) -> u32 {
-    let offset = Offset::of(&file);
-    let inside = (offset.inside(line), column);
-    source(&ctx, &file).map_or(column, |text| offset.outside(map::in_units(&text, inside)).1)
+    let place = inside(&file, (line, column));
+    source(&ctx, &file).map_or(column, |text| Offset::of(&file).outside(map::in_units(&text, place)).1)
 }
 
 /// A file of a stack, read.
@@ -227,8 +233,7 @@ fn frame<'js>(
     let outer = place.get(2).is_some_and(|number| *number == 1);
     let awaits = place.get(2).is_some_and(|number| *number == 2);
     let given = (place.first().copied().unwrap_or(1), place.get(1).copied().unwrap_or(1));
-    let offset = Offset::of(&file);
-    let place = (offset.inside(given.0), given.1);
+    let place = inside(&file, given);
     let Some(map) = map(&ctx, &file) else {
         return Ok(List((own, given.0, column(ctx, file, given.0, given.1))));
     };
@@ -238,6 +243,6 @@ fn frame<'js>(
         false => choose(&map, place, &called, made.as_deref(), outer),
     };
     let (line, column) = found.map_or_else(|| map::in_units(&map.text, place), |spot| spot.v8);
-    let (line, column) = offset.outside((line, column));
+    let (line, column) = Offset::of(&file).outside((line, column));
     Ok(List((shown, line, column)))
 }

@@ -57,6 +57,18 @@ function isUnseen(site, next) {
   return below === JSON.parse || below === JSON.stringify || (site.getFunctionName() ?? '').startsWith('[Symbol.');
 }
 
+// One of a text that a program has compiled.
+const isEvaluated = (site) => site.getFileName()?.startsWith('<input>') === true;
+
+// One of such a text that could not be compiled: nothing of it runs.
+const isUnread = (site) => isEvaluated(site) && (site.getFunction() ?? null) === null;
+
+// The name by which the frame below has called it.
+function calledAs(site) {
+  const name = site.getFunctionName() ?? '';
+  return name === '<eval>' ? 'eval' : name;
+}
+
 // `made` is the error, if the frame made one.
 function placed(site, called, made) {
   const own = site.getFunctionName() ?? '';
@@ -67,10 +79,10 @@ function placed(site, called, made) {
   const line = site.getLineNumber() ?? 1;
   const column = site.getColumnNumber() ?? 1;
   if (typeof file !== 'string') return { name: own, text: '<anonymous>' };
-  if (file === '<input>') return { name: own === '<eval>' ? 'eval' : own, text: `<anonymous>:${line}:${column}` };
   const holds = made !== undefined && (Object.hasOwn(made, 'cause') || Object.hasOwn(made, 'errors'));
   const place = [line, column, isAsync(site) ? 2 : holds ? 1 : 0];
   let [name, realLine, realColumn] = native.frame(file, place, own, called, made && (made.constructor?.name ?? ''));
+  if (isEvaluated(site)) return { name: name === '<eval>' ? 'eval' : name, text: `<anonymous>:${realLine}:${realColumn}`, line: realLine, column: realColumn };
   if (name === '<eval>') name = '';
   if (name !== '' && site.isConstructor() && !name.startsWith('new ')) name = `new ${name}`;
   return { name, text: `${file || '<anonymous>'}:${realLine}:${realColumn}`, line: realLine, column: realColumn };
@@ -84,7 +96,7 @@ function fillPlaces(sites, error, called) {
   called ??= typeof error.message === 'string' ? error.message : '';
   for (const site of sites) {
     if (!site.isNative()) places.set(site, placed(site, called, made));
-    called = site.getFunctionName() ?? '';
+    called = calledAs(site);
     made = undefined;
   }
 }
@@ -111,24 +123,26 @@ function frames(sites, error, called) {
       continue;
     }
     if (isUnseen(site, sites[at + 1])) {
-      called = site.getFunctionName() ?? '';
+      called = calledAs(site);
       top = false;
       continue;
     }
     if (site.isNative()) {
       out += `\n    at ${nameOfNative(site)} (<anonymous>)`;
     } else {
-      // What `JSON.parse` was given is no file.
-      if (top && site.getFileName() === '<input>' && sites[at + 2]?.getFunction() === JSON.parse) continue;
+      // As V8: what was not compiled, or given to `JSON.parse`, is no frame.
+      if (top && isUnread(site)) continue;
       const { name, text } = placed(site, called, top ? error : undefined);
       if (evaluated !== undefined) {
-        out += `\n    at eval (eval at ${name || '<anonymous>'} (${text}), ${evaluated})`;
+        // As V8: without what the function belongs to.
+        const caller = /[^. ]*$/.exec(name)[0] || '<anonymous>';
+        out += `\n    at eval (eval at ${caller} (${text}), ${evaluated})`;
         evaluated = undefined;
       }
-      if (name === 'eval' && site.getFileName() === '<input>') evaluated = text;
+      if (name === 'eval' && isEvaluated(site)) evaluated = text;
       else out += `\n    at ${shown({ name, text })}`;
     }
-    called = site.getFunctionName() ?? '';
+    called = calledAs(site);
     top = false;
   }
   return out;
@@ -180,7 +194,7 @@ function placeOfError(error) {
   const sites = Reflect.apply(native.readSites, error, []);
   const site = Array.isArray(sites) ? sites.find((one) => !one.isNative()) : undefined;
   if (site === undefined) return undefined;
-  return placeOf(site);
+  return { ...placeOf(site), isUnread: isUnread(site) };
 }
 
 // An error that no line made, and a promise is about to be rejected with: its frames are those of the functions that wait.

@@ -4,6 +4,7 @@
 //! place leaves open which thing it is, or V8 prints a value that the engine does not tell, the engine's words stay.
 
 use phasor_js::errors::Operands;
+use phasor_js::is_evaluated;
 use rquickjs::convert::Coerced;
 use rquickjs::function::This;
 use rquickjs::{Ctx, FromJs, Function, Object, Type, Value};
@@ -11,20 +12,7 @@ use rquickjs::{Ctx, FromJs, Function, Object, Type, Value};
 use super::map::{Kind, Map, Spot};
 use super::messages;
 use super::printer::{self, Named};
-
-/// Words for a text that is no file: it is gone when the error is seen, so the place cannot be looked at.
-fn of_evaluated(message: &str) -> Option<String> {
-    if message.ends_with("' is read-only") {
-        return Some("Assignment to constant variable.".to_owned());
-    }
-    let token = message.strip_prefix("unexpected token in expression: '").and_then(|rest| rest.strip_suffix('\''));
-    match token {
-        Some("") => Some("Unexpected end of input".to_owned()),
-        Some(token) if messages::is_token(token) => Some(format!("Unexpected token '{token}'")),
-        Some(_) => Some("Invalid or unexpected token".to_owned()),
-        None => messages::syntax(message).map(str::to_owned),
-    }
-}
+use super::syntax;
 
 /// Where an error was made.
 struct Site<'js> {
@@ -49,15 +37,30 @@ impl<'js> Site<'js> {
         self.ask::<Option<String>>("getFunctionName").flatten().unwrap_or_default()
     }
 
+    /// Words for what is wrong with a text that a program has compiled. Those for files are given by who reads them.
+    fn of_evaluated(&self, ctx: &Ctx<'js>, message: &str) -> Option<String> {
+        let file = self.ask::<Option<String>>("getFileName").flatten().filter(|file| is_evaluated(file))?;
+        let text = super::source(ctx, &file).unwrap_or_default();
+        let (line, column) =
+            (self.ask("getLineNumber").unwrap_or(u32::MAX), self.ask("getColumnNumber").unwrap_or(1u32));
+        let start: usize = text.split_inclusive('\n').take((line as usize).saturating_sub(1)).map(str::len).sum();
+        let at = (start + column as usize - 1).min(text.len());
+        let (before, rest) = text.split_at_checked(at).unwrap_or((&text, ""));
+        syntax::words(message, before, rest, false)
+    }
+
     /// What may be run there.
     fn with<T>(&self, ctx: &Ctx<'js>, work: impl FnOnce(&Map, Vec<&Spot>) -> Option<T>) -> Option<T> {
         let file: String = self.ask::<Option<String>>("getFileName")??;
         if file.starts_with("node:") {
             return None;
         }
-        let place = (self.ask("getLineNumber")?, self.ask("getColumnNumber")?);
         let map = super::map(ctx, &file)?;
-        let spots = map.at(place).collect();
+        let spots = match (self.ask("getLineNumber"), self.ask("getColumnNumber")) {
+            (Some(line), Some(column)) => map.at(super::inside(&file, (line, column))).collect(),
+            // The engine does not know where it is in the first statement of a script.
+            _ => map.first().into_iter().collect(),
+        };
         work(&map, spots)
     }
 }
@@ -79,8 +82,10 @@ pub(super) fn other<'js>(
         return Some(other);
     }
     let site = Site::at(sites, 0)?;
-    if site.ask::<Option<String>>("getFileName").flatten().as_deref() == Some("<input>") {
-        return of_evaluated(message);
+    if syntax::knows(message)
+        && let Some(other) = site.of_evaluated(ctx, message)
+    {
+        return Some(other);
     }
     if site.is_native() {
         let name = site.function();

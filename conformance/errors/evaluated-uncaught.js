@@ -1,0 +1,24 @@
+'use strict';
+// What nobody catches of code that a program compiles: its line, and a mark under the place.
+const { spawnSync } = require('child_process');
+const kCases = [
+  () => eval('1;\n o.q()'),
+  () => new Function('a', '1;\n o.q()')(),
+  () => eval('foo bar'),
+  () => eval('1;\nthrow 5'),
+  () => eval('1;\n   throw new Error("made")'),
+  () => { eval('1;\n Promise.reject(new Error("made"))'); },
+  () => eval('throw new SyntaxError("own")'),
+  () => new Function('a', 'let b; let b'),
+  () => { setTimeout(eval('(() => {\n\tnull.x\n})'), 1); },
+];
+if (process.argv[2] !== undefined) {
+  globalThis.o = {};
+  kCases[process.argv[2]]();
+} else {
+  for (let i = 0; i < kCases.length; i++) {
+    const { stderr, status } = spawnSync(process.execPath, [__filename, `${i}`], { encoding: 'utf8' });
+    console.log(i, status);
+    console.log(stderr.split('\n').slice(0, 5).map((line) => `  | ${line}`).join('\n'));
+  }
+}
