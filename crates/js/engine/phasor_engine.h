@@ -276,6 +276,28 @@ static _Thread_local const void *phasor_job __attribute__((unused));
     __attribute__((constructor)) static void phasor_tell(void) { phasor_adds(&phasor_added); } \
     static JSValue js_callsite_getfield(__VA_ARGS__)
 
+// As V8: an error's stack begins where its class was asked for one, whatever constructors ran for it, and as many frames as are wished
+// for are counted from there. The engine counts from the innermost constructor. `new_target` is that constructor's, or this one's.
+#define build_backtrace(ctx, ...) PHASOR_JOIN(PHASOR_TRACE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_TRACE_CALL(ctx, ...) \
+    phasor_trace(ctx, __builtin_strcmp(__func__, "js_error_constructor") == 0 ? &new_target : NULL, __VA_ARGS__)
+#define PHASOR_TRACE_DEFINITION(...) \
+    build_backtrace(__VA_ARGS__); \
+    static JSValue new_target __attribute__((unused)); \
+    static void phasor_trace(JSContext *ctx, const JSValueConst *maker, JSValueConst error, JSValueConst filter, \
+                             const char *file, int line, int column, int flags) { \
+        JSStackFrame *top = ctx->rt->current_stack_frame, *made = maker ? top : NULL; \
+        while (made && !js_same_value(ctx, made->cur_func, *maker)) made = made->prev_frame; \
+        JSStackFrame outside = top ? *top : (JSStackFrame){0}; \
+        if (made) { \
+            outside.prev_frame = made->prev_frame; \
+            ctx->rt->current_stack_frame = &outside; \
+        } \
+        build_backtrace(ctx, error, filter, file, line, column, flags); \
+        ctx->rt->current_stack_frame = top; \
+    } \
+    static void build_backtrace(__VA_ARGS__)
+
 // What an error will be about, where the engine's words do not name it: the operands of `in` and `instanceof`, the class that cannot
 // be extended, what cannot be walked over or taken apart.
 #define PHASOR_REGARDS(is_so, left, right) ((is_so) ? phasor_regards(&(left), &(right)) : (void)0)

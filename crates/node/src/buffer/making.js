@@ -39,9 +39,7 @@ FastBuffer.prototype.constructor = Buffer;
 let constructorWarned = false;
 function warnOfConstructor() {
   if (constructorWarned) return;
-  // Packages are let off: their users cannot mend them.
-  const caller = new Error().stack?.split('\n').find((line) => line.includes('/') && !line.includes('node:'));
-  if (caller?.includes('/node_modules/')) return;
+  if (require('internal/util/packages').isCalledByPackage()) return;
   constructorWarned = true;
   require('process').emitWarning(
     'Buffer() is deprecated due to security and usability issues. Please use the Buffer.alloc(), ' +

@@ -16,6 +16,9 @@ function bytesOf(input, encoding, at) {
   throw new errors.ERR_INVALID_ARG_TYPE(`options.stdio[${at}]`, ['Buffer', 'TypedArray', 'DataView', 'string'], input);
 }
 
+// What `process.binding('spawn_sync')` gives: packages that go along with children put a function of their own there.
+const binding = { spawn: (asked) => native.spawnSync(asked) };
+
 function spawnSync(file, args, options) {
   options = { __proto__: null, maxBuffer: kMaxBuffer, ...spawnOptions(file, args, options) };
   checkTimeout(options.timeout);
@@ -31,7 +34,7 @@ function spawnSync(file, args, options) {
   asked.killSignal = killSignal;
   asked.timeout = options.timeout ?? undefined;
   asked.maxBuffer = options.maxBuffer ?? undefined;
-  return resultOf(native.spawnSync(asked), options);
+  return resultOf(binding.spawn(asked), options);
 }
 
 function resultOf({ error, status, signal, output, pid }, { file, args, encoding }) {
@@ -83,4 +86,4 @@ function execSync(command, options) {
   return outputOf(spawnSync(command, options), command, stdio);
 }
 
-module.exports = { execFileSync, execSync, spawnSync };
+module.exports = { binding, execFileSync, execSync, spawnSync };

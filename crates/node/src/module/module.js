@@ -83,6 +83,10 @@ Object.defineProperty(Module, 'SourceMap', {
   configurable: true,
   enumerable: true,
   get() { return require('internal/modules/source_map').SourceMap; },
+  // Of a class that extends this one as well.
+  set(value) {
+    Object.defineProperty(this, 'SourceMap', { __proto__: null, value, writable: true, configurable: true, enumerable: true });
+  },
 });
 Module.findSourceMap = function findSourceMap() {};
 Module.getSourceMapsSupport = function getSourceMapsSupport() {

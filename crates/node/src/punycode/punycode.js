@@ -138,5 +138,7 @@ module.exports = {
   toUnicode,
 };
 
-process.emitWarning(
-  'The `punycode` module is deprecated. Please use a userland alternative instead.', 'DeprecationWarning', 'DEP0040');
+if (!require('internal/util/packages').isCalledByPackage()) {
+  process.emitWarning(
+    'The `punycode` module is deprecated. Please use a userland alternative instead.', 'DeprecationWarning', 'DEP0040');
+}

@@ -194,10 +194,11 @@ fn choose<'m>(map: &'m Map, place: Place, called: &str, class: Option<&str>, out
     let Some(class) = class else {
         let called = called.rsplit([' ', '.']).next().unwrap_or(called);
         let is_call = |spot: &&Spot| matches!(spot.kind, Kind::Call | Kind::New);
+        let is_named =
+            |spot: &&Spot| if called.is_empty() { spot.name.is_none() } else { spot.name.as_deref() == Some(called) };
         // A getter is called by reading.
-        let mut by_name = map.at(place).filter(|spot| is_call(spot) || spot.kind == Kind::Read);
-        let named = by_name
-            .find(|spot| if called.is_empty() { spot.name.is_none() } else { spot.name.as_deref() == Some(called) });
+        let read = || map.at(place).find(|spot| spot.kind == Kind::Read && is_named(spot));
+        let named = map.at(place).find(|spot| is_call(spot) && is_named(spot)).or_else(read);
         return named.or_else(|| spots.find(|spot| is_call(spot) && (spot.name.is_none() || called.is_empty())));
     };
     let message = called;
@@ -215,8 +216,11 @@ fn choose<'m>(map: &'m Map, place: Place, called: &str, class: Option<&str>, out
     if message.ends_with("is not a constructor") {
         return spots.find(|spot| spot.kind == Kind::New);
     }
-    let mut made = spots.filter(|spot| spot.kind == Kind::New && spot.name.as_deref().is_none_or(|name| name == class));
-    if outer { made.last() } else { made.next() }
+    let is_of_class = |spot: &&Spot| spot.name.as_deref().is_none_or(|name| name == class);
+    let mut made = map.at(place).filter(|spot| spot.kind == Kind::New).filter(is_of_class);
+    let by_class = if outer { made.last() } else { made.next() };
+    // A class may go by another name there.
+    by_class.or_else(|| spots.find(|spot| spot.kind == Kind::New))
 }
 
 /// A frame as V8 shows it: `[function, line, column]`. `called` is the name of the function of the frame above, or the

@@ -37,20 +37,16 @@ function nameOfNative(site) {
   return names.get(site.getFunction()) ?? name;
 }
 
-const { call, apply } = Function.prototype;
-
 // One of a function that awaits: it does not run.
 const isAsync = (site) => Object.hasOwn(site, 'async');
 
 // A frame that V8 does not show, and the engine does.
 function isUnseen(site, next) {
   if (!site.isNative()) return false;
-  const made = site.getFunction();
-  // What runs a script of `vm`.
-  if (site.getFunctionName() === '<script>' || site.getFunctionName() === 'limited') return true;
+  // What runs a script of `vm`; and `Function.prototype.call` and its like, which every context has its own of.
+  if (['<script>', 'limited', 'call', 'apply'].includes(site.getFunctionName())) return true;
   // What the engine goes on with in an async generator.
   if (!site.getFunctionName() && (next === undefined || isAsync(next))) return true;
-  if (made === call || made === apply || made === Reflect.apply) return true;
   // The engine's own function, below ours.
   const below = next?.isNative() === true ? next.getFunction() : undefined;
   if (below === undefined) return false;
@@ -84,6 +80,7 @@ function placed(site, called, made) {
   let [name, realLine, realColumn] = native.frame(file, place, own, called, made && (made.constructor?.name ?? ''));
   if (isEvaluated(site)) return { name: name === '<eval>' ? 'eval' : name, text: `<anonymous>:${realLine}:${realColumn}`, line: realLine, column: realColumn };
   if (name === '<eval>') name = '';
+  if (name === 'new ') name = 'new <anonymous>';
   if (name !== '' && site.isConstructor() && !name.startsWith('new ')) name = `new ${name}`;
   return { name, text: `${file || '<anonymous>'}:${realLine}:${realColumn}`, line: realLine, column: realColumn };
 }
@@ -116,6 +113,7 @@ function frames(sites, error, called) {
   if (top) called = typeof error.message === 'string' ? error.message : '';
   let out = '';
   let evaluated;
+  let shownName = '';
   for (let at = 0; at < sites.length; at++) {
     const site = sites[at];
     if (isAsync(site)) {
@@ -133,6 +131,7 @@ function frames(sites, error, called) {
       // As V8: what was not compiled, or given to `JSON.parse`, is no frame.
       if (top && isUnread(site)) continue;
       const { name, text } = placed(site, called, top ? error : undefined);
+      shownName = name;
       if (evaluated !== undefined) {
         // As V8: without what the function belongs to.
         const caller = /[^. ]*$/.exec(name)[0] || '<anonymous>';
@@ -142,7 +141,9 @@ function frames(sites, error, called) {
       if (name === 'eval' && isEvaluated(site)) evaluated = text;
       else out += `\n    at ${shown({ name, text })}`;
     }
-    called = calledAs(site);
+    // What a text calls it by.
+    called = calledAs(site) || shownName;
+    shownName = '';
     top = false;
   }
   return out;
@@ -162,14 +163,6 @@ function format(error, sites, called, Class) {
     return Reflect.apply(prepareStackTrace, Chosen, [error, sites]);
   }
   return headOf(error) + frames(sites, error, called);
-}
-
-// As V8: the constructors of the error are not in its stack.
-function outside(error, sites) {
-  const { constructor } = error;
-  if (typeof constructor !== 'function') return sites;
-  const at = sites.findIndex((site) => site.isConstructor() && site.getFunction() === constructor);
-  return at === -1 ? sites : sites.slice(at + 1);
 }
 
 function placeOf(site) {
@@ -211,7 +204,7 @@ function first(error, read, Class = Error) {
   if (error === null || typeof error !== 'object') return undefined;
   const sites = read.call(error);
   if (sites === undefined || sites === null) return undefined;
-  const value = Array.isArray(sites) ? format(error, outside(error, sites), undefined, Class) : sites;
+  const value = Array.isArray(sites) ? format(error, sites, undefined, Class) : sites;
   if (Object.isExtensible(error)) define(error, value);
   return value;
 }

@@ -53,6 +53,15 @@ fn key_name(key: &PropertyKey<'_>) -> Option<String> {
     }
 }
 
+/// A key in brackets that is written out.
+fn written(key: &Expression<'_>) -> Option<String> {
+    match key {
+        Expression::StringLiteral(it) => Some(it.value.to_string()),
+        Expression::NumericLiteral(it) => it.raw.map(|raw| raw.to_string()),
+        _ => None,
+    }
+}
+
 /// `a.b.c`, as V8 infers names from it: without `prototype`.
 fn chain(expression: &Expression<'_>) -> Option<String> {
     match expression {
@@ -69,6 +78,18 @@ fn makes_function(expression: &Expression<'_>) -> bool {
         Expression::FunctionExpression(it) => it.id.is_none(),
         Expression::ClassExpression(it) => it.id.is_none(),
         Expression::ArrowFunctionExpression(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether a chain has a call in it, or a `?.`: V8 reads it by other rules from there on.
+fn follows_call(expression: &Expression<'_>) -> bool {
+    match expression {
+        Expression::CallExpression(_) => true,
+        Expression::StaticMemberExpression(it) => it.optional || follows_call(&it.object),
+        Expression::ComputedMemberExpression(it) => it.optional || follows_call(&it.object),
+        Expression::PrivateFieldExpression(it) => it.optional || follows_call(&it.object),
+        Expression::TaggedTemplateExpression(it) => follows_call(&it.tag),
         _ => false,
     }
 }
@@ -168,9 +189,17 @@ impl Walker<'_> {
                 self.note(it.span.start);
                 (Some(it.name.to_string()), it.span.start, true)
             }
+            Expression::Super(it) => {
+                self.note(it.span.start);
+                (None, it.span.start, false)
+            }
             other => {
                 self.visit_expression(other);
-                (None, self.find(other.span().end, '('), false)
+                let name = match other {
+                    Expression::ComputedMemberExpression(it) => written(&it.expression),
+                    _ => None,
+                };
+                (name, self.find(other.span().end, '('), false)
             }
         }
     }
@@ -231,6 +260,7 @@ impl<'a> Visit<'a> for Walker<'_> {
 
     fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
         let (name, v8, bare) = self.callee(&it.callee);
+        let v8 = if it.optional { self.find(it.callee.span().end, '(') } else { v8 };
         let first = it.arguments.first().map_or(it.span.end.saturating_sub(1), |first| first.span().start);
         self.note(first);
         self.arguments(&it.arguments);
@@ -262,19 +292,19 @@ impl<'a> Visit<'a> for Walker<'_> {
     fn visit_static_member_expression(&mut self, it: &StaticMemberExpression<'a>) {
         self.visit_expression(&it.object);
         self.word = it.property.span.start;
-        self.spot(Kind::Read, it.property.span.start, Some(it.property.name.to_string()), it.span, false);
+        let v8 = match (it.optional, follows_call(&it.object)) {
+            (true, _) => self.find(it.object.span().end, '?'),
+            (false, true) => self.find(it.object.span().end, '.'),
+            (false, false) => it.property.span.start,
+        };
+        self.spot(Kind::Read, v8, Some(it.property.name.to_string()), it.span, false);
     }
 
     fn visit_computed_member_expression(&mut self, it: &ComputedMemberExpression<'a>) {
         self.visit_expression(&it.object);
         self.visit_expression(&it.expression);
-        let name = match &it.expression {
-            Expression::StringLiteral(key) => Some(key.value.to_string()),
-            Expression::NumericLiteral(key) => key.raw.map(|raw| raw.to_string()),
-            _ => None,
-        };
         let at = self.find(it.object.span().end, '[');
-        self.spot(Kind::Read, at, name, it.span, false);
+        self.spot(Kind::Read, at, written(&it.expression), it.span, false);
     }
 
     fn visit_private_field_expression(&mut self, it: &PrivateFieldExpression<'a>) {
@@ -340,8 +370,7 @@ impl<'a> Visit<'a> for Walker<'_> {
 
     fn visit_binary_expression(&mut self, it: &BinaryExpression<'a>) {
         self.visit_expression(&it.left);
-        // Whatever the token is.
-        self.last = it.right.span().start;
+        self.note(it.right.span().start);
         self.visit_expression(&it.right);
         self.spot(Kind::Operator, self.find(it.left.span().end, ' ') + 1, None, it.span, false);
     }

@@ -1,7 +1,7 @@
 'use strict';
 // `v8`, as far as its questions make sense of another engine: values to bytes and back in V8's format, how much memory the
-// heap has, whether a start-up snapshot is being made. What looks into V8 itself (its flags, spaces, snapshots of the heap,
-// coverage) is not there.
+// heap has, whether a start-up snapshot is being made. V8's flags change nothing, and of coverage there is none to write. What
+// looks into V8 itself (its spaces, snapshots of the heap) is not there.
 
 const { Buffer } = require('buffer');
 const { ERR_NOT_BUILDING_SNAPSHOT } = require('internal/errors');
@@ -110,6 +110,9 @@ function isStringOneByteRepresentation(content) {
 function notBuilding() { throw new ERR_NOT_BUILDING_SNAPSHOT(); }
 
 module.exports = {
+  setFlagsFromString(flags) { validateString(flags, 'flags'); },
+  takeCoverage() {},
+  stopCoverage() {},
   getHeapStatistics,
   getHeapSpaceStatistics,
   Serializer,

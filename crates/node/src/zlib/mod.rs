@@ -1,5 +1,5 @@
-//! The verbs of `zlib`. A stream under way is a function `(verb, …)`: one step of it on the pool, all of it here and now, other
-//! parameters, a new start, the end. Arguments come checked by JavaScript.
+//! The verbs of `zlib`. A stream under way is a function `(verb, …)`: one step of it on the pool, one or all of it here and now,
+//! other parameters, a new start, the end. Arguments come checked by JavaScript.
 //!
 //! A failure is an array or a call whose first value is null, then Node's message, number and code.
 
@@ -122,6 +122,7 @@ const ALL: i32 = 1;
 const RESET: i32 = 2;
 const PARAMS: i32 = 3;
 const CLOSE: i32 = 4;
+const STEP: i32 = 5;
 
 /// What goes to the pool and comes back: scripts may change or free their buffers meanwhile, so the bytes are its own.
 struct Job {
@@ -206,6 +207,14 @@ fn under_way<'js>(ctx: &Ctx<'js>, engine: Engine) -> Result<Function<'js>> {
                 held.put_back(job);
                 answer_value(&ctx, answer)
             }
+            STEP => {
+                (job.flush, job.room) = (number(0)? as i32, number(2)? as usize);
+                (job.input, job.at) = (Bytes::from_js(&ctx, value(1))?.read(<[u8]>::to_vec), 0);
+                job.run();
+                let values = step_values(&ctx, &mut job)?;
+                held.put_back(job);
+                Ok(values.into_value())
+            }
             _ => {
                 let trouble = if verb == PARAMS {
                     job.engine.params(number(0)? as i32, number(1)? as i32)
@@ -246,27 +255,32 @@ fn write<'js>(ctx: &Ctx<'js>, held: &Rc<Held>, mut job: Box<Job>, values: &[Valu
             let done = done.restore(ctx)?;
             let ended = result.lock().unwrap_or_else(PoisonError::into_inner).take();
             let mut args = Args::new(ctx.clone(), 4);
-            match ended {
+            let values = match ended {
                 Some(mut job) => {
-                    let step = std::mem::take(&mut job.step);
-                    let left = job.input.len() - job.at;
-                    match &step.trouble {
-                        Some(trouble) => args.push_args(trouble_values(ctx, trouble)?.iter::<Value>().flatten())?,
-                        None => {
-                            let output = ArrayBuffer::new_copy(ctx.clone(), &job.output[..step.produced])?;
-                            args.push_arg(output)?;
-                            args.push_arg((job.room - step.produced) as f64)?;
-                            args.push_arg(left as f64)?;
-                        }
-                    }
+                    let values = step_values(ctx, &mut job)?;
                     held.put_back(job);
+                    values
                 }
-                None => args.push_args(trouble_values(ctx, &no_memory())?.iter::<Value>().flatten())?,
-            }
+                None => trouble_values(ctx, &no_memory())?,
+            };
+            args.push_args(values.iter::<Value>().flatten())?;
             done.call_arg(args)
         }),
     );
     Ok(Value::new_undefined(ctx.clone()))
+}
+
+/// What a step has come to: the output, the room left, the input left.
+fn step_values<'js>(ctx: &Ctx<'js>, job: &mut Job) -> Result<Array<'js>> {
+    let step = std::mem::take(&mut job.step);
+    if let Some(trouble) = &step.trouble {
+        return trouble_values(ctx, trouble);
+    }
+    let array = Array::new(ctx.clone())?;
+    array.set(0, ArrayBuffer::new_copy(ctx.clone(), &job.output[..step.produced])?)?;
+    array.set(1, (job.room - step.produced) as f64)?;
+    array.set(2, (job.input.len() - job.at) as f64)?;
+    Ok(array)
 }
 
 /// All that came out, how much of the input was used; nothing if it was too much.

@@ -23,6 +23,7 @@ const ALL = 1;
 const RESET = 2;
 const PARAMS = 3;
 const CLOSE = 4;
+const STEP = 5;
 
 const kError = Symbol('kError');
 // Of an empty chunk that stands for a flush among the writes.
@@ -42,9 +43,11 @@ const flushChunks = strength.map((_, flag) => flushChunk(flag));
 // A native stream as scripts that look for one find it.
 class Handle {
   #run;
+  #stream;
 
-  constructor(run) {
+  constructor(run, stream) {
     this.#run = run;
+    this.#stream = stream;
   }
 
   write(flag, chunk, room, done) {
@@ -53,6 +56,20 @@ class Handle {
 
   writeAll(flag, chunk, chunkSize, limit) {
     return this.#run(ALL, flag, chunk, chunkSize, limit);
+  }
+
+  // As Node: what is left of both is in the stream's `_writeState`.
+  writeSync(flag, input, inputOffset, inputLength, output, outputOffset, room) {
+    const stream = this.#stream;
+    const chunk = bytesOf(input ?? new Uint8Array(0)).subarray(inputOffset, inputOffset + inputLength);
+    const { 0: made, 1: roomLeft, 2: left, 3: code } = this.#run(STEP, flag, chunk, room);
+    if (made === null) {
+      fail(stream, roomLeft, left, code);
+      return;
+    }
+    output.set(new Uint8Array(made), outputOffset);
+    stream._writeState[0] = roomLeft;
+    stream._writeState[1] = left;
   }
 
   reset() {
@@ -114,7 +131,7 @@ function ZlibBase(options, family, handle) {
   this[kStepped] = stepped.bind(undefined, this);
   if (tracking.on) this[kStepped] = tracking.handle('ZLIB', this[kStepped]);
   this.bytesWritten = 0;
-  this._handle = new Handle(handle);
+  this._handle = new Handle(handle, this);
   this._outOffset = 0;
   this._chunkSize = Math.trunc(chunkSize);
   this._defaultFlushFlag = flush;
@@ -126,6 +143,23 @@ function ZlibBase(options, family, handle) {
 }
 Object.setPrototypeOf(ZlibBase.prototype, Transform.prototype);
 Object.setPrototypeOf(ZlibBase, Transform);
+
+// Only scripts that step a stream by themselves want these.
+for (const [name, make] of [
+  ['_outBuffer', ({ _chunkSize }) => Buffer.allocUnsafe(_chunkSize)],
+  ['_writeState', () => new Uint32Array(2)],
+]) {
+  const define = (stream, value) => Object.defineProperty(stream, name, {
+    __proto__: null, value, writable: true, configurable: true, enumerable: true,
+  })[name];
+  Object.defineProperty(ZlibBase.prototype, name, {
+    __proto__: null,
+    configurable: true,
+    enumerable: false,
+    get() { return this instanceof ZlibBase ? define(this, make(this)) : undefined; },
+    set(value) { define(this, value); },
+  });
+}
 
 Object.defineProperty(ZlibBase.prototype, '_closed', {
   __proto__: null,

@@ -1,0 +1,10 @@
+'use strict';
+// Who is told of what is deprecated. Packages are let off: their users cannot mend them.
+
+// Whether the innermost code that is not the runtime's own is that of a package.
+function isCalledByPackage() {
+  const caller = new Error().stack?.split('\n').find((line) => line.includes('/') && !line.includes('node:'));
+  return caller?.includes('/node_modules/') === true;
+}
+
+module.exports = { isCalledByPackage };
