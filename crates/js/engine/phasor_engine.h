@@ -258,6 +258,30 @@ static _Thread_local const void *phasor_job __attribute__((unused));
         } \
         return 0; \
     } \
+    static bool phasor_is_call(int code) { \
+        static const uint8_t calls[] = { OP_call, OP_call0, OP_call1, OP_call2, OP_call3, OP_call_method, OP_call_constructor, \
+                                         OP_tail_call, OP_tail_call_method, OP_apply, OP_eval, OP_apply_eval }; \
+        return memchr(calls, code, sizeof(calls)); \
+    } \
+    static bool phasor_which_call(JSContext *ctx, JSValue which[2]) { \
+        JSStackFrame *frame = ctx->rt->current_stack_frame; \
+        JSObject *function = frame ? JS_VALUE_GET_OBJ(frame->cur_func) : NULL; \
+        if (!function || !js_class_has_bytecode(function->class_id) || !frame->cur_pc) return false; \
+        JSFunctionBytecode *code = function->u.func.function_bytecode; \
+        int end = frame->cur_pc - code->byte_code_buf, column, at, found = -1, count = 0; \
+        int line = find_line_num(ctx, code, end - 1, &column); \
+        for (int next, begin = 0; begin < code->byte_code_len && begin < end + 1000; begin = next) { \
+            int verb = code->byte_code_buf[begin]; \
+            next = begin + short_opcode_info(verb).size; \
+            if (next < end - 1000 || !phasor_is_call(verb)) continue; \
+            if (find_line_num(ctx, code, next - 1, &at) != line || at != column) continue; \
+            if (next == end) found = count; \
+            count++; \
+        } \
+        which[0] = js_int32(found); \
+        which[1] = js_int32(count); \
+        return found >= 0; \
+    } \
     /* What Rust may call, as `crates/js/src/engine.rs` has it: told, as a program may have the engine without this header. */ \
     static const struct { \
         void (*async_sites)(void *, const void *, const void *); \
@@ -277,13 +301,22 @@ static _Thread_local const void *phasor_job __attribute__((unused));
     static JSValue js_callsite_getfield(__VA_ARGS__)
 
 // As V8: an error's stack begins where its class was asked for one, whatever constructors ran for it, and as many frames as are wished
-// for are counted from there. The engine counts from the innermost constructor. `new_target` is that constructor's, or this one's.
+// for are counted from there, without those of `call` and `apply`. The engine counts from the innermost constructor. `new_target` is that constructor's, or this one's.
 #define build_backtrace(ctx, ...) PHASOR_JOIN(PHASOR_TRACE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_TRACE_CALL(ctx, ...) \
     phasor_trace(ctx, __builtin_strcmp(__func__, "js_error_constructor") == 0 ? &new_target : NULL, __VA_ARGS__)
 #define PHASOR_TRACE_DEFINITION(...) \
     build_backtrace(__VA_ARGS__); \
     static JSValue new_target __attribute__((unused)); \
+    static bool phasor_which_call(JSContext *ctx, JSValue which[2]); \
+    static JSValue js_function_call(JSContext *, JSValueConst, int, JSValueConst *); \
+    static JSValue js_reflect_apply(JSContext *, JSValueConst, int, JSValueConst *); \
+    static bool phasor_is_unseen(JSStackFrame *frame) { \
+        JSObject *function = JS_VALUE_GET_OBJ(frame->cur_func); \
+        if (function->class_id != JS_CLASS_C_FUNCTION) return false; \
+        const void *code = function->u.cfunc.c_function.generic; \
+        return code == js_function_call || code == js_function_apply || code == js_reflect_apply; \
+    } \
     static void phasor_trace(JSContext *ctx, const JSValueConst *maker, JSValueConst error, JSValueConst filter, \
                              const char *file, int line, int column, int flags) { \
         JSStackFrame *top = ctx->rt->current_stack_frame, *made = maker ? top : NULL; \
@@ -293,10 +326,24 @@ static _Thread_local const void *phasor_job __attribute__((unused));
             outside.prev_frame = made->prev_frame; \
             ctx->rt->current_stack_frame = &outside; \
         } \
+        JSValue limit = ctx->error_stack_trace_limit; \
+        int seen = 0, unseen = 0, most = JS_VALUE_GET_TAG(limit) == JS_TAG_INT ? JS_VALUE_GET_INT(limit) : 0; \
+        for (JSStackFrame *frame = ctx->rt->current_stack_frame; frame && seen <= most; frame = frame->prev_frame) \
+            *(phasor_is_unseen(frame) ? &unseen : &seen) += 1; \
+        if (most > 0 && unseen) ctx->error_stack_trace_limit = js_int32(most + unseen); \
         build_backtrace(ctx, error, filter, file, line, column, flags); \
+        if (most > 0 && unseen) ctx->error_stack_trace_limit = limit; \
         ctx->rt->current_stack_frame = top; \
     } \
     static void build_backtrace(__VA_ARGS__)
+
+// What is called and is no function: of several calls that the engine says are at one place, which one it is, and of how many.
+#define JS_ThrowTypeErrorNotAFunction(ctx) PHASOR_JOIN(PHASOR_NO_FUNCTION_, PHASOR_KIND(ctx))(ctx)
+#define PHASOR_NO_FUNCTION_CALL(ctx) \
+    ({ JSValue which[2]; \
+       PHASOR_REGARDS(phasor_which_call(ctx, which), which[0], which[1]); \
+       JS_ThrowTypeErrorNotAFunction(ctx); })
+#define PHASOR_NO_FUNCTION_DEFINITION(ctx) JS_ThrowTypeErrorNotAFunction(ctx)
 
 // What an error will be about, where the engine's words do not name it: the operands of `in` and `instanceof`, the class that cannot
 // be extended, what cannot be walked over or taken apart.

@@ -38,6 +38,8 @@ pub(super) enum Kind {
     /// Into the arguments of a call.
     Spread,
     Destructure,
+    /// A template's parts: the engine calls a function for it.
+    Join,
     Operator,
     Await,
 }

@@ -201,7 +201,8 @@ fn choose<'m>(map: &'m Map, place: Place, called: &str, class: Option<&str>, out
         let named = map.at(place).find(|spot| is_call(spot) && is_named(spot)).or_else(read);
         let nameless = || spots.find(|spot| is_call(spot) && (spot.name.is_none() || called.is_empty()));
         // Where nothing else is called, it goes by another name there.
-        let alone = || Some(map.at(place).filter(is_call)).and_then(|mut all| all.next().filter(|_| all.next().is_none()));
+        let alone =
+            || Some(map.at(place).filter(is_call)).and_then(|mut all| all.next().filter(|_| all.next().is_none()));
         return named.or_else(nameless).or_else(alone);
     };
     let message = called;

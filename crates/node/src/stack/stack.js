@@ -158,6 +158,7 @@ function format(error, sites, called, Class) {
   const Chosen = typeof Class.prepareStackTrace === 'function' ? Class : Error;
   const { prepareStackTrace } = Chosen;
   if (typeof prepareStackTrace === 'function') {
+    sites = sites.filter((site, at) => isAsync(site) || !isUnseen(site, sites[at + 1]));
     if (sites.length > 0) complete(Object.getPrototypeOf(sites[0]));
     fillPlaces(sites, error, called);
     return Reflect.apply(prepareStackTrace, Chosen, [error, sites]);

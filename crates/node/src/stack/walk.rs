@@ -9,7 +9,7 @@ use oxc_ast::ast::{
     ComputedMemberExpression, Expression, ExpressionStatement, ForOfStatement, ForStatementLeft, FormalParameters,
     Function, IdentifierReference, MethodDefinition, MethodDefinitionKind, NewExpression, ObjectProperty,
     PrivateFieldExpression, PropertyDefinition, PropertyKey, PropertyKind, StaticMemberExpression,
-    TaggedTemplateExpression, ThisExpression, ThrowStatement, UnaryExpression, VariableDeclarator,
+    TaggedTemplateExpression, TemplateLiteral, ThisExpression, ThrowStatement, UnaryExpression, VariableDeclarator,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
@@ -285,8 +285,15 @@ impl<'a> Visit<'a> for Walker<'_> {
     fn visit_tagged_template_expression(&mut self, it: &TaggedTemplateExpression<'a>) {
         let (name, _, bare) = self.callee(&it.tag);
         self.note(it.quasi.span.start);
-        self.visit_template_literal(&it.quasi);
+        walk::walk_template_literal(self, &it.quasi);
         self.spot(Kind::Call, it.quasi.span.start, name, it.tag.span(), bare);
+    }
+
+    fn visit_template_literal(&mut self, it: &TemplateLiteral<'a>) {
+        walk::walk_template_literal(self, it);
+        if !it.expressions.is_empty() {
+            self.spot(Kind::Join, it.span.start, None, it.span, false);
+        }
     }
 
     fn visit_static_member_expression(&mut self, it: &StaticMemberExpression<'a>) {

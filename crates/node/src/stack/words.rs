@@ -103,10 +103,12 @@ pub(super) fn other<'js>(
         return Some(other);
     }
     if message == "Cannot convert undefined or null to object" {
-        let is_null = operands.is_some_and(|[value, _]| value.is_null());
+        let is_null = operands.as_ref().is_some_and(|[value, _]| value.is_null());
         return not_taken_apart(ctx, &site, if is_null { "null" } else { "undefined" });
     }
-    of_named(ctx, message, &site).or_else(|| by_place(ctx, message, &site))
+    let number = |value: &Value<'js>| usize::try_from(value.as_int()?).ok();
+    let which = operands.as_ref().and_then(|[which, count]| Some((number(which)?, number(count)?)));
+    of_named(ctx, message, &site).or_else(|| by_place(ctx, message, &site, which))
 }
 
 /// What is said of operands, which the engine has named.
@@ -205,9 +207,9 @@ fn of_named<'js>(ctx: &Ctx<'js>, message: &str, site: &Site<'js>) -> Option<Stri
 }
 
 /// What is said of the thing at the place, whose name the engine does not tell.
-fn by_place<'js>(ctx: &Ctx<'js>, message: &str, site: &Site<'js>) -> Option<String> {
+fn by_place<'js>(ctx: &Ctx<'js>, message: &str, site: &Site<'js>, which: Option<(usize, usize)>) -> Option<String> {
     match message {
-        "not a function" => site.with(ctx, |map, spots| not_a_function(map, &spots)),
+        "not a function" => site.with(ctx, |map, spots| not_a_function(map, &spots, which)),
         "not a constructor" => site.with(ctx, |map, spots| {
             let spot = only(map, &spots, |spot| spot.kind == Kind::New)?;
             Some(format!("{} is not a constructor", printer::callee(map.slice(spot.subject))))
@@ -270,8 +272,14 @@ fn only<'m>(map: &Map, spots: &[&'m Spot], is_one: impl Fn(&Spot) -> bool) -> Op
 const GLOBAL_FUNCTIONS: &[&str] = &["require", "String", "Number", "Boolean", "parseInt", "parseFloat", "setTimeout"];
 const GLOBAL_OBJECTS: &[&str] = &["console.", "Math.", "JSON.", "Object.", "Array.", "Promise.", "process."];
 
-fn not_a_function(map: &Map, spots: &[&Spot]) -> Option<String> {
-    let spot = only(map, spots, |spot| matches!(spot.kind, Kind::Call | Kind::New))?;
+/// `which` is the number of the call among those of the place, and how many there are.
+fn not_a_function(map: &Map, spots: &[&Spot], which: Option<(usize, usize)>) -> Option<String> {
+    let is_call = |spot: &Spot| matches!(spot.kind, Kind::Call | Kind::New);
+    let calls: Vec<&Spot> = spots.iter().copied().filter(|spot| is_call(spot) || spot.kind == Kind::Join).collect();
+    let spot = match which {
+        Some((number, count)) if count == calls.len() => calls.get(number).copied().filter(|spot| is_call(spot))?,
+        _ => only(map, spots, is_call)?,
+    };
     let noun = if spot.kind == Kind::New { "constructor" } else { "function" };
     Some(format!("{} is not a {noun}", printer::callee(map.slice(spot.subject))))
 }

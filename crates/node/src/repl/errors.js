@@ -1,0 +1,106 @@
+'use strict';
+// What a prompt prints for what was thrown.
+
+const { isError } = require('internal/util/inspect');
+
+function interrupted() {
+  const error = new Error('Script execution was interrupted by `SIGINT`');
+  error.code = 'ERR_SCRIPT_EXECUTION_INTERRUPTED';
+  error.stack = `Error [${error.code}]: ${error.message}`;
+  return error;
+}
+
+// The engine's own error for code that was stopped says nothing of why.
+function known(error) {
+  const stopped = error instanceof Error && error.name === 'InternalError' && error.message === 'interrupted';
+  if (stopped) return interrupted();
+  const again = error instanceof SyntaxError ? /^redeclaration of '(.*)'$/.exec(error.message) : null;
+  return again === null ? error : new SyntaxError(`Identifier '${again[1]}' has already been declared`);
+}
+
+// As Node: frames below what was typed say nothing to who typed it, nor does the line itself.
+function trimStack(error) {
+  if (!isError(error) || typeof error.stack !== 'string') return;
+  let frames = error.stack.split('\n');
+  // What `vm` cannot compile has its place before it.
+  const isMarked = /^REPL\d+:\d+$/.test(frames[0]);
+  if (isMarked) frames = frames.slice(1).filter((frame) => !/^ {4}at /.test(frame));
+  if (error instanceof SyntaxError && frames.some((frame) => /^ {4}at .*\bREPL\d+:/.test(frame))) {
+    frames = frames.filter((frame) => !/^ {4}at /.test(frame));
+  }
+  const top = frames.findLastIndex((frame) => /^ {4}at .*\bREPL\d+:/.test(frame));
+  if (top !== -1) {
+    const isTop = /^ {4}at REPL\d+:/.test(frames[top]);
+    frames.length = isTop ? top : top + 1;
+  } else {
+    // Nor does who called an `eval` that somebody else has written.
+    const nameless = frames.findLastIndex((frame) => /^ {4}at (?:[^(]*$|.*<anonymous> \()/.test(frame));
+    if (nameless !== -1) frames.length = nameless;
+  }
+  try {
+    Object.defineProperty(error, 'stack', { __proto__: null, value: frames.join('\n'), writable: true, configurable: true });
+  } catch {
+    // A frozen error is shown as it is.
+  }
+}
+
+// The line that cannot be read, with its place marked, and V8's words for what is wrong with it.
+function markSyntax(error, text) {
+  // What was read and threw such an error when it ran has no place of its own.
+  if (!(error instanceof SyntaxError) || known(error) !== error) return '';
+  const place = /^ {4}at REPL\d+:(\d+):(\d+)$/m.exec(error.stack);
+  if (place === null || error.stack.indexOf('\n    at ') + 1 !== place.index) return '';
+  let column = place[2] - 1;
+  const line = text.split('\n')[place[1] - 1] ?? '';
+  const { lengthOfToken, polish } = require('internal/modules/syntax_error');
+  polish(error, text);
+  if (error.message === 'Cannot use import statement outside a module') {
+    column = line.indexOf('import');
+    error.message = 'Cannot use import statement inside the Node.js REPL, alternatively use dynamic import: ' + asDynamicImport(line);
+  } else if (error.message === 'Illegal return statement') {
+    column = Math.max(line.lastIndexOf('return', column), 0);
+  }
+  error.stack = `SyntaxError: ${error.message}`;
+  return `${line}\n${' '.repeat(column)}${'^'.repeat(lengthOfToken(line.slice(column)))}\n\n`;
+}
+
+// `import a, { b as c } from 'd'` as what may stand here.
+function asDynamicImport(line) {
+  const parts = /^\s*import\s*(?:([^'"]*?)\s*from\s*)?(["'][^"']*["'])/.exec(line);
+  if (parts === null) return '';
+  const [, names, from] = parts;
+  const call = `await import(${JSON.stringify(from.slice(1, -1))});`;
+  if (names === undefined) return call;
+  const star = /\*\s*as\s+([\w$]+)/.exec(names);
+  if (star !== null) return `const ${star[1]} = ${call}`;
+  const own = /^([\w$]+)/.exec(names);
+  const list = own === null ? [] : [`default: ${own[1]}`];
+  for (const one of (/\{([^}]*)\}/.exec(names)?.[1] ?? '').split(',')) {
+    const name = one.trim().replace(/\s+as\s+/, ': ');
+    if (name !== '') list.push(name);
+  }
+  return `const { ${list.join(', ')} } = ${call}`;
+}
+
+// As Node's: how long a line may be before it begins on its own.
+const BREAK_LENGTH = 80;
+
+// What was thrown, as `show` makes a text of it.
+function textOfUncaught(error, show) {
+  let text;
+  try {
+    trimStack(error);
+    text = show(error);
+    // An error with nothing but its message is shown in brackets: not here, as in Node.
+    if (isError(error)) text = text.replace(/^\[([^]*)\]$/, '$1');
+  } catch {
+    text = '<an exception that cannot be shown>';
+  }
+  const lines = text.split('\n');
+  const at = lines.findIndex((line) => /^\[?(?:[A-Z][a-z0-9_]*)*Error/.test(line));
+  if (at === -1) return `Uncaught${lines.length === 1 ? ' ' : ':\n'}${text}`;
+  lines[at] = `Uncaught${lines[at].length <= BREAK_LENGTH ? ' ' : ':\n'}${lines[at]}`;
+  return lines.join('\n');
+}
+
+module.exports = { interrupted, known, markSyntax, textOfUncaught };
