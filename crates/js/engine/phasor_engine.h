@@ -301,7 +301,8 @@ static _Thread_local const void *phasor_job __attribute__((unused));
     static JSValue js_callsite_getfield(__VA_ARGS__)
 
 // As V8: an error's stack begins where its class was asked for one, whatever constructors ran for it, and as many frames as are wished
-// for are counted from there, without those of `call` and `apply`. The engine counts from the innermost constructor. `new_target` is that constructor's, or this one's.
+// for are counted from there, without those of `call` and `apply`. The engine counts from the innermost constructor, whose parameter
+// `new_target` is; elsewhere it is a variable that nobody reads.
 #define build_backtrace(ctx, ...) PHASOR_JOIN(PHASOR_TRACE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_TRACE_CALL(ctx, ...) \
     phasor_trace(ctx, __builtin_strcmp(__func__, "js_error_constructor") == 0 ? &new_target : NULL, __VA_ARGS__)

@@ -1,9 +1,12 @@
 'use strict';
-// `https`, of a program without TLS: agents can be made and handed about, as packages do when they are loaded; what would
-// connect or listen refuses.
+// `https`, of a program without TLS: agents can be made and handed about, as packages do when they are loaded; a request fails as one
+// whose connection does, and what would listen refuses.
 
+const process = require('process');
 const http = require('http');
 const tls = require('tls');
+const { URL, urlToHttpOptions } = require('url');
+const { ERR_NO_CRYPTO } = require('internal/errors');
 
 function Agent(options) {
   if (!(this instanceof Agent)) return new Agent(options);
@@ -14,11 +17,24 @@ function Agent(options) {
 }
 Object.setPrototypeOf(Agent.prototype, http.Agent.prototype);
 Object.setPrototypeOf(Agent, http.Agent);
-Agent.prototype.createConnection = function createConnection() { return tls.connect(); };
+Agent.prototype.createConnection = function createConnection(options, done) {
+  process.nextTick(done, new ERR_NO_CRYPTO());
+};
 
-function request() { return tls.connect(); }
+function request(...words) {
+  const options = {};
+  if (typeof words[0] === 'string') Object.assign(options, urlToHttpOptions(new URL(words.shift())));
+  else if (words[0] instanceof URL) Object.assign(options, urlToHttpOptions(words.shift()));
+  if (words[0] && typeof words[0] !== 'function') Object.assign(options, words.shift());
+  options._defaultAgent = module.exports.globalAgent;
+  return new http.ClientRequest(options, ...words);
+}
 
-function get() { return tls.connect(); }
+function get(...words) {
+  const made = request(...words);
+  made.end();
+  return made;
+}
 
 module.exports = {
   Agent,
