@@ -714,4 +714,6 @@ __attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
     } \
     static JSValue JS_GetGlobalVar(__VA_ARGS__)
 
+#include "phasor_quick.h"
+
 #endif

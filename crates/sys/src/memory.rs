@@ -9,6 +9,8 @@
 
 use std::ffi::c_void;
 use std::ptr::{NonNull, null_mut};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 
@@ -52,10 +54,41 @@ pub unsafe fn unmap_region(region: NonNull<u8>) {
 
 /// Wishes for huge pages under some memory. Only a hint: the kernel may have none, and whatever else lies in the same
 /// pages is not harmed.
+///
+/// Where its memory is in pieces, the kernel moves other pages about until it has a huge one, which can take longer than
+/// making all the small ones. The first that is made here is timed: if it was hard to get, the wish is taken back, and the
+/// next ones are not even uttered. Tells whether the wish stands.
 #[doc(alias = "MADV_HUGEPAGE")]
-pub fn prefer_huge_pages(start: *const u8, bytes: usize) {
+pub fn prefer_huge_pages(start: *const u8, bytes: usize) -> bool {
+    let regions = (bytes / REGION_BYTES).max(1);
+    if UNUTTERED.load(Relaxed) > 0 {
+        // Two threads at once may both count: it is a rough measure.
+        UNUTTERED.store(UNUTTERED.load(Relaxed).saturating_sub(regions), Relaxed);
+        return false;
+    }
     advise(start, bytes, Advice::LinuxHugepage);
+    let first = start.map_addr(|address| address.next_multiple_of(REGION_BYTES));
+    if first.addr() + REGION_BYTES > start.addr() + bytes {
+        return true;
+    }
+    let began = Instant::now();
+    populate(first, PAGE_BYTES);
+    let is_easy = began.elapsed() <= HARD;
+    if !is_easy {
+        advise(start, bytes, Advice::LinuxNoHugepage);
+        UNUTTERED.store(REGIONS_UNTIL_NEXT_TRY, Relaxed);
+    }
+    is_easy
 }
+
+/// How long a huge page may take. The kernel fills it with zeros, a fifth of a millisecond; its small pages take a whole one.
+const HARD: Duration = Duration::from_millis(1);
+
+/// For how many regions no huge pages are wished for, when one was hard to get.
+const REGIONS_UNTIL_NEXT_TRY: usize = 64;
+
+/// How many of them are left.
+static UNUTTERED: AtomicUsize = AtomicUsize::new(0);
 
 /// Has the pages of some memory made at once, which takes less time than one by one. Only a hint.
 #[doc(alias = "MADV_POPULATE_WRITE")]

@@ -1,8 +1,8 @@
 //! Pages of 4 KiB for the engine, which cuts them into its small blocks itself.
 //!
 //! They come from regions of the size of a huge page. The first few regions have ordinary pages: a small program touches
-//! little of them. From then on a region is wished to be one huge page. A region that is empty goes back to the kernel,
-//! but for some that are kept for what comes next.
+//! little of them. From then on a region is wished to be one huge page; where those are hard to get its pages are made at
+//! one go. A region that is empty goes back to the kernel, but for some that are kept for what comes next.
 //!
 //! # Safety
 //! A region begins with its [`Head`], in the place of its first page. The address of a page leads to it, as regions are
@@ -104,8 +104,8 @@ impl Pages {
         let region = map_region().ok()?;
         if self.count == 0 {
             populate(region.as_ptr(), FIRST_BYTES);
-        } else if self.count >= PLAIN_REGIONS {
-            prefer_huge_pages(region.as_ptr(), REGION_BYTES);
+        } else if self.count >= PLAIN_REGIONS && !prefer_huge_pages(region.as_ptr(), REGION_BYTES) {
+            populate(region.as_ptr(), REGION_BYTES);
         }
         let head = region.cast::<Head>().as_ptr();
         // SAFETY: a region of our own, large enough and aligned.

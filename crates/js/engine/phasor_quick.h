@@ -1,0 +1,173 @@
+// What the engine does here in fewer steps, to the same end. Included by `phasor_engine.h`, whose ways of rewriting a call these are.
+//
+// The engine is asked the same few questions over and over, by functions which a compiler leaves where they are: whether a value is
+// counted, where a property is, what number a value is, whether a variable has been initialized. Most answers are at hand.
+
+#define PHASOR_ALWAYS_INLINE __attribute__((always_inline))
+
+#define set_value(ctx, ...) PHASOR_JOIN(PHASOR_SET_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_SET_CALL(...) set_value(__VA_ARGS__)
+#define PHASOR_SET_DEFINITION(...) PHASOR_ALWAYS_INLINE set_value(__VA_ARGS__)
+
+#define find_own_property(to, object, atom) PHASOR_JOIN(PHASOR_FIND_, PHASOR_KIND(atom))(to, object, atom)
+#define PHASOR_IS_JSAtom , DEFINITION,
+#define PHASOR_FIND_CALL(...) find_own_property(__VA_ARGS__)
+#define PHASOR_FIND_DEFINITION(...) \
+    find_own_property(__VA_ARGS__); \
+    static inline PHASOR_ALWAYS_INLINE JSShapeProperty *find_own_property(__VA_ARGS__)
+
+// Of a number there is nothing to free.
+#define JS_FreeValue(ctx, ...) PHASOR_JOIN(PHASOR_FREE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_FREE_CALL(ctx, ...) \
+    ({ JSValue freed = (__VA_ARGS__); if (JS_VALUE_HAS_REF_COUNT(freed)) JS_FreeValue(ctx, freed); })
+#define PHASOR_FREE_DEFINITION(...) JS_FreeValue(__VA_ARGS__)
+
+// A symbol is the name of a property as it is.
+#define JS_GetPropertyValue(ctx, ...) PHASOR_JOIN(PHASOR_BY_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_BY_CALL(...) phasor_get_property(__VA_ARGS__)
+#define PHASOR_BY_DEFINITION(...) \
+    JS_GetPropertyValue(__VA_ARGS__); \
+    static JSValue phasor_get_property(JSContext *ctx, JSValueConst object, JSValue key) { \
+        if (JS_VALUE_GET_TAG(key) != JS_TAG_SYMBOL || !JS_IsObject(object)) return JS_GetPropertyValue(ctx, object, key); \
+        JSProperty *property; \
+        JSAtom atom = js_symbol_to_atom(ctx, key); \
+        const JSShapeProperty *found = find_own_property(&property, JS_VALUE_GET_OBJ(object), atom); \
+        JSValue value = found && !(found->flags & JS_PROP_TMASK) \
+            ? js_dup(property->u.value) \
+            : JS_GetPropertyInternal(ctx, object, atom, object, false); \
+        JS_FreeValue(ctx, key); \
+        return value; \
+    } \
+    static JSValue JS_GetPropertyValue(__VA_ARGS__)
+
+// Numbers of both kinds are summed up, and taken for 32 bits, as they are.
+#define js_add_slow(ctx, sp) PHASOR_JOIN(PHASOR_ADD_, PHASOR_KIND(ctx))(ctx, sp)
+#define PHASOR_ADD_CALL(ctx, sp) (phasor_add(sp) ? 0 : js_add_slow(ctx, sp))
+#define PHASOR_ADD_DEFINITION(...) \
+    js_add_slow(__VA_ARGS__); \
+    static inline bool phasor_is_number(JSValue value, double *number) { \
+        if (JS_VALUE_GET_TAG(value) == JS_TAG_INT) *number = JS_VALUE_GET_INT(value); \
+        else if (JS_TAG_IS_FLOAT64(JS_VALUE_GET_TAG(value))) *number = JS_VALUE_GET_FLOAT64(value); \
+        else return false; \
+        return true; \
+    } \
+    static inline bool phasor_add(JSValue *sp) { \
+        double left, right; \
+        if (!phasor_is_number(sp[-2], &left) || !phasor_is_number(sp[-1], &right)) return false; \
+        sp[-2] = js_float64(left + right); \
+        return true; \
+    } \
+    static no_inline __exception int js_add_slow(__VA_ARGS__)
+
+#define js_binary_logic_slow(ctx, ...) PHASOR_JOIN(PHASOR_LOGIC_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_LOGIC_CALL(ctx, sp, op) (phasor_logic(sp, op) ? 0 : js_binary_logic_slow(ctx, sp, op))
+#define PHASOR_LOGIC_DEFINITION(...) \
+    js_binary_logic_slow(__VA_ARGS__); \
+    static inline bool phasor_is_whole(JSValue value, uint32_t *bits) { \
+        double number; \
+        if (!phasor_is_number(value, &number) || !(number > -0x1p62 && number < 0x1p62)) return false; \
+        *bits = (uint32_t)(int64_t)number; \
+        return true; \
+    } \
+    static inline bool phasor_logic(JSValue *sp, OPCodeEnum op) { \
+        uint32_t left, right; \
+        if (!phasor_is_whole(sp[-2], &left) || !phasor_is_whole(sp[-1], &right)) return false; \
+        switch (op) { \
+        case OP_and: left &= right; break; \
+        case OP_or: left |= right; break; \
+        case OP_xor: left ^= right; break; \
+        default: return false; \
+        } \
+        sp[-2] = js_int32(left); \
+        return true; \
+    } \
+    static no_inline __exception int js_binary_logic_slow(__VA_ARGS__)
+
+// A variable of `let` or `const` is asked at each use whether it has been initialized. Here the code of a function is walked until
+// it is known which ones surely have been, wherever it comes to: those are not asked, and the engine has shorter forms for them. One
+// that is never asked is not made uninitialized at the head of its scope either.
+//
+// A set of variables is a row of bits. At a label it is what all who jump there have in common: `there` has one for each label, with
+// everything in it until somebody comes, and `here` is the one that goes along with the code.
+#define resolve_labels(ctx, s) PHASOR_JOIN(PHASOR_LABELS_, PHASOR_KIND(ctx))(ctx, s)
+#define PHASOR_LABELS_CALL(ctx, s) (phasor_ask_less(ctx, s) ? -1 : resolve_labels(ctx, s))
+#define PHASOR_LABELS_DEFINITION(...) \
+    resolve_labels(__VA_ARGS__); \
+    typedef struct { \
+        uint64_t *there, *here, *asked; \
+        bool *is_reached, *is_passed; \
+        size_t words; \
+        bool is_live, is_over; \
+    } PhasorWalk; \
+    static void phasor_jump(PhasorWalk *walk, uint32_t label) { \
+        uint64_t *there = walk->there + label * walk->words, lost = !walk->is_reached[label]; \
+        for (size_t i = 0; i < walk->words; i++) { \
+            lost |= there[i] & ~walk->here[i]; \
+            there[i] &= walk->here[i]; \
+        } \
+        walk->is_reached[label] = true; \
+        if (lost && walk->is_passed[label]) walk->is_over = false; \
+    } \
+    static void phasor_arrive(PhasorWalk *walk, uint32_t label) { \
+        if (walk->is_live) phasor_jump(walk, label); \
+        walk->is_passed[label] = true; \
+        walk->is_live = walk->is_reached[label]; \
+        memcpy(walk->here, walk->there + label * walk->words, walk->words * sizeof(uint64_t)); \
+    } \
+    static void phasor_visit(PhasorWalk *walk, uint8_t *code, bool is_last) { \
+        int variable = get_u16(code + 1); \
+        uint64_t bit = 1ull << variable % 64, *here = walk->here + variable / 64; \
+        bool is_known = walk->is_live && (*here & bit); \
+        if (*code == OP_put_loc) *here |= bit; \
+        else if (*code == OP_set_loc_uninitialized) *here &= ~bit; \
+        else if (*code == OP_get_loc || *code == OP_set_loc || !is_last) return; \
+        else if (*code == OP_get_loc_check && is_known) *code = OP_get_loc; \
+        else if (*code == OP_put_loc_check && is_known) *code = OP_put_loc; \
+        else walk->asked[variable / 64] |= bit; \
+    } \
+    static void phasor_walk(PhasorWalk *walk, uint8_t *code, const uint8_t *end, bool is_last) { \
+        walk->is_live = walk->is_over = true; \
+        memset(walk->here, 0, walk->words * sizeof(uint64_t)); \
+        for (; code < end; code += opcode_info[*code].size) { \
+            int format = opcode_info[*code].fmt; \
+            if (*code == OP_label) phasor_arrive(walk, get_u32(code + 1)); \
+            else if (format == OP_FMT_loc) phasor_visit(walk, code, is_last); \
+            else if (format == OP_FMT_label && walk->is_live) phasor_jump(walk, get_u32(code + 1)); \
+            else if (format == OP_FMT_atom_label_u8 && walk->is_live) phasor_jump(walk, get_u32(code + 5)); \
+            if (*code == OP_goto || *code == OP_ret || *code == OP_return || *code == OP_return_undef || *code == OP_throw) \
+                walk->is_live = false; \
+        } \
+    } \
+    static void phasor_leave_out(JSFunctionDef *function, const uint64_t *asked) { \
+        uint8_t *code = function->byte_code.buf, *end = code + function->byte_code.size, *to = code; \
+        for (int size; code < end; code += size) { \
+            size = opcode_info[*code].size; \
+            if (*code == OP_set_loc_uninitialized && !(asked[get_u16(code + 1) / 64] >> get_u16(code + 1) % 64 & 1)) continue; \
+            if (to != code) memmove(to, code, size); \
+            to += size; \
+            if (*(to - size) == OP_label) function->label_slots[get_u32(to - 4)].pos2 = to - function->byte_code.buf; \
+        } \
+        function->byte_code.size = to - function->byte_code.buf; \
+    } \
+    static int phasor_ask_less(JSContext *ctx, JSFunctionDef *function) { \
+        enum { kMostWords = 1 << 20 }; \
+        bool has_lexical = false; \
+        size_t labels = function->label_count, words = (function->var_count + 63) / 64, all = (labels + 2) * words; \
+        for (int i = 0; i < function->var_count; i++) has_lexical |= function->vars[i].is_lexical; \
+        if (!has_lexical || all > kMostWords) return 0; \
+        uint64_t *sets = js_mallocz(ctx, all * sizeof(uint64_t) + 2 * labels); \
+        if (!sets) return -1; \
+        bool *is_reached = (bool *)(sets + all); \
+        PhasorWalk walk = { sets + 2 * words, sets, sets + words, is_reached, is_reached + labels, words, true, labels == 0 }; \
+        memset(walk.there, 0xff, labels * words * sizeof(uint64_t)); \
+        for (int i = 0; i < function->var_count; i++) { \
+            if (function->vars[i].is_captured) walk.asked[i / 64] |= 1ull << i % 64; \
+        } \
+        uint8_t *code = function->byte_code.buf, *end = code + function->byte_code.size; \
+        while (!walk.is_over) phasor_walk(&walk, code, end, false); \
+        phasor_walk(&walk, code, end, true); \
+        phasor_leave_out(function, walk.asked); \
+        js_free(ctx, sets); \
+        return 0; \
+    } \
+    static __exception int resolve_labels(__VA_ARGS__)
