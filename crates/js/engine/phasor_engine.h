@@ -356,8 +356,8 @@ static _Thread_local const void *phasor_job __attribute__((unused));
 
 #define js_operator_instanceof(ctx, sp) PHASOR_JOIN(PHASOR_OF_, PHASOR_KIND(ctx))(ctx, sp)
 #define PHASOR_OF_CALL(ctx, sp) \
-    (PHASOR_REGARDS(!JS_IsObject((sp)[-1]), (sp)[-2], (sp)[-1]), js_operator_instanceof(ctx, sp))
-#define PHASOR_OF_DEFINITION(ctx, sp) js_operator_instanceof(ctx, sp)
+    (PHASOR_REGARDS(!JS_IsObject((sp)[-1]), (sp)[-2], (sp)[-1]), phasor_instanceof(ctx, sp))
+#define PHASOR_OF_DEFINITION(...) PHASOR_INSTANCE_DEFINITION(__VA_ARGS__)
 
 #define js_op_define_class(ctx, ...) PHASOR_JOIN(PHASOR_CLASS_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_CLASS_CALL(ctx, sp, name, flags, ...) \

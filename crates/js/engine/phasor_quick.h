@@ -38,7 +38,80 @@
         JS_FreeValue(ctx, key); \
         return value; \
     } \
+    PHASOR_PUT_BODY \
     static JSValue JS_GetPropertyValue(__VA_ARGS__)
+
+#define JS_SetPropertyValue(ctx, ...) PHASOR_JOIN(PHASOR_PUT_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_PUT_CALL(...) phasor_put_property(__VA_ARGS__)
+#define PHASOR_PUT_DEFINITION(...) \
+    JS_SetPropertyValue(__VA_ARGS__); \
+    static int phasor_put_property(JSContext *, JSValueConst, JSValue, JSValue, int); \
+    static int JS_SetPropertyValue(__VA_ARGS__)
+#define PHASOR_PUT_BODY \
+    static int phasor_put_property(JSContext *ctx, JSValueConst object, JSValue key, JSValue value, int flags) { \
+        JSProperty *property; \
+        const JSShapeProperty *found = JS_VALUE_GET_TAG(key) == JS_TAG_SYMBOL && JS_IsObject(object) \
+            ? find_own_property(&property, JS_VALUE_GET_OBJ(object), js_symbol_to_atom(ctx, key)) \
+            : NULL; \
+        if (!found || (found->flags & (JS_PROP_TMASK | JS_PROP_WRITABLE | JS_PROP_LENGTH)) != JS_PROP_WRITABLE) { \
+            return (JS_SetPropertyValue)(ctx, object, key, value, flags); \
+        } \
+        set_value(ctx, &property->u.value, value); \
+        JS_FreeValue(ctx, key); \
+        return true; \
+    }
+
+// The length of a typed array is at hand, as long as nobody has put another `length` before the language's own.
+#define JS_GetPropertyInternal(ctx, ...) PHASOR_JOIN(PHASOR_GOT_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_GOT_CALL(...) phasor_get(__VA_ARGS__)
+#define PHASOR_GOT_DEFINITION(...) \
+    JS_GetPropertyInternal(__VA_ARGS__); \
+    static JSValue js_typed_array_get_length(JSContext *, JSValueConst); \
+    static bool phasor_has_length(JSObject *array) { \
+        JSProperty *property; \
+        if (!is_typed_array(array->class_id)) return false; \
+        for (JSObject *at = array; at && (at == array || !at->is_exotic); at = at->shape->proto) { \
+            const JSShapeProperty *found = find_own_property(&property, at, JS_ATOM_length); \
+            if (!found) continue; \
+            const JSObject *getter = (found->flags & JS_PROP_TMASK) == JS_PROP_GETSET ? property->u.getset.getter : NULL; \
+            return getter && getter->class_id == JS_CLASS_C_FUNCTION && \
+                   getter->u.cfunc.c_function.getter == js_typed_array_get_length; \
+        } \
+        return false; \
+    } \
+    static inline JSValue phasor_get(JSContext *ctx, JSValueConst object, JSAtom name, JSValueConst receiver, bool is_needed) { \
+        bool is_length = name == JS_ATOM_length && JS_IsObject(object) && JS_IsObject(receiver) && \
+                         JS_VALUE_GET_PTR(object) == JS_VALUE_GET_PTR(receiver) && phasor_has_length(JS_VALUE_GET_OBJ(object)); \
+        return is_length ? js_int32(JS_VALUE_GET_OBJ(object)->u.array.count) \
+                         : JS_GetPropertyInternal(ctx, object, name, receiver, is_needed); \
+    } \
+    static JSValue JS_GetPropertyInternal(__VA_ARGS__)
+
+// `instanceof` asks the right side how, and most have the answer of all functions.
+#define PHASOR_INSTANCE_DEFINITION(...) \
+    js_operator_instanceof(__VA_ARGS__); \
+    static JSValue js_function_hasInstance(JSContext *, JSValueConst, int, JSValueConst *); \
+    static bool phasor_is_asked_as_usual(JSValueConst class) { \
+        JSProperty *property; \
+        for (JSObject *at = JS_IsObject(class) ? JS_VALUE_GET_OBJ(class) : NULL; at && !at->is_exotic; at = at->shape->proto) { \
+            const JSShapeProperty *found = find_own_property(&property, at, JS_ATOM_Symbol_hasInstance); \
+            if (!found) continue; \
+            if ((found->flags & JS_PROP_TMASK) || !JS_IsObject(property->u.value)) return false; \
+            const JSObject *method = JS_VALUE_GET_OBJ(property->u.value); \
+            return method->class_id == JS_CLASS_C_FUNCTION && method->u.cfunc.c_function.generic == js_function_hasInstance; \
+        } \
+        return false; \
+    } \
+    static int phasor_instanceof(JSContext *ctx, JSValue *sp) { \
+        if (!phasor_is_asked_as_usual(sp[-1])) return js_operator_instanceof(ctx, sp); \
+        int is_one = JS_OrdinaryIsInstanceOf(ctx, sp[-2], sp[-1]); \
+        if (is_one < 0) return -1; \
+        JS_FreeValue(ctx, sp[-2]); \
+        JS_FreeValue(ctx, sp[-1]); \
+        sp[-2] = js_bool(is_one); \
+        return 0; \
+    } \
+    static __exception int js_operator_instanceof(__VA_ARGS__)
 
 // Numbers of both kinds are summed up, and taken for 32 bits, as they are.
 #define js_add_slow(ctx, sp) PHASOR_JOIN(PHASOR_ADD_, PHASOR_KIND(ctx))(ctx, sp)
