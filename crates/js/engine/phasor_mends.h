@@ -1,0 +1,310 @@
+// Mends of the engine: what of the language it does otherwise than the language says, and what takes it far longer than it has to. Part
+// of `phasor_engine.h`, which says how calls are rewritten. No program can tell that they are there but by the time it takes, or by
+// the language.
+
+// What leaves the body of `for await` by a throw goes on when the iterator's `return` has settled, where the engine calls that and does
+// not wait. So the body is one of a `try`, whose `finally` is empty: who leaves otherwise has closed the iterator by itself.
+#define js_parse_statement(s) PHASOR_JOIN(PHASOR_STATEMENT_, PHASOR_KIND(s))(s)
+#define PHASOR_STATEMENT_CALL(s) phasor_parse_body(s)
+#define PHASOR_STATEMENT_DEFINITION(parameter) \
+    js_parse_statement(parameter); \
+    /* From `iterator next catch_offset error`. What `return` throws or gives back is nobody's business then. */ \
+    static void phasor_close_and_throw(JSParseState *s) { \
+        emit_op(s, OP_nip_catch); \
+        emit_op(s, OP_nip); \
+        emit_op(s, OP_swap); \
+        int failed = emit_goto(s, OP_catch, -1); \
+        emit_op(s, OP_dup2); \
+        emit_op(s, OP_drop); \
+        emit_op(s, OP_get_field2); \
+        emit_atom(s, JS_ATOM_return); \
+        emit_op(s, OP_dup); \
+        emit_op(s, OP_is_undefined_or_null); \
+        int has_none = emit_goto(s, OP_if_true, -1); \
+        emit_op(s, OP_call_method); \
+        emit_u16(s, 0); \
+        emit_op(s, OP_await); \
+        int closed = emit_goto(s, OP_goto, -1); \
+        emit_label(s, has_none); \
+        emit_op(s, OP_drop); \
+        emit_label(s, closed); \
+        emit_op(s, OP_drop); \
+        emit_op(s, OP_drop); \
+        emit_op(s, OP_drop); \
+        emit_op(s, OP_throw); \
+        emit_label(s, failed); \
+        emit_op(s, OP_drop); \
+        emit_op(s, OP_drop); \
+        emit_op(s, OP_throw); \
+    } \
+    static int phasor_parse_body(JSParseState *s) { \
+        JSFunctionDef *function = s->cur_func; \
+        BlockEnv *loop = function->top_break, body; \
+        if (!loop || !loop->has_iterator || !loop->is_async_iterator) return (js_parse_statement)(s); \
+        int thrown = new_label(s), left = new_label(s), end = new_label(s); \
+        emit_goto(s, OP_catch, thrown); \
+        push_break_entry(function, &body, JS_ATOM_NULL, -1, -1, 1); \
+        body.label_finally = left; \
+        if ((js_parse_statement)(s)) return -1; \
+        pop_break_entry(function); \
+        if (js_is_live_code(s)) { \
+            emit_op(s, OP_drop); \
+            emit_goto(s, OP_goto, end); \
+        } \
+        emit_label(s, thrown); \
+        phasor_close_and_throw(s); \
+        emit_label(s, left); \
+        emit_op(s, OP_ret); \
+        emit_label(s, end); \
+        return 0; \
+    } \
+    static __exception int js_parse_statement(parameter)
+
+// And if it was `next` that failed, `return` is not called, where the engine calls it. The place on the stack by which the engine knows a
+// loop is marked for this. `next` is called right before its await, and that before what looks at its result.
+static _Thread_local _Bool phasor_is_awaited __attribute__((unused));
+#define js_for_of_start(ctx, ...) PHASOR_JOIN(PHASOR_START_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_START_CALL(ctx, sp, is_async) \
+    ({ int failed = js_for_of_start(ctx, sp, is_async); phasor_is_awaited = (is_async); failed; })
+#define PHASOR_START_DEFINITION(...) js_for_of_start(__VA_ARGS__)
+
+#define JS_NewCatchOffset(ctx, offset) PHASOR_JOIN(PHASOR_OFFSET_, PHASOR_KIND(ctx))(ctx, offset)
+#define PHASOR_OFFSET_CALL(ctx, offset) \
+    ({ JSValue marked = JS_NewCatchOffset(ctx, offset); \
+       if ((offset) == 0 && phasor_is_awaited) marked.tag |= 1LL << 32; \
+       marked; })
+#define PHASOR_OFFSET_DEFINITION(ctx, offset) JS_NewCatchOffset(ctx, offset)
+
+#define js_iterator_get_value_done(ctx, sp) PHASOR_JOIN(PHASOR_DONE_, PHASOR_KIND(ctx))(ctx, sp)
+#define PHASOR_DONE_CALL(ctx, sp) \
+    ({ int failed = js_iterator_get_value_done(ctx, sp); \
+       if (failed) set_value(ctx, &(sp)[-4], JS_UNDEFINED); \
+       failed; })
+#define PHASOR_DONE_DEFINITION(ctx, sp) js_iterator_get_value_done(ctx, sp)
+
+// Of these calls, the one where an error leaves a loop is that on what is on the stack, with the error pending.
+#define JS_IteratorClose(ctx, ...) PHASOR_JOIN(PHASOR_CLOSE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_CLOSE_CALL(ctx, iterator, is_pending) \
+    PHASOR_JOIN(PHASOR_CLOSE_OF_, PHASOR_SECOND(PHASOR_IS_##iterator, CALL, ))(ctx, iterator, is_pending)
+#define PHASOR_IS_sp , STACK,
+#define PHASOR_CLOSE_OF_CALL(ctx, iterator, is_pending) JS_IteratorClose(ctx, iterator, is_pending)
+#define PHASOR_CLOSE_OF_STACK(ctx, iterator, is_pending) PHASOR_JOIN(PHASOR_CLOSE_STACK_, is_pending)(ctx, iterator)
+#define PHASOR_CLOSE_STACK_false(ctx, iterator) JS_IteratorClose(ctx, iterator, 0)
+#define PHASOR_CLOSE_STACK_0(ctx, iterator) JS_IteratorClose(ctx, iterator, 0)
+#define PHASOR_CLOSE_STACK_true(ctx, iterator) PHASOR_CLOSE_STACK_1(ctx, iterator)
+#define PHASOR_CLOSE_STACK_1(ctx, iterator) \
+    (JS_IsUndefined(iterator) || (val.tag >> 32 && phasor_is_at_next(b, pc)) ? 0 : JS_IteratorClose(ctx, iterator, 1))
+#define PHASOR_CLOSE_DEFINITION(...) \
+    JS_IteratorClose(__VA_ARGS__); \
+    static bool phasor_is_at_next(const JSFunctionBytecode *b, const uint8_t *pc) { \
+        const uint8_t *end = b->byte_code_buf + b->byte_code_len; \
+        if (pc < end && *pc == OP_await) pc++; \
+        return pc < end && *pc == OP_iterator_get_value_done; \
+    } \
+    static int JS_IteratorClose(__VA_ARGS__)
+
+// `{...'abc'}` has the characters of the string, which the engine leaves out.
+#define JS_CopyDataProperties(ctx, ...) PHASOR_JOIN(PHASOR_COPY_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_COPY_CALL(...) phasor_copy_properties(__VA_ARGS__)
+#define PHASOR_COPY_DEFINITION(...) \
+    JS_CopyDataProperties(__VA_ARGS__); \
+    static int phasor_copy_properties(JSContext *ctx, JSValue target, JSValue source, JSValue excluded, bool is_set) { \
+        JSValue object = JS_IsString(source) ? JS_ToObject(ctx, source) : js_dup(source); \
+        int failed = JS_IsException(object) ? -1 : JS_CopyDataProperties(ctx, target, object, excluded, is_set); \
+        JS_FreeValue(ctx, object); \
+        return failed; \
+    } \
+    static __exception int JS_CopyDataProperties(__VA_ARGS__)
+
+// A key of a Map or a Set is found by the lowest bits of its hash, and the engine's are the same for all small numbers,
+// and for most objects. The others decide as well from here on.
+#define map_hash_key(ctx, key) PHASOR_JOIN(PHASOR_HASH_, PHASOR_KIND(ctx))(ctx, key)
+#define PHASOR_HASH_CALL(ctx, key) phasor_spread(map_hash_key(ctx, key))
+#define PHASOR_HASH_DEFINITION(ctx, key) map_hash_key(ctx, key)
+
+__attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
+    hash = (hash ^ hash >> 16) * 0x7feb352du;
+    hash = (hash ^ hash >> 15) * 0x846ca68bu;
+    return hash ^ hash >> 16;
+}
+
+// An array stays one when its last element goes, where the engine makes a table of it for good. `splice` is how that comes.
+#define JS_DeletePropertyInt64(ctx, ...) PHASOR_JOIN(PHASOR_DELETE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_DELETE_CALL(ctx, object, index, flags) \
+    ({ JSValue *values; \
+       uint32_t count; \
+       bool is_last = js_get_fast_array(ctx, object, &values, &count) && (index) + 1 == (int64_t)count; \
+       if (is_last) { \
+           JS_VALUE_GET_OBJ(object)->u.array.count = count - 1; \
+           JS_FreeValue(ctx, values[count - 1]); \
+       } \
+       is_last ? true : JS_DeletePropertyInt64(ctx, object, index, flags); })
+#define PHASOR_DELETE_DEFINITION(...) JS_DeletePropertyInt64(__VA_ARGS__)
+
+// The elements behind those that `splice` and `unshift` take out or put in move at one go, where the engine counts each
+// twice, and makes a table of an array that gets several. What is between is what the engine is about to write or delete; not so
+// for `copyWithin`.
+#define JS_CopySubArray(ctx, ...) PHASOR_JOIN(PHASOR_MOVE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_MOVE_CALL(ctx, ...) \
+    ({ int moved = __builtin_strcmp(__func__, "js_array_copyWithin") == 0 ? 0 : phasor_move(ctx, __VA_ARGS__); \
+       moved == 0 ? JS_CopySubArray(ctx, __VA_ARGS__) : moved < 0 ? -1 : 0; })
+#define PHASOR_MOVE_DEFINITION(...) \
+    JS_CopySubArray(__VA_ARGS__); \
+    /* Whether an array is as long as it says, and nobody would notice another element. */ \
+    static bool phasor_is_plain_array(JSContext *ctx, JSObject *array) { \
+        JSValue length = array->prop[0].u.value; \
+        return array->extensible && ctx->std_array_prototype && \
+            array->shape->proto == JS_VALUE_GET_OBJ(ctx->class_proto[JS_CLASS_ARRAY]) && \
+            JS_VALUE_GET_TAG(length) == JS_TAG_INT && (uint32_t)JS_VALUE_GET_INT(length) == array->u.array.count && \
+            (get_shape_prop(array->shape)->flags & JS_PROP_WRITABLE); \
+    } \
+    /* 1, or -1 if there is no memory; 0 where the engine has to look at each. */ \
+    static int phasor_move(JSContext *ctx, JSValue array, int64_t to, int64_t from, int64_t count, int direction) { \
+        JSValue *values; \
+        uint32_t length; \
+        if (!js_get_fast_array(ctx, array, &values, &length) || count == 0 || from + count != length) return 0; \
+        JSObject *object = JS_VALUE_GET_OBJ(array); \
+        int64_t end = to + count; \
+        if (to < from) { \
+            for (int64_t at = to; at < from; at++) set_value(ctx, &values[at], JS_UNDEFINED); \
+            memmove(values + to, values + from, count * sizeof(*values)); \
+            for (int64_t at = end; at < length; at++) values[at] = JS_UNDEFINED; \
+            return 1; \
+        } \
+        if (!phasor_is_plain_array(ctx, object) || end > INT32_MAX) return 0; \
+        if (end > object->u.array.u1.size && expand_fast_array(ctx, object, end)) return -1; \
+        values = object->u.array.u.values; \
+        memmove(values + to, values + from, count * sizeof(*values)); \
+        for (int64_t at = from; at < to; at++) values[at] = JS_UNDEFINED; \
+        object->u.array.count = end; \
+        object->prop[0].u.value = js_int32(end); \
+        return 1; \
+    } \
+    static int JS_CopySubArray(__VA_ARGS__)
+
+// Where a string that grew out of many has to be balanced, what is balanced in it stays whole, where the engine takes all of
+// them apart each time. It is balanced if it has as many characters as a Fibonacci number, which its depth counts: Boehm's rule.
+#define js_rebalance_string_rope_rec(ctx, ...) PHASOR_JOIN(PHASOR_BALANCE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_BALANCE_CALL(...) phasor_balance(__VA_ARGS__)
+#define PHASOR_BALANCE_DEFINITION(...) \
+    js_rebalance_string_rope_rec(__VA_ARGS__); \
+    /* What a bucket has, before a rope. */ \
+    static JSValue phasor_join(JSContext *ctx, JSValue *bucket, JSValue rope) { \
+        JSValue before = *bucket; \
+        *bucket = JS_NULL; \
+        if (JS_IsNull(before)) return rope; \
+        return JS_IsNull(rope) ? before : js_new_string_rope(ctx, before, rope); \
+    } \
+    static int phasor_balance(JSContext *ctx, JSValue *buckets, JSValueConst value) { \
+        JSStringRope *rope = JS_VALUE_GET_TAG(value) == JS_TAG_STRING_ROPE ? JS_VALUE_GET_STRING_ROPE(value) : NULL; \
+        bool is_whole = rope && rope->depth < ROPE_N_BUCKETS && rope->len >= rope_bucket_len[rope->depth]; \
+        if (!is_whole) return (js_rebalance_string_rope_rec)(ctx, buckets, value); \
+        JSValue all = JS_NULL; \
+        int at = 0; \
+        for (; rope_bucket_len[at + 1] <= rope->len && !JS_IsException(all); at++) all = phasor_join(ctx, &buckets[at], all); \
+        if (!JS_IsException(all)) all = phasor_join(ctx, &all, js_dup(value)); \
+        for (; !JS_IsException(all) && !JS_IsNull(buckets[at]); at++) all = phasor_join(ctx, &buckets[at], all); \
+        if (JS_IsException(all)) return -1; \
+        buckets[at] = all; \
+        return 0; \
+    } \
+    static int js_rebalance_string_rope_rec(__VA_ARGS__)
+
+// A function has the shape that it will have in the end from the beginning, where the engine looks for that shape by one
+// property after the other. It is that of an object which `phasor_function_model` knows, if it does.
+#define JS_NewObjectClass(ctx, class) PHASOR_JOIN(PHASOR_NEW_, PHASOR_KIND(class))(ctx, class)
+#define PHASOR_NEW_CALL(ctx, class) JS_NewObjectClass(ctx, class)
+#define PHASOR_NEW_FUNCTION(ctx, class) phasor_new_function(ctx, class)
+
+#define js_function_set_properties(ctx, ...) PHASOR_JOIN(PHASOR_NAME_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_NAME_CALL(...) phasor_name_function(__VA_ARGS__)
+#define PHASOR_NAME_DEFINITION(...) \
+    js_function_set_properties(__VA_ARGS__); \
+    static JSValue phasor_new_function(JSContext *ctx, JSClassID class) { \
+        const JSValue *model = class == JS_CLASS_BYTECODE_FUNCTION ? phasor_function_model(ctx) : NULL; \
+        if (!model) return JS_NewObjectClass(ctx, class); \
+        JSShape *shape = js_dup_shape(JS_VALUE_GET_OBJ(*model)->shape); \
+        JSValue function = JS_NewObjectFromShape(ctx, shape, class, NULL); \
+        if (!JS_IsException(function)) { \
+            JSProperty *properties = JS_VALUE_GET_OBJ(function)->prop; \
+            properties[0].u.value = properties[1].u.value = JS_UNDEFINED; \
+        } \
+        return function; \
+    } \
+    static void phasor_name_function(JSContext *ctx, JSValue function, JSAtom name, int length) { \
+        JSObject *object = JS_VALUE_GET_OBJ(function); \
+        if (object->class_id != JS_CLASS_BYTECODE_FUNCTION || object->shape->prop_count == 0) { \
+            js_function_set_properties(ctx, function, name, length); \
+            return; \
+        } \
+        JSValue text = JS_AtomToString(ctx, name); \
+        object->prop[0].u.value = js_int32(length); \
+        object->prop[1].u.value = JS_IsException(text) ? JS_UNDEFINED : text; \
+    } \
+    static void js_function_set_properties(__VA_ARGS__)
+
+// An entry of a FinalizationRegistry can be taken back by itself, where the engine looks at all of them. Who knows the entries
+// of a token is `crates/js/src/registries.rs`.
+#define js_finrec_unregister(...) \
+    js_finrec_unregister(__VA_ARGS__); \
+    static _Bool phasor_is_registry(const void *value) { \
+        return JS_GetOpaque(*(const JSValue *)value, JS_CLASS_FINALIZATION_REGISTRY) != NULL; \
+    } \
+    /* The newest entry of a registry, if its token is this one. */ \
+    static void *phasor_new_entry(const void *registry, const void *token) { \
+        JSFinalizationRegistryData *data = JS_GetOpaque(*(const JSValue *)registry, JS_CLASS_FINALIZATION_REGISTRY); \
+        if (!data || list_empty(&data->entries)) return NULL; \
+        JSFinRecEntry *entry = list_entry(data->entries.prev, JSFinRecEntry, link); \
+        bool is_its = JS_IsObject(entry->token) && JS_VALUE_GET_OBJ(entry->token) == JS_VALUE_GET_OBJ(*(const JSValue *)token); \
+        return is_its ? entry : NULL; \
+    } \
+    static void phasor_drop_entry(void *ctx, void *entry) { \
+        JSRuntime *rt = ((JSContext *)ctx)->rt; \
+        list_del(&((JSFinRecEntry *)entry)->link); \
+        delete_finrec_weakref(rt, entry); \
+        js_finrec_free(rt, entry); \
+    } \
+    static JSValue js_finrec_unregister(__VA_ARGS__)
+
+// Whether a scope has a variable of some name is asked of the engine's table of a function's variables, once there is one;
+// the engine looks at all of them, for each that is declared or used.
+#define find_lexical_decl(ctx, ...) PHASOR_JOIN(PHASOR_LEXICAL_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_LEXICAL_CALL(ctx, fd, name, first, ...) \
+    find_lexical_decl(ctx, fd, name, PHASOR_IS_NEW_NAME(fd, name) ? -1 : (first), __VA_ARGS__)
+#define PHASOR_LEXICAL_DEFINITION(...) find_lexical_decl(__VA_ARGS__)
+
+#define find_var_in_child_scope(ctx, ...) PHASOR_JOIN(PHASOR_CHILD_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_CHILD_CALL(ctx, fd, name, ...) \
+    (PHASOR_IS_NEW_NAME(fd, name) ? -1 : find_var_in_child_scope(ctx, fd, name, __VA_ARGS__))
+#define PHASOR_CHILD_DEFINITION(...) find_var_in_child_scope(__VA_ARGS__)
+
+#define PHASOR_IS_NEW_NAME(fd, name) ((fd)->vars_htab && find_var_htab(fd, name) < 0)
+
+// Who uses the only variable of a name looks for it from where it is.
+#define resolve_scope_var(ctx, ...) PHASOR_JOIN(PHASOR_USE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_USE_CALL(ctx, fd, name, scope, ...) \
+    ({ int first = (fd)->scopes[scope].first, only = phasor_only_variable(ctx, fd, name, scope); \
+       if (only >= 0) (fd)->scopes[scope].first = only; \
+       int next = resolve_scope_var(ctx, fd, name, scope, __VA_ARGS__); \
+       if (only >= 0) (fd)->scopes[scope].first = first; \
+       next; })
+#define PHASOR_USE_DEFINITION(...) \
+    resolve_scope_var(__VA_ARGS__); \
+    /* The variable that a name stands for in a scope, if no other has it and none of the names is an object's; or -1. */ \
+    static int phasor_only_variable(JSContext *ctx, JSFunctionDef *fd, JSAtom name, int scope) { \
+        /* Parameters that are computed have a scope of their own, before that of the body. */ \
+        int outermost = ARG_SCOPE_INDEX + (fd->has_parameter_expressions ? 1 : 0); \
+        if (!fd->vars_htab || scope < outermost) return -1; \
+        uint32_t mask = UINT32_MAX >> clz32(fd->var_count + fd->var_count / 5); \
+        int only = -1; \
+        for (uint32_t at = hash32(name), step = 1; fd->vars_htab[at & mask] != UINT32_MAX; at += step++) { \
+            uint32_t index = fd->vars_htab[at & mask]; \
+            if (fd->vars[index].var_name != name) continue; \
+            if (only >= 0) return -1; \
+            only = index; \
+        } \
+        bool is_seen = only >= 0 && fd->vars[only].scope_level >= outermost && \
+            is_child_scope(ctx, fd, scope, fd->vars[only].scope_level) && find_var_htab(fd, JS_ATOM__with_) < 0; \
+        return is_seen ? only : -1; \
+    } \
+    static int resolve_scope_var(__VA_ARGS__)
