@@ -20,7 +20,7 @@ function lookup(hostname, options, callback) {
   } else {
     validateFunction(callback, 'callback');
   }
-  const asked = lookups.lookupOptions(options);
+  const asked = lookups.lookupOptions(options, true);
   const give = (found) =>
     (asked.all ? callback(null, found) : callback(null, found[0].address, found[0].family));
   const known = lookups.knownAddresses(hostname, asked);

@@ -24,15 +24,15 @@ function setDefaultResultOrder(value) {
   defaultOrder = value;
 }
 
-function familyOf(family) {
-  if (family === 'IPv4') return 4;
-  if (family === 'IPv6') return 6;
+function familyOf(family, takesNames) {
+  if (takesNames && family === 'IPv4') return 4;
+  if (takesNames && family === 'IPv6') return 6;
   validateOneOf(family, 'options.family', families);
   return family;
 }
 
-// What `lookup` was given besides the name and the callback.
-function lookupOptions(options) {
+// What `lookup` was given besides the name and the callback. As Node: that of promises does not take a family by its name.
+function lookupOptions(options, takesNames) {
   const asked = { family: 0, hints: 0, all: false, order: getDefaultResultOrder() };
   if (typeof options === 'number') {
     validateOneOf(options, 'family', families);
@@ -44,7 +44,7 @@ function lookupOptions(options) {
     asked.hints = options.hints >>> 0;
     if ((asked.hints & ~knownHints) !== 0) throw new errors.ERR_INVALID_ARG_VALUE('hints', asked.hints);
   }
-  if (options?.family != null) asked.family = familyOf(options.family);
+  if (options?.family != null) asked.family = familyOf(options.family, takesNames);
   if (options?.all != null) {
     validateBoolean(options.all, 'options.all');
     asked.all = options.all;

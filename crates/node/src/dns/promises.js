@@ -12,7 +12,7 @@ function lookup(hostname, options) {
   if (options !== undefined && typeof options !== 'object' && typeof options !== 'number') {
     throw new errors.ERR_INVALID_ARG_TYPE('options', ['integer', 'object'], options);
   }
-  const asked = lookups.lookupOptions(options);
+  const asked = lookups.lookupOptions(options, false);
   return new Promise((resolve, reject) => {
     const give = (found) => resolve(asked.all ? found : found[0]);
     const known = lookups.knownAddresses(hostname, asked);
@@ -30,7 +30,8 @@ function lookupService(address, port) {
   lookups.checkService(address, port);
   return new Promise((resolve, reject) => {
     lookups.askService(address, +port, (error, hostname, service) => {
-      if (error) reject(error);
+      // As Node: this one does not name the address.
+      if (error) reject(errors.dnsException(error.errno, 'getnameinfo'));
       else resolve({ hostname, service });
     });
   });
