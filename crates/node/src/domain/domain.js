@@ -1,42 +1,47 @@
 'use strict';
-// `domain`, deprecated in Node and still required by packages: what is begun inside of one, and what its emitters tell, fails there.
-// Which domain something was begun in is known by `async_hooks`, which works from the moment this is loaded.
+// `domain`: emitters and callbacks whose errors go to one place. Which domains are entered follows what was started in them, as the
+// store of an `AsyncLocalStorage` does.
 
-const process = require('process');
+const { AsyncLocalStorage, executionAsyncId } = require('async_hooks');
 const EventEmitter = require('events');
-const { createHook } = require('async_hooks');
+const process = require('process');
+const exceptions = require('internal/process/exceptions');
+const {
+  ERR_DOMAIN_CALLBACK_NOT_AVAILABLE, ERR_DOMAIN_CANNOT_SET_UNCAUGHT_EXCEPTION_CAPTURE, ERR_UNHANDLED_ERROR,
+} = require('internal/errors');
 
-// Those that were entered, and not left yet.
-let stack = [];
+if (process.hasUncaughtExceptionCaptureCallback()) throw new ERR_DOMAIN_CALLBACK_NOT_AVAILABLE();
 
-// The domains of what has not run yet, by async ids.
-const begun = new Map();
+// The domains that are entered, the innermost last, and where they were. A list is never changed.
+const lists = new AsyncLocalStorage();
+const none = Object.freeze([]);
+const last = (list) => list[list.length - 1];
 
-createHook({
-  init(id) {
-    if (process.domain) begun.set(id, process.domain);
-  },
-  before(id) { begun.get(id)?.enter(); },
-  after(id) { begun.get(id)?.exit(); },
-  destroy(id) { begun.delete(id); },
-}).enable();
-
-function activate(domain) {
-  module.exports.active = process.domain = domain;
+// As Node: what was started in several goes on in the innermost.
+function entered() {
+  const store = lists.getStore();
+  if (store === undefined) return none;
+  return store.list.length < 2 || store.id === executionAsyncId() ? store.list : [last(store.list)];
 }
 
-const listens = (domain) => domain.listenerCount('error') > 0;
+const active = () => last(entered());
 
-function updateCapture() {
-  const isWanted = stack.some(listens);
-  process.setUncaughtExceptionCaptureCallback(null);
-  if (isWanted) process.setUncaughtExceptionCaptureCallback((error) => process.domain._errorHandler(error));
+// As Node: null before any was left, and after what was thrown.
+let ofNone = null;
+function setEntered(list, without) {
+  if (list.length === 0) ofNone = without;
+  lists.enterWith({ list, id: executionAsyncId() });
 }
 
-function mark(error, domain, extra) {
-  if ((typeof error !== 'object' && typeof error !== 'function') || error === null) return;
-  Object.defineProperty(error, 'domain', { __proto__: null, value: domain, configurable: true, enumerable: false, writable: true });
-  Object.assign(error, extra);
+const hide = (object, name, value) =>
+  Object.defineProperty(object, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
+const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
+
+// Without one at the end, however often it is there.
+function listWithout(list, domain) {
+  let end = list.length;
+  while (end > 0 && list[end - 1] === domain) end--;
+  return list.slice(0, end);
 }
 
 class Domain extends EventEmitter {
@@ -45,31 +50,22 @@ class Domain extends EventEmitter {
     this.members = [];
   }
 
-  enter() {
-    stack.push(this);
-    activate(this);
-    updateCapture();
-  }
+  enter() { setEntered([...entered(), this]); }
 
-  // With those that were entered inside of it.
   exit() {
-    const at = stack.lastIndexOf(this);
-    if (at === -1) return;
-    stack.splice(at);
-    activate(stack.at(-1));
-    updateCapture();
+    const list = entered();
+    const at = list.lastIndexOf(this);
+    if (at !== -1) setEntered(list.slice(0, at), undefined);
   }
 
   add(emitter) {
     if (emitter.domain === this) return;
     emitter.domain?.remove(emitter);
-    // A domain in a domain that is in it would never be left.
-    for (let outer = this.domain; outer && emitter instanceof Domain; outer = outer.domain) {
-      if (outer === emitter) return;
+    // Two that are in each other would never be done.
+    if (emitter instanceof Domain) {
+      for (let above = this.domain; above; above = above.domain) if (above === emitter) return;
     }
-    Object.defineProperty(emitter, 'domain', {
-      __proto__: null, value: this, configurable: true, enumerable: false, writable: true,
-    });
+    hide(emitter, 'domain', this);
     this.members.push(emitter);
   }
 
@@ -79,109 +75,124 @@ class Domain extends EventEmitter {
     if (at !== -1) this.members.splice(at, 1);
   }
 
-  run(call, ...values) {
+  // What throws leaves without `exit`: so it is known who is to hear of it.
+  run(fn, ...args) {
     this.enter();
-    const result = Reflect.apply(call, this, values);
+    const result = Reflect.apply(fn, this, args);
     this.exit();
     return result;
   }
 
-  bind(call) {
+  bind(callback) {
     const domain = this;
-    const bound = function(...values) {
+    return hide(function runBound(...args) {
       domain.enter();
-      const result = Reflect.apply(call, this, values);
+      const result = Reflect.apply(callback, this, args);
       domain.exit();
       return result;
-    };
-    return this.#told(bound);
+    }, 'domain', this);
   }
 
-  // A callback whose errors the domain is told of.
-  intercept(call) {
+  intercept(callback) {
     const domain = this;
-    const intercepted = function(error, ...values) {
+    return function runIntercepted(error, ...args) {
       if (error instanceof Error) {
-        mark(error, domain, { domainBound: call, domainThrown: false });
+        error.domainBound = callback;
+        error.domainThrown = false;
+        hide(error, 'domain', domain);
         domain.emit('error', error);
         return undefined;
       }
       domain.enter();
-      const result = Reflect.apply(call, this, values);
+      const result = Reflect.apply(callback, this, args);
       domain.exit();
       return result;
     };
-    return this.#told(intercepted);
   }
 
-  #told(call) {
-    Object.defineProperty(call, 'domain', { __proto__: null, value: this, configurable: true, enumerable: false, writable: true });
-    return call;
-  }
-
-  // Something was thrown, and nobody has caught it. Whether it is handled.
+  // Whether somebody has heard of an error that nothing has caught.
   _errorHandler(error) {
-    mark(error, this, { domainThrown: true });
-    let isCaught = false;
-    // What the listener throws is the business of the domain around this one.
-    stack = stack.slice(0, Math.max(stack.lastIndexOf(this), 0));
-    while (stack.at(-1) === this) stack.pop();
-    const outer = stack.at(-1);
-    activate(outer);
-    updateCapture();
-    if (!listens(this)) throw error;
-    if (outer === undefined) {
-      isCaught = this.emit('error', error);
+    if (isObject(error)) {
+      hide(error, 'domain', this);
+      error.domainThrown = true;
+    }
+    // A handler is outside of its own domain.
+    const outer = listWithout(entered(), this);
+    setEntered(outer, null);
+    let caught = false;
+    if (outer.length === 0) {
+      if (this.listenerCount('error') > 0) caught = this.emit('error', error);
     } else {
       try {
-        isCaught = this.emit('error', error);
-      } catch (again) {
-        isCaught = outer._errorHandler(again);
+        caught = this.emit('error', error);
+      } catch (thrown) {
+        caught = last(outer)._errorHandler(thrown);
       }
     }
-    stack.length = 0;
-    activate(null);
-    updateCapture();
-    return isCaught;
+    setEntered(none, null);
+    return caught;
   }
 }
 
-const create = () => new Domain();
+exceptions.useDomains((error) => {
+  const list = entered();
+  if (list.some((domain) => domain.listenerCount('error') > 0)) return last(list)._errorHandler(error);
+  setEntered(none, null);
+  return false;
+});
 
-module.exports = { active: undefined, Domain, create, createDomain: create, get _stack() { return stack; } };
+const stack = new Error('require(`domain`) at this point').stack;
+process.setUncaughtExceptionCaptureCallback = function() {
+  const error = new ERR_DOMAIN_CANNOT_SET_UNCAUGHT_EXCEPTION_CAPTURE();
+  error.stack += `\n${'-'.repeat(40)}\n${stack}`;
+  throw error;
+};
+
+Object.defineProperty(process, 'domain', {
+  __proto__: null,
+  enumerable: true,
+  configurable: true,
+  get: () => active() ?? ofNone,
+  set: (domain) => setEntered(domain ? [...entered(), domain] : none, domain),
+});
 
 // Emitters belong to the domain that they are made in.
 EventEmitter.usingDomains = true;
 const { init } = EventEmitter;
 EventEmitter.init = function(options) {
-  const domain = this instanceof Domain ? null : process.domain ?? null;
-  Object.defineProperty(this, 'domain', { __proto__: null, value: domain, configurable: true, enumerable: false, writable: true });
+  hide(this, 'domain', this instanceof Domain ? null : active() ?? null);
   return Reflect.apply(init, this, [options]);
 };
 
 const { emit } = EventEmitter.prototype;
-EventEmitter.prototype.emit = function(...values) {
+EventEmitter.prototype.emit = { emit(...args) {
   const { domain } = this;
-  const [type, error] = values;
-  if (domain === null || domain === undefined || this === process || (type === 'error' && this.listenerCount('error') > 0)) {
-    return Reflect.apply(emit, this, values);
-  }
+  const [type, given] = args;
+  const isHeard = type === 'error' && this.listenerCount(type) > 0;
+  if (isHeard || domain === null || domain === undefined || this === process) return Reflect.apply(emit, this, args);
   if (type !== 'error') {
     domain.enter();
-    const result = Reflect.apply(emit, this, values);
+    const result = Reflect.apply(emit, this, args);
     domain.exit();
     return result;
   }
-  const told = error || new (require('internal/errors').ERR_UNHANDLED_ERROR)(error);
-  mark(told, domain, { domainEmitter: this, domainThrown: false });
-  // The listener runs outside of the domain.
-  const before = stack;
-  stack = stack.filter((one) => one !== domain);
-  activate(stack.at(-1));
-  updateCapture();
-  domain.emit('error', told);
-  stack = before;
-  activate(stack.at(-1));
-  updateCapture();
+  const error = given || new ERR_UNHANDLED_ERROR();
+  if (typeof error === 'object') {
+    error.domainEmitter = this;
+    hide(error, 'domain', domain);
+    error.domainThrown = false;
+  }
+  const before = entered();
+  setEntered(listWithout(before, last(before)), null);
+  domain.emit('error', error);
+  setEntered(before, null);
   return false;
-};
+} }.emit;
+
+const create = function createDomain() { return new Domain(); };
+
+module.exports = { Domain, create, createDomain: create };
+Object.defineProperties(module.exports, {
+  _stack: { __proto__: null, enumerable: true, configurable: true, get: entered },
+  active: { __proto__: null, enumerable: true, configurable: true, get: () => process.domain },
+});

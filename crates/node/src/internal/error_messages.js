@@ -39,6 +39,11 @@ const plain = {
   ERR_DIR_CONCURRENT_OPERATION:
     'E Cannot do synchronous work on directory handle with concurrent asynchronous operations',
   ERR_DNS_SET_SERVERS_FAILED: 'E c-ares failed to set servers: "%s" [%s]',
+  ERR_DOMAIN_CALLBACK_NOT_AVAILABLE:
+    'E A callback was registered through process.setUncaughtExceptionCaptureCallback(), which is mutually exclusive with using the ' +
+    '`domain` module',
+  ERR_DOMAIN_CANNOT_SET_UNCAUGHT_EXCEPTION_CAPTURE:
+    'E The `domain` module is in use, which is mutually exclusive with calling process.setUncaughtExceptionCaptureCallback()',
   ERR_ENCODING_NOT_SUPPORTED: 'R The "%s" encoding is not supported',
   ERR_EVENT_RECURSION: 'E The event "%s" is already being dispatched',
   ERR_FEATURE_UNAVAILABLE_ON_PLATFORM:

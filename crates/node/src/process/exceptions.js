@@ -6,6 +6,8 @@ const process = require('process');
 
 const isWorker = scheduler.options().threadId !== 0;
 let capture = null;
+// What tells whether a domain has heard of an error, once there are domains.
+let domains;
 
 function setCapture(callback) {
   if (callback === null) {
@@ -228,7 +230,9 @@ function fatal(error, fromPromise) {
   let handled;
   try {
     process.emit('uncaughtExceptionMonitor', error, origin);
-    if (capture !== null) {
+    if (domains !== undefined && domains(error)) {
+      handled = true;
+    } else if (capture !== null) {
       capture(error);
       handled = true;
     } else {
@@ -344,4 +348,5 @@ function rejectionHandled(promise) {
 
 module.exports = {
   setCapture, hasCapture: () => capture !== null, fatal, lastWords, print, putPlace, unheard, unhandled, rejectionHandled,
+  useDomains(handler) { domains = handler; },
 };
