@@ -358,7 +358,6 @@ fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         vec![timers as u32, immediates as u32]
     });
     verb!(object, "loadedBuiltins", |ctx: Ctx<'js>| state(&ctx).builtins.loaded_ids());
-    verb!(object, "builtinSource", |ctx: Ctx<'js>, Utf8(id): Utf8| state(&ctx).builtins.source(&id));
     verb!(object, "mend", |ctx: Ctx<'js>| crate::mend::mend(&ctx));
     verb!(object, "untamper", |ctx: Ctx<'js>| crate::mend::untamper(&ctx));
     verb!(object, "collectGarbage", |ctx: Ctx<'js>| ctx.run_gc());

@@ -28,7 +28,7 @@ scheduler.setHooks({
       const warning = require('internal/modules/cjs').unsettled();
       if (warning !== undefined) {
         process.exitCode = 13;
-        process.once('exit', () => { if (process.exitCode === 13) process._rawDebug(warning); });
+        process.once('exit', () => { if (process.exitCode === 13 && warning !== '') process._rawDebug(warning); });
       }
     }
     process._exiting = true;

@@ -454,9 +454,10 @@ function runCode(text) {
 // Whether a module that was begun has not come to its end.
 const isPending = ({ url }) => engine.settled(engine.evaluate(url))[0] === 0;
 
-// Said at the end: the main module waits for something that nobody will do.
+// Said at the end: the main module waits for something that nobody will do. Nothing is said, and meant all the same, without warnings.
 function unsettled() {
   if (waiting === undefined) return undefined;
+  if (require('internal/options').has('warnings') === false) return '';
   const found = waiting.record === undefined ? undefined : topLevelAwait(waiting.record, isPending);
   if (found === undefined) return 'Warning: Detected unsettled top-level await\n';
   const { record: { text, url }, offset } = found;

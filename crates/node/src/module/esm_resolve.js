@@ -146,15 +146,19 @@ function resolve(specifier, base, given = undefined) {
 }
 
 function resolveAny(specifier, base, given) {
-  if (isRelative(specifier)) {
-    if (!base.startsWith('file:')) throw unsupportedRequest(specifier, base);
-    return fileUrl(specifier, base);
-  }
+  if (isRelative(specifier)) return base.startsWith('file:') ? fileUrl(specifier, base) : besides(specifier, base);
   if (specifier.startsWith('node:')) return specifier;
   // The modules that Node does not have.
   if (specifier.includes(':') && publicIds.has(specifier)) return `node:${specifier}`;
   if (specifier.startsWith('#')) return found(resolveImport(specifier, base, given), base);
   return resolveUrl(specifier, base) ?? found(resolvePackage(specifier, base, given), base);
+}
+
+// What is next to a module that is no file: hooks may know it.
+function besides(specifier, base) {
+  const url = require('internal/url').URL.parse(specifier, base);
+  if (url === null) throw unsupportedRequest(specifier, base);
+  return url.protocol === 'file:' ? fileUrl(url.href, base) : url.href;
 }
 
 const found = (url, base) => (url.startsWith('file:') ? finalize(url, base) : url);

@@ -211,7 +211,7 @@ function defaultLoad(url, context) {
 
 // What hooks have given for a URL, as the engine takes it. `isMade`: its text is theirs, and so is what it requires.
 function taken(url, { format, source, shouldBeReloadedByCJSLoader: isLeft }) {
-  const { textOf } = require('internal/modules/hooks');
+  const { know, textOf } = require('internal/modules/hooks');
   const isScript = format === 'commonjs' || format === 'commonjs-typescript';
   const path = url.startsWith('file:') ? toPath(url) : isScript ? url : undefined;
   const isThere = source !== null && source !== undefined;
@@ -220,8 +220,10 @@ function taken(url, { format, source, shouldBeReloadedByCJSLoader: isLeft }) {
     throw new ERR_INVALID_RETURN_PROPERTY_VALUE('string, array buffer, or typed array', 'load', 'source', source);
   }
   const found = { format, text: isThere ? textOf(source) : isScript ? readText(path) : undefined, path };
+  know(isScript ? path : url, found.text);
   return { ...usable(found, url), isMade: isThere && !isLeft };
 }
+
 
 // The format of a URL as hooks are told it.
 function formatTold(url) {
@@ -242,7 +244,9 @@ function loadByHooks(hooks, url, importAttributes) {
     asker.loadSync(given, { format: context.format, importAttributes: context.importAttributes });
   const { source, format: kind } = hooks.load(url, format, attributes, hooks.importConditions(), last, true);
   const path = url.startsWith('file:') ? toPath(url) : kind === 'commonjs' ? url : undefined;
-  return usable({ format: kind, text: hooks.textOf(source) ?? undefined, path }, url);
+  const text = hooks.textOf(source) ?? undefined;
+  hooks.know(kind === 'commonjs' ? path : url, text);
+  return usable({ format: kind, text, path }, url);
 }
 
 // What the engine takes of what was found at a URL.

@@ -48,7 +48,9 @@ function ask(url, format) {
     const { ERR_UNKNOWN_MODULE_FORMAT } = require('internal/errors');
     throw new ERR_UNKNOWN_MODULE_FORMAT(context.format, urlOf(filename));
   });
-  return { source: hooks.textOf(loaded.source), format: loaded.format };
+  const source = hooks.textOf(loaded.source);
+  hooks.know(filenameOf(url), source);
+  return { source, format: loaded.format };
 }
 
 // The texts that modules have got already.

@@ -110,10 +110,16 @@ function textOf(source) {
   return new TextDecoder().decode(source);
 }
 
+// Errors are explained by the text that hooks have given, and not by the one of the file.
+function know(name, text) {
+  if (typeof text === 'string') require('internal/stack').know(name, text);
+}
+
 module.exports = {
   chosenConditions,
   importConditions,
   isBytes,
+  know,
   registerHooks,
   requireConditions,
   textOf,

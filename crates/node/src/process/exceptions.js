@@ -67,15 +67,8 @@ function textOf(thrown) {
   return typeof thrown === 'symbol' ? '' : String(thrown);
 }
 
-// A line of a file, of the code of `-e`, or of a builtin.
-function lineOf(file, number) {
-  if (file.startsWith('file:')) return lineOf(require('internal/modules/file_url').toPath(file), number);
-  if (file.startsWith('node:')) return scheduler.builtinSource(file.slice(5))?.split('\n')[number - 1];
-  const { eval: code, evalFile } = scheduler.options();
-  if (file === evalFile) return code?.split('\n')[number - 1];
-  if (!file.startsWith('/')) return require('internal/stack').line(file, number) ?? undefined;
-  return native.readLine(file, number) ?? undefined;
-}
+// A line of a file, of a text that hooks have given for it, of the code of `-e`, or of a builtin.
+const lineOf = (file, number) => require('internal/stack').line(file, number) ?? undefined;
 
 const marks = require('internal/process/marks');
 const { throwOfError, throwOfValue } = marks;

@@ -17,7 +17,6 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("hrtime", Func::from(|| monotonic_ns() as f64))?;
     verbs.set("hrtimeBigint", Func::from(|ctx: Ctx<'js>| BigInt::from_i64(ctx, monotonic_ns() as i64)))?;
-    verbs.set("readLine", Func::from(read_line))?;
     verbs.set("readText", Func::from(read_text))?;
     verbs.set("cwd", Func::from(cwd))?;
     verbs.set("pid", std::process::id())?;
@@ -41,13 +40,6 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     stdio::define(&verbs)?;
     verbs.set("arch", if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" })?;
     Ok(verbs)
-}
-
-/// A line of a file, counted from 1.
-fn read_line(Utf8(path): Utf8, number: usize) -> Option<String> {
-    let text = std::fs::read(path).ok()?;
-    let line = text.split(|byte| *byte == b'\n').nth(number.checked_sub(1)?)?;
-    Some(String::from_utf8_lossy(line).trim_end_matches('\r').to_owned())
 }
 
 /// The text of a file, or a negative error number.

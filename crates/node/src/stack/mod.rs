@@ -132,11 +132,17 @@ fn know(Utf8(name): Utf8, Utf8(text): Utf8, lines: Opt<i32>, columns: Opt<i32>) 
 /// A line of the text of a file of a stack.
 fn line(ctx: Ctx<'_>, Utf8(file): Utf8, line: i32) -> Option<String> {
     let line = line.saturating_sub(Offset::of(&file).lines);
-    source(&ctx, &file)?.lines().nth(usize::try_from(line).ok()?.checked_sub(1)?).map(str::to_owned)
+    whole(&ctx, &file)?.lines().nth(usize::try_from(line).ok()?.checked_sub(1)?).map(str::to_owned)
 }
 
-/// The text of a file of a stack.
+/// The text of a file of a stack, as it was compiled: a mark at the beginning is left out.
 fn source(ctx: &Ctx<'_>, file: &str) -> Option<String> {
+    let text = whole(ctx, file)?;
+    Some(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned))
+}
+
+/// The same, with the mark if there is one.
+fn whole(ctx: &Ctx<'_>, file: &str) -> Option<String> {
     if let Some(text) = typed(file, |typed| typed.text.clone()) {
         return Some(text);
     }
@@ -152,15 +158,17 @@ fn source(ctx: &Ctx<'_>, file: &str) -> Option<String> {
         return options.eval.clone();
     }
     let path = match file.strip_prefix("file://") {
-        Some(path) => percent_encoding::percent_decode_str(path).decode_utf8().ok()?.into_owned(),
+        Some(url) => {
+            let path = url.split(['?', '#']).next().unwrap_or_default();
+            percent_encoding::percent_decode_str(path).decode_utf8().ok()?.into_owned()
+        }
         None => file.to_owned(),
     };
     if !path.starts_with('/') {
         return None;
     }
-    // As it was compiled: what is no UTF-8 was replaced, a mark at the beginning left out.
-    let text = String::from_utf8_lossy(&std::fs::read(path).ok()?).into_owned();
-    Some(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned))
+    // As it was compiled: what is no UTF-8 was replaced.
+    Some(String::from_utf8_lossy(&std::fs::read(path).ok()?).into_owned())
 }
 
 /// V8's column for one of the engine's.
