@@ -14,7 +14,7 @@ const {
 const {
   askerAhead, attributesFor, checkAttributes, checkType, isHooked, isModuleSyntax, noted, resolve, textFor, warnOfGuess,
 } = require('internal/modules/esm_source');
-const { toUrl } = require('internal/modules/file_url');
+const { toPath, toUrl } = require('internal/modules/file_url');
 const { dirname, join } = require('internal/modules/package');
 
 // Kept, as scripts may replace them. What is pushed and popped below is so without methods for the same reason.
@@ -387,7 +387,9 @@ function start(url, given) {
   // Hooks are asked what the main script is; code that is no file it is by itself.
   const isAsked = isHooked() || hooksFor('resolve') !== undefined;
   const place = () => {
-    if (!isAsked) return url;
+    // As Node: a main script that is imported and not there is told in the words of `import`.
+    const isMissing = given === undefined && url.startsWith('file:') && native.kind(toPath(url)) === -1;
+    if (!isAsked) return isMissing ? resolve(url, `${toUrl(process.cwd())}/`) : url;
     if (given === undefined) return find(url, undefined);
     return askerAhead() === undefined ? url : { url };
   };
