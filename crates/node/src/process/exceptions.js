@@ -61,7 +61,8 @@ function isPlain(thrown) {
 // The text of something thrown.
 function textOf(thrown) {
   if (thrown !== null && (typeof thrown === 'object' || typeof thrown === 'function')) {
-    return isErrorLike(thrown) && isPlain(thrown) ? thrown.stack : inspected(thrown);
+    const isWhole = isErrorLike(thrown) && isPlain(thrown) && /^ {4}at /m.test(thrown.stack);
+    return isWhole ? thrown.stack : inspected(thrown);
   }
   // As Node: a symbol is nothing that can be printed.
   return typeof thrown === 'symbol' ? '' : String(thrown);
@@ -114,7 +115,11 @@ function placeOf(thrown, fromPromise) {
     return marked(made.file, +line, +column, fromPromise ? undefined : throwOfError);
   }
   const match = /^ {4}at (?:.* \()?((?:file:\/\/)?(?:\/|node:|\[eval\]|\[stdin\]|evalmachine\.<anonymous>).*?):(\d+)(?::(\d+))?\)?$/m.exec(thrown.stack);
-  if (match === null) return '';
+  if (match === null) {
+    // As Node: a promise knows nothing of who threw what has no frames.
+    if (fromPromise) return 'node:internal/process/promises:394\n    triggerUncaughtException(err, true /* fromPromise */);\n    ^\n\n';
+    return made?.file === undefined ? '' : marked(made.file, made.line, made.column, throwOfError);
+  }
   const isUnread = thrown instanceof SyntaxError && match[0].startsWith(`    at ${match[1]}`);
   const place = isUnread ? marks.markedSyntax(lineOf, match[1], +match[2], +(match[3] ?? 1), thrown.message) :
     // A promise only knows where an error was made.

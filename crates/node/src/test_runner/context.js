@@ -85,6 +85,7 @@ class TestContext {
     validateNumber(interval, 'options.interval');
     validateNumber(timeout, 'options.timeout');
     const { setTimeout: wait } = require('timers/promises');
+    const { performance } = require('perf_hooks');
     const end = performance.now() + timeout;
     for (;;) {
       try {
