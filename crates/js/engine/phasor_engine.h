@@ -122,7 +122,12 @@ static _Thread_local const void *phasor_job __attribute__((unused));
 // The handlers of an `await`, of whose promise the text before has made a value: of a plain one there is nothing to be rejected.
 #define js_async_function_resolve_create(ctx, ...) PHASOR_JOIN(PHASOR_HANDLERS_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_HANDLERS_CALL(ctx, s, handlers) \
-    (JS_IsObject(promise) ? js_async_function_resolve_create(ctx, s, handlers) : phasor_create_handler(ctx, s, handlers))
+    ({ int failed = JS_IsObject(promise) ? js_async_function_resolve_create(ctx, s, handlers) \
+                                         : phasor_create_handler(ctx, s, handlers); \
+       if (!failed && unlikely(phasor_is_closing(&(s)->func_state.frame))) { \
+           JS_VALUE_GET_OBJ((handlers)[0])->class_id = JS_CLASS_ASYNC_FUNCTION_REJECT; \
+       } \
+       failed; })
 #define PHASOR_HANDLERS_DEFINITION(...) \
     js_async_function_resolve_create(__VA_ARGS__); \
     static JSValue (promise_reaction_job)(JSContext *, int, JSValueConst *); \

@@ -62,7 +62,13 @@
 
 // And if it was `next` that failed, `return` is not called, where the engine calls it. The place on the stack by which the engine knows a
 // loop is marked for this. `next` is called right before its await, and that before what looks at its result.
+//
+// What else fails before the body is the variable that gets the value, as where `{ a }` gets none. The iterator is closed then, and its
+// `return` waited for: the stack is left with the error in the place of the iterator and another mark, and the function awaits. Its
+// handlers both throw, whatever comes; then the second mark is found, and the error is thrown on.
 static _Thread_local _Bool phasor_is_awaited __attribute__((unused));
+#define PHASOR_AWAITED (1LL << 32)
+#define PHASOR_CLOSING (2LL << 32)
 #define js_for_of_start(ctx, ...) PHASOR_JOIN(PHASOR_START_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_START_CALL(ctx, sp, is_async) \
     ({ int failed = js_for_of_start(ctx, sp, is_async); phasor_is_awaited = (is_async); failed; })
@@ -71,7 +77,7 @@ static _Thread_local _Bool phasor_is_awaited __attribute__((unused));
 #define JS_NewCatchOffset(ctx, offset) PHASOR_JOIN(PHASOR_OFFSET_, PHASOR_KIND(ctx))(ctx, offset)
 #define PHASOR_OFFSET_CALL(ctx, offset) \
     ({ JSValue marked = JS_NewCatchOffset(ctx, offset); \
-       if ((offset) == 0 && phasor_is_awaited) marked.tag |= 1LL << 32; \
+       if ((offset) == 0 && phasor_is_awaited) marked.tag |= PHASOR_AWAITED; \
        marked; })
 #define PHASOR_OFFSET_DEFINITION(ctx, offset) JS_NewCatchOffset(ctx, offset)
 
@@ -93,7 +99,20 @@ static _Thread_local _Bool phasor_is_awaited __attribute__((unused));
 #define PHASOR_CLOSE_STACK_0(ctx, iterator) JS_IteratorClose(ctx, iterator, 0)
 #define PHASOR_CLOSE_STACK_true(ctx, iterator) PHASOR_CLOSE_STACK_1(ctx, iterator)
 #define PHASOR_CLOSE_STACK_1(ctx, iterator) \
-    (JS_IsUndefined(iterator) || (val.tag >> 32 && phasor_is_at_next(b, pc)) ? 0 : JS_IteratorClose(ctx, iterator, 1))
+    ({ if (val.tag & PHASOR_CLOSING) { \
+           JS_Throw(ctx, iterator); \
+           iterator = JS_UNDEFINED; \
+       } else if (val.tag & PHASOR_AWAITED) { \
+           int closed = JS_IsUndefined(iterator) || phasor_is_at_next(b, pc) ? 0 : phasor_close(ctx, sp); \
+           if (closed > 0) { \
+               sp += 3; \
+               ret_val = js_int32(FUNC_RET_AWAIT); \
+               goto done_generator; \
+           } \
+           if (closed < 0) while (sp > stack_buf) JS_FreeValue(ctx, *--sp); \
+       } else if (!JS_IsUndefined(iterator)) { \
+           JS_IteratorClose(ctx, iterator, 1); \
+       } })
 #define PHASOR_CLOSE_DEFINITION(...) \
     JS_IteratorClose(__VA_ARGS__); \
     static bool phasor_is_at_next(const JSFunctionBytecode *b, const uint8_t *pc) { \
@@ -101,7 +120,45 @@ static _Thread_local _Bool phasor_is_awaited __attribute__((unused));
         if (pc < end && *pc == OP_await) pc++; \
         return pc < end && *pc == OP_iterator_get_value_done; \
     } \
+    /* Whether there is something to await; -1 if the program ends here. */ \
+    static int phasor_close(JSContext *ctx, JSValue *sp) { \
+        JSRuntime *rt = ctx->rt; \
+        JSValue error = rt->current_exception, result; \
+        rt->current_exception = JS_UNINITIALIZED; \
+        result = JS_GetProperty(ctx, sp[-1], JS_ATOM_return); \
+        bool is_there = !JS_IsException(result) && !JS_IsUndefined(result) && !JS_IsNull(result); \
+        if (is_there) result = JS_CallFree(ctx, result, sp[-1], 0, NULL); \
+        if (JS_IsException(result) && JS_IsUncatchableError(rt->current_exception)) { \
+            JS_FreeValue(ctx, error); \
+            return -1; \
+        } \
+        if (!is_there || JS_IsException(result)) { \
+            JS_Throw(ctx, error); \
+            return 0; \
+        } \
+        set_value(ctx, &sp[-1], error); \
+        sp[0] = JS_UNDEFINED; \
+        sp[1] = (JS_NewCatchOffset)(ctx, 0); \
+        sp[1].tag |= PHASOR_CLOSING; \
+        sp[2] = result; \
+        return 1; \
+    } \
+    /* Whether a function awaits just that. */ \
+    static bool phasor_is_closing(const JSStackFrame *frame) { \
+        const JSValue *below = frame->cur_sp - 2; \
+        return below >= frame->arg_buf && JS_VALUE_GET_TAG(*below) == JS_TAG_CATCH_OFFSET && (below->tag & PHASOR_CLOSING); \
+    } \
     static int JS_IteratorClose(__VA_ARGS__)
+
+#define js_async_generator_resolve_function_create(ctx, ...) PHASOR_JOIN(PHASOR_RESUMERS_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_RESUMERS_CALL(...) \
+    ({ int failed = js_async_generator_resolve_function_create(__VA_ARGS__); \
+       bool awaits = __builtin_strcmp(__func__, "js_async_generator_await") == 0; \
+       if (!failed && awaits && phasor_is_closing(&s->func_state.frame)) { \
+           ((JSCFunctionDataRecord *)JS_GetOpaque(resolving_funcs[0], JS_CLASS_C_FUNCTION_DATA))->magic |= 1; \
+       } \
+       failed; })
+#define PHASOR_RESUMERS_DEFINITION(...) js_async_generator_resolve_function_create(__VA_ARGS__)
 
 // `{...'abc'}` has the characters of the string, which the engine leaves out.
 #define JS_CopyDataProperties(ctx, ...) PHASOR_JOIN(PHASOR_COPY_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
