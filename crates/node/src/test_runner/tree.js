@@ -5,6 +5,8 @@
 const { AsyncLocalStorage } = require('async_hooks');
 const process = require('process');
 const { performance } = require('perf_hooks');
+const { clearTimeout, setTimeout } = require('timers');
+const { AbortController } = require('internal/abort_controller');
 const { kEmptyObject } = require('internal/util');
 const { validateAbortSignal, validateFunction, validateNumber, validateObject } = require('internal/validators');
 const { TestContext, SuiteContext } = require('internal/test_runner/context');
