@@ -56,7 +56,6 @@ const makers = {
     for (const [number, [name]] of names) uv[`UV_${name}`] = number;
     return uv;
   },
-  natives: () => Object.fromEntries(require('module').builtinModules.map((id) => [id, ''])),
 };
 
 const made = { __proto__: null };
