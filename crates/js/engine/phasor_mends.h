@@ -1,6 +1,6 @@
-// Mends of the engine: what of the language it does otherwise than the language says, and what takes it far longer than it has to. Part
-// of `phasor_engine.h`, which says how calls are rewritten. No program can tell that they are there but by the time it takes, or by
-// the language.
+// Mends of the engine: what of the language it does otherwise than the language says, and what takes it a time that grows faster than
+// the work. Part of `phasor_engine.h`, which says how calls are rewritten. No program can tell that they are there but by the time it
+// takes, or by the language.
 
 // What leaves the body of `for await` by a throw goes on when the iterator's `return` has settled, where the engine calls that and does
 // not wait. So the body is one of a `try`, whose `finally` is empty: who leaves otherwise has closed the iterator by itself.
@@ -266,39 +266,6 @@ __attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
         return 0; \
     } \
     static int js_rebalance_string_rope_rec(__VA_ARGS__)
-
-// A function has the shape that it will have in the end from the beginning, where the engine looks for that shape by one
-// property after the other. It is that of an object which `phasor_function_model` knows, if it does.
-#define JS_NewObjectClass(ctx, class) PHASOR_JOIN(PHASOR_NEW_, PHASOR_KIND(class))(ctx, class)
-#define PHASOR_NEW_CALL(ctx, class) JS_NewObjectClass(ctx, class)
-#define PHASOR_NEW_FUNCTION(ctx, class) phasor_new_function(ctx, class)
-
-#define js_function_set_properties(ctx, ...) PHASOR_JOIN(PHASOR_NAME_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
-#define PHASOR_NAME_CALL(...) phasor_name_function(__VA_ARGS__)
-#define PHASOR_NAME_DEFINITION(...) \
-    js_function_set_properties(__VA_ARGS__); \
-    static JSValue phasor_new_function(JSContext *ctx, JSClassID class) { \
-        const JSValue *model = class == JS_CLASS_BYTECODE_FUNCTION ? phasor_function_model(ctx) : NULL; \
-        if (!model) return JS_NewObjectClass(ctx, class); \
-        JSShape *shape = js_dup_shape(JS_VALUE_GET_OBJ(*model)->shape); \
-        JSValue function = JS_NewObjectFromShape(ctx, shape, class, NULL); \
-        if (!JS_IsException(function)) { \
-            JSProperty *properties = JS_VALUE_GET_OBJ(function)->prop; \
-            properties[0].u.value = properties[1].u.value = JS_UNDEFINED; \
-        } \
-        return function; \
-    } \
-    static void phasor_name_function(JSContext *ctx, JSValue function, JSAtom name, int length) { \
-        JSObject *object = JS_VALUE_GET_OBJ(function); \
-        if (object->class_id != JS_CLASS_BYTECODE_FUNCTION || object->shape->prop_count == 0) { \
-            js_function_set_properties(ctx, function, name, length); \
-            return; \
-        } \
-        JSValue text = JS_AtomToString(ctx, name); \
-        object->prop[0].u.value = js_int32(length); \
-        object->prop[1].u.value = JS_IsException(text) ? JS_UNDEFINED : text; \
-    } \
-    static void js_function_set_properties(__VA_ARGS__)
 
 // An entry of a FinalizationRegistry can be taken back by itself, where the engine looks at all of them. Who knows the entries
 // of a token is `crates/js/src/registries.rs`.

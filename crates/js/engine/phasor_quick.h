@@ -1,7 +1,10 @@
-// What the engine does here in fewer steps, to the same end. Included by `phasor_engine.h`, whose ways of rewriting a call these are.
+// What the engine does here in fewer steps, to the same end. Part of `phasor_engine.h`, which says how calls are rewritten.
 //
 // The engine is asked the same few questions over and over, by functions which a compiler leaves where they are: whether a value is
-// counted, where a property is, what number a value is, whether a variable has been initialized. Most answers are at hand.
+// counted, where a property is, what number a value is, which shape a function has, whether a variable has been initialized. Most
+// answers are at hand.
+
+const void *phasor_function_model(const void *ctx);
 
 #define PHASOR_ALWAYS_INLINE __attribute__((always_inline))
 
@@ -155,6 +158,82 @@
         return true; \
     } \
     static no_inline __exception int js_binary_logic_slow(__VA_ARGS__)
+
+// A function has the shape that it will have in the end from the beginning, where the engine looks for that shape by one
+// property after the other. It is that of an object which `phasor_function_model` knows, in `crates/js/src/class.rs`.
+#define PHASOR_IS_func_kind_to_class_id , FUNCTION,
+#define JS_NewObjectClass(ctx, class) PHASOR_JOIN(PHASOR_NEW_, PHASOR_KIND(class))(ctx, class)
+#define PHASOR_NEW_CALL(ctx, class) JS_NewObjectClass(ctx, class)
+#define PHASOR_NEW_FUNCTION(ctx, class) phasor_new_function(ctx, class)
+
+#define js_function_set_properties(ctx, ...) PHASOR_JOIN(PHASOR_NAME_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_NAME_CALL(...) phasor_name_function(__VA_ARGS__)
+#define PHASOR_NAME_DEFINITION(...) \
+    js_function_set_properties(__VA_ARGS__); \
+    static JSValue phasor_new_function(JSContext *ctx, JSClassID class) { \
+        const JSValue *model = class == JS_CLASS_BYTECODE_FUNCTION ? phasor_function_model(ctx) : NULL; \
+        if (!model) return JS_NewObjectClass(ctx, class); \
+        JSShape *shape = js_dup_shape(JS_VALUE_GET_OBJ(*model)->shape); \
+        JSValue function = JS_NewObjectFromShape(ctx, shape, class, NULL); \
+        if (!JS_IsException(function)) { \
+            JSProperty *properties = JS_VALUE_GET_OBJ(function)->prop; \
+            properties[0].u.value = properties[1].u.value = JS_UNDEFINED; \
+        } \
+        return function; \
+    } \
+    static void phasor_name_function(JSContext *ctx, JSValue function, JSAtom name, int length) { \
+        JSObject *object = JS_VALUE_GET_OBJ(function); \
+        if (object->class_id != JS_CLASS_BYTECODE_FUNCTION || object->shape->prop_count == 0) { \
+            js_function_set_properties(ctx, function, name, length); \
+            return; \
+        } \
+        JSValue text = JS_AtomToString(ctx, name); \
+        object->prop[0].u.value = js_int32(length); \
+        object->prop[1].u.value = JS_IsException(text) ? JS_UNDEFINED : text; \
+    } \
+    static void js_function_set_properties(__VA_ARGS__)
+
+// A listener leaves the list of its event: `crates/js/src/emit.rs`. Functions of one shape have the property by which one stands for
+// another at one place, or nowhere.
+#define PHASOR_LISTENER_BODY \
+    /* Takes the last of a list that is a listener, or whose property of a name is one, out of the list. Whether there was one; -1 */ \
+    /* where only JavaScript can tell. */ \
+    static int phasor_take_listener(void *engine, const void *list, const void *listener, unsigned name) { \
+        JSContext *ctx = engine; \
+        JSValue array = *(const JSValue *)list, *values; \
+        JSObject *wanted = JS_VALUE_GET_OBJ(*(const JSValue *)listener); \
+        JSShape *known = NULL; \
+        intptr_t place = -1; \
+        uint32_t count; \
+        if (!js_get_fast_array(ctx, array, &values, &count)) return -1; \
+        JSObject *object = JS_VALUE_GET_OBJ(array); \
+        if (!phasor_is_plain_array(ctx, object)) return -1; \
+        for (uint32_t at = count; at-- > 0; ) { \
+            if (!JS_IsObject(values[at])) return -1; \
+            JSObject *one = JS_VALUE_GET_OBJ(values[at]); \
+            if (one != wanted) { \
+                if (one->shape != known) { \
+                    JSProperty *property; \
+                    JSShapeProperty *found = find_own_property(&property, one, name); \
+                    if (one->is_exotic || (found && (found->flags & JS_PROP_TMASK) != JS_PROP_NORMAL)) return -1; \
+                    for (JSObject *above = one->shape->proto; !found && above; above = above->shape->proto) { \
+                        if (above->is_exotic || find_own_property(&property, above, name)) return -1; \
+                    } \
+                    place = found ? property - one->prop : -1; \
+                    known = one->shape; \
+                } \
+                if (place < 0 || !JS_IsObject(one->prop[place].u.value)) continue; \
+                if (JS_VALUE_GET_OBJ(one->prop[place].u.value) != wanted) continue; \
+            } \
+            JSValue gone = values[at]; \
+            memmove(values + at, values + at + 1, (count - at - 1) * sizeof(*values)); \
+            object->u.array.count = count - 1; \
+            object->prop[0].u.value = js_int32(count - 1); \
+            JS_FreeValue(ctx, gone); \
+            return 1; \
+        } \
+        return 0; \
+    }
 
 // A variable of `let` or `const` is asked at each use whether it has been initialized. Here the code of a function is walked until
 // it is known which ones surely have been, wherever it comes to: those are not asked, and the engine has shorter forms for them. One

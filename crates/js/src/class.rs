@@ -63,7 +63,7 @@ pub(crate) fn keep_function_shapes<'js>(ctx: &Ctx<'js>, object: &Object<'js>) ->
     Ok(())
 }
 
-/// The object in whose shape a context makes functions: see `engine/phasor_mends.h`. Null if there is none.
+/// The object in whose shape a context makes functions: see `engine/phasor_quick.h`. Null if there is none.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn phasor_function_model(ctx: RawCtx) -> *const Raw {
     // SAFETY: on the thread of the engine's host; build scripts have an engine without one.

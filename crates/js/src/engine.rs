@@ -1,4 +1,4 @@
-//! What `engine/phasor_engine.h` adds to the engine: functions that look where nothing of what is published does.
+//! What `engine/phasor_engine.h` and its parts add to the engine: functions that look where nothing of what is published does.
 //!
 //! The engine tells of them when the program is loaded. Were they called by their names, a program that has the engine without the
 //! header, as one outside of this workspace may, could not be linked.

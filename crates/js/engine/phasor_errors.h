@@ -1,0 +1,205 @@
+// What the engine tells of errors, for V8's stacks and words. Part of `phasor_engine.h`, which says how calls are rewritten. Who is told,
+// and asks, is `crates/js/src/errors.rs`; of texts that a program compiles it is `crates/js/src/evaluated.rs`.
+
+void phasor_regards(const void *left, const void *right);
+const char *phasor_evaluates(const char **text, __SIZE_TYPE__ *length, int *line);
+
+// The functions that wait for the one that a job runs in, or for the promise of a settler: `phasor_async_sites` puts their call sites
+// behind those of a new error. As V8: a promise leads to who waits for it only if nobody else does. Nothing is kept for it, so only
+// who throws pays.
+#define PHASOR_SITES_BODY \
+    static JSValueConst phasor_promise_of(JSValueConst settler) { \
+        JSPromiseFunctionData *settles = JS_GetOpaque(settler, JS_CLASS_PROMISE_RESOLVE_FUNCTION); \
+        if (!settles) settles = JS_GetOpaque(settler, JS_CLASS_PROMISE_REJECT_FUNCTION); \
+        return settles ? settles->promise : JS_UNDEFINED; \
+    } \
+    /* The frame that goes on by a handler, if one does, and the promise that tells of its end. */ \
+    static JSStackFrame *phasor_waiting(JSValueConst handler, JSValueConst *end) { \
+        JSAsyncFunctionData *function = JS_GetOpaque(handler, JS_CLASS_ASYNC_FUNCTION_RESOLVE); \
+        if (!function) function = JS_GetOpaque(handler, JS_CLASS_ASYNC_FUNCTION_REJECT); \
+        if (function) { \
+            *end = phasor_promise_of(function->resolving_funcs[0]); \
+            return function->is_active ? &function->func_state.frame : NULL; \
+        } \
+        JSCFunctionDataRecord *record = JS_GetOpaque(handler, JS_CLASS_C_FUNCTION_DATA); \
+        bool goes_on = record && record->func == js_async_generator_resolve_function && record->magic < 2; \
+        JSAsyncGeneratorData *generator = goes_on ? JS_GetOpaque(record->data[0], JS_CLASS_ASYNC_GENERATOR) : NULL; \
+        if (!generator || list_empty(&generator->queue)) return NULL; \
+        *end = list_entry(generator->queue.next, JSAsyncGeneratorRequest, link)->promise; \
+        return &generator->func_state.frame; \
+    } \
+    static JSCFunctionDataRecord *phasor_element(JSValueConst handler) { \
+        JSCFunctionDataRecord *record = JS_GetOpaque(handler, JS_CLASS_C_FUNCTION_DATA); \
+        return record && record->func == js_promise_all_resolve_element ? record : NULL; \
+    } \
+    static JSPromiseReactionData *phasor_only_reaction(JSValueConst promise, int which) { \
+        JSPromiseData *data = JS_GetOpaque(promise, JS_CLASS_PROMISE); \
+        if (!data || data->promise_state != JS_PROMISE_PENDING) return NULL; \
+        struct list_head *list = &data->promise_reactions[which]; \
+        if (list_empty(list) || list->next->next != list) return NULL; \
+        return list_entry(list->next, JSPromiseReactionData, link); \
+    } \
+    static bool phasor_add_site(JSContext *ctx, JSValueConst sites, int at, JSStackFrame *frame, JSCFunctionDataRecord *element) { \
+        JSCallSiteData data; \
+        if (frame) { \
+            js_new_callsite_data(ctx, &data, frame); \
+        } else { \
+            static const char *const names[] = { "all", "allSettled", "any" }; \
+            char name[64]; \
+            snprintf(name, sizeof(name), "Promise.%s (index %d)", names[element->magic & 3], JS_VALUE_GET_INT(element->data[1])); \
+            js_new_callsite_data2(ctx, &data, "", -1, -1); \
+            data.native = true; \
+            data.func_name = JS_NewString(ctx, name); \
+        } \
+        JSValue site = js_new_callsite(ctx, &data); \
+        if (JS_IsException(site)) { \
+            JS_FreeValue(ctx, data.filename); \
+            JS_FreeValue(ctx, data.func); \
+            JS_FreeValue(ctx, data.func_name); \
+            return false; \
+        } \
+        JS_DefinePropertyValueStr(ctx, site, "async", JS_TRUE, 0); \
+        return JS_DefinePropertyValueUint32(ctx, sites, at, site, JS_PROP_C_W_E) >= 0; \
+    } \
+    static void phasor_async_sites(void *engine, const void *list, const void *settler) { \
+        JSContext *ctx = engine; \
+        JSValueConst sites = *(const JSValueConst *)list, limit = ctx->error_stack_trace_limit; \
+        const JSValueConst *job = settler ? settler : phasor_job; \
+        int64_t at; \
+        double most; \
+        if (!job || !JS_IsNumber(limit) || JS_ToFloat64(ctx, &most, limit) < 0 || JS_GetLength(ctx, sites, &at) < 0) return; \
+        JSValueConst promise = phasor_promise_of(job[0]); \
+        if (!settler) phasor_waiting(job[2], &promise); \
+        /* Chains may be long, or lead to where they began. */ \
+        int steps = 1000; \
+        for (JSPromiseReactionData *one; at < most && at < 64 && steps-- && (one = phasor_only_reaction(promise, 0)); ) { \
+            JSPromiseReactionData *other = phasor_only_reaction(promise, 1); \
+            JSCFunctionDataRecord *element = phasor_element(one->handler); \
+            if (!element && other) element = phasor_element(other->handler); \
+            JSStackFrame *frame = phasor_waiting(one->handler, &promise); \
+            if (frame) { \
+                if (!phasor_add_site(ctx, sites, at++, frame, NULL)) return; \
+            } else if (element) { \
+                if (!phasor_add_site(ctx, sites, at++, NULL, element)) return; \
+                promise = phasor_promise_of(element->data[3]); \
+            } else { \
+                JSValueConst adopts = phasor_promise_of(one->handler); \
+                promise = JS_IsObject(adopts) ? adopts : phasor_promise_of(one->resolving_funcs[0]); \
+            } \
+        } \
+    }
+
+// As V8: an error's stack begins where its class was asked for one, whatever constructors ran for it, and as many frames as are wished
+// for are counted from there, without those of `call` and `apply`. The engine counts from the innermost constructor, whose parameter
+// `new_target` is; elsewhere it is a variable that nobody reads.
+#define build_backtrace(ctx, ...) PHASOR_JOIN(PHASOR_TRACE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_TRACE_CALL(ctx, ...) \
+    phasor_trace(ctx, __builtin_strcmp(__func__, "js_error_constructor") == 0 ? &new_target : NULL, __VA_ARGS__)
+#define PHASOR_TRACE_DEFINITION(...) \
+    build_backtrace(__VA_ARGS__); \
+    static JSValue new_target __attribute__((unused)); \
+    static bool phasor_which_call(JSContext *ctx, JSValue which[2]); \
+    static JSValue js_function_call(JSContext *, JSValueConst, int, JSValueConst *); \
+    static JSValue js_reflect_apply(JSContext *, JSValueConst, int, JSValueConst *); \
+    static bool phasor_is_unseen(JSStackFrame *frame) { \
+        JSObject *function = JS_VALUE_GET_OBJ(frame->cur_func); \
+        if (function->class_id != JS_CLASS_C_FUNCTION) return false; \
+        const void *code = function->u.cfunc.c_function.generic; \
+        return code == js_function_call || code == js_function_apply || code == js_reflect_apply; \
+    } \
+    static void phasor_trace(JSContext *ctx, const JSValueConst *maker, JSValueConst error, JSValueConst filter, \
+                             const char *file, int line, int column, int flags) { \
+        JSStackFrame *top = ctx->rt->current_stack_frame, *made = maker ? top : NULL; \
+        while (made && !js_same_value(ctx, made->cur_func, *maker)) made = made->prev_frame; \
+        JSStackFrame outside = top ? *top : (JSStackFrame){0}; \
+        if (made) { \
+            outside.prev_frame = made->prev_frame; \
+            ctx->rt->current_stack_frame = &outside; \
+        } \
+        JSValue limit = ctx->error_stack_trace_limit; \
+        int seen = 0, unseen = 0, most = JS_VALUE_GET_TAG(limit) == JS_TAG_INT ? JS_VALUE_GET_INT(limit) : 0; \
+        for (JSStackFrame *frame = ctx->rt->current_stack_frame; frame && seen <= most; frame = frame->prev_frame) \
+            *(phasor_is_unseen(frame) ? &unseen : &seen) += 1; \
+        if (most > 0 && unseen) ctx->error_stack_trace_limit = js_int32(most + unseen); \
+        build_backtrace(ctx, error, filter, file, line, column, flags); \
+        if (most > 0 && unseen) ctx->error_stack_trace_limit = limit; \
+        ctx->rt->current_stack_frame = top; \
+    } \
+    static void build_backtrace(__VA_ARGS__)
+
+// What is called and is no function: of several calls that the engine says are at one place, which one it is, and of how many.
+#define JS_ThrowTypeErrorNotAFunction(ctx) PHASOR_JOIN(PHASOR_NO_FUNCTION_, PHASOR_KIND(ctx))(ctx)
+#define PHASOR_NO_FUNCTION_CALL(ctx) \
+    ({ JSValue which[2]; \
+       PHASOR_REGARDS(phasor_which_call(ctx, which), which[0], which[1]); \
+       JS_ThrowTypeErrorNotAFunction(ctx); })
+#define PHASOR_NO_FUNCTION_DEFINITION(ctx) JS_ThrowTypeErrorNotAFunction(ctx)
+#define PHASOR_WHICH_BODY \
+    static bool phasor_is_call(int code) { \
+        static const uint8_t calls[] = { OP_call, OP_call0, OP_call1, OP_call2, OP_call3, OP_call_method, OP_call_constructor, \
+                                         OP_tail_call, OP_tail_call_method, OP_apply, OP_eval, OP_apply_eval }; \
+        return memchr(calls, code, sizeof(calls)); \
+    } \
+    static bool phasor_which_call(JSContext *ctx, JSValue which[2]) { \
+        JSStackFrame *frame = ctx->rt->current_stack_frame; \
+        JSObject *function = frame ? JS_VALUE_GET_OBJ(frame->cur_func) : NULL; \
+        if (!function || !js_class_has_bytecode(function->class_id) || !frame->cur_pc) return false; \
+        JSFunctionBytecode *code = function->u.func.function_bytecode; \
+        int end = frame->cur_pc - code->byte_code_buf, column, at, found = -1, count = 0; \
+        int line = find_line_num(ctx, code, end - 1, &column); \
+        for (int next, begin = 0; begin < code->byte_code_len && begin < end + 1000; begin = next) { \
+            int verb = code->byte_code_buf[begin]; \
+            next = begin + short_opcode_info(verb).size; \
+            if (next < end - 1000 || !phasor_is_call(verb)) continue; \
+            if (find_line_num(ctx, code, next - 1, &at) != line || at != column) continue; \
+            if (next == end) found = count; \
+            count++; \
+        } \
+        which[0] = js_int32(found); \
+        which[1] = js_int32(count); \
+        return found >= 0; \
+    }
+
+// What an error will be about, where the engine's words do not name it: the operands of `in` and `instanceof`, the class that cannot
+// be extended, what cannot be walked over or taken apart.
+#define PHASOR_REGARDS(is_so, left, right) ((is_so) ? phasor_regards(&(left), &(right)) : (void)0)
+
+#define js_operator_in(ctx, sp) PHASOR_JOIN(PHASOR_IN_, PHASOR_KIND(ctx))(ctx, sp)
+#define PHASOR_IN_CALL(ctx, sp) (PHASOR_REGARDS(!JS_IsObject((sp)[-1]), (sp)[-2], (sp)[-1]), js_operator_in(ctx, sp))
+#define PHASOR_IN_DEFINITION(ctx, sp) js_operator_in(ctx, sp)
+
+#define js_operator_instanceof(ctx, sp) PHASOR_JOIN(PHASOR_OF_, PHASOR_KIND(ctx))(ctx, sp)
+#define PHASOR_OF_CALL(ctx, sp) \
+    (PHASOR_REGARDS(!JS_IsObject((sp)[-1]), (sp)[-2], (sp)[-1]), phasor_instanceof(ctx, sp))
+#define PHASOR_OF_DEFINITION(...) PHASOR_INSTANCE_DEFINITION(__VA_ARGS__)
+
+#define js_op_define_class(ctx, ...) PHASOR_JOIN(PHASOR_CLASS_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_CLASS_CALL(ctx, sp, name, flags, ...) \
+    (PHASOR_REGARDS(((flags) & JS_DEFINE_CLASS_HAS_HERITAGE) && !JS_IsNull((sp)[-2]) && !JS_IsConstructor(ctx, (sp)[-2]), \
+                    (sp)[-2], (sp)[-2]), \
+     js_op_define_class(ctx, sp, name, flags, __VA_ARGS__))
+#define PHASOR_CLASS_DEFINITION(...) js_op_define_class(__VA_ARGS__)
+
+#define JS_GetIterator(ctx, ...) PHASOR_JOIN(PHASOR_ITERATOR_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_ITERATOR_CALL(ctx, value, is_async) \
+    ({ JSValueConst walked = (value); \
+       PHASOR_REGARDS(!JS_IsObject(walked) && !JS_IsString(walked), walked, walked); \
+       JS_GetIterator(ctx, walked, is_async); })
+#define PHASOR_ITERATOR_DEFINITION(...) JS_GetIterator(__VA_ARGS__)
+
+#define JS_ToObject(ctx, value) PHASOR_JOIN(PHASOR_OBJECT_, PHASOR_KIND(ctx))(ctx, value)
+#define PHASOR_OBJECT_CALL(ctx, value) \
+    ({ JSValueConst made = (value); \
+       PHASOR_REGARDS(JS_IsNull(made) || JS_IsUndefined(made), made, made); \
+       JS_ToObject(ctx, made); })
+#define PHASOR_OBJECT_DEFINITION(ctx, value) JS_ToObject(ctx, value)
+
+// A text that a program has compiled gets a name of its own, by which `crates/js/src/evaluated.rs` finds it when an error comes out of it.
+#define JS_EvalInternal(ctx, ...) PHASOR_JOIN(PHASOR_EVAL_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_EVAL_CALL(ctx, this_object, text, length, name, line, ...) \
+    ({ const char *compiled = (text), *file = (name); \
+       size_t bytes = (length); \
+       int first = (line); \
+       if (__builtin_strcmp(__func__, "JS_EvalObject") == 0) file = phasor_evaluates(&compiled, &bytes, &first); \
+       JS_EvalInternal(ctx, this_object, compiled, bytes, file, first, __VA_ARGS__); })
+#define PHASOR_EVAL_DEFINITION(...) JS_EvalInternal(__VA_ARGS__)
