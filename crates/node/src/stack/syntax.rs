@@ -92,9 +92,7 @@ pub(super) fn knows(message: &str) -> bool {
 /// Other words for a message. The text is in two parts, as the engine stopped before the second.
 pub(super) fn words(message: &str, before: &str, rest: &str, is_module: bool) -> Option<String> {
     let line = before.rsplit('\n').next().unwrap_or_default();
-    if let Some(token) =
-        message.strip_prefix("unexpected token in expression: '").and_then(|rest| rest.strip_suffix('\''))
-    {
+    if let Some(token) = token(message) {
         return Some(match rest.trim() {
             "" => END.to_owned(),
             _ if is_token(token) => format!("Unexpected token '{token}'"),
@@ -122,6 +120,18 @@ pub(super) fn words(message: &str, before: &str, rest: &str, is_module: bool) ->
         return (!name.is_empty()).then(|| format!("Identifier '{name}' has already been declared"));
     }
     found(SYNTAX, message).map(str::to_owned)
+}
+
+/// The same for a text that is not kept: what would have to be read in it stays as the engine says it.
+pub(super) fn words_unread(message: &str) -> Option<String> {
+    let token = token(message);
+    let is_whole = token.is_some() || declared(message).is_some() || found(SYNTAX, message).is_some();
+    if is_whole { words(message, "", token.unwrap_or_default(), false) } else { None }
+}
+
+/// The token in `unexpected token in expression: 'token'`.
+fn token(message: &str) -> Option<&str> {
+    message.strip_prefix("unexpected token in expression: '")?.strip_suffix('\'')
 }
 
 /// The name in `'name' already declared`.
@@ -217,5 +227,13 @@ mod tests {
             assert_eq!(words(message, before, rest, false).as_deref(), Some(other), "{message} {before}|{rest}");
         }
         assert_eq!(words("something else", "", "", false), None);
+    }
+
+    #[test]
+    fn what_would_have_to_be_read_is_left_where_the_text_is_not_kept() {
+        assert_eq!(words_unread("unexpected token in expression: ')'").as_deref(), Some("Unexpected token ')'"));
+        assert_eq!(words_unread("unexpected token in expression: ''").as_deref(), Some(END));
+        assert_eq!(words_unread("return not in a function").as_deref(), Some("Illegal return statement"));
+        assert_eq!(words_unread("expecting ';'"), None);
     }
 }

@@ -40,11 +40,11 @@ impl<'js> Site<'js> {
     /// Words for what is wrong with a text that a program has compiled. Those for files are given by who reads them.
     fn of_evaluated(&self, ctx: &Ctx<'js>, message: &str) -> Option<String> {
         let file = self.ask::<Option<String>>("getFileName").flatten().filter(|file| is_evaluated(file))?;
-        let text = super::source(ctx, &file).unwrap_or_default();
+        let Some(text) = super::source(ctx, &file) else { return syntax::words_unread(message) };
         let (line, column) =
             (self.ask("getLineNumber").unwrap_or(u32::MAX), self.ask("getColumnNumber").unwrap_or(1u32));
         let start: usize = text.split_inclusive('\n').take((line as usize).saturating_sub(1)).map(str::len).sum();
-        let at = (start + column as usize - 1).min(text.len());
+        let at = (start + (column as usize).saturating_sub(1)).min(text.len());
         let (before, rest) = text.split_at_checked(at).unwrap_or((&text, ""));
         syntax::words(message, before, rest, false)
     }
