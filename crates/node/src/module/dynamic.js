@@ -119,7 +119,8 @@ async function jobAhead(place, load, asked, given) {
   return jobOf(load(found.url));
 }
 
-// The record of the URL that `find` gives, when it has run. To be called in a microtask. `asked` are attributes, `given` a text that is known.
+// The record of the URL that `find` gives, when it has run. To be called in a microtask. `asked` are attributes, `given` a text that is
+// known.
 async function imported(loader, find, load, asked, given) {
   esm = loader;
   const found = find();

@@ -224,7 +224,6 @@ function taken(url, { format, source, shouldBeReloadedByCJSLoader: isLeft }) {
   return { ...usable(found, url), isMade: isThere && !isLeft };
 }
 
-
 // The format of a URL as hooks are told it.
 function formatTold(url) {
   if (told.has(url)) return told.get(url).format;

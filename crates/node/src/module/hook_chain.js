@@ -77,6 +77,7 @@ function stepAt(kind, at, state) {
   const next = at > 0 ? stepAt(kind, at - 1, state) : () => {
     throw new ERR_INTERNAL_ASSERTION(`ESM custom loader '${kind}' advanced beyond the end of the chain.`);
   };
+  // As Node: its `length` is 0.
   const step = async (subject = undefined, context) => {
     state.asked = `${from} '${kind}'`;
     const who = `${state.asked} hook's ${name}()`;
@@ -105,10 +106,15 @@ async function ask(kind, subject, context) {
 
 const isNone = (value) => value === undefined || value === null;
 
+// Throws for a property of what a chain has given.
+const refuserFor = (asked) => (expected, name, value) => {
+  throw new ERR_INVALID_RETURN_PROPERTY_VALUE(expected, asked, name, value);
+};
+
 async function resolve(specifier, parentURL, importAttributes = { __proto__: null }) {
   const { result, asked } = await ask('resolve', specifier, { conditions, importAttributes, parentURL });
   const { format, url } = result;
-  const refuse = (expected, name, value) => { throw new ERR_INVALID_RETURN_PROPERTY_VALUE(expected, asked, name, value); };
+  const refuse = refuserFor(asked);
   if (typeof url !== 'string' || !URL.canParse(url)) refuse('a URL string', 'url', url);
   let { importAttributes: attributes } = result;
   if (!('importAttributes' in result) && 'importAssertions' in result) {
@@ -123,7 +129,7 @@ async function resolve(specifier, parentURL, importAttributes = { __proto__: nul
 async function load(url, context = {}) {
   const { result, asked } = await ask('load', url, context);
   const { format, source, responseURL = url } = result;
-  const refuse = (expected, name, value) => { throw new ERR_INVALID_RETURN_PROPERTY_VALUE(expected, asked, name, value); };
+  const refuse = refuserFor(asked);
   if (typeof responseURL !== 'string' || URL.parse(responseURL)?.href !== responseURL) {
     refuse('undefined or a fully resolved URL string', 'responseURL', responseURL);
   }

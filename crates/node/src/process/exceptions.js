@@ -96,6 +96,22 @@ function putPlace(error) {
   placed.add(error);
 }
 
+// The same, of a text that a program has compiled.
+function placeInText({ file, line, column, isUnread }, { message, stack }, fromPromise) {
+  if (isUnread) return marks.markedSyntax(lineOf, file, line, column, message);
+  const shown = /^ {4}at .*<anonymous>:(\d+):(\d+)\)?$/m.exec(stack);
+  return marked(file, +(shown?.[1] ?? line), +(shown?.[2] ?? column), fromPromise ? undefined : throwOfError);
+}
+
+// The same, of an error whose stack names no file. As Node: a promise knows nothing of who threw it.
+function placeWithoutFrames(made, fromPromise) {
+  if (fromPromise) return 'node:internal/process/promises:394\n    triggerUncaughtException(err, true /* fromPromise */);\n    ^\n\n';
+  return made?.file === undefined ? '' : marked(made.file, made.line, made.column, throwOfError);
+}
+
+const frameOfFile =
+  /^ {4}at (?:.* \()?((?:file:\/\/)?(?:\/|node:|\[eval\]|\[stdin\]|evalmachine\.<anonymous>).*?):(\d+)(?::(\d+))?\)?$/m;
+
 // The line of source where it came from, with a caret under the place.
 function placeOf(thrown, fromPromise) {
   if (!isErrorLike(thrown) || placed.has(thrown)) return '';
@@ -109,17 +125,9 @@ function placeOf(thrown, fromPromise) {
   const told = thrown[require('internal/errors').kPlace];
   if (told !== undefined) return told;
   const made = require('internal/stack').placeOfError(thrown);
-  if (made?.file?.startsWith('<input>')) {
-    if (made.isUnread) return marks.markedSyntax(lineOf, made.file, made.line, made.column, thrown.message);
-    const [, line, column] = /^ {4}at .*<anonymous>:(\d+):(\d+)\)?$/m.exec(thrown.stack) ?? [undefined, made.line, made.column];
-    return marked(made.file, +line, +column, fromPromise ? undefined : throwOfError);
-  }
-  const match = /^ {4}at (?:.* \()?((?:file:\/\/)?(?:\/|node:|\[eval\]|\[stdin\]|evalmachine\.<anonymous>).*?):(\d+)(?::(\d+))?\)?$/m.exec(thrown.stack);
-  if (match === null) {
-    // As Node: a promise knows nothing of who threw what has no frames.
-    if (fromPromise) return 'node:internal/process/promises:394\n    triggerUncaughtException(err, true /* fromPromise */);\n    ^\n\n';
-    return made?.file === undefined ? '' : marked(made.file, made.line, made.column, throwOfError);
-  }
+  if (made?.isEvaluated) return placeInText(made, thrown, fromPromise);
+  const match = frameOfFile.exec(thrown.stack);
+  if (match === null) return placeWithoutFrames(made, fromPromise);
   const isUnread = thrown instanceof SyntaxError && match[0].startsWith(`    at ${match[1]}`);
   const place = isUnread ? marks.markedSyntax(lineOf, match[1], +match[2], +(match[3] ?? 1), thrown.message) :
     // A promise only knows where an error was made.

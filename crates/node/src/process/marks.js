@@ -6,7 +6,7 @@ const throwOfError = /\bthrow\b[^;{}]*$/;
 const throwOfValue = /\bthrow\b(?!.*\bthrow\b).*$/;
 
 // What V8 calls a text that is no file.
-const shown = (file) => (file.startsWith('<input>') ? '<anonymous_script>' : file);
+const shown = (file) => (require('internal/stack').isEvaluatedFile(file) ? '<anonymous_script>' : file);
 
 // A line of source with a caret under a place, or at the statement before it.
 function marked(lineOf, file, number, column, statement) {

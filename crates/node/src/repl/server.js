@@ -329,7 +329,10 @@ const commands = {
     action() {
       const names = Object.keys(this.commands).sort();
       const width = Math.max(...names.map((name) => name.length)) + 3;
-      for (const name of names) this.output.write(`.${this.commands[name].help ? name.padEnd(width) : name}${this.commands[name].help ?? ''}\n`);
+      for (const name of names) {
+        const { help } = this.commands[name];
+        this.output.write(help ? `.${name.padEnd(width)}${help}\n` : `.${name}\n`);
+      }
       this.output.write('\nPress Ctrl+C to abort current expression, Ctrl+D to exit the REPL\n');
       this.displayPrompt();
     },

@@ -53,10 +53,12 @@ function isUnseen(site, next) {
   return below === JSON.parse || below === JSON.stringify || (site.getFunctionName() ?? '').startsWith('[Symbol.');
 }
 
-// One of a text that a program has compiled.
-const isEvaluated = (site) => site.getFileName()?.startsWith('<input>') === true;
+// Whether a file of a stack is a text that a program has compiled: `<input>` is how their names begin.
+const isEvaluatedFile = (file) => file?.startsWith('<input>') === true;
 
-// One of such a text that could not be compiled: nothing of it runs.
+const isEvaluated = (site) => isEvaluatedFile(site.getFileName());
+
+// One of a text that could not be compiled: nothing of it runs.
 const isUnread = (site) => isEvaluated(site) && (site.getFunction() ?? null) === null;
 
 // The name by which the frame below has called it.
@@ -78,11 +80,15 @@ function placed(site, called, made) {
   const holds = made !== undefined && (Object.hasOwn(made, 'cause') || Object.hasOwn(made, 'errors'));
   const place = [line, column, isAsync(site) ? 2 : holds ? 1 : 0];
   let [name, realLine, realColumn] = native.frame(file, place, own, called, made && (made.constructor?.name ?? ''));
-  if (isEvaluated(site)) return { name: name === '<eval>' ? 'eval' : name, text: `<anonymous>:${realLine}:${realColumn}`, line: realLine, column: realColumn };
+  const placeIn = (shownFile) => ({ name, text: `${shownFile}:${realLine}:${realColumn}`, line: realLine, column: realColumn });
+  if (isEvaluated(site)) {
+    if (name === '<eval>') name = 'eval';
+    return placeIn('<anonymous>');
+  }
   if (name === '<eval>') name = '';
   if (name === 'new ') name = 'new <anonymous>';
   if (name !== '' && site.isConstructor() && !name.startsWith('new ')) name = `new ${name}`;
-  return { name, text: `${file || '<anonymous>'}:${realLine}:${realColumn}`, line: realLine, column: realColumn };
+  return placeIn(file || '<anonymous>');
 }
 
 // What `prepareStackTrace` is told of sites that were given to it.
@@ -188,7 +194,7 @@ function placeOfError(error) {
   const sites = Reflect.apply(native.readSites, error, []);
   const site = Array.isArray(sites) ? sites.find((one) => !one.isNative()) : undefined;
   if (site === undefined) return undefined;
-  return { ...placeOf(site), isUnread: isUnread(site) };
+  return { ...placeOf(site), isEvaluated: isEvaluated(site), isUnread: isUnread(site) };
 }
 
 // An error that no line made, and a promise is about to be rejected with: its frames are those of the functions that wait.
@@ -263,5 +269,6 @@ function complete(prototype) {
 }
 
 module.exports = {
-  first, captured, define, placeOfError, placeOfThrow, know: native.know, isError: native.isError, line: native.line, waited,
+  first, captured, define, isEvaluatedFile, placeOfError, placeOfThrow, know: native.know, isError: native.isError, line: native.line,
+  waited,
 };
