@@ -1,5 +1,6 @@
 //! Stacks and messages as V8 has them: native verbs, and the words for the engine's own errors.
 
+mod expressions;
 mod map;
 mod messages;
 mod printer;

@@ -8,14 +8,15 @@ use oxc_ast::ast::{
     AwaitExpression, BinaryExpression, BindingIdentifier, BindingPattern, CallExpression, Class, ClassElement,
     ComputedMemberExpression, Expression, ExpressionStatement, ForOfStatement, ForStatementLeft, FormalParameters,
     Function, IdentifierReference, MethodDefinition, MethodDefinitionKind, NewExpression, ObjectProperty,
-    PrivateFieldExpression, PropertyDefinition, PropertyKey, PropertyKind, StaticMemberExpression,
-    TaggedTemplateExpression, TemplateLiteral, ThisExpression, ThrowStatement, UnaryExpression, VariableDeclarator,
+    PrivateFieldExpression, PropertyDefinition, PropertyKind, StaticMemberExpression, TaggedTemplateExpression,
+    TemplateLiteral, ThisExpression, ThrowStatement, UnaryExpression, VariableDeclarator,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::operator::UnaryOperator;
 use oxc_syntax::scope::ScopeFlags;
 
+use super::expressions::{chain, follows_call, key_name, makes_function, written};
 use super::map::{Inner, Kind, Place, Spot};
 
 /// How the next function is called.
@@ -40,58 +41,6 @@ pub(super) struct Walker<'t> {
     pub(super) spots: Vec<Spot>,
     pub(super) functions: Vec<Inner>,
     pub(super) callable: Vec<String>,
-}
-
-/// A key that is written out.
-fn key_name(key: &PropertyKey<'_>) -> Option<String> {
-    match key {
-        PropertyKey::StaticIdentifier(it) => Some(it.name.to_string()),
-        PropertyKey::PrivateIdentifier(it) => Some(format!("#{}", it.name)),
-        PropertyKey::StringLiteral(it) => Some(it.value.to_string()),
-        PropertyKey::NumericLiteral(it) => it.raw.map(|raw| raw.to_string()),
-        _ => None,
-    }
-}
-
-/// A key in brackets that is written out.
-fn written(key: &Expression<'_>) -> Option<String> {
-    match key {
-        Expression::StringLiteral(it) => Some(it.value.to_string()),
-        Expression::NumericLiteral(it) => it.raw.map(|raw| raw.to_string()),
-        _ => None,
-    }
-}
-
-/// `a.b.c`, as V8 infers names from it: without `prototype`.
-fn chain(expression: &Expression<'_>) -> Option<String> {
-    match expression {
-        Expression::Identifier(it) => Some(it.name.to_string()),
-        Expression::ThisExpression(_) => Some("this".to_owned()),
-        Expression::StaticMemberExpression(it) if it.property.name == "prototype" => chain(&it.object),
-        Expression::StaticMemberExpression(it) => Some(format!("{}.{}", chain(&it.object)?, it.property.name)),
-        _ => None,
-    }
-}
-
-fn makes_function(expression: &Expression<'_>) -> bool {
-    match expression {
-        Expression::FunctionExpression(it) => it.id.is_none(),
-        Expression::ClassExpression(it) => it.id.is_none(),
-        Expression::ArrowFunctionExpression(_) => true,
-        _ => false,
-    }
-}
-
-/// Whether a chain has a call in it, or a `?.`: V8 reads it by other rules from there on.
-fn follows_call(expression: &Expression<'_>) -> bool {
-    match expression {
-        Expression::CallExpression(_) => true,
-        Expression::StaticMemberExpression(it) => it.optional || follows_call(&it.object),
-        Expression::ComputedMemberExpression(it) => it.optional || follows_call(&it.object),
-        Expression::PrivateFieldExpression(it) => it.optional || follows_call(&it.object),
-        Expression::TaggedTemplateExpression(it) => follows_call(&it.tag),
-        _ => false,
-    }
 }
 
 /// Where the last space ends that is in no quotes; 0 if there is none.

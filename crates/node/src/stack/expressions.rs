@@ -1,0 +1,58 @@
+//! What an expression tells by itself, wherever it stands: names, and whether it calls or makes something.
+//!
+//! Whatever depends on the way to it is in `walk.rs`.
+
+use oxc_ast::ast::{Expression, PropertyKey};
+
+/// A key that is written out.
+pub(super) fn key_name(key: &PropertyKey<'_>) -> Option<String> {
+    match key {
+        PropertyKey::StaticIdentifier(it) => Some(it.name.to_string()),
+        PropertyKey::PrivateIdentifier(it) => Some(format!("#{}", it.name)),
+        PropertyKey::StringLiteral(it) => Some(it.value.to_string()),
+        PropertyKey::NumericLiteral(it) => it.raw.map(|raw| raw.to_string()),
+        _ => None,
+    }
+}
+
+/// A key in brackets that is written out.
+pub(super) fn written(key: &Expression<'_>) -> Option<String> {
+    match key {
+        Expression::StringLiteral(it) => Some(it.value.to_string()),
+        Expression::NumericLiteral(it) => it.raw.map(|raw| raw.to_string()),
+        _ => None,
+    }
+}
+
+/// `a.b.c`, as V8 infers names from it: without `prototype`.
+pub(super) fn chain(expression: &Expression<'_>) -> Option<String> {
+    match expression {
+        Expression::Identifier(it) => Some(it.name.to_string()),
+        Expression::ThisExpression(_) => Some("this".to_owned()),
+        Expression::StaticMemberExpression(it) if it.property.name == "prototype" => chain(&it.object),
+        Expression::StaticMemberExpression(it) => Some(format!("{}.{}", chain(&it.object)?, it.property.name)),
+        _ => None,
+    }
+}
+
+/// Whether it makes a function that gets its name from where it is put.
+pub(super) fn makes_function(expression: &Expression<'_>) -> bool {
+    match expression {
+        Expression::FunctionExpression(it) => it.id.is_none(),
+        Expression::ClassExpression(it) => it.id.is_none(),
+        Expression::ArrowFunctionExpression(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether a chain has a call in it, or a `?.`: V8 reads it by other rules from there on.
+pub(super) fn follows_call(expression: &Expression<'_>) -> bool {
+    match expression {
+        Expression::CallExpression(_) => true,
+        Expression::StaticMemberExpression(it) => it.optional || follows_call(&it.object),
+        Expression::ComputedMemberExpression(it) => it.optional || follows_call(&it.object),
+        Expression::PrivateFieldExpression(it) => it.optional || follows_call(&it.object),
+        Expression::TaggedTemplateExpression(it) => follows_call(&it.tag),
+        _ => false,
+    }
+}
