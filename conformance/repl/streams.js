@@ -30,6 +30,7 @@ async function session(options, lines) {
   await session({}, ['.help', '.nothing', '.exit', '5']);
   await session({}, ['await 5', 'await Promise.reject(new Error("later"))', 'typeof require', 'path.sep', 'fs.existsSync("/")']);
   await session({}, ['_ = 7', '1', '_', '_error = 2']);
+  await session({}, ['console.log("to the stream")', 'console.log === globalThis.console.log', 'process === require("process")']);
   const server = await session({
     prepare(server) {
       server.context.shared = { n: 1 };

@@ -68,7 +68,7 @@ function run(process, options, cjs) {
     // As Node: the prompt is there first.
     if (options?.has('interactive')) require('internal/repl').start();
     if (evalFile === '[eval]') process._eval = code;
-    cjs.runCode(code, print, options?.value('input-type'), evalFile);
+    require('internal/modules/eval').runCode(code, print, options?.value('input-type'), evalFile);
   } else if (options?.has('check')) {
     require('internal/modules/check').check(process.argv[1]);
   } else if (args.length > 0) {

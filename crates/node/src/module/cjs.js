@@ -424,72 +424,6 @@ Module.runMain = function executeUserEntryPoint(path = process.argv[1]) {
   Module._load(found || path, null, true);
 };
 
-// As Node: code runs in a directory that is gone, too.
-function workingFolder() {
-  try {
-    return process.cwd();
-  } catch {
-    return '/';
-  }
-}
-
-// As Node, for code that is no file: the builtins are there by name. `made` is told of each getter.
-function defineBuiltins(made = () => {}) {
-  const define = (name, value) =>
-    Object.defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
-  for (const id of publicIds) {
-    if (/[/:]/.test(id) || id in globalThis) continue;
-    const get = () => {
-      const value = requireBuiltin(id);
-      define(id, value);
-      return value;
-    };
-    made(get);
-    const set = (value) => define(id, value);
-    Object.defineProperty(globalThis, id, { __proto__: null, get, set, configurable: true, enumerable: false });
-  }
-}
-
-// `format` is what the code is, if somebody has said so.
-function runCode(code, print, format, file = '[eval]') {
-  if (format !== undefined && format.endsWith('-typescript')) {
-    runCode(require('internal/modules/typescript').strip(code, file, true), print, format.slice(0, -11), file);
-    return;
-  }
-  if (format === 'module' && print) {
-    const { ERR_EVAL_ESM_CANNOT_PRINT } = require('internal/errors');
-    throw new ERR_EVAL_ESM_CANNOT_PRINT();
-  }
-  if (file === '[eval]') defineBuiltins();
-  const module = new Module(file);
-  const folder = workingFolder();
-  module.filename = join(folder, file);
-  module.paths = Module._nodeModulePaths(folder);
-  // What only modules have begins with one of these words: most code is not looked at further.
-  const isOpen = format === undefined;
-  if (format === 'module' || (isOpen && !print && /\b(?:import|export|await)\b/.test(code) && esm().isModuleSyntax(code))) {
-    esm().runCode(code);
-    return;
-  }
-  const define = (name, value) =>
-    Object.defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable: true });
-  define('__filename', file);
-  define('module', module);
-  define('exports', module.exports);
-  define('__dirname', '.');
-  define('require', makeRequire(module));
-  // As in Node, the module and not the web's object: so code on the command line means it.
-  if (file === '[eval]' && /\bcrypto\b/.test(code)) define('crypto', requireBuiltin('crypto'));
-  let value;
-  const text = withoutShebang(code);
-  try {
-    value = scheduler.evalScript(text, file);
-  } catch (error) {
-    value = require('internal/modules/eval').runOtherwise(error, text, print, isOpen, file);
-  }
-  if (print) require('console').log(value);
-}
-
 // The warning of a main module that is not settled at the end, if there is one.
 const unsettled = () => loadedEsm?.unsettled();
 
@@ -503,7 +437,7 @@ module.exports = {
   Module,
   builtinId,
   compileWrapper,
-  defineBuiltins,
+  esm,
   exportsOfKnown,
   formatOf,
   hooksFor,
@@ -512,13 +446,13 @@ module.exports = {
   kURL,
   loadImported,
   makeModule,
+  makeRequire,
   placeOf,
   publicIds,
   realPath,
   refuseCycle,
   requireBuiltin,
   resolveMain,
-  runCode,
   runMain: Module.runMain,
   runUrl: (url) => esm().runUrl(url),
   surely,

@@ -1,7 +1,11 @@
 'use strict';
-// Code that is no file, if it cannot be compiled as a script: it may be a module, or have types.
+// Code that is no file: that of a command line, of a pipe, or of a worker. If it cannot be compiled as a script it may be a module,
+// or have types.
 
+const process = require('process');
 const scheduler = require('internal/scheduler');
+const { Module, esm, makeRequire, publicIds, requireBuiltin, withoutShebang } = require('internal/modules/cjs');
+const { join } = require('internal/modules/package');
 
 function isCompiled(code, file) {
   try {
@@ -26,17 +30,83 @@ function withoutTypes(code, file) {
 // said what it is.
 function runOtherwise(error, code, print, isOpen, file) {
   if (!(error instanceof SyntaxError) || isCompiled(code, file)) throw error;
-  const { isModuleSyntax, runCode } = require('internal/modules/esm');
+  const { isModuleSyntax, runCode: runModule } = esm();
   const plain = isOpen && !isModuleSyntax(code) ? withoutTypes(code, file) : undefined;
   const isModule = isOpen && isModuleSyntax(plain ?? code);
   if (isModule && print) {
     const { ERR_EVAL_ESM_CANNOT_PRINT } = require('internal/errors');
     throw new ERR_EVAL_ESM_CANNOT_PRINT();
   }
-  if (isModule) return runCode(plain ?? code);
+  if (isModule) return runModule(plain ?? code);
   if (plain !== undefined) return scheduler.evalScript(plain, file);
   require('internal/modules/syntax_error').polish(error, code);
   throw error;
 }
 
-module.exports = { runOtherwise };
+// As Node: code runs in a directory that is gone, too.
+function workingFolder() {
+  try {
+    return process.cwd();
+  } catch {
+    return '/';
+  }
+}
+
+// As Node, for code that is no file: the builtins are there by name, unless something else is. `made` is told of each getter.
+function defineBuiltins(target = globalThis, made = () => {}) {
+  const define = (name, value) =>
+    Object.defineProperty(target, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
+  for (const id of publicIds) {
+    if (/^_|[/:]/.test(id) || id in target) continue;
+    const get = () => {
+      const value = requireBuiltin(id);
+      define(id, value);
+      return value;
+    };
+    made(get);
+    const set = (value) => define(id, value);
+    Object.defineProperty(target, id, { __proto__: null, get, set, configurable: true, enumerable: false });
+  }
+}
+
+// Runs code, as a script or as what it can be besides. `format` is what it is, if somebody has said so.
+function runCode(code, print, format, file = '[eval]') {
+  if (format !== undefined && format.endsWith('-typescript')) {
+    runCode(require('internal/modules/typescript').strip(code, file, true), print, format.slice(0, -11), file);
+    return;
+  }
+  if (format === 'module' && print) {
+    const { ERR_EVAL_ESM_CANNOT_PRINT } = require('internal/errors');
+    throw new ERR_EVAL_ESM_CANNOT_PRINT();
+  }
+  if (file === '[eval]') defineBuiltins();
+  const module = new Module(file);
+  const folder = workingFolder();
+  module.filename = join(folder, file);
+  module.paths = Module._nodeModulePaths(folder);
+  // What only modules have begins with one of these words: most code is not looked at further.
+  const isOpen = format === undefined;
+  if (format === 'module' || (isOpen && !print && /\b(?:import|export|await)\b/.test(code) && esm().isModuleSyntax(code))) {
+    esm().runCode(code);
+    return;
+  }
+  const define = (name, value) =>
+    Object.defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable: true });
+  define('__filename', file);
+  define('module', module);
+  define('exports', module.exports);
+  define('__dirname', '.');
+  define('require', makeRequire(module));
+  // As in Node, the module and not the web's object: so code on the command line means it.
+  if (file === '[eval]' && /\bcrypto\b/.test(code)) define('crypto', requireBuiltin('crypto'));
+  let value;
+  const text = withoutShebang(code);
+  try {
+    value = scheduler.evalScript(text, file);
+  } catch (error) {
+    value = runOtherwise(error, text, print, isOpen, file);
+  }
+  if (print) require('console').log(value);
+}
+
+module.exports = { defineBuiltins, runCode };

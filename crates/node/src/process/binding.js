@@ -5,7 +5,7 @@ const process = require('process');
 
 const pick = (from, names) => Object.fromEntries(names.map((name) => [name, from[name]]));
 
-// Typed by its name and not by its making: scripts make such objects, nobody here takes one.
+// A class of which there is only the name: scripts make such objects, nobody here takes one.
 const wrap = (name) => ({ [name]: function() {} })[name];
 
 const makers = {

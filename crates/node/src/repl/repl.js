@@ -218,7 +218,7 @@ function onNews(kind, what) {
 
 // The globals that only a prompt has.
 function define() {
-  const { Module, defineBuiltins } = require('internal/modules/cjs');
+  const { Module } = require('internal/modules/cjs');
   const module = new Module('<repl>');
   module.filename = null;
   module.paths = ['repl', ...Module._nodeModulePaths(process.cwd())];
@@ -227,7 +227,7 @@ function define() {
   value('module', module);
   value('exports', module.exports);
   value('require', Module.createRequire(`${process.cwd()}/<repl>`));
-  defineBuiltins(complete.trust);
+  require('internal/modules/eval').defineBuiltins(globalThis, complete.trust);
   const kept = (name, get, set) => {
     complete.trust(get);
     Object.defineProperty(globalThis, name, { __proto__: null, get, set, configurable: true, enumerable: false });

@@ -145,19 +145,7 @@ class REPLServer extends Interface {
     define('module', module);
     define('exports', module.exports);
     define('require', Module.createRequire(`${process.cwd()}/<repl>`));
-    for (const id of builtinModules.filter((one) => !one.includes('/'))) {
-      Object.defineProperty(context, id, {
-        __proto__: null,
-        get() {
-          const value = context.require(id);
-          define(id, value);
-          return value;
-        },
-        set(value) { define(id, value); },
-        configurable: true,
-        enumerable: false,
-      });
-    }
+    require('internal/modules/eval').defineBuiltins(context);
     return context;
   }
 

@@ -25,7 +25,7 @@ function load({ kind, script, argv, environmentData, workerData, hasStdin }, pre
       require('internal/modules/hooks_thread').start(native.about().public, workerData);
     } else if (kind === 'code') {
       process._eval = script;
-      cjs.runCode(script, false, options?.value('input-type'), '[worker eval]');
+      require('internal/modules/eval').runCode(script, false, options?.value('input-type'), '[worker eval]');
     } else if (kind === 'url') {
       cjs.runUrl(script);
     } else {
