@@ -8,8 +8,9 @@ use oxc_ast::ast::{
     AwaitExpression, BinaryExpression, BindingIdentifier, BindingPattern, CallExpression, Class, ClassElement,
     ComputedMemberExpression, Expression, ExpressionStatement, ForOfStatement, ForStatementLeft, FormalParameters,
     Function, IdentifierReference, MethodDefinition, MethodDefinitionKind, NewExpression, ObjectProperty,
-    PrivateFieldExpression, PropertyDefinition, PropertyKind, StaticMemberExpression, TaggedTemplateExpression,
-    TemplateLiteral, ThisExpression, ThrowStatement, UnaryExpression, VariableDeclarator,
+    PrivateFieldExpression, PropertyDefinition, PropertyKind, SimpleAssignmentTarget, StaticMemberExpression,
+    TaggedTemplateExpression, TemplateLiteral, ThisExpression, ThrowStatement, UnaryExpression, UpdateExpression,
+    VariableDeclarator,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
@@ -309,6 +310,20 @@ impl<'a> Visit<'a> for Walker<'_> {
         if let Some((kind, name)) = target {
             self.spot(kind, operator, name, it.left.span(), kind == Kind::Assign);
         }
+    }
+
+    fn visit_update_expression(&mut self, it: &UpdateExpression<'a>) {
+        walk::walk_update_expression(self, it);
+        let (kind, name) = match &it.argument {
+            SimpleAssignmentTarget::AssignmentTargetIdentifier(variable) => {
+                (Kind::Assign, Some(variable.name.to_string()))
+            }
+            SimpleAssignmentTarget::StaticMemberExpression(member) => {
+                (Kind::Write, Some(member.property.name.to_string()))
+            }
+            _ => (Kind::Write, None),
+        };
+        self.spot(kind, it.span.start, name, it.argument.span(), false);
     }
 
     fn visit_unary_expression(&mut self, it: &UnaryExpression<'a>) {
