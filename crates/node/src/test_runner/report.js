@@ -25,10 +25,12 @@ function yaml(indent, name, value, above = []) {
   return out;
 }
 
-// Without those of the runtime, which are no program's business.
+// Without those of the runtime, which are no program's business, nor what natives it goes through to call a test.
 function framesOf(error) {
-  const lines = `${error.stack}`.split('\n').filter((line) => /^\s+at (?!.*node:|run \(<anonymous>\))/.test(line));
-  return lines.length > 0 ? lines.map((line) => line.replace(/^\s+at /, '')).join('\n') : undefined;
+  const frames = `${error.stack}`.split('\n').filter((line) => /^\s+at /.test(line));
+  const last = frames.findLastIndex((frame) => !/node:|\(<anonymous>\)$/.test(frame));
+  const shown = frames.slice(0, last + 1).filter((frame) => !frame.includes('node:'));
+  return shown.length > 0 ? shown.map((frame) => frame.replace(/^\s+at /, '')).join('\n') : undefined;
 }
 
 // The lines that say how an item failed.
