@@ -51,3 +51,10 @@ for (let i = 0; i < 20_000; i++) {
 }
 show('asked', asked);
 console.log(codes, asked === 'a'.repeat(20_000) + 'b'.repeat(20_000), asked < both, both > asked);
+
+let endless = 'z'.repeat(10000);
+try {
+  for (;;) endless += endless;
+} catch (error) {
+  console.log(error instanceof RangeError, error.message);
+}

@@ -239,6 +239,13 @@ __attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
     } \
     static int JS_CopySubArray(__VA_ARGS__)
 
+// Strings that would be too long together are a RangeError, as one that would be so by itself is in the engine.
+#define JS_ThrowInternalError(ctx, ...) PHASOR_JOIN(PHASOR_INTERNAL_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_INTERNAL_CALL(ctx, ...) \
+    (__builtin_strcmp(__func__, "js_new_string_rope") == 0 ? JS_ThrowRangeError(ctx, "invalid string length") \
+                                                           : JS_ThrowInternalError(ctx, __VA_ARGS__))
+#define PHASOR_INTERNAL_DEFINITION(ctx, ...) JS_ThrowInternalError(ctx, __VA_ARGS__)
+
 // Where a string that grew out of many has to be balanced, what is balanced in it stays whole, where the engine takes all of
 // them apart each time. It is balanced if it has as many characters as a Fibonacci number, which its depth counts: Boehm's rule.
 #define js_rebalance_string_rope_rec(ctx, ...) PHASOR_JOIN(PHASOR_BALANCE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
