@@ -200,14 +200,16 @@ fn of_named<'js>(ctx: &Ctx<'js>, message: &str, site: &Site<'js>) -> Option<Stri
         return None;
     }
     // A key that is computed has no name in the text.
-    let writes = |spot: &&Spot| spot.kind == Kind::Write && spot.name.as_deref().is_none_or(|written| written == name);
-    let is_written = site.with(ctx, |_, spots| spots.iter().copied().any(|spot| writes(&spot)).then_some(()));
-    match kind() {
-        Some(Kind::Assign) => Some("Assignment to constant variable.".to_owned()),
-        _ if is_written.is_some() => {
-            Some(format!("Cannot assign to read only property '{name}' of object '#<Object>'"))
-        }
-        Some(Kind::Read) | None if name == "length" => None,
+    let is_written = site.with(ctx, |_, spots| {
+        spots
+            .iter()
+            .find(|spot| spot.kind == Kind::Write && spot.name.as_deref().is_none_or(|key| key == name))
+            .map(|_| ())
+    });
+    match (kind(), is_written) {
+        (Some(Kind::Assign), _) => Some("Assignment to constant variable.".to_owned()),
+        (_, Some(())) => Some(format!("Cannot assign to read only property '{name}' of object '#<Object>'")),
+        (Some(Kind::Read) | None, None) if name == "length" => None,
         _ => Some("Assignment to constant variable.".to_owned()),
     }
 }

@@ -1,9 +1,7 @@
 'use strict';
 // The arguments of `test` and its kin.
 
-const { validateFunction, validateObject } = require('internal/validators');
-
-// `(name, options, fn)`, each of which may be missing.
+// `(name, options, fn)`, each of which may be missing. As Node: what is of another type is as good as missing.
 function given(name, options, fn, more) {
   if (typeof name === 'function') {
     fn = name;
@@ -16,9 +14,11 @@ function given(name, options, fn, more) {
     fn = options;
     options = undefined;
   }
-  if (options !== undefined) validateObject(options, 'options');
-  if (fn !== undefined) validateFunction(fn, 'fn');
-  return { name, options: { ...options, ...more }, fn };
+  return {
+    name,
+    options: typeof options === 'object' ? { ...options, ...more } : { ...more },
+    fn: typeof fn === 'function' ? fn : undefined,
+  };
 }
 
 module.exports = { given };
