@@ -1,0 +1,185 @@
+'use strict';
+// What all of `Intl` begins with: the locales that are asked for, those that are there, and how options are read. The words of
+// its errors are V8's.
+
+const { navigator } = require('internal/navigator');
+
+// The locales whose data is here. Whoever asks for another gets the default, as ECMA-402 has it.
+const AVAILABLE = ['en', 'en-US'];
+const DEFAULT = 'en-US';
+
+// What V8 asks for before it looks closer: a language, and behind it a script, a region and variants.
+const BEGINS_WITH_LANGUAGE =
+  /^(?:[a-z]{2,3}|[a-z]{5,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-(?:[a-z\d]{5,8}|\d[a-z\d]{3}))*(?:-[a-z\d](?:-.*)?|-?)$/is;
+
+// The forms of a tag: canonical, and the same without extensions.
+function formsOf(tag) {
+  if (!BEGINS_WITH_LANGUAGE.test(tag)) throw new RangeError('Incorrect locale information provided');
+  const forms = native.canonical(tag);
+  if (forms === undefined) throw new RangeError(`Invalid language tag: ${tag.toLowerCase()}`);
+  return forms;
+}
+
+function tagOf(locale) {
+  if (typeof locale === 'string') return locale;
+  if (typeof locale !== 'object' && typeof locale !== 'function' || locale === null) {
+    throw new TypeError('Language ID should be string or object.');
+  }
+  return String(locale);
+}
+
+// The canonical forms of a `locales` argument, none of them twice.
+function localesOf(locales) {
+  if (locales === undefined) return [];
+  if (typeof locales === 'string') return [formsOf(locales)[0]];
+  if (locales === null) throw new TypeError('Cannot convert undefined or null to object');
+  const list = Object(locales);
+  if (isLocale(list)) return [String(list)];
+  const seen = new Set();
+  const length = Math.min(Math.trunc(Number(list.length)) || 0, 2 ** 32 - 1);
+  for (let index = 0; index < length; index++) {
+    if (index in list) seen.add(formsOf(tagOf(list[index]))[0]);
+  }
+  return [...seen];
+}
+
+// Objects of `Intl.Locale` are locales by themselves, whatever they look like.
+const localeObjects = new WeakSet();
+const isLocale = (value) => localeObjects.has(value);
+
+// The longest beginning of a tag that is available.
+function bestOf(tag, available) {
+  for (let candidate = tag; candidate !== ''; ) {
+    if (available.includes(candidate)) return candidate;
+    let cut = candidate.lastIndexOf('-');
+    if (cut >= 2 && candidate[cut - 2] === '-') cut -= 2;
+    candidate = candidate.slice(0, Math.max(cut, 0));
+  }
+  return undefined;
+}
+
+function defaultLocale(available = AVAILABLE) {
+  return bestOf(navigator.language, available) ?? DEFAULT;
+}
+
+// The keywords of the extension `u` of a tag, as ['ca', 'gregory'].
+function keywordsOf(tag) {
+  const found = /-u((?:-[a-z\d]{2,8})+)/.exec(tag.replace(/-x-.*$/, ''));
+  if (found === null) return [];
+  const keywords = [];
+  for (const subtag of found[1].slice(1).split('-')) {
+    if (subtag.length === 2) keywords.push([subtag, '']);
+    else if (keywords.length > 0) keywords.at(-1)[1] += (keywords.at(-1)[1] === '' ? '' : '-') + subtag;
+  }
+  return keywords;
+}
+
+// What is the best for the requested locales (as `localesOf` gives them): the locale, and those of its keywords that are
+// understood. `known` has the values that each key may have, or a function that tells.
+function negotiate(requested, known, available = AVAILABLE) {
+  for (const tag of requested) {
+    const locale = bestOf(formsOf(tag)[1], available);
+    if (locale === undefined) continue;
+    const keywords = { __proto__: null };
+    for (const [key, given] of keywordsOf(tag)) {
+      const values = known[key];
+      const value = given === '' ? 'true' : given;
+      if (values !== undefined && (typeof values === 'function' ? values(value) : values.includes(value))) keywords[key] = value;
+    }
+    return { locale, keywords };
+  }
+  return { locale: defaultLocale(available), keywords: { __proto__: null } };
+}
+
+// A locale with keywords, as a tag.
+function withKeywords(locale, keywords) {
+  const written = Object.keys(keywords).sort().map((key) => (keywords[key] === 'true' ? key : `${key}-${keywords[key]}`));
+  return written.length === 0 ? locale : `${locale}-u-${written.join('-')}`;
+}
+
+// `Intl.X.supportedLocalesOf`; `service` is its name, as 'Intl.X'.
+function supportedLocalesOf(service, locales, options, available = AVAILABLE) {
+  const requested = localesOf(locales);
+  const method = `${service}.supportedLocalesOf`;
+  matcherOption(objectOf(options, method), method);
+  return requested.filter((tag) => bestOf(formsOf(tag)[1], available) !== undefined);
+}
+
+// Options that may be anything but null, as constructors older than 2020 take them.
+function objectOf(options, service) {
+  if (options === undefined) return { __proto__: null };
+  if (options === null) throw new TypeError(`${service} called on null or undefined`);
+  return Object(options);
+}
+
+// Options that have to be an object, as younger constructors take them.
+function strictObjectOf(options) {
+  if (options === undefined) return { __proto__: null };
+  if (typeof options !== 'object' && typeof options !== 'function' || options === null) throw new TypeError('invalid_argument');
+  return options;
+}
+
+// An option that is one of `choices`, or any text without them.
+function stringOption(options, name, choices, fallback, service) {
+  const value = options[name];
+  if (value === undefined) return fallback;
+  const text = `${value}`;
+  if (choices === undefined || choices.includes(text)) return text;
+  throw new RangeError(`Value ${text} out of range for ${service} options property ${name}`);
+}
+
+function booleanOption(options, name, fallback) {
+  const value = options[name];
+  return value === undefined ? fallback : Boolean(value);
+}
+
+// A whole number between two.
+function numberOption(options, name, least, most, fallback) {
+  return wholeNumber(options[name], name, least, most, fallback);
+}
+
+function wholeNumber(value, name, least, most, fallback) {
+  if (value === undefined) return fallback;
+  const number = Number(value);
+  if (!(number >= least && number <= most)) throw new RangeError(`${name} value is out of range.`);
+  return Math.floor(number);
+}
+
+function matcherOption(options, service) {
+  return stringOption(options, 'localeMatcher', ['best fit', 'lookup'], 'best fit', service);
+}
+
+// Types of keywords as `calendar` and `numberingSystem`, which have to be well formed.
+function typeOption(options, name, service) {
+  const value = stringOption(options, name, undefined, undefined, service);
+  if (value !== undefined && !/^[a-z\d]{3,8}(?:-[a-z\d]{3,8})*$/i.test(value)) throw new RangeError(`Invalid ${name} : ${value}`);
+  return value;
+}
+
+function incompatible(method, value) {
+  const isObject = typeof value === 'object' && value !== null;
+  const shown = isObject ? `#<${value.constructor?.name ?? 'Object'}>` : String(value);
+  return new TypeError(`Method ${method} called on incompatible receiver ${shown}`);
+}
+
+// Gives a constructor what its class of methods has, with the attributes that builtins have.
+function equip(constructor, methods, name) {
+  for (const [target, source] of [[constructor.prototype, methods.prototype], [constructor, methods]]) {
+    for (const key of Reflect.ownKeys(source)) {
+      if (['constructor', 'length', 'name', 'prototype'].includes(key)) continue;
+      Object.defineProperty(target, key, { __proto__: null, ...Object.getOwnPropertyDescriptor(source, key) });
+    }
+  }
+  tag(constructor.prototype, name);
+  Object.defineProperty(constructor, 'prototype', { __proto__: null, writable: false });
+  Object.defineProperty(constructor, 'length', { __proto__: null, value: 0 });
+}
+
+function tag(prototype, name) {
+  Object.defineProperty(prototype, Symbol.toStringTag, { __proto__: null, value: name, configurable: true });
+}
+
+module.exports = {
+  AVAILABLE, booleanOption, defaultLocale, equip, formsOf, incompatible, keywordsOf, localeObjects, localesOf, matcherOption,
+  negotiate, numberOption, objectOf, strictObjectOf, stringOption, supportedLocalesOf, tag, typeOption, wholeNumber, withKeywords,
+};

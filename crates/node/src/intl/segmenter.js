@@ -1,0 +1,100 @@
+'use strict';
+// `Intl.Segmenter`: where text may be cut.
+
+const {
+  defaultLocale, equip, formsOf, incompatible, localesOf, matcherOption, objectOf, strictObjectOf, stringOption, tag,
+} = require('internal/intl/locale');
+
+const SERVICE = 'Intl.Segmenter';
+
+// The verb that cuts, for each granularity.
+const verbs = { __proto__: null, grapheme: native.graphemes, word: native.words, sentence: native.sentences };
+
+// What is behind each object that this file makes: a segmenter's settings, a text with its cuts, an iterator's place.
+const settings = new WeakMap();
+const texts = new WeakMap();
+const places = new WeakMap();
+
+// A segment of a text, by its number.
+function segmentAt({ input, ends, isWords }, number) {
+  const index = number === 0 ? 0 : ends[number - 1] >>> 1;
+  const segment = { segment: input.slice(index, ends[number] >>> 1), index, input };
+  if (isWords) segment.isWordLike = (ends[number] & 1) === 1;
+  return segment;
+}
+
+const segmentsPrototype = {
+  containing(index) {
+    const text = texts.get(this);
+    if (text === undefined) throw incompatible('%SegmentsPrototype%.containing', this);
+    const at = Math.trunc(Number(index)) || 0;
+    if (at < 0 || at >= text.input.length) return undefined;
+    let [low, high] = [0, text.ends.length - 1];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (text.ends[middle] >>> 1 > at) high = middle; else low = middle + 1;
+    }
+    return segmentAt(text, low);
+  },
+  [Symbol.iterator]() {
+    const text = texts.get(this);
+    if (text === undefined) throw incompatible('%SegmentsPrototype%[Symbol.iterator]', this);
+    const iterator = Object.create(iteratorPrototype);
+    places.set(iterator, { text, next: 0 });
+    return iterator;
+  },
+};
+
+const iteratorPrototype = {
+  __proto__: Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]())),
+  next() {
+    const place = places.get(this);
+    if (place === undefined) throw incompatible('%SegmentIterator.prototype%.next', this);
+    if (place.next >= place.text.ends.length) return { value: undefined, done: true };
+    return { value: segmentAt(place.text, place.next++), done: false };
+  },
+};
+tag(iteratorPrototype, 'Segmenter String Iterator');
+for (const [prototype, names] of [[segmentsPrototype, ['containing', Symbol.iterator]], [iteratorPrototype, ['next']]]) {
+  for (const name of names) Object.defineProperty(prototype, name, { __proto__: null, enumerable: false });
+}
+
+// It cuts alike in all languages: whichever is asked for is there.
+function Segmenter(locales = undefined, options = undefined) {
+  if (new.target === undefined) throw new TypeError("Constructor Intl.Segmenter requires 'new'");
+  const requested = localesOf(locales);
+  const chosen = strictObjectOf(options);
+  matcherOption(chosen, SERVICE);
+  const granularity = stringOption(chosen, 'granularity', Object.keys(verbs), 'grapheme', SERVICE);
+  settings.set(this, { locale: requested.length > 0 ? formsOf(requested[0])[1] : defaultLocale(), granularity });
+}
+
+equip(Segmenter, class {
+  resolvedOptions() {
+    const { locale, granularity } = settingsOf(this, 'resolvedOptions');
+    return { locale, granularity };
+  }
+
+  segment(text) {
+    const { granularity } = settingsOf(this, 'segment');
+    const input = `${text}`;
+    const segments = Object.create(segmentsPrototype);
+    texts.set(segments, { input, ends: verbs[granularity](input), isWords: granularity === 'word' });
+    return segments;
+  }
+
+  static supportedLocalesOf(locales, options = undefined) {
+    const requested = localesOf(locales);
+    const method = `${SERVICE}.supportedLocalesOf`;
+    matcherOption(objectOf(options, method), method);
+    return requested;
+  }
+}, SERVICE);
+
+function settingsOf(segmenter, method) {
+  const found = settings.get(segmenter);
+  if (found === undefined) throw incompatible(`${SERVICE}.prototype.${method}`, segmenter);
+  return found;
+}
+
+module.exports = Segmenter;
