@@ -224,6 +224,14 @@ fn options_have_their_effects() {
     let internal = "typeof require('internal/validators').validateString";
     assert_eq!(run(&["--expose-internals", "-p", internal]).1, "function\n");
     assert_ne!(run(&["-p", internal]).0, 0);
+    let bound = "const { internalBinding: of } = require('internal/test/binding'); [of('uv').UV_EOF, of('uv') === process.binding('uv')]";
+    let (_, output, warning) = run(&["--expose-internals", "-p", bound]);
+    assert_eq!(output, "[ -4095, true ]\n");
+    assert!(warning.contains("internal/test/binding: These APIs are for internal testing only. Do not use them."));
+    assert_ne!(run(&["-p", bound]).0, 0);
+    let absent =
+        "try { require('internal/test/binding').internalBinding('x') } catch (error) { error.message + error.code }";
+    assert_eq!(run(&["--expose-internals", "-p", absent]).1, "No such binding: xERR_INVALID_MODULE\n");
     let folder = Folder::new("effects");
     let preloaded = folder.file("a.js", "globalThis.before = 7;");
     let variables = folder.file(".env", "PHASOR_TEST_A=one\nPHASOR_TEST_B='two three'\n");

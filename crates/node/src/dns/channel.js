@@ -145,7 +145,7 @@ class Connection {
   }
 }
 
-class ChannelWrap {
+class Channel {
   #timeoutMs;
   #tries;
   #maxTimeoutMs;
@@ -193,12 +193,12 @@ class ChannelWrap {
     return this.#servers.map(({ address, port }) => [address, port]);
   }
 
-  // Whether that could be done.
+  // Takes `[family, address, port]`. Whether that could be done.
   setServers(list) {
     if (this.#waiting > 0) return false;
     this.#isDefault = false;
     const servers = [];
-    for (const [address, port] of list) {
+    for (const [, address, port] of list) {
       const server = { address: native.canonical(address), port: (port & 0xffff) || system.kPort };
       const isKnown = servers.some((other) => other.address === server.address && other.port === server.port);
       if (!isKnown) servers.push(new Server(server, servers.length));
@@ -480,4 +480,4 @@ function reverseName(address) {
   return `${[...digits].reverse().join('.')}.ip6.arpa`;
 }
 
-module.exports = { ChannelWrap, kinds };
+module.exports = { Channel, kinds };

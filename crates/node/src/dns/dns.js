@@ -2,12 +2,34 @@
 // `dns`: names of hosts, as the system resolves them and as name servers know them.
 
 const process = require('process');
+const cares = require('internal/dns/cares_wrap');
 const errors = require('internal/errors');
 const lookups = require('internal/dns/lookup');
 const resolvers = require('internal/dns/resolver');
 const { kSpan, watched } = require('internal/performance/timeline');
 const { customPromisifyArgs } = require('internal/util');
 const { validateFunction, validateString, validateStringWithoutNullBytes } = require('internal/validators');
+
+const { DNSException } = errors;
+
+function onlookup(status, addresses) {
+  if (status) {
+    this.callback(new DNSException(status, 'getaddrinfo', this.hostname));
+    return;
+  }
+  this.callback(null, addresses[0], lookups.familyIn(this, addresses[0]));
+  this[kSpan]?.end({ addresses });
+}
+
+function onlookupall(status, addresses) {
+  if (status) {
+    this.callback(new DNSException(status, 'getaddrinfo', this.hostname));
+    return;
+  }
+  lookups.addFamilies(this, addresses);
+  this.callback(null, addresses);
+  this[kSpan]?.end({ addresses });
+}
 
 function lookup(hostname, options, callback) {
   if (hostname) validateStringWithoutNullBytes(hostname, 'hostname');
@@ -21,34 +43,52 @@ function lookup(hostname, options, callback) {
     validateFunction(callback, 'callback');
   }
   const asked = lookups.lookupOptions(options, true);
-  const give = (found) =>
-    (asked.all ? callback(null, found) : callback(null, found[0].address, found[0].family));
   const known = lookups.knownAddresses(hostname, asked);
   if (known !== undefined) {
-    process.nextTick(give, known);
+    if (asked.all) process.nextTick(callback, null, known);
+    else process.nextTick(callback, null, known[0].address, known[0].family);
     return {};
   }
-  const request = lookups.ask(hostname, asked, (error, found) => (error ? callback(error) : give(found)));
-  if (request instanceof Error) {
-    process.nextTick(callback, request);
-    return {};
-  }
-  return request;
+  const request = new cares.GetAddrInfoReqWrap();
+  request.callback = callback;
+  request.family = asked.family;
+  request.hostname = hostname;
+  request.oncomplete = asked.all ? onlookupall : onlookup;
+  const refusal = lookups.ask(request, asked);
+  if (refusal === undefined) return request;
+  process.nextTick(callback, refusal);
+  return {};
 }
 Object.defineProperty(lookup, customPromisifyArgs, { __proto__: null, value: ['address', 'family'], enumerable: false });
+
+function onlookupservice(status, hostname, service) {
+  if (status) {
+    this.callback(new DNSException(status, 'getnameinfo', this.hostname));
+    return;
+  }
+  this.callback(null, hostname, service);
+  this[kSpan]?.end({ hostname, service });
+}
 
 function lookupService(address, port, callback) {
   if (arguments.length !== 3) throw new errors.ERR_MISSING_ARGS('address', 'port', 'callback');
   lookups.checkService(address, port);
   validateFunction(callback, 'callback');
-  return lookups.askService(address, +port, callback);
+  const request = new cares.GetNameInfoReqWrap();
+  request.callback = callback;
+  request.hostname = address;
+  request.port = +port;
+  request.oncomplete = onlookupservice;
+  const refusal = lookups.askService(request);
+  if (refusal !== undefined) throw refusal;
+  return request;
 }
 Object.defineProperty(
   lookupService, customPromisifyArgs, { __proto__: null, value: ['hostname', 'service'], enumerable: false });
 
 function onresolve(code, result, ttls) {
   if (code) {
-    this.callback(errors.dnsException(code, this.bindingName, this.hostname));
+    this.callback(new DNSException(code, this.bindingName, this.hostname));
     return;
   }
   if (ttls && this.ttl) result = result.map((address, index) => ({ address, ttl: ttls[index] }));
@@ -64,14 +104,14 @@ const { Resolver, byType } = resolvers.resolverClass((bindingName) => function q
   }
   validateString(name, 'name');
   validateFunction(callback, 'callback');
-  const request = new resolvers.QueryReqWrap();
+  const request = new cares.QueryReqWrap();
   request.bindingName = bindingName;
   request.callback = callback;
   request.hostname = name;
   request.oncomplete = onresolve;
   request.ttl = !!options?.ttl;
   const status = this._handle[bindingName](request, name);
-  if (status) throw errors.dnsException(status, bindingName, name);
+  if (status) throw new DNSException(status, bindingName, name);
   if (watched.dns > 0) lookups.beginSpan(request, bindingName, { host: name, ttl: request.ttl });
   return request;
 });

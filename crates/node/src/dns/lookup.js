@@ -1,7 +1,8 @@
 'use strict';
-// What `dns` and `dns/promises` share: the checks of lookups, and asking the pool.
+// What `dns` and `dns/promises` share: the checks of lookups, and asking the system.
 
 const process = require('process');
+const cares = require('internal/dns/cares_wrap');
 const errors = require('internal/errors');
 const { isIP } = require('internal/net/addresses');
 const { kSpan, watched } = require('internal/performance/timeline');
@@ -9,11 +10,16 @@ const {
   validateBoolean, validateNumber, validateOneOf, validatePort,
 } = require('internal/validators');
 
-const { dnsException } = errors;
+const { DNSException } = errors;
 const families = [0, 4, 6];
 const orders = ['verbatim', 'ipv4first', 'ipv6first'];
-const orderNumbers = { verbatim: 0, ipv4first: 1, ipv6first: 2 };
-const knownHints = native.ADDRCONFIG | native.ALL | native.V4MAPPED;
+const orderNumbers = {
+  verbatim: cares.DNS_ORDER_VERBATIM,
+  ipv4first: cares.DNS_ORDER_IPV4_FIRST,
+  ipv6first: cares.DNS_ORDER_IPV6_FIRST,
+};
+const hints = { ADDRCONFIG: cares.AI_ADDRCONFIG, ALL: cares.AI_ALL, V4MAPPED: cares.AI_V4MAPPED };
+const knownHints = hints.ADDRCONFIG | hints.ALL | hints.V4MAPPED;
 
 let defaultOrder;
 function getDefaultResultOrder() {
@@ -60,14 +66,6 @@ function lookupOptions(options, takesNames) {
   return asked;
 }
 
-class GetAddrInfoReqWrap {
-  constructor(hostname, oncomplete) {
-    this.hostname = hostname;
-    this.oncomplete = oncomplete;
-  }
-}
-class GetNameInfoReqWrap extends GetAddrInfoReqWrap {}
-
 let isWarned = false;
 function warnOfHostname(hostname) {
   if (isWarned) return;
@@ -91,24 +89,25 @@ function beginSpan(request, name, detail) {
   request[kSpan] = require('internal/performance/spans').begin('dns', name, detail);
 }
 
-// Calls `done(error, [{ address, family }])` from the poll phase, or gives the error that is known at once.
-function ask(hostname, { family, hints, all, order }, done) {
-  const request = new GetAddrInfoReqWrap(hostname, (status, addresses) => {
-    if (status < 0) {
-      done(dnsException(status, 'getaddrinfo', hostname));
-      return;
-    }
-    const found = addresses.map((address) => ({ address, family: family || isIP(address) }));
-    done(null, found);
-    request[kSpan]?.end({ addresses: all ? found : addresses });
-  });
-  request.family = family;
-  const status = native.getaddrinfo(request, hostname, family, hints, orderNumbers[order]);
-  if (status !== 0) return dnsException(status, 'getaddrinfo', hostname);
+// Asks for the addresses of `request.hostname`; `request.oncomplete` will hear, from the poll phase. Gives the error that is
+// known at once.
+function ask(request, { hints, order }) {
+  const { hostname, family } = request;
+  const status = cares.getaddrinfo(request, hostname, family, hints, orderNumbers[order]);
+  if (status) return new DNSException(status, 'getaddrinfo', hostname);
   if (watched.dns > 0) {
     beginSpan(request, 'lookup', { hostname, family, hints, verbatim: order === 'verbatim', order });
   }
-  return request;
+  return undefined;
+}
+
+const familyIn = ({ family }, address) => family || isIP(address);
+
+// In place, as Node: the list is the one that the binding gave.
+function addFamilies(request, addresses) {
+  for (let i = 0; i < addresses.length; i++) {
+    addresses[i] = { address: addresses[i], family: familyIn(request, addresses[i]) };
+  }
 }
 
 function checkService(address, port) {
@@ -116,21 +115,13 @@ function checkService(address, port) {
   validatePort(port);
 }
 
-// Calls `done(error, hostname, service)` from the poll phase.
-function askService(address, port, done) {
-  const request = new GetNameInfoReqWrap(address, (status, hostname, service) => {
-    if (status < 0) {
-      done(dnsException(status, 'getnameinfo', address));
-      return;
-    }
-    done(null, hostname, service);
-    request[kSpan]?.end({ hostname, service });
-  });
-  request.port = port;
-  const status = native.getnameinfo(request, address, port);
-  if (status !== 0) throw dnsException(status, 'getnameinfo', address);
-  if (watched.dns > 0) beginSpan(request, 'lookupService', { host: address, port });
-  return request;
+// As `ask`, for the names of `request.hostname`, an address, and of `request.port`.
+function askService(request) {
+  const { hostname, port } = request;
+  const status = cares.getnameinfo(request, hostname, port);
+  if (status) return new DNSException(status, 'getnameinfo', hostname);
+  if (watched.dns > 0) beginSpan(request, 'lookupService', { host: hostname, port });
+  return undefined;
 }
 
 const codes = {
@@ -160,14 +151,14 @@ const codes = {
   CANCELLED: 'ECANCELLED',
 };
 
-const hints = { ADDRCONFIG: native.ADDRCONFIG, ALL: native.ALL, V4MAPPED: native.V4MAPPED };
-
 module.exports = {
+  addFamilies,
   ask,
   askService,
   beginSpan,
   checkService,
   codes,
+  familyIn,
   getDefaultResultOrder,
   hints,
   knownAddresses,

@@ -27,11 +27,14 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("answerRecords", Func::from(records::records))?;
     verbs.set("randomWord", Func::from(random_word))?;
     verbs.set("toASCII", Func::from(to_ascii))?;
-    verbs.set("getaddrinfo", Func::from(getaddrinfo))?;
-    verbs.set("getnameinfo", Func::from(getnameinfo))?;
+    // Programs see these two, and their names.
+    verbs.set("getaddrinfo", Function::new(ctx.clone(), getaddrinfo)?.with_name("getaddrinfo")?)?;
+    verbs.set("getnameinfo", Function::new(ctx.clone(), getnameinfo)?.with_name("getnameinfo")?)?;
     verbs.set("ADDRCONFIG", Hints::ADDRCONFIG)?;
     verbs.set("ALL", Hints::ALL)?;
     verbs.set("V4MAPPED", Hints::V4MAPPED)?;
+    verbs.set("INET", Hints::INET)?;
+    verbs.set("INET6", Hints::INET6)?;
     Ok(verbs)
 }
 

@@ -1,11 +1,33 @@
 'use strict';
 // `dns/promises`.
 
+const cares = require('internal/dns/cares_wrap');
 const errors = require('internal/errors');
 const lookups = require('internal/dns/lookup');
 const resolvers = require('internal/dns/resolver');
 const { kSpan, watched } = require('internal/performance/timeline');
 const { validateString, validateStringWithoutNullBytes } = require('internal/validators');
+
+const { DNSException } = errors;
+
+function onlookup(status, addresses) {
+  if (status) {
+    this.reject(new DNSException(status, 'getaddrinfo', this.hostname));
+    return;
+  }
+  this.resolve({ address: addresses[0], family: lookups.familyIn(this, addresses[0]) });
+  this[kSpan]?.end({ addresses });
+}
+
+function onlookupall(status, addresses) {
+  if (status) {
+    this.reject(new DNSException(status, 'getaddrinfo', this.hostname));
+    return;
+  }
+  lookups.addFamilies(this, addresses);
+  this.resolve(addresses);
+  this[kSpan]?.end({ addresses });
+}
 
 function lookup(hostname, options) {
   if (hostname) validateStringWithoutNullBytes(hostname, 'hostname');
@@ -14,32 +36,50 @@ function lookup(hostname, options) {
   }
   const asked = lookups.lookupOptions(options, false);
   return new Promise((resolve, reject) => {
-    const give = (found) => resolve(asked.all ? found : found[0]);
     const known = lookups.knownAddresses(hostname, asked);
     if (known !== undefined) {
-      give(known);
+      resolve(asked.all ? known : known[0]);
       return;
     }
-    const request = lookups.ask(hostname, asked, (error, found) => (error ? reject(error) : give(found)));
-    if (request instanceof Error) reject(request);
+    const request = new cares.GetAddrInfoReqWrap();
+    request.family = asked.family;
+    request.hostname = hostname;
+    request.oncomplete = asked.all ? onlookupall : onlookup;
+    request.resolve = resolve;
+    request.reject = reject;
+    const refusal = lookups.ask(request, asked);
+    if (refusal !== undefined) reject(refusal);
   });
+}
+
+function onlookupservice(status, hostname, service) {
+  if (status) {
+    // As Node: this one does not name the address.
+    this.reject(new DNSException(status, 'getnameinfo'));
+    return;
+  }
+  this.resolve({ hostname, service });
+  this[kSpan]?.end({ hostname, service });
 }
 
 function lookupService(address, port) {
   if (arguments.length !== 2) throw new errors.ERR_MISSING_ARGS('address', 'port');
   lookups.checkService(address, port);
   return new Promise((resolve, reject) => {
-    lookups.askService(address, +port, (error, hostname, service) => {
-      // As Node: this one does not name the address.
-      if (error) reject(errors.dnsException(error.errno, 'getnameinfo'));
-      else resolve({ hostname, service });
-    });
+    const request = new cares.GetNameInfoReqWrap();
+    request.hostname = address;
+    request.port = +port;
+    request.oncomplete = onlookupservice;
+    request.resolve = resolve;
+    request.reject = reject;
+    const refusal = lookups.askService(request);
+    if (refusal !== undefined) reject(refusal);
   });
 }
 
 function onresolve(code, result, ttls) {
   if (code) {
-    this.reject(errors.dnsException(code, this.bindingName, this.hostname));
+    this.reject(new DNSException(code, this.bindingName, this.hostname));
     return;
   }
   if (ttls && this.ttl) result = result.map((address, index) => ({ address, ttl: ttls[index] }));
@@ -50,7 +90,7 @@ function onresolve(code, result, ttls) {
 const { Resolver, byType } = resolvers.resolverClass((bindingName) => function query(name, options) {
   validateString(name, 'name');
   return new Promise((resolve, reject) => {
-    const request = new resolvers.QueryReqWrap();
+    const request = new cares.QueryReqWrap();
     request.bindingName = bindingName;
     request.hostname = name;
     request.oncomplete = onresolve;
@@ -58,7 +98,7 @@ const { Resolver, byType } = resolvers.resolverClass((bindingName) => function q
     request.reject = reject;
     request.ttl = !!options?.ttl;
     const status = this._handle[bindingName](request, name);
-    if (status) reject(errors.dnsException(status, bindingName, name));
+    if (status) reject(new DNSException(status, bindingName, name));
     else if (watched.dns > 0) lookups.beginSpan(request, bindingName, { host: name, ttl: request.ttl });
   });
 });

@@ -1,15 +1,14 @@
 'use strict';
 // What the resolvers of `dns` and of `dns/promises` share: their settings, and the one that asks by default.
 
-const tracking = require('internal/async_hooks/tracking');
+const cares = require('internal/dns/cares_wrap');
 const errors = require('internal/errors');
-const { ChannelWrap, kinds } = require('internal/dns/channel');
 const { isIP } = require('internal/net/addresses');
 const { validateArray, validateInt32, validateString, validateUint32 } = require('internal/validators');
 
 const kPort = 53;
 
-// As c-ares' wrapper has it: a name for each verb that is in messages, in the order of `Resolver.prototype`.
+// For each verb, in the order of `Resolver.prototype`, the method of a channel, whose name is in messages, and the type.
 const verbs = {
   resolveAny: ['queryAny', 'ANY'],
   resolve4: ['queryA', 'A'],
@@ -26,36 +25,17 @@ const verbs = {
   resolveSoa: ['querySoa', 'SOA'],
   reverse: ['getHostByAddr'],
 };
-for (const verb in verbs) {
-  const [name, type] = verbs[verb];
-  const kind = kinds[type];
-  // 0, or libuv's number if nothing can be asked.
-  ChannelWrap.prototype[name] = {
-    [name](request, hostname) {
-      if (tracking.on) request.oncomplete = tracking.request('QUERYWRAP', request.oncomplete, request);
-      if (kind !== undefined) {
-        this.query(request, hostname, kind);
-      } else {
-        const [address] = native.toASCII(hostname).split('%');
-        if (isIP(address) === 0) return -22;
-        this.reverse(request, address);
-      }
-      return 0;
-    },
-  }[name];
-}
 
-class QueryReqWrap {}
-
-// `[address, port]` of what a user calls a server.
+// `[family, address, port]` of what a user calls a server.
 function serverOf(text) {
-  if (isIP(text) !== 0) return [text, kPort];
-  const bracketed = /^\[([^[\]]*)\]/.exec(text);
-  if (bracketed !== null && isIP(bracketed[1]) !== 0) {
-    return [bracketed[1], Number.parseInt(text.replace(/(^.+?)(?::(\d+))?$/, '$2')) || kPort];
-  }
+  let family = isIP(text);
+  if (family !== 0) return [family, text, kPort];
   const split = /(^.+?)(?::(\d+))?$/.exec(text);
-  if (split !== null && isIP(split[1]) !== 0) return [split[1], Number.parseInt(split[2] ?? kPort)];
+  const bracketed = /^\[([^[\]]*)\]/.exec(text);
+  family = bracketed === null ? 0 : isIP(bracketed[1]);
+  if (family !== 0) return [family, bracketed[1], Number.parseInt(split?.[2]) || kPort];
+  family = split === null ? 0 : isIP(split[1]);
+  if (family !== 0) return [family, split[1], Number.parseInt(split[2] ?? kPort)];
   throw new errors.ERR_INVALID_IP_ADDRESS(text);
 }
 
@@ -65,7 +45,7 @@ class ResolverBase {
     validateInt32(timeout, 'options.timeout', -1);
     validateInt32(tries, 'options.tries', 1);
     validateUint32(maxTimeout, 'options.maxTimeout');
-    this._handle = new ChannelWrap(timeout, tries, maxTimeout);
+    this._handle = new cares.ChannelWrap(timeout, tries, maxTimeout);
   }
 
   cancel() {
@@ -87,26 +67,17 @@ class ResolverBase {
       validateString(servers[i], `servers[${i}]`);
       list.push(serverOf(servers[i]));
     }
-    if (!this._handle.setServers(list)) {
+    const status = this._handle.setServers(list);
+    if (status !== 0) {
       const { inspect } = require('util');
-      throw new errors.ERR_DNS_SET_SERVERS_FAILED('There are pending queries.', inspect(servers));
+      throw new errors.ERR_DNS_SET_SERVERS_FAILED(cares.strerror(status), inspect(servers));
     }
   }
 
   setLocalAddress(ipv4, ipv6) {
     validateString(ipv4, 'ipv4');
     if (ipv6 !== undefined) validateString(ipv6, 'ipv6');
-    const refuse = (message) => {
-      const error = new TypeError(message);
-      error.code = 'ERR_INVALID_ARG_VALUE';
-      throw error;
-    };
-    const first = isIP(ipv4);
-    const second = ipv6 === undefined ? 0 : isIP(ipv6);
-    if (first === 0 || (ipv6 !== undefined && second === 0)) refuse('Invalid IP address.');
-    if (first === second) refuse(`Cannot specify two IPv${first} addresses.`);
-    if (first === 4) this._handle.setLocalAddress(ipv4, ipv6);
-    else this._handle.setLocalAddress(ipv6, ipv4);
+    this._handle.setLocalAddress(ipv4, ipv6);
   }
 }
 
@@ -142,4 +113,4 @@ function setDefaultServers(target, Resolver, servers) {
   bindDefault(target, Resolver);
 }
 
-module.exports = { QueryReqWrap, bindDefault, resolverClass, setDefaultServers };
+module.exports = { bindDefault, resolverClass, setDefaultServers };

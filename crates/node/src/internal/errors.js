@@ -150,7 +150,7 @@ const exported = {
 };
 
 for (const name of [
-  'dnsException', 'errnoException', 'errnos', 'exceptionWithHostPort', 'uvErrmapGet', 'uvException',
+  'DNSException', 'errnoException', 'errnos', 'exceptionWithHostPort', 'uvErrmapGet', 'uvException',
   'uvExceptionWithHostPort',
 ]) {
   Object.defineProperty(exported, name, { __proto__: null, get: () => require('internal/errors/system')[name] });

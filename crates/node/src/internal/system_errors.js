@@ -72,7 +72,8 @@ function uvExceptionWithHostPort(errno, syscall, address, port) {
   return withHostPort(message, { code, errno, syscall, address, port }, uvExceptionWithHostPort);
 }
 
-function dnsException(code, syscall, hostname) {
+// A failed question for names.
+function DNSException(code, syscall, hostname) {
   let errno;
   if (typeof code === 'number') {
     errno = code;
@@ -86,7 +87,7 @@ function dnsException(code, syscall, hostname) {
   error.code = code;
   error.syscall = syscall;
   if (hostname) error.hostname = hostname;
-  captureStack(error, `Error: ${message}`, dnsException);
+  captureStack(error, `Error: ${message}`, DNSException);
   return error;
 }
 
@@ -144,8 +145,8 @@ function describe(code) {
 }
 
 module.exports = {
+  DNSException,
   describe,
-  dnsException,
   errnoException,
   errnos,
   exceptionWithHostPort,

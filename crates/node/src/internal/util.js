@@ -92,6 +92,11 @@ const getSystemErrorMap = () => require('internal/errors').errnos();
 const getSystemErrorName = (errno) => getSystemErrorMap().get(errno)?.[0] ?? `Unknown system error ${errno}`;
 const getSystemErrorMessage = (errno) => getSystemErrorMap().get(errno)?.[1] ?? `Unknown system error ${errno}`;
 
+// Values that nobody changes, as those of Node's bindings are.
+function defineConstants(target, values) {
+  for (const key in values) Object.defineProperty(target, key, { __proto__: null, value: values[key], enumerable: true });
+}
+
 // Properties whose module is loaded when they are first read; writing puts the value in their place.
 function defineLazyProperties(target, id, keys, enumerable = true) {
   for (const key of keys) {
@@ -126,6 +131,7 @@ module.exports = {
   copyProperties,
   customInspectSymbol,
   customPromisifyArgs,
+  defineConstants,
   defineLazyProperties,
   deprecate,
   deprecationWarning,

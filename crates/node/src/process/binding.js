@@ -1,5 +1,6 @@
 'use strict';
-// `process.binding`: what packages still look for in Node's insides, as far as it is here as well.
+// Node's bindings, as far as they are here as well: what packages look for in `process.binding`, and what tests that run with
+// `--expose-internals` get from `internalBinding` of `internal/test/binding`.
 
 const process = require('process');
 
@@ -11,6 +12,7 @@ const wrap = (name) => ({ [name]: function() {} })[name];
 const makers = {
   __proto__: null,
   buffer: () => pick(require('buffer'), ['atob', 'btoa', 'isUtf8', 'isAscii', 'kMaxLength', 'kStringMaxLength']),
+  cares_wrap: () => require('internal/dns/cares_wrap'),
   config: () => ({
     isDebugBuild: false,
     openSSLIsBoringSSL: false,
@@ -50,15 +52,24 @@ const makers = {
     'isPromise', 'isRegExp', 'isSet', 'isSetIterator', 'isAnyArrayBuffer', 'isArrayBufferView', 'isTypedArray', 'isUint8Array',
   ]),
   uv() {
-    const { getSystemErrorMap } = require('util');
-    const names = getSystemErrorMap();
-    const uv = { errname: (number) => names.get(number)?.[0] ?? `Unknown system error ${number}` };
-    for (const [number, [name]] of names) uv[`UV_${name}`] = number;
-    return uv;
+    const { defineConstants, getSystemErrorMap, getSystemErrorMessage, getSystemErrorName } = require('internal/util');
+    const uv = { errname: (number) => getSystemErrorName(number) };
+    const numbers = {};
+    for (const [number, [name]] of getSystemErrorMap()) numbers[`UV_${name}`] = number;
+    defineConstants(uv, numbers);
+    return Object.assign(uv, {
+      // As Node: a new one each time, which nobody else reads.
+      getErrorMap: () => new Map(getSystemErrorMap()),
+      getErrorMessage: (number) => getSystemErrorMessage(number),
+    });
   },
 };
 
+// Of these `internalBinding` has others of the same name.
+const isLegacy = { __proto__: null, util: true };
+
 const made = { __proto__: null };
+const get = (name) => (makers[name] === undefined ? undefined : made[name] ??= makers[name]());
 
 function binding(name) {
   name = String(name);
@@ -66,7 +77,14 @@ function binding(name) {
   if (name === 'http_parser') {
     process.emitWarning(`Access to process.binding('${name}') is deprecated.`, 'DeprecationWarning', 'DEP0111');
   }
-  return made[name] ??= makers[name]();
+  return get(name);
 }
 
-module.exports = binding;
+function internalBinding(name) {
+  if (name in makers && !(name in isLegacy)) return get(name);
+  const error = new Error(`No such binding: ${name}`);
+  error.code = 'ERR_INVALID_MODULE';
+  throw error;
+}
+
+module.exports = { internalBinding, processBinding: binding };

@@ -88,7 +88,7 @@ for (const name of [
 ]) {
   lazy(name, () => require('internal/process/more')[name]);
 }
-lazy('binding', () => require('internal/process/binding'));
+lazy('binding', () => require('internal/process/binding').processBinding);
 lazy('finalization', () => require('internal/process/finalization'));
 Object.defineProperty(self, 'sourceMapsEnabled', {
   __proto__: null,

@@ -1,0 +1,129 @@
+'use strict';
+// Node's binding of the name `cares_wrap`. Whatever `dns` asks goes through the functions and classes on this object, so
+// that whoever puts one of their own there hears of it.
+
+const tracking = require('internal/async_hooks/tracking');
+const { Channel, kinds } = require('internal/dns/channel');
+const { canonical, isIP } = require('internal/net/addresses');
+const { defineConstants } = require('internal/util');
+
+// That servers cannot be set while questions wait for those of before: of Node, not of c-ares.
+const kServersInUse = -1000;
+const kInvalid = -22;
+
+// c-ares' words, by its numbers.
+const failures = [
+  'Successful completion',
+  'DNS server returned answer with no data',
+  'DNS server claims query was misformatted',
+  'DNS server returned general failure',
+  'Domain name not found',
+  'DNS server does not implement requested operation',
+  'DNS server refused query',
+  'Misformatted DNS query',
+  'Misformatted domain name',
+  'Unsupported address family',
+  'Misformatted DNS reply',
+  'Could not contact DNS servers',
+  'Timeout while contacting DNS servers',
+  'End of file',
+  'Error reading file',
+  'Out of memory',
+  'Channel is being destroyed',
+  'Misformatted string',
+  'Illegal flags specified',
+  'Given hostname is not numeric',
+  'Illegal hints flags specified',
+  'c-ares library initialization not yet performed',
+  'Error loading iphlpapi.dll',
+  'Could not find GetNetworkParams function',
+  'DNS query cancelled',
+  'Invalid service name or number',
+  'No DNS servers were configured',
+];
+
+class GetAddrInfoReqWrap {}
+class GetNameInfoReqWrap {}
+class QueryReqWrap {}
+
+function refuseAddress(message) {
+  const error = new TypeError(message);
+  error.code = 'ERR_INVALID_ARG_VALUE';
+  throw error;
+}
+
+class ChannelWrap {
+  #channel;
+
+  constructor(timeoutMs, tries, maxTimeoutMs) {
+    this.#channel = new Channel(timeoutMs, tries, maxTimeoutMs);
+  }
+
+  getServers() {
+    return this.#channel.getServers();
+  }
+
+  // Of `[family, address, port]`. 0, or a number for `strerror`.
+  setServers(servers) {
+    return this.#channel.setServers(servers) ? 0 : kServersInUse;
+  }
+
+  setLocalAddress(first, second) {
+    const families = [isIP(first), second === undefined ? undefined : isIP(second)];
+    if (families.includes(0)) refuseAddress('Invalid IP address.');
+    if (families[0] === families[1]) refuseAddress(`Cannot specify two IPv${families[0]} addresses.`);
+    if (families[0] === 4) this.#channel.setLocalAddress(first, second);
+    else this.#channel.setLocalAddress(second, first);
+  }
+
+  cancel() {
+    this.#channel.cancel();
+  }
+
+  // 0, or libuv's number if nothing can be asked. So are those below.
+  getHostByAddr(request, text) {
+    const [address] = native.toASCII(text).split('%');
+    if (isIP(address) === 0) return kInvalid;
+    this.#channel.reverse(heard(request), address);
+    return 0;
+  }
+
+  static {
+    for (const type in kinds) {
+      const name = `query${type[0]}${type.slice(1).toLowerCase()}`;
+      this.prototype[name] = {
+        [name](request, hostname) {
+          this.#channel.query(heard(request), hostname, kinds[type]);
+          return 0;
+        },
+      }[name];
+    }
+  }
+}
+
+function heard(request) {
+  if (tracking.on) request.oncomplete = tracking.request('QUERYWRAP', request.oncomplete, request);
+  return request;
+}
+
+const binding = {
+  // `(request, hostname, family, flags, order)` and `(request, address, port)`: 0, and `oncomplete` of the request will
+  // hear, or libuv's number.
+  getaddrinfo: native.getaddrinfo,
+  getnameinfo: native.getnameinfo,
+  canonicalizeIP: canonical,
+  strerror: (number) => (number === kServersInUse ? 'There are pending queries.' : failures[number] ?? 'unknown'),
+};
+defineConstants(binding, {
+  AF_INET: native.INET,
+  AF_INET6: native.INET6,
+  AF_UNSPEC: 0,
+  AI_ADDRCONFIG: native.ADDRCONFIG,
+  AI_ALL: native.ALL,
+  AI_V4MAPPED: native.V4MAPPED,
+  DNS_ORDER_VERBATIM: 0,
+  DNS_ORDER_IPV4_FIRST: 1,
+  DNS_ORDER_IPV6_FIRST: 2,
+});
+
+module.exports = Object.assign(binding, { GetAddrInfoReqWrap, GetNameInfoReqWrap, QueryReqWrap, ChannelWrap });
