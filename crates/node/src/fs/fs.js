@@ -402,30 +402,39 @@ function writevSync(fd, buffers, position) {
   return named(verbs.writev(undefined, toFd(fd), buffers.map(toBytes), toVectorPosition(position)), 'write');
 }
 
-function writeSteps(path, data, options, flag) {
+function writeSteps(path, data, options, flag, flush) {
   options = calls.toWriteOptions(options, flag);
   data = calls.toData(data, options.encoding);
-  if (isFd(path)) return steps.writeAll(path, data, options.signal, options.flush);
+  const ending = options.flush ? flush : undefined;
+  if (isFd(path)) return steps.writeAll(path, data, options.signal, ending);
   path = toPath(path);
   const flags = toFlags(options.flag);
-  return steps.writeFile(path, flags, parseFileMode(options.mode, 'mode', 0o666), data, options.signal, options.flush);
+  return steps.writeFile(path, flags, parseFileMode(options.mode, 'mode', 0o666), data, options.signal, ending);
+}
+
+// As Node: by the functions of the module, which a script may have replaced.
+function* flushNow(fd) {
+  fs.fsyncSync(fd);
+}
+function* flushLater(fd) {
+  yield { then: (well, badly) => fs.fsync(fd, (error) => (error ? badly(error) : well())) };
 }
 
 function writeFile(path, data, options, callback) {
   callback ||= options;
   validateFunction(callback, 'cb');
-  runCallback(writeSteps(path, data, options, 'w'), callback);
+  runCallback(writeSteps(path, data, options, 'w', flushLater), callback);
 }
 
-const writeFileSync = (path, data, options) => runNow(writeSteps(path, data, unsignalled(options), 'w'));
+const writeFileSync = (path, data, options) => runNow(writeSteps(path, data, unsignalled(options), 'w', flushNow));
 
 function appendFile(path, data, options, callback) {
   callback ||= options;
   validateFunction(callback, 'cb');
-  runCallback(writeSteps(path, data, options, 'a'), callback);
+  runCallback(writeSteps(path, data, options, 'a', flushLater), callback);
 }
 
-const appendFileSync = (path, data, options) => runNow(writeSteps(path, data, unsignalled(options), 'a'));
+const appendFileSync = (path, data, options) => runNow(writeSteps(path, data, unsignalled(options), 'a', flushNow));
 
 // What works now cannot be stopped.
 const unsignalled = (options) => (options?.signal === undefined ? options : { ...options, signal: undefined });

@@ -309,12 +309,12 @@ async function writeTo(fd, data, options, flag) {
     for await (const part of data) {
       steps.stop(signal);
       const bytes = ArrayBuffer.isView(part) ? part : Buffer.from(part, encoding || 'utf8');
-      await runPromise(steps.writeAll(fd, bytes, signal, false));
+      await runPromise(steps.writeAll(fd, bytes, signal));
       steps.stop(signal);
     }
     return;
   }
-  await runPromise(steps.writeAll(fd, calls.toData(data, encoding), signal, false, chunkBytes));
+  await runPromise(steps.writeAll(fd, calls.toData(data, encoding), signal, undefined, chunkBytes));
 }
 
 async function writeFile(path, data, options) {
@@ -333,7 +333,8 @@ async function write(path, data, options, flag) {
   const flags = toFlags(options.flag);
   const mode = parseFileMode(options.mode, 'mode', 0o666);
   if (!isIterable(data)) {
-    return runPromise(steps.writeFile(path, flags, mode, data, options.signal, options.flush, chunkBytes));
+    const ending = options.flush ? steps.flush : undefined;
+    return runPromise(steps.writeFile(path, flags, mode, data, options.signal, ending, chunkBytes));
   }
   steps.stop(options.signal);
   const fd = await runPromise(['open', [path, flags, mode], path]);

@@ -20,7 +20,12 @@ function* closing(fd, steps) {
   }
 }
 
-function* writeAll(fd, data, signal, flush, most = Infinity) {
+function* flush(fd) {
+  yield ['fsync', [fd]];
+}
+
+// `ending(fd)` are steps for the end, if any.
+function* writeAll(fd, data, signal, ending, most = Infinity) {
   let at = 0;
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   // As Node: also nothing at all is written.
@@ -28,13 +33,13 @@ function* writeAll(fd, data, signal, flush, most = Infinity) {
     stop(signal);
     at += yield ['write', [fd, bytes, at, Math.min(bytes.length - at, most), -1]];
   } while (at < bytes.length);
-  if (flush) yield ['fsync', [fd]];
+  if (ending !== undefined) yield* ending(fd);
 }
 
-function* writeFile(path, flags, mode, data, signal, flush, most) {
+function* writeFile(path, flags, mode, data, signal, ending, most) {
   stop(signal);
   const fd = yield ['open', [path, flags, mode], path];
-  yield* closing(fd, writeAll(fd, data, signal, flush, most));
+  yield* closing(fd, writeAll(fd, data, signal, ending, most));
 }
 
 function* truncate(path, length) {
@@ -216,5 +221,5 @@ function* removeOne(path, isFolder, options) {
 }
 
 module.exports = {
-  asBytes, closing, mkdirs, readdir, realpath, remove, stop, toName, truncate, writeAll, writeFile,
+  asBytes, closing, flush, mkdirs, readdir, realpath, remove, stop, toName, truncate, writeAll, writeFile,
 };
