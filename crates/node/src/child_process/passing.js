@@ -104,7 +104,7 @@ const kinds = {
   'dgram.Socket': {
     take(channel, message, socket) {
       message.dgramType = socket.type;
-      return require('internal/dgram/handle').handleOf(socket);
+      return require('internal/dgram').handleOf(socket);
     },
     make(channel, message, handle, done) {
       const socket = new (require('dgram').Socket)(message.dgramType);
@@ -163,7 +163,7 @@ function kindOf(passed) {
   if (passed instanceof Server) return 'net.Server';
   if (passed instanceof TCP || passed instanceof Pipe) return 'net.Native';
   if (passed instanceof require('dgram').Socket) return 'dgram.Socket';
-  if (passed instanceof require('internal/dgram/handle').UDP) return 'dgram.Native';
+  if (passed instanceof require('internal/dgram').UDP) return 'dgram.Native';
   throw new ERR_INVALID_HANDLE_TYPE();
 }
 
@@ -171,7 +171,7 @@ function kindOf(passed) {
 function received(pipe) {
   const kind = pipe.passedKind();
   if (kind === undefined) return null;
-  const { UDP } = kind === 'UDP' ? require('internal/dgram/handle') : {};
+  const { UDP } = kind === 'UDP' ? require('internal/dgram') : {};
   const handle = kind === 'UDP' ? new UDP() : kind === 'TCP' ? new TCP(TCP.SOCKET) : new Pipe(Pipe.SOCKET);
   if (pipe.accept(handle) === 0) return handle;
   handle.close();

@@ -99,7 +99,7 @@ class Shared {
 
   constructor(key, address, { port, addressType, fd, flags }) {
     const isUdp = addressType === 'udp4' || addressType === 'udp6';
-    const bound = isUdp ? require('internal/dgram/handle').bound(address, port, addressType, fd, flags) :
+    const bound = isUdp ? require('internal/dgram')._createSocketHandle(address, port, addressType, fd, flags) :
       require('internal/net/server').bound(address, port, addressType, fd, flags);
     if (typeof bound === 'number') this.#status = bound;
     else this.#handle = bound;

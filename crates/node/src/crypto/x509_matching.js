@@ -5,7 +5,7 @@ const { Buffer } = require('buffer');
 const { ERR_INVALID_ARG_VALUE } = require('internal/errors');
 const { codedError } = require('internal/crypto/arguments');
 const { alternatives, stringOf } = require('internal/crypto/x509_fields');
-const { isIP } = require('internal/net/addresses');
+const { isIP } = require('internal/net');
 const { validateBoolean, validateObject, validateString } = require('internal/validators');
 
 const kEmail = 0x81;

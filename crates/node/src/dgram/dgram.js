@@ -5,7 +5,7 @@ const process = require('process');
 const { Buffer } = require('buffer');
 const EventEmitter = require('events');
 const errors = require('internal/errors');
-const { UDP, healthCheck, kState } = require('internal/dgram/handle');
+const { UDP, _createSocketHandle, healthCheck, kStateSymbol } = require('internal/dgram');
 const { bufferSize, methods: optionMethods } = require('internal/dgram/options');
 const { doSend, listOf, part } = require('internal/dgram/sending');
 const { kOwner } = require('internal/net/handles');
@@ -25,10 +25,6 @@ const disconnected = 0;
 const connecting = 1;
 const connected = 2;
 
-const kIpv6Only = 1;
-const kReuseAddress = 4;
-const kReusePort = 8;
-
 // A handle's `onmessage`.
 function onMessage(count, bytes, address, isIpv6, port) {
   const socket = this[kOwner];
@@ -37,7 +33,7 @@ function onMessage(count, bytes, address, isIpv6, port) {
     return;
   }
   const about = { address, family: isIpv6 ? 'IPv6' : 'IPv4', port, size: count };
-  const { receiveBlockList } = socket[kState];
+  const { receiveBlockList } = socket[kStateSymbol];
   if (receiveBlockList?.check(address, about.family.toLowerCase())) return;
   socket.emit('message', new FastBuffer(bytes), about);
 }
@@ -67,7 +63,7 @@ function Socket(type, listener) {
   if (lookup !== undefined) validateFunction(lookup, 'lookup');
   this.type = type;
   if (typeof listener === 'function') this.on('message', listener);
-  this[kState] = {
+  this[kStateSymbol] = {
     handle: equipped(new UDP(), this, lookup),
     receiving: false,
     bindState: unbound,
@@ -84,7 +80,7 @@ function Socket(type, listener) {
   if (given?.signal !== undefined) {
     const { signal } = given;
     validateAbortSignal(signal, 'options.signal');
-    const close = () => { if (this[kState].handle) this.close(); };
+    const close = () => { if (this[kStateSymbol].handle) this.close(); };
     if (signal.aborted) {
       close();
     } else {
@@ -106,7 +102,7 @@ function equipped(handle, socket, lookup) {
 
 // One that was bound elsewhere takes the place of the socket's own.
 function replaceHandle(socket, handle) {
-  const state = socket[kState];
+  const state = socket[kStateSymbol];
   const { handle: old } = state;
   equipped(handle, socket);
   handle.lookup = old.lookup;
@@ -119,7 +115,7 @@ function createSocket(type, listener) {
 }
 
 function startListening(socket) {
-  const state = socket[kState];
+  const state = socket[kStateSymbol];
   state.handle.recvStart();
   state.receiving = true;
   state.bindState = isBound;
@@ -130,7 +126,7 @@ function startListening(socket) {
 
 // What waits for the socket to be bound.
 function enqueue(socket, task) {
-  const state = socket[kState];
+  const state = socket[kStateSymbol];
   if (state.queue === undefined) {
     state.queue = [];
     const onListening = () => {
@@ -150,7 +146,7 @@ function enqueue(socket, task) {
 }
 
 function doConnect(error, socket, ip, address, port, callback) {
-  const state = socket[kState];
+  const state = socket[kStateSymbol];
   if (!state.handle) return;
   if (!error && state.sendBlockList?.check(ip, `ipv${require('net').isIP(ip)}`)) error = new errors.ERR_IP_BLOCKED(ip);
   if (!error) {
@@ -176,7 +172,7 @@ function doConnect(error, socket, ip, address, port, callback) {
 const isBoundByPrimary = (exclusive) => !exclusive && require('internal/cluster/role').isWorker;
 
 function bindByPrimary(socket, query, errorOf) {
-  const state = socket[kState];
+  const state = socket[kStateSymbol];
   require('cluster')._getServer(socket, { ...query, addressType: socket.type }, (status, handle) => {
     // It was closed meanwhile.
     if (!state.handle) {
@@ -192,7 +188,7 @@ function bindByPrimary(socket, query, errorOf) {
 }
 
 function bindToAddress(socket, address, port, exclusive) {
-  const state = socket[kState];
+  const state = socket[kStateSymbol];
   state.handle.lookup(address, (error, ip) => {
     // It was closed meanwhile.
     if (!state.handle) return;
@@ -202,9 +198,9 @@ function bindToAddress(socket, address, port, exclusive) {
       return;
     }
     let flags = 0;
-    if (state.reuseAddr) flags |= kReuseAddress;
-    if (state.ipv6Only) flags |= kIpv6Only;
-    if (state.reusePort) flags |= kReusePort;
+    if (state.reuseAddr) flags |= UDP.REUSEADDR;
+    if (state.ipv6Only) flags |= UDP.IPV6ONLY;
+    if (state.reusePort) flags |= UDP.REUSEPORT;
     if (isBoundByPrimary(exclusive || state.reusePort)) {
       bindByPrimary(socket, { address: ip, port, fd: -1, flags },
                     (failure) => exceptionWithHostPort(failure, 'bind', ip, port));
@@ -225,7 +221,7 @@ function bindToFd(socket, fd, exclusive) {
     bindByPrimary(socket, { address: null, port: null, fd, flags: null }, (failure) => errnoException(failure, 'open'));
     return;
   }
-  const { handle } = socket[kState];
+  const { handle } = socket[kStateSymbol];
   const kind = require('internal/resources').kindOf(fd);
   if (kind !== 'UDP') throw new errors.ERR_INVALID_FD_TYPE(kind);
   const status = handle.open(fd);
@@ -242,7 +238,7 @@ const methods = {
   bind(port_, address_) {
     let port = port_;
     healthCheck(this);
-    const state = this[kState];
+    const state = this[kStateSymbol];
     if (state.bindState !== unbound) throw new errors.ERR_SOCKET_ALREADY_BOUND();
     state.bindState = binding;
     const callback = arguments.length > 0 && arguments[arguments.length - 1];
@@ -288,7 +284,7 @@ const methods = {
       address = '';
     }
     validateString(address, 'address');
-    const state = this[kState];
+    const state = this[kStateSymbol];
     if (state.connectState !== disconnected) throw new errors.ERR_SOCKET_DGRAM_IS_CONNECTED();
     state.connectState = connecting;
     if (state.bindState === unbound) this.bind({ port: 0, exclusive: true }, null);
@@ -301,7 +297,7 @@ const methods = {
   },
 
   disconnect() {
-    const state = this[kState];
+    const state = this[kStateSymbol];
     if (state.connectState !== connected) throw new errors.ERR_SOCKET_DGRAM_NOT_CONNECTED();
     const status = state.handle.disconnect();
     if (status !== 0) throw errnoException(status, 'connect');
@@ -318,7 +314,7 @@ const methods = {
 
   // send(buffer[, offset, length][, port][, address][, callback])
   send(buffer, offset, length, port, address, callback) {
-    const state = this[kState];
+    const state = this[kStateSymbol];
     const isConnected = state.connectState === connected;
     if (!isConnected) {
       if (address || (port && typeof port !== 'function')) {
@@ -365,7 +361,7 @@ const methods = {
   },
 
   close(callback) {
-    const state = this[kState];
+    const state = this[kStateSymbol];
     if (typeof callback === 'function') this.on('close', callback);
     if (state.queue !== undefined) {
       state.queue.push(() => this.close());
@@ -382,14 +378,14 @@ const methods = {
   address() {
     healthCheck(this);
     const out = {};
-    const status = this[kState].handle.getsockname(out);
+    const status = this[kStateSymbol].handle.getsockname(out);
     if (status !== 0) throw errnoException(status, 'getsockname');
     return out;
   },
 
   remoteAddress() {
     healthCheck(this);
-    const state = this[kState];
+    const state = this[kStateSymbol];
     if (state.connectState !== connected) throw new errors.ERR_SOCKET_DGRAM_NOT_CONNECTED();
     const out = {};
     const status = state.handle.getpeername(out);
@@ -398,18 +394,18 @@ const methods = {
   },
 
   ref() {
-    this[kState].handle?.ref();
+    this[kStateSymbol].handle?.ref();
     return this;
   },
   unref() {
-    this[kState].handle?.unref();
+    this[kStateSymbol].handle?.unref();
     return this;
   },
 
 };
 
 function stopReceiving(socket) {
-  const state = socket[kState];
+  const state = socket[kStateSymbol];
   if (!state.receiving) return;
   state.handle.recvStop();
   state.receiving = false;
@@ -417,15 +413,16 @@ function stopReceiving(socket) {
 
 Object.assign(Socket.prototype, methods, optionMethods);
 
+const { deprecate } = require('util');
+
 // What sockets once had as their own.
 function defineOldNames() {
-  const { deprecate } = require('util');
   const old = (name, call) => deprecate(call, `Socket.prototype.${name} is deprecated`, 'DEP0112');
   for (const name of ['handle', 'receiving', 'bindState', 'queue', 'reuseAddr']) {
     Object.defineProperty(Socket.prototype, `_${name}`, {
       __proto__: null,
-      get: old(`_${name}`, function() { return this[kState][name]; }),
-      set: old(`_${name}`, function(value) { this[kState][name] = value; }),
+      get: old(`_${name}`, function() { return this[kStateSymbol][name]; }),
+      set: old(`_${name}`, function(value) { this[kStateSymbol][name] = value; }),
     });
   }
   Socket.prototype._healthCheck = old('_healthCheck()', function() { healthCheck(this); });
@@ -436,11 +433,15 @@ defineOldNames();
 Object.defineProperty(Socket.prototype, Symbol.asyncDispose, {
   __proto__: null,
   value: async function() {
-    if (!this[kState].handle) return;
+    if (!this[kStateSymbol].handle) return;
     await require('util').promisify(this.close).call(this);
   },
   writable: true,
   configurable: true,
 });
 
-module.exports = { createSocket, Socket };
+module.exports = {
+  _createSocketHandle: deprecate(_createSocketHandle, 'dgram._createSocketHandle() is deprecated', 'DEP0112'),
+  createSocket,
+  Socket,
+};

@@ -1,10 +1,11 @@
 'use strict';
-// What UDP sockets have as their handle: a thin class over the natives. A method gives 0 or libuv's negative number.
+// What UDP sockets have as their handle: a thin class over the natives. A method gives 0 or libuv's negative number. What
+// scripts may know is named as in Node.
 
 const { Handle, fill, numberOf, open } = require('internal/net/handles');
 
 // Where a socket has what it is made of.
-const kState = Symbol('state symbol');
+const kStateSymbol = Symbol('state symbol');
 
 const kInvalid = -22;
 const kMaxInt = 0x7fffffff;
@@ -36,15 +37,16 @@ class UDP extends Handle {
   getsockname(out) { return fill(out, native.localAddress(numberOf(this))); }
   getpeername(out) { return fill(out, native.peerAddress(numberOf(this))); }
 }
+Object.assign(UDP, { IPV6ONLY: 1, REUSEADDR: 4, REUSEPORT: 64 });
 
 // Throws if a socket was closed.
 function healthCheck(socket) {
   const { ERR_SOCKET_DGRAM_NOT_RUNNING } = require('internal/errors');
-  if (!socket[kState].handle) throw new ERR_SOCKET_DGRAM_NOT_RUNNING();
+  if (!socket[kStateSymbol].handle) throw new ERR_SOCKET_DGRAM_NOT_RUNNING();
 }
 
 // One that is bound, or opened from a descriptor; or libuv's number of the error.
-function bound(address, port, type, fd, flags) {
+function _createSocketHandle(address, port, type, fd, flags) {
   const handle = new UDP();
   let status = 0;
   if (Number.isInteger(fd) && fd > 0) {
@@ -57,4 +59,6 @@ function bound(address, port, type, fd, flags) {
   return status;
 }
 
-module.exports = { UDP, bound, handleOf: (socket) => socket[kState].handle, healthCheck, kState };
+const handleOf = (socket) => socket[kStateSymbol].handle;
+
+module.exports = { UDP, _createSocketHandle, handleOf, healthCheck, kStateSymbol };

@@ -52,13 +52,13 @@ fn adopt(ctx: Ctx<'_>, number: u32, fd: i32) -> i32 {
     })
 }
 
-/// `flags` are libuv's: 1 IPv6 only, 4 share the address, 8 share the port.
+/// `flags` are libuv's: 1 IPv6 only, 4 share the address, 64 share the port.
 fn bind(ctx: Ctx<'_>, number: u32, Utf8(address): Utf8, port: u16, flags: u32) -> i32 {
     let Some(address) = parse(&address, port) else { return -Errno::EINVAL.raw() };
     let how = UdpBind {
         ipv6_only: flags & 1 != 0,
         reuse_address: flags & 4 != 0,
-        reuse_port: flags & 8 != 0,
+        reuse_port: flags & 64 != 0,
         receive_errors: false,
     };
     with(&ctx, number, |core, id| core.udp_bind(id, &Address::from(address), how))

@@ -2,7 +2,7 @@
 // The options of a UDP socket: how far its datagrams go, the groups it listens to, the sizes of its buffers.
 
 const errors = require('internal/errors');
-const { healthCheck, kState } = require('internal/dgram/handle');
+const { healthCheck, kStateSymbol } = require('internal/dgram');
 const { validateNumber, validateString } = require('internal/validators');
 
 const { errnoException } = errors;
@@ -11,20 +11,20 @@ const options = { broadcast: 0, ttl: 1, multicastTtl: 2, multicastLoopback: 3 };
 
 function setOption(socket, option, name, value) {
   healthCheck(socket);
-  const status = socket[kState].handle.set(option, value);
+  const status = socket[kStateSymbol].handle.set(option, value);
   if (status !== 0) throw errnoException(status, name);
   return value;
 }
 
 function setMembership(socket, syscall, source, group, address, isJoined) {
   healthCheck(socket);
-  const status = socket[kState].handle.setMembership(source, group, address, isJoined);
+  const status = socket[kStateSymbol].handle.setMembership(source, group, address, isJoined);
   if (status !== 0) throw errnoException(status, syscall);
 }
 
 function bufferSize(socket, size, isReceive) {
   if (size >>> 0 !== size) throw new errors.ERR_SOCKET_BAD_BUFFER_SIZE();
-  const status = socket[kState].handle?.bufferSize(size, isReceive) ?? -9;
+  const status = socket[kStateSymbol].handle?.bufferSize(size, isReceive) ?? -9;
   if (status < 0) {
     const [code, message] = errors.uvErrmapGet(status);
     const syscall = isReceive ? 'uv_recv_buffer_size' : 'uv_send_buffer_size';
@@ -50,7 +50,7 @@ const methods = {
   setMulticastInterface(interfaceAddress) {
     validateString(interfaceAddress, 'interfaceAddress');
     healthCheck(this);
-    const status = this[kState].handle.setMulticastInterface(interfaceAddress);
+    const status = this[kStateSymbol].handle.setMulticastInterface(interfaceAddress);
     if (status !== 0) throw errnoException(status, 'setMulticastInterface');
   },
 
@@ -77,8 +77,8 @@ const methods = {
   setSendBufferSize(size) { bufferSize(this, size, false); },
   getRecvBufferSize() { return bufferSize(this, 0, true); },
   getSendBufferSize() { return bufferSize(this, 0, false); },
-  getSendQueueSize() { return this[kState].handle.queue()[0]; },
-  getSendQueueCount() { return this[kState].handle.queue()[1]; },
+  getSendQueueSize() { return this[kStateSymbol].handle.queue()[0]; },
+  getSendQueueCount() { return this[kStateSymbol].handle.queue()[1]; },
 };
 
 module.exports = { bufferSize, methods };

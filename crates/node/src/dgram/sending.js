@@ -4,7 +4,7 @@
 const { Buffer } = require('buffer');
 const process = require('process');
 const errors = require('internal/errors');
-const { kState } = require('internal/dgram/handle');
+const { kStateSymbol } = require('internal/dgram');
 
 const { exceptionWithHostPort } = errors;
 const FastBuffer = Buffer[Symbol.species];
@@ -60,7 +60,7 @@ class SendWrap {
 }
 
 function doSend(error, socket, ip, list, address, port, callback) {
-  const { handle, sendBlockList } = socket[kState];
+  const { handle, sendBlockList } = socket[kStateSymbol];
   const fail = (failure) => {
     if (callback) process.nextTick(callback, failure);
     else process.nextTick(() => socket.emit('error', failure));

@@ -4,7 +4,7 @@
 
 const tracking = require('internal/async_hooks/tracking');
 const { Channel, kinds } = require('internal/dns/channel');
-const { canonical, isIP } = require('internal/net/addresses');
+const { canonical, isIP } = require('internal/net');
 const { defineConstants } = require('internal/util');
 
 // That servers cannot be set while questions wait for those of before: of Node, not of c-ares.

@@ -3,7 +3,7 @@
 // for, and who is asked next, as c-ares decides it with Node's settings. Nothing of this is on the pool.
 
 const { Buffer } = require('buffer');
-const { isIP } = require('internal/net/addresses');
+const { isIP } = require('internal/net');
 const { setImmediate } = require('internal/scheduler');
 const system = require('internal/dns/system');
 

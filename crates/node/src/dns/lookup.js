@@ -4,7 +4,7 @@
 const process = require('process');
 const cares = require('internal/dns/cares_wrap');
 const errors = require('internal/errors');
-const { isIP } = require('internal/net/addresses');
+const { isIP } = require('internal/net');
 const { kSpan, watched } = require('internal/performance/timeline');
 const {
   validateBoolean, validateNumber, validateOneOf, validatePort,

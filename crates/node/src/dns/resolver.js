@@ -3,7 +3,7 @@
 
 const cares = require('internal/dns/cares_wrap');
 const errors = require('internal/errors');
-const { isIP } = require('internal/net/addresses');
+const { isIP } = require('internal/net');
 const { validateArray, validateInt32, validateString, validateUint32 } = require('internal/validators');
 
 const kPort = 53;

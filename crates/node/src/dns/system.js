@@ -2,7 +2,7 @@
 // What the system says of names: its name servers, and its table of hosts. Read as c-ares reads them.
 
 const process = require('process');
-const { isIP } = require('internal/net/addresses');
+const { isIP } = require('internal/net');
 
 const kPort = 53;
 

@@ -2,7 +2,7 @@
 // `net.BlockList`.
 
 const errors = require('internal/errors');
-const { ipBytes } = require('internal/net/addresses');
+const { ipBytes } = require('internal/net');
 const { SocketAddress } = require('internal/net/socketaddress');
 const { validateInt32, validateString } = require('internal/validators');
 

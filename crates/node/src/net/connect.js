@@ -7,7 +7,7 @@ const { clearTimeout, setTimeout } = require('internal/scheduler');
 const errors = require('internal/errors');
 const { TCP } = require('internal/net/handles');
 const { kHandle } = require('internal/net/stream_io');
-const { isIP } = require('internal/net/addresses');
+const { isIP } = require('internal/net');
 const { kSpan, watched } = require('internal/performance/timeline');
 const {
   validateBoolean, validateFunction, validateInt32, validateNumber, validatePort, validateStringWithoutNullBytes,

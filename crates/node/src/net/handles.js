@@ -143,13 +143,15 @@ class Pipe extends StreamHandle {
   connect(request, name) { return native.connectPipe(numberOf(this), name, request); }
   // 'Pipe', 'TCP' or 'UDP' if such a handle has come and can be accepted.
   passedKind() { return native.passedKind(numberOf(this)); }
-  fchmod(readable, writable) { return native.chmodPipe(numberOf(this), readable, writable); }
+  fchmod(mode) {
+    return native.chmodPipe(numberOf(this), (mode & Pipe.READABLE) !== 0, (mode & Pipe.WRITABLE) !== 0);
+  }
 }
 // A pipe has no address: sockets and servers look whether there is a method.
 Pipe.prototype.getsockname = undefined;
 Pipe.prototype.getpeername = undefined;
 Pipe.prototype.reset = undefined;
-Object.assign(Pipe, { SOCKET: 0, SERVER: 1, IPC: 2 });
+Object.assign(Pipe, { SOCKET: 0, SERVER: 1, IPC: 2, READABLE: 1, WRITABLE: 2 });
 
 const { addHandles, addRequests } = require('internal/resources');
 addRequests(() => native.active(true));

@@ -2,7 +2,7 @@
 // `net`: TCP and IPC.
 
 const process = require('process');
-const { isIP, isIPv4, isIPv6 } = require('internal/net/addresses');
+const { isIP, isIPv4, isIPv6 } = require('internal/net');
 const { Socket, connect, defaults, normalizeArgs } = require('internal/net/socket');
 const { Server } = require('internal/net/server');
 const { kLeastAttemptTimeout } = require('internal/net/connect');

@@ -5,10 +5,11 @@ const process = require('process');
 const tracking = require('internal/async_hooks/tracking');
 const EventEmitter = require('events');
 const errors = require('internal/errors');
+const { normalizedArgsSymbol } = require('internal/net');
 const { Pipe, TCP, kOwner } = require('internal/net/handles');
 const {
   Socket, handleForFd, isPipeName, kSetKeepAlive, kSetKeepAliveInitialDelay, kSetNoDelay,
-  normalizeArgs, normalizedArgs, toNumber,
+  normalizeArgs, toNumber,
 } = require('internal/net/socket');
 const {
   validateAbortSignal, validateNumber, validatePort,
@@ -288,7 +289,7 @@ function flagsOf(options) {
 
 const methods = {
   listen(...args) {
-    const normalized = args[0]?.[normalizedArgs] ? args[0] : normalizeArgs(args);
+    const normalized = args[0]?.[normalizedArgsSymbol] ? args[0] : normalizeArgs(args);
     let [options] = normalized;
     const [, callback] = normalized;
     if (this._handle) throw new errors.ERR_SERVER_ALREADY_LISTEN();
@@ -433,7 +434,8 @@ function listenOnPath(server, options, backlog) {
   const { exclusive, path, readableAll, writableAll } = options;
   listenInCluster(server, { address: path, port: -1, family: -1, backlog }, exclusive, { readableAll, writableAll });
   if (!server._handle || (!options.readableAll && !options.writableAll)) return;
-  const status = server._handle.fchmod(Boolean(options.readableAll), Boolean(options.writableAll));
+  const mode = (options.readableAll ? Pipe.READABLE : 0) | (options.writableAll ? Pipe.WRITABLE : 0);
+  const status = server._handle.fchmod(mode);
   if (status !== 0) {
     server._handle.close();
     server._handle = null;

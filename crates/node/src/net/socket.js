@@ -8,6 +8,7 @@ const { clearTimeout } = require('internal/scheduler');
 const { kConstructed, kDestroyed, kErrored, kState } = require('internal/streams/flags');
 const writableBits = require('internal/streams/writable_state');
 const errors = require('internal/errors');
+const { normalizedArgsSymbol } = require('internal/net');
 const { Pipe, StreamHandle, TCP, kOwner, kWritten } = require('internal/net/handles');
 const { connectToPath, defaults, kConnected, lookupAndConnect } = require('internal/net/connect');
 const {
@@ -28,7 +29,6 @@ const kSetNoDelay = Symbol('kSetNoDelay');
 const kSetKeepAlive = Symbol('kSetKeepAlive');
 const kSetKeepAliveInitialDelay = Symbol('kSetKeepAliveInitialDelay');
 const kRefed = Symbol('kRefed');
-const normalizedArgs = Symbol('normalizedArgs');
 
 const noop = () => {};
 
@@ -56,7 +56,7 @@ function normalizeArgs(args) {
     if (typeof last === 'function') callback = last;
   }
   const normalized = [options, callback];
-  normalized[normalizedArgs] = true;
+  normalized[normalizedArgsSymbol] = true;
   return normalized;
 }
 
@@ -179,7 +179,7 @@ function tryRead(socket) {
 const methods = {
   // ---- connecting
   connect(...args) {
-    const normalized = Array.isArray(args[0]) && args[0][normalizedArgs] ? args[0] : normalizeArgs(args);
+    const normalized = Array.isArray(args[0]) && args[0][normalizedArgsSymbol] ? args[0] : normalizeArgs(args);
     const [options, callback] = normalized;
     if (options.port === undefined && options.path == null) {
       throw new errors.ERR_MISSING_ARGS(['options', 'port', 'path']);
@@ -596,7 +596,6 @@ module.exports = {
   kSetKeepAliveInitialDelay,
   kSetNoDelay,
   normalizeArgs,
-  normalizedArgs,
   onReadableStreamEnd,
   toNumber,
 };

@@ -2,7 +2,7 @@
 // `net.SocketAddress`.
 
 const errors = require('internal/errors');
-const { canonical, isIP } = require('internal/net/addresses');
+const { canonical, isIP } = require('internal/net');
 const { validateObject, validatePort, validateString, validateUint32 } = require('internal/validators');
 
 class SocketAddress {

@@ -115,8 +115,23 @@ function shutdown(handle, callback) {
   if (status !== 0) return callback(errnoException(status, 'shutdown'));
 }
 
+// What a handle that a script has made says by the memory that it shares with Node's: how much it has read, and where.
+const streamBaseState = new Int32Array(4);
+const kReadBytesOrError = 0;
+const kArrayBufferOffset = 1;
+
+function onForeignRead(handle, memory) {
+  const count = streamBaseState[kReadBytesOrError];
+  const offset = streamBaseState[kArrayBufferOffset];
+  onStreamRead.call(handle, count, memory?.slice(offset, offset + count));
+}
+
 // A handle's `onread`.
 function onStreamRead(count, bytes) {
+  if (typeof count !== 'number') {
+    onForeignRead(this, count);
+    return;
+  }
   const stream = this[kOwner];
   if (stream[kTimeout] !== null || stream._parent !== null) stream[kUpdateTimer]();
   if (count > 0) {
@@ -214,6 +229,7 @@ module.exports = {
   onStreamRead,
   setStreamTimeout,
   shutdown,
+  streamBaseState,
   tried,
   write,
   writev,

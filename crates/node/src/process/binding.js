@@ -36,6 +36,11 @@ const makers = {
     const { HTTPParser, methods } = require('_http_common');
     return { HTTPParser, methods, allMethods: methods };
   },
+  pipe_wrap() {
+    const { Pipe } = require('internal/net/handles');
+    const { SOCKET, SERVER, IPC, READABLE, WRITABLE } = Pipe;
+    return { Pipe, constants: { SOCKET, SERVER, IPC, UV_READABLE: READABLE, UV_WRITABLE: WRITABLE } };
+  },
   spawn_sync: () => require('internal/child_process/sync').binding,
   stream_wrap: () => ({
     ShutdownWrap: wrap('ShutdownWrap'),
@@ -44,9 +49,19 @@ const makers = {
     kArrayBufferOffset: 1,
     kBytesWritten: 2,
     kLastWriteWasAsync: 3,
-    streamBaseState: new Int32Array(4),
+    streamBaseState: require('internal/net/stream_io').streamBaseState,
   }),
+  tcp_wrap() {
+    const { TCP } = require('internal/net/handles');
+    const { SOCKET, SERVER, IPV6ONLY, REUSEPORT } = TCP;
+    return { TCP, constants: { SOCKET, SERVER, UV_TCP_IPV6ONLY: IPV6ONLY, UV_TCP_REUSEPORT: REUSEPORT } };
+  },
   tty_wrap: () => ({ isTTY: require('tty').isatty }),
+  udp_wrap() {
+    const { UDP } = require('internal/dgram');
+    const { IPV6ONLY, REUSEADDR, REUSEPORT } = UDP;
+    return { UDP, constants: { UV_UDP_IPV6ONLY: IPV6ONLY, UV_UDP_REUSEADDR: REUSEADDR, UV_UDP_REUSEPORT: REUSEPORT } };
+  },
   util: () => pick(require('util').types, [
     'isArrayBuffer', 'isAsyncFunction', 'isDataView', 'isDate', 'isExternal', 'isMap', 'isMapIterator', 'isNativeError',
     'isPromise', 'isRegExp', 'isSet', 'isSetIterator', 'isAnyArrayBuffer', 'isArrayBufferView', 'isTypedArray', 'isUint8Array',
