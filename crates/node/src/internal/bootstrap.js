@@ -156,3 +156,48 @@ lazyFrom('internal/webstreams/compression', ['CompressionStream', 'Decompression
 lazyFrom('internal/webstreams/encoding', ['TextDecoderStream', 'TextEncoderStream']);
 
 lazy('console', () => require('console'));
+
+// What the language leaves to a locale, in the realm whose globals these are. `Intl` is loaded when it is first asked.
+function localize({ Array, BigInt, Number, String, Uint8Array }) {
+  let compare;
+  const strings = {
+    localeCompare(that, locales = undefined, options = undefined) {
+      // The most there are, as sorting compares again and again.
+      if (compare !== undefined && locales === undefined && options === undefined && typeof this === 'string' && typeof that === 'string') {
+        return compare(this, that);
+      }
+      const collator = require('internal/intl/collator');
+      compare = collator.compare;
+      return collator.localeCompare(this, that, locales, options);
+    },
+  };
+  const numbers = {
+    toLocaleString(locales = undefined, options = undefined) {
+      return require('internal/intl/number_format').ofNumber(this, locales, options);
+    },
+  };
+  const bigInts = {
+    toLocaleString(locales = undefined, options = undefined) {
+      return require('internal/intl/number_format').ofBigInt(this, locales, options);
+    },
+  };
+  const lists = {
+    toLocaleString(locales = undefined, options = undefined) {
+      return require('internal/intl/lists').ofArray(this, locales, options);
+    },
+  };
+  const views = {
+    toLocaleString(locales = undefined, options = undefined) {
+      return require('internal/intl/lists').ofTypedArray(this, locales, options);
+    },
+  };
+  const classes = [[String, strings], [Number, numbers], [BigInt, bigInts], [Array, lists], [Object.getPrototypeOf(Uint8Array), views]];
+  for (const { 0: { prototype }, 1: methods } of classes) {
+    for (const name in methods) {
+      defineProperty(prototype, name, { __proto__: null, value: methods[name], writable: true, configurable: true, enumerable: false });
+    }
+  }
+}
+localize(globalThis);
+
+module.exports = { localize };

@@ -5,6 +5,11 @@ const { localesOf, tag } = require('internal/intl/locale');
 
 const services = {
   __proto__: null,
+  NumberFormat: () => require('internal/intl/number_format').NumberFormat,
+  Collator: () => require('internal/intl/collator').Collator,
+  PluralRules: () => require('internal/intl/plural_rules'),
+  RelativeTimeFormat: () => require('internal/intl/relative_time_format'),
+  ListFormat: () => require('internal/intl/list_format'),
   Segmenter: () => require('internal/intl/segmenter'),
 };
 

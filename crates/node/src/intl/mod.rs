@@ -1,6 +1,10 @@
-//! Native verbs of `Intl`: where text may be cut, and the form of a locale's name. Both are Unicode's own crates.
+//! Native verbs of `Intl`: where text may be cut, the form of a locale's name, the order of texts, and numbers for readers. All but the last
+//! are Unicode's own crates.
 //!
-//! What `Intl` has, and what it leaves out, is in `docs/decisions/0014-intl-is-what-needs-no-country.md`.
+//! What `Intl` has, and what it leaves out, is in `docs/decisions/0014-intl-speaks-english.md`.
+
+mod collation;
+mod number;
 
 use icu_locale_core::Locale;
 use icu_segmenter::options::{SentenceBreakInvariantOptions, WordBreakInvariantOptions};
@@ -16,6 +20,8 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("words", Func::from(|text: Units<'_>| words(text.as_slice())))?;
     verbs.set("sentences", Func::from(|text: Units<'_>| sentences(text.as_slice())))?;
     verbs.set("canonical", Func::from(canonical))?;
+    collation::add(&verbs)?;
+    number::add(&verbs)?;
     Ok(verbs)
 }
 

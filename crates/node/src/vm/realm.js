@@ -63,6 +63,7 @@ const SETUP = `(function (given) {
     get() { const value = given.intl(); hide(globalThis, 'Intl', value); return value; },
     set(value) { hide(globalThis, 'Intl', value); },
   });
+  given.localize(globalThis);
   if (given.strings) return;
   const { EvalError } = globalThis;
   const refuse = () => { throw new EvalError('Code generation from strings disallowed for this context'); };
@@ -84,12 +85,13 @@ const first = (error, read, Class) => stack().first(error, read, Class);
 const define = (error, value) => stack().define(error, value);
 const captured = (target, called, Class) => stack().captured(target, called, Class);
 const intl = () => require('internal/intl').Intl;
+const { localize } = require('internal/bootstrap');
 const explain = (error, given, parsing) => require('internal/json')(error, given, parsing);
 
 // Makes a context of a sandbox; without one, the realm's own global object is what is given back.
 function make(sandbox, strings) {
   const { 0: handle, 1: inner } = engine.makeRealm();
-  engine.compile(SETUP, 'node:internal/vm/realm', 0, handle)()({ first, define, captured, others, verbs, intl, strings });
+  engine.compile(SETUP, 'node:internal/vm/realm', 0, handle)()({ first, define, captured, others, verbs, intl, localize, strings });
   engine.equipErrors(handle, native.thrown, explain);
   if (sandbox === undefined) return marked(inner, handle);
   engine.attachSandbox(handle, sandbox);

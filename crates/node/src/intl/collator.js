@@ -1,0 +1,83 @@
+'use strict';
+// `Intl.Collator` and `String.prototype.localeCompare`: the order of texts.
+
+const {
+  booleanOption, equip, incompatible, localesOf, matcherOption, negotiate, objectOf, stringOption, supportedLocalesOf, typeOption,
+  withKeywords,
+} = require('internal/intl/locale');
+
+const SERVICE = 'Intl.Collator';
+const METHOD = 'String.prototype.localeCompare';
+const ORDERS = ['upper', 'lower', 'false'];
+const COLLATIONS = ['emoji', 'eor'];
+
+const settings = new WeakMap();
+
+// What a collator knows; `service` is who is named by its errors.
+function resolve(locales, options, service) {
+  const requested = localesOf(locales);
+  const chosen = objectOf(options, service);
+  const usage = stringOption(chosen, 'usage', ['sort', 'search'], 'sort', service);
+  matcherOption(chosen, service);
+  const collation = typeOption(chosen, 'collation', service);
+  const numeric = booleanOption(chosen, 'numeric', undefined);
+  const caseFirst = stringOption(chosen, 'caseFirst', ORDERS, undefined, service);
+  const sensitivity = stringOption(chosen, 'sensitivity', ['base', 'accent', 'case', 'variant'], 'variant', service);
+  const ignorePunctuation = booleanOption(chosen, 'ignorePunctuation', false);
+  const { locale, keywords } = negotiate(requested, { co: COLLATIONS, kf: ORDERS, kn: ['true', 'false'] });
+  if (collation !== undefined) keywords.co = COLLATIONS.includes(collation) ? collation : undefined;
+  if (usage === 'search' || keywords.co === undefined) delete keywords.co;
+  return {
+    locale: withKeywords(locale, keywords),
+    usage,
+    sensitivity,
+    ignorePunctuation,
+    collation: keywords.co ?? 'default',
+    numeric: numeric ?? keywords.kn === 'true',
+    caseFirst: caseFirst ?? keywords.kf ?? 'false',
+  };
+}
+
+function functionOf({ usage, sensitivity, ignorePunctuation, collation, numeric, caseFirst }) {
+  return native.collator(sensitivity, ignorePunctuation, numeric, caseFirst, usage === 'search' ? 'search' : collation);
+}
+
+function Collator(locales = undefined, options = undefined) {
+  const collator = new.target === undefined ? Object.create(Collator.prototype) : this;
+  settings.set(collator, { resolved: resolve(locales, options, SERVICE), compare: undefined });
+  return collator;
+}
+
+equip(Collator, class {
+  resolvedOptions() { return { ...settingsOf(this, `${SERVICE}.prototype.resolvedOptions`).resolved }; }
+
+  get compare() {
+    const found = settingsOf(this, `get ${SERVICE}.prototype.compare`);
+    return found.compare ??= functionOf(found.resolved);
+  }
+
+  static supportedLocalesOf(locales, options = undefined) { return supportedLocalesOf(SERVICE, locales, options); }
+}, SERVICE);
+
+function settingsOf(collator, method) {
+  const found = settings.get(collator);
+  if (found === undefined) throw incompatible(method, collator);
+  return found;
+}
+
+// The order for the locale that was asked for last: a comparison is seldom alone.
+let last;
+
+// `String.prototype.localeCompare`.
+function localeCompare(self, that, locales, options) {
+  if (self === undefined || self === null) throw new TypeError(`${METHOD} called on null or undefined`);
+  const [left, right] = [`${self}`, `${that}`];
+  if (locales === undefined && options === undefined) return native.compare(left, right);
+  const isPlain = typeof locales === 'string' && options === undefined;
+  if (isPlain && last?.locales === locales) return last.compare(left, right);
+  const compare = functionOf(resolve(locales, options, METHOD));
+  if (isPlain) last = { locales, compare };
+  return compare(left, right);
+}
+
+module.exports = { Collator, compare: native.compare, localeCompare };

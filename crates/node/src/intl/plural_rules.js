@@ -1,0 +1,66 @@
+'use strict';
+// `Intl.PluralRules`: which form of a word goes with a number.
+
+const {
+  equip, incompatible, localesOf, matcherOption, negotiate, objectOf, stringOption, supportedLocalesOf,
+} = require('internal/intl/locale');
+const { digitsOf } = require('internal/intl/digits');
+
+const SERVICE = 'Intl.PluralRules';
+const CATEGORIES = { __proto__: null, cardinal: ['one', 'other'], ordinal: ['few', 'one', 'two', 'other'] };
+
+const settings = new WeakMap();
+
+function PluralRules(locales = undefined, options = undefined) {
+  if (new.target === undefined) throw new TypeError(`Constructor ${SERVICE} requires 'new'`);
+  const requested = localesOf(locales);
+  const chosen = objectOf(options, SERVICE);
+  matcherOption(chosen, SERVICE);
+  const type = stringOption(chosen, 'type', Object.keys(CATEGORIES), 'cardinal', SERVICE);
+  const digits = digitsOf(chosen, 0, 3, false, SERVICE);
+  settings.set(this, { locale: negotiate(requested, {}).locale, type, digits });
+}
+
+equip(PluralRules, class {
+  resolvedOptions() {
+    const { locale, type, digits } = settingsOf(this, 'resolvedOptions');
+    const { minimumIntegerDigits, minimumFractionDigits, maximumFractionDigits } = digits;
+    const { minimumSignificantDigits, maximumSignificantDigits, trailingZeroDisplay } = digits;
+    const counts = minimumSignificantDigits === undefined ?
+      { minimumFractionDigits, maximumFractionDigits } : { minimumSignificantDigits, maximumSignificantDigits };
+    return {
+      locale, type, minimumIntegerDigits, ...counts, pluralCategories: [...CATEGORIES[type]],
+      roundingIncrement: digits.roundingIncrement,
+      roundingMode: digits.roundingMode,
+      // As of NumberFormat.
+      roundingPriority: trailingZeroDisplay === 'auto' ? digits.roundingPriority : 'auto',
+      trailingZeroDisplay,
+    };
+  }
+
+  select(value) {
+    const { type, digits } = settingsOf(this, 'select');
+    return native.plural(digits, +value, type === 'ordinal');
+  }
+
+  // A range is more than one of something, whatever its ends are.
+  selectRange(start, end) {
+    settingsOf(this, 'selectRange');
+    const ends = Object.entries({ startRange: start, endRange: end });
+    for (const [name, value] of ends) if (value === undefined) throw new TypeError(`Invalid ${name} : undefined`);
+    for (const [name, value] of ends.map(([name, value]) => [name, +value])) {
+      if (Number.isNaN(value)) throw new RangeError(`Invalid ${name} : NaN`);
+    }
+    return 'other';
+  }
+
+  static supportedLocalesOf(locales, options = undefined) { return supportedLocalesOf(SERVICE, locales, options); }
+}, SERVICE);
+
+function settingsOf(rules, method) {
+  const found = settings.get(rules);
+  if (found === undefined) throw incompatible(`${SERVICE}.prototype.${method}`, rules);
+  return found;
+}
+
+module.exports = PluralRules;
