@@ -281,6 +281,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/http/outgoing", "http/outgoing.js", HTTP),
     internal!("internal/http/outgoing_headers", "http/outgoing_headers.js", HTTP),
     internal!("internal/http/response", "http/response.js", HTTP),
+    internal!("internal/http/script_parser", "http/script_parser.js", HTTP),
     internal!("internal/http/server", "http/server.js"),
     internal!("internal/http/status", "http/status.js"),
     internal!("internal/intl", "intl/intl.js"),

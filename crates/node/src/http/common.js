@@ -7,6 +7,7 @@ const tracking = require('internal/async_hooks/tracking');
 const { IncomingMessage, kBlock, kFlags, kLimit, pushEnd, readStart, readStop } = require('internal/http/incoming');
 const { numberOf } = require('internal/net/handles');
 const { kTimeout } = require('internal/net/stream_io');
+const { defineLazyProperties } = require('internal/util');
 
 const FastBuffer = Buffer[Symbol.species];
 
@@ -156,8 +157,6 @@ Object.assign(HTTPParser.prototype, {
   onexecuted: null,
   isFree: false,
 });
-HTTPParser.REQUEST = 1;
-HTTPParser.RESPONSE = 2;
 
 // Those that are kept for later.
 const parsers = {
@@ -218,14 +217,19 @@ module.exports = {
   methods,
   parsers,
   kIncomingMessage,
-  HTTPParser,
+  HTTPParser: undefined,
   isLenient,
   prepareError,
   kSkipPendingData,
 };
 
+// Scripts get one that tells what it finds in Node's words.
+defineLazyProperties(module.exports, 'internal/http/script_parser', ['HTTPParser']);
+
 // For this folder.
-const inside = { defaultHeaderSize, kComplete, kExpect, kHost, kKeepAlive, kUpgrade };
+const inside = {
+  MessageParser: HTTPParser, Parser, defaultHeaderSize, kComplete, kExpect, kHost, kKeepAlive, kUpgrade, parseError,
+};
 for (const name of Object.keys(inside)) {
   Object.defineProperty(module.exports, name, { __proto__: null, value: inside[name] });
 }

@@ -2,7 +2,7 @@
 // A server's connection: the parser of its requests, and what is known of those that are not answered. Most connections
 // wait, so little is in each: what one is to begin with is on the prototype.
 
-const { HTTPParser, isLenient } = require('internal/http/common');
+const { MessageParser, isLenient } = require('internal/http/common');
 const { clearTimeout, setTimeout } = require('internal/scheduler');
 const { derived, pushEnd, readStart } = require('internal/http/incoming');
 const { kHighWaterMark } = require('internal/http/outgoing');
@@ -16,7 +16,7 @@ const kResponseOptions = Symbol('kResponseOptions');
 
 const startChannel = channel('http.server.request.start');
 
-class Connection extends HTTPParser {
+class Connection extends MessageParser {
   constructor(server, socket) {
     super();
     this.server = server;

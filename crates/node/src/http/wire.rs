@@ -131,7 +131,7 @@ fn execute<'js>(ctx: Ctx<'js>, parser: Parsing<'js>, bytes: Bytes<'js>) -> Resul
     let ears = Ears { object: (*parser).clone(), is_consumer: false };
     match parser.borrow().feed(&ctx, &ears, &bytes)? {
         Fed::All | Fed::Stopped => bytes.len().into_js(&ctx),
-        Fed::Upgraded(at) => at.into_js(&ctx),
+        Fed::Upgraded(at) | Fed::Declined(at) => at.into_js(&ctx),
         Fed::Fault(fault, at) => told(&ctx, fault, at),
     }
 }
@@ -200,6 +200,8 @@ enum Fed {
     /// The parser was given up by whom it told something.
     Stopped,
     Upgraded(usize),
+    /// Another protocol was asked for, and nobody wanted it.
+    Declined(usize),
     Fault(Fault, usize),
 }
 
@@ -311,7 +313,7 @@ impl Wire {
                     self.or_breaks(age, THREW, ears.tell("onend", (This(ears.object.clone()), trailers)))?;
                     // As Node, which stops for a protocol that nobody wanted: what comes next is HTTP again.
                     if self.age.get() == age && self.with_parser(|parser| parser.is_declined()) {
-                        return Ok(Fed::All);
+                        return Ok(Fed::Declined(at));
                     }
                 }
                 Ok(Step::Upgraded) => return Ok(Fed::Upgraded(at)),
@@ -456,7 +458,7 @@ fn feed<'js>(ctx: &Ctx<'js>, object: Object<'js>, bytes: &[u8]) -> Result<()> {
     let Some(parser) = Parsing::from_object(&object) else { return Ok(()) };
     let ears = Ears { object, is_consumer: true };
     match parser.borrow().feed(ctx, &ears, bytes)? {
-        Fed::All | Fed::Stopped => Ok(()),
+        Fed::All | Fed::Stopped | Fed::Declined(_) => Ok(()),
         Fed::Upgraded(at) => {
             let rest = ArrayBuffer::new_copy(ctx.clone(), &bytes[at..])?;
             ears.tell("onupgrade", (This(ears.object.clone()), rest)).map(drop)
