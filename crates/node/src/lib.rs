@@ -84,6 +84,13 @@ macro_rules! part {
     };
 }
 
+/// What scripts that run with `--expose-internals` look for in a module of Node's, and is elsewhere here. Compiled as a part is.
+macro_rules! alias {
+    ($id:literal, $source:literal) => {
+        Builtin { id: $id, public: false, source: || $source, bytecode: None, natives: None }
+    };
+}
+
 const ASSERT: Natives = Natives { name: "assert", make: assert::natives };
 const BUFFER: Natives = Natives { name: "buffer", make: buffer::natives };
 const CHILD_PROCESS: Natives = Natives { name: "child_process", make: child_process::natives };
@@ -191,12 +198,13 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/buffer/methods", "buffer/methods.js", BUFFER),
     internal!("internal/buffer/numbers", "buffer/numbers.js"),
     internal!("internal/buffer/verbs", "buffer/verbs.js", BUFFER),
+    internal!("internal/child_process", "child_process/inside.js", CHILD_PROCESS),
     internal!("internal/child_process/arguments", "child_process/arguments.js"),
     internal!("internal/child_process/channel", "child_process/channel.js"),
     internal!("internal/child_process/child", "child_process/child.js", CHILD_PROCESS),
     internal!("internal/child_process/passing", "child_process/passing.js"),
     internal!("internal/child_process/stdio", "child_process/stdio.js"),
-    internal!("internal/child_process/sync", "child_process/sync.js", CHILD_PROCESS),
+    internal!("internal/child_process/sync", "child_process/sync.js"),
     internal!("internal/child_process/wire", "child_process/wire.js"),
     internal!("internal/clone", "messaging/clone.js", MESSAGING),
     internal!("internal/clone_symbols", "messaging/clone_symbols.js"),
@@ -270,8 +278,10 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/fs/steps", "fs/steps.js"),
     internal!("internal/fs/streams", "fs/streams.js"),
     internal!("internal/fs/sync_write_stream", "fs/sync_write_stream.js"),
+    internal!("internal/fs/utils", "fs/exposed.js"),
     internal!("internal/fs/watch", "fs/watch.js", FS),
     internal!("internal/fs/web_stream", "fs/web_stream.js"),
+    alias!("internal/http", "exports.kOutHeaders = require('internal/http/outgoing_headers').kOutHeaders;"),
     internal!("internal/http/accept", "http/accept.js"),
     internal!("internal/http/agent", "http/agent.js"),
     internal!("internal/http/client", "http/client.js"),
@@ -398,6 +408,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/test_runner/mock", "test_runner/mock.js"),
     internal!("internal/test_runner/report", "test_runner/report.js"),
     internal!("internal/test_runner/tree", "test_runner/tree.js"),
+    alias!("internal/timers", "exports.kTimeout = require('internal/net/stream_io').kTimeout;"),
     internal!("internal/timers/legacy", "timers/legacy.js"),
     internal!("internal/tls/refusing", "tls/refusing.js"),
     internal!("internal/tty/colors", "tty/colors.js"),

@@ -3,12 +3,12 @@
 
 const process = require('process');
 const { Buffer } = require('buffer');
+const inside = require('internal/child_process');
 const errors = require('internal/errors');
 const {
-  checkMaxBuffer, checkTimeout, execFileOptions, execOptions, kMaxBuffer, killSignalOf, signalName, spawnOptions,
-  surroundings,
+  checkMaxBuffer, checkTimeout, execFileOptions, execOptions, kMaxBuffer, killSignalOf, spawnOptions,
 } = require('internal/child_process/arguments');
-const { itemsOf, plain } = require('internal/child_process/stdio');
+const { itemsOf } = require('internal/child_process/stdio');
 
 function bytesOf(input, encoding, at) {
   if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
@@ -16,45 +16,19 @@ function bytesOf(input, encoding, at) {
   throw new errors.ERR_INVALID_ARG_TYPE(`options.stdio[${at}]`, ['Buffer', 'TypedArray', 'DataView', 'string'], input);
 }
 
-// What `process.binding('spawn_sync')` gives: packages that go along with children put a function of their own there.
-const binding = { spawn: (asked) => native.spawnSync(asked) };
-
 function spawnSync(file, args, options) {
   options = { __proto__: null, maxBuffer: kMaxBuffer, ...spawnOptions(file, args, options) };
   checkTimeout(options.timeout);
   checkMaxBuffer(options.maxBuffer);
-  const killSignal = killSignalOf(options.killSignal);
+  options.killSignal = killSignalOf(options.killSignal);
   const { list } = itemsOf(options.stdio || 'pipe', true);
   if (options.input) list[0] = { ...list[0], input: options.input };
   for (let at = 0; at < list.length; at++) {
     const { input } = list[at];
     if (input !== undefined && input !== null) list[at].input = bytesOf(input, options.encoding, at);
   }
-  const asked = surroundings(options, list.map((item) => plain(item, true)));
-  asked.killSignal = killSignal;
-  asked.timeout = options.timeout ?? undefined;
-  asked.maxBuffer = options.maxBuffer ?? undefined;
-  return resultOf(binding.spawn(asked), options);
-}
-
-function resultOf({ error, status, signal, output, pid }, { file, args, encoding }) {
-  const result = {};
-  if (error !== undefined) {
-    result.error = errors.errnoException(error, `spawnSync ${file}`);
-    result.error.path = file;
-    result.error.spawnargs = args.slice(1);
-  }
-  result.status = signal || status === undefined ? null : status;
-  result.signal = signal ? signalName(signal) : null;
-  result.output = output?.map((bytes) => {
-    if (bytes === null) return null;
-    bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    return encoding && encoding !== 'buffer' ? bytes.toString(encoding) : bytes;
-  }) ?? null;
-  result.pid = pid ?? 0;
-  result.stdout = result.output?.[1];
-  result.stderr = result.output?.[2];
-  return result;
+  options.stdio = list;
+  return inside.spawnSync(options);
 }
 
 // What the shorthands throw; nothing if all went well.
@@ -86,4 +60,4 @@ function execSync(command, options) {
   return outputOf(spawnSync(command, options), command, stdio);
 }
 
-module.exports = { binding, execFileSync, execSync, spawnSync };
+module.exports = { execFileSync, execSync, spawnSync };

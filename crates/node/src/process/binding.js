@@ -41,7 +41,7 @@ const makers = {
     const { SOCKET, SERVER, IPC, READABLE, WRITABLE } = Pipe;
     return { Pipe, constants: { SOCKET, SERVER, IPC, UV_READABLE: READABLE, UV_WRITABLE: WRITABLE } };
   },
-  spawn_sync: () => require('internal/child_process/sync').binding,
+  spawn_sync: () => require('internal/child_process').binding,
   stream_wrap: () => ({
     ShutdownWrap: wrap('ShutdownWrap'),
     WriteWrap: wrap('WriteWrap'),

@@ -1,0 +1,44 @@
+'use strict';
+// Where children come from, by Node's names: scripts that look after the children of others put their own functions here.
+
+const { Buffer } = require('buffer');
+const errors = require('internal/errors');
+const { signalName, surroundings } = require('internal/child_process/arguments');
+const { plain } = require('internal/child_process/stdio');
+const { defineLazyProperties } = require('internal/util');
+
+// What `process.binding('spawn_sync')` gives.
+const binding = { spawn: (asked) => native.spawnSync(asked) };
+
+// A child that is waited for, of options that were checked.
+function spawnSync(options) {
+  const asked = surroundings(options, options.stdio.map((item) => plain(item, true)));
+  asked.killSignal = options.killSignal;
+  asked.timeout = options.timeout ?? undefined;
+  asked.maxBuffer = options.maxBuffer ?? undefined;
+  return resultOf(binding.spawn(asked), options);
+}
+
+function resultOf({ error, status, signal, output, pid }, { file, args, encoding }) {
+  const result = {};
+  if (error !== undefined) {
+    result.error = errors.errnoException(error, `spawnSync ${file}`);
+    result.error.path = file;
+    result.error.spawnargs = args.slice(1);
+  }
+  result.status = signal || status === undefined ? null : status;
+  result.signal = signal ? signalName(signal) : null;
+  result.output = output?.map((bytes) => {
+    if (bytes === null) return null;
+    bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return encoding && encoding !== 'buffer' ? bytes.toString(encoding) : bytes;
+  }) ?? null;
+  result.pid = pid ?? 0;
+  result.stdout = result.output?.[1];
+  result.stderr = result.output?.[2];
+  return result;
+}
+
+module.exports = { binding, spawnSync };
+defineLazyProperties(module.exports, 'internal/child_process/channel', ['kChannelHandle']);
+defineLazyProperties(module.exports, 'internal/child_process/child', ['ChildProcess']);
