@@ -158,7 +158,7 @@ lazyFrom('internal/webstreams/encoding', ['TextDecoderStream', 'TextEncoderStrea
 lazy('console', () => require('console'));
 
 // What the language leaves to a locale, in the realm whose globals these are. `Intl` is loaded when it is first asked.
-function localize({ Array, BigInt, Number, String, Uint8Array }) {
+function localize({ Array, BigInt, Date, Number, String, Uint8Array }) {
   let compare;
   const strings = {
     localeCompare(that, locales = undefined, options = undefined) {
@@ -169,6 +169,17 @@ function localize({ Array, BigInt, Number, String, Uint8Array }) {
       const collator = require('internal/intl/collator');
       compare = collator.compare;
       return collator.localeCompare(this, that, locales, options);
+    },
+  };
+  const dates = {
+    toLocaleString(locales = undefined, options = undefined) {
+      return require('internal/intl/dates').toLocaleString(this, locales, options);
+    },
+    toLocaleDateString(locales = undefined, options = undefined) {
+      return require('internal/intl/dates').toLocaleDateString(this, locales, options);
+    },
+    toLocaleTimeString(locales = undefined, options = undefined) {
+      return require('internal/intl/dates').toLocaleTimeString(this, locales, options);
     },
   };
   const numbers = {
@@ -191,7 +202,9 @@ function localize({ Array, BigInt, Number, String, Uint8Array }) {
       return require('internal/intl/lists').ofTypedArray(this, locales, options);
     },
   };
-  const classes = [[String, strings], [Number, numbers], [BigInt, bigInts], [Array, lists], [Object.getPrototypeOf(Uint8Array), views]];
+  const classes = [
+    [String, strings], [Date, dates], [Number, numbers], [BigInt, bigInts], [Array, lists], [Object.getPrototypeOf(Uint8Array), views],
+  ];
   for (const { 0: { prototype }, 1: methods } of classes) {
     for (const name in methods) {
       defineProperty(prototype, name, { __proto__: null, value: methods[name], writable: true, configurable: true, enumerable: false });

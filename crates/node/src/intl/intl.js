@@ -5,6 +5,7 @@ const { localesOf, tag } = require('internal/intl/locale');
 
 const services = {
   __proto__: null,
+  DateTimeFormat: () => require('internal/intl/date_time_format').DateTimeFormat,
   NumberFormat: () => require('internal/intl/number_format').NumberFormat,
   Collator: () => require('internal/intl/collator').Collator,
   PluralRules: () => require('internal/intl/plural_rules'),
@@ -23,7 +24,12 @@ function define(name, value) {
   defineProperty(Intl, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 }
 
-define('getCanonicalLocales', (class { static getCanonicalLocales(locales) { return localesOf(locales); } }).getCanonicalLocales);
+// As methods, which cannot be constructed.
+const functions = {
+  getCanonicalLocales(locales) { return localesOf(locales); },
+  supportedValuesOf(key) { return require('internal/intl/values').supportedValuesOf(key); },
+};
+for (const [name, value] of entries(functions)) define(name, value);
 
 for (const [name, load] of entries(services)) {
   defineProperty(Intl, name, {

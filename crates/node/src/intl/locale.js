@@ -4,6 +4,8 @@
 
 const { navigator } = require('internal/navigator');
 
+const { toString } = Object.prototype;
+
 // The locales whose data is here. Whoever asks for another gets the default, as ECMA-402 has it.
 const AVAILABLE = ['en', 'en-US'];
 const DEFAULT = 'en-US';
@@ -140,7 +142,7 @@ function numberOption(options, name, least, most, fallback) {
 
 function wholeNumber(value, name, least, most, fallback) {
   if (value === undefined) return fallback;
-  const number = Number(value);
+  const number = +value;
   if (!(number >= least && number <= most)) throw new RangeError(`${name} value is out of range.`);
   return Math.floor(number);
 }
@@ -157,9 +159,12 @@ function typeOption(options, name, service) {
 }
 
 function incompatible(method, value) {
-  const isObject = typeof value === 'object' && value !== null;
-  const shown = isObject ? `#<${value.constructor?.name ?? 'Object'}>` : String(value);
-  return new TypeError(`Method ${method} called on incompatible receiver ${shown}`);
+  let shown = value;
+  if (typeof value === 'object' && value !== null) {
+    const isPlain = value.toString === toString;
+    shown = isPlain ? `#<${value.constructor?.name ?? 'Object'}>` : toString.call(value);
+  }
+  return new TypeError(`Method ${method} called on incompatible receiver ${String(shown)}`);
 }
 
 // Gives a constructor what its class of methods has, with the attributes that builtins have.

@@ -1,9 +1,10 @@
-//! Native verbs of `Intl`: where text may be cut, the form of a locale's name, the order of texts, and numbers for readers. All but the last
-//! are Unicode's own crates.
+//! Native verbs of `Intl`: where text may be cut, the form of a locale's name, the order of texts, and numbers and dates for readers. All but
+//! the last two are Unicode's own crates.
 //!
 //! What `Intl` has, and what it leaves out, is in `docs/decisions/0014-intl-speaks-english.md`.
 
 mod collation;
+mod dates;
 mod number;
 
 use icu_locale_core::Locale;
@@ -22,6 +23,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("canonical", Func::from(canonical))?;
     collation::add(&verbs)?;
     number::add(&verbs)?;
+    dates::natives(ctx, &verbs)?;
     Ok(verbs)
 }
 

@@ -1,0 +1,41 @@
+'use strict';
+// What dates say of themselves for a locale: the methods `toLocale…` of Date.
+
+const { settingsOf } = require('internal/intl/date_time_format');
+const { incompatible } = require('internal/intl/locale');
+const { defaultZone } = require('internal/intl/time_zone');
+
+const { getTime } = Date.prototype;
+
+// The last formatter of each method for a locale without options: most programs use no other.
+const last = { __proto__: null };
+
+function writerFor(method, locales, options, required, defaults) {
+  const service = `Date.prototype.${method}`;
+  if (options !== undefined || locales !== undefined && typeof locales !== 'string') {
+    return settingsOf(locales, options, required, defaults, service).write;
+  }
+  const zone = defaultZone();
+  const kept = last[method];
+  if (kept !== undefined && kept.locales === locales && kept.zone === zone) return kept.write;
+  const { write } = settingsOf(locales, undefined, required, defaults, service);
+  last[method] = { locales, zone, write };
+  return write;
+}
+
+function written(method, date, locales, options, required, defaults) {
+  let time;
+  try {
+    time = getTime.call(date);
+  } catch {
+    throw incompatible(`Date.prototype.${method}`, date);
+  }
+  if (Number.isNaN(time)) return 'Invalid Date';
+  return writerFor(method, locales, options, required, defaults)(0, time, 0);
+}
+
+module.exports = {
+  toLocaleString: (date, locales, options) => written('toLocaleString', date, locales, options, 'any', 'all'),
+  toLocaleDateString: (date, locales, options) => written('toLocaleDateString', date, locales, options, 'date', 'date'),
+  toLocaleTimeString: (date, locales, options) => written('toLocaleTimeString', date, locales, options, 'time', 'time'),
+};
