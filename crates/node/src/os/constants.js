@@ -11,3 +11,4 @@ for (const id of ['fs', 'crypto']) {
     // Not in this program.
   }
 }
+Object.freeze(exports);
