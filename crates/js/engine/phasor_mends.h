@@ -339,3 +339,39 @@ __attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
         return is_seen ? only : -1; \
     } \
     static int resolve_scope_var(__VA_ARGS__)
+
+// A local time is that of its own zone's clock. The engine asks what the clock was off by at the same figures in Greenwich, and is wrong
+// for hours around each change. As the language has it: what comes twice is the first, and what is skipped goes by the clock before.
+#define set_date_fields(fields, is_local) \
+    PHASOR_JOIN(PHASOR_DATE_, PHASOR_SECOND(PHASOR_DATE_IS_##is_local, CALL, ))(fields, is_local)
+#define PHASOR_DATE_IS_int , DEFINITION,
+#define PHASOR_DATE_CALL(fields, is_local) phasor_date(fields, is_local)
+#define PHASOR_DATE_DEFINITION(fields, is_local) \
+    set_date_fields(fields, is_local); \
+    static double phasor_date(double *figures, int is_of_zone) { \
+        double local = set_date_fields(figures, 0); \
+        if (!is_of_zone) return local; \
+        if (isnan(local)) return set_date_fields(figures, 1); \
+        /* Minutes to the west, at the first moment and at the last that clocks anywhere may show this. */ \
+        int before = getTimezoneOffset(local - 14 * 3600000), after = getTimezoneOffset(local + 12 * 3600000), west = before; \
+        bool is_later = before != after && getTimezoneOffset(local + before * 60000.0) != before && \
+            getTimezoneOffset(local + after * 60000.0) == after; \
+        if (is_later) west = after; \
+        return time_clip(local + west * 60000.0); \
+    } \
+    static double set_date_fields(fields, is_local)
+
+// A date that is set to what is no number has no time from then on; the engine says so, and keeps the one it had. Objects are asked for
+// their numbers once, later.
+#define get_date_fields(ctx, obj, fields, is_local, force) \
+    PHASOR_JOIN(PHASOR_FIELDS_, PHASOR_SECOND(PHASOR_FIELDS_FOR_##force, GET, ))(ctx, obj, fields, is_local, force)
+#define PHASOR_FIELDS_FOR_first_field , SET,
+#define PHASOR_FIELDS_GET(...) get_date_fields(__VA_ARGS__)
+#define PHASOR_FIELDS_SET(ctx, obj, ...) \
+    ({ int found = get_date_fields(ctx, obj, __VA_ARGS__); \
+       for (int at = 0; found > 0 && at < argc && at < end_field - first_field; at++) { \
+           bool is_plain = JS_IsNumber(argv[at]) || JS_IsUndefined(argv[at]) || JS_IsString(argv[at]); \
+           double value; \
+           if (is_plain && !JS_ToFloat64(ctx, &value, argv[at]) && !isfinite(value)) JS_SetThisTimeValue(ctx, obj, NAN); \
+       } \
+       found; })

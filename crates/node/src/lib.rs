@@ -297,7 +297,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/intl", "intl/intl.js"),
     internal!("internal/intl/collator", "intl/collator.js", INTL),
     internal!("internal/intl/date_time_format", "intl/date_time_format.js", INTL),
-    internal!("internal/intl/dates", "intl/dates.js"),
+    internal!("internal/intl/dates", "intl/dates.js", INTL),
     internal!("internal/intl/digits", "intl/digits.js"),
     internal!("internal/intl/list_format", "intl/list_format.js"),
     internal!("internal/intl/lists", "intl/lists.js"),

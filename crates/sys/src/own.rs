@@ -198,6 +198,10 @@ pub fn set_thread_name(name: &CStr) -> Result<()> {
     Ok(rustix::thread::set_name(name)?)
 }
 
+unsafe extern "C" {
+    fn tzset();
+}
+
 /// Sets a variable of the environment, or removes it. A name that cannot be one is `EINVAL`. Main thread only.
 #[doc(alias = "uv_os_setenv")]
 pub fn set_env(name: &str, value: Option<&str>) -> Result<()> {
@@ -210,6 +214,10 @@ pub fn set_env(name: &str, value: Option<&str>) -> Result<()> {
         match value {
             Some(value) => std::env::set_var(name, value),
             None => std::env::remove_var(name),
+        }
+        // The C library looks at it once, else.
+        if name == "TZ" {
+            tzset();
         }
     }
     Ok(())

@@ -171,7 +171,10 @@ function localize({ Array, BigInt, Date, Number, String, Uint8Array }) {
       return collator.localeCompare(this, that, locales, options);
     },
   };
+  const { toString, toTimeString } = Date.prototype;
   const dates = {
+    toString() { return require('internal/intl/dates').withZone(this, toString.call(this)); },
+    toTimeString() { return require('internal/intl/dates').withZone(this, toTimeString.call(this)); },
     toLocaleString(locales = undefined, options = undefined) {
       return require('internal/intl/dates').toLocaleString(this, locales, options);
     },

@@ -1,10 +1,12 @@
 'use strict';
-// What dates say of themselves for a locale: the methods `toLocale…` of Date.
+// What dates say of themselves: the methods `toLocale…` of Date, and the zone in its text.
 
 const { settingsOf } = require('internal/intl/date_time_format');
 const { incompatible } = require('internal/intl/locale');
 const { defaultZone } = require('internal/intl/time_zone');
 
+// Kept, as programs put other clocks in their place.
+const { now } = Date;
 const { getTime } = Date.prototype;
 
 // The last formatter of each method for a locale without options: most programs use no other.
@@ -34,7 +36,13 @@ function written(method, date, locales, options, required, defaults) {
   return writerFor(method, locales, options, required, defaults)(0, time, 0);
 }
 
+// What a date's `toString` gives, and the name of the zone behind it.
+function withZone(date, text) {
+  return text === 'Invalid Date' ? text : `${text} (${native.timeZoneName(defaultZone(), getTime.call(date), now())})`;
+}
+
 module.exports = {
+  withZone,
   toLocaleString: (date, locales, options) => written('toLocaleString', date, locales, options, 'any', 'all'),
   toLocaleDateString: (date, locales, options) => written('toLocaleDateString', date, locales, options, 'date', 'date'),
   toLocaleTimeString: (date, locales, options) => written('toLocaleTimeString', date, locales, options, 'time', 'time'),

@@ -49,10 +49,11 @@ fn locale_of(name: &str) -> Rc<Locale> {
     Locale::find(name).or_else(|| Locale::find("en")).expect("English is among the locales")
 }
 
-/// The name of a zone at a moment, as `Date.prototype.toString` has it.
-fn time_zone_name(Utf8(name): Utf8, time: f64) -> Option<String> {
+/// The name of a zone at a moment, as `Date.prototype.toString` has it: the one of today for the time of the year then.
+fn time_zone_name(Utf8(name): Utf8, time: f64, now: f64) -> Option<String> {
     let zone = Zone::find(&name)?;
-    Some(zone_names::specific(&locale_of("en"), &zone, (time / 1000.0).floor() as i64, true))
+    let second = |time: f64| (time / 1000.0).floor() as i64;
+    Some(zone_names::of_today(&locale_of("en"), &zone, zone.clock(second(time)).is_summer, second(now)))
 }
 
 /// The pattern for a skeleton, with hours as wide as asked.

@@ -37,6 +37,18 @@ pub(super) fn specific(locale: &Locale, zone: &Zone, second: i64, is_long: bool)
     }
 }
 
+/// What summer or standard time is called now, whichever it is.
+pub(super) fn of_today(locale: &Locale, zone: &Zone, is_summer: bool, now: i64) -> String {
+    match named(locale, zone, now, if is_summer { SUMMER } else { STANDARD }) {
+        "" => {
+            let clock = zone.clock(now);
+            let hours = i32::from(is_summer) - i32::from(clock.is_summer);
+            offset(clock.offset + hours * 3600, true)
+        }
+        name => name.to_owned(),
+    }
+}
+
 /// The name for all of the year: `Pacific Time`, `PT`, `Germany Time`.
 pub(super) fn generic(locale: &Locale, zone: &Zone, second: i64, is_long: bool) -> String {
     let name = not_of_a_place(locale, zone, second, if is_long { 0 } else { SHORT }).or_else(|| place(locale, zone));

@@ -1,0 +1,27 @@
+// Dates in a zone: local times around the changes of its clock, what is no number, and the zone's name in their texts.
+'use strict';
+const days = [[2026, 2, 8], [2026, 2, 29], [2026, 9, 25], [2026, 10, 1], [2025, 3, 6], [2025, 9, 5], [1999, 5, 1]];
+for (const zone of ['Europe/Berlin', 'America/New_York', 'Australia/Sydney', 'Asia/Tokyo', 'Asia/Kolkata', 'America/Sao_Paulo', 'UTC']) {
+  process.env.TZ = zone;
+  console.log(zone);
+  for (const [year, month, day] of days) {
+    const hours = [0, 1, 2, 3, 4, 5, 23].map((hour) => new Date(year, month, day, hour, 30));
+    console.log(' ', hours.map((date) => date.toISOString().slice(0, 16)).join(' '));
+    console.log(' ', hours.map((date) => `${date.getHours()}${date.getTimezoneOffset()}`).join(' '), `${hours[3]}`);
+    const moved = new Date(year, month, day - 1, 2, 30);
+    moved.setDate(day);
+    console.log(' ', moved.toTimeString(), new Date(moved.setHours(1, 15)).toISOString(), new Date(`${year}-0${month % 9 + 1}-05T02:30`).getTime());
+  }
+}
+const none = {
+  'a month': (date) => date.setMonth(NaN), hours: (date) => date.setHours(1, NaN), 'a text': (date) => date.setUTCDate('x'),
+  nothing: (date) => date.setMinutes(), undefined: (date) => date.setSeconds(undefined), infinity: (date) => date.setFullYear(2020, Infinity),
+  'too much': (date) => date.setUTCHours(1e300), 'one too many': (date) => date.setMilliseconds(5, NaN), 'a number': (date) => date.setFullYear(2020, 1, 2),
+  'a text of a number': (date) => date.setUTCHours('7'),
+};
+for (const [name, set] of Object.entries(none)) {
+  const date = new Date(0);
+  console.log(name, set(date), date.getTime(), String(date));
+}
+console.log(new Date(NaN).setFullYear(2020, 1, 2), new Date(NaN).setHours(2), new Date(NaN).toString(), new Date(NaN).toTimeString());
+console.log(`${new Date(0)}`, new Date(0) + 1, Object.getOwnPropertyDescriptor(Date.prototype, 'toString').value.length);
