@@ -302,6 +302,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/intl/list_format", "intl/list_format.js"),
     internal!("internal/intl/lists", "intl/lists.js"),
     internal!("internal/intl/locale", "intl/locale.js", INTL),
+    internal!("internal/intl/locale_class", "intl/locale_class.js", INTL),
     internal!("internal/intl/number_format", "intl/number_format.js", INTL),
     internal!("internal/intl/plural_rules", "intl/plural_rules.js", INTL),
     internal!("internal/intl/relative_time_format", "intl/relative_time_format.js", INTL),

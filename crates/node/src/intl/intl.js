@@ -11,6 +11,7 @@ const services = {
   PluralRules: () => require('internal/intl/plural_rules'),
   RelativeTimeFormat: () => require('internal/intl/relative_time_format'),
   ListFormat: () => require('internal/intl/list_format'),
+  Locale: () => require('internal/intl/locale_class'),
   Segmenter: () => require('internal/intl/segmenter'),
 };
 

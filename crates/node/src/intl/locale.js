@@ -14,16 +14,24 @@ const DEFAULT = 'en-US';
 const BEGINS_WITH_LANGUAGE =
   /^(?:[a-z]{2,3}|[a-z]{5,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-(?:[a-z\d]{5,8}|\d[a-z\d]{3}))*(?:-[a-z\d](?:-.*)?|-?)$/is;
 
+// The forms of tags that were asked for before: programs use few of them, again and again.
+const known = new Map();
+
 // The forms of a tag: canonical, and the same without extensions.
 function formsOf(tag) {
+  const before = known.get(tag);
+  if (before !== undefined) return before;
   if (!BEGINS_WITH_LANGUAGE.test(tag)) throw new RangeError('Incorrect locale information provided');
   const forms = native.canonical(tag);
   if (forms === undefined) throw new RangeError(`Invalid language tag: ${tag.toLowerCase()}`);
+  if (known.size >= 100) known.clear();
+  known.set(tag, forms);
   return forms;
 }
 
 function tagOf(locale) {
   if (typeof locale === 'string') return locale;
+  if (localeObjects.has(locale)) return localeObjects.get(locale);
   if (typeof locale !== 'object' && typeof locale !== 'function' || locale === null) {
     throw new TypeError('Language ID should be string or object.');
   }
@@ -36,7 +44,7 @@ function localesOf(locales) {
   if (typeof locales === 'string') return [formsOf(locales)[0]];
   if (locales === null) throw new TypeError('Cannot convert undefined or null to object');
   const list = Object(locales);
-  if (isLocale(list)) return [String(list)];
+  if (localeObjects.has(list)) return [localeObjects.get(list)];
   const seen = new Set();
   const length = Math.min(Math.trunc(Number(list.length)) || 0, 2 ** 32 - 1);
   for (let index = 0; index < length; index++) {
@@ -45,9 +53,8 @@ function localesOf(locales) {
   return [...seen];
 }
 
-// Objects of `Intl.Locale` are locales by themselves, whatever they look like.
-const localeObjects = new WeakSet();
-const isLocale = (value) => localeObjects.has(value);
+// The tags of objects of `Intl.Locale`, which are locales by themselves, whatever they look like.
+const localeObjects = new WeakMap();
 
 // The longest beginning of a tag that is available.
 function bestOf(tag, available) {

@@ -6,11 +6,11 @@
 mod collation;
 mod dates;
 mod number;
+mod tags;
 
-use icu_locale_core::Locale;
 use icu_segmenter::options::{SentenceBreakInvariantOptions, WordBreakInvariantOptions};
 use icu_segmenter::{GraphemeClusterSegmenter, SentenceSegmenter, WordSegmenter};
-use phasor_js::bytes::{Units, Utf8};
+use phasor_js::bytes::Units;
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Object, Result};
 
@@ -20,7 +20,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("graphemes", Func::from(|text: Units<'_>| graphemes(text.as_slice())))?;
     verbs.set("words", Func::from(|text: Units<'_>| words(text.as_slice())))?;
     verbs.set("sentences", Func::from(|text: Units<'_>| sentences(text.as_slice())))?;
-    verbs.set("canonical", Func::from(canonical))?;
+    tags::add(&verbs)?;
     collation::add(&verbs)?;
     number::add(&verbs)?;
     dates::natives(ctx, &verbs)?;
@@ -63,16 +63,6 @@ fn sentences(text: &[u16]) -> Ends {
     cuts.skip(1).map(|at| end(at, false)).collect()
 }
 
-/// A language tag with its letters in the usual cases, if it is well formed; and the same without its extensions.
-fn canonical(Utf8(tag): Utf8) -> Option<Vec<String>> {
-    // The crate reads `_` as `-`; here it is wrong.
-    if tag.contains('_') {
-        return None;
-    }
-    let locale = Locale::try_from_str(&tag).ok()?;
-    Some(vec![locale.to_string(), locale.id.to_string()])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,12 +89,5 @@ mod tests {
             assert!(cut(&[]).is_empty());
             assert_eq!(cut(&[0xd800]).len(), 1);
         }
-    }
-
-    #[test]
-    fn tags_have_one_form() {
-        assert_eq!(canonical(Utf8("EN-us-u-nu-latn".to_owned())).unwrap(), ["en-US-u-nu-latn", "en-US"]);
-        assert_eq!(canonical(Utf8("en_US".to_owned())), None);
-        assert_eq!(canonical(Utf8("en-".to_owned())), None);
     }
 }

@@ -58,6 +58,16 @@ pub(super) fn names() -> Vec<&'static str> {
     names
 }
 
+/// Those in a country.
+pub(super) fn names_in(country: &str) -> Vec<&'static str> {
+    let found = section("zones").filter_map(|line| {
+        let (name, rest) = line.split_once('\t')?;
+        let code = rest.split('\t').next()?.trim_end_matches('*');
+        (code == country).then_some(name)
+    });
+    found.collect()
+}
+
 /// The name of the system's zone: that of the file its clock is set by.
 pub(super) fn system() -> String {
     let link = std::fs::read_link("/etc/localtime").unwrap_or_default();

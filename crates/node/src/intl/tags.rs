@@ -1,0 +1,115 @@
+//! Language tags: their canonical form, their parts, and what is likely where parts are missing. All by Unicode's own crate.
+
+use icu_locale::{LocaleCanonicalizer, LocaleDirectionality, LocaleExpander};
+use icu_locale_core::extensions::unicode::{Key, Value};
+use icu_locale_core::subtags::{Language, Region, Script, language};
+use icu_locale_core::{LanguageIdentifier, Locale};
+use phasor_js::bytes::Utf8;
+use rquickjs::function::Func;
+use rquickjs::{Object, Result};
+
+/// Puts the verbs on the object of `Intl`'s.
+pub(super) fn add(verbs: &Object<'_>) -> Result<()> {
+    verbs.set("canonical", Func::from(canonical))?;
+    verbs.set("tagParts", Func::from(parts))?;
+    verbs.set("composeTag", Func::from(compose))?;
+    verbs.set("likelyTag", Func::from(likely))?;
+    verbs.set("isRightToLeft", Func::from(is_right_to_left))
+}
+
+fn read(tag: &str) -> Option<Locale> {
+    // The crate reads `_` as `-`; here it is wrong.
+    if tag.contains('_') {
+        return None;
+    }
+    Locale::try_from_str(tag).ok()
+}
+
+fn written(mut locale: Locale) -> Vec<String> {
+    LocaleCanonicalizer::new_extended().canonicalize(&mut locale);
+    vec![locale.to_string(), locale.id.to_string()]
+}
+
+/// The canonical form of a tag, if it is well formed; and the same without its extensions.
+fn canonical(Utf8(tag): Utf8) -> Option<Vec<String>> {
+    read(&tag).map(written)
+}
+
+/// Language, script and region; those that a tag has not are empty, and so is a language that is unknown.
+fn parts(Utf8(tag): Utf8) -> Option<Vec<String>> {
+    let LanguageIdentifier { language, script, region, .. } = read(&tag)?.id;
+    let script = script.map(|script| script.to_string());
+    let region = region.map(|region| region.to_string());
+    let language = if language.is_unknown() { String::new() } else { language.to_string() };
+    Some(vec![language, script.unwrap_or_default(), region.unwrap_or_default()])
+}
+
+/// A tag with other parts, where some are given, and with keywords: keys and values in turn. Nothing if one of them cannot be such.
+fn compose(Utf8(tag): Utf8, parts: Vec<Option<String>>, keywords: Vec<String>) -> Option<String> {
+    let mut locale = read(&tag)?;
+    let mut parts = parts.into_iter();
+    let mut next = || parts.next().flatten();
+    if let Some(language) = next() {
+        locale.id.language = Language::try_from_str(&language).ok()?;
+    }
+    if let Some(script) = next() {
+        locale.id.script = Some(Script::try_from_str(&script).ok()?);
+    }
+    if let Some(region) = next() {
+        locale.id.region = Some(Region::try_from_str(&region).ok()?);
+    }
+    for pair in keywords.chunks_exact(2) {
+        let (key, value) = (Key::try_from_str(&pair[0]).ok()?, Value::try_from_str(&pair[1]).ok()?);
+        locale.extensions.unicode.keywords.set(key, value);
+    }
+    written(locale).into_iter().next()
+}
+
+/// A tag with all that is likely for it, or without what is likely anyway.
+fn likely(Utf8(tag): Utf8, is_long: bool) -> Option<String> {
+    let mut locale = read(&tag)?;
+    let expander = LocaleExpander::new_extended();
+    // The crate takes nothing to be likely of what nothing is known of; ICU takes it for English.
+    if locale.id == LanguageIdentifier::UNKNOWN {
+        locale.id.language = language!("en");
+    }
+    if is_long {
+        expander.maximize(&mut locale.id);
+    } else {
+        expander.minimize(&mut locale.id);
+    }
+    Some(locale.to_string())
+}
+
+fn is_right_to_left(Utf8(tag): Utf8) -> bool {
+    read(&tag).is_some_and(|locale| LocaleDirectionality::new_extended().is_right_to_left(&locale.id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> Utf8 {
+        Utf8(text.to_owned())
+    }
+
+    #[test]
+    fn tags_have_one_form() {
+        assert_eq!(canonical(text("EN-us-u-nu-latn")).unwrap(), ["en-US-u-nu-latn", "en-US"]);
+        assert_eq!(canonical(text("iw")).unwrap()[0], "he");
+        assert_eq!(canonical(text("en_US")), None);
+        assert_eq!(canonical(text("en-")), None);
+    }
+
+    #[test]
+    fn tags_are_taken_apart_and_put_together() {
+        assert_eq!(parts(text("zh-Hant")).unwrap(), ["zh", "Hant", ""]);
+        let keywords = ["hc", "h23", "kn", ""].map(str::to_owned).to_vec();
+        let made = compose(text("en-US-u-hc-h12"), vec![None, None, Some("GB".to_owned())], keywords);
+        assert_eq!(made.unwrap(), "en-GB-u-hc-h23-kn");
+        assert_eq!(compose(text("en"), vec![Some("x".to_owned())], Vec::new()), None);
+        assert_eq!(likely(text("zh"), true).unwrap(), "zh-Hans-CN");
+        assert_eq!(likely(text("zh-Hans-CN"), false).unwrap(), "zh");
+        assert!(is_right_to_left(text("ar")));
+    }
+}
