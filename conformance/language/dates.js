@@ -24,4 +24,5 @@ for (const [name, set] of Object.entries(none)) {
   console.log(name, set(date), date.getTime(), String(date));
 }
 console.log(new Date(NaN).setFullYear(2020, 1, 2), new Date(NaN).setHours(2), new Date(NaN).toString(), new Date(NaN).toTimeString());
+console.log(/^\w{3} \w{3} \d\d \d{4} [\d:]{8} GMT\+0000 \(Coordinated Universal Time\)$/.test(Date()), typeof Date(2020));
 console.log(`${new Date(0)}`, new Date(0) + 1, Object.getOwnPropertyDescriptor(Date.prototype, 'toString').value.length);

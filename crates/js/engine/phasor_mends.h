@@ -375,3 +375,8 @@ __attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
            if (is_plain && !JS_ToFloat64(ctx, &value, argv[at]) && !isfinite(value)) JS_SetThisTimeValue(ctx, obj, NAN); \
        } \
        found; })
+
+// `Date()` is the text of a date, which has more to say than the engine knows.
+#define get_date_string(ctx, ...) PHASOR_JOIN(PHASOR_TEXT_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_TEXT_CALL(ctx, date, ...) JS_Invoke(ctx, date, JS_ATOM_toString, 0, NULL)
+#define PHASOR_TEXT_DEFINITION(...) get_date_string(__VA_ARGS__)

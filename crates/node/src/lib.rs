@@ -307,7 +307,6 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/intl/plural_rules", "intl/plural_rules.js", INTL),
     internal!("internal/intl/relative_time_format", "intl/relative_time_format.js", INTL),
     internal!("internal/intl/segmenter", "intl/segmenter.js", INTL),
-    internal!("internal/intl/time_zone", "intl/time_zone.js", INTL),
     internal!("internal/intl/values", "intl/values.js", INTL),
     internal!("internal/json", "stack/json.js"),
     internal!("internal/language", "internal/language.js"),

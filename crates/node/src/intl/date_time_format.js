@@ -5,7 +5,6 @@ const {
   booleanOption, equip, incompatible, localesOf, matcherOption, negotiate, numberOption, objectOf, stringOption,
   supportedLocalesOf, typeOption, withKeywords,
 } = require('internal/intl/locale');
-const { defaultZone } = require('internal/intl/time_zone');
 
 const SERVICE = 'Intl.DateTimeFormat';
 
@@ -139,7 +138,7 @@ function settingsOf(locales, given, required, defaults, service) {
 }
 
 function zoneOf(value) {
-  if (value === undefined) return defaultZone();
+  if (value === undefined) return native.currentTimeZone();
   const name = `${value}`;
   if (native.timeZone(name) === undefined) throw new RangeError(`Invalid time zone specified: ${name}`);
   return name;

@@ -3,7 +3,6 @@
 
 const { settingsOf } = require('internal/intl/date_time_format');
 const { incompatible } = require('internal/intl/locale');
-const { defaultZone } = require('internal/intl/time_zone');
 
 // Kept, as programs put other clocks in their place.
 const { now } = Date;
@@ -17,7 +16,7 @@ function writerFor(method, locales, options, required, defaults) {
   if (options !== undefined || locales !== undefined && typeof locales !== 'string') {
     return settingsOf(locales, options, required, defaults, service).write;
   }
-  const zone = defaultZone();
+  const zone = native.currentTimeZone();
   const kept = last[method];
   if (kept !== undefined && kept.locales === locales && kept.zone === zone) return kept.write;
   const { write } = settingsOf(locales, undefined, required, defaults, service);
@@ -38,7 +37,7 @@ function written(method, date, locales, options, required, defaults) {
 
 // What a date's `toString` gives, and the name of the zone behind it.
 function withZone(date, text) {
-  return text === 'Invalid Date' ? text : `${text} (${native.timeZoneName(defaultZone(), getTime.call(date), now())})`;
+  return text === 'Invalid Date' ? text : `${text} (${native.timeZoneName(native.currentTimeZone(), getTime.call(date), now())})`;
 }
 
 module.exports = {

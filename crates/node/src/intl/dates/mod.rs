@@ -33,7 +33,7 @@ pub(super) fn natives<'js>(ctx: &Ctx<'js>, verbs: &Object<'js>) -> Result<()> {
         "dateLocales" => locale::names,
         "timeZones" => zone::names,
         "timeZonesOf" => |Utf8(country): Utf8| zone::names_in(&country),
-        "systemTimeZone" => zone::system,
+        "currentTimeZone" => zone::current,
         "timeZone" => |Utf8(name): Utf8| Zone::find(&name).map(|zone| zone.name().to_owned()),
         "timeZoneName" => time_zone_name,
         "preferredHour" => |Utf8(name): Utf8| locale_of(&name).value("hour"),

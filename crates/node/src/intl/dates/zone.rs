@@ -40,6 +40,8 @@ pub(super) struct Clock {
 
 thread_local! {
     static KNOWN: RefCell<HashMap<String, Option<Rc<Zone>>>> = RefCell::default();
+    /// What TZ was when it was last looked at, and the name of the zone that this means.
+    static CURRENT: RefCell<(Option<String>, String)> = RefCell::default();
 }
 
 fn section(name: &str) -> impl Iterator<Item = &'static str> {
@@ -68,8 +70,21 @@ pub(super) fn names_in(country: &str) -> Vec<&'static str> {
     found.collect()
 }
 
-/// The name of the system's zone: that of the file its clock is set by.
-pub(super) fn system() -> String {
+/// The name of the zone that the program runs in: the one that the variable TZ names, else the system's. What is no zone is UTC.
+pub(super) fn current() -> String {
+    CURRENT.with_borrow_mut(|(variable, name)| {
+        let now = std::env::var("TZ").ok();
+        if name.is_empty() || *variable != now {
+            let wanted = now.as_deref().map_or_else(system, |text| text.trim_start_matches(':').to_owned());
+            *name = Zone::find(&wanted).map_or_else(|| "UTC".to_owned(), |zone| zone.name().to_owned());
+            *variable = now;
+        }
+        name.clone()
+    })
+}
+
+/// The name of the file that the system's clock is set by.
+fn system() -> String {
     let link = std::fs::read_link("/etc/localtime").unwrap_or_default();
     match link.to_str().and_then(|link| link.split_once("zoneinfo/")) {
         Some((_, name)) => name.to_owned(),
