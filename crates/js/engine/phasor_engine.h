@@ -2,7 +2,8 @@
 // each of its files, by `.cargo/config.toml`; others' files have it before them as well, and do not notice.
 //
 // What it tells of errors is in `phasor_errors.h`; what it does otherwise than the language says, or in a time that grows faster than
-// the work, is mended in `phasor_mends.h`; what it does in fewer steps here is in `phasor_quick.h`.
+// the work, is mended in `phasor_mends.h`; what it does in fewer steps here is in `phasor_quick.h` and
+// `phasor_memory.h`.
 //
 // The engine has a hook that hears of new promises, but nothing of what a program sees tells of an `await`, or of who
 // runs in a reaction. A few of its functions are all that has to be heard:
@@ -176,7 +177,7 @@ static _Thread_local const void *phasor_job __attribute__((unused));
         if (behind && failed >= 0) failed = JS_SetPropertyInternal(ctx, behind[1], name, js_dup(function), 0) < 0 ? -1 : 0; \
         return failed; \
     } \
-    static JSValue phasor_get_global(JSContext *ctx, JSAtom name, bool is_needed) { \
+    static no_inline JSValue phasor_look_for_global(JSContext *ctx, JSAtom name, bool is_needed) { \
         JSProperty *property; \
         JSValue value = (JS_GetGlobalVar)(ctx, name, is_needed); \
         if (likely(!JS_IsUndefined(value)) || !is_needed || !phasor_behind(ctx)) return value; \
@@ -184,6 +185,13 @@ static _Thread_local const void *phasor_job __attribute__((unused));
         int has = JS_HasProperty(ctx, ctx->global_obj, name); \
         if (has > 0) return value; \
         return has < 0 ? JS_EXCEPTION : JS_ThrowReferenceErrorNotDefined(ctx, name); \
+    } \
+    static inline JSValue phasor_get_global(JSContext *ctx, JSAtom name, bool is_needed) { \
+        JSProperty *property; \
+        /* Scripts declare few variables of their own there, modules none. */ \
+        const JSShapeProperty *found = JS_VALUE_GET_OBJ(ctx->global_var_obj)->shape->prop_count \
+            ? NULL : find_own_property(&property, JS_VALUE_GET_OBJ(ctx->global_obj), name); \
+        return found && !(found->flags & JS_PROP_TMASK) ? js_dup(property->u.value) : phasor_look_for_global(ctx, name, is_needed); \
     } \
     static void phasor_set_global(void *ctx, const void *global) { \
         set_value(ctx, &((JSContext *)ctx)->global_obj, js_dup(*(const JSValue *)global)); \
@@ -224,5 +232,6 @@ static _Thread_local const void *phasor_job __attribute__((unused));
 #include "phasor_errors.h"
 #include "phasor_mends.h"
 #include "phasor_quick.h"
+#include "phasor_memory.h"
 
 #endif

@@ -159,6 +159,49 @@ const void *phasor_function_model(const void *ctx);
     } \
     static no_inline __exception int js_binary_logic_slow(__VA_ARGS__)
 
+// A slow path that takes a variable by its address would keep it in memory on the short ones as well.
+#define js_unary_arith_slow(ctx, sp, op) PHASOR_JOIN(PHASOR_UNARY_, PHASOR_KIND(ctx))(ctx, sp, op)
+#define PHASOR_UNARY_CALL(ctx, sp, op) \
+    ({ JSValue operand = (sp)[-1]; int failed = js_unary_arith_slow(ctx, &operand + 1, op); (sp)[-1] = operand; failed; })
+#define PHASOR_UNARY_DEFINITION(...) js_unary_arith_slow(__VA_ARGS__)
+
+// Natives are called without what a script's function needs, most of them with what they ask for at least. The function that calls them
+// stands right before the interpreter, which calls it most.
+#define JS_CallInternal(ctx, ...) PHASOR_JOIN(PHASOR_RUN_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_RUN_CALL(...) phasor_call(__VA_ARGS__)
+#define PHASOR_RUN_DEFINITION(...) \
+    phasor_call(JSContext *, JSValueConst, JSValueConst, JSValueConst, int, JSValueConst *, int); \
+    static JSValue JS_CallInternal(__VA_ARGS__)
+
+#define needs_backtrace(exception) PHASOR_JOIN(PHASOR_BACKTRACE_, PHASOR_KIND(exception))(exception)
+#define PHASOR_IS_JSValue , DEFINITION,
+#define PHASOR_BACKTRACE_RUNTIME(exception) needs_backtrace(exception)
+#define PHASOR_BACKTRACE_DEFINITION(...) \
+    needs_backtrace(__VA_ARGS__); \
+    static JSValue phasor_call_native(JSContext *ctx, JSObject *function, JSValueConst this, int argc, JSValueConst *argv, int flags) { \
+        JSRuntime *rt = ctx->rt; \
+        if (js_poll_interrupts(ctx)) return JS_EXCEPTION; \
+        if (function->u.cfunc.cproto != JS_CFUNC_generic || argc < function->u.cfunc.length || flags || js_check_stack_overflow(rt, 0)) \
+            return js_call_c_function(ctx, JS_MKPTR(JS_TAG_OBJECT, function), this, argc, argv, flags); \
+        JSStackFrame frame; \
+        frame.prev_frame = rt->current_stack_frame; \
+        frame.cur_func = JS_MKPTR(JS_TAG_OBJECT, function); \
+        frame.arg_buf = (JSValue *)argv; \
+        frame.arg_count = argc; \
+        frame.is_strict_mode = frame.is_constructor = false; \
+        rt->current_stack_frame = &frame; \
+        JSValue result = function->u.cfunc.c_function.generic(function->u.cfunc.realm, this, argc, argv); \
+        rt->current_stack_frame = frame.prev_frame; \
+        return result; \
+    } \
+    static inline PHASOR_ALWAYS_INLINE JSValue phasor_call(JSContext *ctx, JSValueConst function, JSValueConst this, \
+                                                           JSValueConst target, int argc, JSValueConst *argv, int flags) { \
+        return JS_IsObject(function) && JS_VALUE_GET_OBJ(function)->class_id == JS_CLASS_C_FUNCTION \
+            ? phasor_call_native(ctx, JS_VALUE_GET_OBJ(function), this, argc, argv, flags) \
+            : (JS_CallInternal)(ctx, function, this, target, argc, argv, flags); \
+    } \
+    static bool needs_backtrace(__VA_ARGS__)
+
 // A function has the shape that it will have in the end from the beginning, where the engine looks for that shape by one
 // property after the other. It is that of an object which `phasor_function_model` knows, in `crates/js/src/class.rs`.
 #define PHASOR_IS_func_kind_to_class_id , FUNCTION,
@@ -170,7 +213,7 @@ const void *phasor_function_model(const void *ctx);
 #define PHASOR_NAME_CALL(...) phasor_name_function(__VA_ARGS__)
 #define PHASOR_NAME_DEFINITION(...) \
     js_function_set_properties(__VA_ARGS__); \
-    static JSValue phasor_new_function(JSContext *ctx, JSClassID class) { \
+    static inline PHASOR_ALWAYS_INLINE JSValue phasor_new_function(JSContext *ctx, JSClassID class) { \
         const JSValue *model = class == JS_CLASS_BYTECODE_FUNCTION ? phasor_function_model(ctx) : NULL; \
         if (!model) return JS_NewObjectClass(ctx, class); \
         JSShape *shape = js_dup_shape(JS_VALUE_GET_OBJ(*model)->shape); \
@@ -181,15 +224,16 @@ const void *phasor_function_model(const void *ctx);
         } \
         return function; \
     } \
-    static void phasor_name_function(JSContext *ctx, JSValue function, JSAtom name, int length) { \
+    static inline PHASOR_ALWAYS_INLINE void phasor_name_function(JSContext *ctx, JSValue function, JSAtom name, int length) { \
         JSObject *object = JS_VALUE_GET_OBJ(function); \
         if (object->class_id != JS_CLASS_BYTECODE_FUNCTION || object->shape->prop_count == 0) { \
             js_function_set_properties(ctx, function, name, length); \
             return; \
         } \
-        JSValue text = JS_AtomToString(ctx, name); \
+        JSAtomStruct *text = __JS_AtomIsTaggedInt(name) ? NULL : ctx->rt->atom_array[name]; \
+        JSValue value = text && text->atom_type == JS_ATOM_TYPE_STRING ? js_dup(JS_MKPTR(JS_TAG_STRING, text)) : JS_AtomToString(ctx, name); \
         object->prop[0].u.value = js_int32(length); \
-        object->prop[1].u.value = JS_IsException(text) ? JS_UNDEFINED : text; \
+        object->prop[1].u.value = JS_IsException(value) ? JS_UNDEFINED : value; \
     } \
     static void js_function_set_properties(__VA_ARGS__)
 

@@ -277,6 +277,7 @@ impl State {
             if before == Ended::Well {
                 self.drain()?;
             }
+            self.keep_for_timers();
             if !self.core().is_alive() {
                 break;
             }
@@ -290,6 +291,7 @@ impl State {
             outside.loop_starts();
         }
         loop {
+            self.keep_for_timers();
             let event = self.core().next(RunMode::Default);
             match event {
                 Some(event) => self.dispatch(ctx, event)?,

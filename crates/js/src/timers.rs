@@ -55,17 +55,16 @@ impl State {
         let next = {
             let mut timers = self.timers.borrow_mut();
             timers.in_pass = false;
-            timers.next_expiry_ms = timers.first_expiry_ms().unwrap_or(u64::MAX);
-            timers.first_expiry_ms().map(|expiry| (expiry, timers.ref_count() > 0))
+            let next = timers.first_expiry_ms();
+            timers.next_expiry_ms = next.unwrap_or(u64::MAX);
+            next
         };
         if let Some(own) = self.own.get() {
             let mut core = self.core();
-            let has_ref = next.is_some_and(|(_, has_ref)| has_ref);
-            if let Some((expiry_ms, _)) = next {
+            if let Some(expiry_ms) = next {
                 let after_ms = expiry_ms.saturating_sub(core.now_ms()).max(1);
                 let _ = core.timer_start(own.timer, after_ms, 0);
             }
-            let _ = core.set_ref(own.timer, has_ref);
             // Poll must not sleep for the time that slow callbacks took already.
             core.update_time();
         }
@@ -75,8 +74,8 @@ impl State {
     fn run_lists(&self, now: u64) -> std::result::Result<Ended, Leaving> {
         let mut first = true;
         loop {
-            let due = |timers: &Timers| timers.first_list().filter(|list| timers.expiry_ms(*list) <= now);
-            if due(&self.timers.borrow()).is_none() {
+            let due = |timers: &mut Timers| timers.first_list().filter(|list| timers.expiry_ms(*list) <= now);
+            if due(&mut self.timers.borrow_mut()).is_none() {
                 return Ok(Ended::Well);
             }
             if !std::mem::take(&mut first) && self.run_next_ticks()? == Ended::Badly {
@@ -84,8 +83,8 @@ impl State {
             }
             // Ticks may have emptied the list that was next.
             let Some((list, made)) = ({
-                let timers = self.timers.borrow();
-                due(&timers).map(|list| (list, timers.made(list)))
+                let mut timers = self.timers.borrow_mut();
+                due(&mut timers).map(|list| (list, timers.made(list)))
             }) else {
                 return Ok(Ended::Well);
             };
@@ -241,30 +240,29 @@ impl State {
         }
     }
 
-    /// The core's timer keeps the loop alive while there is a timer with a reference.
-    fn keep_for_timers(&self, was: usize) {
-        let now = self.timers.borrow().ref_count();
-        if (was == 0) != (now == 0)
+    /// The core's timer keeps the loop alive while there is a timer with a reference. The core is told before it may ask,
+    /// not at each one that is set or cleared.
+    #[inline]
+    pub(crate) fn keep_for_timers(&self) {
+        if let Some(keeps) = self.timers.borrow_mut().keeps_changed()
             && let Some(own) = self.own.get()
         {
-            let _ = self.core().set_ref(own.timer, now > 0);
+            let _ = self.core().set_ref(own.timer, keeps);
         }
     }
 
     fn clear_timer(&self, place: Place) {
-        let (was, object, callback, args) = {
+        let (object, callback, args) = {
             let mut timers = self.timers.borrow_mut();
             if timers.timer(place).callback == Thing::NONE {
                 return;
             }
-            let was = timers.ref_count();
             let listed = timers.timer(place).list != NO;
             timers.cancel(place);
             let timer = timers.timer_mut(place);
             let callback = std::mem::replace(&mut timer.callback, Thing::NONE);
-            (was, listed.then_some(timer.object), callback, timer.args.take())
+            (listed.then_some(timer.object), callback, timer.args.take())
         };
-        self.keep_for_timers(was);
         if self.tracks() {
             let track = self.tracking.timers.borrow_mut().remove(&place);
             self.end_track(track);
@@ -289,7 +287,7 @@ impl State {
             // As Node: what had ended is another one from now on.
             self.track_timer(place, object);
         }
-        let was = {
+        {
             let mut timers = self.timers.borrow_mut();
             if timers.timer(place).idle_ms < 0 {
                 return;
@@ -300,23 +298,10 @@ impl State {
                 raw::dup(self.ctx, timer.object.raw());
                 self.root(1);
             }
-            let was = timers.ref_count();
             timers.revive(place);
-            was
-        };
+        }
         let now = self.timer_now();
         self.insert_timer(place, now);
-        self.keep_for_timers(was);
-    }
-
-    fn set_timer_ref(&self, place: Place, has_ref: bool) {
-        let was = {
-            let mut timers = self.timers.borrow_mut();
-            let was = timers.ref_count();
-            timers.set_ref(place, has_ref);
-            was
-        };
-        self.keep_for_timers(was);
     }
 
     pub(crate) fn clear_timers(&self) {
@@ -372,19 +357,12 @@ impl State {
             repeat_ms: if repeats { delay_ms } else { 0 },
             ..Timer::NEW
         };
-        let (place, was) = {
-            let mut timers = self.timers.borrow_mut();
-            let was = timers.ref_count();
-            (timers.add(timer), was)
-        };
+        let place = self.timers.borrow_mut().add(timer);
         // SAFETY: a new object of our class, whose word is one more than the place.
         unsafe { qjs::JS_SetOpaque(object, (place as usize + 1) as *mut _) };
         self.root(1);
         let now = self.timer_now();
         self.insert_timer(place, now);
-        if was == 0 {
-            self.keep_for_timers(0);
-        }
         if self.tracks() {
             self.track_timer(place, object);
         }
@@ -476,14 +454,14 @@ fn this_timer<'a>(this: Raw) -> Option<(&'a State, Place)> {
 
 unsafe extern "C" fn timeout_ref(ctx: RawCtx, this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
     if let Some((state, place)) = this_timer(this) {
-        state.set_timer_ref(place, true);
+        state.timers.borrow_mut().set_ref(place, true);
     }
     raw::dup(ctx, this)
 }
 
 unsafe extern "C" fn timeout_unref(ctx: RawCtx, this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
     if let Some((state, place)) = this_timer(this) {
-        state.set_timer_ref(place, false);
+        state.timers.borrow_mut().set_ref(place, false);
     }
     raw::dup(ctx, this)
 }

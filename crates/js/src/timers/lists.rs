@@ -13,6 +13,9 @@ pub(super) type Place = u32;
 /// No timer, or no list.
 pub(super) const NO: u32 = u32::MAX;
 
+/// In the place of a list: the timer that was set last, which is on its way into one.
+const LATEST: u32 = NO - 1;
+
 /// What is kept of one `Timeout`, as long as the object lives. One line of the processor's cache: a million of them are
 /// walked in another order than they were made.
 #[repr(align(64))]
@@ -30,7 +33,7 @@ pub(super) struct Timer {
     pub(super) idle_ms: i32,
     /// The period of an interval; 0 for none.
     pub(super) repeat_ms: i32,
-    /// The list it is in, or [`NO`].
+    /// The list it is in, or on its way into; or [`NO`].
     pub(super) list: u32,
     pub(super) prev: Place,
     pub(super) next: Place,
@@ -124,10 +127,15 @@ pub(crate) struct Timers {
     free_lists: Vec<u32>,
     by_ms: Map<i32, u32>,
     heap: Vec<Entry>,
+    /// The timer that was set last. It goes into its list when the next one is set, or when somebody looks at the
+    /// lists: many are cleared before that, and have made no list to throw away.
+    latest: Option<Place>,
     /// Timers whose number was asked for.
     named: Map<u64, Place>,
     /// How many that wait keep the loop alive.
     ref_count: usize,
+    /// Whether any did when that was last asked.
+    kept: bool,
     /// When the core's timer will fire, or 0 before the first.
     pub(super) next_expiry_ms: u64,
     /// Whether a pass is under way: it will see to the core's timer at its end.
@@ -139,6 +147,13 @@ pub(crate) struct Timers {
 impl Timers {
     pub(crate) fn ref_count(&self) -> usize {
         self.ref_count
+    }
+
+    /// Whether the loop is to be kept alive, if that is not what it was when this was last asked.
+    #[inline]
+    pub(super) fn keeps_changed(&mut self) -> Option<bool> {
+        let keeps = self.ref_count > 0;
+        (std::mem::replace(&mut self.kept, keeps) != keeps).then_some(keeps)
     }
 
     #[inline]
@@ -184,22 +199,36 @@ impl Timers {
 
     /// Puts a timer at the end of its list. Tells in how many milliseconds the core's timer has to fire, if that is sooner
     /// than it will.
+    #[inline]
     pub(super) fn insert(&mut self, place: Place, start_ms: u64) -> Option<u64> {
         self.unlink(place);
+        self.place_latest();
+        self.latest = Some(place);
         let timer = self.timer_mut(place);
-        timer.start_ms = start_ms;
-        let ms = timer.idle_ms;
-        let mut sooner = None;
+        (timer.start_ms, timer.list) = (start_ms, LATEST);
+        // No list of this duration could be there: it would be due before.
+        let (ms, expiry_ms) = (timer.idle_ms as u64, start_ms + timer.idle_ms as u64);
+        let is_sooner = !self.in_pass && (self.next_expiry_ms == 0 || self.next_expiry_ms > expiry_ms);
+        is_sooner.then(|| {
+            self.next_expiry_ms = expiry_ms;
+            ms
+        })
+    }
+
+    /// Puts the timer that was set last into its list, if it is not there yet.
+    #[inline]
+    fn place_latest(&mut self) {
+        if let Some(place) = self.latest.take() {
+            self.append(place);
+        }
+    }
+
+    fn append(&mut self, place: Place) {
+        let timer = self.timer(place);
+        let (ms, expiry_ms) = (timer.idle_ms, timer.start_ms + timer.idle_ms as u64);
         let list = match self.by_ms.get(&ms) {
             Some(list) => *list,
-            None => {
-                let expiry_ms = start_ms + ms as u64;
-                if !self.in_pass && (self.next_expiry_ms == 0 || self.next_expiry_ms > expiry_ms) {
-                    self.next_expiry_ms = expiry_ms;
-                    sooner = Some(ms as u64);
-                }
-                self.new_list(ms, expiry_ms)
-            }
+            None => self.new_list(ms, expiry_ms),
         };
         let tail = std::mem::replace(&mut self.lists[list as usize].tail, place);
         match tail {
@@ -208,17 +237,21 @@ impl Timers {
         }
         let timer = self.timer_mut(place);
         (timer.list, timer.prev, timer.next) = (list, tail, NO);
-        sooner
     }
 
     /// Takes a timer out of its list, if it is in one. The list stays, though it be empty.
+    #[inline]
     pub(super) fn unlink(&mut self, place: Place) {
         let timer = self.timer_mut(place);
-        let list = std::mem::replace(&mut timer.list, NO);
-        if list == NO {
-            return;
+        match std::mem::replace(&mut timer.list, NO) {
+            NO => {}
+            LATEST => self.latest = None,
+            list => self.unlink_from(place, list),
         }
-        let (prev, next) = (timer.prev, timer.next);
+    }
+
+    fn unlink_from(&mut self, place: Place, list: u32) {
+        let (prev, next) = (self.timer(place).prev, self.timer(place).next);
         match prev {
             NO => self.lists[list as usize].head = next,
             prev => self.timer_mut(prev).next = next,
@@ -237,10 +270,14 @@ impl Timers {
         if self.timer(place).over {
             return;
         }
+        let has_ref = self.timer(place).has_ref;
+        if !has_ref || self.timer(place).list != LATEST {
+            // What it leaves behind is its list; or the one that was set last may be on its way there.
+            self.place_latest();
+        }
         let timer = self.timer(place);
-        let has_ref = timer.has_ref;
         let list = match timer.list {
-            NO => self.by_ms.get(&timer.idle_ms).copied(),
+            NO | LATEST => self.by_ms.get(&timer.idle_ms).copied(),
             list => Some(list),
         };
         self.unlink(place);
@@ -303,11 +340,13 @@ impl Timers {
         self.named.get(&id).copied()
     }
 
-    pub(super) fn first_list(&self) -> Option<u32> {
+    pub(super) fn first_list(&mut self) -> Option<u32> {
+        self.place_latest();
         self.heap.first().map(|entry| entry.list)
     }
 
-    pub(super) fn first_expiry_ms(&self) -> Option<u64> {
+    pub(super) fn first_expiry_ms(&mut self) -> Option<u64> {
+        self.place_latest();
         self.heap.first().map(|entry| entry.expiry_ms)
     }
 
@@ -321,6 +360,7 @@ impl Timers {
 
     /// The first timer of a list, if it is due. If it is not, the list is put off; if there is none, the list goes.
     pub(super) fn due_head(&mut self, list: u32, made: u64, now: u64) -> Option<Place> {
+        self.place_latest();
         let this = self.lists.get(list as usize).filter(|this| this.made == made)?;
         let (head, ms, heap_at) = (this.head, this.ms as u64, this.heap_at);
         if head == NO {
@@ -357,6 +397,7 @@ impl Timers {
                 objects.push(timer.object);
             }
         }
+        self.latest = None;
         self.heap.clear();
         self.lists.clear();
         self.free_lists.clear();
@@ -431,3 +472,6 @@ impl Timers {
         self.lists[self.heap[other].list as usize].heap_at = other as u32;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,98 @@
+// Small blocks of memory in fewer steps, to the same end. Part of `phasor_engine.h`, which says how calls are rewritten.
+//
+// The engine cuts pages into blocks of a few sizes. To take a block, or to give it back, is some twenty instructions where its size is
+// known and its page is neither full nor about to be empty; the engine's own functions, which take all cases, need three times as many.
+
+// A block of at most so many bytes is the smallest multiple of eight that holds it and its head.
+#define PHASOR_SMALL_BYTES 120
+
+#define js_malloc(ctx, size) PHASOR_JOIN(PHASOR_TAKE_, PHASOR_KIND(ctx))(ctx, size)
+#define PHASOR_TAKE_CALL(ctx, size) (PHASOR_IS_OFTEN_TAKEN(size) ? phasor_take(ctx, size) : js_malloc(ctx, size))
+#define PHASOR_TAKE_DEFINITION(...) js_malloc(__VA_ARGS__)
+// One of this name is a field of the runtime.
+#define PHASOR_IS_rt , RUNTIME,
+#define PHASOR_TAKE_RUNTIME(...) js_malloc(__VA_ARGS__)
+
+// What is of one size, and the properties of a new object.
+#define PHASOR_IS_OFTEN_TAKEN(size) \
+    (__builtin_constant_p(size) || __builtin_strcmp(__func__, "JS_NewObjectFromShape") == 0)
+
+#define js_free_rt(rt, pointer) PHASOR_JOIN(PHASOR_GIVE_, PHASOR_KIND(rt))(rt, pointer)
+#define PHASOR_IS_JSRuntime , DEFINITION,
+#define PHASOR_GIVE_CALL(rt, pointer) phasor_give(rt, pointer)
+#define PHASOR_GIVE_RUNTIME(rt, pointer) phasor_give(rt, pointer)
+#define PHASOR_GIVE_DEFINITION(...) js_free_rt(__VA_ARGS__)
+
+// The two stand where the sizes are known.
+#define arena_get_size_index(size) PHASOR_JOIN(PHASOR_SIZE_, PHASOR_KIND(size))(size)
+#define PHASOR_IS_size_t , DEFINITION,
+#define PHASOR_SIZE_CALL(size) arena_get_size_index(size)
+#define PHASOR_SIZE_DEFINITION(...) \
+    arena_get_size_index(__VA_ARGS__); \
+    static inline PHASOR_ALWAYS_INLINE void *phasor_take(JSContext *ctx, size_t bytes) { \
+        JSRuntime *rt = ctx->rt; \
+        size_t kind = (bytes + 7) / 8 - 1, block_bytes = kind * 8 + 16; \
+        struct list_head *head = &rt->arena_state.free_arena_list[kind]; \
+        JSArena *page = list_entry(head->next, JSArena, free_link); \
+        if (unlikely(JS_ARENA_LARGE_BLOCKS_ONLY || bytes - 1 >= PHASOR_SMALL_BYTES || &page->free_link == head || \
+                     page->n_used_blocks + 1 >= page->n_blocks || \
+                     rt->malloc_state.malloc_size + bytes > rt->malloc_state.malloc_limit - 1)) \
+            return (js_malloc)(ctx, bytes); \
+        unsigned place = page->first_free_block; \
+        JSMallocBlockHeader *block = (JSMallocBlockHeader *)(page->blocks + place * block_bytes); \
+        page->first_free_block = block->u.free_next; \
+        block->u.block_idx = place; \
+        page->n_used_blocks++; \
+        rt->malloc_state.malloc_count++; \
+        rt->malloc_state.malloc_size += block_bytes - sizeof(JSMallocBlockHeader) + MALLOC_OVERHEAD; \
+        return block->user_data; \
+    } \
+    static void phasor_give(JSRuntime *rt, void *pointer) { \
+        if (!pointer) return; \
+        JSMallocBlockHeader *block = container_of(pointer, JSMallocBlockHeader, user_data); \
+        size_t place = block->u.block_idx; \
+        if (unlikely(place == JS_ARENA_FREE_NIL)) { \
+            (js_free_rt)(rt, pointer); \
+            return; \
+        } \
+        size_t block_bytes = arena_block_sizes[block->block_size_idx]; \
+        size_t counted = block_bytes - sizeof(JSMallocBlockHeader) + MALLOC_OVERHEAD; \
+        JSArena *page = (JSArena *)((uint8_t *)block - block_bytes * place - sizeof(JSArena)); \
+        if (unlikely(page->n_used_blocks == page->n_blocks || page->n_used_blocks == 1 || counted > rt->malloc_state.malloc_size)) { \
+            (js_free_rt)(rt, pointer); \
+            return; \
+        } \
+        block->u.free_next = page->first_free_block; \
+        page->first_free_block = place; \
+        page->n_used_blocks--; \
+        rt->malloc_state.malloc_count--; \
+        rt->malloc_state.malloc_size -= counted; \
+    } \
+    static int arena_get_size_index(__VA_ARGS__)
+
+// An object of a class that asks for nothing but its shape.
+#define JS_NewObjectFromShape(ctx, ...) PHASOR_JOIN(PHASOR_MAKE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_MAKE_CALL(...) phasor_new_object(__VA_ARGS__)
+#define PHASOR_MAKE_DEFINITION(...) \
+    JS_NewObjectFromShape(__VA_ARGS__); \
+    static bool phasor_is_plain_class(const JSRuntime *rt, JSClassID class) { \
+        return class == JS_CLASS_OBJECT || class == JS_CLASS_BYTECODE_FUNCTION || class == JS_CLASS_PROMISE || \
+               (class >= JS_CLASS_INIT_COUNT && !rt->class_array[class].exotic); \
+    } \
+    static JSValue phasor_new_object(JSContext *ctx, JSShape *shape, JSClassID class, JSProperty *properties) { \
+        JSRuntime *rt = ctx->rt; \
+        if (properties || !phasor_is_plain_class(rt, class)) return JS_NewObjectFromShape(ctx, shape, class, properties); \
+        js_trigger_gc(rt, sizeof(JSObject)); \
+        JSObject *object = phasor_take(ctx, sizeof(JSObject)); \
+        JSProperty *room = object ? phasor_take(ctx, sizeof(JSProperty) * shape->prop_size) : NULL; \
+        if (unlikely(!room)) { \
+            phasor_give(rt, object); \
+            js_free_shape(rt, shape); \
+            return JS_EXCEPTION; \
+        } \
+        *object = (JSObject){ .extensible = 1, .class_id = class, .shape = shape, .prop = room }; \
+        JS_REF_COUNT(object) = 1; \
+        add_gc_object(rt, &object->header, JS_GC_OBJ_TYPE_JS_OBJECT); \
+        return JS_MKPTR(JS_TAG_OBJECT, object); \
+    } \
+    static JSValue JS_NewObjectFromShape(__VA_ARGS__)

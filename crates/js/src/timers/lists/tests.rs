@@ -1,0 +1,103 @@
+//! That it cannot be told from outside when a timer goes into its list.
+
+use super::*;
+
+/// Timers twice: in the first, each goes into its list at once, as in Node; in the second, when it must.
+#[derive(Default)]
+struct Twins {
+    timers: [Timers; 2],
+    now_ms: u64,
+    count: u32,
+    random: u64,
+}
+
+impl Twins {
+    /// A number below another.
+    fn draw(&mut self, below: u64) -> u64 {
+        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.random >> 33) % below
+    }
+
+    /// Does the same to both, which must answer the same.
+    fn both<R: PartialEq + std::fmt::Debug>(&mut self, mut act: impl FnMut(&mut Timers) -> R) -> R {
+        let [first, second] = &mut self.timers;
+        let answer = act(first);
+        first.place_latest();
+        assert_eq!(act(second), answer);
+        answer
+    }
+
+    /// What a script might do next.
+    fn act(&mut self) {
+        let (now_ms, ms) = (self.now_ms, 1 + self.draw(4) as i32);
+        let kind = if self.count == 0 { 0 } else { self.draw(8) };
+        let place = self.draw(u64::from(self.count.max(1))) as Place;
+        match kind {
+            0..3 => {
+                let (place, _) = self.both(|timers| {
+                    let place = timers.add(Timer { idle_ms: ms, ..Timer::NEW });
+                    (place, timers.insert(place, now_ms))
+                });
+                self.count = self.count.max(place + 1);
+            }
+            3..6 => self.both(|timers| timers.cancel(place)),
+            6 => self.both(|timers| timers.set_ref(place, ms % 2 == 0)),
+            _ => {
+                self.both(|timers| {
+                    (timers.timer(place).idle_ms >= 0).then(|| {
+                        timers.revive(place);
+                        timers.insert(place, now_ms)
+                    })
+                });
+            }
+        }
+    }
+
+    /// As `run_timers`, with a script that acts in each callback.
+    fn pass(&mut self) {
+        let now_ms = self.now_ms;
+        self.both(|timers| timers.in_pass = true);
+        while let Some(list) = self.both(|timers| {
+            timers
+                .first_list()
+                .filter(|list| timers.expiry_ms(*list) <= now_ms)
+                .map(|list| timers.lists[list as usize].ms)
+        }) {
+            while let Some(place) = self.both(|timers| {
+                let list = *timers.by_ms.get(&list)?;
+                timers.due_head(list, timers.made(list), now_ms)
+            }) {
+                self.both(|timers| timers.unlink(place));
+                for _ in 0..self.draw(3) {
+                    self.act();
+                }
+                self.both(|timers| {
+                    if timers.timer(place).list == NO {
+                        timers.end(place);
+                    }
+                });
+            }
+        }
+        self.both(|timers| {
+            timers.in_pass = false;
+            timers.next_expiry_ms = timers.first_expiry_ms().unwrap_or(u64::MAX);
+            (timers.next_expiry_ms, timers.ref_count(), timers.heap.len())
+        });
+    }
+}
+
+#[test]
+fn whether_a_timer_is_in_its_list_yet_cannot_be_told() {
+    for seed in 0..500 {
+        let mut twins = Twins { random: seed, now_ms: 1000, ..Twins::default() };
+        for _ in 0..60 {
+            match twins.draw(4) {
+                0 => {
+                    twins.now_ms += twins.draw(4);
+                    twins.pass();
+                }
+                _ => twins.act(),
+            }
+        }
+    }
+}
