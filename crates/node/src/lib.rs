@@ -112,11 +112,18 @@ const OS: Natives = Natives { name: "os", make: os::natives };
 const PERFORMANCE: Natives = Natives { name: "performance", make: performance::natives };
 const PROCESS: Natives = Natives { name: "process", make: process::natives };
 const REPL: Natives = Natives { name: "repl", make: repl::natives };
-const STACK: Natives = Natives { name: "stack", make: stack::natives };
+const STACK: Natives = Natives { name: "stack", make: first_natives };
 const URL: Natives = Natives { name: "url", make: url::natives };
 const UTIL: Natives = Natives { name: "util", make: util::natives };
 const WORKER_THREADS: Natives = Natives { name: "worker_threads", make: worker_threads::natives };
 const ZLIB: Natives = Natives { name: "zlib", make: zlib::natives };
+
+/// The verbs of stacks, and one more that has to be there from the start: the first builtin has no others.
+fn first_natives<'js>(ctx: &rquickjs::Ctx<'js>) -> rquickjs::Result<rquickjs::Object<'js>> {
+    let verbs = stack::natives(ctx)?;
+    verbs.set("localeCompare", rquickjs::function::Func::from(intl::collation::locale_compare))?;
+    Ok(verbs)
+}
 
 /// The bytecode of all builtins. What every start reads lies together: the system brings a program in by pieces of many
 /// pages, whatever is wanted of them.
@@ -295,6 +302,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/http/server", "http/server.js"),
     internal!("internal/http/status", "http/status.js"),
     internal!("internal/intl", "intl/intl.js"),
+    internal!("internal/intl/case", "intl/case.js", INTL),
     internal!("internal/intl/collator", "intl/collator.js", INTL),
     internal!("internal/intl/date_time_format", "intl/date_time_format.js", INTL),
     internal!("internal/intl/dates", "intl/dates.js", INTL),

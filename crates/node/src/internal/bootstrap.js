@@ -159,60 +159,33 @@ lazy('console', () => require('console'));
 
 // What the language leaves to a locale, in the realm whose globals these are. `Intl` is loaded when it is first asked.
 function localize({ Array, BigInt, Date, Number, String, Uint8Array }) {
-  let compare;
-  const strings = {
-    localeCompare(that, locales = undefined, options = undefined) {
-      // The most there are, as sorting compares again and again.
-      if (compare !== undefined && locales === undefined && options === undefined && typeof this === 'string' && typeof that === 'string') {
-        return compare(this, that);
-      }
-      const collator = require('internal/intl/collator');
-      compare = collator.compare;
-      return collator.localeCompare(this, that, locales, options);
-    },
-  };
+  const TypedArray = Object.getPrototypeOf(Uint8Array);
+  const set = ({ prototype }, name, value) =>
+    defineProperty(prototype, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
+  for (const { 0: Class, 1: name, 2: id, 3: verb } of [
+    [String, 'toLocaleLowerCase', 'internal/intl/case', 'lower'],
+    [String, 'toLocaleUpperCase', 'internal/intl/case', 'upper'],
+    [Date, 'toLocaleString', 'internal/intl/dates', 'toLocaleString'],
+    [Date, 'toLocaleDateString', 'internal/intl/dates', 'toLocaleDateString'],
+    [Date, 'toLocaleTimeString', 'internal/intl/dates', 'toLocaleTimeString'],
+    [Number, 'toLocaleString', 'internal/intl/number_format', 'ofNumber'],
+    [BigInt, 'toLocaleString', 'internal/intl/number_format', 'ofBigInt'],
+    [Array, 'toLocaleString', 'internal/intl/lists', 'ofArray'],
+    [TypedArray, 'toLocaleString', 'internal/intl/lists', 'ofTypedArray'],
+  ]) {
+    const methods = {
+      [name](locales = undefined, options = undefined) { return require(id)[verb](this, locales, options); },
+    };
+    set(Class, name, methods[name]);
+  }
   const { toString, toTimeString } = Date.prototype;
   const dates = {
     toString() { return require('internal/intl/dates').withZone(this, toString.call(this)); },
     toTimeString() { return require('internal/intl/dates').withZone(this, toTimeString.call(this)); },
-    toLocaleString(locales = undefined, options = undefined) {
-      return require('internal/intl/dates').toLocaleString(this, locales, options);
-    },
-    toLocaleDateString(locales = undefined, options = undefined) {
-      return require('internal/intl/dates').toLocaleDateString(this, locales, options);
-    },
-    toLocaleTimeString(locales = undefined, options = undefined) {
-      return require('internal/intl/dates').toLocaleTimeString(this, locales, options);
-    },
   };
-  const numbers = {
-    toLocaleString(locales = undefined, options = undefined) {
-      return require('internal/intl/number_format').ofNumber(this, locales, options);
-    },
-  };
-  const bigInts = {
-    toLocaleString(locales = undefined, options = undefined) {
-      return require('internal/intl/number_format').ofBigInt(this, locales, options);
-    },
-  };
-  const lists = {
-    toLocaleString(locales = undefined, options = undefined) {
-      return require('internal/intl/lists').ofArray(this, locales, options);
-    },
-  };
-  const views = {
-    toLocaleString(locales = undefined, options = undefined) {
-      return require('internal/intl/lists').ofTypedArray(this, locales, options);
-    },
-  };
-  const classes = [
-    [String, strings], [Date, dates], [Number, numbers], [BigInt, bigInts], [Array, lists], [Object.getPrototypeOf(Uint8Array), views],
-  ];
-  for (const { 0: { prototype }, 1: methods } of classes) {
-    for (const name in methods) {
-      defineProperty(prototype, name, { __proto__: null, value: methods[name], writable: true, configurable: true, enumerable: false });
-    }
-  }
+  for (const name in dates) set(Date, name, dates[name]);
+  // Sorting compares again and again: this one is native.
+  set(String, 'localeCompare', native.localeCompare((...given) => require('internal/intl/collator').localeCompare(...given)));
 }
 localize(globalThis);
 

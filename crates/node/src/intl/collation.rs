@@ -8,13 +8,31 @@ use icu_collator::preferences::{CollationCaseFirst, CollationNumericOrdering, Co
 use icu_collator::{Collator, CollatorBorrowed, CollatorPreferences};
 use phasor_js::bytes::Text;
 use rquickjs::convert::Coerced;
-use rquickjs::function::Func;
-use rquickjs::{Ctx, Exception, Function, Object, Result, String as JsString, Value};
+use rquickjs::function::{Func, Opt, This};
+use rquickjs::{Ctx, Exception, FromJs, Function, Object, Result, String as JsString, Value};
 
 /// Puts the verbs on the object of natives.
 pub(super) fn add(verbs: &Object<'_>) -> Result<()> {
     verbs.set("collator", Func::from(collator))?;
     verbs.set("compare", Func::from(|left: Text<'_>, right: Text<'_>| USUAL.compare(&left, &right) as i32))
+}
+
+/// `String.prototype.localeCompare`, for which `otherwise` does what is more than comparing two texts as usual.
+pub(crate) fn locale_compare<'js>(ctx: Ctx<'js>, otherwise: Function<'js>) -> Result<Function<'js>> {
+    type Given<'js> = Opt<Value<'js>>;
+    let compare =
+        move |ctx: Ctx<'js>, this: This<Value<'js>>, that: Given<'js>, locales: Given<'js>, options: Given<'js>| {
+            let undefined = || Value::new_undefined(ctx.clone());
+            let [that, locales, options] = [that, locales, options].map(|given| given.0.unwrap_or_else(undefined));
+            if this.is_string() && that.is_string() && locales.is_undefined() && options.is_undefined() {
+                let (left, right) = (Text::from_js(&ctx, this.0)?, Text::from_js(&ctx, that)?);
+                return Ok(USUAL.compare(&left, &right) as i32);
+            }
+            otherwise.call::<_, i32>((this.0, that, locales, options))
+        };
+    let function = Function::new(ctx, compare)?.with_name("localeCompare")?;
+    function.set_length(1)?;
+    Ok(function)
 }
 
 /// What comes without options.
@@ -157,7 +175,6 @@ fn collator<'js>(
 }
 
 fn text_of<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Text<'js>> {
-    use rquickjs::FromJs;
     if value.is_string() {
         return Text::from_js(ctx, value);
     }

@@ -11,6 +11,9 @@ const METHOD = 'String.prototype.localeCompare';
 const ORDERS = ['upper', 'lower', 'false'];
 const COLLATIONS = ['emoji', 'eor'];
 
+// It is the same in all countries, and V8 knows no others.
+const AVAILABLE = ['en', 'en-US'];
+
 const settings = new WeakMap();
 
 // What a collator knows; `service` is who is named by its errors.
@@ -24,7 +27,7 @@ function resolve(locales, options, service) {
   const caseFirst = stringOption(chosen, 'caseFirst', ORDERS, undefined, service);
   const sensitivity = stringOption(chosen, 'sensitivity', ['base', 'accent', 'case', 'variant'], 'variant', service);
   const ignorePunctuation = booleanOption(chosen, 'ignorePunctuation', false);
-  const { locale, keywords } = negotiate(requested, { co: COLLATIONS, kf: ORDERS, kn: ['true', 'false'] });
+  const { locale, keywords } = negotiate(requested, { co: COLLATIONS, kf: ORDERS, kn: ['true', 'false'] }, AVAILABLE);
   if (collation !== undefined) keywords.co = COLLATIONS.includes(collation) ? collation : undefined;
   if (usage === 'search' || keywords.co === undefined) delete keywords.co;
   return {
@@ -56,7 +59,7 @@ equip(Collator, class {
     return found.compare ??= functionOf(found.resolved);
   }
 
-  static supportedLocalesOf(locales, options = undefined) { return supportedLocalesOf(SERVICE, locales, options); }
+  static supportedLocalesOf(locales, options = undefined) { return supportedLocalesOf(SERVICE, locales, options, AVAILABLE); }
 }, SERVICE);
 
 function settingsOf(collator, method) {
@@ -80,4 +83,4 @@ function localeCompare(self, that, locales, options) {
   return compare(left, right);
 }
 
-module.exports = { Collator, compare: native.compare, localeCompare };
+module.exports = { Collator, localeCompare };

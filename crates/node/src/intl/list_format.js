@@ -2,7 +2,7 @@
 // `Intl.ListFormat`: a list of texts as one.
 
 const {
-  equip, incompatible, localesOf, matcherOption, negotiate, strictObjectOf, stringOption, supportedLocalesOf,
+  equip, incompatible, localesOf, matcherOption, negotiate, regionOf, strictObjectOf, stringOption, supportedLocalesOf,
 } = require('internal/intl/locale');
 
 const SERVICE = 'Intl.ListFormat';
@@ -14,6 +14,20 @@ const BETWEEN = {
   disjunction: { long: [' or ', ', ', ', or '], short: [' or ', ', ', ', or '], narrow: [' or ', ', ', ', or '] },
   unit: { long: [', ', ', ', ', '], short: [', ', ', ', ', '], narrow: [' ', ' ', ' '] },
 };
+
+// Only Americans have a comma before the last, and `&`.
+const ELSEWHERE = {
+  __proto__: null,
+  conjunction: { long: [' and ', ', ', ' and '], short: [' and ', ', ', ' and '], narrow: [', ', ', ', ', '] },
+  disjunction: { long: [' or ', ', ', ' or '], short: [' or ', ', ', ' or '], narrow: [' or ', ', ', ' or '] },
+};
+
+function betweenOf(locale, type, style) {
+  const region = regionOf(locale);
+  if (!['AU', 'CA', 'GB', 'IE', 'IN', 'NZ'].includes(region)) return BETWEEN[type][style];
+  if (region === 'IN' && type === 'conjunction' && style === 'narrow') return [', ', ', ', ', and '];
+  return (ELSEWHERE[type] ?? BETWEEN[type])[style];
+}
 
 const settings = new WeakMap();
 
@@ -39,9 +53,9 @@ equip(ListFormat, class {
   static supportedLocalesOf(locales, options = undefined) { return supportedLocalesOf(SERVICE, locales, options); }
 }, SERVICE);
 
-function partsOf({ type, style }, list) {
+function partsOf({ locale, type, style }, list) {
   const elements = elementsOf(list);
-  const { 0: pair, 1: middle, 2: end } = BETWEEN[type][style];
+  const { 0: pair, 1: middle, 2: end } = betweenOf(locale, type, style);
   const last = elements.length - 1;
   const parts = [];
   for (const [index, value] of elements.entries()) {

@@ -7,7 +7,11 @@ const { navigator } = require('internal/navigator');
 const { toString } = Object.prototype;
 
 // The locales whose data is here. Whoever asks for another gets the default, as ECMA-402 has it.
-const AVAILABLE = ['en', 'en-US'];
+const AVAILABLE = [
+  'en', 'en-US', 'en-AU', 'en-CA', 'en-GB', 'en-IE', 'en-IN', 'en-NZ',
+  // Those that write as Americans do.
+  'en-AE', 'en-AS', 'en-GU', 'en-MH', 'en-MP', 'en-PH', 'en-PR', 'en-UM', 'en-VI',
+];
 const DEFAULT = 'en-US';
 
 // What V8 asks for before it looks closer: a language, and behind it a script, a region and variants.
@@ -66,6 +70,9 @@ function bestOf(tag, available) {
   }
   return undefined;
 }
+
+// The country of a locale that is available.
+function regionOf(locale) { return locale.split('-')[1] ?? 'US'; }
 
 function defaultLocale(available = AVAILABLE) {
   return bestOf(navigator.language, available) ?? DEFAULT;
@@ -193,5 +200,5 @@ function tag(prototype, name) {
 
 module.exports = {
   AVAILABLE, booleanOption, defaultLocale, equip, formsOf, incompatible, keywordsOf, localeObjects, localesOf, matcherOption,
-  negotiate, numberOption, objectOf, strictObjectOf, stringOption, supportedLocalesOf, tag, typeOption, wholeNumber, withKeywords,
+  negotiate, numberOption, objectOf, regionOf, strictObjectOf, stringOption, supportedLocalesOf, tag, typeOption, wholeNumber, withKeywords,
 };

@@ -3,7 +3,8 @@
 //!
 //! What `Intl` has, and what it leaves out, is in `docs/decisions/0014-intl-speaks-english.md`.
 
-mod collation;
+mod case;
+pub(crate) mod collation;
 mod dates;
 mod number;
 mod tags;
@@ -21,6 +22,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("words", Func::from(|text: Units<'_>| words(text.as_slice())))?;
     verbs.set("sentences", Func::from(|text: Units<'_>| sentences(text.as_slice())))?;
     tags::add(&verbs)?;
+    case::add(&verbs)?;
     collation::add(&verbs)?;
     number::add(&verbs)?;
     dates::natives(ctx, &verbs)?;

@@ -2,7 +2,7 @@
 // `Intl.PluralRules`: which form of a word goes with a number.
 
 const {
-  equip, incompatible, localesOf, matcherOption, negotiate, objectOf, stringOption, supportedLocalesOf,
+  defaultLocale, equip, incompatible, localesOf, matcherOption, objectOf, stringOption, supportedLocalesOf,
 } = require('internal/intl/locale');
 const { digitsOf } = require('internal/intl/digits');
 
@@ -18,7 +18,9 @@ function PluralRules(locales = undefined, options = undefined) {
   matcherOption(chosen, SERVICE);
   const type = stringOption(chosen, 'type', Object.keys(CATEGORIES), 'cardinal', SERVICE);
   const digits = digitsOf(chosen, 0, 3, false, SERVICE);
-  settings.set(this, { locale: negotiate(requested, {}).locale, type, digits });
+  // Countries have no rules of their own, and V8 does not name them if they are asked for.
+  const locale = supportedLocalesOf(SERVICE, requested, undefined).length > 0 ? 'en' : defaultLocale();
+  settings.set(this, { locale, type, digits });
 }
 
 equip(PluralRules, class {

@@ -2,25 +2,24 @@
 // `Intl.RelativeTimeFormat`: how long ago something was, or how soon it will be.
 
 const {
-  equip, incompatible, localesOf, matcherOption, negotiate, objectOf, stringOption, supportedLocalesOf, typeOption, withKeywords,
+  equip, incompatible, localesOf, matcherOption, negotiate, objectOf, regionOf, stringOption, supportedLocalesOf, typeOption, withKeywords,
 } = require('internal/intl/locale');
 const { NUMBERING_SYSTEMS, resolve } = require('internal/intl/number_format');
 
 const SERVICE = 'Intl.RelativeTimeFormat';
 
-// What is behind a number: in the long style, in the short one (for one, for others) and in the narrow one; and how the short and
-// the narrow style call a unit where there is no number.
-const UNITS = {
+const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'];
+
+// What the short style has behind one and behind others, for each unit.
+const BRITISH = 'sec,sec min,min hr,hr day,days wk,wk mo,mo qtr,qtr yr,yr';
+const SHORT = {
   __proto__: null,
-  second: { long: 'second', short: ['sec.', 'sec.'], narrow: 's' },
-  minute: { long: 'minute', short: ['min.', 'min.'], narrow: 'm' },
-  hour: { long: 'hour', short: ['hr.', 'hr.'], narrow: 'h' },
-  day: { long: 'day', short: ['day', 'days'], narrow: 'd' },
-  week: { long: 'week', short: ['wk.', 'wk.'], narrow: 'w', called: 'wk.' },
-  month: { long: 'month', short: ['mo.', 'mo.'], narrow: 'mo', called: 'mo.' },
-  quarter: { long: 'quarter', short: ['qtr.', 'qtrs.'], narrow: 'q', called: 'qtr.' },
-  year: { long: 'year', short: ['yr.', 'yr.'], narrow: 'y', called: 'yr.' },
+  US: 'sec.,sec. min.,min. hr.,hr. day,days wk.,wk. mo.,mo. qtr.,qtrs. yr.,yr.',
+  AU: 'sec,secs min,mins hr,hrs day,days wk,wks mo,mo qtr,qtrs yr,yrs',
+  CA: 'sec,secs min,mins hr,hrs day,days wk,wks mo,mos qtr,qtrs yr,yrs',
+  GB: BRITISH, IE: BRITISH, IN: BRITISH, NZ: BRITISH,
 };
+const NARROW = ['s', 'm', 'h', 'd', 'w', 'mo', 'q', 'y'];
 
 const settings = new WeakMap();
 
@@ -46,45 +45,48 @@ equip(RelativeTimeFormat, class {
   static supportedLocalesOf(locales, options = undefined) { return supportedLocalesOf(SERVICE, locales, options); }
 }, SERVICE);
 
-let form;
-let digits;
-
 function partsOf(format, value, unit, method) {
-  const { style, numeric } = settingsOf(format, method);
+  const { locale, style, numeric } = settingsOf(format, method);
+  const region = regionOf(locale);
   const number = +value;
   const name = `${unit}`;
   if (!Number.isFinite(number)) throw new RangeError(`Value need to be finite number for ${SERVICE}.prototype.${method}()`);
   const singular = name.endsWith('s') ? name.slice(0, -1) : name;
-  if (!(singular in UNITS)) throw new RangeError(`Invalid unit argument for ${SERVICE}.prototype.${method}() '${name}'`);
-  const word = numeric === 'auto' ? wordFor(singular, number, style) : undefined;
+  if (!UNITS.includes(singular)) throw new RangeError(`Invalid unit argument for ${SERVICE}.prototype.${method}() '${name}'`);
+  const word = numeric === 'auto' ? wordFor(singular, region, number, style) : undefined;
   if (word !== undefined) return [{ type: 'literal', value: word }];
-  digits ??= resolve(undefined, undefined, SERVICE);
-  form ??= native.formatter(digits);
+  const digits = resolve(locale, undefined, SERVICE);
+  const form = native.formatter(digits);
   const size = Math.abs(number);
   const parts = form(size, undefined, true).map((part) => ({ ...part, unit: singular }));
-  const behind = behindOf(UNITS[singular], style, native.plural(digits, size, false) === 'one');
+  const behind = behindOf(singular, region, style, native.plural(digits, size, false) === 'one');
   const isPast = number < 0 || Object.is(number, -0);
   if (isPast) return [...parts, { type: 'literal', value: `${behind} ago` }];
   return [{ type: 'literal', value: 'in ' }, ...parts, { type: 'literal', value: behind }];
 }
 
-function behindOf({ long, short, narrow }, style, isOne) {
-  if (style === 'narrow') return narrow;
-  if (style === 'short') return ` ${short[isOne ? 0 : 1]}`;
-  return isOne ? ` ${long}` : ` ${long}s`;
+// The short names of a unit.
+function shortOf(unit, region) { return (SHORT[region] ?? SHORT.US).split(' ')[UNITS.indexOf(unit)].split(','); }
+
+function behindOf(unit, region, style, isOne) {
+  if (style === 'long') return isOne ? ` ${unit}` : ` ${unit}s`;
+  // Elsewhere the narrow style is the short one, but for a Canadian's days.
+  const isNarrow = style === 'narrow' && (!(region in SHORT) || region === 'US' || region === 'CA' && unit === 'day');
+  return isNarrow ? NARROW[UNITS.indexOf(unit)] : ` ${shortOf(unit, region)[isOne ? 0 : 1]}`;
 }
 
 // What is said without a number. As in ICU, a hundredth is no difference.
-function wordFor(unit, number, style) {
+function wordFor(unit, region, number, style) {
   const steps = Math.trunc(number * 100 + Math.sign(number) / 2) / 100;
   if (steps !== -1 && steps !== 0 && steps !== 1) return undefined;
   if (unit === 'day') return ['yesterday', 'today', 'tomorrow'][steps + 1];
   if (unit === 'second') return steps === 0 ? 'now' : undefined;
-  const { long, called } = UNITS[unit];
-  const name = style === 'long' ? long : called ?? long;
-  // Minutes and hours have nothing but this one.
-  if (steps !== 0 && called === undefined) return undefined;
-  return `${['last', 'this', 'next'][steps + 1]} ${name}`;
+  // Minutes and hours have nothing but this one, which is never short.
+  const isSmall = unit === 'minute' || unit === 'hour';
+  if (isSmall && steps !== 0) return undefined;
+  // Quarters are as in America everywhere.
+  const short = shortOf(unit, unit === 'quarter' ? 'US' : region)[0];
+  return `${['last', 'this', 'next'][steps + 1]} ${isSmall || style === 'long' ? unit : short}`;
 }
 
 function settingsOf(format, method) {

@@ -10,24 +10,16 @@ const currencies = `
   UZS VES VND VUV WST XAF XCD XCG XDR XOF XPF XSU YER ZAR ZMW ZWG ZWL
 `;
 
-const units = `
-  acre bit byte celsius centimeter day degree fahrenheit fluid-ounce foot gallon gigabit gigabyte gram hectare hour
-  inch kilobit kilobyte kilogram kilometer liter megabit megabyte meter microsecond mile mile-scandinavian milliliter
-  millimeter millisecond minute month nanosecond ounce percent petabyte pound second stone terabit terabyte week yard
-  year
-`;
-
 const words = (text) => text.trim().split(/\s+/);
 
 const lists = {
   __proto__: null,
   calendar: () => ['gregory'],
-  // English has no other than the usual one, which has no name.
-  collation: () => [],
+  collation: () => ['emoji', 'eor'],
   currency: () => words(currencies),
   numberingSystem: () => ['latn'],
   timeZone: () => native.timeZones(),
-  unit: () => words(units),
+  unit: () => native.units(),
 };
 
 function supportedValuesOf(key) {

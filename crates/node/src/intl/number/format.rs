@@ -3,8 +3,9 @@
 //! (outer). Ranges know these layers again.
 
 use super::decimal::{Decimal, Quantity};
-use super::parts::{Affixes, Part};
+use super::parts::{Affixes, Part, text_of};
 use super::precision::Precision;
+use super::region::{Powers, Region};
 
 /// Whether digits are grouped by three.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,6 +63,7 @@ pub(crate) enum Style {
 /// All that a formatter knows.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
+    pub(crate) region: &'static Region,
     pub(crate) style: Style,
     pub(crate) notation: Notation,
     pub(crate) least_integer: i32,
@@ -96,9 +98,6 @@ pub(crate) struct Formatted {
 /// What keeps letters and digits apart.
 pub(crate) const SPACE: &str = "\u{a0}";
 
-/// The short and the long names of 10^3, 10^6 and so on.
-const COMPACT: [(&str, &str); 4] = [("K", "thousand"), ("M", "million"), ("B", "billion"), ("T", "trillion")];
-
 impl Settings {
     /// Rounds a number and decides what is around it.
     pub(crate) fn prepare(&self, mut quantity: Quantity) -> Formatted {
@@ -126,13 +125,13 @@ impl Settings {
                     let mut whole = number.clone();
                     let least = self.precision.apply(&mut whole);
                     is_one = is_singular(&whole, least, 0);
-                    (power, least_fraction) = self.round_shifted(number, |magnitude| magnitude.clamp(0, 12) / 3 * 3);
+                    (power, least_fraction) = self.round_shifted(number, |magnitude| self.named_power(magnitude));
                 }
             }
         }
         let sign = self.sign_of(&quantity);
-        let thousands = if exponent.is_some() { 0 } else { power / 3 };
-        let middle = self.middle(sign, thousands as usize, is_approximate);
+        let named = self.powers().iter().find(|(found, _)| exponent.is_none() && *found == power);
+        let middle = self.middle(sign, named.map(|(_, name)| *name), is_approximate);
         let is_spaced = matches!(quantity, Quantity::Finite(_)) && self.ends_in_letter();
         Formatted { quantity, least_fraction, exponent, power, middle, is_spaced, is_one }
     }
@@ -154,6 +153,21 @@ impl Settings {
         (next, self.precision.apply(number))
     }
 
+    /// Whether compact notation has long names: beside the symbol of a currency there are none.
+    fn has_long_powers(&self) -> bool {
+        self.notation == Notation::CompactLong && !matches!(self.style, Style::Symbol { .. })
+    }
+
+    fn powers(&self) -> Powers {
+        if self.has_long_powers() { self.region.long } else { self.region.short }
+    }
+
+    /// The power of ten that has a name and is not more than a number's.
+    fn named_power(&self, magnitude: i32) -> i32 {
+        let powers = self.powers().iter().map(|(power, _)| *power);
+        powers.take_while(|power| *power <= magnitude).last().unwrap_or(0)
+    }
+
     fn exponent_of(&self, magnitude: i32) -> i32 {
         if self.notation == Notation::Engineering { magnitude.div_euclid(3) * 3 } else { magnitude }
     }
@@ -170,9 +184,9 @@ impl Settings {
         if shown { sign } else { Sign::None }
     }
 
-    fn middle(&self, sign: Sign, thousands: usize, is_approximate: bool) -> Affixes {
+    fn middle(&self, sign: Sign, power: Option<&str>, is_approximate: bool) -> Affixes {
         let mut around = Affixes::default();
-        let has_brackets = matches!(self.style, Style::Symbol { is_accounting: true, .. }) && thousands == 0;
+        let has_brackets = matches!(self.style, Style::Symbol { is_accounting: true, .. }) && power.is_none();
         let in_brackets = has_brackets && sign == Sign::Minus;
         if in_brackets {
             around.before.push(Part::new("literal", "("));
@@ -189,13 +203,8 @@ impl Settings {
         if let Style::Symbol { symbol, .. } = &self.style {
             around.before.push(Part::new("currency", symbol.as_str()));
         }
-        if let Some((short, long)) = thousands.checked_sub(1).map(|index| COMPACT[index]) {
-            if self.notation == Notation::CompactLong && !matches!(self.style, Style::Symbol { .. }) {
-                around.behind.push(Part::new("literal", " "));
-                around.behind.push(Part::new("compact", long));
-            } else {
-                around.behind.push(Part::new("compact", short));
-            }
+        if let Some(name) = power {
+            around.behind.extend(Part::named("compact", name));
         }
         match self.style {
             Style::Percent => around.behind.push(Part::new("percentSign", "%")),
@@ -231,18 +240,40 @@ impl Settings {
     /// The parts of a number that is ready.
     pub(crate) fn written(&self, ready: &Formatted) -> Vec<Part> {
         let mut parts = self.digits(ready);
-        parts.extend(ready.inner());
+        parts.extend(ready.inner(self.region));
         ready.wrap(&mut parts);
         self.outer(ready.is_one).wrap(&mut parts);
         parts
     }
 
-    /// The digits, and what stands for them where there are none.
+    /// The text of a number. Most have nothing but digits and a sign, which need no parts.
+    pub(crate) fn text(&self, quantity: Quantity) -> String {
+        let ready = self.prepare(quantity);
+        if ready.exponent.is_some()
+            || ready.is_spaced
+            || matches!(self.style, Style::Named { .. } | Style::PercentName(_))
+        {
+            return text_of(&self.written(&ready));
+        }
+        let mut text = text_of(&ready.middle.before);
+        self.write_digits(&ready, |_, piece| text.push_str(piece));
+        text.extend(ready.middle.behind.iter().map(|part| part.text.as_str()));
+        text
+    }
+
+    /// The parts that are digits.
     pub(crate) fn digits(&self, ready: &Formatted) -> Vec<Part> {
+        let mut parts = Vec::new();
+        self.write_digits(ready, |kind, text| parts.push(Part::new(kind, text)));
+        parts
+    }
+
+    /// Gives the digits away piece by piece, and what stands for them where there are none.
+    fn write_digits(&self, ready: &Formatted, mut put: impl FnMut(&'static str, &str)) {
         let number = match &ready.quantity {
             Quantity::Finite(number) => number,
-            Quantity::Infinite(_) => return vec![Part::new("infinity", "∞")],
-            Quantity::Nan => return vec![Part::new("nan", "NaN")],
+            Quantity::Infinite(_) => return put("infinity", "∞"),
+            Quantity::Nan => return put("nan", "NaN"),
         };
         let digit = |power: i32| char::from(b'0' + number.digit(power));
         let highest = number.magnitude().max(self.least_integer - 1).max(0);
@@ -251,22 +282,25 @@ impl Settings {
             Grouping::Always => 3,
             Grouping::FromFive => 4,
         };
-        let mut parts = Vec::new();
+        // Nobody has other groups in his accounts.
+        let group = if matches!(self.style, Style::Symbol { is_accounting: true, .. }) { 3 } else { self.region.group };
         let mut text = String::new();
         for power in (0..=highest).rev() {
             text.push(digit(power));
-            if power > 0 && power % 3 == 0 && highest >= groups_from {
-                parts.push(Part::new("integer", std::mem::take(&mut text)));
-                parts.push(Part::new("group", ","));
+            if power >= 3 && (power - 3) % group == 0 && highest >= groups_from {
+                put("integer", &text);
+                put("group", ",");
+                text.clear();
             }
         }
-        parts.push(Part::new("integer", text));
+        put("integer", &text);
         let fraction = number.fraction_len().max(ready.least_fraction);
         if fraction > 0 {
-            parts.push(Part::new("decimal", "."));
-            parts.push(Part::new("fraction", (1..=fraction).map(|place| digit(-place)).collect::<String>()));
+            text.clear();
+            text.extend((1..=fraction).map(|place| digit(-place)));
+            put("decimal", ".");
+            put("fraction", &text);
         }
-        parts
     }
 }
 
@@ -280,9 +314,9 @@ impl Formatted {
     }
 
     /// The exponent behind the digits.
-    pub(crate) fn inner(&self) -> Vec<Part> {
+    pub(crate) fn inner(&self, region: &Region) -> Vec<Part> {
         let Some(exponent) = self.exponent else { return Vec::new() };
-        let mut parts = vec![Part::new("exponentSeparator", "E")];
+        let mut parts = vec![Part::new("exponentSeparator", region.exponent)];
         if exponent < 0 {
             parts.push(Part::new("exponentMinusSign", "-"));
         }

@@ -6,6 +6,7 @@ mod format;
 mod parts;
 mod precision;
 mod range;
+mod region;
 mod unit;
 
 use phasor_js::bytes::Utf8;
@@ -15,9 +16,10 @@ use rquickjs::{Array, Ctx, Function, IntoJs, Object, Result, Value};
 
 use decimal::{Mode, Quantity};
 use format::{Grouping, Notation, Settings, SignDisplay, Style};
-use parts::{Affixes, Part, text_of};
+use parts::{Affixes, Part};
 use precision::{Counted, Digits, Precision};
 use range::Source;
+use region::Region;
 
 /// Puts the verbs on the object of natives.
 pub(super) fn add(verbs: &Object<'_>) -> Result<()> {
@@ -47,7 +49,7 @@ fn formatter<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Function<'js>> 
                     found.iter().map(|(_, part)| part.text.as_str()).collect::<String>().into_js(&ctx)
                 }
                 None if in_parts => list_of(&ctx, settings.parts(quantity).iter().map(|part| (part, None))),
-                None => text_of(&settings.parts(quantity)).into_js(&ctx),
+                None => settings.text(quantity).into_js(&ctx),
             }
         },
     )
@@ -99,6 +101,8 @@ fn settings_of(options: &Object<'_>, is_range: bool) -> Result<Settings> {
         let value: Value<'_> = options.get(name)?;
         value.as_string().map_or(Ok(String::new()), rquickjs::String::to_string)
     };
+    let locale = text("locale")?;
+    let code = locale.split('-').nth(1).filter(|part| part.len() == 2).unwrap_or("");
     let notation = match (text("notation")?.as_str(), text("compactDisplay")?.as_str()) {
         ("scientific", _) => Notation::Scientific,
         ("engineering", _) => Notation::Engineering,
@@ -114,16 +118,16 @@ fn settings_of(options: &Object<'_>, is_range: bool) -> Result<Settings> {
         }
         "percent" => Style::Percent,
         "currency" => {
-            let (code, display) = (text("currency")?, text("currencyDisplay")?);
+            let (currency, display) = (text("currency")?, text("currencyDisplay")?);
             let is_accounting = text("currencySign")? == "accounting";
             match display == "name" {
-                true => named(currency::names_of(&code), "currency", " "),
-                false => Style::Symbol { symbol: currency::symbol_of(&code, &display), is_accounting },
+                true => named(currency::names_of(&currency, code), "currency", " "),
+                false => Style::Symbol { symbol: currency::symbol_of(&currency, code, &display), is_accounting },
             }
         }
         "unit" => {
             let (name, display) = (text("unit")?, text("unitDisplay")?);
-            match unit::names_of(&name, &display) {
+            match unit::names_of(&name, code, &display) {
                 _ if unit::is_percent(&name, &display) && !is_compact && !(is_range && name != "percent") => {
                     Style::PercentUnit
                 }
@@ -147,21 +151,20 @@ fn settings_of(options: &Object<'_>, is_range: bool) -> Result<Settings> {
         _ => SignDisplay::Auto,
     };
     let least_integer = options.get("minimumIntegerDigits")?;
-    Ok(Settings { style, notation, least_integer, precision: precision_of(options)?, grouping, sign })
+    Ok(Settings {
+        region: Region::of(code),
+        style,
+        notation,
+        least_integer,
+        precision: precision_of(options)?,
+        grouping,
+        sign,
+    })
 }
 
-/// A style of names, with their blanks apart.
+/// A style of names.
 fn named((one, other): (String, String), kind: &'static str, between: &str) -> Style {
-    let affixes = |name: String| {
-        let name = format!("{between}{name}");
-        let bare = name.trim_start();
-        let mut behind = Vec::new();
-        if bare.len() < name.len() {
-            behind.push(Part::new("literal", &name[..name.len() - bare.len()]));
-        }
-        behind.push(Part::new(kind, bare));
-        Affixes { before: Vec::new(), behind }
-    };
+    let affixes = |name: String| Affixes { before: Vec::new(), behind: Part::named(kind, &format!("{between}{name}")) };
     Style::Named { one: affixes(one), other: affixes(other) }
 }
 

@@ -11,6 +11,14 @@ impl Part {
     pub(crate) fn new(kind: &'static str, text: impl Into<String>) -> Part {
         Part { kind, text: text.into() }
     }
+
+    /// A name, and the blank before it apart.
+    pub(crate) fn named(kind: &'static str, name: &str) -> Vec<Part> {
+        let bare = name.trim_start();
+        let blank = &name[..name.len() - bare.len()];
+        let parts = [Part::new("literal", blank), Part::new(kind, bare)];
+        parts.into_iter().filter(|part| !part.text.is_empty()).collect()
+    }
 }
 
 /// What is put around a number: before it and behind.

@@ -54,7 +54,7 @@ impl Settings {
 
     fn side(&self, ready: &Formatted, collapses: bool, source: Source) -> Vec<(Source, Part)> {
         let mut parts = self.digits(ready);
-        parts.extend(ready.inner());
+        parts.extend(ready.inner(self.region));
         if !collapses {
             ready.wrap(&mut parts);
         }
