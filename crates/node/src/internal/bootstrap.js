@@ -180,12 +180,13 @@ function localize({ Array, BigInt, Date, Number, String, Uint8Array }) {
   }
   const { toString, toTimeString } = Date.prototype;
   const dates = {
-    toString() { return require('internal/intl/dates').withZone(this, toString.call(this)); },
-    toTimeString() { return require('internal/intl/dates').withZone(this, toTimeString.call(this)); },
+    toString() { return require('internal/intl/dates').withZone('toString', this, toString); },
+    toTimeString() { return require('internal/intl/dates').withZone('toTimeString', this, toTimeString); },
   };
   for (const name in dates) set(Date, name, dates[name]);
   // Sorting compares again and again: this one is native.
-  set(String, 'localeCompare', native.localeCompare((...given) => require('internal/intl/collator').localeCompare(...given)));
+  const strings = { localeCompare(...given) { return require('internal/intl/collator').localeCompare(...given); } };
+  set(String, 'localeCompare', native.localeCompare(strings.localeCompare));
 }
 localize(globalThis);
 

@@ -24,20 +24,25 @@ function writerFor(method, locales, options, required, defaults) {
   return write;
 }
 
-function written(method, date, locales, options, required, defaults) {
-  let time;
+function timeOf(method, date) {
   try {
-    time = getTime.call(date);
+    return getTime.call(date);
   } catch {
     throw incompatible(`Date.prototype.${method}`, date);
   }
+}
+
+function written(method, date, locales, options, required, defaults) {
+  const time = timeOf(method, date);
   if (Number.isNaN(time)) return 'Invalid Date';
   return writerFor(method, locales, options, required, defaults)(0, time, 0);
 }
 
-// What a date's `toString` gives, and the name of the zone behind it.
-function withZone(date, text) {
-  return text === 'Invalid Date' ? text : `${text} (${native.timeZoneName(native.currentTimeZone(), getTime.call(date), now())})`;
+// What the engine says of a date, and the name of the zone behind it.
+function withZone(method, date, say) {
+  const time = timeOf(method, date);
+  if (Number.isNaN(time)) return 'Invalid Date';
+  return `${say.call(date)} (${native.timeZoneName(native.currentTimeZone(), time, now())})`;
 }
 
 module.exports = {

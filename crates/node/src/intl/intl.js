@@ -1,7 +1,7 @@
 'use strict';
 // The global `Intl`. Each of its services is loaded when it is first asked for.
 
-const { localesOf, tag } = require('internal/intl/locale');
+const { localesOf, setName, tag } = require('internal/intl/locale');
 
 const services = {
   __proto__: null,
@@ -30,7 +30,10 @@ const functions = {
   getCanonicalLocales(locales) { return localesOf(locales); },
   supportedValuesOf(key) { return require('internal/intl/values').supportedValuesOf(key); },
 };
-for (const [name, value] of entries(functions)) define(name, value);
+for (const [name, value] of entries(functions)) {
+  setName(value, `Intl.${name}`);
+  define(name, value);
+}
 
 for (const [name, load] of entries(services)) {
   defineProperty(Intl, name, {

@@ -181,12 +181,20 @@ function incompatible(method, value) {
   return new TypeError(`Method ${method} called on incompatible receiver ${String(shown)}`);
 }
 
+// What stacks call the methods: `DateTimeFormat.formatToParts`.
+const names = new WeakMap();
+const nameOf = (method) => names.get(method);
+const setName = (method, name) => { names.set(method, name); };
+
 // Gives a constructor what its class of methods has, with the attributes that builtins have.
 function equip(constructor, methods, name) {
-  for (const [target, source] of [[constructor.prototype, methods.prototype], [constructor, methods]]) {
+  const owners = [[constructor.prototype, methods.prototype, constructor.name], [constructor, methods, 'Function']];
+  for (const [target, source, owner] of owners) {
     for (const key of Reflect.ownKeys(source)) {
       if (['constructor', 'length', 'name', 'prototype'].includes(key)) continue;
-      Object.defineProperty(target, key, { __proto__: null, ...Object.getOwnPropertyDescriptor(source, key) });
+      const descriptor = Object.getOwnPropertyDescriptor(source, key);
+      if (typeof descriptor.value === 'function') setName(descriptor.value, `${owner}.${descriptor.value.name}`);
+      Object.defineProperty(target, key, { __proto__: null, ...descriptor });
     }
   }
   tag(constructor.prototype, name);
@@ -200,5 +208,6 @@ function tag(prototype, name) {
 
 module.exports = {
   AVAILABLE, booleanOption, defaultLocale, equip, formsOf, incompatible, keywordsOf, localeObjects, localesOf, matcherOption,
-  negotiate, numberOption, objectOf, regionOf, strictObjectOf, stringOption, supportedLocalesOf, tag, typeOption, wholeNumber, withKeywords,
+  nameOf, negotiate, numberOption, objectOf, regionOf, setName, strictObjectOf, stringOption, supportedLocalesOf, tag, typeOption,
+  wholeNumber, withKeywords,
 };

@@ -25,7 +25,7 @@ function nameOfNative(site) {
         names.set(value, typeof key === 'symbol' ? `${owner}.[${key.description}]` : `${owner}.${key}`);
       }
     };
-    const classes = { Array, String, Map, Set, Promise, RegExp, Date, Object, Function, Number };
+    const classes = { Array, String, Map, Set, Promise, RegExp, Date, Object, Function, Number, BigInt };
     for (const owner of Object.keys(classes)) {
       add(owner, classes[owner].prototype);
       add(owner === 'Array' || owner === 'Promise' ? owner : 'Function', classes[owner]);
@@ -34,7 +34,21 @@ function nameOfNative(site) {
     const spaces = { JSON, Math, Reflect, Atomics };
     for (const owner of Object.keys(spaces)) add(owner, spaces[owner]);
   }
-  return names.get(site.getFunction()) ?? name;
+  const called = site.getFunction();
+  const known = names.get(called) ?? (isOfLanguage(site) ? require('internal/intl/locale').nameOf(called) : undefined);
+  // What does the work of the native one, of which the engine has no site.
+  return known ?? (name === 'localeCompare' ? 'String.localeCompare' : name);
+}
+
+// What the language says of locales is JavaScript here, and native code in V8.
+const localized = new Set([
+  'localeCompare', 'toLocaleDateString', 'toLocaleLowerCase', 'toLocaleString', 'toLocaleTimeString', 'toLocaleUpperCase', 'toString',
+  'toTimeString',
+]);
+function isOfLanguage(site) {
+  const file = site.getFileName();
+  if (typeof file !== 'string' || !file.startsWith('node:internal/')) return false;
+  return file.startsWith('node:internal/intl') || file === 'node:internal/bootstrap' && localized.has(site.getFunctionName());
 }
 
 // One of a function that awaits: it does not run.
@@ -42,6 +56,8 @@ const isAsync = (site) => Object.hasOwn(site, 'async');
 
 // A frame that V8 does not show, and the engine does.
 function isUnseen(site, next) {
+  // Of the language's own the function is shown that a program called, if it has a name.
+  if (isOfLanguage(site)) return next !== undefined && isOfLanguage(next) || !site.getFunctionName();
   if (!site.isNative()) return false;
   // What runs a script of `vm`; and `Function.prototype.call` and its like, which every context has its own of.
   if (['<script>', 'limited', 'call', 'apply'].includes(site.getFunctionName())) return true;
@@ -131,7 +147,7 @@ function frames(sites, error, called) {
       top = false;
       continue;
     }
-    if (site.isNative()) {
+    if (site.isNative() || isOfLanguage(site)) {
       out += `\n    at ${nameOfNative(site)} (<anonymous>)`;
     } else {
       // As V8: what was not compiled, or given to `JSON.parse`, is no frame.
@@ -192,7 +208,7 @@ function placeOfThrow(value) {
 // Where an error was made, whatever its `stack` says by now.
 function placeOfError(error) {
   const sites = Reflect.apply(native.readSites, error, []);
-  const site = Array.isArray(sites) ? sites.find((one) => !one.isNative()) : undefined;
+  const site = Array.isArray(sites) ? sites.find((one) => !one.isNative() && !isOfLanguage(one)) : undefined;
   if (site === undefined) return undefined;
   return { ...placeOf(site), isEvaluated: isEvaluated(site), isUnread: isUnread(site) };
 }
