@@ -31,11 +31,11 @@
     arena_get_size_index(__VA_ARGS__); \
     static inline PHASOR_ALWAYS_INLINE void *phasor_take(JSContext *ctx, size_t bytes) { \
         JSRuntime *rt = ctx->rt; \
+        if (unlikely(JS_ARENA_LARGE_BLOCKS_ONLY || bytes - 1 >= PHASOR_SMALL_BYTES)) return (js_malloc)(ctx, bytes); \
         size_t kind = (bytes + 7) / 8 - 1, block_bytes = kind * 8 + 16; \
         struct list_head *head = &rt->arena_state.free_arena_list[kind]; \
         JSArena *page = list_entry(head->next, JSArena, free_link); \
-        if (unlikely(JS_ARENA_LARGE_BLOCKS_ONLY || bytes - 1 >= PHASOR_SMALL_BYTES || &page->free_link == head || \
-                     page->n_used_blocks + 1 >= page->n_blocks || \
+        if (unlikely(&page->free_link == head || page->n_used_blocks + 1 >= page->n_blocks || \
                      rt->malloc_state.malloc_size + bytes > rt->malloc_state.malloc_limit - 1)) \
             return (js_malloc)(ctx, bytes); \
         unsigned place = page->first_free_block; \

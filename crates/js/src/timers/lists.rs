@@ -201,8 +201,9 @@ impl Timers {
     /// than it will.
     #[inline]
     pub(super) fn insert(&mut self, place: Place, start_ms: u64) -> Option<u64> {
-        self.unlink(place);
+        // Also if it is this one, which has made a list by when it was due before.
         self.place_latest();
+        self.unlink(place);
         self.latest = Some(place);
         let timer = self.timer_mut(place);
         (timer.start_ms, timer.list) = (start_ms, LATEST);

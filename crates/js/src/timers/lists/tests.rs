@@ -91,11 +91,9 @@ fn whether_a_timer_is_in_its_list_yet_cannot_be_told() {
     for seed in 0..500 {
         let mut twins = Twins { random: seed, now_ms: 1000, ..Twins::default() };
         for _ in 0..60 {
-            match twins.draw(4) {
-                0 => {
-                    twins.now_ms += twins.draw(4);
-                    twins.pass();
-                }
+            match twins.draw(6) {
+                0 => twins.now_ms += twins.draw(4),
+                1 => twins.pass(),
                 _ => twins.act(),
             }
         }
