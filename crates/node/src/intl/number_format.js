@@ -81,6 +81,7 @@ function numericOf(value) {
     const number = Number(text);
     return Number.isFinite(number) ? `${BigInt(text)}` : number;
   }
+  if (/e-0*[1-9]\d{9}/i.test(text)) throw new TypeError('Internal error. Icu error.');
   return Number.isFinite(Number(text)) && text !== '' ? text : Number(text);
 }
 

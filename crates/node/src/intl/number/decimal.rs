@@ -113,7 +113,9 @@ impl Decimal {
         if digits.iter().any(|&digit| digit > 9) {
             return None;
         }
-        let scale = exponent.parse::<i32>().ok()?.checked_sub(i32::try_from(fraction.len()).ok()?)?;
+        // Farther from the point than any text is long, so that nothing overflows later.
+        let exponent = exponent.parse::<i32>().ok().filter(|exponent| exponent.unsigned_abs() < 1_000_000_000)?;
+        let scale = exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?;
         Some(Decimal { is_negative, digits, scale }.trimmed())
     }
 
@@ -277,5 +279,6 @@ mod tests {
         assert_eq!(Quantity::parse("-0"), Quantity::Finite(Decimal { is_negative: true, digits: vec![], scale: 0 }));
         assert_eq!(Quantity::parse("-Infinity"), Quantity::Infinite(true));
         assert_eq!(Quantity::parse("1x"), Quantity::Nan);
+        assert_eq!(Quantity::parse("1e-2147483648"), Quantity::Nan);
     }
 }
