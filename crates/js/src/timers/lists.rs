@@ -326,14 +326,12 @@ impl Timers {
         }
     }
 
-    /// The timer's number. It can be found by it from now on, until it is over.
+    /// The timer's number. It can be found by it from now on, until it fires or is cleared: as Node, also if it has been before.
     pub(super) fn name(&mut self, place: Place) -> u64 {
         let timer = self.timer_mut(place);
+        timer.named = true;
         let id = timer.id;
-        if !timer.over {
-            timer.named = true;
-            self.named.insert(id, place);
-        }
+        self.named.insert(id, place);
         id
     }
 
