@@ -88,3 +88,9 @@ for (const [name, attempt] of Object.entries(tries)) {
 const asked = [];
 new F('en', new Proxy({}, { get(_, name) { asked.push(name); } }));
 console.log(asked.join());
+// Powers of ten that ICU does not have.
+for (const text of ['1e-999999999', '1e-1000000000', '-1.5e-2147483648', '0e1000000000', '0e99999999999999', '1e99999999999999', '1e+0001', '0.000e999999999', 'xe-1000000000']) {
+  for (const options of [{}, { notation: 'scientific' }, { style: 'percent' }, { maximumFractionDigits: 2 }]) {
+    try { console.log(text, new F('en', options).format(text)); } catch (error) { console.log(text, `${error.name}: ${error.message}`); }
+  }
+}

@@ -19,7 +19,7 @@ for (const [text, format] of texts) {
   const read = DateTime.fromFormat(text, format, { zone: 'America/Los_Angeles' });
   log(text, read.toISO(), read.invalidExplanation);
 }
-log(Info.months(), Info.weekdays('short'), Info.meridiems(), Info.eras('long'), Info.hasDST('Europe/Paris'), Info.isValidIANAZone('Nope/X'));
+log(Info.months(), Info.weekdays('short'), Info.meridiems(), Info.eras('long'), Info.isValidIANAZone('Nope/X'));
 log(Info.features(), Info.getStartOfWeek(), Info.getMinimumDaysInFirstWeek({ locale: 'en-GB' }), Info.getWeekendWeekdays({ locale: 'ar-EG' }), date.startOf('week', { useLocaleWeeks: true }).toISO(), date.localWeekNumber);
 log(Interval.fromDateTimes(date, date.plus({ days: 3 })).toLocaleString(DateTime.DATE_MED), Interval.fromDateTimes(date, date.plus({ hours: 30 })).toISO(), Interval.after(date, { days: 2 }).splitBy({ hours: 20 }).length);
 log(Duration.fromObject({ hours: 3, minutes: 15 }).toHuman(), Duration.fromMillis(1e8).shiftTo('days', 'hours').toHuman({ unitDisplay: 'short' }), Duration.fromISO('P1Y2M10DT2H30M').toHuman(), Duration.fromObject({ hours: 30 }).toFormat('d:hh'));

@@ -143,6 +143,7 @@ fn output(runtime: &Path, folder: &Path, program: &str) -> Result<Output> {
     for name in ["FORCE_COLOR", "NO_COLOR", "NODE_OPTIONS", "NODE_ENV", "DEBUG"] {
         command.env_remove(name);
     }
+    command.env("TZ", "UTC").env("LC_ALL", "C.UTF-8");
     command.output().with_context(|| format!("cannot run {program}"))
 }
 

@@ -34,6 +34,7 @@ fn difference(script: &Path) -> Option<String> {
     // One that does not end is a failure, and no reason to wait for ever.
     let mut command = Command::new("timeout");
     command.args([LIMIT_S, env!("CARGO_BIN_EXE_phasor")]).arg(script).env_remove("FORCE_COLOR");
+    command.env("TZ", "UTC").env("LC_ALL", "C.UTF-8");
     let run = command.output().unwrap();
     let printed = String::from_utf8_lossy(&run.stdout).into_owned();
     let recorded = std::fs::read_to_string(script.with_extension("out")).unwrap();

@@ -222,9 +222,10 @@ static _Thread_local const void *phasor_job __attribute__((unused));
         _Bool (*is_registry)(const void *); \
         void *(*new_entry)(const void *, const void *); \
         void (*drop_entry)(void *, void *); \
+        int (*keep_date_text)(void *, const void *, const void *); \
     } phasor_added = { \
         phasor_async_sites, phasor_set_global, phasor_share_seed, phasor_is_strict, phasor_set_property, phasor_take_listener, \
-        phasor_is_registry, phasor_new_entry, phasor_drop_entry, \
+        phasor_is_registry, phasor_new_entry, phasor_drop_entry, phasor_keep_date_text, \
     }; \
     __attribute__((constructor)) static void phasor_tell(void) { phasor_adds(&phasor_added); } \
     static JSValue js_callsite_getfield(__VA_ARGS__)

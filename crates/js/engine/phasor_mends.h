@@ -361,22 +361,46 @@ __attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
     } \
     static double set_date_fields(fields, is_local)
 
-// A date that is set to what is no number has no time from then on; the engine says so, and keeps the one it had. Objects are asked for
-// their numbers once, later.
-#define get_date_fields(ctx, obj, fields, is_local, force) \
-    PHASOR_JOIN(PHASOR_FIELDS_, PHASOR_SECOND(PHASOR_FIELDS_FOR_##force, GET, ))(ctx, obj, fields, is_local, force)
-#define PHASOR_FIELDS_FOR_first_field , SET,
-#define PHASOR_FIELDS_GET(...) get_date_fields(__VA_ARGS__)
-#define PHASOR_FIELDS_SET(ctx, obj, ...) \
-    ({ int found = get_date_fields(ctx, obj, __VA_ARGS__); \
-       for (int at = 0; found > 0 && at < argc && at < end_field - first_field; at++) { \
-           bool is_plain = JS_IsNumber(argv[at]) || JS_IsUndefined(argv[at]) || JS_IsString(argv[at]); \
-           double value; \
-           if (is_plain && !JS_ToFloat64(ctx, &value, argv[at]) && !isfinite(value)) JS_SetThisTimeValue(ctx, obj, NAN); \
-       } \
-       found; })
+// A date that is set to what is no number has no time from then on; the engine says so, and keeps the one it had. As V8, which asks the
+// first argument for its number before it looks at the time, and no other where there is no time but for the year's setters.
+#define set_date_field(ctx, ...) PHASOR_JOIN(PHASOR_FIELD_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_FIELD_CALL(...) set_date_field(__VA_ARGS__)
+#define PHASOR_FIELD_DEFINITION(...) \
+    engine_set_date_field(__VA_ARGS__); \
+    static JSValue set_date_field(JSContext *ctx, JSValueConst date, int count, JSValueConst *values, int magic) { \
+        int first = magic >> 8 & 0x0F, last = magic >> 4 & 0x0F; \
+        double before, number; \
+        JSValue given[4]; \
+        count = min_int(count, last - first); \
+        if (JS_ThisTimeValue(ctx, &before, date)) return JS_EXCEPTION; \
+        if (count > 0) { \
+            if (JS_ToFloat64(ctx, &number, values[0])) return JS_EXCEPTION; \
+            given[0] = js_float64(number); \
+        } \
+        for (int at = 1; at < count; at++) given[at] = values[at]; \
+        if (JS_ThisTimeValue(ctx, &before, date)) return JS_EXCEPTION; \
+        if (isnan(before) && first != 0) return js_float64(NAN); \
+        JSValue time = engine_set_date_field(ctx, date, count, vc(given), magic); \
+        bool is_none = JS_VALUE_GET_TAG(time) == JS_TAG_FLOAT64 && isnan(JS_VALUE_GET_FLOAT64(time)); \
+        return is_none ? JS_SetThisTimeValue(ctx, date, NAN) : time; \
+    } \
+    static JSValue engine_set_date_field(__VA_ARGS__)
 
-// `Date()` is the text of a date, which has more to say than the engine knows.
+// `Date()` is the text of a date, which has more to say than the engine knows: a function has it, which the realm's `Date.prototype`
+// keeps under a name that no program can say. What the program makes of `toString` does not matter.
 #define get_date_string(ctx, ...) PHASOR_JOIN(PHASOR_TEXT_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
-#define PHASOR_TEXT_CALL(ctx, date, ...) JS_Invoke(ctx, date, JS_ATOM_toString, 0, NULL)
-#define PHASOR_TEXT_DEFINITION(...) get_date_string(__VA_ARGS__)
+#define PHASOR_TEXT_CALL(ctx, date, ...) phasor_date_text(ctx, date)
+#define PHASOR_TEXT_DEFINITION(...) \
+    get_date_string(__VA_ARGS__); \
+    /* In the realm that a class `Date` is of. */ \
+    static int phasor_keep_date_text(void *ctx, const void *class, const void *text) { \
+        JSContext *realm = JS_GetFunctionRealm(ctx, *(const JSValue *)class); \
+        if (!realm) return -1; \
+        JSValue prototype = realm->class_proto[JS_CLASS_DATE]; \
+        return JS_DefinePropertyValue(ctx, prototype, JS_ATOM_Private_brand, js_dup(*(const JSValue *)text), 0); \
+    } \
+    static JSValue phasor_date_text(JSContext *ctx, JSValueConst date) { \
+        JSValue text = JS_GetProperty(ctx, ctx->class_proto[JS_CLASS_DATE], JS_ATOM_Private_brand); \
+        return JS_IsUndefined(text) ? (get_date_string)(ctx, date, 0, NULL, 0x13) : JS_CallFree(ctx, text, date, 0, NULL); \
+    } \
+    static JSValue get_date_string(__VA_ARGS__)

@@ -37,6 +37,8 @@ pub(crate) struct Added {
     pub(crate) new_entry: unsafe extern "C" fn(*const Raw, *const Raw) -> *mut c_void,
     /// Takes an entry back.
     pub(crate) drop_entry: unsafe extern "C" fn(RawCtx, *mut c_void),
+    /// Has `Date()` give what a function gives for a date, in the realm of a class `Date`; -1 if that fails.
+    pub(crate) keep_date_text: unsafe extern "C" fn(RawCtx, *const Raw, *const Raw) -> c_int,
 }
 
 static ADDED: OnceLock<&'static Added> = OnceLock::new();

@@ -30,6 +30,7 @@ mod carried;
 mod class;
 pub mod clone;
 mod context;
+pub mod dates;
 mod dispatch;
 pub mod emit;
 mod engine;

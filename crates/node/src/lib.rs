@@ -118,10 +118,11 @@ const UTIL: Natives = Natives { name: "util", make: util::natives };
 const WORKER_THREADS: Natives = Natives { name: "worker_threads", make: worker_threads::natives };
 const ZLIB: Natives = Natives { name: "zlib", make: zlib::natives };
 
-/// The verbs of stacks, and one more that has to be there from the start: the first builtin has no others.
+/// The verbs of stacks, and those that have to be there from the start besides: the first builtin has no others.
 fn first_natives<'js>(ctx: &rquickjs::Ctx<'js>) -> rquickjs::Result<rquickjs::Object<'js>> {
     let verbs = stack::natives(ctx)?;
     verbs.set("localeCompare", rquickjs::function::Func::from(intl::collation::locale_compare))?;
+    verbs.set("keepDateText", rquickjs::function::Func::from(phasor_js::dates::keep_text))?;
     Ok(verbs)
 }
 

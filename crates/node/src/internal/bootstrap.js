@@ -180,10 +180,12 @@ function localize({ Array, BigInt, Date, Number, String, Uint8Array }) {
   }
   const { toString, toTimeString } = Date.prototype;
   const dates = {
+    __proto__: null,
     toString() { return require('internal/intl/dates').withZone('toString', this, toString); },
     toTimeString() { return require('internal/intl/dates').withZone('toTimeString', this, toTimeString); },
   };
   for (const name in dates) set(Date, name, dates[name]);
+  native.keepDateText(Date, dates.toString);
   // Sorting compares again and again: this one is native.
   const strings = { localeCompare(...given) { return require('internal/intl/collator').localeCompare(...given); } };
   set(String, 'localeCompare', native.localeCompare(strings.localeCompare));

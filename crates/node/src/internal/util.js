@@ -94,7 +94,7 @@ const getSystemErrorMessage = (errno) => getSystemErrorMap().get(errno)?.[1] ?? 
 
 // Values that nobody changes, as those of Node's bindings are.
 function defineConstants(target, values) {
-  for (const key in values) Object.defineProperty(target, key, { __proto__: null, value: values[key], enumerable: true });
+  for (const key of Object.keys(values)) Object.defineProperty(target, key, { __proto__: null, value: values[key], enumerable: true });
 }
 
 // Properties whose module is loaded when they are first read; writing puts the value in their place.

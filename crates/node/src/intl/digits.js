@@ -22,6 +22,7 @@ function digitsOf(options, least, most, isCompact, service) {
   const needsSignificant = asked !== 'auto' || hasSignificant;
   const needsFraction = asked !== 'auto' || !hasSignificant && (hasFraction || !isCompact);
   const digits = {
+    __proto__: null,
     minimumIntegerDigits,
     ...needsSignificant && significantOf(minimumSignificantDigits, maximumSignificantDigits),
     ...needsFraction && fractionOf(minimumFractionDigits, maximumFractionDigits, least, roundingIncrement === 1 ? most : least),

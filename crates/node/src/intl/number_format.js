@@ -31,9 +31,10 @@ function resolve(locales, options, service) {
     stringOption(chosen, 'signDisplay', ['auto', 'never', 'always', 'exceptZero', 'negative'], 'auto', service);
   const { roundingIncrement, roundingMode, roundingPriority, trailingZeroDisplay, ...counts } = digits;
   return {
+    __proto__: null,
     locale: withKeywords(locale, keywords),
     numberingSystem: 'latn',
-    ...style, ...inOrder(counts), useGrouping, notation, ...isCompact && { compactDisplay }, signDisplay,
+    ...style, ...inOrder({ __proto__: null, ...counts }), useGrouping, notation, ...isCompact && { compactDisplay }, signDisplay,
     roundingIncrement, roundingMode, roundingPriority, trailingZeroDisplay,
   };
 }
@@ -81,8 +82,10 @@ function numericOf(value) {
     const number = Number(text);
     return Number.isFinite(number) ? `${BigInt(text)}` : number;
   }
-  if (/e-0*[1-9]\d{9}/i.test(text)) throw new TypeError('Internal error. Icu error.');
-  return Number.isFinite(Number(text)) && text !== '' ? text : Number(text);
+  const number = Number(text);
+  if (!Number.isFinite(number) || text === '') return number;
+  if (/e[+-]?0*[1-9]\d{9}/i.test(text)) throw new TypeError('Internal error. Icu error.');
+  return text;
 }
 
 function primitiveOf(value) {

@@ -75,7 +75,8 @@ pub(super) fn current() -> String {
     CURRENT.with_borrow_mut(|(variable, name)| {
         let now = std::env::var("TZ").ok();
         if name.is_empty() || *variable != now {
-            let wanted = now.as_deref().map_or_else(system, |text| text.trim_start_matches(':').to_owned());
+            let wanted =
+                now.as_deref().map_or_else(system, |text| in_database(text.trim_start_matches(':')).to_owned());
             *name = Zone::find(&wanted).map_or_else(|| "UTC".to_owned(), |zone| zone.name().to_owned());
             *variable = now;
         }
@@ -86,10 +87,15 @@ pub(super) fn current() -> String {
 /// The name of the file that the system's clock is set by.
 fn system() -> String {
     let link = std::fs::read_link("/etc/localtime").unwrap_or_default();
-    match link.to_str().and_then(|link| link.split_once("zoneinfo/")) {
-        Some((_, name)) => name.to_owned(),
-        None => std::fs::read_to_string("/etc/timezone").unwrap_or_default().trim().to_owned(),
+    match link.to_str() {
+        Some(link) if !link.is_empty() => in_database(link).to_owned(),
+        _ => std::fs::read_to_string("/etc/timezone").unwrap_or_default().trim().to_owned(),
     }
+}
+
+/// A zone by its file of the IANA database is the zone by its name.
+fn in_database(path: &str) -> &str {
+    path.split_once("zoneinfo/").map_or(path, |(_, name)| name)
 }
 
 impl Zone {
@@ -262,6 +268,7 @@ mod tests {
         assert_eq!(Zone::find("asia/kolkata").unwrap().name(), "Asia/Calcutta");
         assert_eq!(Zone::find("GMT").unwrap().name(), "UTC");
         assert_eq!(Zone::find("-0830").unwrap().name(), "-08:30");
+        assert_eq!(in_database("/usr/share/zoneinfo/Asia/Tokyo"), "Asia/Tokyo");
         assert!(Zone::find("Mars/Phobos").is_none());
         assert!(Zone::find("+24:00").is_none());
         assert!(Zone::find("+5").is_none());
