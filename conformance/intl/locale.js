@@ -54,3 +54,16 @@ try {
 } catch (error) {
   console.log(error.name, error.message);
 }
+// Each option is read once; what is no text of Unicode is no tag.
+let reads = 0;
+console.log(`${new Intl.Locale('en', { get numeric() { reads++; return 1; } })}`, reads);
+for (const name of ['language', 'script', 'region', 'calendar']) {
+  try {
+    console.log(new Intl.Locale('en', { [name]: '\ud800' }));
+  } catch (error) {
+    console.log(name, error.name, error.message);
+  }
+}
+// Who writes to a frozen Intl is not heard, as with what is of the language.
+Object.freeze(Intl);
+console.log(Function('Intl.Segmenter = 1; return typeof Intl.Segmenter')());

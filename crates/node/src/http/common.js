@@ -56,7 +56,7 @@ class HTTPClientAsyncResource {
 // An object that is a parser to the native.
 function Parser() { return native.parser(new.target.prototype); }
 
-class HTTPParser extends Parser {
+class MessageParser extends Parser {
   // `by` is the socket of a server, or the request of a client.
   initialize(isRequest, maxHeaderSize, isLenientNow, by) {
     let resource;
@@ -146,7 +146,7 @@ class HTTPParser extends Parser {
   onupgrade(rest) { this.onexecuted(0, new FastBuffer(rest)); }
 }
 // What a parser is to begin with.
-Object.assign(HTTPParser.prototype, {
+Object.assign(MessageParser.prototype, {
   socket: null,
   incoming: null,
   outgoing: null,
@@ -165,7 +165,7 @@ const parsers = {
   list: [],
   alloc() {
     const parser = this.list.pop();
-    if (parser === undefined) return new HTTPParser();
+    if (parser === undefined) return new MessageParser();
     parser.isFree = false;
     return parser;
   },
@@ -217,6 +217,7 @@ module.exports = {
   methods,
   parsers,
   kIncomingMessage,
+  // Its place among the names; what it is comes below, when it is asked for.
   HTTPParser: undefined,
   isLenient,
   prepareError,
@@ -228,7 +229,7 @@ defineLazyProperties(module.exports, 'internal/http/script_parser', ['HTTPParser
 
 // For this folder.
 const inside = {
-  MessageParser: HTTPParser, Parser, defaultHeaderSize, kComplete, kExpect, kHost, kKeepAlive, kUpgrade, parseError,
+  MessageParser, Parser, defaultHeaderSize, kComplete, kExpect, kHost, kKeepAlive, kUpgrade, parseError,
 };
 for (const name of Object.keys(inside)) {
   Object.defineProperty(module.exports, name, { __proto__: null, value: inside[name] });

@@ -71,9 +71,12 @@ class HTTPParser extends Parser {
         return;
       }
       this.#current = new FastBuffer(bytes);
-      const result = this.execute(this.#current);
-      this[kOnExecute]?.(result);
-      this.#current = undefined;
+      try {
+        const result = this.execute(this.#current);
+        this[kOnExecute]?.(result);
+      } finally {
+        this.#current = undefined;
+      }
     };
   }
 

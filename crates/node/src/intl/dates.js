@@ -1,7 +1,8 @@
 'use strict';
 // What dates say of themselves: the methods `toLocale…` of Date, and the zone in its text.
 
-const { settingsOf } = require('internal/intl/date_time_format');
+// Loaded when a locale is asked for: the zone's name in a date's text needs none of it.
+const settingsOf = (...given) => require('internal/intl/date_time_format').settingsOf(...given);
 const { incompatible } = require('internal/intl/locale');
 
 // Kept, as programs put other clocks in their place.

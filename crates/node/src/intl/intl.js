@@ -25,6 +25,8 @@ function define(name, value) {
   defineProperty(Intl, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 }
 
+function isOpen(name) { return getOwnPropertyDescriptor(Intl, name)?.configurable === true; }
+
 // As methods, which cannot be constructed.
 const functions = {
   getCanonicalLocales(locales) { return localesOf(locales); },
@@ -43,10 +45,10 @@ for (const [name, load] of entries(services)) {
     get() {
       const value = load();
       // A frozen object keeps the getter.
-      if (getOwnPropertyDescriptor(Intl, name)?.configurable) define(name, value);
+      if (isOpen(name)) define(name, value);
       return value;
     },
-    set(value) { define(name, value); },
+    set(value) { if (isOpen(name)) define(name, value); },
   });
 }
 

@@ -91,14 +91,14 @@ function keywordsOf(tag) {
 }
 
 // What is the best for the requested locales (as `localesOf` gives them): the locale, and those of its keywords that are
-// understood. `known` has the values that each key may have, or a function that tells.
-function negotiate(requested, known, available = AVAILABLE) {
+// understood. `understood` has the values that each key may have, or a function that tells.
+function negotiate(requested, understood, available = AVAILABLE) {
   for (const tag of requested) {
     const locale = bestOf(formsOf(tag)[1], available);
     if (locale === undefined) continue;
     const keywords = { __proto__: null };
     for (const [key, given] of keywordsOf(tag)) {
-      const values = known[key];
+      const values = understood[key];
       const value = given === '' ? 'true' : given;
       if (values !== undefined && (typeof values === 'function' ? values(value) : values.includes(value))) keywords[key] = value;
     }

@@ -3,7 +3,7 @@
 // `numberingSystems`) is not there.
 
 const {
-  equip, formsOf, incompatible, keywordsOf, localeObjects, objectOf, stringOption,
+  booleanOption, equip, formsOf, incompatible, keywordsOf, localeObjects, objectOf, stringOption,
 } = require('internal/intl/locale');
 
 const SERVICE = 'Intl.Locale';
@@ -28,11 +28,11 @@ const WEEKS = [
 
 function composed(tag, options) {
   const parts = ['language', 'script', 'region'].map((name) => stringOption(options, name, undefined, undefined, 'ApplyOptionsToTag'));
+  // What is no text of Unicode is no part of a tag.
+  if (parts.some((part) => part?.isWellFormed() === false)) throw new RangeError('Incorrect locale information provided');
   const keywords = [];
   for (const [name, key, choices] of KEYWORDS) {
-    let value;
-    if (name === 'numeric') value = options.numeric === undefined ? undefined : String(Boolean(options.numeric));
-    else value = stringOption(options, name, choices, undefined, 'locale');
+    const value = name === 'numeric' ? booleanOption(options, name)?.toString() : stringOption(options, name, choices, undefined, 'locale');
     if (value === undefined) continue;
     if (!/^[a-z\d]{3,8}(?:-[a-z\d]{3,8})*$/i.test(value)) throw new RangeError('Incorrect locale information provided');
     keywords.push(key, value);
