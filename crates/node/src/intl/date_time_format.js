@@ -7,6 +7,8 @@ const {
 } = require('internal/intl/locale');
 
 const SERVICE = 'Intl.DateTimeFormat';
+// What a formatter can be told to do: `dates/mod.rs`.
+const [TEXT, PARTS, RANGE, RANGE_PARTS] = [0, 1, 2, 3];
 
 const AVAILABLE = native.dateLocales();
 
@@ -215,7 +217,7 @@ equip(DateTimeFormat, class {
 
   formatToParts(date) {
     const { write } = settingsFor(this, 'formatToParts');
-    return partsOf(write(1, timeOf(date === undefined ? Date.now() : date), 0), false);
+    return partsOf(write(PARTS, timeOf(date === undefined ? Date.now() : date), 0), false);
   }
 
   get format() {
@@ -223,7 +225,7 @@ equip(DateTimeFormat, class {
     if (settings.bound === undefined) {
       const { write } = settings;
       settings.bound = Object.defineProperty(
-        (date) => write(0, timeOf(date === undefined ? Date.now() : date), 0),
+        (date) => write(TEXT, timeOf(date === undefined ? Date.now() : date), 0),
         'name', { __proto__: null, value: '', configurable: true });
     }
     return settings.bound;
@@ -233,14 +235,14 @@ equip(DateTimeFormat, class {
     const { write } = settingsFor(this, 'formatRange');
     if (start === undefined || end === undefined) throw new TypeError('Invalid time value');
     const [from, to] = [+start, +end];
-    return write(2, timeOf(from), timeOf(to));
+    return write(RANGE, timeOf(from), timeOf(to));
   }
 
   formatRangeToParts(start, end) {
     const { write } = settingsFor(this, 'formatRangeToParts');
     if (start === undefined || end === undefined) throw new TypeError('Invalid time value');
     const [from, to] = [+start, +end];
-    return partsOf(write(3, timeOf(from), timeOf(to)), true);
+    return partsOf(write(RANGE_PARTS, timeOf(from), timeOf(to)), true);
   }
 
   static supportedLocalesOf(locales, options = undefined) {

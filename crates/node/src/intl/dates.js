@@ -9,6 +9,9 @@ const { incompatible } = require('internal/intl/locale');
 const { now } = Date;
 const { getTime } = Date.prototype;
 
+// What a formatter does here, of what `dates/mod.rs` has for it.
+const TEXT = 0;
+
 // The last formatter of each method for a locale without options: most programs use no other.
 const last = { __proto__: null };
 
@@ -36,7 +39,7 @@ function timeOf(method, date) {
 function written(method, date, locales, options, required, defaults) {
   const time = timeOf(method, date);
   if (Number.isNaN(time)) return 'Invalid Date';
-  return writerFor(method, locales, options, required, defaults)(0, time, 0);
+  return writerFor(method, locales, options, required, defaults)(TEXT, time, 0);
 }
 
 // What the engine says of a date, and the name of the zone behind it.

@@ -2,7 +2,7 @@
 //! appended. As ICU's generator of patterns, so that the same options print the same text.
 
 use super::locale::Locale;
-use super::pattern::{Piece, pieces};
+use super::pattern::rewritten;
 use super::skeleton::{DATE, Distance, Field, Mask, Skeleton, TIME, field_of};
 
 /// A pattern that is known, and what it is for.
@@ -169,15 +169,7 @@ pub(super) fn joined(text: &str, time: &str, date: &str) -> String {
 /// A pattern with its fields in the forms that are wanted; and with fractions behind the seconds, if something is given to stand
 /// between them.
 fn adjust(pattern: &str, wanted: &Skeleton, known: &Known, manner: Manner, decimal: Option<&str>) -> String {
-    let mut made = String::new();
-    for piece in pieces(pattern) {
-        let (letter, len) = match piece {
-            Piece::Text(text) => {
-                made.push_str(text);
-                continue;
-            }
-            Piece::Field(letter, len) => (letter, len),
-        };
+    rewritten(pattern, |made, letter, len| {
         let mut run = (letter, len);
         let mut fraction = 0;
         if let Some((field, is_number)) = field_of(letter, len) {
@@ -192,8 +184,7 @@ fn adjust(pattern: &str, wanted: &Skeleton, known: &Known, manner: Manner, decim
             made.push_str(decimal.unwrap_or_default());
             made.extend(std::iter::repeat_n('S', fraction));
         }
-    }
-    made
+    })
 }
 
 /// One field of a pattern, in the form that is wanted.

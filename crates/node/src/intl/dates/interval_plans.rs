@@ -4,7 +4,7 @@
 use super::choice::{Manner, joined};
 use super::interval::{Difference, Interval, Plan, ignores};
 use super::locale::Locale;
-use super::pattern::{Piece, pieces};
+use super::pattern::{Piece, pieces, rewritten};
 
 use Difference::{Day, Era, HalfOfDay, Hour, Millisecond, Minute, Month, Second, Year};
 
@@ -317,15 +317,7 @@ fn split(skeleton: &str) -> Split {
 
 /// A pattern of the data with its fields as wide as they are in the wanted skeleton, and in its letters.
 fn widened(pattern: &str, skeleton: &str, best: &str, found: Match) -> String {
-    let mut made = String::new();
-    for piece in pieces(pattern) {
-        let (letter, len) = match piece {
-            Piece::Text(text) => {
-                made.push_str(text);
-                continue;
-            }
-            Piece::Field(letter, len) => (letter, len),
-        };
+    rewritten(pattern, |made, letter, len| {
         let wants = |letter: char| found == Match::Letters && skeleton.contains(letter);
         let letter = match letter {
             b'v' if wants('z') => b'z',
@@ -343,8 +335,7 @@ fn widened(pattern: &str, skeleton: &str, best: &str, found: Match) -> String {
         let wanted = count(skeleton, counted);
         let len = if known == len as i32 && wanted > known { wanted as usize } else { len };
         made.extend(std::iter::repeat_n(char::from(letter), len));
-    }
-    made
+    })
 }
 
 /// Cuts a pattern in two where a field comes for the second time.

@@ -73,6 +73,11 @@ fn style_pattern(Utf8(locale): Utf8, date: Option<usize>, time: Option<usize>) -
     }
 }
 
+/// What a formatter can be told to do: these, or the parts of a range. `date_time_format.js` and `dates.js` have the same numbers.
+const TEXT: u32 = 0;
+const PARTS: u32 = 1;
+const RANGE: u32 = 2;
+
 /// A formatter, as a function of what to do and of one or two times.
 fn make<'js>(
     ctx: Ctx<'js>,
@@ -89,9 +94,9 @@ fn make<'js>(
     let formatter = Formatter { locale, zone, hour, format: Format::of(&pattern), pattern, interval: OnceCell::new() };
     let call = move |ctx: Ctx<'js>, verb: u32, from: f64, to: f64| -> Result<Value<'js>> {
         match verb {
-            0 => formatter.one(from).with_spaces().into_js(&ctx),
-            1 => parts(&ctx, &formatter.one(from), None),
-            2 => match formatter.two(from, to) {
+            TEXT => formatter.one(from).with_spaces().into_js(&ctx),
+            PARTS => parts(&ctx, &formatter.one(from), None),
+            RANGE => match formatter.two(from, to) {
                 (written, Some(_)) => written.text.into_js(&ctx),
                 (written, None) => written.with_spaces().into_js(&ctx),
             },

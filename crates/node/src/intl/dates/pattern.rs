@@ -26,6 +26,18 @@ pub(super) fn pieces(pattern: &str) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
+/// A pattern whose fields are written otherwise; its text stays.
+pub(super) fn rewritten(pattern: &str, mut write: impl FnMut(&mut String, u8, usize)) -> String {
+    let mut made = String::new();
+    for piece in pieces(pattern) {
+        match piece {
+            Piece::Text(text) => made.push_str(text),
+            Piece::Field(letter, len) => write(&mut made, letter, len),
+        }
+    }
+    made
+}
+
 /// How long the quoted text at the beginning is. Two quotes are one that is meant.
 fn quoted(text: &str) -> usize {
     let mut at = 1;

@@ -33,7 +33,10 @@ pub(super) fn add(verbs: &Object<'_>) -> Result<()> {
 /// A function that formats: a number, or from one to another; as text, or as parts if the third argument says so. Numbers are
 /// numbers, or texts of decimal digits.
 fn formatter<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Function<'js>> {
-    let (settings, in_ranges) = (settings_of(&options, false)?, settings_of(&options, true)?);
+    let settings = settings_of(&options, false)?;
+    // Ranges are otherwise for these alone.
+    let is_percent = matches!(settings.style, Style::PercentUnit);
+    let in_ranges = is_percent.then(|| settings_of(&options, true)).transpose()?;
     Function::new(
         ctx,
         move |ctx: Ctx<'js>, start: Value<'js>, end: Opt<Value<'js>>, in_parts: Opt<bool>| -> Result<Value<'js>> {
@@ -42,7 +45,7 @@ fn formatter<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Function<'js>> 
             match end.0.filter(|end| !end.is_undefined()) {
                 Some(end) => {
                     let are_same = start.as_number().is_some_and(|start| Some(start) == end.as_number());
-                    let found = in_ranges.range(quantity, quantity_of(&end)?, are_same);
+                    let found = in_ranges.as_ref().unwrap_or(&settings).range(quantity, quantity_of(&end)?, are_same);
                     if in_parts {
                         return list_of(&ctx, found.iter().map(|(source, part)| (part, Some(*source))));
                     }
