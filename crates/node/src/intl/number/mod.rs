@@ -12,7 +12,7 @@ mod unit;
 use phasor_js::bytes::Utf8;
 use rquickjs::convert::Coerced;
 use rquickjs::function::{Func, Opt};
-use rquickjs::{Array, Ctx, Function, IntoJs, Object, Result, Value};
+use rquickjs::{Array, Ctx, Exception, Function, IntoJs, Object, Result, Value};
 
 use decimal::{Mode, Quantity};
 use format::{Grouping, Notation, Settings, SignDisplay, Style};
@@ -40,12 +40,13 @@ fn formatter<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Function<'js>> 
     Function::new(
         ctx,
         move |ctx: Ctx<'js>, start: Value<'js>, end: Opt<Value<'js>>, in_parts: Opt<bool>| -> Result<Value<'js>> {
-            let quantity = quantity_of(&start)?;
+            let quantity = writable(&ctx, &settings, quantity_of(&start)?)?;
             let in_parts = in_parts.0.unwrap_or(false);
             match end.0.filter(|end| !end.is_undefined()) {
                 Some(end) => {
                     let are_same = start.as_number().is_some_and(|start| Some(start) == end.as_number());
-                    let found = in_ranges.as_ref().unwrap_or(&settings).range(quantity, quantity_of(&end)?, are_same);
+                    let last = writable(&ctx, &settings, quantity_of(&end)?)?;
+                    let found = in_ranges.as_ref().unwrap_or(&settings).range(quantity, last, are_same);
                     if in_parts {
                         return list_of(&ctx, found.iter().map(|(source, part)| (part, Some(*source))));
                     }
@@ -56,6 +57,21 @@ fn formatter<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Function<'js>> 
             }
         },
     )
+}
+
+/// With their commas, so many digits are almost the longest text.
+const MOST_DIGITS: i32 = 400_000_000;
+
+/// Refuses a number of which more would be written than a text can hold.
+fn writable(ctx: &Ctx<'_>, settings: &Settings, quantity: Quantity) -> Result<Quantity> {
+    let is_long = |quantity: &Quantity| match quantity {
+        Quantity::Finite(number) => number.magnitude().max(number.fraction_len()) > MOST_DIGITS,
+        _ => false,
+    };
+    if is_long(&quantity) && is_long(&settings.prepare(quantity.clone()).quantity) {
+        return Err(Exception::throw_range(ctx, "Invalid string length"));
+    }
+    Ok(quantity)
 }
 
 /// The plural category of a number: of how many there are, or of which one it is.
