@@ -2,7 +2,7 @@
 // `Intl.Collator` and `String.prototype.localeCompare`: the order of texts.
 
 const {
-  booleanOption, equip, incompatible, localesOf, matcherOption, negotiate, objectOf, stringOption, supportedLocalesOf, typeOption,
+  booleanOption, equip, Kept, localesOf, matcherOption, negotiate, objectOf, stringOption, supportedLocalesOf, typeOption,
   withKeywords,
 } = require('internal/intl/locale');
 
@@ -14,7 +14,7 @@ const COLLATIONS = ['emoji', 'eor'];
 // It is the same in all countries, and V8 knows no others.
 const AVAILABLE = ['en', 'en-US'];
 
-const settings = new WeakMap();
+const settings = new Kept(SERVICE);
 
 // What a collator knows; `service` is who is named by its errors.
 function resolve(locales, options, service) {
@@ -52,21 +52,15 @@ function Collator(locales = undefined, options = undefined) {
 }
 
 equip(Collator, class {
-  resolvedOptions() { return { ...settingsOf(this, `${SERVICE}.prototype.resolvedOptions`).resolved }; }
+  resolvedOptions() { return { ...settings.of(this, 'resolvedOptions').resolved }; }
 
   get compare() {
-    const found = settingsOf(this, `get ${SERVICE}.prototype.compare`);
+    const found = settings.of(this, 'compare', 'get ');
     return found.compare ??= functionOf(found.resolved);
   }
 
   static supportedLocalesOf(locales, options = undefined) { return supportedLocalesOf(SERVICE, locales, options, AVAILABLE); }
 }, SERVICE);
-
-function settingsOf(collator, method) {
-  const found = settings.get(collator);
-  if (found === undefined) throw incompatible(method, collator);
-  return found;
-}
 
 // The order for the locale that was asked for last: a comparison is seldom alone.
 let last;

@@ -2,7 +2,7 @@
 // `Intl.ListFormat`: a list of texts as one.
 
 const {
-  equip, incompatible, localesOf, matcherOption, negotiate, regionOf, strictObjectOf, stringOption, supportedLocalesOf,
+  equip, Kept, localesOf, matcherOption, negotiate, regionOf, strictObjectOf, stringOption, supportedLocalesOf,
 } = require('internal/intl/locale');
 
 const SERVICE = 'Intl.ListFormat';
@@ -29,7 +29,7 @@ function betweenOf(locale, type, style) {
   return (ELSEWHERE[type] ?? BETWEEN[type])[style];
 }
 
-const settings = new WeakMap();
+const settings = new Kept(SERVICE);
 
 function ListFormat(locales = undefined, options = undefined) {
   if (new.target === undefined) throw new TypeError(`Constructor ${SERVICE} requires 'new'`);
@@ -42,12 +42,12 @@ function ListFormat(locales = undefined, options = undefined) {
 }
 
 equip(ListFormat, class {
-  resolvedOptions() { return { ...settingsOf(this, 'resolvedOptions') }; }
+  resolvedOptions() { return { ...settings.of(this, 'resolvedOptions') }; }
 
-  format(list) { return partsOf(settingsOf(this, 'format'), list).map(({ value }) => value).join(''); }
+  format(list) { return partsOf(settings.of(this, 'format'), list).map(({ value }) => value).join(''); }
 
   formatToParts(list) {
-    return partsOf(settingsOf(this, 'formatToParts'), list).filter(({ value }) => value !== '');
+    return partsOf(settings.of(this, 'formatToParts'), list).filter(({ value }) => value !== '');
   }
 
   static supportedLocalesOf(locales, options = undefined) { return supportedLocalesOf(SERVICE, locales, options); }
@@ -82,12 +82,6 @@ function elementsOf(list) {
 
 function shownOf(value) {
   return typeof value === 'object' && value !== null ? `#<${value.constructor?.name ?? 'Object'}>` : String(value);
-}
-
-function settingsOf(format, method) {
-  const found = settings.get(format);
-  if (found === undefined) throw incompatible(`${SERVICE}.prototype.${method}`, format);
-  return found;
 }
 
 module.exports = ListFormat;

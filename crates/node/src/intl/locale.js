@@ -181,6 +181,23 @@ function incompatible(method, value) {
   return new TypeError(`Method ${method} called on incompatible receiver ${String(shown)}`);
 }
 
+// What the objects of a service were made with.
+class Kept extends WeakMap {
+  #service;
+
+  constructor(service) {
+    super();
+    this.#service = service;
+  }
+
+  // Of the object that a method was called on; `kind` is that of a getter.
+  of(value, method, kind = '') {
+    const found = this.get(value);
+    if (found === undefined) throw incompatible(`${kind}${this.#service}.prototype.${method}`, value);
+    return found;
+  }
+}
+
 // What stacks call the methods: `DateTimeFormat.formatToParts`.
 const names = new WeakMap();
 const nameOf = (method) => names.get(method);
@@ -207,7 +224,7 @@ function tag(prototype, name) {
 }
 
 module.exports = {
-  AVAILABLE, booleanOption, defaultLocale, equip, formsOf, incompatible, keywordsOf, localeObjects, localesOf, matcherOption,
+  AVAILABLE, booleanOption, defaultLocale, equip, formsOf, incompatible, Kept, keywordsOf, localeObjects, localesOf, matcherOption,
   nameOf, negotiate, numberOption, objectOf, regionOf, setName, strictObjectOf, stringOption, supportedLocalesOf, tag, typeOption,
   wholeNumber, withKeywords,
 };

@@ -2,7 +2,7 @@
 // `Intl.NumberFormat`, and what numbers and BigInts say of themselves for a locale.
 
 const {
-  equip, incompatible, localesOf, matcherOption, negotiate, objectOf, stringOption, supportedLocalesOf, typeOption, withKeywords,
+  equip, incompatible, Kept, localesOf, matcherOption, negotiate, objectOf, stringOption, supportedLocalesOf, typeOption, withKeywords,
 } = require('internal/intl/locale');
 const { digitsOf } = require('internal/intl/digits');
 
@@ -10,7 +10,7 @@ const SERVICE = 'Intl.NumberFormat';
 const NUMBERING_SYSTEMS = ['latn'];
 const DISPLAYS = { __proto__: null, currency: ['code', 'symbol', 'narrowSymbol', 'name'], unit: ['short', 'narrow', 'long'] };
 
-const settings = new WeakMap();
+const settings = new Kept(SERVICE);
 
 // What a formatter knows, in the order of `resolvedOptions`; `service` is who is named by its errors.
 function resolve(locales, options, service) {
@@ -134,7 +134,7 @@ equip(NumberFormat, class {
   }
 
   formatToParts(value) {
-    const form = formOf(settingsOf(this, `${SERVICE}.prototype.formatToParts`));
+    const form = formOf(settings.of(this, 'formatToParts'));
     return form(numericOf(value), undefined, true);
   }
 
@@ -148,12 +148,12 @@ equip(NumberFormat, class {
   }
 
   formatRange(start, end) {
-    const form = formOf(settingsOf(this, `${SERVICE}.prototype.formatRange`));
+    const form = formOf(settings.of(this, 'formatRange'));
     return form(...rangeOf(start, end));
   }
 
   formatRangeToParts(start, end) {
-    const form = formOf(settingsOf(this, `${SERVICE}.prototype.formatRangeToParts`));
+    const form = formOf(settings.of(this, 'formatRangeToParts'));
     return form(...rangeOf(start, end), true);
   }
 
@@ -162,12 +162,6 @@ equip(NumberFormat, class {
 
 // The native function that formats is made when there is something to format.
 function formOf(found) { return found.form ??= native.formatter(found.resolved); }
-
-function settingsOf(format, method) {
-  const found = settings.get(format);
-  if (found === undefined) throw incompatible(method, format);
-  return found;
-}
 
 // As V8, which looks into objects that were once made into formats.
 function unwrap(format, method) {

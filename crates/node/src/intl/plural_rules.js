@@ -2,14 +2,14 @@
 // `Intl.PluralRules`: which form of a word goes with a number.
 
 const {
-  defaultLocale, equip, incompatible, localesOf, matcherOption, objectOf, stringOption, supportedLocalesOf,
+  defaultLocale, equip, Kept, localesOf, matcherOption, objectOf, stringOption, supportedLocalesOf,
 } = require('internal/intl/locale');
 const { digitsOf } = require('internal/intl/digits');
 
 const SERVICE = 'Intl.PluralRules';
 const CATEGORIES = { __proto__: null, cardinal: ['one', 'other'], ordinal: ['few', 'one', 'two', 'other'] };
 
-const settings = new WeakMap();
+const settings = new Kept(SERVICE);
 
 function PluralRules(locales = undefined, options = undefined) {
   if (new.target === undefined) throw new TypeError(`Constructor ${SERVICE} requires 'new'`);
@@ -25,7 +25,7 @@ function PluralRules(locales = undefined, options = undefined) {
 
 equip(PluralRules, class {
   resolvedOptions() {
-    const { locale, type, digits } = settingsOf(this, 'resolvedOptions');
+    const { locale, type, digits } = settings.of(this, 'resolvedOptions');
     const { minimumIntegerDigits, minimumFractionDigits, maximumFractionDigits } = digits;
     const { minimumSignificantDigits, maximumSignificantDigits, trailingZeroDisplay } = digits;
     const counts = minimumSignificantDigits === undefined ?
@@ -41,13 +41,13 @@ equip(PluralRules, class {
   }
 
   select(value) {
-    const { type, digits } = settingsOf(this, 'select');
+    const { type, digits } = settings.of(this, 'select');
     return native.plural(digits, +value, type === 'ordinal');
   }
 
   // A range is more than one of something, whatever its ends are.
   selectRange(start, end) {
-    settingsOf(this, 'selectRange');
+    settings.of(this, 'selectRange');
     const ends = Object.entries({ startRange: start, endRange: end });
     for (const [name, value] of ends) if (value === undefined) throw new TypeError(`Invalid ${name} : undefined`);
     for (const [name, value] of ends.map(([name, value]) => [name, +value])) {
@@ -58,11 +58,5 @@ equip(PluralRules, class {
 
   static supportedLocalesOf(locales, options = undefined) { return supportedLocalesOf(SERVICE, locales, options); }
 }, SERVICE);
-
-function settingsOf(rules, method) {
-  const found = settings.get(rules);
-  if (found === undefined) throw incompatible(`${SERVICE}.prototype.${method}`, rules);
-  return found;
-}
 
 module.exports = PluralRules;

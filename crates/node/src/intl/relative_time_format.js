@@ -2,7 +2,7 @@
 // `Intl.RelativeTimeFormat`: how long ago something was, or how soon it will be.
 
 const {
-  equip, incompatible, localesOf, matcherOption, negotiate, objectOf, regionOf, stringOption, supportedLocalesOf, typeOption, withKeywords,
+  equip, Kept, localesOf, matcherOption, negotiate, objectOf, regionOf, stringOption, supportedLocalesOf, typeOption, withKeywords,
 } = require('internal/intl/locale');
 const { NUMBERING_SYSTEMS, resolve } = require('internal/intl/number_format');
 
@@ -21,7 +21,7 @@ const SHORT = {
 };
 const NARROW = ['s', 'm', 'h', 'd', 'w', 'mo', 'q', 'y'];
 
-const settings = new WeakMap();
+const settings = new Kept(SERVICE);
 
 function RelativeTimeFormat(locales = undefined, options = undefined) {
   if (new.target === undefined) throw new TypeError(`Constructor ${SERVICE} requires 'new'`);
@@ -36,7 +36,7 @@ function RelativeTimeFormat(locales = undefined, options = undefined) {
 }
 
 equip(RelativeTimeFormat, class {
-  resolvedOptions() { return { ...settingsOf(this, 'resolvedOptions') }; }
+  resolvedOptions() { return { ...settings.of(this, 'resolvedOptions') }; }
 
   format(value, unit) { return partsOf(this, value, unit, 'format').map(({ value }) => value).join(''); }
 
@@ -46,7 +46,7 @@ equip(RelativeTimeFormat, class {
 }, SERVICE);
 
 function partsOf(format, value, unit, method) {
-  const { locale, style, numeric } = settingsOf(format, method);
+  const { locale, style, numeric } = settings.of(format, method);
   const region = regionOf(locale);
   const number = +value;
   const name = `${unit}`;
@@ -87,12 +87,6 @@ function wordFor(unit, region, number, style) {
   // Quarters are as in America everywhere.
   const short = shortOf(unit, unit === 'quarter' ? 'US' : region)[0];
   return `${['last', 'this', 'next'][steps + 1]} ${isSmall || style === 'long' ? unit : short}`;
-}
-
-function settingsOf(format, method) {
-  const found = settings.get(format);
-  if (found === undefined) throw incompatible(`${SERVICE}.prototype.${method}`, format);
-  return found;
 }
 
 module.exports = RelativeTimeFormat;

@@ -2,7 +2,7 @@
 // `Intl.Segmenter`: where text may be cut.
 
 const {
-  defaultLocale, equip, formsOf, incompatible, localesOf, matcherOption, objectOf, strictObjectOf, stringOption, tag,
+  defaultLocale, equip, formsOf, incompatible, Kept, localesOf, matcherOption, objectOf, strictObjectOf, stringOption, tag,
 } = require('internal/intl/locale');
 
 const SERVICE = 'Intl.Segmenter';
@@ -11,7 +11,7 @@ const SERVICE = 'Intl.Segmenter';
 const verbs = { __proto__: null, grapheme: native.graphemes, word: native.words, sentence: native.sentences };
 
 // What is behind each object that this file makes: a segmenter's settings, a text with its cuts, an iterator's place.
-const settings = new WeakMap();
+const settings = new Kept(SERVICE);
 const texts = new WeakMap();
 const places = new WeakMap();
 
@@ -71,12 +71,12 @@ function Segmenter(locales = undefined, options = undefined) {
 
 equip(Segmenter, class {
   resolvedOptions() {
-    const { locale, granularity } = settingsOf(this, 'resolvedOptions');
+    const { locale, granularity } = settings.of(this, 'resolvedOptions');
     return { locale, granularity };
   }
 
   segment(text) {
-    const { granularity } = settingsOf(this, 'segment');
+    const { granularity } = settings.of(this, 'segment');
     const input = `${text}`;
     const segments = Object.create(segmentsPrototype);
     texts.set(segments, { input, ends: verbs[granularity](input), isWords: granularity === 'word' });
@@ -90,11 +90,5 @@ equip(Segmenter, class {
     return requested;
   }
 }, SERVICE);
-
-function settingsOf(segmenter, method) {
-  const found = settings.get(segmenter);
-  if (found === undefined) throw incompatible(`${SERVICE}.prototype.${method}`, segmenter);
-  return found;
-}
 
 module.exports = Segmenter;
