@@ -3,6 +3,7 @@
 
 const process = require('process');
 const EventEmitter = require('events');
+const { heard } = require('internal/channels');
 const { errnoException } = require('internal/errors');
 const { Handle, kOwner, numberOf, open } = require('internal/net/handles');
 const { signalName, signalNumber, surroundings } = require('internal/child_process/arguments');
@@ -56,6 +57,7 @@ function ChildProcess() {
   this._handle = new Process();
   this._handle[kOwner] = this;
   this._handle.onexit = (code, signal) => ended(this, code, signal);
+  heard('child_process')?.publish({ process: this });
 }
 Object.setPrototypeOf(ChildProcess.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(ChildProcess, EventEmitter);

@@ -14,6 +14,7 @@ const {
   kIsConsole,
   kWrite,
 } = require('internal/console');
+const { heard } = require('internal/channels');
 const process = require('process');
 
 const inspector = () => require('internal/util/inspect');
@@ -234,22 +235,27 @@ function tableText(console, data, properties) {
 
 const methods = {
   log(...args) {
+    heard('console.log')?.publish(args);
     this[kWrite](false, this[kFormat](false, args));
   },
 
   info(...args) {
+    heard('console.info')?.publish(args);
     this[kWrite](false, this[kFormat](false, args));
   },
 
   debug(...args) {
+    heard('console.debug')?.publish(args);
     this[kWrite](false, this[kFormat](false, args));
   },
 
   warn(...args) {
+    heard('console.warn')?.publish(args);
     this[kWrite](true, this[kFormat](true, args));
   },
 
   error(...args) {
+    heard('console.error')?.publish(args);
     this[kWrite](true, this[kFormat](true, args));
   },
 

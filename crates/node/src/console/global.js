@@ -4,6 +4,7 @@
 // getter says so: its property `made` is false), and neither streams nor inspect are loaded for them. Everything rarer
 // is in `internal/console/class`, which is loaded when first called.
 
+const { heard } = require('internal/channels');
 const process = require('process');
 
 const kWrite = Symbol('kWriteToConsole');
@@ -103,7 +104,8 @@ function formatted(isError, args) {
   }
 }
 
-const printer = (isError) => (...args) => {
+const printer = (isError, name) => (...args) => {
+  heard(name)?.publish(args);
   globalConsole[kWrite](isError, formatted(isError, args));
 };
 
@@ -112,8 +114,8 @@ function method(name, fn) {
   globalConsole[name] = fn;
 }
 
-for (const name of ['log', 'info', 'debug']) method(name, printer(false));
-for (const name of ['warn', 'error']) method(name, printer(true));
+for (const name of ['log', 'info', 'debug']) method(name, printer(false, `console.${name}`));
+for (const name of ['warn', 'error']) method(name, printer(true, `console.${name}`));
 
 function Console(options) {
   if (new.target === undefined) return Reflect.construct(Console, arguments);
@@ -135,7 +137,7 @@ for (const name of [
 }
 Console.prototype.dirxml = Console.prototype.log;
 Console.prototype.groupCollapsed = Console.prototype.group;
-method('dirxml', printer(false));
+method('dirxml', printer(false, 'console.log'));
 method('groupCollapsed', (...args) => Class().methods.group.apply(globalConsole, args));
 
 for (const [at, name] of names.entries()) {

@@ -4,6 +4,7 @@
 const process = require('process');
 const { Buffer } = require('buffer');
 const EventEmitter = require('events');
+const { heard } = require('internal/channels');
 const errors = require('internal/errors');
 const { UDP, _createSocketHandle, healthCheck, kStateSymbol } = require('internal/dgram');
 const { bufferSize, methods: optionMethods } = require('internal/dgram/options');
@@ -88,6 +89,7 @@ function Socket(type, listener) {
       this.once('close', disposable[Symbol.dispose]);
     }
   }
+  heard('udp.socket')?.publish({ socket: this });
 }
 Object.setPrototypeOf(Socket.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Socket, EventEmitter);

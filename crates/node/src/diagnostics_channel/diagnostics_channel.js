@@ -185,7 +185,7 @@ function stageOf(nameOrChannels, stage) {
   if (typeof nameOrChannels === 'string') return channel(`tracing:${nameOrChannels}:${stage}`);
   if (typeof nameOrChannels === 'object' && nameOrChannels !== null) {
     const given = nameOrChannels[stage];
-    if (given == null || !(given instanceof Channel)) {
+    if (!(given instanceof Channel)) {
       throw new ERR_INVALID_ARG_TYPE(`nameOrChannels.${stage}`, ['Channel'], given);
     }
     return given;
@@ -299,5 +299,7 @@ class TracingChannel {
 function tracingChannel(nameOrChannels) {
   return new TracingChannel(nameOrChannels);
 }
+
+Object.assign(require('internal/channels').makers, { channel, tracingChannel });
 
 module.exports = { channel, hasSubscribers, subscribe, tracingChannel, unsubscribe, Channel };

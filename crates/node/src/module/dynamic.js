@@ -4,6 +4,7 @@
 //
 // A graph is loaded as a whole when its root is. What is below is walked again by its jobs, one for each record.
 
+const { traced } = require('internal/channels');
 const engine = require('internal/modules/engine');
 
 // Kept, as scripts may replace them.
@@ -132,7 +133,7 @@ async function imported(loader, find, load, asked, given) {
 async function onDynamicImport(loader, within, specifier, attributes, fulfil, reject) {
   // What `eval` and its like compile imports as the file does that has it compiled.
   const base = engine.origin(within) ?? within;
-  let record;
+  let namespace;
   try {
     const find = () => {
       const refused = scripts.get(base);
@@ -142,7 +143,14 @@ async function onDynamicImport(loader, within, specifier, attributes, fulfil, re
       }
       return loader.resolveDynamic(base, specifier, attributes);
     };
-    record = await imported(loader, find, (url) => loader.load(url, attributes), attributes);
+    const begin = () => imported(loader, find, (url) => loader.load(url, attributes), attributes);
+    const tracing = traced('module.import');
+    if (tracing === undefined) {
+      namespace = engine.namespace((await begin()).url);
+    } else {
+      const context = { __proto__: null, parentURL: loader.urlOfCode(base), url: specifier };
+      namespace = await tracing.tracePromise(async () => engine.namespace((await begin()).url), context);
+    }
     await undefined;
     await undefined;
   } catch (error) {
@@ -151,7 +159,7 @@ async function onDynamicImport(loader, within, specifier, attributes, fulfil, re
     reject(error);
     return;
   }
-  fulfil(engine.namespace(record.url));
+  fulfil(namespace);
 }
 
 module.exports = { all, imported, map, onDynamicImport, scripts };

@@ -329,6 +329,7 @@ const resolveDynamic = (base, specifier, attributes) => find(specifier, surely((
 // What `import()` and `require` ask for.
 const loader = {
   REQUIRED, active, checkGraph, evaluate, explain, foresee, graph, load, newRecord, records, resolveDynamic, running, topLevelAwait,
+  urlOfCode,
 };
 const onDynamicImport = (base, specifier, attributes, fulfil, reject) =>
   require('internal/modules/dynamic').onDynamicImport(loader, base, specifier, attributes, fulfil, reject);

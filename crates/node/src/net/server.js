@@ -4,6 +4,7 @@
 const process = require('process');
 const tracking = require('internal/async_hooks/tracking');
 const EventEmitter = require('events');
+const { heard, traced } = require('internal/channels');
 const errors = require('internal/errors');
 const { normalizedArgsSymbol } = require('internal/net');
 const { Pipe, TCP, kOwner } = require('internal/net/handles');
@@ -101,6 +102,7 @@ function bound(address, port, family, fd, flags) {
 }
 
 function failLater(server, error) {
+  traced('net.server.listen')?.error.publish({ server, error });
   process.nextTick(() => server.emit('error', error));
 }
 
@@ -138,6 +140,7 @@ function beginToListen(server, { address = null, port, family, backlog, fd, flag
     failLater(server, uvExceptionWithHostPort(status, 'listen', address, port));
     return;
   }
+  traced('net.server.listen')?.asyncEnd.publish({ server });
   if (server._unref) server.unref();
   tracking.triggeredBy(handle, process.nextTick, () => {
     // It may be closed by now.
@@ -240,8 +243,7 @@ function onconnection(status, client) {
   socket.server = server;
   socket._server = server;
   server.emit('connection', socket);
-  const channel = require('diagnostics_channel').channel('net.server.socket');
-  if (channel.hasSubscribers) channel.publish({ socket });
+  heard('net.server.socket')?.publish({ socket });
 }
 
 function lookupAndListen(server, host, options, exclusive) {
@@ -293,6 +295,7 @@ const methods = {
     let [options] = normalized;
     const [, callback] = normalized;
     if (this._handle) throw new errors.ERR_SERVER_ALREADY_LISTEN();
+    traced('net.server.listen')?.asyncStart.publish({ server: this, options });
     if (callback !== null) this.once('listening', callback);
     const backlogOfArgs = toNumber(args.length > 1 && args[1]) || toNumber(args.length > 2 && args[2]);
     options = options._handle || options.handle || options;

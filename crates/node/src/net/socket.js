@@ -7,6 +7,7 @@ const { Duplex } = require('stream');
 const { clearTimeout } = require('internal/scheduler');
 const { kConstructed, kDestroyed, kErrored, kState } = require('internal/streams/flags');
 const writableBits = require('internal/streams/writable_state');
+const { heard } = require('internal/channels');
 const errors = require('internal/errors');
 const { normalizedArgsSymbol } = require('internal/net');
 const { Pipe, StreamHandle, TCP, kOwner, kWritten } = require('internal/net/handles');
@@ -184,7 +185,7 @@ const methods = {
     if (options.port === undefined && options.path == null) {
       throw new errors.ERR_MISSING_ARGS(['options', 'port', 'path']);
     }
-    require('diagnostics_channel').channel('net.client.socket').publish({ socket: this });
+    heard('net.client.socket')?.publish({ socket: this });
     // A socket that was used before starts anew.
     if (this.write !== Socket.prototype.write) this.write = Socket.prototype.write;
     if (this.destroyed) {
