@@ -8,6 +8,8 @@
 enum Takes {
     /// Nothing; `--no-name` takes it back.
     Nothing,
+    /// Nothing: it says what is so anyway, and cannot be taken back.
+    Said,
     /// A text: `--name=text` or `--name text`.
     Text,
     /// A whole number, only as `--name=number`, as V8's options.
@@ -27,7 +29,7 @@ const fn known(name: &'static str, takes: Takes, in_environment: bool) -> Known 
     Known { name, takes, in_environment }
 }
 
-use Takes::{Nothing, Number, Text};
+use Takes::{Nothing, Number, Said, Text};
 
 /// Every option, in the order of their names.
 const KNOWN: &[Known] = &[
@@ -42,7 +44,19 @@ const KNOWN: &[Known] = &[
     known("env-file", Text, false),
     known("env-file-if-exists", Text, false),
     known("eval", Text, false),
+    known("experimental-abortcontroller", Said, true),
+    known("experimental-detect-module", Said, true),
+    known("experimental-global-customevent", Said, true),
+    known("experimental-global-navigator", Said, true),
+    known("experimental-global-webcrypto", Said, true),
+    known("experimental-json-modules", Said, true),
     known("experimental-loader", Text, true),
+    known("experimental-modules", Said, true),
+    known("experimental-repl-await", Said, true),
+    known("experimental-require-module", Said, true),
+    known("experimental-strip-types", Said, true),
+    known("experimental-top-level-await", Said, true),
+    known("experimental-worker", Said, true),
     known("expose-gc", Nothing, false),
     known("expose-internals", Nothing, false),
     known("help", Nothing, false),
@@ -60,6 +74,7 @@ const KNOWN: &[Known] = &[
     known("preserve-symlinks", Nothing, true),
     known("preserve-symlinks-main", Nothing, true),
     known("print", Nothing, false),
+    known("redirect-warnings", Text, true),
     known("require", Text, true),
     known("stack-size", Number, false),
     known("stack-trace-limit", Number, true),
@@ -87,6 +102,13 @@ const SHORT: &[(&str, &str)] = &[
     ("-v", "--version"),
 ];
 
+/// Switches that a variable of their own turns on.
+const BY_VARIABLE: &[(&str, &str)] = &[
+    ("NODE_PENDING_DEPRECATION", "--pending-deprecation"),
+    ("NODE_PRESERVE_SYMLINKS", "--preserve-symlinks"),
+    ("NODE_PRESERVE_SYMLINKS_MAIN", "--preserve-symlinks-main"),
+];
+
 /// What the command line asks for.
 #[derive(Default, Debug, PartialEq, Eq)]
 pub(crate) struct Asked {
@@ -101,6 +123,12 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
+    /// Adds the switches that variables turn on; options of the command line count more.
+    pub(crate) fn add_variables(&mut self, value_of: impl Fn(&str) -> Option<String>) {
+        let on = BY_VARIABLE.iter().filter(|(variable, _)| value_of(variable).as_deref() == Some("1"));
+        self.flags.splice(0..0, on.map(|(_, flag)| (*flag).to_owned()));
+    }
+
     /// Whether an option is on. The last word counts.
     pub(crate) fn has(&self, name: &str) -> bool {
         let last = self.flags.iter().rev().find(|flag| {
@@ -177,7 +205,7 @@ fn one(
         return Ok(());
     }
     let value = match known.takes {
-        Nothing => None,
+        Nothing | Said => None,
         Number => match given.filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())) {
             Some(text) => Some(text),
             None => return Err(bad()),

@@ -39,6 +39,7 @@ Options:
                               try one address of a name only
   --no-warnings               silence all process warnings
   -p, --print [...]           evaluate script and print result
+  --redirect-warnings=...     write warnings to a file instead of stderr
   -r, --require=...           CommonJS module to preload (option can be repeated)
   --stack-size=...            limit of the stack, in KiB
   --stack-trace-limit=...     how many frames a stack shows
@@ -54,6 +55,9 @@ Options:
 Environment variables:
   NODE_OPTIONS                options for every run, before those given
   NODE_NO_WARNINGS            1 to silence process warnings
+  NODE_PENDING_DEPRECATION    1 to show deprecations that are pending
+  NODE_PRESERVE_SYMLINKS      1 to keep links of modules as they are
+  NODE_REDIRECT_WARNINGS      a file for warnings
   NODE_PATH                   ':'-separated list of directories for require
   NO_COLOR, FORCE_COLOR       never or always print in colour
   UV_THREADPOOL_SIZE          how many threads work in the pool

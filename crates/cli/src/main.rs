@@ -29,13 +29,14 @@ fn main() -> ExitCode {
     let mut args: Vec<String> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
     let argv0 = if args.is_empty() { "phasor".to_owned() } else { args.remove(0) };
     let environment = std::env::var("NODE_OPTIONS").ok();
-    let asked = match flags::read(environment.as_deref(), args) {
+    let mut asked = match flags::read(environment.as_deref(), args) {
         Ok(asked) => asked,
         Err(message) => {
             complain(&format!("{argv0}: {message}\n"));
             return ExitCode::from(INVALID_ARGUMENT);
         }
     };
+    asked.add_variables(|name| std::env::var(name).ok());
     if asked.has("version") {
         return told(&format!("{}\n", help::version(&argv0)));
     }

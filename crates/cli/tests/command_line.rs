@@ -65,6 +65,11 @@ fn code_is_run_and_printed() {
     let code = "console.log(process.argv.slice(1), process.execArgv.length)";
     assert_eq!(run(&["-e", code, "a", "--b"]).1, "[ 'a', '--b' ] 2\n");
     assert_eq!(run(&["--input-type=module", "-e", "console.log(await 5)"]).1, "5\n");
+    assert_eq!(
+        run(&["-p", "setTimeout(() => console.log('later'), 1); Promise.resolve().then(() => 42)"]).1,
+        "later\nPromise { 42 }\n"
+    );
+    assert_eq!(run(&["-p", "process.exit(3)"]), (3, String::new(), String::new()));
 }
 
 #[test]
@@ -94,6 +99,8 @@ fn links_are_kept_where_that_is_asked_for() {
     assert_eq!(run(&[&main]).1, format!("{real}\n"));
     assert_eq!(run(&["--preserve-symlinks-main", &main]).1, format!("{main}\n{real}\n"));
     assert_eq!(run(&["--preserve-symlinks", &main]).1, format!("{real}\n{linked}\n"));
+    let by_variable = phasor(&[&main]).env("NODE_PRESERVE_SYMLINKS", "1").output().unwrap();
+    assert_eq!(said(by_variable).1, format!("{real}\n{linked}\n"));
 }
 
 #[test]
@@ -238,6 +245,16 @@ fn options_have_their_effects() {
     assert_eq!(run(&["-r", &preloaded, "-p", "before"]).1, "7\n");
     let code = "process.env.PHASOR_TEST_A + process.env.PHASOR_TEST_B";
     assert_eq!(run(&[&format!("--env-file={variables}"), "-p", code]).1, "onetwo three\n");
+    let others = folder.file("others", "PHASOR_TEST_A=other\n");
+    let both = [format!("--env-file={variables}"), format!("--env-file-if-exists={others}")];
+    assert_eq!(run(&[&both[0], &both[1], "-p", code]).1, "othertwo three\n");
+    assert_eq!(run(&[&both[1], &both[0], "-p", code]).1, "onetwo three\n");
+    let none = "none not found. Continuing without it.\n";
+    assert_eq!(run(&["--env-file-if-exists=none", "-p", "1"]), (0, "1\n".into(), none.into()));
+    let stays = said(phasor(&[&both[0], "-p", code]).env("PHASOR_TEST_A", "own").output().unwrap());
+    assert_eq!(stays.1, "owntwo three\n");
+    assert_eq!(run(&["--experimental-require-module", "-p", "1"]).1, "1\n");
+    assert_eq!(run(&["--no-experimental-require-module", "-p", "1"]).0, 9);
     assert_eq!(run(&["--version"]).0, 0);
     assert!(run(&["--help"]).1.contains("Examples:"));
 }
@@ -403,6 +420,14 @@ fn checking_runs_nothing() {
     ] {
         assert_eq!(run(&["--check", &folder.file(name, text)]), (0, String::new(), String::new()), "{name}");
     }
+    assert_eq!(run_with_input(&["--check"], "console.log('ran')"), (0, String::new(), String::new()));
+    let module = "import './nowhere.mjs'";
+    assert_eq!(run_with_input(&["-c", "--input-type=module", "-"], module), (0, String::new(), String::new()));
+    for text in ["var a b", "export const a = 1"] {
+        let (code, printed, errors) = run_with_input(&["-c", "-"], text);
+        assert_eq!((code, printed.as_str()), (1, ""));
+        assert!(errors.contains(&format!("[stdin]:1\n{text}\n")) && errors.contains("SyntaxError"), "{errors}");
+    }
 }
 
 #[test]
@@ -436,6 +461,13 @@ fn warnings_are_printed_as_node_prints_them() {
     assert_eq!(run(&["--no-warnings", "-e", code]).2, "");
     assert!(!run(&["--disable-warning=C1", "-e", code]).2.contains("one"));
     assert!(run(&["--trace-warnings", "-e", code]).2.contains("Warning: two\n    at "));
+    let file = Folder::new("warnings").0.join("told");
+    let redirected = phasor(&["-e", code]).env("NODE_REDIRECT_WARNINGS", &file).output().unwrap();
+    assert!(said(redirected).2.contains("Warning: two"), "the folder is gone");
+    let folder = Folder::new("told");
+    let option = format!("--redirect-warnings={}", folder.0.join("told").display());
+    assert_eq!(run(&[&option, "-e", code]), (0, String::new(), String::new()));
+    assert!(std::fs::read_to_string(folder.0.join("told")).unwrap().ends_with("Warning: two\n"));
 }
 
 #[test]

@@ -28,7 +28,7 @@ function traceExit(process) {
 
 // Options that do something before the script runs.
 function prepare(process, options, isWorker = false) {
-  const { has, value, values } = options;
+  const { has, value } = options;
   if (value('title') !== undefined && !isWorker) process.title = value('title');
   if (value('stack-trace-limit') !== undefined) Reflect.set(Error, 'stackTraceLimit', +value('stack-trace-limit'));
   if (has('deprecation') === false) process.noDeprecation = true;
@@ -44,27 +44,35 @@ function prepare(process, options, isWorker = false) {
   if (has('trace-exit')) traceExit(process);
   // A worker has its parent's environment.
   if (isWorker) return;
-  for (const file of values('env-file-if-exists')) {
-    try {
-      process.loadEnvFile(file);
-    } catch {
-      // It need not exist.
-    }
-  }
-  for (const file of values('env-file')) {
-    try {
-      process.loadEnvFile(file);
-    } catch {
+  readEnvFiles(process);
+}
+
+// `--env-file` and `--env-file-if-exists`. What the environment has stays; of the files the last counts.
+function readEnvFiles(process) {
+  const variables = {};
+  for (const flag of scheduler.options().flags) {
+    const given = /^--env-file(-if-exists)?=(.*)$/s.exec(flag);
+    if (given === null) continue;
+    const [, isOptional, file] = given;
+    const found = require('internal/process/more').variablesOf(file);
+    if (typeof found !== 'number') {
+      Object.assign(variables, found);
+    } else if (isOptional) {
+      process._rawDebug(`${file} not found. Continuing without it.`);
+    } else {
       process._rawDebug(`${process.argv0}: ${file}: not found`);
       process.reallyExit(9);
     }
   }
+  for (const name of Object.keys(variables)) process.env[name] ??= variables[name];
 }
 
 // Runs the code, the script or the prompt.
 function run(process, options, cjs) {
   const { eval: code, evalFile, print, args } = scheduler.options();
-  if (code !== undefined && code !== null) {
+  if (evalFile === '[stdin]' && options?.has('check')) {
+    require('internal/modules/check').checkInput(code, evalFile, options.value('input-type'));
+  } else if (code !== undefined && code !== null) {
     // As Node: the prompt is there first.
     if (options?.has('interactive')) require('internal/repl').start();
     if (evalFile === '[eval]') process._eval = code;

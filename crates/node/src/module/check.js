@@ -10,8 +10,17 @@ const wrapper = ['exports', 'require', 'module', '__filename', '__dirname'];
 function check(path) {
   // As Node: a file that is not there is told in the words of `require`.
   const file = Module._resolveFilename(path, null, true);
-  let text = withoutMark(readText(file));
-  let format = formatOf(file);
+  checkText(withoutMark(readText(file)), file, formatOf(file));
+}
+
+// A text that has no name, and is no module unless an option says so.
+function checkInput(text, file, format = 'commonjs') {
+  const isUnexpected = format === 'commonjs' && require('internal/modules/esm').isModuleSyntax(text);
+  if (isUnexpected) require('internal/process/warnings').warnOfModule(file);
+  checkText(text, file, format);
+}
+
+function checkText(text, file, format) {
   if (format?.endsWith('typescript')) {
     text = require('internal/modules/typescript').strip(text, file);
     format = format === 'typescript' ? undefined : format.slice(0, -11);
@@ -29,4 +38,4 @@ function check(path) {
   esm().compileOnly(file, text);
 }
 
-module.exports = { check };
+module.exports = { check, checkInput };

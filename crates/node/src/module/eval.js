@@ -106,7 +106,8 @@ function runCode(code, print, format, file = '[eval]') {
   } catch (error) {
     value = runOtherwise(error, text, print, isOpen, file);
   }
-  if (print) require('console').log(value);
+  // As Node: what became of it until the end is printed.
+  if (print) process.on('exit', () => require('console').log(value));
 }
 
 module.exports = { defineBuiltins, runCode };

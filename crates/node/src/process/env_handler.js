@@ -14,7 +14,18 @@ function textOf(key, value) {
   return end === -1 ? text : text.slice(0, end);
 }
 
+const DEP0104 = 'Assigning any value other than a string, number, or boolean to a process.env property is deprecated. ' +
+  'Please make sure to convert the value to a string before setting process.env with it.';
+let isTold = false;
+
+function tellOfOdd() {
+  isTold = true;
+  if (!require('internal/options').has('pending-deprecation')) return;
+  require('process').emitWarning(DEP0104, 'DeprecationWarning', 'DEP0104');
+}
+
 function put(target, key, value) {
+  if (!isTold && typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') tellOfOdd();
   const text = textOf(key, value);
   // A name that the system does not take is not kept.
   if (native.setEnv(key, text) !== 0) return true;

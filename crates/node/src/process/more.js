@@ -21,8 +21,14 @@ function idOf(id, name, look, kind) {
   return number;
 }
 
+// As Node: what the system itself says, and its number.
 function check(errno, syscall) {
-  if (errno !== 0) throw require('internal/errors').errnoException(errno, syscall);
+  if (errno === 0) return;
+  const error = require('internal/errors').errnoException(errno, syscall);
+  const [, words] = require('util').getSystemErrorMap().get(errno);
+  error.message = `${error.code}, ${words[0].toUpperCase()}${words.slice(1)}`;
+  error.errno = -errno;
+  throw error;
 }
 
 const setter = (name, verb, look, kind) => ({
@@ -71,11 +77,16 @@ function setSourceMapsEnabled(enabled) {
 
 const environmentFlags = [
   '--abort-on-uncaught-exception', '--conditions', '--debug-arraybuffer-allocations', '--deprecation', '--disable-warning',
-  '--dns-result-order', '--enable-source-maps', '--experimental-loader', '--import', '--input-type', '--insecure-http-parser', '--loader',
+  '--dns-result-order', '--enable-source-maps', '--experimental-abortcontroller', '--experimental-detect-module',
+  '--experimental-global-customevent', '--experimental-global-navigator', '--experimental-global-webcrypto',
+  '--experimental-json-modules', '--experimental-loader', '--experimental-modules', '--experimental-repl-await',
+  '--experimental-require-module', '--experimental-strip-types', '--experimental-top-level-await', '--experimental-worker',
+  '--import', '--input-type', '--insecure-http-parser', '--loader',
   '--max-http-header-size', '--max-old-space-size', '--max-semi-space-size', '--no-deprecation',
   '--no-pending-deprecation', '--no-warnings', '--node-snapshot',
   '--network-family-autoselection', '--network-family-autoselection-attempt-timeout',
-  '--pending-deprecation', '--preserve-symlinks', '--preserve-symlinks-main', '--require', '--stack-trace-limit',
+  '--pending-deprecation', '--preserve-symlinks', '--preserve-symlinks-main', '--redirect-warnings', '--require',
+  '--stack-trace-limit',
   '--throw-deprecation', '--title', '--trace-deprecation', '--trace-exit', '--trace-uncaught', '--trace-warnings',
   '--unhandled-rejections', '--warnings', '-C', '-r',
 ];
@@ -95,6 +106,12 @@ class NodeEnvironmentFlagsSet extends Set {
 const allowedNodeEnvironmentFlags = Object.freeze(new NodeEnvironmentFlagsSet(environmentFlags));
 complete = true;
 
+// What a file sets, or the number of the error with which it cannot be read.
+function variablesOf(path) {
+  const text = native.readText(path);
+  return typeof text === 'number' ? text : require('util').parseEnv(text);
+}
+
 function loadEnvFile(path = '.env') {
   if (typeof path === 'object' && path !== null && typeof path.href === 'string') {
     path = require('url').fileURLToPath(path);
@@ -103,11 +120,10 @@ function loadEnvFile(path = '.env') {
   } else {
     require('internal/validators').validateString(path, 'path');
   }
-  const text = native.readText(path);
-  if (typeof text === 'number') {
-    throw require('internal/errors').uvException({ errno: text, syscall: 'open', path });
+  const variables = variablesOf(path);
+  if (typeof variables === 'number') {
+    throw require('internal/errors').uvException({ errno: variables, syscall: 'open', path });
   }
-  const variables = require('util').parseEnv(text);
   for (const name of Object.keys(variables)) process.env[name] ??= variables[name];
 }
 
@@ -134,7 +150,8 @@ function unref(maybe) {
 
 module.exports = {
   allowedNodeEnvironmentFlags,
-  assert,
+  assert: require('internal/util').deprecate(
+    assert, 'process.assert() is deprecated. Please use the `assert` module instead.', 'DEP0100'),
   availableMemory,
   constrainedMemory,
   getgroups,
@@ -150,4 +167,5 @@ module.exports = {
   setuid,
   sourceMapsEnabled: () => sourceMaps,
   unref,
+  variablesOf,
 };

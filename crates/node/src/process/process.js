@@ -210,7 +210,7 @@ const exceptions = () => require('internal/process/exceptions');
 self.setUncaughtExceptionCaptureCallback = (callback) => exceptions().setCapture(callback);
 self.hasUncaughtExceptionCaptureCallback = () => exceptions().hasCapture();
 self._fatalException = (error, fromPromise) => exceptions().fatal(error, fromPromise);
-self._rawDebug = (...args) => { native.writeText(2, `${args.join(' ')}\n`); };
+self._rawDebug = (...args) => { native.writeText(2, `${require('util').format(...args)}\n`); };
 
 // Nothing of signals is loaded before somebody asks for one.
 self.on('newListener', (type) => {

@@ -50,8 +50,9 @@ function kill(pid, signal) {
       throw new ERR_UNKNOWN_SIGNAL(signal);
     }
   }
-  const errno = native.kill(pid | 0, number);
-  if (errno !== 0) fail(errno, 'kill');
+  // Whoever replaces `_kill` hears of it.
+  const errno = process._kill(pid | 0, number);
+  if (errno) fail(errno, 'kill');
   return true;
 }
 

@@ -21,6 +21,16 @@ let told = false;
 const options = require('internal/options');
 const silenced = new Set(options.any ? options.values('disable-warning') : []);
 
+// Adds to a file of warnings, if it can be written to.
+function keep(file, text) {
+  try {
+    require('fs').appendFileSync(file, text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function onWarning(warning) {
   if (options.has('warnings') === false || process.env.NODE_NO_WARNINGS === '1' || !(warning instanceof Error)) return;
   const deprecation = warning.name === 'DeprecationWarning';
@@ -37,6 +47,8 @@ function onWarning(warning) {
     const flag = deprecation ? '--trace-deprecation' : '--trace-warnings';
     text += `\n(Use \`node ${flag} ...\` to show where the warning was created)`;
   }
+  const file = options.value('redirect-warnings') ?? process.env.NODE_REDIRECT_WARNINGS;
+  if (file && keep(file, `${text}\n`)) return;
   // A worker's go the way of its standard error.
   if (isWorker) require('internal/console').direct(true, `${text}\n`);
   else native.writeText(2, `${text}\n`);

@@ -3,7 +3,8 @@
 
 const short = { '-r': '--require', '-C': '--conditions', '--loader': '--experimental-loader' };
 const withValue = new Set([
-  '--conditions', '--disable-warning', '--dns-result-order', '--import', '--input-type', '--require', '--stack-trace-limit',
+  '--conditions', '--disable-warning', '--dns-result-order', '--import', '--input-type', '--require', '--redirect-warnings',
+  '--stack-trace-limit',
   '--unhandled-rejections', '--experimental-loader', '--network-family-autoselection-attempt-timeout',
 ]);
 const switches = new Set([
@@ -38,4 +39,15 @@ function read(given) {
   return { flags, invalid };
 }
 
-module.exports = { read };
+const variables = {
+  NODE_PENDING_DEPRECATION: '--pending-deprecation',
+  NODE_PRESERVE_SYMLINKS: '--preserve-symlinks',
+  NODE_PRESERVE_SYMLINKS_MAIN: '--preserve-symlinks-main',
+};
+
+// The switches that variables of an environment turn on.
+function switchesOf(env) {
+  return Object.keys(variables).filter((name) => env[name] === '1').map((name) => variables[name]);
+}
+
+module.exports = { read, switchesOf };

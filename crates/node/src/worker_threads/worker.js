@@ -87,11 +87,13 @@ function optionsOf(given) {
     return { execArgv, flags };
   }
   validateArray(given, 'options.execArgv');
-  const read = require('internal/worker/options').read(given.map(String));
+  const end = given.indexOf('--');
+  given = (end === -1 ? given : given.slice(0, end)).map(String);
+  const read = require('internal/worker/options').read(given);
   if (read.invalid.length > 0) {
     throw new ERR_WORKER_INVALID_EXEC_ARGV('invalid execArgv flags', read.invalid.join(', '));
   }
-  return { execArgv: given.map(String), flags: read.flags };
+  return { execArgv: given, flags: read.flags };
 }
 
 // The options in the environment of a worker.
@@ -134,6 +136,9 @@ class Worker extends EventEmitter {
     }
     const [kind, script] = scriptOf(filename, options);
     const env = environmentOf(options.env);
+    if (typeof options.env === 'object' && options.env !== null) {
+      flags.unshift(...require('internal/worker/options').switchesOf(options.env));
+    }
     if (typeof options.env?.NODE_OPTIONS === 'string') flags.unshift(...nodeOptions(options.env.NODE_OPTIONS));
     if (options.name) {
       validateString(options.name, 'options.name');
@@ -188,6 +193,7 @@ class Worker extends EventEmitter {
     }
     if (this.#limits[3] === -1) this.#limits[3] = 4;
     alive.add(this);
+    require('internal/channels').heard('worker_threads')?.publish({ worker: this });
     process.nextTick(() => process.emit('worker', this));
   }
 
