@@ -2,6 +2,7 @@
 // CommonJS: how a file becomes a module, and `require`. The functions with an underscore are public in practice: packages
 // replace them, so everything here goes through them.
 
+const { traced } = require('internal/channels');
 const { readText } = require('internal/modules/read');
 const scheduler = require('internal/scheduler');
 const process = require('process');
@@ -98,12 +99,16 @@ function refuseCycle(filename, parent, reason) {
   throw new ERR_REQUIRE_CYCLE_MODULE(`Cannot require() ES Module ${filename} in a cycle.${from}${reason}`);
 }
 
+// Exports that were asked for before they were complete, and warn of what they lack.
+const unfinished = new WeakSet();
+
 function exportsInCycle(module) {
   const { exports } = module;
   if (module[kFormat] === 'module') refuseCycle(module.id, parents.get(module)?.filename, '');
   if (exports !== null && typeof exports === 'object' && !scheduler.requireBuiltin('util').types.isProxy(exports) &&
       getPrototypeOf(exports) === Object.prototype && !exports.__esModule) {
     setPrototypeOf(exports, circular);
+    unfinished.add(exports);
   }
   return exports;
 }
@@ -185,9 +190,7 @@ function makeModule(filename, parent, isMain, key, run) {
       }
     } else {
       const { exports } = module;
-      if (exports !== null && typeof exports === 'object' && getPrototypeOf(exports) === circular) {
-        setPrototypeOf(exports, Object.prototype);
-      }
+      if (unfinished.has(exports) && getPrototypeOf(exports) === circular) setPrototypeOf(exports, Object.prototype);
     }
   }
   return module.exports;
@@ -224,7 +227,9 @@ Module.prototype.require = function(id) {
     const { ERR_INVALID_ARG_VALUE } = require('internal/errors');
     throw new ERR_INVALID_ARG_VALUE('id', id, 'must be a non-empty string');
   }
-  return Module._load(id, this, false);
+  const tracing = traced('module.require');
+  if (tracing === undefined) return Module._load(id, this, false);
+  return tracing.traceSync(Module._load, { __proto__: null, parentFilename: this.filename, id }, Module, id, this, false);
 };
 
 const parameters = ['exports', 'require', 'module', '__filename', '__dirname'];
@@ -453,7 +458,8 @@ module.exports = {
   refuseCycle,
   requireBuiltin,
   resolveMain,
-  runMain: Module.runMain,
+  // A script that is loaded first may have put another in its place.
+  runMain: (...args) => Module.runMain(...args),
   runUrl: (url) => esm().runUrl(url),
   surely,
   unsettled,

@@ -37,11 +37,14 @@ function Module(id = '', parent) {
 
 // As Node: a getter, so that `inspect` does not print the name.
 Object.defineProperty(Module.prototype, 'constructor', { __proto__: null, configurable: false, get() { return Module; } });
+const DEP0144 = 'module.parent is deprecated due to accuracy issues. Please use require.main to find program entry point instead.';
+const pending = (fn) =>
+  (isOn('pending-deprecation') ? require('internal/util').deprecate(fn, DEP0144, 'DEP0144') : fn);
 Object.defineProperty(Module.prototype, 'parent', {
   __proto__: null,
   configurable: true,
-  get() { return parents.get(this); },
-  set(value) { parents.set(this, value); },
+  get: pending(function() { return parents.get(this); }),
+  set: pending(function(value) { parents.set(this, value); }),
 });
 
 Module._cache = { __proto__: null };
@@ -56,11 +59,17 @@ Module.isBuiltin = function isBuiltin(name) {
 const KIND_FILE = 0;
 const KIND_FOLDER = 1;
 
+// What a path leads to, a negative number if nothing. Programs may put another in its place.
+let stat = (path) => native.kind(path);
+Object.defineProperty(Module, '_stat', {
+  __proto__: null, configurable: true, get() { return stat; }, set(replacement) { stat = replacement; },
+});
+
 // By `--preserve-symlinks` a file is where it was found, not where links lead; the main script has an option of its own.
 const pathOr = (isKept) => (isKept ? (path) => path : (path) => native.realPath(path) ?? path);
 const realPath = pathOr(isOn('preserve-symlinks'));
 const realMainPath = pathOr(isOn('preserve-symlinks-main'));
-const fileAt = (path) => (native.kind(path) === KIND_FILE ? realPath(path) : undefined);
+const fileAt = (path) => (stat(path) === KIND_FILE ? realPath(path) : undefined);
 
 function withEnding(path, endings) {
   for (const ending of endings) {
@@ -139,13 +148,19 @@ Module._findPath = function(request, paths, isMain, given = undefined) {
   if (known) return known;
   const wantsFolder = /(?:^|\/)\.{0,2}$|\/$/.test(request);
   const isRelative = /^\.\.?(?:\/|$)/.test(request);
+  // What is outside of a folder is found without it.
+  const isInside = !/^(?:\.\/)*\.\.(?:\/|$)/.test(request);
   let endings;
   for (const folder of paths) {
-    if (folder && native.kind(folder) !== KIND_FOLDER) continue;
+    if (typeof folder !== 'string') {
+      const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
+      throw new ERR_INVALID_ARG_TYPE('paths', 'array of strings', paths);
+    }
+    if (isInside && folder && stat(folder) !== KIND_FOLDER) continue;
     let found = isAbsolute || isRelative ? undefined : fromExports(folder, request, given);
     if (found === undefined) {
-      const path = isAbsolute ? normalize(request) : normalize(join(folder === '.' ? process.cwd() : folder, request));
-      const kind = native.kind(path);
+      const path = normalize(isAbsolute ? request : join(folder.startsWith('/') ? folder : join(process.cwd(), folder), request));
+      const kind = stat(path);
       endings ??= Object.keys(Module._extensions);
       if (!wantsFolder) found = kind === KIND_FILE ? (isMain ? realMainPath : realPath)(path) : withEnding(path, endings);
       if (found === undefined && kind === KIND_FOLDER) found = inFolder(path, endings, request);
@@ -198,7 +213,8 @@ function lookupPaths(request, parent, options) {
   }
   if (/^\.\.?(?:\/|$)/.test(request)) return options.paths;
   const paths = [];
-  for (const path of options.paths) {
+  for (const [at, path] of options.paths.entries()) {
+    require('internal/validators').validateString(path, `paths[${at}]`);
     const fake = new Module('', null);
     fake.paths = Module._nodeModulePaths(path);
     for (const found of Module._resolveLookupPaths(request, fake)) {
@@ -224,12 +240,14 @@ function notFound(request, parent) {
   return error;
 }
 
+// Whether a module without a file takes its package from the working directory.
+const isOfFolder = (id) => id === '<repl>' || id === '[eval]' || id === 'internal/preload';
+
 Module._resolveFilename = function(request, parent, isMain, options) {
   if (Module.isBuiltin(request)) return request;
   const paths = lookupPaths(request, parent, options);
   const given = options?.conditions;
-  const parentPath = parent?.filename ?? (parent?.id === '<repl>' || parent?.id === '[eval]' ?
-    join(process.cwd(), '') : undefined);
+  const parentPath = parent?.filename ?? (isOfFolder(parent?.id) ? join(process.cwd(), '') : undefined);
   if (request.startsWith('#') && parentPath) {
     const owner = scopeOf(parentPath);
     if (owner !== null && owner.imports !== undefined) {

@@ -119,16 +119,18 @@ function hint(error, specifier, base) {
   const from = toPath(base);
   let found;
   try {
+    if (specifier.startsWith('file://')) specifier = toPath(specifier);
     found = Module.createRequire(from).resolve(specifier);
   } catch {
     return;
   }
-  if (isRelative(specifier)) {
+  if (specifier.startsWith('.')) {
     found = require('path').relative(dirname(from), found);
     if (!found.startsWith('../')) found = `./${found}`;
-  } else {
+  } else if (!specifier.startsWith('/')) {
     found = found.slice(found.lastIndexOf('/node_modules/') + 14);
   }
+  if (found === specifier) return;
   const text = `Did you mean to import ${JSON.stringify(found)}?`;
   const lines = error.stack.split('\n');
   error.stack = [lines[0], text, ...lines.slice(1)].join('\n');
