@@ -94,3 +94,10 @@ for (const name of Object.keys(util.types).sort()) console.log(`${name}: ${value
   called(0, (error) => console.log(error.code, error.message, error.reason));
   called('', (error) => console.log(util.inspect(error.reason), Object.keys(error)));
 })();
+// Names of what is promisified, and of what inspects itself.
+console.log(['finished', 'pipeline'].map((name) => [require('stream')[name].name, util.promisify(require('stream')[name]).name]));
+console.log(util.promisify(require('fs').exists).name, util.promisify(setTimeout).name);
+const { BlockList, SocketAddress } = require('net');
+const blocked = new BlockList();
+blocked.addAddress('1.2.3.4');
+for (const depth of [-1, 0, 1, null]) console.log(util.inspect([blocked, new SocketAddress()], { depth }), util.inspect(blocked, { depth }));

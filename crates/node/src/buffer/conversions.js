@@ -1,7 +1,7 @@
 'use strict';
 // What few programs ask of buffers: transcode, isUtf8, isAscii, atob, btoa.
 
-const { ERR_INVALID_ARG_TYPE, ERR_INVALID_STATE } = require('internal/errors');
+const { ERR_INVALID_ARG_TYPE, genericNodeError } = require('internal/errors');
 const { isAnyArrayBuffer } = require('internal/util/types');
 const { ascii, latin1, operationsOf, ucs2, utf8 } = require('internal/buffer/encodings');
 const { Buffer, asBytes, fromStringFast, isUint8Array } = require('internal/buffer/making');
@@ -32,14 +32,19 @@ function transcode(source, fromEncoding, toEncoding) {
 
 function viewOf(input) {
   if (ArrayBuffer.isView(input) && !(input instanceof DataView)) return asBytes(input);
-  if (isAnyArrayBuffer(input)) return new Uint8Array(input);
+  if (isAnyArrayBuffer(input)) {
+    refuseDetached(input);
+    return new Uint8Array(input);
+  }
   throw new ERR_INVALID_ARG_TYPE('input', ['ArrayBuffer', 'Buffer', 'TypedArray'], input);
 }
 
+function refuseDetached(buffer) {
+  if (buffer.detached) throw genericNodeError('Cannot validate on a detached buffer', { code: 'ERR_INVALID_STATE' });
+}
+
 function checkAttached(view) {
-  if (view.buffer.detached) {
-    throw new ERR_INVALID_STATE('Cannot validate on a detached buffer');
-  }
+  refuseDetached(view.buffer);
   return view;
 }
 

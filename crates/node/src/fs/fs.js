@@ -164,7 +164,7 @@ function exists(path, callback) {
 }
 Object.defineProperty(exists, Symbol.for('nodejs.util.promisify.custom'), {
   __proto__: null,
-  value: (path) => new Promise((resolve) => exists(path, resolve)),
+  value: { exists: (path) => new Promise((resolve) => exists(path, resolve)) }.exists,
 });
 
 function existsSync(path) {

@@ -119,6 +119,8 @@ class AbortSignal extends EventTarget {
       source[kFollowers] ??= new Set();
       source[kFollowers].add(weak);
       result[kSources].add(new WeakRef(source));
+      // Nobody else may hold a signal of a timer, and what follows it is aborted by it alone.
+      if (source[kTimeout]) kept.add(source).add(result);
     }
     return result;
   }

@@ -174,11 +174,10 @@ class Event {
       timeStamp: this.#timestamp,
     }, inner)}`;
   }
+}
 
-  static NONE = 0;
-  static CAPTURING_PHASE = 1;
-  static AT_TARGET = 2;
-  static BUBBLING_PHASE = 3;
+for (const [value, name] of ['NONE', 'CAPTURING_PHASE', 'AT_TARGET', 'BUBBLING_PHASE'].entries()) {
+  Object.defineProperty(Event, name, { __proto__: null, value, enumerable: true });
 }
 
 enumerable(Event.prototype, [

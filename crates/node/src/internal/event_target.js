@@ -72,8 +72,8 @@ function isEventTarget(value) {
   return (typeof value === 'object' || typeof value === 'function') && value !== null && value[kEvents] !== undefined;
 }
 
-function checkTarget(value) {
-  if (!isEventTarget(value)) throw new ERR_INVALID_THIS('EventTarget');
+function checkTarget(value, name = 'EventTarget') {
+  if (!isEventTarget(value)) throw new ERR_INVALID_THIS(name);
 }
 
 class EventTarget {
@@ -231,7 +231,6 @@ class EventTarget {
   }
 
   [kInspect](depth, options) {
-    checkTarget(this);
     const { name } = this.constructor;
     if (depth < 0) return name;
     const inner = { ...options, depth: Number.isInteger(options.depth) ? options.depth - 1 : options.depth };
@@ -258,43 +257,51 @@ class NodeEventTarget extends EventTarget {
   }
 
   setMaxListeners(n) {
+    checkTarget(this, 'NodeEventTarget');
     require('events').setMaxListeners(n, this);
   }
 
   getMaxListeners() {
+    checkTarget(this, 'NodeEventTarget');
     return this[kMaxEventTargetListeners];
   }
 
   eventNames() {
+    checkTarget(this, 'NodeEventTarget');
     return Array.from(this[kEvents].keys());
   }
 
   listenerCount(type) {
+    checkTarget(this, 'NodeEventTarget');
     return this[kEvents].get(String(type))?.size ?? 0;
   }
 
   off(type, listener, options) {
+    checkTarget(this, 'NodeEventTarget');
     this.removeEventListener(type, listener, options);
     return this;
   }
 
   removeListener(type, listener, options) {
+    checkTarget(this, 'NodeEventTarget');
     this.removeEventListener(type, listener, options);
     return this;
   }
 
   on(type, listener) {
+    checkTarget(this, 'NodeEventTarget');
     this.addEventListener(type, listener, { [kIsNodeStyleListener]: true });
     return this;
   }
 
   addListener(type, listener) {
+    checkTarget(this, 'NodeEventTarget');
     this.addEventListener(type, listener, { [kIsNodeStyleListener]: true });
     return this;
   }
 
   emit(type, argument) {
-    checkTarget(this);
+    checkTarget(this, 'NodeEventTarget');
     require('internal/validators').validateString(type, 'type');
     const hadListeners = this.listenerCount(type) > 0;
     this[kHybridDispatch](argument, type);
@@ -302,11 +309,13 @@ class NodeEventTarget extends EventTarget {
   }
 
   once(type, listener) {
+    checkTarget(this, 'NodeEventTarget');
     this.addEventListener(type, listener, { once: true, [kIsNodeStyleListener]: true });
     return this;
   }
 
   removeAllListeners(type) {
+    checkTarget(this, 'NodeEventTarget');
     if (type !== undefined) this[kEvents].delete(String(type));
     else this[kEvents].clear();
     return this;

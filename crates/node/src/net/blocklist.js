@@ -105,7 +105,7 @@ class BlockList {
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](depth, options, inspect) {
-    if (depth < 0) return this;
+    if (depth < 0) return options.stylize('[BlockList]', 'special');
     options = { ...options, depth: options.depth == null ? null : options.depth - 1 };
     return `BlockList ${inspect({ rules: this.rules }, options)}`;
   }

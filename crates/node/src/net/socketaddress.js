@@ -41,7 +41,7 @@ class SocketAddress {
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](depth, options, inspect) {
-    if (depth < 0) return this;
+    if (depth < 0) return options.stylize('[SocketAddress]', 'special');
     return `SocketAddress ${inspect(this.toJSON(), { ...options, depth: options.depth == null ? null : options.depth - 1 })}`;
   }
 

@@ -52,8 +52,15 @@ function qsEscape(str) {
   try {
     return encodeURIComponent(str);
   } catch {
-    throw new ERR_INVALID_URI();
+    return encodeURIComponent(str.replace(/[\uD800-\uDFFF]([^])?/g, paired));
   }
+}
+
+// As Node: half of a surrogate pair takes whatever unit follows for its other half.
+function paired(units, second) {
+  if (second === undefined) throw new ERR_INVALID_URI();
+  const [high, low] = [units.charCodeAt(0) & 0x3FF, second.charCodeAt(0) & 0x3FF];
+  return String.fromCodePoint(0x10000 + (high << 10 | low));
 }
 
 function primitive(value) {
@@ -92,7 +99,8 @@ function parse(qs, sep, eq, options) {
   let decode = QueryString.unescape;
   if (options && typeof options.decodeURIComponent === 'function') decode = options.decodeURIComponent;
   const custom = decode !== qsUnescape;
-  const pieces = qs.split(sep, maxKeys > 0 ? maxKeys : undefined);
+  // Node counts down from the number to naught, which a fraction never meets.
+  const pieces = qs.split(sep, maxKeys > 0 && Number.isInteger(maxKeys) ? Math.min(maxKeys, 0xFFFFFFFF) : undefined);
   const read = (text) => {
     if (text.includes('+')) text = text.replaceAll('+', custom ? '%20' : ' ');
     if (text.length === 0 || !(custom || /%[0-9A-Fa-f]{2}/.test(text))) return text;

@@ -15,7 +15,7 @@ const {
 
 const nothing = () => {};
 
-function finished(stream, options, callback) {
+function eos(stream, options, callback) {
   if (arguments.length === 2) {
     callback = options;
     options = kEmptyObject;
@@ -161,7 +161,7 @@ function webFinished(stream, options, callback) {
 }
 
 // The promise's form.
-function finishedPromise(stream, options) {
+function finished(stream, options) {
   let cleansUp = false;
   if (options === null) options = kEmptyObject;
   if (options?.cleanup) {
@@ -169,7 +169,7 @@ function finishedPromise(stream, options) {
     cleansUp = options.cleanup;
   }
   return new Promise((resolve, reject) => {
-    const cleanup = finished(stream, options, (error) => {
+    const cleanup = eos(stream, options, (error) => {
       if (cleansUp) cleanup();
       if (error) reject(error);
       else resolve();
@@ -177,5 +177,5 @@ function finishedPromise(stream, options) {
   });
 }
 
-module.exports = finished;
-module.exports.finished = finishedPromise;
+module.exports = eos;
+module.exports.finished = finished;

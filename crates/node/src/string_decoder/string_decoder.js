@@ -2,7 +2,7 @@
 // `string_decoder`: text out of chunks, holding back the bytes of a character that is not whole yet.
 
 const { Buffer } = require('buffer');
-const { ERR_INVALID_ARG_TYPE, ERR_UNKNOWN_ENCODING } = require('internal/errors');
+const { ERR_INVALID_ARG_TYPE, ERR_INVALID_THIS, ERR_UNKNOWN_ENCODING } = require('internal/errors');
 
 const names = {
   __proto__: null,
@@ -40,12 +40,9 @@ const tails = {
     return [0, 0];
   },
   utf16le(bytes) {
-    const odd = bytes.length & 1;
-    const whole = bytes.length - odd;
+    if (bytes.length & 1) return [1, 1];
     // Half of a surrogate pair waits for the other half.
-    const high = whole >= 2 && (bytes[whole - 1] & 0xFC) === 0xD8;
-    if (high) return [2 + odd, 2 - odd];
-    return odd ? [1, 1] : [0, 0];
+    return (bytes[bytes.length - 1] & 0xFC) === 0xD8 ? [2, 2] : [0, 0];
   },
   base64(bytes) {
     const over = bytes.length % 3;
@@ -60,15 +57,29 @@ StringDecoder.prototype.write = function write(buf) {
     throw new ERR_INVALID_ARG_TYPE('buf', ['Buffer', 'TypedArray', 'DataView'], buf);
   }
   let bytes = Buffer.isBuffer(buf) ? buf : Buffer.from(buf.buffer, buf.byteOffset, buf.byteLength);
+  if (this[kHeld] === undefined) throw new ERR_INVALID_THIS('StringDecoder');
   const tail = tails[this.encoding];
   if (tail === undefined) return bytes.toString(this.encoding);
   if (bytes.length === 0) return '';
-  if (this[kHeld].length > 0) bytes = Buffer.concat([this[kHeld], bytes]);
+  let before = '';
+  if (this[kHeld].length > 0) {
+    if (this.encoding === 'utf8') {
+      bytes = Buffer.concat([this[kHeld], bytes]);
+    } else {
+      // What was held is a text of its own as soon as it is whole.
+      const taken = bytes.subarray(0, this[kMissing]);
+      this[kHeld] = Buffer.concat([this[kHeld], taken]);
+      this[kMissing] -= taken.length;
+      if (this[kMissing] > 0) return '';
+      before = this[kHeld].toString(this.encoding);
+      bytes = bytes.subarray(taken.length);
+    }
+  }
   const [held, missing] = tail(bytes);
   const end = bytes.length - held;
   this[kHeld] = held > 0 ? Buffer.from(bytes.subarray(end)) : Buffer.alloc(0);
   this[kMissing] = missing;
-  return bytes.toString(this.encoding, 0, end);
+  return before + bytes.toString(this.encoding, 0, end);
 };
 
 StringDecoder.prototype.end = function end(buf) {

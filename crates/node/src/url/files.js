@@ -6,6 +6,7 @@ const {
   ERR_INVALID_ARG_VALUE,
   ERR_INVALID_FILE_URL_HOST,
   ERR_INVALID_FILE_URL_PATH,
+  ERR_INVALID_URL,
   ERR_INVALID_URL_SCHEME,
 } = require('internal/errors');
 const { URL, domainToASCII, domainToUnicode, isURL } = require('internal/url');
@@ -100,7 +101,10 @@ function uncToFileURL(filepath) {
   if (end === -1) throw new ERR_INVALID_ARG_VALUE('path', filepath, 'Missing UNC resource path');
   if (end === 2) throw new ERR_INVALID_ARG_VALUE('path', filepath, 'Empty UNC servername');
   const url = new URL('file://');
-  url.hostname = domainToASCII(filepath.slice(start, end));
+  const host = filepath.slice(start, end);
+  url.hostname = domainToASCII(host);
+  // As Node: one that cannot be a host is told by the rest of the path.
+  if (url.hostname === '' && host !== '?') throw new ERR_INVALID_URL(filepath.slice(end));
   url.pathname = filepath.slice(end).replaceAll('\\', '/').replace(/[%\n\r\t]/g, (character) => pathEscapes[character]);
   return url;
 }

@@ -189,6 +189,17 @@ async function aborted(signal, resource) {
 }
 
 // The frames above the caller, from the text of a stack.
+let isRenamingTold = false;
+
+function getCallSite(...args) {
+  if (!isRenamingTold) {
+    isRenamingTold = true;
+    const message = 'The `util.getCallSite` API has been renamed to `util.getCallSites()`.';
+    require('process').emitWarning(message, 'ExperimentalWarning');
+  }
+  return getCallSites(...args);
+}
+
 function getCallSites(frameCount = 10, options) {
   if (options === undefined && typeof frameCount === 'object') {
     options = frameCount;
@@ -287,8 +298,7 @@ module.exports = {
   format,
   styleText,
   formatWithOptions,
-  getCallSite: deprecate(
-    getCallSites, 'The `util.getCallSite` API has been renamed to `util.getCallSites()`.', 'ExperimentalWarning'),
+  getCallSite,
   getCallSites,
   getSystemErrorMap: () => require('internal/util').getSystemErrorMap(),
   getSystemErrorName,
