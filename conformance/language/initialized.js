@@ -171,3 +171,25 @@ const key = Symbol('key');
 const inherits = Object.create({ [key]: 1, get [Symbol.toStringTag]() { return 'Got'; } });
 console.log(inherits[key], inherits[Symbol.toStringTag], (1)[Symbol.iterator], 'ab'[Symbol.iterator].name, [][Symbol.iterator].name);
 console.log(new Proxy({}, { get: (target, name) => String(name) })[key], new Uint8Array(2)[Symbol.toStringTag]);
+
+// Who assigns to a constant before that has its value hears that it has none, and afterwards that it is one.
+say('const, assigned early', () => { x = 1; const x = 2; });
+say('const, added to early', () => { x += 1; const x = 2; });
+say('const, counted early', () => { x++; const x = 2; });
+say('const, perhaps assigned early', () => { x ||= 1; const x = 2; });
+say('const, taken apart early', () => { [x] = [1]; const x = 2; });
+say('const, in a property early', () => { ({ a: x } = { a: 1 }); const x = 2; });
+say('const, in a loop early', () => { for (x of [1]); const x = 2; });
+say('const, from a function early', () => { set(); const x = 2; function set() { x = 3; } });
+say('const, from a function late', () => { const x = 2; const set = () => { x = 3; }; set(); });
+say('const, by itself', () => { const x = (x = 1); });
+say('const, late', () => { const x = 2; x = 1; });
+say('const, of a loop', () => { for (const x of [1]) x = 2; });
+say('const, in another case', () => { switch (1) { case 0: const x = 1; break; case 1: x = 2; } });
+say('const, compiled', () => eval('x = 1; const x = 2'));
+say('const, compiled globally', () => (0, eval)('x = 1; const x = 2'));
+say('const, the value first', () => { const seen = []; try { x = seen.push(1); const x = 1; } catch (error) { return [seen.length, error.name]; } });
+say('class, in its heritage', () => { class A extends (A = Object) {} });
+say('class, in a field', () => { class A { static field = (A = 1); } });
+say('class, in a method', () => { (class A { static set() { A = 1; } }).set(); });
+say('function, by its name', () => { (function f() { f = 1; })(); });

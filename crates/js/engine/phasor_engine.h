@@ -2,8 +2,8 @@
 // each of its files, by `.cargo/config.toml`; others' files have it before them as well, and do not notice.
 //
 // What it tells of errors is in `phasor_errors.h`; what it does otherwise than the language says, or in a time that grows faster than
-// the work, is mended in `phasor_mends.h`; what it does in fewer steps here is in `phasor_quick.h` and
-// `phasor_memory.h`.
+// the work, is mended in `phasor_mends.h`, of the language's own functions in `phasor_natives.h`, and of weak references in
+// `phasor_weak.h`; what it does in fewer steps here is in `phasor_quick.h` and `phasor_memory.h`.
 //
 // The engine has a hook that hears of new promises, but nothing of what a program sees tells of an `await`, or of who
 // runs in a reaction. A few of its functions are all that has to be heard:
@@ -232,6 +232,8 @@ static _Thread_local const void *phasor_job __attribute__((unused));
 
 #include "phasor_errors.h"
 #include "phasor_mends.h"
+#include "phasor_natives.h"
+#include "phasor_weak.h"
 #include "phasor_quick.h"
 #include "phasor_memory.h"
 

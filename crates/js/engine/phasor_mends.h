@@ -239,13 +239,6 @@ __attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
     } \
     static int JS_CopySubArray(__VA_ARGS__)
 
-// Strings that would be too long together are a RangeError, as one that would be so by itself is in the engine.
-#define JS_ThrowInternalError(ctx, ...) PHASOR_JOIN(PHASOR_INTERNAL_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
-#define PHASOR_INTERNAL_CALL(ctx, ...) \
-    (__builtin_strcmp(__func__, "js_new_string_rope") == 0 ? JS_ThrowRangeError(ctx, "invalid string length") \
-                                                           : JS_ThrowInternalError(ctx, __VA_ARGS__))
-#define PHASOR_INTERNAL_DEFINITION(ctx, ...) JS_ThrowInternalError(ctx, __VA_ARGS__)
-
 // Where a string that grew out of many has to be balanced, what is balanced in it stays whole, where the engine takes all of
 // them apart each time. It is balanced if it has as many characters as a Fibonacci number, which its depth counts: Boehm's rule.
 #define js_rebalance_string_rope_rec(ctx, ...) PHASOR_JOIN(PHASOR_BALANCE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
@@ -274,29 +267,6 @@ __attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
     } \
     static int js_rebalance_string_rope_rec(__VA_ARGS__)
 
-// An entry of a FinalizationRegistry can be taken back by itself, where the engine looks at all of them. Who knows the entries
-// of a token is `crates/js/src/registries.rs`.
-#define js_finrec_unregister(...) \
-    js_finrec_unregister(__VA_ARGS__); \
-    static _Bool phasor_is_registry(const void *value) { \
-        return JS_GetOpaque(*(const JSValue *)value, JS_CLASS_FINALIZATION_REGISTRY) != NULL; \
-    } \
-    /* The newest entry of a registry, if its token is this one. */ \
-    static void *phasor_new_entry(const void *registry, const void *token) { \
-        JSFinalizationRegistryData *data = JS_GetOpaque(*(const JSValue *)registry, JS_CLASS_FINALIZATION_REGISTRY); \
-        if (!data || list_empty(&data->entries)) return NULL; \
-        JSFinRecEntry *entry = list_entry(data->entries.prev, JSFinRecEntry, link); \
-        bool is_its = JS_IsObject(entry->token) && JS_VALUE_GET_OBJ(entry->token) == JS_VALUE_GET_OBJ(*(const JSValue *)token); \
-        return is_its ? entry : NULL; \
-    } \
-    static void phasor_drop_entry(void *ctx, void *entry) { \
-        JSRuntime *rt = ((JSContext *)ctx)->rt; \
-        list_del(&((JSFinRecEntry *)entry)->link); \
-        delete_finrec_weakref(rt, entry); \
-        js_finrec_free(rt, entry); \
-    } \
-    static JSValue js_finrec_unregister(__VA_ARGS__)
-
 // Whether a scope has a variable of some name is asked of the engine's table of a function's variables, once there is one;
 // the engine looks at all of them, for each that is declared or used.
 #define find_lexical_decl(ctx, ...) PHASOR_JOIN(PHASOR_LEXICAL_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
@@ -316,7 +286,7 @@ __attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
 #define PHASOR_USE_CALL(ctx, fd, name, scope, ...) \
     ({ int first = (fd)->scopes[scope].first, only = phasor_only_variable(ctx, fd, name, scope); \
        if (only >= 0) (fd)->scopes[scope].first = only; \
-       int next = resolve_scope_var(ctx, fd, name, scope, __VA_ARGS__); \
+       int next = phasor_resolve_use(ctx, fd, name, scope, __VA_ARGS__); \
        if (only >= 0) (fd)->scopes[scope].first = first; \
        next; })
 #define PHASOR_USE_DEFINITION(...) \
@@ -337,6 +307,21 @@ __attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
         bool is_seen = only >= 0 && fd->vars[only].scope_level >= outermost && \
             is_child_scope(ctx, fd, scope, fd->vars[only].scope_level) && find_var_htab(fd, JS_ATOM__with_) < 0; \
         return is_seen ? only : -1; \
+    } \
+    /* Who assigns to a constant before that has its value hears of that first: it is read before the engine refuses. */ \
+    static int phasor_resolve_use(JSContext *ctx, JSFunctionDef *fd, JSAtom name, int scope, int op, DynBuf *code, uint8_t *text, \
+                                  LabelSlot *label, int after) { \
+        enum { kThrowBytes = 6 }; \
+        size_t begin = code->size; \
+        int next = resolve_scope_var(ctx, fd, name, scope, op, code, text, label, after); \
+        bool is_refused = (op == OP_scope_put_var || op == OP_scope_make_ref) && code->size == begin + kThrowBytes && \
+            code->buf[begin] == OP_throw_error && code->buf[begin + kThrowBytes - 1] == JS_THROW_VAR_RO; \
+        if (!is_refused) return next; \
+        JS_FreeAtom(ctx, get_u32(code->buf + begin + 1)); \
+        code->size = begin; \
+        resolve_scope_var(ctx, fd, name, scope, OP_scope_get_var, code, NULL, NULL, after); \
+        dbuf_putc(code, OP_drop); \
+        return resolve_scope_var(ctx, fd, name, scope, op, code, text, label, after); \
     } \
     static int resolve_scope_var(__VA_ARGS__)
 

@@ -40,6 +40,7 @@ mod face;
 mod host;
 mod immediates;
 pub mod inspect;
+mod kept;
 pub mod keys;
 mod limits;
 mod memory;

@@ -20,6 +20,7 @@ use crate::evaluated::Evaluated;
 use crate::face::JsFace;
 use crate::host::{AtExit, Options};
 use crate::immediates::Immediates;
+use crate::kept::Kept;
 use crate::limits::Limits;
 use crate::modules::Modules;
 use crate::posted::Posted;
@@ -82,6 +83,8 @@ pub struct State {
     pub(crate) evaluated: RefCell<Evaluated>,
     /// The engine's functions for registries of what is gone.
     pub(crate) registries: RefCell<Option<Rc<Registries>>>,
+    /// What weak references have led to since the microtasks last ran.
+    pub(crate) kept: Kept,
     /// How much of what this thread has posted waits.
     pub(crate) posted: Posted,
     /// What the host was made with.
@@ -162,6 +165,7 @@ impl State {
             regarded: Cell::default(),
             evaluated: RefCell::default(),
             registries: RefCell::default(),
+            kept: Kept::default(),
             posted: Posted::default(),
             options,
         }
@@ -290,6 +294,7 @@ impl State {
             crate::raw::free(ctx, hook.replace(qjs::JS_UNDEFINED));
         }
         self.clear_tracking();
+        self.give_up_kept();
         self.clear_ticks();
         self.clear_immediates();
         self.clear_timers();

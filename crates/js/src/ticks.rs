@@ -144,19 +144,25 @@ impl State {
         result
     }
 
-    /// Whether a microtask waits.
+    /// Whether a microtask waits, or something is kept until they have run.
     #[inline]
     pub(crate) fn has_microtasks(&self) -> bool {
         // SAFETY: the runtime lives as long as the host.
-        unsafe { qjs::JS_IsJobPending(self.runtime) }
+        unsafe { qjs::JS_IsJobPending(self.runtime) || !self.keeps_nothing() }
     }
 
     /// Runs microtasks until there are none. An exception in one is reported before the next.
     pub(crate) fn run_microtasks(&self) -> std::result::Result<(), Leaving> {
-        let context = self.context();
-        let ended = self.run_jobs(context);
-        raw::free(self.ctx, context);
-        ended
+        loop {
+            let context = self.context();
+            let ended = self.run_jobs(context);
+            raw::free(self.ctx, context);
+            ended?;
+            if self.keeps_nothing() {
+                return Ok(());
+            }
+            self.give_up_kept();
+        }
     }
 
     /// Each in the given context, unless it has one of its own.

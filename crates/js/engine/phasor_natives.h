@@ -1,0 +1,184 @@
+// Mends of the language's own functions: what arrays, strings and functions do otherwise than the language says, or for so long that
+// nobody could stop them. Part of `phasor_engine.h`, which says how calls are rewritten.
+
+// Whether the text that this stands in is that of a function. The compiler knows.
+#define PHASOR_IS_IN(function) (__builtin_strcmp(__func__, function) == 0)
+
+// A string has as many characters as V8's at most. The engine's own definition comes later: this one takes its place from the
+// first function on that asks for it.
+#define JS_STRING_LEN_MAX ((1 << 29) - 24)
+#pragma push_macro("JS_STRING_LEN_MAX")
+#undef JS_STRING_LEN_MAX
+#define string_buffer_init2(ctx, ...) PHASOR_JOIN(PHASOR_BUFFER_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_BUFFER_CALL(...) string_buffer_init2(__VA_ARGS__)
+#define PHASOR_BUFFER_DEFINITION(...) \
+    string_buffer_init2(__VA_ARGS__); \
+    _Pragma("pop_macro(\"JS_STRING_LEN_MAX\")") \
+    static int string_buffer_init2(__VA_ARGS__)
+
+// Strings that would be too long together are a RangeError, as one that would be so by itself is in the engine.
+#define JS_ThrowInternalError(ctx, ...) PHASOR_JOIN(PHASOR_INTERNAL_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_INTERNAL_CALL(ctx, ...) \
+    (PHASOR_IS_IN("js_new_string_rope") ? JS_ThrowRangeError(ctx, "invalid string length") : JS_ThrowInternalError(ctx, __VA_ARGS__))
+#define PHASOR_INTERNAL_DEFINITION(ctx, ...) JS_ThrowInternalError(ctx, __VA_ARGS__)
+
+#define JS_ThrowOutOfMemory(ctx) PHASOR_JOIN(PHASOR_MEMORY_, PHASOR_KIND(ctx))(ctx)
+#define PHASOR_MEMORY_CALL(ctx) \
+    (PHASOR_IS_IN("js_string_concat") ? JS_ThrowRangeError(ctx, "invalid string length") : JS_ThrowOutOfMemory(ctx))
+#define PHASOR_MEMORY_DEFINITION(ctx) JS_ThrowOutOfMemory(ctx)
+
+#define js_alloc_string(ctx, ...) PHASOR_JOIN(PHASOR_ALLOC_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_ALLOC_CALL(ctx, length, is_wide) \
+    ({ int64_t wanted = (length); \
+       bool is_too_long = PHASOR_IS_IN("js_string_concat") && unlikely(wanted > JS_STRING_LEN_MAX); \
+       if (is_too_long) JS_ThrowRangeError(ctx, "invalid string length"); \
+       is_too_long ? NULL : js_alloc_string(ctx, wanted, is_wide); })
+#define PHASOR_ALLOC_DEFINITION(...) js_alloc_string(__VA_ARGS__)
+
+// What is replaced in a text that is too long by now is not looked for.
+#define js_string___GetSubstitution(ctx, ...) PHASOR_JOIN(PHASOR_SUBSTITUTE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_SUBSTITUTE_CALL(...) (b->error_status ? JS_EXCEPTION : js_string___GetSubstitution(__VA_ARGS__))
+#define PHASOR_SUBSTITUTE_DEFINITION(...) js_string___GetSubstitution(__VA_ARGS__)
+
+// A string that is repeated more often than there are characters is too long, or empty; the engine says that nobody could count so far.
+#define js_string_repeat(...) \
+    engine_string_repeat(__VA_ARGS__); \
+    static JSValue js_string_repeat(__VA_ARGS__) { \
+        double count = JS_TAG_IS_FLOAT64(JS_VALUE_GET_TAG(argv[0])) ? JS_VALUE_GET_FLOAT64(argv[0]) : 0; \
+        bool is_many = count > INT32_MAX && isfinite(count); \
+        JSValueConst most[] = { js_int32(INT32_MAX) }; \
+        return engine_string_repeat(ctx, this_val, argc, is_many ? most : argv); \
+    } \
+    static JSValue engine_string_repeat(__VA_ARGS__)
+
+// What `anchor` and its like are given is a text whatever it is: none is "undefined".
+#define JS_ToStringCheckObject(ctx, value) \
+    PHASOR_JOIN(PHASOR_CHECKED_, PHASOR_SECOND(PHASOR_CHECKED_IS_##value, CALL, ))(ctx, value)
+#define PHASOR_CHECKED_IS_argv , ARGUMENT,
+#define PHASOR_CHECKED_CALL(ctx, value) JS_ToStringCheckObject(ctx, value)
+#define PHASOR_CHECKED_ARGUMENT(ctx, value) JS_ToString(ctx, value)
+
+// An array whose separators alone would be too long a text is not looked at.
+#define js_array_join(...) \
+    engine_array_join(__VA_ARGS__); \
+    static bool phasor_is_too_long(JSValueConst array, JSValueConst separator) { \
+        if (!JS_IsObject(array) || JS_VALUE_GET_OBJ(array)->class_id != JS_CLASS_ARRAY) return false; \
+        JSValue length = JS_VALUE_GET_OBJ(array)->prop[0].u.value; \
+        bool is_int = JS_VALUE_GET_TAG(length) == JS_TAG_INT; \
+        int64_t count = is_int ? JS_VALUE_GET_INT(length) : (int64_t)JS_VALUE_GET_FLOAT64(length), each = 0; \
+        if (JS_IsUndefined(separator)) each = 1; \
+        else if (JS_VALUE_GET_TAG(separator) == JS_TAG_STRING) each = JS_VALUE_GET_STRING(separator)->len; \
+        return each > 0 && count - 1 > JS_STRING_LEN_MAX / each; \
+    } \
+    static JSValue js_array_join(__VA_ARGS__) { \
+        if (phasor_is_too_long(this_val, toLocaleString || argc == 0 ? JS_UNDEFINED : argv[0])) \
+            return JS_ThrowRangeError(ctx, "invalid string length"); \
+        return engine_array_join(ctx, this_val, argc, argv, toLocaleString); \
+    } \
+    static JSValue engine_array_join(__VA_ARGS__)
+
+// Who goes through elements that are not there asks now and then whether to stop: an array may say that it has billions. So do who takes a
+// string apart and who sorts without a function.
+#define JS_GetPropertyUint32(ctx, ...) PHASOR_JOIN(PHASOR_ELEMENT_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_ELEMENT_CALL(ctx, ...) \
+    (PHASOR_IS_IN("engine_array_join") && js_poll_interrupts(ctx) ? JS_EXCEPTION : JS_GetPropertyUint32(ctx, __VA_ARGS__))
+#define PHASOR_ELEMENT_DEFINITION(...) JS_GetPropertyUint32(__VA_ARGS__)
+
+#define JS_TryGetPropertyInt64(ctx, ...) PHASOR_JOIN(PHASOR_TRY_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_TRY_CALL(ctx, object, index, value) \
+    (js_poll_interrupts(ctx) ? (*(value) = JS_UNDEFINED, -1) : JS_TryGetPropertyInt64(ctx, object, index, value))
+#define PHASOR_TRY_DEFINITION(...) JS_TryGetPropertyInt64(__VA_ARGS__)
+
+#define JS_CreateDataPropertyUint32(ctx, ...) PHASOR_JOIN(PHASOR_CREATE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_CREATE_CALL(ctx, object, index, value, flags) \
+    ({ JSValue created = (value); \
+       bool is_over = PHASOR_IS_IN("js_string_split") && js_poll_interrupts(ctx); \
+       if (is_over) JS_FreeValue(ctx, created); \
+       is_over ? -1 : JS_CreateDataPropertyUint32(ctx, object, index, created, flags); })
+#define PHASOR_CREATE_DEFINITION(...) JS_CreateDataPropertyUint32(__VA_ARGS__)
+
+#define js_string_compare(left, right) PHASOR_JOIN(PHASOR_COMPARE_, PHASOR_SECOND(PHASOR_COMPARE_IS_##left, CALL, ))(left, right)
+#define PHASOR_COMPARE_IS_ap , SORT,
+#define PHASOR_COMPARE_CALL(...) js_string_compare(__VA_ARGS__)
+#define PHASOR_COMPARE_SORT(...) (js_poll_interrupts(ctx) ? (psc->exception = 1, 0) : js_string_compare(__VA_ARGS__))
+
+// What `sort` has sorted is what the array has then, whatever a function that compares has made of it meanwhile. The engine leaves what
+// is at its place already; here that is asked once more.
+#define rqsort(first, ...) PHASOR_JOIN(PHASOR_SORT_, PHASOR_SECOND(PHASOR_SORT_IS_##first, OTHER, ))(first, __VA_ARGS__)
+#define PHASOR_SORT_IS_array , SLOTS,
+#define PHASOR_SORT_OTHER(...) rqsort(__VA_ARGS__)
+#define PHASOR_SORT_SLOTS(slots, count, ...) ({ rqsort(slots, count, __VA_ARGS__); phasor_check_places(ctx, obj, slots, count); })
+#define js_array_cmp_generic(...) \
+    js_array_cmp_generic(__VA_ARGS__); \
+    static void phasor_check_places(JSContext *ctx, JSValueConst array, ValueSlot *slots, size_t count) { \
+        JSValue *values; \
+        uint32_t length; \
+        if (count < 2) return; \
+        if (!js_get_fast_array(ctx, array, &values, &length)) length = 0; \
+        for (size_t at = 0; at < count; at++) { \
+            bool is_there = at < length && memcmp(&values[at], &slots[at].val, sizeof(JSValue)) == 0; \
+            if (!is_there) slots[at].pos = -1; \
+        } \
+    } \
+    static int js_array_cmp_generic(__VA_ARGS__)
+
+// The same for typed arrays: a copy is sorted where a function compares.
+#define js_typed_array_sort(ctx, ...) PHASOR_JOIN(PHASOR_TYPED_SORT_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_TYPED_SORT_CALL(...) engine_typed_array_sort(__VA_ARGS__)
+#define PHASOR_TYPED_SORT_DEFINITION(...) \
+    engine_typed_array_sort(__VA_ARGS__); \
+    static JSValue js_typed_array_sort(__VA_ARGS__) { \
+        JSObject *array = JS_IsObject(this_val) ? JS_VALUE_GET_OBJ(this_val) : NULL; \
+        bool is_usual = array && is_typed_array(array->class_id) && !typed_array_is_oob(array); \
+        if (!is_usual || !JS_IsFunction(ctx, argv[0])) return engine_typed_array_sort(ctx, this_val, argc, argv); \
+        uint32_t count = array->u.array.count; \
+        JSValue copy = js_typed_array_constructor_ta(ctx, JS_UNDEFINED, this_val, array->class_id, count); \
+        if (JS_IsException(copy)) return JS_EXCEPTION; \
+        JSValue sorted = engine_typed_array_sort(ctx, copy, argc, argv); \
+        if (!JS_IsException(sorted) && !typed_array_is_oob(array)) { \
+            uint32_t left = min_uint32(count, array->u.array.count); \
+            memcpy(array->u.array.u.ptr, JS_VALUE_GET_OBJ(copy)->u.array.u.ptr, (size_t)left << typed_array_size_log2(array->class_id)); \
+        } \
+        bool has_failed = JS_IsException(sorted); \
+        JS_FreeValue(ctx, copy); \
+        JS_FreeValue(ctx, sorted); \
+        return has_failed ? JS_EXCEPTION : js_dup(this_val); \
+    } \
+    static JSValue engine_typed_array_sort(__VA_ARGS__)
+
+// The name of a function that is bound again and again grows: what is long of it is shared, where the engine copies it each time.
+#define JS_ConcatString3(ctx, ...) PHASOR_JOIN(PHASOR_CONCAT_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_CONCAT_CALL(ctx, before, text, after) \
+    (PHASOR_IS_IN("js_function_bind") ? JS_ConcatString(ctx, JS_NewString(ctx, before), text) : JS_ConcatString3(ctx, before, text, after))
+#define PHASOR_CONCAT_DEFINITION(...) \
+    JS_ConcatString3(__VA_ARGS__); \
+    static JSValue JS_ConcatString(JSContext *, JSValue, JSValue); \
+    static JSValue JS_ConcatString3(__VA_ARGS__)
+
+// As V8: a chain of prototypes that proxies make ends somewhere.
+static _Thread_local int phasor_prototypes __attribute__((unused));
+#define JS_OrdinaryIsInstanceOf(ctx, ...) PHASOR_JOIN(PHASOR_ORDINARY_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_ORDINARY_CALL(...) (phasor_prototypes = 0, JS_OrdinaryIsInstanceOf(__VA_ARGS__))
+#define PHASOR_ORDINARY_DEFINITION(...) JS_OrdinaryIsInstanceOf(__VA_ARGS__)
+
+#define js_object_isPrototypeOf(...) \
+    engine_is_prototype_of(__VA_ARGS__); \
+    static JSValue js_object_isPrototypeOf(__VA_ARGS__) { \
+        phasor_prototypes = 0; \
+        return engine_is_prototype_of(ctx, this_val, argc, argv); \
+    } \
+    static JSValue engine_is_prototype_of(__VA_ARGS__)
+
+#define JS_GetPrototypeFree(ctx, ...) PHASOR_JOIN(PHASOR_PROTOTYPE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_PROTOTYPE_CALL(ctx, object) \
+    (PHASOR_IS_IN("JS_OrdinaryIsInstanceOf") || PHASOR_IS_IN("engine_is_prototype_of") ? phasor_next_prototype(ctx, object) \
+                                                                                   : JS_GetPrototypeFree(ctx, object))
+#define PHASOR_PROTOTYPE_DEFINITION(...) \
+    JS_GetPrototypeFree(__VA_ARGS__); \
+    static JSValue phasor_next_prototype(JSContext *ctx, JSValue object) { \
+        enum { kMost = 100000 }; \
+        if (phasor_prototypes++ < kMost) return JS_GetPrototypeFree(ctx, object); \
+        JS_FreeValue(ctx, object); \
+        return JS_ThrowStackOverflow(ctx); \
+    } \
+    static JSValue JS_GetPrototypeFree(__VA_ARGS__)
