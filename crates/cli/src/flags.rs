@@ -49,6 +49,7 @@ const KNOWN: &[Known] = &[
     known("experimental-global-customevent", Said, true),
     known("experimental-global-navigator", Said, true),
     known("experimental-global-webcrypto", Said, true),
+    known("experimental-import-meta-resolve", Nothing, true),
     known("experimental-json-modules", Said, true),
     known("experimental-loader", Text, true),
     known("experimental-modules", Said, true),

@@ -82,6 +82,10 @@ function run(process, options, cjs) {
   } else if (args.length > 0) {
     cjs.runMain(process.argv[1]);
   } else {
+    if (options?.value('input-type') !== undefined) {
+      process._rawDebug('Cannot specify --input-type for REPL');
+      process.reallyExit(9);
+    }
     require('internal/repl').start();
   }
 }

@@ -115,10 +115,11 @@ function fillMeta(meta, record) {
   }
   meta.main = url === mainUrl;
   // As Node: where hooks run there is none.
-  if (!isOfHooks()) meta.resolve = { resolve(specifier) {
+  if (!isOfHooks()) meta.resolve = { resolve(specifier, parent) {
     specifier = `${specifier}`;
+    const isParentMeant = parent !== undefined && require('internal/options').has('experimental-import-meta-resolve');
     try {
-      return resolve(specifier, url);
+      return resolve(specifier, isParentMeant ? `${parent}` : url);
     } catch (error) {
       // As Node: what it means need not be there.
       if (error?.code !== 'ERR_MODULE_NOT_FOUND' && error?.code !== 'ERR_UNSUPPORTED_DIR_IMPORT' || !error.url) throw error;

@@ -112,6 +112,20 @@ function resolveImport(specifier, base, given) {
   return found.startsWith('/') ? targetUrl(found, scopeOf(from)) : found;
 }
 
+// How an import would name a file, if it is like the specifier.
+function spelled(found, specifier, base) {
+  if (specifier.startsWith('/')) return found;
+  if (specifier.startsWith('.')) {
+    const path = require('path').relative(base.slice(7, base.lastIndexOf('/')), toUrl(found).slice(7));
+    return path.startsWith('../') ? path : `./${path}`;
+  }
+  const name = specifier.split('/', 1)[0];
+  const folder = `/node_modules/${name}/`;
+  const at = found.lastIndexOf(folder);
+  if (at === -1) return toUrl(found);
+  return `${name}/${found.slice(at + folder.length).split('/').map(encodeURIComponent).join('/')}`;
+}
+
 // As Node: says what `require` would have found.
 function hint(error, specifier, base) {
   if (error?.code !== 'ERR_MODULE_NOT_FOUND' && error?.code !== 'ERR_UNSUPPORTED_DIR_IMPORT') return;
@@ -124,12 +138,7 @@ function hint(error, specifier, base) {
   } catch {
     return;
   }
-  if (specifier.startsWith('.')) {
-    found = require('path').relative(dirname(from), found);
-    if (!found.startsWith('../')) found = `./${found}`;
-  } else if (!specifier.startsWith('/')) {
-    found = found.slice(found.lastIndexOf('/node_modules/') + 14);
-  }
+  found = spelled(found, specifier, base);
   if (found === specifier) return;
   const text = `Did you mean to import ${JSON.stringify(found)}?`;
   const lines = error.stack.split('\n');

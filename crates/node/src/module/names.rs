@@ -5,7 +5,7 @@
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
     Argument, AssignmentExpression, AssignmentOperator, AssignmentTarget, CallExpression, Expression, FunctionBody,
-    ObjectExpression, ObjectPropertyKind, PropertyKey, Statement, VariableDeclarator,
+    ObjectExpression, ObjectPropertyKind, PropertyKey, Statement, StringLiteral, VariableDeclarator,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_parser::{ParseOptions, Parser};
@@ -45,6 +45,15 @@ impl<'a> Reader<'_, 'a> {
     fn add(&mut self, name: &str) {
         if !self.names.exports.iter().any(|known| known == name) {
             self.names.exports.push(name.to_owned());
+        }
+    }
+
+    /// A name that is a text. Half of a character cannot be exported.
+    fn add_text(&mut self, text: &StringLiteral<'a>) {
+        if !text.lone_surrogates {
+            self.add(text.value.as_str());
+        } else if let Some(whole) = joined(text.value.as_str()) {
+            self.add(&whole);
         }
     }
 
@@ -105,9 +114,9 @@ impl<'a> Reader<'_, 'a> {
             property = properties.next()?;
         }
         match (key_text(&property.key)?, &property.value) {
-            ("value", _) => self.add(name.value.as_str()),
+            ("value", _) => self.add_text(name),
             ("get", Expression::FunctionExpression(getter)) if returns_a_member(getter.body.as_deref()?) => {
-                self.add(name.value.as_str());
+                self.add_text(name);
             }
             _ => {}
         }
@@ -154,7 +163,7 @@ impl<'a> Visit<'a> for Reader<'_, 'a> {
                 }
                 AssignmentTarget::ComputedMemberExpression(left) if is_exports(&left.object) => {
                     if let Expression::StringLiteral(name) = &left.expression {
-                        self.add(name.value.as_str());
+                        self.add_text(name);
                     }
                 }
                 _ => {}
@@ -227,6 +236,17 @@ fn required<'a>(it: &Expression<'a>) -> Option<&'a str> {
     }
 }
 
+/// A text in which the parser has written each half of a character as U+FFFD and four digits; nothing if one stays alone.
+fn joined(text: &str) -> Option<String> {
+    let mut parts = text.split('\u{FFFD}');
+    let mut units: Vec<u16> = parts.next()?.encode_utf16().collect();
+    for part in parts {
+        units.push(u16::from_str_radix(part.get(..4)?, 16).ok()?);
+        units.extend(part[4..].encode_utf16());
+    }
+    String::from_utf16(&units).ok()
+}
+
 fn key_text<'k>(key: &'k PropertyKey<'_>) -> Option<&'k str> {
     match key {
         PropertyKey::StaticIdentifier(id) => Some(id.name.as_str()),
@@ -274,6 +294,7 @@ mod tests {
             "a b",
         );
         check("0 && (module.exports = { a, b }); return", "a b", "");
+        check(r"exports['\u{D83C}'] = 1; exports['a\uD83C\u{DF10}b'] = 1; exports['\uFFFD'] = 1", "a\u{1F310}b \u{FFFD}", "");
     }
 
     #[test]

@@ -79,7 +79,7 @@ const environmentFlags = [
   '--abort-on-uncaught-exception', '--conditions', '--debug-arraybuffer-allocations', '--deprecation', '--disable-warning',
   '--dns-result-order', '--enable-source-maps', '--experimental-abortcontroller', '--experimental-detect-module',
   '--experimental-global-customevent', '--experimental-global-navigator', '--experimental-global-webcrypto',
-  '--experimental-json-modules', '--experimental-loader', '--experimental-modules', '--experimental-repl-await',
+  '--experimental-import-meta-resolve', '--experimental-json-modules', '--experimental-loader', '--experimental-modules', '--experimental-repl-await',
   '--experimental-require-module', '--experimental-strip-types', '--experimental-top-level-await', '--experimental-worker',
   '--import', '--input-type', '--insecure-http-parser', '--loader',
   '--max-http-header-size', '--max-old-space-size', '--max-semi-space-size', '--no-deprecation',

@@ -29,7 +29,8 @@ let keepsError = true;
 
 const onTerminal = native.isTerminal();
 const coloured = () => onTerminal && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
-const show = (value) => inspect(value, { colors: coloured(), showProxy: true });
+const defaults = { ...inspect.defaultOptions, showProxy: true };
+const show = (value) => inspect(value, { ...defaults, colors: coloured() });
 const say = (text) => native.write(`${text}\n`);
 
 function ask() {
@@ -252,6 +253,14 @@ function start() {
     // what runs, unless that is what threw.
     if (asked) native.write(pending.length > 0 ? CONTINUATION : PROMPT);
     else if (abandon === null) ask();
+  });
+  Object.defineProperty(inspect, 'replDefaults', {
+    __proto__: null,
+    get: () => defaults,
+    set(options) {
+      require('internal/validators').validateObject(options, 'options');
+      return Object.assign(defaults, options);
+    },
   });
   process.on('exit', native.restoreTerminal);
   say(`Welcome to Phasor v${native.version}.\nType ".help" for more information.`);

@@ -5,6 +5,7 @@ const process = require('process');
 const vm = require('vm');
 const { Console } = require('console');
 const { Interface } = require('readline');
+const { deprecate, shouldColorize } = require('internal/util');
 const { inspect } = require('internal/util/inspect');
 const { textOfUncaught } = require('internal/repl/errors');
 const { Module } = require('internal/modules/cjs');
@@ -23,6 +24,12 @@ class Recoverable extends SyntaxError {
 
 const writer = (value) => inspect(value, writer.options);
 writer.options = { ...inspect.defaultOptions, showProxy: true };
+
+const old = (name) => deprecate(
+  (server) => server[name],
+  `repl.inputStream and repl.outputStream are deprecated. Use repl.input and repl.output instead`, 'DEP0141');
+const oldInput = old('input');
+const oldOutput = old('output');
 
 // Texts are numbered, whichever prompt they are typed at.
 let texts = 0;
@@ -43,6 +50,10 @@ function asPromise(code) {
 }
 
 function evaluate(code, context, file, done) {
+  if (code.trim() === '') {
+    done(null);
+    return;
+  }
   let text = asWhole(code);
   const judgement = native.judge(text);
   if (judgement === 'incomplete') {
@@ -59,6 +70,8 @@ function evaluate(code, context, file, done) {
     require('internal/modules/dynamic').scripts.delete(file);
     value = this.useGlobal ? script.runInThisContext({ displayErrors: false }) : script.runInContext(context, { displayErrors: false });
   } catch (error) {
+    // What is nothing would be taken for no error.
+    if (error === null || error === undefined) throw error;
     done(error);
     return;
   }
@@ -90,7 +103,7 @@ class REPLServer extends Interface {
       prompt: options.prompt ?? '> ',
     });
     this.#prompt = options.prompt ?? '> ';
-    this.useColors = options.useColors ?? terminal;
+    this.useColors = options.useColors ?? (terminal && shouldColorize(options.output));
     this.useGlobal = Boolean(options.useGlobal);
     this.ignoreUndefined = Boolean(options.ignoreUndefined);
     this.replMode = options.replMode || REPL_MODE_SLOPPY;
@@ -100,11 +113,22 @@ class REPLServer extends Interface {
     this.last = undefined;
     this.lastError = undefined;
     this.editorMode = false;
+    this.lines = Object.assign([], { level: [] });
     this.eval = options.eval || evaluate;
     this.writer = options.writer || writer;
-    if (options.writer === undefined && this.useColors) {
-      this.writer = (value) => inspect(value, { ...writer.options, colors: true });
-    }
+    if (this.writer === writer) writer.options.colors = this.useColors;
+    // What is typed runs in a domain: what it throws later is told at the prompt.
+    this._domain = options.domain || require('domain').create();
+    this._domain.on('error', (error) => {
+      // That it came by the domain is nobody's business.
+      if (error?.domainThrown) {
+        delete error.domain;
+        delete error.domainThrown;
+      }
+      this.clearBufferedCommand();
+      this.#tell(error);
+      if (!this.#isOver) this.displayPrompt();
+    });
     this.commands = { __proto__: null };
     for (const name of Object.keys(commands)) this.defineCommand(name, commands[name]);
     this.commands.clear.help = this.useGlobal ? 'Alias for .break' : 'Break, and also clear the local context';
@@ -203,11 +227,14 @@ class REPLServer extends Interface {
       done(null, this);
       return;
     }
+    try {
+      fs.closeSync(fs.openSync(file, 'a+', 0o600));
+    } catch {
+      this.output.write('\nError: Could not open history file.\nREPL session history will not be persisted.\n');
+      done(null, this);
+      return;
+    }
     fs.readFile(file, 'utf8', (error, text) => {
-      if (error && error.code !== 'ENOENT') {
-        done(null, this);
-        return;
-      }
       this.history = (text ?? '').split(/\r?\n/).filter((line) => line !== '');
       this.on('exit', () => fs.writeFileSync(file, `${this.history.join('\n')}\n`));
       done(null, this);
@@ -215,6 +242,11 @@ class REPLServer extends Interface {
   }
 
   get session() { return this.#session; }
+
+  get inputStream() { return oldInput(this); }
+  set inputStream(stream) { this.input = stream; }
+  get outputStream() { return oldOutput(this); }
+  set outputStream(stream) { this.output = stream; }
 
   // One line after the other: what awaits is waited for.
   #goOn() {
@@ -242,18 +274,24 @@ class REPLServer extends Interface {
 
   #run(line) {
     const code = `${this.#pending}${line}\n`;
-    if (code.trim() === '') {
-      this.clearBufferedCommand();
-      this.displayPrompt();
-      return;
-    }
     this.#isBusy = true;
-    this.eval(code, this.context, `REPL${++texts}`, (...results) => {
+    const done = (...results) => {
       this.#isBusy = false;
       this.#finish(code, ...results);
       this.#goOn();
       if (this.#isOver && !this.#isBusy) this.emit('exit');
-    });
+    };
+    try {
+      this._domain.run(() => this.eval(code, this.context, `REPL${++texts}`, done));
+    } catch (error) {
+      this.#isBusy = false;
+      this._domain.emit('error', error);
+    }
+  }
+
+  #tell(error) {
+    if (!this.underscoreErrAssigned) this.lastError = error;
+    this.output.write(`${textOfUncaught(error, this.writer)}\n`);
   }
 
   #finish(code, error, ...results) {
@@ -264,8 +302,7 @@ class REPLServer extends Interface {
     }
     this.clearBufferedCommand();
     if (error) {
-      if (!this.underscoreErrAssigned) this.lastError = error;
-      this.output.write(`${textOfUncaught(error, this.writer)}\n`);
+      this.#tell(error);
     } else if (results.length > 0 && !(this.ignoreUndefined && results[0] === undefined)) {
       if (!this.underscoreAssigned) this.last = results[0];
       this.output.write(`${this.writer(results[0])}\n`);
@@ -336,6 +373,8 @@ const commands = {
         this.displayPrompt();
         return;
       }
+      // As Node: what was loaded is shown as if it were typed.
+      if (this.terminal) this.output.write(`${text}\n`);
       this.runWhole(text);
     },
   },
