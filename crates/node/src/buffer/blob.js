@@ -91,14 +91,14 @@ class Blob {
     this.#type = readType(type);
   }
 
-  get size() {
-    Blob.#check(this);
-    return this.#bytes.length;
-  }
-
   get type() {
     Blob.#check(this);
     return this.#type;
+  }
+
+  get size() {
+    Blob.#check(this);
+    return this.#bytes.length;
   }
 
   slice(start = 0, end = this.size, contentType = '') {
@@ -118,15 +118,15 @@ class Blob {
     return (await read(this.#bytes)).buffer;
   }
 
-  async bytes() {
-    Blob.#check(this);
-    return read(this.#bytes);
-  }
-
   async text() {
     Blob.#check(this);
     const bytes = isHere(this.#bytes) ? this.#bytes : await this.#bytes.read();
     return native.utf8Slice(bytes, 0, bytes.length);
+  }
+
+  async bytes() {
+    Blob.#check(this);
+    return read(this.#bytes);
   }
 
   stream() {
@@ -150,7 +150,7 @@ class Blob {
   }
 
   [inspectSymbol](depth, options) {
-    if (depth < 0) return this;
+    if (depth < 0) return options.stylize('[Blob]', 'special');
     const inner = { ...options, depth: options.depth == null ? null : options.depth - 1 };
     return `Blob ${inspect({ size: this.size, type: this.type }, inner)}`;
   }
@@ -239,7 +239,7 @@ class File extends Blob {
   }
 
   [inspectSymbol](depth, options) {
-    if (depth < 0) return this;
+    if (depth < 0) return options.stylize('[File]', 'special');
     const inner = { ...options, depth: options.depth == null ? null : options.depth - 1 };
     const { size, type, name, lastModified } = this;
     return `File ${inspect({ size, type, name, lastModified }, inner)}`;

@@ -51,7 +51,7 @@ class TextEncoder {
 
   [inspectSymbol](depth, opts) {
     TextEncoder.#check(this);
-    if (typeof depth === 'number' && depth < 0) return this;
+    if (typeof depth === 'number' && depth < 0) return opts.stylize('[TextEncoder]', 'special');
     // As Node: without the name of the class.
     return require('internal/util/inspect').inspect({ encoding: this.encoding }, opts);
   }
@@ -134,7 +134,7 @@ class TextDecoder {
 
   [inspectSymbol](depth, opts) {
     TextDecoder.#check(this);
-    if (typeof depth === 'number' && depth < 0) return this;
+    if (typeof depth === 'number' && depth < 0) return opts.stylize('[TextDecoder]', 'special');
     const { encoding, fatal, ignoreBOM } = this;
     return `TextDecoder ${require('internal/util/inspect').inspect({ encoding, fatal, ignoreBOM }, opts)}`;
   }

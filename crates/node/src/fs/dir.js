@@ -21,6 +21,8 @@ class Dir {
   #path;
   #options;
   #entries = [];
+  // Directories below that are being read, if that is asked for: { number, path }.
+  #below = [];
   #closed = false;
   // What waits for the one operation that is under way; null if there is none.
   #waiting = null;
@@ -39,22 +41,53 @@ class Dir {
     return this.#path;
   }
 
-  #plan() {
+  #plan(number = this.#number, path = this.#path) {
     const { bufferSize, encoding } = this.#options;
-    return ['readdir', [this.#number, bufferSize, Boolean(asBytes(encoding))], this.#path];
+    return ['readdir', [number, bufferSize, Boolean(asBytes(encoding))], path];
   }
 
-  #take([names, kinds]) {
+  #add([names, kinds], path = this.#path) {
     const { encoding } = this.#options;
     for (let i = 0; i < names.length; i++) {
       let kind = kinds[i];
       if (kind === 0) {
-        const found = native.callback.lstat(undefined, join(`${this.#path}`, `${toName(names[i], 'utf8')}`));
+        const found = native.callback.lstat(undefined, join(`${path}`, `${toName(names[i], 'utf8')}`));
         if (typeof found === 'object') kind = kindOf(found.mode);
       }
-      this.#entries.push(new Dirent(toName(names[i], encoding), kind, this.#path));
+      this.#entries.push(new Dirent(toName(names[i], encoding), kind, path));
     }
-    return this.#entries.length > 0 ? this.#entries.shift() : null;
+  }
+
+  // The next of the entries that are known, or null.
+  #take() {
+    const entry = this.#entries.shift() ?? null;
+    if (this.#options.recursive && entry?.isDirectory()) {
+      const path = join(entry.parentPath, entry.name);
+      const number = native.callback.opendir(undefined, path);
+      if (number < 0) throw failed(number, 'opendir');
+      this.#below.push({ number, path });
+    }
+    return entry;
+  }
+
+  // Reads on in the directories below, by turns as Node, until an entry is known. Whether one is.
+  #readBelow() {
+    while (this.#below.length > 0) {
+      const folder = this.#below.shift();
+      const found = runNow(this.#plan(folder.number, folder.path));
+      if (found[0].length > 0) {
+        this.#add(found, folder.path);
+        this.#below.push(folder);
+      } else {
+        runNow(['closedir', [folder.number], folder.path]);
+      }
+      if (this.#entries.length > 0) break;
+    }
+    return this.#entries.length > 0;
+  }
+
+  #closeBelow() {
+    for (const { number, path } of this.#below.splice(0)) runNow(['closedir', [number], path]);
   }
 
   read(callback) {
@@ -81,8 +114,15 @@ class Dir {
       this.#waiting.push(() => this.#read(callback));
       return;
     }
-    if (this.#entries.length > 0) {
-      process.nextTick(callback, null, this.#entries.shift());
+    let entry;
+    try {
+      if (this.#readBelow()) entry = this.#take();
+    } catch (error) {
+      callback(error);
+      return;
+    }
+    if (entry !== undefined) {
+      process.nextTick(callback, null, entry);
       return;
     }
     this.#waiting = [];
@@ -91,16 +131,24 @@ class Dir {
         for (const one of waiting) one();
       }, this.#waiting);
       this.#waiting = null;
-      if (error) callback(error);
-      else callback(null, this.#take(result));
+      let entry = null;
+      try {
+        if (error) throw error;
+        this.#add(result);
+        entry = this.#take();
+      } catch (thrown) {
+        callback(thrown);
+        return;
+      }
+      callback(null, entry);
     });
   }
 
   readSync() {
     if (this.#closed) throw new ERR_DIR_CLOSED();
     if (this.#waiting !== null) throw new ERR_DIR_CONCURRENT_OPERATION();
-    if (this.#entries.length > 0) return this.#entries.shift();
-    return this.#take(runNow(this.#plan()));
+    if (!this.#readBelow()) this.#add(runNow(this.#plan()));
+    return this.#take();
   }
 
   close(callback) {
@@ -123,6 +171,7 @@ class Dir {
     }
     this.#closed = true;
     forgotten.unregister(this);
+    this.#closeBelow();
     runCallback(['closedir', [this.#number], this.#path], callback);
   }
 
@@ -131,6 +180,7 @@ class Dir {
     if (this.#waiting !== null) throw new ERR_DIR_CONCURRENT_OPERATION();
     this.#closed = true;
     forgotten.unregister(this);
+    this.#closeBelow();
     runNow(['closedir', [this.#number], this.#path]);
   }
 

@@ -6,7 +6,7 @@ const tracking = require('internal/async_hooks/tracking');
 const EventEmitter = require('events');
 const { heard, traced } = require('internal/channels');
 const errors = require('internal/errors');
-const { normalizedArgsSymbol } = require('internal/net');
+const { ipBytes, normalizedArgsSymbol } = require('internal/net');
 const { Pipe, TCP, kOwner } = require('internal/net/handles');
 const {
   Socket, handleForFd, isPipeName, kSetKeepAlive, kSetKeepAliveInitialDelay, kSetNoDelay,
@@ -246,16 +246,23 @@ function onconnection(status, client) {
   heard('net.server.socket')?.publish({ socket });
 }
 
+function isOfLink(address) {
+  const bytes = ipBytes(address);
+  return bytes?.length === 16 && bytes[0] === 0xfe && (bytes[1] & 0xc0) === 0x80;
+}
+
 function lookupAndListen(server, host, options, exclusive) {
   const asked = server._listeningId;
-  require('dns').lookup(host, (error, address, family) => {
+  require('dns').lookup(host, { all: true }, (error, addresses) => {
     // It was closed, or told to listen elsewhere, meanwhile.
     if (server._listeningId !== asked) return;
     if (error) {
       server.emit('error', error);
       return;
     }
-    listenInCluster(server, { ...options, address, family: address ? family : 4 }, exclusive);
+    // An address that is one's own on each link is taken if there is no other.
+    const { address, family } = addresses.find((one) => !isOfLink(one.address)) ?? addresses[0];
+    listenInCluster(server, { ...options, address, family: family || 4 }, exclusive);
   });
 }
 

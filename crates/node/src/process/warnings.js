@@ -2,7 +2,6 @@
 // Warnings: made by `process.emitWarning`, emitted by a tick, printed unless told otherwise.
 
 const process = require('process');
-const isWorker = require('internal/scheduler').options().threadId !== 0;
 
 // An error with a name and no stack.
 function bare(name, message) {
@@ -17,6 +16,7 @@ function bare(name, message) {
 }
 
 let told = false;
+let print;
 
 const options = require('internal/options');
 const silenced = new Set(options.any ? options.values('disable-warning') : []);
@@ -49,9 +49,9 @@ function onWarning(warning) {
   }
   const file = options.value('redirect-warnings') ?? process.env.NODE_REDIRECT_WARNINGS;
   if (file && keep(file, `${text}\n`)) return;
-  // A worker's go the way of its standard error.
-  if (isWorker) require('internal/console').direct(true, `${text}\n`);
-  else native.writeText(2, `${text}\n`);
+  // As Node: by the console, whatever has become of that when the first warning comes.
+  print ??= require('console').error;
+  print(text);
 }
 
 function doEmit(warning) {

@@ -87,6 +87,11 @@ class URL {
     return record != null;
   }
 
+  toString() {
+    URL.#check(this);
+    return this.#current()[HREF];
+  }
+
   get href() {
     URL.#check(this);
     return this.#current()[HREF];
@@ -219,11 +224,6 @@ class URL {
   // The parameters follow the query.
   #refresh() {
     if (this.#searchParams !== undefined) listOf(this.#searchParams, native.parseForm(this.search.slice(1)));
-  }
-
-  toString() {
-    URL.#check(this);
-    return this.#current()[HREF];
   }
 
   toJSON() {
