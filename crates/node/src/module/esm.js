@@ -115,7 +115,7 @@ function fillMeta(meta, record) {
   }
   meta.main = url === mainUrl;
   // As Node: where hooks run there is none.
-  if (!isOfHooks()) meta.resolve = { resolve(specifier, parent) {
+  if (!isOfHooks()) meta.resolve = { resolve(specifier, ...[parent]) {
     specifier = `${specifier}`;
     const isParentMeant = parent !== undefined && require('internal/options').has('experimental-import-meta-resolve');
     try {

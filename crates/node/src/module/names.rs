@@ -294,7 +294,11 @@ mod tests {
             "a b",
         );
         check("0 && (module.exports = { a, b }); return", "a b", "");
-        check(r"exports['\u{D83C}'] = 1; exports['a\uD83C\u{DF10}b'] = 1; exports['\uFFFD'] = 1", "a\u{1F310}b \u{FFFD}", "");
+        check(
+            r"exports['\u{D83C}'] = 1; exports['a\uD83C\u{DF10}b'] = 1; exports['\uFFFD'] = 1",
+            "a\u{1F310}b \u{FFFD}",
+            "",
+        );
     }
 
     #[test]
