@@ -115,8 +115,9 @@ function fillMeta(meta, record) {
   }
   meta.main = url === mainUrl;
   // As Node: where hooks run there is none.
-  if (!isOfHooks()) meta.resolve = { resolve(specifier, ...[parent]) {
+  if (!isOfHooks()) meta.resolve = { resolve(specifier, ...rest) {
     specifier = `${specifier}`;
+    const parent = rest[0];
     const isParentMeant = parent !== undefined && require('internal/options').has('experimental-import-meta-resolve');
     try {
       return resolve(specifier, isParentMeant ? `${parent}` : url);
