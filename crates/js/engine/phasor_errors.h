@@ -89,6 +89,51 @@ const char *phasor_evaluates(const char **text, __SIZE_TYPE__ *length, int *line
         } \
     }
 
+// As V8: an error has a `stack` of its own, before its message. Its accessors are those of `Error.prototype`, so nothing is made of the
+// call sites before somebody asks; the engine stores those in an error which has such a property, too.
+static void phasor_own_stack(void *ctx, const void *error) __attribute__((unused));
+
+#define PHASOR_IS_JSValueConst , DEFINITION,
+#define can_store_error_stack(error) PHASOR_JOIN(PHASOR_STORES_, PHASOR_KIND(error))(error)
+#define PHASOR_STORES_CALL(error) phasor_can_store_stack(error)
+#define PHASOR_STORES_DEFINITION(parameter) \
+    can_store_error_stack(parameter); \
+    static bool phasor_can_store_stack(JSValueConst error) { \
+        if (!JS_IsObject(error)) return false; \
+        JSObject *object = JS_VALUE_GET_OBJ(error); \
+        const JSShapeProperty *own = find_own_property1(object, JS_ATOM_stack); \
+        bool is_ours = !own || (own->flags & JS_PROP_TMASK) == JS_PROP_GETSET; \
+        return object->class_id == JS_CLASS_ERROR && JS_IsUndefined(object->u.object_data) && is_ours; \
+    } \
+    static JSObject *phasor_same(JSObject *accessor) { \
+        return accessor ? JS_VALUE_GET_OBJ(js_dup(JS_MKPTR(JS_TAG_OBJECT, accessor))) : NULL; \
+    } \
+    static void phasor_own_stack(void *engine, const void *error) { \
+        JSContext *ctx = engine; \
+        JSObject *object = JS_VALUE_GET_OBJ(*(const JSValueConst *)error); \
+        JSProperty *shared, *own; \
+        const JSShapeProperty *found = \
+            find_own_property(&shared, JS_VALUE_GET_OBJ(ctx->class_proto[JS_CLASS_ERROR]), JS_ATOM_stack); \
+        if (!found || (found->flags & JS_PROP_TMASK) != JS_PROP_GETSET || find_own_property1(object, JS_ATOM_stack)) return; \
+        own = add_property(ctx, object, JS_ATOM_stack, JS_PROP_CONFIGURABLE | JS_PROP_GETSET); \
+        if (!own) { \
+            /* Out of memory: the prototype's will do. */ \
+            JS_FreeValue(ctx, JS_GetException(ctx)); \
+            return; \
+        } \
+        own->u.getset.getter = phasor_same(shared->u.getset.getter); \
+        own->u.getset.setter = phasor_same(shared->u.getset.setter); \
+    } \
+    static __attribute__((unused)) bool can_store_error_stack(parameter)
+
+// Where errors are made, the first property that they are given is the message.
+#define JS_DefinePropertyValue(ctx, ...) PHASOR_JOIN(PHASOR_MESSAGE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_MESSAGE_CALL(ctx, object, ...) \
+    ({ JSValueConst defined = (object); \
+       if (PHASOR_IS_IN("JS_MakeError2") || PHASOR_IS_IN("js_error_constructor")) phasor_own_stack(ctx, &defined); \
+       JS_DefinePropertyValue(ctx, defined, __VA_ARGS__); })
+#define PHASOR_MESSAGE_DEFINITION(...) JS_DefinePropertyValue(__VA_ARGS__)
+
 // As V8: an error's stack begins where its class was asked for one, whatever constructors ran for it, and as many frames as are wished
 // for are counted from there, without those of `call` and `apply`. The engine counts from the innermost constructor, whose parameter
 // `new_target` is; elsewhere it is a variable that nobody reads.
@@ -121,6 +166,7 @@ const char *phasor_evaluates(const char **text, __SIZE_TYPE__ *length, int *line
         for (JSStackFrame *frame = ctx->rt->current_stack_frame; frame && seen <= most; frame = frame->prev_frame) \
             *(phasor_is_unseen(frame) ? &unseen : &seen) += 1; \
         if (most > 0 && unseen) ctx->error_stack_trace_limit = js_int32(most + unseen); \
+        if (maker) phasor_own_stack(ctx, &error); \
         build_backtrace(ctx, error, filter, file, line, column, flags); \
         if (most > 0 && unseen) ctx->error_stack_trace_limit = limit; \
         ctx->rt->current_stack_frame = top; \

@@ -171,8 +171,9 @@ function frames(sites, error, called) {
   return out;
 }
 
+// What is frozen keeps what it has.
 function define(target, value) {
-  Object.defineProperty(target, 'stack', { __proto__: null, value, writable: true, configurable: true, enumerable: false });
+  Reflect.defineProperty(target, 'stack', { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 }
 
 // `Class` is the error's `Error`, which in a context of `vm` is another one. As Node: that one's wish first, then the main one's.
@@ -222,8 +223,10 @@ function waited(error, reject) {
   if (sites.length > 0) delete error.stack;
 }
 
-// The getter on Error.prototype: from now on the error has a property of its own.
+// The getter of errors, which have it by themselves and by Error.prototype: from now on it is a plain property. Who inherits from an
+// error has its stack.
 function first(error, read, Class = Error) {
+  while (error !== null && typeof error === 'object' && !native.isError(error)) error = Object.getPrototypeOf(error);
   if (error === null || typeof error !== 'object') return undefined;
   const sites = read.call(error);
   if (sites === undefined || sites === null) return undefined;

@@ -1,0 +1,46 @@
+// An error has a stack of its own from the first, before its message, however it was made.
+const { types, inspect } = require('util');
+const vm = require('vm');
+const keys = (name, error) => console.log(name, Reflect.ownKeys(error), Object.hasOwn(error, 'stack'), Object.keys(error), typeof error.stack);
+const thrown = (call) => {
+  try {
+    return call();
+  } catch (error) {
+    return error;
+  }
+};
+
+keys('made', new Error('a'));
+keys('without a message', new Error());
+keys('with a cause', new TypeError('a', { cause: 1 }));
+keys('of many', new AggregateError([1], 'a'));
+keys('by the engine', thrown(() => null.x));
+keys('by a parser', thrown(() => JSON.parse('{')));
+keys('by a compiler', thrown(() => new Function('a b')));
+keys('by the stack', thrown(function again() { again(); }));
+keys('by the system', thrown(() => require('fs').readFileSync('/is/not/there')));
+keys('of a realm', vm.runInNewContext('new RangeError("a")'));
+keys('cloned', structuredClone(new Error('a')));
+class Own extends Error {
+  constructor(message) {
+    super(message);
+    this.name = 'Own';
+  }
+}
+keys('of a class', new Own('a'));
+
+const text = (error) => JSON.stringify(error, Object.getOwnPropertyNames(error)).replace(/\\n[^"]*/, '');
+console.log(text(new Error('told')), JSON.stringify(new Error('not told')), { ...new Error('not told') });
+const { get, set, enumerable, configurable } = Object.getOwnPropertyDescriptor(new Error('a'), 'stack');
+console.log(typeof get, typeof set, enumerable, configurable, get === Object.getOwnPropertyDescriptor(new TypeError(), 'stack').get);
+
+const changed = new Error('a');
+changed.stack = 'other';
+console.log(changed.stack, Reflect.ownKeys(changed), delete changed.stack, Object.hasOwn(changed, 'stack'));
+const heir = Object.create(new Error('inherited'));
+console.log(heir.stack.split('\n')[0], types.isNativeError(heir), Object.hasOwn(heir, 'stack'));
+const frozen = Object.freeze(new Error('frozen'));
+console.log(frozen.stack.split('\n')[0], frozen.stack === frozen.stack, inspect(frozen).split('\n')[0]);
+const object = {};
+Error.captureStackTrace(object);
+console.log(Reflect.ownKeys(object), Object.keys(object));
