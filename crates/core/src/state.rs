@@ -93,7 +93,7 @@ impl<F: Face> Loop<F> {
     pub fn on(mut platform: impl Platform + 'static) -> Loop<F> {
         let bell = Arc::new(Bell::new(platform.ring()));
         Loop {
-            now_ms: platform.now_ns() / 1_000_000,
+            now_ms: platform.now_ms(),
             time_is_fresh: false,
             mailbox: Arc::new(Mailbox::new(bell.clone())),
             bell,
@@ -138,7 +138,7 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_update_time")]
     #[inline]
     pub fn update_time(&mut self) {
-        self.now_ms = self.platform.now_ns() / 1_000_000;
+        self.now_ms = self.platform.now_ms();
     }
 
     /// The descriptor that becomes readable when a run without waiting would find something, for those who poll

@@ -10,10 +10,11 @@
 use std::ffi::c_void;
 use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 
+use crate::clock;
 use crate::errno::Result;
 
 /// How large a region is, and how it is aligned: a huge page of most processors.
@@ -57,7 +58,7 @@ pub unsafe fn unmap_region(region: NonNull<u8>) {
 ///
 /// Where its memory is in pieces, the kernel moves other pages about until it has a huge one, which can take longer than
 /// making all the small ones. The first that is made here is timed: if it was hard to get, the wish is taken back, and the
-/// next ones are not even uttered. Tells whether the wish stands.
+/// next ones are not even uttered, the more of them the oftener it was so. Tells whether the wish stands.
 #[doc(alias = "MADV_HUGEPAGE")]
 pub fn prefer_huge_pages(start: *const u8, bytes: usize) -> bool {
     let regions = (bytes / REGION_BYTES).max(1);
@@ -71,12 +72,16 @@ pub fn prefer_huge_pages(start: *const u8, bytes: usize) -> bool {
     if first.addr() + REGION_BYTES > start.addr() + bytes {
         return true;
     }
-    let began = Instant::now();
+    let began = spent();
     populate(first, PAGE_BYTES);
-    let is_easy = began.elapsed() <= HARD;
-    if !is_easy {
+    let is_easy = spent() - began <= HARD;
+    if is_easy {
+        UNTIL_NEXT_TRY.store(FIRST_UNTIL_NEXT_TRY, Relaxed);
+    } else {
         advise(start, bytes, Advice::LinuxNoHugepage);
-        UNUTTERED.store(REGIONS_UNTIL_NEXT_TRY, Relaxed);
+        let regions = UNTIL_NEXT_TRY.load(Relaxed);
+        UNUTTERED.store(regions, Relaxed);
+        UNTIL_NEXT_TRY.store((2 * regions).min(MOST_UNTIL_NEXT_TRY), Relaxed);
     }
     is_easy
 }
@@ -84,11 +89,21 @@ pub fn prefer_huge_pages(start: *const u8, bytes: usize) -> bool {
 /// How long a huge page may take. The kernel fills it with zeros, a fifth of a millisecond; its small pages take a whole one.
 const HARD: Duration = Duration::from_millis(1);
 
-/// For how many regions no huge pages are wished for, when one was hard to get.
-const REGIONS_UNTIL_NEXT_TRY: usize = 64;
+/// For how many regions no huge pages are wished for when one was hard to get: at first, and at most. It may have been by chance.
+const FIRST_UNTIL_NEXT_TRY: usize = 8;
+const MOST_UNTIL_NEXT_TRY: usize = 128;
+
+/// For how many they will not be the next time.
+static UNTIL_NEXT_TRY: AtomicUsize = AtomicUsize::new(FIRST_UNTIL_NEXT_TRY);
 
 /// How many of them are left.
 static UNUTTERED: AtomicUsize = AtomicUsize::new(0);
+
+/// What this thread has spent of the processor's time: what others took meanwhile does not count.
+fn spent() -> Duration {
+    let (s, ns) = clock::of_thread();
+    Duration::new(s as u64, ns as u32)
+}
 
 /// Has the pages of some memory made at once, which takes less time than one by one. Only a hint.
 #[doc(alias = "MADV_POPULATE_WRITE")]

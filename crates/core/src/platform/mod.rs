@@ -49,6 +49,12 @@ pub trait Platform {
     /// Nanoseconds of a clock that never goes back.
     fn now_ns(&mut self) -> u64;
 
+    /// The whole milliseconds of that clock: it is asked for these much more often.
+    #[inline]
+    fn now_ms(&mut self) -> u64 {
+        self.now_ns() / 1_000_000
+    }
+
     /// Waits until something is ready, somebody rings, or the time is over (`None`: for ever).
     ///
     /// An error ends the run of the loop: nothing can be waited for any more.

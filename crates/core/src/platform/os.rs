@@ -2,7 +2,8 @@
 
 use std::os::fd::{AsRawFd, RawFd};
 
-use phasor_sys::{Result, clock, fd, poller::Poller, wake::Wake};
+use phasor_sys::clock::{self, Milliseconds};
+use phasor_sys::{Result, fd, poller::Poller, wake::Wake};
 
 use super::{Platform, Readiness, Ready, Ring, WAKE};
 use crate::pool::{Class, Job, Pool, Ticket};
@@ -16,12 +17,14 @@ pub struct Os {
     watched: usize,
     /// Once a job was submitted.
     pool: Option<Arc<Pool>>,
+    milliseconds: Milliseconds,
 }
 
 impl Os {
     /// Opens the two descriptors that every loop has.
     pub fn new() -> Result<Os> {
-        let os = Os { poller: Poller::new()?, wake: Arc::new(Wake::new()?), watched: 0, pool: None };
+        let (poller, wake) = (Poller::new()?, Arc::new(Wake::new()?));
+        let os = Os { poller, wake, watched: 0, pool: None, milliseconds: Milliseconds::new() };
         os.watch_wake()?;
         Ok(os)
     }
@@ -36,6 +39,11 @@ impl Platform for Os {
     #[inline]
     fn now_ns(&mut self) -> u64 {
         clock::monotonic_ns()
+    }
+
+    #[inline]
+    fn now_ms(&mut self) -> u64 {
+        self.milliseconds.now()
     }
 
     fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()> {
