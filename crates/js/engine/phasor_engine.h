@@ -212,6 +212,9 @@ static _Thread_local const void *phasor_job __attribute__((unused));
     PHASOR_SITES_BODY \
     PHASOR_WHICH_BODY \
     PHASOR_LISTENER_BODY \
+    PHASOR_LOOK_BODY \
+    PHASOR_BYTES_BODY \
+    PHASOR_CONTEXT_BODY \
     static const struct { \
         void (*async_sites)(void *, const void *, const void *); \
         void (*set_global)(void *, const void *); \
@@ -223,9 +226,14 @@ static _Thread_local const void *phasor_job __attribute__((unused));
         void *(*new_entry)(const void *, const void *); \
         void (*drop_entry)(void *, void *); \
         int (*keep_date_text)(void *, const void *, const void *); \
+        const void *(*look)(const void *, unsigned); \
+        int (*put)(void *, const void *, unsigned, const void *); \
+        void (*make_like)(void *, const void *, unsigned, const void *, void *); \
+        void (*make_bytes)(void *, const void *, const void *, size_t, void *); \
     } phasor_added = { \
         phasor_async_sites, phasor_set_global, phasor_share_seed, phasor_is_strict, phasor_set_property, phasor_take_listener, \
-        phasor_is_registry, phasor_new_entry, phasor_drop_entry, phasor_keep_date_text, \
+        phasor_is_registry, phasor_new_entry, phasor_drop_entry, phasor_keep_date_text, phasor_look, phasor_put, phasor_make_like, \
+        phasor_make_bytes, \
     }; \
     __attribute__((constructor)) static void phasor_tell(void) { phasor_adds(&phasor_added); } \
     static JSValue js_callsite_getfield(__VA_ARGS__)

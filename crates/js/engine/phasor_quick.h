@@ -279,6 +279,70 @@ const void *phasor_function_model(const void *ctx);
         return 0; \
     }
 
+// What Rust looks at without a reference, and what it makes in the shape of something else: `crates/js/src/keys.rs`.
+#define PHASOR_LOOK_BODY \
+    /* Where the value of a property is, which the object has or inherits, or an undefined one; null where only the engine's own */ \
+    /* way can tell. */ \
+    static const void *phasor_look(const void *value, unsigned name) { \
+        static const JSValue nothing = { .tag = JS_TAG_UNDEFINED }; \
+        for (JSObject *object = JS_VALUE_GET_OBJ(*(const JSValue *)value); object; object = object->shape->proto) { \
+            JSProperty *property; \
+            const JSShapeProperty *found = find_own_property(&property, object, name); \
+            if (found) return (found->flags & JS_PROP_TMASK) == JS_PROP_NORMAL ? &property->u.value : NULL; \
+            if (unlikely(object->is_exotic)) return NULL; \
+        } \
+        return &nothing; \
+    } \
+    /* Sets a property as an assignment in strict code does. */ \
+    static int phasor_put(void *ctx, const void *object, unsigned name, const void *value) { \
+        JSProperty *property; \
+        JSValue to = *(const JSValue *)object, new = js_dup(*(const JSValue *)value); \
+        const JSShapeProperty *found = find_own_property(&property, JS_VALUE_GET_OBJ(to), name); \
+        if (!found || (found->flags & (JS_PROP_TMASK | JS_PROP_WRITABLE | JS_PROP_LENGTH)) != JS_PROP_WRITABLE) { \
+            return JS_SetPropertyInternal(ctx, to, name, new, JS_PROP_THROW); \
+        } \
+        set_value(ctx, &property->u.value, new); \
+        return 1; \
+    } \
+    /* Makes an object with the prototype and the properties of a model, which have other values. Undefined if it is no model for so */ \
+    /* many: a plain object with nothing but values, in a shape that others may have. */ \
+    static void phasor_make_like(void *ctx, const void *model, unsigned count, const void *values, void *made) { \
+        JSObject *like = JS_VALUE_GET_OBJ(*(const JSValue *)model); \
+        JSShape *shape = like->shape; \
+        const JSShapeProperty *kinds = get_shape_prop(shape); \
+        bool is_model = like->class_id == JS_CLASS_OBJECT && shape->is_hashed && shape->prop_count == count; \
+        for (unsigned i = 0; is_model && i < count; i++) is_model = (kinds[i].flags & JS_PROP_TMASK) == JS_PROP_NORMAL; \
+        JSValue object = is_model ? JS_NewObjectFromShape(ctx, js_dup_shape(shape), JS_CLASS_OBJECT, NULL) : JS_UNDEFINED; \
+        if (JS_IsObject(object)) { \
+            JSProperty *properties = JS_VALUE_GET_OBJ(object)->prop; \
+            for (unsigned i = 0; i < count; i++) properties[i].u.value = js_dup(((const JSValue *)values)[i]); \
+        } \
+        *(JSValue *)made = object; \
+    }
+
+// Bytes for scripts, with a prototype: `crates/js/src/bytes.rs`.
+#define PHASOR_BYTES_BODY \
+    static void phasor_make_bytes(void *engine, const void *prototype, const void *bytes, size_t count, void *made) { \
+        JSContext *ctx = engine; \
+        JSValue buffer = JS_NewArrayBufferCopy(ctx, bytes, count), array = JS_EXCEPTION; \
+        if (!JS_IsException(buffer)) array = JS_NewObjectProtoClass(ctx, *(const JSValue *)prototype, JS_CLASS_UINT8_ARRAY); \
+        if (JS_IsException(array)) { \
+            JS_FreeValue(ctx, buffer); \
+        } else if (typed_array_init(ctx, array, buffer, 0, count, false)) { \
+            JS_FreeValue(ctx, array); \
+            array = JS_EXCEPTION; \
+        } \
+        *(JSValue *)made = array; \
+    }
+
+// Each value in Rust counts its context, and gives it up again.
+#define JS_FreeContext(...) engine_free_context(__VA_ARGS__)
+#define PHASOR_CONTEXT_BODY \
+    JS_EXTERN void (JS_FreeContext)(JSContext *ctx) { \
+        if (likely(JS_REF_COUNT(ctx) > 1)) JS_REF_COUNT(ctx)--; \
+        else engine_free_context(ctx); \
+    }
+
 // A variable of `let` or `const` is asked at each use whether it has been initialized. Here the code of a function is walked until
 // it is known which ones surely have been, wherever it comes to: those are not asked, and the engine has shorter forms for them. One
 // that is never asked is not made uninitialized at the head of its scope either.

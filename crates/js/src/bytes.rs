@@ -21,8 +21,9 @@ use std::io::IoSlice;
 use std::slice;
 
 use phasor_core::{Address, Errno, HandleId, Loop};
-use rquickjs::{Ctx, Error, FromJs, Value, qjs};
+use rquickjs::{Ctx, Error, FromJs, Object, TypedArray, Value, qjs};
 
+use crate::engine::added;
 use crate::face::JsFace;
 
 type Result<T, E = Error> = std::result::Result<T, E>;
@@ -36,7 +37,7 @@ impl<'js> FromJs<'js> for Bytes<'js> {
         let is_known =
             unsafe { qjs::JS_GetTypedArrayType(value.as_raw()) >= 0 || qjs::JS_IsArrayBuffer(value.as_raw()) };
         // The last is for shared ones: it takes none that was detached, which is only empty to us.
-        if is_known || value.as_object().is_some_and(rquickjs::Object::is_array_buffer) {
+        if is_known || value.as_object().is_some_and(Object::is_array_buffer) {
             return Ok(Bytes(value));
         }
         Err(Error::new_from_js(value.type_name(), "typed array or array buffer"))
@@ -368,6 +369,24 @@ fn with_slices<R>(parts: &[Part<'_>], call: impl FnOnce(&[IoSlice<'_>]) -> R) ->
         return call(&few[..parts.len()]);
     }
     call(&parts.iter().map(slice).collect::<Vec<_>>())
+}
+
+/// A `Uint8Array` with a prototype, such as that of `Buffer`, with a copy of bytes.
+pub fn array_of<'js>(prototype: &Object<'js>, bytes: &[u8]) -> Result<Value<'js>> {
+    let ctx = prototype.ctx();
+    let Some(added) = added() else {
+        let array = TypedArray::new_copy(ctx.clone(), bytes)?.into_object();
+        array.set_prototype(Some(prototype))?;
+        return Ok(array.into_value());
+    };
+    let mut made = qjs::JS_UNDEFINED;
+    // SAFETY: the prototype is alive, and the bytes are copied; the new reference goes to the value.
+    let made = unsafe {
+        let prototype = prototype.as_value().as_raw();
+        (added.make_bytes)(ctx.as_raw().as_ptr(), &prototype, bytes.as_ptr(), bytes.len(), &mut made);
+        Value::from_raw(ctx.clone(), made)
+    };
+    if made.is_exception() { Err(Error::Exception) } else { Ok(made) }
 }
 
 /// A string of `text`.

@@ -6,10 +6,12 @@
 //! functions are made in is that of an object which is kept, with the builtin it is on, until the host gives up its last values.
 #![allow(unsafe_code)]
 
+use std::os::raw::c_void;
+
 use rquickjs::object::Property;
 use rquickjs::{Ctx, Object, Result, Value, qjs};
 
-use crate::raw::{Raw, RawCtx};
+use crate::raw::{self, Raw, RawCtx};
 use crate::state::{State, current_or_none, state};
 
 /// A class of the engine whose objects carry a word of ours.
@@ -35,11 +37,43 @@ pub(crate) fn new_class(
     id
 }
 
-/// Keeps one object of a class alive: without one, the engine would make and drop their common shape with each.
-pub(crate) fn keep_shape<'js>(ctx: &Ctx<'js>, object: &Object<'js>, class: qjs::JSClassID) -> Result<()> {
-    // SAFETY: the class is registered; the new reference goes to the value. Its word is null: it is no timer.
-    let kept = unsafe { Value::from_raw(ctx.clone(), qjs::JS_NewObjectClass(ctx.as_raw().as_ptr(), class)) };
-    object.set(format!("shape of {class}"), kept)
+/// A class whose objects carry a word of ours, which is not null.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Kind(qjs::JSClassID);
+
+impl Kind {
+    /// Of a class, with what its objects inherit, if they do. The builtin that they belong to keeps one of them, with no word: without
+    /// one, the engine would make and drop their common shape with each.
+    pub(crate) fn new<'js>(
+        class: qjs::JSClassID,
+        methods: Option<&Object<'js>>,
+        builtin: &Object<'js>,
+    ) -> Result<Kind> {
+        let ctx = builtin.ctx();
+        let raw = ctx.as_raw().as_ptr();
+        if let Some(methods) = methods {
+            // SAFETY: the class is registered; the engine takes the reference to the prototype.
+            unsafe { qjs::JS_SetClassProto(raw, class, raw::dup(raw, methods.as_value().as_raw())) };
+        }
+        // SAFETY: the new reference goes to the value.
+        let kept = unsafe { Value::from_raw(ctx.clone(), Kind(class).make(raw)) };
+        builtin.set(format!("shape of {class}"), kept)?;
+        Ok(Kind(class))
+    }
+
+    /// A new object, or the mark of an exception.
+    #[inline]
+    pub(crate) fn make(self, ctx: RawCtx) -> Raw {
+        // SAFETY: the class is registered.
+        unsafe { qjs::JS_NewObjectClass(ctx, self.0) }
+    }
+
+    /// The word of an object of this kind; null of any other value.
+    #[inline]
+    pub(crate) fn word(self, object: Raw) -> *mut c_void {
+        // SAFETY: looks at the object, if it is one.
+        unsafe { qjs::JS_GetOpaque(object, self.0) }
+    }
 }
 
 /// Keeps what is looked up for each new function and promise: without an object of each shape, in the order in which a function

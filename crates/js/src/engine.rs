@@ -7,7 +7,7 @@
 //! The header gives the functions in the order and with the types that stand here; they stay for the life of the program.
 #![allow(unsafe_code)]
 
-use std::os::raw::{c_int, c_void};
+use std::os::raw::{c_int, c_uint, c_void};
 use std::sync::OnceLock;
 
 use rquickjs::qjs;
@@ -39,6 +39,16 @@ pub(crate) struct Added {
     pub(crate) drop_entry: unsafe extern "C" fn(RawCtx, *mut c_void),
     /// Has `Date()` give what a function gives for a date, in the realm of a class `Date`; -1 if that fails.
     pub(crate) keep_date_text: unsafe extern "C" fn(RawCtx, *const Raw, *const Raw) -> c_int,
+    /// Where the value of an object's property is, or an undefined one if there is none; null where only the engine's own way can
+    /// tell. No script runs.
+    pub(crate) look: unsafe extern "C" fn(*const Raw, qjs::JSAtom) -> *const Raw,
+    /// Sets a property of an object as an assignment in strict code does; it takes a reference to the value. Negative if that throws.
+    pub(crate) put: unsafe extern "C" fn(RawCtx, *const Raw, qjs::JSAtom, *const Raw) -> c_int,
+    /// Makes an object with the prototype and the properties of a model, so many, to whose values it takes references. Undefined if it
+    /// is no model for that.
+    pub(crate) make_like: unsafe extern "C" fn(RawCtx, *const Raw, c_uint, *const Raw, *mut Raw),
+    /// Makes a `Uint8Array` with another prototype, of a copy of bytes.
+    pub(crate) make_bytes: unsafe extern "C" fn(RawCtx, *const Raw, *const u8, usize, *mut Raw),
 }
 
 static ADDED: OnceLock<&'static Added> = OnceLock::new();

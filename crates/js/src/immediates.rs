@@ -12,7 +12,7 @@ use std::os::raw::c_int;
 
 use rquickjs::{Ctx, Object, Result, qjs};
 
-use crate::class::{keep_shape, new_class};
+use crate::class::{Kind, new_class};
 use crate::dispatch::{Ended, Leaving};
 use crate::raw::{self, Args, Raw, RawCtx, Thing};
 use crate::state::{State, current, current_or_none};
@@ -20,7 +20,7 @@ use crate::state::{State, current, current_or_none};
 /// What is kept of immediates.
 #[derive(Default)]
 pub(crate) struct Immediates {
-    class: qjs::JSClassID,
+    kind: Kind,
     slab: Vec<Immediate>,
     free: Vec<u32>,
     /// Those that wait for the next check.
@@ -74,8 +74,7 @@ impl Immediates {
     /// The place behind an object, if it is an immediate at all.
     #[inline]
     fn place(&self, object: Raw) -> Option<u32> {
-        // SAFETY: answers null to whatever is not of the class.
-        let word = unsafe { qjs::JS_GetOpaque(object, self.class) } as usize;
+        let word = self.kind.word(object) as usize;
         word.checked_sub(1).map(|index| index as u32)
     }
 
@@ -262,16 +261,13 @@ pub(crate) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     // SAFETY: on the host's thread.
     let state = unsafe { current() };
     let class = new_class(state, c"Immediate", finalize, mark);
-    state.immediates.borrow_mut().class = class;
     raw::define(ctx, object, c"setImmediate", 1, set_immediate)?;
     raw::define(ctx, object, c"clearImmediate", 1, clear_immediate)?;
     let methods = Object::new(ctx.clone())?;
     raw::define(ctx, &methods, c"ref", 0, immediate_ref)?;
     raw::define(ctx, &methods, c"unref", 0, immediate_unref)?;
     raw::define(ctx, &methods, c"hasRef", 0, immediate_has_ref)?;
-    // SAFETY: the engine takes the reference to the prototype.
-    unsafe { qjs::JS_SetClassProto(state.ctx, class, raw::dup(state.ctx, methods.as_value().as_raw())) };
-    keep_shape(ctx, object, class)?;
+    state.immediates.borrow_mut().kind = Kind::new(class, Some(&methods), object)?;
     object.set("Immediate", methods)
 }
 
@@ -281,9 +277,8 @@ unsafe extern "C" fn set_immediate(ctx: RawCtx, _this: Raw, argc: c_int, argv: *
     if !raw::is_function(ctx, callback) {
         return state.refuse_callback(callback);
     }
-    let class = state.immediates.borrow().class;
-    // SAFETY: the class is registered.
-    let object = unsafe { qjs::JS_NewObjectClass(ctx, class) };
+    let kind = state.immediates.borrow().kind;
+    let object = kind.make(ctx);
     if raw::is_exception(object) {
         return object;
     }

@@ -6,9 +6,13 @@
 //! runtime it is refused. Values that the engine hands out owned go to a `Value`, or are given up here.
 #![allow(unsafe_code)]
 
+use std::ops::Deref;
+use std::os::raw::c_uint;
+
 use rquickjs::{Ctx, Error, Object, Result, Value, qjs};
 
-use crate::raw::{self, Raw};
+use crate::engine::added;
+use crate::raw::{self, Raw, RawCtx};
 
 /// The name of a property.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +51,37 @@ impl Place {
     }
 }
 
+impl Look {
+    fn at(value: Raw) -> Look {
+        // SAFETY: looks at the tag, and at what goes with it.
+        unsafe {
+            match qjs::JS_VALUE_GET_NORM_TAG(value) {
+                qjs::JS_TAG_UNDEFINED => Look::Undefined,
+                qjs::JS_TAG_NULL => Look::Null,
+                qjs::JS_TAG_BOOL => Look::Bool(qjs::JS_VALUE_GET_BOOL(value)),
+                qjs::JS_TAG_INT => Look::Number(f64::from(qjs::JS_VALUE_GET_INT(value))),
+                qjs::JS_TAG_FLOAT64 => Look::Number(qjs::JS_VALUE_GET_FLOAT64(value)),
+                qjs::JS_TAG_STRING | qjs::JS_TAG_STRING_ROPE => Look::Text,
+                qjs::JS_TAG_OBJECT => Look::Object(Place(raw::object_address(value))),
+                _ => Look::Other,
+            }
+        }
+    }
+}
+
+/// A value that is known to be an object. Asked for one, a [`Value`] would find out first which of many kinds it is of.
+#[derive(Clone, Debug)]
+pub struct Held<'js>(Value<'js>);
+
+impl<'js> Deref for Held<'js> {
+    type Target = Object<'js>;
+
+    fn deref(&self) -> &Object<'js> {
+        // SAFETY: it is an object.
+        unsafe { self.0.ref_object() }
+    }
+}
+
 impl Key {
     /// The key that a string or a symbol is.
     pub fn new<'js>(ctx: &Ctx<'js>, name: &Value<'js>) -> Result<Key> {
@@ -59,15 +94,44 @@ impl Key {
         Ok(Key { atom, runtime })
     }
 
+    /// Whether it is one of this context's runtime.
+    #[inline]
+    pub fn is_of(self, ctx: &Ctx<'_>) -> bool {
+        // SAFETY: a living context.
+        self.runtime == unsafe { qjs::JS_GetRuntime(ctx.as_raw().as_ptr()) }
+    }
+
+    /// The string or the symbol that the key is.
+    pub fn value<'js>(self, ctx: &Ctx<'js>) -> Value<'js> {
+        assert!(self.is_of(ctx), "a key of another runtime");
+        // SAFETY: the atom is of this runtime; the reference goes to the value.
+        unsafe { Value::from_raw(ctx.clone(), qjs::JS_AtomToValue(ctx.as_raw().as_ptr(), self.atom)) }
+    }
+
+    /// The engine's context of an object that the key may be used with.
+    #[inline]
+    fn ctx_of(self, object: &Object<'_>) -> RawCtx {
+        assert!(self.is_of(object.ctx()), "a key of another runtime");
+        object.ctx().as_raw().as_ptr()
+    }
+
+    /// Has the property looked at where it is, if it is a plain one or none.
+    #[inline]
+    fn peek<R>(self, object: &Object<'_>, look: impl FnOnce(Raw) -> R) -> Option<R> {
+        self.ctx_of(object);
+        // SAFETY: the object is held by the caller, and the atom is of its runtime; nothing runs while the value is looked at.
+        unsafe { (added()?.look)(&object.as_value().as_raw(), self.atom).as_ref() }.map(|value| look(*value))
+    }
+
     /// The property, with a reference.
     fn raw(self, object: &Object<'_>) -> Result<Raw> {
-        let ctx = object.ctx().as_raw().as_ptr();
-        // SAFETY: the object is held by the caller, and the atom is of its runtime.
-        unsafe {
-            assert_eq!(self.runtime, qjs::JS_GetRuntime(ctx), "a key of another runtime");
-            let value = qjs::JS_GetProperty(ctx, object.as_value().as_raw(), self.atom);
-            if raw::is_exception(value) { Err(Error::Exception) } else { Ok(value) }
+        let ctx = self.ctx_of(object);
+        if let Some(value) = self.peek(object, |value| raw::dup(ctx, value)) {
+            return Ok(value);
         }
+        // SAFETY: the object is held by the caller, and the atom is of its runtime.
+        let value = unsafe { qjs::JS_GetProperty(ctx, object.as_value().as_raw(), self.atom) };
+        if raw::is_exception(value) { Err(Error::Exception) } else { Ok(value) }
     }
 
     /// The property.
@@ -78,49 +142,64 @@ impl Key {
     }
 
     /// The property, if it is an object.
-    pub fn object<'js>(self, object: &Object<'js>) -> Result<Option<Object<'js>>> {
-        Ok(self.get(object)?.into_object())
+    pub fn object<'js>(self, object: &Object<'js>) -> Result<Option<Held<'js>>> {
+        let value = self.get(object)?;
+        Ok(value.is_object().then_some(Held(value)))
     }
 
     /// Looks at the property.
     pub fn look(self, object: &Object<'_>) -> Result<Look> {
+        if let Some(seen) = self.peek(object, Look::at) {
+            return Ok(seen);
+        }
         let value = self.raw(object)?;
-        // SAFETY: looks at the tag, and at what goes with it.
-        let seen = unsafe {
-            match qjs::JS_VALUE_GET_NORM_TAG(value) {
-                qjs::JS_TAG_UNDEFINED => Look::Undefined,
-                qjs::JS_TAG_NULL => Look::Null,
-                qjs::JS_TAG_BOOL => Look::Bool(qjs::JS_VALUE_GET_BOOL(value)),
-                qjs::JS_TAG_INT => Look::Number(f64::from(qjs::JS_VALUE_GET_INT(value))),
-                qjs::JS_TAG_FLOAT64 => Look::Number(qjs::JS_VALUE_GET_FLOAT64(value)),
-                qjs::JS_TAG_STRING | qjs::JS_TAG_STRING_ROPE => Look::Text,
-                qjs::JS_TAG_OBJECT => Look::Object(Place(raw::object_address(value))),
-                _ => Look::Other,
-            }
-        };
+        let seen = Look::at(value);
         raw::free(object.ctx().as_raw().as_ptr(), value);
         Ok(seen)
     }
 
     /// Sets the property, as an assignment does.
     pub fn set<'js>(self, object: &Object<'js>, value: Value<'js>) -> Result<()> {
-        let ctx = object.ctx().as_raw().as_ptr();
-        // SAFETY: as in `raw`; the engine takes the reference that is made for it.
+        let ctx = self.ctx_of(object);
+        let (object, value) = (object.as_value().as_raw(), value.as_raw());
+        // SAFETY: as in `raw`; a reference that the engine takes is made for it.
         let done = unsafe {
-            assert_eq!(self.runtime, qjs::JS_GetRuntime(ctx), "a key of another runtime");
-            qjs::JS_SetProperty(ctx, object.as_value().as_raw(), self.atom, raw::dup(ctx, value.as_raw()))
+            match added() {
+                Some(added) => (added.put)(ctx, &object, self.atom, &value),
+                None => qjs::JS_SetProperty(ctx, object, self.atom, raw::dup(ctx, value)),
+            }
         };
         if done < 0 { Err(Error::Exception) } else { Ok(()) }
     }
 
+    /// Calls the method.
+    pub fn call<'js, const N: usize>(self, object: &Object<'js>, args: [&Value<'js>; N]) -> Result<Value<'js>> {
+        let ctx = self.ctx_of(object);
+        let method = self.get(object)?;
+        let result = raw::call(ctx, method.as_raw(), object.as_value().as_raw(), &mut args.map(Value::as_raw));
+        if raw::is_exception(result) {
+            return Err(Error::Exception);
+        }
+        // SAFETY: the reference goes to the value.
+        Ok(unsafe { Value::from_raw(object.ctx().clone(), result) })
+    }
+
     /// Makes it a property of the object's own, of a new object.
     pub fn define<'js>(self, object: &Object<'js>, value: Value<'js>) -> Result<()> {
-        let ctx = object.ctx().as_raw().as_ptr();
+        self.define_as(object, value, qjs::JS_PROP_C_W_E)
+    }
+
+    /// As [`define`](Key::define), and who lists the properties does not see it.
+    pub fn hide<'js>(self, object: &Object<'js>, value: Value<'js>) -> Result<()> {
+        self.define_as(object, value, qjs::JS_PROP_CONFIGURABLE | qjs::JS_PROP_WRITABLE)
+    }
+
+    fn define_as<'js>(self, object: &Object<'js>, value: Value<'js>, flags: u32) -> Result<()> {
+        let ctx = self.ctx_of(object);
         // SAFETY: as in `set`.
         let done = unsafe {
-            assert_eq!(self.runtime, qjs::JS_GetRuntime(ctx), "a key of another runtime");
             let value = raw::dup(ctx, value.as_raw());
-            qjs::JS_DefinePropertyValue(ctx, object.as_value().as_raw(), self.atom, value, qjs::JS_PROP_C_W_E as _)
+            qjs::JS_DefinePropertyValue(ctx, object.as_value().as_raw(), self.atom, value, flags as _)
         };
         if done < 0 { Err(Error::Exception) } else { Ok(()) }
     }
@@ -129,6 +208,43 @@ impl Key {
     pub fn set_number(self, object: &Object<'_>, number: f64) -> Result<()> {
         self.set(object, Value::new_number(object.ctx().clone(), number))
     }
+}
+
+/// Makes an object with the prototype and the properties of a model, in their order, with other values. Nothing if the model is not a
+/// plain object with as many values.
+pub fn make_like<'js, const N: usize>(model: &Object<'js>, values: [&Value<'js>; N]) -> Result<Option<Held<'js>>> {
+    let Some(added) = added() else { return Ok(None) };
+    let ctx = model.ctx();
+    let values = values.map(Value::as_raw);
+    let mut made = qjs::JS_UNDEFINED;
+    // SAFETY: the caller holds the model and the values, as many as are told of; the new reference goes to the value.
+    let made = unsafe {
+        let model = model.as_value().as_raw();
+        (added.make_like)(ctx.as_raw().as_ptr(), &model, N as c_uint, values.as_ptr(), &mut made);
+        Value::from_raw(ctx.clone(), made)
+    };
+    if made.is_exception() { Err(Error::Exception) } else { Ok(made.is_object().then_some(Held(made))) }
+}
+
+/// Declares a struct of keys: `struct Name; field: "name", …`. Its `new(ctx, symbols)` takes for each name the symbol that an
+/// object has under it, or else the name itself.
+#[macro_export]
+macro_rules! keys {
+    ($(#[$about:meta])* struct $keys:ident; $($field:ident: $name:literal,)*) => {
+        $(#[$about])*
+        struct $keys { $($field: $crate::keys::Key,)* }
+
+        impl $keys {
+            fn new<'js>(ctx: &rquickjs::Ctx<'js>, symbols: &rquickjs::Object<'js>) -> rquickjs::Result<$keys> {
+                let key = |name: &str| {
+                    let symbol: rquickjs::Value<'js> = symbols.get(name)?;
+                    let text = || $crate::bytes::string_from_str(ctx, name);
+                    $crate::keys::Key::new(ctx, &if symbol.is_symbol() { symbol } else { text()? })
+                };
+                Ok($keys { $($field: key($name)?,)* })
+            }
+        }
+    };
 }
 
 #[cfg(test)]
@@ -149,11 +265,50 @@ mod tests {
             assert_eq!(key("b").look(&object).unwrap(), Look::Number(2.0), "as an assignment: the setter was called");
             key("a").define(&object, Value::new_bool(ctx.clone(), true)).unwrap();
             assert_eq!(key("a").look(&object).unwrap(), Look::Bool(true));
+            key("h").hide(&object, Value::new_int(ctx.clone(), 1)).unwrap();
+            assert!(!object.keys::<String>().any(|name| name.unwrap() == "h"));
+            let added =
+                key("add").call(&ctx.eval("({ b: 1, add(a) { return a + this.b; } })").unwrap(), [object.as_value()]);
+            assert_eq!(added.unwrap().as_string().unwrap().to_string().unwrap(), "[object Object]1");
+            assert!(key("b").call(&object, []).is_err(), "it is no function");
+            ctx.catch();
             key("e").set(&object, object.clone().into_value()).unwrap();
             assert_eq!(key("e").look(&object).unwrap(), Look::Object(Place::of(&object)));
             assert_eq!(key("f").look(&object).unwrap(), Look::Undefined);
             assert!(key("e").object(&object).unwrap().is_some());
             key("e").set_number(&object, 0.0).unwrap();
+            assert!(key("e").object(&object).unwrap().is_none());
+        });
+    }
+
+    #[test]
+    fn a_getter_is_called_and_a_proxy_asked() {
+        Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
+            let key = Key::new(&ctx, &ctx.eval::<Value<'_>, _>("'a'").unwrap()).unwrap();
+            let look = |code: &str| key.look(&ctx.eval::<Object<'_>, _>(code).unwrap());
+            assert_eq!(look("({ __proto__: { get a() { return this.b; } }, b: 2 })").unwrap(), Look::Number(2.0));
+            assert_eq!(look("({ __proto__: new Proxy({}, { get: (_, name) => name }) })").unwrap(), Look::Text);
+            assert!(look("({ get a() { throw 1; } })").is_err());
+        });
+    }
+
+    #[test]
+    fn one_is_made_like_another() {
+        Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
+            let model = |code: &str| ctx.eval::<Object<'_>, _>(code).unwrap();
+            let (one, two) = (Value::new_int(ctx.clone(), 1), ctx.eval("'two'").unwrap());
+            let made = make_like(&model("Object.assign(Object.create({ c: 3 }), { a: null, b: null })"), [&one, &two])
+                .unwrap()
+                .unwrap();
+            ctx.globals().set("made", made.as_value().clone()).unwrap();
+            made.set("d", 4).unwrap();
+            let told: String = ctx.eval("JSON.stringify(made) + made.c").unwrap();
+            assert_eq!(told, r#"{"a":1,"b":"two","d":4}3"#);
+            for no_model in
+                ["[]", "({ a: 1 })", "({ a: 1, get b() {} })", "({ a: 1, b: 2, c: 3 })", "new Proxy({}, {})"]
+            {
+                assert!(make_like(&model(no_model), [&one, &two]).unwrap().is_none(), "{no_model}");
+            }
         });
     }
 }

@@ -19,7 +19,7 @@ use rquickjs::{Array, Ctx, Function, Object, Result, Value, qjs};
 
 pub(crate) use self::lists::Timers;
 use self::lists::{NO, Place, Timer};
-use crate::class::{keep_shape, new_class};
+use crate::class::{Kind, new_class};
 use crate::dispatch::{Ended, Leaving};
 use crate::raw::{self, Raw, RawCtx, Thing};
 use crate::state::{Hook, State, current, current_or_none, value_of};
@@ -31,8 +31,7 @@ impl Timers {
     /// The place behind an object, if it is a timer at all.
     #[inline]
     fn place(&self, object: Raw) -> Option<Place> {
-        // SAFETY: answers null to whatever is not of the class.
-        let word = unsafe { qjs::JS_GetOpaque(object, self.class) } as usize;
+        let word = self.kind.word(object) as usize;
         word.checked_sub(1).map(|index| index as Place)
     }
 }
@@ -342,9 +341,8 @@ impl State {
             return self.refuse_callback(callback);
         }
         let Some(delay_ms) = self.delay_ms(delay) else { return qjs::JS_EXCEPTION };
-        let class = self.timers.borrow().class;
-        // SAFETY: the class is registered.
-        let object = unsafe { qjs::JS_NewObjectClass(ctx, class) };
+        let kind = self.timers.borrow().kind;
+        let object = kind.make(ctx);
         if raw::is_exception(object) {
             return object;
         }
@@ -375,7 +373,6 @@ pub(crate) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     // SAFETY: on the host's thread.
     let state = unsafe { current() };
     let class = new_class(state, c"Timeout", finalize, mark);
-    state.timers.borrow_mut().class = class;
     raw::define(ctx, object, c"setTimeout", 2, set_timeout)?;
     raw::define(ctx, object, c"setInterval", 2, set_interval)?;
     raw::define(ctx, object, c"clearTimeout", 1, clear_timeout)?;
@@ -389,9 +386,7 @@ pub(crate) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     raw::define(ctx, object, c"timeoutId", 1, timeout_id)?;
     let parts = Function::new(ctx.clone(), timeout_parts)?;
     object.set("timeoutParts", parts)?;
-    // SAFETY: the engine takes the reference to the prototype.
-    unsafe { qjs::JS_SetClassProto(state.ctx, class, raw::dup(state.ctx, methods.as_value().as_raw())) };
-    keep_shape(ctx, object, class)?;
+    state.timers.borrow_mut().kind = Kind::new(class, Some(&methods), object)?;
     object.set("Timeout", methods)
 }
 

@@ -15,14 +15,14 @@ use std::os::raw::c_int;
 
 use rquickjs::{Ctx, Object, Result, Value, qjs};
 
-use crate::class::{keep_shape, new_class};
+use crate::class::{Kind, new_class};
 use crate::raw::{self, Raw, RawCtx};
 use crate::state::{State, current};
 
 /// What one thread knows of storages.
 #[derive(Default)]
 pub(crate) struct Storages {
-    class: Cell<qjs::JSClassID>,
+    kind: Cell<Kind>,
     /// The names of a storage's key, and of its `enabled`.
     key: Cell<qjs::JSAtom>,
     enabled: Cell<qjs::JSAtom>,
@@ -55,7 +55,7 @@ impl Frame {
 impl State {
     fn frame(&self, context: Raw) -> Option<&Frame> {
         // SAFETY: null for whatever is of another class; the context is alive, as is the frame of its object.
-        unsafe { qjs::JS_GetOpaque(context, self.storages.class.get()).cast::<Frame>().as_ref() }
+        unsafe { self.storages.kind.get().word(context).cast::<Frame>().as_ref() }
     }
 
     /// Whether a value is a context, and not that of a thread without stores.
@@ -75,7 +75,7 @@ impl State {
         let frame = Frame { first, rest };
         // SAFETY: the class is known; the frame gets references of its own, and is the object's from then on.
         unsafe {
-            let object = qjs::JS_NewObjectClass(self.ctx, self.storages.class.get());
+            let object = self.storages.kind.get().make(self.ctx);
             if !raw::is_exception(object) {
                 for (_, store) in frame.entries() {
                     raw::dup(self.ctx, store);
@@ -155,8 +155,7 @@ pub(super) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     let state = unsafe { current() };
     let storages = &state.storages;
     let class = new_class(state, c"AsyncContextFrame", finalize, mark);
-    storages.class.set(class);
-    keep_shape(ctx, object, class)?;
+    storages.kind.set(Kind::new(class, None, object)?);
     // SAFETY: new names, given up with the rest; the new reference goes to the value.
     let key = unsafe {
         let key = Value::from_raw(ctx.clone(), qjs::JS_NewSymbol(state.ctx, c"key".as_ptr(), false));

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use rquickjs::qjs;
-
+use crate::class::Kind;
 use crate::raw::{self, Args, Thing};
 
 /// A timer's index in the slab.
@@ -120,7 +119,7 @@ type Map<K, V> = HashMap<K, V, BuildHasherDefault<Spread>>;
 /// What is kept of timers.
 #[derive(Default)]
 pub(crate) struct Timers {
-    pub(super) class: qjs::JSClassID,
+    pub(super) kind: Kind,
     slab: Vec<Timer>,
     free: Vec<Place>,
     lists: Vec<List>,

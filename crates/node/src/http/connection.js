@@ -6,7 +6,7 @@ const { MessageParser, isLenient } = require('internal/http/common');
 const { clearTimeout, setTimeout } = require('internal/scheduler');
 const { derived, pushEnd, readStart } = require('internal/http/incoming');
 const { kHighWaterMark } = require('internal/http/outgoing');
-const { ServerResponse, createdChannel, kConnection } = require('internal/http/response');
+const { ServerResponse, createdChannel, kConnection, models } = require('internal/http/response');
 const { kTimeout } = require('internal/net/stream_io');
 const { watched } = require('internal/performance/timeline');
 const { channel } = require('diagnostics_channel');
@@ -152,6 +152,7 @@ Object.assign(Connection.prototype, {
   createdChannel,
   startChannel,
   watched,
+  ...models,
 });
 
 // The connections of a server, in the order in which they came.

@@ -249,7 +249,8 @@ const known = {
   looked: kLooked,
   free: kFree,
 };
-native.know({
+// What the messages of a connection are made like.
+const models = native.know({
   kBlock, kCodes, kConnection, kCorked, kFlags, kHandle, kHeader, kIncomingMessage, kIsUnwritten, kListens, kOutHeaders,
   kOutput, kOwnDestroyed, kOwnFinished, kOwnHeaderSent, kOwnKeepAlive, kOwnReason, kPhase, kPlan, kServerResponse, kSocket,
   kState, kTimeout, kUniqueHeaders,
@@ -312,5 +313,5 @@ const kept = keepShapes(proto, ['req', kConnection, kSocket, kOutHeaders, kHeade
 
 module.exports = {
   ServerResponse, createdChannel, emitClose, finishChannel, kConnection, kIsUnwritten, kListens, kServerResponse, kept,
-  known, listenToClose, setClosed,
+  known, listenToClose, models, setClosed,
 };

@@ -12,36 +12,21 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use phasor_js::bytes::{Text, string_from_str};
-use phasor_js::keys::{Key, Look, Place};
-use rquickjs::function::{Func, This};
-use rquickjs::{Ctx, FromJs, Function, Object, Result, Value};
+use phasor_js::keys::{Held, Key, Look, Place};
+use rquickjs::function::Func;
+use rquickjs::{Ctx, FromJs, Object, Result, Value};
 
 pub(super) use self::request::{Told, request};
-use super::words::{is_token_text, is_value_text};
+use super::words::{METHODS, is_token_text, is_value_text};
 
 /// How far a request is while nobody has looked at its body: it comes, it is complete, it is gone. As in `incoming.js`.
 const FRESH: f64 = 0.0;
 const ENDED: f64 = 1.0;
 const GONE: f64 = 2.0;
 
-/// The properties, by Node's names or by the symbols that JavaScript gives.
-macro_rules! keys {
-    ($($field:ident: $name:literal,)*) => {
-        struct Keys { $($field: Key,)* }
-
-        impl Keys {
-            fn new<'js>(ctx: &Ctx<'js>, symbols: &Object<'js>) -> Result<Keys> {
-                let key = |name: &str| {
-                    let symbol: Value<'js> = symbols.get(name)?;
-                    if symbol.is_symbol() { Key::new(ctx, &symbol) } else { Key::new(ctx, &string_from_str(ctx, name)?) }
-                };
-                Ok(Keys { $($field: key($name)?,)* })
-            }
-        }
-    };
-}
-
-keys! {
+phasor_js::keys! {
+    /// The properties, by Node's names or by the symbols that JavaScript gives.
+    struct Keys;
     at: "at",
     block: "kBlock",
     codes: "kCodes",
@@ -87,7 +72,9 @@ keys! {
     reason: "kOwnReason",
     refresh: "refresh",
     request: "req",
+    request_model: "requestModel",
     response_class: "kServerResponse",
+    response_model: "responseModel",
     server: "server",
     server_timeout: "timeout",
     socket: "kSocket",
@@ -120,8 +107,12 @@ struct Known {
     /// The methods of a diagnostics channel that nobody listens to.
     of_channel: Vec<(Key, Place)>,
     socket_write: Place,
-    incoming_message: Place,
-    server_response: Place,
+    /// The classes of messages, each with its prototype.
+    incoming_message: (Place, Place),
+    server_response: (Place, Place),
+    /// The names of methods, by their numbers, and that of the event.
+    methods: Vec<Key>,
+    event: Key,
     /// The bits of a writable that are looked at, and how they are when nothing is before the response.
     looked: u32,
     free: u32,
@@ -141,8 +132,8 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
 }
 
 /// `(symbols, { response, head, end, channel, socketWrite, IncomingMessage, ServerResponse, looked, free })`: what there is
-/// to know. JavaScript keeps the functions alive.
-fn know<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<()> {
+/// to know. JavaScript keeps the functions alive, and what this gives: what requests and responses are made like.
+fn know<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<Object<'js>> {
     let methods = |name: &str| -> Result<Vec<(Key, Place)>> {
         let methods: Object<'js> = told.get(name)?;
         let pair = |pair: Result<(Value<'js>, Object<'js>)>| {
@@ -151,20 +142,33 @@ fn know<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<(
         };
         methods.props::<Value<'js>, Object<'js>>().map(pair).collect()
     };
+    let keys = Keys::new(&ctx, &symbols)?;
+    let class = |name: &str| -> Result<(Place, Object<'js>)> {
+        let class: Object<'js> = told.get(name)?;
+        Ok((Place::of(&class), class.get("prototype")?))
+    };
+    let ((incoming, of_requests), (server_response, of_responses)) =
+        (class("IncomingMessage")?, class("ServerResponse")?);
+    let models = Object::new(ctx.clone())?;
+    models.set("requestModel", request::request_model(&keys, &of_requests)?)?;
+    models.set("responseModel", request::response_model(&keys, &of_responses)?)?;
+    let text = |name: &&str| Key::new(&ctx, &string_from_str(&ctx, name)?);
     let known = Known {
-        keys: Keys::new(&ctx, &symbols)?,
         of_response: methods("response")?,
         of_head: methods("head")?,
         of_end: methods("end")?,
         of_channel: methods("channel")?,
         socket_write: Place::of(&told.get("socketWrite")?),
-        incoming_message: Place::of(&told.get("IncomingMessage")?),
-        server_response: Place::of(&told.get("ServerResponse")?),
+        incoming_message: (incoming, Place::of(&of_requests)),
+        server_response: (server_response, Place::of(&of_responses)),
+        methods: METHODS.iter().map(text).collect::<Result<_>>()?,
+        event: text(&"request")?,
+        keys,
         looked: told.get("looked")?,
         free: told.get("free")?,
     };
     KNOWN.set(Some(Rc::new(known)));
-    Ok(())
+    Ok(models)
 }
 
 fn are_own(object: &Object<'_>, methods: &[(Key, Place)]) -> Result<bool> {
@@ -225,8 +229,7 @@ fn finish<'js>(ctx: Ctx<'js>, response: Object<'js>, channel: Object<'js>) -> Re
     keys.header.set_number(&response, -1.0 - header)?;
     if let Some(timer) = timer {
         keys.is_kept_alive.set(&connection, Value::new_bool(ctx.clone(), true))?;
-        let refresh: Function<'js> = keys.refresh.get(&timer)?.get()?;
-        refresh.call::<_, Value<'js>>((This(timer),))?;
+        keys.refresh.call(&timer, [])?;
     }
     Ok(true)
 }
@@ -237,7 +240,7 @@ fn idle_timer<'js>(
     connection: &Object<'js>,
     socket: &Object<'js>,
     server: &Object<'js>,
-) -> Result<Option<Option<Object<'js>>>> {
+) -> Result<Option<Option<Held<'js>>>> {
     let Look::Number(keep_alive_ms) = keys.keep_alive.look(server)? else { return Ok(None) };
     if keep_alive_ms == 0.0 {
         return Ok(Some(None));

@@ -1,12 +1,10 @@
 //! A request that is told whole by its head, made with its response and given to the handlers.
 
-use phasor_js::bytes::string_from_str;
-use phasor_js::keys::{Key, Look};
-use rquickjs::function::This;
-use rquickjs::{Ctx, Function, Object, Result, Value};
+use phasor_js::keys::{Key, Look, Place, make_like};
+use rquickjs::{Ctx, Object, Result, Value};
 
 use super::super::{flag, words};
-use super::{ENDED, FRESH, KNOWN, Known, are_own};
+use super::{ENDED, FRESH, KNOWN, Keys, Known, are_own};
 
 /// A head as the parser tells it: for a request the number of its method.
 pub(crate) struct Told<'js> {
@@ -40,26 +38,23 @@ pub(crate) fn request<'js>(ctx: &Ctx<'js>, connection: &Object<'js>, told: &Told
         return Ok(false);
     }
 
-    let new = |class: Key| -> Result<Object<'js>> {
-        let class = class.object(&server)?;
-        let prototype = class.map(|class| keys.prototype.object(&class)).transpose()?.flatten();
-        Object::new_proto(ctx.clone(), prototype.as_ref())
+    let (Some(like_request), Some(like_response)) =
+        (keys.request_model.object(connection)?, keys.response_model.object(connection)?)
+    else {
+        return Ok(false);
     };
-    let request = new(keys.incoming_class)?;
-    keys.socket_of.define(&request, socket.clone().into_value())?;
-    keys.flags.define(&request, Value::new_int(ctx.clone(), told.flags as i32))?;
-    keys.block.define(&request, told.block.clone())?;
-    keys.url.define(&request, told.line.clone())?;
-    keys.method.define(&request, string_from_str(ctx, words::METHODS[told.number as usize])?)?;
-    let response = new(keys.response_class)?;
-    keys.request.define(&response, request.clone().into_value())?;
-    keys.connection.define(&response, connection.clone().into_value())?;
-    keys.socket.define(&response, socket.clone().into_value())?;
-    keys.incoming.set(connection, request.clone().into_value())?;
-    keys.message.set(&socket, response.clone().into_value())?;
+    let flags = Value::new_int(ctx.clone(), told.flags as i32);
+    let method = known.methods[told.number as usize].value(ctx);
+    let phase = Value::new_int(ctx.clone(), FRESH as i32);
+    let values = [socket.as_value(), &flags, &told.block, &told.line, &method, &phase];
+    let Some(request) = make_like(&like_request, values)? else { return Ok(false) };
+    let null = Value::new_null(ctx.clone());
+    let values = [request.as_value(), connection.as_value(), socket.as_value(), &null, &null];
+    let Some(response) = make_like(&like_response, values)? else { return Ok(false) };
+    keys.incoming.set(connection, request.as_value().clone())?;
+    keys.message.set(&socket, response.as_value().clone())?;
 
-    let emit: Function<'js> = keys.emit.get(&server)?.get()?;
-    emit.call::<_, Value<'js>>((This(server), string_from_str(ctx, "request")?, request.clone(), response))?;
+    keys.emit.call(&server, [&known.event.value(ctx), request.as_value(), response.as_value()])?;
 
     let handle = keys.handle.object(&socket)?;
     let is_read =
@@ -68,17 +63,38 @@ pub(crate) fn request<'js>(ctx: &Ctx<'js>, connection: &Object<'js>, told: &Told
         keys.phase.set_number(&request, ENDED)?;
         return Ok(true);
     }
-    let told: Function<'js> = keys.told.get(connection)?.get()?;
-    told.call::<_, Value<'js>>((This(connection.clone()), request))?;
+    keys.told.call(connection, [request.as_value()])?;
     Ok(true)
+}
+
+/// What requests are made like: the values that [`request`] gives them, in this order.
+pub(super) fn request_model<'js>(keys: &Keys, prototype: &Object<'js>) -> Result<Object<'js>> {
+    model(prototype, [keys.socket_of, keys.flags, keys.block, keys.url, keys.method, keys.phase])
+}
+
+/// What responses are made like.
+pub(super) fn response_model<'js>(keys: &Keys, prototype: &Object<'js>) -> Result<Object<'js>> {
+    model(prototype, [keys.request, keys.connection, keys.socket, keys.headers, keys.header])
+}
+
+fn model<'js, const N: usize>(prototype: &Object<'js>, keys: [Key; N]) -> Result<Object<'js>> {
+    let model = Object::new_proto(prototype.ctx().clone(), Some(prototype))?;
+    for key in keys {
+        key.define(&model, Value::new_null(prototype.ctx().clone()))?;
+    }
+    Ok(model)
 }
 
 impl Known {
     /// Whether a server makes messages as most do.
     fn is_usual_server(&self, server: &Object<'_>) -> Result<bool> {
         let keys = &self.keys;
-        Ok(keys.incoming_class.look(server)? == Look::Object(self.incoming_message)
-            && keys.response_class.look(server)? == Look::Object(self.server_response)
+        let is_usual = |class: Key, (place, prototype): (Place, Place)| -> Result<bool> {
+            let Some(class) = class.object(server)? else { return Ok(false) };
+            Ok(Place::of(&class) == place && keys.prototype.look(&class)? == Look::Object(prototype))
+        };
+        Ok(is_usual(keys.incoming_class, self.incoming_message)?
+            && is_usual(keys.response_class, self.server_response)?
             && keys.unique.look(server)? == Look::Null
             && keys.most_requests.look(server)? == Look::Number(0.0)
             && matches!(keys.joins.look(server)?, Look::Undefined | Look::Bool(false)))
