@@ -356,7 +356,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/net/connect", "net/connect.js"),
     internal!("internal/net/handles", "net/handles.js", NET),
     internal!("internal/net/server", "net/server.js"),
-    internal!("internal/net/socket", "net/socket.js"),
+    internal!("internal/net/socket", "net/socket.js", NET),
     internal!("internal/net/socketaddress", "net/socketaddress.js"),
     internal!("internal/net/stream_io", "net/stream_io.js"),
     internal!("internal/options", "internal/options.js"),

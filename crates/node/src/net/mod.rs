@@ -10,6 +10,7 @@
 pub mod address;
 pub mod handles;
 mod open;
+mod short;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -22,6 +23,7 @@ use rquickjs::function::{Func, This};
 use rquickjs::{Array, ArrayBuffer, Ctx, FromJs, Function, Object, Persistent, Result, Value};
 
 use self::handles::{Entry, Listed, Wrap, hung_of, id_of};
+use self::short::Straight;
 use crate::http::wire;
 
 /// How much is read at a time, as libuv suggests.
@@ -59,6 +61,7 @@ pub(crate) fn give_slab(slab: Vec<u8>) {
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     open::define(&verbs)?;
+    short::define(&verbs)?;
     address::define(&verbs)?;
     verbs.set("accept", Func::from(accept))?;
     verbs.set("active", Func::from(handles::active))?;
@@ -205,22 +208,29 @@ impl Hung {
     }
 
     fn read_for_object(&self, ctx: &Ctx<'_>, id: HandleId) -> Result<()> {
+        let Some(object) = self.object(ctx)? else { return Ok(()) };
+        let straight = Straight::of(&object)?;
         let (got, bytes) = with_slab(|slab| {
             let got = state(ctx).core().stream_read(id, slab);
-            let bytes = match got {
-                Ok(count) if count > 0 => Some(ArrayBuffer::new_copy(ctx.clone(), &slab[..count])),
+            let bytes = match (got, &straight) {
+                (Ok(count), Some(straight)) if count > 0 => Some(straight.chunk(&slab[..count])),
+                (Ok(count), None) if count > 0 => {
+                    Some(ArrayBuffer::new_copy(ctx.clone(), &slab[..count]).map(ArrayBuffer::into_value))
+                }
                 _ => None,
             };
             (got, bytes.transpose())
         });
-        let bytes = bytes?;
-        match got {
-            Ok(0) => Ok(()),
-            Ok(count) => {
+        match (got, bytes?, straight) {
+            (Ok(count), Some(bytes), straight) => {
                 self.count(count);
-                self.tell(ctx, "onread", |this| (this, count as i32, bytes))
+                match straight {
+                    Some(way) => call_tracked(ctx, self.tracked.as_deref(), &object, || way.give(&bytes)),
+                    None => self.tell(ctx, "onread", |this| (this, count as i32, bytes)),
+                }
             }
-            Err(errno) => self.tell(ctx, "onread", |this| (this, -errno.raw())),
+            (Ok(_), None, _) => Ok(()),
+            (Err(errno), ..) => self.tell(ctx, "onread", |this| (this, -errno.raw())),
         }
     }
 

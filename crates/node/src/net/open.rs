@@ -9,7 +9,7 @@ use rquickjs::{Ctx, Object, Result, Undefined};
 
 use super::address::parse;
 use super::handles::{self, Listed, Wrap, id_of};
-use super::{Hung, request, with};
+use super::{Hung, request, short, with};
 
 /// Puts the verbs on an object.
 pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
@@ -46,12 +46,14 @@ fn open<'js>(ctx: Ctx<'js>, kind: u32, object: Object<'js>) -> Result<u32> {
         3 => Wrap::PipeServer,
         _ => Wrap::Pipe,
     };
-    let hung = Hung::new(&ctx, wrap, object);
+    let hung = Hung::new(&ctx, wrap, object.clone());
     let id = match kind {
         0 | 1 => state(&ctx).core().tcp_open(hung.clone()),
         _ => state(&ctx).core().pipe_open(kind == 4, hung.clone()),
     };
-    Ok(hung.opened(id))
+    let number = hung.opened(id);
+    short::note_number(&ctx, &object, number)?;
+    Ok(number)
 }
 
 /// Takes a descriptor over. If this fails it stays the caller's.

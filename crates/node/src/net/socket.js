@@ -10,11 +10,11 @@ const writableBits = require('internal/streams/writable_state');
 const { heard } = require('internal/channels');
 const errors = require('internal/errors');
 const { normalizedArgsSymbol } = require('internal/net');
-const { Pipe, StreamHandle, TCP, kOwner, kWritten } = require('internal/net/handles');
+const { Pipe, TCP, kOwner } = require('internal/net/handles');
 const { connectToPath, defaults, kConnected, lookupAndConnect } = require('internal/net/connect');
 const {
   kAfterAsyncWrite, kBuffer, kBufferCb, kBufferGen, kHandle, kTimeout, kUpdateTimer,
-  onStreamRead, setStreamTimeout, shutdown, tried, write, writev,
+  known, onStreamRead, setStreamTimeout, shutdown, tried, write, writev,
 } = require('internal/net/stream_io');
 const { kSpan, watched } = require('internal/performance/timeline');
 const {
@@ -33,11 +33,14 @@ const kRefed = Symbol('kRefed');
 
 const noop = () => {};
 
-// What `write` looks at, and how it is when nothing is before a chunk.
+// What `write` looks at, and how it is when nothing is before a chunk: see short.rs.
 const { kBuffered, kCorked, kDefaultUTF8Encoding, kEnding, kNeedDrain, kWriting } = writableBits;
 const kLooked = kConstructed | kDefaultUTF8Encoding | kBuffered | kCorked | kDestroyed | kEnding | kErrored | kNeedDrain |
   kWriting;
 const kFree = kConstructed | kDefaultUTF8Encoding;
+
+// Under this, a handle's number, for the native.
+const kAt = Symbol('kAt');
 
 // What `connect` and `listen` are called with, as options and a callback.
 function normalizeArgs(args) {
@@ -275,14 +278,10 @@ const methods = {
   // As a Writable's. A small chunk that nothing is before, and that nobody wants to hear of, goes to the kernel at once:
   // the stream would be after that what it is now.
   write(chunk, encoding, callback) {
-    if (encoding === undefined && callback === undefined && !this.connecting) {
-      const state = this._writableState;
-      const handle = this[kHandle];
-      if ((state[kState] & kLooked) === kFree && handle instanceof StreamHandle && chunk instanceof Buffer &&
-          chunk.length > 0 && chunk.length < state.highWaterMark && this._write === methods._write) {
-        if (this[kTimeout] !== null || this._parent !== null) this._unrefTimer();
-        const status = handle.write(chunk, false);
-        if (status === kWritten) return true;
+    if (encoding === undefined && callback === undefined) {
+      const status = native.send(this, chunk);
+      if (status === native.SENT) return true;
+      if (status !== native.NOT_SENT) {
         tried.stream = this;
         tried.status = status;
       }
@@ -509,6 +508,8 @@ for (const name of Reflect.ownKeys(methods)) {
     __proto__: null, value: methods[name], writable: true, enumerable: true, configurable: true,
   });
 }
+
+native.know({ ...known.symbols, kAt }, { ...known, write: methods._write, writable: [kLooked, kFree] });
 
 function emitClose(socket) {
   socket.emit('close', false);

@@ -6,7 +6,7 @@ const process = require('process');
 const { Buffer } = require('buffer');
 const { errnoException } = require('internal/errors');
 const { clearTimeout, setTimeout } = require('internal/scheduler');
-const { kOwner, kWritten } = require('internal/net/handles');
+const { StreamHandle, kOwner, kWritten } = require('internal/net/handles');
 const { kDestroyed, kErrored, kObjectMode, kState } = require('internal/streams/flags');
 const readableBits = require('internal/streams/readable_state');
 const { Readable } = require('stream');
@@ -21,7 +21,9 @@ const kAfterAsyncWrite = Symbol('kAfterAsyncWrite');
 const kBuffer = Symbol('kBuffer');
 const kBufferCb = Symbol('kBufferCb');
 const kBufferGen = Symbol('kBufferGen');
+const kBytes = Symbol('kBytes');
 const kHandle = Symbol('kHandle');
+const kStop = Symbol('kStop');
 
 // What a stream's `write` has tried, for the `_write` that it leads to.
 const tried = { stream: null, status: 0 };
@@ -126,6 +128,15 @@ function onForeignRead(handle, memory) {
   onStreamRead.call(handle, count, memory?.slice(offset, offset + count));
 }
 
+// What was read is enough for now.
+function stop(handle) {
+  const stream = handle[kOwner];
+  handle.reading = false;
+  if (stream.destroyed) return;
+  const status = handle.readStop();
+  if (status !== 0) stream.destroy(errnoException(status, 'read'));
+}
+
 // A handle's `onread`.
 function onStreamRead(count, bytes) {
   if (typeof count !== 'number') {
@@ -137,12 +148,7 @@ function onStreamRead(count, bytes) {
   if (count > 0) {
     if (stream.destroyed) return;
     const wantsMore = stream[kBuffer] ? readByUser(this, stream, count) : give(stream, new FastBuffer(bytes));
-    if (!wantsMore) {
-      this.reading = false;
-      if (stream.destroyed) return;
-      const status = this.readStop();
-      if (status !== 0) stream.destroy(errnoException(status, 'read'));
-    }
+    if (!wantsMore) stop(this);
     return;
   }
   if (count !== kEof) {
@@ -175,6 +181,13 @@ function give(stream, chunk) {
   state[kState] &= ~kReading;
   return false;
 }
+
+// For the native, which does this where it can: see short.rs.
+Object.assign(StreamHandle.prototype, { [kBytes]: Buffer.prototype, [kStop]() { stop(this); } });
+const known = {
+  symbols: { kBuffer, kBytes, kHandle, kOwner, kState, kStop, kTimeout },
+  onRead: onStreamRead, push, readable: [kLooked, kStraight], kDataEmitted, kEnded, kReading,
+};
 
 function readByUser(handle, stream, count) {
   const wantsMore = stream[kBufferCb](count, stream[kBuffer]) !== false;
@@ -226,6 +239,7 @@ module.exports = {
   kHandle,
   kTimeout,
   kUpdateTimer,
+  known,
   onStreamRead,
   setStreamTimeout,
   shutdown,
