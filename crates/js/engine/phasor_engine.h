@@ -1,9 +1,9 @@
 // What the engine asks and tells of promises, realms whose global object is of another kind, and what Rust may call. Included before
 // each of its files, by `.cargo/config.toml`; others' files have it before them as well, and do not notice.
 //
-// What it tells of errors is in `phasor_errors.h`; what it does otherwise than the language says, or in a time that grows faster than
-// the work, is mended in `phasor_mends.h`, of the language's own functions in `phasor_natives.h`, and of weak references in
-// `phasor_weak.h`; what it does in fewer steps here is in `phasor_quick.h` and `phasor_memory.h`.
+// What it tells of errors is in `phasor_errors.h` and `phasor_subjects.h`; what it does otherwise than the language says, or in a time
+// that grows faster than the work, is mended in `phasor_mends.h`, of the language's own functions in `phasor_natives.h`, and of weak
+// references in `phasor_weak.h`; what it does in fewer steps here is in `phasor_quick.h` and `phasor_memory.h`.
 //
 // The engine has a hook that hears of new promises, but nothing of what a program sees tells of an `await`, or of who
 // runs in a reaction. A few of its functions are all that has to be heard:
@@ -48,6 +48,9 @@ static _Thread_local const void *phasor_job __attribute__((unused));
 #define PHASOR_SECOND_OF(first, second, ...) second
 #define PHASOR_JOIN(name, kind) PHASOR_JOIN_BOTH(name, kind)
 #define PHASOR_JOIN_BOTH(name, kind) name##kind
+
+// Whether the text that this stands in is that of a function. The compiler knows.
+#define PHASOR_IS_IN(function) (__builtin_strcmp(__func__, function) == 0)
 
 #define perform_promise_then(ctx, promise, handlers, capability) \
     PHASOR_JOIN(PHASOR_THEN_, PHASOR_KIND(ctx))(ctx, promise, handlers, capability)
@@ -239,6 +242,7 @@ static _Thread_local const void *phasor_job __attribute__((unused));
     static JSValue js_callsite_getfield(__VA_ARGS__)
 
 #include "phasor_errors.h"
+#include "phasor_subjects.h"
 #include "phasor_mends.h"
 #include "phasor_natives.h"
 #include "phasor_weak.h"

@@ -1,9 +1,6 @@
 // Mends of the language's own functions: what arrays, strings and functions do otherwise than the language says, or for so long that
 // nobody could stop them. Part of `phasor_engine.h`, which says how calls are rewritten.
 
-// Whether the text that this stands in is that of a function. The compiler knows.
-#define PHASOR_IS_IN(function) (__builtin_strcmp(__func__, function) == 0)
-
 // A string has as many characters as V8's at most. The engine's own definition comes later: this one takes its place from the
 // first function on that asks for it.
 #define JS_STRING_LEN_MAX ((1 << 29) - 24)
@@ -154,6 +151,43 @@
     JS_ConcatString3(__VA_ARGS__); \
     static JSValue JS_ConcatString(JSContext *, JSValue, JSValue); \
     static JSValue JS_ConcatString3(__VA_ARGS__)
+
+// A call has as many arguments as would fit V8's stack, where the engine counts them in 16 bits.
+#define build_arg_list(ctx, ...) PHASOR_JOIN(PHASOR_ARGUMENTS_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_ARGUMENTS_CALL(...) phasor_arguments(__VA_ARGS__)
+#define PHASOR_ARGUMENTS_DEFINITION(...) \
+    phasor_arguments(__VA_ARGS__); \
+    static __attribute__((unused)) JSValue *build_arg_list(__VA_ARGS__)
+#define js_function_bind(...) \
+    js_function_bind(__VA_ARGS__); \
+    static JSValue *phasor_arguments(JSContext *ctx, uint32_t *count, JSValueConst list) { \
+        enum { kMost = 125000 }; \
+        uint32_t length; \
+        if (!JS_IsObject(list)) { \
+            JS_ThrowTypeError(ctx, "CreateListFromArrayLike called on non-object"); \
+            return NULL; \
+        } \
+        if (js_get_length32(ctx, &length, list)) return NULL; \
+        if (length > kMost) { \
+            JS_ThrowStackOverflow(ctx); \
+            return NULL; \
+        } \
+        JSValue *given = js_mallocz(ctx, sizeof(JSValue) * max_uint32(1, length)); \
+        if (!given) return NULL; \
+        JSObject *array = JS_VALUE_GET_OBJ(list); \
+        bool is_listed = array->class_id == JS_CLASS_ARRAY || array->class_id == JS_CLASS_ARGUMENTS; \
+        bool is_fast = is_listed && array->fast_array && length == array->u.array.count; \
+        for (uint32_t at = 0; at < length; at++) { \
+            given[at] = is_fast ? js_dup(array->u.array.u.values[at]) : JS_GetPropertyUint32(ctx, list, at); \
+            if (JS_IsException(given[at])) { \
+                free_arg_list(ctx, given, at); \
+                return NULL; \
+            } \
+        } \
+        *count = length; \
+        return given; \
+    } \
+    static JSValue js_function_bind(__VA_ARGS__)
 
 // As V8: a chain of prototypes that proxies make ends somewhere.
 static _Thread_local int phasor_prototypes __attribute__((unused));

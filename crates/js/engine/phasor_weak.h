@@ -23,6 +23,18 @@ void phasor_keeps(const void *value);
     } \
     static JSValue engine_weakref_deref(__VA_ARGS__)
 
+// A registry that is registered with itself is not held by itself either: the engine does not look.
+#define js_finrec_register(...) \
+    engine_finrec_register(__VA_ARGS__); \
+    static JSValue js_finrec_register(__VA_ARGS__) { \
+        bool is_itself = JS_IsObject(argv[0]) && JS_IsObject(argv[1]) && JS_IsObject(this_val) && \
+            JS_VALUE_GET_OBJ(argv[0]) == JS_VALUE_GET_OBJ(this_val) && JS_VALUE_GET_OBJ(argv[1]) == JS_VALUE_GET_OBJ(this_val); \
+        if (is_itself && JS_GetOpaque(this_val, JS_CLASS_FINALIZATION_REGISTRY)) \
+            return JS_ThrowTypeError(ctx, "held value cannot be the target"); \
+        return engine_finrec_register(ctx, this_val, argc, argv); \
+    } \
+    static JSValue engine_finrec_register(__VA_ARGS__)
+
 // An entry of a FinalizationRegistry can be taken back by itself, where the engine looks at all of them. Who knows the entries
 // of a token is `crates/js/src/registries.rs`.
 #define js_finrec_unregister(...) \

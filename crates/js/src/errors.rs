@@ -187,7 +187,7 @@ fn reword(ctx: RawCtx, error: Raw, sites: Raw) {
     let regarded = unsafe { current_or_none() }.and_then(|state| state.regarded.take());
     let (Some(words), Some(context)) = (WORDS.get(), NonNull::new(ctx)) else { return };
     let Some(message) = property(ctx, error, c"message") else { return };
-    if !(words.knows)(&message) || !is_engines(ctx, sites) {
+    if !(words.knows)(&message) || !(regarded.is_some() || is_engines(ctx, sites)) {
         return;
     }
     // SAFETY: the engine is running on this thread, and its values live until this call is over.

@@ -114,6 +114,35 @@ pub fn non_index_keys<'js>(ctx: &Ctx<'js>, value: &Value<'js>, enumerable_only: 
     Some(keys)
 }
 
+/// The value of a property that is no accessor, of an object or of one that it inherits from, and whether that one inherits from nobody.
+pub fn plain_property<'js>(ctx: &Ctx<'js>, value: &Value<'js>, name: &str) -> Option<(Value<'js>, bool)> {
+    let raw = ctx.as_raw().as_ptr();
+    let mut at = value.clone();
+    // SAFETY: the atom is freed once; what the engine fills in is owned, and wrapped at once.
+    unsafe {
+        let atom = qjs::JS_NewAtomLen(raw, name.as_ptr().cast(), name.len() as _);
+        let mut found = None;
+        while at.is_object() && !at.is_proxy() {
+            let mut descriptor = std::mem::zeroed();
+            let is_there = qjs::JS_GetOwnProperty(raw, &mut descriptor, at.as_raw(), atom);
+            let proto = Value::from_raw(ctx.clone(), qjs::JS_GetPrototype(raw, at.as_raw()));
+            if is_there == 0 {
+                at = proto;
+                continue;
+            }
+            if is_there > 0 {
+                let parts = [descriptor.value, descriptor.getter, descriptor.setter];
+                let [value, ..] = parts.map(|part| Value::from_raw(ctx.clone(), part));
+                let is_plain = descriptor.flags & qjs::JS_PROP_GETSET as i32 == 0;
+                found = is_plain.then(|| (value, proto.is_null()));
+            }
+            break;
+        }
+        qjs::JS_FreeAtom(raw, atom);
+        found
+    }
+}
+
 /// Whether a key is an array index: digits without a leading zero, below 2³² - 1.
 fn is_index(key: &Value<'_>) -> bool {
     let Some(text) = key.as_string().and_then(|text| text.to_string().ok()) else { return false };

@@ -2,7 +2,7 @@
 //!
 //! What depends on the place of an error, or on a value, is in `words.rs`; what is wrong with a text in `syntax.rs`.
 
-use super::syntax;
+use super::{subjects, syntax};
 
 /// Messages that mean the same whatever is around them.
 const SAME: &[(&str, &str)] = &[
@@ -30,9 +30,16 @@ const SAME: &[(&str, &str)] = &[
     ("invalid value used as WeakMap key", "Invalid value used as weak map key"),
     ("invalid value used as WeakSet key", "Invalid value used in weak set"),
     ("not a Date object", "this is not a Date object."),
+    ("not a TypedArray", "this is not a typed array."),
     (
-        "operand 'prototype' property is not an object",
-        "Function has non-object prototype 'undefined' in instanceof check",
+        "'Immutable prototype object 'Object.prototype' cannot have their prototype set'",
+        "Immutable prototype object 'Object.prototype' cannot have their prototype set",
+    ),
+    ("BigInt negative exponent", "undefined must be positive"),
+    ("BigInt operands are forbidden for >>>", "BigInts have no unsigned right shift, use >> instead"),
+    (
+        "derived class constructor must return an object or undefined",
+        "Derived constructors may only return object or undefined",
     ),
     (
         "this is not initialized",
@@ -59,6 +66,19 @@ const PATTERNS: &[(&str, &str)] = &[
 
 /// Messages whose words depend on what is around them.
 const BY_PLACE: &[&str] = &[
+    subjects::BOTH_KINDS,
+    "Property description must be an object",
+    "constructor requires 'new'",
+    "held value cannot be the target",
+    "invalid unregister token",
+    "not a BigInt",
+    "not a boolean",
+    "not a number",
+    "not a string",
+    "not a symbol",
+    "object prototype may only be an Object or null",
+    "operand 'prototype' property is not an object",
+    "property is not configurable",
     "Cannot convert undefined or null to object",
     "circular reference",
     "class constructors must be invoked with 'new'",
@@ -92,7 +112,7 @@ const BY_PLACE: &[&str] = &[
 /// How messages with a name in them begin or end.
 const BEGINNINGS: &[&str] =
     &["cannot read property '", "cannot set property '", "private class field '", "redeclaration of '"];
-const ENDINGS: &[&str] = &[" is not initialized", "' is read-only"];
+const ENDINGS: &[&str] = &[" is not a constructor", " is not initialized", "' is read-only", " object expected"];
 
 /// The longest that a message of the engine can be.
 const LONGEST: usize = 256;

@@ -4,6 +4,7 @@ mod expressions;
 mod map;
 mod messages;
 mod printer;
+mod subjects;
 mod syntax;
 mod walk;
 mod words;

@@ -5,13 +5,13 @@
 
 use phasor_js::errors::Operands;
 use phasor_js::is_evaluated;
-use rquickjs::convert::Coerced;
 use rquickjs::function::This;
 use rquickjs::{Ctx, FromJs, Function, Object, Type, Value};
 
 use super::map::{Kind, Map, Spot};
 use super::messages;
 use super::printer::{self, Named};
+use super::subjects::{self, shown};
 use super::syntax;
 
 /// Where an error was made.
@@ -78,25 +78,26 @@ pub(super) fn other<'js>(
     if let Some(name) = message.strip_prefix("redeclaration of '") {
         return Some(format!("Identifier '{name} has already been declared"));
     }
-    if let Some(other) = of_operands(message, &operands) {
+    let site = Site::at(sites, 0);
+    let native = site.as_ref().filter(|site| site.is_native()).map(Site::function);
+    if let Some(other) = subjects::words(ctx, message, native.as_deref(), &operands) {
         return Some(other);
     }
-    let site = Site::at(sites, 0)?;
+    let site = site?;
     if syntax::knows(message)
         && let Some(other) = site.of_evaluated(ctx, message)
     {
         return Some(other);
     }
-    if site.is_native() {
-        let name = site.function();
+    if let Some(name) = native {
         let name = name.rsplit(' ').next().unwrap_or(&name);
         return by_native(message, name)
-            .or_else(|| of_iterated(message, &operands))
+            .or_else(|| of_iterated(ctx, message, &operands))
             .or_else(|| of_nothing(message))
             .or_else(|| of_uninitialized(message))
             .or_else(|| by_argument(message, name, argument(ctx, sites, name)));
     }
-    if let Some(value) = message.strip_prefix("cannot read property 'Symbol.iterator' of ") {
+    if let Some(value) = message.strip_prefix("cannot read property 'Symbol(Symbol.iterator)' of ") {
         return Some(not_iterable(ctx, &site, Some(value)));
     }
     if let Some(other) = of_nothing(message) {
@@ -111,25 +112,8 @@ pub(super) fn other<'js>(
     of_named(ctx, message, &site).or_else(|| by_place(ctx, message, &site, which))
 }
 
-/// What is said of operands, which the engine has named.
-fn of_operands(message: &str, operands: &Operands<'_>) -> Option<String> {
-    Some(match (message, operands) {
-        ("invalid 'in' operand", Some([key, value])) => {
-            format!("Cannot use 'in' operator to search for '{}' in {}", shown(key), shown(value))
-        }
-        ("invalid 'instanceof' right operand", Some(_)) => {
-            "Right-hand side of 'instanceof' is not an object".to_owned()
-        }
-        ("invalid 'instanceof' right operand", None) => "Right-hand side of 'instanceof' is not callable".to_owned(),
-        ("parent class must be constructor", Some([value, _])) => {
-            format!("Class extends value {} is not a constructor or null", shown(value))
-        }
-        _ => return None,
-    })
-}
-
 /// What a native function says of something that cannot be walked over.
-fn of_iterated(message: &str, operands: &Operands<'_>) -> Option<String> {
+fn of_iterated<'js>(ctx: &Ctx<'js>, message: &str, operands: &Operands<'js>) -> Option<String> {
     if message != "value is not iterable" {
         return None;
     }
@@ -137,26 +121,14 @@ fn of_iterated(message: &str, operands: &Operands<'_>) -> Option<String> {
         None => "object".to_owned(),
         Some([value, _]) => match value.type_of() {
             Type::Undefined => "undefined".to_owned(),
-            Type::Bool => format!("boolean {}", shown(value)),
+            Type::Bool => format!("boolean {}", shown(ctx, value)),
             Type::BigInt => "bigint".to_owned(),
             Type::Symbol => "symbol".to_owned(),
             Type::Null => "object null".to_owned(),
-            _ => format!("number {}", shown(value)),
+            _ => format!("number {}", shown(ctx, value)),
         },
     };
     Some(format!("{subject} is not iterable (cannot read property Symbol(Symbol.iterator))"))
-}
-
-/// A value as V8 prints it in messages.
-fn shown(value: &Value<'_>) -> String {
-    if let Some(symbol) = value.as_symbol() {
-        let text = symbol.description().ok().and_then(|text| text.get::<Option<String>>().ok().flatten());
-        return format!("Symbol({})", text.unwrap_or_default());
-    }
-    if value.is_object() && !value.is_function() {
-        return "#<Object>".to_owned();
-    }
-    value.get::<Coerced<String>>().map_or_else(|_| "#<Object>".to_owned(), |Coerced(text)| text)
 }
 
 /// Neither `undefined` nor `null` can be taken apart.
@@ -199,19 +171,8 @@ fn of_named<'js>(ctx: &Ctx<'js>, message: &str, site: &Site<'js>) -> Option<Stri
     if !message.ends_with("' is read-only") {
         return None;
     }
-    // A key that is computed has no name in the text.
-    let is_written = site.with(ctx, |_, spots| {
-        spots
-            .iter()
-            .find(|spot| spot.kind == Kind::Write && spot.name.as_deref().is_none_or(|key| key == name))
-            .map(|_| ())
-    });
-    match (kind(), is_written) {
-        (Some(Kind::Assign), _) => Some("Assignment to constant variable.".to_owned()),
-        (_, Some(())) => Some(format!("Cannot assign to read only property '{name}' of object '#<Object>'")),
-        (Some(Kind::Read) | None, None) if name == "length" => None,
-        _ => Some("Assignment to constant variable.".to_owned()),
-    }
+    // Of what is no constant the engine has named the object.
+    (kind() != Some(Kind::Read)).then(|| "Assignment to constant variable.".to_owned())
 }
 
 /// What is said of the thing at the place, whose name the engine does not tell.
@@ -227,18 +188,6 @@ fn by_place<'js>(ctx: &Ctx<'js>, message: &str, site: &Site<'js>, which: Option<
         "class constructors must be invoked with 'new'" => {
             Some(format!("Class constructor {} cannot be invoked without 'new'", site.function()))
         }
-        "object is not extensible" => site.with(ctx, |_, spots| {
-            let spot = spots.iter().find(|spot| spot.kind == Kind::Write)?;
-            Some(format!("Cannot add property {}, object is not extensible", spot.name.as_deref()?))
-        }),
-        "could not delete property" => site.with(ctx, |_, spots| {
-            let spot = spots.iter().find(|spot| spot.kind == Kind::Delete)?;
-            Some(format!("Cannot delete property '{}' of #<Object>", spot.name.as_deref()?))
-        }),
-        "no setter for property" => site.with(ctx, |_, spots| {
-            let spot = spots.iter().find(|spot| spot.kind == Kind::Write)?;
-            Some(format!("Cannot set property {} of #<Object> which has only a getter", spot.name.as_deref()?))
-        }),
         _ => None,
     }
 }
@@ -248,7 +197,7 @@ fn of_nothing(message: &str) -> Option<String> {
     if let Some((name, value)) =
         message.strip_prefix("cannot read property '").and_then(|rest| rest.rsplit_once("' of "))
     {
-        if name == "Symbol.iterator" {
+        if name == "Symbol(Symbol.iterator)" {
             let value = if value == "null" { "object null" } else { value };
             return Some(format!("{value} is not iterable (cannot read property Symbol(Symbol.iterator))"));
         }
@@ -349,32 +298,7 @@ fn by_argument(message: &str, name: &str, given: Option<String>) -> Option<Strin
             _ => Some(format!("The number {given} cannot be converted to a BigInt because it is not an integer")),
         };
     }
-    if message != "not a function" || matches!(name, "apply" | "call" | "construct" | "toString") {
-        return None;
-    }
-    let given = given?;
-    let name_of = match name {
-        "Promise" => "Promise resolver ",
-        "sort" | "toSorted" => "The comparison function must be either a function or undefined: ",
-        _ => "",
-    };
-    // As V8 shows values: `number 5`, but a promise's without its kind.
-    let kind = |kind: &str| if name_of.is_empty() { format!("{kind} ") } else { String::new() };
-    let value = match given.as_str() {
-        "" | "undefined" => "undefined".to_owned(),
-        "null" => format!("{}null", kind("object")),
-        "true" | "false" => format!("{}{given}", kind("boolean")),
-        text if text.parse::<f64>().is_ok() => format!("{}{text}", kind("number")),
-        text => match printer::literal(text) {
-            Some(inner) if name_of.is_empty() => format!("string \"{inner}\""),
-            Some(inner) => inner,
-            None => printer::callee(text),
-        },
-    };
-    Some(match name {
-        "sort" | "toSorted" => format!("{name_of}{value}"),
-        _ => format!("{name_of}{value} is not a function"),
-    })
+    None
 }
 
 /// What a native function throws.
@@ -383,8 +307,8 @@ fn by_native(message: &str, name: &str) -> Option<String> {
         "must be called with new" if name == "Promise" => {
             "Promise constructor cannot be invoked without 'new'".to_owned()
         }
-        "must be called with new" => format!("Constructor {name} requires 'new'"),
-        "not a constructor" if name == "Symbol" => "Symbol is not a constructor".to_owned(),
+        "must be called with new" | "constructor requires 'new'" => format!("Constructor {name} requires 'new'"),
+        "not a constructor" if matches!(name, "BigInt" | "Symbol") => format!("{name} is not a constructor"),
         "invalid number of digits" => match name {
             "toFixed" => "toFixed() digits argument must be between 0 and 100".to_owned(),
             "toExponential" => "toExponential() argument must be between 0 and 100".to_owned(),
@@ -395,10 +319,22 @@ fn by_native(message: &str, name: &str) -> Option<String> {
             "URI malformed".to_owned()
         }
         "invalid target" if name == "WeakRef" => "WeakRef: invalid target".to_owned(),
+        "invalid target" => format!("FinalizationRegistry.prototype.{name}: invalid target"),
+        "held value cannot be the target" => {
+            format!("FinalizationRegistry.prototype.{name}: target and holdings must not be same")
+        }
         "not an object" => match name {
             "Proxy" => "Cannot create proxy with a non-object as target or handler".to_owned(),
             "defineProperty" | "defineProperties" => format!("Object.{name} called on non-object"),
-            "ownKeys" | "has" | "deleteProperty" => format!("Reflect.{name} called on non-object"),
+            "deleteProperty"
+            | "get"
+            | "getOwnPropertyDescriptor"
+            | "getPrototypeOf"
+            | "has"
+            | "isExtensible"
+            | "ownKeys"
+            | "preventExtensions"
+            | "set" => format!("Reflect.{name} called on non-object"),
             _ => return None,
         },
         "null or undefined are forbidden" => format!("String.prototype.{name} called on null or undefined"),
@@ -409,6 +345,16 @@ fn by_native(message: &str, name: &str) -> Option<String> {
         "invalid array index" if name == "ArrayBuffer" => "Invalid array buffer length".to_owned(),
         "out of bound" if name.starts_with("get") || name.starts_with("set") => {
             "Offset is outside the bounds of the DataView".to_owned()
+        }
+        "not a symbol" | "not a BigInt" | "not a number" | "not a string" | "not a boolean"
+            if matches!(name, "toString" | "valueOf") =>
+        {
+            let class = message.rsplit(' ').next().unwrap_or_default();
+            let class = format!("{}{}", class[..1].to_uppercase(), &class[1..]);
+            format!("{class}.prototype.{name} requires that 'this' be a {class}")
+        }
+        "not a function" if name == "toString" => {
+            "Function.prototype.toString requires that 'this' be a Function".to_owned()
         }
         "not a function" if name == "bind" => "Bind must be called on a function".to_owned(),
         _ => return None,
