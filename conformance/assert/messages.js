@@ -15,3 +15,15 @@ t(() => assert.deepStrictEqual(new Error('a'), new Error('b'))); t(() => assert.
 const keys = (e) => { console.log(Object.keys(e), e.toString().split('\n')[0], e.stack.split('\n')[0], e instanceof Error); }; try { assert.strictEqual(1, 2); } catch (e) { keys(e); }
 try { assert.strictEqual('a\n'.repeat(20), 'b'); } catch (e) { console.log(require('util').inspect(e).split('\n').filter((l) => !/^ +at /.test(l)).join('\n')); }
 (async () => { for (const f of [() => assert.rejects(Promise.resolve(1)), () => assert.rejects(async () => {}, TypeError), () => assert.rejects(() => 1), () => assert.rejects(3), () => assert.doesNotReject(Promise.reject(new Error('q'))), () => assert.rejects(Promise.reject(new Error('q')), /q/), () => assert.rejects(() => { throw new Error('sync'); }), () => assert.rejects(async () => { throw new Error('zz'); }, { message: 'yy' })]) await f().then(() => console.log('fine'), (e) => console.log(`${e.name} ${e.code} ${e.operator}\n${e.message}\n--`)); })();
+// Errors of other realms are errors.
+{
+  const vm = require('vm');
+  const error = vm.runInNewContext('new RangeError("of a realm")');
+  for (const call of [() => assert(false, error), () => assert.strictEqual(1, 2, error), () => assert.throws(() => { throw error; }, RangeError)]) {
+    try {
+      call();
+    } catch (thrown) {
+      console.log(thrown === error, thrown.name, thrown.message);
+    }
+  }
+}

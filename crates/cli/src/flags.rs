@@ -77,6 +77,7 @@ const KNOWN: &[Known] = &[
     known("print", Nothing, false),
     known("redirect-warnings", Text, true),
     known("require", Text, true),
+    known("run", Text, false),
     known("stack-size", Number, false),
     known("stack-trace-limit", Number, true),
     known("throw-deprecation", Nothing, true),
@@ -155,9 +156,11 @@ pub(crate) fn read(environment: Option<&str>, args: Vec<String>) -> Result<Asked
         }
     }
     let mut rest = args.into_iter().peekable();
+    let mut is_ended = false;
     while let Some(word) = rest.peek().cloned() {
         if word == "--" {
             rest.next();
+            is_ended = true;
             break;
         }
         if word == "-" || !word.starts_with('-') {
@@ -166,6 +169,10 @@ pub(crate) fn read(environment: Option<&str>, args: Vec<String>) -> Result<Asked
         rest.next();
         asked.exec_argv.push(word.clone());
         one(&mut asked, &word, &mut rest, false)?;
+    }
+    if asked.value("run").is_some() && !is_ended {
+        // A package's script hears only of what stands behind the two dashes.
+        rest.by_ref().find(|word| word == "--");
     }
     asked.args.extend(rest);
     check(&asked)?;
@@ -305,6 +312,13 @@ mod tests {
         assert_eq!(asked.flags, ["--no-warnings", "--require=./a", "--conditions=x"]);
         assert_eq!(asked.exec_argv, words("--no-warnings -r ./a -C x"));
         assert_eq!(asked.args, words("app.js --check -e"));
+    }
+
+    #[test]
+    fn scripts_of_packages_hear_of_what_is_behind_the_dashes() {
+        assert_eq!(read(None, words("--run a -- b --c")).unwrap().args, words("b --c"));
+        assert_eq!(read(None, words("--run=a b -- c")).unwrap().args, words("c"));
+        assert!(read(None, words("--run a b c")).unwrap().args.is_empty());
     }
 
     #[test]

@@ -41,6 +41,7 @@ Options:
   -p, --print [...]           evaluate script and print result
   --redirect-warnings=...     write warnings to a file instead of stderr
   -r, --require=...           CommonJS module to preload (option can be repeated)
+  --run=...                   run a script of the nearest package.json
   --stack-size=...            limit of the stack, in KiB
   --stack-trace-limit=...     how many frames a stack shows
   --throw-deprecation         throw an exception on deprecations

@@ -75,12 +75,14 @@ fn options(asked: Asked, argv0: String) -> Option<Options> {
     let mut eval = asked.eval.clone();
     // As Node: asked for, a prompt reads any standard input.
     let interactive = asked.has("interactive");
-    let prompts = eval.is_none() && asked.args.is_empty() && (interactive || std::io::stdin().is_terminal());
+    let is_of_package = asked.value("run").is_some();
+    let has_program = eval.is_some() || is_of_package;
+    let prompts = !has_program && asked.args.is_empty() && (interactive || std::io::stdin().is_terminal());
     if prompts && asked.has("check") {
         return None;
     }
     // As Node: an empty name is no script.
-    if !prompts && eval.is_none() && asked.args.first().is_none_or(|first| first == "-" || first.is_empty()) {
+    if !prompts && !has_program && asked.args.first().is_none_or(|first| first == "-" || first.is_empty()) {
         let mut bytes = Vec::new();
         // As Node: a standard input that cannot be read is an empty program.
         let _ = std::io::stdin().lock().read_to_end(&mut bytes);

@@ -260,6 +260,38 @@ fn options_have_their_effects() {
 }
 
 #[test]
+fn scripts_of_packages_are_run_by_the_shell() {
+    let folder = Folder::new("package");
+    let scripts = r#"{ "a": "echo", "env": "echo $NODE_RUN_SCRIPT_NAME $PATH; pwd", "fails": "exit 7", "none": 5 }"#;
+    let file = folder.file("package.json", &format!("{{ \"scripts\": {scripts} }}"));
+    let below = folder.0.join("below");
+    for programs in ["node_modules/.bin", "below/node_modules/.bin"] {
+        std::fs::create_dir_all(folder.0.join(programs)).unwrap();
+    }
+    let run_in = |args: &[&str]| said(phasor(args).current_dir(&below).env("PATH", "/bin").output().unwrap());
+    let root = folder.0.to_str().unwrap();
+    assert_eq!(
+        run_in(&["--run", "a", "--", "x", "y  z", "it's", "$HOME"]),
+        (0, "x y  z it's $HOME\n".into(), String::new())
+    );
+    assert_eq!(run_in(&["--run=a", "unheard"]).1, "\n");
+    let seen = format!("env {root}/below/node_modules/.bin:{root}/node_modules/.bin:/bin\n{root}\n");
+    assert_eq!(run_in(&["--run", "env"]).1, seen);
+    assert_eq!(run_in(&["--run", "fails"]), (1, String::new(), String::new()));
+    let not_text = format!("Script \"none\" is unexpectedly not a string for {file}\n\n");
+    assert_eq!(run_in(&["--run", "none"]), (1, String::new(), not_text));
+    let (code, _, errors) = run_in(&["--run", "missing"]);
+    assert_eq!(code, 1);
+    assert!(
+        errors.starts_with(&format!("Missing script: \"missing\" for {file}\n\nAvailable scripts are:\n  a: echo\n"))
+    );
+    std::fs::write(&file, "{}").unwrap();
+    assert_eq!(run_in(&["--run", "a"]).2, format!("Can't find \"scripts\" field in {file}\n"));
+    std::fs::write(&file, "{").unwrap();
+    assert_eq!(run_in(&["--run", "a"]).2, format!("Can't parse {file}\n"));
+}
+
+#[test]
 fn a_missing_file_is_a_missing_module() {
     let (code, output, errors) = run(&["/nowhere/at-all.js"]);
     assert_eq!((code, output.as_str()), (1, ""));

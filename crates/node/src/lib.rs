@@ -361,6 +361,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/net/stream_io", "net/stream_io.js"),
     internal!("internal/options", "internal/options.js"),
     internal!("internal/os/constants", "os/os_constants.js", OS),
+    internal!("internal/package_script", "module/package_script.js"),
     internal!("internal/path/glob", "path/glob.js"),
     internal!("internal/performance", "performance/performance.js", PERFORMANCE),
     internal!("internal/performance/entry", "performance/entry.js"),

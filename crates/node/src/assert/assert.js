@@ -17,7 +17,7 @@ const kOptions = Symbol('options');
 const inspect = (...args) => require('internal/util/inspect').inspect(...args);
 const compare = () => require('internal/util/comparisons');
 const isRegExp = (value) => require('internal/util/types').isRegExp(value);
-const isError = (value) => value instanceof Error;
+const isError = (value) => require('internal/util/inspect').isError(value);
 
 // What a call that did not throw threw.
 const NOTHING = {};
@@ -304,7 +304,7 @@ function matches(actual, expected) {
 
 function matchProperties(actual, expected, message, details) {
   const keys = Object.keys(expected);
-  if (expected instanceof Error) keys.push('name', 'message');
+  if (isError(expected)) keys.push('name', 'message');
   else if (keys.length === 0) throw new ERR_INVALID_ARG_VALUE('error', expected, 'may not be an empty object');
   for (const key of keys) {
     if (matches(actual[key], expected[key])) continue;

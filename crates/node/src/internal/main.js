@@ -70,7 +70,9 @@ function readEnvFiles(process) {
 // Runs the code, the script or the prompt.
 function run(process, options, cjs) {
   const { eval: code, evalFile, print, args } = scheduler.options();
-  if (evalFile === '[stdin]' && options?.has('check')) {
+  if (options?.value('run') !== undefined) {
+    require('internal/package_script').run(options.value('run'), args);
+  } else if (evalFile === '[stdin]' && options?.has('check')) {
     require('internal/modules/check').checkInput(code, evalFile, options.value('input-type'));
   } else if (code !== undefined && code !== null) {
     // As Node: the prompt is there first.
@@ -130,7 +132,7 @@ module.exports = function main() {
   }
   const cjs = require('internal/modules/cjs');
   const runsCode = code !== undefined && code !== null;
-  if (!runsCode && args.length > 0) process.argv[1] = cjs.resolveMain(args[0]);
+  if (!runsCode && args.length > 0 && options?.value('run') === undefined) process.argv[1] = cjs.resolveMain(args[0]);
   if (channelFd !== undefined && require('internal/cluster/role').isWorker) {
     require('cluster')._setupWorker();
     delete process.env.NODE_UNIQUE_ID;
