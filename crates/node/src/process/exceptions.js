@@ -309,12 +309,23 @@ function asError(reason) {
 function warn(reason, id) {
   const { emitWarning, bare } = require('internal/process/warnings');
   const name = 'UnhandledPromiseRejectionWarning';
-  emitWarning(isErrorLike(reason) ? textOf(reason) : reasonText(reason), name);
-  emitWarning(bare(name,
+  const warning = bare(name,
     'Unhandled promise rejection. This error originated either by throwing inside of an async function without a ' +
     'catch block, or by rejecting a promise which was not handled with .catch(). To terminate the node process on ' +
     'unhandled promise rejection, use the CLI flag `--unhandled-rejections=strict` (see ' +
-    `https://nodejs.org/api/cli.html#cli_unhandled_rejections_mode). (rejection id: ${id})`));
+    `https://nodejs.org/api/cli.html#cli_unhandled_rejections_mode). (rejection id: ${id})`);
+  try {
+    if (isErrorLike(reason)) {
+      warning.stack = reason.stack;
+      emitWarning(reason.stack, name);
+    } else {
+      emitWarning(reasonText(reason), name);
+    }
+  } catch {
+    // A stack that is no text.
+    emitWarning(reasonText(reason), name);
+  }
+  emitWarning(warning);
 }
 
 function unhandled(promise, reason) {

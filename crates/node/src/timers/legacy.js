@@ -2,7 +2,7 @@
 // The timers of long ago: any object can be one. They are Timeouts that call its `_onTimeout`.
 
 const process = require('process');
-const { setTimeout, clearTimeout } = require('internal/scheduler');
+const { setTimeout, clearTimeout, Timeout } = require('internal/scheduler');
 const { deprecate } = require('internal/util');
 const { ERR_OUT_OF_RANGE } = require('internal/errors');
 const { validateNumber } = require('internal/validators');
@@ -46,7 +46,9 @@ function enroll(item, msecs) {
 
 function unenroll(item) {
   stop(item);
-  item._idleTimeout = -1;
+  // One of the real ones, whose lists are elsewhere.
+  if (Object.getPrototypeOf(item) === Timeout) clearTimeout(item);
+  else item._idleTimeout = -1;
 }
 
 module.exports = {
