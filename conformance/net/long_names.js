@@ -59,3 +59,10 @@ async function connect(name, what) {
   await listen('none/a', 'without a folder');
   await connect('none/a', 'without a folder');
 })();
+
+// A name that is in no folder has no rights that could be set.
+try {
+  require('net').createServer().listen({ path: '\0of-no-folder', readableAll: true });
+} catch (error) {
+  console.log(error.code, error.message);
+}

@@ -440,6 +440,10 @@ Object.defineProperty(Server.prototype, EventEmitter.captureRejectionSymbol, {
 });
 
 function listenOnPath(server, options, backlog) {
+  if ((options.readableAll || options.writableAll) && options.path[0] === '\0') {
+    throw new errors.ERR_INVALID_ARG_VALUE(
+      'options', options, 'can not set readableAll or writableAllt to true when path is abstract unix socket');
+  }
   server._pipeName = options.path;
   const { exclusive, path, readableAll, writableAll } = options;
   listenInCluster(server, { address: path, port: -1, family: -1, backlog }, exclusive, { readableAll, writableAll });

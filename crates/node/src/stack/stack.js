@@ -176,15 +176,23 @@ function define(target, value) {
   Reflect.defineProperty(target, 'stack', { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 }
 
+// As V8: stacks that are asked for while one is prepared are the usual ones.
+let isPreparing = false;
+
 // `Class` is the error's `Error`, which in a context of `vm` is another one. As Node: that one's wish first, then the main one's.
 function format(error, sites, called, Class) {
   const Chosen = typeof Class.prepareStackTrace === 'function' ? Class : Error;
   const { prepareStackTrace } = Chosen;
-  if (typeof prepareStackTrace === 'function') {
+  if (typeof prepareStackTrace === 'function' && !isPreparing) {
     sites = sites.filter((site, at) => isAsync(site) || !isUnseen(site, sites[at + 1]));
     if (sites.length > 0) complete(Object.getPrototypeOf(sites[0]));
     fillPlaces(sites, error, called);
-    return Reflect.apply(prepareStackTrace, Chosen, [error, sites]);
+    isPreparing = true;
+    try {
+      return Reflect.apply(prepareStackTrace, Chosen, [error, sites]);
+    } finally {
+      isPreparing = false;
+    }
   }
   return headOf(error) + frames(sites, error, called);
 }

@@ -244,8 +244,13 @@ fn live(birth: Birth) -> Ended {
     }
     let numbers = [birth.control, birth.public, birth.letters].map(messaging::keep);
     SELF.set(Some((birth.about, numbers)));
+    let outside = birth.options.outside.clone();
     let host = match Host::new(birth.options) {
         Ok(host) => host,
+        // Told to end before it had begun: that is no failure.
+        Err(_) if outside.is_some_and(|outside| matches!(outside.ending(), Some(Why::Terminated))) => {
+            return Ended { code: 1, error: None };
+        }
         // As Node, which names the system's reason alone.
         Err(error) => {
             let text = if let HostError::Loop(errno) = error { format!("{errno:?}") } else { error.to_string() };
