@@ -4,7 +4,7 @@ let exits = 0;
 for (let i = 0; i < 12; i++) {
   const worker = new Worker("require('worker_threads').parentPort.on('message', () => {})", { eval: true });
   worker.on('error', (error) => console.log('error', error.message));
-  worker.on('exit', (code) => { if (++exits === 12) console.log('all over', code); });
+  worker.on('exit', () => { if (++exits === 12) console.log('all over'); });
   const end = () => {
     const port = new MessageChannel().port1;
     worker.postMessage({ port }, [port]);
