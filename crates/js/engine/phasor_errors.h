@@ -91,7 +91,7 @@ const char *phasor_evaluates(const char **text, __SIZE_TYPE__ *length, int *line
 
 // As V8: an error has a `stack` of its own, before its message. Its accessors are those of `Error.prototype`, so nothing is made of the
 // call sites before somebody asks; the engine stores those in an error which has such a property, too.
-static void phasor_own_stack(void *ctx, const void *error) __attribute__((unused));
+static void (*phasor_own_stack)(void *ctx, const void *error) __attribute__((unused));
 
 #define PHASOR_IS_JSValueConst , DEFINITION,
 #define can_store_error_stack(error) PHASOR_JOIN(PHASOR_STORES_, PHASOR_KIND(error))(error)
@@ -108,7 +108,7 @@ static void phasor_own_stack(void *ctx, const void *error) __attribute__((unused
     static JSObject *phasor_same(JSObject *accessor) { \
         return accessor ? JS_VALUE_GET_OBJ(js_dup(JS_MKPTR(JS_TAG_OBJECT, accessor))) : NULL; \
     } \
-    static void phasor_own_stack(void *engine, const void *error) { \
+    static void phasor_add_stack(void *engine, const void *error) { \
         JSContext *ctx = engine; \
         JSObject *object = JS_VALUE_GET_OBJ(*(const JSValueConst *)error); \
         JSProperty *shared, *own; \
@@ -124,6 +124,7 @@ static void phasor_own_stack(void *ctx, const void *error) __attribute__((unused
         own->u.getset.getter = phasor_same(shared->u.getset.getter); \
         own->u.getset.setter = phasor_same(shared->u.getset.setter); \
     } \
+    static void (*phasor_own_stack)(void *, const void *) = phasor_add_stack; \
     static __attribute__((unused)) bool can_store_error_stack(parameter)
 
 // Where errors are made, the first property that they are given is the message.
