@@ -136,8 +136,8 @@ static void (*phasor_own_stack)(void *ctx, const void *error) __attribute__((unu
 #define PHASOR_MESSAGE_DEFINITION(...) JS_DefinePropertyValue(__VA_ARGS__)
 
 // As V8: an error's stack begins where its class was asked for one, whatever constructors ran for it, and as many frames as are wished
-// for are counted from there, without those of `call` and `apply`. The engine counts from the innermost constructor, whose parameter
-// `new_target` is; elsewhere it is a variable that nobody reads.
+// for are counted from there, without those of `call`, `apply` and a few more. The engine counts from the innermost constructor, whose
+// parameter `new_target` is; elsewhere it is a variable that nobody reads.
 #define build_backtrace(ctx, ...) PHASOR_JOIN(PHASOR_TRACE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_TRACE_CALL(ctx, ...) \
     phasor_trace(ctx, __builtin_strcmp(__func__, "js_error_constructor") == 0 ? &new_target : NULL, __VA_ARGS__)
@@ -147,11 +147,14 @@ static void (*phasor_own_stack)(void *ctx, const void *error) __attribute__((unu
     static bool phasor_which_call(JSContext *ctx, JSValue which[2]); \
     static JSValue js_function_call(JSContext *, JSValueConst, int, JSValueConst *); \
     static JSValue js_reflect_apply(JSContext *, JSValueConst, int, JSValueConst *); \
+    static JSValue (js_reflect_construct)(JSContext *, JSValueConst, int, JSValueConst *); \
+    static JSValue js_proxy_constructor(JSContext *, JSValueConst, int, JSValueConst *); \
     static bool phasor_is_unseen(JSStackFrame *frame) { \
         JSObject *function = JS_VALUE_GET_OBJ(frame->cur_func); \
         if (function->class_id != JS_CLASS_C_FUNCTION) return false; \
         const void *code = function->u.cfunc.c_function.generic; \
-        return code == js_function_call || code == js_function_apply || code == js_reflect_apply; \
+        return code == js_function_call || code == js_function_apply || code == js_reflect_apply || code == js_reflect_construct || \
+            code == js_array_constructor || code == js_proxy_constructor; \
     } \
     static void phasor_trace(JSContext *ctx, const JSValueConst *maker, JSValueConst error, JSValueConst filter, \
                              const char *file, int line, int column, int flags) { \
@@ -173,6 +176,27 @@ static void (*phasor_own_stack)(void *ctx, const void *error) __attribute__((unu
         ctx->rt->current_stack_frame = top; \
     } \
     static void build_backtrace(__VA_ARGS__)
+
+// What gives a class or its instances their fields, and what stands in `static { }`, have names in stacks. V8 has one frame for the fields
+// of a class and for such a block, where the engine calls the second from the first.
+#define js_parse_function_class_fields_init(s) PHASOR_JOIN(PHASOR_FIELDS_, PHASOR_KIND(s))(s)
+#define PHASOR_FIELDS_CALL(s) \
+    ({ JSFunctionDef *fields = js_parse_function_class_fields_init(s); \
+       if (fields) { \
+           fields->func_name = JS_NewAtom((s)->ctx, cf->is_static ? "<static_initializer>" : "<instance_members_initializer>"); \
+           fields->line_num = (s)->token.line_num; \
+           fields->col_num = (s)->token.col_num; \
+       } \
+       fields; })
+#define PHASOR_FIELDS_DEFINITION(s) js_parse_function_class_fields_init(s)
+
+#define js_parse_function_decl2(s, ...) PHASOR_JOIN(PHASOR_PARSE_, PHASOR_KIND(s))(s, __VA_ARGS__)
+#define PHASOR_PARSE_CALL(s, type, kind, name, text, line, column, flags, made) \
+    ({ JSFunctionDef **parsed = (made); \
+       int failed = js_parse_function_decl2(s, type, kind, name, text, line, column, flags, parsed); \
+       if ((type) == JS_PARSE_FUNC_CLASS_STATIC_INIT && !failed) (*parsed)->func_name = JS_NewAtom((s)->ctx, "<static_block>"); \
+       failed; })
+#define PHASOR_PARSE_DEFINITION(...) js_parse_function_decl2(__VA_ARGS__)
 
 // What is called and is no function: of several calls that the engine says are at one place, which one it is, and of how many.
 #define JS_ThrowTypeErrorNotAFunction(ctx) PHASOR_JOIN(PHASOR_NO_FUNCTION_, PHASOR_KIND(ctx))(ctx)

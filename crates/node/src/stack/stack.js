@@ -54,13 +54,14 @@ function isOfLanguage(site) {
 // One of a function that awaits: it does not run.
 const isAsync = (site) => Object.hasOwn(site, 'async');
 
-// A frame that V8 does not show, and the engine does.
-function isUnseen(site, next) {
+// A frame that V8 does not show, and the engine does. `next` is the frame that called it, `above` the one that it has called.
+function isUnseen(site, next, above) {
   // Of the language's own the function is shown that a program called, if it has a name.
   if (isOfLanguage(site)) return next !== undefined && isOfLanguage(next) || !site.getFunctionName();
-  if (!site.isNative()) return false;
+  // What has called a `static { }` block has its place.
+  if (!site.isNative()) return above?.getFunctionName() === '<static_block>';
   // What runs a script of `vm`; and `Function.prototype.call` and its like, which every context has its own of.
-  if (['<script>', 'limited', 'call', 'apply'].includes(site.getFunctionName())) return true;
+  if (['<script>', 'limited', 'call', 'apply', 'construct', 'Array', 'Proxy'].includes(site.getFunctionName())) return true;
   // What the engine goes on with in an async generator.
   if (!site.getFunctionName() && (next === undefined || isAsync(next))) return true;
   // The engine's own function, below ours.
@@ -102,6 +103,7 @@ function placed(site, called, made) {
     return placeIn('<anonymous>');
   }
   if (name === '<eval>') name = '';
+  if (own === '<static_block>') name = '<static_initializer>';
   if (name === 'new ') name = 'new <anonymous>';
   if (name !== '' && site.isConstructor() && !name.startsWith('new ')) name = `new ${name}`;
   return placeIn(file || '<anonymous>');
@@ -142,7 +144,7 @@ function frames(sites, error, called) {
       out += asyncFrame(site);
       continue;
     }
-    if (isUnseen(site, sites[at + 1])) {
+    if (isUnseen(site, sites[at + 1], sites[at - 1])) {
       called = calledAs(site);
       top = false;
       continue;
@@ -184,7 +186,7 @@ function format(error, sites, called, Class) {
   const Chosen = typeof Class.prepareStackTrace === 'function' ? Class : Error;
   const { prepareStackTrace } = Chosen;
   if (typeof prepareStackTrace === 'function' && !isPreparing) {
-    sites = sites.filter((site, at) => isAsync(site) || !isUnseen(site, sites[at + 1]));
+    sites = sites.filter((site, at) => isAsync(site) || !isUnseen(site, sites[at + 1], sites[at - 1]));
     if (sites.length > 0) complete(Object.getPrototypeOf(sites[0]));
     fillPlaces(sites, error, called);
     isPreparing = true;

@@ -39,8 +39,10 @@ for (let at = 0; at < parts.length; at++) {
     configurable: true,
     enumerable: false,
     get() {
-      const value = scheduler.timeoutParts(this)?.[at];
-      return at === 4 && !value ? null : value;
+      const all = scheduler.timeoutParts(this);
+      const value = all?.[at];
+      // What a timer does not call any more, or does not repeat.
+      return all && (at === 2 && value === undefined || at === 4 && !value) ? null : value;
     },
   });
 }
