@@ -104,9 +104,39 @@
 #define rqsort(first, ...) PHASOR_JOIN(PHASOR_SORT_, PHASOR_SECOND(PHASOR_SORT_IS_##first, OTHER, ))(first, __VA_ARGS__)
 #define PHASOR_SORT_IS_array , SLOTS,
 #define PHASOR_SORT_OTHER(...) rqsort(__VA_ARGS__)
-#define PHASOR_SORT_SLOTS(slots, count, ...) ({ rqsort(slots, count, __VA_ARGS__); phasor_check_places(ctx, obj, slots, count); })
+#define PHASOR_SORT_SLOTS(slots, count, size, compare, context) \
+    ({ if ((context)->has_method && (count) < PHASOR_FEW) phasor_sort_few(slots, count, context); \
+       else rqsort(slots, count, size, compare, context); \
+       phasor_check_places(ctx, obj, slots, count); })
 #define js_array_cmp_generic(...) \
     js_array_cmp_generic(__VA_ARGS__); \
+    /* As V8 sorts what is no longer than this: a function that contradicts itself, as one that gives `a > b`, gives the same there. */ \
+    enum { PHASOR_FEW = 64 }; \
+    static void phasor_sort_few(ValueSlot *slots, size_t count, struct array_sort_context *context) { \
+        if (count < 2) return; \
+        /* How far they rise or fall from the first on. */ \
+        bool is_falling = js_array_cmp_generic(&slots[1], &slots[0], context) < 0; \
+        size_t sorted = 2; \
+        while (sorted < count && !context->exception && \
+               (js_array_cmp_generic(&slots[sorted], &slots[sorted - 1], context) < 0) == is_falling) sorted++; \
+        for (size_t low = 0, high = sorted - 1; is_falling && low < high; low++, high--) { \
+            ValueSlot slot = slots[low]; \
+            slots[low] = slots[high]; \
+            slots[high] = slot; \
+        } \
+        /* Each of the others goes to its place among those before it. */ \
+        for (; sorted < count && !context->exception; sorted++) { \
+            ValueSlot slot = slots[sorted]; \
+            size_t left = 0, right = sorted; \
+            while (left < right) { \
+                size_t middle = left + (right - left) / 2; \
+                if (js_array_cmp_generic(&slot, &slots[middle], context) < 0) right = middle; \
+                else left = middle + 1; \
+            } \
+            memmove(&slots[left + 1], &slots[left], (sorted - left) * sizeof(slot)); \
+            slots[left] = slot; \
+        } \
+    } \
     static void phasor_check_places(JSContext *ctx, JSValueConst array, ValueSlot *slots, size_t count) { \
         JSValue *values; \
         uint32_t length; \
