@@ -17,6 +17,11 @@ run(['--unhandled-rejections=warn', '--no-warnings'], `
   process.on('warning', ({ name, message, stack }) => console.log(name, message.split('\\n')[0].slice(0, 60), String(stack).split('\\n')[0].slice(0, 60)));
   function Like(message) { this.message = message; Error.captureStackTrace(this); }
   for (const reason of [new Error('one'), 'text', new Like('like'), { stack: 5 }, null]) Promise.reject(reason);`);
+const old = (file) => `require('vm').runInNewContext('new Buffer(10)', { Buffer }, { filename: ${JSON.stringify(file)} })`;
+run([], old('/a/b.js'));
+run([], old('/a/node_modules/b.js'));
+run([], old('c:\\a\\node_modules\\b.js'));
+run(['--pending-deprecation'], old('/a/node_modules/b.js'));
 if (process.getuid() === 0) {
   run([], `process.setgroups([]); process.setgid(65534); process.setuid(65534);
     for (const [name, id] of [['setuid', 0], ['setgid', 0], ['setgroups', [0]]]) {

@@ -603,14 +603,15 @@ fn code_runs_in_a_directory_that_is_gone() {
     let folder = Folder::new("gone");
     let inside = folder.0.join("inside");
     std::fs::create_dir(&inside).unwrap();
+    let first = folder.file("first.js", "console.log('first')");
     // The shell is in it when it goes.
     let script = format!(
-        "cd '{0}' && rmdir '{0}' && exec '{1}' -e 'try {{ process.cwd() }} catch (e) {{ console.log(e.message) }}'",
+        "cd '{0}' && rmdir '{0}' && exec '{1}' -r '{first}' -e 'try {{ process.cwd() }} catch (e) {{ console.log(e.message) }}'",
         inside.display(),
         env!("CARGO_BIN_EXE_phasor")
     );
     let (code, out, errors) = said(Command::new("sh").arg("-c").arg(script).output().unwrap());
-    assert_eq!((code, out.as_str()), (0, "ENOENT: no such file or directory, uv_cwd\n"), "{errors}");
+    assert_eq!((code, out.as_str()), (0, "first\nENOENT: no such file or directory, uv_cwd\n"), "{errors}");
 }
 
 /// The descriptors run out: a module that cannot be read says so as fs would.

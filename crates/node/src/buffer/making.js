@@ -39,7 +39,8 @@ FastBuffer.prototype.constructor = Buffer;
 let constructorWarned = false;
 function warnOfConstructor() {
   if (constructorWarned) return;
-  if (require('internal/util/packages').isCalledByPackage()) return;
+  const isPending = require('internal/options').has('pending-deprecation');
+  if (!isPending && require('internal/util/packages').isCalledByPackage()) return;
   constructorWarned = true;
   require('process').emitWarning(
     'Buffer() is deprecated due to security and usability issues. Please use the Buffer.alloc(), ' +

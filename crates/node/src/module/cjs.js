@@ -6,7 +6,9 @@ const { traced } = require('internal/channels');
 const { readText } = require('internal/modules/read');
 const scheduler = require('internal/scheduler');
 const process = require('process');
-const { Module, builtinId, parents, publicIds, realPath, updateChildren } = require('internal/modules/cjs_resolve');
+const {
+  Module, builtinId, parents, publicIds, realPath, updateChildren, workingFolder,
+} = require('internal/modules/cjs_resolve');
 const { dirname, normalize, join, scopeOf } = require('internal/modules/package');
 
 // Kept, as scripts may replace them.
@@ -394,7 +396,8 @@ Module._preloadModules = function(requests) {
   if (!Array.isArray(requests)) return;
   isPreloading = true;
   const parent = new Module('internal/preload', null);
-  parent.paths = Module._nodeModulePaths(process.cwd());
+  const folder = workingFolder();
+  if (folder !== undefined) parent.paths = Module._nodeModulePaths(folder);
   for (const request of requests) parent.require(request);
   isPreloading = false;
 };

@@ -243,11 +243,20 @@ function notFound(request, parent) {
 // Whether a module without a file takes its package from the working directory.
 const isOfFolder = (id) => id === '<repl>' || id === '[eval]' || id === 'internal/preload';
 
+// The working directory, with a slash at the end, if it is there.
+function workingFolder() {
+  try {
+    return join(process.cwd(), '');
+  } catch {
+    return undefined;
+  }
+}
+
 Module._resolveFilename = function(request, parent, isMain, options) {
   if (Module.isBuiltin(request)) return request;
   const paths = lookupPaths(request, parent, options);
   const given = options?.conditions;
-  const parentPath = parent?.filename ?? (isOfFolder(parent?.id) ? join(process.cwd(), '') : undefined);
+  const parentPath = parent?.filename ?? (isOfFolder(parent?.id) ? workingFolder() : undefined);
   if (request.startsWith('#') && parentPath) {
     const owner = scopeOf(parentPath);
     if (owner !== null && owner.imports !== undefined) {
@@ -270,4 +279,4 @@ Module._resolveFilename = function(request, parent, isMain, options) {
 
 Module._initPaths();
 
-module.exports = { Module, builtinId, parents, publicIds, realPath, updateChildren };
+module.exports = { Module, builtinId, parents, publicIds, realPath, updateChildren, workingFolder };

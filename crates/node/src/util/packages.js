@@ -3,8 +3,8 @@
 
 // Whether the innermost code that is not the runtime's own is that of a package.
 function isCalledByPackage() {
-  const caller = new Error().stack?.split('\n').find((line) => line.includes('/') && !line.includes('node:'));
-  return caller?.includes('/node_modules/') === true;
+  const caller = new Error().stack?.split('\n').find((line) => /[\\/]/.test(line) && !line.includes('node:'));
+  return caller !== undefined && /[\\/]node_modules[\\/]/.test(caller);
 }
 
 module.exports = { isCalledByPackage };
