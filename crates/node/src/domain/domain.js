@@ -118,7 +118,7 @@ class Domain extends EventEmitter {
     }
     // A handler is outside of its own domain.
     const outer = listWithout(entered(), this);
-    setEntered(outer, null);
+    setEntered(outer, undefined);
     let caught = false;
     if (outer.length === 0) {
       if (this.listenerCount('error') > 0) caught = this.emit('error', error);
