@@ -18,7 +18,9 @@ function isModuleSyntax(text) {
 function checkAttributes(url, attributes) {
   if (attributes === undefined || attributes === null) return undefined;
   for (const key of Object.keys(attributes)) {
-    if (key !== 'type' || attributes[key] !== 'json') {
+    // What is of no known kind is told of first.
+    const isOpen = key === 'type' && url.startsWith('data:') && formatOfData(url) === null;
+    if (!isOpen && (key !== 'type' || attributes[key] !== 'json')) {
       const { ERR_IMPORT_ATTRIBUTE_UNSUPPORTED } = require('internal/errors');
       throw new ERR_IMPORT_ATTRIBUTE_UNSUPPORTED(key, attributes[key], url);
     }

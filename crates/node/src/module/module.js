@@ -90,8 +90,10 @@ Object.defineProperty(Module, 'SourceMap', {
 });
 Module.findSourceMap = function findSourceMap() {};
 Module.getSourceMapsSupport = function getSourceMapsSupport() {
-  return Object.freeze({ __proto__: null, enabled: false, nodeModules: false, generatedCode: false });
+  return require('internal/process/more').getSourceMapsSupport();
 };
-Module.setSourceMapsSupport = function setSourceMapsSupport() {};
+Module.setSourceMapsSupport = function setSourceMapsSupport(enabled, options = undefined) {
+  require('internal/process/more').setSourceMapsSupport(enabled, options);
+};
 
 module.exports = Module;

@@ -2,7 +2,7 @@
 // What of `process` is rarely asked for: users and groups, memory's limits, options that NODE_OPTIONS may have.
 
 const process = require('process');
-const { validateArray, validateBoolean, validateUint32 } = require('internal/validators');
+const { validateArray, validateBoolean, validateObject, validateUint32 } = require('internal/validators');
 
 function idOf(id, name, look, kind) {
   if (typeof id === 'number') {
@@ -69,10 +69,27 @@ function initgroups(user, extraGroup) {
 function constrainedMemory() { return native.memory()[0]; }
 function availableMemory() { return native.memory()[1]; }
 
-let sourceMaps = false;
-function setSourceMapsEnabled(enabled) {
+// What was said of source maps. Stacks are not mapped; it is kept for who asks.
+const supportOf = (enabled, nodeModules, generatedCode) =>
+  Object.freeze({ __proto__: null, enabled, nodeModules, generatedCode });
+let support;
+function getSourceMapsSupport() {
+  if (support === undefined) {
+    const isOn = require('internal/options').has('enable-source-maps') === true;
+    support = supportOf(isOn, isOn, isOn);
+  }
+  return support;
+}
+function setSourceMapsSupport(enabled, options = {}) {
   validateBoolean(enabled, 'enabled');
-  sourceMaps = enabled;
+  validateObject(options, 'options');
+  const { nodeModules = false, generatedCode = false } = options;
+  validateBoolean(nodeModules, 'options.nodeModules');
+  validateBoolean(generatedCode, 'options.generatedCode');
+  support = supportOf(enabled, nodeModules, generatedCode);
+}
+function setSourceMapsEnabled(enabled) {
+  setSourceMapsSupport(enabled, { nodeModules: enabled, generatedCode: enabled });
 }
 
 const environmentFlags = [
@@ -154,6 +171,7 @@ module.exports = {
     assert, 'process.assert() is deprecated. Please use the `assert` module instead.', 'DEP0100'),
   availableMemory,
   constrainedMemory,
+  getSourceMapsSupport,
   getgroups,
   initgroups,
   loadEnvFile,
@@ -164,8 +182,9 @@ module.exports = {
   setgid,
   setgroups,
   setSourceMapsEnabled,
+  setSourceMapsSupport,
   setuid,
-  sourceMapsEnabled: () => sourceMaps,
+  sourceMapsEnabled: () => getSourceMapsSupport().enabled,
   unref,
   variablesOf,
 };
