@@ -17,6 +17,19 @@ run(['--unhandled-rejections=warn', '--no-warnings'], `
   process.on('warning', ({ name, message, stack }) => console.log(name, message.split('\\n')[0].slice(0, 60), String(stack).split('\\n')[0].slice(0, 60)));
   function Like(message) { this.message = message; Error.captureStackTrace(this); }
   for (const reason of [new Error('one'), 'text', new Like('like'), { stack: 5 }, null]) Promise.reject(reason);`);
+run([], `process.on('exit', () => console.log('never'));
+  process.execve(process.execPath, ['other', '-p', '[process.argv0, process.env.A, Object.keys(process.env).length]'], { A: '1' });`);
+{
+  const { signal, stderr } = spawnSync(process.execPath, ['-e', 'process.execve("/is/not/there", [], {})'], { encoding: 'utf8' });
+  console.log(signal, stderr.split('\n')[0]);
+}
+for (const given of [[1], ['x', 'y'], ['x', [1]], ['x', ['a\0']], ['x', [], 'z'], ['x', [], { a: 1 }], ['x', [], { a: 'b\0' }]]) {
+  try {
+    process.execve(...given);
+  } catch (error) {
+    console.log(error.code, error.message);
+  }
+}
 const old = (file) => `require('vm').runInNewContext('new Buffer(10)', { Buffer }, { filename: ${JSON.stringify(file)} })`;
 run([], old('/a/b.js'));
 run([], old('/a/node_modules/b.js'));

@@ -198,6 +198,20 @@ pub fn set_thread_name(name: &CStr) -> Result<()> {
     Ok(rustix::thread::set_name(name)?)
 }
 
+/// Makes another program of this process, with these arguments, the first of which is its name, and this environment. Returns if
+/// that cannot be. A path without a slash is one of the working directory.
+#[doc(alias = "execve")]
+pub fn become_program(path: &str, args: &[String], environment: &[(String, String)]) -> Errno {
+    let path = if path.contains('/') { path.to_owned() } else { format!("./{path}") };
+    let mut command = std::process::Command::new(path);
+    command.env_clear().envs(environment.iter().map(|(name, value)| (name, value)));
+    if let [name, rest @ ..] = args {
+        std::os::unix::process::CommandExt::arg0(&mut command, name).args(rest);
+    }
+    let error = std::os::unix::process::CommandExt::exec(&mut command);
+    error.raw_os_error().map_or(Errno::EIO, Errno::from_raw)
+}
+
 unsafe extern "C" {
     fn tzset();
 }

@@ -26,6 +26,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("kill", Func::from(|pid: i32, number: i32| code(phasor_core::kill(pid, number))))?;
     verbs.set("abort", Func::from(abort))?;
     verbs.set("chdir", Func::from(|Utf8(path): Utf8| code(own::chdir(&path))))?;
+    verbs.set("becomeProgram", Func::from(become_program))?;
     verbs.set("umask", Func::from(|mask: i32| own::umask(u32::try_from(mask).ok())))?;
     verbs.set("ids", Func::from(|| own::ids().to_vec()))?;
     verbs.set("rss", Func::from(|| own::resident_bytes().unwrap_or(0) as f64))?;
@@ -48,6 +49,12 @@ fn read_text<'js>(ctx: Ctx<'js>, Utf8(path): Utf8) -> Result<Value<'js>> {
         Ok(bytes) => String::from_utf8_lossy(&bytes).as_ref().into_js(&ctx),
         Err(error) => (-error.raw_os_error().unwrap_or(5)).into_js(&ctx),
     }
+}
+
+/// Makes another program of this process. `environment` has a name and a value by turns. The negative error number, if it fails.
+fn become_program(Utf8(path): Utf8, args: Vec<String>, environment: Vec<String>) -> i32 {
+    let pairs = environment.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect::<Vec<_>>();
+    -own::become_program(&path, &args, &pairs).raw()
 }
 
 /// Ends the process as a crash does, with a core file where there are such.

@@ -2,7 +2,7 @@
 // What of `process` is rarely asked for: users and groups, memory's limits, options that NODE_OPTIONS may have.
 
 const process = require('process');
-const { validateArray, validateBoolean, validateObject, validateUint32 } = require('internal/validators');
+const { validateArray, validateBoolean, validateObject, validateString, validateUint32 } = require('internal/validators');
 
 function idOf(id, name, look, kind) {
   if (typeof id === 'number') {
@@ -150,6 +150,32 @@ function assert(value, message) {
   throw new ERR_ASSERTION(message || 'assertion error');
 }
 
+const hasNul = (text) => typeof text !== 'string' || text.includes('\0');
+
+// This process becomes another program: nothing of it runs after that, not even its end.
+function execve(execPath, args = [], env = process.env) {
+  process.emitWarning('process.execve is an experimental feature and might change at any time', 'ExperimentalWarning');
+  const { ERR_INVALID_ARG_VALUE } = require('internal/errors');
+  validateString(execPath, 'execPath');
+  validateArray(args, 'args');
+  args.forEach((arg, at) => {
+    if (hasNul(arg)) throw new ERR_INVALID_ARG_VALUE(`args[${at}]`, arg, 'must be a string without null bytes');
+  });
+  validateObject(env, 'env');
+  const environment = Object.entries(env);
+  if (environment.some(([name, value]) => hasNul(name) || hasNul(value))) {
+    throw new ERR_INVALID_ARG_VALUE('env', env, 'must be an object with string keys and values without null bytes');
+  }
+  const told = require('internal/channels').heard('process.execve');
+  told?.publish({ execPath, args, env: environment.map(([name, value]) => `${name}=${value}`) });
+  const errno = native.becomeProgram(execPath, args, environment.flat());
+  // As Node: who wanted to be another is nobody now.
+  const [code] = require('util').getSystemErrorMap().get(errno) ?? [errno];
+  const frames = new Error().stack.split('\n').slice(1).join('\n');
+  process._rawDebug('%s', `process.execve failed with error code ${code}\n${frames}`);
+  process.abort();
+}
+
 function openStdin() {
   process.stdin.resume();
   return process.stdin;
@@ -171,6 +197,7 @@ module.exports = {
     assert, 'process.assert() is deprecated. Please use the `assert` module instead.', 'DEP0100'),
   availableMemory,
   constrainedMemory,
+  execve,
   getSourceMapsSupport,
   getgroups,
   initgroups,

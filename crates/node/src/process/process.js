@@ -83,7 +83,7 @@ for (const name of ['cpuUsage', 'threadCpuUsage', 'resourceUsage', 'memoryUsage'
 }
 
 for (const name of [
-  'allowedNodeEnvironmentFlags', 'assert', 'availableMemory', 'constrainedMemory', 'getgroups', 'initgroups', 'loadEnvFile',
+  'allowedNodeEnvironmentFlags', 'assert', 'availableMemory', 'constrainedMemory', 'execve', 'getgroups', 'initgroups', 'loadEnvFile',
   'openStdin', 'ref', 'setegid', 'seteuid', 'setgid', 'setgroups', 'setSourceMapsEnabled', 'setuid', 'unref',
 ]) {
   lazy(name, () => require('internal/process/more')[name]);

@@ -20,6 +20,8 @@ for (const name of [
   if (name in process) replace(name, refused(`process.${name}()`));
 }
 
+replace('execve', refused('Calling process.execve'));
+
 const { umask } = process;
 replace('umask', function(mask) {
   if (mask !== undefined) throw new ERR_WORKER_UNSUPPORTED_OPERATION('Setting process.umask()');
