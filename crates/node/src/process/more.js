@@ -152,9 +152,14 @@ function assert(value, message) {
 
 const hasNul = (text) => typeof text !== 'string' || text.includes('\0');
 
+let isExecveTold = false;
+
 // This process becomes another program: nothing of it runs after that, not even its end.
 function execve(execPath, args = [], env = process.env) {
-  process.emitWarning('process.execve is an experimental feature and might change at any time', 'ExperimentalWarning');
+  if (!isExecveTold) {
+    isExecveTold = true;
+    process.emitWarning('process.execve is an experimental feature and might change at any time', 'ExperimentalWarning');
+  }
   const { ERR_INVALID_ARG_VALUE } = require('internal/errors');
   validateString(execPath, 'execPath');
   validateArray(args, 'args');
