@@ -217,6 +217,7 @@ static _Thread_local const void *phasor_job __attribute__((unused));
     PHASOR_LISTENER_BODY \
     PHASOR_LOOK_BODY \
     PHASOR_BYTES_BODY \
+    PHASOR_BARE_BODY \
     PHASOR_CONTEXT_BODY \
     static const struct { \
         void (*async_sites)(void *, const void *, const void *); \
@@ -233,10 +234,11 @@ static _Thread_local const void *phasor_job __attribute__((unused));
         int (*put)(void *, const void *, unsigned, const void *); \
         void (*make_like)(void *, const void *, unsigned, const void *, void *); \
         void (*make_bytes)(void *, const void *, const void *, size_t, void *); \
+        void (*make_bare)(void *, unsigned, void *); \
     } phasor_added = { \
         phasor_async_sites, phasor_set_global, phasor_share_seed, phasor_is_strict, phasor_set_property, phasor_take_listener, \
         phasor_is_registry, phasor_new_entry, phasor_drop_entry, phasor_keep_date_text, phasor_look, phasor_put, phasor_make_like, \
-        phasor_make_bytes, \
+        phasor_make_bytes, phasor_make_bare, \
     }; \
     __attribute__((constructor)) static void phasor_tell(void) { phasor_adds(&phasor_added); } \
     static JSValue js_callsite_getfield(__VA_ARGS__)

@@ -320,6 +320,15 @@ const void *phasor_function_model(const void *ctx);
         *(JSValue *)made = object; \
     }
 
+// The first object with the prototype of a class, in a shape without room for properties, that the next ones are made in as well:
+// `crates/js/src/class.rs`.
+#define PHASOR_BARE_BODY \
+    static void phasor_make_bare(void *engine, unsigned class, void *made) { \
+        JSContext *ctx = engine; \
+        JSShape *shape = js_new_shape2(ctx, object_or_null(ctx->class_proto[class]), JS_PROP_INITIAL_HASH_SIZE, 0); \
+        *(JSValue *)made = shape ? JS_NewObjectFromShape(ctx, shape, class, NULL) : JS_EXCEPTION; \
+    }
+
 // Bytes for scripts, with a prototype: `crates/js/src/bytes.rs`.
 #define PHASOR_BYTES_BODY \
     static void phasor_make_bytes(void *engine, const void *prototype, const void *bytes, size_t count, void *made) { \

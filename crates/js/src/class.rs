@@ -9,8 +9,9 @@
 use std::os::raw::c_void;
 
 use rquickjs::object::Property;
-use rquickjs::{Ctx, Object, Result, Value, qjs};
+use rquickjs::{Ctx, Error, Object, Result, Value, qjs};
 
+use crate::engine::added;
 use crate::raw::{self, Raw, RawCtx};
 use crate::state::{State, current_or_none, state};
 
@@ -42,23 +43,41 @@ pub(crate) fn new_class(
 pub(crate) struct Kind(qjs::JSClassID);
 
 impl Kind {
-    /// Of a class, with what its objects inherit, if they do. The builtin that they belong to keeps one of them, with no word: without
-    /// one, the engine would make and drop their common shape with each.
-    pub(crate) fn new<'js>(
+    /// Of a class. The builtin that its objects belong to keeps one of them, with no word: without one, the engine would make and drop
+    /// their common shape with each.
+    pub(crate) fn new<'js>(class: qjs::JSClassID, builtin: &Object<'js>) -> Result<Kind> {
+        let kind = Kind(class);
+        kind.keep(builtin, kind.make(builtin.ctx().as_raw().as_ptr()))
+    }
+
+    /// As [`new`](Kind::new), with what the objects inherit. Hardly any of them gets properties of its own: they have no room for such
+    /// until it does.
+    pub(crate) fn with_methods<'js>(
         class: qjs::JSClassID,
-        methods: Option<&Object<'js>>,
+        methods: &Object<'js>,
         builtin: &Object<'js>,
     ) -> Result<Kind> {
-        let ctx = builtin.ctx();
-        let raw = ctx.as_raw().as_ptr();
-        if let Some(methods) = methods {
-            // SAFETY: the class is registered; the engine takes the reference to the prototype.
-            unsafe { qjs::JS_SetClassProto(raw, class, raw::dup(raw, methods.as_value().as_raw())) };
+        let ctx = builtin.ctx().as_raw().as_ptr();
+        let mut first = qjs::JS_UNDEFINED;
+        // SAFETY: the class is registered, and none of its objects is made yet; the engine takes the reference to the prototype.
+        unsafe {
+            qjs::JS_SetClassProto(ctx, class, raw::dup(ctx, methods.as_value().as_raw()));
+            match added() {
+                Some(added) => (added.make_bare)(ctx, class, &mut first),
+                None => first = Kind(class).make(ctx),
+            }
         }
+        Kind(class).keep(builtin, first)
+    }
+
+    fn keep<'js>(self, builtin: &Object<'js>, first: Raw) -> Result<Kind> {
         // SAFETY: the new reference goes to the value.
-        let kept = unsafe { Value::from_raw(ctx.clone(), Kind(class).make(raw)) };
-        builtin.set(format!("shape of {class}"), kept)?;
-        Ok(Kind(class))
+        let first = unsafe { Value::from_raw(builtin.ctx().clone(), first) };
+        if first.is_exception() {
+            return Err(Error::Exception);
+        }
+        builtin.set(format!("shape of {}", self.0), first)?;
+        Ok(self)
     }
 
     /// A new object, or the mark of an exception.

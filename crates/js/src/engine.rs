@@ -49,6 +49,8 @@ pub(crate) struct Added {
     pub(crate) make_like: unsafe extern "C" fn(RawCtx, *const Raw, c_uint, *const Raw, *mut Raw),
     /// Makes a `Uint8Array` with another prototype, of a copy of bytes.
     pub(crate) make_bytes: unsafe extern "C" fn(RawCtx, *const Raw, *const u8, usize, *mut Raw),
+    /// Makes the first object with the prototype of a class, in a shape without room for properties, that the next ones have as well.
+    pub(crate) make_bare: unsafe extern "C" fn(RawCtx, qjs::JSClassID, *mut Raw),
 }
 
 static ADDED: OnceLock<&'static Added> = OnceLock::new();

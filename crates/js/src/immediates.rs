@@ -267,7 +267,7 @@ pub(crate) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     raw::define(ctx, &methods, c"ref", 0, immediate_ref)?;
     raw::define(ctx, &methods, c"unref", 0, immediate_unref)?;
     raw::define(ctx, &methods, c"hasRef", 0, immediate_has_ref)?;
-    state.immediates.borrow_mut().kind = Kind::new(class, Some(&methods), object)?;
+    state.immediates.borrow_mut().kind = Kind::with_methods(class, &methods, object)?;
     object.set("Immediate", methods)
 }
 

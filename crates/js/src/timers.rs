@@ -386,7 +386,7 @@ pub(crate) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     raw::define(ctx, object, c"timeoutId", 1, timeout_id)?;
     let parts = Function::new(ctx.clone(), timeout_parts)?;
     object.set("timeoutParts", parts)?;
-    state.timers.borrow_mut().kind = Kind::new(class, Some(&methods), object)?;
+    state.timers.borrow_mut().kind = Kind::with_methods(class, &methods, object)?;
     object.set("Timeout", methods)
 }
 

@@ -155,7 +155,7 @@ pub(super) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     let state = unsafe { current() };
     let storages = &state.storages;
     let class = new_class(state, c"AsyncContextFrame", finalize, mark);
-    storages.kind.set(Kind::new(class, None, object)?);
+    storages.kind.set(Kind::new(class, object)?);
     // SAFETY: new names, given up with the rest; the new reference goes to the value.
     let key = unsafe {
         let key = Value::from_raw(ctx.clone(), qjs::JS_NewSymbol(state.ctx, c"key".as_ptr(), false));
