@@ -1,7 +1,10 @@
 'use strict';
 // What a socket reads goes to who listens to 'data', and a small chunk goes out at once, whatever a program has made of the stream.
 const net = require('net');
-const { AsyncLocalStorage } = require('async_hooks');
+const { AsyncLocalStorage, createHook } = require('async_hooks');
+
+// Handles are told of to hooks from the beginning.
+createHook({ init() {} }).enable().disable();
 
 const cases = {
   plain(socket, done) {
@@ -89,6 +92,17 @@ const cases = {
       done();
     });
   },
+  'more than it takes, by the listener'(socket, done) {
+    socket.once('data', (chunk) => {
+      socket.on('readable', () => {
+        const { length } = socket.read();
+        console.log('readable', length > 20000);
+        done();
+      });
+      socket.unshift(Buffer.alloc(socket.readableHighWaterMark));
+      console.log('data', String(chunk), socket.readableLength >= socket.readableHighWaterMark);
+    });
+  },
   'a throw'(socket, done) {
     process.once('uncaughtException', (error) => {
       console.log('thrown', error.message, socket.destroyed);
@@ -107,6 +121,25 @@ const cases = {
       console.log('close', hadError);
       done();
     });
+  },
+  'paused by a hook'(socket, done) {
+    let isUsed = false;
+    const hook = createHook({
+      before() {
+        if (isUsed || socket.bytesRead === 0) return;
+        isUsed = true;
+        socket.pause();
+      },
+    }).enable();
+    socket.on('data', (chunk) => {
+      console.log('data', isUsed, String(chunk));
+      hook.disable();
+      done();
+    });
+    setTimeout(() => {
+      console.log('paused', isUsed, socket.isPaused(), socket.readableLength);
+      socket.resume();
+    }, 50);
   },
   'a store'(socket, done) {
     const storage = new AsyncLocalStorage();

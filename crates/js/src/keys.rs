@@ -13,12 +13,14 @@ use rquickjs::{Ctx, Error, Object, Result, Value, qjs};
 
 use crate::engine::added;
 use crate::raw::{self, Raw, RawCtx};
+use crate::state::host_number;
 
 /// The name of a property.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
     atom: qjs::JSAtom,
     runtime: *mut qjs::JSRuntime,
+    host: u64,
 }
 
 /// What a property is, as far as that can be said without a reference to it.
@@ -71,9 +73,9 @@ impl Look {
 
 /// A value that is known to be an object. Asked for one, a [`Value`] would find out first which of many kinds it is of.
 #[derive(Clone, Debug)]
-pub struct Held<'js>(Value<'js>);
+pub struct KnownObject<'js>(Value<'js>);
 
-impl<'js> Deref for Held<'js> {
+impl<'js> Deref for KnownObject<'js> {
     type Target = Object<'js>;
 
     fn deref(&self) -> &Object<'js> {
@@ -91,14 +93,14 @@ impl Key {
         if atom == qjs::JS_ATOM_NULL {
             return Err(Error::Exception);
         }
-        Ok(Key { atom, runtime })
+        Ok(Key { atom, runtime, host: host_number() })
     }
 
     /// Whether it is one of this context's runtime.
     #[inline]
     pub fn is_of(self, ctx: &Ctx<'_>) -> bool {
         // SAFETY: a living context.
-        self.runtime == unsafe { qjs::JS_GetRuntime(ctx.as_raw().as_ptr()) }
+        self.runtime == unsafe { qjs::JS_GetRuntime(ctx.as_raw().as_ptr()) } && self.host == host_number()
     }
 
     /// The string or the symbol that the key is.
@@ -142,9 +144,9 @@ impl Key {
     }
 
     /// The property, if it is an object.
-    pub fn object<'js>(self, object: &Object<'js>) -> Result<Option<Held<'js>>> {
+    pub fn object<'js>(self, object: &Object<'js>) -> Result<Option<KnownObject<'js>>> {
         let value = self.get(object)?;
-        Ok(value.is_object().then_some(Held(value)))
+        Ok(value.is_object().then_some(KnownObject(value)))
     }
 
     /// Looks at the property.
@@ -212,7 +214,10 @@ impl Key {
 
 /// Makes an object with the prototype and the properties of a model, in their order, with other values. Nothing if the model is not a
 /// plain object with as many values.
-pub fn make_like<'js, const N: usize>(model: &Object<'js>, values: [&Value<'js>; N]) -> Result<Option<Held<'js>>> {
+pub fn make_like<'js, const N: usize>(
+    model: &Object<'js>,
+    values: [&Value<'js>; N],
+) -> Result<Option<KnownObject<'js>>> {
     let Some(added) = added() else { return Ok(None) };
     let ctx = model.ctx();
     let values = values.map(Value::as_raw);
@@ -223,7 +228,7 @@ pub fn make_like<'js, const N: usize>(model: &Object<'js>, values: [&Value<'js>;
         (added.make_like)(ctx.as_raw().as_ptr(), &model, N as c_uint, values.as_ptr(), &mut made);
         Value::from_raw(ctx.clone(), made)
     };
-    if made.is_exception() { Err(Error::Exception) } else { Ok(made.is_object().then_some(Held(made))) }
+    if made.is_exception() { Err(Error::Exception) } else { Ok(made.is_object().then_some(KnownObject(made))) }
 }
 
 /// Declares a struct of keys: `struct Name; field: "name", …`. Its `new(ctx, symbols)` takes for each name the symbol that an
@@ -272,6 +277,14 @@ mod tests {
             assert_eq!(added.unwrap().as_string().unwrap().to_string().unwrap(), "[object Object]1");
             assert!(key("b").call(&object, []).is_err(), "it is no function");
             ctx.catch();
+            let code = "Object.defineProperty(Object.defineProperty([1, 2, 3], 'r', { value: 0 }), 'g', { get() { return 0; } })";
+            let array: Object<'_> = ctx.eval(code).unwrap();
+            for refused in ["r", "g"] {
+                assert!(key(refused).set_number(&array, 1.0).is_err(), "{refused}");
+                ctx.catch();
+            }
+            key("length").set_number(&array, 1.0).unwrap();
+            assert!(array.get::<_, Value<'_>>(1).unwrap().is_undefined());
             key("e").set(&object, object.clone().into_value()).unwrap();
             assert_eq!(key("e").look(&object).unwrap(), Look::Object(Place::of(&object)));
             assert_eq!(key("f").look(&object).unwrap(), Look::Undefined);

@@ -37,6 +37,8 @@ use crate::times::Times;
 thread_local! {
     /// The state of this thread's host.
     static CURRENT: Cell<*const State> = const { Cell::new(std::ptr::null()) };
+    /// How many hosts this thread has had.
+    static HOSTS: Cell<u64> = const { Cell::new(0) };
 }
 
 /// What one JavaScript thread keeps outside of the engine.
@@ -332,6 +334,13 @@ pub(crate) fn has_current() -> bool {
 /// Makes a state the thread's, or takes it away.
 pub(crate) fn set_current(state: Option<&Rc<State>>) {
     CURRENT.set(state.map_or(std::ptr::null(), Rc::as_ptr));
+    HOSTS.set(HOSTS.get() + u64::from(state.is_some()));
+}
+
+/// Which of this thread's hosts there is, or was last: no other has the number, though its runtime may have the address.
+#[inline]
+pub(crate) fn host_number() -> u64 {
+    HOSTS.get()
 }
 
 /// The state of this thread's host.

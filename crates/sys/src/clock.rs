@@ -53,8 +53,9 @@ fn read(clock: libc::clockid_t) -> (i64, i32) {
 /// The milliseconds of `CLOCK_MONOTONIC`, for who asks for them millions of times a second.
 ///
 /// The clock itself is asked when the millisecond may be over. Until then the processor's counter is, which takes a third of the
-/// time: while it has not come as far as the slowest one would until the end of the millisecond, that end has not come. If it jumps,
-/// back or forth, the clock is asked.
+/// time: while it has not come as far as the slowest one would until the end of the millisecond, that end has not come. Who has slept
+/// says so, by [`forget`](Milliseconds::forget): nobody knows on which processor he wakes. Otherwise a counter that is set back is
+/// seen, and asked about, unless it comes to stand in the same millisecond; it leaves that in half of one.
 #[derive(Debug)]
 pub struct Milliseconds {
     /// What the clock has told.
@@ -83,6 +84,12 @@ impl Milliseconds {
             self.ask(count);
         }
         self.now_ms
+    }
+
+    /// Has the clock asked the next time.
+    #[inline]
+    pub fn forget(&mut self) {
+        self.lasts = 0;
     }
 
     fn ask(&mut self, count: u64) {

@@ -61,10 +61,7 @@ pub unsafe fn unmap_region(region: NonNull<u8>) {
 /// next ones are not even uttered, the more of them the oftener it was so. Tells whether the wish stands.
 #[doc(alias = "MADV_HUGEPAGE")]
 pub fn prefer_huge_pages(start: *const u8, bytes: usize) -> bool {
-    let regions = (bytes / REGION_BYTES).max(1);
-    if UNUTTERED.load(Relaxed) > 0 {
-        // Two threads at once may both count: it is a rough measure.
-        UNUTTERED.store(UNUTTERED.load(Relaxed).saturating_sub(regions), Relaxed);
+    if !WISHES.may_be_uttered((bytes / REGION_BYTES).max(1)) {
         return false;
     }
     advise(start, bytes, Advice::LinuxHugepage);
@@ -75,29 +72,54 @@ pub fn prefer_huge_pages(start: *const u8, bytes: usize) -> bool {
     let began = spent();
     populate(first, PAGE_BYTES);
     let is_easy = spent() - began <= HARD;
-    if is_easy {
-        UNTIL_NEXT_TRY.store(FIRST_UNTIL_NEXT_TRY, Relaxed);
-    } else {
+    WISHES.came(is_easy);
+    if !is_easy {
         advise(start, bytes, Advice::LinuxNoHugepage);
-        let regions = UNTIL_NEXT_TRY.load(Relaxed);
-        UNUTTERED.store(regions, Relaxed);
-        UNTIL_NEXT_TRY.store((2 * regions).min(MOST_UNTIL_NEXT_TRY), Relaxed);
     }
     is_easy
 }
 
-/// How long a huge page may take. The kernel fills it with zeros, a fifth of a millisecond; its small pages take a whole one.
+/// How much of the processor's time a huge page may take. The kernel fills it with zeros, a fifth of a millisecond; its small pages take
+/// a whole one.
 const HARD: Duration = Duration::from_millis(1);
 
-/// For how many regions no huge pages are wished for when one was hard to get: at first, and at most. It may have been by chance.
-const FIRST_UNTIL_NEXT_TRY: usize = 8;
-const MOST_UNTIL_NEXT_TRY: usize = 128;
+/// How easily wishes came true of late. Threads may count at once: it is a rough measure.
+struct Wishes {
+    /// For how many regions no huge pages are wished for.
+    rests: AtomicUsize,
+    /// For how many they will not be when the next one is hard to get.
+    next_rest: AtomicUsize,
+}
 
-/// For how many they will not be the next time.
-static UNTIL_NEXT_TRY: AtomicUsize = AtomicUsize::new(FIRST_UNTIL_NEXT_TRY);
+static WISHES: Wishes = Wishes::new();
 
-/// How many of them are left.
-static UNUTTERED: AtomicUsize = AtomicUsize::new(0);
+impl Wishes {
+    /// At first, as it may have been by chance, and at most.
+    const SHORT_REST: usize = 8;
+    const LONG_REST: usize = 128;
+
+    const fn new() -> Wishes {
+        Wishes { rests: AtomicUsize::new(0), next_rest: AtomicUsize::new(Wishes::SHORT_REST) }
+    }
+
+    /// Whether huge pages may be wished for under so many regions.
+    fn may_be_uttered(&self, regions: usize) -> bool {
+        let rests = self.rests.load(Relaxed);
+        self.rests.store(rests.saturating_sub(regions), Relaxed);
+        rests == 0
+    }
+
+    /// One has come, easily or not.
+    fn came(&self, easily: bool) {
+        let rest = self.next_rest.load(Relaxed);
+        if easily {
+            self.next_rest.store(Wishes::SHORT_REST, Relaxed);
+        } else {
+            self.rests.store(rest, Relaxed);
+            self.next_rest.store((2 * rest).min(Wishes::LONG_REST), Relaxed);
+        }
+    }
+}
 
 /// What this thread has spent of the processor's time: what others took meanwhile does not count.
 fn spent() -> Duration {
@@ -156,6 +178,21 @@ mod tests {
             // SAFETY: not used any more.
             unsafe { unmap_region(region) };
         }
+    }
+
+    #[test]
+    fn after_wishes_that_are_hard_come_longer_and_longer_rests() {
+        let wishes = Wishes::new();
+        let rest = || (0..).take_while(|_| !wishes.may_be_uttered(1)).count();
+        assert_eq!(rest(), 0);
+        for expected in [8, 16, 32, 64, 128, 128] {
+            wishes.came(false);
+            assert_eq!(rest(), expected);
+        }
+        wishes.came(true);
+        assert_eq!(rest(), 0);
+        wishes.came(false);
+        assert!(!wishes.may_be_uttered(100) && wishes.may_be_uttered(1), "a large piece is many regions");
     }
 
     #[test]

@@ -47,6 +47,7 @@ impl Platform for Os {
     }
 
     fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()> {
+        self.milliseconds.forget();
         self.poller.wait(timeout_ms, ready)
     }
 

@@ -308,7 +308,7 @@ Object.defineProperty(proto, '_header', {
   configurable: true,
 });
 
-// In the order in which a server sets them.
+// In the order in which a server sets them, where the native does not.
 const kept = keepShapes(proto, ['req', kConnection, kSocket, kOutHeaders, kHeader]);
 
 module.exports = {

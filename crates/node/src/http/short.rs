@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use phasor_js::bytes::{Text, string_from_str};
-use phasor_js::keys::{Held, Key, Look, Place};
+use phasor_js::keys::{Key, KnownObject, Look, Place};
 use rquickjs::function::Func;
 use rquickjs::{Ctx, FromJs, Object, Result, Value};
 
@@ -119,7 +119,7 @@ struct Known {
 }
 
 thread_local! {
-    /// Set when `http` is loaded.
+    /// Set when `http` is loaded, and used by nobody before.
     static KNOWN: RefCell<Option<Rc<Known>>> = const { RefCell::new(None) };
 }
 
@@ -240,7 +240,7 @@ fn idle_timer<'js>(
     connection: &Object<'js>,
     socket: &Object<'js>,
     server: &Object<'js>,
-) -> Result<Option<Option<Held<'js>>>> {
+) -> Result<Option<Option<KnownObject<'js>>>> {
     let Look::Number(keep_alive_ms) = keys.keep_alive.look(server)? else { return Ok(None) };
     if keep_alive_ms == 0.0 {
         return Ok(Some(None));

@@ -209,7 +209,8 @@ impl Hung {
 
     fn read_for_object(&self, ctx: &Ctx<'_>, id: HandleId) -> Result<()> {
         let Some(object) = self.object(ctx)? else { return Ok(()) };
-        let straight = Straight::of(&object)?;
+        // Hooks of who is tracked run before, and may change the stream.
+        let straight = if self.tracked.is_none() { Straight::of(&object)? } else { None };
         let (got, bytes) = with_slab(|slab| {
             let got = state(ctx).core().stream_read(id, slab);
             let bytes = match (got, &straight) {
@@ -225,7 +226,7 @@ impl Hung {
             (Ok(count), Some(bytes), straight) => {
                 self.count(count);
                 match straight {
-                    Some(way) => call_tracked(ctx, self.tracked.as_deref(), &object, || way.give(&bytes)),
+                    Some(straight) => straight.give(&bytes),
                     None => self.tell(ctx, "onread", |this| (this, count as i32, bytes)),
                 }
             }

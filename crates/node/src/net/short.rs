@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use phasor_js::bytes::{Bytes, array_of, string_from_str};
-use phasor_js::keys::{Held, Key, Look, Place};
+use phasor_js::keys::{Key, KnownObject, Look, Place};
 use rquickjs::function::Func;
 use rquickjs::{Array, Ctx, FromJs, Object, Result, Value};
 
@@ -101,7 +101,7 @@ fn know<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<(
     Ok(())
 }
 
-/// What is known, if it is of this runtime: one before it on the same thread may have left its own.
+/// What is known, if it is of this host: one before it on the same thread may have left its own.
 fn known(ctx: &Ctx<'_>) -> Option<Rc<Known>> {
     KNOWN.with_borrow(|known| known.as_ref().filter(|known| known.data.is_of(ctx)).cloned())
 }
@@ -132,11 +132,11 @@ impl Known {
 pub(super) struct Straight<'js> {
     known: Rc<Known>,
     handle: Object<'js>,
-    stream: Held<'js>,
-    state: Held<'js>,
+    stream: KnownObject<'js>,
+    state: KnownObject<'js>,
     bits: u32,
     /// What buffers inherit from.
-    prototype: Held<'js>,
+    prototype: KnownObject<'js>,
 }
 
 impl<'js> Straight<'js> {
@@ -174,7 +174,7 @@ impl<'js> Straight<'js> {
         keys.awaits.set(state, Value::new_null(ctx.clone()))?;
         known.set_bits(state, bits | known.data_emitted)?;
         keys.emit.call(stream, [&known.data.value(ctx), chunk])?;
-        let bits = known.bits(state)?.unwrap_or(known.ended);
+        let Some(bits) = known.bits(state)? else { return Ok(()) };
         let wants_more = bits & known.ended == 0
             && match (keys.length.look(state)?, keys.most.look(state)?) {
                 (Look::Number(length), Look::Number(most)) => length == 0.0 || length < most,
@@ -213,12 +213,9 @@ fn send<'js>(ctx: Ctx<'js>, socket: Object<'js>, chunk: Value<'js>) -> Result<f6
     if keys.timeout.look(&socket)? != Look::Null || keys.parent.look(&socket)? != Look::Null {
         keys.unref_timer.call(&socket, [])?;
     }
-    let written = write(ctx, number, chunk, false)?;
-    Ok(if written < 0.0 {
-        written
-    } else if written < LATER {
-        SENT
-    } else {
-        written - LATER
+    Ok(match write(ctx, number, chunk, false)? {
+        written if (0.0..LATER).contains(&written) => SENT,
+        written if written < 0.0 => written,
+        written => written - LATER,
     })
 }

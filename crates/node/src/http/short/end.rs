@@ -2,7 +2,7 @@
 
 use phasor_core::{Errno, HandleId};
 use phasor_js::bytes::{Part, Text};
-use phasor_js::keys::{Held, Look};
+use phasor_js::keys::{KnownObject, Look};
 use rquickjs::{Atom, Ctx, FromJs, Object, Result, Value};
 
 use super::super::head::{Head, Plan, out, push_number};
@@ -26,8 +26,8 @@ type Written = std::result::Result<u32, Errno>;
 struct Way<'a, 'js> {
     known: &'a Known,
     response: &'a Object<'js>,
-    connection: Held<'js>,
-    socket: Held<'js>,
+    connection: KnownObject<'js>,
+    socket: KnownObject<'js>,
     number: u32,
     id: HandleId,
     /// As JavaScript has the plan.

@@ -1,0 +1,61 @@
+//! What goes the short ways that natives have for sockets and servers, and what does not: nobody would see from outside.
+#![forbid(unsafe_code)]
+
+use std::process::{Command, Stdio};
+
+/// Says of each chunk whether JavaScript has read and written it, and of each request whether it told it and sent the answer.
+const SCRIPT: &str = r"
+const http = require('http');
+const net = require('net');
+const { StreamHandle } = require('internal/net/handles');
+const { kHeader } = require('internal/http/outgoing_headers');
+
+const { write } = StreamHandle.prototype;
+let isWritten = false;
+StreamHandle.prototype.write = function(...args) {
+  isWritten = true;
+  return write.apply(this, args);
+};
+
+const echo = net.createServer((socket) => socket.on('data', (chunk) => socket.write(chunk))).listen(0, '127.0.0.1', () => {
+  const socket = net.connect(echo.address().port, '127.0.0.1', () => socket.write(Buffer.from('plain')));
+  let count = 0;
+  socket.on('data', () => {
+    const isRead = new Error().stack.includes('stream_io');
+    console.log(['plain', 'heard', 'decoded'][count], isRead ? 'read' : '-', isWritten ? 'written' : '-');
+    isWritten = false;
+    count += 1;
+    if (count === 1) return socket.write(Buffer.from('heard'), () => {});
+    if (count === 2) return socket.setEncoding('utf8').write(Buffer.from('decoded'));
+    socket.destroy();
+    echo.close();
+    serve();
+  });
+});
+
+function serve() {
+  const server = http.createServer((request, response) => {
+    const isTold = new Error().stack.includes('http/server');
+    if (request.url === '/parts') response.write('in ');
+    response.end('whole');
+    console.log(request.url, isTold ? 'told' : '-', typeof response[kHeader] === 'number' ? '-' : 'sent');
+  }).listen(0, '127.0.0.1', () => ask('/whole', 'GET', () => ask('/parts', 'GET', () => ask('/body', 'POST', () => process.exit()))));
+  const agent = new http.Agent({ keepAlive: true });
+  const ask = (path, method, then) => http.request({ port: server.address().port, path, method, agent }, (response) => {
+    response.resume().on('end', then);
+  }).end(method === 'POST' ? 'body' : undefined);
+}
+";
+
+#[test]
+fn the_short_ways_are_taken() {
+    let script = std::env::temp_dir().join(format!("phasor-short-{}.js", std::process::id()));
+    std::fs::write(&script, SCRIPT).expect("a script can be written");
+    let mut command = Command::new("timeout");
+    command.args(["60", env!("CARGO_BIN_EXE_phasor"), "--expose-internals"]).arg(&script).env_remove("NODE_OPTIONS");
+    let output = command.stdin(Stdio::null()).output().expect("phasor starts");
+    std::fs::remove_file(&script).expect("the script is there");
+    assert!(output.status.success(), "{output:?}");
+    let told = "plain - -\nheard - written\ndecoded read -\n/whole - -\n/parts - sent\n/body told -\n";
+    assert_eq!(String::from_utf8_lossy(&output.stdout), told);
+}
