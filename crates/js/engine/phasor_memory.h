@@ -58,7 +58,10 @@
         size_t block_bytes = arena_block_sizes[block->block_size_idx]; \
         size_t counted = block_bytes - sizeof(JSMallocBlockHeader) + MALLOC_OVERHEAD; \
         JSArena *page = (JSArena *)((uint8_t *)block - block_bytes * place - sizeof(JSArena)); \
-        if (unlikely(page->n_used_blocks == page->n_blocks || page->n_used_blocks == 1 || counted > rt->malloc_state.malloc_size)) { \
+        /* The only page of its size that is not full is kept when it is empty: who takes one block and gives it back, again and */ \
+        /* again, would have a page made for each. */ \
+        bool is_needless = page->n_used_blocks == 1 && page->free_link.next != page->free_link.prev; \
+        if (unlikely(page->n_used_blocks == page->n_blocks || is_needless || counted > rt->malloc_state.malloc_size)) { \
             (js_free_rt)(rt, pointer); \
             return; \
         } \
