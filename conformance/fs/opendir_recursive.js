@@ -27,6 +27,27 @@ for (let i = 0; i < 6; i++) left.readSync();
 left.closeSync();
 console.log(fs.readdirSync('/proc/self/fd').length - before);
 
+// Those that nobody closes.
+let collect = () => {};
+try {
+  require('v8').setFlagsFromString('--expose-gc');
+  collect = require('vm').runInNewContext('gc');
+} catch {
+  // Where there is no such function, nothing has to be collected.
+}
+const said = new Set();
+process.removeAllListeners('warning');
+process.on('warning', ({ name, message }) => said.add(`${name}: ${message}`));
+function forget() {
+  const open = fs.readdirSync('/proc/self/fd').length;
+  for (let count = 0; count < 20; count++) {
+    const dir = fs.opendirSync(root, { recursive: true });
+    for (let i = 0; i < 6; i++) dir.readSync();
+  }
+  setTimeout(collect, 10);
+  setTimeout(() => console.log(fs.readdirSync('/proc/self/fd').length - open, said), 50);
+}
+
 fs.opendir(root, { recursive: true, bufferSize: 2 }, (error, dir) => {
   const found = [];
   const next = () => dir.read((failed, entry) => {
@@ -45,4 +66,5 @@ async function iterate() {
   const found = [];
   for await (const entry of await fs.promises.opendir(root, { recursive: true })) found.push(entry);
   show('iterated', found);
+  forget();
 }

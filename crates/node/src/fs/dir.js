@@ -10,10 +10,10 @@ const { Dirent, kindOf } = require('internal/fs/stats');
 const { asBytes, toName } = require('internal/fs/steps');
 const { join } = require('path');
 
-// A directory that nobody closed is closed when it is forgotten, with a warning.
-const forgotten = new FinalizationRegistry((number) => {
+// A directory that nobody closed is closed when it is forgotten, with a warning, and with it those below that it has opened.
+const forgotten = new FinalizationRegistry(({ number, below }) => {
   process.emitWarning('Closing directory handle on garbage collection');
-  native.callback.closedir(undefined, number);
+  for (const one of [{ number }, ...below]) native.callback.closedir(undefined, one.number);
 });
 
 class Dir {
@@ -33,7 +33,7 @@ class Dir {
     this.#path = path;
     this.#options = { bufferSize: 32, ...toOptions(options, { encoding: 'utf8' }) };
     validateUint32(this.#options.bufferSize, 'options.bufferSize', true);
-    forgotten.register(this, number, this);
+    forgotten.register(this, { number, below: this.#below }, this);
   }
 
   get path() {
@@ -73,11 +73,13 @@ class Dir {
   // Reads on in the directories below, by turns as Node, until an entry is known. Whether one is.
   #readBelow() {
     while (this.#below.length > 0) {
-      const folder = this.#below.shift();
+      // It stays in the list while it is read, which may throw.
+      const folder = this.#below[0];
       const found = runNow(this.#plan(folder.number, folder.path));
+      this.#below.shift();
       if (found[0].length > 0) {
-        this.#add(found, folder.path);
         this.#below.push(folder);
+        this.#add(found, folder.path);
       } else {
         runNow(['closedir', [folder.number], folder.path]);
       }
