@@ -14,7 +14,11 @@ function session(lines, options, then) {
     then?.();
   });
   for (const line of lines) input.write(`${line}\n`);
-  setTimeout(() => input.end(), 100);
+  console.log(process.domain == null);
+  setTimeout(() => {
+    console.log(process.domain == null, process.domain === server._domain);
+    input.end();
+  }, 100);
 }
 
 session(['throw null', 'throw undefined', 'x', '[1, 2, 3]', '', 'setTimeout(() => { throw new Error("later"); }, 1), 5'], {}, () => {

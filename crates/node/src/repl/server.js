@@ -285,6 +285,8 @@ class REPLServer extends Interface {
       this._domain.run(() => this.eval(code, this.context, `REPL${++texts}`, done));
     } catch (error) {
       this.#isBusy = false;
+      // Who throws leaves it without an end.
+      this._domain.exit();
       this._domain.emit('error', error);
     }
   }
