@@ -58,6 +58,7 @@ Environment variables:
   NODE_NO_WARNINGS            1 to silence process warnings
   NODE_PENDING_DEPRECATION    1 to show deprecations that are pending
   NODE_PRESERVE_SYMLINKS      1 to keep links of modules as they are
+  NODE_PRESERVE_SYMLINKS_MAIN 1 to keep the main script's link as it is
   NODE_REDIRECT_WARNINGS      a file for warnings
   NODE_PATH                   ':'-separated list of directories for require
   NO_COLOR, FORCE_COLOR       never or always print in colour

@@ -117,6 +117,7 @@ function fillMeta(meta, record) {
   // As Node: where hooks run there is none.
   if (!isOfHooks()) meta.resolve = { resolve(specifier, ...rest) {
     specifier = `${specifier}`;
+    // Taken so that `length` is 1, as in Node.
     const parent = rest[0];
     const isParentMeant = parent !== undefined && require('internal/options').has('experimental-import-meta-resolve');
     try {

@@ -25,8 +25,9 @@ function idOf(id, name, look, kind) {
 function check(errno, syscall) {
   if (errno === 0) return;
   const error = require('internal/errors').errnoException(errno, syscall);
-  const [, words] = require('util').getSystemErrorMap().get(errno);
-  error.message = `${error.code}, ${words[0].toUpperCase()}${words.slice(1)}`;
+  const words = require('util').getSystemErrorMap().get(errno)?.[1];
+  // What is not known keeps the words that it has.
+  if (words !== undefined) error.message = `${error.code}, ${words[0].toUpperCase()}${words.slice(1)}`;
   error.errno = -errno;
   throw error;
 }

@@ -188,7 +188,6 @@ async function aborted(signal, resource) {
   });
 }
 
-// The frames above the caller, from the text of a stack.
 let isRenamingTold = false;
 
 function getCallSite(...args) {
@@ -200,6 +199,7 @@ function getCallSite(...args) {
   return getCallSites(...args);
 }
 
+// The frames above the caller, from the text of a stack.
 function getCallSites(frameCount = 10, options) {
   if (options === undefined && typeof frameCount === 'object') {
     options = frameCount;
