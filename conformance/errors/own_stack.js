@@ -44,3 +44,33 @@ console.log(frozen.stack.split('\n')[0], frozen.stack === frozen.stack, inspect(
 const object = {};
 Error.captureStackTrace(object);
 console.log(Reflect.ownKeys(object), Object.keys(object));
+
+// Set, where it cannot be defined, and by those that are no errors.
+const strictly = (name, call) => console.log(name, thrown(call));
+strictly('frozen', () => { 'use strict'; frozen.stack = 1; return [frozen.stack, Object.isFrozen(frozen)]; });
+strictly('sealed', () => { 'use strict'; const error = Object.seal(new Error('a')); error.stack = { a: 1 }; return error.stack; });
+strictly('not extensible', () => { 'use strict'; const error = Object.preventExtensions(new Error('a')); error.stack = 'b'; return error.stack; });
+const child = Object.create(new Error('inherited'));
+strictly('inherited', () => { 'use strict'; child.stack = 'set'; return [child.stack, Object.getPrototypeOf(child).stack, Object.hasOwn(child, 'stack')]; });
+const behind = new Error('behind');
+const proxy = new Proxy(behind, {});
+const untouched = new Proxy(Object.create(new Error('inherited')), { getPrototypeOf() { throw new Error('asked'); } });
+strictly('of a proxy', () => [proxy.stack, new Proxy(Object.create(behind), {}).stack, untouched.stack]);
+strictly('set by a proxy', () => { 'use strict'; proxy.stack = 'set'; return [proxy.stack, behind.stack.split('\n')[0]]; });
+strictly('others', () => { const other = {}; set.call(other, 1); return [other, get.call(other), get.call(5), get.call(undefined)]; });
+
+require('fs').promises.readFile('/is/not/there').catch((error) => {
+  keys('rejected', error);
+  // Whatever becomes of the prototype's, errors have theirs.
+  const head = (error) => error.stack.split('\n')[0];
+  const all = () => console.log(head(new Error('x')), head(thrown(() => null.x)), head(new Own('y')), Object.hasOwn(new Error('x'), 'stack'));
+  Object.defineProperty(Error.prototype, 'stack', { configurable: true, get() { return 'mine'; } });
+  console.log(Object.create(Error.prototype).stack);
+  all();
+  delete Error.prototype.stack;
+  console.log(Object.create(Error.prototype).stack);
+  all();
+  Error.prototype.stack = 'value';
+  all();
+  console.log(head(vm.runInNewContext('delete Error.prototype.stack; new Error("of a realm")')));
+});

@@ -107,3 +107,23 @@ each('arguments', [
   () => count.bind(null, 1)(...many),
   () => count(...tooMany), () => Math.max.apply(null, tooMany), () => Reflect.apply(count, null, tooMany), () => [].push(...tooMany),
 ]);
+
+// Functions by their texts, proxies by what they stand for; nothing of them runs.
+const never = () => { throw new Error('never'); };
+function passing(a) { return a; }
+const revoked = Proxy.revocable(passing, {});
+revoked.revoke();
+const odd = [
+  passing, Object.assign(function own() {}, { toString: never, [Symbol.toPrimitive]: never }), Object.setPrototypeOf(function alone() {}, null),
+  class Some { method() {} }, passing.bind(null), Math.max, Object.defineProperty(passing.bind(null), 'name', { get: never }),
+  new Proxy(passing, { get: never, getOwnPropertyDescriptor: never, getPrototypeOf: never }), new Proxy(class Other {}, {}),
+  new Proxy(new Proxy({}, { get: never }), { get: never }), new Proxy([], {}), new Proxy(new (class Its {})(), {}), revoked.proxy,
+];
+each('functions and proxies', odd.flatMap((one) => [() => Map.prototype.get.call(one), () => one in 5]));
+
+// What the engine throws and a loop forgets is not what a program's own error is about.
+const unclosed = { [Symbol.iterator]: () => ({ next: () => ({ done: false }), return: 5 }) };
+const later = () => () => () => { throw new Error('left'); };
+for (const words of ['property is not configurable', 'object is not extensible', 'parent class must be constructor']) {
+  each('forgotten', [() => { for (const one of unclosed) later()()(); }, () => { throw new TypeError(words); }]);
+}

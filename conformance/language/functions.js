@@ -25,3 +25,11 @@ many[7].mark = 'mine';
 console.log(many[77](), many[99999].name, Object.keys(many[7]), Object.keys(many[8]));
 const Old = function() { this.a = 1; };
 console.log(new Old().a, typeof Old.prototype, 'prototype' in arrow);
+
+// Texts of what has no source of its own. Nothing of the function runs for it.
+const loud = Object.defineProperty(Old.bind(null), 'name', { get() { throw new Error('asked'); } });
+for (const one of [Math.max, Map, Old.bind(null), loud, new Proxy(Old, {}), new Proxy(class {}, { get() { throw new Error('asked'); } }),
+  Object.getOwnPropertyDescriptor(Map.prototype, 'size').get, Array.prototype[Symbol.iterator], Function.prototype]) {
+  console.log(Function.prototype.toString.call(one));
+}
+console.log(String(Old), `${class Made { method() {} }}`);

@@ -235,10 +235,12 @@ static _Thread_local const void *phasor_job __attribute__((unused));
         void (*make_like)(void *, const void *, unsigned, const void *, void *); \
         void (*make_bytes)(void *, const void *, const void *, size_t, void *); \
         void (*make_bare)(void *, unsigned, void *); \
+        void (*keep_stack)(void *); \
+        void (*function_text)(void *, const void *, void *); \
     } phasor_added = { \
         phasor_async_sites, phasor_set_global, phasor_share_seed, phasor_is_strict, phasor_set_property, phasor_take_listener, \
         phasor_is_registry, phasor_new_entry, phasor_drop_entry, phasor_keep_date_text, phasor_look, phasor_put, phasor_make_like, \
-        phasor_make_bytes, phasor_make_bare, \
+        phasor_make_bytes, phasor_make_bare, phasor_keep_stack, phasor_function_text, \
     }; \
     __attribute__((constructor)) static void phasor_tell(void) { phasor_adds(&phasor_added); } \
     static JSValue js_callsite_getfield(__VA_ARGS__)

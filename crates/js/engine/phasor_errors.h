@@ -89,8 +89,9 @@ const char *phasor_evaluates(const char **text, __SIZE_TYPE__ *length, int *line
         } \
     }
 
-// As V8: an error has a `stack` of its own, before its message. Its accessors are those of `Error.prototype`, so nothing is made of the
-// call sites before somebody asks; the engine stores those in an error which has such a property, too.
+// As V8: an error has a `stack` of its own, before its message. Its accessors are those that `Error.prototype` had when errors began to
+// be watched, so nothing is made of the call sites before somebody asks; the engine stores those in an error which has such a property,
+// too. They are kept there once more, under a name that no program has: whatever one makes of `Error.prototype.stack`, errors have them.
 static void (*phasor_own_stack)(void *ctx, const void *error) __attribute__((unused));
 
 #define PHASOR_IS_JSValueConst , DEFINITION,
@@ -108,21 +109,27 @@ static void (*phasor_own_stack)(void *ctx, const void *error) __attribute__((unu
     static JSObject *phasor_same(JSObject *accessor) { \
         return accessor ? JS_VALUE_GET_OBJ(js_dup(JS_MKPTR(JS_TAG_OBJECT, accessor))) : NULL; \
     } \
-    static void phasor_add_stack(void *engine, const void *error) { \
-        JSContext *ctx = engine; \
-        JSObject *object = JS_VALUE_GET_OBJ(*(const JSValueConst *)error); \
+    /* Gives an object accessors of `Error.prototype`, by another name. */ \
+    static void phasor_copy_accessors(JSContext *ctx, JSAtom from, JSObject *object, JSAtom to) { \
         JSProperty *shared, *own; \
-        const JSShapeProperty *found = \
-            find_own_property(&shared, JS_VALUE_GET_OBJ(ctx->class_proto[JS_CLASS_ERROR]), JS_ATOM_stack); \
-        if (!found || (found->flags & JS_PROP_TMASK) != JS_PROP_GETSET || find_own_property1(object, JS_ATOM_stack)) return; \
-        own = add_property(ctx, object, JS_ATOM_stack, JS_PROP_CONFIGURABLE | JS_PROP_GETSET); \
+        const JSShapeProperty *found = find_own_property(&shared, JS_VALUE_GET_OBJ(ctx->class_proto[JS_CLASS_ERROR]), from); \
+        if (!found || (found->flags & JS_PROP_TMASK) != JS_PROP_GETSET || find_own_property1(object, to)) return; \
+        JSObject *getter = shared->u.getset.getter, *setter = shared->u.getset.setter; \
+        own = add_property(ctx, object, to, JS_PROP_CONFIGURABLE | JS_PROP_GETSET); \
         if (!own) { \
             /* Out of memory: the prototype's will do. */ \
             JS_FreeValue(ctx, JS_GetException(ctx)); \
             return; \
         } \
-        own->u.getset.getter = phasor_same(shared->u.getset.getter); \
-        own->u.getset.setter = phasor_same(shared->u.getset.setter); \
+        own->u.getset.getter = phasor_same(getter); \
+        own->u.getset.setter = phasor_same(setter); \
+    } \
+    static void phasor_keep_stack(void *ctx) { \
+        JSObject *prototype = JS_VALUE_GET_OBJ(((JSContext *)ctx)->class_proto[JS_CLASS_ERROR]); \
+        phasor_copy_accessors(ctx, JS_ATOM_stack, prototype, JS_ATOM_Private_brand); \
+    } \
+    static void phasor_add_stack(void *ctx, const void *error) { \
+        phasor_copy_accessors(ctx, JS_ATOM_Private_brand, JS_VALUE_GET_OBJ(*(const JSValueConst *)error), JS_ATOM_stack); \
     } \
     static void (*phasor_own_stack)(void *, const void *) = phasor_add_stack; \
     static __attribute__((unused)) bool can_store_error_stack(parameter)
@@ -170,7 +177,11 @@ static void (*phasor_own_stack)(void *ctx, const void *error) __attribute__((unu
         for (JSStackFrame *frame = ctx->rt->current_stack_frame; frame && seen <= most; frame = frame->prev_frame) \
             *(phasor_is_unseen(frame) ? &unseen : &seen) += 1; \
         if (most > 0 && unseen) ctx->error_stack_trace_limit = js_int32(most + unseen); \
-        if (maker) phasor_own_stack(ctx, &error); \
+        if (maker) { \
+            /* A program's error is about nothing that the engine has named: that was for one of its own, which came to nothing. */ \
+            phasor_regards(NULL, NULL); \
+            phasor_own_stack(ctx, &error); \
+        } \
         build_backtrace(ctx, error, filter, file, line, column, flags); \
         if (most > 0 && unseen) ctx->error_stack_trace_limit = limit; \
         ctx->rt->current_stack_frame = top; \

@@ -156,7 +156,7 @@
     engine_typed_array_sort(__VA_ARGS__); \
     static JSValue js_typed_array_sort(__VA_ARGS__) { \
         JSObject *array = JS_IsObject(this_val) ? JS_VALUE_GET_OBJ(this_val) : NULL; \
-        bool is_usual = array && is_typed_array(array->class_id) && !typed_array_is_oob(array); \
+        bool is_usual = array && is_typed_array(array->class_id) && !typed_array_is_oob(array) && !typed_array_is_immutable(array); \
         if (!is_usual || !JS_IsFunction(ctx, argv[0])) return engine_typed_array_sort(ctx, this_val, argc, argv); \
         uint32_t count = array->u.array.count; \
         JSValue copy = js_typed_array_constructor_ta(ctx, JS_UNDEFINED, this_val, array->class_id, count); \
@@ -181,6 +181,32 @@
     JS_ConcatString3(__VA_ARGS__); \
     static JSValue JS_ConcatString(JSContext *, JSValue, JSValue); \
     static JSValue JS_ConcatString3(__VA_ARGS__)
+
+// As V8: no script runs for the text of a function, and what has no source of its own is told on one line; without a name if it is bound,
+// or a proxy.
+#define js_function_toString(...) \
+    engine_function_text(__VA_ARGS__); \
+    static void phasor_function_text(void *engine, const void *function, void *text) { \
+        JSContext *ctx = engine; \
+        JSObject *object = JS_VALUE_GET_OBJ(*(const JSValueConst *)function); \
+        JSFunctionBytecode *code = js_class_has_bytecode(object->class_id) ? object->u.func.function_bytecode : NULL; \
+        if (code && code->source) { \
+            *(JSValue *)text = JS_NewStringLen(ctx, code->source, code->source_len); \
+            return; \
+        } \
+        JSProperty *property; \
+        const JSShapeProperty *found = find_own_property(&property, object, JS_ATOM_name); \
+        bool is_plain = found && !(found->flags & JS_PROP_TMASK) && object->class_id != JS_CLASS_BOUND_FUNCTION; \
+        JSValue name = is_plain && JS_IsString(property->u.value) ? js_dup(property->u.value) : js_empty_string(ctx->rt); \
+        *(JSValue *)text = JS_ConcatString3(ctx, "function ", name, "() { [native code] }"); \
+    } \
+    static JSValue js_function_toString(__VA_ARGS__) { \
+        JSValue text; \
+        if (!JS_IsFunction(ctx, this_val)) return engine_function_text(ctx, this_val, argc, argv); \
+        phasor_function_text(ctx, &this_val, &text); \
+        return text; \
+    } \
+    static JSValue engine_function_text(__VA_ARGS__)
 
 // A call has as many arguments as would fit V8's stack, where the engine counts them in 16 bits.
 #define build_arg_list(ctx, ...) PHASOR_JOIN(PHASOR_ARGUMENTS_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
@@ -219,17 +245,18 @@
     } \
     static JSValue js_function_bind(__VA_ARGS__)
 
-// As V8: a chain of prototypes that proxies make ends somewhere.
+// As V8: a chain of prototypes that proxies make ends somewhere. The trap of a proxy may walk another chain, whose steps are its own.
 static _Thread_local int phasor_prototypes __attribute__((unused));
 #define JS_OrdinaryIsInstanceOf(ctx, ...) PHASOR_JOIN(PHASOR_ORDINARY_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
-#define PHASOR_ORDINARY_CALL(...) (phasor_prototypes = 0, JS_OrdinaryIsInstanceOf(__VA_ARGS__))
+#define PHASOR_ORDINARY_CALL(...) PHASOR_WALK(int is_instance = JS_OrdinaryIsInstanceOf(__VA_ARGS__), is_instance)
+#define PHASOR_WALK(call, result) \
+    ({ int outer = phasor_prototypes; phasor_prototypes = 0; call; phasor_prototypes = outer; result; })
 #define PHASOR_ORDINARY_DEFINITION(...) JS_OrdinaryIsInstanceOf(__VA_ARGS__)
 
 #define js_object_isPrototypeOf(...) \
     engine_is_prototype_of(__VA_ARGS__); \
     static JSValue js_object_isPrototypeOf(__VA_ARGS__) { \
-        phasor_prototypes = 0; \
-        return engine_is_prototype_of(ctx, this_val, argc, argv); \
+        return PHASOR_WALK(JSValue answer = engine_is_prototype_of(ctx, this_val, argc, argv), answer); \
     } \
     static JSValue engine_is_prototype_of(__VA_ARGS__)
 

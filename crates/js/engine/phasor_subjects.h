@@ -2,7 +2,8 @@
 // calls are rewritten. The words are made of it in `crates/node/src/stack/subjects.rs`.
 //
 // Only who throws pays. The names of variables are those of the functions that throw; in all others those below stand in for
-// them, in text that the compiler leaves out.
+// them, in text that the compiler leaves out. The functions are known by their names in texts: one that a newer engine calls otherwise is not
+// missed by the compiler, its errors only keep the engine's words. `conformance/errors` would tell.
 static int this_obj __attribute__((unused)), obj __attribute__((unused)), obj_proto __attribute__((unused)),
     token __attribute__((unused)), desc __attribute__((unused)), prop __attribute__((unused)), *p __attribute__((unused)),
     *argv __attribute__((unused));

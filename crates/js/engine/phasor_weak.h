@@ -23,7 +23,8 @@ void phasor_keeps(const void *value);
     } \
     static JSValue engine_weakref_deref(__VA_ARGS__)
 
-// A registry that is registered with itself is not held by itself either: the engine does not look.
+// A registry may be the target of one of its own entries, but not the held value of that as well, as no target may: there the engine
+// does not look.
 #define js_finrec_register(...) \
     engine_finrec_register(__VA_ARGS__); \
     static JSValue js_finrec_register(__VA_ARGS__) { \

@@ -434,6 +434,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_immutable_is_not_sorted() {
+        with_context(|context| {
+            let told: String = context
+                .eval(
+                    "var fixed = new Uint8Array(new Uint8Array([3, 1, 2]).buffer.transferToImmutable()), name = '';
+                    try { fixed.sort((a, b) => a - b); } catch (error) { name = error.name; }
+                    `${name} ${fixed}`",
+                )
+                .unwrap();
+            assert_eq!(told, "TypeError 3,1,2");
+        });
+    }
+
+    #[test]
     fn views_see_their_part_of_the_buffer() {
         with_context(|context| {
             let view: Bytes = context

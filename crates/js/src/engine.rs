@@ -51,6 +51,10 @@ pub(crate) struct Added {
     pub(crate) make_bytes: unsafe extern "C" fn(RawCtx, *const Raw, *const u8, usize, *mut Raw),
     /// Makes the first object with the prototype of a class, in a shape without room for properties, that the next ones have as well.
     pub(crate) make_bare: unsafe extern "C" fn(RawCtx, qjs::JSClassID, *mut Raw),
+    /// Has the errors of a realm keep the accessors for `stack` that `Error.prototype` has now.
+    pub(crate) keep_stack: unsafe extern "C" fn(RawCtx),
+    /// The text of a function, as `Function.prototype.toString` gives it; no script runs. An exception if there is no memory.
+    pub(crate) function_text: unsafe extern "C" fn(RawCtx, *const Raw, *mut Raw),
 }
 
 static ADDED: OnceLock<&'static Added> = OnceLock::new();

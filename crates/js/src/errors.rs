@@ -57,6 +57,10 @@ pub(crate) fn watch_with<'js>(ctx: &Ctx<'js>, thrown: &Object<'js>) -> Result<()
     };
     let class: Object<'js> = ctx.globals().get("Error")?;
     class.set("prepareStackTrace", hook)?;
+    if let Some(added) = added() {
+        // SAFETY: the context lives.
+        unsafe { (added.keep_stack)(ctx.as_raw().as_ptr()) };
+    }
     // The engine has kept the function. The name is the user's, as in V8.
     class.remove("prepareStackTrace")
 }
@@ -71,13 +75,16 @@ pub fn add_waiting<'js>(ctx: &Ctx<'js>, sites: &Object<'js>, settler: &Function<
     }
 }
 
-/// The engine is about to throw an error about these operands. They are held until it is made: it may be much later, or never.
+/// The engine is about to throw an error about these operands. They are held until it is made: it may be much later, or never, if what
+/// it was thrown by is left for another reason. Without operands, a program makes an error by itself, and what is still held is not for that.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn phasor_regards(left: *const Raw, right: *const Raw) {
     // SAFETY: on the thread of the engine's host, with two of its values; build scripts have an engine without one.
     unsafe {
         if let Some(state) = current_or_none() {
-            state.regarded.set(Some([*left, *right].map(|value| Held::new(state.ctx, raw::dup(state.ctx, value)))));
+            let both = left.as_ref().zip(right.as_ref());
+            let held = |&value: &Raw| Held::new(state.ctx, raw::dup(state.ctx, value));
+            state.regarded.set(both.map(|(left, right)| [held(left), held(right)]));
         }
     }
 }

@@ -16,6 +16,8 @@ use std::ffi::c_void;
 
 use rquickjs::{Ctx, Value, qjs};
 
+use crate::engine::added;
+
 /// The engine's name of the class of an object, such as `"Map Iterator"`; nothing for a primitive.
 ///
 /// Module namespaces, which the engine calls `Object`, are `"Module"`; a proxy is `"Proxy"` whatever its target is.
@@ -125,7 +127,11 @@ pub fn plain_property<'js>(ctx: &Ctx<'js>, value: &Value<'js>, name: &str) -> Op
         while at.is_object() && !at.is_proxy() {
             let mut descriptor = std::mem::zeroed();
             let is_there = qjs::JS_GetOwnProperty(raw, &mut descriptor, at.as_raw(), atom);
+            // It is no proxy: nothing runs, and nothing is thrown.
             let proto = Value::from_raw(ctx.clone(), qjs::JS_GetPrototype(raw, at.as_raw()));
+            if is_there < 0 {
+                drop(ctx.catch());
+            }
             if is_there == 0 {
                 at = proto;
                 continue;
@@ -141,6 +147,21 @@ pub fn plain_property<'js>(ctx: &Ctx<'js>, value: &Value<'js>, name: &str) -> Op
         qjs::JS_FreeAtom(raw, atom);
         found
     }
+}
+
+/// The text of a function, as `Function.prototype.toString` gives it, whatever a program has put there; nothing for any other value.
+pub fn function_text<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<String> {
+    let added = added().filter(|_| value.is_function())?;
+    let (function, mut text) = (value.as_raw(), qjs::JS_UNDEFINED);
+    // SAFETY: the value is a function; the text is owned, and wrapped at once.
+    let text = unsafe {
+        (added.function_text)(ctx.as_raw().as_ptr(), &function, &mut text);
+        Value::from_raw(ctx.clone(), text)
+    };
+    if text.is_exception() {
+        drop(ctx.catch());
+    }
+    text.as_string()?.to_string().ok()
 }
 
 /// Whether a key is an array index: digits without a leading zero, below 2³² - 1.

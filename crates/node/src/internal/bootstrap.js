@@ -64,13 +64,14 @@ process.on('warning', (warning) => require('internal/process/warnings').onWarnin
   const { get: read } = Object.getOwnPropertyDescriptor(Error.prototype, 'stack');
   const stack = () => require('internal/stack');
   native.readSites = read;
-  Object.defineProperty(Error.prototype, 'stack', {
+  native.accessors = {
     __proto__: null,
     configurable: true,
     enumerable: false,
     get() { return stack().first(this, read); },
-    set(value) { stack().define(this, value); },
-  });
+    set(value) { stack().set(this, value); },
+  };
+  Object.defineProperty(Error.prototype, 'stack', native.accessors);
   const capture = Error.captureStackTrace;
   Error.captureStackTrace = function captureStackTrace(target, above) {
     const below = typeof above === 'function' ? above : captureStackTrace;

@@ -95,6 +95,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("firstLine", Func::from(|Utf8(file): Utf8| Offset::of(&file).lines.saturating_add(1)))?;
     verbs.set("columnOffset", Func::from(|Utf8(file): Utf8, line: i32| Offset::of(&file).column_of(line)))?;
     verbs.set("isError", Func::from(|value: Value<'js>| value.is_error()))?;
+    verbs.set("isProxy", Func::from(|value: Value<'js>| value.is_proxy()))?;
     verbs.set("syntaxWords", Func::from(syntax_words))?;
     Ok(verbs)
 }

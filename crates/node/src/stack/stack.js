@@ -173,9 +173,9 @@ function frames(sites, error, called) {
   return out;
 }
 
-// What is frozen keeps what it has.
+// Whether it could be: what is frozen keeps what it has.
 function define(target, value) {
-  Reflect.defineProperty(target, 'stack', { __proto__: null, value, writable: true, configurable: true, enumerable: false });
+  return Reflect.defineProperty(target, 'stack', { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 }
 
 // As V8: stacks that are asked for while one is prepared are the usual ones.
@@ -230,19 +230,41 @@ function waited(error, reject) {
   if (!Array.isArray(sites) || sites.length > 0) return;
   native.addWaiting(sites, reject);
   // What it says now was made without them.
-  if (sites.length > 0) delete error.stack;
+  if (sites.length > 0) Object.defineProperty(error, 'stack', native.accessors);
 }
 
 // The getter of errors, which have it by themselves and by Error.prototype: from now on it is a plain property. Who inherits from an
 // error has its stack.
 function first(error, read, Class = Error) {
-  while (error !== null && typeof error === 'object' && !native.isError(error)) error = Object.getPrototypeOf(error);
-  if (error === null || typeof error !== 'object') return undefined;
+  error = holderOf(error);
+  if (error === undefined) return undefined;
+  if (fixed.has(error)) return fixed.get(error);
   const sites = read.call(error);
   if (sites === undefined || sites === null) return undefined;
   const value = Array.isArray(sites) ? format(error, sites, undefined, Class) : sites;
-  if (Object.isExtensible(error)) define(error, value);
+  put(error, value);
   return value;
+}
+
+// Their setter. As V8: who is no error, and inherits from none, is left as it is.
+function set(error, value) {
+  error = holderOf(error);
+  if (error !== undefined) put(error, value);
+}
+
+// The error itself, or the one that it inherits from. What stands behind a proxy is not looked at.
+function holderOf(error) {
+  while (error !== null && typeof error === 'object' && !native.isError(error)) {
+    error = native.isProxy(error) ? null : Object.getPrototypeOf(error);
+  }
+  return error !== null && typeof error === 'object' ? error : undefined;
+}
+
+// The stacks of errors that are frozen. As V8: they can be set nevertheless.
+const fixed = new WeakMap();
+
+function put(error, value) {
+  if (!define(error, value)) fixed.set(error, value);
 }
 
 function captured(target, called, Class = Error) {
@@ -298,6 +320,6 @@ function complete(prototype) {
 }
 
 module.exports = {
-  first, captured, define, isEvaluatedFile, placeOfError, placeOfThrow, know: native.know, isError: native.isError, line: native.line,
-  waited,
+  first, captured, isEvaluatedFile, placeOfError, placeOfThrow, know: native.know, isError: native.isError, line: native.line,
+  set, waited,
 };

@@ -3,7 +3,7 @@
 //! Nothing of a program runs for them: neither getters nor the traps of proxies.
 
 use phasor_js::errors::Operands;
-use phasor_js::inspect::{class_of, plain_property};
+use phasor_js::inspect::{class_of, function_text, plain_property, proxy_parts};
 use rquickjs::convert::Coerced;
 use rquickjs::{Ctx, Type, Value};
 
@@ -131,16 +131,28 @@ fn type_of(value: &Value<'_>) -> &'static str {
     }
 }
 
-/// A value as V8 prints it in messages.
+/// A value as V8 prints it in messages. A proxy is what it stands for: `null` once it is revoked.
 pub(super) fn shown<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> String {
+    let mut value = value.clone();
+    while let Some((target, _)) = proxy_parts(ctx, &value) {
+        value = target;
+    }
+    if value.is_function() {
+        return function_text(ctx, &value).unwrap_or_else(|| "function () { [native code] }".to_owned());
+    }
     if let Some(symbol) = value.as_symbol() {
         let text = symbol.description().ok().and_then(|text| text.get::<Option<String>>().ok().flatten());
         return format!("Symbol({})", text.unwrap_or_default());
     }
-    if value.is_object() && !value.is_function() {
-        return of_object(ctx, value);
+    if value.is_object() {
+        return of_object(ctx, &value);
     }
-    value.get::<Coerced<String>>().map_or_else(|_| "#<Object>".to_owned(), |Coerced(text)| text)
+    // A primitive: only memory can be missing.
+    let Ok(Coerced(text)) = value.get::<Coerced<String>>() else {
+        drop(ctx.catch());
+        return String::new();
+    };
+    text
 }
 
 /// An object by its constructor's name, if it has the language's own `toString`; or else by its class.

@@ -44,7 +44,7 @@ const SETUP = `(function (given) {
   defineProperty(Class.prototype, 'stack', {
     __proto__: null, configurable: true, enumerable: false,
     get() { return given.first(this, read, Class); },
-    set(value) { given.define(this, value); },
+    set(value) { given.set(this, value); },
   });
   const capture = Class.captureStackTrace;
   hide(Class, 'captureStackTrace', function captureStackTrace(target, above) {
@@ -82,7 +82,7 @@ const SETUP = `(function (given) {
 
 const stack = () => require('internal/stack');
 const first = (error, read, Class) => stack().first(error, read, Class);
-const define = (error, value) => stack().define(error, value);
+const set = (error, value) => stack().set(error, value);
 const captured = (target, called, Class) => stack().captured(target, called, Class);
 const intl = () => require('internal/intl').Intl;
 const { localize } = require('internal/bootstrap');
@@ -91,7 +91,7 @@ const explain = (error, given, parsing) => require('internal/json')(error, given
 // Makes a context of a sandbox; without one, the realm's own global object is what is given back.
 function make(sandbox, strings) {
   const { 0: handle, 1: inner } = engine.makeRealm();
-  engine.compile(SETUP, 'node:internal/vm/realm', 0, handle)()({ first, define, captured, others, verbs, intl, localize, strings });
+  engine.compile(SETUP, 'node:internal/vm/realm', 0, handle)()({ first, set, captured, others, verbs, intl, localize, strings });
   engine.equipErrors(handle, native.thrown, explain);
   if (sandbox === undefined) return marked(inner, handle);
   engine.attachSandbox(handle, sandbox);
