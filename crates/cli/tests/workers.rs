@@ -41,6 +41,12 @@ fn many_workers_leave_nothing_behind() {
 }
 
 #[test]
+fn what_a_worker_had_goes_with_it() {
+    let megabytes: i32 = run("memory.js", &[]).trim().parse().unwrap();
+    assert!(megabytes < 40, "ten workers left {megabytes} MB of their 120 behind");
+}
+
+#[test]
 fn a_flood_of_messages_starves_no_timer() {
     assert_eq!(run("flood.js", &[if is_long() { "2000000" } else { "100000" }]).trim(), "true true true true");
 }

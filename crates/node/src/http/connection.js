@@ -7,7 +7,7 @@ const { clearTimeout, setTimeout } = require('internal/scheduler');
 const { derived, pushEnd, readStart } = require('internal/http/incoming');
 const { kHighWaterMark } = require('internal/http/outgoing');
 const { ServerResponse, createdChannel, kConnection, models } = require('internal/http/response');
-const { kTimeout } = require('internal/net/stream_io');
+const { duration, kTimeout } = require('internal/net/stream_io');
 const { watched } = require('internal/performance/timeline');
 const { channel } = require('diagnostics_channel');
 
@@ -72,7 +72,7 @@ class Connection extends MessageParser {
     const { keepAliveTimeout, keepAliveTimeoutBuffer } = server;
     if (!(keepAliveTimeout > 0 && keepAliveTimeout < Infinity) || typeof socket.setTimeout !== 'function') return;
     const hasBuffer = keepAliveTimeoutBuffer >= 0 && keepAliveTimeoutBuffer < Infinity;
-    const ms = keepAliveTimeout + (hasBuffer ? keepAliveTimeoutBuffer : 1000);
+    const ms = duration(keepAliveTimeout + (hasBuffer ? keepAliveTimeoutBuffer : 1000));
     this.isKeptAlive = true;
     // One timer for the life of a connection, unless somebody else has one on the socket.
     if (socket[kTimeout] !== null) {

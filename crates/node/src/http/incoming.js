@@ -78,6 +78,10 @@ function ownValue(object, name, value) {
   Object.defineProperty(object, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
 }
 
+// Whether nobody listens to a message, nor sees to what it emits.
+const { emit } = Readable.prototype;
+const isUnheard = (message) => message._events === undefined && message.emit === emit;
+
 // The message is complete. Without a state there is nobody to tell.
 function pushEnd(message) {
   if (message[kPhase] === kFresh) {
@@ -90,7 +94,7 @@ function pushEnd(message) {
 
 // The answer has gone out. Whether whatever is left of the message is passed over by that.
 function passOver(message) {
-  if (message[kPhase] === kEnded && message._events === undefined) {
+  if (message[kPhase] === kEnded && isUnheard(message)) {
     message[kPhase] = kGone;
     return true;
   }
@@ -328,7 +332,7 @@ function keepShapes(prototype, keys) {
 
 // For this folder.
 const inside = {
-  answered, derived, keepShapes, kBlock, kFlags, kLimit, kPhase, ownValue, passOver, pushEnd,
+  answered, derived, isUnheard, keepShapes, kBlock, kFlags, kLimit, kPhase, ownValue, passOver, pushEnd,
 };
 for (const name of Object.keys(inside)) {
   Object.defineProperty(module.exports, name, { __proto__: null, value: inside[name] });

@@ -11,6 +11,7 @@ const EventEmitter = require('events');
 const errors = require('internal/errors');
 const { deprecate } = require('internal/util');
 const { getDefaultHighWaterMark } = require('internal/streams/state');
+const { isUnheard } = require('internal/http/incoming');
 const headerPart = require('internal/http/outgoing_headers');
 
 const { isUint8Array } = require('internal/util/types');
@@ -277,6 +278,8 @@ proto.write = function write(chunk, encoding, callback) {
 };
 
 function failLater(message, error, callback) {
+  // With a table of listeners, though it be empty, a response is not over before this is told.
+  message._events ??= { __proto__: null };
   if (message.destroyed) return;
   process.nextTick(() => {
     callback(error);
@@ -371,7 +374,7 @@ proto.addTrailers = function addTrailers(headers) {
 function finish(message) {
   if (message[kSocket]?._hadError) return;
   if (message[kOnFinish] !== undefined) message[kOnFinish]();
-  if (message._events !== undefined) message.emit('finish');
+  if (!isUnheard(message)) message.emit('finish');
 }
 
 proto.end = function end(chunk, encoding, callback) {

@@ -10,7 +10,7 @@ const { kHandle, kTimeout } = require('internal/net/stream_io');
 const { kConstructed, kDestroyed, kErrored, kState } = require('internal/streams/flags');
 const writableBits = require('internal/streams/writable_state');
 const { _checkInvalidHeaderChar: checkInvalidHeaderChar, chunkExpression, kIncomingMessage } = require('internal/http/common');
-const { IncomingMessage, answered, keepShapes, kBlock, kFlags, kPhase } = require('internal/http/incoming');
+const { IncomingMessage, answered, isUnheard, keepShapes, kBlock, kFlags, kPhase } = require('internal/http/incoming');
 const { OutgoingMessage, finish, kCorked, kOutput, kSocket } = require('internal/http/outgoing');
 const { flatten, kHeader, kOutHeaders, kPlan, kUniqueHeaders } = require('internal/http/outgoing_headers');
 const { kSpan, watched } = require('internal/performance/timeline');
@@ -243,6 +243,7 @@ const known = {
   head: { _implicitHeader, _storeHeader, writeHead },
   end: { detachSocket },
   channel: { publish: Channel.prototype.publish },
+  emit: proto.emit,
   socketWrite,
   IncomingMessage,
   ServerResponse,
@@ -276,11 +277,13 @@ function tellSent(response, out, callback) {
   const socket = response[kSocket];
   if (callback) response.once('finish', callback);
   if (socket[kTimeout]) socket._unrefTimer();
+  if (!isUnheard(response)) response.emit('prefinish');
   if (out < 0) {
-    socket.destroy(errors.errnoException(out, 'write'));
+    // As of any write: it is done with, and then the socket is.
+    nextTick(finish, response);
+    nextTick(() => socket.destroy(errors.errnoException(out, 'write')));
     return;
   }
-  if (response._events !== undefined) response.emit('prefinish');
   if ((out & kUnfinished) !== 0) socket.write(Buffer.from(native.rest()), () => finish(response));
   else nextTick(finish, response);
 }

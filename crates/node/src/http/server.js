@@ -21,7 +21,7 @@ const {
   continueExpression, freeParser, kComplete, kExpect, kHost, kIncomingMessage, kKeepAlive, kUpgrade, methods,
 } = require('internal/http/common');
 const { Connection, Connections, kConnections, startChannel } = require('internal/http/connection');
-const { IncomingMessage, keepShapes, kBlock, kFlags, kPhase, passOver } = require('internal/http/incoming');
+const { IncomingMessage, isUnheard, keepShapes, kBlock, kFlags, kPhase, passOver } = require('internal/http/incoming');
 const { kNeedDrain, kOnFinish, kOutput, kSocket } = require('internal/http/outgoing');
 const {
   kHeader, kPlan, kShouldKeepAlive, kUniqueHeaders, parseUniqueHeadersOption,
@@ -429,7 +429,7 @@ function assign(response, socket) {
     if (hasLaterListeners(socket)) listenToClose(response, socket);
     else connection.isUsual = connection.hasUsualOptions;
   }
-  if (response._events !== undefined) response.emit('socket', socket);
+  if (!isUnheard(response)) response.emit('socket', socket);
   if (response[kHeader] !== null || response[kOutput] !== null) response._flush();
 }
 
@@ -491,7 +491,7 @@ ServerResponse.prototype[kOnFinish] = function() {
     clearIncoming(request);
   }
   this.detachSocket(socket);
-  if (this._events === undefined) {
+  if (isUnheard(this)) {
     setClosed(this);
   } else {
     process.nextTick(emitClose, this);

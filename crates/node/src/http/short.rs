@@ -106,6 +106,7 @@ struct Known {
     of_end: Vec<(Key, Place)>,
     /// The methods of a diagnostics channel that nobody listens to.
     of_channel: Vec<(Key, Place)>,
+    emit: Place,
     socket_write: Place,
     /// The classes of messages, each with its prototype.
     incoming_message: (Place, Place),
@@ -131,7 +132,7 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("NOT_SENT", end::NOT_SENT)
 }
 
-/// `(symbols, { response, head, end, channel, socketWrite, IncomingMessage, ServerResponse, looked, free })`: what there is
+/// `(symbols, { response, head, end, channel, emit, socketWrite, IncomingMessage, ServerResponse, looked, free })`: what there is
 /// to know. JavaScript keeps the functions alive, and what this gives: what requests and responses are made like.
 fn know<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<Object<'js>> {
     let methods = |name: &str| -> Result<Vec<(Key, Place)>> {
@@ -158,6 +159,7 @@ fn know<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<O
         of_head: methods("head")?,
         of_end: methods("end")?,
         of_channel: methods("channel")?,
+        emit: Place::of(&told.get("emit")?),
         socket_write: Place::of(&told.get("socketWrite")?),
         incoming_message: (incoming, Place::of(&of_requests)),
         server_response: (server_response, Place::of(&of_responses)),
@@ -181,6 +183,12 @@ fn are_own(object: &Object<'_>, methods: &[(Key, Place)]) -> Result<bool> {
 }
 
 impl Known {
+    /// Whether nobody listens to a message, nor sees to what it emits.
+    fn is_unheard(&self, message: &Object<'_>) -> Result<bool> {
+        Ok(self.keys.events.look(message)? == Look::Undefined
+            && self.keys.emit.look(message)? == Look::Object(self.emit))
+    }
+
     /// Whether nothing is before what is written next.
     fn is_writable(&self, socket: &Object<'_>) -> Result<bool> {
         if self.keys.unwritten.look(socket)? == Look::Bool(true) {
@@ -206,8 +214,8 @@ fn finish<'js>(ctx: Ctx<'js>, response: Object<'js>, channel: Object<'js>) -> Re
     };
     let Look::Number(header) = keys.header.look(&response)? else { return Ok(false) };
     let is_quiet = header >= 0.0
-        && keys.events.look(&response)? == Look::Undefined
-        && keys.events.look(&request)? == Look::Undefined
+        && known.is_unheard(&response)?
+        && known.is_unheard(&request)?
         && keys.phase.look(&request)? == Look::Number(ENDED)
         && keys.had_error.look(&socket)? == Look::Bool(false)
         && keys.last.look(&response)? == Look::Bool(false)

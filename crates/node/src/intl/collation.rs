@@ -7,6 +7,7 @@ use icu_collator::options::{AlternateHandling, CaseLevel, CollatorOptions, Stren
 use icu_collator::preferences::{CollationCaseFirst, CollationNumericOrdering, CollationType};
 use icu_collator::{Collator, CollatorBorrowed, CollatorPreferences};
 use phasor_js::bytes::Text;
+use phasor_js::require_builtin;
 use rquickjs::convert::Coerced;
 use rquickjs::function::{Func, Opt, This};
 use rquickjs::{Ctx, Exception, FromJs, Function, Object, Result, String as JsString, Value};
@@ -17,17 +18,20 @@ pub(super) fn add(verbs: &Object<'_>) -> Result<()> {
     verbs.set("compare", Func::from(|left: Text<'_>, right: Text<'_>| USUAL.compare(&left, &right) as i32))
 }
 
-/// `String.prototype.localeCompare`, for which `otherwise` does what is more than comparing two texts as usual.
-pub(crate) fn locale_compare<'js>(ctx: Ctx<'js>, otherwise: Function<'js>) -> Result<Function<'js>> {
+/// Makes `String.prototype.localeCompare`. What is more than comparing two texts as usual does the function of that name which
+/// `internal/bootstrap` has. It is looked up: the engine could not see that a function of Rust holds it, and would never give up either.
+pub(crate) fn locale_compare<'js>(ctx: Ctx<'js>) -> Result<Function<'js>> {
     type Given<'js> = Opt<Value<'js>>;
     let compare =
-        move |ctx: Ctx<'js>, this: This<Value<'js>>, that: Given<'js>, locales: Given<'js>, options: Given<'js>| {
+        |ctx: Ctx<'js>, this: This<Value<'js>>, that: Given<'js>, locales: Given<'js>, options: Given<'js>| {
             let undefined = || Value::new_undefined(ctx.clone());
             let [that, locales, options] = [that, locales, options].map(|given| given.0.unwrap_or_else(undefined));
             if this.is_string() && that.is_string() && locales.is_undefined() && options.is_undefined() {
                 let (left, right) = (Text::from_js(&ctx, this.0)?, Text::from_js(&ctx, that)?);
                 return Ok(USUAL.compare(&left, &right) as i32);
             }
+            let bootstrap: Object<'js> = require_builtin(&ctx, "internal/bootstrap")?.get()?;
+            let otherwise: Function<'js> = bootstrap.get("localeCompare")?;
             otherwise.call::<_, i32>((this.0, that, locales, options))
         };
     let function = Function::new(ctx, compare)?.with_name("localeCompare")?;

@@ -209,8 +209,12 @@ impl Hung {
 
     fn read_for_object(&self, ctx: &Ctx<'_>, id: HandleId) -> Result<()> {
         let Some(object) = self.object(ctx)? else { return Ok(()) };
-        // Hooks of who is tracked run before, and may change the stream.
-        let straight = if self.tracked.is_none() { Straight::of(&object)? } else { None };
+        // Hooks of who is tracked run before, and may change the stream. What throws when it is looked at does so again, once it is read.
+        let straight = if self.tracked.is_none() { Straight::of(&object) } else { Ok(None) };
+        let straight = straight.unwrap_or_else(|_| {
+            ctx.catch();
+            None
+        });
         let (got, bytes) = with_slab(|slab| {
             let got = state(ctx).core().stream_read(id, slab);
             let bytes = match (got, &straight) {

@@ -199,6 +199,7 @@ function readByUser(handle, stream, count) {
   return wantsMore;
 }
 
+// How long a timeout may be, as Node's timers have it.
 function duration(msecs) {
   const { validateNumber } = require('internal/validators');
   validateNumber(msecs, 'msecs');
@@ -232,6 +233,7 @@ function setStreamTimeout(msecs, callback) {
 }
 
 module.exports = {
+  duration,
   kAfterAsyncWrite,
   kBuffer,
   kBufferCb,

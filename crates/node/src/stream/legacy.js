@@ -63,7 +63,8 @@ Stream.prototype.pipe = function(destination, options) {
 // Streams make their table of listeners with empty places, which are no names.
 Stream.prototype.eventNames = function eventNames() {
   const names = [];
-  for (const key of Reflect.ownKeys(this._events)) {
+  // Messages of a server have no table before somebody listens.
+  for (const key of Reflect.ownKeys(this._events ?? {})) {
     const listener = this._events[key];
     if (typeof listener === 'function' || (Array.isArray(listener) && listener.length > 0)) names.push(key);
   }

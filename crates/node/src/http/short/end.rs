@@ -206,7 +206,7 @@ pub(super) fn end<'js>(
         Some(Err(errno)) => -errno.raw(),
         Some(Ok(unfinished)) => {
             let is_heard = is_heard
-                || keys.events.look(&response)? != Look::Undefined
+                || !known.is_unheard(&response)?
                 || !matches!(keys.timeout.look(&way.socket)?, Look::Undefined | Look::Null);
             unfinished as i32 | if is_heard { HEARD } else { 0 }
         }

@@ -1,0 +1,14 @@
+'use strict';
+// Workers, one after the other, that end with much memory of theirs still in use: how many megabytes the process has more in the end.
+const { Worker } = require('worker_threads');
+
+const megabytes = () => process.memoryUsage.rss() / 2 ** 20;
+const one = (code) => new Promise((resolve) => new Worker(code, { eval: true }).on('exit', resolve));
+
+(async () => {
+  const code = "require('http'); globalThis.list = new Array(5e5).fill(1); globalThis.bytes = Buffer.alloc(4e6, 1);";
+  for (let at = 0; at < 3; at++) await one(code);
+  const before = megabytes();
+  for (let at = 0; at < 10; at++) await one(code);
+  console.log(Math.round(megabytes() - before));
+})();
