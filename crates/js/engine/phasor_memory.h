@@ -47,6 +47,17 @@
         rt->malloc_state.malloc_size += block_bytes - sizeof(JSMallocBlockHeader) + MALLOC_OVERHEAD; \
         return block->user_data; \
     } \
+    /* Whether a page that is about to be empty is kept, as the first to take from: if no other is known to be half empty. Who takes a */ \
+    /* few blocks and gives them back, again and again, would have a page made each time. */ \
+    static no_inline bool phasor_is_needed(JSRuntime *rt, JSArena *page) { \
+        struct list_head *head = &rt->arena_state.free_arena_list[page->block_size_idx]; \
+        struct list_head *other = head->next == &page->free_link ? page->free_link.next : head->next; \
+        const JSArena *page_there = list_entry(other, JSArena, free_link); \
+        if (other != head && page_there->n_used_blocks <= page_there->n_blocks / 2) return false; \
+        list_del(&page->free_link); \
+        list_add(&page->free_link, head); \
+        return true; \
+    } \
     static void phasor_give(JSRuntime *rt, void *pointer) { \
         if (!pointer) return; \
         JSMallocBlockHeader *block = container_of(pointer, JSMallocBlockHeader, user_data); \
@@ -58,10 +69,8 @@
         size_t block_bytes = arena_block_sizes[block->block_size_idx]; \
         size_t counted = block_bytes - sizeof(JSMallocBlockHeader) + MALLOC_OVERHEAD; \
         JSArena *page = (JSArena *)((uint8_t *)block - block_bytes * place - sizeof(JSArena)); \
-        /* The only page of its size that is not full is kept when it is empty: who takes one block and gives it back, again and */ \
-        /* again, would have a page made for each. */ \
-        bool is_needless = page->n_used_blocks == 1 && page->free_link.next != page->free_link.prev; \
-        if (unlikely(page->n_used_blocks == page->n_blocks || is_needless || counted > rt->malloc_state.malloc_size)) { \
+        if (unlikely(page->n_used_blocks == page->n_blocks || counted > rt->malloc_state.malloc_size || \
+                     (page->n_used_blocks == 1 && !phasor_is_needed(rt, page)))) { \
             (js_free_rt)(rt, pointer); \
             return; \
         } \
