@@ -30,7 +30,7 @@ queueMicrotask(() => say('microtask'));
 process.nextTick(() => say('tick'));
 setImmediate(() => {
   say('immediate');
-  setTimeout(() => fs.stat('.', () => say('stat')), 5);
+  setTimeout(() => fs.stat('.', () => say('stat')), 100);
 });
 new Promise((resolve) => resolve({ then(done) { say('thenable'); done(); } })).then(() => say('after thenable'));
 new Promise((_, reject) => reject(1)).catch(() => say('caught')).finally(() => say('finally'));
