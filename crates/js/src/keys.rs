@@ -128,9 +128,15 @@ impl Key {
     /// The property, with a reference.
     fn raw(self, object: &Object<'_>) -> Result<Raw> {
         let ctx = self.ctx_of(object);
-        if let Some(value) = self.peek(object, |value| raw::dup(ctx, value)) {
-            return Ok(value);
+        match self.peek(object, |value| raw::dup(ctx, value)) {
+            Some(value) => Ok(value),
+            None => self.ask(object),
         }
+    }
+
+    /// The property, with a reference, by the engine's own way: a getter may run.
+    fn ask(self, object: &Object<'_>) -> Result<Raw> {
+        let ctx = self.ctx_of(object);
         // SAFETY: the object is held by the caller, and the atom is of its runtime.
         let value = unsafe { qjs::JS_GetProperty(ctx, object.as_value().as_raw(), self.atom) };
         if raw::is_exception(value) { Err(Error::Exception) } else { Ok(value) }
@@ -154,7 +160,7 @@ impl Key {
         if let Some(seen) = self.peek(object, Look::at) {
             return Ok(seen);
         }
-        let value = self.raw(object)?;
+        let value = self.ask(object)?;
         let seen = Look::at(value);
         raw::free(object.ctx().as_raw().as_ptr(), value);
         Ok(seen)
