@@ -214,6 +214,7 @@ static _Thread_local const void *phasor_job __attribute__((unused));
     js_callsite_getfield(__VA_ARGS__); \
     PHASOR_SITES_BODY \
     PHASOR_WHICH_BODY \
+    PHASOR_APART_BODY \
     PHASOR_LISTENER_BODY \
     PHASOR_LOOK_BODY \
     PHASOR_BYTES_BODY \

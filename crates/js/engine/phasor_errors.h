@@ -272,9 +272,34 @@ static void (*phasor_own_stack)(void *ctx, const void *error) __attribute__((unu
 #define JS_ToObject(ctx, value) PHASOR_JOIN(PHASOR_OBJECT_, PHASOR_KIND(ctx))(ctx, value)
 #define PHASOR_OBJECT_CALL(ctx, value) \
     ({ JSValueConst made = (value); \
-       PHASOR_REGARDS(JS_IsNull(made) || JS_IsUndefined(made), made, made); \
+       if (JS_IsNull(made) || JS_IsUndefined(made)) phasor_regard_apart(ctx, &made, PHASOR_IS_IN("JS_CallInternal")); \
        JS_ToObject(ctx, made); })
-#define PHASOR_OBJECT_DEFINITION(ctx, value) JS_ToObject(ctx, value)
+#define PHASOR_OBJECT_DEFINITION(...) \
+    JS_ToObject(__VA_ARGS__); \
+    static void phasor_regard_apart(void *, const void *, _Bool) __attribute__((unused)); \
+    JSValue JS_ToObject(__VA_ARGS__)
+
+// What is taken apart by a pattern, and the first name in that: the code that follows reads it, or notes that it is read.
+#define PHASOR_APART_BODY \
+    static JSAtom phasor_first_of_pattern(JSContext *ctx) { \
+        JSStackFrame *frame = ctx->rt->current_stack_frame; \
+        JSFunctionBytecode *code = JS_VALUE_GET_OBJ(frame->cur_func)->u.func.function_bytecode; \
+        const uint8_t *end = code->byte_code_buf + code->byte_code_len; \
+        int steps = 8; \
+        for (const uint8_t *at = frame->cur_pc; at < end && steps--; at += short_opcode_info(*at).size) { \
+            if (*at == OP_get_field || *at == OP_get_field2 || *at == OP_define_field) return get_u32(at + 1); \
+            if (*at == OP_get_length) return JS_ATOM_length; \
+            if (*at == OP_to_object || *at == OP_get_array_el || *at == OP_get_array_el2) break; \
+        } \
+        return JS_ATOM_NULL; \
+    } \
+    static void phasor_regard_apart(void *engine, const void *value, _Bool is_pattern) { \
+        JSContext *ctx = engine; \
+        JSAtom first = is_pattern ? phasor_first_of_pattern(ctx) : JS_ATOM_NULL; \
+        JSValue name = first == JS_ATOM_NULL ? JS_UNDEFINED : JS_AtomToValue(ctx, first); \
+        phasor_regards(value, &name); \
+        JS_FreeValue(ctx, name); \
+    }
 
 // A text that a program has compiled gets a name of its own, by which `crates/js/src/evaluated.rs` finds it when an error comes out of it.
 #define JS_EvalInternal(ctx, ...) PHASOR_JOIN(PHASOR_EVAL_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)

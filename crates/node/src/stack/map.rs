@@ -6,6 +6,7 @@ use oxc_ast_visit::Visit;
 use oxc_parser::{ParseOptions, Parser};
 use oxc_span::{SourceType, Span};
 
+use super::patterns::{self, Pattern};
 use super::walk::Walker;
 
 /// A line and a column, both from 1. The engine's columns are bytes of UTF-8, V8's are units of UTF-16.
@@ -37,7 +38,6 @@ pub(super) enum Kind {
     IterateInto,
     /// Into the arguments of a call.
     Spread,
-    Destructure,
     /// A template's parts: the engine calls a function for it.
     Join,
     Operator,
@@ -66,6 +66,8 @@ pub(super) struct Spot {
 /// A function of the text.
 pub(super) struct Inner {
     pub(super) span: Span,
+    /// Where the engine says that it begins.
+    pub(super) begin: u32,
     /// As the engine calls it.
     pub(super) own: String,
     /// As V8 calls it in a stack.
@@ -78,6 +80,7 @@ pub(super) struct Map {
     lines: Vec<u32>,
     spots: Vec<Spot>,
     functions: Vec<Inner>,
+    patterns: Vec<Pattern>,
     /// Names that stand for functions and classes.
     callable: Vec<String>,
 }
@@ -96,9 +99,10 @@ impl Map {
         let Walker { lines, mut spots, functions, callable, .. } = walker;
         // Those of one place stay in their order.
         spots.sort_by_key(|spot| spot.engine);
+        let patterns = patterns::of(&parsed.program);
         drop(parsed);
         drop(arena);
-        Some(Map { text, lines, spots, functions, callable })
+        Some(Map { text, lines, spots, functions, patterns, callable })
     }
 
     /// Everything that the engine would say is at a place, in the order in which it is run.
@@ -129,8 +133,37 @@ impl Map {
     /// What V8 calls the function around a place, if the engine calls it `own`.
     pub(super) fn function(&self, place: Place, own: &str) -> Option<&str> {
         let offset = self.offset(place)?;
-        let around = self.functions.iter().rfind(|one| one.span.start <= offset && offset < one.span.end)?;
+        let around = self.around(offset)?;
         if around.own == own { around.shown.as_deref() } else { None }
+    }
+
+    /// The pattern at a place that begins with a name, or with none that is written out. The engine's place is that of something before
+    /// it, or where the function begins that it is in; of a loop's pattern it is behind it.
+    pub(super) fn pattern(&self, place: Place, first: Option<&str>) -> Option<&Pattern> {
+        let offset = self.offset(place)?;
+        let named: Vec<&Pattern> = self.patterns.iter().filter(|one| one.first.as_deref() == first).collect();
+        let is_in = |one: &Pattern, function: Option<&Inner>| {
+            self.around(one.start).map(|inner| inner.span) == function.map(|inner| inner.span)
+        };
+        let begun = self.functions.iter().filter(|function| function.begin == offset);
+        let at_begin = begun.filter_map(|function| named.iter().find(|one| is_in(one, Some(function)))).next();
+        let around = self.around(offset);
+        let next = || named.iter().find(|one| one.start >= offset && is_in(one, around));
+        let last = || named.iter().rfind(|one| one.start < offset && is_in(one, around));
+        let beyond = || named.iter().find(|one| one.start >= offset);
+        at_begin.or_else(next).or_else(last).or_else(beyond).copied()
+    }
+
+    /// V8's place of an error about a pattern: where the name stands that it begins with.
+    pub(super) fn place_of_pattern(&self, place: Place, first: &str) -> Option<Place> {
+        let offset = self.pattern(place, Some(first))?.at;
+        let line = self.lines.partition_point(|start| *start <= offset).max(1);
+        Some(in_units(&self.text, (line as u32, offset - self.lines[line - 1] + 1)))
+    }
+
+    /// The innermost function around an offset.
+    fn around(&self, offset: u32) -> Option<&Inner> {
+        self.functions.iter().rfind(|one| one.span.start <= offset && offset < one.span.end)
     }
 
     /// Whether a name stands for a function or a class somewhere in the text.
@@ -146,6 +179,7 @@ impl Map {
 
 #[cfg(test)]
 mod tests {
+    use super::super::patterns::Taken;
     use super::*;
 
     fn map(text: &str) -> Map {
@@ -178,6 +212,19 @@ mod tests {
         assert_eq!(map.awaiting((1, 34)).unwrap().v8, (1, 22));
         assert_eq!(map.awaiting((1, 60)).unwrap().v8, (1, 55));
         assert!(map.awaiting((1, 5)).is_none());
+    }
+
+    #[test]
+    fn places_of_the_engine_lead_to_patterns() {
+        let map = map("f({ a }); const { b: { c } = null } = o.p; for (const { b } of x); ({ b } = y);");
+        let taken = |column, first| map.pattern((1, column), first).map(|pattern| pattern.taken);
+        assert_eq!(taken(1, Some("b")), Some(Taken::Value(Span::new(38, 41))));
+        assert_eq!(taken(1, Some("c")), Some(Taken::Value(Span::new(29, 33))));
+        assert_eq!(taken(38, Some("b")), Some(Taken::Element));
+        assert_eq!(taken(60, Some("b")), Some(Taken::Value(Span::new(76, 77))));
+        assert_eq!(taken(70, Some("c")), Some(Taken::Value(Span::new(29, 33))));
+        assert_eq!(taken(1, Some("a")), None);
+        assert_eq!(taken(1, None), None);
     }
 
     #[test]

@@ -10,6 +10,8 @@ const SAME: &[(&str, &str)] = &[
     ("options.with must be an object", "The 'assert' option must be an object"),
     ("module attribute values must be strings", "Import assertion value must be a string"),
     ("BigInt are forbidden in JSON.stringify", "Do not know how to serialize a BigInt"),
+    ("'this' can be initialized only once", "Super constructor may only be called once"),
+    (".size is undefined", "The .size property is NaN"),
     ("BigInt division by zero", "Division by zero"),
     ("Date value is NaN", "Invalid time value"),
     ("bad normalization form", "The normalization form should be one of NFC, NFD, NFKC, NFKD."),
@@ -29,6 +31,9 @@ const SAME: &[(&str, &str)] = &[
     ("invalid string length", "Invalid string length"),
     ("invalid value used as WeakMap key", "Invalid value used as weak map key"),
     ("invalid value used as WeakSet key", "Invalid value used in weak set"),
+    ("invalid array buffer max length", "Invalid array buffer max length"),
+    ("invalid typed array index", "Invalid typed array index"),
+    ("out-of-bound access", "Invalid atomic access index"),
     ("not a Date object", "this is not a Date object."),
     ("not a TypedArray", "this is not a typed array."),
     (
@@ -60,6 +65,7 @@ const PATTERNS: &[(&str, &str)] = &[
     ("invalid group name", "Invalid capture group name"),
     ("invalid repetition count", "numbers out of order in {} quantifier"),
     ("nothing to repeat", "Nothing to repeat"),
+    ("syntax error", "Nothing to repeat"),
     ("unexpected end", "Unterminated character class"),
     ("unknown unicode property name", "Invalid property name"),
 ];
@@ -67,7 +73,16 @@ const PATTERNS: &[(&str, &str)] = &[
 /// Messages whose words depend on what is around them.
 const BY_PLACE: &[&str] = &[
     subjects::BOTH_KINDS,
+    "ArrayBuffer is detached",
+    "ArrayBuffer is detached or resized",
+    "Getter must be a function",
     "Property description must be an object",
+    "Setter must be a function",
+    "cannot be called",
+    "cannot convert NaN or Infinity to BigInt",
+    "cannot convert to BigInt",
+    "cannot convert to bigint",
+    "cannot convert to object",
     "constructor requires 'new'",
     "held value cannot be the target",
     "invalid unregister token",
@@ -91,27 +106,44 @@ const BY_PLACE: &[&str] = &[
     "invalid 'instanceof' right operand",
     "invalid BigInt literal",
     "invalid array index",
+    "invalid brand on object",
+    "invalid byteLength",
+    "invalid byteOffset",
+    "invalid code point",
+    "invalid length",
     "invalid number of digits",
+    "invalid offset",
+    "invalid regular expression flags",
     "invalid repeat count",
     "invalid target",
+    "iterator must return an object",
     "malformed UTF-8",
     "must be called with new",
     "no setter for property",
     "not a constructor",
+    "not a generator",
     "not a function",
     "not an object",
     "null or undefined are forbidden",
     "object is not extensible",
     "out of bound",
     "parent class must be constructor",
+    "proxy: cannot set property",
+    "proxy: defineProperty exception",
     "regexp must have the 'g' flag",
     "regexp not supported",
+    "revoked proxy",
     "value is not iterable",
 ];
 
 /// How messages with a name in them begin or end.
-const BEGINNINGS: &[&str] =
-    &["cannot read property '", "cannot set property '", "private class field '", "redeclaration of '"];
+const BEGINNINGS: &[&str] = &[
+    "cannot read property '",
+    "invalid array index: ",
+    "cannot set property '",
+    "private class field '",
+    "redeclaration of '",
+];
 const ENDINGS: &[&str] = &[" is not a constructor", " is not initialized", "' is read-only", " object expected"];
 
 /// The longest that a message of the engine can be.

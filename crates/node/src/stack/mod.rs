@@ -1,8 +1,12 @@
 //! Stacks and messages as V8 has them: native verbs, and the words for the engine's own errors.
 
+mod brackets;
 mod expressions;
 mod map;
 mod messages;
+mod misread;
+mod natives;
+mod patterns;
 mod printer;
 mod subjects;
 mod syntax;
@@ -238,6 +242,11 @@ fn choose<'m>(map: &'m Map, place: Place, called: &str, class: Option<&str>, out
     by_class.or_else(|| spots.find(|spot| spot.kind == Kind::New))
 }
 
+/// The first name of a pattern, in a message about what it could not take apart.
+fn taken_apart(message: &str) -> Option<&str> {
+    message.strip_prefix("Cannot destructure property '")?.split_once("' of '").map(|(name, _)| name)
+}
+
 /// A frame as V8 shows it: `[function, line, column]`. `called` is the name of the function of the frame above, or the
 /// error's message if it was made here: `made` then is its class, and the third number of the place is 1 if it holds
 /// other errors. That number is 2 for a function that awaits.
@@ -261,7 +270,8 @@ fn frame<'js>(
         true => map.awaiting(place),
         false => choose(&map, place, &called, made.as_deref(), outer),
     };
-    let (line, column) = found.map_or_else(|| map::in_units(&map.text, place), |spot| spot.v8);
+    let of_pattern = || map.place_of_pattern(place, taken_apart(&called).filter(|_| made.is_some())?);
+    let (line, column) = of_pattern().or(found.map(|spot| spot.v8)).unwrap_or_else(|| map::in_units(&map.text, place));
     let (line, column) = Offset::of(&file).outside((line, column));
     Ok(List((shown, line, column)))
 }

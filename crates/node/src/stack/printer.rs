@@ -26,12 +26,19 @@ pub(super) fn named(text: &str) -> Named {
     }
 }
 
-/// What a text in quotes says, if an expression is one.
-pub(super) fn literal(text: &str) -> Option<String> {
+/// Whether an expression reads a property.
+pub(super) fn is_member(text: &str) -> bool {
     let arena = Allocator::default();
-    match Parser::new(&arena, text, SourceType::mjs()).parse_expression() {
-        Ok(Expression::StringLiteral(it)) => Some(it.value.to_string()),
-        _ => None,
+    let read = Parser::new(&arena, text, SourceType::mjs().with_typescript(true)).parse_expression();
+    read.is_ok_and(|it| it.is_member_expression())
+}
+
+/// The name of a value. V8 has none for what a chain with `?.` gives.
+pub(super) fn value(text: &str) -> String {
+    let arena = Allocator::default();
+    match Parser::new(&arena, text, SourceType::mjs().with_typescript(true)).parse_expression() {
+        Ok(Expression::ChainExpression(_)) => NAMELESS.to_owned(),
+        _ => callee(text),
     }
 }
 
@@ -52,6 +59,11 @@ fn computed_member(object: &Expression<'_>, key: &Expression<'_>, optional: bool
         Expression::StringLiteral(name) => static_member(object, name.value.as_str(), optional, source),
         key => format!("{}{}[{}]", print(object, source), if optional { "?." } else { "" }, print(key, source)),
     }
+}
+
+/// One side of an operator.
+fn operand(it: &Expression<'_>, source: &str) -> String {
+    if let Expression::ChainExpression(_) = it { NAMELESS.to_owned() } else { print(it, source) }
 }
 
 fn print(it: &Expression<'_>, source: &str) -> String {
@@ -88,7 +100,7 @@ fn print(it: &Expression<'_>, source: &str) -> String {
             _ => NAMELESS.to_owned(),
         },
         Expression::LogicalExpression(it) => {
-            format!("({} {} {})", print(&it.left, source), it.operator.as_str(), print(&it.right, source))
+            format!("({} {} {})", operand(&it.left, source), it.operator.as_str(), operand(&it.right, source))
         }
         Expression::BinaryExpression(it) => {
             format!("({} {} {})", print(&it.left, source), it.operator.as_str(), print(&it.right, source))

@@ -7,6 +7,8 @@ use phasor_js::inspect::{class_of, function_text, plain_property, proxy_parts};
 use rquickjs::convert::Coerced;
 use rquickjs::{Ctx, Type, Value};
 
+use super::natives;
+
 /// Of a descriptor that is of both kinds.
 pub(super) const BOTH_KINDS: &str =
     "Invalid property descriptor. Cannot both specify accessors and a value or writable attribute";
@@ -23,6 +25,16 @@ pub(super) fn words<'js>(
         return is_called.then(|| "Right-hand side of 'instanceof' is not callable".to_owned());
     };
     let of = |value: &Value<'js>| shown(ctx, value);
+    if let Some(name) = native
+        && let Some(other) = natives::by_values(ctx, message, name, [subject, key])
+    {
+        return Some(other);
+    }
+    if subject.is_string()
+        && let Some(other) = natives::of_pattern(message, native.is_some(), [subject, key])
+    {
+        return Some(other);
+    }
     if let Some(class) = message.strip_suffix(" object expected") {
         return Some(other_class(class, native?, &of(subject)));
     }
@@ -49,6 +61,10 @@ pub(super) fn words<'js>(
         "object is not extensible" if key.is_object() => format!("{} is not extensible", of(subject)),
         "object is not extensible" => format!("Cannot add property {}, object is not extensible", of(key)),
         "property is not configurable" => format!("Cannot redefine property: {}", of(key)),
+        "revoked proxy" => format!("Cannot perform '{}' on a proxy that has been revoked", of(key)),
+        "proxy: cannot set property" => falsish("set", &of(key)),
+        "proxy: defineProperty exception" => falsish("defineProperty", &of(key)),
+        "could not delete property" if has_trap(ctx, subject, "deleteProperty") => falsish("deleteProperty", &of(key)),
         "could not delete property" => format!("Cannot delete property '{}' of {}", of(key), of(subject)),
         "not an object" if native.is_none() => on_primitive(ctx, subject, key)?,
         "Property description must be an object" => format!("{message}: {}", of(subject)),
@@ -56,12 +72,46 @@ pub(super) fn words<'js>(
         "object prototype may only be an Object or null" => {
             format!("Object prototype may only be an Object or null: {}", of(subject))
         }
+        "Getter must be a function" | "Setter must be a function" => natives::no_accessor(ctx, message, subject)?,
+        "cannot convert to BigInt" | "cannot convert to bigint" | "invalid BigInt literal" => {
+            format!("Cannot convert {} to a BigInt", of(subject))
+        }
+        "cannot convert to BigInt: not an integer" | "cannot convert NaN or Infinity to BigInt" => {
+            format!("The number {} cannot be converted to a BigInt because it is not an integer", of(subject))
+        }
+        "iterator must return an object" => format!("Iterator result {} is not an object", of(subject)),
+        "invalid brand on object" => no_member(ctx, subject, key)?,
         "invalid unregister token" => format!("Invalid unregisterToken ('{}')", of(subject)),
         "not a function" => no_function(ctx, native?, subject)?,
         _ if native == Some("construct") && message.ends_with("not a constructor") => {
             format!("{} is not a constructor", of(subject))
         }
         _ => return None,
+    })
+}
+
+/// The trap of a proxy has refused something.
+fn falsish(trap: &str, key: &str) -> String {
+    format!("'{trap}' on proxy: trap returned falsish for property '{key}'")
+}
+
+fn has_trap<'js>(ctx: &Ctx<'js>, value: &Value<'js>, name: &str) -> bool {
+    let handler = proxy_parts(ctx, value).map(|(_, handler)| handler);
+    handler.and_then(|handler| plain_property(ctx, &handler, name)).is_some_and(|(trap, _)| trap.is_function())
+}
+
+/// A private method was called on what has none of them. Its home is the class, or the prototype of its objects.
+fn no_member<'js>(ctx: &Ctx<'js>, home: &Value<'js>, receiver: &Value<'js>) -> Option<String> {
+    let name = |class: &Value<'js>| plain_property(ctx, class, "name")?.0.as_string()?.to_string().ok();
+    if home.is_function() {
+        return name(home).map(|name| format!("Receiver must be class {name}"));
+    }
+    let (class, _) = plain_property(ctx, home, "constructor")?;
+    let name = name(&class)?;
+    // V8 reads what marks the objects of the class.
+    Some(match receiver.is_null() || receiver.is_undefined() {
+        true => format!("Cannot read properties of {} (reading '{name}')", shown(ctx, receiver)),
+        false => format!("Receiver must be an instance of class {name}"),
     })
 }
 

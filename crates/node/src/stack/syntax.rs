@@ -1,47 +1,105 @@
 //! V8's words for what the engine has against a text, where the two say the same thing.
 
+use super::brackets;
 use super::messages::found;
+use super::misread;
 
 /// What is wrong with a text of JavaScript, where both engines say the same thing.
 const SYNTAX: &[(&str, &str)] = &[
+    (
+        "\"use strict\" not allowed in function with default or destructuring parameter",
+        "Illegal 'use strict' directive in function with non-simple parameter list",
+    ),
+    (
+        "'arguments' identifier is not allowed in class field initializer",
+        "'arguments' is not allowed in class field initializer or static initialization block",
+    ),
+    ("'for of' expression cannot start with 'async'", "The left-hand side of a for-of loop may not be 'async'."),
     ("'let' is not a valid lexical identifier", "let is disallowed as a lexically bound name"),
     ("'super' is only valid in a method", "'super' keyword unexpected here"),
-    ("Octal literals are not allowed in strict mode", "Octal literals are not allowed in strict mode."),
+    ("Octal escape sequences are not allowed in strict mode", "Octal escape sequences are not allowed in strict mode."),
+    (
+        "Octal escape sequences are not allowed in template strings",
+        "Octal escape sequences are not allowed in template strings.",
+    ),
+    (
+        "a declaration in the head of a for-in loop can't have an initializer",
+        "for-in loop variable declaration may not have an initializer.",
+    ),
+    (
+        "a declaration in the head of a for-of loop can't have an initializer",
+        "for-of loop variable declaration may not have an initializer.",
+    ),
+    ("assignment rest property must be last", "Rest element must be last element"),
+    ("await in default expression", "Illegal await-expression in formal parameters of async function"),
     ("break must be inside loop or switch", "Illegal break statement"),
     ("cannot delete a direct reference in strict mode", "Delete of an unqualified identifier in strict mode."),
+    ("cannot delete a private class field", "Private fields can not be deleted"),
+    ("class declarations can't appear in single-statement context", "Unexpected token 'class'"),
     ("continue must be inside loop", "Illegal continue statement: no surrounding iteration statement"),
+    ("duplicate default", "More than one default clause in switch statement"),
+    ("expected '}' after template expression", "Missing } in template expression"),
     ("expecting catch or finally", "Missing catch or finally after try"),
-    ("function name expected", "Function statements require a function name"),
+    ("import.meta only valid in module code", "Cannot use 'import.meta' outside a module"),
+    ("invalid argument name in strict code", "Unexpected eval or arguments in strict mode"),
     ("invalid assignment left-hand side", "Invalid left-hand side in assignment"),
+    ("invalid field name", "Classes may not have a field named 'constructor'"),
     ("invalid first character of private name", "Invalid or unexpected token"),
-    ("invalid increment/decrement operand", "Invalid left-hand side expression in postfix operation"),
+    ("invalid for in/of left hand-side", "Invalid left-hand side in for-loop"),
+    ("invalid function name in strict code", "Unexpected eval or arguments in strict mode"),
     ("invalid keyword: with", "Strict mode code may not include a with statement"),
-    ("invalid number literal", "Invalid or unexpected token"),
+    ("invalid lvalue in strict mode", "Unexpected eval or arguments in strict mode"),
+    ("invalid use of 'import()'", "Cannot use new with import"),
+    ("invalid variable name in strict mode", "Unexpected eval or arguments in strict mode"),
+    ("line terminator not allowed after throw", "Illegal newline after throw"),
     ("missing initializer for variable", "Missing initializer in const declaration"),
+    ("new.target only allowed within functions", "new.target expression is not allowed here"),
     ("property constructor appears more than once", "A class may only have one constructor"),
+    ("rest element must be the last one", "Rest element must be last element"),
+    ("return in a static initializer block", "Illegal return statement"),
     ("return not in a function", "Illegal return statement"),
     ("super() is only valid in a derived class constructor", "'super' keyword unexpected here"),
+    ("unexpected 'await' keyword", "Unexpected reserved word"),
+    ("unexpected 'yield' keyword", "Unexpected strict mode reserved word"),
+    ("unexpected end of comment", "Invalid or unexpected token"),
     ("unexpected end of regexp", "Invalid regular expression: missing /"),
-    ("unexpected end of string", "Invalid or unexpected token"),
     ("unexpected line terminator in regexp", "Invalid regular expression: missing /"),
+    (
+        "unparenthesized unary expression can't appear on the left-hand side of '**'",
+        "Unary operator used immediately before exponentiation expression. Parenthesis must be used to disambiguate \
+         operator precedence",
+    ),
+    ("unsupported keyword: enum", "Unexpected reserved word"),
     ("unsupported keyword: export", "Unexpected token 'export'"),
+    ("yield in default expression", "Yield expression not allowed in formal parameter"),
 ];
 
 /// What the engine says of tokens that cannot be where they are.
 const MISPLACED: &[&str] = &[
     "class statement requires a name",
+    "expected 'of' or 'in' in for control expression",
+    "expecting field name",
     "from clause expected",
     "identifier expected",
+    "invalid destructuring target",
     "invalid property name",
+    "invalid switch statement",
+    "meta expected",
+    "missing formal parameter",
     "variable name expected",
 ];
 
 /// How other messages begin.
-const BEGINNINGS: &[&str] =
-    &["Unexpected ", "expecting '", "invalid redefinition of ", "unexpected token in expression: '"];
+const BEGINNINGS: &[&str] = &[
+    "Unexpected ",
+    "expecting '",
+    "invalid redefinition of ",
+    "undefined private field '",
+    "unexpected token in expression: '",
+];
 
 /// Words that are no names.
-const KEYWORDS: &[&str] = &[
+pub(super) const KEYWORDS: &[&str] = &[
     "break",
     "case",
     "catch",
@@ -79,12 +137,25 @@ const KEYWORDS: &[&str] = &[
     "with",
 ];
 
-const END: &str = "Unexpected end of input";
+/// Words that are names only outside of strict mode.
+const RESERVED_IF_STRICT: &[&str] =
+    &["implements", "interface", "let", "package", "private", "protected", "public", "static", "yield"];
+
+/// Tokens of more than one sign, longer ones first.
+const LONG_TOKENS: &[&str] = &[
+    ">>>=", "...", "===", "!==", "**=", "<<=", ">>=", ">>>", "&&=", "||=", "??=", "=>", "==", "!=", "<=", ">=", "&&",
+    "||", "??", "?.", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>", "**",
+];
+
+pub(super) const END: &str = "Unexpected end of input";
+
+const STRICT_WORD: &str = "Unexpected strict mode reserved word";
 
 /// Whether a message may be one of the engine's about a text.
 pub(super) fn knows(message: &str) -> bool {
     found(SYNTAX, message).is_some()
         || MISPLACED.contains(&message)
+        || misread::MESSAGES.contains(&message)
         || BEGINNINGS.iter().any(|part| message.starts_with(part))
         || declared(message).is_some()
 }
@@ -95,29 +166,36 @@ pub(super) fn words(message: &str, before: &str, rest: &str, is_module: bool) ->
     if let Some(token) = token(message) {
         return Some(match rest.trim() {
             "" => END.to_owned(),
+            _ if RESERVED_IF_STRICT.contains(&token) => STRICT_WORD.to_owned(),
             _ if is_token(token) => format!("Unexpected token '{token}'"),
             _ => "Invalid or unexpected token".to_owned(),
         });
     }
-    if !is_module && (message.starts_with("expecting '") || message.starts_with("Unexpected ")) && imports(line, rest) {
+    let is_misplaced = MISPLACED.contains(&message);
+    let is_unexpected = message.starts_with("expecting '") || message.starts_with("Unexpected ");
+    if !is_module && is_unexpected && imports(line, rest) {
         return Some("Cannot use import statement outside a module".to_owned());
     }
     if let Some(name) = declared(message) {
         return Some(format!("Identifier '{name}' has already been declared"));
     }
+    if let Some(name) = message.strip_prefix("undefined private field '") {
+        return Some(format!("Private field '{name} must be declared in an enclosing class"));
+    }
+    if let Some(open) = brackets::innermost(before).filter(|_| is_unexpected)
+        && let Some(other) = misread::in_brackets(message, open, rest)
+    {
+        return Some(other);
+    }
     if message.starts_with("expecting '") && name_at_end(line) == "await" {
         return Some("await is only valid in async functions and the top level bodies of modules".to_owned());
     }
-    if MISPLACED.contains(&message) || message.starts_with("expecting '") {
-        return Some(unexpected(rest));
+    if let Some(other) = misread::words(message, before, rest, is_module) {
+        return Some(other);
     }
-    if matches!(message, "invalid redefinition of lexical identifier" | "invalid redefinition of global identifier") {
-        // It may be found only behind the name, and behind the end.
-        let name = match name_at_start(rest.trim_start()) {
-            "" => name_at_end(before),
-            name => name,
-        };
-        return (!name.is_empty()).then(|| format!("Identifier '{name}' has already been declared"));
+    if is_misplaced || message.starts_with("expecting '") || message == "Unexpected identifier 'await'" {
+        let is_name = is_module || message == "variable name expected";
+        return Some(unexpected(rest, is_name));
     }
     found(SYNTAX, message).map(str::to_owned)
 }
@@ -146,19 +224,25 @@ fn imports(line: &str, rest: &str) -> bool {
     after.is_some_and(|after| name_at_start(after).is_empty() && !after.trim_start().starts_with(['(', '.']))
 }
 
-/// What V8 says of what stands at the beginning of a text, and cannot be there.
-fn unexpected(rest: &str) -> String {
+/// What V8 says of what stands at the beginning of a text, and cannot be there: in strict mode some words are no names.
+pub(super) fn unexpected(rest: &str, is_strict: bool) -> String {
     let rest = rest.trim_start();
     let name = name_at_start(rest);
+    let is_fraction = rest.strip_prefix('.').is_some_and(|rest| rest.starts_with(|next: char| next.is_ascii_digit()));
     match rest.chars().next() {
         None => END.to_owned(),
         Some('0'..='9') => "Unexpected number".to_owned(),
+        _ if is_fraction => "Unexpected number".to_owned(),
+        _ if matches!(name, "await" | "enum") => "Unexpected reserved word".to_owned(),
+        _ if is_strict && RESERVED_IF_STRICT.contains(&name) => STRICT_WORD.to_owned(),
         Some('"' | '\'') => "Unexpected string".to_owned(),
         Some('`') => "Unexpected template string".to_owned(),
         _ if KEYWORDS.contains(&name) => format!("Unexpected token '{name}'"),
         _ if !name.is_empty() => format!("Unexpected identifier '{name}'"),
-        _ if rest.starts_with("=>") => "Unexpected token '=>'".to_owned(),
-        Some(sign) if is_token(rest) => format!("Unexpected token '{sign}'"),
+        Some(sign) if is_token(rest) => {
+            let long = LONG_TOKENS.iter().find(|token| rest.starts_with(**token));
+            format!("Unexpected token '{}'", long.map_or_else(|| sign.to_string(), |token| (*token).to_owned()))
+        }
         _ => "Invalid or unexpected token".to_owned(),
     }
 }
@@ -173,13 +257,13 @@ fn is_of_name(letter: char) -> bool {
 }
 
 /// The name that a text begins with, or nothing.
-fn name_at_start(text: &str) -> &str {
+pub(super) fn name_at_start(text: &str) -> &str {
     let end = text.find(|letter: char| !is_of_name(letter)).unwrap_or(text.len());
     if text.starts_with(|first: char| first.is_ascii_digit()) { "" } else { &text[..end] }
 }
 
 /// The name that a text ends with, but for blanks; or nothing.
-fn name_at_end(text: &str) -> &str {
+pub(super) fn name_at_end(text: &str) -> &str {
     let text = text.trim_end();
     let start = text.char_indices().rev().take_while(|(_, letter)| is_of_name(*letter)).last();
     name_at_start(start.map_or("", |(start, _)| &text[start..]))
@@ -195,7 +279,9 @@ mod tests {
             ("expecting ';'", "foo ", "bar", "Unexpected identifier 'bar'"),
             ("expecting ';'", "foo ", "new x", "Unexpected token 'new'"),
             ("expecting ';'", "1 ", "2", "Unexpected number"),
-            ("expecting ')'", "f(a ", "'b'", "Unexpected string"),
+            ("expecting ')'", "if (a ", "'b'", "Unexpected string"),
+            ("Unexpected string", "f(a ", "'b'", "missing ) after argument list"),
+            ("expecting ';'", "a ?? b ", "|| c", "Unexpected token '||'"),
             ("expecting '{'", "class A ", "=> 1", "Unexpected token '=>'"),
             ("expecting ']'", "[1", "", END),
             (

@@ -162,24 +162,17 @@ impl Walker<'_> {
             (Some(own), _) => (own, None),
             (None, None) => (String::new(), None),
         };
-        self.functions.push(Inner { span, own, shown });
         let last = self.last;
         self.note(span.start);
+        self.functions.push(Inner { span, begin: self.last, own, shown });
         visit(self);
         self.last = last;
     }
 
-    /// A pattern takes a value apart. The compiler puts this before the code of the value.
+    /// A pattern in brackets walks over a value. The compiler puts this before the code of the value.
     fn pattern(&mut self, pattern: &BindingPattern<'_>, subject: Span, bare: bool) {
-        match pattern {
-            BindingPattern::ArrayPattern(_) => self.spot(Kind::IterateInto, subject.start, None, subject, bare),
-            BindingPattern::ObjectPattern(it) => {
-                let first = it.properties.first();
-                let name = first.and_then(|property| key_name(&property.key));
-                let at = first.map_or(it.span.start, |property| property.span.start);
-                self.spot(Kind::Destructure, at, name, subject, bare);
-            }
-            _ => {}
+        if let BindingPattern::ArrayPattern(_) = pattern {
+            self.spot(Kind::IterateInto, subject.start, None, subject, bare);
         }
     }
 }

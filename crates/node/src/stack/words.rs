@@ -3,13 +3,17 @@
 //! Where V8 names a thing (`o.p is not a function`), the name comes from the text at the place of the error. Where the
 //! place leaves open which thing it is, or V8 prints a value that the engine does not tell, the engine's words stay.
 
+use std::rc::Rc;
+
 use phasor_js::errors::Operands;
 use phasor_js::is_evaluated;
 use rquickjs::function::This;
 use rquickjs::{Ctx, FromJs, Function, Object, Type, Value};
 
-use super::map::{Kind, Map, Spot};
+use super::map::{Kind, Map, Place, Spot};
 use super::messages;
+use super::natives;
+use super::patterns::Taken;
 use super::printer::{self, Named};
 use super::subjects::{self, shown};
 use super::syntax;
@@ -49,19 +53,30 @@ impl<'js> Site<'js> {
         syntax::words(message, before, rest, false)
     }
 
-    /// What may be run there.
-    fn with<T>(&self, ctx: &Ctx<'js>, work: impl FnOnce(&Map, Vec<&Spot>) -> Option<T>) -> Option<T> {
+    /// The text, read, and where it is in it, if the engine knows: not in the first statement of a script.
+    fn read(&self, ctx: &Ctx<'js>) -> Option<(Rc<Map>, Option<Place>)> {
         let file: String = self.ask::<Option<String>>("getFileName")??;
         if file.starts_with("node:") {
             return None;
         }
-        let map = super::map(ctx, &file)?;
-        let spots = match (self.ask("getLineNumber"), self.ask("getColumnNumber")) {
-            (Some(line), Some(column)) => map.at(super::inside(&file, (line, column))).collect(),
-            // The engine does not know where it is in the first statement of a script.
-            _ => map.first().into_iter().collect(),
+        let place = self.ask("getLineNumber").zip(self.ask("getColumnNumber"));
+        Some((super::map(ctx, &file)?, place.map(|place| super::inside(&file, place))))
+    }
+
+    /// What may be run there.
+    fn with<T>(&self, ctx: &Ctx<'js>, work: impl FnOnce(&Map, Vec<&Spot>) -> Option<T>) -> Option<T> {
+        let (map, place) = self.read(ctx)?;
+        let spots = match place {
+            Some(place) => map.at(place).collect(),
+            None => map.first().into_iter().collect(),
         };
         work(&map, spots)
+    }
+
+    /// The place itself, which is the beginning of a script if it is not known.
+    fn with_place<T>(&self, ctx: &Ctx<'js>, work: impl FnOnce(&Map, Place) -> Option<T>) -> Option<T> {
+        let (map, place) = self.read(ctx)?;
+        work(&map, place.unwrap_or((1, 1)))
     }
 }
 
@@ -72,16 +87,20 @@ pub(super) fn other<'js>(
     sites: &Object<'js>,
     operands: Operands<'js>,
 ) -> Option<String> {
+    let site = Site::at(sites, 0);
+    let native = site.as_ref().filter(|site| site.is_native()).map(Site::function);
+    if let Some(other) = subjects::words(ctx, message, native.as_deref(), &operands) {
+        return Some(other);
+    }
+    let name = native.as_deref().and_then(|name| name.rsplit(' ').next());
+    if let Some(other) = name.and_then(|name| natives::by_name(message, name)) {
+        return Some(other);
+    }
     if let Some(other) = messages::same(message) {
         return Some(other.to_owned());
     }
     if let Some(name) = message.strip_prefix("redeclaration of '") {
         return Some(format!("Identifier '{name} has already been declared"));
-    }
-    let site = Site::at(sites, 0);
-    let native = site.as_ref().filter(|site| site.is_native()).map(Site::function);
-    if let Some(other) = subjects::words(ctx, message, native.as_deref(), &operands) {
-        return Some(other);
     }
     let site = site?;
     if syntax::knows(message)
@@ -89,34 +108,37 @@ pub(super) fn other<'js>(
     {
         return Some(other);
     }
-    if let Some(name) = native {
-        let name = name.rsplit(' ').next().unwrap_or(&name);
-        return by_native(message, name)
-            .or_else(|| of_iterated(ctx, message, &operands))
+    if let Some(name) = name {
+        return of_iterated(ctx, message, name, &operands)
             .or_else(|| of_nothing(message))
-            .or_else(|| of_uninitialized(message))
-            .or_else(|| by_argument(message, name, argument(ctx, sites, name)));
+            .or_else(|| of_uninitialized(message));
     }
     if let Some(value) = message.strip_prefix("cannot read property 'Symbol(Symbol.iterator)' of ") {
-        return Some(not_iterable(ctx, &site, Some(value)));
+        return Some(not_iterable(ctx, &site, Some(value), &operands));
     }
     if let Some(other) = of_nothing(message) {
         return Some(other);
     }
     if message == "Cannot convert undefined or null to object" {
-        let is_null = operands.as_ref().is_some_and(|[value, _]| value.is_null());
-        return not_taken_apart(ctx, &site, if is_null { "null" } else { "undefined" });
+        let [value, first] = operands.as_ref()?;
+        let first = first.as_string().and_then(|first| first.to_string().ok());
+        return not_taken_apart(ctx, &site, if value.is_null() { "null" } else { "undefined" }, first.as_deref());
     }
     let number = |value: &Value<'js>| usize::try_from(value.as_int()?).ok();
     let which = operands.as_ref().and_then(|[which, count]| Some((number(which)?, number(count)?)));
-    of_named(ctx, message, &site).or_else(|| by_place(ctx, message, &site, which))
+    of_named(ctx, message, &site).or_else(|| by_place(ctx, message, &site, which, &operands))
 }
 
 /// What a native function says of something that cannot be walked over.
-fn of_iterated<'js>(ctx: &Ctx<'js>, message: &str, operands: &Operands<'js>) -> Option<String> {
-    if message != "value is not iterable" {
-        return None;
+fn of_iterated<'js>(ctx: &Ctx<'js>, message: &str, name: &str, operands: &Operands<'js>) -> Option<String> {
+    if name == "fromEntries" && message.starts_with("cannot read property 'Symbol(Symbol.iterator)' of ") {
+        return Some("undefined is not iterable".to_owned());
     }
+    (message == "value is not iterable").then(|| not_walkable(ctx, operands))
+}
+
+/// V8's words for a value that cannot be walked over and has no name.
+fn not_walkable<'js>(ctx: &Ctx<'js>, operands: &Operands<'js>) -> String {
     let subject = match operands {
         None => "object".to_owned(),
         Some([value, _]) => match value.type_of() {
@@ -128,22 +150,31 @@ fn of_iterated<'js>(ctx: &Ctx<'js>, message: &str, operands: &Operands<'js>) -> 
             _ => format!("number {}", shown(ctx, value)),
         },
     };
-    Some(format!("{subject} is not iterable (cannot read property Symbol(Symbol.iterator))"))
+    format!("{subject} is not iterable (cannot read property Symbol(Symbol.iterator))")
 }
 
-/// Neither `undefined` nor `null` can be taken apart.
-fn not_taken_apart<'js>(ctx: &Ctx<'js>, site: &Site<'js>, value: &str) -> Option<String> {
-    site.with(ctx, |map, spots| {
-        let Some(spot) = only(map, &spots, |spot| spot.kind == Kind::Destructure) else {
-            let is_deleted = spots.iter().any(|spot| spot.kind == Kind::Delete);
-            return (!is_deleted).then(|| format!("Cannot destructure '{value}' as it is {value}."));
+/// Neither `undefined` nor `null` can be taken apart, by a pattern that begins with a name.
+fn not_taken_apart<'js>(ctx: &Ctx<'js>, site: &Site<'js>, value: &str, first: Option<&str>) -> Option<String> {
+    site.with_place(ctx, |map, place| {
+        let plain = || format!("Cannot destructure '{value}' as it is {value}.");
+        let Some(pattern) = map.pattern(place, first) else {
+            let is_deleted = map.at(place).any(|spot| spot.kind == Kind::Delete);
+            return (!is_deleted).then(plain);
         };
-        let subject = match map.slice(spot.subject) {
-            "" if value == "null" => "object null".to_owned(),
-            "" => "undefined".to_owned(),
-            text => printer::callee(text),
+        let subject = match pattern.taken {
+            Taken::Value(span) => printer::value(map.slice(span)),
+            Taken::Given if value == "null" => "object null".to_owned(),
+            Taken::Given => "undefined".to_owned(),
+            Taken::GivenOrUsual => "(intermediate value)(intermediate value)(intermediate value)".to_owned(),
+            Taken::Element => ".for".to_owned(),
+            Taken::Thrown => ".catch".to_owned(),
+            Taken::Part => {
+                return Some(
+                    first.map_or_else(plain, |name| format!("Cannot read properties of {value} (reading '{name}')")),
+                );
+            }
         };
-        Some(match &spot.name {
+        Some(match first {
             Some(name) => format!("Cannot destructure property '{name}' of '{subject}' as it is {value}."),
             None => format!("Cannot destructure '{subject}' as it is {value}."),
         })
@@ -176,14 +207,20 @@ fn of_named<'js>(ctx: &Ctx<'js>, message: &str, site: &Site<'js>) -> Option<Stri
 }
 
 /// What is said of the thing at the place, whose name the engine does not tell.
-fn by_place<'js>(ctx: &Ctx<'js>, message: &str, site: &Site<'js>, which: Option<(usize, usize)>) -> Option<String> {
+fn by_place<'js>(
+    ctx: &Ctx<'js>,
+    message: &str,
+    site: &Site<'js>,
+    which: Option<(usize, usize)>,
+    operands: &Operands<'js>,
+) -> Option<String> {
     match message {
         "not a function" => site.with(ctx, |map, spots| not_a_function(map, &spots, which)),
         "not a constructor" => site.with(ctx, |map, spots| {
             let spot = only(map, &spots, |spot| spot.kind == Kind::New)?;
             Some(format!("{} is not a constructor", printer::callee(map.slice(spot.subject))))
         }),
-        "value is not iterable" => Some(not_iterable(ctx, site, None)),
+        "value is not iterable" => Some(not_iterable(ctx, site, None, operands)),
         // It is thrown in the constructor's own frame.
         "class constructors must be invoked with 'new'" => {
             Some(format!("Class constructor {} cannot be invoked without 'new'", site.function()))
@@ -241,122 +278,24 @@ fn not_a_function(map: &Map, spots: &[&Spot], which: Option<(usize, usize)>) -> 
     Some(format!("{} is not a {noun}", printer::callee(map.slice(spot.subject))))
 }
 
-fn not_iterable<'js>(ctx: &Ctx<'js>, site: &Site<'js>, value: Option<&str>) -> String {
+/// `value` is what there is in its place, if that is nothing.
+fn not_iterable<'js>(ctx: &Ctx<'js>, site: &Site<'js>, value: Option<&str>, operands: &Operands<'js>) -> String {
     let said = site.with(ctx, |map, spots| {
         let spot = spots.iter().rfind(|spot| matches!(spot.kind, Kind::Iterate | Kind::IterateInto | Kind::Spread))?;
         if spot.kind == Kind::Spread && value.is_none() {
             return Some("Spread syntax requires ...iterable[Symbol.iterator] to be a function".to_owned());
         }
         let text = map.slice(spot.subject);
-        Some(match (printer::named(text), spot.kind, value) {
-            (Named::CallOf(callee), ..) => format!("{callee} is not a function or its return value is not iterable"),
-            (Named::Text(text), Kind::Spread, _) => format!("{text} is not iterable (cannot read property undefined)"),
-            (Named::Text(_), Kind::IterateInto, Some(_)) if !spot.bare => return None,
-            (Named::Text(text), ..) => format!("{text} is not iterable"),
+        Some(match (printer::named(text), spot.kind) {
+            (Named::CallOf(callee), _) => format!("{callee} is not a function or its return value is not iterable"),
+            (Named::Text(text), Kind::Spread) => format!("{text} is not iterable (cannot read property undefined)"),
+            (Named::Text(_), Kind::IterateInto) if printer::is_member(text) => return None,
+            (Named::Text(text), _) => format!("{text} is not iterable"),
         })
     });
     said.unwrap_or_else(|| match value {
         Some("null") => "object null is not iterable (cannot read property Symbol(Symbol.iterator))".to_owned(),
         Some(value) => format!("{value} is not iterable (cannot read property Symbol(Symbol.iterator))"),
-        None => "object is not iterable (cannot read property Symbol(Symbol.iterator))".to_owned(),
-    })
-}
-
-/// The first argument of the call of a native function, as it stands in the text: empty if there is none, nothing if the
-/// call is not found.
-fn argument<'js>(ctx: &Ctx<'js>, sites: &Object<'js>, name: &str) -> Option<String> {
-    Site::at(sites, 1)?.with(ctx, |map, spots| {
-        let is_it = |spot: &&&Spot| matches!(spot.kind, Kind::Call | Kind::New) && spot.name.as_deref() == Some(name);
-        let spot = spots.iter().find(is_it)?;
-        Some(spot.argument.map_or_else(String::new, |span| map.slice(span).to_owned()))
-    })
-}
-
-/// What a native function says of what it was given, where that stands in the text.
-fn by_argument(message: &str, name: &str, given: Option<String>) -> Option<String> {
-    if name == "RegExp"
-        && let Some(words) = messages::pattern(message)
-    {
-        let pattern = given.as_deref().and_then(printer::literal);
-        let is_open = pattern.as_ref().is_some_and(|pattern| pattern.ends_with('\\') && message == "unexpected end");
-        let words = if is_open { "\\ at end of pattern" } else { words };
-        return Some(match pattern {
-            Some(pattern) => format!("Invalid regular expression: /{pattern}/: {words}"),
-            None => format!("Invalid regular expression: {words}"),
-        });
-    }
-    if name == "repeat" && message == "invalid repeat count" {
-        return given.filter(|text| text.parse::<f64>().is_ok()).map(|text| format!("Invalid count value: {text}"));
-    }
-    if name == "BigInt" {
-        let given = given?;
-        return match message {
-            "invalid BigInt literal" => {
-                printer::literal(&given).map(|text| format!("Cannot convert {text} to a BigInt"))
-            }
-            _ if given.parse::<f64>().is_err() => None,
-            _ => Some(format!("The number {given} cannot be converted to a BigInt because it is not an integer")),
-        };
-    }
-    None
-}
-
-/// What a native function throws.
-fn by_native(message: &str, name: &str) -> Option<String> {
-    Some(match message {
-        "must be called with new" if name == "Promise" => {
-            "Promise constructor cannot be invoked without 'new'".to_owned()
-        }
-        "must be called with new" | "constructor requires 'new'" => format!("Constructor {name} requires 'new'"),
-        "not a constructor" if matches!(name, "BigInt" | "Symbol") => format!("{name} is not a constructor"),
-        "invalid number of digits" => match name {
-            "toFixed" => "toFixed() digits argument must be between 0 and 100".to_owned(),
-            "toExponential" => "toExponential() argument must be between 0 and 100".to_owned(),
-            "toPrecision" => "toPrecision() argument must be between 1 and 100".to_owned(),
-            _ => return None,
-        },
-        "expecting %" | "expecting hex digit" | "expecting surrogate pair" | "malformed UTF-8" => {
-            "URI malformed".to_owned()
-        }
-        "invalid target" if name == "WeakRef" => "WeakRef: invalid target".to_owned(),
-        "invalid target" => format!("FinalizationRegistry.prototype.{name}: invalid target"),
-        "held value cannot be the target" => {
-            format!("FinalizationRegistry.prototype.{name}: target and holdings must not be same")
-        }
-        "not an object" => match name {
-            "Proxy" => "Cannot create proxy with a non-object as target or handler".to_owned(),
-            "defineProperty" | "defineProperties" => format!("Object.{name} called on non-object"),
-            "deleteProperty"
-            | "get"
-            | "getOwnPropertyDescriptor"
-            | "getPrototypeOf"
-            | "has"
-            | "isExtensible"
-            | "ownKeys"
-            | "preventExtensions"
-            | "set" => format!("Reflect.{name} called on non-object"),
-            _ => return None,
-        },
-        "null or undefined are forbidden" => format!("String.prototype.{name} called on null or undefined"),
-        "regexp not supported" => {
-            format!("First argument to String.prototype.{name} must not be a regular expression")
-        }
-        "regexp must have the 'g' flag" => format!("String.prototype.{name} called with a non-global RegExp argument"),
-        "invalid array index" if name == "ArrayBuffer" => "Invalid array buffer length".to_owned(),
-        "out of bound" if name.starts_with("get") || name.starts_with("set") => {
-            "Offset is outside the bounds of the DataView".to_owned()
-        }
-        "not a symbol" | "not a BigInt" | "not a number" | "not a string" | "not a boolean"
-            if matches!(name, "toString" | "valueOf") =>
-        {
-            let class = message.rsplit(' ').next().unwrap_or_default();
-            let class = format!("{}{}", class[..1].to_uppercase(), &class[1..]);
-            format!("{class}.prototype.{name} requires that 'this' be a {class}")
-        }
-        "not a function" if name == "toString" => {
-            "Function.prototype.toString requires that 'this' be a Function".to_owned()
-        }
-        "not a function" if name == "bind" => "Bind must be called on a function".to_owned(),
-        _ => return None,
+        None => not_walkable(ctx, operands),
     })
 }
