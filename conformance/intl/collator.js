@@ -61,3 +61,13 @@ for (const [name, attempt] of Object.entries(tries)) {
 const asked = [];
 new C('en', new Proxy({}, { get(_, name) { asked.push(name); } }));
 console.log(asked.join());
+
+// Numbers in texts, by chance as well, and the same locale again and again.
+const numeric = new C(undefined, { numeric: true });
+const signs = '0019aB -.';
+const numbered = Array.from({ length: 300 }, () => Array.from({ length: chance(7) }, () => signs[chance(signs.length)]).join(''));
+console.log(numbered.sort(numeric.compare).join('|'));
+console.log(numeric.compare(`${'0'.repeat(100000)}1`, `${'0'.repeat(100001)}1`), numeric.compare('9'.repeat(255), `1${'0'.repeat(255)}`));
+for (const locale of ['en', 'en', 'en-u-kn', 'en-u-kn', 'en', 'en-US', 'en-u-kf-upper', 'en-US', 'en']) {
+  console.log(locale, ['a10', 'a9', 'A9', 'ä9'].sort((left, right) => left.localeCompare(right, locale)).join());
+}

@@ -203,14 +203,18 @@ impl Text<'_> {
 
     /// The text, each lone surrogate replaced by U+FFFD, as every encoder of Node does.
     pub fn to_utf8(&self) -> Cow<'_, str> {
-        let bytes = self.as_wtf8();
-        match std::str::from_utf8(bytes) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => {
-                let mut bytes = bytes.to_vec();
-                replace_surrogates(&mut bytes);
-                Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
-            }
+        to_utf8(self.as_wtf8())
+    }
+}
+
+/// Bytes of the engine as a text, each lone surrogate replaced by U+FFFD.
+pub fn to_utf8(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => {
+            let mut bytes = bytes.to_vec();
+            replace_surrogates(&mut bytes);
+            Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
         }
     }
 }

@@ -29,6 +29,7 @@ pub mod bytes;
 mod carried;
 mod class;
 pub mod clone;
+pub mod collation;
 mod context;
 pub mod dates;
 mod dispatch;

@@ -188,11 +188,11 @@ function localize({ Array, BigInt, Date, Number, String, Uint8Array }) {
   for (const name in dates) set(Date, name, dates[name]);
   native.keepDateText(Date, dates.toString);
   // Sorting compares again and again: this one is native.
-  set(String, 'localeCompare', native.localeCompare());
+  set(String, 'localeCompare', native.localeCompare(localeCompare));
 }
 localize(globalThis);
 
 // For the native, where it does not know itself.
 function localeCompare(...given) { return require('internal/intl/collator').localeCompare(...given); }
 
-module.exports = { localeCompare, localize };
+module.exports = { localize };

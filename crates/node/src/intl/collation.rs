@@ -1,42 +1,44 @@
 //! The order of texts, as readers of English expect it: that of Unicode's root, by Unicode's own crate.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
 use icu_collator::options::{AlternateHandling, CaseLevel, CollatorOptions, Strength};
 use icu_collator::preferences::{CollationCaseFirst, CollationNumericOrdering, CollationType};
 use icu_collator::{Collator, CollatorBorrowed, CollatorPreferences};
-use phasor_js::bytes::Text;
-use phasor_js::require_builtin;
+use phasor_js::bytes::{Text, Utf8, to_utf8};
+use phasor_js::collation;
 use rquickjs::convert::Coerced;
-use rquickjs::function::{Func, Opt, This};
+use rquickjs::function::Func;
 use rquickjs::{Ctx, Exception, FromJs, Function, Object, Result, String as JsString, Value};
 
 /// Puts the verbs on the object of natives.
 pub(super) fn add(verbs: &Object<'_>) -> Result<()> {
     verbs.set("collator", Func::from(collator))?;
-    verbs.set("compare", Func::from(|left: Text<'_>, right: Text<'_>| USUAL.compare(&left, &right) as i32))
+    verbs.set("knowAsUsual", Func::from(know_as_usual))?;
+    let compare = |left: Text<'_>, right: Text<'_>| USUAL.compare(left.as_wtf8(), right.as_wtf8()) as i32;
+    verbs.set("compare", Func::from(compare))
 }
 
-/// Makes `String.prototype.localeCompare`. What is more than comparing two texts as usual does the function of that name which
-/// `internal/bootstrap` has. It is looked up: the engine could not see that a function of Rust holds it, and would never give up either.
-pub(crate) fn locale_compare<'js>(ctx: Ctx<'js>) -> Result<Function<'js>> {
-    type Given<'js> = Opt<Value<'js>>;
-    let compare =
-        |ctx: Ctx<'js>, this: This<Value<'js>>, that: Given<'js>, locales: Given<'js>, options: Given<'js>| {
-            let undefined = || Value::new_undefined(ctx.clone());
-            let [that, locales, options] = [that, locales, options].map(|given| given.0.unwrap_or_else(undefined));
-            if this.is_string() && that.is_string() && locales.is_undefined() && options.is_undefined() {
-                let (left, right) = (Text::from_js(&ctx, this.0)?, Text::from_js(&ctx, that)?);
-                return Ok(USUAL.compare(&left, &right) as i32);
-            }
-            let bootstrap: Object<'js> = require_builtin(&ctx, "internal/bootstrap")?.get()?;
-            let otherwise: Function<'js> = bootstrap.get("localeCompare")?;
-            otherwise.call::<_, i32>((this.0, that, locales, options))
-        };
-    let function = Function::new(ctx, compare)?.with_name("localeCompare")?;
-    function.set_length(1)?;
-    Ok(function)
+/// Makes `String.prototype.localeCompare`. What is more than comparing two texts as usual does another function.
+pub(crate) fn locale_compare<'js>(ctx: Ctx<'js>, otherwise: Function<'js>) -> Result<Value<'js>> {
+    collation::locale_compare(&ctx, order_for, &otherwise)
+}
+
+thread_local! {
+    /// The locale that was asked for last, if its order is the usual one: a comparison is seldom alone.
+    static USUAL_FOR: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Remembers a locale whose order is the usual one.
+fn know_as_usual(Utf8(locale): Utf8) {
+    USUAL_FOR.set(locale.into_bytes());
+}
+
+fn order_for(left: &[u8], right: &[u8], locale: Option<&[u8]>) -> Option<Ordering> {
+    let is_usual = locale.is_none_or(|locale| !locale.is_empty() && USUAL_FOR.with_borrow(|usual| usual == locale));
+    is_usual.then(|| USUAL.compare(left, right))
 }
 
 /// What comes without options.
@@ -68,12 +70,11 @@ struct Quick {
 }
 
 impl Order {
-    fn compare(&self, left: &Text<'_>, right: &Text<'_>) -> Ordering {
-        let (left_bytes, right_bytes) = (left.as_wtf8(), right.as_wtf8());
-        let quick = left_bytes.is_ascii() && right_bytes.is_ascii();
-        match quick.then(|| self.quick.compare(left_bytes, right_bytes)).flatten() {
+    fn compare(&self, left: &[u8], right: &[u8]) -> Ordering {
+        let quick = left.is_ascii() && right.is_ascii();
+        match quick.then(|| self.quick.compare(left, right)).flatten() {
             Some(order) => order,
-            None => self.collator.compare(&left.to_utf8(), &right.to_utf8()),
+            None => self.collator.compare(&to_utf8(left), &to_utf8(right)),
         }
     }
 }
@@ -100,6 +101,9 @@ impl Quick {
         if self.is_special {
             return None;
         }
+        if self.is_numeric {
+            return self.compare_numbers(left, right);
+        }
         let mut tie = Ordering::Equal;
         for (&one, &other) in left.iter().zip(right) {
             let (place, other_place) = (self.place(one)?, self.place(other)?);
@@ -116,20 +120,64 @@ impl Quick {
             self.place(longer[left.len().min(right.len())])?;
             return Some(left.len().cmp(&right.len()));
         }
-        Some(match self.ties {
+        Some(self.by_case(tie))
+    }
+
+    /// The same where digits are numbers together: they have no zeros in front, and the longer one is larger.
+    fn compare_numbers(&self, mut left: &[u8], mut right: &[u8]) -> Option<Ordering> {
+        let mut tie = Ordering::Equal;
+        loop {
+            let (&one, &other) = match (left.first(), right.first()) {
+                (None, None) => return Some(self.by_case(tie)),
+                (Some(one), Some(other)) => (one, other),
+                (one, other) => {
+                    self.place(*one.or(other)?)?;
+                    return Some(left.len().cmp(&right.len()));
+                }
+            };
+            if one.is_ascii_digit() && other.is_ascii_digit() {
+                let (number, other_number) = (take_number(&mut left)?, take_number(&mut right)?);
+                let order = number.len().cmp(&other_number.len()).then_with(|| number.cmp(other_number));
+                if order.is_ne() {
+                    return Some(order);
+                }
+                continue;
+            }
+            let (place, other_place) = (self.place(one)?, self.place(other)?);
+            if place != other_place {
+                return Some(place.cmp(&other_place));
+            }
+            if one != other && tie == Ordering::Equal {
+                tie = if one > other { Ordering::Less } else { Ordering::Greater };
+            }
+            (left, right) = (&left[1..], &right[1..]);
+        }
+    }
+
+    /// The order of texts that differ in the case of a letter at most.
+    fn by_case(&self, tie: Ordering) -> Ordering {
+        match self.ties {
             None => Ordering::Equal,
             Some(Ordering::Less) => tie,
             Some(_) => tie.reverse(),
-        })
+        }
     }
 
     fn place(&self, byte: u8) -> Option<u8> {
         let place = PLACES[usize::from(byte)];
-        let counts = place != 0
-            && (!self.ignores_punctuation || byte.is_ascii_alphanumeric())
-            && (!self.is_numeric || !byte.is_ascii_digit());
+        let counts = place != 0 && (!self.ignores_punctuation || byte.is_ascii_alphanumeric());
         counts.then_some(place)
     }
+}
+
+/// Takes the digits that a text begins with, without zeros in front. Nothing if they are so many that the tables have them in parts.
+fn take_number<'t>(text: &mut &'t [u8]) -> Option<&'t [u8]> {
+    const MOST_DIGITS: usize = 254;
+    let zeros = text.iter().take_while(|byte| **byte == b'0').count();
+    let digits = text[zeros..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let number = &text[zeros..zeros + digits];
+    *text = &text[zeros + digits..];
+    (digits <= MOST_DIGITS).then_some(number)
 }
 
 /// A function that compares two values as texts.
@@ -173,7 +221,7 @@ fn collator<'js>(
     let order = Order { collator, quick: Quick { ties, ignores_punctuation, is_numeric, is_special } };
     Function::new(ctx, move |ctx: Ctx<'js>, left: Value<'js>, right: Value<'js>| {
         let (left, right) = (text_of(&ctx, left)?, text_of(&ctx, right)?);
-        Ok::<_, rquickjs::Error>(order.compare(&left, &right) as i32)
+        Ok::<_, rquickjs::Error>(order.compare(left.as_wtf8(), right.as_wtf8()) as i32)
     })?
     .with_name("")
 }
@@ -219,6 +267,31 @@ mod tests {
             );
             assert_eq!(found.is_none(), PLACES[usize::from(one)] == 0 || PLACES[usize::from(other)] == 0);
         }
+    }
+
+    #[test]
+    fn numbers_are_ordered_as_by_the_tables() {
+        let mut preferences = CollatorPreferences::default();
+        preferences.numeric_ordering = Some(CollationNumericOrdering::True);
+        let tables = CollatorBorrowed::try_new(preferences, CollatorOptions::default()).unwrap();
+        let quick = Quick { ties: Some(Ordering::Less), is_numeric: true, ..Quick::default() };
+        let text = |mut seed: u64| {
+            let mut text = String::new();
+            while seed > 0 {
+                text.push(char::from(b"0019aB -"[(seed % 8) as usize]));
+                seed /= 9;
+            }
+            text
+        };
+        let mut seed = 1u64;
+        for _ in 0..200_000 {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let (left, right) = (text(seed >> 40), text((seed >> 16) & 0xff_ffff));
+            let order = quick.compare(left.as_bytes(), right.as_bytes());
+            assert_eq!(order, Some(tables.compare(&left, &right)), "{left:?} {right:?}");
+        }
+        assert_eq!(quick.compare("1".repeat(254).as_bytes(), b"2"), Some(Ordering::Greater));
+        assert_eq!(quick.compare("1".repeat(255).as_bytes(), b"2"), None);
     }
 
     #[test]

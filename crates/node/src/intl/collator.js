@@ -62,18 +62,25 @@ equip(Collator, class {
   static supportedLocalesOf(locales, options = undefined) { return supportedLocalesOf(SERVICE, locales, options, AVAILABLE); }
 }, SERVICE);
 
-// The order for the locale that was asked for last: a comparison is seldom alone.
+// The order for the locale that was asked for last: a comparison is seldom alone. If it is the usual one, this is not asked again.
 let last;
+
+function isUsual({ usage, sensitivity, ignorePunctuation, collation, numeric, caseFirst }) {
+  return usage === 'sort' && sensitivity === 'variant' && !ignorePunctuation && collation === 'default' && !numeric && caseFirst === 'false';
+}
 
 // `String.prototype.localeCompare`.
 function localeCompare(self, that, locales, options) {
   if (self === undefined || self === null) throw new TypeError(`${METHOD} called on null or undefined`);
-  const [left, right] = [`${self}`, `${that}`];
+  const left = `${self}`;
+  const right = `${that}`;
   if (locales === undefined && options === undefined) return native.compare(left, right);
   const isPlain = typeof locales === 'string' && options === undefined;
   if (isPlain && last?.locales === locales) return last.compare(left, right);
-  const compare = functionOf(resolve(locales, options, METHOD));
+  const resolved = resolve(locales, options, METHOD);
+  const compare = functionOf(resolved);
   if (isPlain) last = { locales, compare };
+  if (isPlain && isUsual(resolved)) native.knowAsUsual(locales);
   return compare(left, right);
 }
 
