@@ -74,3 +74,14 @@ require('fs').promises.readFile('/is/not/there').catch((error) => {
   all();
   console.log(head(vm.runInNewContext('delete Error.prototype.stack; new Error("of a realm")')));
 });
+
+// Nobody else has one, and what makes stacks can be asked to.
+console.log('stack' in Error.prototype, 'stack' in TypeError.prototype, Object.create(Error.prototype).stack);
+console.log(require('vm').runInNewContext("['stack' in Error.prototype, Object.hasOwn(new TypeError('x'), 'stack')]").join());
+const { prepareStackTrace } = Error;
+console.log(prepareStackTrace.name, prepareStackTrace.length, Object.keys(Error).includes('prepareStackTrace'));
+console.log(prepareStackTrace(new RangeError('said'), []), prepareStackTrace(new RangeError('said'), ['here', 'there']));
+Error.prepareStackTrace = (error, sites) => prepareStackTrace(error, sites.slice(0, 1)).replace(/\(.*[/\\]/, '(');
+console.log((function named() { return new Error('by another').stack; })());
+Error.prepareStackTrace = prepareStackTrace;
+console.log(new Error('as before').stack.split('\n')[0]);

@@ -60,6 +60,8 @@ pub(crate) fn watch_with<'js>(ctx: &Ctx<'js>, thrown: &Object<'js>) -> Result<()
     if let Some(added) = added() {
         // SAFETY: the context lives.
         unsafe { (added.keep_stack)(ctx.as_raw().as_ptr()) };
+        // As V8: each error has its own.
+        class.get::<_, Object<'js>>("prototype")?.remove("stack")?;
     }
     // The engine has kept the function. The name is the user's, as in V8.
     class.remove("prepareStackTrace")

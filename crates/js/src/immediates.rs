@@ -10,12 +10,12 @@
 
 use std::os::raw::c_int;
 
-use rquickjs::{Ctx, Object, Result, qjs};
+use rquickjs::{Array, Ctx, Function, Object, Result, Value, qjs};
 
 use crate::class::{Kind, new_class};
 use crate::dispatch::{Ended, Leaving};
 use crate::raw::{self, Args, Raw, RawCtx, Thing};
-use crate::state::{State, current, current_or_none};
+use crate::state::{State, current, current_or_none, value_of};
 
 /// What is kept of immediates.
 #[derive(Default)]
@@ -263,6 +263,7 @@ pub(crate) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     let class = new_class(state, c"Immediate", finalize, mark);
     raw::define(ctx, object, c"setImmediate", 1, set_immediate)?;
     raw::define(ctx, object, c"clearImmediate", 1, clear_immediate)?;
+    object.set("immediateParts", Function::new(ctx.clone(), immediate_parts)?)?;
     let methods = Object::new(ctx.clone())?;
     raw::define(ctx, &methods, c"ref", 0, immediate_ref)?;
     raw::define(ctx, &methods, c"unref", 0, immediate_unref)?;
@@ -333,6 +334,28 @@ unsafe extern "C" fn clear_immediate(_ctx: RawCtx, _this: Raw, _argc: c_int, arg
         }
     }
     qjs::JS_UNDEFINED
+}
+
+/// What an immediate is made of, for those who look inside: `[callback, arguments, over]`; nothing for a value that is none.
+fn immediate_parts<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Option<Array<'js>>> {
+    // SAFETY: on the host's thread.
+    let state = unsafe { current() };
+    let found = {
+        let immediates = state.immediates.borrow();
+        immediates.place(value.as_raw()).map(|place| {
+            let immediate = &immediates.slab[place as usize];
+            let args = immediate.args.iter().flat_map(|args| args.iter()).map(|arg| value_of(&ctx, *arg));
+            (value_of(&ctx, immediate.callback.raw()), args.collect::<Vec<_>>(), immediate.over)
+        })
+    };
+    let Some((callback, args, over)) = found else { return Ok(None) };
+    let parts = Array::new(ctx.clone())?;
+    parts.set(0, callback)?;
+    if !args.is_empty() {
+        parts.set(1, args)?;
+    }
+    parts.set(2, over)?;
+    Ok(Some(parts))
 }
 
 unsafe extern "C" fn immediate_ref(ctx: RawCtx, this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {

@@ -158,7 +158,8 @@ impl State {
             }
         };
         if again {
-            self.insert_timer(place, start);
+            // What has become an interval only now begins now.
+            self.insert_timer(place, if repeats { start } else { self.timer_now() });
         }
         raw::free(self.ctx, callback);
         for arg in args.into_iter().flatten() {
@@ -310,12 +311,13 @@ impl State {
         }
     }
 
-    /// The delay that a value means: whole milliseconds from 1 to the longest. `None` if converting threw.
-    fn delay_ms(&self, value: Raw) -> Option<i32> {
+    /// The delay that a value means: from 1 to the longest. `None` if converting threw.
+    #[inline]
+    fn delay_ms(&self, value: Raw) -> Option<f64> {
         // SAFETY: looks at the tag, and converts as the language does.
         unsafe {
             if qjs::JS_VALUE_GET_TAG(value) == qjs::JS_TAG_INT {
-                return Some(qjs::JS_VALUE_GET_INT(value).max(1));
+                return Some(f64::from(qjs::JS_VALUE_GET_INT(value).max(1)));
             }
             let mut delay = 0.0;
             if qjs::JS_ToFloat64(self.ctx, &mut delay, value) < 0 {
@@ -329,7 +331,7 @@ impl State {
                 }
                 raw::free(self.ctx, result);
             }
-            Some(if (1.0..=LONGEST_MS).contains(&delay) { delay as i32 } else { 1 })
+            Some(if (1.0..=LONGEST_MS).contains(&delay) { delay } else { 1.0 })
         }
     }
 
@@ -340,7 +342,8 @@ impl State {
         if !raw::is_function(ctx, callback) {
             return self.refuse_callback(callback);
         }
-        let Some(delay_ms) = self.delay_ms(delay) else { return qjs::JS_EXCEPTION };
+        let Some(asked_ms) = self.delay_ms(delay) else { return qjs::JS_EXCEPTION };
+        let delay_ms = asked_ms as i32;
         let kind = self.timers.borrow().kind;
         let object = kind.make(ctx);
         if raw::is_exception(object) {
@@ -356,6 +359,9 @@ impl State {
             ..Timer::NEW
         };
         let place = self.timers.borrow_mut().add(timer);
+        if asked_ms.fract() != 0.0 {
+            self.timers.borrow_mut().set_fraction(place, asked_ms.fract());
+        }
         // SAFETY: a new object of our class, whose word is one more than the place.
         unsafe { qjs::JS_SetOpaque(object, (place as usize + 1) as *mut _) };
         self.root(1);
@@ -386,6 +392,7 @@ pub(crate) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     raw::define(ctx, object, c"timeoutId", 1, timeout_id)?;
     let parts = Function::new(ctx.clone(), timeout_parts)?;
     object.set("timeoutParts", parts)?;
+    object.set("setTimeoutPart", Function::new(ctx.clone(), set_timeout_part)?)?;
     state.timers.borrow_mut().kind = Kind::with_methods(class, &methods, object)?;
     object.set("Timeout", methods)
 }
@@ -498,7 +505,8 @@ fn timeout_parts<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Option<Array<'
         let timers = state.timers.borrow();
         let timer = timers.timer(place);
         let args = timer.args.as_ref().map(|args| args.iter().map(|arg| value_of(&ctx, *arg)).collect::<Vec<_>>());
-        let numbers = (timer.idle_ms, timer.start_ms, timer.repeat_ms, timer.id);
+        let as_asked = |ms| timers.as_asked(place, ms);
+        let numbers = (as_asked(timer.idle_ms), timer.start_ms, as_asked(timer.repeat_ms), timer.id);
         (numbers, (timer.over, timer.has_ref, timer.named), value_of(&ctx, timer.callback.raw()), args)
     };
     let parts = Array::new(ctx.clone())?;
@@ -518,6 +526,30 @@ fn timeout_parts<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Option<Array<'
     parts.set(7, flags.2)?;
     parts.set(8, numbers.3 as f64)?;
     Ok(Some(parts))
+}
+
+/// Sets a part of a timer: 0 is how long it waits from the next start on, 2 what it calls, 4 its period. Whether it is one that can be set.
+fn set_timeout_part<'js>(timer: Value<'js>, part: usize, value: Value<'js>) -> bool {
+    let Some((state, place)) = this_timer(timer.as_raw()) else { return false };
+    let asked_ms = value.as_number().unwrap_or(0.0).clamp(-1.0, LONGEST_MS);
+    match part {
+        0 => {
+            let mut timers = state.timers.borrow_mut();
+            timers.set_idle(place, asked_ms as i32);
+            timers.set_fraction(place, asked_ms.fract());
+        }
+        2 => {
+            let called = match value.is_function() {
+                true => Thing::of(raw::dup(state.ctx, value.as_raw())),
+                false => Thing::NONE,
+            };
+            let before = std::mem::replace(&mut state.timers.borrow_mut().timer_mut(place).callback, called);
+            raw::free(state.ctx, before.raw());
+        }
+        4 => state.timers.borrow_mut().timer_mut(place).repeat_ms = asked_ms.max(0.0) as i32,
+        _ => return false,
+    }
+    true
 }
 
 unsafe extern "C" fn finalize(runtime: *mut qjs::JSRuntime, object: Raw) {

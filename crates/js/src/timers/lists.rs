@@ -131,6 +131,8 @@ pub(crate) struct Timers {
     latest: Option<Place>,
     /// Timers whose number was asked for.
     named: Map<u64, Place>,
+    /// What of a millisecond was asked for besides. Nothing waits for it, but it can be read.
+    fractions: HashMap<Place, f64>,
     /// How many that wait keep the loop alive.
     ref_count: usize,
     /// Whether any did when that was last asked.
@@ -192,8 +194,28 @@ impl Timers {
         if timer.named {
             self.named.remove(&timer.id);
         }
+        self.set_fraction(place, 0.0);
         self.free.push(place);
         timer
+    }
+
+    pub(super) fn set_fraction(&mut self, place: Place, fraction: f64) {
+        if fraction != 0.0 {
+            self.fractions.insert(place, fraction);
+        } else if !self.fractions.is_empty() {
+            self.fractions.remove(&place);
+        }
+    }
+
+    /// Milliseconds as they were asked for, of the whole ones.
+    pub(super) fn as_asked(&self, place: Place, ms: i32) -> f64 {
+        f64::from(ms) + if ms > 0 { self.fractions.get(&place).copied().unwrap_or(0.0) } else { 0.0 }
+    }
+
+    /// Has a timer wait for another time from the next start on. Where it waits already it stays.
+    pub(super) fn set_idle(&mut self, place: Place, ms: i32) {
+        self.place_latest();
+        self.timer_mut(place).idle_ms = ms;
     }
 
     /// Puts a timer at the end of its list. Tells in how many milliseconds the core's timer has to fire, if that is sooner

@@ -80,6 +80,11 @@ process.on('warning', (warning) => require('internal/process/warnings').onWarnin
   };
   Object.defineProperty(Error, 'captureStackTrace', { __proto__: null, enumerable: false });
   native.thrown = native.watchErrors();
+  // As Node's: what stacks are made by unless a program has another.
+  native.prepareStackTrace = function ErrorPrepareStackTrace(error, sites) { return stack().prepared(error, sites); };
+  Object.defineProperty(Error, 'prepareStackTrace', {
+    __proto__: null, value: native.prepareStackTrace, writable: true, configurable: true, enumerable: false,
+  });
   native.explainJson((error, given, parsing) => require('internal/json')(error, given, parsing));
 }
 

@@ -185,7 +185,7 @@ let isPreparing = false;
 function format(error, sites, called, Class) {
   const Chosen = typeof Class.prepareStackTrace === 'function' ? Class : Error;
   const { prepareStackTrace } = Chosen;
-  if (typeof prepareStackTrace === 'function' && !isPreparing) {
+  if (typeof prepareStackTrace === 'function' && prepareStackTrace !== native.prepareStackTrace && !isPreparing) {
     sites = sites.filter((site, at) => isAsync(site) || !isUnseen(site, sites[at + 1], sites[at - 1]));
     if (sites.length > 0) complete(Object.getPrototypeOf(sites[0]));
     fillPlaces(sites, error, called);
@@ -197,6 +197,11 @@ function format(error, sites, called, Class) {
     }
   }
   return headOf(error) + frames(sites, error, called);
+}
+
+// What `Error.prepareStackTrace` does, if somebody calls it who has replaced it.
+function prepared(error, sites) {
+  return sites.length === 0 ? headOf(error) : `${headOf(error)}\n    at ${sites.join('\n    at ')}`;
 }
 
 function placeOf(site) {
@@ -321,5 +326,5 @@ function complete(prototype) {
 
 module.exports = {
   first, captured, isEvaluatedFile, placeOfError, placeOfThrow, know: native.know, isError: native.isError, line: native.line,
-  set, waited,
+  prepared, set, waited,
 };

@@ -29,38 +29,52 @@ Object.defineProperty(Timeout.prototype, Symbol.toPrimitive, {
   writable: true,
   configurable: true,
 });
-make('Immediate', scheduler.Immediate, clearImmediate);
+const Immediate = make('Immediate', scheduler.Immediate, clearImmediate);
 
 // What packages look at inside of Node's timers. The lists are in Rust: there is nothing to be linked to.
 const parts = ['_idleTimeout', '_idleStart', '_onTimeout', '_timerArgs', '_repeat', '_destroyed'];
-for (let at = 0; at < parts.length; at++) {
-  Object.defineProperty(Timeout.prototype, parts[at], {
+addParts(Timeout, parts, (timer, at) => {
+  const all = scheduler.timeoutParts(timer);
+  const value = all?.[at];
+  // What a timer does not call any more, or does not repeat.
+  return all && (at === 2 && value === undefined || at === 4 && !value) ? null : value;
+}, scheduler.setTimeoutPart);
+
+const partsOfImmediate = ['_idleNext', '_idlePrev', '_onImmediate', '_argv', '_destroyed'];
+addParts(Immediate, partsOfImmediate, (immediate, at) => {
+  const all = scheduler.immediateParts(immediate);
+  return all && (at < 2 ? null : at === 2 ? all[0] ?? null : all[at - 2]);
+}, () => false);
+
+// Whoever sets what cannot be set has a property of its own.
+function addParts(Class, names, read, write) {
+  for (let at = 0; at < names.length; at++) {
+    Object.defineProperty(Class.prototype, names[at], {
+      __proto__: null,
+      configurable: true,
+      enumerable: false,
+      get() { return read(this, at); },
+      set(value) {
+        if (write(this, at, value)) return;
+        Object.defineProperty(this, names[at], { __proto__: null, value, writable: true, configurable: true, enumerable: true });
+      },
+    });
+  }
+  let Look;
+  Object.defineProperty(Class.prototype, Symbol.for('nodejs.util.inspect.custom'), {
     __proto__: null,
     configurable: true,
+    writable: true,
     enumerable: false,
-    get() {
-      const all = scheduler.timeoutParts(this);
-      const value = all?.[at];
-      // What a timer does not call any more, or does not repeat.
-      return all && (at === 2 && value === undefined || at === 4 && !value) ? null : value;
+    value(depth, options, inspect) {
+      if ((read(this, names.length - 1) ?? undefined) === undefined || depth < 0) return `[${Class.name}]`;
+      // An object of a class of that name, so that it is printed as Node prints its own.
+      const shown = new (Look ??= { [Class.name]: class {} }[Class.name])();
+      for (const name of names) shown[name] = this[name];
+      return inspect(Object.assign(shown, this), { ...options, depth: options.depth === null ? null : depth });
     },
   });
 }
-let Look;
-Object.defineProperty(Timeout.prototype, Symbol.for('nodejs.util.inspect.custom'), {
-  __proto__: null,
-  configurable: true,
-  writable: true,
-  enumerable: false,
-  value(depth, options, inspect) {
-    const all = scheduler.timeoutParts(this);
-    if (all === undefined || all === null || depth < 0) return '[Timeout]';
-    // An object of a class of that name, so that it is printed as Node prints its own.
-    const shown = new (Look ??= { Timeout: class {} }.Timeout)();
-    for (let at = 0; at < parts.length; at++) shown[parts[at]] = this[parts[at]];
-    return inspect(Object.assign(shown, this), { ...options, depth: options.depth === null ? null : depth });
-  },
-});
 
 const custom = Symbol.for('nodejs.util.promisify.custom');
 
