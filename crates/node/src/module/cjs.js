@@ -260,9 +260,8 @@ Module.prototype._compile = function(content, filename, format) {
     } catch (error) {
       // As Node's detection: only a file whose kind nothing else says, and only if it is a module and no script.
       if (format !== undefined || !esm().isModuleSyntax(text)) {
-        const isModule = format !== undefined && this[kIsMainSymbol] === true && esm().isModuleSyntax(text);
-        if (isModule) require('internal/process/warnings').warnOfModule(filename);
-        require('internal/modules/syntax_error').polish(error, text);
+        if (format !== undefined && esm().isModuleSyntax(text)) require('internal/process/warnings').warnOfModule(filename);
+        require('internal/modules/syntax_error').polish(error, text, false, filename);
         if (error instanceof SyntaxError) require('internal/process/exceptions').putPlace(error);
         throw error;
       }

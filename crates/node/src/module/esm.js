@@ -92,7 +92,7 @@ function compileText(record, text) {
   try {
     engine.compile(url, text);
   } catch (error) {
-    require('internal/modules/syntax_error').polish(error, text, true);
+    require('internal/modules/syntax_error').polish(error, text, true, url);
     throw error;
   }
   fillMeta(engine.meta(url), record);

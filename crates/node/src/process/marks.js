@@ -18,16 +18,35 @@ function marked(lineOf, file, number, column, statement) {
   return `${shown(file)}:${number}\n${line}\n${before.replace(/[^\t]/g, ' ')}^\n\n`;
 }
 
+// The end of a text: an empty line, if that is its last.
+function markedEnd(lineOf, file, number) {
+  while (number > 1 && lineOf(file, number) === undefined) number--;
+  while (lineOf(file, number + 1) !== undefined) number++;
+  const line = lineOf(file, number);
+  return line === undefined ? '' : `${shown(file)}:${number}\n${line}\n${' '.repeat(line.length)}\n\n`;
+}
+
+// The last token before a place, on whatever line: `[number, column]`.
+function tokenBefore(lineOf, file, number, column) {
+  const { tokenAtEnd } = require('internal/modules/syntax_error');
+  let before = (lineOf(file, number) ?? '').slice(0, column - 1);
+  while (before.trim() === '' && number > 1) before = lineOf(file, --number) ?? '';
+  return [number, (tokenAtEnd.exec(before)?.index ?? 0) + 1];
+}
+
 // The same for what could not be read. The engine finds some of it only behind the end: then it is the last token.
 function markedSyntax(lineOf, file, number, column, message) {
   const { lengthOfToken } = require('internal/modules/syntax_error');
+  if (message === 'Unexpected end of input') return markedEnd(lineOf, file, number);
   let line = lineOf(file, number);
   if (line === undefined || (line.slice(column - 1).trim() === '' && lineOf(file, number + 1) === undefined)) {
-    const isEnd = message === 'Unexpected end of input';
-    while ((line === undefined || (!isEnd && line.trim() === '')) && number > 1) line = lineOf(file, --number);
+    while ((line === undefined || line.trim() === '') && number > 1) line = lineOf(file, --number);
     if (line === undefined) return '';
-    if (isEnd) return `${shown(file)}:${number}\n${line}\n${' '.repeat(line.length)}\n\n`;
     column = (/(?:[\p{ID_Start}$_][\p{ID_Continue}$]*|.)\s*$/u.exec(line)?.index ?? 0) + 1;
+  } else if (/^await is only valid|^missing \) after|^'super' keyword/.test(message)) {
+    // V8 is one token behind there.
+    [number, column] = tokenBefore(lineOf, file, number, column);
+    line = lineOf(file, number);
   }
   // The engine has read on.
   const declared = /^Identifier '(.+)' has already been declared$/.exec(message)?.[1];
@@ -38,7 +57,8 @@ function markedSyntax(lineOf, file, number, column, message) {
   }
   if (message.startsWith('Cannot use import statement')) column = Math.max(line.indexOf('import'), 0) + 1;
   const before = line.slice(0, column - 1).replace(/[^\t]/g, ' ');
-  return `${shown(file)}:${number}\n${line}\n${before}${'^'.repeat(lengthOfToken(line.slice(column - 1)))}\n\n`;
+  const length = lengthOfToken(line.slice(column - 1), message.startsWith('Invalid regular expression: '));
+  return `${shown(file)}:${number}\n${line}\n${before}${'^'.repeat(length)}\n\n`;
 }
 
 module.exports = { marked, markedSyntax, throwOfError, throwOfValue };

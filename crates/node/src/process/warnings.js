@@ -97,7 +97,7 @@ function emitWarning(warning, type, code, ctor) {
   process.nextTick(doEmit, warning);
 }
 
-// Of a main script that is a module by its text and none by its name. At once: it is about to fail.
+// Of a script that is a module by its text and none by its name. At once: it is about to fail.
 function warnOfModule(filename) {
   doEmit(bare('Warning', `Failed to load the ES module: ${filename}. Make sure to set "type": "module" in the nearest ` +
     'package.json file or use the .mjs extension.'));

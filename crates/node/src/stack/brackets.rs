@@ -12,7 +12,19 @@ pub(super) struct Open<'t> {
 
 /// The innermost bracket that is open at the end of a text. What stands in quotes, comments and patterns counts for nothing.
 pub(super) fn innermost(text: &str) -> Option<Open<'_>> {
+    let at = read(text).0.pop()?;
+    Some(Open { sign: text[at..].chars().next()?, before: &text[..at], behind: &text[at + 1..] })
+}
+
+/// Where the first brace stands that closes nothing.
+pub(super) fn unopened(text: &str) -> Option<usize> {
+    read(text).1
+}
+
+/// Where the brackets are that are open at the end, and the first brace that closes none.
+fn read(text: &str) -> (Vec<usize>, Option<usize>) {
     let mut open: Vec<usize> = Vec::new();
+    let mut unopened = None;
     let mut at = 0;
     while let Some(sign) = text[at..].chars().next() {
         let next = at + sign.len_utf8();
@@ -44,14 +56,15 @@ pub(super) fn innermost(text: &str) -> Option<Open<'_>> {
                 next
             }
             ')' | ']' | '}' => {
-                open.pop();
+                if open.pop().is_none() && sign == '}' {
+                    unopened.get_or_insert(at);
+                }
                 next
             }
             _ => next,
         };
     }
-    let at = open.pop()?;
-    Some(Open { sign: text[at..].chars().next()?, before: &text[..at], behind: &text[at + 1..] })
+    (open, unopened)
 }
 
 fn after_quote(text: &str, from: usize, quote: char) -> usize {
@@ -108,5 +121,7 @@ mod tests {
             assert_eq!((found.sign, found.before), (sign, before), "{text}");
         }
         assert_eq!(innermost("f(a) + [b]"), None);
+        assert_eq!(unopened("{ a } b } c }"), Some(8));
+        assert_eq!(unopened("'}' + `}` + /}/ // }"), None);
     }
 }

@@ -101,6 +101,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("isError", Func::from(|value: Value<'js>| value.is_error()))?;
     verbs.set("isProxy", Func::from(|value: Value<'js>| value.is_proxy()))?;
     verbs.set("syntaxWords", Func::from(syntax_words))?;
+    verbs.set("unopenedBrace", Func::from(unopened_brace))?;
     Ok(verbs)
 }
 
@@ -118,6 +119,11 @@ fn add_waiting<'js>(ctx: Ctx<'js>, sites: Object<'js>, settler: Function<'js>) {
 
 fn syntax_words(Utf8(message): Utf8, Utf8(before): Utf8, Utf8(rest): Utf8, is_module: bool) -> Option<String> {
     syntax::words(&message, &before, &rest, is_module)
+}
+
+/// Where in a text the first brace stands that closes nothing, in units of UTF-16.
+fn unopened_brace(Utf8(text): Utf8) -> Option<usize> {
+    brackets::unopened(&text).map(|at| text[..at].encode_utf16().count())
 }
 
 /// Keeps a text under a name, for as long as there are not many newer ones.
@@ -139,7 +145,9 @@ fn know(Utf8(name): Utf8, Utf8(text): Utf8, lines: Opt<i32>, columns: Opt<i32>) 
 /// A line of the text of a file of a stack.
 fn line(ctx: Ctx<'_>, Utf8(file): Utf8, line: i32) -> Option<String> {
     let line = line.saturating_sub(Offset::of(&file).lines);
-    whole(&ctx, &file)?.lines().nth(usize::try_from(line).ok()?.checked_sub(1)?).map(str::to_owned)
+    let text = whole(&ctx, &file)?;
+    let found = text.split('\n').nth(usize::try_from(line).ok()?.checked_sub(1)?);
+    found.map(|found| found.strip_suffix('\r').unwrap_or(found).to_owned())
 }
 
 /// The text of a file of a stack, as it was compiled: a mark at the beginning is left out.

@@ -187,6 +187,9 @@ pub(super) fn words(message: &str, before: &str, rest: &str, is_module: bool) ->
     {
         return Some(other);
     }
+    if is_unexpected && rest.trim().is_empty() {
+        return Some(END.to_owned());
+    }
     if message.starts_with("expecting '") && name_at_end(line) == "await" {
         return Some("await is only valid in async functions and the top level bodies of modules".to_owned());
     }
