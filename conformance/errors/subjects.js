@@ -127,3 +127,19 @@ const later = () => () => () => { throw new Error('left'); };
 for (const words of ['property is not configurable', 'object is not extensible', 'parent class must be constructor']) {
   each('forgotten', [() => { for (const one of unclosed) later()()(); }, () => { throw new TypeError(words); }]);
 }
+
+// Objects that say what they are, and turn into texts in a way of their own.
+for (const work of [
+  () => { new URL('http://a/').origin = 5; },
+  () => { new URLSearchParams().size = 5; },
+  () => { Object.freeze(Object.assign(Object.create({ toString() {} }), { [Symbol.toStringTag]: 'Told', a: 1 })).a = 2; },
+  () => { globalThis.crypto = 1; },
+  () => { globalThis.navigator = 1; },
+]) {
+  try {
+    (function () { 'use strict'; work(); })();
+    console.log('nothing');
+  } catch (error) {
+    console.log(`${error}`);
+  }
+}

@@ -64,3 +64,8 @@ const ended = () => new Promise((resolve) => setImmediate(() => setImmediate(res
   told('a timer is none');
   clearTimeout(timer);
 })();
+
+// Requests have no more than their names.
+const requests = () => process._getActiveRequests().map((one) => one.constructor.name);
+fs.stat(__filename, () => {});
+console.log('requests', requests());

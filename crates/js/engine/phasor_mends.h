@@ -389,3 +389,18 @@ __attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
         return JS_IsUndefined(text) ? (get_date_string)(ctx, date, 0, NULL, 0x13) : JS_CallFree(ctx, text, date, 0, NULL); \
     } \
     static JSValue get_date_string(__VA_ARGS__)
+
+// What a proxy's `defineProperty` refuses throws in strict mode, also where the property is only set; the engine takes no notice there.
+#define js_proxy_define_own_property(...) \
+    engine_proxy_define(__VA_ARGS__); \
+    static int js_proxy_define_own_property(__VA_ARGS__) { \
+        int how = PHASOR_THROWS(ctx, flags) ? flags | JS_PROP_THROW : flags; \
+        return engine_proxy_define(ctx, obj, prop, val, getter, setter, how); \
+    } \
+    static int engine_proxy_define(__VA_ARGS__)
+
+#define JS_DefineProperty(ctx, ...) PHASOR_JOIN(PHASOR_REDEFINE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_REDEFINE_CALL(ctx, ...) \
+    JS_DefineProperty(ctx, __VA_ARGS__ | (PHASOR_IS_IN("JS_SetPropertyInternal2") ? PHASOR_STRICTNESS(flags) : 0))
+#define PHASOR_STRICTNESS(how) ((int)(how) & (JS_PROP_THROW | JS_PROP_THROW_STRICT))
+#define PHASOR_REDEFINE_DEFINITION(...) JS_DefineProperty(__VA_ARGS__)

@@ -96,7 +96,7 @@ static int this_obj __attribute__((unused)), obj __attribute__((unused)), obj_pr
      PHASOR_REGARDS_IN("JS_OrdinaryIsInstanceOf", obj_proto), PHASOR_REGARDS_IN("js_obj_to_desc", desc), \
      PHASOR_REGARDS_IN("js_object_create", argv[0]), PHASOR_REGARDS_IN("engine_finrec_register", token), \
      PHASOR_REGARDS_IN("js_finrec_unregister", token), PHASOR_REGARDS_IN("js_generator_next", this_val), \
-     PHASOR_REGARDS_IN("js_symbol_keyFor", argv[0]), PHASOR_REGARDS_KEY_IN("js_proxy_define_own_property", ctx, obj), \
+     PHASOR_REGARDS_IN("js_symbol_keyFor", argv[0]), PHASOR_REGARDS_KEY_IN("engine_proxy_define", ctx, obj), \
      ({ if (PHASOR_IS_IN("js_proxy_set")) PHASOR_REGARDS_NAMED(ctx, obj, atom); }), \
      ({ if (PHASOR_IS_IN("JS_IteratorNext2")) { __typeof__(obj) result = obj; phasor_regard_result(&result); } }), \
      JS_ThrowTypeError(ctx, __VA_ARGS__))

@@ -14,6 +14,7 @@
 
 use std::ffi::c_void;
 
+use rquickjs::atom::PredefinedAtom;
 use rquickjs::{Ctx, Value, qjs};
 
 use crate::engine::added;
@@ -118,11 +119,24 @@ pub fn non_index_keys<'js>(ctx: &Ctx<'js>, value: &Value<'js>, enumerable_only: 
 
 /// The value of a property that is no accessor, of an object or of one that it inherits from, and whether that one inherits from nobody.
 pub fn plain_property<'js>(ctx: &Ctx<'js>, value: &Value<'js>, name: &str) -> Option<(Value<'js>, bool)> {
+    // SAFETY: makes an atom, which is given up by the search.
+    let atom = unsafe { qjs::JS_NewAtomLen(ctx.as_raw().as_ptr(), name.as_ptr().cast(), name.len() as _) };
+    plain_property_by_atom(ctx, value, atom)
+}
+
+/// What an object says it is by `Symbol.toStringTag`, if that is a text and no accessor.
+pub fn plain_tag<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<String> {
+    // It is one of the engine's own, which are not counted.
+    let atom = PredefinedAtom::SymbolToStringTag as qjs::JSAtom;
+    plain_property_by_atom(ctx, value, atom)?.0.as_string()?.to_string().ok()
+}
+
+/// The search itself. The atom is given up.
+fn plain_property_by_atom<'js>(ctx: &Ctx<'js>, value: &Value<'js>, atom: qjs::JSAtom) -> Option<(Value<'js>, bool)> {
     let raw = ctx.as_raw().as_ptr();
     let mut at = value.clone();
     // SAFETY: the atom is freed once; what the engine fills in is owned, and wrapped at once.
     unsafe {
-        let atom = qjs::JS_NewAtomLen(raw, name.as_ptr().cast(), name.len() as _);
         let mut found = None;
         while at.is_object() && !at.is_proxy() {
             let mut descriptor = std::mem::zeroed();

@@ -62,7 +62,7 @@ class MessageParser extends Parser {
     let resource;
     if (tracking.on) resource = isRequest ? new HTTPServerAsyncResource(by) : new HTTPClientAsyncResource(by);
     const mostWords = isRequest ? this.maxHeaderPairs : 0;
-    native.initialize(this, isRequest, isLenientNow, maxHeaderSize || defaultHeaderSize(), mostWords, resource);
+    native.initialize(this, isRequest, !!isLenientNow, maxHeaderSize || defaultHeaderSize(), mostWords, resource);
   }
 
   // How many bytes were taken, or the error.

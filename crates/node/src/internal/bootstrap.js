@@ -111,6 +111,12 @@ function lazy(name, load, enumerable = false) {
   });
 }
 
+// One that cannot be set, as Node's.
+function given(name, load) {
+  const { get } = Object.getOwnPropertyDescriptor({ get [name]() { return load(); } }, name);
+  Object.defineProperty(globalThis, name, { __proto__: null, configurable: true, enumerable: true, get });
+}
+
 define('global', globalThis, true);
 // The engine's own, which V8 does not have.
 delete globalThis.InternalError;
@@ -138,11 +144,11 @@ lazyFrom('internal/performance', ['performance'], true);
 lazyFrom('internal/performance', ['Performance', 'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure']);
 lazyFrom('internal/performance/observer', ['PerformanceObserver', 'PerformanceObserverEntryList']);
 lazyFrom('internal/performance/resource_timing', ['PerformanceResourceTiming']);
-lazyFrom('internal/crypto/webcrypto', ['crypto'], true);
+given('crypto', () => require('internal/crypto/webcrypto').crypto);
 lazyFrom('internal/crypto/webcrypto', ['Crypto']);
 lazyFrom('internal/crypto/cryptokey', ['CryptoKey']);
 lazyFrom('internal/crypto/subtle', ['SubtleCrypto']);
-lazyFrom('internal/navigator', ['navigator'], true);
+given('navigator', () => require('internal/navigator').navigator);
 lazyFrom('internal/navigator', ['Navigator']);
 lazyFrom('internal/intl', ['Intl']);
 lazyFrom('internal/fetch/headers', ['Headers']);

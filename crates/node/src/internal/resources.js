@@ -41,6 +41,8 @@ module.exports = {
     handles.push(list);
     owners.push(ofWhom);
   },
+  // Requests are no objects here: each is one that has the name alone.
+  requests: () => requests.flatMap((list) => list()).map((name) => new ({ [name]: class {} }[name])()),
   list: () => [...requests.flatMap((list) => list()), ...standardWraps(), ...handles.flatMap((list) => list())],
   // The standard streams may be among the others.
   owners: () => [...new Set([...standard().map((name) => process[name]), ...owners.flatMap((list) => list())])],

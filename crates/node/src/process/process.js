@@ -228,6 +228,7 @@ self.getActiveResourcesInfo = () => {
   return [...others, ...Array(timers).fill('Timeout'), ...Array(immediates).fill('Immediate')];
 };
 
+self._getActiveRequests = () => require('internal/resources').requests();
 self._getActiveHandles = () => require('internal/resources').owners();
 
 self._kill = native.kill;

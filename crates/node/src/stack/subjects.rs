@@ -3,7 +3,7 @@
 //! Nothing of a program runs for them: neither getters nor the traps of proxies.
 
 use phasor_js::errors::Operands;
-use phasor_js::inspect::{class_of, function_text, plain_property, proxy_parts};
+use phasor_js::inspect::{class_of, function_text, plain_property, plain_tag, proxy_parts};
 use rquickjs::convert::Coerced;
 use rquickjs::{Ctx, Type, Value};
 
@@ -205,7 +205,7 @@ pub(super) fn shown<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> String {
     text
 }
 
-/// An object by its constructor's name, if it has the language's own `toString`; or else by its class.
+/// An object by its constructor's name, if it has the language's own `toString`; or else by its tag or its class.
 fn of_object<'js>(ctx: &Ctx<'js>, object: &Value<'js>) -> String {
     let plain = |value: &Value<'js>, name: &str| plain_property(ctx, value, name).map(|(value, _)| value);
     let text = |value: Option<Value<'js>>| value.and_then(|value| value.as_string()?.to_string().ok());
@@ -220,6 +220,9 @@ fn of_object<'js>(ctx: &Ctx<'js>, object: &Value<'js>) -> String {
     let maker = plain(object, "constructor").filter(|_| is_usual).filter(Value::is_function);
     match maker.and_then(|maker| text(plain(&maker, "name"))).filter(|name| !name.is_empty()) {
         Some(name) => format!("#<{name}>"),
-        None => format!("[object {}]", text(class_of(ctx, object)).unwrap_or_else(|| "Object".to_owned())),
+        None => {
+            let class = plain_tag(ctx, object).or_else(|| text(class_of(ctx, object)));
+            format!("[object {}]", class.unwrap_or_else(|| "Object".to_owned()))
+        }
     }
 }
