@@ -142,3 +142,10 @@ for (const Class of [Error, TypeError, class Mine extends TypeError {}]) {
     console.log(new Class(words).message, Reflect.construct(Class, [words]).message === words);
   }
 }
+
+// What is no entry of a map is named.
+for (const entry of [1, 'ab', null, undefined, Symbol('s'), 12n, true]) {
+  for (const make of [() => new Map([[1, 2], entry]), () => new WeakMap([entry]), () => Object.fromEntries([entry])]) {
+    try { make(); } catch (error) { console.log(error.name, error.message); }
+  }
+}

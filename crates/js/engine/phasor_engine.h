@@ -183,7 +183,7 @@ static _Thread_local const void *phasor_job __attribute__((unused));
     static no_inline JSValue phasor_look_for_global(JSContext *ctx, JSAtom name, bool is_needed) { \
         JSProperty *property; \
         JSValue value = (JS_GetGlobalVar)(ctx, name, is_needed); \
-        if (likely(!JS_IsUndefined(value)) || !is_needed || !phasor_behind(ctx)) return value; \
+        if (likely(!JS_IsUndefined(value)) || !is_needed) return value; \
         if (find_own_property(&property, JS_VALUE_GET_OBJ(ctx->global_var_obj), name)) return value; \
         int has = JS_HasProperty(ctx, ctx->global_obj, name); \
         if (has > 0) return value; \

@@ -163,15 +163,21 @@ static void (*phasor_own_stack)(void *ctx, const void *error) __attribute__((unu
         return code == js_function_call || code == js_function_apply || code == js_reflect_apply || code == js_reflect_construct || \
             code == js_array_constructor || code == js_proxy_constructor; \
     } \
+    static JSStackFrame *phasor_frame_of(JSContext *ctx, JSValueConst function) { \
+        JSStackFrame *frame = ctx->rt->current_stack_frame; \
+        while (frame && !js_same_value(ctx, frame->cur_func, function)) frame = frame->prev_frame; \
+        return frame; \
+    } \
     static void phasor_trace(JSContext *ctx, const JSValueConst *maker, JSValueConst error, JSValueConst filter, \
                              const char *file, int line, int column, int flags) { \
-        JSStackFrame *top = ctx->rt->current_stack_frame, *made = maker ? top : NULL; \
-        while (made && !js_same_value(ctx, made->cur_func, *maker)) made = made->prev_frame; \
+        JSStackFrame *top = ctx->rt->current_stack_frame, *made = maker ? phasor_frame_of(ctx, *maker) : NULL; \
         JSStackFrame outside = top ? *top : (JSStackFrame){0}; \
         if (made) { \
             outside.prev_frame = made->prev_frame; \
             ctx->rt->current_stack_frame = &outside; \
         } \
+        /* As V8: of a function that does not run, nothing is below. */ \
+        if (flags & JS_BACKTRACE_FLAG_FILTER_FUNC) ctx->rt->current_stack_frame = phasor_frame_of(ctx, filter); \
         JSValue limit = ctx->error_stack_trace_limit; \
         int seen = 0, unseen = 0, most = JS_VALUE_GET_TAG(limit) == JS_TAG_INT ? JS_VALUE_GET_INT(limit) : 0; \
         for (JSStackFrame *frame = ctx->rt->current_stack_frame; frame && seen <= most; frame = frame->prev_frame) \

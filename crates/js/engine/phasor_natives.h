@@ -273,3 +273,98 @@ static _Thread_local int phasor_prototypes __attribute__((unused));
         return JS_ThrowStackOverflow(ctx); \
     } \
     static JSValue JS_GetPrototypeFree(__VA_ARGS__)
+
+// As V8: `RegExp.$1` and its like tell of the last match of their realm. The text is kept by the class, as a property that nobody sees,
+// and where things were in it by the thread: of a realm that was not the last to match, nothing is told. `RegExp.input` can be set,
+// which the prototype keeps in the same way until the next match.
+static _Thread_local struct {
+    const void *realm;
+    // Where the match and its first nine groups begin and end, and the same of the last group; negative where one took no part.
+    int places[20], last[2];
+    _Bool is_input_set;
+} phasor_match __attribute__((unused));
+static int (*phasor_add_matches)(void *ctx, const void *class) __attribute__((unused));
+
+#define PHASOR_IS_uint8_t , DEFINITION,
+#define lre_exec(found, ...) PHASOR_JOIN(PHASOR_EXEC_, PHASOR_KIND(found))(found, __VA_ARGS__)
+#define PHASOR_EXEC_CALL(found, code, start, ...) \
+    ({ int outcome = lre_exec(found, code, start, __VA_ARGS__); \
+       if (outcome == 1) phasor_matched(ctx, str_val, found, lre_get_capture_count(code), start, shift); \
+       outcome; })
+#define PHASOR_EXEC_DEFINITION(...) lre_exec(__VA_ARGS__)
+
+#define JS_SetPropertyFunctionList(ctx, ...) PHASOR_JOIN(PHASOR_LIST_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_LIST_CALL(ctx, object, list, count) \
+    ({ JSValueConst listed = (object); \
+       int failed = JS_SetPropertyFunctionList(ctx, listed, list, count); \
+       failed || __builtin_strcmp(#list, "js_regexp_funcs") ? failed : phasor_add_matches(ctx, &listed); })
+#define PHASOR_LIST_DEFINITION(...) JS_SetPropertyFunctionList(__VA_ARGS__)
+
+#define js_get_regexp(ctx, ...) PHASOR_JOIN(PHASOR_REGEXP_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_REGEXP_CALL(...) js_get_regexp(__VA_ARGS__)
+#define PHASOR_REGEXP_DEFINITION(...) \
+    js_get_regexp(__VA_ARGS__); \
+    static void phasor_hold(JSContext *ctx, JSValueConst holder, JSValueConst text) { \
+        JSProperty *held; \
+        if (find_own_property(&held, JS_VALUE_GET_OBJ(holder), JS_ATOM_Private_brand)) set_value(ctx, &held->u.value, js_dup(text)); \
+        else if (JS_DefinePropertyValue(ctx, holder, JS_ATOM_Private_brand, js_dup(text), JS_PROP_WRITABLE) < 0) \
+            JS_FreeValue(ctx, JS_GetException(ctx)); \
+    } \
+    static void phasor_place(int place[2], uint8_t **found, const uint8_t *start, int shift) { \
+        bool is_there = found[0] && found[1]; \
+        place[0] = is_there ? (int)((found[0] - start) >> shift) : -1; \
+        place[1] = is_there ? (int)((found[1] - start) >> shift) : -1; \
+    } \
+    static void phasor_matched(JSContext *ctx, JSValueConst text, uint8_t **found, int count, const uint8_t *start, int shift) { \
+        phasor_match.realm = ctx; \
+        phasor_match.is_input_set = false; \
+        for (int group = 0; group < 10; group++) { \
+            if (group < count) phasor_place(&phasor_match.places[2 * group], &found[2 * group], start, shift); \
+            else phasor_match.places[2 * group] = -1; \
+        } \
+        if (count > 1) phasor_place(phasor_match.last, &found[2 * (count - 1)], start, shift); \
+        else phasor_match.last[0] = -1; \
+        phasor_hold(ctx, ctx->regexp_ctor, text); \
+    } \
+    enum { kInput = 10, kLastGroup, kBefore, kAfter }; \
+    static JSValue phasor_get_match(JSContext *ctx, JSValueConst class, int which) { \
+        bool is_set = which == kInput && phasor_match.is_input_set; \
+        JSValueConst holder = is_set ? ctx->class_proto[JS_CLASS_REGEXP] : ctx->regexp_ctor; \
+        JSProperty *held; \
+        if (phasor_match.realm != ctx || !find_own_property(&held, JS_VALUE_GET_OBJ(holder), JS_ATOM_Private_brand)) \
+            return js_empty_string(ctx->rt); \
+        if (which == kInput) return js_dup(held->u.value); \
+        JSString *text = JS_VALUE_GET_STRING(held->u.value); \
+        const int *places = phasor_match.places, *place = which == kLastGroup ? phasor_match.last : &places[2 * (which % 10)]; \
+        if (which == kBefore) return js_sub_string(ctx, text, 0, places[0]); \
+        if (which == kAfter) return js_sub_string(ctx, text, places[1], text->len); \
+        return place[0] < 0 ? js_empty_string(ctx->rt) : js_sub_string(ctx, text, place[0], place[1]); \
+    } \
+    static JSValue phasor_set_match(JSContext *ctx, JSValueConst class, JSValueConst value, int which) { \
+        if (which != kInput) return JS_UNDEFINED; \
+        JSValue text = JS_ToString(ctx, value), empty = js_empty_string(ctx->rt); \
+        uint8_t *text8 = str8(JS_VALUE_GET_STRING(empty)); \
+        JS_FreeValue(ctx, empty); \
+        if (JS_IsException(text)) return text; \
+        phasor_hold(ctx, ctx->class_proto[JS_CLASS_REGEXP], text); \
+        JS_FreeValue(ctx, text); \
+        /* Before the first match there was one of nothing. */ \
+        uint8_t *nothing[] = { text8, text8 }; \
+        if (phasor_match.realm != ctx) phasor_matched(ctx, empty, nothing, 1, text8, 0); \
+        phasor_match.is_input_set = true; \
+        return JS_UNDEFINED; \
+    } \
+    static int phasor_add_match_list(void *ctx, const void *class) { \
+        static const JSCFunctionListEntry all[] = { \
+            PHASOR_MATCH_PART("input", kInput), PHASOR_MATCH_PART("$_", kInput), PHASOR_MATCH_PART("lastMatch", 0), \
+            PHASOR_MATCH_PART("$&", 0), PHASOR_MATCH_PART("lastParen", kLastGroup), PHASOR_MATCH_PART("$+", kLastGroup), \
+            PHASOR_MATCH_PART("leftContext", kBefore), PHASOR_MATCH_PART("$`", kBefore), \
+            PHASOR_MATCH_PART("rightContext", kAfter), PHASOR_MATCH_PART("$'", kAfter), PHASOR_MATCH_PART("$1", 1), \
+            PHASOR_MATCH_PART("$2", 2), PHASOR_MATCH_PART("$3", 3), PHASOR_MATCH_PART("$4", 4), PHASOR_MATCH_PART("$5", 5), \
+            PHASOR_MATCH_PART("$6", 6), PHASOR_MATCH_PART("$7", 7), PHASOR_MATCH_PART("$8", 8), PHASOR_MATCH_PART("$9", 9), \
+        }; \
+        return JS_SetPropertyFunctionList(ctx, *(const JSValueConst *)class, all, countof(all)); \
+    } \
+    static int (*phasor_add_matches)(void *, const void *) = phasor_add_match_list; \
+    static JSRegExp *js_get_regexp(__VA_ARGS__)
+#define PHASOR_MATCH_PART(name, which) JS_CGETSET_MAGIC_DEF(name, phasor_get_match, phasor_set_match, which)
