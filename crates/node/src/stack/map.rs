@@ -15,11 +15,16 @@ pub(super) type Place = (u32, u32);
 /// V8's place for one of the engine's, where nothing more is known about it.
 pub(super) fn in_units(text: &str, place: Place) -> Place {
     let line = text.split('\n').nth((place.0 as usize).saturating_sub(1)).unwrap_or_default();
-    let bytes = (place.1 as usize).saturating_sub(1);
+    (place.0, column_in_units(line, place.1))
+}
+
+/// The same of a column, if its line is at hand.
+pub(super) fn column_in_units(line: &str, column: u32) -> u32 {
+    let bytes = (column as usize).saturating_sub(1);
     let before = line.char_indices().take_while(|(at, _)| *at < bytes);
     let units: usize = before.map(|(_, letter)| letter.len_utf16()).sum();
     // A place behind the end stays behind it.
-    (place.0, (units + bytes.saturating_sub(line.len())) as u32 + 1)
+    (units + bytes.saturating_sub(line.len())) as u32 + 1
 }
 
 /// What is run at a place.

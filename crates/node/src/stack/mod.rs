@@ -42,6 +42,29 @@ thread_local! {
     static MAPS: RefCell<HashMap<String, Option<Rc<Map>>>> = RefCell::default();
     /// Texts that no file has: what was typed at the prompt, and what `vm` has compiled.
     static TYPED: RefCell<VecDeque<Typed>> = RefCell::default();
+    /// The text that lines were looked for last in, of those that are not read: a stack has many places in a bundle.
+    static LINED: RefCell<Option<Lined>> = RefCell::default();
+}
+
+/// A text by its lines.
+struct Lined {
+    file: String,
+    text: String,
+    /// Where lines begin.
+    starts: Vec<usize>,
+}
+
+impl Lined {
+    fn new(file: &str, text: String) -> Lined {
+        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Lined { file: file.to_owned(), text, starts }
+    }
+
+    /// A line by its number, from 1 on. What is not there is empty.
+    fn line(&self, number: u32) -> &str {
+        let start = self.starts.get((number as usize).saturating_sub(1)).copied().unwrap_or(self.text.len());
+        self.text[start..].split('\n').next().unwrap_or_default()
+    }
 }
 
 /// A text that no file has.
@@ -130,6 +153,7 @@ fn unopened_brace(Utf8(text): Utf8) -> Option<usize> {
 fn know(Utf8(name): Utf8, Utf8(text): Utf8, lines: Opt<i32>, columns: Opt<i32>) {
     let offset = Offset { lines: lines.unwrap_or(0), columns: columns.unwrap_or(0) };
     MAPS.with_borrow_mut(|maps| maps.remove(&name));
+    LINED.with_borrow_mut(|lined| lined.take_if(|lined| lined.file == name));
     TYPED.with_borrow_mut(|typed| {
         // A program may compile one text after the other under one name: the last is what can be found.
         typed.retain(|typed| typed.name != name);
@@ -188,8 +212,14 @@ fn whole(ctx: &Ctx<'_>, file: &str) -> Option<String> {
 
 /// V8's column for one of the engine's.
 fn column(ctx: Ctx<'_>, file: String, line: u32, column: u32) -> u32 {
-    let place = inside(&file, (line, column));
-    source(&ctx, &file).map_or(column, |text| Offset::of(&file).outside(map::in_units(&text, place)).1)
+    let (line, column) = inside(&file, (line, column));
+    let units = LINED.with_borrow_mut(|lined| {
+        if lined.as_ref().is_none_or(|lined| lined.file != file) {
+            *lined = source(&ctx, &file).map(|text| Lined::new(&file, text));
+        }
+        lined.as_ref().map(|lined| map::column_in_units(lined.line(line), column))
+    });
+    units.map_or(column, |units| Offset::of(&file).outside((line, units)).1)
 }
 
 /// A file of a stack, read.
@@ -222,7 +252,13 @@ fn choose<'m>(map: &'m Map, place: Place, called: &str, class: Option<&str>, out
         // A getter is called by reading.
         let read = || map.at(place).find(|spot| spot.kind == Kind::Read && is_named(spot));
         let named = map.at(place).find(|spot| is_call(spot) && is_named(spot)).or_else(read);
-        let nameless = || spots.find(|spot| is_call(spot) && (spot.name.is_none() || called.is_empty()));
+        // A function without a name is rather called than made an object with.
+        let may_be_it = |spot: &&Spot| spot.name.is_none() || called.is_empty();
+        let nameless = || {
+            [Kind::Call, Kind::New]
+                .into_iter()
+                .find_map(|kind| map.at(place).filter(|spot| spot.kind == kind).find(may_be_it))
+        };
         // Where nothing else is called, it goes by another name there.
         let alone =
             || Some(map.at(place).filter(is_call)).and_then(|mut all| all.next().filter(|_| all.next().is_none()));

@@ -416,12 +416,6 @@ impl<'a> Visit<'a> for Walker<'_> {
 
     fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {
         self.inside(it.span, None, |walker| walk::walk_arrow_function_expression(walker, it));
-        // The compiler takes `x` in `x => 1` for a variable at first, and notes it.
-        let bare = it.params.items.len() == 1
-            && !self.text.get(it.params.span.start as usize..).unwrap_or("(").starts_with('(');
-        if let (true, Some(parameter)) = (bare, it.params.items.first()) {
-            self.last = parameter.span.start;
-        }
     }
 
     fn visit_class(&mut self, it: &Class<'a>) {
@@ -476,6 +470,11 @@ impl<'a> Visit<'a> for Walker<'_> {
     }
 
     fn visit_object_property(&mut self, it: &ObjectProperty<'a>) {
+        // A variable that gives its name, too, is read without a note.
+        if it.shorthand {
+            self.word = it.span.start;
+            return;
+        }
         if it.computed {
             self.visit_property_key(&it.key);
         }
