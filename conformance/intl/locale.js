@@ -67,3 +67,18 @@ for (const name of ['language', 'script', 'region', 'calendar']) {
 // Who writes to a frozen Intl is not heard, as with what is of the language.
 Object.freeze(Intl);
 console.log(Function('Intl.Segmenter = 1; return typeof Intl.Segmenter')());
+
+// Languages of five to eight letters are well formed, though none has such a name: packages ask for `generic`.
+for (const tag of ['generic', 'GENERIC-us', 'abcde-latn-de-u-nu-latn', 'abcdefgh', 'abcd', 'abcdefghi', 'en-generic', 'abcd1']) {
+  try {
+    const locale = new Intl.Locale(tag);
+    const { locale: chosen } = Intl.Collator(tag, { sensitivity: 'base' }).resolvedOptions();
+    console.log(tag, `${locale}`, locale.language, locale.region, locale.baseName, `${locale.maximize()}`, `${locale.minimize()}`, chosen,
+      Intl.getCanonicalLocales(tag), Intl.NumberFormat.supportedLocalesOf(tag));
+  } catch (error) {
+    console.log(tag, error.name, error.message);
+  }
+}
+for (const language of ['generic', 'de', 'en-US', 'abcd']) {
+  try { console.log(`${new Intl.Locale('abcdef-US', { language })}`); } catch (error) { console.log(error.name, error.message); }
+}
