@@ -10,3 +10,9 @@ for (const s of ['./trees/failing/a.mjs','./trees/failing/b.mjs','./trees/failin
 const all = await Promise.allSettled([import('./trees/failing/x1.mjs'), import('./trees/failing/c.mjs'), import('./trees/failing/t3.mjs'), import('./trees/failing/t3.mjs')]);
 console.log(all.map((x) => x.status));
 gc: for (let i = 0; i < 300; i++) { await import(`./trees/failing/c.mjs?${i}`); await import(`data:text/javascript,export default ${i}`); }
+// The line of the import that fails, and what in it.
+const { spawnSync } = await import('node:child_process');
+for (const file of ['l1.mjs', 'd1.mjs']) {
+  const { stderr } = spawnSync(process.execPath, [`${import.meta.dirname}/trees/failing/${file}`], { encoding: 'utf8' });
+  console.log(stderr.split('\n').slice(0, 3).join('\n').replace(/.*\//, ''));
+}

@@ -18,3 +18,5 @@ spawning.spawn = function(options) {
   return spawn.call(this, options);
 };
 console.log(require('child_process').execFileSync('sh', ['-c', 'echo $ADDED'], { encoding: 'utf8' }));
+const natives = binding('natives');
+console.log(require('module').builtinModules.every((id) => typeof natives[id] === 'string'), natives.nothing, Object.keys(natives).includes('fs'));

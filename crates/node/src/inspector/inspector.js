@@ -3,21 +3,56 @@
 // built without it does.
 
 const EventEmitter = require('events');
-const { ERR_INSPECTOR_NOT_ACTIVE, ERR_INSPECTOR_NOT_AVAILABLE, ERR_INSPECTOR_NOT_CONNECTED } = require('internal/errors');
+const process = require('process');
+const {
+  ERR_INSPECTOR_ALREADY_CONNECTED, ERR_INSPECTOR_COMMAND, ERR_INSPECTOR_NOT_ACTIVE, ERR_INSPECTOR_NOT_AVAILABLE, ERR_INSPECTOR_NOT_CONNECTED,
+  ERR_INSPECTOR_NOT_WORKER,
+} = require('internal/errors');
+const { queueMicrotask } = require('internal/scheduler');
+const { validateFunction, validateObject, validateString } = require('internal/validators');
 
 function refuse() {
   throw new ERR_INSPECTOR_NOT_AVAILABLE();
 }
 
+// A session with an inspector that knows no command: each is answered, by an error that says so. Packages that would watch a
+// program connect when they are loaded, and go on without what they were not given.
 class Session extends EventEmitter {
-  connect() { refuse(); }
+  // How an answer is given; undefined if the session is not connected.
+  #answer;
 
-  connectToMainThread() { refuse(); }
+  connect() { this.#connect((callback, error) => callback(error)); }
 
-  post() { throw new ERR_INSPECTOR_NOT_CONNECTED(); }
+  connectToMainThread() {
+    if (require('worker_threads').isMainThread) throw new ERR_INSPECTOR_NOT_WORKER();
+    this.#connect((callback, error) => queueMicrotask(() => callback(error)));
+  }
 
-  disconnect() {}
+  #connect(answer) {
+    if (this.#answer !== undefined) throw new ERR_INSPECTOR_ALREADY_CONNECTED('The inspector session');
+    this.#answer = answer;
+  }
+
+  post(method, params, callback) {
+    validateString(method, 'method');
+    if (!callback && typeof params === 'function') [params, callback] = [null, params];
+    if (params) validateObject(params, 'params');
+    if (callback) validateFunction(callback, 'callback');
+    if (this.#answer === undefined) throw new ERR_INSPECTOR_NOT_CONNECTED();
+    if (callback) this.#answer(warned(callback), new ERR_INSPECTOR_COMMAND(-32601, `'${method}' wasn't found`));
+  }
+
+  disconnect() { this.#answer = undefined; }
 }
+
+// As Node: what a callback throws is a warning.
+const warned = (callback) => (error) => {
+  try {
+    callback(error);
+  } catch (reason) {
+    process.emitWarning(reason);
+  }
+};
 
 module.exports = {
   open() { refuse(); },

@@ -120,6 +120,7 @@ function given(name, load) {
 define('global', globalThis, true);
 // The engine's own, which V8 does not have.
 delete globalThis.InternalError;
+for (const name of ['fileName', 'lineNumber', 'columnNumber']) delete Function.prototype[name];
 define('process', process);
 for (const name of ['clearImmediate', 'setImmediate', 'clearInterval', 'clearTimeout', 'setInterval', 'setTimeout']) {
   define(name, timers[name], true);

@@ -64,9 +64,12 @@ const plain = {
   ERR_ILLEGAL_CONSTRUCTOR: 'T Illegal constructor',
   ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE: 'T Module "%s" is not of type "%s"',
   ERR_INCOMPATIBLE_OPTION_PAIR: 'T Option "%s" cannot be used in combination with option "%s"',
+  ERR_INSPECTOR_ALREADY_CONNECTED: 'E %s is already connected',
+  ERR_INSPECTOR_COMMAND: 'E Inspector error %d: %s',
   ERR_INSPECTOR_NOT_ACTIVE: 'E Inspector is not active',
   ERR_INSPECTOR_NOT_AVAILABLE: 'E Inspector is not available',
   ERR_INSPECTOR_NOT_CONNECTED: 'E Session is not connected',
+  ERR_INSPECTOR_NOT_WORKER: 'E Current thread is not a worker',
   ERR_INVALID_ADDRESS: 'E Invalid socket address',
   ERR_INVALID_ASYNC_ID: 'R Invalid %s value: %s',
   ERR_INVALID_BUFFER_SIZE: 'R Buffer size must be a multiple of %s',
@@ -124,6 +127,7 @@ const plain = {
   ERR_STREAM_UNSHIFT_AFTER_END_EVENT: 'E stream.unshift() after end event',
   ERR_STREAM_WRITE_AFTER_END: 'E write after end',
   ERR_STRING_TOO_LONG: 'E Cannot create a string longer than 0x1fffffe8 characters',
+  ERR_TLS_CERT_ALTNAME_FORMAT: 'S Invalid subject alternative name string',
   ERR_TRAILING_JUNK_AFTER_STREAM_END: 'T Trailing junk found after the end of the compressed stream',
   ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET:
     'E `process.setupUncaughtExceptionCapture()` was called while a capture callback was already active',
@@ -291,6 +295,10 @@ const made = {
     (name, port, allowZero = true) =>
       `${name} should be ${allowZero ? '>=' : '>'} 0 and < 65536. Received ${determineSpecificType(port)}.`,
   ],
+  ERR_TLS_CERT_ALTNAME_INVALID: [Error, function(reason, host, cert) {
+    Object.assign(this, { reason, host, cert });
+    return `Hostname/IP does not match certificate's altnames: ${reason}`;
+  }],
   ERR_UNHANDLED_ERROR: [Error, (error) => `Unhandled error.${error === undefined ? '' : ` (${error})`}`],
   ERR_UNSUPPORTED_DIR_IMPORT: [Error, function(path, base, exactUrl) {
     this.url = exactUrl;

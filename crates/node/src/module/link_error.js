@@ -1,12 +1,18 @@
 'use strict';
 // What is said of a graph that cannot be linked: who imports a name that is not there.
 
+// Where a name stands last before an end. A default export is called otherwise where `import` is followed by its name.
+function lastOf(name, text, end) {
+  const clause = name === 'default' ? /^import\s+(?=[\p{ID_Start}$_])/u.exec(text.slice(text.lastIndexOf('import', end), end)) : null;
+  return clause === null ? text.lastIndexOf(name, end) : text.lastIndexOf('import', end) + clause[0].length;
+}
+
 // Where a module imports a name: `:line:column`, and the line.
 function placeOfName({ path }, name, specifier) {
   const text = path === undefined ? undefined : native.readIfThere(path);
   const quoted = text === undefined ? [] : [text.indexOf(`'${specifier}'`), text.indexOf(`"${specifier}"`)];
   const end = Math.max(-1, ...quoted);
-  const at = end === -1 ? -1 : text.lastIndexOf(name, end);
+  const at = end === -1 ? -1 : lastOf(name, text, end);
   if (at === -1) return undefined;
   const lines = text.slice(0, at).split('\n');
   return { text: `:${lines.length}:${lines.at(-1).length + 1}`, line: text.split('\n')[lines.length - 1] };

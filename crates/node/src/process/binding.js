@@ -36,6 +36,8 @@ const makers = {
     const { HTTPParser, methods } = require('_http_common');
     return { HTTPParser, methods, allMethods: methods };
   },
+  // The texts of what can be required, by name: packages look for the names.
+  natives: () => Object.fromEntries(require('module').builtinModules.map((id) => [id, native.builtinText(id)])),
   pipe_wrap() {
     const { Pipe } = require('internal/net/handles');
     const { SOCKET, SERVER, IPC, READABLE, WRITABLE } = Pipe;

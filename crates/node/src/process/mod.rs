@@ -7,6 +7,7 @@ mod signals;
 pub(crate) mod stdio;
 
 use phasor_js::bytes::Utf8;
+use phasor_js::state;
 use phasor_sys::clock::monotonic_ns;
 use phasor_sys::{os, own};
 use rquickjs::function::Func;
@@ -18,6 +19,10 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("hrtime", Func::from(|| monotonic_ns() as f64))?;
     verbs.set("hrtimeBigint", Func::from(|ctx: Ctx<'js>| BigInt::from_i64(ctx, monotonic_ns() as i64)))?;
     verbs.set("readText", Func::from(read_text))?;
+    verbs.set(
+        "builtinText",
+        Func::from(|ctx: Ctx<'js>, id: String| state(&ctx).builtin_source(&id).unwrap_or_default()),
+    )?;
     verbs.set("cwd", Func::from(cwd))?;
     verbs.set("pid", std::process::id())?;
     verbs.set("ppid", Func::from(std::os::unix::process::parent_id))?;
@@ -104,7 +109,7 @@ fn set_name(Utf8(name): Utf8) {
 /// How many bytes the engine has from the system, how many of them are in use, and how many wait in messages.
 fn heap(ctx: Ctx<'_>) -> Vec<f64> {
     let [total, used] = phasor_js::heap_bytes(&ctx);
-    vec![total as f64, used as f64, phasor_js::state(&ctx).posted_bytes() as f64]
+    vec![total as f64, used as f64, state(&ctx).posted_bytes() as f64]
 }
 
 fn cwd() -> Option<String> {

@@ -2,18 +2,48 @@
 // `tls`, of a program without TLS: it can be required and looked at, and what would encrypt refuses, as a Node that was built
 // without OpenSSL does.
 
+const { Buffer } = require('buffer');
+const { ERR_OUT_OF_RANGE } = require('internal/errors');
 const { refusing } = require('internal/tls/refusing');
+
+// The protocols that a client offers, each after its length.
+function protocolBytes(protocols) {
+  return Buffer.concat(protocols.flatMap((protocol, at) => {
+    const name = Buffer.from(protocol);
+    if (name.length > 255) {
+      throw new ERR_OUT_OF_RANGE(
+        `The byte length of the protocol at index ${at} exceeds the maximum length.`, '<= 255', name.length, true);
+    }
+    return [Buffer.from([name.length]), name];
+  }));
+}
 
 module.exports = {
   CLIENT_RENEG_LIMIT: 3,
   CLIENT_RENEG_WINDOW: 600,
+  DEFAULT_CIPHERS: [
+    'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256', 'ECDHE-RSA-AES128-GCM-SHA256',
+    'ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES256-GCM-SHA384', 'ECDHE-ECDSA-AES256-GCM-SHA384', 'DHE-RSA-AES128-GCM-SHA256',
+    'ECDHE-RSA-AES128-SHA256', 'DHE-RSA-AES128-SHA256', 'ECDHE-RSA-AES256-SHA384', 'DHE-RSA-AES256-SHA384',
+    'ECDHE-RSA-AES256-SHA256', 'DHE-RSA-AES256-SHA256', 'HIGH', '!aNULL', '!eNULL', '!EXPORT', '!DES', '!RC4', '!MD5', '!PSK', '!SRP',
+    '!CAMELLIA',
+  ].join(':'),
   DEFAULT_ECDH_CURVE: 'auto',
   DEFAULT_MIN_VERSION: 'TLSv1.2',
   DEFAULT_MAX_VERSION: 'TLSv1.3',
+  // None are trusted.
+  rootCertificates: Object.freeze([]),
+  convertALPNProtocols(protocols, out) {
+    if (Array.isArray(protocols)) out.ALPNProtocols = protocolBytes(protocols);
+    else if (ArrayBuffer.isView(protocols)) {
+      out.ALPNProtocols = Buffer.from(new Uint8Array(protocols.buffer, protocols.byteOffset, protocols.byteLength));
+    }
+  },
+  checkServerIdentity(hostname, cert) { return require('internal/tls/identity').checkServerIdentity(hostname, cert); },
 };
 for (const name of [
   'getCiphers', 'getCACertificates', 'setDefaultCACertificates', 'createSecureContext', 'SecureContext', 'TLSSocket', 'Server',
-  'createServer', 'connect',
+  'createServer', 'connect', 'createSecurePair',
 ]) {
   module.exports[name] = refusing(name);
 }

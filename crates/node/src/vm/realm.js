@@ -53,6 +53,7 @@ const SETUP = `(function (given) {
     given.captured(target, below.name, Class);
   });
   for (const name of given.others) delete globalThis[name];
+  for (const name of ['fileName', 'lineNumber', 'columnNumber']) delete Function.prototype[name];
   delete globalThis[Symbol.toStringTag];
   const console = {};
   for (const name of given.verbs) console[name] = { [name]() {} }[name];

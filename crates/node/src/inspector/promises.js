@@ -1,0 +1,13 @@
+'use strict';
+// `inspector/promises`: sessions whose answers are promises.
+
+const inspector = require('inspector');
+const { promisify } = require('util');
+
+const post = promisify(inspector.Session.prototype.post);
+
+class Session extends inspector.Session {
+  post(...words) { return Reflect.apply(post, this, words); }
+}
+
+module.exports = { ...inspector, Session };
