@@ -197,6 +197,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/assert/source_text", "assert/source_text.js", ASSERT),
     internal!("internal/async_hooks", "async_hooks/hooks.js", phasor_js::ASYNC_CONTEXT),
     internal!("internal/async_hooks/emitter", "async_hooks/emitter.js"),
+    internal!("internal/async_hooks/promise_hooks", "async_hooks/promise_hooks.js", phasor_js::ASYNC_CONTEXT),
     internal!("internal/async_hooks/storage", "async_hooks/storage.js", phasor_js::ASYNC_CONTEXT),
     internal!("internal/async_hooks/tracking", "async_hooks/tracking.js"),
     internal!("internal/blob", "buffer/blob.js", BUFFER),

@@ -55,6 +55,8 @@ pub(crate) struct Hooks {
     fatal: RefCell<Option<Held>>,
     /// `(object, id)`: has `destroy` told when it is collected.
     destroy_when_gone: RefCell<Option<Held>>,
+    /// `(moment, promise, parent)`: hears of promises alone, for `v8.promiseHooks`.
+    of_promises: RefCell<Option<Held>>,
     /// The names under which an object keeps its id, and that of what triggered it.
     names: Cell<[qjs::JSAtom; 2]>,
     /// Promises that have them: while there is one, the engine need not make their shape again for each.
@@ -69,6 +71,7 @@ impl Hooks {
         drop(self.changed.take());
         drop(self.fatal.take());
         drop(self.destroy_when_gone.take());
+        drop(self.of_promises.take());
         drop(self.shapes.take());
         for name in self.names.take() {
             // SAFETY: each name is given up once; null is none.
@@ -97,8 +100,14 @@ impl State {
         }
         let heard = |at: &usize| hooks.iter().any(|hook| hook.functions[*at].is_some());
         mine.hears.set((0..NAMES.len()).filter(heard).fold(0, |bits, at| bits | 1 << at));
-        self.watch_promises(!hooks.is_empty());
         drop(mine.enabled.replace(hooks));
+        self.watch_promises_for_hooks();
+    }
+
+    /// Hears of promises while somebody asks.
+    fn watch_promises_for_hooks(&self) {
+        let mine = &self.async_hooks;
+        self.watch_promises(!mine.enabled.borrow().is_empty() || mine.of_promises.borrow().is_some());
     }
 
     /// Calls what hears of something, with these arguments.
@@ -158,6 +167,9 @@ impl State {
             return;
         }
         let (id, trigger, is_new) = self.identify(promise, parent);
+        if is_new || !matches!(moment, Moment::Init) {
+            self.tell_promise_hook(moment, promise, parent);
+        }
         match moment {
             Moment::Init if is_new => {
                 if self.is_heard(Heard::Init) {
@@ -172,6 +184,20 @@ impl State {
             Moment::After if self.running_id() == id => self.leave_to(self.depth().saturating_sub(1)),
             Moment::After => self.tell(Heard::After, &mut [number(id)]),
             Moment::Resolve => self.tell(Heard::PromiseResolve, &mut [number(id)]),
+        }
+    }
+
+    /// Calls what hears of promises alone. It throws nothing.
+    fn tell_promise_hook(&self, moment: Moment, promise: Raw, parent: Raw) {
+        let hook = self.async_hooks.of_promises.borrow().clone();
+        if let Some(hook) = hook {
+            let moment = qjs::JS_MKVAL(qjs::JS_TAG_INT, moment as i32);
+            let result = raw::call(self.ctx, hook.raw(), qjs::JS_UNDEFINED, &mut [moment, promise, parent]);
+            if raw::is_exception(result) {
+                self.drop_exception();
+            } else {
+                raw::free(self.ctx, result);
+            }
         }
     }
 
@@ -279,6 +305,14 @@ pub(super) fn set_callbacks<'js>(ctx: Ctx<'js>, fatal: Function<'js>, destroy_wh
     let state = state(&ctx);
     drop(state.async_hooks.fatal.replace(Some(Held::of(&state, fatal.as_value()))));
     drop(state.async_hooks.destroy_when_gone.replace(Some(Held::of(&state, destroy_when_gone.as_value()))));
+}
+
+/// Has a function hear of promises, or nobody.
+pub(super) fn set_promise_hook<'js>(ctx: Ctx<'js>, hook: Value<'js>) {
+    let state = state(&ctx);
+    let held = hook.is_function().then(|| Held::of(&state, &hook));
+    drop(state.async_hooks.of_promises.replace(held));
+    state.watch_promises_for_hooks();
 }
 
 /// Whether a hook hears of what is at a place of `NAMES`.

@@ -43,6 +43,7 @@ fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     object.set("addHook", Func::from(hooks::add))?;
     object.set("removeHook", Func::from(hooks::remove))?;
     object.set("setCallbacks", Func::from(hooks::set_callbacks))?;
+    object.set("setPromiseHook", Func::from(hooks::set_promise_hook))?;
     object.set("hears", Func::from(hooks::hears))?;
     Ok(object)
 }

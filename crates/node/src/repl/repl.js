@@ -39,11 +39,12 @@ function ask() {
   if (!native.prompt(prompt)) process.exit();
 }
 
-function uncaught(thrown, mark = '') {
+// `after` is what is written with it, so that nothing comes between.
+function uncaught(thrown, mark = '', after = '') {
   const error = known(thrown);
   if (error !== thrown && error instanceof SyntaxError) error.stack = `SyntaxError: ${error.message}`;
   lastError = keepsError ? error : lastError;
-  say(mark + textOfUncaught(error, show));
+  native.write(`${mark}${textOfUncaught(error, show)}\n${after}`);
 }
 
 function shown(value) {
@@ -248,11 +249,10 @@ function define() {
 function start() {
   define();
   require('internal/process/exceptions').setCapture((error) => {
-    uncaught(error);
     // The editor does not know that its line was written over. One that asks for nothing is asked for the next line by
     // what runs, unless that is what threw.
-    if (asked) native.write(pending.length > 0 ? CONTINUATION : PROMPT);
-    else if (abandon === null) ask();
+    uncaught(error, '', asked ? pending.length > 0 ? CONTINUATION : PROMPT : '');
+    if (!asked && abandon === null) ask();
   });
   Object.defineProperty(inspect, 'replDefaults', {
     __proto__: null,

@@ -128,4 +128,5 @@ module.exports = {
     isBuildingSnapshot() { return 0; },
   },
   isStringOneByteRepresentation,
+  get promiseHooks() { return require('internal/async_hooks/promise_hooks'); },
 };

@@ -1,0 +1,51 @@
+'use strict';
+// `v8.promiseHooks`: who hears of promises, with neither ids nor other resources.
+
+const process = require('process');
+const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
+const { isAsyncFunction } = require('internal/util/types');
+require('internal/async_hooks');
+
+// In the order in which the native counts what happens.
+const names = ['init', 'before', 'after', 'settled'];
+let heard = names.map(() => []);
+
+// What a hook throws is nobody's who has made a promise.
+function tell(moment, promise, parent) {
+  for (const hook of heard[moment]) {
+    try {
+      if (moment === 0) hook(promise, parent);
+      else hook(promise);
+    } catch (error) {
+      process.nextTick(() => { throw error; });
+    }
+  }
+}
+
+function change(moment, hooks) {
+  heard = heard.with(moment, hooks);
+  native.setPromiseHook(heard.some((one) => one.length > 0) ? tell : undefined);
+}
+
+function add(moment, hook) {
+  if (typeof hook !== 'function' || isAsyncFunction(hook)) {
+    throw new ERR_INVALID_ARG_TYPE(`${names[moment]}Hook`, 'Function', hook);
+  }
+  // It may be there more than once.
+  const entry = moment === 0 ? (promise, parent) => hook(promise, parent) : (promise) => hook(promise);
+  change(moment, [...heard[moment], entry]);
+  return () => change(moment, heard[moment].filter((one) => one !== entry));
+}
+
+function createHook({ init, before, after, settled } = {}) {
+  const stops = [init, before, after, settled].map((hook, moment) => (hook ? add(moment, hook) : undefined));
+  return () => { for (const stop of stops) stop?.(); };
+}
+
+module.exports = {
+  createHook,
+  onInit: (hook) => add(0, hook),
+  onBefore: (hook) => add(1, hook),
+  onAfter: (hook) => add(2, hook),
+  onSettled: (hook) => add(3, hook),
+};
