@@ -10,6 +10,7 @@ mod syntax;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io::{IsTerminal, Write};
+use std::os::fd::AsFd;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, SyncSender, channel};
@@ -158,7 +159,8 @@ fn evaluate<'js>(ctx: Ctx<'js>, Utf8(text): Utf8, Utf8(file): Utf8, awaits: bool
 }
 
 /// Writes to the terminal; one that is gone is no error.
+/// Writes a text at one go: the standard writer would write the lines first, and the editor may write between the two.
 fn write(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let out = std::io::stdout().as_fd().try_clone_to_owned().map(std::fs::File::from);
+    let _ = out.and_then(|mut out| out.write_all(text.as_bytes()));
 }
