@@ -3,7 +3,8 @@
 //
 // What it tells of errors is in `phasor_errors.h` and `phasor_subjects.h`; what it does otherwise than the language says, or in a time
 // that grows faster than the work, is mended in `phasor_mends.h`, of the language's own functions in `phasor_natives.h`, and of weak
-// references in `phasor_weak.h`; what it does in fewer steps here is in `phasor_quick.h` and `phasor_memory.h`.
+// references in `phasor_weak.h`; what it does in fewer steps here is in `phasor_quick.h`,
+// `phasor_text.h` and `phasor_memory.h`.
 //
 // The engine has a hook that hears of new promises, but nothing of what a program sees tells of an `await`, or of who
 // runs in a reaction. A few of its functions are all that has to be heard:
@@ -235,13 +236,14 @@ static _Thread_local const void *phasor_job __attribute__((unused));
         int (*put)(void *, const void *, unsigned, const void *); \
         void (*make_like)(void *, const void *, unsigned, const void *, void *); \
         void (*make_bytes)(void *, const void *, const void *, size_t, void *); \
+        void (*make_part)(void *, const void *, const void *, size_t, size_t, void *); \
         void (*make_bare)(void *, unsigned, void *); \
         void (*keep_stack)(void *); \
         void (*function_text)(void *, const void *, void *); \
     } phasor_added = { \
         phasor_async_sites, phasor_set_global, phasor_share_seed, phasor_is_strict, phasor_set_property, phasor_take_listener, \
         phasor_is_registry, phasor_new_entry, phasor_drop_entry, phasor_keep_date_text, phasor_look, phasor_put, phasor_make_like, \
-        phasor_make_bytes, phasor_make_bare, phasor_keep_stack, phasor_function_text, \
+        phasor_make_bytes, phasor_make_part, phasor_make_bare, phasor_keep_stack, phasor_function_text, \
     }; \
     __attribute__((constructor)) static void phasor_tell(void) { phasor_adds(&phasor_added); } \
     static JSValue js_callsite_getfield(__VA_ARGS__)
@@ -253,5 +255,6 @@ static _Thread_local const void *phasor_job __attribute__((unused));
 #include "phasor_weak.h"
 #include "phasor_quick.h"
 #include "phasor_memory.h"
+#include "phasor_text.h"
 
 #endif

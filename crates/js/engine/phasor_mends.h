@@ -404,3 +404,15 @@ __attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
     JS_DefineProperty(ctx, __VA_ARGS__ | (PHASOR_IS_IN("JS_SetPropertyInternal2") ? PHASOR_STRICTNESS(flags) : 0))
 #define PHASOR_STRICTNESS(how) ((int)(how) & (JS_PROP_THROW | JS_PROP_THROW_STRICT))
 #define PHASOR_REDEFINE_DEFINITION(...) JS_DefineProperty(__VA_ARGS__)
+
+// Outside of a class `-`, `/` and two marks of a kind are plain characters, also where classes are sets.
+#define get_class_atom(state, strings, text, is_in_class) \
+    PHASOR_JOIN(PHASOR_ATOM_, PHASOR_SECOND(PHASOR_ATOM_IS_##is_in_class, IN_CLASS, ))(state, strings, text, is_in_class)
+#define PHASOR_ATOM_IS_false , OUTSIDE,
+#define PHASOR_ATOM_IN_CLASS(...) get_class_atom(__VA_ARGS__)
+#define PHASOR_ATOM_OUTSIDE(state, strings, text, is_in_class) \
+    ({ bool has_sets = (state)->unicode_sets; \
+       (state)->unicode_sets = has_sets && **(text) == '\\'; \
+       int atom = get_class_atom(state, strings, text, is_in_class); \
+       (state)->unicode_sets = has_sets; \
+       atom; })

@@ -331,17 +331,31 @@ const void *phasor_function_model(const void *ctx);
 
 // Bytes for scripts, with a prototype: `crates/js/src/bytes.rs`.
 #define PHASOR_BYTES_BODY \
-    static void phasor_make_bytes(void *engine, const void *prototype, const void *bytes, size_t count, void *made) { \
-        JSContext *ctx = engine; \
-        JSValue buffer = JS_NewArrayBufferCopy(ctx, bytes, count), array = JS_EXCEPTION; \
-        if (!JS_IsException(buffer)) array = JS_NewObjectProtoClass(ctx, *(const JSValue *)prototype, JS_CLASS_UINT8_ARRAY); \
+    /* The reference to the buffer is the array's then. */ \
+    static JSValue phasor_view(JSContext *ctx, JSValueConst prototype, JSValue buffer, size_t from, size_t count) { \
+        JSValue array = JS_IsException(buffer) ? buffer : JS_NewObjectProtoClass(ctx, prototype, JS_CLASS_UINT8_ARRAY); \
         if (JS_IsException(array)) { \
             JS_FreeValue(ctx, buffer); \
-        } else if (typed_array_init(ctx, array, buffer, 0, count, false)) { \
+        } else if (typed_array_init(ctx, array, buffer, from, count, false)) { \
             JS_FreeValue(ctx, array); \
             array = JS_EXCEPTION; \
         } \
-        *(JSValue *)made = array; \
+        return array; \
+    } \
+    static void phasor_make_bytes(void *engine, const void *prototype, const void *bytes, size_t count, void *made) { \
+        JSValue buffer = JS_NewArrayBufferCopy(engine, bytes, count); \
+        *(JSValue *)made = phasor_view(engine, *(const JSValue *)prototype, buffer, 0, count); \
+    } \
+    static void phasor_make_part(void *engine, const void *prototype, const void *whole, size_t from, size_t count, void *made) { \
+        const JSValue *value = whole; \
+        JSObject *array = JS_IsObject(*value) ? JS_VALUE_GET_OBJ(*value) : NULL; \
+        *(JSValue *)made = JS_UNDEFINED; \
+        if (!array || array->class_id != JS_CLASS_UINT8_ARRAY) return; \
+        const JSTypedArray *view = array->u.typed_array; \
+        if (view->track_rab || view->buffer->u.array_buffer->detached) return; \
+        if (from > array->u.array.count || count > array->u.array.count - from) return; \
+        JSValue buffer = js_dup(JS_MKPTR(JS_TAG_OBJECT, view->buffer)); \
+        *(JSValue *)made = phasor_view(engine, *(const JSValue *)prototype, buffer, view->offset + from, count); \
     }
 
 // Each value in Rust counts its context, and gives it up again.

@@ -67,16 +67,19 @@ function alignPool() {
   if (poolOffset & 7) poolOffset = (poolOffset | 7) + 1;
 }
 
+// The pool's next bytes, of which it has so many.
+function takeFromPool(size) {
+  const buffer = native.part(FastBuffer.prototype, poolBytes, poolOffset, size) ?? new FastBuffer(pool, poolOffset, size);
+  poolOffset += size;
+  alignPool();
+  return buffer;
+}
+
 function allocate(size) {
   if (size <= 0) return new FastBuffer();
-  if (size < (Buffer.poolSize >>> 1)) {
-    if (size > poolSize - poolOffset) createPool();
-    const buffer = new FastBuffer(pool, poolOffset, size);
-    poolOffset += size;
-    alignPool();
-    return buffer;
-  }
-  return new FastBuffer(size);
+  if (size >= (Buffer.poolSize >>> 1)) return new FastBuffer(size);
+  if (size > poolSize - poolOffset) createPool();
+  return takeFromPool(size);
 }
 
 function fromStringFast(string, ops) {
@@ -84,11 +87,7 @@ function fromStringFast(string, ops) {
   // No code unit is more than three bytes: a short text is written first and measured by that.
   const most = string.length * 3;
   if (ops === utf8 && most < maxInPool && most <= poolSize - poolOffset) {
-    const written = native.utf8Write(poolBytes, string, poolOffset, most);
-    const buffer = new FastBuffer(pool, poolOffset, written);
-    poolOffset += written;
-    alignPool();
-    return buffer;
+    return takeFromPool(native.utf8Write(poolBytes, string, poolOffset, most));
   }
   const length = ops.byteLength(string);
   if (length >= maxInPool) {
@@ -98,23 +97,16 @@ function fromStringFast(string, ops) {
     return written === length ? buffer : new FastBuffer(buffer.buffer.slice(0, written));
   }
   if (length > poolSize - poolOffset) createPool();
-  let buffer = new FastBuffer(pool, poolOffset, length);
-  const written = ops.write(buffer, string, 0, length);
   // Base64 and hex may turn out shorter than their length says.
-  if (written !== length) buffer = new FastBuffer(pool, poolOffset, written);
-  poolOffset += written;
-  alignPool();
-  return buffer;
+  return takeFromPool(ops.write(poolBytes, string, poolOffset, length));
 }
 
 function fromArrayLike(source) {
   if (source.length <= 0) return new FastBuffer();
   if (source.length < (Buffer.poolSize >>> 1)) {
     if (source.length > poolSize - poolOffset) createPool();
-    const buffer = new FastBuffer(pool, poolOffset, source.length);
+    const buffer = takeFromPool(source.length);
     buffer.set(source, 0);
-    poolOffset += source.length;
-    alignPool();
     return buffer;
   }
   return new FastBuffer(source);

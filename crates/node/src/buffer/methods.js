@@ -287,6 +287,7 @@ define('toJSON', function toJSON() {
 });
 
 function adjustOffset(offset, length) {
+  if (offset >>> 0 === offset) return offset < length ? offset : length;
   offset = Math.trunc(offset);
   if (offset === 0 || Number.isNaN(offset)) return 0;
   if (offset < 0) {
@@ -300,7 +301,8 @@ define('subarray', function subarray(start, end) {
   const length = this.length;
   start = adjustOffset(start, length);
   end = end !== undefined ? adjustOffset(end, length) : length;
-  return new FastBuffer(this.buffer, this.byteOffset + start, end > start ? end - start : 0);
+  const count = end > start ? end - start : 0;
+  return native.part(FastBuffer.prototype, this, start, count) ?? new FastBuffer(this.buffer, this.byteOffset + start, count);
 });
 define('slice', function slice(start, end) {
   return this.subarray(start, end);

@@ -5,7 +5,7 @@
 mod codec;
 
 use phasor_js::bytes::{
-    Bytes, Text, Units, replace_surrogates, string_from_latin1, string_from_str, string_from_utf16,
+    Bytes, Text, Units, part_of, replace_surrogates, string_from_latin1, string_from_str, string_from_utf16,
 };
 use rquickjs::{ArrayBuffer, Ctx, FromJs, Object, Result, Value};
 
@@ -23,6 +23,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         "swap16" => |bytes: Bytes<'js>| bytes.write(codec::swap::<2>),
         "swap32" => |bytes: Bytes<'js>| bytes.write(codec::swap::<4>),
         "swap64" => |bytes: Bytes<'js>| bytes.write(codec::swap::<8>),
+        "part" => part_with,
         "isUtf8" => |bytes: Bytes<'js>| bytes.read(|bytes| std::str::from_utf8(bytes).is_ok()),
         "isAscii" => |bytes: Bytes<'js>| bytes.read(<[u8]>::is_ascii),
         "atob" => atob, "btoa" => btoa,
@@ -41,6 +42,11 @@ fn room(bytes: &mut [u8], offset: f64, length: f64) -> &mut [u8] {
     let start = (offset as usize).min(bytes.len());
     let end = start.saturating_add(length as usize).min(bytes.len());
     &mut bytes[start..end]
+}
+
+/// A view with a prototype on `length` bytes of another view; undefined where only the language's own way can tell.
+fn part_with<'js>(prototype: Object<'js>, whole: Value<'js>, start: f64, length: f64) -> Result<Option<Value<'js>>> {
+    part_of(&prototype, &whole, start as usize, length as usize)
 }
 
 fn utf8_slice<'js>(bytes: Bytes<'js>, start: f64, end: f64) -> Result<Value<'js>> {
