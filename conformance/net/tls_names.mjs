@@ -1,8 +1,17 @@
 // What `tls` has that encrypts nothing: the names that packages import, whether a certificate is one for a host, and protocols as bytes.
+import { Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import tls, { checkServerIdentity, convertALPNProtocols, createSecurePair, DEFAULT_CIPHERS, rootCertificates } from 'node:tls';
 
 console.log(typeof createSecurePair, DEFAULT_CIPHERS, Array.isArray(rootCertificates), Object.isFrozen(rootCertificates));
 console.log(Object.keys(tls).sort().join(' '));
+
+// A socket that nobody has used yet: packages look at what is behind it.
+const stream = new PassThrough();
+const socket = new tls.TLSSocket(stream);
+const { _parentWrap: behind } = socket._handle;
+console.log(socket instanceof Socket, socket instanceof tls.TLSSocket, behind.constructor.name, behind instanceof Socket, behind.stream === stream);
+console.log(socket.encrypted, socket.authorized, socket.authorizationError, tls.TLSSocket.name, Object.getPrototypeOf(tls.TLSSocket) === Socket);
 
 const names = (subjectaltname, CN) => ({ subject: CN === undefined ? undefined : { CN }, subjectaltname });
 const check = (host, cert) => {

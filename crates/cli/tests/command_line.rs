@@ -637,7 +637,7 @@ fn tls_can_be_required_and_refuses_when_it_is_used() {
         const agent = new https.Agent({ keepAlive: true });
         console.log(process.features.tls, agent.protocol, agent.defaultPort, {} instanceof tls.TLSSocket);
         const tries = [
-          () => https.get('https://127.0.0.1:1/'), () => https.createServer(), () => tls.connect(1), () => new tls.TLSSocket(),
+          () => https.get('https://127.0.0.1:1/'), () => https.createServer(), () => tls.connect(1), () => new tls.TLSSocket().end('x'),
           () => require('http').get('https://127.0.0.1:1/', { agent }), () => http2.connect('http://127.0.0.1:1/'),
           () => http2.createServer(),
         ];

@@ -429,6 +429,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/timers/legacy", "timers/legacy.js"),
     internal!("internal/tls/identity", "tls/identity.js"),
     internal!("internal/tls/refusing", "tls/refusing.js"),
+    internal!("internal/tls/socket", "tls/socket.js"),
     internal!("internal/tty/colors", "tty/colors.js"),
     internal!("internal/tty/cursor", "tty/cursor.js"),
     internal!("internal/tty/handle", "tty/handle.js", PROCESS),

@@ -42,15 +42,15 @@ module.exports = {
   checkServerIdentity(hostname, cert) { return require('internal/tls/identity').checkServerIdentity(hostname, cert); },
 };
 for (const name of [
-  'getCiphers', 'getCACertificates', 'setDefaultCACertificates', 'createSecureContext', 'SecureContext', 'TLSSocket', 'Server',
+  'getCiphers', 'getCACertificates', 'setDefaultCACertificates', 'createSecureContext', 'SecureContext', 'Server',
   'createServer', 'connect', 'createSecurePair',
 ]) {
   module.exports[name] = refusing(name);
 }
 
-// The classes are what they would be.
+// The class is what it would be.
+const { Server } = module.exports;
 const net = require('net');
-for (const [Class, Base] of [[module.exports.TLSSocket, net.Socket], [module.exports.Server, net.Server]]) {
-  Object.setPrototypeOf(Class, Base);
-  Object.setPrototypeOf(Class.prototype, Base.prototype);
-}
+Object.setPrototypeOf(Server, net.Server);
+Object.setPrototypeOf(Server.prototype, net.Server.prototype);
+module.exports.TLSSocket = require('internal/tls/socket').TLSSocket;
