@@ -5,7 +5,7 @@
 //! handles is told nevertheless, and no 'rejectionHandled' follows.
 //!
 //! # Safety
-//! As `raw`: a promise and its reason are counted references, given up when they were told or are handled.
+//! As `raw`: a promise, its reason and the context are counted references, given up when they were told or are handled.
 #![allow(unsafe_code)]
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -16,17 +16,20 @@ use crate::dispatch::Leaving;
 use crate::raw::{self, Raw};
 use crate::state::{Hook, State};
 
+/// A promise, its reason, and the context that it was rejected in.
+type Rejection = [Raw; 3];
+
 /// What waits to be told.
 #[derive(Default)]
 pub(crate) struct Rejections {
-    /// Promise and reason, oldest first; nothing in the place of one that was handled in time.
-    pending: VecDeque<Option<(Raw, Raw)>>,
+    /// Oldest first; nothing in the place of one that was handled in time.
+    pending: VecDeque<Option<Rejection>>,
     /// The number of the first place of `pending`, counted since the start.
     first: u64,
     /// In which place a promise is, by its address.
     places: HashMap<usize, u64>,
-    /// Promise and reason of those that are to be told in the round under way, whatever happens to them.
-    round: VecDeque<(Raw, Raw)>,
+    /// Those that are to be told in the round under way, whatever happens to them.
+    round: VecDeque<Rejection>,
     /// Their addresses.
     in_round: HashSet<usize>,
     /// Promises that were told to be unhandled, and have got a handler since.
@@ -45,7 +48,7 @@ impl State {
         let promise = promise.as_raw();
         let address = raw::object_address(promise);
         if !handled {
-            let kept = (raw::dup(self.ctx, promise), raw::dup(self.ctx, reason.as_raw()));
+            let kept = [promise, reason.as_raw(), self.async_context()].map(|value| raw::dup(self.ctx, value));
             let mut rejections = self.rejections.borrow_mut();
             let place = rejections.first + rejections.pending.len() as u64;
             rejections.places.insert(address, place);
@@ -73,9 +76,8 @@ impl State {
             let index = (place - rejections.first) as usize;
             rejections.pending.get_mut(index).and_then(Option::take)
         };
-        if let Some((promise, reason)) = dropped {
-            raw::free(self.ctx, promise);
-            raw::free(self.ctx, reason);
+        if let Some(rejection) = dropped {
+            self.free_rejection(rejection);
         }
         true
     }
@@ -91,21 +93,26 @@ impl State {
             self.give_up(result)?;
         }
         self.begin_round();
-        while let Some((promise, reason)) = self.next_rejection() {
+        while let Some(rejection) = self.next_rejection() {
             told = true;
             // An end that is asked for, or a want of memory, is no reason that a script gave.
-            let result = if self.heed_outside() { Err(Leaving) } else { self.tell_of_rejection(promise, reason) };
-            raw::free(self.ctx, promise);
-            raw::free(self.ctx, reason);
+            let result = if self.heed_outside() { Err(Leaving) } else { self.tell_of_rejection(rejection) };
+            self.free_rejection(rejection);
             self.give_up(result)?;
         }
         Ok(told || !self.rejections.borrow().pending.is_empty())
     }
 
-    fn tell_of_rejection(&self, promise: Raw, reason: Raw) -> Result<Option<Raw>, Leaving> {
-        // As Node: who hears of it does so where the promise was made.
-        let depth = self.enter_promise(promise);
-        let result = self.call_hook(Hook::Unhandled, &mut [promise, reason]);
+    fn free_rejection(&self, rejection: Rejection) {
+        for value in rejection {
+            raw::free(self.ctx, value);
+        }
+    }
+
+    fn tell_of_rejection(&self, mut rejection: Rejection) -> Result<Option<Raw>, Leaving> {
+        // As Node: who hears of it does so where the promise was made, and a domain where it was rejected.
+        let depth = self.enter_promise(rejection[0]);
+        let result = self.call_hook(Hook::Unhandled, &mut rejection);
         self.leave_quietly_to(depth);
         result
     }
@@ -117,13 +124,13 @@ impl State {
         rejections.first += rejections.pending.len() as u64;
         rejections.places.clear();
         rejections.round.extend(rejections.pending.drain(..).flatten());
-        rejections.in_round.extend(rejections.round.iter().map(|(promise, _)| raw::object_address(*promise)));
+        rejections.in_round.extend(rejections.round.iter().map(|[promise, ..]| raw::object_address(*promise)));
     }
 
-    fn next_rejection(&self) -> Option<(Raw, Raw)> {
+    fn next_rejection(&self) -> Option<Rejection> {
         let mut rejections = self.rejections.borrow_mut();
         let next = rejections.round.pop_front()?;
-        rejections.in_round.remove(&raw::object_address(next.0));
+        rejections.in_round.remove(&raw::object_address(next[0]));
         Some(next)
     }
 
@@ -136,9 +143,8 @@ impl State {
 
     pub(crate) fn clear_rejections(&self) {
         let Rejections { pending, round, handled, .. } = std::mem::take(&mut *self.rejections.borrow_mut());
-        for (promise, reason) in pending.into_iter().flatten().chain(round) {
-            raw::free(self.ctx, promise);
-            raw::free(self.ctx, reason);
+        for rejection in pending.into_iter().flatten().chain(round) {
+            self.free_rejection(rejection);
         }
         for promise in handled {
             raw::free(self.ctx, promise);

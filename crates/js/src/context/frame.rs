@@ -63,9 +63,9 @@ impl State {
         self.frame(value).is_some()
     }
 
-    /// The store under a key, which stays the frame's.
-    fn store(&self, key: i32) -> Option<Raw> {
-        self.frame(self.async_context())?.entries().find_map(|(other, store)| (other == key).then_some(store))
+    /// The store that a context has under a key, which stays the frame's.
+    fn store(&self, context: Raw, key: i32) -> Option<Raw> {
+        self.frame(context)?.entries().find_map(|(other, store)| (other == key).then_some(store))
     }
 
     /// A context with a store under a key, or without one: a new reference, or the exception mark.
@@ -149,7 +149,7 @@ fn call_first(ctx: RawCtx, args: &[Raw]) -> Raw {
     unsafe { qjs::JS_Call(ctx, function, qjs::JS_NULL, args.len() as c_int, args.as_ptr().cast_mut()) }
 }
 
-/// The verbs of storages: `methods` for their prototype, `key`, the symbol of the key, and `newKey`.
+/// The verbs of storages: `methods` for their prototype, `key`, the symbol of the key, `newKey` and `storeIn`.
 pub(super) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     // SAFETY: on the host's thread.
     let state = unsafe { current() };
@@ -165,6 +165,7 @@ pub(super) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     };
     object.set("key", key)?;
     raw::define(ctx, object, c"newKey", 0, new_key)?;
+    raw::define(ctx, object, c"storeIn", 2, store_in)?;
     let methods = Object::new(ctx.clone())?;
     raw::define_hidden(ctx, &methods, c"enterWith", 1, enter_with)?;
     raw::define_hidden(ctx, &methods, c"run", 2, run)?;
@@ -209,7 +210,8 @@ unsafe extern "C" fn run(ctx: RawCtx, this: Raw, argc: c_int, argv: *mut Raw) ->
     let (state, store, rest) = unsafe { (current(), *argv, raw::arguments(argc - 1, argv.add(1))) };
     let Some(key) = state.enabled_key_of(this) else { return qjs::JS_EXCEPTION };
     // SAFETY: both are alive.
-    if unsafe { qjs::JS_IsSameValue(ctx, store, state.store(key).unwrap_or(qjs::JS_UNDEFINED)) } {
+    if unsafe { qjs::JS_IsSameValue(ctx, store, state.store(state.async_context(), key).unwrap_or(qjs::JS_UNDEFINED)) }
+    {
         return call_first(ctx, rest);
     }
     state.call_in(state.context_with(state.async_context(), key, Some(store)), key, rest)
@@ -231,7 +233,17 @@ unsafe extern "C" fn get_store(ctx: RawCtx, this: Raw, _argc: c_int, _argv: *mut
     let state = unsafe { current() };
     match state.key_of(this) {
         None => qjs::JS_EXCEPTION,
-        Some(key) => raw::dup(ctx, state.store(key).unwrap_or(qjs::JS_UNDEFINED)),
+        Some(key) => raw::dup(ctx, state.store(state.async_context(), key).unwrap_or(qjs::JS_UNDEFINED)),
+    }
+}
+
+/// `(storage, context)`: the store that a context has, as told with a rejection.
+unsafe extern "C" fn store_in(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
+    // SAFETY: called with two arguments at least, as its length is 2, and on its host's thread.
+    let (state, storage, context) = unsafe { (current(), *argv, *argv.add(1)) };
+    match state.key_of(storage) {
+        None => qjs::JS_EXCEPTION,
+        Some(key) => raw::dup(ctx, state.store(context, key).unwrap_or(qjs::JS_UNDEFINED)),
     }
 }
 

@@ -3,7 +3,7 @@
 // them, are Rust's (crates/js/src/context/frame.rs).
 
 require('internal/async_hooks');
-const { key: kKey, methods, newKey } = native;
+const { key: kKey, methods, newKey, storeIn } = native;
 
 class AsyncLocalStorage {
   enabled = false;
@@ -36,4 +36,4 @@ class AsyncLocalStorage {
 // enterWith, run, exit, getStore
 Object.defineProperties(AsyncLocalStorage.prototype, Object.getOwnPropertyDescriptors(methods));
 
-module.exports = { AsyncLocalStorage };
+module.exports = { AsyncLocalStorage, storeIn };

@@ -5,6 +5,7 @@
 const { AsyncLocalStorage, executionAsyncId } = require('async_hooks');
 const EventEmitter = require('events');
 const process = require('process');
+const { storeIn } = require('internal/async_hooks/storage');
 const exceptions = require('internal/process/exceptions');
 const {
   ERR_DOMAIN_CALLBACK_NOT_AVAILABLE, ERR_DOMAIN_CANNOT_SET_UNCAUGHT_EXCEPTION_CAPTURE, ERR_UNHANDLED_ERROR,
@@ -139,6 +140,10 @@ exceptions.useDomains((error) => {
   if (list.some((domain) => domain.listenerCount('error') > 0)) return last(list)._errorHandler(error);
   setEntered(none, null);
   return false;
+}, (context, reason, tellAll) => {
+  // The one that it was rejected in, outside of all.
+  const domain = last(storeIn(lists, context)?.list ?? none);
+  return lists.exit(() => (domain ? domain.emit('error', reason) : tellAll()));
 });
 
 const stack = new Error('require(`domain`) at this point').stack;

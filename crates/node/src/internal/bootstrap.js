@@ -40,10 +40,10 @@ scheduler.setHooks({
     }
     return process.exitCode || 0;
   },
-  unhandled(promise, reason) {
+  unhandled(promise, reason, context) {
     const { asPromise } = require('internal/async_hooks/tracking');
-    if (asPromise === undefined) exceptions().unhandled(promise, reason);
-    else asPromise(promise, () => exceptions().unhandled(promise, reason));
+    if (asPromise === undefined) exceptions().unhandled(promise, reason, context);
+    else asPromise(promise, () => exceptions().unhandled(promise, reason, context));
   },
   rejectionHandled(promise) { exceptions().rejectionHandled(promise); },
   badCallback(value) {

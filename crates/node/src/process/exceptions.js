@@ -6,8 +6,9 @@ const process = require('process');
 
 const isWorker = scheduler.options().threadId !== 0;
 let capture = null;
-// What tells whether a domain has heard of an error, once there are domains.
+// What tells whether a domain has heard of an error, and has one hear of a rejection before all others, once there are domains.
 let domains;
+let tellDomain = (context, reason, tellAll) => tellAll();
 
 function setCapture(callback) {
   if (callback === null) {
@@ -328,10 +329,10 @@ function warn(reason, id) {
   emitWarning(warning);
 }
 
-function unhandled(promise, reason) {
+function unhandled(promise, reason, context) {
   const id = ++reports;
   reported.set(promise, id);
-  const emit = () => process.emit('unhandledRejection', reason, promise);
+  const emit = () => tellDomain(context, reason, () => process.emit('unhandledRejection', reason, promise));
   switch (mode) {
     case 'none':
       emit();
@@ -365,5 +366,8 @@ function rejectionHandled(promise) {
 
 module.exports = {
   setCapture, hasCapture: () => capture !== null, fatal, lastWords, print, putPlace, unheard, unhandled, rejectionHandled,
-  useDomains(handler) { domains = handler; },
+  useDomains(handler, teller) {
+    domains = handler;
+    tellDomain = teller;
+  },
 };
