@@ -52,6 +52,15 @@ impl Tracked {
         Ok(result)
     }
 
+    /// Makes a call that starts what this triggers, though this does not run.
+    pub fn triggering<T>(&self, ctx: &Ctx<'_>, call: impl FnOnce() -> T) -> T {
+        let state = state(ctx);
+        let before = default_trigger(&state, Some(self.id));
+        let result = call();
+        state.tracking.default_trigger.set(before);
+        result
+    }
+
     /// Nothing is called any more.
     pub fn end(&self, ctx: &Ctx<'_>) {
         state(ctx).tell_end(self.id);

@@ -72,8 +72,7 @@ class StreamHandle extends Handle {
 
   listen(backlog) { return native.listen(numberOf(this), backlog | 0); }
   // Called for each connection.
-  accepting(status) {
-    const client = status === 0 ? this.newClient() : undefined;
+  accepting(status, client = status === 0 ? this.newClient() : undefined) {
     const accepted = status === 0 ? this.accept(client) : status;
     if (accepted !== 0) client?.close();
     if (status !== 0 || accepted === 0) this.onconnection(status, client);

@@ -180,6 +180,13 @@ impl Hung {
         }
     }
 
+    /// The object of a connection that comes, for who is tracked. As in Node it is made by nobody, so that it has no store.
+    fn new_client<'js>(&self, ctx: &Ctx<'js>) -> Result<Option<Object<'js>>> {
+        let (Some(tracked), Some(object)) = (&self.tracked, self.object(ctx)?) else { return Ok(None) };
+        let make: Function<'js> = object.get("newClient")?;
+        tracked.triggering(ctx, || make.call((This(object),)))
+    }
+
     /// Has all that is read go to a parser from now on, or to none.
     pub(crate) fn consume(&self, parser: Option<Persistent<Object<'static>>>) {
         self.set_reader(parser.map_or(Reader::Object, Reader::Parser));
@@ -267,7 +274,8 @@ impl OnEvent for Hung {
             Event::Hangup(_) => self.tell(ctx, "onread", |this| (this, -Errno::EOF.raw())),
             Event::Connection(_, result) => {
                 let status = result.map_or_else(|errno| -errno.raw(), |()| 0);
-                self.tell(ctx, "accepting", |this| (this, status))
+                let client = if result.is_ok() { self.new_client(ctx)? } else { None };
+                self.tell(ctx, "accepting", |this| (this, status, client))
             }
             Event::Datagram(_) => crate::dgram::receive(self, ctx, id),
             Event::Timer(_) => self.tell(ctx, "ontimeout", |this| (this,)),
@@ -390,6 +398,7 @@ fn write_queue_size(ctx: Ctx<'_>, number: u32) -> f64 {
 /// added. Or libuv's number of the error.
 fn write<'js>(ctx: Ctx<'js>, number: u32, data: Value<'js>, latin1: bool) -> Result<f64> {
     let Some(id) = id_of(number) else { return Ok(f64::from(-Errno::EBADF.raw())) };
+    let is_text = data.is_string();
     with_parts(&ctx, data, latin1, |parts| {
         let total: usize = parts.iter().map(Part::len).sum();
         match try_write(&mut state(&ctx).core(), id, parts) {
@@ -399,10 +408,20 @@ fn write<'js>(ctx: Ctx<'js>, number: u32, data: Value<'js>, latin1: bool) -> Res
             }
             Ok(count) => LATER + count as f64,
             Err(Errno::EAGAIN | Errno::ENOSYS) => LATER,
-            Err(errno) => f64::from(-errno.raw()),
+            Err(errno) => {
+                // As Node: what is refused counts as well, unless it is text that it has no buffer of.
+                let room_bytes = if latin1 { total } else { 3 * total };
+                if !is_text || room_bytes > UNCOUNTED_BYTES {
+                    count_written(number, total);
+                }
+                f64::from(-errno.raw())
+            }
         }
     })
 }
+
+/// Text that may take up to this much is tried by Node before anything is counted.
+const UNCOUNTED_BYTES: usize = 16 << 10;
 
 /// Writes the rest of what [`write`] was given, when there is room: the request hears. How many bytes there are in all,
 /// or libuv's number of the error.
