@@ -37,13 +37,28 @@ function serve() {
   const server = http.createServer((request, response) => {
     const isTold = new Error().stack.includes('http/server');
     if (request.url === '/parts') response.write('in ');
-    response.end('whole');
+    if (request.url === '/called') {
+      response.end('whole', () => console.log(new Error().stack.includes('finishAndCall') ? '-' : 'emitted'));
+    } else {
+      response.end('whole');
+    }
     console.log(request.url, isTold ? 'told' : '-', typeof response[kHeader] === 'number' ? '-' : 'sent');
-  }).listen(0, '127.0.0.1', () => ask('/whole', 'GET', () => ask('/parts', 'GET', () => ask('/body', 'POST', () => process.exit()))));
+  }).listen(0, '127.0.0.1', () => ask(['/whole', '/parts', '/called', '/body', '/patched']));
   const agent = new http.Agent({ keepAlive: true });
-  const ask = (path, method, then) => http.request({ port: server.address().port, path, method, agent }, (response) => {
-    response.resume().on('end', then);
-  }).end(method === 'POST' ? 'body' : undefined);
+  const ask = ([path, ...rest]) => {
+    if (path === undefined) process.exit();
+    if (path === '/patched') patch();
+    const method = path === '/body' ? 'POST' : 'GET';
+    http.request({ port: server.address().port, path, method, agent }, (response) => {
+      response.resume().on('end', () => ask(rest));
+    }).end(method === 'POST' ? 'body' : undefined);
+  };
+}
+
+// A method of a program's own is called, and with it all of Node's.
+function patch() {
+  const { _send } = http.OutgoingMessage.prototype;
+  http.OutgoingMessage.prototype._send = function(...args) { return Reflect.apply(_send, this, args); };
 }
 ";
 
@@ -56,6 +71,6 @@ fn the_short_ways_are_taken() {
     let output = command.stdin(Stdio::null()).output().expect("phasor starts");
     std::fs::remove_file(&script).expect("the script is there");
     assert!(output.status.success(), "{output:?}");
-    let told = "plain - -\nheard - written\ndecoded read -\n/whole - -\n/parts - sent\n/body told -\n";
+    let told = "plain - -\nheard - written\ndecoded read -\n/whole - -\n/parts - sent\n/called - -\n-\n/body told -\n/patched told sent\n";
     assert_eq!(String::from_utf8_lossy(&output.stdout), told);
 }

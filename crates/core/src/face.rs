@@ -17,9 +17,9 @@ pub trait Face: 'static {
     /// socket, if it is the default, which ends the process.
     const KEEPS_SIGPIPE: bool = false;
 
-    /// Whether a stream whose peer is gone is read once more when what it had did not fill the buffer, so that its end is
-    /// told in the same turn. As libuv up to 1.51, which Node 22 has; later ones leave it to the next turn.
-    const READS_TO_THE_END: bool = false;
+    /// Whether the end of a stream whose peer is gone is told in the same turn, without a read, when what it had did not fill the
+    /// buffer. As libuv up to 1.51, which Node 22 has; later ones leave it to the next turn.
+    const TELLS_THE_END: bool = false;
 
     /// Tells how many bytes are queued on a stream, whenever that changes. A face that shows the number to its program,
     /// as C's struct does, notes it here; nothing else may happen, and nothing is called.

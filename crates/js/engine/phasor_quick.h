@@ -320,6 +320,52 @@ const void *phasor_function_model(const void *ctx);
         *(JSValue *)made = object; \
     }
 
+// Layers of JavaScript that natives skip where nobody has changed them: `crates/js/src/layers.rs`.
+#define PHASOR_LAYERS_BODY \
+    /* Where the values and accessors of an object are, and how many there are. */ \
+    static const void *phasor_slots(const void *value, unsigned *count) { \
+        const JSObject *object = JS_VALUE_GET_OBJ(*(const JSValue *)value); \
+        *count = object->shape->prop_count; \
+        return object->prop; \
+    } \
+    /* Which of them is an object's own property of a name; -1 if it has none. */ \
+    static int phasor_slot_of(const void *value, unsigned name) { \
+        JSProperty *property; \
+        JSObject *object = JS_VALUE_GET_OBJ(*(const JSValue *)value); \
+        return find_own_property(&property, object, name) ? property - object->prop : -1; \
+    } \
+    /* Whether the properties from a place on are plain ones that nothing above has. */ \
+    static _Bool phasor_is_added_alone(const void *value, unsigned from) { \
+        JSObject *object = JS_VALUE_GET_OBJ(*(const JSValue *)value); \
+        const JSShapeProperty *names = get_shape_prop(object->shape); \
+        for (unsigned at = from; at < object->shape->prop_count; at++) { \
+            if (names[at].atom == JS_ATOM_NULL) continue; \
+            if ((names[at].flags & JS_PROP_TMASK) != JS_PROP_NORMAL) return false; \
+            for (JSObject *above = object->shape->proto; above; above = above->shape->proto) { \
+                JSProperty *property; \
+                if (above->is_exotic || find_own_property(&property, above, names[at].atom)) return false; \
+            } \
+        } \
+        return true; \
+    } \
+    /* Whether an object has the shape of another, if there is one, or none of so many names before the first of the layers that it */ \
+    /* inherits from. */ \
+    static _Bool phasor_is_bare( \
+        const void *value, const void *like, const unsigned *names, unsigned count, const void *const *layers, unsigned most \
+    ) { \
+        JSObject *object = JS_VALUE_GET_OBJ(*(const JSValue *)value); \
+        if (like && object->shape == ((const JSObject *)like)->shape && !object->is_exotic) return true; \
+        for (; object; object = object->shape->proto) { \
+            for (unsigned at = 0; at < most; at++) if (object == layers[at]) return true; \
+            if (object->is_exotic) return false; \
+            for (unsigned at = 0; at < count; at++) { \
+                JSProperty *property; \
+                if (find_own_property(&property, object, names[at])) return false; \
+            } \
+        } \
+        return false; \
+    }
+
 // The first object with the prototype of a class, in a shape without room for properties, that the next ones are made in as well:
 // `crates/js/src/class.rs`.
 #define PHASOR_BARE_BODY \

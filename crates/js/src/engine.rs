@@ -58,6 +58,16 @@ pub(crate) struct Added {
     pub(crate) keep_stack: unsafe extern "C" fn(RawCtx),
     /// The text of a function, as `Function.prototype.toString` gives it; no script runs. An exception if there is no memory.
     pub(crate) function_text: unsafe extern "C" fn(RawCtx, *const Raw, *mut Raw),
+    /// Where the values and accessors of an object are, two words each, and how many there are.
+    pub(crate) slots: unsafe extern "C" fn(*const Raw, *mut c_uint) -> *const [u64; 2],
+    /// Which of them is an object's own property of a name; -1 if it has none.
+    pub(crate) slot_of: unsafe extern "C" fn(*const Raw, qjs::JSAtom) -> c_int,
+    /// Whether the properties of an object from a place on are plain ones that nothing above has.
+    pub(crate) is_added_alone: unsafe extern "C" fn(*const Raw, c_uint) -> bool,
+    /// Whether an object has the shape of another, if there is one, or none of so many names before the first of the layers that it
+    /// inherits from.
+    pub(crate) is_bare:
+        unsafe extern "C" fn(*const Raw, usize, *const qjs::JSAtom, c_uint, *const usize, c_uint) -> bool,
 }
 
 static ADDED: OnceLock<&'static Added> = OnceLock::new();

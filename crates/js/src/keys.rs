@@ -110,6 +110,11 @@ impl Key {
         unsafe { Value::from_raw(ctx.clone(), qjs::JS_AtomToValue(ctx.as_raw().as_ptr(), self.atom)) }
     }
 
+    /// The engine's name of it.
+    pub(crate) fn atom(self) -> qjs::JSAtom {
+        self.atom
+    }
+
     /// The engine's context of an object that the key may be used with.
     #[inline]
     fn ctx_of(self, object: &Object<'_>) -> RawCtx {

@@ -43,6 +43,7 @@ mod immediates;
 pub mod inspect;
 mod kept;
 pub mod keys;
+pub mod layers;
 mod limits;
 mod memory;
 mod mend;

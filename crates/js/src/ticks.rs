@@ -49,7 +49,7 @@ const FEW: usize = 6;
 impl State {
     /// Whether no tick waits.
     #[inline]
-    pub(crate) fn no_ticks(&self) -> bool {
+    pub fn no_ticks(&self) -> bool {
         self.ticks.borrow().ring.is_empty()
     }
 

@@ -3,6 +3,7 @@
 // promises. The common case of `emit` is native.
 
 const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
+const keepLayer = require('internal/layers');
 const { validateBoolean, validateFunction, validateNumber } = require('internal/validators');
 
 const kCapture = Symbol('kCapture');
@@ -431,3 +432,5 @@ async function once(emitter, name, options = {}) {
 function on(emitter, event, options = {}) {
   return waiting().on(emitter, event, options);
 }
+
+for (const layer of [EventEmitter, proto]) keepLayer(layer);

@@ -1,6 +1,7 @@
 //! Native verbs of `events`: emitting and removing in the common case.
 
 use phasor_js::emit::{emit_function, take_function};
+use phasor_js::layers::keep;
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Function, Object, Result, Value};
 
@@ -9,6 +10,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("makeEmit", Func::from(make_emit))?;
     verbs.set("take", take_function(ctx, "listener")?)?;
+    verbs.set("keepLayer", Func::from(|layer: Object<'js>| keep(&layer)))?;
     Ok(verbs)
 }
 

@@ -107,7 +107,7 @@ proto[Symbol.for('nodejs.util.inspect.custom')] = function() {
   return (this._events, this._readableState, this._writableState, this);
 };
 
-// `listeners` are the server's for each socket, by event; `methods` what such sockets have of their own.
+// `listeners` are the server's for each socket, by event; `methods` what such sockets have of their own. Gives their prototype.
 function prepare({ close, error, drain, data, end, timeout, resume, pause }, methods) {
   Object.assign(proto, methods);
   made('_events', (socket) => {
@@ -121,6 +121,7 @@ function prepare({ close, error, drain, data, end, timeout, resume, pause }, met
     socket._eventsCount = 8;
     return events;
   });
+  return proto;
 }
 
 // Takes a connection's handle, as `net.Server` and the server's listener would do together.

@@ -4,7 +4,7 @@
 const process = require('process');
 const { Buffer } = require('buffer');
 const tracking = require('internal/async_hooks/tracking');
-const { IncomingMessage, kBlock, kFlags, kLimit, pushEnd, readStart, readStop } = require('internal/http/incoming');
+const { IncomingMessage, kBlock, kFlags, kLimit, pushEnd, readStart, readStop, tellInFull } = require('internal/http/incoming');
 const { numberOf } = require('internal/net/handles');
 const { kTimeout } = require('internal/net/stream_io');
 const { defineLazyProperties } = require('internal/util');
@@ -115,6 +115,7 @@ class MessageParser extends Parser {
     incoming[kFlags] = flags;
     incoming[kBlock] = block;
     incoming[kLimit] = this.maxHeaderPairs;
+    if (!native.isUntouched()) tellInFull(incoming, this.maxHeaderPairs);
     if (this.joinDuplicateHeaders) incoming.joinDuplicateHeaders = true;
     incoming.url = '';
     incoming.statusCode = status;

@@ -6,7 +6,7 @@ const { MessageParser, isLenient } = require('internal/http/common');
 const { clearTimeout, setTimeout } = require('internal/scheduler');
 const { derived, pushEnd, readStart } = require('internal/http/incoming');
 const { kHighWaterMark } = require('internal/http/outgoing');
-const { ServerResponse, createdChannel, kConnection, models } = require('internal/http/response');
+const { ServerResponse, createdChannel, kConnection, kRequest } = require('internal/http/response');
 const { duration, kTimeout } = require('internal/net/stream_io');
 const { watched } = require('internal/performance/timeline');
 const { channel } = require('diagnostics_channel');
@@ -55,14 +55,14 @@ class Connection extends MessageParser {
     if (request.complete) return;
     pushEnd(request);
     // It may have been paused for the body of the one before.
-    if (this.socket._handle?.reading === false) readStart(this.socket);
+    if (this.socket._handle?.reading === false || !native.isUntouched()) readStart(this.socket);
   }
 
   // The requests that are not answered.
   get unanswered() {
     const { _httpMessage: response } = this.socket;
     const responses = this.queued ?? [];
-    return (response?.[kConnection] === this ? [response, ...responses] : responses).map(({ req }) => req);
+    return (response?.[kConnection] === this ? [response, ...responses] : responses).map((one) => one[kRequest]);
   }
 
   // ---- Between requests
@@ -70,12 +70,13 @@ class Connection extends MessageParser {
   beginIdleTime() {
     const { server, socket } = this;
     const { keepAliveTimeout, keepAliveTimeoutBuffer } = server;
-    if (!(keepAliveTimeout > 0 && keepAliveTimeout < Infinity) || typeof socket.setTimeout !== 'function') return;
-    const hasBuffer = keepAliveTimeoutBuffer >= 0 && keepAliveTimeoutBuffer < Infinity;
+    const isTime = Number.isFinite(keepAliveTimeout) && keepAliveTimeout > 0;
+    if (!isTime || typeof socket.setTimeout !== 'function') return;
+    const hasBuffer = Number.isFinite(keepAliveTimeoutBuffer) && keepAliveTimeoutBuffer >= 0;
     const ms = duration(keepAliveTimeout + (hasBuffer ? keepAliveTimeoutBuffer : 1000));
     this.isKeptAlive = true;
     // One timer for the life of a connection, unless somebody else has one on the socket.
-    if (socket[kTimeout] !== null) {
+    if (socket[kTimeout] !== null || !native.isUntouched()) {
       this.isOnSocket = true;
       socket.setTimeout(ms);
       return;
@@ -152,7 +153,6 @@ Object.assign(Connection.prototype, {
   createdChannel,
   startChannel,
   watched,
-  ...models,
 });
 
 // The connections of a server, in the order in which they came.

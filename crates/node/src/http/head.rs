@@ -33,7 +33,7 @@ pub struct Plan {
     /// The status is 204 or 304.
     pub is_bodiless: bool,
     /// For `Keep-Alive`.
-    pub keep_alive_secs: Option<u32>,
+    pub keep_alive_secs: Option<f64>,
     /// For `Keep-Alive`; none if 0.
     pub most_requests: u32,
     /// How long the body is, if that is known.
@@ -196,7 +196,7 @@ impl<'a> Head<'a> {
             && plan.default_keep_alive
         {
             self.bytes.extend_from_slice(b"Keep-Alive: timeout=");
-            push_number(self.bytes, u64::from(secs));
+            push_secs(self.bytes, secs);
             if plan.most_requests > 0 {
                 self.bytes.extend_from_slice(b", max=");
                 push_number(self.bytes, u64::from(plan.most_requests));
@@ -227,6 +227,16 @@ impl<'a> Head<'a> {
             // Nothing says where the body ends, so the connection's end has to.
             self.out |= out::LAST;
         }
+    }
+}
+
+/// A whole number of seconds, as JavaScript writes what a program has set.
+fn push_secs(bytes: &mut Vec<u8>, secs: f64) {
+    match secs {
+        secs if (0.0..1e15).contains(&secs) => push_number(bytes, secs as u64),
+        secs if secs.is_infinite() => bytes.extend_from_slice(if secs > 0.0 { b"Infinity" } else { b"-Infinity" }),
+        secs if secs.abs() >= 1e21 => bytes.extend_from_slice(format!("{secs:e}").replace('e', "e+").as_bytes()),
+        secs => bytes.extend_from_slice(format!("{secs}").as_bytes()),
     }
 }
 
@@ -323,7 +333,7 @@ mod tests {
         is_limit_reached: false,
         is_chunked: false,
         is_bodiless: false,
-        keep_alive_secs: Some(5),
+        keep_alive_secs: Some(5.0),
         most_requests: 0,
         length: None,
     };

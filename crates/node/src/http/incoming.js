@@ -6,6 +6,7 @@
 // its prototype.
 
 const process = require('process');
+const EventEmitter = require('events');
 const { Readable, finished } = require('stream');
 const flags = require('internal/streams/flags');
 const readableBits = require('internal/streams/readable_state');
@@ -45,7 +46,9 @@ function readStop(socket) {
 }
 
 function IncomingMessage(socket) {
+  initialize(this);
   this.socket = socket;
+  if (!native.isUntouched()) beginInFull(this, socket);
 }
 const proto = IncomingMessage.prototype;
 Object.setPrototypeOf(proto, Readable.prototype);
@@ -79,12 +82,19 @@ function ownValue(object, name, value) {
 }
 
 // Whether nobody listens to a message, nor sees to what it emits.
-const { emit } = Readable.prototype;
-const isUnheard = (message) => message._events === undefined && message.emit === emit;
+const { emit } = EventEmitter.prototype;
+const { hasOwn } = Object;
+const isUnheard = (message) => !hasOwn(message, '_events') && message.emit === emit;
+
+// A message needs nothing of what an emitter begins with, unless a program has its own beginning.
+const { init } = EventEmitter;
+function initialize(message) {
+  if (EventEmitter.init !== init) EventEmitter.call(message);
+}
 
 // The message is complete. Without a state there is nobody to tell.
 function pushEnd(message) {
-  if (message[kPhase] === kFresh) {
+  if (message[kPhase] === kFresh && native.isLeft(message)) {
     message[kPhase] = kEnded;
   } else {
     message.complete = true;
@@ -94,7 +104,7 @@ function pushEnd(message) {
 
 // The answer has gone out. Whether whatever is left of the message is passed over by that.
 function passOver(message) {
-  if (message[kPhase] === kEnded && isUnheard(message)) {
+  if (message[kPhase] === kEnded && native.isLeft(message)) {
     message[kPhase] = kGone;
     return true;
   }
@@ -126,6 +136,31 @@ for (const name of Reflect.ownKeys(defaults)) {
   Object.defineProperty(proto, name, {
     __proto__: null, value: defaults[name], writable: true, enumerable: true, configurable: true,
   });
+}
+
+// Where a program may have made something of the class, properties are set and methods called one by one, as Node does.
+const first = {
+  httpVersionMajor: null, httpVersionMinor: null, httpVersion: null, complete: false, joinDuplicateHeaders: false,
+  aborted: false, upgrade: null, url: '', method: null, statusCode: null, statusMessage: null, _consuming: false,
+  _dumped: false,
+};
+function beginInFull(message, socket) {
+  if (message[kPhase] === kFresh) makeState(message);
+  Object.assign(message, first);
+  message.rawHeaders = [];
+  message.rawTrailers = [];
+  message.client = socket;
+}
+
+function tellInFull(message, limit) {
+  const bits = message[kFlags];
+  const block = message[kBlock];
+  const lines = block === undefined ? [] : block.split('\n');
+  message.httpVersionMajor = bits >> 12 & 15;
+  message.httpVersionMinor = bits >> 8 & 15;
+  message.httpVersion = `${bits >> 12 & 15}.${bits >> 8 & 15}`;
+  message.upgrade = (bits & 2) !== 0;
+  message._addHeaderLines(lines, limit > 0 ? Math.min(limit, lines.length) : lines.length);
 }
 
 // A property that is worked out until it is set, for what is set often.
@@ -226,7 +261,8 @@ const accessors = {
 };
 for (const name of Object.keys(accessors)) {
   const [get, set] = accessors[name];
-  Object.defineProperty(proto, name, { __proto__: null, get, set, configurable: true });
+  // As Node: the lists are no accessors there, and the others stay what they are.
+  Object.defineProperty(proto, name, { __proto__: null, get, set, configurable: name.startsWith('raw') });
 }
 
 proto.setTimeout = function setTimeout(msecs, callback) {
@@ -332,7 +368,7 @@ function keepShapes(prototype, keys) {
 
 // For this folder.
 const inside = {
-  answered, derived, isUnheard, keepShapes, kBlock, kFlags, kLimit, kPhase, ownValue, passOver, pushEnd,
+  answered, derived, initialize, isUnheard, keepShapes, kBlock, kFlags, kLimit, kPhase, ownValue, passOver, pushEnd, tellInFull,
 };
 for (const name of Object.keys(inside)) {
   Object.defineProperty(module.exports, name, { __proto__: null, value: inside[name] });

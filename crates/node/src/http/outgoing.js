@@ -11,8 +11,9 @@ const EventEmitter = require('events');
 const errors = require('internal/errors');
 const { deprecate } = require('internal/util');
 const { getDefaultHighWaterMark } = require('internal/streams/state');
-const { isUnheard } = require('internal/http/incoming');
+const { initialize, isUnheard } = require('internal/http/incoming');
 const headerPart = require('internal/http/outgoing_headers');
+const { watched } = require('internal/performance/timeline');
 
 const { isUint8Array } = require('internal/util/types');
 const { kHeader, kOutHeaders, kUniqueHeaders, parseUniqueHeadersOption, validateHeaderName, validateHeaderValue } = headerPart;
@@ -27,12 +28,20 @@ const kErrored = Symbol('errored');
 const kHighWaterMark = Symbol('kHighWaterMark');
 const kRejectNonStandardBodyWrites = Symbol('kRejectNonStandardBodyWrites');
 const kNeedDrain = Symbol('kNeedDrain');
-// Called before 'finish' is emitted.
+// In the place of 'finish', if nobody would hear of that.
 const kOnFinish = Symbol('kOnFinish');
+// The connection of a response that a server made.
+const kConnection = Symbol('kConnection');
+// What follows when the native has sent such a response whole: response.js has it.
+const sent = { finishQuietly: undefined, tell: undefined };
+
+const { NOT_SENT: kNotSent } = native;
+const { nextTick } = process;
 
 const nop = () => {};
 
 function OutgoingMessage(options) {
+  initialize(this);
   if (options === undefined) return;
   const { highWaterMark } = options;
   if (highWaterMark !== undefined && highWaterMark !== this[kHighWaterMark]) this[kHighWaterMark] = highWaterMark;
@@ -69,6 +78,7 @@ const defaults = {
   [kHighWaterMark]: getDefaultHighWaterMark(false),
   [kRejectNonStandardBodyWrites]: false,
   [kOnFinish]: undefined,
+  [kConnection]: undefined,
 };
 for (const name of Reflect.ownKeys(defaults)) {
   Object.defineProperty(proto, name, {
@@ -373,11 +383,22 @@ proto.addTrailers = function addTrailers(headers) {
 
 function finish(message) {
   if (message[kSocket]?._hadError) return;
-  if (message[kOnFinish] !== undefined) message[kOnFinish]();
   if (!isUnheard(message)) message.emit('finish');
+  else if (message[kOnFinish] !== undefined) message[kOnFinish]();
 }
 
 proto.end = function end(chunk, encoding, callback) {
+  if (this[kConnection] !== undefined && watched.http === 0) {
+    const out = native.end(this, chunk, encoding, callback);
+    if (out === 0) {
+      nextTick(sent.finishQuietly, this);
+      return this;
+    }
+    if (out !== kNotSent) {
+      sent.tell(this, out, typeof chunk === 'function' ? chunk : typeof encoding === 'function' ? encoding : callback);
+      return this;
+    }
+  }
   if (typeof chunk === 'function') {
     callback = chunk;
     chunk = null;
@@ -443,6 +464,7 @@ module.exports = {
   OutgoingMessage,
   finish,
   kCorked,
+  kConnection,
   kErrored,
   kHighWaterMark,
   kNeedDrain,
@@ -450,6 +472,7 @@ module.exports = {
   kOutput,
   kRejectNonStandardBodyWrites,
   kSocket,
+  sent,
   published: {
     kHighWaterMark,
     kUniqueHeaders,

@@ -138,10 +138,9 @@ const methods = {
   _storeHeader(firstLine, headers) {
     const list = headers ? flatten(this, headers) : null;
     const bits = planOf(this);
-    const keepAlive = this._keepAliveTimeout;
     const length = typeof this._contentLength === 'number' ? this._contentLength : -1;
     const [text, out] = native.head(
-      firstLine, list, bits, keepAlive ? Math.floor(keepAlive / 1000) : -1, ~~this._maxRequestsPerSocket, length);
+      firstLine, list, bits, keepAliveSecs(this), ~~this._maxRequestsPerSocket, length);
     takeOutcome(this, out);
     if ((out & kOutLength) !== 0) this._removedContLen = false;
     if ((out & kOutBadTrailer) !== 0) throw new errors.ERR_HTTP_TRAILER_INVALID();
@@ -169,6 +168,9 @@ function definePlan(proto) {
     });
   }
 }
+
+// None is no number.
+const keepAliveSecs = ({ _keepAliveTimeout: ms }) => (ms ? Math.floor(ms / 1000) : NaN);
 
 function planOf(message) {
   const { statusCode } = message;
@@ -240,6 +242,7 @@ function push(message, list, name, value, isUnchecked) {
 module.exports = {
   definePlan,
   flatten,
+  keepAliveSecs,
   kHeader,
   kOutHeaders,
   kPlan,

@@ -17,8 +17,9 @@ const SMALL_BYTES: usize = 16 << 10;
 /// Added to the bits of a response that did not go out whole. `rest` gives what is left.
 pub(super) const UNFINISHED: u32 = 2048;
 
-/// The length of the body stands above the bits of the plan.
-pub(super) const LENGTH: f64 = 4096.0;
+/// The status stands above the bits of the plan, and the length of the body above both.
+pub(super) const STATUS: f64 = 4096.0;
+pub(super) const LENGTH: f64 = 1024.0 * STATUS;
 
 thread_local! {
     /// What heads are built in.
@@ -31,6 +32,7 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("head", Func::from(head))?;
     verbs.set("rest", Func::from(rest))?;
     verbs.set("UNFINISHED", UNFINISHED)?;
+    verbs.set("STATUS", STATUS)?;
     verbs.set("LENGTH", LENGTH)
 }
 
@@ -59,7 +61,8 @@ fn add_all<'js>(ctx: &Ctx<'js>, head: &mut Head<'_>, headers: Value<'js>) -> Res
     Ok(())
 }
 
-/// `(firstLine, headers, bits, keepAliveSecs, mostRequests, length)`: `[text, bits]`. Numbers below 0 are not known.
+/// `(firstLine, headers, bits, keepAliveSecs, mostRequests, length)`: `[text, bits]`. A length below 0 is not known, and no number
+/// is no time.
 fn head<'js>(
     ctx: Ctx<'js>,
     first_line: Text<'js>,
@@ -71,7 +74,7 @@ fn head<'js>(
 ) -> Result<Array<'js>> {
     let mut bytes = first_line.to_utf8().as_bytes().to_vec();
     let plan = Plan {
-        keep_alive_secs: (keep_alive_secs >= 0.0).then_some(keep_alive_secs as u32),
+        keep_alive_secs: Some(keep_alive_secs).filter(|secs| !secs.is_nan()),
         most_requests: most_requests as u32,
         length: (length >= 0.0).then_some(length as u64),
         ..Plan::from_bits(bits)
@@ -140,6 +143,10 @@ pub(super) fn write(
         Err(Errno::EAGAIN | Errno::ENOSYS) => Ok(0),
         other => other,
     };
+    if written.is_err() {
+        // As of any write of more than one piece.
+        count_written(number, total);
+    }
     let outcome = written.map(|count| {
         // The rest is counted by who writes it.
         count_written(number, count);

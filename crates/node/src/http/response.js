@@ -4,31 +4,40 @@
 const process = require('process');
 const { Buffer } = require('buffer');
 const errors = require('internal/errors');
+const EventEmitter = require('events');
+const keepLayer = require('internal/layers');
 const STATUS_CODES = require('internal/http/status');
-const { Socket: { prototype: { write: socketWrite } } } = require('internal/net/socket');
+const { Socket } = require('internal/net/socket');
 const { kHandle, kTimeout } = require('internal/net/stream_io');
 const { kConstructed, kDestroyed, kErrored, kState } = require('internal/streams/flags');
 const writableBits = require('internal/streams/writable_state');
 const { _checkInvalidHeaderChar: checkInvalidHeaderChar, chunkExpression, kIncomingMessage } = require('internal/http/common');
-const { IncomingMessage, answered, isUnheard, keepShapes, kBlock, kFlags, kPhase } = require('internal/http/incoming');
-const { OutgoingMessage, finish, kCorked, kOutput, kSocket } = require('internal/http/outgoing');
-const { flatten, kHeader, kOutHeaders, kPlan, kUniqueHeaders } = require('internal/http/outgoing_headers');
+const {
+  IncomingMessage, answered, derived, isUnheard, keepShapes, kBlock, kFlags, kPhase, ownValue,
+} = require('internal/http/incoming');
+const {
+  OutgoingMessage, finish, kConnection, kCorked, kOnFinish, kOutput, kSocket, sent: whenSent,
+} = require('internal/http/outgoing');
+const { flatten, keepAliveSecs, kHeader, kOutHeaders, kPlan, kUniqueHeaders } = require('internal/http/outgoing_headers');
 const { kSpan, watched } = require('internal/performance/timeline');
 const { Channel, channel } = require('diagnostics_channel');
 
 const createdChannel = channel('http.server.response.created');
 const finishChannel = channel('http.server.response.finish');
 
-// The connection of a response that a server made.
-const kConnection = Symbol('kConnection');
+// The request that a server made a response for.
+const kRequest = Symbol('kRequest');
 // Of a socket: nothing was written to it as to a stream, which therefore has no state.
 const kIsUnwritten = Symbol('kIsUnwritten');
 // What a server makes responses with.
 const kServerResponse = Symbol('ServerResponse');
+// What `end` was given to be called at 'finish', if there is no other listener.
+const kCallback = Symbol('kCallback');
 // It listens to its socket's 'close' itself.
 const kListens = Symbol('kListens');
 
-const { LENGTH: kLength, NOT_SENT: kNotSent, UNFINISHED: kUnfinished } = native;
+const { CALLED: kCalled, CLOSES_LATER: kClosesLater, LENGTH: kLength, NOT_FINISHED: kNotFinished } = native;
+const { STATUS: kStatus, UNFINISHED: kUnfinished } = native;
 // The words for the numbers, for the native.
 const kCodes = Symbol('kCodes');
 
@@ -60,19 +69,22 @@ Object.assign(proto, {
   sendDate: true,
   _sent100: false,
   _expect_continue: false,
-  [kConnection]: undefined,
+  [kRequest]: undefined,
+  [kCallback]: undefined,
   [kListens]: false,
   [kCodes]: STATUS_CODES,
 });
 
 // ---- What became of it
 
-// Of a response that went out whole, by the short way below, `kHeader` is a number: what its head was made with, and the
-// length of its body above that. Once it is closed it is below zero, one more than it stands for. All that Node has
-// properties for follows from it; so only what took a longer way has any.
+// Of a response that went out whole, by the short way below, `kHeader` is a number: what its head was made with, its status
+// above that, and the length of its body above both. Once it is closed it is below zero, one more than it stands for. All that
+// Node has properties for follows from it; so only what took a longer way has any.
 const isSent = (response) => typeof response[kHeader] === 'number';
 const isGone = (response) => isSent(response) && response[kHeader] < 0;
 const sentWith = (header) => (header < 0 ? -1 - header : header);
+const sentStatus = (response) => Math.floor(sentWith(response[kHeader]) % kLength / kStatus);
+const sentReason = (response) => STATUS_CODES[sentStatus(response)] || 'unknown';
 
 const kOwnFinished = answered(proto, 'finished', isSent);
 const kOwnDestroyed = answered(proto, 'destroyed', isGone);
@@ -82,14 +94,27 @@ answered(proto, '_contentLength', (response) => {
   const header = response[kHeader];
   return typeof header === 'number' ? Math.floor(sentWith(header) / kLength) : null;
 });
-const kOwnReason = answered(proto, 'statusMessage', (response) =>
-  (isSent(response) ? STATUS_CODES[response.statusCode] || 'unknown' : undefined));
+const kOwnReason = answered(proto, 'statusMessage', (response) => (isSent(response) ? sentReason(response) : undefined));
 
 // What a server says counts until the response says something else.
 const ofServer = (response, option) =>
   (response[kConnection] === undefined ? 0 : response[kConnection].server[option]);
 const kOwnKeepAlive = answered(proto, '_keepAliveTimeout', (response) => ofServer(response, 'keepAliveTimeout'));
 answered(proto, '_maxRequestsPerSocket', (response) => ofServer(response, 'maxRequestsPerSocket'));
+
+// A server listens to the 'finish' of its responses. Who looks at the listeners finds it among them.
+const listenersOf = (response) => response._events;
+derived(proto, '_events', function() {
+  if (this[kConnection] === undefined) return undefined;
+  ownValue(this, '_events', { __proto__: null, finish: this[kOnFinish] });
+  this._eventsCount = 1;
+  const callback = this[kCallback];
+  if (callback !== undefined) {
+    this[kCallback] = undefined;
+    this.once('finish', callback);
+  }
+  return this._events;
+});
 
 function setClosed(response) {
   const header = response[kHeader];
@@ -106,7 +131,7 @@ function setClosed(response) {
 function emitClose(response) {
   if (response._closed) return;
   setClosed(response);
-  response.emit('close');
+  if (!isUnheard(response)) response.emit('close');
 }
 
 function onSocketClose() {
@@ -227,53 +252,54 @@ proto._finish = function _finish() {
 
 // ---- The short way
 
-const {
-  _finish, _implicitHeader, _send, _storeHeader, _writeRaw, detachSocket,
-} = proto;
-const outgoingEnd = OutgoingMessage.prototype.end;
-
 // What is looked at of a socket, and how it is when nothing is before the response.
 const kLooked = kConstructed | writableBits.kDefaultUTF8Encoding | writableBits.kBuffered | writableBits.kCorked |
   kDestroyed | writableBits.kEnding | kErrored | writableBits.kNeedDrain | writableBits.kWriting;
 const kFree = kConstructed | writableBits.kDefaultUTF8Encoding;
 
+const layersFrom = (layer) =>
+  (layer === Object.prototype ? [] : [layer, ...layersFrom(Object.getPrototypeOf(layer))]);
+const ofMessages = [proto, OutgoingMessage.prototype, IncomingMessage.prototype];
+const heard = ['_events', 'emit'];
+
+// The properties that it goes past, at each step.
+const passed = {
+  heard,
+  ending: ['_finish', '_send', '_writeRaw', 'uncork'],
+  heading: ['_implicitHeader', '_storeHeader', 'writeHead', '200'],
+  sending: ['write', 'cork', 'uncork', '_write', '_writev', '_writeGeneric', '_unrefTimer'],
+  closing: [...heard, 'detachSocket'],
+  leaving: [...heard, '_destroy', '_dump', '_read', 'destroy', 'on', 'push', 'read', 'removeAllListeners', 'resume'],
+};
+// Who has changed one of them, or of these, has it all told the long way from the beginning.
+const telling = new Set([
+  ...Object.values(passed).flat(), '_addHeaderLine', '_addHeaderLines', '_consuming', '_dumped', '_flush', '_flushOutput',
+  'aborted', 'assignSocket', 'client', 'complete', 'httpVersion', 'httpVersionMajor', 'httpVersionMinor', 'init',
+  'listenerCount', 'method', 'rawHeaders', 'rawTrailers', 'removeListener', 'setTimeout', 'statusCode', 'statusMessage',
+  'upgrade', 'url',
+]);
+
 // What the native looks at, and what it has to find: see short.rs.
 const known = {
-  response: { _finish, _send, _writeRaw },
-  head: { _implicitHeader, _storeHeader, writeHead },
-  end: { detachSocket },
   channel: { publish: Channel.prototype.publish },
-  emit: proto.emit,
-  socketWrite,
+  layers: [...ofMessages, ...layersFrom(Socket.prototype), EventEmitter, STATUS_CODES],
+  telling: [...telling],
+  ...passed,
   IncomingMessage,
   ServerResponse,
   looked: kLooked,
   free: kFree,
 };
-// What the messages of a connection are made like.
-const models = native.know({
-  kBlock, kCodes, kConnection, kCorked, kFlags, kHandle, kHeader, kIncomingMessage, kIsUnwritten, kListens, kOutHeaders,
-  kOutput, kOwnDestroyed, kOwnFinished, kOwnHeaderSent, kOwnKeepAlive, kOwnReason, kPhase, kPlan, kServerResponse, kSocket,
-  kState, kTimeout, kUniqueHeaders,
-}, known);
 
-proto.end = function end(chunk, encoding, callback) {
-  const isLong = this[kConnection] === undefined || watched.http !== 0;
-  const out = isLong ? kNotSent : native.end(this, chunk, encoding, callback);
-  if (out === 0) {
-    nextTick(finishQuietly, this);
-  } else if (out === kNotSent) {
-    return outgoingEnd.call(this, chunk, encoding, callback);
-  } else {
-    if (typeof chunk === 'function') callback = chunk;
-    else if (typeof encoding === 'function') callback = encoding;
-    tellSent(this, out, callback);
-  }
-  return this;
-};
+Object.assign(whenSent, { finishQuietly, tell: tellSent });
 
-// What follows from what was sent, if anybody may want to hear of it.
+// What follows from what `end` has sent, if anybody may want to hear of it.
 function tellSent(response, out, callback) {
+  if (out === kCalled) {
+    response[kCallback] = callback;
+    nextTick(finishAndCall, response);
+    return;
+  }
   const socket = response[kSocket];
   if (callback) response.once('finish', callback);
   if (socket[kTimeout]) socket._unrefTimer();
@@ -289,7 +315,29 @@ function tellSent(response, out, callback) {
 }
 
 function finishQuietly(response) {
-  if (!native.finish(response, finishChannel)) finish(response);
+  const done = native.finish(response, finishChannel, false);
+  if (done === kClosesLater) nextTick(setClosed, response);
+  else if (done === kNotFinished) finish(response);
+}
+
+// As if the callback were the only listener besides the server. 'close' is of the next tick, which is the one after this unless
+// others wait.
+function finishAndCall(response) {
+  const callback = response[kCallback];
+  // Who looked at the listeners has it among them.
+  const done = callback === undefined ? kNotFinished : native.finish(response, finishChannel, true);
+  if (done === kNotFinished) {
+    listenersOf(response);
+    finish(response);
+    return;
+  }
+  response[kCallback] = undefined;
+  if (done === kClosesLater) nextTick(emitClose, response);
+  try {
+    callback.call(response);
+  } finally {
+    if (done !== kClosesLater) emitClose(response);
+  }
 }
 
 // The head that went out unseen is made again for who asks for it.
@@ -300,21 +348,32 @@ Object.defineProperty(proto, '_header', {
     if (typeof header !== 'number') return header;
     const sent = sentWith(header);
     const headers = this[kOutHeaders];
-    const firstLine = `HTTP/1.1 ${this.statusCode} ${this.statusMessage}\r\n`;
+    const firstLine = `HTTP/1.1 ${sentStatus(this)} ${sentReason(this)}\r\n`;
     const lines = headers === null ? null : flatten(this, headers);
-    const keepAlive = this._keepAliveTimeout;
-    const seconds = keepAlive ? Math.floor(keepAlive / 1000) : -1;
-    const [text] = native.head(firstLine, lines, sent % kLength, seconds, 0, Math.floor(sent / kLength));
+    const [text] = native.head(
+      firstLine, lines, sent % kStatus, keepAliveSecs(this), 0, Math.floor(sent / kLength));
     return text;
   },
   set(value) { this[kHeader] = value; },
   configurable: true,
 });
 
+// From now on the classes are as programs get them, with the prototype of sockets that servers accept. Gives what the messages of a
+// connection are made like.
+function openShortWay(accepted) {
+  known.layers.push(accepted);
+  for (const layer of [...ofMessages, accepted]) keepLayer(layer);
+  return native.know({
+    kBlock, kCodes, kConnection, kCorked, kFlags, kHandle, kHeader, kIncomingMessage, kIsUnwritten, kListens, kOutHeaders,
+    kOutput, kOwnDestroyed, kOwnFinished, kOwnHeaderSent, kOwnKeepAlive, kOwnReason, kPhase, kPlan, kRequest,
+    kServerResponse, kSocket, kState, kTimeout, kUniqueHeaders,
+  }, known);
+}
+
 // In the order in which a server sets them, where the native does not.
-const kept = keepShapes(proto, ['req', kConnection, kSocket, kOutHeaders, kHeader]);
+const kept = keepShapes(proto, ['req', kConnection, kRequest, kSocket, kOutHeaders, kHeader, kCallback]);
 
 module.exports = {
-  ServerResponse, createdChannel, emitClose, finishChannel, kConnection, kIsUnwritten, kListens, kServerResponse, kept,
-  known, listenToClose, models, setClosed,
+  ServerResponse, createdChannel, emitClose, finishChannel, kConnection, kIsUnwritten, kListens, kRequest, kServerResponse, kept,
+  known, listenToClose, openShortWay,
 };

@@ -21,14 +21,14 @@ const {
   continueExpression, freeParser, kComplete, kExpect, kHost, kIncomingMessage, kKeepAlive, kUpgrade, methods,
 } = require('internal/http/common');
 const { Connection, Connections, kConnections, startChannel } = require('internal/http/connection');
-const { IncomingMessage, isUnheard, keepShapes, kBlock, kFlags, kPhase, passOver } = require('internal/http/incoming');
+const { IncomingMessage, isUnheard, keepShapes, kBlock, kFlags, kPhase, passOver, tellInFull } = require('internal/http/incoming');
 const { kNeedDrain, kOnFinish, kOutput, kSocket } = require('internal/http/outgoing');
 const {
   kHeader, kPlan, kShouldKeepAlive, kUniqueHeaders, parseUniqueHeadersOption,
 } = require('internal/http/outgoing_headers');
 const {
-  ServerResponse, emitClose, finishChannel, kConnection, kIsUnwritten, kListens, kServerResponse,
-  listenToClose, setClosed,
+  ServerResponse, emitClose, finishChannel, kConnection, kIsUnwritten, kListens, kRequest, kServerResponse,
+  listenToClose, openShortWay,
 } = require('internal/http/response');
 const STATUS_CODES = require('internal/http/status');
 const { channel } = require('diagnostics_channel');
@@ -180,7 +180,7 @@ for (const name of Reflect.ownKeys(serverMethods)) {
 // A socket that nobody else would be told of, as most are, has little of its own.
 Server.prototype[kAccept] = function(handle) {
   const isAlone = this._events.connection === connectionListener && this.emit === EventEmitter.prototype.emit &&
-    !tracking.on && !socketChannel.hasSubscribers;
+    native.isUntouched() && !tracking.on && !socketChannel.hasSubscribers;
   const isUsual = handle instanceof TCP && this.noDelay && this.allowHalfOpen && !this.keepAlive &&
     !this.pauseOnConnect && !this.timeout;
   if (!isAlone || !isUsual) return false;
@@ -384,7 +384,8 @@ const isFull = (socket) => !socket[kIsUnwritten] && (socket._writableState?.[kSt
 function onRequestHead(number, url, block, flags) {
   const connection = this;
   const { server, socket } = connection;
-  if (socket[kTimeout]) socket._unrefTimer();
+  const isUntouched = native.isUntouched();
+  if (socket[kTimeout] || !isUntouched) socket._unrefTimer();
   if (connection.isKeptAlive) connection.endIdleTime();
 
   const request = this.incoming = new server[kIncomingMessage](socket);
@@ -393,6 +394,7 @@ function onRequestHead(number, url, block, flags) {
   request.url = url;
   request.method = methods[number];
   if (server.joinDuplicateHeaders) request.joinDuplicateHeaders = true;
+  if (!isUntouched) tellInFull(request, 0);
   if ((flags & kUpgrade) !== 0) {
     request.upgrade = request.method === 'CONNECT' || Boolean(server.shouldUpgradeCallback(request));
     if (request.upgrade) return 2;
@@ -405,13 +407,18 @@ function onRequestHead(number, url, block, flags) {
   }
 
   const response = new server[kServerResponse](request, options);
+  // Who listens to a response before the server does hears first.
+  if (!isUntouched) response._events ??= { __proto__: null };
+  const isHeard = Object.hasOwn(response, '_events');
   response[kConnection] = connection;
+  response[kRequest] = request;
   if ((flags & kKeepAlive) === 0) response[kPlan] &= ~kShouldKeepAlive;
   else if ((response[kPlan] & kShouldKeepAlive) === 0) response[kPlan] |= kShouldKeepAlive;
   if (server[kUniqueHeaders] !== null) response[kUniqueHeaders] = server[kUniqueHeaders];
   if (startChannel.hasSubscribers) startChannel.publish({ request, response, socket, server });
   if (socket._httpMessage) (connection.queued ??= []).push(response);
   else assign(response, socket);
+  if (isHeard) response.on('finish', onFinish);
 
   if ((flags & 0xff00) !== 0x1100 || !isAnswered(connection, request, response, flags)) {
     server.emit('request', request, response);
@@ -422,6 +429,10 @@ function onRequestHead(number, url, block, flags) {
 
 // As `assignSocket`, but that the connection minds the socket's 'close', unless others hear of that first.
 function assign(response, socket) {
+  if (!native.isUntouched()) {
+    response.assignSocket(socket);
+    return;
+  }
   socket._httpMessage = response;
   response[kSocket] = socket;
   const connection = response[kConnection];
@@ -440,10 +451,13 @@ function hasLaterListeners(socket) {
   return (Array.isArray(close) ? close.at(-1) : close) !== onClose;
 }
 
+// Where a program may have made something of the class, Node's own question is asked.
+const hasHost = (request) => native.isUntouched() || request.headers.host !== undefined;
+
 // What a request of HTTP/1.1 may be answered with, or asked, before the handler hears of it. Whether that is all.
 function isAnswered(connection, request, response, flags) {
   const { server, socket } = connection;
-  if (server.requireHostHeader && (flags & kHost) === 0) {
+  if (server.requireHostHeader && ((flags & kHost) === 0 || !hasHost(request))) {
     response.writeHead(400, ['Connection', 'close']);
     response.end();
     return true;
@@ -477,12 +491,13 @@ function isAnswered(connection, request, response, flags) {
   return true;
 }
 
-// Before a response's 'finish': the next has its turn, or the connection its rest.
-ServerResponse.prototype[kOnFinish] = function() {
+// At a response's 'finish': the next has its turn, or the connection its rest.
+ServerResponse.prototype[kOnFinish] = onFinish;
+function onFinish() {
   const connection = this[kConnection];
   if (connection === undefined) return;
   const { server, socket } = connection;
-  const { req: request } = this;
+  const request = this[kRequest];
   if (finishChannel.hasSubscribers) finishChannel.publish({ request, response: this, socket, server });
   if (passOver(request)) {
     if (connection.incoming === request) connection.incoming = null;
@@ -491,11 +506,7 @@ ServerResponse.prototype[kOnFinish] = function() {
     clearIncoming(request);
   }
   this.detachSocket(socket);
-  if (isUnheard(this)) {
-    setClosed(this);
-  } else {
-    process.nextTick(emitClose, this);
-  }
+  process.nextTick(emitClose, this);
 
   if (this._last) {
     if (typeof socket.destroySoon === 'function') socket.destroySoon();
@@ -508,7 +519,7 @@ ServerResponse.prototype[kOnFinish] = function() {
     if (socket.parser !== connection) listenToClose(next, socket);
     assign(next, socket);
   }
-};
+}
 
 function clearIncoming(request) {
   const parser = request.socket?.parser;
@@ -517,11 +528,11 @@ function clearIncoming(request) {
   else request.on('end', () => clearIncoming(request));
 }
 
-Object.assign(Connection.prototype, { onexecuted: onExecuted, onhead: onRequestHead });
-prepare({
+const accepted = prepare({
   close: onClose, error: onError, drain: onDrain, data: onData, end: onEnd, timeout: onTimeout, resume: onResume,
   pause: onPause,
 }, { ...wrapped, setEncoding });
+Object.assign(Connection.prototype, { onexecuted: onExecuted, onhead: onRequestHead, ...openShortWay(accepted) });
 
 module.exports = {
   STATUS_CODES,

@@ -13,8 +13,10 @@ use std::rc::Rc;
 
 use phasor_js::bytes::{Text, string_from_str};
 use phasor_js::keys::{Key, KnownObject, Look, Place};
+use phasor_js::layers::{Layers, Methods};
+use phasor_js::state;
 use rquickjs::function::Func;
-use rquickjs::{Ctx, FromJs, Object, Result, Value};
+use rquickjs::{Array, Ctx, FromJs, Object, Result, Value};
 
 pub(super) use self::request::{Told, request};
 use super::words::{METHODS, is_token_text, is_value_text};
@@ -36,7 +38,6 @@ phasor_js::keys! {
     created: "createdChannel",
     destroyed: "kOwnDestroyed",
     emit: "emit",
-    events: "_events",
     expects: "_expect_continue",
     finished: "finished",
     flags: "kFlags",
@@ -72,6 +73,7 @@ phasor_js::keys! {
     reason: "kOwnReason",
     refresh: "refresh",
     request: "req",
+    request_of: "kRequest",
     request_model: "requestModel",
     response_class: "kServerResponse",
     response_model: "responseModel",
@@ -94,20 +96,23 @@ phasor_js::keys! {
     watched: "watched",
     waiting: "outgoingData",
     writable: "_writableState",
-    write: "write",
 }
 
 /// What the short way compares with.
 struct Known {
     keys: Keys,
-    /// The methods of a response that Node would call, and of a socket.
-    of_response: Vec<(Key, Place)>,
-    of_head: Vec<(Key, Place)>,
-    of_end: Vec<(Key, Place)>,
+    /// What this goes past, with the properties that would be used: to tell a request, of who has listeners, of a response at its
+    /// end and for its head, of a socket that it is sent by, and of a response and a request that are over.
+    layers: Layers,
+    telling: Methods,
+    heard: Methods,
+    ending: Methods,
+    heading: Methods,
+    sending: Methods,
+    closing: Methods,
+    leaving: Methods,
     /// The methods of a diagnostics channel that nobody listens to.
     of_channel: Vec<(Key, Place)>,
-    emit: Place,
-    socket_write: Place,
     /// The classes of messages, each with its prototype.
     incoming_message: (Place, Place),
     server_response: (Place, Place),
@@ -129,11 +134,16 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("end", Func::from(end::end))?;
     verbs.set("finish", Func::from(finish))?;
     verbs.set("field", Func::from(field))?;
+    verbs.set("isUntouched", Func::from(is_untouched))?;
+    verbs.set("isLeft", Func::from(is_left))?;
+    verbs.set("NOT_FINISHED", NOT_FINISHED)?;
+    verbs.set("CLOSES_LATER", CLOSES_LATER)?;
+    verbs.set("CALLED", end::CALLED)?;
     verbs.set("NOT_SENT", end::NOT_SENT)
 }
 
-/// `(symbols, { response, head, end, channel, emit, socketWrite, IncomingMessage, ServerResponse, looked, free })`: what there is
-/// to know. JavaScript keeps the functions alive, and what this gives: what requests and responses are made like.
+/// `(symbols, { channel, layers, telling, heard, ending, heading, sending, closing, leaving, IncomingMessage, ServerResponse, looked,
+/// free })`: what there is to know. JavaScript keeps the functions alive, and what this gives: what requests and responses are made like.
 fn know<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<Object<'js>> {
     let methods = |name: &str| -> Result<Vec<(Key, Place)>> {
         let methods: Object<'js> = told.get(name)?;
@@ -151,16 +161,27 @@ fn know<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<O
     let ((incoming, of_requests), (server_response, of_responses)) =
         (class("IncomingMessage")?, class("ServerResponse")?);
     let models = Object::new(ctx.clone())?;
-    models.set("requestModel", request::request_model(&keys, &of_requests)?)?;
-    models.set("responseModel", request::response_model(&keys, &of_responses)?)?;
+    let like_request = request::request_model(&keys, &of_requests)?;
+    let like_response = request::response_model(&keys, &of_responses)?;
+    models.set("requestModel", like_request.clone())?;
+    models.set("responseModel", like_response.clone())?;
     let text = |name: &&str| Key::new(&ctx, &string_from_str(&ctx, name)?);
+    let layers = told.get::<_, Array<'js>>("layers")?.iter().collect::<Result<Vec<Object<'js>>>>()?;
+    let layers = Layers::of(&layers);
+    let passed = |name: &str| -> Result<Methods> {
+        let names = told.get::<_, Array<'js>>(name)?;
+        Ok(layers.methods(names.iter().map(|name| Key::new(&ctx, &name?)).collect::<Result<Vec<Key>>>()?))
+    };
     let known = Known {
-        of_response: methods("response")?,
-        of_head: methods("head")?,
-        of_end: methods("end")?,
+        telling: passed("telling")?,
+        heard: passed("heard")?.of_those_like(&like_response),
+        ending: passed("ending")?.of_those_like(&like_response),
+        heading: passed("heading")?.of_those_like(&like_response),
+        sending: passed("sending")?,
+        closing: passed("closing")?.of_those_like(&like_response),
+        leaving: passed("leaving")?.of_those_like(&like_request),
+        layers,
         of_channel: methods("channel")?,
-        emit: Place::of(&told.get("emit")?),
-        socket_write: Place::of(&told.get("socketWrite")?),
         incoming_message: (incoming, Place::of(&of_requests)),
         server_response: (server_response, Place::of(&of_responses)),
         methods: METHODS.iter().map(text).collect::<Result<_>>()?,
@@ -183,10 +204,14 @@ fn are_own(object: &Object<'_>, methods: &[(Key, Place)]) -> Result<bool> {
 }
 
 impl Known {
-    /// Whether nobody listens to a message, nor sees to what it emits.
-    fn is_unheard(&self, message: &Object<'_>) -> Result<bool> {
-        Ok(self.keys.events.look(message)? == Look::Undefined
-            && self.keys.emit.look(message)? == Look::Object(self.emit))
+    /// Whether a program has left all that is gone past as it was.
+    fn is_untouched(&self) -> bool {
+        self.telling.are_untouched() && self.layers.are_complete()
+    }
+
+    /// Whether a request's end is nobody's matter.
+    fn is_left(&self, request: &Object<'_>) -> bool {
+        self.leaving.are_of(request) && self.layers.are_complete()
     }
 
     /// Whether nothing is before what is written next.
@@ -202,31 +227,46 @@ impl Known {
     }
 }
 
-/// What `[kOnFinish]` of `server.js` does, for a response by the short way that nobody listens to. Whether it did.
-fn finish<'js>(ctx: Ctx<'js>, response: Object<'js>, channel: Object<'js>) -> Result<bool> {
-    let Some(known) = KNOWN.with_borrow(Clone::clone) else { return Ok(false) };
+/// Whether a program has left all that is gone past as it was.
+fn is_untouched() -> bool {
+    KNOWN.with_borrow(|known| known.as_ref().is_some_and(|known| known.is_untouched()))
+}
+
+/// `(request)`: whether nobody hears of a request's end, nor has made something of the methods by which it would come.
+fn is_left(request: Object<'_>) -> bool {
+    KNOWN.with_borrow(|known| known.as_ref().is_some_and(|known| known.is_left(&request)))
+}
+
+/// What `finish` answers: it is not for this way, and nothing was done.
+const NOT_FINISHED: i32 = 1;
+/// It is done, but that the response is closed by a tick to come, which somebody's is before.
+const CLOSES_LATER: i32 = 2;
+
+/// `(response, channel, isCalled)`: what `onFinish` of `server.js` does, for a response by the short way that nobody listens to: 0,
+/// [`NOT_FINISHED`] or [`CLOSES_LATER`]. One with a callback is closed after that.
+fn finish<'js>(ctx: Ctx<'js>, response: Object<'js>, channel: Object<'js>, is_called: bool) -> Result<i32> {
+    let Some(known) = KNOWN.with_borrow(Clone::clone) else { return Ok(NOT_FINISHED) };
     let keys = &known.keys;
     let (Some(connection), Some(socket)) = (keys.connection.object(&response)?, keys.socket.object(&response)?) else {
-        return Ok(false);
+        return Ok(NOT_FINISHED);
     };
-    let (Some(request), Some(server)) = (keys.request.object(&response)?, keys.server.object(&connection)?) else {
-        return Ok(false);
+    let (Some(request), Some(server)) = (keys.request_of.object(&response)?, keys.server.object(&connection)?) else {
+        return Ok(NOT_FINISHED);
     };
-    let Look::Number(header) = keys.header.look(&response)? else { return Ok(false) };
+    let Look::Number(header) = keys.header.look(&response)? else { return Ok(NOT_FINISHED) };
     let is_quiet = header >= 0.0
-        && known.is_unheard(&response)?
-        && known.is_unheard(&request)?
+        && known.closing.are_of(&response)
+        && known.is_left(&request)
         && keys.phase.look(&request)? == Look::Number(ENDED)
         && keys.had_error.look(&socket)? == Look::Bool(false)
         && keys.last.look(&response)? == Look::Bool(false)
         && keys.listens.look(&response)? == Look::Bool(false)
         && keys.queued.look(&connection)? == Look::Null
-        && are_own(&response, &known.of_end)?
         && are_own(&channel, &known.of_channel)?;
     if !is_quiet {
-        return Ok(false);
+        return Ok(NOT_FINISHED);
     }
-    let Some(timer) = idle_timer(keys, &connection, &socket, &server)? else { return Ok(false) };
+    let Some(timer) = idle_timer(keys, &connection, &socket, &server)? else { return Ok(NOT_FINISHED) };
     let nothing = || Value::new_null(ctx.clone());
     keys.phase.set_number(&request, GONE)?;
     if keys.incoming.look(&connection)? == Look::Object(Place::of(&request)) {
@@ -234,12 +274,15 @@ fn finish<'js>(ctx: Ctx<'js>, response: Object<'js>, channel: Object<'js>) -> Re
     }
     keys.message.set(&socket, nothing())?;
     keys.socket.set(&response, nothing())?;
-    keys.header.set_number(&response, -1.0 - header)?;
+    let is_next = state(&ctx).no_ticks();
+    if is_next && !is_called {
+        keys.header.set_number(&response, -1.0 - header)?;
+    }
     if let Some(timer) = timer {
         keys.is_kept_alive.set(&connection, Value::new_bool(ctx.clone(), true))?;
         keys.refresh.call(&timer, [])?;
     }
-    Ok(true)
+    Ok(if is_next { 0 } else { CLOSES_LATER })
 }
 
 /// The timer of the time between two requests, which is there already; none if none is wanted. Nothing if it is to be made.

@@ -1,6 +1,8 @@
 'use strict';
 // The numbers of responses and their words.
 
+const keepLayer = require('internal/layers');
+
 module.exports = {
   100: 'Continue',
   101: 'Switching Protocols',
@@ -66,3 +68,5 @@ module.exports = {
   510: 'Not Extended',
   511: 'Network Authentication Required',
 };
+
+keepLayer(module.exports);

@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use phasor_js::bytes::{Bytes, array_of, string_from_str};
 use phasor_js::keys::{Key, KnownObject, Look, Place};
+use phasor_js::layers::{Layers, Methods};
 use rquickjs::function::Func;
 use rquickjs::{Array, Ctx, FromJs, Object, Result, Value};
 
@@ -33,7 +34,6 @@ phasor_js::keys! {
     most: "highWaterMark",
     owner: "kOwner",
     parent: "_parent",
-    push: "push",
     read: "onread",
     readable: "_readableState",
     state: "kState",
@@ -41,7 +41,6 @@ phasor_js::keys! {
     timeout: "kTimeout",
     unref_timer: "_unrefTimer",
     writable: "_writableState",
-    write: "_write",
 }
 
 /// The bits of a stream's state that are looked at, and how they are when this is its way.
@@ -54,10 +53,12 @@ struct Bits {
 struct Known {
     keys: Keys,
     data: Key,
-    /// What a handle's `onread`, a stream's `push` and a socket's `_write` are.
+    /// What a handle's `onread` is.
     on_read: Place,
-    push: Place,
-    write: Place,
+    /// What this goes past, with the methods that reading and writing would call.
+    layers: Layers,
+    by_reading: Methods,
+    by_writing: Methods,
     readable: Bits,
     writable: Bits,
     data_emitted: u32,
@@ -73,24 +74,33 @@ thread_local! {
 pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("know", Func::from(know))?;
     verbs.set("send", Func::from(send))?;
+    verbs.set("isRead", Func::from(is_read))?;
     verbs.set("SENT", SENT)?;
     verbs.set("NOT_SENT", NOT_SENT)
 }
 
-/// `(symbols, { onRead, push, write, readable, writable, kDataEmitted, kEnded, kReading })`: what there is to know. JavaScript
-/// keeps the functions alive.
+/// `(symbols, { onRead, layers, reading, writing, readable, writable, kDataEmitted, kEnded, kReading })`: what there is to know.
+/// JavaScript keeps the function alive.
 fn know<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<()> {
     let place = |name: &str| -> Result<Place> { Ok(Place::of(&told.get(name)?)) };
     let bits = |name: &str| -> Result<Bits> {
         let bits: Array<'js> = told.get(name)?;
         Ok(Bits { looked: bits.get(0)?, wanted: bits.get(1)? })
     };
+    let layers = told.get::<_, Array<'js>>("layers")?.iter().collect::<Result<Vec<Object<'js>>>>()?;
+    let layers = Layers::of(&layers);
+    let methods = |name: &str| -> Result<Methods> {
+        let names: Array<'js> = told.get(name)?;
+        let keys = names.iter::<Value<'js>>().map(|name| Key::new(&ctx, &name?)).collect::<Result<Vec<Key>>>()?;
+        Ok(layers.methods(keys))
+    };
     let known = Known {
         keys: Keys::new(&ctx, &symbols)?,
         data: Key::new(&ctx, &string_from_str(&ctx, "data")?)?,
         on_read: place("onRead")?,
-        push: place("push")?,
-        write: place("write")?,
+        by_reading: methods("reading")?,
+        by_writing: methods("writing")?,
+        layers,
         readable: bits("readable")?,
         writable: bits("writable")?,
         data_emitted: told.get("kDataEmitted")?,
@@ -126,6 +136,16 @@ impl Known {
     fn set_bits(&self, state: &Object<'_>, bits: u32) -> Result<()> {
         self.keys.state.set_number(state, f64::from(bits as i32))
     }
+
+    /// Whether a stream has these methods of Node's, and none of its own.
+    fn is_plain(&self, stream: &Object<'_>, methods: &Methods) -> bool {
+        methods.are_of(stream) && self.layers.are_complete()
+    }
+}
+
+/// `(stream)`: whether what is read goes past no method that a program has made.
+fn is_read<'js>(ctx: Ctx<'js>, stream: Object<'js>) -> bool {
+    known(&ctx).is_some_and(|known| known.is_plain(&stream, &known.by_reading))
 }
 
 /// A stream whose chunks go straight to who listens to 'data'.
@@ -154,7 +174,7 @@ impl<'js> Straight<'js> {
         let Some(bits) = known.bits(&state)? else { return Ok(None) };
         let is_straight = bits & known.readable.looked == known.readable.wanted
             && keys.length.look(&state)? == Look::Number(0.0)
-            && keys.push.look(&stream)? == Look::Object(known.push)
+            && known.is_plain(&stream, &known.by_reading)
             && keys.timeout.look(&stream)? == Look::Null
             && keys.parent.look(&stream)? == Look::Null
             && matches!(keys.buffer.look(&stream)?, Look::Null | Look::Undefined);
@@ -205,7 +225,7 @@ fn send<'js>(ctx: Ctx<'js>, socket: Object<'js>, chunk: Value<'js>) -> Result<f6
     let is_free = is_open
         && known.bits(&state)?.is_some_and(|bits| bits & known.writable.looked == known.writable.wanted)
         && keys.connecting.look(&socket)? == Look::Bool(false)
-        && keys.write.look(&socket)? == Look::Object(known.write);
+        && known.is_plain(&socket, &known.by_writing);
     let length = Bytes::from_js(&ctx, chunk.clone())?.len() as f64;
     if !is_free || length == 0.0 || !matches!(keys.most.look(&state)?, Look::Number(most) if length < most) {
         return Ok(NOT_SENT);

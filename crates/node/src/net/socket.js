@@ -9,6 +9,7 @@ const { kConstructed, kDestroyed, kErrored, kState } = require('internal/streams
 const writableBits = require('internal/streams/writable_state');
 const { heard } = require('internal/channels');
 const errors = require('internal/errors');
+const keepLayer = require('internal/layers');
 const { normalizedArgsSymbol } = require('internal/net');
 const { Pipe, TCP, kOwner } = require('internal/net/handles');
 const { connectToPath, defaults, kConnected, lookupAndConnect } = require('internal/net/connect');
@@ -509,8 +510,6 @@ for (const name of Reflect.ownKeys(methods)) {
   });
 }
 
-native.know({ ...known.symbols, kAt }, { ...known, write: methods._write, writable: [kLooked, kFree] });
-
 function emitClose(socket) {
   socket.emit('close', false);
 }
@@ -579,6 +578,18 @@ function bytesWritten() {
   }
   return bytes;
 }
+
+// What the native goes past, and what it has to find: see short.rs.
+keepLayer(Socket.prototype);
+const layers = [];
+for (let layer = Socket.prototype; layer !== Object.prototype; layer = Object.getPrototypeOf(layer)) layers.push(layer);
+native.know({ ...known.symbols, kAt }, {
+  ...known,
+  writable: [kLooked, kFree],
+  layers,
+  reading: ['push', 'read', '_read', '_unrefTimer'],
+  writing: ['write', '_write', '_writeGeneric', '_unrefTimer'],
+});
 
 function connect(...args) {
   const normalized = normalizeArgs(args);

@@ -9,7 +9,6 @@ const { clearTimeout, setTimeout } = require('internal/scheduler');
 const { StreamHandle, kOwner, kWritten } = require('internal/net/handles');
 const { kDestroyed, kErrored, kObjectMode, kState } = require('internal/streams/flags');
 const readableBits = require('internal/streams/readable_state');
-const { Readable } = require('stream');
 
 const { kDataEmitted, kDataListening, kDecoder, kEnded, kFlowing, kMultiAwaitDrain, kReading, kSync } = readableBits;
 
@@ -144,7 +143,7 @@ function onStreamRead(count, bytes) {
     return;
   }
   const stream = this[kOwner];
-  if (stream[kTimeout] !== null || stream._parent !== null) stream[kUpdateTimer]();
+  if (stream[kTimeout] !== null || stream._parent !== null || !native.isRead(stream)) stream[kUpdateTimer]();
   if (count > 0) {
     if (stream.destroyed) return;
     const wantsMore = stream[kBuffer] ? readByUser(this, stream, count) : give(stream, new FastBuffer(bytes));
@@ -166,14 +165,12 @@ function onStreamRead(count, bytes) {
 const kLooked = kFlowing | kDataListening | kReading | kSync | kEnded | kDestroyed | kErrored | kDecoder | kObjectMode |
   kMultiAwaitDrain;
 const kStraight = kFlowing | kDataListening | kReading;
-const push = Readable.prototype.push;
-
 // As `push`. A handle goes on reading by itself, so a chunk that goes straight through leaves the stream as it is: reading,
 // with no tick to find out whether to read on.
 function give(stream, chunk) {
   const state = stream._readableState;
   const bits = state[kState];
-  if ((bits & kLooked) !== kStraight || state.length !== 0 || stream.push !== push) return stream.push(chunk);
+  if ((bits & kLooked) !== kStraight || state.length !== 0 || !native.isRead(stream)) return stream.push(chunk);
   state.awaitDrainWriters = null;
   state[kState] = bits | kDataEmitted;
   stream.emit('data', chunk);
@@ -186,7 +183,7 @@ function give(stream, chunk) {
 Object.assign(StreamHandle.prototype, { [kBytes]: Buffer.prototype, [kStop]() { stop(this); } });
 const known = {
   symbols: { kBuffer, kBytes, kHandle, kOwner, kState, kStop, kTimeout },
-  onRead: onStreamRead, push, readable: [kLooked, kStraight], kDataEmitted, kEnded, kReading,
+  onRead: onStreamRead, readable: [kLooked, kStraight], kDataEmitted, kEnded, kReading,
 };
 
 function readByUser(handle, stream, count) {

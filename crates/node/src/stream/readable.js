@@ -46,8 +46,6 @@ const {
 } = require('internal/streams/readable_state');
 
 const { errorOrDestroy } = destroyImpl;
-const streamOn = Stream.prototype.on;
-const streamOff = Stream.prototype.removeListener;
 
 module.exports = Readable;
 Readable.ReadableState = ReadableState;
@@ -350,7 +348,7 @@ function endOtherSide(stream) {
 // ---- Modes
 
 proto.on = function(type, listener) {
-  const result = streamOn.call(this, type, listener);
+  const result = Stream.prototype.on.call(this, type, listener);
   const state = this._readableState;
   if (type === 'data') {
     state[kState] |= this.listenerCount('readable') > 0 ? kDataListening | kReadableListening : kDataListening;
@@ -372,7 +370,7 @@ function readNothing(stream) {
 }
 
 proto.removeListener = function(type, listener) {
-  const result = streamOff.call(this, type, listener);
+  const result = Stream.prototype.removeListener.call(this, type, listener);
   // By a tick, so that once('readable') in its own listener changes nothing.
   if (type === 'readable') process.nextTick(lookAtListeners, this);
   else if (type === 'data' && this.listenerCount('data') === 0) this._readableState[kState] &= ~kDataListening;

@@ -3,6 +3,7 @@
 
 const { Buffer } = require('buffer');
 const { Stream } = require('internal/streams/legacy');
+const keepLayer = require('internal/layers');
 const kinds = require('internal/streams/kinds');
 const { getDefaultHighWaterMark, setDefaultHighWaterMark } = require('internal/streams/state');
 const { destroyer } = require('internal/streams/destroy');
@@ -78,3 +79,5 @@ Stream._isUint8Array = (value) => require('internal/util/types').isUint8Array(va
 Stream._uint8ArrayToBuffer = function _uint8ArrayToBuffer(chunk) {
   return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 };
+
+for (const { prototype } of [Stream, Readable, Stream.Duplex]) keepLayer(prototype);

@@ -212,19 +212,17 @@ impl<F: Face> Loop<F> {
         let Ok(stream) = self.handles.stream(turn.id) else { return (None, None) };
         let reads = stream.flags.has(Flags::READING) && !stream.flags.has(Flags::ENDED);
         let had_news = turn.news.intersects(Readiness::READABLE);
-        if F::READS_TO_THE_END
+        let is_drained = F::TELLS_THE_END
             && reads
             && had_news
             && turn.news.intersects(Readiness::HANGUP)
-            && stream.flags.has(Flags::PARTIAL)
-        {
-            return (Some(Reads::begin(true)), None);
-        }
+            && stream.flags.has(Flags::PARTIAL);
         let gone = reads && !had_news && turn.news.intersects(Readiness::HANGUP | Readiness::PEER_CLOSED);
-        if !gone {
+        if !is_drained && !gone {
             return (Some(Stage::Write), None);
         }
-        if stream.kind == Kind::Tty {
+        // A read that stopped at a handle has left what is behind it.
+        if stream.kind == Kind::Tty || (is_drained && stream.flags.has(Flags::IPC)) {
             return (Some(Reads::begin(true)), None);
         }
         self.reading_ended(turn.id);
@@ -297,23 +295,28 @@ mod tests {
         type Handle = &'static str;
         type Request = &'static str;
         type Bytes = Vec<u8>;
-        const READS_TO_THE_END: bool = true;
+        const TELLS_THE_END: bool = true;
     }
 
-    /// What a stream has after its peer wrote and went, in one turn.
-    fn reads_of_a_turn<F: Face<Handle = &'static str, Request = &'static str, Bytes = Vec<u8>>>() -> Vec<Result<usize>>
-    {
+    /// What a stream has after its peer wrote and went, in one turn; nothing for an end without a read.
+    fn reads_of_a_turn<F: Face<Handle = &'static str, Request = &'static str, Bytes = Vec<u8>>>(
+        ipc: bool,
+    ) -> Vec<Option<Result<usize>>> {
         let mut core = Loop::<F>::new().unwrap();
         let (near, far) = socket::stream_pair([true, true]).unwrap();
-        let pipe = core.pipe_open(false, "pipe");
+        let pipe = core.pipe_open(ipc, "pipe");
         core.pipe_adopt(pipe, near).unwrap();
         core.stream_read_start(pipe).unwrap();
         socket::writev(&far, socket::Transport::Socket, &[std::io::IoSlice::new(b"last")]).unwrap();
         drop(far);
         let mut reads = Vec::new();
         let mut event = core.stream_ready(pipe, Readiness::READABLE | Readiness::HANGUP);
-        while let Some(Event::Readable(id)) = event {
-            reads.push(core.stream_read(id, &mut [0; 64]));
+        while let Some(told) = event {
+            reads.push(match told {
+                Event::Readable(id) => Some(core.stream_read(id, &mut [0; 64])),
+                Event::Hangup(_) => None,
+                _ => unreachable!("nothing else was asked for"),
+            });
             event = core.next_in_hand();
         }
         reads
@@ -321,7 +324,8 @@ mod tests {
 
     #[test]
     fn the_end_behind_a_short_read_is_told_in_the_turn_that_the_face_wants() {
-        assert_eq!(reads_of_a_turn::<Names>(), [Ok(4)]);
-        assert_eq!(reads_of_a_turn::<ToTheEnd>(), [Ok(4), Err(Errno::EOF)]);
+        assert_eq!(reads_of_a_turn::<Names>(false), [Some(Ok(4))]);
+        assert_eq!(reads_of_a_turn::<ToTheEnd>(false), [Some(Ok(4)), None]);
+        assert_eq!(reads_of_a_turn::<ToTheEnd>(true), [Some(Ok(4)), Some(Err(Errno::EOF))]);
     }
 }

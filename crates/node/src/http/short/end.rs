@@ -6,18 +6,22 @@ use phasor_js::keys::{KnownObject, Look};
 use rquickjs::{Atom, Ctx, FromJs, Object, Result, Value};
 
 use super::super::head::{Head, Plan, out, push_number};
-use super::super::respond::{self, LENGTH};
-use super::super::words::is_value_text;
-use super::{KNOWN, Known, are_own};
+use super::super::respond::{self, LENGTH, STATUS};
+use super::{KNOWN, Known};
 use crate::net::handles::opened;
 
 /// What `end` answers: it is not for this way, and nothing was done.
 pub(super) const NOT_SENT: i32 = 1;
 /// It is sent, and somebody may want to hear of it.
 const HEARD: i32 = 2;
+/// It is sent, and there is a callback.
+pub(super) const CALLED: i32 = 4;
 
 /// Lines that change what follows the head, or how it is written.
 const NOT_PLAIN: [&[u8]; 4] = [b"content-disposition", b"expect", b"trailer", b"transfer-encoding"];
+
+/// What is longer has no room in the number that is left of the head.
+const MOST_BYTES: usize = 1 << 30;
 
 /// What came of a write: 0, or that there is a rest.
 type Written = std::result::Result<u32, Errno>;
@@ -51,14 +55,15 @@ impl<'a, 'js> Way<'a, 'js> {
         let is_free = plan.has_body
             && keys.handle.look(&socket)? == Look::Object(hung.place())
             && keys.connecting.look(&socket)? == Look::Bool(false)
-            && keys.write.look(&socket)? == Look::Object(known.socket_write)
             && known.is_writable(&socket)?
             && keys.strict.look(response)? == Look::Bool(false)
             && keys.own_finished.look(response)? == Look::Undefined
             && keys.destroyed.look(response)? == Look::Undefined
             && keys.output.look(response)? == Look::Null
             && keys.corked.look(response)? == Look::Number(0.0)
-            && are_own(response, &known.of_response)?;
+            && known.ending.are_of(response)
+            && known.sending.are_of(&socket)
+            && known.layers.are_complete();
         Ok(is_free.then_some(Way { known, response, connection, socket, number, id, bits, plan }))
     }
 
@@ -71,8 +76,9 @@ impl<'a, 'js> Way<'a, 'js> {
             && !self.plan.removed_length
             && keys.expects.look(response)? == Look::Bool(false)
             && keys.unique.look(response)? == Look::Null
+            && keys.reason.look(response)? == Look::Undefined
             && keys.most_requests.look(&server)? == Look::Number(0.0)
-            && are_own(response, &self.known.of_head)?;
+            && self.known.heading.are_of(response);
         let Look::Number(status) = keys.status.look(response)? else { return Ok(None) };
         let has_body = (200.0..=999.0).contains(&status) && status.fract() == 0.0 && status != 204.0 && status != 304.0;
         let keep_alive_ms = match keys.own_keep_alive.look(response)? {
@@ -80,20 +86,18 @@ impl<'a, 'js> Way<'a, 'js> {
             own => own,
         };
         let Look::Number(keep_alive_ms) = keep_alive_ms else { return Ok(None) };
-        if !is_plain || !has_body {
+        let length = body.as_ref().map_or(0, Part::len);
+        if !is_plain || !has_body || length >= MOST_BYTES {
             return Ok(None);
         }
-        let length = body.as_ref().map_or(0, Part::len);
         let plan = Plan {
-            keep_alive_secs: (keep_alive_ms > 0.0).then(|| (keep_alive_ms / 1e3) as u32),
+            keep_alive_secs: (keep_alive_ms != 0.0 && !keep_alive_ms.is_nan()).then(|| (keep_alive_ms / 1e3).floor()),
             length: Some(length as u64),
             ..self.plan
         };
         let mut bytes = respond::scratch();
         bytes.extend_from_slice(b"HTTP/1.1 ");
-        if !self.push_status(ctx, status, &mut bytes)? {
-            return Ok(None);
-        }
+        self.push_status(ctx, status, &mut bytes)?;
         let mut head = Head::new(&mut bytes, plan);
         if let Some(headers) = keys.headers.object(response)?
             && !add_fields(ctx, &mut head, &headers)?
@@ -103,7 +107,7 @@ impl<'a, 'js> Way<'a, 'js> {
         let bits = head.end();
         let written = respond::write(ctx, (self.number, self.id), bytes, body, false);
         // What `_header`, `_contentLength` and others are worked out from.
-        keys.header.set_number(response, f64::from(self.bits) + length as f64 * LENGTH)?;
+        keys.header.set_number(response, f64::from(self.bits) + status * STATUS + length as f64 * LENGTH)?;
         if bits & out::LAST != 0 && written.is_ok() {
             keys.last.set(response, Value::new_bool(ctx.clone(), true))?;
         }
@@ -126,31 +130,22 @@ impl<'a, 'js> Way<'a, 'js> {
         Ok(Some(written))
     }
 
-    /// The number and the words of the first line. Whether they are good.
-    fn push_status(&self, ctx: &Ctx<'js>, status: f64, bytes: &mut Vec<u8>) -> Result<bool> {
-        let own = self.known.keys.reason.get(self.response)?;
-        let own = if own.is_undefined() { None } else { Some(own) };
-        if own.as_ref().is_some_and(|own| !own.is_string()) {
-            return Ok(false);
-        }
-        let own = own.map(|own| Text::from_js(ctx, own)).transpose()?.filter(|own| !own.as_wtf8().is_empty());
+    /// The number and the words of the first line.
+    fn push_status(&self, ctx: &Ctx<'js>, status: f64, bytes: &mut Vec<u8>) -> Result<()> {
         push_number(bytes, status as u64);
         bytes.push(b' ');
-        match own {
-            Some(own) if !is_value_text(own.as_wtf8()) => return Ok(false),
-            Some(own) => bytes.extend_from_slice(own.to_utf8().as_bytes()),
-            None if status == 200.0 => bytes.extend_from_slice(b"OK"),
-            None => {
-                let codes = self.known.keys.codes.object(self.response)?;
-                let words: Option<Value<'js>> = codes.map(|codes| codes.get(status as u32)).transpose()?;
-                match words.filter(Value::is_string) {
-                    Some(words) => bytes.extend_from_slice(Text::from_js(ctx, words)?.to_utf8().as_bytes()),
-                    None => bytes.extend_from_slice(b"unknown"),
-                }
+        if status == 200.0 {
+            bytes.extend_from_slice(b"OK");
+        } else {
+            let codes = self.known.keys.codes.object(self.response)?;
+            let words: Option<Value<'js>> = codes.map(|codes| codes.get(status as u32)).transpose()?;
+            match words.filter(Value::is_string) {
+                Some(words) => bytes.extend_from_slice(Text::from_js(ctx, words)?.to_utf8().as_bytes()),
+                None => bytes.extend_from_slice(b"unknown"),
             }
         }
         bytes.extend_from_slice(b"\r\n");
-        Ok(true)
+        Ok(())
     }
 }
 
@@ -162,7 +157,7 @@ fn given<'js>(
     callback: &Value<'js>,
 ) -> Result<Option<(Option<Part<'js>>, bool)>> {
     let is_nothing = |value: &Value<'js>| value.is_undefined() || value.is_null();
-    let is_heard = if chunk.is_function() {
+    let is_called = if chunk.is_function() {
         return Ok(Some((None, true)));
     } else if encoding.is_function() {
         true
@@ -175,16 +170,16 @@ fn given<'js>(
         callback.is_function()
     };
     if is_nothing(&chunk) {
-        return Ok(Some((None, is_heard)));
+        return Ok(Some((None, is_called)));
     }
     if !chunk.is_string() && !chunk.as_object().is_some_and(Object::is_typed_array::<u8>) {
         return Ok(None);
     }
-    Ok(Some((respond::body_of(ctx, chunk)?, is_heard)))
+    Ok(Some((respond::body_of(ctx, chunk)?, is_called)))
 }
 
 /// `(response, chunk, encoding, callback)`, as `end` was called: 0 if it is sent and over but for `finish`; the bits
-/// [`NOT_SENT`], [`HEARD`] and `UNFINISHED`; or libuv's number.
+/// [`NOT_SENT`], [`HEARD`], [`CALLED`] and `UNFINISHED`; or libuv's number.
 pub(super) fn end<'js>(
     ctx: Ctx<'js>,
     response: Object<'js>,
@@ -195,7 +190,7 @@ pub(super) fn end<'js>(
     let Some(known) = KNOWN.with_borrow(Clone::clone) else { return Ok(NOT_SENT) };
     let keys = &known.keys;
     let Some(way) = Way::of(&known, &response)? else { return Ok(NOT_SENT) };
-    let Some((body, is_heard)) = given(&ctx, chunk, &encoding, &callback)? else { return Ok(NOT_SENT) };
+    let Some((body, is_called)) = given(&ctx, chunk, &encoding, &callback)? else { return Ok(NOT_SENT) };
     let sent = match keys.header.look(&response)? {
         Look::Null => way.send_whole(&ctx, body)?,
         Look::Text => way.send_rest(&ctx, body)?,
@@ -205,10 +200,9 @@ pub(super) fn end<'js>(
         None => NOT_SENT,
         Some(Err(errno)) => -errno.raw(),
         Some(Ok(unfinished)) => {
-            let is_heard = is_heard
-                || !known.is_unheard(&response)?
+            let is_heard = !known.heard.are_of(&response)
                 || !matches!(keys.timeout.look(&way.socket)?, Look::Undefined | Look::Null);
-            unfinished as i32 | if is_heard { HEARD } else { 0 }
+            unfinished as i32 | if is_heard { HEARD } else { 0 } | if is_called { CALLED } else { 0 }
         }
     })
 }

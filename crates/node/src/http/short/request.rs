@@ -32,6 +32,7 @@ pub(crate) fn request<'js>(ctx: &Ctx<'js>, connection: &Object<'js>, told: &Told
         && known.is_writable(&socket)?
         && keys.waiting.look(connection)? == Look::Number(0.0)
         && keys.is_usual.look(connection)? == Look::Bool(true)
+        && known.is_untouched()
         && known.is_usual_server(&server)?
         && known.is_unwatched(connection)?;
     if !is_alone || !known.end_idle_time(connection, &server)? {
@@ -49,7 +50,7 @@ pub(crate) fn request<'js>(ctx: &Ctx<'js>, connection: &Object<'js>, told: &Told
     let values = [socket.as_value(), &flags, &told.block, &told.line, &method, &phase];
     let Some(request) = make_like(&like_request, values)? else { return Ok(false) };
     let null = Value::new_null(ctx.clone());
-    let values = [request.as_value(), connection.as_value(), socket.as_value(), &null, &null];
+    let values = [request.as_value(), connection.as_value(), request.as_value(), socket.as_value(), &null, &null];
     let Some(response) = make_like(&like_response, values)? else { return Ok(false) };
     keys.incoming.set(connection, request.as_value().clone())?;
     keys.message.set(&socket, response.as_value().clone())?;
@@ -59,7 +60,7 @@ pub(crate) fn request<'js>(ctx: &Ctx<'js>, connection: &Object<'js>, told: &Told
     let handle = keys.handle.object(&socket)?;
     let is_read =
         handle.is_none_or(|handle| keys.reading.look(&handle).is_ok_and(|reading| reading == Look::Bool(true)));
-    if is_read && keys.phase.look(&request)? == Look::Number(FRESH) {
+    if is_read && keys.phase.look(&request)? == Look::Number(FRESH) && known.leaving.are_below(&request) {
         keys.phase.set_number(&request, ENDED)?;
         return Ok(true);
     }
@@ -74,7 +75,7 @@ pub(super) fn request_model<'js>(keys: &Keys, prototype: &Object<'js>) -> Result
 
 /// What responses are made like.
 pub(super) fn response_model<'js>(keys: &Keys, prototype: &Object<'js>) -> Result<Object<'js>> {
-    model(prototype, [keys.request, keys.connection, keys.socket, keys.headers, keys.header])
+    model(prototype, [keys.request, keys.connection, keys.request_of, keys.socket, keys.headers, keys.header])
 }
 
 fn model<'js, const N: usize>(prototype: &Object<'js>, keys: [Key; N]) -> Result<Object<'js>> {

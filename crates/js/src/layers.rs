@@ -1,0 +1,240 @@
+//! Layers of JavaScript: prototypes whose methods a native skips, since it does what they would do. It may as long as nobody has
+//! changed them, which is seen here by the memory of their properties: a value that is in its place, and as many as there were, take
+//! less to be looked at than a method to be looked for by its name.
+//!
+//! # Safety
+//! A layer is an object that JavaScript keeps for the life of the host, with what its properties were when it was told of: an
+//! address means the same as long as what is there lives. With a layer of another host nothing is looked at.
+#![allow(unsafe_code)]
+
+use std::cell::{Cell, RefCell};
+use std::os::raw::c_uint;
+use std::rc::Rc;
+use std::slice;
+
+use rquickjs::{Object, qjs};
+
+use crate::engine::added;
+use crate::keys::Key;
+use crate::raw;
+use crate::state::host_number;
+
+/// The value of a property, or its two accessors.
+type Slot = [u64; 2];
+
+/// Where a property is in a layer, and what it was.
+type Kept = (usize, Slot);
+
+/// A prototype as it was.
+struct Layer {
+    object: raw::Raw,
+    slots: Vec<Slot>,
+    /// With those that were added, and that change nothing.
+    count: Cell<usize>,
+}
+
+/// Prototypes that a native skips.
+pub struct Layers {
+    host: u64,
+    layers: Vec<Rc<Layer>>,
+    addresses: Vec<usize>,
+}
+
+thread_local! {
+    /// All prototypes that were told of, and by which host.
+    static KEPT: RefCell<(u64, Vec<Rc<Layer>>)> = const { RefCell::new((0, Vec::new())) };
+}
+
+fn slots_of(object: &raw::Raw) -> &[Slot] {
+    let Some(added) = added() else { return &[] };
+    let mut count = 0;
+    // SAFETY: the caller has an object; nothing runs before the slots are compared or copied.
+    unsafe {
+        let first = (added.slots)(object, &mut count);
+        if first.is_null() { &[] } else { slice::from_raw_parts(first, count as usize) }
+    }
+}
+
+/// Notes how a prototype is. JavaScript keeps it and all that its properties are now.
+pub fn keep(object: &Object<'_>) {
+    let object = object.as_value().as_raw();
+    let slots = slots_of(&object).to_vec();
+    KEPT.with_borrow_mut(|(host, kept)| {
+        if *host != host_number() {
+            *host = host_number();
+            kept.clear();
+        }
+        let count = Cell::new(slots.len());
+        kept.push(Rc::new(Layer { object, slots, count }));
+    });
+}
+
+impl Layer {
+    fn address(&self) -> usize {
+        raw::object_address(self.object)
+    }
+
+    #[inline]
+    fn is_complete(&self) -> bool {
+        let count = slots_of(&self.object).len();
+        count == self.count.get() || (count >= self.slots.len() && self.is_added_alone(count))
+    }
+
+    /// Where the properties of these names are, as far as it has them, and what they were.
+    fn places_of(&self, names: &[qjs::JSAtom]) -> Vec<Kept> {
+        let Some(added) = added() else { return Vec::new() };
+        // SAFETY: it is an object that lives; the names are of its runtime.
+        let place = |name: &qjs::JSAtom| usize::try_from(unsafe { (added.slot_of)(&self.object, *name) }).ok();
+        names.iter().filter_map(place).filter_map(|place| Some((place, *self.slots.get(place)?))).collect()
+    }
+
+    /// Whether what was added hides nothing, and nothing happens when it is set.
+    #[cold]
+    fn is_added_alone(&self, count: usize) -> bool {
+        // SAFETY: it is an object that lives.
+        let is_alone =
+            added().is_some_and(|added| unsafe { (added.is_added_alone)(&self.object, self.slots.len() as c_uint) });
+        if is_alone {
+            self.count.set(count);
+        }
+        is_alone
+    }
+}
+
+impl Layers {
+    /// These prototypes, as far as they were told of.
+    pub fn of<'a, 'js: 'a>(objects: impl IntoIterator<Item = &'a Object<'js>>) -> Layers {
+        KEPT.with_borrow(|(host, kept)| {
+            let addresses = objects.into_iter().map(|object| raw::object_address(object.as_value().as_raw()));
+            let addresses: Vec<usize> = addresses.collect();
+            let layers = kept.iter().filter(|layer| addresses.contains(&layer.address())).cloned().collect();
+            Layers { host: *host, layers, addresses }
+        })
+    }
+
+    /// Whether all were told of, and none has got or lost a property that changes something.
+    pub fn are_complete(&self) -> bool {
+        self.host == host_number()
+            && self.layers.len() == self.addresses.len()
+            && self.layers.iter().all(|layer| layer.is_complete())
+    }
+
+    /// Some of their properties, by their names.
+    pub fn methods(&self, keys: impl IntoIterator<Item = Key>) -> Methods {
+        let names: Vec<qjs::JSAtom> = keys.into_iter().map(Key::atom).collect();
+        let kept = self.layers.iter().map(|layer| (layer.clone(), layer.places_of(&names)));
+        let kept = kept.filter(|(_, places)| !places.is_empty()).collect();
+        Methods { names, kept, layers: self.addresses.clone(), like: 0 }
+    }
+}
+
+/// Properties of layers that a native goes past.
+pub struct Methods {
+    names: Vec<qjs::JSAtom>,
+    /// Where they are and what they were, by the layers that have some.
+    kept: Vec<(Rc<Layer>, Vec<Kept>)>,
+    layers: Vec<usize>,
+    /// Where an object is that has none of the names, nor anything else that most do not have; or nowhere.
+    like: usize,
+}
+
+impl Methods {
+    /// Whether the layers have them as they were. Of layers that are not [complete](Layers::are_complete) this says nothing.
+    pub fn are_untouched(&self) -> bool {
+        self.kept.iter().all(|(layer, places)| {
+            let slots = slots_of(&layer.object);
+            slots.len() >= layer.slots.len()
+                && places.iter().all(|&(place, [value, tag])| slots[place][0] == value && slots[place][1] == tag)
+        })
+    }
+
+    /// The same, for objects most of which are made like this one, which JavaScript keeps as it is.
+    pub fn of_those_like(mut self, model: &Object<'_>) -> Methods {
+        if self.are_below(model) {
+            self.like = raw::object_address(model.as_value().as_raw());
+        }
+        self
+    }
+
+    /// Whether an object inherits from one of the layers, and has none of these names before that.
+    pub fn are_below(&self, object: &Object<'_>) -> bool {
+        let Some(added) = added() else { return false };
+        // SAFETY: the object is held by the caller; the names and the addresses are as many as is told.
+        unsafe {
+            let (names, layers) = (&self.names, &self.layers);
+            let (count, most) = (names.len() as c_uint, layers.len() as c_uint);
+            let object = object.as_value().as_raw();
+            (added.is_bare)(&object, self.like, names.as_ptr(), count, layers.as_ptr(), most)
+        }
+    }
+
+    /// Whether an object has these methods, and none of its own.
+    pub fn are_of(&self, object: &Object<'_>) -> bool {
+        self.are_below(object) && self.are_untouched()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rquickjs::{Context, Ctx, Runtime, Value};
+
+    use super::*;
+
+    fn object<'js>(ctx: &Ctx<'js>, code: &str) -> Object<'js> {
+        ctx.eval(code).unwrap()
+    }
+
+    #[test]
+    fn whoever_changes_a_layer_is_seen() {
+        Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
+            let above = object(&ctx, "globalThis.above = { push() {}, get name() {} }");
+            let below = object(&ctx, "globalThis.below = Object.assign(Object.create(above), { read() {}, rest: 0 })");
+            object(&ctx, "globalThis.kept = [above, below].map(Object.getOwnPropertyDescriptors)");
+            keep(&above);
+            keep(&below);
+            let layers = Layers::of([&above, &below]);
+            let key = |name: &str| Key::new(&ctx, &ctx.eval::<Value<'_>, _>(format!("'{name}'")).unwrap()).unwrap();
+            let methods = layers.methods(["push", "name", "read"].map(key));
+            let after = |code: &str| {
+                ctx.eval::<Value<'_>, _>(code).unwrap();
+                layers.are_complete() && methods.are_untouched()
+            };
+            assert!(after(""));
+            assert!(!after("globalThis.read = below.read; below.read = () => {}"));
+            assert!(after("below.read = read"));
+            assert!(after("below.more = () => {}; above.other = 1; below.rest = 1"), "nobody goes past these");
+            assert!(!after("below.push = () => {}"), "it hides another");
+            assert!(after("delete below.push"));
+            assert!(!after("Object.defineProperty(above, 'socket', { get() {}, configurable: true })"));
+            assert!(after("delete above.socket"));
+            assert!(!after("Object.defineProperty(above, 'name', { get() { return 1; } })"));
+            assert!(!after("delete above.push"));
+        });
+    }
+
+    #[test]
+    fn an_object_below_layers_has_names_of_its_own() {
+        Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
+            let layer = object(&ctx, "globalThis.layer = { push() {} }");
+            let names = [Key::new(&ctx, &ctx.eval::<Value<'_>, _>("'push'").unwrap()).unwrap()];
+            assert!(!Layers::of([&layer]).are_complete(), "it was not told of");
+            object(&ctx, "globalThis.kept = [layer].map(Object.getOwnPropertyDescriptors)");
+            keep(&layer);
+            let layers = Layers::of([&layer]);
+            let methods = layers.methods(names);
+            let model = object(&ctx, "globalThis.model = Object.create(layer)");
+            let methods = methods.of_those_like(&model);
+            let is_below = |code: &str| methods.are_of(&object(&ctx, code));
+            assert!(is_below("Object.create(Object.create(layer))"));
+            assert!(is_below("Object.assign(Object.create(layer), { read() {} })"));
+            assert!(!is_below("Object.assign(Object.create(layer), { push() {} })"));
+            assert!(!is_below("Object.create(Object.assign(Object.create(layer), { push() {} }))"));
+            assert!(!is_below("({})"));
+            assert!(!is_below("new Proxy(Object.create(layer), {})"));
+            assert!(!is_below("layer.push = () => {}; Object.create(layer)"));
+            assert!(layers.are_complete());
+            object(&ctx, "Object.defineProperty(layer, 'more', { get() {} })");
+            assert!(!layers.are_complete());
+        });
+    }
+}
