@@ -243,13 +243,15 @@ static _Thread_local const void *phasor_job __attribute__((unused));
         void (*function_text)(void *, const void *, void *); \
         const void *(*slots)(const void *, unsigned *); \
         int (*slot_of)(const void *, unsigned); \
+        _Bool (*are_as_many)(const void *, unsigned); \
+        _Bool (*are_kept)(const void *, unsigned); \
         _Bool (*is_added_alone)(const void *, unsigned); \
         _Bool (*is_bare)(const void *, const void *, const unsigned *, unsigned, const void *const *, unsigned); \
     } phasor_added = { \
         phasor_async_sites, phasor_set_global, phasor_share_seed, phasor_is_strict, phasor_set_property, phasor_take_listener, \
         phasor_is_registry, phasor_new_entry, phasor_drop_entry, phasor_keep_date_text, phasor_look, phasor_put, phasor_make_like, \
         phasor_make_bytes, phasor_make_part, phasor_make_bare, phasor_keep_stack, phasor_function_text, phasor_slots, \
-        phasor_slot_of, phasor_is_added_alone, phasor_is_bare, \
+        phasor_slot_of, phasor_are_as_many, phasor_are_kept, phasor_is_added_alone, phasor_is_bare, \
     }; \
     __attribute__((constructor)) static void phasor_tell(void) { phasor_adds(&phasor_added); } \
     static JSValue js_callsite_getfield(__VA_ARGS__)

@@ -334,6 +334,22 @@ const void *phasor_function_model(const void *ctx);
         JSObject *object = JS_VALUE_GET_OBJ(*(const JSValue *)value); \
         return find_own_property(&property, object, name) ? property - object->prop : -1; \
     } \
+    /* Whether so many layers have as many properties as they had. */ \
+    static _Bool phasor_are_as_many(const void *counts, unsigned count) { \
+        const struct { const JSObject *layer; uint64_t count; } *known = counts; \
+        for (unsigned at = 0; at < count; at++) if (known[at].layer->shape->prop_count != known[at].count) return false; \
+        return true; \
+    } \
+    /* Whether so many properties are what they were. */ \
+    static _Bool phasor_are_kept(const void *kept, unsigned count) { \
+        const struct { const JSObject *layer; uint64_t place; JSProperty was; } *known = kept; \
+        for (unsigned at = 0; at < count; at++) { \
+            const JSObject *layer = known[at].layer; \
+            if (known[at].place >= layer->shape->prop_count) return false; \
+            if (memcmp(&layer->prop[known[at].place], &known[at].was, sizeof(JSProperty)) != 0) return false; \
+        } \
+        return true; \
+    } \
     /* Whether the properties from a place on are plain ones that nothing above has. */ \
     static _Bool phasor_is_added_alone(const void *value, unsigned from) { \
         JSObject *object = JS_VALUE_GET_OBJ(*(const JSValue *)value); \

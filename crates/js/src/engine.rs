@@ -12,6 +12,7 @@ use std::sync::OnceLock;
 
 use rquickjs::qjs;
 
+use crate::layers::{Count, Kept};
 use crate::raw::{Raw, RawCtx};
 
 /// The functions.
@@ -62,6 +63,10 @@ pub(crate) struct Added {
     pub(crate) slots: unsafe extern "C" fn(*const Raw, *mut c_uint) -> *const [u64; 2],
     /// Which of them is an object's own property of a name; -1 if it has none.
     pub(crate) slot_of: unsafe extern "C" fn(*const Raw, qjs::JSAtom) -> c_int,
+    /// Whether so many layers have as many properties as they had.
+    pub(crate) are_as_many: unsafe extern "C" fn(*const Count, c_uint) -> bool,
+    /// Whether so many properties are what they were.
+    pub(crate) are_kept: unsafe extern "C" fn(*const Kept, c_uint) -> bool,
     /// Whether the properties of an object from a place on are plain ones that nothing above has.
     pub(crate) is_added_alone: unsafe extern "C" fn(*const Raw, c_uint) -> bool,
     /// Whether an object has the shape of another, if there is one, or none of so many names before the first of the layers that it

@@ -14,7 +14,7 @@ use std::slice;
 
 use rquickjs::{Object, qjs};
 
-use crate::engine::added;
+use crate::engine::{Added, added};
 use crate::keys::Key;
 use crate::raw;
 use crate::state::host_number;
@@ -22,21 +22,32 @@ use crate::state::host_number;
 /// The value of a property, or its two accessors.
 type Slot = [u64; 2];
 
-/// Where a property is in a layer, and what it was.
-type Kept = (usize, Slot);
+/// A property of a layer: where that is, where it is in it, and what it was. As the header has it.
+#[repr(C)]
+pub(crate) struct Kept {
+    layer: usize,
+    place: u64,
+    slot: Slot,
+}
+
+/// How many properties a layer has, with those that were added and that change nothing. As the header has it.
+#[repr(C)]
+pub(crate) struct Count {
+    layer: usize,
+    count: Cell<u64>,
+}
 
 /// A prototype as it was.
 struct Layer {
     object: raw::Raw,
     slots: Vec<Slot>,
-    /// With those that were added, and that change nothing.
-    count: Cell<usize>,
 }
 
 /// Prototypes that a native skips.
 pub struct Layers {
     host: u64,
     layers: Vec<Rc<Layer>>,
+    counts: Vec<Count>,
     addresses: Vec<usize>,
 }
 
@@ -64,8 +75,7 @@ pub fn keep(object: &Object<'_>) {
             *host = host_number();
             kept.clear();
         }
-        let count = Cell::new(slots.len());
-        kept.push(Rc::new(Layer { object, slots, count }));
+        kept.push(Rc::new(Layer { object, slots }));
     });
 }
 
@@ -74,30 +84,22 @@ impl Layer {
         raw::object_address(self.object)
     }
 
-    #[inline]
-    fn is_complete(&self) -> bool {
-        let count = slots_of(&self.object).len();
-        count == self.count.get() || (count >= self.slots.len() && self.is_added_alone(count))
-    }
-
-    /// Where the properties of these names are, as far as it has them, and what they were.
-    fn places_of(&self, names: &[qjs::JSAtom]) -> Vec<Kept> {
+    /// The properties of these names, as far as it has them.
+    fn kept(&self, names: &[qjs::JSAtom]) -> Vec<Kept> {
         let Some(added) = added() else { return Vec::new() };
         // SAFETY: it is an object that lives; the names are of its runtime.
         let place = |name: &qjs::JSAtom| usize::try_from(unsafe { (added.slot_of)(&self.object, *name) }).ok();
-        names.iter().filter_map(place).filter_map(|place| Some((place, *self.slots.get(place)?))).collect()
+        let kept =
+            |place: usize| Some(Kept { layer: self.address(), place: place as u64, slot: *self.slots.get(place)? });
+        names.iter().filter_map(place).filter_map(kept).collect()
     }
 
-    /// Whether what was added hides nothing, and nothing happens when it is set.
-    #[cold]
-    fn is_added_alone(&self, count: usize) -> bool {
+    /// How many there are now, if what was added hides nothing, and nothing happens when it is set.
+    fn count_alone(&self) -> Option<u64> {
+        let count = slots_of(&self.object).len();
         // SAFETY: it is an object that lives.
-        let is_alone =
-            added().is_some_and(|added| unsafe { (added.is_added_alone)(&self.object, self.slots.len() as c_uint) });
-        if is_alone {
-            self.count.set(count);
-        }
-        is_alone
+        let is_alone = |added: &Added| unsafe { (added.is_added_alone)(&self.object, self.slots.len() as c_uint) };
+        (count >= self.slots.len() && added().is_some_and(is_alone)).then_some(count as u64)
     }
 }
 
@@ -107,23 +109,40 @@ impl Layers {
         KEPT.with_borrow(|(host, kept)| {
             let addresses = objects.into_iter().map(|object| raw::object_address(object.as_value().as_raw()));
             let addresses: Vec<usize> = addresses.collect();
-            let layers = kept.iter().filter(|layer| addresses.contains(&layer.address())).cloned().collect();
-            Layers { host: *host, layers, addresses }
+            let layers: Vec<Rc<Layer>> =
+                kept.iter().filter(|layer| addresses.contains(&layer.address())).cloned().collect();
+            let count =
+                |layer: &Rc<Layer>| Count { layer: layer.address(), count: Cell::new(layer.slots.len() as u64) };
+            let counts = layers.iter().map(count).collect();
+            Layers { host: *host, layers, counts, addresses }
         })
     }
 
     /// Whether all were told of, and none has got or lost a property that changes something.
+    #[inline]
     pub fn are_complete(&self) -> bool {
-        self.host == host_number()
-            && self.layers.len() == self.addresses.len()
-            && self.layers.iter().all(|layer| layer.is_complete())
+        let Some(added) = added().filter(|_| self.host == host_number()) else { return false };
+        // SAFETY: the counts are as many as is told, of objects that live.
+        let is_same = unsafe { (added.are_as_many)(self.counts.as_ptr(), self.counts.len() as c_uint) };
+        (is_same || self.are_complete_now()) && self.layers.len() == self.addresses.len()
+    }
+
+    /// The same, where the numbers are others.
+    #[cold]
+    fn are_complete_now(&self) -> bool {
+        self.layers.iter().zip(&self.counts).all(|(layer, known)| match layer.count_alone() {
+            Some(count) => {
+                known.count.set(count);
+                true
+            }
+            None => false,
+        })
     }
 
     /// Some of their properties, by their names.
     pub fn methods(&self, keys: impl IntoIterator<Item = Key>) -> Methods {
         let names: Vec<qjs::JSAtom> = keys.into_iter().map(Key::atom).collect();
-        let kept = self.layers.iter().map(|layer| (layer.clone(), layer.places_of(&names)));
-        let kept = kept.filter(|(_, places)| !places.is_empty()).collect();
+        let kept = self.layers.iter().flat_map(|layer| layer.kept(&names)).collect();
         Methods { names, kept, layers: self.addresses.clone(), like: 0 }
     }
 }
@@ -131,8 +150,7 @@ impl Layers {
 /// Properties of layers that a native goes past.
 pub struct Methods {
     names: Vec<qjs::JSAtom>,
-    /// Where they are and what they were, by the layers that have some.
-    kept: Vec<(Rc<Layer>, Vec<Kept>)>,
+    kept: Vec<Kept>,
     layers: Vec<usize>,
     /// Where an object is that has none of the names, nor anything else that most do not have; or nowhere.
     like: usize,
@@ -141,11 +159,8 @@ pub struct Methods {
 impl Methods {
     /// Whether the layers have them as they were. Of layers that are not [complete](Layers::are_complete) this says nothing.
     pub fn are_untouched(&self) -> bool {
-        self.kept.iter().all(|(layer, places)| {
-            let slots = slots_of(&layer.object);
-            slots.len() >= layer.slots.len()
-                && places.iter().all(|&(place, [value, tag])| slots[place][0] == value && slots[place][1] == tag)
-        })
+        // SAFETY: they are as many as is told, of objects that live.
+        added().is_some_and(|added| unsafe { (added.are_kept)(self.kept.as_ptr(), self.kept.len() as c_uint) })
     }
 
     /// The same, for objects most of which are made like this one, which JavaScript keeps as it is.
