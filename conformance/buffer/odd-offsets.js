@@ -28,3 +28,35 @@ for (const kind of ['bigint', 'symbol', 'bare', 'throwing', 'text']) {
 const { isAscii, isUtf8 } = require('buffer');
 tell('isAscii', () => isAscii(new DataView(new ArrayBuffer(1))));
 tell('isUtf8', () => isUtf8(new DataView(new ArrayBuffer(1))));
+
+// Parts of bytes, by whatever says where they begin and end.
+const places = [undefined, 0, 1, 3, 9, -1, -3, -9, 1.9, -1.9, NaN, Infinity, -Infinity, '2', null, true, 2 ** 31, -(2 ** 31), 2 ** 53, { valueOf: () => 2 }];
+const five = Buffer.from([0, 1, 2, 3, 4]).subarray(0, 5);
+for (const start of places) {
+  console.log(String(start), places.map((end) => five.subarray(start, end).toString('hex')).join());
+}
+console.log(five.subarray().length, five.subarray(1).subarray(1, 3).subarray(-1)[0], five.slice(2).toString('hex'));
+console.log(five.subarray(1).buffer === five.buffer, five.subarray(1).byteOffset - five.byteOffset, five.subarray(5).byteOffset - five.byteOffset);
+const { subarray } = Buffer.prototype;
+console.log(subarray.name, subarray.length, subarray.call(new Uint8Array([1, 2, 3]), 1) instanceof Buffer);
+console.log(subarray.call(new Uint16Array([1, 2, 3]), 1).toString('hex'), Object.getPrototypeOf(subarray.call(five, 1)) === Buffer.prototype);
+for (const odd of [() => subarray.call({}), () => subarray.call(undefined), () => five.subarray(Symbol('x')), () => five.subarray(1n),
+  () => five.subarray({ valueOf() { throw new Error('asked'); } })]) {
+  try {
+    console.log(odd());
+  } catch (error) {
+    console.log(error.name, error.message);
+  }
+}
+const growing = Buffer.from(new ArrayBuffer(4, { maxByteLength: 8 }));
+const before = growing.subarray(1);
+growing.buffer.resize(8);
+console.log(growing.length, before.length, growing.subarray(1).length);
+const moved = Buffer.from(new ArrayBuffer(4));
+structuredClone(moved.buffer, { transfer: [moved.buffer] });
+try {
+  console.log(moved.subarray(0, 1).length);
+} catch (error) {
+  console.log(error.name, error.message);
+}
+console.log(five.subarray(0, 2, 'more').length);

@@ -237,7 +237,7 @@ static _Thread_local const void *phasor_job __attribute__((unused));
         int (*put)(void *, const void *, unsigned, const void *); \
         void (*make_like)(void *, const void *, unsigned, const void *, void *); \
         void (*make_bytes)(void *, const void *, const void *, size_t, void *); \
-        void (*make_part)(void *, const void *, const void *, size_t, size_t, void *); \
+        void (*make_part)(void *, const void *, const void *, int64_t, int64_t, void *); \
         void (*make_bare)(void *, unsigned, void *); \
         void (*keep_stack)(void *); \
         void (*function_text)(void *, const void *, void *); \

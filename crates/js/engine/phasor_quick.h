@@ -408,16 +408,21 @@ const void *phasor_function_model(const void *ctx);
         JSValue buffer = JS_NewArrayBufferCopy(engine, bytes, count); \
         *(JSValue *)made = phasor_view(engine, *(const JSValue *)prototype, buffer, 0, count); \
     } \
-    static void phasor_make_part(void *engine, const void *prototype, const void *whole, size_t from, size_t count, void *made) { \
+    static int64_t phasor_place_in(int64_t place, int64_t length) { \
+        if (place < 0) place += length; \
+        return place < 0 ? 0 : place > length ? length : place; \
+    } \
+    static void phasor_make_part(void *engine, const void *prototype, const void *whole, int64_t from, int64_t to, void *made) { \
         const JSValue *value = whole; \
         JSObject *array = JS_IsObject(*value) ? JS_VALUE_GET_OBJ(*value) : NULL; \
         *(JSValue *)made = JS_UNDEFINED; \
         if (!array || array->class_id != JS_CLASS_UINT8_ARRAY) return; \
         const JSTypedArray *view = array->u.typed_array; \
         if (view->track_rab || view->buffer->u.array_buffer->detached) return; \
-        if (from > array->u.array.count || count > array->u.array.count - from) return; \
+        from = phasor_place_in(from, array->u.array.count); \
+        to = phasor_place_in(to, array->u.array.count); \
         JSValue buffer = js_dup(JS_MKPTR(JS_TAG_OBJECT, view->buffer)); \
-        *(JSValue *)made = phasor_view(engine, *(const JSValue *)prototype, buffer, view->offset + from, count); \
+        *(JSValue *)made = phasor_view(engine, *(const JSValue *)prototype, buffer, view->offset + from, to > from ? to - from : 0); \
     }
 
 // Each value in Rust counts its context, and gives it up again.

@@ -393,26 +393,6 @@ pub fn array_of<'js>(prototype: &Object<'js>, bytes: &[u8]) -> Result<Value<'js>
     if made.is_exception() { Err(Error::Exception) } else { Ok(made) }
 }
 
-/// A `Uint8Array` with a prototype, on the same memory as a part of another: from which byte on, and how many. None where it is no
-/// `Uint8Array`, has not so many, or may change its length.
-pub fn part_of<'js>(
-    prototype: &Object<'js>,
-    whole: &Value<'js>,
-    from: usize,
-    count: usize,
-) -> Result<Option<Value<'js>>> {
-    let ctx = prototype.ctx();
-    let Some(added) = added() else { return Ok(None) };
-    let mut made = qjs::JS_UNDEFINED;
-    // SAFETY: both values are alive; the new reference goes to the value.
-    let made = unsafe {
-        let (prototype, whole) = (prototype.as_value().as_raw(), whole.as_raw());
-        (added.make_part)(ctx.as_raw().as_ptr(), &prototype, &whole, from, count, &mut made);
-        Value::from_raw(ctx.clone(), made)
-    };
-    if made.is_exception() { Err(Error::Exception) } else { Ok((!made.is_undefined()).then_some(made)) }
-}
-
 /// A string of `text`.
 pub fn string_from_str<'js>(context: &Ctx<'js>, text: &str) -> Result<Value<'js>> {
     Ok(rquickjs::String::from_str(context.clone(), text)?.into_value())

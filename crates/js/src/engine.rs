@@ -50,9 +50,9 @@ pub(crate) struct Added {
     pub(crate) make_like: unsafe extern "C" fn(RawCtx, *const Raw, c_uint, *const Raw, *mut Raw),
     /// Makes a `Uint8Array` with another prototype, of a copy of bytes.
     pub(crate) make_bytes: unsafe extern "C" fn(RawCtx, *const Raw, *const u8, usize, *mut Raw),
-    /// Makes a `Uint8Array` with another prototype, of a part of one: from which byte on, and how many. Undefined if it is none, or
-    /// has not so many.
-    pub(crate) make_part: unsafe extern "C" fn(RawCtx, *const Raw, *const Raw, usize, usize, *mut Raw),
+    /// Makes a `Uint8Array` with another prototype on a part of one: from and up to which byte, counted from the end if below zero.
+    /// Undefined if it is none, or may change its length.
+    pub(crate) make_part: unsafe extern "C" fn(RawCtx, *const Raw, *const Raw, i64, i64, *mut Raw),
     /// Makes the first object with the prototype of a class, in a shape without room for properties, that the next ones have as well.
     pub(crate) make_bare: unsafe extern "C" fn(RawCtx, qjs::JSClassID, *mut Raw),
     /// Has the errors of a realm keep the accessors for `stack` that `Error.prototype` has now.

@@ -49,6 +49,7 @@ mod memory;
 mod mend;
 mod modules;
 mod outside;
+pub mod parts;
 pub mod port;
 mod posted;
 mod raw;

@@ -69,7 +69,7 @@ function alignPool() {
 
 // The pool's next bytes, of which it has so many.
 function takeFromPool(size) {
-  const buffer = native.part(FastBuffer.prototype, poolBytes, poolOffset, size) ?? new FastBuffer(pool, poolOffset, size);
+  const buffer = new FastBuffer(pool, poolOffset, size);
   poolOffset += size;
   alignPool();
   return buffer;

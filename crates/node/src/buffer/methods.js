@@ -287,7 +287,6 @@ define('toJSON', function toJSON() {
 });
 
 function adjustOffset(offset, length) {
-  if (offset >>> 0 === offset) return offset < length ? offset : length;
   offset = Math.trunc(offset);
   if (offset === 0 || Number.isNaN(offset)) return 0;
   if (offset < 0) {
@@ -297,13 +296,12 @@ function adjustOffset(offset, length) {
   return offset < length ? offset : length;
 }
 
-define('subarray', function subarray(start, end) {
+define('subarray', native.subarray(FastBuffer.prototype, function subarray(start, end) {
   const length = this.length;
   start = adjustOffset(start, length);
   end = end !== undefined ? adjustOffset(end, length) : length;
-  const count = end > start ? end - start : 0;
-  return native.part(FastBuffer.prototype, this, start, count) ?? new FastBuffer(this.buffer, this.byteOffset + start, count);
-});
+  return new FastBuffer(this.buffer, this.byteOffset + start, end > start ? end - start : 0);
+}));
 define('slice', function slice(start, end) {
   return this.subarray(start, end);
 });

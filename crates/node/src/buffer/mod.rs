@@ -5,9 +5,9 @@
 mod codec;
 
 use phasor_js::bytes::{
-    Bytes, Text, Units, part_of, replace_surrogates, string_from_latin1, string_from_str, string_from_utf16,
+    Bytes, Text, Units, replace_surrogates, string_from_latin1, string_from_str, string_from_utf16,
 };
-use rquickjs::{ArrayBuffer, Ctx, FromJs, Object, Result, Value};
+use rquickjs::{ArrayBuffer, Ctx, FromJs, Function, Object, Result, Value};
 
 /// The verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
@@ -23,7 +23,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         "swap16" => |bytes: Bytes<'js>| bytes.write(codec::swap::<2>),
         "swap32" => |bytes: Bytes<'js>| bytes.write(codec::swap::<4>),
         "swap64" => |bytes: Bytes<'js>| bytes.write(codec::swap::<8>),
-        "part" => part_with,
+        "subarray" => subarray,
         "isUtf8" => |bytes: Bytes<'js>| bytes.read(|bytes| std::str::from_utf8(bytes).is_ok()),
         "isAscii" => |bytes: Bytes<'js>| bytes.read(<[u8]>::is_ascii),
         "atob" => atob, "btoa" => btoa,
@@ -44,9 +44,9 @@ fn room(bytes: &mut [u8], offset: f64, length: f64) -> &mut [u8] {
     &mut bytes[start..end]
 }
 
-/// A view with a prototype on `length` bytes of another view; undefined where only the language's own way can tell.
-fn part_with<'js>(prototype: Object<'js>, whole: Value<'js>, start: f64, length: f64) -> Result<Option<Value<'js>>> {
-    part_of(&prototype, &whole, start as usize, length as usize)
+/// `subarray`, for views with a prototype; and what is called where the quick one cannot tell.
+fn subarray<'js>(ctx: Ctx<'js>, prototype: Object<'js>, otherwise: Function<'js>) -> Result<Value<'js>> {
+    phasor_js::parts::subarray(&ctx, &prototype, &otherwise)
 }
 
 fn utf8_slice<'js>(bytes: Bytes<'js>, start: f64, end: f64) -> Result<Value<'js>> {

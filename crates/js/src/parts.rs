@@ -1,0 +1,56 @@
+//! `subarray` of bytes: who reads a protocol calls it for every field, so it is a function of the engine's own kind.
+//!
+//! # Safety
+//! The engine calls `part` with living values, and with the two that the function holds.
+#![allow(unsafe_code)]
+
+use std::os::raw::c_int;
+
+use rquickjs::{Ctx, Error, Function, Object, Result, Value, qjs};
+
+use crate::engine::added;
+use crate::raw::{self, Raw, RawCtx};
+
+/// Makes the method: what it gives has a prototype, such as that of `Buffer`. `otherwise` is called in its place where this is no
+/// `Uint8Array`, or an argument no plain number.
+pub fn subarray<'js>(ctx: &Ctx<'js>, prototype: &Object<'js>, otherwise: &Function<'js>) -> Result<Value<'js>> {
+    let mut data = [prototype.as_value().as_raw(), otherwise.as_value().as_raw()];
+    let count = data.len() as c_int;
+    // SAFETY: the engine takes references of its own to the data; the new reference goes to the value.
+    unsafe {
+        let raw = ctx.as_raw().as_ptr();
+        let function = qjs::JS_NewCFunctionData2(raw, Some(part), c"subarray".as_ptr(), 2, 0, count, data.as_mut_ptr());
+        if raw::is_exception(function) {
+            return Err(Error::Exception);
+        }
+        Ok(Value::from_raw(ctx.clone(), function))
+    }
+}
+
+unsafe extern "C" fn part(ctx: RawCtx, this: Raw, argc: c_int, argv: *mut Raw, _magic: c_int, data: *mut Raw) -> Raw {
+    // SAFETY: the engine passes so many arguments, and the prototype and the function that it holds.
+    unsafe {
+        let given = raw::arguments(argc, argv);
+        let [start, end] = [0, 1].map(|at| given.get(at).copied().unwrap_or(qjs::JS_UNDEFINED));
+        if let (Some(added), Some(from), Some(to)) = (added(), place(start, 0), place(end, i64::MAX)) {
+            let mut made = qjs::JS_UNDEFINED;
+            (added.make_part)(ctx, data, &this, from, to, &mut made);
+            if !qjs::JS_IsUndefined(made) {
+                return made;
+            }
+        }
+        raw::call(ctx, *data.add(1), this, &mut [start, end])
+    }
+}
+
+/// Where an argument says, if it is a plain number or not given.
+fn place(argument: Raw, not_given: i64) -> Option<i64> {
+    // SAFETY: only looks at the tag, and at the number if it is one.
+    unsafe {
+        match qjs::JS_VALUE_GET_TAG(argument) {
+            qjs::JS_TAG_INT => Some(i64::from(qjs::JS_VALUE_GET_INT(argument))),
+            qjs::JS_TAG_UNDEFINED => Some(not_given),
+            _ => None,
+        }
+    }
+}
