@@ -60,3 +60,14 @@ try {
   console.log(error.name, error.message);
 }
 console.log(five.subarray(0, 2, 'more').length);
+
+// Views that begin behind the end, again and again.
+let refused = '';
+for (let i = 0; i < 1000; i++) {
+  try {
+    new DataView(new ArrayBuffer(8), 100 + i);
+  } catch (error) {
+    refused = error.message;
+  }
+}
+console.log(refused);

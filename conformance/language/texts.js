@@ -48,6 +48,7 @@ show('with a limit', () => [0, 1, 2, 3, -1, 2 ** 32, 2 ** 32 + 1, '2', null, 1.5
 const kept = /,/g;
 kept.lastIndex = 3;
 show('lastIndex stays', () => ['a,b,c'.split(kept), kept.lastIndex]);
+show('the end is none', () => ['abc'.split(/(b)|$/), RegExp.lastMatch, RegExp.$1]);
 show('the last match is told', () => ['a1b2c'.split(/(\d)/), RegExp.$1, RegExp['$`'], RegExp.input]);
 
 // Split where somebody listens in.
@@ -73,6 +74,12 @@ const ignoreCase = Object.getOwnPropertyDescriptor(RegExp.prototype, 'ignoreCase
 Object.defineProperty(RegExp.prototype, 'ignoreCase', { ...ignoreCase, get() { return true; } });
 show('another flag', () => 'aXbxc'.split(/X/));
 Object.defineProperty(RegExp.prototype, 'ignoreCase', ignoreCase);
+const unicode = Object.getOwnPropertyDescriptor(RegExp.prototype, 'unicode');
+Object.defineProperty(RegExp.prototype, 'known', unicode);
+Object.defineProperty(RegExp.prototype, 'unicode', { ...unicode, get() { return true; } });
+show('a flag elsewhere', () => '😀'.split(/(?:)/).length);
+Object.defineProperty(RegExp.prototype, 'unicode', unicode);
+delete RegExp.prototype.known;
 const species = Object.getOwnPropertyDescriptor(RegExp, Symbol.species);
 Object.defineProperty(RegExp, Symbol.species, { ...species, get() { return Noisy; } });
 show('another species', () => 'a,b'.split(/,/));
@@ -112,3 +119,20 @@ short.length = 5;
 show('longer than it is', () => { const all = [0].concat(short, 9); return [all.length, 4 in all, all]; });
 show('to itself', () => { const list = [1, 2]; return list.concat(list, list); });
 show('frozen', () => Object.freeze([1]).concat(Object.freeze([2])));
+const taken = [];
+const taking = Array.from({ length: 200000 }, () => ({}));
+taking.constructor = { [Symbol.species]: function() { return taken; } };
+show('to what is put to it', () => [taking.concat(taken) === taken, taken.length, typeof taken[399999]]);
+
+// Nobody hides from who stops a script.
+const vm = require('vm');
+for (const code of [`split(/,/)`, `replace(/x|y/g, '')`, `indexOf('zz')`]) {
+  show(`stopped ${code}`, () => {
+    const sandbox = { caught: 0 };
+    try {
+      vm.runInNewContext(`const text = 'a,b'.repeat(50); for (;;) try { text.${code} } catch { caught++ }`, sandbox, { timeout: 50 });
+    } catch (error) {
+      return [error.code, sandbox.caught];
+    }
+  });
+}

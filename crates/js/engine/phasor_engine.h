@@ -45,6 +45,9 @@ static _Thread_local const void *phasor_job __attribute__((unused));
 #define PHASOR_KIND(first) PHASOR_SECOND(PHASOR_IS_##first, CALL, )
 #define PHASOR_IS_JSContext , DEFINITION,
 #define PHASOR_IS_JSParseState , DEFINITION,
+#define PHASOR_IS_REExecContext , DEFINITION,
+#define PHASOR_IS_uint8_t , DEFINITION,
+#define PHASOR_IS_int , DEFINITION,
 #define PHASOR_SECOND(...) PHASOR_SECOND_OF(__VA_ARGS__)
 #define PHASOR_SECOND_OF(first, second, ...) second
 #define PHASOR_JOIN(name, kind) PHASOR_JOIN_BOTH(name, kind)

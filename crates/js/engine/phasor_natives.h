@@ -300,7 +300,6 @@ static _Thread_local struct {
 } phasor_match __attribute__((unused));
 static int (*phasor_add_matches)(void *ctx, const void *class) __attribute__((unused));
 
-#define PHASOR_IS_uint8_t , DEFINITION,
 #define lre_exec(found, ...) PHASOR_JOIN(PHASOR_EXEC_, PHASOR_KIND(found))(found, __VA_ARGS__)
 #define PHASOR_EXEC_CALL(found, code, start, ...) \
     ({ int outcome = lre_exec(found, code, start, __VA_ARGS__); \
@@ -357,15 +356,17 @@ static int (*phasor_add_matches)(void *ctx, const void *class) __attribute__((un
     } \
     static JSValue phasor_set_match(JSContext *ctx, JSValueConst class, JSValueConst value, int which) { \
         if (which != kInput) return JS_UNDEFINED; \
-        JSValue text = JS_ToString(ctx, value), empty = js_empty_string(ctx->rt); \
-        uint8_t *text8 = str8(JS_VALUE_GET_STRING(empty)); \
-        JS_FreeValue(ctx, empty); \
+        JSValue text = JS_ToString(ctx, value); \
         if (JS_IsException(text)) return text; \
         phasor_hold(ctx, ctx->class_proto[JS_CLASS_REGEXP], text); \
         JS_FreeValue(ctx, text); \
-        /* Before the first match there was one of nothing. */ \
-        uint8_t *nothing[] = { text8, text8 }; \
-        if (phasor_match.realm != ctx) phasor_matched(ctx, empty, nothing, 1, text8, 0); \
+        if (phasor_match.realm != ctx) { \
+            /* Before the first match there was one of nothing. */ \
+            JSValue empty = js_empty_string(ctx->rt); \
+            uint8_t *begin = str8(JS_VALUE_GET_STRING(empty)), *nothing[] = { begin, begin }; \
+            phasor_matched(ctx, empty, nothing, 1, begin, 0); \
+            JS_FreeValue(ctx, empty); \
+        } \
         phasor_match.is_input_set = true; \
         return JS_UNDEFINED; \
     } \

@@ -8,7 +8,7 @@ static int this_obj __attribute__((unused)), obj __attribute__((unused)), obj_pr
     token __attribute__((unused)), desc __attribute__((unused)), prop __attribute__((unused)), *p __attribute__((unused)),
     *argv __attribute__((unused)), atom __attribute__((unused)), item __attribute__((unused)), val __attribute__((unused)),
     proto_val __attribute__((unused)), this_val __attribute__((unused)), magic __attribute__((unused)), pattern __attribute__((unused)),
-    flags __attribute__((unused));
+    flags __attribute__((unused)), argc __attribute__((unused));
 
 // Copies are told of: what is taken by its address would be kept in memory on the short paths as well.
 #define PHASOR_REGARDS_IN(function, value) \
@@ -144,11 +144,14 @@ static int this_obj __attribute__((unused)), obj __attribute__((unused)), obj_pr
 // Numbers that are out of range: a length, and where a view of a buffer begins and how long it is.
 #define JS_ThrowRangeError(ctx, ...) PHASOR_JOIN(PHASOR_RANGE_ERROR_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_RANGE_ERROR_CALL(ctx, ...) \
-    (PHASOR_REGARDS_IN("JS_ToIndex", val), PHASOR_REGARDS_BOTH_IN("js_typed_array_constructor", argv[1], argv[2]), \
-     PHASOR_REGARDS_BOTH_IN("js_dataview_constructor", argv[1], argv[2]), \
+    (PHASOR_REGARDS_IN("JS_ToIndex", val), \
+     PHASOR_REGARDS_BOTH_IN("js_typed_array_constructor", PHASOR_ARGUMENT(1), PHASOR_ARGUMENT(2)), \
+     PHASOR_REGARDS_BOTH_IN("js_dataview_constructor", PHASOR_ARGUMENT(1), PHASOR_ARGUMENT(2)), \
      PHASOR_REGARDS_IN("js_array_with", argv[0]), PHASOR_REGARDS_IN("engine_string_repeat", argv[0]), \
      JS_ThrowRangeError(ctx, __VA_ARGS__))
 #define PHASOR_RANGE_ERROR_DEFINITION(...) JS_ThrowRangeError(__VA_ARGS__)
+// One that was not given is nobody's fault: the first stands for it.
+#define PHASOR_ARGUMENT(place) argv[argc > (place) ? (place) : 0]
 
 #define js_string_fromCodePoint(...) \
     engine_from_code_point(__VA_ARGS__); \

@@ -5,7 +5,6 @@
 
 // ---- Where one text is in another
 
-#define PHASOR_IS_int , DEFINITION,
 #define string_indexof_char(text, character, from) PHASOR_JOIN(PHASOR_CHARACTER_, PHASOR_KIND(from))(text, character, from)
 #define PHASOR_CHARACTER_CALL(...) phasor_find_character(__VA_ARGS__)
 #define PHASOR_CHARACTER_DEFINITION(...) \
@@ -28,9 +27,9 @@
     } \
     static __attribute__((unused)) int string_indexof_char(__VA_ARGS__)
 
-#define string_indexof(text, wanted, from) PHASOR_JOIN(PHASOR_WITHIN_, PHASOR_KIND(from))(text, wanted, from)
-#define PHASOR_WITHIN_CALL(...) phasor_find_text(__VA_ARGS__)
-#define PHASOR_WITHIN_DEFINITION(...) \
+#define string_indexof(text, wanted, from) PHASOR_JOIN(PHASOR_TEXT_IN_, PHASOR_KIND(from))(text, wanted, from)
+#define PHASOR_TEXT_IN_CALL(...) phasor_find_text(__VA_ARGS__)
+#define PHASOR_TEXT_IN_DEFINITION(...) \
     phasor_find_text(JSString *text, JSString *wanted, int from) { \
         int length = wanted->len, last = (int)text->len - length; \
         if (length == 0 || from > last) return length == 0 ? from : -1; \
@@ -76,7 +75,7 @@
 
 // ---- Texts made of another
 
-// Of ASCII only, a text has as many letters as before.
+// Of ASCII only, a text in another case has as many letters as before. One function makes both cases.
 #define js_string_toLowerCase(...) \
     engine_string_toLowerCase(__VA_ARGS__); \
     static bool phasor_is_ascii(JSString *text) { \
@@ -113,11 +112,12 @@
 // The engine tries an expression that is not sticky at one place after the other, by a loop of bytecode that stands before it. After
 // the first few it is worked out here with which characters a match can begin, and only those places are tried. Only what is certain
 // counts: an expression that may be empty, or begins with any character, is tried everywhere.
-#define PHASOR_IS_REExecContext , DEFINITION,
 #define lre_exec_backtrack(state, ...) PHASOR_JOIN(PHASOR_BACKTRACK_, PHASOR_KIND(state))(state, __VA_ARGS__)
 #define PHASOR_BACKTRACK_CALL(...) phasor_search(__VA_ARGS__)
 #define PHASOR_BACKTRACK_DEFINITION(...) \
     lre_exec_backtrack(__VA_ARGS__); \
+    /* So long is the loop. */ \
+    enum { PHASOR_LOOP = 5 + 1 + 5 }; \
     /* The characters below 256, whether any above, and whether only what is at the very beginning of the text. */ \
     typedef struct { \
         bool has[256], has_others, is_only_at_begin; \
@@ -219,24 +219,41 @@
         } \
         return at; \
     } \
+    /* The last few are kept, with the code that they were worked out of. Nothing where it cannot be told. */ \
+    static const PhasorFirsts *phasor_firsts_of(const REExecContext *s, const uint8_t *code) { \
+        /* So many steps lead to the first characters at most. */ \
+        enum { STEPS = 40 }; \
+        typedef struct { \
+            PhasorFirsts firsts; \
+            bool is_known, is_unicode; \
+            uint32_t length; \
+            uint8_t code[1024]; \
+        } Kept; \
+        static _Thread_local Kept all[16]; \
+        uint32_t length = get_u32(code - RE_HEADER_LEN + RE_HEADER_BYTECODE_LEN); \
+        Kept *kept = &all[(uintptr_t)code / 64 % countof(all)]; \
+        if (length > sizeof(kept->code)) return NULL; \
+        if (kept->length != length || kept->is_unicode != s->is_unicode || memcmp(kept->code, code, length) != 0) { \
+            kept->length = length; \
+            kept->is_unicode = s->is_unicode; \
+            memcpy(kept->code, code, length); \
+            kept->firsts = (PhasorFirsts){ .is_only_at_begin = true, .steps = STEPS }; \
+            kept->is_known = phasor_add_firsts(&kept->firsts, s, code + PHASOR_LOOP); \
+        } \
+        return kept->is_known ? &kept->firsts : NULL; \
+    } \
     static intptr_t phasor_search(REExecContext *s, uint8_t **capture, const uint8_t *code, const uint8_t *at) { \
-        /* So many places are tried without a question; so many steps lead to the first characters at most; so long is the loop. */ \
-        enum { PLAIN = 8, STEPS = 40, LOOP = 5 + 1 + 5 }; \
+        /* So many places are tried without a question. */ \
+        enum { PLAIN = 8 }; \
         if (*code != REOP_split_goto_first) return lre_exec_backtrack(s, capture, code, at); \
-        PhasorFirsts firsts; \
-        bool is_known = false; \
+        const PhasorFirsts *firsts = NULL; \
         for (int tried = 0;; tried++, at += s->cbuf_type == 0 ? 1 : 2) { \
-            if (tried == PLAIN) { \
-                memset(&firsts, 0, sizeof(firsts)); \
-                firsts.is_only_at_begin = true; \
-                firsts.steps = STEPS; \
-                is_known = phasor_add_firsts(&firsts, s, code + LOOP); \
-            } \
-            if (is_known) at = phasor_next_place(s, &firsts, at); \
+            if (tried == PLAIN) firsts = phasor_firsts_of(s, code); \
+            if (firsts) at = phasor_next_place(s, firsts, at); \
             else if (phasor_is_inside(s, at)) continue; \
-            if (at > s->cbuf_end || (is_known && at == s->cbuf_end)) return 0; \
+            if (at > s->cbuf_end || (firsts && at == s->cbuf_end)) return 0; \
             if (tried > 0) memset(capture, 0, 2 * s->capture_count * sizeof(*capture)); \
-            intptr_t found = lre_exec_backtrack(s, capture, code + LOOP, at); \
+            intptr_t found = lre_exec_backtrack(s, capture, code + PHASOR_LOOP, at); \
             if (found != 0) return found; \
             if (lre_poll_timeout(s)) return LRE_RET_TIMEOUT; \
         } \
@@ -262,16 +279,19 @@
         JSObject *expression = JS_VALUE_GET_OBJ(value), *proto = JS_VALUE_GET_OBJ(ctx->class_proto[JS_CLASS_REGEXP]); \
         /* It has nothing of its own but `lastIndex`. */ \
         if (expression->shape->proto != proto || expression->shape->prop_count != 1) return false; \
-        /* The getters of all flags are the language's. */ \
-        int masks = LRE_FLAG_GLOBAL | LRE_FLAG_IGNORECASE | LRE_FLAG_MULTILINE | LRE_FLAG_DOTALL | LRE_FLAG_UNICODE | \
-                    LRE_FLAG_UNICODE_SETS | LRE_FLAG_STICKY | LRE_FLAG_INDICES; \
+        /* The getters of all flags are the language's, and at the places where it put them. */ \
+        static const int masks[] = { LRE_FLAG_GLOBAL, LRE_FLAG_IGNORECASE, LRE_FLAG_MULTILINE, LRE_FLAG_DOTALL, LRE_FLAG_UNICODE, \
+                                     LRE_FLAG_UNICODE_SETS, LRE_FLAG_STICKY, LRE_FLAG_INDICES }; \
         const JSShapeProperty *own = get_shape_prop(proto->shape); \
-        for (int at = 0; at < proto->shape->prop_count; at++) { \
+        size_t seen = 0; \
+        for (int at = 0; at < proto->shape->prop_count && seen < countof(masks); at++) { \
             const JSObject *getter = (own[at].flags & JS_PROP_TMASK) == JS_PROP_GETSET ? proto->prop[at].u.getset.getter : NULL; \
-            if (getter && getter->class_id == JS_CLASS_C_FUNCTION && getter->u.cfunc.c_function.getter_magic == js_regexp_get_flag) \
-                masks &= ~getter->u.cfunc.magic; \
+            bool is_flag = getter && getter->class_id == JS_CLASS_C_FUNCTION && \
+                           getter->u.cfunc.c_function.getter_magic == js_regexp_get_flag && getter->u.cfunc.magic == masks[seen]; \
+            if (is_flag) seen++; \
+            else if (seen > 0) return false; \
         } \
-        if (masks != 0) return false; \
+        if (seen < countof(masks)) return false; \
         const JSObject *all = phasor_native_in(proto, JS_ATOM_flags, JS_PROP_GETSET), *exec = phasor_native_in(proto, JS_ATOM_exec, 0); \
         if (!all || all->u.cfunc.c_function.getter != js_regexp_get_flags) return false; \
         if (!exec || exec->u.cfunc.c_function.generic != js_regexp_exec) return false; \
@@ -289,23 +309,27 @@
         return !JS_IsException(part) && \
                JS_DefinePropertyValueUint32(ctx, parts, (*count)++, part, JS_PROP_C_W_E | JS_PROP_THROW) >= 0; \
     } \
-    /* `lre_exec` tells of its matches by the names that it finds where it is called: `str_val` and `shift`. */ \
-    static bool phasor_add_parts(JSContext *ctx, JSValue parts, JSValueConst str_val, const JSRegExp *expression, uint32_t limit, \
+    static bool phasor_add_parts(JSContext *ctx, JSValue parts, JSValueConst value, const JSRegExp *expression, uint32_t limit, \
                                  uint8_t **capture) { \
-        JSString *text = JS_VALUE_GET_STRING(str_val); \
+        JSString *text = JS_VALUE_GET_STRING(value); \
         const uint8_t *code = str8(expression->bytecode), *begin = str8(text); \
         bool is_unicode = lre_get_flags(code) & (LRE_FLAG_UNICODE | LRE_FLAG_UNICODE_SETS); \
         int shift = text->is_wide_char, length = text->len, captures = lre_get_capture_count(code); \
         const uint8_t *end = begin + (length << shift), *part = begin; \
         uint32_t count = 0; \
         for (int from = 0; from < length || length == 0; ) { \
-            int found = js_poll_interrupts(ctx) ? -1 : lre_exec(capture, code, begin, from, length, shift, ctx); \
-            if (found == LRE_RET_MEMORY_ERROR) JS_ThrowInternalError(ctx, "out of memory in regexp execution"); \
-            if (found == LRE_RET_TIMEOUT) JS_ThrowInterrupted(ctx); \
-            if (found < 0) return false; \
+            if (js_poll_interrupts(ctx)) return false; \
+            int found = (lre_exec)(capture, code, begin, from, length, shift, ctx); \
+            if (found < 0) { \
+                if (found == LRE_RET_TIMEOUT) JS_ThrowInterrupted(ctx); \
+                else JS_ThrowInternalError(ctx, "out of memory in regexp execution"); \
+                return false; \
+            } \
+            bool is_told = found > 0 && (length == 0 || capture[0] < end); \
+            if (is_told) phasor_matched(ctx, value, capture, captures, begin, shift); \
             /* An empty text is no part where it matches. */ \
-            if (found > 0 && length == 0) return true; \
-            if (found == 0 || capture[0] >= end) break; \
+            if (is_told && length == 0) return true; \
+            if (!is_told) break; \
             if (capture[1] == part) { \
                 from = string_advance_index(text, (capture[0] - begin) >> shift, is_unicode); \
                 continue; \
@@ -360,7 +384,7 @@
         if (!js_get_fast_array(ctx, to, &others, &used) || !js_get_fast_array(ctx, from, &values, &count)) return 0; \
         JSObject *array = JS_VALUE_GET_OBJ(to); \
         int64_t end = *length + count; \
-        if (used != *length || count != *left || end > INT32_MAX || !phasor_is_plain_array(ctx, array)) return 0; \
+        if (values == others || used != *length || count != *left || end > INT32_MAX || !phasor_is_plain_array(ctx, array)) return 0; \
         if (end > array->u.array.u1.size && expand_fast_array(ctx, array, end)) return -1; \
         for (uint32_t at = 0; at < count; at++) array->u.array.u.values[used + at] = js_dup(values[at]); \
         array->u.array.count = end; \

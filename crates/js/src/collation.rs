@@ -82,8 +82,11 @@ unsafe extern "C" fn compared(
             let (Some(left), Some(right)) = (Lent::new(ctx, this), Lent::new(ctx, that)) else {
                 return qjs::JS_EXCEPTION;
             };
-            let locale = if qjs::JS_IsString(locales) { Lent::new(ctx, locales) } else { None };
-            if let Some(order) = ordered(&left, &right, locale.as_ref()) {
+            let locale = qjs::JS_IsString(locales).then(|| Lent::new(ctx, locales));
+            if matches!(locale, Some(None)) {
+                return qjs::JS_EXCEPTION;
+            }
+            if let Some(order) = ordered(&left, &right, locale.flatten().as_ref()) {
                 return qjs::JS_MKVAL(qjs::JS_TAG_INT, order as c_int);
             }
         }

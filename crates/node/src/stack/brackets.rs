@@ -28,7 +28,15 @@ fn read(text: &str) -> (Vec<usize>, Option<usize>) {
     let mut at = 0;
     while let Some(sign) = text[at..].chars().next() {
         let next = at + sign.len_utf8();
+        let is_in_template = open.last().is_some_and(|&last| text[last..].starts_with('`'));
         at = match sign {
+            // Nothing in a template means anything but its end, a mask and an expression.
+            '$' if is_in_template && text[next..].starts_with('{') => {
+                open.push(next);
+                next + 1
+            }
+            '\\' if is_in_template => next + text[next..].chars().next().map_or(0, char::len_utf8),
+            _ if is_in_template && sign != '`' => next,
             '"' | '\'' => after_quote(text, next, sign),
             '/' if text[next..].starts_with('/') => text[next..].find('\n').map_or(text.len(), |end| next + end),
             '/' if text[next..].starts_with('*') => {
@@ -37,20 +45,13 @@ fn read(text: &str) -> (Vec<usize>, Option<usize>) {
             '/' if begins_pattern(&text[..at]) => after_pattern(text, next),
             '`' => {
                 // A second one closes the first, or what stands in it goes on behind an expression.
-                match open.last() {
-                    Some(&last) if text[last..].starts_with('`') => drop(open.pop()),
-                    _ => open.push(at),
+                if is_in_template {
+                    open.pop();
+                } else {
+                    open.push(at);
                 }
                 next
             }
-            _ if open.last().is_some_and(|&last| text[last..].starts_with('`')) => match sign {
-                '$' if text[next..].starts_with('{') => {
-                    open.push(next);
-                    next + 1
-                }
-                '\\' => next + text[next..].chars().next().map_or(0, char::len_utf8),
-                _ => next,
-            },
             '(' | '[' | '{' => {
                 open.push(at);
                 next
@@ -113,6 +114,8 @@ mod tests {
             ("f(a /* { */ ", '(', "f"),
             ("f(`a ${b} (` ", '(', "f"),
             ("f(`a ${b ", '{', "f(`a $"),
+            ("f(`it's`, ", '(', "f"),
+            ("f(`a // b \\` /* `, [`'`], ", '(', "f"),
             ("x = {a, b ", '{', "x = "),
             ("// (\n[", '[', "// (\n"),
             ("'it\\'s (' + [", '[', "'it\\'s (' + "),
