@@ -45,6 +45,7 @@
         size_t size = (size_t)text->len << text->is_wide_char, all = size * count; \
         JSString *made = js_alloc_string(ctx, text->len * count, text->is_wide_char); \
         if (!made) return JS_EXCEPTION; \
+        PHASOR_TOOK(ctx, all); \
         memcpy(str8(made), str8(text), size); \
         for (size_t done = size; done < all; done *= 2) memcpy(str8(made) + done, str8(made), done < all - done ? done : all - done); \
         if (!text->is_wide_char) str8(made)[all] = 0; \

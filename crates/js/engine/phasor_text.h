@@ -3,6 +3,9 @@
 // The engine compares character by character where the C library has something quicker, tries an expression at every place of a text
 // where most cannot be the beginning of a match, and makes an array and five properties for every place where a text is not split.
 
+// A function that is done with many characters or elements has taken as long as many calls: whether to stop is asked the sooner.
+#define PHASOR_TOOK(ctx, count) ((ctx)->interrupt_counter -= (int)((count) / 64))
+
 // ---- Where one text is in another
 
 #define string_indexof_char(text, character, from) PHASOR_JOIN(PHASOR_CHARACTER_, PHASOR_KIND(from))(text, character, from)
@@ -55,6 +58,7 @@
         JSValue text = JS_ToString(ctx, this_val), wanted = JS_ToString(ctx, argv[0]), place = JS_EXCEPTION; \
         if (!JS_IsException(text) && !JS_IsException(wanted) && \
             (argc < 2 || !JS_ToInt32Clamp(ctx, &from, argv[1], 0, JS_VALUE_GET_STRING(text)->len, 0))) { \
+            PHASOR_TOOK(ctx, JS_VALUE_GET_STRING(text)->len); \
             place = js_int32(string_indexof(JS_VALUE_GET_STRING(text), JS_VALUE_GET_STRING(wanted), from)); \
         } \
         JS_FreeValue(ctx, text); \
@@ -93,6 +97,7 @@
             result = engine_string_toLowerCase(ctx, value, argc, argv, to_lower); \
         } else { \
             uint32_t length = text->len; \
+            PHASOR_TOOK(ctx, length); \
             JSString *made = js_alloc_string(ctx, length, false); \
             uint8_t first = to_lower ? 'A' : 'a'; \
             for (uint32_t at = 0; made && at < length; at++) { \
@@ -249,13 +254,19 @@
         const PhasorFirsts *firsts = NULL; \
         for (int tried = 0;; tried++, at += s->cbuf_type == 0 ? 1 : 2) { \
             if (tried == PLAIN) firsts = phasor_firsts_of(s, code); \
-            if (firsts) at = phasor_next_place(s, firsts, at); \
-            else if (phasor_is_inside(s, at)) continue; \
+            if (firsts) { \
+                /* Who goes far asks whether to stop, as who tries often does. */ \
+                const uint8_t *from = at; \
+                at = phasor_next_place(s, firsts, at); \
+                s->interrupt_counter -= (at - from) / 64; \
+            } else if (phasor_is_inside(s, at)) { \
+                continue; \
+            } \
+            if (lre_poll_timeout(s)) return LRE_RET_TIMEOUT; \
             if (at > s->cbuf_end || (firsts && at == s->cbuf_end)) return 0; \
             if (tried > 0) memset(capture, 0, 2 * s->capture_count * sizeof(*capture)); \
             intptr_t found = lre_exec_backtrack(s, capture, code + PHASOR_LOOP, at); \
             if (found != 0) return found; \
-            if (lre_poll_timeout(s)) return LRE_RET_TIMEOUT; \
         } \
     } \
     static intptr_t lre_exec_backtrack(__VA_ARGS__)
@@ -389,6 +400,7 @@
         for (uint32_t at = 0; at < count; at++) array->u.array.u.values[used + at] = js_dup(values[at]); \
         array->u.array.count = end; \
         array->prop[0].u.value = js_int32(end); \
+        PHASOR_TOOK(ctx, count); \
         *length = end; \
         *left = 0; \
         return 0; \

@@ -12,17 +12,18 @@
 #![allow(unsafe_code)]
 
 mod lists;
+mod parts;
 
 use std::os::raw::c_int;
 
-use rquickjs::{Array, Ctx, Function, Object, Result, Value, qjs};
+use rquickjs::{Ctx, Function, Object, Result, qjs};
 
 pub(crate) use self::lists::Timers;
 use self::lists::{NO, Place, Timer};
 use crate::class::{Kind, new_class};
 use crate::dispatch::{Ended, Leaving};
 use crate::raw::{self, Raw, RawCtx, Thing};
-use crate::state::{Hook, State, current, current_or_none, value_of};
+use crate::state::{Hook, State, current, current_or_none};
 
 /// The longest delay; a longer one becomes 1.
 const LONGEST_MS: f64 = 2_147_483_647.0;
@@ -390,9 +391,9 @@ pub(crate) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     raw::define(ctx, &methods, c"refresh", 0, timeout_refresh)?;
     raw::define(ctx, &methods, c"close", 0, timeout_close)?;
     raw::define(ctx, object, c"timeoutId", 1, timeout_id)?;
-    let parts = Function::new(ctx.clone(), timeout_parts)?;
+    let parts = Function::new(ctx.clone(), parts::timeout_parts)?;
     object.set("timeoutParts", parts)?;
-    object.set("setTimeoutPart", Function::new(ctx.clone(), set_timeout_part)?)?;
+    object.set("setTimeoutPart", Function::new(ctx.clone(), parts::set_timeout_part)?)?;
     state.timers.borrow_mut().kind = Kind::with_methods(class, &methods, object)?;
     object.set("Timeout", methods)
 }
@@ -494,62 +495,6 @@ unsafe extern "C" fn timeout_id(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mu
     let id = state.timers.borrow_mut().name(place);
     // SAFETY: makes a number.
     unsafe { qjs::JS_NewNumber(ctx, id as f64) }
-}
-
-/// What a timer is made of, for those who look inside: `[delay, start, callback, arguments, period, over, ref, named, id]`;
-/// nothing for a value that is no timer.
-fn timeout_parts<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Option<Array<'js>>> {
-    let Some((state, place)) = this_timer(value.as_raw()) else { return Ok(None) };
-    // With references of their own: filling an array may run a setter of the user's, and that may clear the timer.
-    let (numbers, flags, callback, args) = {
-        let timers = state.timers.borrow();
-        let timer = timers.timer(place);
-        let args = timer.args.as_ref().map(|args| args.iter().map(|arg| value_of(&ctx, *arg)).collect::<Vec<_>>());
-        let as_asked = |ms| timers.as_asked(place, ms);
-        let numbers = (as_asked(timer.idle_ms), timer.start_ms, as_asked(timer.repeat_ms), timer.id);
-        (numbers, (timer.over, timer.has_ref, timer.named), value_of(&ctx, timer.callback.raw()), args)
-    };
-    let parts = Array::new(ctx.clone())?;
-    parts.set(0, numbers.0)?;
-    parts.set(1, numbers.1 as f64)?;
-    parts.set(2, callback)?;
-    if let Some(args) = args {
-        let list = Array::new(ctx.clone())?;
-        for (at, arg) in args.into_iter().enumerate() {
-            list.set(at, arg)?;
-        }
-        parts.set(3, list)?;
-    }
-    parts.set(4, numbers.2)?;
-    parts.set(5, flags.0)?;
-    parts.set(6, flags.1)?;
-    parts.set(7, flags.2)?;
-    parts.set(8, numbers.3 as f64)?;
-    Ok(Some(parts))
-}
-
-/// Sets a part of a timer: 0 is how long it waits from the next start on, 2 what it calls, 4 its period. Whether it is one that can be set.
-fn set_timeout_part<'js>(timer: Value<'js>, part: usize, value: Value<'js>) -> bool {
-    let Some((state, place)) = this_timer(timer.as_raw()) else { return false };
-    let asked_ms = value.as_number().unwrap_or(0.0).clamp(-1.0, LONGEST_MS);
-    match part {
-        0 => {
-            let mut timers = state.timers.borrow_mut();
-            timers.set_idle(place, asked_ms as i32);
-            timers.set_fraction(place, asked_ms.fract());
-        }
-        2 => {
-            let called = match value.is_function() {
-                true => Thing::of(raw::dup(state.ctx, value.as_raw())),
-                false => Thing::NONE,
-            };
-            let before = std::mem::replace(&mut state.timers.borrow_mut().timer_mut(place).callback, called);
-            raw::free(state.ctx, before.raw());
-        }
-        4 => state.timers.borrow_mut().timer_mut(place).repeat_ms = asked_ms.max(0.0) as i32,
-        _ => return false,
-    }
-    true
 }
 
 unsafe extern "C" fn finalize(runtime: *mut qjs::JSRuntime, object: Raw) {

@@ -246,13 +246,15 @@ function compileWrapper(content, filename) {
 
 const withoutShebang = (content) => (content[0] === '#' && content[1] === '!' ? `//${content.slice(2)}` : content);
 
-// The text that was read last. Whoever has another one compiled under a file's name has changed it, as those who transpile do: errors
+// The text that was read last and is not compiled yet. Whoever has another one compiled under a file's name has changed it, as those who transpile do: errors
 // are explained by that one.
 let lastRead;
 
 Module.prototype._compile = function(content, filename, format) {
   let text = content;
-  if (content !== lastRead) require('internal/modules/hooks').know(filename, content);
+  const isAsRead = content === lastRead;
+  lastRead = undefined;
+  if (!isAsRead) require('internal/modules/hooks').know(filename, content);
   if (format !== undefined && format.endsWith('typescript')) {
     text = require('internal/modules/typescript').strip(content, filename);
     format = format === 'typescript' ? undefined : format.slice(0, -11);

@@ -206,8 +206,9 @@ function prepared(error, sites) {
 
 function placeOf(site) {
   const file = site.getFileName();
-  const line = site.getLineNumber();
-  return { file, line, column: native.column(file, line, site.getColumnNumber()) };
+  // The engine does not say where the very first of a text is.
+  const line = site.getLineNumber() ?? 1;
+  return { file, line, column: native.column(file, line, site.getColumnNumber() ?? 1) };
 }
 
 // Where something was thrown that is no error, and its frames; nothing if that is not known.

@@ -1,0 +1,68 @@
+//! What packages look at inside of timers, and set: `_idleTimeout`, `_onTimeout`, `_repeat` and the rest.
+
+use rquickjs::{Array, Ctx, Result, Value};
+
+use super::{LONGEST_MS, this_timer};
+use crate::raw::{self, Thing};
+use crate::state::value_of;
+
+/// Where the parts that can be set stand in the list of all.
+const DELAY: usize = 0;
+const CALLBACK: usize = 2;
+const PERIOD: usize = 4;
+
+/// What a timer is made of, for those who look inside: `[delay, start, callback, arguments, period, over, ref, named, id]`;
+/// nothing for a value that is no timer.
+pub(super) fn timeout_parts<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Option<Array<'js>>> {
+    let Some((state, place)) = this_timer(value.as_raw()) else { return Ok(None) };
+    // With references of their own: filling an array may run a setter of the user's, and that may clear the timer.
+    let (numbers, flags, callback, args) = {
+        let timers = state.timers.borrow();
+        let timer = timers.timer(place);
+        let args = timer.args.as_ref().map(|args| args.iter().map(|arg| value_of(&ctx, *arg)).collect::<Vec<_>>());
+        let as_asked = |ms| timers.as_asked(place, ms);
+        let numbers = (as_asked(timer.idle_ms), timer.start_ms, as_asked(timer.repeat_ms), timer.id);
+        (numbers, (timer.over, timer.has_ref, timer.named), value_of(&ctx, timer.callback.raw()), args)
+    };
+    let parts = Array::new(ctx.clone())?;
+    parts.set(DELAY, numbers.0)?;
+    parts.set(1, numbers.1 as f64)?;
+    parts.set(CALLBACK, callback)?;
+    if let Some(args) = args {
+        let list = Array::new(ctx.clone())?;
+        for (at, arg) in args.into_iter().enumerate() {
+            list.set(at, arg)?;
+        }
+        parts.set(3, list)?;
+    }
+    parts.set(PERIOD, numbers.2)?;
+    parts.set(5, flags.0)?;
+    parts.set(6, flags.1)?;
+    parts.set(7, flags.2)?;
+    parts.set(8, numbers.3 as f64)?;
+    Ok(Some(parts))
+}
+
+/// Sets a part of a timer: how long it waits from the next start on, what it calls, or its period. Whether it is one that can be set.
+pub(super) fn set_timeout_part<'js>(timer: Value<'js>, part: usize, value: Value<'js>) -> bool {
+    let Some((state, place)) = this_timer(timer.as_raw()) else { return false };
+    let asked_ms = value.as_number().unwrap_or(0.0).clamp(-1.0, LONGEST_MS);
+    match part {
+        DELAY => {
+            let mut timers = state.timers.borrow_mut();
+            timers.set_idle(place, asked_ms as i32);
+            timers.set_fraction(place, asked_ms.fract());
+        }
+        CALLBACK => {
+            let called = match value.is_function() {
+                true => Thing::of(raw::dup(state.ctx, value.as_raw())),
+                false => Thing::NONE,
+            };
+            let before = std::mem::replace(&mut state.timers.borrow_mut().timer_mut(place).callback, called);
+            raw::free(state.ctx, before.raw());
+        }
+        PERIOD => state.timers.borrow_mut().timer_mut(place).repeat_ms = asked_ms.max(0.0) as i32,
+        _ => return false,
+    }
+    true
+}
