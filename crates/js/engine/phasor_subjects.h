@@ -150,8 +150,8 @@ static int this_obj __attribute__((unused)), obj __attribute__((unused)), obj_pr
      PHASOR_REGARDS_IN("js_array_with", argv[0]), PHASOR_REGARDS_IN("engine_string_repeat", argv[0]), \
      JS_ThrowRangeError(ctx, __VA_ARGS__))
 #define PHASOR_RANGE_ERROR_DEFINITION(...) JS_ThrowRangeError(__VA_ARGS__)
-// One that was not given is nobody's fault: the first stands for it.
-#define PHASOR_ARGUMENT(place) argv[argc > (place) ? (place) : 0]
+// A view of a buffer may be asked for with fewer arguments than there are.
+#define PHASOR_ARGUMENT(place) (*(argc > (place) ? &argv[place] : (__typeof__(&argv[0]))(JSValueConst[]){ JS_UNDEFINED }))
 
 #define js_string_fromCodePoint(...) \
     engine_from_code_point(__VA_ARGS__); \
