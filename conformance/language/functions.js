@@ -33,3 +33,14 @@ for (const one of [Math.max, Map, Old.bind(null), loud, new Proxy(Old, {}), new 
   console.log(Function.prototype.toString.call(one));
 }
 console.log(String(Old), `${class Made { method() {} }}`);
+
+// The rest does not count, however it is taken.
+const counted = [(a, ...[b]) => {}, (...{ b }) => {}, (a = 1, ...[b]) => {}, function(a, b, ...[c]) {}, (a, b, ...c) => {}];
+console.log(counted.map((f) => f.length), counted[0](1, 2), ((...[b, c]) => [b, c])(1, 2));
+for (const text of ['({ set a(...b) {} })', 'class A { set a(...[b]) {} }', '[1,, 2 3]', `[${'1,'.repeat(40)} 2 3]`, '[,,1,]', '[...[1] 2]']) {
+  try {
+    console.log(JSON.stringify((0, eval)(text)));
+  } catch ({ name, message }) {
+    console.log(name, message);
+  }
+}

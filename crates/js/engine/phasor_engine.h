@@ -217,6 +217,7 @@ static _Thread_local const void *phasor_job __attribute__((unused));
 #define js_callsite_getfield(...) \
     js_callsite_getfield(__VA_ARGS__); \
     PHASOR_SITES_BODY \
+    PHASOR_THROWN_BODY \
     PHASOR_WHICH_BODY \
     PHASOR_APART_BODY \
     PHASOR_LISTENER_BODY \
@@ -243,6 +244,7 @@ static _Thread_local const void *phasor_job __attribute__((unused));
         void (*make_part)(void *, const void *, const void *, int64_t, int64_t, void *); \
         void (*make_bare)(void *, unsigned, void *); \
         void (*keep_stack)(void *); \
+        int (*thrown_at)(void *, const void *, void *, int *); \
         void (*function_text)(void *, const void *, void *); \
         const void *(*slots)(const void *, unsigned *); \
         int (*slot_of)(const void *, unsigned); \
@@ -253,7 +255,7 @@ static _Thread_local const void *phasor_job __attribute__((unused));
     } phasor_added = { \
         phasor_async_sites, phasor_set_global, phasor_share_seed, phasor_is_strict, phasor_set_property, phasor_take_listener, \
         phasor_is_registry, phasor_new_entry, phasor_drop_entry, phasor_keep_date_text, phasor_look, phasor_put, phasor_make_like, \
-        phasor_make_bytes, phasor_make_part, phasor_make_bare, phasor_keep_stack, phasor_function_text, phasor_slots, \
+        phasor_make_bytes, phasor_make_part, phasor_make_bare, phasor_keep_stack, phasor_thrown_at, phasor_function_text, phasor_slots, \
         phasor_slot_of, phasor_are_as_many, phasor_are_kept, phasor_is_added_alone, phasor_is_bare, \
     }; \
     __attribute__((constructor)) static void phasor_tell(void) { phasor_adds(&phasor_added); } \

@@ -89,6 +89,34 @@ const char *phasor_evaluates(const char **text, __SIZE_TYPE__ *length, int *line
         } \
     }
 
+// Where an error was thrown last, which may be elsewhere than where it was made: that is what is shown of one that nobody catches. What the
+// runtime's own functions pass on was thrown before them.
+static _Thread_local struct {
+    const void *error;
+    unsigned file;
+    int line, column;
+} phasor_thrown __attribute__((unused));
+
+#define PHASOR_THROWS_BODY \
+    static void phasor_throws(JSContext *ctx, JSFunctionBytecode *code, const uint8_t *pc, JSValueConst error) { \
+        if (!JS_IsError(error) || code->filename == JS_ATOM_NULL || __JS_AtomIsTaggedInt(code->filename)) return; \
+        JSString *file = ctx->rt->atom_array[code->filename]; \
+        if (!file->is_wide_char && file->len > 5 && !memcmp(str8(file), "node:", 5)) return; \
+        JS_FreeAtom(ctx, phasor_thrown.file); \
+        phasor_thrown.file = JS_DupAtom(ctx, code->filename); \
+        phasor_thrown.error = JS_VALUE_GET_PTR(error); \
+        phasor_thrown.line = find_line_num(ctx, code, pc - code->byte_code_buf - 1, &phasor_thrown.column); \
+    }
+
+#define PHASOR_THROWN_BODY \
+    /* Where an error was thrown last, and in which file; 0 if that is not known. */ \
+    static int phasor_thrown_at(void *ctx, const void *error, void *file, int *column) { \
+        if (phasor_thrown.error != JS_VALUE_GET_PTR(*(const JSValueConst *)error)) return 0; \
+        *(JSValue *)file = JS_AtomToString(ctx, phasor_thrown.file); \
+        *column = phasor_thrown.column; \
+        return phasor_thrown.line; \
+    }
+
 // As V8: an error has a `stack` of its own, before its message. Its accessors are those that `Error.prototype` had when errors began to
 // be watched, so nothing is made of the call sites before somebody asks; the engine stores those in an error which has such a property,
 // too. They are kept there once more, under a name that no program has: whatever one makes of `Error.prototype.stack`, errors have them.
@@ -129,6 +157,8 @@ static void (*phasor_own_stack)(void *ctx, const void *error) __attribute__((unu
         phasor_copy_accessors(ctx, JS_ATOM_stack, prototype, JS_ATOM_Private_brand); \
     } \
     static void phasor_add_stack(void *ctx, const void *error) { \
+        /* It may be where an older one was. */ \
+        if (phasor_thrown.error == JS_VALUE_GET_PTR(*(const JSValueConst *)error)) phasor_thrown.error = NULL; \
         phasor_copy_accessors(ctx, JS_ATOM_Private_brand, JS_VALUE_GET_OBJ(*(const JSValueConst *)error), JS_ATOM_stack); \
     } \
     static void (*phasor_own_stack)(void *, const void *) = phasor_add_stack; \

@@ -416,3 +416,22 @@ __attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
        int atom = get_class_atom(state, strings, text, is_in_class); \
        (state)->unicode_sets = has_sets; \
        atom; })
+
+// Between the elements of an array there is a comma, also behind the first 32 and behind one that is left out.
+#define js_parse_assign_expr(s) PHASOR_JOIN(PHASOR_ASSIGNED_, PHASOR_KIND(s))(s)
+#define PHASOR_ASSIGNED_CALL(s) \
+    (js_parse_assign_expr(s) || (PHASOR_IS_IN("js_parse_array_literal") && (s)->token.val != ',' && (s)->token.val != ']' && \
+                                 js_parse_expect(s, ']')))
+#define PHASOR_ASSIGNED_DEFINITION(...) js_parse_assign_expr(__VA_ARGS__)
+
+// The rest of the arguments does not count for a function's `length`, also where a pattern takes it apart, and no setter has one.
+#define emit_op(s, op) PHASOR_JOIN(PHASOR_EMIT_, PHASOR_SECOND(PHASOR_EMIT_IS_##op, OTHER, ))(s, op)
+#define PHASOR_EMIT_IS_OP_rest , REST,
+#define PHASOR_EMIT_OTHER(...) emit_op(__VA_ARGS__)
+#define PHASOR_EMIT_REST(s, op) \
+    ({ if (func_type == JS_PARSE_FUNC_SETTER) { \
+           js_parse_error(s, "Setter function argument must not be a rest parameter"); \
+           goto fail; \
+       } \
+       has_opt_arg = true; \
+       emit_op(s, op); })

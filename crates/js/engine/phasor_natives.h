@@ -291,14 +291,16 @@ static _Thread_local int phasor_prototypes __attribute__((unused));
     static JSValue JS_GetPrototypeFree(__VA_ARGS__)
 
 // As V8: `RegExp.$1` and its like tell of the last match of their realm. The text is kept by the class, as a property that nobody sees,
-// and where things were in it by the thread: of a realm that was not the last to match, nothing is told. `RegExp.input` can be set,
-// which the prototype keeps in the same way until the next match.
+// and where things were in it by the thread, of the few realms that were the last to match. `RegExp.input` can be set, which the
+// prototype keeps in the same way until the next match.
 static _Thread_local struct {
     const void *realm;
     // Where the match and its first nine groups begin and end, and the same of the last group; negative where one took no part.
     int places[20], last[2];
     _Bool is_input_set;
-} phasor_match __attribute__((unused));
+} phasor_matches[8] __attribute__((unused));
+static _Thread_local unsigned phasor_match_of __attribute__((unused));
+#define phasor_match phasor_matches[phasor_match_of]
 static int (*phasor_add_matches)(void *ctx, const void *class) __attribute__((unused));
 
 #define lre_exec(found, ...) PHASOR_JOIN(PHASOR_EXEC_, PHASOR_KIND(found))(found, __VA_ARGS__)
@@ -330,7 +332,14 @@ static int (*phasor_add_matches)(void *ctx, const void *class) __attribute__((un
         place[0] = is_there ? (int)((found[0] - start) >> shift) : -1; \
         place[1] = is_there ? (int)((found[1] - start) >> shift) : -1; \
     } \
+    /* Has the match be that of a realm, if one is known. */ \
+    static bool phasor_find_match(JSContext *ctx) { \
+        for (unsigned at = 0; phasor_match.realm != ctx && at < countof(phasor_matches); at++) \
+            if (phasor_matches[at].realm == ctx) phasor_match_of = at; \
+        return phasor_match.realm == ctx; \
+    } \
     static void phasor_matched(JSContext *ctx, JSValueConst text, uint8_t **found, int count, const uint8_t *start, int shift) { \
+        if (phasor_match.realm != ctx && !phasor_find_match(ctx)) phasor_match_of = (phasor_match_of + 1) % countof(phasor_matches); \
         phasor_match.realm = ctx; \
         phasor_match.is_input_set = false; \
         for (int group = 0; group < 10; group++) { \
@@ -343,10 +352,10 @@ static int (*phasor_add_matches)(void *ctx, const void *class) __attribute__((un
     } \
     enum { kInput = 10, kLastGroup, kBefore, kAfter }; \
     static JSValue phasor_get_match(JSContext *ctx, JSValueConst class, int which) { \
-        bool is_set = which == kInput && phasor_match.is_input_set; \
+        bool is_known = phasor_find_match(ctx), is_set = which == kInput && is_known && phasor_match.is_input_set; \
         JSValueConst holder = is_set ? ctx->class_proto[JS_CLASS_REGEXP] : ctx->regexp_ctor; \
         JSProperty *held; \
-        if (phasor_match.realm != ctx || !find_own_property(&held, JS_VALUE_GET_OBJ(holder), JS_ATOM_Private_brand)) \
+        if (!is_known || !find_own_property(&held, JS_VALUE_GET_OBJ(holder), JS_ATOM_Private_brand)) \
             return js_empty_string(ctx->rt); \
         if (which == kInput) return js_dup(held->u.value); \
         JSString *text = JS_VALUE_GET_STRING(held->u.value); \
@@ -361,7 +370,7 @@ static int (*phasor_add_matches)(void *ctx, const void *class) __attribute__((un
         if (JS_IsException(text)) return text; \
         phasor_hold(ctx, ctx->class_proto[JS_CLASS_REGEXP], text); \
         JS_FreeValue(ctx, text); \
-        if (phasor_match.realm != ctx) { \
+        if (!phasor_find_match(ctx)) { \
             /* Before the first match there was one of nothing. */ \
             JSValue empty = js_empty_string(ctx->rt); \
             uint8_t *begin = str8(JS_VALUE_GET_STRING(empty)), *nothing[] = { begin, begin }; \

@@ -175,9 +175,12 @@ const void *phasor_function_model(const void *ctx);
 
 #define needs_backtrace(exception) PHASOR_JOIN(PHASOR_BACKTRACE_, PHASOR_KIND(exception))(exception)
 #define PHASOR_IS_JSValue , DEFINITION,
-#define PHASOR_BACKTRACE_RUNTIME(exception) needs_backtrace(exception)
+#define PHASOR_BACKTRACE_RUNTIME(exception) \
+    ({ if (opcode == OP_throw) phasor_throws(ctx, b, pc, exception); \
+       needs_backtrace(exception); })
 #define PHASOR_BACKTRACE_DEFINITION(...) \
     needs_backtrace(__VA_ARGS__); \
+    PHASOR_THROWS_BODY \
     static JSValue phasor_call_native(JSContext *ctx, JSObject *function, JSValueConst this, int argc, JSValueConst *argv, int flags) { \
         JSRuntime *rt = ctx->rt; \
         if (js_poll_interrupts(ctx)) return JS_EXCEPTION; \

@@ -57,6 +57,8 @@ pub(crate) struct Added {
     pub(crate) make_bare: unsafe extern "C" fn(RawCtx, qjs::JSClassID, *mut Raw),
     /// Has the errors of a realm keep the accessors for `stack` that `Error.prototype` has now.
     pub(crate) keep_stack: unsafe extern "C" fn(RawCtx),
+    /// The line where an error was thrown last, its file and its column; 0 if that is not known, and then nothing else is given.
+    pub(crate) thrown_at: unsafe extern "C" fn(RawCtx, *const Raw, *mut Raw, *mut c_int) -> c_int,
     /// The text of a function, as `Function.prototype.toString` gives it; no script runs. An exception if there is no memory.
     pub(crate) function_text: unsafe extern "C" fn(RawCtx, *const Raw, *mut Raw),
     /// Where the values and accessors of an object are, two words each, and how many there are.

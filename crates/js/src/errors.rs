@@ -77,6 +77,18 @@ pub fn add_waiting<'js>(ctx: &Ctx<'js>, sites: &Object<'js>, settler: &Function<
     }
 }
 
+/// Where an error was thrown last, by a script: the file, the line and the column. Nothing if that is not known.
+pub fn thrown_at<'js>(ctx: &Ctx<'js>, error: &Value<'js>) -> Option<(String, i32, i32)> {
+    let (mut file, mut column) = (qjs::JS_UNDEFINED, 0);
+    // SAFETY: the value is alive; the new reference goes to the value.
+    unsafe {
+        let line = (added()?.thrown_at)(ctx.as_raw().as_ptr(), &error.as_raw(), &mut file, &mut column);
+        let file = Value::from_raw(ctx.clone(), file);
+        let file = file.as_string().filter(|_| line > 0)?;
+        Some((file.to_string().ok()?, line, column))
+    }
+}
+
 /// The engine is about to throw an error about these operands. They are held until it is made: it may be much later, or never, if what
 /// it was thrown by is left for another reason. Without operands, a program makes an error by itself, and what is still held is not for that.
 #[unsafe(no_mangle)]

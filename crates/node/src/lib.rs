@@ -385,6 +385,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/process/marks", "process/marks.js"),
     internal!("internal/process/more", "process/more.js", PROCESS),
     internal!("internal/process/signals", "process/signals.js", PROCESS),
+    internal!("internal/process/spans", "process/spans.js"),
     internal!("internal/process/stdio", "process/stdio.js"),
     internal!("internal/process/usage", "process/usage.js", PROCESS),
     internal!("internal/process/warnings", "process/warnings.js", PROCESS),

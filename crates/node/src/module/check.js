@@ -32,7 +32,10 @@ function checkText(text, file, format) {
       scheduler.compileFunction(text, file, wrapper);
       return;
     } catch (error) {
-      if (format !== undefined || !esm().isModuleSyntax(text)) throw error;
+      if (format !== undefined || !esm().isModuleSyntax(text)) {
+        require('internal/modules/syntax_error').polish(error, text, false, file);
+        throw error;
+      }
     }
   }
   esm().compileOnly(file, text);

@@ -35,7 +35,7 @@ function polish(error, text, isModule = false, file = '') {
   error.stack = error.stack.replace(place[0], `:${head.length}:${head.at(-1).length + 1}${place[0].endsWith(')') ? ')' : ''}`);
 }
 
-const words = /[\p{ID_Start}$_][\p{ID_Continue}$]*|"[^"]*"?|'[^']*'?|\d\w*/u;
+const words = /#?[\p{ID_Start}$_][\p{ID_Continue}$]*|"[^"]*"?|'[^']*'?|\d\w*/u;
 const signs = />>>=|\.\.\.|===|!==|\*\*=|<<=|>>=|>>>|&&=|\|\|=|\?\?=|=>|[=!<>+\-*/%&|^]=|&&|\|\||\?\?|\?\.(?!\d)|\+\+|--|<<|>>|\*\*|\S/;
 const tokenAtStart = new RegExp(`^(?:${words.source}|${signs.source})`, 'u');
 const tokenAtEnd = new RegExp(`(?:${words.source}|${signs.source})\\s*$`, 'u');

@@ -44,7 +44,8 @@ const colorDepth = () => require('internal/tty/colors').getColorDepth();
 
 function inspected(thrown) {
   try {
-    return require('internal/util/inspect').inspect(thrown, { colors: inColor() });
+    const { inspect } = require('internal/util/inspect');
+    return inspect(thrown, { colors: inColor(), customInspect: false, depth: Math.max(inspect.defaultOptions.depth, 5) });
   } catch {
     if (!isErrorLike(thrown)) return Object.prototype.toString.call(thrown);
     return thrown.code === undefined ? `${thrown.stack}` : `${thrown.stack} {\n  code: '${thrown.code}'\n}`;
@@ -78,6 +79,8 @@ const marked = (file, number, column, statement) => marks.marked(lineOf, file, n
 
 // The same for what has no stack that could be read: the engine knows where an error was made.
 function markedByEngine(thrown) {
+  const again = placeOfRethrow(thrown);
+  if (again !== '') return again;
   const site = require('internal/stack').placeOfError(thrown);
   return site === undefined ? '' : marked(site.file, site.line, site.column, throwOfError);
 }
@@ -110,6 +113,20 @@ function placeWithoutFrames(made, fromPromise) {
   return made?.file === undefined ? '' : marked(made.file, made.line, made.column, throwOfError);
 }
 
+// The statement that threw it, which may be far from where it was made. What a map leads elsewhere is left to the stack.
+function placeOfRethrow(thrown) {
+  if (require('internal/options').has('enable-source-maps')) return '';
+  const { file, line, column } = require('internal/stack').placeOfRethrow(thrown) ?? {};
+  const before = file === undefined ? undefined : lineOf(file, line)?.slice(0, column - 1);
+  return before !== undefined && throwOfValue.test(before) ? marked(file, line, column, throwOfValue) : '';
+}
+
+// As V8: what could not be read by JSON.parse is a script without a name.
+function placeInJson({ number, line, column }) {
+  if (column === undefined) return `<anonymous_script>:${number}\n${line}\n\n`;
+  return marks.marked(() => line, '<anonymous_script>', number, column);
+}
+
 const frameOfFile =
   /^ {4}at (?:.* \()?((?:file:\/\/)?(?:\/|node:|\[eval\]|\[stdin\]|evalmachine\.<anonymous>).*?):(\d+)(?::(\d+))?\)?$/m;
 
@@ -125,6 +142,10 @@ function placeOf(thrown, fromPromise) {
   }
   const told = thrown[require('internal/errors').kPlace];
   if (told !== undefined) return told;
+  const again = fromPromise ? '' : placeOfRethrow(thrown);
+  if (again !== '') return again;
+  const inJson = require('internal/json').placeOf(thrown);
+  if (inJson !== undefined) return placeInJson(inJson);
   const made = require('internal/stack').placeOfError(thrown);
   if (made?.isEvaluated) return placeInText(made, thrown, fromPromise);
   const match = frameOfFile.exec(thrown.stack);

@@ -39,7 +39,8 @@ function markedSyntax(lineOf, file, number, column, message) {
   const { lengthOfToken } = require('internal/modules/syntax_error');
   if (message === 'Unexpected end of input') return markedEnd(lineOf, file, number);
   let line = lineOf(file, number);
-  if (line === undefined || (line.slice(column - 1).trim() === '' && lineOf(file, number + 1) === undefined)) {
+  const isAtEnd = line === undefined || (line.slice(column - 1).trim() === '' && lineOf(file, number + 1) === undefined);
+  if (isAtEnd) {
     while ((line === undefined || line.trim() === '') && number > 1) line = lineOf(file, --number);
     if (line === undefined) return '';
     column = (/(?:[\p{ID_Start}$_][\p{ID_Continue}$]*|.)\s*$/u.exec(line)?.index ?? 0) + 1;
@@ -56,9 +57,10 @@ function markedSyntax(lineOf, file, number, column, message) {
     if (before.endsWith(declared)) column = before.length - declared.length + 1;
   }
   if (message.startsWith('Cannot use import statement')) column = Math.max(line.indexOf('import'), 0) + 1;
-  const before = line.slice(0, column - 1).replace(/[^\t]/g, ' ');
-  const length = lengthOfToken(line.slice(column - 1), message.startsWith('Invalid regular expression: '));
-  return `${shown(file)}:${number}\n${line}\n${before}${'^'.repeat(length)}\n\n`;
+  const [start, end] = (isAtEnd && declared === undefined ? undefined : require('internal/process/spans').spanOf(line, column, message)) ??
+    [column - 1, column - 1 + lengthOfToken(line.slice(column - 1), message.startsWith('Invalid regular expression: '))];
+  const before = line.slice(0, start).replace(/[^\t]/g, ' ');
+  return `${shown(file)}:${number}\n${line}\n${before}${'^'.repeat(end - start)}\n\n`;
 }
 
 module.exports = { marked, markedSyntax, throwOfError, throwOfValue };

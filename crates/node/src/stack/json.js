@@ -5,8 +5,23 @@ const AROUND = 10;
 const SPECIAL = new Set(['undefined', 'NaN', 'Infinity', '[object Object]']);
 
 class Fault {
-  constructor(message) { this.message = message; }
+  constructor(message, at) {
+    this.message = message;
+    this.at = at;
+  }
 }
+
+const lineEnd = /\r\n|[\n\r]/;
+
+// The line of a text that a place is in, by its number, and where in it: nowhere if that is the end of the text.
+function lineAt(text, at) {
+  const before = text.slice(0, at).split(lineEnd);
+  const line = before.at(-1) + text.slice(at).split(lineEnd, 1)[0];
+  return { number: before.length, line, column: at < text.length ? before.at(-1).length + 1 : undefined };
+}
+
+// Where the texts are wrong that errors are about.
+const places = new WeakMap();
 
 // Reads a text until it is wrong, and says how.
 class Reader {
@@ -17,24 +32,24 @@ class Reader {
 
   fail(what) {
     const { at } = this;
-    const before = this.text.slice(0, at).split(/\r\n|[\n\r]/);
-    throw new Fault(`${what} at position ${at} (line ${before.length} column ${before.at(-1).length + 1})`);
+    const before = this.text.slice(0, at).split(lineEnd);
+    throw new Fault(`${what} at position ${at} (line ${before.length} column ${before.at(-1).length + 1})`, at);
   }
 
   unexpected() {
     const { text, at } = this;
-    if (at >= text.length) throw new Fault('Unexpected end of JSON input');
+    if (at >= text.length) throw new Fault('Unexpected end of JSON input', at);
     const token = text[at];
     if (/[-\d]/.test(token)) this.fail('Unexpected number in JSON');
     if (token === '"') this.fail('Unexpected string in JSON');
-    if (SPECIAL.has(text)) throw new Fault(`"${text}" is not valid JSON`);
+    if (SPECIAL.has(text)) throw new Fault(`"${text}" is not valid JSON`, at);
     let shown = `"${text}"`;
     if (text.length > 2 * AROUND) {
       const start = at < AROUND ? 0 : at - AROUND;
       const end = at >= text.length - AROUND && at >= AROUND ? text.length : at + AROUND;
       shown = `${at >= AROUND ? '...' : ''}"${text.slice(start, end)}"${end < text.length ? '...' : ''}`;
     }
-    throw new Fault(`Unexpected token '${token}', ${shown} is not valid JSON`);
+    throw new Fault(`Unexpected token '${token}', ${shown} is not valid JSON`, at);
   }
 
   space() {
@@ -157,7 +172,7 @@ function faultOf(text) {
   try {
     new Reader(text).all();
   } catch (fault) {
-    if (fault instanceof Fault) return fault.message;
+    if (fault instanceof Fault) return fault;
   }
   return undefined;
 }
@@ -201,14 +216,24 @@ function circleOf(value) {
 }
 
 // Gives an error its words. `given` is what `JSON.parse` or `JSON.stringify` was called with.
-module.exports = function explain(error, given, parsing) {
+function explain(error, given, parsing) {
   let message;
   try {
-    if (parsing && error instanceof SyntaxError) message = faultOf(String(given));
-    else if (!parsing && error instanceof TypeError && error.message === 'circular reference') message = circleOf(given);
+    if (parsing && error instanceof SyntaxError) {
+      const text = String(given);
+      const fault = faultOf(text);
+      message = fault?.message;
+      if (fault !== undefined) places.set(error, lineAt(text, fault.at));
+    } else if (!parsing && error instanceof TypeError && error.message === 'circular reference') {
+      message = circleOf(given);
+    }
   } catch {
     // A getter or a proxy threw: the engine's words stay.
   }
   if (message === undefined) return;
   Object.defineProperty(error, 'message', { __proto__: null, value: message, writable: true, configurable: true, enumerable: false });
-};
+}
+
+explain.placeOf = (error) => places.get(error);
+
+module.exports = explain;

@@ -8,9 +8,11 @@ use super::syntax::{END, KEYWORDS, name_at_end, name_at_start, unexpected};
 pub(super) const MESSAGES: &[&str] = &[
     "Octal literals are not allowed in strict mode",
     "break/continue label not found",
+    "duplicate import binding",
     "duplicate label name",
     "function declarations can't appear in single-statement context",
     "function name expected",
+    "invalid destructuring target",
     "invalid increment/decrement operand",
     "invalid method name",
     "invalid number literal",
@@ -82,6 +84,12 @@ fn is_object(before: &str) -> bool {
     before.ends_with(['=', '(', ',', ':', '[', '?']) || name_at_end(before) == "return"
 }
 
+/// Whether there is nothing at all where a pattern needs a target, or a word that can be none.
+fn is_no_target(before: &str, rest: &str) -> bool {
+    let is_bare = before.trim_end().ends_with([':', '[', '{', ',', '(']) && rest.starts_with([']', '}', ')', ',', ':']);
+    is_bare || rest.starts_with('=') || KEYWORDS.contains(&name_at_start(rest))
+}
+
 /// What stands behind the last comma.
 fn last_member(tail: &str) -> &str {
     tail.rsplit(',').next().unwrap_or_default().trim()
@@ -108,6 +116,10 @@ pub(super) fn words(message: &str, before: &str, rest: &str, is_module: bool) ->
             let side = if rest.starts_with("++") || rest.starts_with("--") { "postfix" } else { "prefix" };
             format!("Invalid left-hand side expression in {side} operation")
         }
+        "invalid destructuring target" if rest.starts_with('.') => "Illegal property in declaration context".to_owned(),
+        "invalid destructuring target" if is_no_target(before, rest) => unexpected(rest, false),
+        "invalid destructuring target" => "Invalid destructuring assignment target".to_owned(),
+        "duplicate import binding" => format!("Identifier '{}' has already been declared", name_at_end(before)),
         "duplicate label name" => format!("Label '{}' has already been declared", name_at_start(rest)),
         "break/continue label not found" => format!("Undefined label '{}'", name_at_start(rest)),
         "private class field is already defined" => {
@@ -119,7 +131,8 @@ pub(super) fn words(message: &str, before: &str, rest: &str, is_module: bool) ->
         "invalid redefinition of lexical identifier" | "invalid redefinition of global identifier" => {
             // It may be found only behind the name, and behind the end.
             let name = match name_at_start(rest.trim_start()) {
-                "" => name_at_end(before),
+                "" if before.trim_end().ends_with('}') => last_declared(before),
+                "" | "of" | "in" => name_at_end(before),
                 name => name,
             };
             (!name.is_empty()).then(|| format!("Identifier '{name}' has already been declared"))?
@@ -155,6 +168,14 @@ pub(super) fn words(message: &str, before: &str, rest: &str, is_module: bool) ->
         }
         _ => return None,
     })
+}
+
+/// The name of the last function or class that a text declares outside of brackets that it closes.
+fn last_declared(before: &str) -> &str {
+    let words = before.match_indices("function").chain(before.match_indices("class"));
+    let bodies = words.map(|(at, word)| (at, before[at + word.len()..].trim_start_matches([' ', '*'])));
+    let whole = bodies.filter(|(_, rest)| super::brackets::innermost(rest).is_none());
+    whole.map(|(at, rest)| (at, name_at_start(rest))).filter(|(_, name)| !name.is_empty()).max().unwrap_or_default().1
 }
 
 /// A function was declared where only a statement can be.

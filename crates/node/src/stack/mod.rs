@@ -8,6 +8,8 @@ mod misread;
 mod natives;
 mod patterns;
 mod printer;
+mod regexp;
+mod regexp_sets;
 mod subjects;
 mod syntax;
 mod walk;
@@ -116,6 +118,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("explainJson", Func::from(explain_json))?;
     verbs.set("addWaiting", Func::from(add_waiting))?;
     verbs.set("frame", Func::from(frame))?;
+    verbs.set("thrownAt", Func::from(thrown_at))?;
     verbs.set("column", Func::from(column))?;
     verbs.set("know", Func::from(know))?;
     verbs.set("line", Func::from(line))?;
@@ -138,6 +141,10 @@ fn explain_json<'js>(ctx: Ctx<'js>, explain: Function<'js>) -> Result<()> {
 
 fn add_waiting<'js>(ctx: Ctx<'js>, sites: Object<'js>, settler: Function<'js>) {
     errors::add_waiting(&ctx, &sites, &settler);
+}
+
+fn thrown_at<'js>(ctx: Ctx<'js>, error: Value<'js>) -> Option<List<(String, i32, i32)>> {
+    errors::thrown_at(&ctx, &error).map(List)
 }
 
 fn syntax_words(Utf8(message): Utf8, Utf8(before): Utf8, Utf8(rest): Utf8, is_module: bool) -> Option<String> {
@@ -279,11 +286,35 @@ fn choose<'m>(map: &'m Map, place: Place, called: &str, class: Option<&str>, out
     if message.ends_with("is not a constructor") {
         return spots.find(|spot| spot.kind == Kind::New);
     }
+    if let Some(kinds) = kinds_of(message) {
+        return spots.find(|spot| kinds.contains(&spot.kind));
+    }
     let is_of_class = |spot: &&Spot| spot.name.as_deref().is_none_or(|name| name == class);
     let mut made = map.at(place).filter(|spot| spot.kind == Kind::New).filter(is_of_class);
     let by_class = if outer { made.last() } else { made.next() };
     // A class may go by another name there.
     by_class.or_else(|| spots.find(|spot| spot.kind == Kind::New))
+}
+
+/// What a message is about, if it is about operators or about walking over something.
+fn kinds_of(message: &str) -> Option<&'static [Kind]> {
+    let of_operators = [
+        "BigInts have no unsigned right shift",
+        "Cannot convert a BigInt value to a number",
+        "Cannot convert a Symbol value to a",
+        "Cannot convert object to primitive value",
+        "Cannot mix BigInt and other types",
+        "Cannot use 'in' operator",
+        "Division by zero",
+        "Function has non-object prototype",
+        "Right-hand side of 'instanceof'",
+        "undefined must be positive",
+    ];
+    if of_operators.iter().any(|part| message.starts_with(part)) {
+        return Some(&[Kind::Operator]);
+    }
+    let is_of_walk = message.contains(" is not iterable") || message.starts_with("Spread syntax requires ");
+    is_of_walk.then_some(&[Kind::Iterate, Kind::IterateInto])
 }
 
 /// The first name of a pattern, in a message about what it could not take apart.

@@ -4,6 +4,7 @@ use phasor_js::inspect::plain_property;
 use rquickjs::{Ctx, Value};
 
 use super::messages;
+use super::regexp;
 use super::subjects::shown;
 
 /// Methods of arrays that say of which method they are, where the others only say that there is no object.
@@ -191,8 +192,7 @@ pub(super) fn of_pattern<'js>(message: &str, is_native: bool, [pattern, flags]: 
     }
     let words = messages::pattern(message)?;
     let pattern = text(pattern)?;
-    let is_open = pattern.ends_with('\\') && message == "unexpected end";
-    let words = if is_open { "\\ at end of pattern" } else { words };
+    let words = regexp::trouble(&pattern, &flags, message.starts_with("unknown unicode ")).unwrap_or(words);
     Some(format!("Invalid regular expression: /{pattern}/{flags}: {words}"))
 }
 

@@ -222,6 +222,14 @@ function placeOfThrow(value) {
   return { ...placeOf(site), text };
 }
 
+// Where an error was thrown last, by a statement of a program; nothing if that is not known.
+function placeOfRethrow(error) {
+  const place = native.thrownAt(error) ?? undefined;
+  if (place === undefined) return undefined;
+  const [file, line, column] = place;
+  return { file, line, column: native.column(file, line, column) };
+}
+
 // Where an error was made, whatever its `stack` says by now.
 function placeOfError(error) {
   const sites = Reflect.apply(native.readSites, error, []);
@@ -326,6 +334,6 @@ function complete(prototype) {
 }
 
 module.exports = {
-  first, captured, isEvaluatedFile, placeOfError, placeOfThrow, know: native.know, isError: native.isError, line: native.line,
+  first, captured, isEvaluatedFile, placeOfError, placeOfRethrow, placeOfThrow, know: native.know, isError: native.isError, line: native.line,
   prepared, set, waited,
 };

@@ -37,6 +37,7 @@ const SYNTAX: &[(&str, &str)] = &[
     ("cannot delete a private class field", "Private fields can not be deleted"),
     ("class declarations can't appear in single-statement context", "Unexpected token 'class'"),
     ("continue must be inside loop", "Illegal continue statement: no surrounding iteration statement"),
+    ("duplicate __proto__ property name", "Duplicate __proto__ fields are not allowed in object literals"),
     ("duplicate default", "More than one default clause in switch statement"),
     ("expected '}' after template expression", "Missing } in template expression"),
     ("expecting catch or finally", "Missing catch or finally after try"),
@@ -61,6 +62,7 @@ const SYNTAX: &[(&str, &str)] = &[
     ("super() is only valid in a derived class constructor", "'super' keyword unexpected here"),
     ("unexpected 'await' keyword", "Unexpected reserved word"),
     ("unexpected 'yield' keyword", "Unexpected strict mode reserved word"),
+    ("unexpected character", "Invalid or unexpected token"),
     ("unexpected end of comment", "Invalid or unexpected token"),
     ("unexpected end of regexp", "Invalid regular expression: missing /"),
     ("unexpected line terminator in regexp", "Invalid regular expression: missing /"),
@@ -76,12 +78,13 @@ const SYNTAX: &[(&str, &str)] = &[
 
 /// What the engine says of tokens that cannot be where they are.
 const MISPLACED: &[&str] = &[
+    "'for await' loop should be used with 'of'",
     "class statement requires a name",
     "expected 'of' or 'in' in for control expression",
     "expecting field name",
+    "expecting target",
     "from clause expected",
     "identifier expected",
-    "invalid destructuring target",
     "invalid property name",
     "invalid switch statement",
     "meta expected",
@@ -166,6 +169,7 @@ pub(super) fn words(message: &str, before: &str, rest: &str, is_module: bool) ->
     if let Some(token) = token(message) {
         return Some(match rest.trim() {
             "" => END.to_owned(),
+            _ if token == ")" && before.trim_end().ends_with("import(") => "import() requires a specifier".to_owned(),
             _ if RESERVED_IF_STRICT.contains(&token) => STRICT_WORD.to_owned(),
             _ if is_token(token) => format!("Unexpected token '{token}'"),
             _ => "Invalid or unexpected token".to_owned(),

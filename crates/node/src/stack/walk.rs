@@ -336,7 +336,9 @@ impl<'a> Visit<'a> for Walker<'_> {
         self.visit_expression(&it.left);
         self.note(it.right.span().start);
         self.visit_expression(&it.right);
-        self.spot(Kind::Operator, self.find(it.left.span().end, ' ') + 1, None, it.span, false);
+        let behind = self.text.get(it.left.span().end as usize..).unwrap_or_default();
+        let between = behind.find(it.operator.as_str()).unwrap_or_default();
+        self.spot(Kind::Operator, it.left.span().end + between as u32, None, it.span, false);
     }
 
     fn visit_await_expression(&mut self, it: &AwaitExpression<'a>) {

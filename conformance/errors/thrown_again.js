@@ -1,0 +1,35 @@
+// What is shown of an error that nobody catches: the statement that threw it, wherever it was made. Of what JSON.parse did not read, the
+// text. And nothing is asked of what is thrown.
+'use strict';
+const { spawnSync } = require('child_process');
+const fs = require('fs');
+const { join } = require('path');
+
+const folder = fs.mkdtempSync(join(require('os').tmpdir(), 'thrown-'));
+
+function tell(text) {
+  const file = join(folder, 'script.js');
+  fs.writeFileSync(file, text);
+  const { stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
+  const lines = stderr.replaceAll(folder, 'FOLDER').split('\n');
+  console.log(lines.filter((line) => !/^ {4}at |^Node\.js /.test(line)).join('\n'));
+}
+
+tell("const e = new Error('made');\n\nthrow e");
+tell("const e = new Error('made');\nsetTimeout(() => { throw e })");
+tell('try { null.x } catch (e) {\n  throw e\n}');
+tell("const e = new Error('made');\ntry { throw e } finally {\n  e.x = 1;\n}");
+tell("function f(e) {\n  if (e) throw e;\n}\n[1].forEach(() => f(new TypeError('given')))");
+tell("const e = new Error('a'); try { throw e } catch {}\nprocess.nextTick(() => e.x.y)");
+tell("const e = new Error('s'); e.stack = undefined; throw e");
+tell("const e = new Error('s'); e.stack = 'other'; throw e");
+tell('JSON.parse(\'{\\n "a": 1,\\n  bad\\n}\')');
+tell("(async () => { JSON.parse('[1 2]') })()");
+tell("try { JSON.parse('[1,') } catch (e) { throw e }");
+tell("JSON.parse('')");
+tell("JSON.parse('\\t[1,\\t}')");
+tell("Promise.resolve('{').then(JSON.parse)");
+tell('throw { a: { b: { c: { d: { e: { f: { g: 1 } } } } } } }');
+tell("throw { [Symbol.for('nodejs.util.inspect.custom')]() { return 'mine' } }");
+tell("throw Object.assign(new Error('with'), { buffer: Buffer.from('ab') })");
+fs.rmSync(folder, { recursive: true });
