@@ -223,6 +223,7 @@ static _Thread_local const void *phasor_job __attribute__((unused));
     PHASOR_LISTENER_BODY \
     PHASOR_LOOK_BODY \
     PHASOR_LAYERS_BODY \
+    PHASOR_PLAIN_BODY \
     PHASOR_BYTES_BODY \
     PHASOR_BARE_BODY \
     PHASOR_CONTEXT_BODY \
@@ -238,7 +239,8 @@ static _Thread_local const void *phasor_job __attribute__((unused));
         void (*drop_entry)(void *, void *); \
         int (*keep_date_text)(void *, const void *, const void *); \
         const void *(*look)(const void *, unsigned); \
-        int (*put)(void *, const void *, unsigned, const void *); \
+        _Bool (*find)(const void *, const void *, void *, unsigned, unsigned, unsigned, void *); \
+        int (*put)(void *, const void *, const void *, unsigned, const void *); \
         void (*make_like)(void *, const void *, unsigned, const void *, void *); \
         void (*make_bytes)(void *, const void *, const void *, size_t, void *); \
         void (*make_part)(void *, const void *, const void *, int64_t, int64_t, void *); \
@@ -250,13 +252,18 @@ static _Thread_local const void *phasor_job __attribute__((unused));
         int (*slot_of)(const void *, unsigned); \
         _Bool (*are_as_many)(const void *, unsigned); \
         _Bool (*are_kept)(const void *, unsigned); \
-        _Bool (*is_added_alone)(const void *, unsigned); \
+        _Bool (*is_added_alone)(const void *, unsigned, const unsigned *, unsigned); \
         _Bool (*is_bare)(const void *, const void *, const unsigned *, unsigned, const void *const *, unsigned); \
+        void *(*bytes)(const void *, size_t *); \
+        const void *(*ascii)(const void *, size_t *); \
+        int (*lines)(const void *, void *, int); \
+        void (*make_latin1)(void *, const void *, size_t, void *); \
     } phasor_added = { \
         phasor_async_sites, phasor_set_global, phasor_share_seed, phasor_is_strict, phasor_set_property, phasor_take_listener, \
-        phasor_is_registry, phasor_new_entry, phasor_drop_entry, phasor_keep_date_text, phasor_look, phasor_put, phasor_make_like, \
-        phasor_make_bytes, phasor_make_part, phasor_make_bare, phasor_keep_stack, phasor_thrown_at, phasor_function_text, phasor_slots, \
-        phasor_slot_of, phasor_are_as_many, phasor_are_kept, phasor_is_added_alone, phasor_is_bare, \
+        phasor_is_registry, phasor_new_entry, phasor_drop_entry, phasor_keep_date_text, phasor_look, phasor_find, phasor_put, \
+        phasor_make_like, phasor_make_bytes, phasor_make_part, phasor_make_bare, phasor_keep_stack, phasor_thrown_at, \
+        phasor_function_text, phasor_slots, phasor_slot_of, phasor_are_as_many, phasor_are_kept, phasor_is_added_alone, \
+        phasor_is_bare, phasor_bytes, phasor_ascii, phasor_lines, phasor_make_latin1, \
     }; \
     __attribute__((constructor)) static void phasor_tell(void) { phasor_adds(&phasor_added); } \
     static JSValue js_callsite_getfield(__VA_ARGS__)
@@ -267,6 +274,7 @@ static _Thread_local const void *phasor_job __attribute__((unused));
 #include "phasor_natives.h"
 #include "phasor_weak.h"
 #include "phasor_quick.h"
+#include "phasor_looks.h"
 #include "phasor_memory.h"
 #include "phasor_text.h"
 

@@ -282,109 +282,6 @@ const void *phasor_function_model(const void *ctx);
         return 0; \
     }
 
-// What Rust looks at without a reference, and what it makes in the shape of something else: `crates/js/src/keys.rs`.
-#define PHASOR_LOOK_BODY \
-    /* Where the value of a property is, which the object has or inherits, or an undefined one; null where only the engine's own */ \
-    /* way can tell. */ \
-    static const void *phasor_look(const void *value, unsigned name) { \
-        static const JSValue nothing = { .tag = JS_TAG_UNDEFINED }; \
-        for (JSObject *object = JS_VALUE_GET_OBJ(*(const JSValue *)value); object; object = object->shape->proto) { \
-            JSProperty *property; \
-            const JSShapeProperty *found = find_own_property(&property, object, name); \
-            if (found) return (found->flags & JS_PROP_TMASK) == JS_PROP_NORMAL ? &property->u.value : NULL; \
-            if (unlikely(object->is_exotic)) return NULL; \
-        } \
-        return &nothing; \
-    } \
-    /* Sets a property as an assignment in strict code does. */ \
-    static int phasor_put(void *ctx, const void *object, unsigned name, const void *value) { \
-        JSProperty *property; \
-        JSValue to = *(const JSValue *)object, new = js_dup(*(const JSValue *)value); \
-        const JSShapeProperty *found = find_own_property(&property, JS_VALUE_GET_OBJ(to), name); \
-        if (!found || (found->flags & (JS_PROP_TMASK | JS_PROP_WRITABLE | JS_PROP_LENGTH)) != JS_PROP_WRITABLE) { \
-            return JS_SetPropertyInternal(ctx, to, name, new, JS_PROP_THROW); \
-        } \
-        set_value(ctx, &property->u.value, new); \
-        return 1; \
-    } \
-    /* Makes an object with the prototype and the properties of a model, which have other values. Undefined if it is no model for so */ \
-    /* many: a plain object with nothing but values, in a shape that others may have. */ \
-    static void phasor_make_like(void *ctx, const void *model, unsigned count, const void *values, void *made) { \
-        JSObject *like = JS_VALUE_GET_OBJ(*(const JSValue *)model); \
-        JSShape *shape = like->shape; \
-        const JSShapeProperty *kinds = get_shape_prop(shape); \
-        bool is_model = like->class_id == JS_CLASS_OBJECT && shape->is_hashed && shape->prop_count == count; \
-        for (unsigned i = 0; is_model && i < count; i++) is_model = (kinds[i].flags & JS_PROP_TMASK) == JS_PROP_NORMAL; \
-        JSValue object = is_model ? JS_NewObjectFromShape(ctx, js_dup_shape(shape), JS_CLASS_OBJECT, NULL) : JS_UNDEFINED; \
-        if (JS_IsObject(object)) { \
-            JSProperty *properties = JS_VALUE_GET_OBJ(object)->prop; \
-            for (unsigned i = 0; i < count; i++) properties[i].u.value = js_dup(((const JSValue *)values)[i]); \
-        } \
-        *(JSValue *)made = object; \
-    }
-
-// Layers of JavaScript that natives skip where nobody has changed them: `crates/js/src/layers.rs`.
-#define PHASOR_LAYERS_BODY \
-    /* Where the values and accessors of an object are, and how many there are. */ \
-    static const void *phasor_slots(const void *value, unsigned *count) { \
-        const JSObject *object = JS_VALUE_GET_OBJ(*(const JSValue *)value); \
-        *count = object->shape->prop_count; \
-        return object->prop; \
-    } \
-    /* Which of them is an object's own property of a name; -1 if it has none. */ \
-    static int phasor_slot_of(const void *value, unsigned name) { \
-        JSProperty *property; \
-        JSObject *object = JS_VALUE_GET_OBJ(*(const JSValue *)value); \
-        return find_own_property(&property, object, name) ? property - object->prop : -1; \
-    } \
-    /* Whether so many layers have as many properties as they had. */ \
-    static _Bool phasor_are_as_many(const void *counts, unsigned count) { \
-        const struct { const JSObject *layer; uint64_t count; } *known = counts; \
-        for (unsigned at = 0; at < count; at++) if (known[at].layer->shape->prop_count != known[at].count) return false; \
-        return true; \
-    } \
-    /* Whether so many properties are what they were. */ \
-    static _Bool phasor_are_kept(const void *kept, unsigned count) { \
-        const struct { const JSObject *layer; uint64_t place; JSProperty was; } *known = kept; \
-        for (unsigned at = 0; at < count; at++) { \
-            const JSObject *layer = known[at].layer; \
-            if (known[at].place >= layer->shape->prop_count) return false; \
-            if (memcmp(&layer->prop[known[at].place], &known[at].was, sizeof(JSProperty)) != 0) return false; \
-        } \
-        return true; \
-    } \
-    /* Whether the properties from a place on are plain ones that nothing above has. */ \
-    static _Bool phasor_is_added_alone(const void *value, unsigned from) { \
-        JSObject *object = JS_VALUE_GET_OBJ(*(const JSValue *)value); \
-        const JSShapeProperty *names = get_shape_prop(object->shape); \
-        for (unsigned at = from; at < object->shape->prop_count; at++) { \
-            if (names[at].atom == JS_ATOM_NULL) continue; \
-            if ((names[at].flags & JS_PROP_TMASK) != JS_PROP_NORMAL) return false; \
-            for (JSObject *above = object->shape->proto; above; above = above->shape->proto) { \
-                JSProperty *property; \
-                if (above->is_exotic || find_own_property(&property, above, names[at].atom)) return false; \
-            } \
-        } \
-        return true; \
-    } \
-    /* Whether an object has the shape of another, if there is one, or none of so many names before the first of the layers that it */ \
-    /* inherits from. */ \
-    static _Bool phasor_is_bare( \
-        const void *value, const void *like, const unsigned *names, unsigned count, const void *const *layers, unsigned most \
-    ) { \
-        JSObject *object = JS_VALUE_GET_OBJ(*(const JSValue *)value); \
-        if (like && object->shape == ((const JSObject *)like)->shape && !object->is_exotic) return true; \
-        for (; object; object = object->shape->proto) { \
-            for (unsigned at = 0; at < most; at++) if (object == layers[at]) return true; \
-            if (object->is_exotic) return false; \
-            for (unsigned at = 0; at < count; at++) { \
-                JSProperty *property; \
-                if (find_own_property(&property, object, names[at])) return false; \
-            } \
-        } \
-        return false; \
-    }
-
 // The first object with the prototype of a class, in a shape without room for properties, that the next ones are made in as well:
 // `crates/js/src/class.rs`.
 #define PHASOR_BARE_BODY \
@@ -407,8 +304,17 @@ const void *phasor_function_model(const void *ctx);
         } \
         return array; \
     } \
+    static JSValue phasor_copy(JSContext *ctx, const void *bytes, size_t count) { \
+        void *copy = js_malloc(ctx, count ? count : 1); \
+        if (!copy) return JS_EXCEPTION; \
+        memcpy(copy, bytes, count); \
+        JSValue buffer = js_array_buffer_constructor3( \
+            ctx, JS_UNDEFINED, count, NULL, JS_CLASS_ARRAY_BUFFER, copy, js_array_buffer_realloc, NULL, false); \
+        if (JS_IsException(buffer)) js_free(ctx, copy); \
+        return buffer; \
+    } \
     static void phasor_make_bytes(void *engine, const void *prototype, const void *bytes, size_t count, void *made) { \
-        JSValue buffer = JS_NewArrayBufferCopy(engine, bytes, count); \
+        JSValue buffer = phasor_copy(engine, bytes, count); \
         *(JSValue *)made = phasor_view(engine, *(const JSValue *)prototype, buffer, 0, count); \
     } \
     static int64_t phasor_place_in(int64_t place, int64_t length) { \

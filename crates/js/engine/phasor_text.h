@@ -83,10 +83,15 @@
 #define js_string_toLowerCase(...) \
     engine_string_toLowerCase(__VA_ARGS__); \
     static bool phasor_is_ascii(JSString *text) { \
-        uint8_t all = 0; \
+        uint64_t all = 0, eight; \
+        uint32_t at = 0; \
         if (text->is_wide_char) return false; \
-        for (uint32_t at = 0; at < text->len; at++) all |= str8(text)[at]; \
-        return all < 0x80; \
+        for (; at + sizeof(eight) <= text->len; at += sizeof(eight)) { \
+            memcpy(&eight, str8(text) + at, sizeof(eight)); \
+            all |= eight; \
+        } \
+        for (; at < text->len; at++) all |= str8(text)[at]; \
+        return !(all & 0x8080808080808080); \
     } \
     static JSValue js_string_toLowerCase(__VA_ARGS__) { \
         JSValue value = JS_ToStringCheckObject(ctx, this_val); \

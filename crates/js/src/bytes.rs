@@ -23,8 +23,10 @@ use std::slice;
 use phasor_core::{Address, Errno, HandleId, Loop};
 use rquickjs::{Ctx, Error, FromJs, Object, TypedArray, Value, qjs};
 
+use crate::ascii::ascii_of;
 use crate::engine::added;
 use crate::face::JsFace;
+use crate::raw;
 
 type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -118,6 +120,17 @@ impl<'js> Bytes<'js> {
 
     /// Where the bytes are: a pointer fit for a slice of that length, dangling when there are none.
     fn raw(&self) -> (*mut u8, usize) {
+        let mut count = 0;
+        // SAFETY: looks at a value that is held.
+        let known = added().map(|added| unsafe { (added.bytes)(&self.0.as_raw(), &mut count) });
+        match known.filter(|first| !first.is_null()) {
+            Some(first) if count > 0 => (first, count),
+            _ => self.raw_of_any(),
+        }
+    }
+
+    /// The same, of any kind.
+    fn raw_of_any(&self) -> (*mut u8, usize) {
         let nothing = (std::ptr::NonNull::<u8>::dangling().as_ptr(), 0);
         let context = self.0.ctx().as_raw().as_ptr();
         let mut len: qjs::size_t = 0;
@@ -185,6 +198,12 @@ impl<'js> FromJs<'js> for Text<'js> {
             return Err(Error::new_from_js(value.type_name(), "string"));
         }
         let mut len: qjs::size_t = 0;
+        if let Some(text) = ascii_of(&value) {
+            // Its characters are its bytes, and the reference to it is what `Drop` frees.
+            let (pointer, len) = (text.as_ptr().cast(), text.len());
+            raw::dup(context.as_raw().as_ptr(), value.as_raw());
+            return Ok(Text { pointer, len, context: context.clone() });
+        }
         // SAFETY: the value is a string of this context; the result is freed by our `Drop`.
         let pointer = unsafe { qjs::JS_ToCStringLen2(context.as_raw().as_ptr(), &mut len, value.as_raw(), false) };
         if pointer.is_null() {
@@ -405,6 +424,15 @@ pub fn string_from_utf8<'js>(context: &Ctx<'js>, bytes: &[u8]) -> Result<Value<'
 
 /// A string whose code units are the bytes.
 pub fn string_from_latin1<'js>(context: &Ctx<'js>, bytes: &[u8]) -> Result<Value<'js>> {
+    if let Some(added) = added() {
+        let mut made = qjs::JS_UNDEFINED;
+        // SAFETY: the bytes are copied; the new reference goes to the value.
+        let made = unsafe {
+            (added.make_latin1)(context.as_raw().as_ptr(), bytes.as_ptr(), bytes.len(), &mut made);
+            Value::from_raw(context.clone(), made)
+        };
+        return if made.is_exception() { Err(Error::Exception) } else { Ok(made) };
+    }
     match std::str::from_utf8(bytes) {
         Ok(text) if text.is_ascii() => string_from_str(context, text),
         _ => string_from_str(context, &bytes.iter().map(|&byte| char::from(byte)).collect::<String>()),

@@ -110,20 +110,9 @@ unsafe extern "C" fn emit(ctx: RawCtx, this: Raw, argc: c_int, argv: *mut Raw, _
         if kind == qjs::JS_ATOM_NULL {
             return qjs::JS_EXCEPTION;
         }
-        let is_error = kind == atom(data, Part::Error);
-        let events =
-            if is_error { qjs::JS_UNDEFINED } else { qjs::JS_GetProperty(ctx, this, atom(data, Part::Events)) };
-        if !qjs::JS_IsObject(events) {
-            qjs::JS_FreeAtom(ctx, kind);
-            if raw::is_exception(events) {
-                return events;
-            }
-            raw::free(ctx, events);
-            return slow();
-        }
-        let handler = qjs::JS_GetProperty(ctx, events, kind);
+        let handler = if kind == atom(data, Part::Error) { None } else { handler(ctx, this, kind, data) };
         qjs::JS_FreeAtom(ctx, kind);
-        raw::free(ctx, events);
+        let Some(handler) = handler else { return slow() };
         if qjs::JS_IsUndefined(handler) {
             return qjs::JS_FALSE;
         }
@@ -138,6 +127,31 @@ unsafe extern "C" fn emit(ctx: RawCtx, this: Raw, argc: c_int, argv: *mut Raw, _
         let result = call_all(ctx, handler, this, argc, argv, data);
         raw::free(ctx, handler);
         result
+    }
+}
+
+/// What an emitter has for an event: undefined if there is nothing, or the exception mark. None if it has no table of them.
+///
+/// # Safety
+/// As [`emit`].
+unsafe fn handler(ctx: RawCtx, this: Raw, kind: qjs::JSAtom, data: *mut Raw) -> Option<Raw> {
+    // SAFETY: see the head of the file; what is looked at where it is lives as long as nothing runs, and is counted before that.
+    unsafe {
+        let events = atom(data, Part::Events);
+        if let Some(added) = added()
+            && let Some(events) = (added.look)(&this, events).as_ref()
+            && qjs::JS_IsObject(*events)
+            && let Some(handler) = (added.look)(events, kind).as_ref()
+        {
+            return Some(raw::dup(ctx, *handler));
+        }
+        let events = qjs::JS_GetProperty(ctx, this, events);
+        if raw::is_exception(events) {
+            return Some(events);
+        }
+        let handler = qjs::JS_IsObject(events).then(|| qjs::JS_GetProperty(ctx, events, kind));
+        raw::free(ctx, events);
+        handler
     }
 }
 

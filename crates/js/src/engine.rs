@@ -8,11 +8,13 @@
 #![allow(unsafe_code)]
 
 use std::os::raw::{c_int, c_uint, c_void};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use rquickjs::qjs;
 
+use crate::ascii::Line;
 use crate::layers::{Count, Kept};
+use crate::looks::Step;
 use crate::raw::{Raw, RawCtx};
 
 /// The functions.
@@ -43,8 +45,13 @@ pub(crate) struct Added {
     /// Where the value of an object's property is, or an undefined one if there is none; null where only the engine's own way can
     /// tell. No script runs.
     pub(crate) look: unsafe extern "C" fn(*const Raw, qjs::JSAtom) -> *const Raw,
-    /// Sets a property of an object as an assignment in strict code does; it takes a reference to the value. Negative if that throws.
-    pub(crate) put: unsafe extern "C" fn(RawCtx, *const Raw, qjs::JSAtom, *const Raw) -> c_int,
+    /// Makes so many looks in a context of a runtime, with so many values given and so many found. Whether all is as it should be:
+    /// then what was found has references. No script runs.
+    pub(crate) find:
+        unsafe extern "C" fn(RawCtx, *const qjs::JSRuntime, *const Step, c_uint, c_uint, c_uint, *mut Raw) -> bool,
+    /// Sets a property of an object as an assignment in strict code does; it takes a reference to the value. -1 if that throws, -2 if the
+    /// context is not of the runtime.
+    pub(crate) put: unsafe extern "C" fn(RawCtx, *const qjs::JSRuntime, *const Raw, qjs::JSAtom, *const Raw) -> c_int,
     /// Makes an object with the prototype and the properties of a model, so many, to whose values it takes references. Undefined if it
     /// is no model for that.
     pub(crate) make_like: unsafe extern "C" fn(RawCtx, *const Raw, c_uint, *const Raw, *mut Raw),
@@ -67,28 +74,36 @@ pub(crate) struct Added {
     pub(crate) slot_of: unsafe extern "C" fn(*const Raw, qjs::JSAtom) -> c_int,
     /// Whether so many layers have as many properties as they had.
     pub(crate) are_as_many: unsafe extern "C" fn(*const Count, c_uint) -> bool,
-    /// Whether so many properties are what they were.
+    /// Whether the properties of so many layers are what they were.
     pub(crate) are_kept: unsafe extern "C" fn(*const Kept, c_uint) -> bool,
-    /// Whether the properties of an object from a place on are plain ones that nothing above has.
-    pub(crate) is_added_alone: unsafe extern "C" fn(*const Raw, c_uint) -> bool,
+    /// Whether the properties of an object from a place on are plain ones that nothing above has, and have none of so many names.
+    pub(crate) is_added_alone: unsafe extern "C" fn(*const Raw, c_uint, *const qjs::JSAtom, c_uint) -> bool,
     /// Whether an object has the shape of another, if there is one, or none of so many names before the first of the layers that it
     /// inherits from.
     pub(crate) is_bare:
         unsafe extern "C" fn(*const Raw, usize, *const qjs::JSAtom, c_uint, *const usize, c_uint) -> bool,
+    /// The bytes of a `Uint8Array` on a buffer that has its length for good, and how many there are; null if it is none.
+    pub(crate) bytes: unsafe extern "C" fn(*const Raw, *mut usize) -> *mut u8,
+    /// The characters of a string of ASCII, and how many there are; null if it is none, or not in one piece.
+    pub(crate) ascii: unsafe extern "C" fn(*const Raw, *mut usize) -> *const u8,
+    /// The lines of a head, where so many have room, from the object that `setHeader` keeps them in: how many there are; -1 if one is
+    /// anything else than two strings of ASCII.
+    pub(crate) lines: unsafe extern "C" fn(*const Raw, *mut Line, c_int) -> c_int,
+    /// Makes a string whose characters are bytes.
+    pub(crate) make_latin1: unsafe extern "C" fn(RawCtx, *const u8, usize, *mut Raw),
 }
 
-static ADDED: OnceLock<&'static Added> = OnceLock::new();
+static ADDED: AtomicPtr<Added> = AtomicPtr::new(std::ptr::null_mut());
 
 /// What the header adds, in a program that has it.
+#[inline]
 pub(crate) fn added() -> Option<&'static Added> {
-    ADDED.get().copied()
+    // SAFETY: null, or a constant of the header: it was there before any thread was.
+    unsafe { ADDED.load(Ordering::Relaxed).as_ref() }
 }
 
 /// The engine calls this before the program begins.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn phasor_adds(functions: *const Added) {
-    // SAFETY: a constant of the header.
-    if let Some(functions) = unsafe { functions.as_ref() } {
-        let _ = ADDED.set(functions);
-    }
+    ADDED.store(functions.cast_mut(), Ordering::Relaxed);
 }

@@ -54,7 +54,8 @@ impl Place {
 }
 
 impl Look {
-    fn at(value: Raw) -> Look {
+    #[inline]
+    pub(crate) fn at(value: Raw) -> Look {
         // SAFETY: looks at the tag, and at what goes with it.
         unsafe {
             match qjs::JS_VALUE_GET_NORM_TAG(value) {
@@ -68,6 +69,41 @@ impl Look {
                 _ => Look::Other,
             }
         }
+    }
+}
+
+/// A value that is no reference.
+#[derive(Clone, Copy)]
+pub struct Plain(pub(crate) Raw);
+
+impl Plain {
+    /// Undefined.
+    pub const UNDEFINED: Plain = Plain(qjs::JS_UNDEFINED);
+    /// Null.
+    pub const NULL: Plain = Plain(qjs::JS_NULL);
+}
+
+impl From<bool> for Plain {
+    #[inline]
+    fn from(is_so: bool) -> Plain {
+        Plain(if is_so { qjs::JS_TRUE } else { qjs::JS_FALSE })
+    }
+}
+
+impl From<i32> for Plain {
+    #[inline]
+    fn from(number: i32) -> Plain {
+        Plain(qjs::JS_MKVAL(qjs::JS_TAG_INT, number))
+    }
+}
+
+impl From<f64> for Plain {
+    #[inline]
+    fn from(number: f64) -> Plain {
+        let whole = number as i32;
+        // Zero has a sign that no integer has.
+        let is_whole = f64::from(whole).to_bits() == number.to_bits();
+        if is_whole { Plain::from(whole) } else { Plain(qjs::JS_NewFloat64(number)) }
     }
 }
 
@@ -96,11 +132,17 @@ impl Key {
         Ok(Key { atom, runtime, host: host_number() })
     }
 
+    /// Whether it is one of this host's runtime.
+    #[inline]
+    pub(crate) fn is_of_runtime(self, runtime: *mut qjs::JSRuntime) -> bool {
+        self.runtime == runtime && self.host == host_number()
+    }
+
     /// Whether it is one of this context's runtime.
     #[inline]
     pub fn is_of(self, ctx: &Ctx<'_>) -> bool {
         // SAFETY: a living context.
-        self.runtime == unsafe { qjs::JS_GetRuntime(ctx.as_raw().as_ptr()) } && self.host == host_number()
+        self.is_of_runtime(unsafe { qjs::JS_GetRuntime(ctx.as_raw().as_ptr()) })
     }
 
     /// The string or the symbol that the key is.
@@ -172,16 +214,30 @@ impl Key {
     }
 
     /// Sets the property, as an assignment does.
-    pub fn set<'js>(self, object: &Object<'js>, value: Value<'js>) -> Result<()> {
-        let ctx = self.ctx_of(object);
-        let (object, value) = (object.as_value().as_raw(), value.as_raw());
-        // SAFETY: as in `raw`; a reference that the engine takes is made for it.
+    pub fn set<'js>(self, object: &Object<'js>, value: &Value<'js>) -> Result<()> {
+        self.set_raw(object, value.as_raw())
+    }
+
+    /// The same, to a value that is no reference.
+    pub fn put(self, object: &Object<'_>, value: impl Into<Plain>) -> Result<()> {
+        self.set_raw(object, value.into().0)
+    }
+
+    fn set_raw(self, object: &Object<'_>, value: Raw) -> Result<()> {
+        let ctx = object.ctx().as_raw().as_ptr();
+        let object = object.as_value().as_raw();
+        let runtime = if self.host == host_number() { self.runtime } else { std::ptr::null_mut() };
+        // SAFETY: as in `raw`, but that the engine compares the runtimes; a reference that it takes is made for it.
         let done = unsafe {
             match added() {
-                Some(added) => (added.put)(ctx, &object, self.atom, &value),
-                None => qjs::JS_SetProperty(ctx, object, self.atom, raw::dup(ctx, value)),
+                Some(added) => (added.put)(ctx, runtime, &object, self.atom, &value),
+                None if qjs::JS_GetRuntime(ctx) == runtime => {
+                    qjs::JS_SetProperty(ctx, object, self.atom, raw::dup(ctx, value))
+                }
+                None => -2,
             }
         };
+        assert!(done >= -1, "a key of another runtime");
         if done < 0 { Err(Error::Exception) } else { Ok(()) }
     }
 
@@ -215,11 +271,6 @@ impl Key {
             qjs::JS_DefinePropertyValue(ctx, object.as_value().as_raw(), self.atom, value, flags as _)
         };
         if done < 0 { Err(Error::Exception) } else { Ok(()) }
-    }
-
-    /// Sets it to a number.
-    pub fn set_number(self, object: &Object<'_>, number: f64) -> Result<()> {
-        self.set(object, Value::new_number(object.ctx().clone(), number))
     }
 }
 
@@ -277,7 +328,7 @@ mod tests {
             let key = |name: &str| Key::new(&ctx, &ctx.eval::<Value<'_>, _>(format!("'{name}'")).unwrap()).unwrap();
             assert_eq!(key("c").look(&object).unwrap(), Look::Null);
             assert_eq!(key("d").look(&object).unwrap(), Look::Number(1.5));
-            key("a").set_number(&object, 2.0).unwrap();
+            key("a").put(&object, 2.0).unwrap();
             assert_eq!(key("b").look(&object).unwrap(), Look::Number(2.0), "as an assignment: the setter was called");
             key("a").define(&object, Value::new_bool(ctx.clone(), true)).unwrap();
             assert_eq!(key("a").look(&object).unwrap(), Look::Bool(true));
@@ -291,16 +342,16 @@ mod tests {
             let code = "Object.defineProperty(Object.defineProperty([1, 2, 3], 'r', { value: 0 }), 'g', { get() { return 0; } })";
             let array: Object<'_> = ctx.eval(code).unwrap();
             for refused in ["r", "g"] {
-                assert!(key(refused).set_number(&array, 1.0).is_err(), "{refused}");
+                assert!(key(refused).put(&array, 1.0).is_err(), "{refused}");
                 ctx.catch();
             }
-            key("length").set_number(&array, 1.0).unwrap();
+            key("length").put(&array, 1.0).unwrap();
             assert!(array.get::<_, Value<'_>>(1).unwrap().is_undefined());
-            key("e").set(&object, object.clone().into_value()).unwrap();
+            key("e").set(&object, object.as_value()).unwrap();
             assert_eq!(key("e").look(&object).unwrap(), Look::Object(Place::of(&object)));
             assert_eq!(key("f").look(&object).unwrap(), Look::Undefined);
             assert!(key("e").object(&object).unwrap().is_some());
-            key("e").set_number(&object, 0.0).unwrap();
+            key("e").put(&object, 0.0).unwrap();
             assert!(key("e").object(&object).unwrap().is_none());
         });
     }

@@ -22,12 +22,20 @@ use crate::state::host_number;
 /// The value of a property, or its two accessors.
 type Slot = [u64; 2];
 
-/// A property of a layer: where that is, where it is in it, and what it was. As the header has it.
+/// A property of a layer: what it was, and at which byte of the layer's memory it is. As the header has it.
+#[repr(C, align(16))]
+struct Property {
+    was: Slot,
+    offset: u64,
+}
+
+/// Properties of a layer: where that is, and the last of their places. As the header has it.
 #[repr(C)]
 pub(crate) struct Kept {
     layer: usize,
-    place: u64,
-    slot: Slot,
+    properties: *const Property,
+    count: u32,
+    most: u32,
 }
 
 /// How many properties a layer has, with those that were added and that change nothing. As the header has it.
@@ -49,6 +57,8 @@ pub struct Layers {
     layers: Vec<Rc<Layer>>,
     counts: Vec<Count>,
     addresses: Vec<usize>,
+    /// Names that nothing may be added by.
+    unwanted: Vec<qjs::JSAtom>,
 }
 
 thread_local! {
@@ -85,20 +95,26 @@ impl Layer {
     }
 
     /// The properties of these names, as far as it has them.
-    fn kept(&self, names: &[qjs::JSAtom]) -> Vec<Kept> {
+    fn properties(&self, names: &[qjs::JSAtom]) -> Vec<Property> {
         let Some(added) = added() else { return Vec::new() };
         // SAFETY: it is an object that lives; the names are of its runtime.
         let place = |name: &qjs::JSAtom| usize::try_from(unsafe { (added.slot_of)(&self.object, *name) }).ok();
-        let kept =
-            |place: usize| Some(Kept { layer: self.address(), place: place as u64, slot: *self.slots.get(place)? });
-        names.iter().filter_map(place).filter_map(kept).collect()
+        let offset = |place: usize| (place * size_of::<Slot>()) as u64;
+        let property = |place: usize| Some(Property { was: *self.slots.get(place)?, offset: offset(place) });
+        let mut properties: Vec<Property> = names.iter().filter_map(place).filter_map(property).collect();
+        properties.sort_by_key(|property| property.offset);
+        properties.dedup_by_key(|property| property.offset);
+        properties
     }
 
-    /// How many there are now, if what was added hides nothing, and nothing happens when it is set.
-    fn count_alone(&self) -> Option<u64> {
+    /// How many there are now, if what was added hides nothing, has none of these names, and nothing happens when it is set.
+    fn count_alone(&self, unwanted: &[qjs::JSAtom]) -> Option<u64> {
         let count = slots_of(&self.object).len();
-        // SAFETY: it is an object that lives.
-        let is_alone = |added: &Added| unsafe { (added.is_added_alone)(&self.object, self.slots.len() as c_uint) };
+        let from = self.slots.len() as c_uint;
+        // SAFETY: it is an object that lives; the names are as many as is told.
+        let is_alone = |added: &Added| unsafe {
+            (added.is_added_alone)(&self.object, from, unwanted.as_ptr(), unwanted.len() as c_uint)
+        };
         (count >= self.slots.len() && added().is_some_and(is_alone)).then_some(count as u64)
     }
 }
@@ -114,8 +130,14 @@ impl Layers {
             let count =
                 |layer: &Rc<Layer>| Count { layer: layer.address(), count: Cell::new(layer.slots.len() as u64) };
             let counts = layers.iter().map(count).collect();
-            Layers { host: *host, layers, counts, addresses }
+            Layers { host: *host, layers, counts, addresses, unwanted: Vec::new() }
         })
+    }
+
+    /// The same, where nothing may be added to any by these names.
+    pub fn without(mut self, keys: impl IntoIterator<Item = Key>) -> Layers {
+        self.unwanted.extend(keys.into_iter().map(Key::atom));
+        self
     }
 
     /// Whether all were told of, and none has got or lost a property that changes something.
@@ -130,7 +152,7 @@ impl Layers {
     /// The same, where the numbers are others.
     #[cold]
     fn are_complete_now(&self) -> bool {
-        self.layers.iter().zip(&self.counts).all(|(layer, known)| match layer.count_alone() {
+        self.layers.iter().zip(&self.counts).all(|(layer, known)| match layer.count_alone(&self.unwanted) {
             Some(count) => {
                 known.count.set(count);
                 true
@@ -139,11 +161,20 @@ impl Layers {
         })
     }
 
-    /// Some of their properties, by their names.
-    pub fn methods(&self, keys: impl IntoIterator<Item = Key>) -> Methods {
+    /// Some of their properties, by their names: methods, and values that an object below may have others of.
+    pub fn methods(&self, keys: impl IntoIterator<Item = Key>, values: &[Key]) -> Methods {
         let names: Vec<qjs::JSAtom> = keys.into_iter().map(Key::atom).collect();
-        let kept = self.layers.iter().flat_map(|layer| layer.kept(&names)).collect();
-        Methods { names, kept, layers: self.addresses.clone(), like: 0 }
+        let all: Vec<qjs::JSAtom> = names.iter().copied().chain(values.iter().map(|key| key.atom())).collect();
+        let properties = self.layers.iter().map(|layer| (layer.address(), layer.properties(&all)));
+        let properties: Vec<(usize, Vec<Property>)> = properties.filter(|(_, some)| !some.is_empty()).collect();
+        let kept = |(layer, some): &(usize, Vec<Property>)| Kept {
+            layer: *layer,
+            properties: some.as_ptr(),
+            count: some.len() as u32,
+            most: (some[some.len() - 1].offset / size_of::<Slot>() as u64) as u32,
+        };
+        let kept = properties.iter().map(kept).collect();
+        Methods { names, kept, _properties: properties, addresses: self.addresses.clone(), like: 0 }
     }
 }
 
@@ -151,7 +182,9 @@ impl Layers {
 pub struct Methods {
     names: Vec<qjs::JSAtom>,
     kept: Vec<Kept>,
-    layers: Vec<usize>,
+    /// What these point to.
+    _properties: Vec<(usize, Vec<Property>)>,
+    addresses: Vec<usize>,
     /// Where an object is that has none of the names, nor anything else that most do not have; or nowhere.
     like: usize,
 }
@@ -176,7 +209,7 @@ impl Methods {
         let Some(added) = added() else { return false };
         // SAFETY: the object is held by the caller; the names and the addresses are as many as is told.
         unsafe {
-            let (names, layers) = (&self.names, &self.layers);
+            let (names, layers) = (&self.names, &self.addresses);
             let (count, most) = (names.len() as c_uint, layers.len() as c_uint);
             let object = object.as_value().as_raw();
             (added.is_bare)(&object, self.like, names.as_ptr(), count, layers.as_ptr(), most)
@@ -209,7 +242,7 @@ mod tests {
             keep(&below);
             let layers = Layers::of([&above, &below]);
             let key = |name: &str| Key::new(&ctx, &ctx.eval::<Value<'_>, _>(format!("'{name}'")).unwrap()).unwrap();
-            let methods = layers.methods(["push", "name", "read"].map(key));
+            let methods = layers.methods(["push", "name"].map(key), &[key("read")]);
             let after = |code: &str| {
                 ctx.eval::<Value<'_>, _>(code).unwrap();
                 layers.are_complete() && methods.are_untouched()
@@ -222,6 +255,13 @@ mod tests {
             assert!(after("delete below.push"));
             assert!(!after("Object.defineProperty(above, 'socket', { get() {}, configurable: true })"));
             assert!(after("delete above.socket"));
+            let layers = layers.without(["unwanted"].map(key));
+            let after = |code: &str| {
+                ctx.eval::<Value<'_>, _>(code).unwrap();
+                layers.are_complete() && methods.are_untouched()
+            };
+            assert!(!after("above.unwanted = 1"));
+            assert!(after("delete above.unwanted"));
             assert!(!after("Object.defineProperty(above, 'name', { get() { return 1; } })"));
             assert!(!after("delete above.push"));
         });
@@ -236,7 +276,7 @@ mod tests {
             object(&ctx, "globalThis.kept = [layer].map(Object.getOwnPropertyDescriptors)");
             keep(&layer);
             let layers = Layers::of([&layer]);
-            let methods = layers.methods(names);
+            let methods = layers.methods(names, &[]);
             let model = object(&ctx, "globalThis.model = Object.create(layer)");
             let methods = methods.of_those_like(&model);
             let is_below = |code: &str| methods.are_of(&object(&ctx, code));

@@ -23,6 +23,7 @@ macro_rules! verb {
     };
 }
 
+pub mod ascii;
 mod atomics;
 mod builtins;
 pub mod bytes;
@@ -45,6 +46,7 @@ mod kept;
 pub mod keys;
 pub mod layers;
 mod limits;
+pub mod looks;
 mod memory;
 mod mend;
 mod modules;
@@ -65,6 +67,7 @@ mod state;
 mod ticks;
 mod timers;
 mod times;
+pub mod verbs;
 
 pub use rquickjs;
 

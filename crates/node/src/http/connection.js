@@ -6,15 +6,11 @@ const { MessageParser, isLenient } = require('internal/http/common');
 const { clearTimeout, setTimeout } = require('internal/scheduler');
 const { derived, pushEnd, readStart } = require('internal/http/incoming');
 const { kHighWaterMark } = require('internal/http/outgoing');
-const { ServerResponse, createdChannel, kConnection, kRequest } = require('internal/http/response');
+const { ServerResponse, kConnection, kRequest } = require('internal/http/response');
 const { duration, kTimeout } = require('internal/net/stream_io');
-const { watched } = require('internal/performance/timeline');
-const { channel } = require('diagnostics_channel');
 
 const kConnections = Symbol('http.server.connections');
 const kResponseOptions = Symbol('kResponseOptions');
-
-const startChannel = channel('http.server.request.start');
 
 class Connection extends MessageParser {
   constructor(server, socket) {
@@ -149,10 +145,6 @@ Object.assign(Connection.prototype, {
   hasUsualOptions: true,
   // And nobody else may have to hear of the socket's 'close' before them.
   isUsual: true,
-  // For the native.
-  createdChannel,
-  startChannel,
-  watched,
 });
 
 // The connections of a server, in the order in which they came.
@@ -185,4 +177,4 @@ class Connections {
   }
 }
 
-module.exports = { Connection, Connections, kConnections, startChannel };
+module.exports = { Connection, Connections, kConnections };

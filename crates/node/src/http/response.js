@@ -22,6 +22,7 @@ const { flatten, keepAliveSecs, kHeader, kOutHeaders, kPlan, kUniqueHeaders } = 
 const { kSpan, watched } = require('internal/performance/timeline');
 const { Channel, channel } = require('diagnostics_channel');
 
+const startChannel = channel('http.server.request.start');
 const createdChannel = channel('http.server.response.created');
 const finishChannel = channel('http.server.response.finish');
 
@@ -282,6 +283,10 @@ const telling = new Set([
 // What the native looks at, and what it has to find: see short.rs.
 const known = {
   channel: { publish: Channel.prototype.publish },
+  startChannel,
+  createdChannel,
+  finishChannel,
+  watched,
   layers: [...ofMessages, ...layersFrom(Socket.prototype), EventEmitter, STATUS_CODES],
   telling: [...telling],
   ...passed,
@@ -315,7 +320,7 @@ function tellSent(response, out, callback) {
 }
 
 function finishQuietly(response) {
-  const done = native.finish(response, finishChannel, false);
+  const done = native.finish(response, false);
   if (done === kClosesLater) nextTick(setClosed, response);
   else if (done === kNotFinished) finish(response);
 }
@@ -325,7 +330,7 @@ function finishQuietly(response) {
 function finishAndCall(response) {
   const callback = response[kCallback];
   // Who looked at the listeners has it among them.
-  const done = callback === undefined ? kNotFinished : native.finish(response, finishChannel, true);
+  const done = callback === undefined ? kNotFinished : native.finish(response, true);
   if (done === kNotFinished) {
     listenersOf(response);
     finish(response);
@@ -374,6 +379,6 @@ function openShortWay(accepted) {
 const kept = keepShapes(proto, ['req', kConnection, kRequest, kSocket, kOutHeaders, kHeader, kCallback]);
 
 module.exports = {
-  ServerResponse, createdChannel, emitClose, finishChannel, kConnection, kIsUnwritten, kListens, kRequest, kServerResponse, kept,
-  known, listenToClose, openShortWay,
+  ServerResponse, emitClose, finishChannel, kConnection, kIsUnwritten, kListens, kRequest, kServerResponse, kept, known,
+  listenToClose, openShortWay, startChannel,
 };

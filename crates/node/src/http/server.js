@@ -20,7 +20,7 @@ const { accept, prepare } = require('internal/http/accept');
 const {
   continueExpression, freeParser, kComplete, kExpect, kHost, kIncomingMessage, kKeepAlive, kUpgrade, methods,
 } = require('internal/http/common');
-const { Connection, Connections, kConnections, startChannel } = require('internal/http/connection');
+const { Connection, Connections, kConnections } = require('internal/http/connection');
 const { IncomingMessage, isUnheard, keepShapes, kBlock, kFlags, kPhase, passOver, tellInFull } = require('internal/http/incoming');
 const { kNeedDrain, kOnFinish, kOutput, kSocket } = require('internal/http/outgoing');
 const {
@@ -28,7 +28,7 @@ const {
 } = require('internal/http/outgoing_headers');
 const {
   ServerResponse, emitClose, finishChannel, kConnection, kIsUnwritten, kListens, kRequest, kServerResponse,
-  listenToClose, openShortWay,
+  listenToClose, openShortWay, startChannel,
 } = require('internal/http/response');
 const STATUS_CODES = require('internal/http/status');
 const { channel } = require('diagnostics_channel');

@@ -6,25 +6,31 @@
 //! response is, and this does the same to the same properties.
 
 mod end;
+mod finish;
 mod request;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use phasor_js::bytes::{Text, string_from_str};
-use phasor_js::keys::{Key, KnownObject, Look, Place};
+use phasor_js::ascii::read_ascii;
+use phasor_js::bytes::{string_from_latin1, string_from_str};
+use phasor_js::keys::{Key, Plain};
 use phasor_js::layers::{Layers, Methods};
-use phasor_js::state;
+use phasor_js::looks::{At, Looks};
+use phasor_js::verbs::{self, Answer, Given, Verb};
 use rquickjs::function::Func;
-use rquickjs::{Array, Ctx, FromJs, Object, Result, Value};
+use rquickjs::{Array, Ctx, Object, Result, Value};
 
+use self::end::{End, Ending, Heading};
+use self::finish::{Finish, Finishing};
+use self::request::Telling;
 pub(super) use self::request::{Told, request};
 use super::words::{METHODS, is_token_text, is_value_text};
 
 /// How far a request is while nobody has looked at its body: it comes, it is complete, it is gone. As in `incoming.js`.
-const FRESH: f64 = 0.0;
-const ENDED: f64 = 1.0;
-const GONE: f64 = 2.0;
+const FRESH: i32 = 0;
+const ENDED: i32 = 1;
+const GONE: i32 = 2;
 
 phasor_js::keys! {
     /// The properties, by Node's names or by the symbols that JavaScript gives.
@@ -35,7 +41,6 @@ phasor_js::keys! {
     connecting: "connecting",
     connection: "kConnection",
     corked: "kCorked",
-    created: "createdChannel",
     destroyed: "kOwnDestroyed",
     emit: "emit",
     expects: "_expect_continue",
@@ -81,7 +86,6 @@ phasor_js::keys! {
     server_timeout: "timeout",
     socket: "kSocket",
     socket_of: "socket",
-    started: "startChannel",
     state: "kState",
     status: "statusCode",
     strict: "strictContentLength",
@@ -93,7 +97,6 @@ phasor_js::keys! {
     unique: "kUniqueHeaders",
     unwritten: "kIsUnwritten",
     url: "url",
-    watched: "watched",
     waiting: "outgoingData",
     writable: "_writableState",
 }
@@ -111,17 +114,14 @@ struct Known {
     sending: Methods,
     closing: Methods,
     leaving: Methods,
-    /// The methods of a diagnostics channel that nobody listens to.
-    of_channel: Vec<(Key, Place)>,
-    /// The classes of messages, each with its prototype.
-    incoming_message: (Place, Place),
-    server_response: (Place, Place),
+    /// What is looked at, at each step.
+    told: Telling,
+    ended: Ending,
+    headed: Heading,
+    finished: Finishing,
     /// The names of methods, by their numbers, and that of the event.
     methods: Vec<Key>,
     event: Key,
-    /// The bits of a writable that are looked at, and how they are when nothing is before the response.
-    looked: u32,
-    free: u32,
 }
 
 thread_local! {
@@ -131,99 +131,97 @@ thread_local! {
 
 pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("know", Func::from(know))?;
-    verbs.set("end", Func::from(end::end))?;
-    verbs.set("finish", Func::from(finish))?;
-    verbs.set("field", Func::from(field))?;
+    verbs::define::<End, 4>(verbs, "end")?;
+    verbs::define::<Finish, 2>(verbs, "finish")?;
+    verbs::define::<Field, 2>(verbs, "field")?;
     verbs.set("isUntouched", Func::from(is_untouched))?;
     verbs.set("isLeft", Func::from(is_left))?;
-    verbs.set("NOT_FINISHED", NOT_FINISHED)?;
-    verbs.set("CLOSES_LATER", CLOSES_LATER)?;
+    verbs.set("NOT_FINISHED", finish::NOT_FINISHED)?;
+    verbs.set("CLOSES_LATER", finish::CLOSES_LATER)?;
     verbs.set("CALLED", end::CALLED)?;
     verbs.set("NOT_SENT", end::NOT_SENT)
 }
 
-/// `(symbols, { channel, layers, telling, heard, ending, heading, sending, closing, leaving, IncomingMessage, ServerResponse, looked,
-/// free })`: what there is to know. JavaScript keeps the functions alive, and what this gives: what requests and responses are made like.
+/// `(symbols, { channel, startChannel, createdChannel, finishChannel, watched, layers, telling, heard, ending, heading, sending, closing,
+/// leaving, IncomingMessage, ServerResponse, looked, free })`: what there is to know. JavaScript keeps the functions alive, and what this gives: what requests and responses are made like.
 fn know<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<Object<'js>> {
-    let methods = |name: &str| -> Result<Vec<(Key, Place)>> {
-        let methods: Object<'js> = told.get(name)?;
-        let pair = |pair: Result<(Value<'js>, Object<'js>)>| {
-            let (name, method) = pair?;
-            Ok((Key::new(&ctx, &name)?, Place::of(&method)))
-        };
-        methods.props::<Value<'js>, Object<'js>>().map(pair).collect()
-    };
     let keys = Keys::new(&ctx, &symbols)?;
-    let class = |name: &str| -> Result<(Place, Object<'js>)> {
-        let class: Object<'js> = told.get(name)?;
-        Ok((Place::of(&class), class.get("prototype")?))
-    };
-    let ((incoming, of_requests), (server_response, of_responses)) =
-        (class("IncomingMessage")?, class("ServerResponse")?);
+    let text = |name: &&str| Key::new(&ctx, &string_from_str(&ctx, name)?);
+    let prototype = |name: &str| -> Result<Object<'js>> { told.get::<_, Object<'js>>(name)?.get("prototype") };
+    let like_request = request::request_model(&keys, &prototype("IncomingMessage")?)?;
+    let like_response = request::response_model(&keys, &prototype("ServerResponse")?)?;
     let models = Object::new(ctx.clone())?;
-    let like_request = request::request_model(&keys, &of_requests)?;
-    let like_response = request::response_model(&keys, &of_responses)?;
     models.set("requestModel", like_request.clone())?;
     models.set("responseModel", like_response.clone())?;
-    let text = |name: &&str| Key::new(&ctx, &string_from_str(&ctx, name)?);
     let layers = told.get::<_, Array<'js>>("layers")?.iter().collect::<Result<Vec<Object<'js>>>>()?;
-    let layers = Layers::of(&layers);
-    let passed = |name: &str| -> Result<Methods> {
+    // A response like the model has none of these, unless they are all at once everybody's.
+    let layers = Layers::of(&layers).without([keys.own_finished, keys.destroyed, keys.reason, keys.own_keep_alive]);
+    let passed = |name: &str, values: &[Key]| -> Result<Methods> {
         let names = told.get::<_, Array<'js>>(name)?;
-        Ok(layers.methods(names.iter().map(|name| Key::new(&ctx, &name?)).collect::<Result<Vec<Key>>>()?))
+        let names = names.iter().map(|name| Key::new(&ctx, &name?)).collect::<Result<Vec<Key>>>()?;
+        Ok(layers.methods(names, values))
     };
+    let of_responses =
+        |name: &str, values: &[Key]| -> Result<Methods> { Ok(passed(name, values)?.of_those_like(&like_response)) };
+    let whole = Whole { ctx: &ctx, keys: &keys, told: &told, like_response: &like_response };
     let known = Known {
-        telling: passed("telling")?,
-        heard: passed("heard")?.of_those_like(&like_response),
-        ending: passed("ending")?.of_those_like(&like_response),
-        heading: passed("heading")?.of_those_like(&like_response),
-        sending: passed("sending")?,
-        closing: passed("closing")?.of_those_like(&like_response),
-        leaving: passed("leaving")?.of_those_like(&like_request),
+        telling: passed("telling", &[])?,
+        heard: of_responses("heard", &[])?,
+        ending: of_responses("ending", &Ending::defaults(&keys))?,
+        heading: of_responses("heading", &Heading::defaults(&keys))?,
+        sending: passed("sending", &[])?,
+        closing: of_responses("closing", &Finishing::defaults(&keys))?,
+        leaving: passed("leaving", &[])?.of_those_like(&like_request),
         layers,
-        of_channel: methods("channel")?,
-        incoming_message: (incoming, Place::of(&of_requests)),
-        server_response: (server_response, Place::of(&of_responses)),
+        told: Telling::new(&whole)?,
+        ended: Ending::new(&whole)?,
+        headed: Heading::new(&whole),
+        finished: Finishing::new(&whole)?,
         methods: METHODS.iter().map(text).collect::<Result<_>>()?,
         event: text(&"request")?,
         keys,
-        looked: told.get("looked")?,
-        free: told.get("free")?,
     };
     KNOWN.set(Some(Rc::new(known)));
     Ok(models)
 }
 
-fn are_own(object: &Object<'_>, methods: &[(Key, Place)]) -> Result<bool> {
-    for (key, place) in methods {
-        if key.look(object)? != Look::Object(*place) {
-            return Ok(false);
-        }
+/// What lists of looks are made of.
+struct Whole<'a, 'js> {
+    ctx: &'a Ctx<'js>,
+    keys: &'a Keys,
+    told: &'a Object<'js>,
+    like_response: &'a Object<'js>,
+}
+
+impl Whole<'_, '_> {
+    /// Nothing may be before what is written next.
+    fn is_writable(&self, looks: &mut Looks, socket: At) -> Result<()> {
+        let (keys, looked, free) = (self.keys, self.told.get("looked")?, self.told.get("free")?);
+        looks.either(
+            |looks| looks.is(socket, keys.unwritten, true),
+            |looks| {
+                let state = looks.through(socket, keys.writable);
+                looks.has_bits(state, keys.state, looked, free);
+            },
+        );
+        Ok(())
     }
-    Ok(true)
+
+    /// A diagnostics channel has to be one that nobody listens to, by its methods.
+    fn is_unheard(&self, looks: &mut Looks, channel: &str) -> Result<()> {
+        let channel = looks.known(&self.told.get(channel)?);
+        for pair in self.told.get::<_, Object<'_>>("channel")?.props::<Value<'_>, Object<'_>>() {
+            let (name, method) = pair?;
+            looks.is_object(channel, Key::new(self.ctx, &name)?, &method);
+        }
+        Ok(())
+    }
 }
 
 impl Known {
     /// Whether a program has left all that is gone past as it was.
     fn is_untouched(&self) -> bool {
         self.telling.are_untouched() && self.layers.are_complete()
-    }
-
-    /// Whether a request's end is nobody's matter.
-    fn is_left(&self, request: &Object<'_>) -> bool {
-        self.leaving.are_of(request) && self.layers.are_complete()
-    }
-
-    /// Whether nothing is before what is written next.
-    fn is_writable(&self, socket: &Object<'_>) -> Result<bool> {
-        if self.keys.unwritten.look(socket)? == Look::Bool(true) {
-            return Ok(true);
-        }
-        let Some(state) = self.keys.writable.object(socket)? else { return Ok(false) };
-        Ok(match self.keys.state.look(&state)? {
-            Look::Number(bits) => bits as i64 as u32 & self.looked == self.free,
-            _ => false,
-        })
     }
 }
 
@@ -234,91 +232,24 @@ fn is_untouched() -> bool {
 
 /// `(request)`: whether nobody hears of a request's end, nor has made something of the methods by which it would come.
 fn is_left(request: Object<'_>) -> bool {
-    KNOWN.with_borrow(|known| known.as_ref().is_some_and(|known| known.is_left(&request)))
-}
-
-/// What `finish` answers: it is not for this way, and nothing was done.
-const NOT_FINISHED: i32 = 1;
-/// It is done, but that the response is closed by a tick to come, which somebody's is before.
-const CLOSES_LATER: i32 = 2;
-
-/// `(response, channel, isCalled)`: what `onFinish` of `server.js` does, for a response by the short way that nobody listens to: 0,
-/// [`NOT_FINISHED`] or [`CLOSES_LATER`]. One with a callback is closed after that.
-fn finish<'js>(ctx: Ctx<'js>, response: Object<'js>, channel: Object<'js>, is_called: bool) -> Result<i32> {
-    let Some(known) = KNOWN.with_borrow(Clone::clone) else { return Ok(NOT_FINISHED) };
-    let keys = &known.keys;
-    let (Some(connection), Some(socket)) = (keys.connection.object(&response)?, keys.socket.object(&response)?) else {
-        return Ok(NOT_FINISHED);
-    };
-    let (Some(request), Some(server)) = (keys.request_of.object(&response)?, keys.server.object(&connection)?) else {
-        return Ok(NOT_FINISHED);
-    };
-    let Look::Number(header) = keys.header.look(&response)? else { return Ok(NOT_FINISHED) };
-    let is_quiet = header >= 0.0
-        && known.closing.are_of(&response)
-        && known.is_left(&request)
-        && keys.phase.look(&request)? == Look::Number(ENDED)
-        && keys.had_error.look(&socket)? == Look::Bool(false)
-        && keys.last.look(&response)? == Look::Bool(false)
-        && keys.listens.look(&response)? == Look::Bool(false)
-        && keys.queued.look(&connection)? == Look::Null
-        && are_own(&channel, &known.of_channel)?;
-    if !is_quiet {
-        return Ok(NOT_FINISHED);
-    }
-    let Some(timer) = idle_timer(keys, &connection, &socket, &server)? else { return Ok(NOT_FINISHED) };
-    let nothing = || Value::new_null(ctx.clone());
-    keys.phase.set_number(&request, GONE)?;
-    if keys.incoming.look(&connection)? == Look::Object(Place::of(&request)) {
-        keys.incoming.set(&connection, nothing())?;
-    }
-    keys.message.set(&socket, nothing())?;
-    keys.socket.set(&response, nothing())?;
-    let is_next = state(&ctx).no_ticks();
-    if is_next && !is_called {
-        keys.header.set_number(&response, -1.0 - header)?;
-    }
-    if let Some(timer) = timer {
-        keys.is_kept_alive.set(&connection, Value::new_bool(ctx.clone(), true))?;
-        keys.refresh.call(&timer, [])?;
-    }
-    Ok(if is_next { 0 } else { CLOSES_LATER })
-}
-
-/// The timer of the time between two requests, which is there already; none if none is wanted. Nothing if it is to be made.
-fn idle_timer<'js>(
-    keys: &Keys,
-    connection: &Object<'js>,
-    socket: &Object<'js>,
-    server: &Object<'js>,
-) -> Result<Option<Option<KnownObject<'js>>>> {
-    let Look::Number(keep_alive_ms) = keys.keep_alive.look(server)? else { return Ok(None) };
-    if keep_alive_ms == 0.0 {
-        return Ok(Some(None));
-    }
-    let Look::Number(buffer_ms) = keys.keep_alive_buffer.look(server)? else { return Ok(None) };
-    let is_same = keys.timer_ms.look(connection)? == Look::Number(keep_alive_ms + buffer_ms)
-        && keys.timeout.look(socket)? == Look::Null;
-    match keys.timer.object(connection)? {
-        Some(timer) if is_same => Ok(Some(Some(timer))),
-        _ => Ok(None),
-    }
+    let is_left = |known: &Known| known.leaving.are_of(&request) && known.layers.are_complete();
+    KNOWN.with_borrow(|known| known.as_deref().is_some_and(is_left))
 }
 
 /// `(name, value)`: the name in lower case if both may be in a head as they are.
-fn field<'js>(name: Value<'js>, value: Value<'js>) -> Result<Option<Value<'js>>> {
-    if !name.is_string() || !value.is_string() {
-        return Ok(None);
+struct Field;
+
+impl Verb<2> for Field {
+    fn call<'js>(given: &Given<'_, 'js, 2>) -> Result<Answer> {
+        let (name, value) = (given.value(0), given.value(1));
+        let lower = read_ascii(&name, &value, |name, value| {
+            let is_field = is_token_text(name) && is_value_text(value);
+            is_field.then(|| name.iter().any(u8::is_ascii_uppercase).then(|| name.to_ascii_lowercase()))
+        });
+        Ok(match lower.flatten() {
+            None => Answer::from(Plain::UNDEFINED),
+            Some(None) => Answer::of(&name),
+            Some(Some(lower)) => Answer::of(&string_from_latin1(given.ctx(), &lower)?),
+        })
     }
-    let ctx = name.ctx().clone();
-    let text = Text::from_js(&ctx, name.clone())?;
-    let bytes = text.as_wtf8();
-    if !is_token_text(bytes) || !is_value_text(Text::from_js(&ctx, value)?.as_wtf8()) {
-        return Ok(None);
-    }
-    if bytes.iter().any(u8::is_ascii_uppercase) {
-        let lower = text.to_utf8().to_ascii_lowercase();
-        return string_from_str(&ctx, &lower).map(Some);
-    }
-    Ok(Some(name))
 }

@@ -18,6 +18,7 @@ use std::rc::Rc;
 use phasor_core::{Errno, Event, HandleId, Kind, Loop, Outcome};
 use phasor_js::bytes::{Bytes, Part, Text, copy_after, try_write};
 use phasor_js::keys::Place;
+use phasor_js::looks::Room;
 use phasor_js::{JsFace, OnEvent, Request, Tracked, call_tracked, state};
 use rquickjs::function::{Func, This};
 use rquickjs::{Array, ArrayBuffer, Ctx, FromJs, Function, Object, Persistent, Result, Value};
@@ -216,12 +217,9 @@ impl Hung {
 
     fn read_for_object(&self, ctx: &Ctx<'_>, id: HandleId) -> Result<()> {
         let Some(object) = self.object(ctx)? else { return Ok(()) };
-        // Hooks of who is tracked run before, and may change the stream. What throws when it is looked at does so again, once it is read.
-        let straight = if self.tracked.is_none() { Straight::of(&object) } else { Ok(None) };
-        let straight = straight.unwrap_or_else(|_| {
-            ctx.catch();
-            None
-        });
+        // Hooks of who is tracked run before, and may change the stream.
+        let mut room = Room::new();
+        let straight = if self.tracked.is_none() { Straight::of(&object, &mut room) } else { None };
         let (got, bytes) = with_slab(|slab| {
             let got = state(ctx).core().stream_read(id, slab);
             let bytes = match (got, &straight) {
@@ -400,24 +398,42 @@ fn write<'js>(ctx: Ctx<'js>, number: u32, data: Value<'js>, latin1: bool) -> Res
     let Some(id) = id_of(number) else { return Ok(f64::from(-Errno::EBADF.raw())) };
     let is_text = data.is_string();
     with_parts(&ctx, data, latin1, |parts| {
-        let total: usize = parts.iter().map(Part::len).sum();
-        match try_write(&mut state(&ctx).core(), id, parts) {
-            Ok(count) if count >= total => {
-                count_written(number, total);
-                total as f64
-            }
-            Ok(count) => LATER + count as f64,
-            Err(Errno::EAGAIN | Errno::ENOSYS) => LATER,
-            Err(errno) => {
-                // As Node: what is refused counts as well, unless it is text that it has no buffer of.
-                let room_bytes = if latin1 { total } else { 3 * total };
-                if !is_text || room_bytes > UNCOUNTED_BYTES {
-                    count_written(number, total);
-                }
-                f64::from(-errno.raw())
-            }
-        }
+        write_parts(&ctx, number, id, parts, |total| {
+            // As Node: what is refused counts as well, unless it is text that it has no buffer of.
+            let room_bytes = if latin1 { total } else { 3 * total };
+            !is_text || room_bytes > UNCOUNTED_BYTES
+        })
     })
+}
+
+/// The same, of bytes.
+fn write_bytes<'js>(ctx: &Ctx<'js>, number: u32, bytes: Bytes<'js>) -> f64 {
+    let Some(id) = id_of(number) else { return f64::from(-Errno::EBADF.raw()) };
+    write_parts(ctx, number, id, &[Part::Bytes(bytes)], |_| true)
+}
+
+fn write_parts(
+    ctx: &Ctx<'_>,
+    number: u32,
+    id: HandleId,
+    parts: &[Part<'_>],
+    is_counted: impl FnOnce(usize) -> bool,
+) -> f64 {
+    let total: usize = parts.iter().map(Part::len).sum();
+    match try_write(&mut state(ctx).core(), id, parts) {
+        Ok(count) if count >= total => {
+            count_written(number, total);
+            total as f64
+        }
+        Ok(count) => LATER + count as f64,
+        Err(Errno::EAGAIN | Errno::ENOSYS) => LATER,
+        Err(errno) => {
+            if is_counted(total) {
+                count_written(number, total);
+            }
+            f64::from(-errno.raw())
+        }
+    }
 }
 
 /// Text that may take up to this much is tried by Node before anything is counted.

@@ -42,6 +42,7 @@ const kFree = kConstructed | kDefaultUTF8Encoding;
 
 // Under this, a handle's number, for the native.
 const kAt = Symbol('kAt');
+const { NOT_SENT: kNotSent, SENT: kSent } = native;
 
 // What `connect` and `listen` are called with, as options and a callback.
 function normalizeArgs(args) {
@@ -281,8 +282,8 @@ const methods = {
   write(chunk, encoding, callback) {
     if (encoding === undefined && callback === undefined) {
       const status = native.send(this, chunk);
-      if (status === native.SENT) return true;
-      if (status !== native.NOT_SENT) {
+      if (status === kSent) return true;
+      if (status !== kNotSent) {
         tried.stream = this;
         tried.status = status;
       }

@@ -184,6 +184,8 @@ Object.assign(StreamHandle.prototype, { [kBytes]: Buffer.prototype, [kStop]() { 
 const known = {
   symbols: { kBuffer, kBytes, kHandle, kOwner, kState, kStop, kTimeout },
   onRead: onStreamRead, readable: [kLooked, kStraight], kDataEmitted, kEnded, kReading,
+  // As long as there is one, the engine makes others in its shape.
+  chunk: new FastBuffer(),
 };
 
 function readByUser(handle, stream, count) {

@@ -1,10 +1,11 @@
 //! A request that is told whole by its head, made with its response and given to the handlers.
 
-use phasor_js::keys::{Key, Look, Place, make_like};
+use phasor_js::keys::{Key, Plain, make_like};
+use phasor_js::looks::{At, Looks, Room};
 use rquickjs::{Ctx, Object, Result, Value};
 
 use super::super::{flag, words};
-use super::{ENDED, FRESH, KNOWN, Keys, Known, are_own};
+use super::{ENDED, FRESH, KNOWN, Keys, Whole};
 
 /// A head as the parser tells it: for a request the number of its method.
 pub(crate) struct Told<'js> {
@@ -22,46 +23,32 @@ pub(crate) fn request<'js>(ctx: &Ctx<'js>, connection: &Object<'js>, told: &Told
         return Ok(false);
     }
     let Some(known) = KNOWN.with_borrow(Clone::clone) else { return Ok(false) };
-    let keys = &known.keys;
-    let (Some(server), Some(socket)) = (keys.server.object(connection)?, keys.socket_of.object(connection)?) else {
-        return Ok(false);
-    };
-    let is_alone = matches!(keys.message.look(&socket)?, Look::Undefined | Look::Null)
-        && keys.timeout.look(&socket)? == Look::Null
-        && keys.paused.look(&socket)? == Look::Bool(false)
-        && known.is_writable(&socket)?
-        && keys.waiting.look(connection)? == Look::Number(0.0)
-        && keys.is_usual.look(connection)? == Look::Bool(true)
-        && known.is_untouched()
-        && known.is_usual_server(&server)?
-        && known.is_unwatched(connection)?;
-    if !is_alone || !known.end_idle_time(connection, &server)? {
+    let (keys, telling) = (&known.keys, &known.told);
+    let mut room = Room::new();
+    let Some(found) = telling.looks.make([connection], &mut room) else { return Ok(false) };
+    if !known.is_untouched() {
         return Ok(false);
     }
+    // The time between two requests is over, if it had begun.
+    keys.is_kept_alive.put(connection, false)?;
 
-    let (Some(like_request), Some(like_response)) =
-        (keys.request_model.object(connection)?, keys.response_model.object(connection)?)
-    else {
-        return Ok(false);
-    };
+    let socket = found.object(telling.socket);
     let flags = Value::new_int(ctx.clone(), told.flags as i32);
     let method = known.methods[told.number as usize].value(ctx);
-    let phase = Value::new_int(ctx.clone(), FRESH as i32);
+    let phase = Value::new_int(ctx.clone(), FRESH);
     let values = [socket.as_value(), &flags, &told.block, &told.line, &method, &phase];
-    let Some(request) = make_like(&like_request, values)? else { return Ok(false) };
+    let Some(request) = make_like(&found.object(telling.like_request), values)? else { return Ok(false) };
     let null = Value::new_null(ctx.clone());
     let values = [request.as_value(), connection.as_value(), request.as_value(), socket.as_value(), &null, &null];
-    let Some(response) = make_like(&like_response, values)? else { return Ok(false) };
-    keys.incoming.set(connection, request.as_value().clone())?;
-    keys.message.set(&socket, response.as_value().clone())?;
+    let Some(response) = make_like(&found.object(telling.like_response), values)? else { return Ok(false) };
+    keys.incoming.set(connection, request.as_value())?;
+    keys.message.set(&socket, response.as_value())?;
 
-    keys.emit.call(&server, [&known.event.value(ctx), request.as_value(), response.as_value()])?;
+    let event = known.event.value(ctx);
+    keys.emit.call(&found.object(telling.server), [&event, request.as_value(), response.as_value()])?;
 
-    let handle = keys.handle.object(&socket)?;
-    let is_read =
-        handle.is_none_or(|handle| keys.reading.look(&handle).is_ok_and(|reading| reading == Look::Bool(true)));
-    if is_read && keys.phase.look(&request)? == Look::Number(FRESH) && known.leaving.are_below(&request) {
-        keys.phase.set_number(&request, ENDED)?;
+    if telling.after.make([&request, &socket], &mut Room::new()).is_some() && known.leaving.are_below(&request) {
+        keys.phase.put(&request, ENDED)?;
         return Ok(true);
     }
     keys.told.call(connection, [request.as_value()])?;
@@ -86,45 +73,72 @@ fn model<'js, const N: usize>(prototype: &Object<'js>, keys: [Key; N]) -> Result
     Ok(model)
 }
 
-impl Known {
-    /// Whether a server makes messages as most do.
-    fn is_usual_server(&self, server: &Object<'_>) -> Result<bool> {
-        let keys = &self.keys;
-        let is_usual = |class: Key, (place, prototype): (Place, Place)| -> Result<bool> {
-            let Some(class) = class.object(server)? else { return Ok(false) };
-            Ok(Place::of(&class) == place && keys.prototype.look(&class)? == Look::Object(prototype))
-        };
-        Ok(is_usual(keys.incoming_class, self.incoming_message)?
-            && is_usual(keys.response_class, self.server_response)?
-            && keys.unique.look(server)? == Look::Null
-            && keys.most_requests.look(server)? == Look::Number(0.0)
-            && matches!(keys.joins.look(server)?, Look::Undefined | Look::Bool(false)))
+/// What has to be so for a request to be told, and what is found then.
+pub(super) struct Telling {
+    looks: Looks,
+    server: At,
+    socket: At,
+    like_request: At,
+    like_response: At,
+    /// What has to be so when it was told, for it to be over.
+    after: Looks,
+}
+
+impl Telling {
+    pub(super) fn new(whole: &Whole<'_, '_>) -> Result<Telling> {
+        let keys = whole.keys;
+        let connection = At::FIRST;
+        let mut looks = Looks::new(whole.ctx, 1);
+        let server = looks.object(connection, keys.server);
+        let socket = looks.object(connection, keys.socket_of);
+        looks.is_nothing(socket, keys.message);
+        looks.is(socket, keys.timeout, Plain::NULL);
+        looks.is(socket, keys.paused, false);
+        whole.is_writable(&mut looks, socket)?;
+        looks.is(connection, keys.waiting, 0);
+        looks.is(connection, keys.is_usual, true);
+        // The server makes messages as most do.
+        for (key, name) in [(keys.incoming_class, "IncomingMessage"), (keys.response_class, "ServerResponse")] {
+            let known: Object<'_> = whole.told.get(name)?;
+            looks.is_object(server, key, &known);
+            let class = looks.known(&known);
+            looks.is_object(class, keys.prototype, &known.get("prototype")?);
+        }
+        looks.is(server, keys.unique, Plain::NULL);
+        looks.is(server, keys.most_requests, 0);
+        looks.is_not(server, keys.joins);
+        // Nobody is told of new messages by other ways than events.
+        for channel in ["startChannel", "createdChannel"] {
+            whole.is_unheard(&mut looks, channel)?;
+        }
+        let watched = looks.known(&whole.told.get("watched")?);
+        looks.is(watched, keys.http, 0);
+        // The time between two requests has not begun, or there is no other that begins then.
+        looks.either(
+            |looks| looks.is(connection, keys.is_kept_alive, false),
+            |looks| {
+                looks.is(connection, keys.is_on_socket, false);
+                looks.is(server, keys.server_timeout, 0);
+            },
+        );
+        let like_request = looks.object(connection, keys.request_model);
+        let like_response = looks.object(connection, keys.response_model);
+        let after = Telling::after(whole);
+        Ok(Telling { looks, server, socket, like_request, like_response, after })
     }
 
-    /// Whether nobody is told of new messages by other ways than events.
-    fn is_unwatched(&self, connection: &Object<'_>) -> Result<bool> {
-        let keys = &self.keys;
-        for channel in [keys.started, keys.created] {
-            let Some(channel) = channel.object(connection)? else { return Ok(false) };
-            if !are_own(&channel, &self.of_channel)? {
-                return Ok(false);
-            }
-        }
-        let Some(watched) = keys.watched.object(connection)? else { return Ok(false) };
-        Ok(keys.http.look(&watched)? == Look::Number(0.0))
-    }
-
-    /// The time between two requests is over, if it had begun. Whether that is all there is to it.
-    fn end_idle_time<'js>(&self, connection: &Object<'js>, server: &Object<'js>) -> Result<bool> {
-        let keys = &self.keys;
-        if keys.is_kept_alive.look(connection)? == Look::Bool(false) {
-            return Ok(true);
-        }
-        let is_own = keys.is_on_socket.look(connection)? == Look::Bool(false)
-            && keys.server_timeout.look(server)? == Look::Number(0.0);
-        if is_own {
-            keys.is_kept_alive.set(connection, Value::new_bool(connection.ctx().clone(), false))?;
-        }
-        Ok(is_own)
+    fn after(whole: &Whole<'_, '_>) -> Looks {
+        let keys = whole.keys;
+        let (request, socket) = (At::FIRST, At::SECOND);
+        let mut looks = Looks::new(whole.ctx, 2);
+        looks.is(request, keys.phase, FRESH);
+        looks.either(
+            |looks| looks.is_nothing(socket, keys.handle),
+            |looks| {
+                let handle = looks.through(socket, keys.handle);
+                looks.is(handle, keys.reading, true);
+            },
+        );
+        looks
     }
 }

@@ -1,0 +1,113 @@
+//! Strings of ASCII, looked at where they are: their characters are their bytes, so nothing is counted, copied or decoded. A head is
+//! made of little else.
+//!
+//! # Safety
+//! As `bytes`: what a closure gets lives for the closure only, which is `Send` and so cannot carry the engine in. A string that is held
+//! stays as it is.
+#![allow(unsafe_code)]
+
+use std::mem::MaybeUninit;
+use std::os::raw::c_int;
+use std::slice;
+
+use rquickjs::{Object, Value};
+
+use crate::engine::added;
+
+/// The characters of a string that is all ASCII and in one piece.
+pub(crate) fn ascii_of<'a>(value: &'a Value<'_>) -> Option<&'a [u8]> {
+    let mut count = 0;
+    // SAFETY: looks at a value that is held: its characters stay where they are as long as it is.
+    unsafe {
+        let first = (added()?.ascii)(&value.as_raw(), &mut count);
+        (!first.is_null()).then(|| slice::from_raw_parts(first, count))
+    }
+}
+
+/// Looks at the characters of two strings, if both are all ASCII and in one piece.
+pub fn read_ascii<R>(one: &Value<'_>, other: &Value<'_>, look: impl FnOnce(&[u8], &[u8]) -> R + Send) -> Option<R> {
+    Some(look(ascii_of(one)?, ascii_of(other)?))
+}
+
+/// A line of a head: its name and its value. As the header has it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Line {
+    name: *const u8,
+    name_count: usize,
+    value: *const u8,
+    value_count: usize,
+}
+
+/// Looks at the lines of a head, as `setHeader` keeps them: an object that has for each an array of its name and its value. Whether it
+/// did: not if there is anything in them but strings of ASCII, or if they are many.
+pub fn read_lines(headers: &Object<'_>, mut look: impl FnMut(&[u8], &[u8]) + Send) -> bool {
+    const MOST: usize = 32;
+    let mut lines = [const { MaybeUninit::<Line>::uninit() }; MOST];
+    let Some(added) = added() else { return false };
+    // SAFETY: there is room for so many; as many as it says are there then.
+    let count = unsafe { (added.lines)(&headers.as_value().as_raw(), lines.as_mut_ptr().cast(), MOST as c_int) };
+    let Ok(count) = usize::try_from(count) else { return false };
+    for line in &lines[..count] {
+        // SAFETY: strings that the headers hold; the closure cannot reach the engine (see the head), so they stay.
+        unsafe {
+            let Line { name, name_count, value, value_count } = line.assume_init();
+            look(slice::from_raw_parts(name, name_count), slice::from_raw_parts(value, value_count));
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use rquickjs::{Context, Runtime};
+
+    use super::*;
+
+    #[test]
+    fn only_ascii_is_looked_at() {
+        Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
+            let read = |one: &str, other: &str| {
+                let value = |code: &str| ctx.eval::<Value<'_>, _>(code).unwrap();
+                read_ascii(&value(one), &value(other), |one, other| [one, other].concat())
+            };
+            assert_eq!(read("'some'", "' text'").unwrap(), b"some text");
+            assert_eq!(read("''", "'x'.repeat(99)").unwrap(), [b'x'; 99]);
+            for other in ["'caf\\xe9'", "'eight by\\x80'", "'\\x80 eight b'", "'\\u20ac'", "5", "null", "({})"] {
+                assert!(read("'a'", other).is_none(), "{other}");
+                assert!(read(other, "'a'").is_none(), "{other}");
+            }
+        });
+    }
+
+    #[test]
+    fn lines_are_read_in_order_or_not_at_all() {
+        Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
+            let read = |code: &str| {
+                let mut text = Vec::new();
+                let headers: Object<'_> = ctx.eval(format!("({code})")).unwrap();
+                let add = |name: &[u8], value: &[u8]| text.extend([name, b"=", value, b";"].concat());
+                read_lines(&headers, add).then(|| String::from_utf8(text).unwrap())
+            };
+            assert_eq!(read("{ __proto__: null, b: ['B', '1'], a: ['a', ''] }").unwrap(), "B=1;a=;");
+            assert_eq!(read("{}").unwrap(), "");
+            let without = "(() => { const it = { a: ['a', '1'], b: ['b', '2'] }; delete it.a; return it; })()";
+            assert_eq!(read(without).unwrap(), "b=2;");
+            let many = "Object.fromEntries(Array.from({ length: 33 }, (_, at) => ['h' + at, ['h', 'v']]))";
+            for other in [
+                "{ a: ['a', 1] }",
+                "{ a: ['a', ['1', '2']] }",
+                "{ a: ['a', '\\xe9'] }",
+                "{ b: ['b', '1'], 7: ['7', '2'] }",
+                "{ a: ['a'] }",
+                "{ a: 'a' }",
+                "{ get a() {} }",
+                "[['a', '1']]",
+                "new Proxy({}, {})",
+                many,
+            ] {
+                assert!(read(other).is_none(), "{other}");
+            }
+        });
+    }
+}

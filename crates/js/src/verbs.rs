@@ -1,0 +1,127 @@
+//! Functions that scripts call for every message: of the engine's own kind, with what they are given as it is. Others are made of
+//! closures, for which every argument is counted and converted.
+//!
+//! # Safety
+//! The engine calls `enter` with living values, undefined for those that are missing to the function's length. They stay the
+//! caller's: what is lent of them is never dropped.
+#![allow(unsafe_code)]
+
+use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
+use std::os::raw::c_int;
+use std::ptr::{self, NonNull};
+
+use rquickjs::{Ctx, Error, Exception, Object, Result, Value, qjs};
+
+use crate::keys::Plain;
+use crate::looks::Lent;
+use crate::raw::{self, Raw, RawCtx};
+
+/// What a verb answers.
+pub struct Answer(Raw);
+
+impl<P: Into<Plain>> From<P> for Answer {
+    #[inline]
+    fn from(plain: P) -> Answer {
+        Answer(plain.into().0)
+    }
+}
+
+impl Answer {
+    /// A value, with a reference for the caller.
+    pub fn of(value: &Value<'_>) -> Answer {
+        Answer(raw::dup(value.ctx().as_raw().as_ptr(), value.as_raw()))
+    }
+}
+
+/// What a verb was given.
+pub struct Given<'a, 'js, const N: usize> {
+    ctx: &'a Ctx<'js>,
+    values: &'a [Raw; N],
+}
+
+impl<'a, 'js, const N: usize> Given<'a, 'js, N> {
+    /// The context.
+    #[inline]
+    pub fn ctx(&self) -> &'a Ctx<'js> {
+        self.ctx
+    }
+
+    /// One of the arguments.
+    #[inline]
+    pub fn value(&self, at: usize) -> Lent<'a, 'js, Value<'js>> {
+        // SAFETY: the context and the value live as long as the call; the copies are never dropped.
+        let value = unsafe { Value::from_raw(ptr::read(self.ctx), self.values[at]) };
+        Lent(ManuallyDrop::new(value), PhantomData)
+    }
+
+    /// One of the arguments, if it is an object.
+    #[inline]
+    pub fn object(&self, at: usize) -> Option<Lent<'a, 'js, Object<'js>>> {
+        let value = self.value(at);
+        value.is_object().then_some(Lent(value.0, PhantomData))
+    }
+}
+
+/// A function with so many parameters.
+pub trait Verb<const N: usize> {
+    /// What it does.
+    fn call<'js>(given: &Given<'_, 'js, N>) -> Result<Answer>;
+}
+
+/// Puts it on an object.
+pub fn define<V: Verb<N>, const N: usize>(object: &Object<'_>, name: &str) -> Result<()> {
+    let ctx = object.ctx();
+    // SAFETY: the function has the engine's signature; the new reference goes to the value.
+    let function = unsafe {
+        let kind = qjs::JSCFunctionEnum_JS_CFUNC_generic;
+        let made = qjs::JS_NewCFunction2(ctx.as_raw().as_ptr(), Some(enter::<V, N>), c"".as_ptr(), N as c_int, kind, 0);
+        Value::from_raw(ctx.clone(), made)
+    };
+    object.set(name, function)
+}
+
+unsafe extern "C" fn enter<V: Verb<N>, const N: usize>(raw: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
+    // SAFETY: see the head of the file.
+    let (ctx, values) = unsafe { (Ctx::from_raw(NonNull::new_unchecked(raw)), &*argv.cast::<[Raw; N]>()) };
+    match V::call(&Given { ctx: &ctx, values }) {
+        Ok(Answer(value)) => value,
+        Err(Error::Exception) => qjs::JS_EXCEPTION,
+        Err(error) => {
+            Exception::throw_message(&ctx, &error.to_string());
+            qjs::JS_EXCEPTION
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rquickjs::{Context, Runtime};
+
+    use super::*;
+
+    struct Second;
+
+    impl Verb<2> for Second {
+        fn call<'js>(given: &Given<'_, 'js, 2>) -> Result<Answer> {
+            match given.object(0) {
+                Some(object) if object.get::<_, bool>("fails")? => Err(Error::new_from_js("it", "this")),
+                Some(_) => Ok(Answer::of(&given.value(1))),
+                None => Ok(Answer::from(1.5)),
+            }
+        }
+    }
+
+    #[test]
+    fn a_verb_has_as_many_arguments_as_it_takes() {
+        Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
+            define::<Second, 2>(&ctx.globals(), "second").unwrap();
+            let is_so = |code: &str| ctx.eval::<bool, _>(code).unwrap();
+            assert!(is_so("second() === 1.5 && second.length === 2"));
+            assert!(is_so("second({ fails: false }) === undefined"));
+            assert!(is_so("const given = {}; second({ fails: false }, given, 3) === given"));
+            assert!(is_so("try { second({ fails: true }), false } catch (error) { error instanceof Error }"));
+            assert!(is_so("try { second({ get fails() { throw 1; } }), false } catch (error) { error === 1 }"));
+        });
+    }
+}
