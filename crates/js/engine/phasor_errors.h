@@ -169,7 +169,7 @@ static void (*phasor_own_stack)(void *ctx, const void *error) __attribute__((unu
 #define PHASOR_MESSAGE_CALL(ctx, object, ...) \
     ({ JSValueConst defined = (object); \
        if (PHASOR_IS_IN("JS_MakeError2") || PHASOR_IS_IN("js_error_constructor")) phasor_own_stack(ctx, &defined); \
-       JS_DefinePropertyValue(ctx, defined, __VA_ARGS__); })
+       PHASOR_DEFINES(ctx, defined, __VA_ARGS__); })
 #define PHASOR_MESSAGE_DEFINITION(...) JS_DefinePropertyValue(__VA_ARGS__)
 
 // As V8: an error's stack begins where its class was asked for one, whatever constructors ran for it, and as many frames as are wished

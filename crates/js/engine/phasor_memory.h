@@ -82,15 +82,21 @@
     } \
     static int arena_get_size_index(__VA_ARGS__)
 
-// An object of a class that asks for nothing but its shape. A shape may have no room for properties: objects that most often get none
+// An object of a class that asks for nothing but its shape, or an array. A shape may have no room for properties: objects that most often get none
 // are made in one, and take a third less memory.
 #define JS_NewObjectFromShape(ctx, ...) PHASOR_JOIN(PHASOR_MAKE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_MAKE_CALL(...) phasor_new_object(__VA_ARGS__)
 #define PHASOR_MAKE_DEFINITION(...) \
     JS_NewObjectFromShape(__VA_ARGS__); \
     static bool phasor_is_plain_class(const JSRuntime *rt, JSClassID class) { \
-        return class == JS_CLASS_OBJECT || class == JS_CLASS_BYTECODE_FUNCTION || class == JS_CLASS_PROMISE || \
-               (class >= JS_CLASS_INIT_COUNT && !rt->class_array[class].exotic); \
+        switch (class) { \
+        case JS_CLASS_OBJECT: case JS_CLASS_BYTECODE_FUNCTION: return true; \
+        case JS_CLASS_ARRAY: case JS_CLASS_C_FUNCTION: case JS_CLASS_ARGUMENTS: case JS_CLASS_MAPPED_ARGUMENTS: \
+        case JS_CLASS_UINT8C_ARRAY ... JS_CLASS_DATAVIEW: \
+        case JS_CLASS_ERROR: case JS_CLASS_NUMBER: case JS_CLASS_STRING: case JS_CLASS_BOOLEAN: case JS_CLASS_SYMBOL: \
+        case JS_CLASS_DATE: case JS_CLASS_BIG_INT: case JS_CLASS_REGEXP: return false; \
+        default: return !rt->class_array[class].exotic; \
+        } \
     } \
     /* Another shape, with room, in the place of one without. Null if there is no memory. */ \
     static no_inline JSShape *phasor_with_room(JSContext *ctx, JSShape *shape) { \
@@ -104,7 +110,8 @@
     } \
     static JSValue phasor_new_object(JSContext *ctx, JSShape *shape, JSClassID class, JSProperty *properties) { \
         JSRuntime *rt = ctx->rt; \
-        if (properties || !phasor_is_plain_class(rt, class)) { \
+        bool is_plain = phasor_is_plain_class(rt, class), is_array = !is_plain && class == JS_CLASS_ARRAY && shape == ctx->array_shape; \
+        if (properties || !(is_plain || is_array)) { \
             if (unlikely(!shape->prop_size)) shape = phasor_with_room(ctx, shape); \
             return shape ? JS_NewObjectFromShape(ctx, shape, class, properties) : JS_EXCEPTION; \
         } \
@@ -116,7 +123,10 @@
             js_free_shape(rt, shape); \
             return JS_EXCEPTION; \
         } \
-        *object = (JSObject){ .extensible = 1, .class_id = class, .shape = shape, .prop = room }; \
+        *object = (JSObject){ \
+            .extensible = 1, .is_exotic = is_array, .fast_array = is_array, .class_id = class, .shape = shape, .prop = room, \
+        }; \
+        if (is_array) room[0].u.value = js_int32(0); \
         JS_REF_COUNT(object) = 1; \
         add_gc_object(rt, &object->header, JS_GC_OBJ_TYPE_JS_OBJECT); \
         return JS_MKPTR(JS_TAG_OBJECT, object); \

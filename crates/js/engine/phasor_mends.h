@@ -71,7 +71,7 @@ static _Thread_local _Bool phasor_is_awaited __attribute__((unused));
 #define PHASOR_CLOSING (2LL << 32)
 #define js_for_of_start(ctx, ...) PHASOR_JOIN(PHASOR_START_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_START_CALL(ctx, sp, is_async) \
-    ({ int failed = js_for_of_start(ctx, sp, is_async); phasor_is_awaited = (is_async); failed; })
+    ({ int failed = PHASOR_WALKS(ctx, sp, is_async) ? 0 : js_for_of_start(ctx, sp, is_async); phasor_is_awaited = (is_async); failed; })
 #define PHASOR_START_DEFINITION(...) js_for_of_start(__VA_ARGS__)
 
 #define JS_NewCatchOffset(ctx, offset) PHASOR_JOIN(PHASOR_OFFSET_, PHASOR_KIND(ctx))(ctx, offset)
@@ -95,8 +95,8 @@ static _Thread_local _Bool phasor_is_awaited __attribute__((unused));
 #define PHASOR_IS_sp , STACK,
 #define PHASOR_CLOSE_OF_CALL(ctx, iterator, is_pending) JS_IteratorClose(ctx, iterator, is_pending)
 #define PHASOR_CLOSE_OF_STACK(ctx, iterator, is_pending) PHASOR_JOIN(PHASOR_CLOSE_STACK_, is_pending)(ctx, iterator)
-#define PHASOR_CLOSE_STACK_false(ctx, iterator) JS_IteratorClose(ctx, iterator, 0)
-#define PHASOR_CLOSE_STACK_0(ctx, iterator) JS_IteratorClose(ctx, iterator, 0)
+#define PHASOR_CLOSE_STACK_false(ctx, iterator) PHASOR_END_OF(ctx, iterator, 0)
+#define PHASOR_CLOSE_STACK_0(ctx, iterator) PHASOR_END_OF(ctx, iterator, 0)
 #define PHASOR_CLOSE_STACK_true(ctx, iterator) PHASOR_CLOSE_STACK_1(ctx, iterator)
 #define PHASOR_CLOSE_STACK_1(ctx, iterator) \
     ({ if (val.tag & PHASOR_CLOSING) { \
@@ -111,7 +111,7 @@ static _Thread_local _Bool phasor_is_awaited __attribute__((unused));
            } \
            if (closed < 0) while (sp > stack_buf) JS_FreeValue(ctx, *--sp); \
        } else if (!JS_IsUndefined(iterator)) { \
-           JS_IteratorClose(ctx, iterator, 1); \
+           PHASOR_END_OF(ctx, iterator, 1); \
        } })
 #define PHASOR_CLOSE_DEFINITION(...) \
     JS_IteratorClose(__VA_ARGS__); \

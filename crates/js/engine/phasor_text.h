@@ -282,14 +282,6 @@
 #define js_regexp_Symbol_split(...) \
     engine_regexp_Symbol_split(__VA_ARGS__); \
     static JSValue js_get_this(JSContext *, JSValueConst); \
-    static const JSObject *phasor_native_in(JSObject *object, JSAtom name, int kind) { \
-        JSProperty *property; \
-        const JSShapeProperty *found = find_own_property(&property, object, name); \
-        if (!found || (found->flags & JS_PROP_TMASK) != kind) return NULL; \
-        const JSObject *native = kind == JS_PROP_GETSET ? property->u.getset.getter \
-            : JS_IsObject(property->u.value) ? JS_VALUE_GET_OBJ(property->u.value) : NULL; \
-        return native && native->class_id == JS_CLASS_C_FUNCTION ? native : NULL; \
-    } \
     static bool phasor_is_plain_expression(JSContext *ctx, JSValueConst value) { \
         JSProperty *property; \
         JSObject *expression = JS_VALUE_GET_OBJ(value), *proto = JS_VALUE_GET_OBJ(ctx->class_proto[JS_CLASS_REGEXP]); \
@@ -308,7 +300,7 @@
             else if (seen > 0) return false; \
         } \
         if (seen < countof(masks)) return false; \
-        const JSObject *all = phasor_native_in(proto, JS_ATOM_flags, JS_PROP_GETSET), *exec = phasor_native_in(proto, JS_ATOM_exec, 0); \
+        const JSObject *all = phasor_native_in(proto, JS_ATOM_flags, JS_PROP_GETSET), *exec = phasor_native_in(proto, JS_ATOM_exec, JS_PROP_NORMAL); \
         if (!all || all->u.cfunc.c_function.getter != js_regexp_get_flags) return false; \
         if (!exec || exec->u.cfunc.c_function.generic != js_regexp_exec) return false; \
         JSObject *class = JS_VALUE_GET_OBJ(ctx->regexp_ctor); \
