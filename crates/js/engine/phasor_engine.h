@@ -23,8 +23,8 @@
 // engine, stay as they are published: only their calls are rewritten here. A call passes `ctx`, a definition declares
 // `JSContext *ctx`, and that is how the two are told apart.
 //
-// Where nobody could see it, an `await` of a plain value in an async function goes without a promise and with one handler: the job
-// that would call it is queued at once. It is the same job at the same moment, for a quarter of the work.
+// Where nobody could see it, an `await` of a plain value, or of an object that has no `then`, goes without a promise and with one handler:
+// the job that would call it is queued at once. It is the same job at the same moment, for a quarter of the work.
 
 #if !defined(PHASOR_ENGINE_H) && !defined(__ASSEMBLER__)
 #define PHASOR_ENGINE_H
@@ -41,6 +41,9 @@ static _Thread_local const void *phasor_function __attribute__((unused));
 
 // The arguments of the reaction's job that runs, if one does.
 static _Thread_local const void *phasor_job __attribute__((unused));
+
+// Whether the promise that is being made is settled by its owner: then it needs no functions for that.
+static _Thread_local _Bool phasor_is_owned __attribute__((unused));
 
 // CALL, or DEFINITION if the first parameter is one of a function's definition.
 #define PHASOR_KIND(first) PHASOR_SECOND(PHASOR_IS_##first, CALL, )
@@ -61,7 +64,7 @@ static _Thread_local const void *phasor_job __attribute__((unused));
     PHASOR_JOIN(PHASOR_THEN_, PHASOR_KIND(ctx))(ctx, promise, handlers, capability)
 #define PHASOR_THEN_CALL(ctx, promise, handlers, capability) \
     ({ void *hung = (void *)phasor_then(ctx, &(promise), handlers, capability); \
-       PHASOR_IN_ASYNC_FUNCTION && !JS_IsObject(promise) \
+       PHASOR_IN_AWAIT && !PHASOR_IS_PROMISE(promise) \
            ? JS_EnqueueJob(ctx, promise_reaction_job, 5, \
                            (JSValueConst[]){ (capability)[0], (capability)[1], (handlers)[0], JS_FALSE, promise }) \
            : engine_promise_then(ctx, promise, hung, capability); })
@@ -106,17 +109,59 @@ static _Thread_local const void *phasor_job __attribute__((unused));
 #define PHASOR_GENERATE_CALL(ctx, s) PHASOR_WITHIN(NULL, js_async_generator_resume_next(ctx, s), (void)0)
 #define PHASOR_GENERATE_DEFINITION(ctx, s) js_async_generator_resume_next(ctx, s)
 
+// The promise of a call of a generator's `next` is settled by the generator, which has it at hand.
+#define js_async_generator_next(...) \
+    engine_generator_next(__VA_ARGS__); \
+    static JSValue js_async_generator_next(__VA_ARGS__) { \
+        phasor_is_owned = JS_GetOpaque(this_val, JS_CLASS_ASYNC_GENERATOR) != NULL; \
+        JSValue promise = engine_generator_next(ctx, this_val, argc, argv, magic); \
+        phasor_is_owned = false; \
+        return promise; \
+    } \
+    static JSValue engine_generator_next(__VA_ARGS__)
+
+#define js_create_resolving_functions(ctx, ...) PHASOR_JOIN(PHASOR_SETTLERS_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_SETTLERS_CALL(ctx, functions, promise) \
+    (PHASOR_IS_IN("js_promise_new") && phasor_is_owned \
+         ? (phasor_is_owned = false, (functions)[0] = (functions)[1] = JS_UNDEFINED, 0) \
+         : js_create_resolving_functions(ctx, functions, promise))
+#define PHASOR_SETTLERS_DEFINITION(...) js_create_resolving_functions(__VA_ARGS__)
+
+#define js_async_generator_resolve_or_reject(ctx, ...) PHASOR_JOIN(PHASOR_ANSWER_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_ANSWER_CALL(...) phasor_answer(__VA_ARGS__)
+#define PHASOR_ANSWER_DEFINITION(...) \
+    phasor_answer(__VA_ARGS__); \
+    static void engine_settle_promise(JSContext *, JSValueConst, JSValueConst, bool); \
+    static int (js_create_resolving_functions)(JSContext *, JSValue *, JSValueConst); \
+    static void phasor_answer(__VA_ARGS__) { \
+        JSAsyncGeneratorRequest *request = list_entry(s->queue.next, JSAsyncGeneratorRequest, link); \
+        JSValue *settlers = request->resolving_funcs; \
+        list_del(&request->link); \
+        /* A program may have made every object one that a promise waits for. */ \
+        bool is_settled = is_reject || phasor_is_plain(&result); \
+        if (is_settled) fulfill_or_reject_promise(ctx, request->promise, result, is_reject); \
+        else if ((js_create_resolving_functions)(ctx, settlers, request->promise) == 0) \
+            JS_FreeValue(ctx, JS_Call(ctx, settlers[0], JS_UNDEFINED, 1, &result)); \
+        JS_FreeValue(ctx, request->result); \
+        JS_FreeValue(ctx, request->promise); \
+        JS_FreeValue(ctx, settlers[0]); \
+        JS_FreeValue(ctx, settlers[1]); \
+        js_free(ctx, request); \
+    } \
+    static __attribute__((unused)) void engine_answer(__VA_ARGS__)
+
 #define PHASOR_WITHIN(function, call, result) \
     ({ const void *outer = phasor_function; phasor_function = function; call; phasor_function = outer; result; })
 
-// Whether the text that this stands in is that of an async function's `await`.
-#define PHASOR_IN_ASYNC_FUNCTION (__builtin_strcmp(__func__, "js_async_function_resume") == 0)
+// Whether the text that this stands in is that of an `await`.
+#define PHASOR_IN_AWAIT (PHASOR_IS_IN("js_async_function_resume") || PHASOR_IS_IN("js_async_generator_await"))
+#define PHASOR_IS_PROMISE(value) (JS_IsObject(value) && JS_VALUE_GET_OBJ(value)->class_id == JS_CLASS_PROMISE)
 
 #define js_promise_resolve(ctx, ...) PHASOR_JOIN(PHASOR_RESOLVE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_RESOLVE_CALL(ctx, maker, count, values, magic) \
-    ({ bool is_plain = (magic) == 0 && !JS_IsObject(*(values)); \
+    ({ bool is_plain = (magic) == 0 && (PHASOR_IN_AWAIT ? phasor_is_plain(values) : !JS_IsObject(*(values))); \
        bool is_unseen = phasor_awaits(phasor_function, is_plain); \
-       JSValue resolved = is_plain && is_unseen && PHASOR_IN_ASYNC_FUNCTION \
+       JSValue resolved = is_plain && is_unseen && PHASOR_IN_AWAIT \
            ? js_dup(*(values)) \
            : js_promise_resolve(ctx, maker, count, values, magic); \
        phasor_awaits(NULL, 0); \
@@ -127,8 +172,8 @@ static _Thread_local const void *phasor_job __attribute__((unused));
 // a loop that was left by an error awaits its iterator's `return`, both throw: `phasor_mends.h`.
 #define js_async_function_resolve_create(ctx, ...) PHASOR_JOIN(PHASOR_HANDLERS_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_HANDLERS_CALL(ctx, s, handlers) \
-    ({ int failed = JS_IsObject(promise) ? js_async_function_resolve_create(ctx, s, handlers) \
-                                         : phasor_create_handler(ctx, s, handlers); \
+    ({ int failed = PHASOR_IS_PROMISE(promise) ? js_async_function_resolve_create(ctx, s, handlers) \
+                                               : phasor_create_handler(ctx, s, handlers); \
        if (!failed && unlikely(phasor_is_closing(&(s)->func_state.frame))) { \
            JS_VALUE_GET_OBJ((handlers)[0])->class_id = JS_CLASS_ASYNC_FUNCTION_REJECT; \
        } \
@@ -136,6 +181,19 @@ static _Thread_local const void *phasor_job __attribute__((unused));
 #define PHASOR_HANDLERS_DEFINITION(...) \
     js_async_function_resolve_create(__VA_ARGS__); \
     static JSValue (promise_reaction_job)(JSContext *, int, JSValueConst *); \
+    /* Whether a value is none that a promise would wait for, which is told without asking it. */ \
+    static bool phasor_is_plain(const void *value) { \
+        if (!JS_IsObject(*(const JSValue *)value)) return true; \
+        if (PHASOR_IS_PROMISE(*(const JSValue *)value)) return false; \
+        for (JSObject *object = JS_VALUE_GET_OBJ(*(const JSValue *)value); object; object = object->shape->proto) { \
+            JSProperty *property; \
+            const JSShapeProperty *found = find_own_property(&property, object, JS_ATOM_then); \
+            if (found) return (found->flags & JS_PROP_TMASK) == JS_PROP_NORMAL && !JS_IsObject(property->u.value); \
+            bool is_listed = object->class_id == JS_CLASS_ARRAY || is_typed_array(object->class_id); \
+            if (unlikely(object->is_exotic && !is_listed)) return false; \
+        } \
+        return true; \
+    } \
     static int phasor_create_handler(JSContext *ctx, JSAsyncFunctionData *function, JSValue *handlers) { \
         handlers[0] = JS_NewObjectProtoClass(ctx, ctx->function_proto, JS_CLASS_ASYNC_FUNCTION_RESOLVE); \
         handlers[1] = JS_UNDEFINED; \

@@ -152,13 +152,22 @@ static _Thread_local _Bool phasor_is_awaited __attribute__((unused));
 
 #define js_async_generator_resolve_function_create(ctx, ...) PHASOR_JOIN(PHASOR_RESUMERS_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_RESUMERS_CALL(...) \
-    ({ int failed = js_async_generator_resolve_function_create(__VA_ARGS__); \
-       bool awaits = __builtin_strcmp(__func__, "js_async_generator_await") == 0; \
-       if (!failed && awaits && phasor_is_closing(&s->func_state.frame)) { \
+    ({ int failed = PHASOR_IS_PROMISE(promise) ? js_async_generator_resolve_function_create(__VA_ARGS__) \
+                                               : phasor_create_resumer(ctx, s, resolving_funcs); \
+       if (!failed && PHASOR_IN_AWAIT && phasor_is_closing(&s->func_state.frame)) { \
            ((JSCFunctionDataRecord *)JS_GetOpaque(resolving_funcs[0], JS_CLASS_C_FUNCTION_DATA))->magic |= 1; \
        } \
        failed; })
-#define PHASOR_RESUMERS_DEFINITION(...) js_async_generator_resolve_function_create(__VA_ARGS__)
+#define PHASOR_RESUMERS_DEFINITION(...) \
+    js_async_generator_resolve_function_create(__VA_ARGS__); \
+    /* Of a plain value there is nothing to be rejected. */ \
+    static int phasor_create_resumer(JSContext *ctx, JSAsyncGeneratorData *s, JSValue *handlers) { \
+        JSValue generator = JS_MKPTR(JS_TAG_OBJECT, s->generator); \
+        handlers[0] = JS_NewCFunctionData(ctx, js_async_generator_resolve_function, 1, 0, 1, vc(&generator)); \
+        handlers[1] = JS_UNDEFINED; \
+        return JS_IsException(handlers[0]) ? -1 : 0; \
+    } \
+    static int js_async_generator_resolve_function_create(__VA_ARGS__)
 
 // `{...'abc'}` has the characters of the string, which the engine leaves out.
 #define JS_CopyDataProperties(ctx, ...) PHASOR_JOIN(PHASOR_COPY_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)

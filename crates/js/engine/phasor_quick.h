@@ -227,9 +227,19 @@ const void *phasor_function_model(const void *ctx);
         } \
         return function; \
     } \
+    /* Gives a new function that has no properties yet the shape of the model; false if it has no room for them. */ \
+    static inline PHASOR_ALWAYS_INLINE bool phasor_reshape(JSContext *ctx, JSObject *function) { \
+        const JSValue *model = phasor_function_model(ctx); \
+        JSShape *shape = model ? JS_VALUE_GET_OBJ(*model)->shape : NULL; \
+        if (!shape || shape->proto != function->shape->proto || shape->prop_size != function->shape->prop_size) return false; \
+        js_free_shape(ctx->rt, function->shape); \
+        function->shape = js_dup_shape(shape); \
+        return true; \
+    } \
     static inline PHASOR_ALWAYS_INLINE void phasor_name_function(JSContext *ctx, JSValue function, JSAtom name, int length) { \
         JSObject *object = JS_VALUE_GET_OBJ(function); \
-        if (object->class_id != JS_CLASS_BYTECODE_FUNCTION || object->shape->prop_count == 0) { \
+        bool is_new = object->shape->prop_count == 0; \
+        if (is_new ? !phasor_reshape(ctx, object) : object->class_id != JS_CLASS_BYTECODE_FUNCTION) { \
             js_function_set_properties(ctx, function, name, length); \
             return; \
         } \
