@@ -64,6 +64,7 @@ mod script;
 mod scripts;
 pub mod shared;
 mod state;
+pub mod streams;
 mod ticks;
 mod timers;
 mod times;

@@ -70,6 +70,8 @@ pub struct State {
     pub(crate) leaving: Cell<Option<i32>>,
     /// Whether 'exit' is being emitted: ticks are not taken any more.
     pub(crate) exiting: Cell<bool>,
+    /// Where `nextTick` is, which JavaScript keeps.
+    pub(crate) next_tick: Cell<usize>,
     /// Whether the event under way is to have no drain of its own.
     pub(crate) undrained: Cell<bool>,
     /// How many objects the queues hold, and how many of them the collector was told of.
@@ -159,6 +161,7 @@ impl State {
             own: Cell::new(None),
             leaving: Cell::new(None),
             exiting: Cell::new(false),
+            next_tick: Cell::new(0),
             undrained: Cell::new(false),
             rooted: Cell::new(0),
             credited: Cell::new(0),

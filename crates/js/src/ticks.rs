@@ -13,7 +13,7 @@ use rquickjs::{Ctx, Object, Result, qjs};
 use crate::context::{Track, number};
 use crate::dispatch::{Ended, Leaving};
 use crate::raw::{self, Held, Raw, RawCtx};
-use crate::state::{Hook, State, current};
+use crate::state::{Hook, State, current, state};
 
 /// The tick queue: the ticks, and the arguments of all of them in a ring of their own, as most have none.
 #[derive(Default)]
@@ -99,6 +99,19 @@ impl State {
         let ended = self.run_tracked(track, resource, call, || self.tell_end(track.id));
         raw::free(self.ctx, resource);
         ended
+    }
+
+    /// Queues a tick, unless the process is about to end.
+    #[inline]
+    fn queue_tick(&self, function: Raw, args: &[Raw]) {
+        if self.exiting.get() {
+            return;
+        }
+        if self.tracks() {
+            self.queue_tracked_tick(function, args);
+        } else {
+            self.ticks.borrow_mut().push(self.ctx, function, args, false);
+        }
     }
 
     /// Queues a tick with its track.
@@ -206,6 +219,8 @@ impl State {
 /// Puts `nextTick` and `queueMicrotask` on an object.
 pub(crate) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     raw::define(ctx, object, c"nextTick", 1, next_tick)?;
+    let next_tick = object.get::<_, Object<'js>>("nextTick")?;
+    state(ctx).next_tick.set(raw::object_address(next_tick.as_value().as_raw()));
     raw::define(ctx, object, c"queueMicrotask", 1, queue_microtask)
 }
 
@@ -215,16 +230,21 @@ unsafe extern "C" fn next_tick(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut 
     if !raw::is_function(ctx, function) {
         return state.refuse_callback(function);
     }
-    if state.exiting.get() {
-        return qjs::JS_UNDEFINED;
-    }
-    let rest = args.get(1..).unwrap_or_default();
-    if state.tracks() {
-        state.queue_tracked_tick(function, rest);
-        return qjs::JS_UNDEFINED;
-    }
-    state.ticks.borrow_mut().push(ctx, function, rest, false);
+    state.queue_tick(function, args.get(1..).unwrap_or_default());
     qjs::JS_UNDEFINED
+}
+
+/// Does what a call of `nextTick` with a function and its arguments does. False, and nothing is done, if it is not `next_tick` that
+/// would be called.
+#[inline]
+pub(crate) fn queue_tick(next_tick: Raw, function: Raw, args: &[Raw]) -> bool {
+    // SAFETY: only natives that the engine of this thread's host has called come here.
+    let state = unsafe { current() };
+    let is_it = raw::object_address(next_tick) == state.next_tick.get();
+    if is_it {
+        state.queue_tick(function, args);
+    }
+    is_it
 }
 
 unsafe extern "C" fn queue_microtask(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {

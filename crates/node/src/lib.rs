@@ -36,6 +36,7 @@ pub mod performance;
 pub mod process;
 pub mod repl;
 pub mod stack;
+pub mod stream;
 pub mod url;
 pub mod util;
 pub mod worker_threads;
@@ -112,6 +113,7 @@ const OS: Natives = Natives { name: "os", make: os::natives };
 const PERFORMANCE: Natives = Natives { name: "performance", make: performance::natives };
 const PROCESS: Natives = Natives { name: "process", make: process::natives };
 const REPL: Natives = Natives { name: "repl", make: repl::natives };
+const STREAM: Natives = Natives { name: "stream", make: stream::natives };
 const STACK: Natives = Natives { name: "stack", make: first_natives };
 const URL: Natives = Natives { name: "url", make: url::natives };
 const UTIL: Natives = Natives { name: "util", make: util::natives };
@@ -419,6 +421,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/streams/readable_pipe", "stream/readable_pipe.js"),
     internal!("internal/streams/readable_state", "stream/readable_state.js"),
     internal!("internal/streams/state", "stream/state.js"),
+    internal!("internal/streams/steps", "stream/steps.js", STREAM),
     internal!("internal/streams/transform", "stream/transform.js"),
     internal!("internal/streams/writable", "stream/writable.js"),
     internal!("internal/streams/writable_state", "stream/writable_state.js"),

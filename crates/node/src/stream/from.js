@@ -70,7 +70,7 @@ module.exports = function from(Readable, iterable, options) {
     return false;
   }
 
-  // Three loops, as each await is a turn of the microtasks that Node does not take either.
+  // Three loops, as each await is a turn of the microtasks that Node does not take either. In the first nothing is called that need not be.
   function readValues() {
     try {
       for (;;) {
@@ -79,12 +79,17 @@ module.exports = function from(Readable, iterable, options) {
           readable.push(null);
           return;
         }
-        if (isThenable(value)) {
+        if (value && typeof value.then === 'function') {
           hasPromises = true;
           readFirstPromise(value);
           return;
         }
-        if (!give(value)) return;
+        if (value === null) {
+          give(value);
+        } else if (!readable.push(value)) {
+          isBusy = false;
+          return;
+        }
       }
     } catch (error) {
       readable.destroy(error);

@@ -44,6 +44,7 @@ const {
   putLast,
   takeFrom,
 } = require('internal/streams/readable_state');
+const { step } = require('internal/streams/steps');
 
 const { errorOrDestroy } = destroyImpl;
 
@@ -79,7 +80,7 @@ proto[Symbol.asyncDispose] = function() { return require('internal/streams/reada
 
 // ---- In
 
-proto.push = function(chunk, encoding) {
+proto.push = step('push', function(chunk, encoding) {
   const state = this._readableState;
   if (chunk === null) return atEnd(this, state);
   if ((state[kState] & kObjectMode) === 0) {
@@ -119,7 +120,7 @@ proto.push = function(chunk, encoding) {
   }
   addChunk(this, state, chunk, false);
   return wantsMore(state);
-};
+});
 
 proto.unshift = function(chunk, encoding) {
   const state = this._readableState;
@@ -226,7 +227,7 @@ function available(size, state) {
   return (bits & kEnded) !== 0 ? length : 0;
 }
 
-proto.read = function(size) {
+proto.read = step('read', function(size) {
   if (size === undefined) size = NaN;
   else if (!Number.isInteger(size)) size = Number.parseInt(size, 10);
   const state = this._readableState;
@@ -279,7 +280,7 @@ proto.read = function(size) {
     this.emit('data', taken);
   }
   return taken;
-};
+}, takeFrom, endByTick, errorOrDestroy);
 
 proto._read = function(size) {
   throw new ERR_METHOD_NOT_IMPLEMENTED('_read()');
@@ -293,15 +294,8 @@ function readableByTick(stream, state) {
   }
 }
 
-function emitReadable(stream) {
-  const state = stream._readableState;
-  if ((state[kState] & (kDestroyed | kErrored)) === 0 && (state.length || (state[kState] & kEnded) !== 0)) {
-    stream.emit('readable');
-    state[kState] &= ~kEmittedReadable;
-  }
-  if ((state[kState] & (kFlowing | kEnded)) === 0 && state.length <= state.highWaterMark) state[kState] |= kNeedReadable;
-  flow(stream, state);
-}
+// (stream): tells who waits for 'readable', and flows.
+const emitReadable = step('emitReadable');
 
 // Below the mark the source is asked again, a tick later, whether or not somebody reads.
 function readMoreByTick(stream, state) {
@@ -311,15 +305,8 @@ function readMoreByTick(stream, state) {
   }
 }
 
-function readMore(stream, state) {
-  while ((state[kState] & (kReading | kEnded)) === 0 &&
-         (state.length < state.highWaterMark || ((state[kState] & kFlowing) !== 0 && state.length === 0))) {
-    const before = state.length;
-    stream.read(0);
-    if (before === state.length) break;
-  }
-  state[kState] &= ~kReadingMore;
-}
+// (stream, state): asks for as long as that brings something.
+const readMore = step('readMore');
 
 function endByTick(stream, state) {
   if ((state[kState] & kEndEmitted) === 0) {
@@ -399,47 +386,15 @@ function lookAtListeners(stream) {
   }
 }
 
-proto.resume = function() {
-  const state = this._readableState;
-  const bits = state[kState];
-  if ((bits & kFlowing) === 0) {
-    // With a listener of 'readable' it is not flowing, but 'resume' comes all the same.
-    state[kState] |= (bits & kReadableListening) === 0 ? kHasFlowing | kFlowing : kHasFlowing;
-    if ((bits & kResumeScheduled) === 0) {
-      state[kState] |= kResumeScheduled;
-      process.nextTick(resumed, this, state);
-    }
-  }
-  state[kState] = (state[kState] | kHasPaused) & ~kPaused;
-  return this;
-};
-
-function resumed(stream, state) {
-  if ((state[kState] & kReading) === 0) stream.read(0);
-  state[kState] &= ~kResumeScheduled;
-  stream.emit('resume');
-  flow(stream, state);
-  if ((state[kState] & (kFlowing | kReading)) === kFlowing) stream.read(0);
-}
-
-proto.pause = function() {
-  const state = this._readableState;
-  if ((state[kState] & (kHasFlowing | kFlowing)) !== kHasFlowing) {
-    state[kState] = (state[kState] | kHasFlowing) & ~kFlowing;
-    this.emit('pause');
-  }
-  state[kState] |= kHasPaused | kPaused;
-  return this;
-};
+proto.resume = step('resume');
+proto.pause = step('pause');
+// (stream, state): flows, by the tick after `resume`.
+step('resumed');
 
 proto.isPaused = function() {
   const bits = this._readableState[kState];
   return (bits & kPaused) !== 0 || (bits & (kHasFlowing | kFlowing)) === kHasFlowing;
 };
-
-function flow(stream, state) {
-  while ((state[kState] & kFlowing) !== 0 && stream.read() !== null);
-}
 
 // ---- What it says of itself
 
@@ -472,7 +427,10 @@ Object.defineProperties(proto, {
   readableEncoding: property(function() { return side(this) ? side(this).encoding : null; }),
   errored: property(function() { return side(this) ? side(this).errored : null; }),
   closed: property(function() { return side(this) ? side(this).closed : false; }),
-  destroyed: property(function() { return side(this) ? side(this).destroyed : false; }, function(value) {
+  destroyed: property(function() {
+    const state = this._readableState;
+    return state ? state.destroyed : false;
+  }, function(value) {
     if (this._readableState) this._readableState.destroyed = value;
   }),
   readableEnded: property(function() { return side(this) ? side(this).endEmitted : false; }),

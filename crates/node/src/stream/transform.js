@@ -2,16 +2,13 @@
 // Transform, and PassThrough, which changes nothing: what is written comes out of `read`, and a full readable side holds the
 // write back.
 
-const process = require('process');
 const { ERR_METHOD_NOT_IMPLEMENTED } = require('internal/errors');
 const Duplex = require('internal/streams/duplex');
 const { getHighWaterMark } = require('internal/streams/state');
+const { kCallback, step } = require('internal/streams/steps');
 
 Object.setPrototypeOf(Transform.prototype, Duplex.prototype);
 Object.setPrototypeOf(Transform, Duplex);
-
-// A write's callback that waits for room on the readable side.
-const kCallback = Symbol('kCallback');
 
 function Transform(options) {
   if (!(this instanceof Transform)) return new Transform(options);
@@ -65,28 +62,9 @@ Transform.prototype._transform = function(chunk, encoding, callback) {
   throw new ERR_METHOD_NOT_IMPLEMENTED('_transform()');
 };
 
-Transform.prototype._write = function(chunk, encoding, callback) {
-  const reading = this._readableState;
-  const before = reading.length;
-  this._transform(chunk, encoding, (error, value) => {
-    if (error) {
-      callback(error);
-      return;
-    }
-    if (value != null) this.push(value);
-    if (reading.ended) process.nextTick(callback);
-    else if (this._writableState.ended || before === reading.length || reading.length < reading.highWaterMark) callback();
-    else this[kCallback] = callback;
-  });
-};
-
-Transform.prototype._read = function() {
-  const callback = this[kCallback];
-  if (callback) {
-    this[kCallback] = null;
-    callback();
-  }
-};
+// (chunk, encoding, callback): calls back when what `_transform` made of the chunk has found room; else `_read` does so.
+Transform.prototype._write = step('transform');
+Transform.prototype._read = step('release');
 
 Object.setPrototypeOf(PassThrough.prototype, Transform.prototype);
 Object.setPrototypeOf(PassThrough, Transform);
@@ -96,8 +74,6 @@ function PassThrough(options) {
   Transform.call(this, options);
 }
 
-PassThrough.prototype._transform = function(chunk, encoding, callback) {
-  callback(null, chunk);
-};
+PassThrough.prototype._transform = step('passOn');
 
 module.exports = { PassThrough, Transform };

@@ -55,6 +55,7 @@ const {
   noCallback,
   resetBuffer,
 } = require('internal/streams/writable_state');
+const { step } = require('internal/streams/steps');
 
 const { errorOrDestroy } = destroyImpl;
 
@@ -107,13 +108,13 @@ proto.pipe = function() {
 
 // ---- Writing
 
-proto.write = function(chunk, encoding, callback) {
+proto.write = step('write', function(chunk, encoding, callback) {
   if (typeof encoding === 'function') {
     callback = encoding;
     encoding = null;
   }
   return write(this, chunk, encoding, callback) === true;
-};
+});
 
 // True, false, or the error.
 function write(stream, chunk, encoding, callback) {
@@ -191,7 +192,7 @@ function callWrite(stream, state, isMany, length, chunk, encoding, callback) {
 }
 
 // What `_write` has called back.
-function onwrite(stream, error) {
+const onwrite = step('onwrite', function(stream, error) {
   const state = stream._writableState;
   const bits = state[kState];
   if ((bits & kExpectWriteCb) === 0) {
@@ -219,7 +220,7 @@ function onwrite(stream, error) {
   if ((bits & kBuffered) !== 0) writeBuffered(stream, state);
   if (isSync) afterWriteByTick(stream, state, callback);
   else afterWrite(stream, state, 1, callback);
-}
+}, afterLastWrite);
 
 // Writes that were through at once: one tick for many, where nobody can tell the difference.
 function afterWriteByTick(stream, state, callback) {
@@ -253,16 +254,10 @@ function afterWriteTick({ stream, state, count, callback }) {
   afterWrite(stream, state, count, callback);
 }
 
-function afterWrite(stream, state, count, callback) {
-  state[kState] &= ~kAfterWritePending;
-  if ((state[kState] & (kEnding | kNeedDrain | kDestroyed)) === kNeedDrain && state.length === 0) {
-    state[kState] &= ~kNeedDrain;
-    stream.emit('drain');
-  }
-  while (count-- > 0) {
-    state.pendingcb--;
-    callback(null);
-  }
+// (stream, state, count, callback): tells of 'drain', and calls the callback of so many writes.
+const afterWrite = step('afterWrite', afterLastWrite);
+
+function afterLastWrite(stream, state) {
   if ((state[kState] & kDestroyed) !== 0) failBuffered(state);
   if ((state[kState] & kEnding) !== 0) finishMaybe(stream, state, true);
 }

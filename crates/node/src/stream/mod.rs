@@ -1,0 +1,41 @@
+//! Native verbs of streams: the steps that each chunk takes.
+
+use phasor_js::streams::{know, step_function};
+use rquickjs::function::Func;
+use rquickjs::{Ctx, Function, Object, Result, Value};
+
+/// Makes the object of native verbs.
+pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let verbs = Object::new(ctx.clone())?;
+    verbs.set("know", Func::from(tell))?;
+    verbs.set("step", Func::from(step))?;
+    Ok(verbs)
+}
+
+/// `(symbols, process, prototype, noCallback)`: what the steps have to know.
+fn tell<'js>(symbols: Object<'js>, process: Object<'js>, bytes: Object<'js>, none: Object<'js>) -> Result<()> {
+    know(&symbols, &process, &bytes, &none)
+}
+
+/// `(name, functions)`: the function of a step, with those that it leaves something to.
+fn step<'js>(ctx: Ctx<'js>, name: String, with: Vec<Function<'js>>) -> Result<Option<Value<'js>>> {
+    step_function(&ctx, &name, &with)
+}
+
+#[cfg(test)]
+mod tests {
+    use phasor_js::streams::{READABLE_BITS, WRITABLE_BITS};
+
+    #[test]
+    fn the_bits_are_where_javascript_has_them() {
+        let flags = include_str!("flags.js");
+        for (bits, own) in
+            [(READABLE_BITS, include_str!("readable_state.js")), (WRITABLE_BITS, include_str!("writable_state.js"))]
+        {
+            for (name, bit) in bits {
+                let line = format!("const {name} = 1 << {};", bit.trailing_zeros());
+                assert!(flags.contains(&line) || own.contains(&line), "{line}");
+            }
+        }
+    }
+}
