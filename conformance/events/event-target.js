@@ -25,3 +25,10 @@ const ts = AbortSignal.timeout(100); ts.onabort = () => log('timeout', ts.reason
 const d = new DOMException('m', 'DataCloneError'); log(d, d.code, d instanceof Error, Object.prototype.toString.call(d), Object.keys(d), d.stack.split('\n')[0]); tries(() => DOMException.prototype.name, () => new DOMException('a', 'Custom').code, () => new DOMException('a', { name: 'TimeoutError', cause: 3 }).cause, () => 'cause' in new DOMException('a'), () => new DOMException(undefined, undefined).name, () => DOMException.DATA_CLONE_ERR, () => String(new DOMException('q', 'AbortError')), () => new (class Z extends DOMException {})('m') instanceof DOMException, () => DOMException.length);
 const E = require('events'); const big = new EventTarget(); E.setMaxListeners(1, big); log(E.getMaxListeners(new EventTarget()), E.getMaxListeners(ac.signal), E.getMaxListeners(big));
 queueMicrotask(() => log('micro'));
+
+// A symbol is no type.
+try {
+  new EventTarget().addEventListener(Symbol('s'), () => {});
+} catch ({ code, message }) {
+  console.log(code, message);
+}

@@ -394,3 +394,20 @@ static int (*phasor_add_matches)(void *ctx, const void *class) __attribute__((un
     static int (*phasor_add_matches)(void *, const void *) = phasor_add_match_list; \
     static JSRegExp *js_get_regexp(__VA_ARGS__)
 #define PHASOR_MATCH_PART(name, which) JS_CGETSET_MAGIC_DEF(name, phasor_get_match, phasor_set_match, which)
+
+// As V8: what `Promise.any` rejects with says so, and has a stack without frames.
+#define js_aggregate_error_constructor(ctx, ...) PHASOR_JOIN(PHASOR_AGGREGATE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_AGGREGATE_CALL(ctx, errors) phasor_all_rejected(ctx, errors)
+#define PHASOR_AGGREGATE_DEFINITION(...) \
+    js_aggregate_error_constructor(__VA_ARGS__); \
+    static JSValue phasor_all_rejected(JSContext *ctx, JSValueConst errors) { \
+        static const char words[] = "AggregateError: All promises were rejected"; \
+        enum { kHow = JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE, kName = sizeof("AggregateError: ") - 1 }; \
+        JSValue error = JS_NewObjectProtoClass(ctx, ctx->native_error_proto[JS_AGGREGATE_ERROR], JS_CLASS_ERROR); \
+        if (JS_IsException(error)) return error; \
+        (JS_DefinePropertyValue)(ctx, error, JS_ATOM_stack, JS_NewString(ctx, words), kHow); \
+        (JS_DefinePropertyValue)(ctx, error, JS_ATOM_message, JS_NewString(ctx, words + kName), kHow); \
+        (JS_DefinePropertyValue)(ctx, error, JS_ATOM_errors, js_dup(errors), kHow); \
+        return error; \
+    } \
+    static __attribute__((unused)) JSValue js_aggregate_error_constructor(__VA_ARGS__)

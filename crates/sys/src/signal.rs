@@ -254,7 +254,8 @@ impl Watched {
 
 /// Takes back what a parent has done to this process's signals, as Node does at its start: those that it ignores are at
 /// their defaults again and none is blocked, so that a program started in a script's background can be interrupted. A
-/// write to a closed pipe and a file that grows too large are errors, and not the end of the process.
+/// write to a closed pipe and a file that grows too large are errors, and not the end of the process. The standard library
+/// watches for overflows of the stack, and takes no notice of the first of these signals that somebody sends: no longer.
 ///
 /// To be called once, before there is a thread or a [`Receiver`].
 pub fn forget_parents_wishes() {
@@ -269,7 +270,8 @@ pub fn forget_parents_wishes() {
             }
             let errors_instead = [libc::SIGPIPE, libc::SIGXFSZ].contains(&signum);
             let from = if errors_instead { libc::SIG_DFL } else { libc::SIG_IGN };
-            if now.sa_sigaction == from {
+            let is_watched = [libc::SIGSEGV, libc::SIGBUS].contains(&signum);
+            if now.sa_sigaction == from || is_watched {
                 let mut action: libc::sigaction = std::mem::zeroed();
                 action.sa_sigaction = if errors_instead { libc::SIG_IGN } else { libc::SIG_DFL };
                 libc::sigaction(signum, &action, std::ptr::null_mut());

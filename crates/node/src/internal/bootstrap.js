@@ -33,12 +33,13 @@ scheduler.setHooks({
     }
     process._exiting = true;
     scheduler.setExiting();
+    const code = process.exitCode || 0;
     try {
-      process.emit('exit', process.exitCode || 0);
+      process.emit('exit', code);
     } catch (error) {
       fatal(error);
     }
-    return process.exitCode || 0;
+    return process.exitCode ?? code;
   },
   unhandled(promise, reason, context) {
     const { asPromise } = require('internal/async_hooks/tracking');

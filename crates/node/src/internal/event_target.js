@@ -5,6 +5,7 @@
 const {
   ERR_EVENT_RECURSION,
   ERR_INVALID_ARG_TYPE,
+  ERR_INVALID_ARG_VALUE,
   ERR_INVALID_THIS,
   ERR_MISSING_ARGS,
 } = require('internal/errors');
@@ -111,6 +112,7 @@ class EventTarget {
       require('process').emitWarning(warning);
       return;
     }
+    if (typeof type === 'symbol') throw new ERR_INVALID_ARG_VALUE('value', type);
     type = `${type}`;
     const { signal, capture = false } = chosen;
     let tie;

@@ -6,6 +6,8 @@ const process = require('process');
 
 const isWorker = scheduler.options().threadId !== 0;
 let capture = null;
+// Who hears of the reasons themselves, as a prompt does.
+let captureReason;
 // What tells whether a domain has heard of an error, and has one hear of a rejection before all others, once there are domains.
 let domains;
 let tellDomain = (context, reason, tellAll) => tellAll();
@@ -373,7 +375,9 @@ function unhandled(promise, reason, context) {
       if (!emit()) warn(reason, id);
       return;
     default:
-      if (!emit()) fatal(asError(reason), true);
+      if (emit()) return;
+      if (captureReason === undefined) fatal(asError(reason), true);
+      else captureReason(reason);
   }
 }
 
@@ -387,6 +391,7 @@ function rejectionHandled(promise) {
 
 module.exports = {
   setCapture, hasCapture: () => capture !== null, fatal, lastWords, print, putPlace, unheard, unhandled, rejectionHandled,
+  captureRejections(callback) { captureReason = callback; },
   useDomains(handler, teller) {
     domains = handler;
     tellDomain = teller;

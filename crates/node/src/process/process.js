@@ -190,10 +190,7 @@ Object.defineProperty(self, 'exitCode', {
 });
 
 self.exit = function exit(code) {
-  if (arguments.length !== 0) {
-    checkExitCode(code);
-    if (code !== undefined) self.exitCode = code;
-  }
+  if (arguments.length !== 0) self.exitCode = code;
   if (!self._exiting) {
     self._exiting = true;
     scheduler.setExiting();

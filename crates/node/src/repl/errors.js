@@ -14,9 +14,11 @@ function interrupted() {
 function known(error) {
   const stopped = error instanceof Error && error.name === 'InternalError' && error.message === 'interrupted';
   if (stopped) return interrupted();
-  const again = error instanceof SyntaxError ? /^redeclaration of '(.*)'$/.exec(error.message) : null;
-  return again === null ? error : new SyntaxError(`Identifier '${again[1]}' has already been declared`);
+  return error;
 }
+
+// What declares a name that was declared before it could be read, and throws when it runs. Those of one text have the engine's words here.
+const isAgain = (error) => /^Identifier '.+' has already been declared$/.test(error.message);
 
 // As Node: frames below what was typed say nothing to who typed it, nor does the line itself.
 function trimStack(error) {
@@ -47,21 +49,20 @@ function trimStack(error) {
 // The line that cannot be read, with its place marked, and V8's words for what is wrong with it.
 function markSyntax(error, text) {
   // What was read and threw such an error when it ran has no place of its own.
-  if (!(error instanceof SyntaxError) || known(error) !== error) return '';
+  if (!(error instanceof SyntaxError) || isAgain(error)) return '';
   const place = /^ {4}at REPL\d+:(\d+):(\d+)$/m.exec(error.stack);
   if (place === null || error.stack.indexOf('\n    at ') + 1 !== place.index) return '';
-  let column = place[2] - 1;
-  const line = text.split('\n')[place[1] - 1] ?? '';
-  const { lengthOfToken, polish } = require('internal/modules/syntax_error');
-  polish(error, text);
+  const lines = text.split('\n');
+  require('internal/modules/syntax_error').polish(error, text);
+  const at = error.message === 'Illegal return statement' ?
+    Math.max((lines[place[1] - 1] ?? '').lastIndexOf('return', place[2] - 1), 0) + 1 : +place[2];
+  const marked = require('internal/process/marks').markedSyntax((_, number) => lines[number - 1], '', +place[1], at, error.message);
   if (error.message === 'Cannot use import statement outside a module') {
-    column = line.indexOf('import');
-    error.message = 'Cannot use import statement inside the Node.js REPL, alternatively use dynamic import: ' + asDynamicImport(line);
-  } else if (error.message === 'Illegal return statement') {
-    column = Math.max(line.lastIndexOf('return', column), 0);
+    error.message = 'Cannot use import statement inside the Node.js REPL, alternatively use dynamic import: ' +
+      asDynamicImport(lines[place[1] - 1] ?? '');
   }
   error.stack = `SyntaxError: ${error.message}`;
-  return `${line}\n${' '.repeat(column)}${'^'.repeat(lengthOfToken(line.slice(column)))}\n\n`;
+  return marked.slice(marked.indexOf('\n') + 1);
 }
 
 // `import a, { b as c } from 'd'` as what may stand here.

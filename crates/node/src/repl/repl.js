@@ -42,7 +42,6 @@ function ask() {
 // `after` is what is written with it, so that nothing comes between.
 function uncaught(thrown, mark = '', after = '') {
   const error = known(thrown);
-  if (error !== thrown && error instanceof SyntaxError) error.stack = `SyntaxError: ${error.message}`;
   lastError = keepsError ? error : lastError;
   native.write(`${mark}${textOfUncaught(error, show)}\n${after}`);
 }
@@ -248,12 +247,15 @@ function define() {
 
 function start() {
   define();
-  require('internal/process/exceptions').setCapture((error) => {
+  const hear = (error) => {
     // The editor does not know that its line was written over. One that asks for nothing is asked for the next line by
     // what runs, unless that is what threw.
     uncaught(error, '', asked ? pending.length > 0 ? CONTINUATION : PROMPT : '');
     if (!asked && abandon === null) ask();
-  });
+  };
+  const { captureRejections, setCapture } = require('internal/process/exceptions');
+  setCapture(hear);
+  captureRejections(hear);
   Object.defineProperty(inspect, 'replDefaults', {
     __proto__: null,
     get: () => defaults,

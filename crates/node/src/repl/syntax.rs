@@ -1,9 +1,14 @@
 //! Questions about typed text: is it whole, does it await, which names does it declare.
 
 use oxc_allocator::Allocator;
-use oxc_ast::ast::{BindingPattern, Declaration, VariableDeclarationKind};
+use oxc_ast::ast::{
+    ArrowFunctionExpression, AwaitExpression, BindingPattern, Declaration, ForOfStatement, Function,
+    VariableDeclarationKind,
+};
+use oxc_ast_visit::{Visit, walk};
 use oxc_parser::{ParseOptions, Parser};
 use oxc_span::SourceType;
+use oxc_syntax::scope::ScopeFlags;
 
 /// What typed text is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,8 +34,11 @@ impl Judgement {
     }
 }
 
-/// Judges typed text. What is wrong only because it ends may be continued.
+/// Judges typed text. What is wrong only because it ends may be continued. As Node: `await (x)` awaits, though it might be a call.
 pub(super) fn judge(text: &str) -> Judgement {
+    if text.contains("await") && awaits_at_top(text) {
+        return Judgement::Awaits;
+    }
     let script = parse(text, SourceType::script());
     if script == Judgement::Script || !text.contains("await") {
         return script;
@@ -40,6 +48,36 @@ pub(super) fn judge(text: &str) -> Judgement {
         Judgement::Incomplete => Judgement::Incomplete,
         _ => script,
     }
+}
+
+/// Whether a text awaits outside of all functions, as only modules may.
+fn awaits_at_top(text: &str) -> bool {
+    let arena = Allocator::default();
+    let parsed = Parser::new(&arena, text, SourceType::mjs()).parse();
+    let mut finder = AwaitFinder::default();
+    finder.visit_program(&parsed.program);
+    !parsed.panicked && !parsed.diagnostics.has_errors() && finder.found
+}
+
+/// Looks for `await`, and goes into no function.
+#[derive(Default)]
+struct AwaitFinder {
+    found: bool,
+}
+
+impl<'a> Visit<'a> for AwaitFinder {
+    fn visit_await_expression(&mut self, _: &AwaitExpression<'a>) {
+        self.found = true;
+    }
+
+    fn visit_for_of_statement(&mut self, it: &ForOfStatement<'a>) {
+        self.found |= it.r#await;
+        walk::walk_for_of_statement(self, it);
+    }
+
+    fn visit_function(&mut self, _: &Function<'a>, _: ScopeFlags) {}
+
+    fn visit_arrow_function_expression(&mut self, _: &ArrowFunctionExpression<'a>) {}
 }
 
 fn parse(text: &str, kind: SourceType) -> Judgement {
@@ -116,10 +154,14 @@ mod tests {
 
     #[test]
     fn whole_texts_are_scripts_and_may_await() {
-        for text in ["1+1", "let a = 1", "with (a) b", "async () => await 1", "var await = 1", ""] {
+        for text in
+            ["1+1", "let a = 1", "with (a) b", "async () => await 1", "async () => await (1)", "var await = 1", ""]
+        {
             assert_eq!(judge(text), Judgement::Script, "{text}");
         }
-        for text in ["await 1", "const a = await b", "for await (const a of b) c"] {
+        for text in
+            ["await 1", "const a = await b", "for await (const a of b) c", "await (1)", "await [a]", "await /a/g"]
+        {
             assert_eq!(judge(text), Judgement::Awaits, "{text}");
         }
     }

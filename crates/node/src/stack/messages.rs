@@ -9,6 +9,7 @@ const SAME: &[(&str, &str)] = &[
     ("options must be an object", "The second argument to import() must be an object"),
     ("options.with must be an object", "The 'assert' option must be an object"),
     ("module attribute values must be strings", "Import assertion value must be a string"),
+    ("Array loo long", "Invalid array length"),
     ("BigInt are forbidden in JSON.stringify", "Do not know how to serialize a BigInt"),
     ("'this' can be initialized only once", "Super constructor may only be called once"),
     (".size is undefined", "The .size property is NaN"),
