@@ -90,20 +90,20 @@ const char *phasor_evaluates(const char **text, __SIZE_TYPE__ *length, int *line
     }
 
 // Where an error was thrown last, which may be elsewhere than where it was made: that is what is shown of one that nobody catches. What the
-// runtime's own functions pass on was thrown before them.
+// runtime's own functions pass on was thrown before them. Nothing here belongs to an engine: a thread may have one after the other.
 static _Thread_local struct {
     const void *error;
-    unsigned file;
     int line, column;
+    char file[1024];
 } phasor_thrown __attribute__((unused));
 
 #define PHASOR_THROWS_BODY \
     static void phasor_throws(JSContext *ctx, JSFunctionBytecode *code, const uint8_t *pc, JSValueConst error) { \
-        if (!JS_IsError(error) || code->filename == JS_ATOM_NULL || __JS_AtomIsTaggedInt(code->filename)) return; \
-        JSString *file = ctx->rt->atom_array[code->filename]; \
-        if (!file->is_wide_char && file->len > 5 && !memcmp(str8(file), "node:", 5)) return; \
-        JS_FreeAtom(ctx, phasor_thrown.file); \
-        phasor_thrown.file = JS_DupAtom(ctx, code->filename); \
+        if (!JS_IsError(error) || code->filename == JS_ATOM_NULL) return; \
+        char file[sizeof(phasor_thrown.file)]; \
+        JS_AtomGetStrRT(ctx->rt, file, sizeof(file), code->filename); \
+        if (!strncmp(file, "node:", 5)) return; \
+        strcpy(phasor_thrown.file, file); \
         phasor_thrown.error = JS_VALUE_GET_PTR(error); \
         phasor_thrown.line = find_line_num(ctx, code, pc - code->byte_code_buf - 1, &phasor_thrown.column); \
     }
@@ -112,7 +112,7 @@ static _Thread_local struct {
     /* Where an error was thrown last, and in which file; 0 if that is not known. */ \
     static int phasor_thrown_at(void *ctx, const void *error, void *file, int *column) { \
         if (phasor_thrown.error != JS_VALUE_GET_PTR(*(const JSValueConst *)error)) return 0; \
-        *(JSValue *)file = JS_AtomToString(ctx, phasor_thrown.file); \
+        *(JSValue *)file = JS_NewString(ctx, phasor_thrown.file); \
         *column = phasor_thrown.column; \
         return phasor_thrown.line; \
     }
