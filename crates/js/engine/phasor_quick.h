@@ -359,7 +359,7 @@ const void *phasor_function_model(const void *ctx);
 // A set of variables is a row of bits. At a label it is what all who jump there have in common: `there` has one for each label, with
 // everything in it until somebody comes, and `here` is the one that goes along with the code.
 #define resolve_labels(ctx, s) PHASOR_JOIN(PHASOR_LABELS_, PHASOR_KIND(ctx))(ctx, s)
-#define PHASOR_LABELS_CALL(ctx, s) (phasor_ask_less(ctx, s) ? -1 : resolve_labels(ctx, s))
+#define PHASOR_LABELS_CALL(ctx, s) (phasor_know_undefined(s), phasor_ask_less(ctx, s) ? -1 : resolve_labels(ctx, s))
 #define PHASOR_LABELS_DEFINITION(...) \
     resolve_labels(__VA_ARGS__); \
     typedef struct { \
@@ -412,6 +412,22 @@ const void *phasor_function_model(const void *ctx);
         for (int size; code < end; code += size) { \
             size = opcode_info[*code].size; \
             if (*code == OP_set_loc_uninitialized && !(asked[get_u16(code + 1) / 64] >> get_u16(code + 1) % 64 & 1)) continue; \
+            if (to != code) memmove(to, code, size); \
+            to += size; \
+            if (*(to - size) == OP_label) function->label_slots[get_u32(to - 4)].pos2 = to - function->byte_code.buf; \
+        } \
+        function->byte_code.size = to - function->byte_code.buf; \
+    } \
+    /* `undefined` is a variable of the global object, which nobody can change: it need not be looked for, and the engine has shorter */ \
+    /* forms for what is compared with it. */ \
+    static void phasor_know_undefined(JSFunctionDef *function) { \
+        uint8_t *code = function->byte_code.buf, *end = code + function->byte_code.size, *to = code; \
+        for (int size; code < end; code += size) { \
+            size = opcode_info[*code].size; \
+            if (*code == OP_get_var && get_u32(code + 1) == JS_ATOM_undefined) { \
+                *to++ = OP_undefined; \
+                continue; \
+            } \
             if (to != code) memmove(to, code, size); \
             to += size; \
             if (*(to - size) == OP_label) function->label_slots[get_u32(to - 4)].pos2 = to - function->byte_code.buf; \
