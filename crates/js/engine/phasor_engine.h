@@ -4,7 +4,7 @@
 // What it tells of errors is in `phasor_errors.h` and `phasor_subjects.h`; what it does otherwise than the language says, or in a time
 // that grows faster than the work, is mended in `phasor_mends.h`, of the language's own functions in `phasor_natives.h`, and of weak
 // references in `phasor_weak.h`. What it does in fewer steps here is in `phasor_quick.h`; memory in `phasor_memory.h`, objects and functions
-// as they are written down in `phasor_literals.h`, loops over arrays in `phasor_walks.h`, texts in `phasor_text.h`, and what is replaced in
+// as they are written down in `phasor_literals.h`, all properties of an object in `phasor_wholes.h`, loops over arrays in `phasor_walks.h`, texts in `phasor_text.h`, and what is replaced in
 // them in `phasor_replace.h`.
 //
 // The engine has a hook that hears of new promises, but nothing of what a program sees tells of an `await`, or of who
@@ -336,6 +336,7 @@ static _Thread_local _Bool phasor_is_owned __attribute__((unused));
 #include "phasor_looks.h"
 #include "phasor_memory.h"
 #include "phasor_literals.h"
+#include "phasor_wholes.h"
 #include "phasor_walks.h"
 #include "phasor_text.h"
 #include "phasor_replace.h"

@@ -174,7 +174,10 @@ static _Thread_local _Bool phasor_is_awaited __attribute__((unused));
 #define PHASOR_COPY_CALL(...) phasor_copy_properties(__VA_ARGS__)
 #define PHASOR_COPY_DEFINITION(...) \
     JS_CopyDataProperties(__VA_ARGS__); \
+    PHASOR_WHOLES_BODY \
     static int phasor_copy_properties(JSContext *ctx, JSValue target, JSValue source, JSValue excluded, bool is_set) { \
+        int copied = phasor_copy_whole(ctx, target, source, excluded, is_set); \
+        if (copied) return copied < 0 ? -1 : 0; \
         JSValue object = JS_IsString(source) ? JS_ToObject(ctx, source) : js_dup(source); \
         int failed = JS_IsException(object) ? -1 : JS_CopyDataProperties(ctx, target, object, excluded, is_set); \
         JS_FreeValue(ctx, object); \
