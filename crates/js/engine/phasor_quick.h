@@ -299,6 +299,13 @@ const void *phasor_function_model(const void *ctx);
         JSContext *ctx = engine; \
         JSShape *shape = js_new_shape2(ctx, object_or_null(ctx->class_proto[class]), JS_PROP_INITIAL_HASH_SIZE, 0); \
         *(JSValue *)made = shape ? JS_NewObjectFromShape(ctx, shape, class, NULL) : JS_EXCEPTION; \
+    } \
+    /* Whether nobody but the one who asks can tell an object of a class from a new one. */ \
+    static _Bool phasor_is_alone(const void *engine, const void *value, unsigned class) { \
+        const JSContext *ctx = engine; \
+        const JSObject *object = JS_VALUE_GET_OBJ(*(const JSValue *)value); \
+        return JS_REF_COUNT(object) == 1 && !object->first_weak_ref && object->extensible && \
+               object->shape->prop_count == 0 && object->shape->proto == object_or_null(ctx->class_proto[class]); \
     }
 
 // Bytes for scripts, with a prototype: `crates/js/src/bytes.rs`.

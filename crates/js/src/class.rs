@@ -87,6 +87,20 @@ impl Kind {
         unsafe { qjs::JS_NewObjectClass(ctx, self.0) }
     }
 
+    /// Whether nobody but the one who asks, and holds the only reference, can tell an object of this kind from a new one.
+    #[inline]
+    pub(crate) fn is_alone(self, ctx: RawCtx, object: Raw) -> bool {
+        // SAFETY: the object is alive, and of this kind.
+        added().is_some_and(|added| unsafe { (added.is_alone)(ctx, &object, self.0) })
+    }
+
+    /// Gives an object of this kind its word.
+    #[inline]
+    pub(crate) fn set_word(object: Raw, word: usize) {
+        // SAFETY: the objects of all kinds carry a word.
+        unsafe { qjs::JS_SetOpaque(object, word as *mut c_void) };
+    }
+
     /// The word of an object of this kind; null of any other value.
     #[inline]
     pub(crate) fn word(self, object: Raw) -> *mut c_void {

@@ -62,6 +62,9 @@ pub(crate) struct Added {
     pub(crate) make_part: unsafe extern "C" fn(RawCtx, *const Raw, *const Raw, i64, i64, *mut Raw),
     /// Makes the first object with the prototype of a class, in a shape without room for properties, that the next ones have as well.
     pub(crate) make_bare: unsafe extern "C" fn(RawCtx, qjs::JSClassID, *mut Raw),
+    /// Whether nobody but the one who asks can tell an object from a new one of its class: there is no other reference, not even a weak
+    /// one, and it was given nothing.
+    pub(crate) is_alone: unsafe extern "C" fn(RawCtx, *const Raw, qjs::JSClassID) -> bool,
     /// Has the errors of a realm keep the accessors for `stack` that `Error.prototype` has now.
     pub(crate) keep_stack: unsafe extern "C" fn(RawCtx),
     /// The line where an error was thrown last, its file and its column; 0 if that is not known, and then nothing else is given.

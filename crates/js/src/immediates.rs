@@ -3,9 +3,14 @@
 //! As Node: one check handle that is always started and never keeps the loop, and one idle handle that is started only
 //! while there are immediates with a reference: poll must not sleep then, and the loop is alive.
 //!
+//! Most programs look at no `Immediate`, neither at what `setImmediate` returns nor at `this` in the callback. So an object that
+//! nobody could tell from a new one serves the next immediate, and one that waits gets another when its turn comes: a million
+//! that wait are a million places, and hardly an object.
+//!
 //! # Safety
-//! As `raw`. An `Immediate` carries its place in the slab as its opaque word, one more than the index; the place is freed
-//! by the finalizer, so a word is never stale. Nothing is borrowed while a value is made, called or freed.
+//! As `raw`. An `Immediate` carries its place in the slab as its opaque word, one more than the index; the place is freed when the
+//! object goes or takes another, so a word is never stale. A place without an object is in a queue, and owns its callback and
+//! arguments alone. Nothing is borrowed while a value is made, called or freed.
 #![allow(unsafe_code)]
 
 use std::os::raw::c_int;
@@ -18,11 +23,15 @@ use crate::raw::{self, Args, Raw, RawCtx, Thing};
 use crate::state::{State, current, current_or_none, value_of};
 
 /// What is kept of immediates.
-#[derive(Default)]
 pub(crate) struct Immediates {
     kind: Kind,
     slab: Vec<Immediate>,
-    free: Vec<u32>,
+    /// The first of the free places; each names the next.
+    free: u32,
+    /// The one that was set last.
+    latest: u32,
+    /// An object that nobody has, for the next immediate.
+    spare: Thing,
     /// Those that wait for the next check.
     queue: Queue,
     /// The rest of those whose check is under way.
@@ -33,10 +42,26 @@ pub(crate) struct Immediates {
     keeps: bool,
 }
 
+impl Default for Immediates {
+    fn default() -> Immediates {
+        Immediates {
+            kind: Kind::default(),
+            slab: Vec::new(),
+            free: NO,
+            latest: NO,
+            spare: Thing::NONE,
+            queue: Queue::default(),
+            running: Queue::default(),
+            ref_count: 0,
+            keeps: false,
+        }
+    }
+}
+
 /// No immediate.
 const NO: u32 = u32::MAX;
 
-/// Immediates in a row, by their places. Each holds a reference to its object while it is in one.
+/// Immediates in a row, by their places.
 #[derive(Clone, Copy)]
 struct Queue {
     first: u32,
@@ -50,7 +75,7 @@ impl Default for Queue {
 }
 
 struct Immediate {
-    /// The object. A counted reference only while it is in a queue.
+    /// The object, if there is one. A counted reference only while it is in a queue.
     object: Thing,
     /// What it calls; nothing once it is over.
     callback: Thing,
@@ -82,16 +107,18 @@ impl Immediates {
     #[inline]
     fn add(&mut self, immediate: Immediate) -> u32 {
         self.ref_count += 1;
-        let place = match self.free.pop() {
-            Some(place) => {
-                self.slab[place as usize] = immediate;
-                place
-            }
-            None => {
+        let place = match self.free {
+            NO => {
                 raw::push(&mut self.slab, immediate);
                 self.slab.len() as u32 - 1
             }
+            place => {
+                self.free = self.slab[place as usize].next;
+                self.slab[place as usize] = immediate;
+                place
+            }
         };
+        self.latest = place;
         let last = std::mem::replace(&mut self.queue.last, place);
         match last {
             NO => self.queue.first = place,
@@ -122,16 +149,40 @@ impl Immediates {
         true
     }
 
-    /// Takes the next one out of the running queue. The reference to its object is the caller's.
+    /// Makes a place free, whose object is gone or another's. What it held is the caller's.
     #[inline]
-    fn take_running(&mut self) -> Option<(u32, Raw)> {
+    fn leave(&mut self, place: u32) -> (Raw, Args) {
+        let immediate = &mut self.slab[place as usize];
+        immediate.next = std::mem::replace(&mut self.free, place);
+        immediate.object = Thing::NONE;
+        (std::mem::take(&mut immediate.callback).raw(), immediate.args.take())
+    }
+
+    /// An object that nobody has: the spare one, or that of the immediate that was set last. Its reference is the caller's.
+    #[inline]
+    fn take_unseen(&mut self, ctx: RawCtx) -> Option<Raw> {
+        if self.spare != Thing::NONE {
+            return Some(std::mem::take(&mut self.spare).raw());
+        }
+        let latest = self.slab.get_mut(self.latest as usize).filter(|latest| latest.listed)?;
+        let object = latest.object.raw();
+        if latest.object == Thing::NONE || !self.kind.is_alone(ctx, object) {
+            return None;
+        }
+        latest.object = Thing::NONE;
+        Some(object)
+    }
+
+    /// Takes the next one out of the running queue. The reference to its object, if it has one, is the caller's.
+    #[inline]
+    fn take_running(&mut self) -> Option<(u32, Thing)> {
         let place = self.running.first;
         let object = self.slab.get(place as usize)?.object;
         self.unlink(place);
         if let Some(next) = self.slab.get(self.running.first as usize) {
             next.object.fetch();
         }
-        Some((place, object.raw()))
+        Some((place, object))
     }
 
     /// Marks one as over, and hands out what it held.
@@ -142,7 +193,7 @@ impl Immediates {
         }
         immediate.over = true;
         self.ref_count -= usize::from(std::mem::take(&mut immediate.has_ref));
-        let callback = std::mem::replace(&mut immediate.callback, Thing::NONE);
+        let callback = std::mem::take(&mut immediate.callback);
         Some((callback.raw(), immediate.args.take()))
     }
 }
@@ -180,12 +231,28 @@ impl State {
         Ok(())
     }
 
-    fn run_immediate(&self, place: u32, object: Raw) -> std::result::Result<Ended, Leaving> {
+    /// An object for an immediate: one that nobody has, or a new one; or the mark of an exception.
+    #[inline]
+    fn immediate_object(&self, ctx: RawCtx) -> Raw {
+        let unseen =
+            if ctx == self.ctx && !self.tracks() { self.immediates.borrow_mut().take_unseen(ctx) } else { None };
+        let kind = self.immediates.borrow().kind;
+        unseen.unwrap_or_else(|| kind.make(ctx))
+    }
+
+    fn run_immediate(&self, place: u32, object: Thing) -> std::result::Result<Ended, Leaving> {
         let work = self.immediates.borrow_mut().end(place);
         let Some((callback, mut args)) = work else {
-            raw::free(self.ctx, object);
+            raw::free(self.ctx, object.raw());
             return Ok(Ended::Well);
         };
+        let object = if object == Thing::NONE { self.immediate_object(self.ctx) } else { object.raw() };
+        if raw::is_exception(object) {
+            self.immediates.borrow_mut().leave(place);
+            self.free_work(callback, args);
+            return self.settle(object);
+        }
+        Kind::set_word(object, place as usize + 1);
         let list = args.as_mut().map(|args| &mut args[..]).unwrap_or_default();
         let track = if self.tracks() { self.tracking.immediates.borrow_mut().remove(&place) } else { None };
         if let Some(track) = track {
@@ -197,11 +264,27 @@ impl State {
         }
         let result = raw::call(self.ctx, callback, object, list);
         self.free_work(callback, args);
-        raw::free(self.ctx, object);
+        self.give_up_object(place, object);
         self.settle(result)
     }
 
-    fn free_work(&self, callback: Raw, args: Args) {
+    /// Gives up an object whose turn is over; if nobody else has it, it is there for the next.
+    #[inline]
+    fn give_up_object(&self, place: u32, object: Raw) {
+        {
+            let mut immediates = self.immediates.borrow_mut();
+            if immediates.spare == Thing::NONE && immediates.kind.is_alone(self.ctx, object) {
+                Kind::set_word(object, 0);
+                immediates.spare = Thing::of(object);
+                immediates.leave(place);
+                return;
+            }
+        }
+        raw::free(self.ctx, object);
+    }
+
+    /// Gives up a callback and its arguments.
+    pub(crate) fn free_work(&self, callback: Raw, args: Args) {
         raw::free(self.ctx, callback);
         for arg in args.into_iter().flat_map(|args| *args) {
             raw::free(self.ctx, arg);
@@ -250,9 +333,15 @@ impl State {
                 }
                 immediates.take_running()
             };
-            let Some((_, object)) = next else { return };
-            raw::free(self.ctx, object);
+            let Some((place, object)) = next else { break };
+            if object == Thing::NONE {
+                let (callback, args) = self.immediates.borrow_mut().leave(place);
+                self.free_work(callback, args);
+            }
+            raw::free(self.ctx, object.raw());
         }
+        let spare = std::mem::take(&mut self.immediates.borrow_mut().spare);
+        raw::free(self.ctx, spare.raw());
     }
 }
 
@@ -278,8 +367,7 @@ unsafe extern "C" fn set_immediate(ctx: RawCtx, _this: Raw, argc: c_int, argv: *
     if !raw::is_function(ctx, callback) {
         return state.refuse_callback(callback);
     }
-    let kind = state.immediates.borrow().kind;
-    let object = kind.make(ctx);
+    let object = state.immediate_object(ctx);
     if raw::is_exception(object) {
         return object;
     }
@@ -298,8 +386,7 @@ unsafe extern "C" fn set_immediate(ctx: RawCtx, _this: Raw, argc: c_int, argv: *
     let (place, keeps) = {
         let mut immediates = state.immediates.borrow_mut();
         let place = immediates.add(immediate);
-        // SAFETY: a new object of our class, whose word is one more than the place.
-        unsafe { qjs::JS_SetOpaque(object, (place as usize + 1) as *mut _) };
+        Kind::set_word(object, place as usize + 1);
         (place, immediates.keeps)
     };
     state.root(1);
@@ -383,11 +470,9 @@ unsafe extern "C" fn finalize(runtime: *mut qjs::JSRuntime, object: Raw) {
     let (callback, args) = {
         let mut immediates = state.immediates.borrow_mut();
         let Some(place) = immediates.place(object) else { return };
-        immediates.free.push(place);
-        let immediate = &mut immediates.slab[place as usize];
-        (std::mem::replace(&mut immediate.callback, Thing::NONE), immediate.args.take())
+        immediates.leave(place)
     };
-    raw::free_late(runtime, callback.raw());
+    raw::free_late(runtime, callback);
     for arg in args.into_iter().flat_map(|args| *args) {
         raw::free_late(runtime, arg);
     }

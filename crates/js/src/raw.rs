@@ -30,6 +30,12 @@ pub(crate) type Args = Option<Box<Box<[Raw]>>>;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Thing(*mut std::ffi::c_void);
 
+impl Default for Thing {
+    fn default() -> Thing {
+        Thing::NONE
+    }
+}
+
 impl Thing {
     /// No object.
     pub(crate) const NONE: Thing = Thing(std::ptr::null_mut());

@@ -5,10 +5,13 @@
 //!
 //! The lists themselves are in `timers/lists`; here they meet the engine.
 //!
+//! As with immediates, an object that nobody could tell from a new one serves the next timer, and the one it was made for gets
+//! another when it fires.
+//!
 //! # Safety
-//! As `raw`. A `Timeout` carries its place in the slab as its opaque word, one more than the index; the place is freed by
-//! the finalizer, so a word is never stale. While a timer is in a list, the list holds a reference to the object. Nothing
-//! is borrowed while a value is made, called or freed.
+//! As `raw`. A `Timeout` carries its place in the slab as its opaque word, one more than the index; the place is freed when the
+//! object goes or takes another, so a word is never stale. While a timer is in a list, the list holds a reference to the object; if
+//! there is none, the place owns the callback and the arguments alone. Nothing is borrowed while a value is made, called or freed.
 #![allow(unsafe_code)]
 
 mod lists;
@@ -126,6 +129,9 @@ impl State {
             self.pass_over(place);
             return Ok(Ended::Well);
         }
+        if !self.give_object(place) {
+            return self.settle(qjs::JS_EXCEPTION);
+        }
         let (object, callback, mut args, repeats) = {
             let mut timers = self.timers.borrow_mut();
             timers.look_ahead(place);
@@ -175,8 +181,49 @@ impl State {
             raw::free(self.ctx, object);
             return ended;
         }
-        raw::free(self.ctx, object);
+        self.give_up_timer(place, object);
         self.settle(result)
+    }
+
+    /// An object for a timer: one that nobody has, or a new one; or the mark of an exception.
+    #[inline]
+    fn timer_object(&self) -> Raw {
+        let unseen = if self.tracks() { None } else { self.timers.borrow_mut().take_unseen(self.ctx) };
+        let kind = self.timers.borrow().kind;
+        unseen.unwrap_or_else(|| kind.make(self.ctx))
+    }
+
+    /// Sees to it that a timer has an object. Otherwise it is gone, and there is an exception.
+    #[inline]
+    fn give_object(&self, place: Place) -> bool {
+        if self.timers.borrow().timer(place).object != Thing::NONE {
+            return true;
+        }
+        let object = self.timer_object();
+        if !raw::is_exception(object) {
+            self.timers.borrow_mut().timer_mut(place).object = Thing::of(object);
+            Kind::set_word(object, place as usize + 1);
+            return true;
+        }
+        let (callback, args) = {
+            let mut timers = self.timers.borrow_mut();
+            timers.unlink(place);
+            timers.end(place);
+            timers.forget(place)
+        };
+        self.root(-1);
+        self.free_work(callback.raw(), args);
+        false
+    }
+
+    /// Gives up a timer's object after a call; if nobody else has it, it is there for the next one.
+    #[inline]
+    fn give_up_timer(&self, place: Place, object: Raw) {
+        let held = self.timers.borrow_mut().keep_unseen(self.ctx, place, object);
+        match held {
+            Some((callback, args)) => self.free_work(callback.raw(), args),
+            None => raw::free(self.ctx, object),
+        }
     }
 
     /// Enters a timer's context, if it is tracked.
@@ -261,17 +308,14 @@ impl State {
             let listed = timers.timer(place).list != NO;
             timers.cancel(place);
             let timer = timers.timer_mut(place);
-            let callback = std::mem::replace(&mut timer.callback, Thing::NONE);
+            let callback = std::mem::take(&mut timer.callback);
             (listed.then_some(timer.object), callback, timer.args.take())
         };
         if self.tracks() {
             let track = self.tracking.timers.borrow_mut().remove(&place);
             self.end_track(track);
         }
-        raw::free(self.ctx, callback.raw());
-        for arg in args.into_iter().flat_map(|args| *args) {
-            raw::free(self.ctx, arg);
-        }
+        self.free_work(callback.raw(), args);
         if let Some(object) = object {
             self.root(-1);
             raw::free(self.ctx, object.raw());
@@ -306,9 +350,9 @@ impl State {
     }
 
     pub(crate) fn clear_timers(&self) {
-        let objects = self.timers.borrow_mut().take_listed();
-        for object in objects {
-            raw::free(self.ctx, object.raw());
+        let held = self.timers.borrow_mut().take_all();
+        for value in held {
+            raw::free(self.ctx, value);
         }
     }
 
@@ -345,8 +389,7 @@ impl State {
         }
         let Some(asked_ms) = self.delay_ms(delay) else { return qjs::JS_EXCEPTION };
         let delay_ms = asked_ms as i32;
-        let kind = self.timers.borrow().kind;
-        let object = kind.make(ctx);
+        let object = self.timer_object();
         if raw::is_exception(object) {
             return object;
         }
@@ -363,8 +406,7 @@ impl State {
         if asked_ms.fract() != 0.0 {
             self.timers.borrow_mut().set_fraction(place, asked_ms.fract());
         }
-        // SAFETY: a new object of our class, whose word is one more than the place.
-        unsafe { qjs::JS_SetOpaque(object, (place as usize + 1) as *mut _) };
+        Kind::set_word(object, place as usize + 1);
         self.root(1);
         let now = self.timer_now();
         self.insert_timer(place, now);
@@ -500,13 +542,13 @@ unsafe extern "C" fn timeout_id(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mu
 unsafe extern "C" fn finalize(runtime: *mut qjs::JSRuntime, object: Raw) {
     // SAFETY: the engine's thread is the host's.
     let Some(state) = (unsafe { current_or_none() }) else { return };
-    let timer = {
+    let (callback, args) = {
         let mut timers = state.timers.borrow_mut();
         let Some(place) = timers.place(object) else { return };
         timers.forget(place)
     };
-    raw::free_late(runtime, timer.callback.raw());
-    for arg in timer.args.into_iter().flat_map(|args| *args) {
+    raw::free_late(runtime, callback.raw());
+    for arg in args.into_iter().flat_map(|args| *args) {
         raw::free_late(runtime, arg);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::class::Kind;
-use crate::raw::{self, Args, Thing};
+use crate::raw::{self, Args, Raw, RawCtx, Thing};
 
 /// A timer's index in the slab.
 pub(super) type Place = u32;
@@ -15,11 +15,11 @@ pub(super) const NO: u32 = u32::MAX;
 /// In the place of a list: the timer that was set last, which is on its way into one.
 const LATEST: u32 = NO - 1;
 
-/// What is kept of one `Timeout`, as long as the object lives. One line of the processor's cache: a million of them are
+/// What is kept of one `Timeout`, as long as it waits or the object lives. One line of the processor's cache: a million of them are
 /// walked in another order than they were made.
 #[repr(align(64))]
 pub(super) struct Timer {
-    /// The object. A counted reference only while the timer is in a list.
+    /// The object, if there is one. A counted reference only while the timer is in a list.
     pub(super) object: Thing,
     /// What it calls; nothing once it was cleared.
     pub(super) callback: Thing,
@@ -129,6 +129,8 @@ pub(crate) struct Timers {
     /// The timer that was set last. It goes into its list when the next one is set, or when somebody looks at the
     /// lists: many are cleared before that, and have made no list to throw away.
     latest: Option<Place>,
+    /// An object that nobody has, for the next timer.
+    spare: Thing,
     /// Timers whose number was asked for.
     named: Map<u64, Place>,
     /// What of a millisecond was asked for besides. Nothing waits for it, but it can be read.
@@ -188,15 +190,47 @@ impl Timers {
         }
     }
 
-    /// Forgets a timer whose object is gone. It is in no list, as a list would hold the object.
-    pub(super) fn forget(&mut self, place: Place) -> Timer {
-        let timer = std::mem::replace(&mut self.slab[place as usize], Timer::NEW);
-        if timer.named {
-            self.named.remove(&timer.id);
+    /// An object that nobody has: the spare one, or that of the timer that was set last. Its reference is the caller's.
+    #[inline]
+    pub(super) fn take_unseen(&mut self, ctx: RawCtx) -> Option<Raw> {
+        if self.spare != Thing::NONE {
+            return Some(std::mem::take(&mut self.spare).raw());
         }
+        let kind = self.kind;
+        let latest = self.latest?;
+        let timer = self.timer_mut(latest);
+        let object = timer.object.raw();
+        if timer.named || timer.object == Thing::NONE || !kind.is_alone(ctx, object) {
+            return None;
+        }
+        timer.object = Thing::NONE;
+        Some(object)
+    }
+
+    /// Keeps the object of a timer that has fired for the next one, if nobody else has it. Then the timer is forgotten.
+    #[inline]
+    pub(super) fn keep_unseen(&mut self, ctx: RawCtx, place: Place, object: Raw) -> Option<(Thing, Args)> {
+        if self.spare != Thing::NONE || !self.kind.is_alone(ctx, object) {
+            return None;
+        }
+        Kind::set_word(object, 0);
+        self.spare = Thing::of(object);
+        Some(self.forget(place))
+    }
+
+    /// Forgets a timer whose object is gone, or never was. It is in no list. What it held is the caller's.
+    #[inline]
+    pub(super) fn forget(&mut self, place: Place) -> (Thing, Args) {
         self.set_fraction(place, 0.0);
         self.free.push(place);
-        timer
+        let timer = &mut self.slab[place as usize];
+        timer.object = Thing::NONE;
+        let held = (std::mem::take(&mut timer.callback), timer.args.take());
+        if std::mem::take(&mut timer.named) {
+            let id = timer.id;
+            self.named.remove(&id);
+        }
+        held
     }
 
     pub(super) fn set_fraction(&mut self, place: Place, fraction: f64) {
@@ -409,12 +443,19 @@ impl Timers {
         }
     }
 
-    /// Every object that a list holds, which is the caller's from now on.
-    pub(super) fn take_listed(&mut self) -> Vec<Thing> {
-        let mut objects = Vec::new();
-        for timer in &mut self.slab {
-            if std::mem::replace(&mut timer.list, NO) != NO {
-                objects.push(timer.object);
+    /// Every reference that the lists hold and what is kept beside them, which are the caller's from now on.
+    pub(super) fn take_all(&mut self) -> Vec<Raw> {
+        let mut held = vec![std::mem::take(&mut self.spare).raw()];
+        for place in 0..self.slab.len() as Place {
+            if std::mem::replace(&mut self.timer_mut(place).list, NO) == NO {
+                continue;
+            }
+            if self.timer(place).object != Thing::NONE {
+                held.push(self.timer(place).object.raw());
+            } else {
+                let (callback, args) = self.forget(place);
+                held.push(callback.raw());
+                held.extend(args.into_iter().flat_map(|args| *args));
             }
         }
         self.latest = None;
@@ -422,7 +463,7 @@ impl Timers {
         self.lists.clear();
         self.free_lists.clear();
         self.by_ms.clear();
-        objects
+        held
     }
 
     fn new_list(&mut self, ms: i32, expiry_ms: u64) -> u32 {

@@ -81,11 +81,10 @@ fn history_file() -> Option<PathBuf> {
     std::env::var_os("HOME").filter(|home| !home.is_empty()).map(|home| PathBuf::from(home).join(".phasor_history"))
 }
 
-/// As Node with `-i`: what is no terminal is read line by line, and prompts are printed all the same.
+/// As Node with `-i`: what is no terminal is read line by line. Prompts are printed all the same, by whoever asks for a line.
 fn read_plain(prompts: &Receiver<String>, post: &Post) {
     let mut input = std::io::stdin().lock();
-    while let Ok(prompt) = prompts.recv() {
-        super::write(&prompt);
+    while prompts.recv().is_ok() {
         let mut bytes = Vec::new();
         let news = match input.read_until(b'\n', &mut bytes) {
             Ok(1..) => {

@@ -100,7 +100,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("start", Func::from(move |ctx: Ctx<'js>, call: Function<'js>| start(&ctx, call, &prompts)))?;
     verbs.set(
         "prompt",
-        Func::from(move |Utf8(text): Utf8| asking.borrow().as_ref().is_some_and(|asking| asking.send(text).is_ok())),
+        Func::from(move |Utf8(text): Utf8| asking.borrow().as_ref().is_some_and(|asking| ask(asking, text))),
     )?;
     verbs.set("evaluate", Func::from(evaluate))?;
     verbs.set("judge", Func::from(|Utf8(text): Utf8| syntax::judge(&text).name()))?;
@@ -136,6 +136,15 @@ fn thread(ctx: &Ctx<'_>, name: &str, work: impl FnOnce() + Send + 'static) -> Re
     }
 }
 
+/// Asks for a line. Whether there is anybody to read one.
+fn ask(asking: &Sender<String>, prompt: String) -> bool {
+    // Where there is nothing to edit, the prompt is written here and now: what else is written comes after it.
+    if !std::io::stdin().is_terminal() {
+        write(&prompt);
+    }
+    asking.send(prompt).is_ok()
+}
+
 /// Runs a text as a script of the global scope. Gives `[threw, value]`: also what cannot be caught (an interrupt) is
 /// given, since the prompt goes on after it.
 fn evaluate<'js>(ctx: Ctx<'js>, Utf8(text): Utf8, Utf8(file): Utf8, awaits: bool) -> Result<Array<'js>> {
@@ -159,7 +168,8 @@ fn evaluate<'js>(ctx: Ctx<'js>, Utf8(text): Utf8, Utf8(file): Utf8, awaits: bool
 }
 
 /// Writes to the terminal; one that is gone is no error.
-/// Writes a text at one go: the standard writer would write the lines first, and the editor may write between the two.
+///
+/// A text is written at one go: the standard writer would write the lines first, and the editor may write between the two.
 fn write(text: &str) {
     let out = std::io::stdout().as_fd().try_clone_to_owned().map(std::fs::File::from);
     let _ = out.and_then(|mut out| out.write_all(text.as_bytes()));
