@@ -94,6 +94,15 @@ struct Row {
     name: String,
     unit: Unit,
     values: Vec<Option<f64>>,
+    /// The same of a program in C that does nothing but call the kernel, where there is one.
+    bare: Option<f64>,
+}
+
+impl Row {
+    /// A row that has no numbers yet.
+    fn new(name: String, unit: Unit, runtimes: &[Runtime]) -> Row {
+        Row { name, unit, values: vec![None; runtimes.len()], bare: None }
+    }
 }
 
 /// Runs the scripts and prints the table.
@@ -151,30 +160,29 @@ fn measure(words: &Words, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Ro
             "worker_memory" => Unit::Kilobytes,
             _ => Unit::PerSecond,
         };
-        let mut values = vec![None; runtimes.len()];
+        let mut row = Row::new((*name).to_owned(), unit, runtimes);
         for _ in 0..words.rounds {
-            for (runtime, best) in runtimes.iter().zip(&mut values) {
+            for (runtime, best) in runtimes.iter().zip(&mut row.values) {
                 let seen = rate(&mut runtime.command(name, scratch))?;
                 *best = better(unit, *best, seen);
             }
         }
-        rows.push(Row { name: (*name).to_owned(), unit, values });
+        rows.push(row);
     }
     for (name, script) in GROWTH {
         for (shown, count) in COUNTS {
-            let row = format!("growth {name} {shown}");
-            if !row.contains(&words.only) {
+            let mut row = Row::new(format!("growth {name} {shown}"), Unit::PerSecond, runtimes);
+            if !row.name.contains(&words.only) {
                 continue;
             }
-            eprintln!("{row} …");
-            let mut values = vec![None; runtimes.len()];
+            eprintln!("{} …", row.name);
             for _ in 0..words.rounds {
-                for (runtime, best) in runtimes.iter().zip(&mut values) {
+                for (runtime, best) in runtimes.iter().zip(&mut row.values) {
                     let seen = rate(runtime.command(script, scratch).arg(count.to_string()))?;
-                    *best = better(Unit::PerSecond, *best, seen);
+                    *best = better(row.unit, *best, seen);
                 }
             }
-            rows.push(Row { name: row, unit: Unit::PerSecond, values });
+            rows.push(row);
         }
     }
     rows.extend(load::rows(&words.only, words.rounds, runtimes, scratch)?);
@@ -200,9 +208,10 @@ fn hello(words: &Words, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Row>
     }
     let mean = |times: &Vec<f64>| (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64);
     let best = |times: &Vec<f64>| times.iter().copied().reduce(f64::min);
+    let row = |name: &str, unit, values| Row { name: name.to_owned(), unit, values, bare: None };
     let mut rows = vec![
-        Row { name: "hello, mean".to_owned(), unit: Unit::Milliseconds, values: times.iter().map(mean).collect() },
-        Row { name: "hello, best".to_owned(), unit: Unit::Milliseconds, values: times.iter().map(best).collect() },
+        row("hello, mean", Unit::Milliseconds, times.iter().map(mean).collect()),
+        row("hello, best", Unit::Milliseconds, times.iter().map(best).collect()),
     ];
     if Path::new(TIME).exists() {
         let mut values = vec![None; runtimes.len()];
@@ -211,7 +220,7 @@ fn hello(words: &Words, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Row>
                 *best = better(Unit::Megabytes, *best, resident(&runtime.command("hello", scratch), scratch)?);
             }
         }
-        rows.push(Row { name: "hello, resident".to_owned(), unit: Unit::Megabytes, values });
+        rows.push(row("hello, resident", Unit::Megabytes, values));
     } else {
         println!("memory is not measured: there is no {TIME}");
     }
@@ -300,24 +309,28 @@ fn table(names: &[&str], missing: &[&str], rows: &[Row]) -> String {
         text += &format!(" {name:>20}");
     }
     let node = names.iter().position(|name| *name == "node");
-    for Row { name, unit, values } in rows {
-        text += &format!("\n{name:<22}");
-        let by = node.and_then(|at| values.get(at).copied().flatten());
-        for (at, value) in values.iter().enumerate() {
-            let cell = match (value, by) {
-                (None, _) => "-".to_owned(),
-                (Some(value), Some(by)) if Some(at) != node => {
-                    format!("{} ({:.2})", unit.shown(*value), unit.ratio(*value, by))
-                }
-                (Some(value), _) => unit.shown(*value),
-            };
+    let by = |row: &Row| node.and_then(|at| row.values.get(at).copied().flatten());
+    let cell = |unit: Unit, value: f64, by: Option<f64>| match by {
+        Some(by) => format!("{} ({:.2})", unit.shown(value), unit.ratio(value, by)),
+        None => unit.shown(value),
+    };
+    for row in rows {
+        text += &format!("\n{:<22}", row.name);
+        for (at, value) in row.values.iter().enumerate() {
+            let by = by(row).filter(|_| Some(at) != node);
+            let cell = value.map_or("-".to_owned(), |value| cell(row.unit, value, by));
             text += &format!(" {cell:>20}");
         }
         for _ in missing {
             text += &format!(" {:>20}", "not here");
         }
     }
-    text + "\n"
+    text += "\n";
+    for (row, bare) in rows.iter().filter_map(|row| Some((row, row.bare?))) {
+        let bare = cell(row.unit, bare, by(row));
+        text += &format!("\nA program in C that does nothing but call the kernel, {}: {bare}\n", row.name);
+    }
+    text
 }
 
 #[cfg(test)]
@@ -335,15 +348,17 @@ mod tests {
     #[test]
     fn a_ratio_above_one_is_better_in_every_unit() {
         let rows = [
-            Row { name: "a".to_owned(), unit: Unit::PerSecond, values: vec![Some(1e6), Some(2.5e6), None] },
-            Row { name: "b".to_owned(), unit: Unit::Milliseconds, values: vec![Some(30.0), Some(3.0), None] },
-            Row { name: "c".to_owned(), unit: Unit::Megabytes, values: vec![None, Some(8.0), None] },
-        ];
+            ("a", Unit::PerSecond, vec![Some(1e6), Some(2.5e6), None], Some(4e6)),
+            ("b", Unit::Milliseconds, vec![Some(30.0), Some(3.0), None], None),
+            ("c", Unit::Megabytes, vec![None, Some(8.0), None], None),
+        ]
+        .map(|(name, unit, values, bare)| Row { name: name.to_owned(), unit, values, bare });
         let table = table(&["node", "phasor", "bun"], &["deno"], &rows);
         let words = |line: usize| table.lines().nth(line).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(words(1), "a 1.00 M/s 2.50 M/s (2.50) - not here");
         assert_eq!(words(2), "b 30.0 ms 3.0 ms (10.00) - not here");
         assert_eq!(words(3), "c - 8.0 MB - not here");
+        assert_eq!(words(5), "A program in C that does nothing but call the kernel, a: 4.00 M/s (4.00)");
     }
 
     #[test]

@@ -6,13 +6,16 @@
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
 use super::{Row, Runtime, Unit, better};
+use crate::libuv::compiler;
+use crate::rooms::workspace_root;
+use crate::test::succeed;
 
 /// How many connections ask at a time.
 const CONNECTIONS: usize = 64;
@@ -33,15 +36,24 @@ struct Load {
     script: &'static str,
     unit: Unit,
     measure: fn(&Server) -> Result<f64>,
+    /// The program in C that does nothing but what the kernel must do.
+    bare: Option<&'static str>,
 }
 
 const LOADS: &[Load] = &[
-    Load { name: "http hello", script: "http", unit: Unit::PerSecond, measure: |server| wrk(server, CONNECTIONS) },
+    Load {
+        name: "http hello",
+        script: "http",
+        unit: Unit::PerSecond,
+        measure: |server| wrk(server, CONNECTIONS),
+        bare: None,
+    },
     Load {
         name: "http hello, AsyncLocalStorage",
         script: "http_als",
         unit: Unit::PerSecond,
         measure: |server| wrk(server, CONNECTIONS),
+        bare: None,
     },
     // A body is a megabyte.
     Load {
@@ -49,9 +61,10 @@ const LOADS: &[Load] = &[
         script: "http_body",
         unit: Unit::MegabytesPerSecond,
         measure: |server| wrk(server, BODY_CONNECTIONS),
+        bare: None,
     },
-    Load { name: "tcp echo", script: "echo", unit: Unit::PerSecond, measure: echo },
-    Load { name: "idle connection", script: "http_idle", unit: Unit::Kilobytes, measure: idle },
+    Load { name: "tcp echo", script: "echo", unit: Unit::PerSecond, measure: echo, bare: Some("bare_echo") },
+    Load { name: "idle connection", script: "http_idle", unit: Unit::Kilobytes, measure: idle, bare: None },
 ];
 
 /// The scripts of all rows.
@@ -65,33 +78,47 @@ pub(super) fn rows(only: &str, rounds: u32, runtimes: &[Runtime], scratch: &Path
     let mut rows = Vec::new();
     for load in LOADS.iter().filter(|load| load.name.contains(only)) {
         eprintln!("{} …", load.name);
-        let mut values = vec![None; runtimes.len()];
+        let mut row = Row::new(load.name.to_owned(), load.unit, runtimes);
+        let bare = load.bare.map(|name| compiled(name, scratch)).transpose()?;
+        // A runtime that cannot serve the script, or gives up on the way, has no number.
+        let see = |name: &str, command: &Command, best: &mut Option<f64>| match Server::start(command)
+            .and_then(|server| (load.measure)(&server))
+        {
+            Ok(seen) => *best = better(load.unit, *best, Some(seen)),
+            Err(error) => eprintln!("  {name}: {error:#}"),
+        };
         for _ in 0..rounds {
-            for (runtime, best) in runtimes.iter().zip(&mut values) {
-                // A runtime that cannot serve the script, or gives up on the way, has no number.
-                let seen = Server::start(runtime, load.script, scratch).and_then(|server| (load.measure)(&server));
-                match seen {
-                    Ok(seen) => *best = better(load.unit, *best, Some(seen)),
-                    Err(error) => eprintln!("  {}: {error:#}", runtime.name),
-                }
+            for (runtime, best) in runtimes.iter().zip(&mut row.values) {
+                see(runtime.name, &runtime.command(load.script, scratch), best);
+            }
+            if let Some(bare) = &bare {
+                see("C", &Command::new(bare), &mut row.bare);
             }
         }
-        rows.push(Row { name: load.name.to_owned(), unit: load.unit, values });
+        rows.push(row);
     }
     Ok(rows)
 }
 
-/// A script that listens. Killed when dropped.
+/// Compiles a program of `benches/js`.
+fn compiled(name: &str, scratch: &Path) -> Result<PathBuf> {
+    let source = workspace_root().join("benches/js").join(name).with_extension("c");
+    let program = scratch.join(name);
+    succeed(compiler().arg("-O2").arg(source).arg("-o").arg(&program))?;
+    Ok(program)
+}
+
+/// A server that listens. Killed when dropped.
 struct Server {
     child: Child,
     port: u16,
 }
 
 impl Server {
-    /// Starts a script with a port, and waits until it says that it is up.
-    fn start(runtime: &Runtime, script: &str, scratch: &Path) -> Result<Server> {
+    /// Starts a server with a port, and waits until it says that it is up.
+    fn start(command: &Command) -> Result<Server> {
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
-        let mut command = pinned(&runtime.command(script, scratch), 0);
+        let mut command = pinned(command, 0);
         command.arg(port.to_string()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let child = command.spawn().with_context(|| format!("cannot start {command:?}"))?;
         let mut server = Server { child, port };
@@ -102,7 +129,7 @@ impl Server {
                 return Ok(server);
             }
         }
-        bail!("{script}.js did not start to listen")
+        bail!("{command:?} did not start to listen")
     }
 
     fn connect(&self) -> Result<TcpStream> {
