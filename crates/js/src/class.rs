@@ -12,7 +12,7 @@ use rquickjs::object::Property;
 use rquickjs::{Ctx, Error, Object, Result, Value, qjs};
 
 use crate::engine::added;
-use crate::raw::{self, Raw, RawCtx};
+use crate::raw::{self, Raw, RawCtx, Thing};
 use crate::state::{State, current_or_none, state};
 
 /// A class of the engine whose objects carry a word of ours.
@@ -106,6 +106,39 @@ impl Kind {
     pub(crate) fn word(self, object: Raw) -> *mut c_void {
         // SAFETY: looks at the object, if it is one.
         unsafe { qjs::JS_GetOpaque(object, self.0) }
+    }
+}
+
+/// An object of a kind that nobody has, kept for the next who needs one.
+#[derive(Default)]
+pub(crate) struct Spare(Thing);
+
+impl Spare {
+    /// The object; or that of `latest`, if nobody else has it. Its reference is the caller's.
+    #[inline]
+    pub(crate) fn take(&mut self, kind: Kind, ctx: RawCtx, latest: Option<&mut Thing>) -> Option<Raw> {
+        if self.0 != Thing::NONE {
+            return Some(std::mem::take(&mut self.0).raw());
+        }
+        let latest = latest.filter(|latest| **latest != Thing::NONE && kind.is_alone(ctx, latest.raw()))?;
+        Some(std::mem::take(latest).raw())
+    }
+
+    /// Keeps an object, which has no word from now on, if nobody else has it and there is none yet. Whether it did: then the
+    /// reference is no more the caller's.
+    #[inline]
+    pub(crate) fn keep(&mut self, kind: Kind, ctx: RawCtx, object: Raw) -> bool {
+        let keeps = self.0 == Thing::NONE && kind.is_alone(ctx, object);
+        if keeps {
+            Kind::set_word(object, 0);
+            self.0 = Thing::of(object);
+        }
+        keeps
+    }
+
+    /// Takes the object, or undefined.
+    pub(crate) fn give_up(&mut self) -> Raw {
+        std::mem::take(&mut self.0).raw()
     }
 }
 

@@ -17,7 +17,7 @@ use std::os::raw::c_int;
 
 use rquickjs::{Array, Ctx, Function, Object, Result, Value, qjs};
 
-use crate::class::{Kind, new_class};
+use crate::class::{Kind, Spare, new_class};
 use crate::dispatch::{Ended, Leaving};
 use crate::raw::{self, Args, Raw, RawCtx, Thing};
 use crate::state::{State, current, current_or_none, value_of};
@@ -28,10 +28,7 @@ pub(crate) struct Immediates {
     slab: Vec<Immediate>,
     /// The first of the free places; each names the next.
     free: u32,
-    /// The one that was set last.
-    latest: u32,
-    /// An object that nobody has, for the next immediate.
-    spare: Thing,
+    spare: Spare,
     /// Those that wait for the next check.
     queue: Queue,
     /// The rest of those whose check is under way.
@@ -48,8 +45,7 @@ impl Default for Immediates {
             kind: Kind::default(),
             slab: Vec::new(),
             free: NO,
-            latest: NO,
-            spare: Thing::NONE,
+            spare: Spare::default(),
             queue: Queue::default(),
             running: Queue::default(),
             ref_count: 0,
@@ -118,7 +114,6 @@ impl Immediates {
                 place
             }
         };
-        self.latest = place;
         let last = std::mem::replace(&mut self.queue.last, place);
         match last {
             NO => self.queue.first = place,
@@ -161,16 +156,8 @@ impl Immediates {
     /// An object that nobody has: the spare one, or that of the immediate that was set last. Its reference is the caller's.
     #[inline]
     fn take_unseen(&mut self, ctx: RawCtx) -> Option<Raw> {
-        if self.spare != Thing::NONE {
-            return Some(std::mem::take(&mut self.spare).raw());
-        }
-        let latest = self.slab.get_mut(self.latest as usize).filter(|latest| latest.listed)?;
-        let object = latest.object.raw();
-        if latest.object == Thing::NONE || !self.kind.is_alone(ctx, object) {
-            return None;
-        }
-        latest.object = Thing::NONE;
-        Some(object)
+        let latest = self.slab.get_mut(self.queue.last as usize);
+        self.spare.take(self.kind, ctx, latest.map(|latest| &mut latest.object))
     }
 
     /// Takes the next one out of the running queue. The reference to its object, if it has one, is the caller's.
@@ -271,16 +258,18 @@ impl State {
     /// Gives up an object whose turn is over; if nobody else has it, it is there for the next.
     #[inline]
     fn give_up_object(&self, place: u32, object: Raw) {
-        {
+        let is_kept = {
             let mut immediates = self.immediates.borrow_mut();
-            if immediates.spare == Thing::NONE && immediates.kind.is_alone(self.ctx, object) {
-                Kind::set_word(object, 0);
-                immediates.spare = Thing::of(object);
+            let kind = immediates.kind;
+            let is_kept = immediates.spare.keep(kind, self.ctx, object);
+            if is_kept {
                 immediates.leave(place);
-                return;
             }
+            is_kept
+        };
+        if !is_kept {
+            raw::free(self.ctx, object);
         }
-        raw::free(self.ctx, object);
     }
 
     /// Gives up a callback and its arguments.
@@ -340,8 +329,8 @@ impl State {
             }
             raw::free(self.ctx, object.raw());
         }
-        let spare = std::mem::take(&mut self.immediates.borrow_mut().spare);
-        raw::free(self.ctx, spare.raw());
+        let spare = self.immediates.borrow_mut().spare.give_up();
+        raw::free(self.ctx, spare);
     }
 }
 

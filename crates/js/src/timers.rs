@@ -3,7 +3,7 @@
 //! When the core's timer fires, every list that is due is run as far as it is due, with a drain between two timers and
 //! between two lists. The time of a pass is taken once: a timer made meanwhile belongs to a later pass.
 //!
-//! The lists themselves are in `timers/lists`; here they meet the engine.
+//! The lists themselves are in `timers/lists`, what scripts call in `timers/natives`; here the two meet.
 //!
 //! As with immediates, an object that nobody could tell from a new one serves the next timer, and the one it was made for gets
 //! another when it fires.
@@ -15,18 +15,20 @@
 #![allow(unsafe_code)]
 
 mod lists;
+mod natives;
 mod parts;
 
 use std::os::raw::c_int;
 
-use rquickjs::{Ctx, Function, Object, Result, qjs};
+use rquickjs::qjs;
 
 pub(crate) use self::lists::Timers;
 use self::lists::{NO, Place, Timer};
-use crate::class::{Kind, new_class};
+pub(crate) use self::natives::define;
+use crate::class::Kind;
 use crate::dispatch::{Ended, Leaving};
-use crate::raw::{self, Raw, RawCtx, Thing};
-use crate::state::{Hook, State, current, current_or_none};
+use crate::raw::{self, Raw, Thing};
+use crate::state::{Hook, State};
 
 /// The longest delay; a longer one becomes 1.
 const LONGEST_MS: f64 = 2_147_483_647.0;
@@ -50,7 +52,7 @@ impl State {
     }
 
     /// A timer pass: everything that is due at the time it begins.
-    pub(crate) fn run_timers(&self) -> std::result::Result<(), Leaving> {
+    pub(crate) fn run_timers(&self) -> Result<(), Leaving> {
         let now = self.timer_now();
         self.timers.borrow_mut().in_pass = true;
         // As `RunTimers`: an exception ends the walk over the lists, and it begins again where it was.
@@ -74,7 +76,7 @@ impl State {
         self.drain()
     }
 
-    fn run_lists(&self, now: u64) -> std::result::Result<Ended, Leaving> {
+    fn run_lists(&self, now: u64) -> Result<Ended, Leaving> {
         let mut first = true;
         loop {
             let due = |timers: &mut Timers| timers.first_list().filter(|list| timers.expiry_ms(*list) <= now);
@@ -97,7 +99,7 @@ impl State {
         }
     }
 
-    fn run_list(&self, list: u32, made: u64, now: u64) -> std::result::Result<Ended, Leaving> {
+    fn run_list(&self, list: u32, made: u64, now: u64) -> Result<Ended, Leaving> {
         let mut first = true;
         loop {
             let Some(place) = self.timers.borrow_mut().due_head(list, made, now) else { return Ok(Ended::Well) };
@@ -113,7 +115,7 @@ impl State {
 
     /// As Node: whose turn it is was decided before the drain. If that starts the timer again, it fires nevertheless; if
     /// that clears it, it is passed over.
-    fn drain_and_fire(&self, place: Place) -> std::result::Result<Ended, Leaving> {
+    fn drain_and_fire(&self, place: Place) -> Result<Ended, Leaving> {
         let object = raw::dup(self.ctx, self.timers.borrow().timer(place).object.raw());
         let ended = match self.run_next_ticks() {
             Ok(Ended::Well) => self.fire(place),
@@ -124,7 +126,7 @@ impl State {
     }
 
     /// Calls a timer's callback. It leaves its list before and is started again, if it repeats, after the call.
-    fn fire(&self, place: Place) -> std::result::Result<Ended, Leaving> {
+    fn fire(&self, place: Place) -> Result<Ended, Leaving> {
         if self.timers.borrow().timer(place).callback == Thing::NONE {
             self.pass_over(place);
             return Ok(Ended::Well);
@@ -414,155 +416,5 @@ impl State {
             self.track_timer(place, object);
         }
         object
-    }
-}
-
-/// Makes the class, and puts it and the functions on an object.
-pub(crate) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
-    // SAFETY: on the host's thread.
-    let state = unsafe { current() };
-    let class = new_class(state, c"Timeout", finalize, mark);
-    raw::define(ctx, object, c"setTimeout", 2, set_timeout)?;
-    raw::define(ctx, object, c"setInterval", 2, set_interval)?;
-    raw::define(ctx, object, c"clearTimeout", 1, clear_timeout)?;
-    raw::define(ctx, object, c"clearInterval", 1, clear_timeout)?;
-    let methods = Object::new(ctx.clone())?;
-    raw::define(ctx, &methods, c"ref", 0, timeout_ref)?;
-    raw::define(ctx, &methods, c"unref", 0, timeout_unref)?;
-    raw::define(ctx, &methods, c"hasRef", 0, timeout_has_ref)?;
-    raw::define(ctx, &methods, c"refresh", 0, timeout_refresh)?;
-    raw::define(ctx, &methods, c"close", 0, timeout_close)?;
-    raw::define(ctx, object, c"timeoutId", 1, timeout_id)?;
-    let parts = Function::new(ctx.clone(), parts::timeout_parts)?;
-    object.set("timeoutParts", parts)?;
-    object.set("setTimeoutPart", Function::new(ctx.clone(), parts::set_timeout_part)?)?;
-    state.timers.borrow_mut().kind = Kind::with_methods(class, &methods, object)?;
-    object.set("Timeout", methods)
-}
-
-unsafe extern "C" fn set_timeout(_ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw) -> Raw {
-    // SAFETY: on the host's thread.
-    unsafe { current() }.make_timer(argc, argv, false)
-}
-
-unsafe extern "C" fn set_interval(_ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw) -> Raw {
-    // SAFETY: on the host's thread.
-    unsafe { current() }.make_timer(argc, argv, true)
-}
-
-unsafe extern "C" fn clear_timeout(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
-    // SAFETY: the engine calls this with one argument at least, as its length is 1, and on its host's thread.
-    let (state, value) = unsafe { (current(), *argv) };
-    let place = state.timers.borrow().place(value);
-    if let Some(place) = place.or_else(|| known_place(state, ctx, value)) {
-        state.clear_timer(place);
-    }
-    qjs::JS_UNDEFINED
-}
-
-/// The timer behind a number, or a number as a string.
-fn known_place(state: &State, ctx: RawCtx, value: Raw) -> Option<Place> {
-    // SAFETY: looks at the tag; a string's text is given back.
-    unsafe {
-        let id = match qjs::JS_VALUE_GET_TAG(value) {
-            qjs::JS_TAG_INT => u64::try_from(qjs::JS_VALUE_GET_INT(value)).ok()?,
-            qjs::JS_TAG_FLOAT64 => {
-                let number = qjs::JS_VALUE_GET_FLOAT64(value);
-                (number >= 1.0 && number.fract() == 0.0).then_some(number as u64)?
-            }
-            qjs::JS_TAG_STRING => {
-                let mut length = 0;
-                let text = qjs::JS_ToCStringLen(ctx, &mut length, value);
-                if text.is_null() {
-                    state.drop_exception();
-                    return None;
-                }
-                let bytes = std::slice::from_raw_parts(text.cast::<u8>(), length);
-                let digits = bytes.iter().all(u8::is_ascii_digit) && bytes.first() != Some(&b'0');
-                let id = std::str::from_utf8(bytes).ok().filter(|_| digits).and_then(|text| text.parse().ok());
-                qjs::JS_FreeCString(ctx, text);
-                id?
-            }
-            _ => return None,
-        };
-        state.timers.borrow().known(id)
-    }
-}
-
-/// The timer that a method was called on.
-fn this_timer<'a>(this: Raw) -> Option<(&'a State, Place)> {
-    // SAFETY: called by methods, on the host's thread.
-    let state = unsafe { current() };
-    let place = state.timers.borrow().place(this)?;
-    Some((state, place))
-}
-
-unsafe extern "C" fn timeout_ref(ctx: RawCtx, this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
-    if let Some((state, place)) = this_timer(this) {
-        state.timers.borrow_mut().set_ref(place, true);
-    }
-    raw::dup(ctx, this)
-}
-
-unsafe extern "C" fn timeout_unref(ctx: RawCtx, this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
-    if let Some((state, place)) = this_timer(this) {
-        state.timers.borrow_mut().set_ref(place, false);
-    }
-    raw::dup(ctx, this)
-}
-
-unsafe extern "C" fn timeout_has_ref(_ctx: RawCtx, this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
-    let has_ref = this_timer(this).is_some_and(|(state, place)| state.timers.borrow().timer(place).has_ref);
-    qjs::JS_MKVAL(qjs::JS_TAG_BOOL, i32::from(has_ref))
-}
-
-unsafe extern "C" fn timeout_refresh(ctx: RawCtx, this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
-    if let Some((state, place)) = this_timer(this) {
-        state.refresh_timer(place);
-    }
-    raw::dup(ctx, this)
-}
-
-unsafe extern "C" fn timeout_close(ctx: RawCtx, this: Raw, _argc: c_int, _argv: *mut Raw) -> Raw {
-    if let Some((state, place)) = this_timer(this) {
-        state.clear_timer(place);
-    }
-    raw::dup(ctx, this)
-}
-
-/// The number of a timer, by which it can be cleared from now on.
-unsafe extern "C" fn timeout_id(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
-    // SAFETY: called with one argument at least, as its length is 1.
-    let Some((state, place)) = this_timer(unsafe { *argv }) else { return qjs::JS_UNDEFINED };
-    let id = state.timers.borrow_mut().name(place);
-    // SAFETY: makes a number.
-    unsafe { qjs::JS_NewNumber(ctx, id as f64) }
-}
-
-unsafe extern "C" fn finalize(runtime: *mut qjs::JSRuntime, object: Raw) {
-    // SAFETY: the engine's thread is the host's.
-    let Some(state) = (unsafe { current_or_none() }) else { return };
-    let (callback, args) = {
-        let mut timers = state.timers.borrow_mut();
-        let Some(place) = timers.place(object) else { return };
-        timers.forget(place)
-    };
-    raw::free_late(runtime, callback.raw());
-    for arg in args.into_iter().flat_map(|args| *args) {
-        raw::free_late(runtime, arg);
-    }
-}
-
-unsafe extern "C" fn mark(runtime: *mut qjs::JSRuntime, object: Raw, mark: qjs::JS_MarkFunc) {
-    // SAFETY: as in `finalize`; the values are alive, and marking calls nothing of ours.
-    unsafe {
-        let Some(state) = current_or_none() else { return };
-        let timers = state.timers.borrow();
-        let Some(place) = timers.place(object) else { return };
-        let timer = timers.timer(place);
-        qjs::JS_MarkValue(runtime, timer.callback.raw(), mark);
-        for arg in timer.args.iter().flat_map(|args| args.iter()) {
-            qjs::JS_MarkValue(runtime, *arg, mark);
-        }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::class::Kind;
+use crate::class::{Kind, Spare};
 use crate::raw::{self, Args, Raw, RawCtx, Thing};
 
 /// A timer's index in the slab.
@@ -129,8 +129,7 @@ pub(crate) struct Timers {
     /// The timer that was set last. It goes into its list when the next one is set, or when somebody looks at the
     /// lists: many are cleared before that, and have made no list to throw away.
     latest: Option<Place>,
-    /// An object that nobody has, for the next timer.
-    spare: Thing,
+    spare: Spare,
     /// Timers whose number was asked for.
     named: Map<u64, Place>,
     /// What of a millisecond was asked for besides. Nothing waits for it, but it can be read.
@@ -193,29 +192,14 @@ impl Timers {
     /// An object that nobody has: the spare one, or that of the timer that was set last. Its reference is the caller's.
     #[inline]
     pub(super) fn take_unseen(&mut self, ctx: RawCtx) -> Option<Raw> {
-        if self.spare != Thing::NONE {
-            return Some(std::mem::take(&mut self.spare).raw());
-        }
-        let kind = self.kind;
-        let latest = self.latest?;
-        let timer = self.timer_mut(latest);
-        let object = timer.object.raw();
-        if timer.named || timer.object == Thing::NONE || !kind.is_alone(ctx, object) {
-            return None;
-        }
-        timer.object = Thing::NONE;
-        Some(object)
+        let latest = self.latest.and_then(|latest| self.slab.get_mut(latest as usize)).filter(|latest| !latest.named);
+        self.spare.take(self.kind, ctx, latest.map(|latest| &mut latest.object))
     }
 
     /// Keeps the object of a timer that has fired for the next one, if nobody else has it. Then the timer is forgotten.
     #[inline]
     pub(super) fn keep_unseen(&mut self, ctx: RawCtx, place: Place, object: Raw) -> Option<(Thing, Args)> {
-        if self.spare != Thing::NONE || !self.kind.is_alone(ctx, object) {
-            return None;
-        }
-        Kind::set_word(object, 0);
-        self.spare = Thing::of(object);
-        Some(self.forget(place))
+        self.spare.keep(self.kind, ctx, object).then(|| self.forget(place))
     }
 
     /// Forgets a timer whose object is gone, or never was. It is in no list. What it held is the caller's.
@@ -445,7 +429,7 @@ impl Timers {
 
     /// Every reference that the lists hold and what is kept beside them, which are the caller's from now on.
     pub(super) fn take_all(&mut self) -> Vec<Raw> {
-        let mut held = vec![std::mem::take(&mut self.spare).raw()];
+        let mut held = vec![self.spare.give_up()];
         for place in 0..self.slab.len() as Place {
             if std::mem::replace(&mut self.timer_mut(place).list, NO) == NO {
                 continue;

@@ -2,7 +2,8 @@
 
 use rquickjs::{Array, Ctx, Result, Value};
 
-use super::{LONGEST_MS, this_timer};
+use super::LONGEST_MS;
+use super::natives::this_timer;
 use crate::raw::{self, Thing};
 use crate::state::value_of;
 
