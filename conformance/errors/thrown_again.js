@@ -32,4 +32,6 @@ tell("Promise.resolve('{').then(JSON.parse)");
 tell('throw { a: { b: { c: { d: { e: { f: { g: 1 } } } } } } }');
 tell("throw { [Symbol.for('nodejs.util.inspect.custom')]() { return 'mine' } }");
 tell("throw Object.assign(new Error('with'), { buffer: Buffer.from('ab') })");
+tell("new Error('made and left');\nthrow null");
+tell("function f() {\n  throw 5;\n}\nconst left = new Error(1);\nf();");
 fs.rmSync(folder, { recursive: true });

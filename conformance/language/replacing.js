@@ -57,3 +57,24 @@ console.log('abc'.replace(/./g, (c) => ({ toString: () => c + c })), 'abc'.repla
 try { 'abc'.replace(/./g, () => { throw new RangeError('thrown'); }); } catch (error) { console.log(error.message, RegExp.lastMatch); }
 try { 'abc'.replace(/./g, () => Symbol('s')); } catch (error) { console.log(error.name); }
 console.log(('a'.repeat(70000) + 'é').replace(/a/g, 'bb').length, ('ab'.repeat(50000)).match(/b/g).length);
+
+// One that is not global asks what its last index is, and does not use it.
+{
+  const asked = [];
+  const one = /a/;
+  one.lastIndex = { valueOf() { asked.push('asked'); return 0; } };
+  console.log('cab'.replace(one, 'b'), 'cab'.match(one).index, asked);
+}
+// Texts that become too long: the function is called with nothing thrown before.
+{
+  const whole = `b${'a'.repeat(2 ** 29 - 27)}b`;
+  const seen = new Set();
+  try {
+    whole.replace(/b/g, () => {
+      try { throw new Error('inner'); } catch (error) { seen.add(error.message); }
+      return 'x'.repeat(100);
+    });
+  } catch (error) {
+    console.log(seen, error instanceof RangeError, error.message);
+  }
+}

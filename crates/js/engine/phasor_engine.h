@@ -3,9 +3,10 @@
 //
 // What it tells of errors is in `phasor_errors.h` and `phasor_subjects.h`; what it does otherwise than the language says, or in a time
 // that grows faster than the work, is mended in `phasor_mends.h`, of the language's own functions in `phasor_natives.h`, and of weak
-// references in `phasor_weak.h`. What it does in fewer steps here is in `phasor_quick.h`; memory in `phasor_memory.h`, objects and functions
-// as they are written down in `phasor_literals.h`, all properties of an object in `phasor_wholes.h`, loops over arrays in `phasor_walks.h`, texts in `phasor_text.h`, and what is replaced in
-// them in `phasor_replace.h`.
+// references in `phasor_weak.h`. What natives look at by themselves is in `phasor_looks.h`. What the engine does in fewer steps here is in
+// `phasor_quick.h`; memory in `phasor_memory.h`, objects and functions as they are written down in `phasor_literals.h`, all properties of
+// an object in `phasor_wholes.h`, loops over arrays in `phasor_walks.h`, texts in `phasor_text.h`, and what is replaced in them in
+// `phasor_replace.h`.
 //
 // The engine has a hook that hears of new promises, but nothing of what a program sees tells of an `await`, or of who
 // runs in a reaction. A few of its functions are all that has to be heard:
@@ -34,7 +35,7 @@ void phasor_reacts(void *ctx, void *args);
 void phasor_settles(void *ctx, const void *promise, int is_reject);
 _Bool phasor_awaits(const void *function, _Bool is_plain);
 void phasor_imports(void *ctx, const void *args);
-void phasor_adds(const void *functions);
+void phasor_adds(const void *functions, unsigned long size);
 
 // What settles the promise of the async function that runs.
 static _Thread_local const void *phasor_function __attribute__((unused));
@@ -133,6 +134,8 @@ static _Thread_local _Bool phasor_is_owned __attribute__((unused));
     phasor_answer(__VA_ARGS__); \
     static void engine_settle_promise(JSContext *, JSValueConst, JSValueConst, bool); \
     static int (js_create_resolving_functions)(JSContext *, JSValue *, JSValueConst); \
+    static void (js_async_generator_resume_next)(JSContext *, JSAsyncGeneratorData *); \
+    static _Thread_local const void *phasor_drained; \
     static void phasor_answer(__VA_ARGS__) { \
         JSAsyncGeneratorRequest *request = list_entry(s->queue.next, JSAsyncGeneratorRequest, link); \
         JSValue *settlers = request->resolving_funcs; \
@@ -147,6 +150,12 @@ static _Thread_local _Bool phasor_is_owned __attribute__((unused));
         JS_FreeValue(ctx, settlers[0]); \
         JS_FreeValue(ctx, settlers[1]); \
         js_free(ctx, request); \
+        /* Who asks a generator that is over is answered at once. The engine answers one of many, and leaves the others waiting. */ \
+        const void *outer = phasor_drained; \
+        if (outer == s) return; \
+        phasor_drained = s; \
+        while (s->state == JS_ASYNC_GENERATOR_STATE_COMPLETED && !list_empty(&s->queue)) js_async_generator_resume_next(ctx, s); \
+        phasor_drained = outer; \
     } \
     static __attribute__((unused)) void engine_answer(__VA_ARGS__)
 
@@ -285,6 +294,7 @@ static _Thread_local _Bool phasor_is_owned __attribute__((unused));
     PHASOR_PLAIN_BODY \
     PHASOR_BYTES_BODY \
     PHASOR_BARE_BODY \
+    PHASOR_STACK_BODY \
     PHASOR_CONTEXT_BODY \
     static const struct { \
         void (*async_sites)(void *, const void *, const void *); \
@@ -310,6 +320,7 @@ static _Thread_local _Bool phasor_is_owned __attribute__((unused));
         void (*function_text)(void *, const void *, void *); \
         const void *(*slots)(const void *, unsigned *); \
         int (*slot_of)(const void *, unsigned); \
+        const void *(*above)(const void *); \
         _Bool (*are_as_many)(const void *, unsigned); \
         _Bool (*are_kept)(const void *, unsigned); \
         _Bool (*is_added_alone)(const void *, unsigned, const unsigned *, unsigned); \
@@ -318,14 +329,16 @@ static _Thread_local _Bool phasor_is_owned __attribute__((unused));
         const void *(*ascii)(const void *, size_t *); \
         int (*lines)(const void *, void *, int); \
         void (*make_latin1)(void *, const void *, size_t, void *); \
+        _Bool (*has_stack)(void *); \
     } phasor_added = { \
         phasor_async_sites, phasor_set_global, phasor_share_seed, phasor_is_strict, phasor_set_property, phasor_take_listener, \
         phasor_is_registry, phasor_new_entry, phasor_drop_entry, phasor_keep_date_text, phasor_look, phasor_find, phasor_put, \
         phasor_make_like, phasor_make_bytes, phasor_make_part, phasor_make_bare, phasor_is_alone, phasor_keep_stack, \
-        phasor_thrown_at, phasor_function_text, phasor_slots, phasor_slot_of, phasor_are_as_many, phasor_are_kept, phasor_is_added_alone, \
-        phasor_is_bare, phasor_bytes, phasor_ascii, phasor_lines, phasor_make_latin1, \
+        phasor_thrown_at, phasor_function_text, phasor_slots, phasor_slot_of, phasor_above, phasor_are_as_many, \
+        phasor_are_kept, phasor_is_added_alone, phasor_is_bare, phasor_bytes, phasor_ascii, phasor_lines, phasor_make_latin1, \
+        phasor_has_stack, \
     }; \
-    __attribute__((constructor)) static void phasor_tell(void) { phasor_adds(&phasor_added); } \
+    __attribute__((constructor)) static void phasor_tell(void) { phasor_adds(&phasor_added, sizeof(phasor_added)); } \
     static JSValue js_callsite_getfield(__VA_ARGS__)
 
 #include "phasor_errors.h"

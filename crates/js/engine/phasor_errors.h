@@ -99,7 +99,12 @@ static _Thread_local struct {
 
 #define PHASOR_THROWS_BODY \
     static void phasor_throws(JSContext *ctx, JSFunctionBytecode *code, const uint8_t *pc, JSValueConst error) { \
-        if (!JS_IsError(error) || code->filename == JS_ATOM_NULL) return; \
+        if (!JS_IsError(error)) { \
+            /* Its frames are wanted from here. Those that are there may be of an error that was made and not thrown. */ \
+            JS_FreeValue(ctx, ctx->error_back_trace); \
+            ctx->error_back_trace = JS_UNDEFINED; \
+        } \
+        if (!JS_IsObject(error) || code->filename == JS_ATOM_NULL) return; \
         char file[sizeof(phasor_thrown.file)]; \
         JS_AtomGetStrRT(ctx->rt, file, sizeof(file), code->filename); \
         if (!strncmp(file, "node:", 5)) return; \
@@ -111,7 +116,8 @@ static _Thread_local struct {
 #define PHASOR_THROWN_BODY \
     /* Where an error was thrown last, and in which file; 0 if that is not known. */ \
     static int phasor_thrown_at(void *ctx, const void *error, void *file, int *column) { \
-        if (phasor_thrown.error != JS_VALUE_GET_PTR(*(const JSValueConst *)error)) return 0; \
+        JSValueConst thrown = *(const JSValueConst *)error; \
+        if (!JS_IsObject(thrown) || phasor_thrown.error != JS_VALUE_GET_PTR(thrown)) return 0; \
         *(JSValue *)file = JS_NewString(ctx, phasor_thrown.file); \
         *column = phasor_thrown.column; \
         return phasor_thrown.line; \

@@ -64,11 +64,11 @@
 #define PHASOR_SHAPE_END_RUNTIME(rt, shape) js_free_shape0(rt, shape)
 #define PHASOR_SHAPE_END_DEFINITION(...) \
     js_free_shape0(__VA_ARGS__); \
-    static _Thread_local struct { JSRuntime *rt; unsigned next; JSShape *shapes[PHASOR_KEPT_SHAPES]; } phasor_kept; \
+    static _Thread_local struct { JSRuntime *rt; unsigned next; bool is_dropping; JSShape *shapes[PHASOR_KEPT_SHAPES]; } phasor_kept; \
     /* Keeps the last reference to a shape, in the place of the one that was kept longest. */ \
     static bool phasor_keep_shape(JSRuntime *rt, JSShape *shape) { \
         bool is_plain = shape->is_hashed && shape->proto && shape->proto->shape && !shape->proto->shape->proto; \
-        if (!is_plain || rt->gc_phase == JS_GC_PHASE_REMOVE_CYCLES || rt->in_free) return false; \
+        if (!is_plain || rt->gc_phase == JS_GC_PHASE_REMOVE_CYCLES || rt->in_free || phasor_kept.is_dropping) return false; \
         if (unlikely(phasor_kept.rt != rt)) { \
             if (phasor_kept.rt) return false; \
             phasor_kept.rt = rt; \
@@ -80,11 +80,14 @@
     } \
     static void phasor_drop_shapes(JSRuntime *rt) { \
         if (phasor_kept.rt != rt) return; \
+        /* What goes with a shape may be the last object of another: that is not kept, as its place may be behind us. */ \
+        phasor_kept.is_dropping = true; \
         for (unsigned at = 0; at < PHASOR_KEPT_SHAPES; at++) { \
             JSShape *shape = phasor_kept.shapes[at]; \
             phasor_kept.shapes[at] = NULL; \
             if (shape && --JS_REF_COUNT(shape) == 0) (js_free_shape0)(rt, shape); \
         } \
+        phasor_kept.is_dropping = false; \
         phasor_kept.rt = NULL; \
     } \
     static void phasor_free_shape(JSRuntime *rt, JSShape *shape) { \

@@ -21,6 +21,7 @@
             return JS_TAG_IS_FLOAT64(JS_VALUE_GET_TAG(value)) && JS_VALUE_GET_TAG(wanted) == JS_TAG_INT && \
                 JS_VALUE_GET_FLOAT64(value) == JS_VALUE_GET_INT(wanted); \
         } \
+        if (unlikely(JS_TAG_IS_FLOAT64(JS_VALUE_GET_TAG(value)))) return JS_VALUE_GET_FLOAT64(value) == JS_VALUE_GET_FLOAT64(wanted); \
         return JS_VALUE_HAS_REF_COUNT(value) ? JS_VALUE_GET_PTR(value) == JS_VALUE_GET_PTR(wanted) \
                                              : JS_VALUE_GET_INT(value) == JS_VALUE_GET_INT(wanted); \
     } \
@@ -32,6 +33,7 @@
         uint16_t level, place; \
         union { JSValue value; int32_t bits[2]; } wanted; \
     } PhasorStep; \
+    _Static_assert(sizeof(PhasorStep) == 32, "as `looks.rs` has it"); \
     static inline const JSValue *phasor_value_at(JSObject *object, unsigned place, unsigned name) { \
         JSShape *shape = object->shape; \
         if (place >= (unsigned)shape->prop_count) return NULL; \
@@ -136,11 +138,18 @@
         JSObject *object = JS_VALUE_GET_OBJ(*(const JSValue *)value); \
         return find_own_property(&property, object, name) ? property - object->prop : -1; \
     } \
-    /* Whether so many layers have as many properties as they had. */ \
+    /* Whether so many layers have as many properties as they had, and inherit from what they did. */ \
     static _Bool phasor_are_as_many(const void *counts, unsigned count) { \
-        const struct { const JSObject *layer; uint64_t count; } *known = counts; \
-        for (unsigned at = 0; at < count; at++) if (known[at].layer->shape->prop_count != known[at].count) return false; \
+        const struct { const JSObject *layer, *above; uint64_t count; } *known = counts; \
+        for (unsigned at = 0; at < count; at++) { \
+            const JSShape *shape = known[at].layer->shape; \
+            if (shape->prop_count != known[at].count || shape->proto != known[at].above) return false; \
+        } \
         return true; \
+    } \
+    /* What an object inherits from. */ \
+    static const void *phasor_above(const void *value) { \
+        return JS_VALUE_GET_OBJ(*(const JSValue *)value)->shape->proto; \
     } \
     /* Whether the properties of so many layers are what they were. */ \
     static _Bool phasor_are_kept(const void *all, unsigned count) { \

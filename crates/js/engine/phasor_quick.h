@@ -308,6 +308,15 @@ const void *phasor_function_model(const void *ctx);
                object->shape->prop_count == 0 && object->shape->proto == object_or_null(ctx->class_proto[class]); \
     }
 
+// The engine looks at the stack before it calls a native, but not before one that it was given values for.
+#define PHASOR_STACK_BODY \
+    static _Bool phasor_has_stack(void *engine) { \
+        JSContext *ctx = engine; \
+        if (likely(!js_check_stack_overflow(ctx->rt, 0))) return true; \
+        JS_ThrowStackOverflow(ctx); \
+        return false; \
+    }
+
 // Bytes for scripts, with a prototype: `crates/js/src/bytes.rs`.
 #define PHASOR_BYTES_BODY \
     /* The reference to the buffer is the array's then. */ \
@@ -366,7 +375,7 @@ const void *phasor_function_model(const void *ctx);
 // A set of variables is a row of bits. At a label it is what all who jump there have in common: `there` has one for each label, with
 // everything in it until somebody comes, and `here` is the one that goes along with the code.
 #define resolve_labels(ctx, s) PHASOR_JOIN(PHASOR_LABELS_, PHASOR_KIND(ctx))(ctx, s)
-#define PHASOR_LABELS_CALL(ctx, s) (phasor_know_undefined(s), phasor_ask_less(ctx, s) ? -1 : resolve_labels(ctx, s))
+#define PHASOR_LABELS_CALL(ctx, s) (phasor_shorten(s, NULL), phasor_ask_less(ctx, s) ? -1 : resolve_labels(ctx, s))
 #define PHASOR_LABELS_DEFINITION(...) \
     resolve_labels(__VA_ARGS__); \
     typedef struct { \
@@ -414,27 +423,18 @@ const void *phasor_function_model(const void *ctx);
                 walk->is_live = false; \
         } \
     } \
-    static void phasor_leave_out(JSFunctionDef *function, const uint64_t *asked) { \
+    /* Leaves out the marks of variables that nobody asks for, where that is known. `undefined` is a variable of the global object, which */ \
+    /* nobody can change: it need not be looked for, and the engine has shorter forms for what is compared with it. */ \
+    static void phasor_shorten(JSFunctionDef *function, const uint64_t *asked) { \
         uint8_t *code = function->byte_code.buf, *end = code + function->byte_code.size, *to = code; \
         for (int size; code < end; code += size) { \
             size = opcode_info[*code].size; \
-            if (*code == OP_set_loc_uninitialized && !(asked[get_u16(code + 1) / 64] >> get_u16(code + 1) % 64 & 1)) continue; \
-            if (to != code) memmove(to, code, size); \
-            to += size; \
-            if (*(to - size) == OP_label) function->label_slots[get_u32(to - 4)].pos2 = to - function->byte_code.buf; \
-        } \
-        function->byte_code.size = to - function->byte_code.buf; \
-    } \
-    /* `undefined` is a variable of the global object, which nobody can change: it need not be looked for, and the engine has shorter */ \
-    /* forms for what is compared with it. */ \
-    static void phasor_know_undefined(JSFunctionDef *function) { \
-        uint8_t *code = function->byte_code.buf, *end = code + function->byte_code.size, *to = code; \
-        for (int size; code < end; code += size) { \
-            size = opcode_info[*code].size; \
-            if (*code == OP_get_var && get_u32(code + 1) == JS_ATOM_undefined) { \
+            if ((*code == OP_get_var || *code == OP_get_var_undef) && get_u32(code + 1) == JS_ATOM_undefined) { \
                 *to++ = OP_undefined; \
                 continue; \
             } \
+            bool is_mark = asked && *code == OP_set_loc_uninitialized; \
+            if (is_mark && !(asked[get_u16(code + 1) / 64] >> get_u16(code + 1) % 64 & 1)) continue; \
             if (to != code) memmove(to, code, size); \
             to += size; \
             if (*(to - size) == OP_label) function->label_slots[get_u32(to - 4)].pos2 = to - function->byte_code.buf; \
@@ -458,7 +458,7 @@ const void *phasor_function_model(const void *ctx);
         uint8_t *code = function->byte_code.buf, *end = code + function->byte_code.size; \
         while (!walk.is_over) phasor_walk(&walk, code, end, false); \
         phasor_walk(&walk, code, end, true); \
-        phasor_leave_out(function, walk.asked); \
+        phasor_shorten(function, walk.asked); \
         js_free(ctx, sets); \
         return 0; \
     } \

@@ -19,7 +19,10 @@
         if (!expression || !JS_IsString(text) || !phasor_is_plain_expression(ctx, value)) return NULL; \
         const JSShapeProperty *last_index = get_shape_prop(JS_VALUE_GET_OBJ(value)->shape); \
         if (last_index->atom != JS_ATOM_lastIndex || !(last_index->flags & JS_PROP_WRITABLE)) return NULL; \
-        return lre_get_flags(str8(expression->bytecode)) & LRE_FLAG_STICKY ? NULL : expression; \
+        /* One that is not global asks what is in there, though it does not use it: a script may hear of that. */ \
+        int flags = lre_get_flags(str8(expression->bytecode)); \
+        bool is_asked = !(flags & LRE_FLAG_GLOBAL) && JS_VALUE_GET_TAG(JS_VALUE_GET_OBJ(value)->prop[0].u.value) != JS_TAG_INT; \
+        return is_asked || flags & LRE_FLAG_STICKY ? NULL : expression; \
     } \
     static bool phasor_add_match(JSContext *ctx, PhasorMatches *matches, uint8_t **capture, const uint8_t *begin, int shift) { \
         size_t used = (size_t)matches->count * 2 * matches->captures; \
@@ -159,11 +162,12 @@
         uint32_t from = 0; \
         for (int at = 0; at < matches->count; at++) { \
             const int32_t *match = matches->places + (size_t)at * 2 * matches->captures; \
-            string_buffer_concat(b, text, from, match[0]); \
+            /* Nothing is called with an exception on its way. */ \
+            bool is_added = string_buffer_concat(b, text, from, match[0]) == 0; \
             from = match[1]; \
-            if (JS_IsString(with)) { \
-                phasor_add_replacement(b, text, JS_VALUE_GET_STRING(with), match, matches->captures); \
-            } else if (!phasor_add_replaced(ctx, b, whole, with, match, matches->captures)) { \
+            if (is_added && JS_IsString(with)) phasor_add_replacement(b, text, JS_VALUE_GET_STRING(with), match, matches->captures); \
+            else if (is_added) is_added = phasor_add_replaced(ctx, b, whole, with, match, matches->captures); \
+            if (!is_added) { \
                 string_buffer_free(b); \
                 return JS_EXCEPTION; \
             } \

@@ -75,7 +75,9 @@ pub(crate) struct Added {
     pub(crate) slots: unsafe extern "C" fn(*const Raw, *mut c_uint) -> *const [u64; 2],
     /// Which of them is an object's own property of a name; -1 if it has none.
     pub(crate) slot_of: unsafe extern "C" fn(*const Raw, qjs::JSAtom) -> c_int,
-    /// Whether so many layers have as many properties as they had.
+    /// Where what an object inherits from is; null if that is nothing.
+    pub(crate) above: unsafe extern "C" fn(*const Raw) -> usize,
+    /// Whether so many layers have as many properties as they had, and inherit from what they did.
     pub(crate) are_as_many: unsafe extern "C" fn(*const Count, c_uint) -> bool,
     /// Whether the properties of so many layers are what they were.
     pub(crate) are_kept: unsafe extern "C" fn(*const Kept, c_uint) -> bool,
@@ -94,6 +96,8 @@ pub(crate) struct Added {
     pub(crate) lines: unsafe extern "C" fn(*const Raw, *mut Line, c_int) -> c_int,
     /// Makes a string whose characters are bytes.
     pub(crate) make_latin1: unsafe extern "C" fn(RawCtx, *const u8, usize, *mut Raw),
+    /// Whether there is room on the stack for a call; if there is not, that is thrown.
+    pub(crate) has_stack: unsafe extern "C" fn(RawCtx) -> bool,
 }
 
 static ADDED: AtomicPtr<Added> = AtomicPtr::new(std::ptr::null_mut());
@@ -107,6 +111,10 @@ pub(crate) fn added() -> Option<&'static Added> {
 
 /// The engine calls this before the program begins.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn phasor_adds(functions: *const Added) {
+unsafe extern "C" fn phasor_adds(functions: *const Added, size: usize) {
+    // Nothing can be said yet, and nothing would be right with a header that is not this one's.
+    if size != size_of::<Added>() {
+        std::process::abort();
+    }
     ADDED.store(functions.cast_mut(), Ordering::Relaxed);
 }

@@ -38,16 +38,19 @@ pub(crate) struct Kept {
     most: u32,
 }
 
-/// How many properties a layer has, with those that were added and that change nothing. As the header has it.
+/// What a layer inherits from, and how many properties it has, with those that were added and that change nothing. As the header has it.
 #[repr(C)]
 pub(crate) struct Count {
     layer: usize,
+    above: usize,
     count: Cell<u64>,
 }
 
 /// A prototype as it was.
 struct Layer {
     object: raw::Raw,
+    /// Where what it inherits from is.
+    above: usize,
     slots: Vec<Slot>,
 }
 
@@ -76,16 +79,21 @@ fn slots_of(object: &raw::Raw) -> &[Slot] {
     }
 }
 
+fn above(object: &raw::Raw) -> usize {
+    // SAFETY: the caller has an object.
+    added().map_or(0, |added| unsafe { (added.above)(object) })
+}
+
 /// Notes how a prototype is. JavaScript keeps it and all that its properties are now.
 pub fn keep(object: &Object<'_>) {
     let object = object.as_value().as_raw();
-    let slots = slots_of(&object).to_vec();
+    let (above, slots) = (above(&object), slots_of(&object).to_vec());
     KEPT.with_borrow_mut(|(host, kept)| {
         if *host != host_number() {
             *host = host_number();
             kept.clear();
         }
-        kept.push(Rc::new(Layer { object, slots }));
+        kept.push(Rc::new(Layer { object, above, slots }));
     });
 }
 
@@ -107,7 +115,8 @@ impl Layer {
         properties
     }
 
-    /// How many there are now, if what was added hides nothing, has none of these names, and nothing happens when it is set.
+    /// How many there are now, if what was added hides nothing, has none of these names, and nothing happens when it is set; and if it
+    /// inherits from what it did.
     fn count_alone(&self, unwanted: &[qjs::JSAtom]) -> Option<u64> {
         let count = slots_of(&self.object).len();
         let from = self.slots.len() as c_uint;
@@ -115,7 +124,8 @@ impl Layer {
         let is_alone = |added: &Added| unsafe {
             (added.is_added_alone)(&self.object, from, unwanted.as_ptr(), unwanted.len() as c_uint)
         };
-        (count >= self.slots.len() && added().is_some_and(is_alone)).then_some(count as u64)
+        let is_same = self.above == above(&self.object) && count >= self.slots.len();
+        (is_same && added().is_some_and(is_alone)).then_some(count as u64)
     }
 }
 
@@ -127,8 +137,11 @@ impl Layers {
             let addresses: Vec<usize> = addresses.collect();
             let layers: Vec<Rc<Layer>> =
                 kept.iter().filter(|layer| addresses.contains(&layer.address())).cloned().collect();
-            let count =
-                |layer: &Rc<Layer>| Count { layer: layer.address(), count: Cell::new(layer.slots.len() as u64) };
+            let count = |layer: &Rc<Layer>| Count {
+                layer: layer.address(),
+                above: layer.above,
+                count: Cell::new(layer.slots.len() as u64),
+            };
             let counts = layers.iter().map(count).collect();
             Layers { host: *host, layers, counts, addresses, unwanted: Vec::new() }
         })
@@ -140,7 +153,7 @@ impl Layers {
         self
     }
 
-    /// Whether all were told of, and none has got or lost a property that changes something.
+    /// Whether all were told of, and none has got or lost a property that changes something, or inherits from something else.
     #[inline]
     pub fn are_complete(&self) -> bool {
         let Some(added) = added().filter(|_| self.host == host_number()) else { return false };
@@ -174,12 +187,13 @@ impl Layers {
             most: (some[some.len() - 1].offset / size_of::<Slot>() as u64) as u32,
         };
         let kept = properties.iter().map(kept).collect();
-        Methods { names, kept, _properties: properties, addresses: self.addresses.clone(), like: 0 }
+        Methods { host: self.host, names, kept, _properties: properties, addresses: self.addresses.clone(), like: 0 }
     }
 }
 
 /// Properties of layers that a native goes past.
 pub struct Methods {
+    host: u64,
     names: Vec<qjs::JSAtom>,
     kept: Vec<Kept>,
     /// What these point to.
@@ -190,10 +204,15 @@ pub struct Methods {
 }
 
 impl Methods {
+    /// What the header adds, if the layers are of the host that runs.
+    fn added(&self) -> Option<&'static Added> {
+        added().filter(|_| self.host == host_number())
+    }
+
     /// Whether the layers have them as they were. Of layers that are not [complete](Layers::are_complete) this says nothing.
     pub fn are_untouched(&self) -> bool {
         // SAFETY: they are as many as is told, of objects that live.
-        added().is_some_and(|added| unsafe { (added.are_kept)(self.kept.as_ptr(), self.kept.len() as c_uint) })
+        self.added().is_some_and(|added| unsafe { (added.are_kept)(self.kept.as_ptr(), self.kept.len() as c_uint) })
     }
 
     /// The same, for objects most of which are made like this one, which JavaScript keeps as it is.
@@ -206,7 +225,7 @@ impl Methods {
 
     /// Whether an object inherits from one of the layers, and has none of these names before that.
     pub fn are_below(&self, object: &Object<'_>) -> bool {
-        let Some(added) = added() else { return false };
+        let Some(added) = self.added() else { return false };
         // SAFETY: the object is held by the caller; the names and the addresses are as many as is told.
         unsafe {
             let (names, layers) = (&self.names, &self.addresses);
@@ -253,6 +272,8 @@ mod tests {
             assert!(after("below.more = () => {}; above.other = 1; below.rest = 1"), "nobody goes past these");
             assert!(!after("below.push = () => {}"), "it hides another");
             assert!(after("delete below.push"));
+            assert!(!after("Object.setPrototypeOf(below, Object.create(above))"), "something is between");
+            assert!(after("Object.setPrototypeOf(below, above)"));
             assert!(!after("Object.defineProperty(above, 'socket', { get() {}, configurable: true })"));
             assert!(after("delete above.socket"));
             let layers = layers.without(["unwanted"].map(key));

@@ -61,6 +61,8 @@ pub(crate) struct Step {
     wanted: Wanted,
 }
 
+const _: () = assert!(size_of::<Step>() == 32, "as the header has it");
+
 /// Where a value is among those of a list.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug)]
@@ -186,7 +188,7 @@ impl Looks {
         one(self);
         assert_eq!(self.steps.len(), at + 1, "one look");
         others(self);
-        self.steps[at].past = (self.steps.len() - at - 1) as u8;
+        self.steps[at].past = u8::try_from(self.steps.len() - at - 1).expect("not so many looks");
     }
 
     /// If an object has not the very shape of another, which JavaScript keeps as it is, others have to be made.

@@ -2,7 +2,8 @@
 //! through several of them, and a step is many small looks at the state of a stream.
 //!
 //! What a stream is, JavaScript says, in `phasor-node`: a step does the same to the same properties, and calls every method by
-//! its name. What is not as most are is left to the function that the step was made with, before anything is done.
+//! its name. `write`, `onwrite`, `push` and `read` leave what is not as most are to the first function that they were made with, before
+//! anything is done. The others do all that there is to do, and are written down here alone.
 //!
 //! # Safety
 //! The engine calls a step with living values: `this`, the arguments, and the functions that it was made with. A state is held while
@@ -24,7 +25,7 @@ use rquickjs::{Ctx, Error, Function, Object, Result, Value, qjs};
 
 pub use self::bits::{READABLE_BITS, WRITABLE_BITS};
 use crate::engine::{Added, added};
-use crate::keys::Key;
+use crate::keys::{Key, Plain};
 use crate::raw::{self, Held, Raw, RawCtx};
 use crate::ticks::queue_tick;
 
@@ -70,6 +71,8 @@ crate::keys! {
 
 /// What the steps know.
 struct Known {
+    /// The realm that streams are of, whichever they are called from.
+    realm: RawCtx,
     keys: Keys,
     names: Names,
     process: Raw,
@@ -104,20 +107,21 @@ struct Call<'a> {
     with: *mut Raw,
 }
 
-/// A step: what it does, what its function is called, and how many arguments that says to have.
+/// A step: what it does, what its function is called, how many arguments that says to have, and how many functions it is made with.
 struct Step {
     run: fn(&Call<'_>) -> Done,
     shown: &'static CStr,
     length: c_int,
+    with: usize,
 }
 
 macro_rules! steps {
-    ($($step:ident, $name:literal: $run:path, $shown:literal, $length:literal;)*) => {
+    ($($step:ident, $name:literal: $run:path, $shown:literal, $length:literal, $with:literal;)*) => {
         /// The steps.
         #[derive(Clone, Copy)]
         enum Which { $($step,)* }
 
-        const STEPS: &[Step] = &[$(Step { run: $run, shown: $shown, length: $length },)*];
+        const STEPS: &[Step] = &[$(Step { run: $run, shown: $shown, length: $length, with: $with },)*];
 
         impl Which {
             /// The one that JavaScript calls so.
@@ -132,20 +136,20 @@ macro_rules! steps {
 }
 
 steps! {
-    Write, "write": writable::write, c"", 3;
-    OnWrite, "onwrite": writable::on_write, c"onwrite", 2;
-    AfterWrite, "afterWrite": writable::after_write, c"afterWrite", 4;
-    Push, "push": readable::push, c"", 2;
-    Read, "read": readable::read, c"", 1;
-    ReadMore, "readMore": readable::read_more, c"readMore", 2;
-    EmitReadable, "emitReadable": readable::emit_readable, c"emitReadable", 1;
-    Resume, "resume": readable::resume, c"", 0;
-    Resumed, "resumed": readable::resumed, c"resumed", 2;
-    Pause, "pause": readable::pause, c"", 0;
-    Transform, "transform": transform::write, c"", 3;
-    Transformed, "transformed": transform::transformed, c"", 2;
-    Release, "release": transform::read, c"", 0;
-    PassOn, "passOn": transform::pass_on, c"", 3;
+    Write, "write": writable::write, c"", 3, 1;
+    OnWrite, "onwrite": writable::on_write, c"onwrite", 2, 2;
+    AfterWrite, "afterWrite": writable::after_write, c"afterWrite", 4, 1;
+    Push, "push": readable::push, c"", 2, 1;
+    Read, "read": readable::read, c"", 1, 4;
+    ReadMore, "readMore": readable::read_more, c"readMore", 2, 0;
+    EmitReadable, "emitReadable": readable::emit_readable, c"emitReadable", 1, 0;
+    Resume, "resume": readable::resume, c"", 0, 0;
+    Resumed, "resumed": readable::resumed, c"resumed", 2, 0;
+    Pause, "pause": readable::pause, c"", 0, 0;
+    Transform, "transform": transform::write, c"", 3, 0;
+    Transformed, "transformed": transform::transformed, c"", 2, 4;
+    Release, "release": transform::read, c"", 0, 0;
+    PassOn, "passOn": transform::pass_on, c"", 3, 0;
 }
 
 /// Tells the steps of what there is: the symbols by their names, `process`, what buffers inherit from, and the function that stands for
@@ -159,6 +163,7 @@ pub fn know<'js>(
     let ctx = symbols.ctx();
     let address = |object: &Object<'js>| raw::object_address(object.as_value().as_raw());
     let known = Known {
+        realm: ctx.as_raw().as_ptr(),
         keys: Keys::new(ctx, symbols)?,
         names: Names::new(ctx, symbols)?,
         process: process.as_value().as_raw(),
@@ -170,10 +175,12 @@ pub fn know<'js>(
     Ok(())
 }
 
-/// Makes the function of a step, with those that it leaves something to: the first does all that the step does, or what is left at its
-/// end. JavaScript keeps it.
+/// Makes the function of a step, with those that it leaves something to, as many as it takes. JavaScript keeps it.
 pub fn step_function<'js>(ctx: &Ctx<'js>, name: &str, with: &[Function<'js>]) -> Result<Option<Value<'js>>> {
     let (Some(which), Some(known)) = (Which::of(name), KNOWN.with_borrow(Option::clone)) else { return Ok(None) };
+    if with.len() != STEPS[which as usize].with {
+        return Ok(None);
+    }
     let mut data: Vec<Raw> = with.iter().map(|function| function.as_value().as_raw()).collect();
     if data.is_empty() {
         data.push(qjs::JS_UNDEFINED);
@@ -208,26 +215,29 @@ unsafe extern "C" fn take_step(
 ) -> Raw {
     // SAFETY: the engine passes a living context, its arguments and what the function was made with.
     let (runtime, args) = unsafe { (qjs::JS_GetRuntime(ctx), raw::arguments(argc, argv)) };
-    let known = KNOWN.with_borrow(Option::clone);
+    let (known, added) = (KNOWN.with_borrow(Option::clone), added());
+    // SAFETY: as above.
+    if added.is_some_and(|added| unsafe { !(added.has_stack)(ctx) }) {
+        return qjs::JS_EXCEPTION;
+    }
     if let Some(known) = known.as_deref().filter(|known| known.keys.state.is_of_runtime(runtime)) {
-        match (STEPS[number as usize].run)(&Call { ctx, runtime, added: added(), known, this, args, with }) {
+        match (STEPS[number as usize].run)(&Call { ctx: known.realm, runtime, added, known, this, args, with }) {
             Ok(Some(result)) => return result,
             Ok(None) => {}
             Err(Thrown) => return qjs::JS_EXCEPTION,
         }
     }
-    // SAFETY: as above; the first that it was made with is the function for all else.
+    // SAFETY: as above; the first that it was made with is the function for all else, or none, which cannot be called.
     unsafe { qjs::JS_Call(ctx, *with, this, argc, argv) }
 }
 
 /// A number, as the engine has it.
 fn number(value: f64) -> Raw {
-    let whole = value as i32;
-    if f64::from(whole) == value { qjs::JS_MKVAL(qjs::JS_TAG_INT, whole) } else { qjs::JS_NewFloat64(value) }
+    Plain::from(value).0
 }
 
 fn boolean(value: bool) -> Raw {
-    if value { qjs::JS_TRUE } else { qjs::JS_FALSE }
+    Plain::from(value).0
 }
 
 fn is_object(value: Raw) -> bool {

@@ -368,11 +368,13 @@ Object.defineProperty(proto, '_header', {
 function openShortWay(accepted) {
   known.layers.push(accepted);
   for (const layer of [...ofMessages, accepted]) keepLayer(layer);
-  return native.know({
+  // Natives look at what messages are made like: whoever deletes it elsewhere does not free it.
+  known.models = native.know({
     kBlock, kCodes, kConnection, kCorked, kFlags, kHandle, kHeader, kIncomingMessage, kIsUnwritten, kListens, kOutHeaders,
     kOutput, kOwnDestroyed, kOwnFinished, kOwnHeaderSent, kOwnKeepAlive, kOwnReason, kPhase, kPlan, kRequest,
     kServerResponse, kSocket, kState, kTimeout, kUniqueHeaders,
   }, known);
+  return known.models;
 }
 
 // In the order in which a server sets them, where the native does not.

@@ -221,11 +221,14 @@ impl Reader {
 
     /// `{1}`, `{1,}` or `{1,2}`: how long it is, and whether the numbers are in order.
     fn interval(&self) -> Option<(usize, bool)> {
+        if self.next(0) != Some('{') {
+            return None;
+        }
         let digits = |from: usize| (from..).map_while(|ahead| self.next(ahead).filter(char::is_ascii_digit));
         let number = |from| digits(from).collect::<String>().parse::<f64>().unwrap_or(f64::INFINITY);
         let first = digits(1).count();
         let mut end = 1 + first;
-        if self.next(0) != Some('{') || first == 0 {
+        if first == 0 {
             return None;
         }
         let mut is_ordered = true;

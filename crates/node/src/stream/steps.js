@@ -1,6 +1,5 @@
 'use strict';
-// The steps that each chunk takes are native: see `streams` of `phasor-js`. Each does what the function does that it is made with, where
-// nothing is unusual.
+// The steps that each chunk takes are native: see `streams` of `phasor-js`. Where there is a function here as well, it does what is unusual.
 
 const { Buffer } = require('buffer');
 const process = require('process');
