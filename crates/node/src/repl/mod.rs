@@ -104,6 +104,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     )?;
     verbs.set("evaluate", Func::from(evaluate))?;
     verbs.set("judge", Func::from(|Utf8(text): Utf8| syntax::judge(&text).name()))?;
+    verbs.set("endsInExpression", Func::from(|Utf8(text): Utf8| syntax::ends_in_expression(&text)))?;
     verbs.set("lexicalNames", Func::from(|Utf8(text): Utf8| syntax::lexical_names(&text)))?;
     verbs.set("restoreTerminal", Func::from(editor::restore_terminal))?;
     verbs.set("isTerminal", Func::from(|| std::io::stdin().is_terminal() && std::io::stdout().is_terminal()))?;

@@ -55,7 +55,7 @@ function shown(value) {
   }
 }
 
-function settle(promise) {
+function settle(promise, hasValue) {
   let over = false;
   const finish = (print, value) => {
     if (over) return;
@@ -66,7 +66,7 @@ function settle(promise) {
   };
   abandon = () => finish(uncaught, interrupted());
   // The engine wraps the value, so that a promise can be one.
-  promise.then((result) => finish(shown, result.value), (error) => finish(uncaught, error));
+  promise.then((result) => finish(shown, hasValue ? result.value : undefined), (error) => finish(uncaught, error));
 }
 
 function evaluate(code) {
@@ -90,7 +90,7 @@ function evaluate(code) {
   } else {
     complete.declare(text);
     if (awaits) {
-      settle(value);
+      settle(value, native.endsInExpression(text));
       return true;
     }
     shown(value);

@@ -2,7 +2,7 @@
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
-    ArrowFunctionExpression, AwaitExpression, BindingPattern, Declaration, ForOfStatement, Function,
+    ArrowFunctionExpression, AwaitExpression, BindingPattern, Declaration, ForOfStatement, Function, Statement,
     VariableDeclarationKind,
 };
 use oxc_ast_visit::{Visit, walk};
@@ -102,6 +102,13 @@ fn parse(text: &str, kind: SourceType) -> Judgement {
             || message.contains("Unterminated string") && text.trim_end_matches('\n').ends_with('\\')
     });
     if at_end { Judgement::Incomplete } else { Judgement::Wrong }
+}
+
+/// Whether the last of a text is an expression. As Node: what awaits has no other value.
+pub(super) fn ends_in_expression(text: &str) -> bool {
+    let arena = Allocator::default();
+    let parsed = Parser::new(&arena, text, SourceType::mjs()).parse();
+    matches!(parsed.program.body.last(), Some(Statement::ExpressionStatement(_)))
 }
 
 /// The names that `let`, `const` and `class` declare at the top: they are no properties of the global object.
