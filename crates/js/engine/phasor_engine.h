@@ -159,6 +159,31 @@ static _Thread_local _Bool phasor_is_owned __attribute__((unused));
     } \
     static __attribute__((unused)) void engine_answer(__VA_ARGS__)
 
+// What the inner iterator of a `yield*` has returned is the value of an async generator's `return` as it is; the engine awaits it once more.
+// Where the iterator has no `return`, what was given is awaited. What comes before is told by the three instructions that take the
+// iterator away.
+#define emit_label(s, label) PHASOR_JOIN(PHASOR_LABEL_, PHASOR_KIND(label))(s, label)
+#define PHASOR_IS_label_return1 , STAR,
+#define PHASOR_LABEL_CALL(s, label) emit_label(s, label)
+#define PHASOR_LABEL_DEFINITION(s, label) emit_label(s, label)
+#define PHASOR_LABEL_STAR(s, label) \
+    ({ int returned = emit_goto(s, OP_goto, -1); \
+       emit_label(s, label); \
+       if (is_async) emit_op(s, OP_await); \
+       emit_label(s, returned); })
+
+#define emit_return(s, ...) PHASOR_JOIN(PHASOR_RETURN_, PHASOR_KIND(s))(s, __VA_ARGS__)
+#define PHASOR_RETURN_CALL(s, has_value) \
+    ({ JSFunctionDef *function = (s)->cur_func; \
+       const DynBuf *code = &function->byte_code; \
+       int kind = function->func_kind; \
+       bool is_after_star = PHASOR_IS_IN("js_parse_assign_expr2") && code->size > 3 && code->buf[code->size - 1] == OP_nip && \
+                            code->buf[code->size - 2] == OP_nip && code->buf[code->size - 3] == OP_nip; \
+       if (is_after_star && kind == JS_FUNC_ASYNC_GENERATOR) function->func_kind = JS_FUNC_ASYNC; \
+       emit_return(s, has_value); \
+       function->func_kind = kind; })
+#define PHASOR_RETURN_DEFINITION(...) emit_return(__VA_ARGS__)
+
 #define PHASOR_WITHIN(function, call, result) \
     ({ const void *outer = phasor_function; phasor_function = function; call; phasor_function = outer; result; })
 
