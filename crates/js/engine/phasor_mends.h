@@ -185,6 +185,14 @@ static _Thread_local _Bool phasor_is_awaited __attribute__((unused));
     } \
     static __exception int JS_CopyDataProperties(__VA_ARGS__)
 
+// Whether a property is there to be copied, and listed, is asked when it is its turn: a getter may have taken it away meanwhile. The engine
+// asks so of proxies alone, for whose sake it lists all.
+static int gpn_flags __attribute__((unused));
+#define JS_GetOwnPropertyNamesInternal(ctx, ...) PHASOR_JOIN(PHASOR_OWN_NAMES_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_OWN_NAMES_CALL(ctx, names, count, object, flags) \
+    JS_GetOwnPropertyNamesInternal(ctx, names, count, object, PHASOR_IS_IN("JS_CopyDataProperties") ? (gpn_flags &= ~JS_GPN_ENUM_ONLY) : (flags))
+#define PHASOR_OWN_NAMES_DEFINITION(...) JS_GetOwnPropertyNamesInternal(__VA_ARGS__)
+
 // A key of a Map or a Set is found by the lowest bits of its hash, and the engine's are the same for all small numbers,
 // and for most objects. The others decide as well from here on.
 #define map_hash_key(ctx, key) PHASOR_JOIN(PHASOR_HASH_, PHASOR_KIND(ctx))(ctx, key)
