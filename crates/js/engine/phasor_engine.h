@@ -46,6 +46,10 @@ static _Thread_local const void *phasor_job __attribute__((unused));
 // Whether the promise that is being made is settled by its owner: then it needs no functions for that.
 static _Thread_local _Bool phasor_is_owned __attribute__((unused));
 
+// Whether the promise of an `await` could not be made: the engine would end the function, which may catch that. So it is told of a plain
+// value, for which nothing is queued, and the function is resumed with the error that is on its way.
+static _Thread_local _Bool phasor_is_refused __attribute__((unused));
+
 // CALL, or DEFINITION if the first parameter is one of a function's definition.
 #define PHASOR_KIND(first) PHASOR_SECOND(PHASOR_IS_##first, CALL, )
 #define PHASOR_IS_JSContext , DEFINITION,
@@ -64,8 +68,9 @@ static _Thread_local _Bool phasor_is_owned __attribute__((unused));
 #define perform_promise_then(ctx, promise, handlers, capability) \
     PHASOR_JOIN(PHASOR_THEN_, PHASOR_KIND(ctx))(ctx, promise, handlers, capability)
 #define PHASOR_THEN_CALL(ctx, promise, handlers, capability) \
-    ({ void *hung = (void *)phasor_then(ctx, &(promise), handlers, capability); \
-       PHASOR_IN_AWAIT && !PHASOR_IS_PROMISE(promise) \
+    ({ void *hung = phasor_is_refused ? NULL : (void *)phasor_then(ctx, &(promise), handlers, capability); \
+       PHASOR_IN_AWAIT && phasor_is_refused ? 0 \
+       : PHASOR_IN_AWAIT && !PHASOR_IS_PROMISE(promise) \
            ? JS_EnqueueJob(ctx, promise_reaction_job, 5, \
                            (JSValueConst[]){ (capability)[0], (capability)[1], (handlers)[0], JS_FALSE, promise }) \
            : engine_promise_then(ctx, promise, hung, capability); })
@@ -103,8 +108,20 @@ static _Thread_local _Bool phasor_is_owned __attribute__((unused));
 
 // These two may run each other: whoever is called inside of one has its own, or none.
 #define js_async_function_resume(ctx, s) PHASOR_JOIN(PHASOR_RESUME_, PHASOR_KIND(ctx))(ctx, s)
-#define PHASOR_RESUME_CALL(ctx, s) PHASOR_WITHIN(&(s)->resolving_funcs[0], bool went_on = js_async_function_resume(ctx, s), went_on)
-#define PHASOR_RESUME_DEFINITION(ctx, s) js_async_function_resume(ctx, s)
+#define PHASOR_RESUME_CALL(ctx, s) PHASOR_WITHIN(&(s)->resolving_funcs[0], bool went_on = phasor_resume(ctx, s), went_on)
+#define PHASOR_RESUME_DEFINITION(...) \
+    js_async_function_resume(__VA_ARGS__); \
+    /* Who awaits what no promise can be made of, as its `constructor` throws, goes on at once, with what was thrown. */ \
+    static bool phasor_resume(JSContext *ctx, JSAsyncFunctionData *s) { \
+        bool went_on = js_async_function_resume(ctx, s); \
+        while (unlikely(phasor_is_refused)) { \
+            phasor_is_refused = false; \
+            s->func_state.throw_flag = true; \
+            went_on = js_async_function_resume(ctx, s); \
+        } \
+        return went_on; \
+    } \
+    static bool js_async_function_resume(__VA_ARGS__)
 
 #define js_async_generator_resume_next(ctx, s) PHASOR_JOIN(PHASOR_GENERATE_, PHASOR_KIND(ctx))(ctx, s)
 #define PHASOR_GENERATE_CALL(ctx, s) PHASOR_WITHIN(NULL, js_async_generator_resume_next(ctx, s), (void)0)
@@ -199,7 +216,8 @@ static _Thread_local _Bool phasor_is_owned __attribute__((unused));
            ? js_dup(*(values)) \
            : js_promise_resolve(ctx, maker, count, values, magic); \
        phasor_awaits(NULL, 0); \
-       resolved; })
+       phasor_is_refused = PHASOR_IS_IN("js_async_function_resume") && JS_IsException(resolved); \
+       phasor_is_refused ? JS_UNDEFINED : resolved; })
 #define PHASOR_RESOLVE_DEFINITION(...) js_promise_resolve(__VA_ARGS__)
 
 // The handlers of an `await`, of whose promise the text before has made a value: of a plain one there is nothing to be rejected. Where
@@ -207,8 +225,9 @@ static _Thread_local _Bool phasor_is_owned __attribute__((unused));
 #define js_async_function_resolve_create(ctx, ...) PHASOR_JOIN(PHASOR_HANDLERS_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_HANDLERS_CALL(ctx, s, handlers) \
     ({ int failed = PHASOR_IS_PROMISE(promise) ? js_async_function_resolve_create(ctx, s, handlers) \
-                                               : phasor_create_handler(ctx, s, handlers); \
-       if (!failed && unlikely(phasor_is_closing(&(s)->func_state.frame))) { \
+                    : phasor_is_refused ? ((handlers)[0] = (handlers)[1] = JS_UNDEFINED, 0) \
+                                        : phasor_create_handler(ctx, s, handlers); \
+       if (!failed && !phasor_is_refused && unlikely(phasor_is_closing(&(s)->func_state.frame))) { \
            JS_VALUE_GET_OBJ((handlers)[0])->class_id = JS_CLASS_ASYNC_FUNCTION_REJECT; \
        } \
        failed; })
