@@ -10,7 +10,10 @@ const void *phasor_function_model(const void *ctx);
 
 #define set_value(ctx, ...) PHASOR_JOIN(PHASOR_SET_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_SET_CALL(...) set_value(__VA_ARGS__)
-#define PHASOR_SET_DEFINITION(...) PHASOR_ALWAYS_INLINE set_value(__VA_ARGS__)
+#define PHASOR_SET_DEFINITION(...) \
+    set_value(__VA_ARGS__); \
+    static JSValue phasor_peek(JSValueConst, JSAtom); \
+    static inline PHASOR_ALWAYS_INLINE void set_value(__VA_ARGS__)
 
 #define find_own_property(to, object, atom) PHASOR_JOIN(PHASOR_FIND_, PHASOR_KIND(atom))(to, object, atom)
 #define PHASOR_IS_JSAtom , DEFINITION,
@@ -88,7 +91,24 @@ const void *phasor_function_model(const void *ctx);
         return is_length ? js_int32(JS_VALUE_GET_OBJ(object)->u.array.count) \
                          : JS_GetPropertyInternal(ctx, object, name, receiver, is_needed); \
     } \
+    /* A method that is found without asking anybody; undefined if somebody would be asked. */ \
+    static JSValue phasor_peek(JSValueConst value, JSAtom name) { \
+        JSProperty *property; \
+        for (JSObject *at = JS_IsObject(value) ? JS_VALUE_GET_OBJ(value) : NULL; at; at = at->shape->proto) { \
+            const JSShapeProperty *found = find_own_property(&property, at, name); \
+            if (found) return (found->flags & JS_PROP_TMASK) == JS_PROP_NORMAL ? js_dup(property->u.value) : JS_UNDEFINED; \
+            if (at->is_exotic && at->class_id != JS_CLASS_ARRAY) return JS_UNDEFINED; \
+        } \
+        return JS_UNDEFINED; \
+    } \
     static JSValue JS_GetPropertyInternal(__VA_ARGS__)
+
+// Who spreads something looks at its iterator's method before it asks for that: only the second is for a program to see.
+#define JS_GetProperty(ctx, ...) PHASOR_JOIN(PHASOR_ASK_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_ASK_CALL(ctx, object, name) \
+    (PHASOR_IS_IN("js_append_enumerate") && (name) == JS_ATOM_Symbol_iterator ? phasor_peek(object, name) \
+                                                                              : JS_GetProperty(ctx, object, name))
+#define PHASOR_ASK_DEFINITION(...) JS_GetProperty(__VA_ARGS__)
 
 // `instanceof` asks the right side how, and most have the answer of all functions.
 #define PHASOR_INSTANCE_DEFINITION(...) \
