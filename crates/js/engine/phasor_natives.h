@@ -71,9 +71,28 @@
 #define PHASOR_CHECKED_CALL(ctx, value) JS_ToStringCheckObject(ctx, value)
 #define PHASOR_CHECKED_ARGUMENT(ctx, value) JS_ToString(ctx, value)
 
+// As V8: an array that is an element of its own, at whatever depth, is an empty text there. Who is joined is marked from the first element on,
+// when length and separator have been asked for, by a mark that the engine has for what it writes down: it writes down no such arrays.
+static _Thread_local struct phasor_joined {
+    // Null if it was made for this: then nobody else has it.
+    void *object;
+    _Bool has_begun, is_again;
+} *phasor_joined __attribute__((unused));
+
 // An array whose separators alone would be too long a text is not looked at.
 #define js_array_join(...) \
     engine_array_join(__VA_ARGS__); \
+    /* Of one that is joined already there is none, and no error either. */ \
+    static JSValue phasor_joined_element(JSContext *ctx, JSValueConst value, uint32_t index) { \
+        struct phasor_joined *own = phasor_joined; \
+        JSObject *object = own->object; \
+        if (unlikely(!own->has_begun && object)) { \
+            own->is_again = object->tmp_mark; \
+            object->tmp_mark = true; \
+        } \
+        own->has_begun = true; \
+        return own->is_again || js_poll_interrupts(ctx) ? JS_EXCEPTION : JS_GetPropertyUint32(ctx, value, index); \
+    } \
     static bool phasor_is_too_long(JSValueConst array, JSValueConst separator) { \
         if (!JS_IsObject(array) || JS_VALUE_GET_OBJ(array)->class_id != JS_CLASS_ARRAY) return false; \
         JSValue length = JS_VALUE_GET_OBJ(array)->prop[0].u.value; \
@@ -86,7 +105,14 @@
     static JSValue js_array_join(__VA_ARGS__) { \
         if (phasor_is_too_long(this_val, toLocaleString || argc == 0 ? JS_UNDEFINED : argv[0])) \
             return JS_ThrowRangeError(ctx, "invalid string length"); \
-        return engine_array_join(ctx, this_val, argc, argv, toLocaleString); \
+        JSObject *object = JS_IsObject(this_val) ? JS_VALUE_GET_OBJ(this_val) : NULL; \
+        struct phasor_joined own = { object, false, false }, *outer = phasor_joined; \
+        phasor_joined = &own; \
+        JSValue text = engine_array_join(ctx, this_val, argc, argv, toLocaleString); \
+        phasor_joined = outer; \
+        if (own.is_again) return JS_AtomToString(ctx, JS_ATOM_empty_string); \
+        if (own.has_begun && object) object->tmp_mark = false; \
+        return text; \
     } \
     static JSValue engine_array_join(__VA_ARGS__)
 
@@ -94,7 +120,7 @@
 // string apart and who sorts without a function.
 #define JS_GetPropertyUint32(ctx, ...) PHASOR_JOIN(PHASOR_ELEMENT_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_ELEMENT_CALL(ctx, ...) \
-    (PHASOR_IS_IN("engine_array_join") && js_poll_interrupts(ctx) ? JS_EXCEPTION : JS_GetPropertyUint32(ctx, __VA_ARGS__))
+    (PHASOR_IS_IN("engine_array_join") ? phasor_joined_element(ctx, __VA_ARGS__) : JS_GetPropertyUint32(ctx, __VA_ARGS__))
 #define PHASOR_ELEMENT_DEFINITION(...) JS_GetPropertyUint32(__VA_ARGS__)
 
 #define JS_TryGetPropertyInt64(ctx, ...) PHASOR_JOIN(PHASOR_TRY_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)

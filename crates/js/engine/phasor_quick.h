@@ -13,6 +13,7 @@ const void *phasor_function_model(const void *ctx);
 #define PHASOR_SET_DEFINITION(...) \
     set_value(__VA_ARGS__); \
     static JSValue phasor_peek(JSValueConst, JSAtom); \
+    static JSValue phasor_joined_element(JSContext *, JSValueConst, uint32_t); \
     static inline PHASOR_ALWAYS_INLINE void set_value(__VA_ARGS__)
 
 #define find_own_property(to, object, atom) PHASOR_JOIN(PHASOR_FIND_, PHASOR_KIND(atom))(to, object, atom)
