@@ -444,6 +444,14 @@ __attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
                                  js_parse_expect(s, ']')))
 #define PHASOR_ASSIGNED_DEFINITION(...) js_parse_assign_expr(__VA_ARGS__)
 
+// A key that is computed is the name of a property before the value is looked at: its `toString` is called first.
+#define js_parse_property_name(s, ...) PHASOR_JOIN(PHASOR_KEY_, PHASOR_KIND(s))(s, __VA_ARGS__)
+#define PHASOR_KEY_CALL(s, name, ...) \
+    ({ int kind = js_parse_property_name(s, name, __VA_ARGS__); \
+       if (PHASOR_IS_IN("js_parse_object_literal") && kind >= 0 && *(name) == JS_ATOM_NULL) emit_op(s, OP_to_propkey); \
+       kind; })
+#define PHASOR_KEY_DEFINITION(...) js_parse_property_name(__VA_ARGS__)
+
 // The rest of the arguments does not count for a function's `length`, also where a pattern takes it apart, and no setter has one.
 #define emit_op(s, op) PHASOR_JOIN(PHASOR_EMIT_, PHASOR_SECOND(PHASOR_EMIT_IS_##op, OTHER, ))(s, op)
 #define PHASOR_EMIT_IS_OP_rest , REST,
