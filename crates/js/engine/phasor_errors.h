@@ -187,7 +187,7 @@ static void (*phasor_own_stack)(void *ctx, const void *error) __attribute__((unu
 #define PHASOR_TRACE_DEFINITION(...) \
     build_backtrace(__VA_ARGS__); \
     static JSValue new_target __attribute__((unused)); \
-    static bool phasor_which_call(JSContext *ctx, JSValue which[2]); \
+    static bool phasor_which_call(JSContext *ctx, const void *called, JSValue which[2]); \
     static JSValue js_function_call(JSContext *, JSValueConst, int, JSValueConst *); \
     static JSValue js_reflect_apply(JSContext *, JSValueConst, int, JSValueConst *); \
     static JSValue (js_reflect_construct)(JSContext *, JSValueConst, int, JSValueConst *); \
@@ -251,11 +251,13 @@ static void (*phasor_own_stack)(void *ctx, const void *error) __attribute__((unu
        failed; })
 #define PHASOR_PARSE_DEFINITION(...) js_parse_function_decl2(__VA_ARGS__)
 
-// What is called and is no function: of several calls that the engine says are at one place, which one it is, and of how many.
+// What is called and is no function: of several calls that the engine says are at one place, which one it is, and of how many. Of what the
+// program does not call, but its loops do, -1 and the value; of what natives call, the value.
 #define JS_ThrowTypeErrorNotAFunction(ctx) PHASOR_JOIN(PHASOR_NO_FUNCTION_, PHASOR_KIND(ctx))(ctx)
 #define PHASOR_NO_FUNCTION_CALL(ctx) \
-    ({ JSValue which[2]; \
-       PHASOR_REGARDS(phasor_which_call(ctx, which), which[0], which[1]); \
+    ({ __typeof__(func_obj) called = func_obj; \
+       JSValue which[2]; \
+       PHASOR_REGARDS(phasor_which_call(ctx, PHASOR_IS_IN("JS_CallInternal") ? &called : NULL, which), which[0], which[1]); \
        JS_ThrowTypeErrorNotAFunction(ctx); })
 #define PHASOR_NO_FUNCTION_DEFINITION(ctx) JS_ThrowTypeErrorNotAFunction(ctx)
 #define PHASOR_WHICH_BODY \
@@ -264,9 +266,22 @@ static void (*phasor_own_stack)(void *ctx, const void *error) __attribute__((unu
                                          OP_tail_call, OP_tail_call_method, OP_apply, OP_eval, OP_apply_eval }; \
         return memchr(calls, code, sizeof(calls)); \
     } \
-    static bool phasor_which_call(JSContext *ctx, JSValue which[2]) { \
+    /* Whether an instruction calls a method of an iterator; what follows it tells of one that awaits the result. */ \
+    static bool phasor_is_step(const JSFunctionBytecode *code, int verb, int next) { \
+        static const uint8_t steps[] = { OP_append, OP_for_of_start, OP_for_await_of_start, OP_for_of_next, OP_iterator_next, \
+                                         OP_iterator_call, OP_iterator_close }; \
+        const uint8_t *after = code->byte_code_buf + next; \
+        bool is_awaited = next + 1 < code->byte_code_len && after[0] == OP_await && \
+            (after[1] == OP_iterator_get_value_done || after[1] == OP_check_object); \
+        return is_awaited || memchr(steps, verb, sizeof(steps)); \
+    } \
+    static bool phasor_which_call(JSContext *ctx, const void *called, JSValue which[2]) { \
         JSStackFrame *frame = ctx->rt->current_stack_frame; \
         JSObject *function = frame ? JS_VALUE_GET_OBJ(frame->cur_func) : NULL; \
+        if (function && !js_class_has_bytecode(function->class_id) && called) { \
+            which[0] = which[1] = *(const JSValue *)called; \
+            return true; \
+        } \
         if (!function || !js_class_has_bytecode(function->class_id) || !frame->cur_pc) return false; \
         JSFunctionBytecode *code = function->u.func.function_bytecode; \
         int end = frame->cur_pc - code->byte_code_buf, column, at, found = -1, count = 0; \
@@ -274,6 +289,11 @@ static void (*phasor_own_stack)(void *ctx, const void *error) __attribute__((unu
         for (int next, begin = 0; begin < code->byte_code_len && begin < end + 1000; begin = next) { \
             int verb = code->byte_code_buf[begin]; \
             next = begin + short_opcode_info(verb).size; \
+            if (next == end && called && phasor_is_step(code, verb, next)) { \
+                which[0] = js_int32(-1); \
+                which[1] = *(const JSValue *)called; \
+                return true; \
+            } \
             if (next < end - 1000 || !phasor_is_call(verb)) continue; \
             if (find_line_num(ctx, code, next - 1, &at) != line || at != column) continue; \
             if (next == end) found = count; \
@@ -310,6 +330,22 @@ static void (*phasor_own_stack)(void *ctx, const void *error) __attribute__((unu
        PHASOR_REGARDS(!JS_IsObject(walked) && !JS_IsString(walked), walked, walked); \
        JS_GetIterator(ctx, walked, is_async); })
 #define PHASOR_ITERATOR_DEFINITION(...) JS_GetIterator(__VA_ARGS__)
+
+// Where an iterator that is awaited was asked for, V8's words say so. The method was asked for just before: by which name is known.
+static _Thread_local _Bool phasor_is_of_async __attribute__((unused));
+#define JS_GetIterator2(ctx, ...) PHASOR_JOIN(PHASOR_ITERATE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
+#define PHASOR_ITERATE_CALL(...) (PHASOR_IS_IN("JS_GetIterator") ? phasor_iterate(__VA_ARGS__) : JS_GetIterator2(__VA_ARGS__))
+#define PHASOR_ITERATE_DEFINITION(...) \
+    JS_GetIterator2(__VA_ARGS__); \
+    static JSValue phasor_iterate(JSContext *ctx, JSValueConst value, JSValueConst method) { \
+        bool is_of_async = phasor_is_of_async; \
+        if (!JS_IsFunction(ctx, method)) return JS_ThrowTypeError(ctx, "value is not async iterable"); \
+        JSValue iterator = JS_Call(ctx, method, value, 0, NULL); \
+        if (JS_IsException(iterator) || JS_IsObject(iterator)) return iterator; \
+        JS_FreeValue(ctx, iterator); \
+        return JS_ThrowTypeError(ctx, "Result of the Symbol.%s method is not an object", is_of_async ? "asyncIterator" : "iterator"); \
+    } \
+    static JSValue JS_GetIterator2(__VA_ARGS__)
 
 #define JS_ToObject(ctx, value) PHASOR_JOIN(PHASOR_OBJECT_, PHASOR_KIND(ctx))(ctx, value)
 #define PHASOR_OBJECT_CALL(ctx, value) \

@@ -26,7 +26,12 @@ const void *phasor_function_model(const void *ctx);
 // Of a number there is nothing to free.
 #define JS_FreeValue(ctx, ...) PHASOR_JOIN(PHASOR_FREE_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_FREE_CALL(ctx, ...) \
-    ({ JSValue freed = (__VA_ARGS__); if (JS_VALUE_HAS_REF_COUNT(freed)) JS_FreeValue(ctx, freed); })
+    ({ JSValue freed = (__VA_ARGS__); \
+       if (JS_VALUE_HAS_REF_COUNT(freed)) { \
+           /* What an iterator has given and is no result: the error that follows is about it. */ \
+           if (PHASOR_IS_IN("JS_IteratorNext2")) phasor_regards(&freed, &freed); \
+           JS_FreeValue(ctx, freed); \
+       } })
 #define PHASOR_FREE_DEFINITION(...) JS_FreeValue(__VA_ARGS__)
 
 // A symbol is the name of a property as it is.
@@ -104,11 +109,15 @@ const void *phasor_function_model(const void *ctx);
     } \
     static JSValue JS_GetPropertyInternal(__VA_ARGS__)
 
-// Who spreads something looks at its iterator's method before it asks for that: only the second is for a program to see.
+// Who spreads something looks at its iterator's method before it asks for that: only the second is for a program to see. Who asks for an
+// iterator remembers by which name.
 #define JS_GetProperty(ctx, ...) PHASOR_JOIN(PHASOR_ASK_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_ASK_CALL(ctx, object, name) \
-    (PHASOR_IS_IN("js_append_enumerate") && (name) == JS_ATOM_Symbol_iterator ? phasor_peek(object, name) \
-                                                                              : JS_GetProperty(ctx, object, name))
+    ({ JSAtom asked = (name); \
+       JSValue got = PHASOR_IS_IN("js_append_enumerate") && asked == JS_ATOM_Symbol_iterator ? phasor_peek(object, asked) \
+                                                                                             : JS_GetProperty(ctx, object, asked); \
+       if (PHASOR_IS_IN("JS_GetIterator")) phasor_is_of_async = asked == JS_ATOM_Symbol_asyncIterator; \
+       got; })
 #define PHASOR_ASK_DEFINITION(...) JS_GetProperty(__VA_ARGS__)
 
 // `instanceof` asks the right side how, and most have the answer of all functions.

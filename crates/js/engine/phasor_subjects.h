@@ -8,7 +8,8 @@ static int this_obj __attribute__((unused)), obj __attribute__((unused)), obj_pr
     token __attribute__((unused)), desc __attribute__((unused)), prop __attribute__((unused)), *p __attribute__((unused)),
     *argv __attribute__((unused)), atom __attribute__((unused)), item __attribute__((unused)), val __attribute__((unused)),
     proto_val __attribute__((unused)), this_val __attribute__((unused)), magic __attribute__((unused)), pattern __attribute__((unused)),
-    flags __attribute__((unused)), argc __attribute__((unused));
+    flags __attribute__((unused)), argc __attribute__((unused)), ret __attribute__((unused)), *sp __attribute__((unused)),
+    opcode __attribute__((unused)), is_async __attribute__((unused)), func_obj __attribute__((unused));
 
 // Copies are told of: what is taken by its address would be kept in memory on the short paths as well.
 #define PHASOR_REGARDS_IN(function, value) \
@@ -49,7 +50,7 @@ static int this_obj __attribute__((unused)), obj __attribute__((unused)), obj_pr
         else phasor_regards(&value, &name); \
         JS_FreeValue(ctx, name); \
     } \
-    /* What an iterator gave back and is freed already: only if that is nothing that has to be kept. */ \
+    /* What an iterator gave back and is freed already: what had to be kept was told of before. */ \
     static void phasor_regard_result(const void *result) { \
         if (!JS_VALUE_HAS_REF_COUNT(*(const JSValueConst *)result)) phasor_regards(result, result); \
     } \
@@ -99,7 +100,9 @@ static int this_obj __attribute__((unused)), obj __attribute__((unused)), obj_pr
      PHASOR_REGARDS_IN("js_symbol_keyFor", argv[0]), PHASOR_REGARDS_KEY_IN("engine_proxy_define", ctx, obj), \
      ({ if (PHASOR_IS_IN("js_proxy_set")) PHASOR_REGARDS_NAMED(ctx, obj, atom); }), \
      ({ if (PHASOR_IS_IN("JS_IteratorNext2")) { __typeof__(obj) result = obj; phasor_regard_result(&result); } }), \
-     JS_ThrowTypeError(ctx, __VA_ARGS__))
+     PHASOR_REGARDS_IN("js_iterator_get_value_done", obj), \
+     PHASOR_IS_IN("JS_GetIterator") && is_async ? JS_ThrowTypeError(ctx, "value is not async iterable") \
+                                                : JS_ThrowTypeError(ctx, __VA_ARGS__))
 #define PHASOR_TYPE_ERROR_DEFINITION(...) JS_ThrowTypeError(__VA_ARGS__)
 
 #define JS_ThrowTypeErrorInvalidClass(ctx, class) PHASOR_JOIN(PHASOR_INVALID_, PHASOR_KIND(ctx))(ctx, class)
@@ -134,8 +137,14 @@ static int this_obj __attribute__((unused)), obj __attribute__((unused)), obj_pr
 #define JS_ThrowTypeErrorNotAnObject(ctx) PHASOR_JOIN(PHASOR_NO_OBJECT_, PHASOR_KIND(ctx))(ctx)
 #define PHASOR_NO_OBJECT_CALL(ctx) \
     (PHASOR_REGARDS_IN("js_map_constructor", item), PHASOR_REGARDS_IN("js_object_fromEntries", item), \
-     PHASOR_REGARDS_BOTH_IN("JS_SetPrototypeInternal", obj, proto_val), \
-     PHASOR_IS_IN("JS_GetIterator2") ? JS_ThrowTypeError(ctx, "Result of the Symbol.iterator method is not an object") \
+     PHASOR_REGARDS_BOTH_IN("JS_SetPrototypeInternal", obj, proto_val), PHASOR_REGARDS_IN("JS_IteratorClose", ret), \
+     ({ if (PHASOR_IS_IN("JS_CallInternal") && opcode == OP_check_object) { \
+            __typeof__(sp[-1]) result = sp[-1]; \
+            phasor_regards(&result, &result); \
+        } }), \
+     PHASOR_IS_IN("JS_IteratorClose") || (PHASOR_IS_IN("JS_CallInternal") && opcode == OP_check_object) \
+         ? JS_ThrowTypeError(ctx, "iterator must return an object") \
+     : PHASOR_IS_IN("JS_GetIterator2") ? JS_ThrowTypeError(ctx, "Result of the Symbol.iterator method is not an object") \
      : PHASOR_IS_IN("js_object_defineProperty") && magic ? JS_ThrowTypeError(ctx, "Reflect.defineProperty called on non-object") \
      : PHASOR_IS_IN("js_object_getPrototypeOf") && !magic ? JS_ThrowTypeError(ctx, "Cannot convert undefined or null to object") \
      : JS_ThrowTypeErrorNotAnObject(ctx))

@@ -24,6 +24,7 @@ const SAME: &[(&str, &str)] = &[
     ("circular prototype chain", "Cyclic __proto__ value"),
     ("empty array", "Reduce of empty array with no initial value"),
     ("invalid array length", "Invalid array length"),
+    ("iterator does not have a throw method", "The iterator does not provide a 'throw' method."),
     (
         "invalid property access",
         "'caller', 'callee', and 'arguments' properties may not be accessed on strict mode functions or the arguments \
@@ -156,6 +157,7 @@ const BY_PLACE: &[&str] = &[
     "regexp must have the 'g' flag",
     "regexp not supported",
     "revoked proxy",
+    "value is not async iterable",
     "value is not iterable",
 ];
 

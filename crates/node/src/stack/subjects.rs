@@ -158,7 +158,7 @@ fn no_function<'js>(ctx: &Ctx<'js>, native: &str, given: &Value<'js>) -> Option<
 }
 
 /// A value as V8 has it where a call fails: `number 5`, but `object` alone.
-fn with_kind<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> String {
+pub(super) fn with_kind<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> String {
     let kind = type_of(value);
     match value.type_of() {
         Type::String => format!("string \"{}\"", shown(ctx, value)),

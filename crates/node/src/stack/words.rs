@@ -15,7 +15,7 @@ use super::messages;
 use super::natives;
 use super::patterns::Taken;
 use super::printer::{self, Named};
-use super::subjects::{self, shown};
+use super::subjects::{self, shown, with_kind};
 use super::syntax;
 
 /// Where an error was made.
@@ -215,12 +215,19 @@ fn by_place<'js>(
     operands: &Operands<'js>,
 ) -> Option<String> {
     match message {
-        "not a function" => site.with(ctx, |map, spots| not_a_function(map, &spots, which)),
+        "not a function" => match operands {
+            // What a loop calls is in no text.
+            Some([which, called]) if which.as_int() == Some(-1) => {
+                Some(format!("{} is not a function", with_kind(ctx, called)))
+            }
+            _ => site.with(ctx, |map, spots| not_a_function(map, &spots, which)),
+        },
         "not a constructor" => site.with(ctx, |map, spots| {
             let spot = only(map, &spots, |spot| spot.kind == Kind::New)?;
             Some(format!("{} is not a constructor", printer::callee(map.slice(spot.subject))))
         }),
         "value is not iterable" => Some(not_iterable(ctx, site, None, operands)),
+        "value is not async iterable" => Some(not_async_iterable(ctx, site)),
         // It is thrown in the constructor's own frame.
         "class constructors must be invoked with 'new'" => {
             Some(format!("Class constructor {} cannot be invoked without 'new'", site.function()))
@@ -276,6 +283,17 @@ fn not_a_function(map: &Map, spots: &[&Spot], which: Option<(usize, usize)>) -> 
     };
     let noun = if spot.kind == Kind::New { "constructor" } else { "function" };
     Some(format!("{} is not a {noun}", printer::callee(map.slice(spot.subject))))
+}
+
+/// What `for await` cannot walk over. `yield*` names nothing, but the method that it did not find.
+fn not_async_iterable<'js>(ctx: &Ctx<'js>, site: &Site<'js>) -> String {
+    let said = site.with(ctx, |map, spots| {
+        let spot = spots.iter().rfind(|spot| spot.kind == Kind::Iterate)?;
+        let text = map.slice(spot.subject);
+        let call = if printer::is_call(text) { "a function or its return value is not " } else { "" };
+        Some(format!("{} is not {call}async iterable", printer::callee(text)))
+    });
+    said.unwrap_or_else(|| "undefined is not a function".to_owned())
 }
 
 /// `value` is what there is in its place, if that is nothing.
