@@ -1,5 +1,6 @@
 //! V8's words for what the language's own functions throw, by their names and by what they were given.
 
+use phasor_js::bytes::Utf8;
 use phasor_js::inspect::plain_property;
 use rquickjs::{Ctx, Value};
 
@@ -180,10 +181,10 @@ pub(super) fn by_values<'js>(
     })
 }
 
-/// What is wrong with the pattern of a regular expression, or with its flags.
+/// What is wrong with the pattern of a regular expression, or with its flags. Half of a pair of surrogates is shown as U+FFFD.
 pub(super) fn of_pattern<'js>(message: &str, is_native: bool, [pattern, flags]: [&Value<'js>; 2]) -> Option<String> {
-    let text = |value: &Value<'js>| value.as_string().and_then(|text| text.to_string().ok());
-    let flags = text(flags).unwrap_or_default();
+    let text = |value: &Value<'js>| value.get::<Utf8>().ok().map(|Utf8(text)| text);
+    let mut flags = text(flags).unwrap_or_default();
     if message == "invalid regular expression flags" {
         return Some(match is_native {
             true => format!("Invalid flags supplied to RegExp constructor '{flags}'"),
@@ -193,6 +194,12 @@ pub(super) fn of_pattern<'js>(message: &str, is_native: bool, [pattern, flags]: 
     let words = messages::pattern(message)?;
     let pattern = text(pattern)?;
     let words = regexp::trouble(&pattern, &flags, message.starts_with("unknown unicode ")).unwrap_or(words);
+    if is_native {
+        // They are no text that stands in the program.
+        let mut letters: Vec<char> = flags.chars().collect();
+        letters.sort_unstable();
+        flags = letters.into_iter().collect();
+    }
     Some(format!("Invalid regular expression: /{pattern}/{flags}: {words}"))
 }
 
