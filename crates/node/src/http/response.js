@@ -158,12 +158,11 @@ function listenToClose(response, socket) {
 
 proto.detachSocket = function detachSocket(socket) {
   socket._httpMessage = null;
-  if (!this[kListens]) {
-    this[kSocket] = null;
-    return;
+  if (this[kListens]) {
+    socket.removeListener('close', onSocketClose);
+    this[kListens] = false;
   }
-  socket.removeListener('close', onSocketClose);
-  this[kListens] = false;
+  // Who was corked after the end has the socket uncorked by this.
   this.socket = null;
 };
 

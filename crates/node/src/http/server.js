@@ -22,7 +22,7 @@ const {
 } = require('internal/http/common');
 const { Connection, Connections, kConnections } = require('internal/http/connection');
 const { IncomingMessage, isUnheard, keepShapes, kBlock, kFlags, kPhase, passOver, tellInFull } = require('internal/http/incoming');
-const { kNeedDrain, kOnFinish, kOutput, kSocket } = require('internal/http/outgoing');
+const { kNeedDrain, kOnFinish, kOutput } = require('internal/http/outgoing');
 const {
   kHeader, kPlan, kShouldKeepAlive, kUniqueHeaders, parseUniqueHeadersOption,
 } = require('internal/http/outgoing_headers');
@@ -434,7 +434,7 @@ function assign(response, socket) {
     return;
   }
   socket._httpMessage = response;
-  response[kSocket] = socket;
+  response.socket = socket;
   const connection = response[kConnection];
   if (!connection.isUsual) {
     if (hasLaterListeners(socket)) listenToClose(response, socket);

@@ -30,8 +30,8 @@ pub(super) struct Finishing {
 
 impl Finishing {
     /// What a response has by its prototypes.
-    pub(super) fn defaults(keys: &Keys) -> [Key; 2] {
-        [keys.last, keys.listens]
+    pub(super) fn defaults(keys: &Keys) -> [Key; 3] {
+        [keys.last, keys.listens, keys.corked]
     }
 
     pub(super) fn new(whole: &Whole<'_, '_>) -> Result<Finishing> {
@@ -48,6 +48,8 @@ impl Finishing {
         looks.unless_like(response, whole.like_response, |looks| {
             looks.is(response, keys.last, false);
             looks.is(response, keys.listens, false);
+            // One that was corked after the end uncorks the socket.
+            looks.is(response, keys.corked, 0);
         });
         looks.is(connection, keys.queued, Plain::NULL);
         whole.is_unheard(&mut looks, "finishChannel")?;
