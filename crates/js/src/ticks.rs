@@ -53,6 +53,12 @@ impl State {
         self.ticks.borrow().ring.is_empty()
     }
 
+    /// How many ticks wait.
+    #[inline]
+    pub fn ticks_waiting(&self) -> usize {
+        self.ticks.borrow().ring.len()
+    }
+
     /// Runs ticks until there are none. An exception ends it, and leaves the rest for the next drain.
     pub(crate) fn run_ticks(&self) -> std::result::Result<Ended, Leaving> {
         loop {

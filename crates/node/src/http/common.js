@@ -138,7 +138,7 @@ class MessageParser extends Parser {
         const list = trailers.split('\n');
         stream._addHeaderLines(list, list.length);
       }
-      pushEnd(stream);
+      pushEnd(stream, 0);
     }
     readStart(this.socket);
   }

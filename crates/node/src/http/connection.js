@@ -6,6 +6,7 @@ const { MessageParser, isLenient } = require('internal/http/common');
 const { clearTimeout, setTimeout } = require('internal/scheduler');
 const { derived, pushEnd, readStart } = require('internal/http/incoming');
 const { kHighWaterMark } = require('internal/http/outgoing');
+const { kHeader } = require('internal/http/outgoing_headers');
 const { ServerResponse, kConnection, kRequest } = require('internal/http/response');
 const { duration, kTimeout } = require('internal/net/stream_io');
 
@@ -49,7 +50,9 @@ class Connection extends MessageParser {
   // A request whose head was its end has been told.
   told(request) {
     if (request.complete) return;
-    pushEnd(request);
+    // The response may be sent already, and over by a tick.
+    const { _httpMessage: response } = this.socket;
+    pushEnd(request, response?.[kRequest] === request && typeof response[kHeader] === 'number' ? 1 : 0);
     // It may have been paused for the body of the one before.
     if (this.socket._handle?.reading === false || !native.isUntouched()) readStart(this.socket);
   }

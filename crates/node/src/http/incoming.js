@@ -10,6 +10,7 @@ const EventEmitter = require('events');
 const { Readable, finished } = require('stream');
 const flags = require('internal/streams/flags');
 const readableBits = require('internal/streams/readable_state');
+const { steps } = require('internal/streams/steps');
 
 const { ReadableState } = readableBits;
 
@@ -36,6 +37,11 @@ const kEnded = 1;
 const kGone = 2;
 // It has a state.
 const kMade = 3;
+// It is complete, and nobody wanted it; a tick to come reads it to its end.
+const kLeft = 4;
+
+const isComplete = (phase) => phase !== kFresh && phase !== kMade;
+const isLeaving = (phase) => phase === kGone || phase === kLeft;
 
 function readStart(socket) {
   if (socket && !socket._paused && socket.readable) socket.resume();
@@ -55,8 +61,9 @@ Object.setPrototypeOf(proto, Readable.prototype);
 Object.setPrototypeOf(IncomingMessage, Readable);
 
 // What a stream is that was read to its end by nobody.
+const kFlows = readableBits.kHasFlowing | readableBits.kFlowing | readableBits.kHasPaused;
 const kOver = readableBits.kEnded | readableBits.kEndEmitted | flags.kDestroyed | flags.kClosed | flags.kCloseEmitted |
-  readableBits.kHasFlowing | readableBits.kFlowing;
+  kFlows;
 
 function makeState(message) {
   const { socket } = message;
@@ -68,12 +75,10 @@ function makeState(message) {
   message[kPhase] = kMade;
   if (phase === kFresh) return state;
   message.complete = true;
-  if (phase === kEnded) {
-    message.push(null);
-  } else {
-    message._dumped = true;
-    state[flags.kState] |= kOver;
-  }
+  if (isLeaving(phase)) message._dumped = true;
+  // The tick that its end was followed by is over: see `pushEnd`.
+  state[flags.kState] |= phase === kGone ? kOver : readableBits.kEnded;
+  if (phase === kLeft) state[flags.kState] |= kFlows | readableBits.kResumeScheduled;
   return state;
 }
 
@@ -92,9 +97,10 @@ function initialize(message) {
   if (EventEmitter.init !== init) EventEmitter.call(message);
 }
 
-// The message is complete. Without a state there is nobody to tell.
-function pushEnd(message) {
-  if (message[kPhase] === kFresh && native.isLeft(message)) {
+// The message is complete. Without a state there is nobody to tell, unless more ticks wait than `count`, which are nobody's: who
+// comes by one of the others comes before the tick that the end is followed by.
+function pushEnd(message, count) {
+  if (message[kPhase] === kFresh && !native.hasTicks(count) && native.isLeft(message)) {
     message[kPhase] = kEnded;
   } else {
     message.complete = true;
@@ -102,13 +108,23 @@ function pushEnd(message) {
   }
 }
 
-// The answer has gone out. Whether whatever is left of the message is passed over by that.
+// The answer has gone out. Whether the message is left to the tick that reads it to its end.
 function passOver(message) {
-  if (message[kPhase] === kEnded && native.isLeft(message)) {
-    message[kPhase] = kGone;
-    return true;
-  }
-  return false;
+  if (message[kPhase] !== kEnded || !native.isLeft(message)) return false;
+  message[kPhase] = kLeft;
+  return true;
+}
+
+// In that tick: whether it is gone, as nobody hears of it, nor has a turn before it would be.
+function passAway(message) {
+  if (message[kPhase] !== kLeft || native.hasTicks(0) || !native.isLeft(message)) return false;
+  message[kPhase] = kGone;
+  return true;
+}
+
+// The tick that a `resume` is followed by.
+function readToEnd(message) {
+  steps.resumed(message, message._readableState);
 }
 
 const defaults = {
@@ -197,8 +213,8 @@ derived(proto, 'httpVersion', function() {
 });
 derived(proto, 'upgrade', function() { return this[kFlags] === undefined ? null : (this[kFlags] & 2) !== 0; });
 
-answered(proto, 'complete', (message) => message[kPhase] === kEnded || message[kPhase] === kGone);
-answered(proto, '_dumped', (message) => message[kPhase] === kGone);
+answered(proto, 'complete', (message) => isComplete(message[kPhase]));
+answered(proto, '_dumped', (message) => isLeaving(message[kPhase]));
 
 function rawHeaders(message) {
   let raw = message[kRaw];
@@ -368,7 +384,8 @@ function keepShapes(prototype, keys) {
 
 // For this folder.
 const inside = {
-  answered, derived, initialize, isUnheard, keepShapes, kBlock, kFlags, kLimit, kPhase, ownValue, passOver, pushEnd, tellInFull,
+  answered, derived, initialize, isUnheard, keepShapes, kBlock, kFlags, kLimit, kPhase, ownValue, passAway, passOver, pushEnd,
+  readToEnd, tellInFull,
 };
 for (const name of Object.keys(inside)) {
   Object.defineProperty(module.exports, name, { __proto__: null, value: inside[name] });

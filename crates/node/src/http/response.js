@@ -13,7 +13,7 @@ const { kConstructed, kDestroyed, kErrored, kState } = require('internal/streams
 const writableBits = require('internal/streams/writable_state');
 const { _checkInvalidHeaderChar: checkInvalidHeaderChar, chunkExpression, kIncomingMessage } = require('internal/http/common');
 const {
-  IncomingMessage, answered, derived, isUnheard, keepShapes, kBlock, kFlags, kPhase, ownValue,
+  IncomingMessage, answered, derived, isUnheard, keepShapes, kBlock, kFlags, kPhase, ownValue, passAway, readToEnd,
 } = require('internal/http/incoming');
 const {
   OutgoingMessage, finish, kConnection, kCorked, kOnFinish, kOutput, kSocket, sent: whenSent,
@@ -37,7 +37,7 @@ const kCallback = Symbol('kCallback');
 // It listens to its socket's 'close' itself.
 const kListens = Symbol('kListens');
 
-const { CALLED: kCalled, CLOSES_LATER: kClosesLater, LENGTH: kLength, NOT_FINISHED: kNotFinished } = native;
+const { CALLED: kCalled, LEAVES_LATER: kLeavesLater, LENGTH: kLength, NOT_FINISHED: kNotFinished } = native;
 const { STATUS: kStatus, UNFINISHED: kUnfinished } = native;
 // The words for the numbers, for the native.
 const kCodes = Symbol('kCodes');
@@ -133,6 +133,24 @@ function emitClose(response) {
   if (response._closed) return;
   setClosed(response);
   if (!isUnheard(response)) response.emit('close');
+}
+
+// Whether nobody would hear of a response's 'close'.
+const isUnheardAtClose = (response) =>
+  isUnheard(response) || (response.emit === EventEmitter.prototype.emit && response._events?.close === undefined);
+
+// Two ticks in one, which nothing is between: a request that was passed over is read to its end, and the response is closed.
+function leave(response) {
+  const request = response[kRequest];
+  if (isUnheardAtClose(response) && passAway(request)) {
+    if (!response._closed) setClosed(response);
+    return;
+  }
+  try {
+    readToEnd(request);
+  } finally {
+    emitClose(response);
+  }
 }
 
 function onSocketClose() {
@@ -320,12 +338,11 @@ function tellSent(response, out, callback) {
 
 function finishQuietly(response) {
   const done = native.finish(response, false);
-  if (done === kClosesLater) nextTick(setClosed, response);
+  if (done === kLeavesLater) nextTick(leave, response);
   else if (done === kNotFinished) finish(response);
 }
 
-// As if the callback were the only listener besides the server. 'close' is of the next tick, which is the one after this unless
-// others wait.
+// As if the callback were the only listener besides the server.
 function finishAndCall(response) {
   const callback = response[kCallback];
   // Who looked at the listeners has it among them.
@@ -336,12 +353,8 @@ function finishAndCall(response) {
     return;
   }
   response[kCallback] = undefined;
-  if (done === kClosesLater) nextTick(emitClose, response);
-  try {
-    callback.call(response);
-  } finally {
-    if (done !== kClosesLater) emitClose(response);
-  }
+  nextTick(leave, response);
+  callback.call(response);
 }
 
 // The head that went out unseen is made again for who asks for it.
@@ -381,5 +394,5 @@ const kept = keepShapes(proto, ['req', kConnection, kRequest, kSocket, kOutHeade
 
 module.exports = {
   ServerResponse, emitClose, finishChannel, kConnection, kIsUnwritten, kListens, kRequest, kServerResponse, kept, known,
-  listenToClose, openShortWay, startChannel,
+  leave, listenToClose, openShortWay, startChannel,
 };

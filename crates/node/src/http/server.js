@@ -28,7 +28,7 @@ const {
 } = require('internal/http/outgoing_headers');
 const {
   ServerResponse, emitClose, finishChannel, kConnection, kIsUnwritten, kListens, kRequest, kServerResponse,
-  listenToClose, openShortWay, startChannel,
+  leave, listenToClose, openShortWay, startChannel,
 } = require('internal/http/response');
 const STATUS_CODES = require('internal/http/status');
 const { channel } = require('diagnostics_channel');
@@ -499,14 +499,15 @@ function onFinish() {
   const { server, socket } = connection;
   const request = this[kRequest];
   if (finishChannel.hasSubscribers) finishChannel.publish({ request, response: this, socket, server });
-  if (passOver(request)) {
+  const isPassed = passOver(request);
+  if (isPassed) {
     if (connection.incoming === request) connection.incoming = null;
   } else {
     if (!request._consuming && !request._readableState.resumeScheduled) request._dump();
     clearIncoming(request);
   }
   this.detachSocket(socket);
-  process.nextTick(emitClose, this);
+  process.nextTick(isPassed ? leave : emitClose, this);
 
   if (this._last) {
     if (typeof socket.destroySoon === 'function') socket.destroySoon();

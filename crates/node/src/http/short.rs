@@ -17,6 +17,7 @@ use phasor_js::bytes::{string_from_latin1, string_from_str};
 use phasor_js::keys::{Key, Plain};
 use phasor_js::layers::{Layers, Methods};
 use phasor_js::looks::{At, Looks};
+use phasor_js::state;
 use phasor_js::verbs::{self, Answer, Given, Verb};
 use rquickjs::function::Func;
 use rquickjs::{Array, Ctx, Object, Result, Value};
@@ -27,10 +28,12 @@ use self::request::Telling;
 pub(super) use self::request::{Told, request};
 use super::words::{METHODS, is_token_text, is_value_text};
 
-/// How far a request is while nobody has looked at its body: it comes, it is complete, it is gone. As in `incoming.js`.
+/// How far a request is while nobody has looked at its body: it comes, it is complete, it is gone, it is left to a tick. As in
+/// `incoming.js`.
 const FRESH: i32 = 0;
 const ENDED: i32 = 1;
 const GONE: i32 = 2;
+const LEFT: i32 = 4;
 
 phasor_js::keys! {
     /// The properties, by Node's names or by the symbols that JavaScript gives.
@@ -136,8 +139,9 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs::define::<Field, 2>(verbs, "field")?;
     verbs.set("isUntouched", Func::from(is_untouched))?;
     verbs.set("isLeft", Func::from(is_left))?;
+    verbs.set("hasTicks", Func::from(has_ticks))?;
     verbs.set("NOT_FINISHED", finish::NOT_FINISHED)?;
-    verbs.set("CLOSES_LATER", finish::CLOSES_LATER)?;
+    verbs.set("LEAVES_LATER", finish::LEAVES_LATER)?;
     verbs.set("CALLED", end::CALLED)?;
     verbs.set("NOT_SENT", end::NOT_SENT)
 }
@@ -234,6 +238,11 @@ fn is_untouched() -> bool {
 fn is_left(request: Object<'_>) -> bool {
     let is_left = |known: &Known| known.leaving.are_of(&request) && known.layers.are_complete();
     KNOWN.with_borrow(|known| known.as_deref().is_some_and(is_left))
+}
+
+/// `(count)`: whether more ticks wait than these.
+fn has_ticks(ctx: Ctx<'_>, count: u32) -> bool {
+    state(&ctx).ticks_waiting() > count as usize
 }
 
 /// `(name, value)`: the name in lower case if both may be in a head as they are.

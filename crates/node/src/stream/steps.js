@@ -11,13 +11,13 @@ const kCallback = Symbol('kCallback');
 
 native.know({ kAfterWriteTickInfoValue, kCallback, kState, kWriteCbValue }, process, Buffer.prototype, noCallback);
 
-// The native steps call one another, and JavaScript keeps them.
-const kept = [];
+// The native steps call one another, and JavaScript keeps them, by their names.
+const steps = { __proto__: null };
 
 function step(name, ...functions) {
   const made = native.step(name, functions);
-  kept[kept.length] = made;
+  steps[name] = made;
   return made;
 }
 
-module.exports = { kCallback, step };
+module.exports = { kCallback, step, steps };

@@ -6,12 +6,12 @@ use phasor_js::state;
 use phasor_js::verbs::{Answer, Given, Verb};
 use rquickjs::{Ctx, Object, Result};
 
-use super::{ENDED, GONE, KNOWN, Keys, Known, Whole};
+use super::{ENDED, GONE, KNOWN, Keys, Known, LEFT, Whole};
 
 /// What `finish` answers: it is not for this way, and nothing was done.
 pub(super) const NOT_FINISHED: i32 = 1;
-/// It is done, but that the response is closed by a tick to come, which somebody's is before.
-pub(super) const CLOSES_LATER: i32 = 2;
+/// It is done, but that request and response leave by a tick to come, which somebody's may be before.
+pub(super) const LEAVES_LATER: i32 = 2;
 
 /// What has to be so when a response is over, and what is found then.
 pub(super) struct Finishing {
@@ -68,7 +68,7 @@ impl Finishing {
 }
 
 /// `(response, isCalled)`: what `onFinish` of `server.js` does, for a response by the short way that nobody listens to: 0,
-/// [`NOT_FINISHED`] or [`CLOSES_LATER`]. One with a callback is closed after that.
+/// [`NOT_FINISHED`] or [`LEAVES_LATER`], as those with a callback do.
 pub(super) struct Finish;
 
 impl Verb<2> for Finish {
@@ -104,19 +104,20 @@ fn finish<'js>(ctx: &Ctx<'js>, known: &Known, response: &Object<'js>, is_called:
     }
 
     let (connection, socket) = (found.object(finishing.connection), found.object(finishing.socket));
-    keys.phase.put(&request, GONE)?;
+    // If nobody has a turn before the ticks that this is in Node, they are all over at once.
+    let is_last = !is_called && state(ctx).no_ticks();
+    keys.phase.put(&request, if is_last { GONE } else { LEFT })?;
     if found.look(finishing.incoming) == Look::Object(Place::of(&request)) {
         keys.incoming.put(&connection, Plain::NULL)?;
     }
     keys.message.put(&socket, Plain::NULL)?;
     keys.socket.put(response, Plain::NULL)?;
-    let is_next = state(ctx).no_ticks();
-    if is_next && !is_called {
+    if is_last {
         keys.header.put(response, -1.0 - header)?;
     }
     if let Some(timer) = timer.filter(|_| is_timed) {
         keys.is_kept_alive.put(&connection, true)?;
         keys.refresh.call(&timer, [])?;
     }
-    Ok(if is_next { 0 } else { CLOSES_LATER })
+    Ok(if is_last { 0 } else { LEAVES_LATER })
 }

@@ -1,7 +1,8 @@
 //! A request that is told whole by its head, made with its response and given to the handlers.
 
-use phasor_js::keys::{Key, Plain, make_like};
+use phasor_js::keys::{Key, Look, Plain, make_like};
 use phasor_js::looks::{At, Looks, Room};
+use phasor_js::state;
 use rquickjs::{Ctx, Object, Result, Value};
 
 use super::super::{flag, words};
@@ -47,7 +48,14 @@ pub(crate) fn request<'js>(ctx: &Ctx<'js>, connection: &Object<'js>, told: &Told
     let event = known.event.value(ctx);
     keys.emit.call(&found.object(telling.server), [&event, request.as_value(), response.as_value()])?;
 
-    if telling.after.make([&request, &socket], &mut Room::new()).is_some() && known.leaving.are_below(&request) {
+    // Whoever comes by a tick that waits comes before the one that the end is followed by. The response's own is nobody's.
+    let is_amid_ticks = match state(ctx).ticks_waiting() {
+        0 => false,
+        1 => !matches!(keys.header.look(&response)?, Look::Number(_)),
+        _ => true,
+    };
+    let is_over = !is_amid_ticks && telling.after.make([&request, &socket], &mut Room::new()).is_some();
+    if is_over && known.leaving.are_below(&request) {
         keys.phase.put(&request, ENDED)?;
         return Ok(true);
     }
