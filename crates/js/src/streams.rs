@@ -361,18 +361,40 @@ impl Call<'_> {
         self.held(raw::call(self.ctx, function, this, args))
     }
 
-    fn call_method(&self, object: Raw, key: Key, args: &mut [Raw]) -> Outcome<Held> {
+    /// The same, of what Node has this name for.
+    fn call_named(&self, name: &CStr, function: Raw, this: Raw, args: &mut [Raw]) -> Outcome<Held> {
+        self.call(function, this, args).inspect_err(|_| self.tell_name(name, function))
+    }
+
+    fn call_method(&self, name: &CStr, object: Raw, key: Key, args: &mut [Raw]) -> Outcome<Held> {
         let method = self.get(object, key)?;
-        self.call(method.raw(), object, args)
+        self.call_named(name, method.raw(), object, args)
+    }
+
+    /// What was thrown for something that is no function says so of its name.
+    #[cold]
+    fn tell_name(&self, name: &CStr, function: Raw) {
+        if raw::is_function(self.ctx, function) {
+            return;
+        }
+        // SAFETY: the exception is given up for another, whose text the engine copies.
+        unsafe {
+            raw::free(self.ctx, qjs::JS_GetException(self.ctx));
+            qjs::JS_ThrowTypeError(self.ctx, c"%s is not a function".as_ptr(), name.as_ptr());
+        }
     }
 
     fn emit(&self, stream: Raw, name: Key, chunk: Option<Raw>) -> Outcome {
+        self.emit_named(c"stream.emit", stream, name, chunk)
+    }
+
+    fn emit_named(&self, method: &CStr, stream: Raw, name: Key, chunk: Option<Raw>) -> Outcome {
         // SAFETY: a name of this runtime; the new reference is held.
         let name = self.held(unsafe { qjs::JS_AtomToValue(self.ctx, name.atom()) })?;
         let emit = self.known.keys.emit;
         match chunk {
-            Some(chunk) => self.call_method(stream, emit, &mut [name.raw(), chunk])?,
-            None => self.call_method(stream, emit, &mut [name.raw()])?,
+            Some(chunk) => self.call_method(method, stream, emit, &mut [name.raw(), chunk])?,
+            None => self.call_method(method, stream, emit, &mut [name.raw()])?,
         };
         Ok(())
     }

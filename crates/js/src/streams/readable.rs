@@ -40,7 +40,7 @@ fn add_chunk(call: &Call<'_>, stream: Raw, state: Raw, chunk: Raw, length: f64, 
         call.set_bits(state, bits)?;
         call.put_number(state, keys.length, before + length)?;
         let buffer = call.get(state, keys.buffer)?;
-        call.call_method(buffer.raw(), keys.push, &mut [chunk])?;
+        call.call_method(c"state.buffer.push", buffer.raw(), keys.push, &mut [chunk])?;
         if bits & NEED_READABLE != 0 {
             readable_by_tick(call, stream, state, bits)?;
         }
@@ -54,7 +54,7 @@ fn forget_drains(call: &Call<'_>, state: Raw, bits: u32) -> Outcome {
         return call.put(state, keys.awaits, qjs::JS_NULL);
     }
     let awaits = call.get(state, keys.awaits)?;
-    call.call_method(awaits.raw(), keys.clear, &mut [])?;
+    call.call_method(c"state.awaitDrainWriters.clear", awaits.raw(), keys.clear, &mut [])?;
     Ok(())
 }
 
@@ -112,7 +112,7 @@ pub(super) fn read(call: &Call<'_>) -> Done {
     if is_idle && (bits & NEED_READABLE != 0 || length == 0.0 || length - count < most) {
         bits |= if length == 0.0 { READING | SYNC | NEED_READABLE } else { READING | SYNC };
         call.set_bits(state, bits)?;
-        let result = call.call_method(stream, keys.to_read, &mut [number(most)]);
+        let result = call.call_method(c"this._read", stream, keys.to_read, &mut [number(most)]);
         if result.is_err() {
             fail(call, stream)?;
         }
@@ -147,7 +147,7 @@ pub(super) fn read(call: &Call<'_>) -> Done {
     }
     let Some(taken) = taken else { return Ok(Some(qjs::JS_NULL)) };
     if is_told {
-        call.emit(stream, call.known.names.data, Some(taken.raw()))?;
+        call.emit_named(c"this.emit", stream, call.known.names.data, Some(taken.raw()))?;
     }
     Ok(Some(raw::dup(call.ctx, taken.raw())))
 }
@@ -247,7 +247,7 @@ pub(super) fn read_more(call: &Call<'_>) -> Done {
         if bits & (READING | ENDED) != 0 || !has_room()? {
             break;
         }
-        call.call_method(stream, keys.read, &mut [number(0.0)])?;
+        call.call_method(c"stream.read", stream, keys.read, &mut [number(0.0)])?;
         if before == call.number(state, keys.length)? {
             break;
         }
@@ -277,7 +277,7 @@ pub(super) fn emit_readable(call: &Call<'_>) -> Done {
 
 fn flow(call: &Call<'_>, stream: Raw, state: Raw) -> Outcome {
     while call.bits(state)? & FLOWING != 0 {
-        if is_null(call.call_method(stream, call.known.keys.read, &mut [])?.raw()) {
+        if is_null(call.call_method(c"stream.read", stream, call.known.keys.read, &mut [])?.raw()) {
             break;
         }
     }
@@ -309,13 +309,13 @@ pub(super) fn resumed(call: &Call<'_>) -> Done {
     let keys = &call.known.keys;
     let (stream, state) = (call.arg(0), call.arg(1));
     if call.bits(state)? & READING == 0 {
-        call.call_method(stream, keys.read, &mut [number(0.0)])?;
+        call.call_method(c"stream.read", stream, keys.read, &mut [number(0.0)])?;
     }
     call.set_bits(state, call.bits(state)? & !RESUME_SCHEDULED)?;
     call.emit(stream, call.known.names.resume, None)?;
     flow(call, stream, state)?;
     if call.bits(state)? & (FLOWING | READING) == FLOWING {
-        call.call_method(stream, keys.read, &mut [number(0.0)])?;
+        call.call_method(c"stream.read", stream, keys.read, &mut [number(0.0)])?;
     }
     Ok(Some(qjs::JS_UNDEFINED))
 }
@@ -328,7 +328,7 @@ pub(super) fn pause(call: &Call<'_>) -> Done {
     let mut bits = call.bits(state)?;
     if bits & (HAS_FLOWING | FLOWING) != HAS_FLOWING {
         call.set_bits(state, bits & !FLOWING | HAS_FLOWING)?;
-        call.emit(stream, call.known.names.pause, None)?;
+        call.emit_named(c"this.emit", stream, call.known.names.pause, None)?;
         bits = call.bits(state)?;
     }
     call.set_bits(state, bits | HAS_PAUSED | PAUSED)?;

@@ -14,7 +14,12 @@ pub(super) fn write(call: &Call<'_>) -> Done {
     let before = call.number(reading.raw(), keys.length)?;
     let mut with = [stream, callback, reading.raw(), number(before)];
     let transformed = call.held(made(call.ctx, Which::Transformed, &mut with))?;
-    call.call_method(stream, keys.to_transform, &mut [call.arg(0), call.arg(1), transformed.raw()])?;
+    call.call_method(
+        c"this._transform",
+        stream,
+        keys.to_transform,
+        &mut [call.arg(0), call.arg(1), transformed.raw()],
+    )?;
     Ok(Some(qjs::JS_UNDEFINED))
 }
 
@@ -25,11 +30,11 @@ pub(super) fn transformed(call: &Call<'_>) -> Done {
     let [stream, callback, reading, before] = [0, 1, 2, 3].map(|at| call.with(at));
     let (error, value) = (call.arg(0), call.arg(1));
     if call.is_true(error) {
-        call.call(callback, qjs::JS_UNDEFINED, &mut [error])?;
+        call.call_named(c"callback", callback, qjs::JS_UNDEFINED, &mut [error])?;
         return Ok(Some(qjs::JS_UNDEFINED));
     }
     if !is_nullish(value) {
-        call.call_method(stream, keys.push, &mut [value])?;
+        call.call_method(c"this.push", stream, keys.push, &mut [value])?;
     }
     if call.bits(reading)? & readable::ENDED != 0 {
         call.tick_function(callback, &[])?;
@@ -41,7 +46,7 @@ pub(super) fn transformed(call: &Call<'_>) -> Done {
         || raw::as_number(before) == Some(length)
         || length < call.number(reading, keys.most)?;
     if has_room {
-        call.call(callback, qjs::JS_UNDEFINED, &mut [])?;
+        call.call_named(c"callback", callback, qjs::JS_UNDEFINED, &mut [])?;
     } else {
         call.put(stream, keys.held, callback)?;
     }
@@ -54,13 +59,13 @@ pub(super) fn read(call: &Call<'_>) -> Done {
     let callback = call.get(call.this, held)?;
     if call.is_true(callback.raw()) {
         call.put(call.this, held, qjs::JS_NULL)?;
-        call.call(callback.raw(), qjs::JS_UNDEFINED, &mut [])?;
+        call.call_named(c"callback", callback.raw(), qjs::JS_UNDEFINED, &mut [])?;
     }
     Ok(Some(qjs::JS_UNDEFINED))
 }
 
 /// `_transform(chunk, encoding, callback)` that changes nothing.
 pub(super) fn pass_on(call: &Call<'_>) -> Done {
-    call.call(call.arg(2), qjs::JS_UNDEFINED, &mut [qjs::JS_NULL, call.arg(0)])?;
+    call.call_named(c"cb", call.arg(2), qjs::JS_UNDEFINED, &mut [qjs::JS_NULL, call.arg(0)])?;
     Ok(Some(qjs::JS_UNDEFINED))
 }

@@ -46,7 +46,7 @@ pub(super) fn write(call: &Call<'_>) -> Done {
     // SAFETY: a name of this runtime; the new reference is held.
     let bytes = call.held(unsafe { qjs::JS_AtomToValue(call.ctx, call.known.names.bytes.atom()) })?;
     let encoding = if is_objects { encoding } else { bytes.raw() };
-    call.call(to_write.raw(), stream, &mut [chunk, encoding, on_write.raw()])?;
+    call.call_named(c"stream._write", to_write.raw(), stream, &mut [chunk, encoding, on_write.raw()])?;
 
     let length = call.number(state, keys.length)?;
     let has_room = length == 0.0 || length < call.number(state, keys.most)?;

@@ -56,9 +56,6 @@ impl<'js> Site<'js> {
     /// The text, read, and where it is in it, if the engine knows: not in the first statement of a script.
     fn read(&self, ctx: &Ctx<'js>) -> Option<(Rc<Map>, Option<Place>)> {
         let file: String = self.ask::<Option<String>>("getFileName")??;
-        if file.starts_with("node:") {
-            return None;
-        }
         let place = self.ask("getLineNumber").zip(self.ask("getColumnNumber"));
         Some((super::map(ctx, &file)?, place.map(|place| super::inside(&file, place))))
     }

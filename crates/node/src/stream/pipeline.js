@@ -266,14 +266,14 @@ async function pumpToWeb(readable, writable, finish, end) {
 }
 
 // Two Node streams. Calls `finish` twice, once for each.
-function pipe(source, destination, finish, fail, end) {
+function pipe(source, dst, finish, fail, end) {
   let isEnded = false;
-  destination.on('close', () => { if (!isEnded) fail(new ERR_STREAM_PREMATURE_CLOSE()); });
-  source.pipe(destination, { end: false });
+  dst.on('close', () => { if (!isEnded) fail(new ERR_STREAM_PREMATURE_CLOSE()); });
+  source.pipe(dst, { end: false });
   if (end) {
     const endIt = () => {
       isEnded = true;
-      destination.end();
+      dst.end();
     };
     if (isReadableFinished(source)) process.nextTick(endIt);
     else source.once('end', endIt);
@@ -289,7 +289,7 @@ function pipe(source, destination, finish, fail, end) {
       finish(error);
     }
   });
-  return finished(destination, { readable: false, writable: true }, finish);
+  return finished(dst, { readable: false, writable: true }, finish);
 }
 
 module.exports = { pipeline, pipelineImpl };

@@ -8,7 +8,7 @@ const { prependListener } = require('internal/streams/legacy');
 const { kState } = require('internal/streams/flags');
 const { kDataListening, kEndEmitted, kFlowing, kMultiAwaitDrain } = require('internal/streams/readable_state');
 
-function pipe(destination, options) {
+function pipe(dest, options) {
   const source = this;
   const state = this._readableState;
   let ondrain;
@@ -18,72 +18,72 @@ function pipe(destination, options) {
     state[kState] |= kMultiAwaitDrain;
     state.awaitDrainWriters = new Set(state.awaitDrainWriters ? [state.awaitDrainWriters] : []);
   }
-  state.pipes.push(destination);
+  state.pipes.push(dest);
 
   // The process's own output is never ended by a pipe.
-  const endsIt = (!options || options.end !== false) && destination !== process.stdout && destination !== process.stderr;
+  const endsIt = (!options || options.end !== false) && dest !== process.stdout && dest !== process.stderr;
   const atEnd = endsIt ? onend : unpipe;
   if ((state[kState] & kEndEmitted) !== 0) process.nextTick(atEnd);
   else source.once('end', atEnd);
 
-  destination.on('unpipe', onunpipe);
+  dest.on('unpipe', onunpipe);
   source.on('data', ondata);
   // Before the listeners of users.
-  prependListener(destination, 'error', onerror);
-  destination.once('close', onclose);
-  destination.once('finish', onfinish);
-  destination.emit('pipe', source);
-  if (destination.writableNeedDrain === true) waitForDrain();
+  prependListener(dest, 'error', onerror);
+  dest.once('close', onclose);
+  dest.once('finish', onfinish);
+  dest.emit('pipe', source);
+  if (dest.writableNeedDrain === true) waitForDrain();
   else if ((state[kState] & kFlowing) === 0) source.resume();
-  return destination;
+  return dest;
 
   function ondata(chunk) {
-    if (destination.write(chunk) === false) waitForDrain();
+    if (dest.write(chunk) === false) waitForDrain();
   }
 
   function waitForDrain() {
     // It may have been unpiped by that very write: then nobody would resume.
     if (!isOver) {
-      if (state.pipes.length === 1 && state.pipes[0] === destination) {
-        state.awaitDrainWriters = destination;
+      if (state.pipes.length === 1 && state.pipes[0] === dest) {
+        state.awaitDrainWriters = dest;
         state[kState] &= ~kMultiAwaitDrain;
-      } else if (state.pipes.length > 1 && state.pipes.includes(destination)) {
-        state.awaitDrainWriters.add(destination);
+      } else if (state.pipes.length > 1 && state.pipes.includes(dest)) {
+        state.awaitDrainWriters.add(dest);
       }
       source.pause();
     }
     if (!ondrain) {
-      ondrain = () => drained(source, destination);
-      destination.on('drain', ondrain);
+      ondrain = () => drained(source, dest);
+      dest.on('drain', ondrain);
     }
   }
 
   function onend() {
-    destination.end();
+    dest.end();
   }
 
   function onerror(error) {
     unpipe();
-    destination.removeListener('error', onerror);
-    if (destination.listenerCount('error') !== 0) return;
-    const other = destination._writableState || destination._readableState;
+    dest.removeListener('error', onerror);
+    if (dest.listenerCount('error') !== 0) return;
+    const other = dest._writableState || dest._readableState;
     // Not emitted by the stream itself: make it an error of the stream.
-    if (other && !other.errorEmitted) errorOrDestroy(destination, error);
-    else destination.emit('error', error);
+    if (other && !other.errorEmitted) errorOrDestroy(dest, error);
+    else dest.emit('error', error);
   }
 
   function onclose() {
-    destination.removeListener('finish', onfinish);
+    dest.removeListener('finish', onfinish);
     unpipe();
   }
 
   function onfinish() {
-    destination.removeListener('close', onclose);
+    dest.removeListener('close', onclose);
     unpipe();
   }
 
   function unpipe() {
-    source.unpipe(destination);
+    source.unpipe(dest);
   }
 
   function onunpipe(readable, info) {
@@ -94,46 +94,46 @@ function pipe(destination, options) {
   }
 
   function cleanup() {
-    destination.removeListener('close', onclose);
-    destination.removeListener('finish', onfinish);
-    if (ondrain) destination.removeListener('drain', ondrain);
-    destination.removeListener('error', onerror);
-    destination.removeListener('unpipe', onunpipe);
+    dest.removeListener('close', onclose);
+    dest.removeListener('finish', onfinish);
+    if (ondrain) dest.removeListener('drain', ondrain);
+    dest.removeListener('error', onerror);
+    dest.removeListener('unpipe', onunpipe);
     source.removeListener('end', onend);
     source.removeListener('end', unpipe);
     source.removeListener('data', ondata);
     isOver = true;
     // A 'drain' that is waited for would not be heard any more.
-    if (ondrain && state.awaitDrainWriters && (!destination._writableState || destination._writableState.needDrain)) {
+    if (ondrain && state.awaitDrainWriters && (!dest._writableState || dest._writableState.needDrain)) {
       ondrain();
     }
   }
 }
 
-function drained(source, destination) {
+function drained(source, dest) {
   const state = source._readableState;
-  if (state.awaitDrainWriters === destination) state.awaitDrainWriters = null;
-  else if ((state[kState] & kMultiAwaitDrain) !== 0) state.awaitDrainWriters.delete(destination);
+  if (state.awaitDrainWriters === dest) state.awaitDrainWriters = null;
+  else if ((state[kState] & kMultiAwaitDrain) !== 0) state.awaitDrainWriters.delete(dest);
   if ((!state.awaitDrainWriters || state.awaitDrainWriters.size === 0) && (state[kState] & kDataListening) !== 0) {
     source.resume();
   }
 }
 
-function unpipe(destination) {
+function unpipe(dest) {
   const state = this._readableState;
   if (state.pipes.length === 0) return this;
-  if (!destination) {
+  if (!dest) {
     const all = state.pipes;
     state.pipes = [];
     this.pause();
     for (let i = 0; i < all.length; i++) all[i].emit('unpipe', this, { hasUnpiped: false });
     return this;
   }
-  const at = state.pipes.indexOf(destination);
+  const at = state.pipes.indexOf(dest);
   if (at === -1) return this;
   state.pipes.splice(at, 1);
   if (state.pipes.length === 0) this.pause();
-  destination.emit('unpipe', this, { hasUnpiped: false });
+  dest.emit('unpipe', this, { hasUnpiped: false });
   return this;
 }
 
