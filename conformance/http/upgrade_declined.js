@@ -3,8 +3,8 @@
 const http = require('http');
 const net = require('net');
 
-// Each part follows an answer to the one before; the last one ends the connection.
-async function send(name, parts, { event, shouldUpgradeCallback } = {}) {
+// Each part follows an answer to the one before; the last one ends the connection, or is the end.
+async function send(name, parts, { ends = false, event, shouldUpgradeCallback } = {}) {
   console.log(`# ${name}`);
   const server = http.createServer({ shouldUpgradeCallback }, (request, response) => {
     console.log('request', request.method, request.url, request.upgrade);
@@ -34,7 +34,10 @@ async function send(name, parts, { event, shouldUpgradeCallback } = {}) {
     got += data;
     if (!data.includes('\r\n\r\n/')) return;
     // Whatever else there is to answer is answered by then.
-    setImmediate(() => setImmediate(() => parts.length > 0 && socket.write(parts.shift())));
+    setImmediate(() => setImmediate(() => {
+      if (parts.length === 1 && ends) socket.end(parts.shift());
+      else if (parts.length > 0) socket.write(parts.shift());
+    }));
   });
   await new Promise((resolve) => socket.on('close', resolve));
   console.log('got', JSON.stringify(got.replace(/(Date|Keep-Alive): .*\r\n/g, '')));
@@ -64,6 +67,12 @@ const connect = 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc
   await send('not wanted', [ask + get, last], { event: 'upgrade', shouldUpgradeCallback: () => false });
   await send('wanted by nobody', [ask + get], { shouldUpgradeCallback: () => true });
   await send('wanted', [`${post}hello${get}`], { event: 'upgrade' });
+  // No fault is told of until there is another head.
+  await send('a bad request behind it', [ask, 'BAD\r\n\r\n'], { ends: true });
+  await send('a request in two', [ask + get.slice(0, 5), get.slice(5)], { ends: true });
+  await send('a part of a request', [ask, get.slice(0, 5)], { ends: true });
+  await send('more than was to come', [`GET /1 HTTP/1.1\r\n${upgrade}Connection: close\r\n\r\n`, get], { ends: true });
+  await send('a bad request behind another', [ask, get, 'BAD\r\n\r\n'], { ends: true });
   await send('CONNECT', [connect + get]);
   await send('CONNECT behind a request', [`GET /0 HTTP/1.1\r\nHost: a\r\n\r\n${connect}${get}`]);
   await send('CONNECT, wanted', [connect + get], { event: 'connect' });

@@ -34,6 +34,8 @@ pub(crate) struct Wire {
     has_head: Cell<bool>,
     /// There were trailers, or many headers: from then on Node's parser tells headers before the head.
     in_parts: Cell<bool>,
+    /// The last head asked for another protocol, which nobody wanted. Node's parser tells of no fault until the next head.
+    has_declined: Cell<bool>,
     /// A head is being told.
     is_telling: Cell<bool>,
     /// Another number once the parser is set up anew or given up: whoever feeds it stops.
@@ -89,6 +91,7 @@ fn new(prototype: Object<'_>) -> Result<Parsing<'_>> {
         began: Cell::new(None),
         has_head: Cell::new(false),
         in_parts: Cell::new(false),
+        has_declined: Cell::new(false),
         is_telling: Cell::new(false),
         age: Cell::new(0),
         broken: Cell::new(None),
@@ -118,6 +121,7 @@ fn initialize<'js>(
     wire.began.set(is_request.then(Instant::now));
     wire.has_head.set(false);
     wire.in_parts.set(false);
+    wire.has_declined.set(false);
     match resource.0.and_then(Value::into_object) {
         Some(resource) => wire.track(&ctx, kind, resource),
         None => Ok(()),
@@ -147,6 +151,7 @@ fn finish<'js>(ctx: Ctx<'js>, parser: Parsing<'js>) -> Result<Option<Value<'js>>
             Ok(None)
         }
         Ok(false) => Ok(None),
+        Err(_) if wire.has_declined.get() => Ok(None),
         Err(fault) => told(&ctx, fault, 0).map(Some),
     }
 }
@@ -288,7 +293,10 @@ impl Wire {
                     if self.age.get() != age {
                         return Ok(Fed::Stopped);
                     }
-                    self.with_parser(|parser| parser.proceed(follows));
+                    self.has_declined.set(self.with_parser(|parser| {
+                        parser.proceed(follows);
+                        parser.is_declined()
+                    }));
                 }
                 Ok(Step::Body(body)) => {
                     let body = ArrayBuffer::new_copy(ctx.clone(), body)?;
@@ -319,7 +327,7 @@ impl Wire {
                 Ok(Step::Upgraded) => return Ok(Fed::Upgraded(at)),
                 Err(fault) => {
                     self.began.set(None);
-                    return Ok(Fed::Fault(fault, at));
+                    return Ok(if self.has_declined.get() { Fed::Declined(at) } else { Fed::Fault(fault, at) });
                 }
             }
             if self.age.get() != age {
