@@ -2,12 +2,13 @@
 // A server's connection: the parser of its requests, and what is known of those that are not answered. Most connections
 // wait, so little is in each: what one is to begin with is on the prototype.
 
+const process = require('process');
 const { MessageParser, isLenient } = require('internal/http/common');
 const { clearTimeout, setTimeout } = require('internal/scheduler');
-const { derived, pushEnd, readStart } = require('internal/http/incoming');
+const { derived, kEnded, kPhase, pushEnd, readStart } = require('internal/http/incoming');
 const { kHighWaterMark } = require('internal/http/outgoing');
 const { kHeader } = require('internal/http/outgoing_headers');
-const { ServerResponse, kConnection, kRequest } = require('internal/http/response');
+const { ServerResponse, isHeardAtFinish, kConnection, kRequest, tellEndOfRequest } = require('internal/http/response');
 const { duration, kTimeout } = require('internal/net/stream_io');
 
 const kConnections = Symbol('http.server.connections');
@@ -52,7 +53,9 @@ class Connection extends MessageParser {
     if (request.complete) return;
     // The response may be sent already, and over by a tick.
     const { _httpMessage: response } = this.socket;
-    pushEnd(request, response?.[kRequest] === request && typeof response[kHeader] === 'number' ? 1 : 0);
+    const isSent = response?.[kRequest] === request && typeof response[kHeader] === 'number';
+    pushEnd(request, isSent ? 1 : 0);
+    if (isSent && request[kPhase] === kEnded && isHeardAtFinish(response)) process.nextTick(tellEndOfRequest, response);
     // It may have been paused for the body of the one before.
     if (this.socket._handle?.reading === false || !native.isUntouched()) readStart(this.socket);
   }

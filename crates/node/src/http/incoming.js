@@ -108,6 +108,11 @@ function pushEnd(message, count) {
   }
 }
 
+// The tick that an end is followed by, if somebody has come meanwhile, or will.
+function tellEnd(message, isHeard) {
+  if (isHeard || message[kPhase] === kMade || !native.isLeft(message)) steps.emitReadable(message);
+}
+
 // The answer has gone out. Whether the message is left to the tick that reads it to its end.
 function passOver(message) {
   if (message[kPhase] !== kEnded || !native.isLeft(message)) return false;
@@ -384,8 +389,8 @@ function keepShapes(prototype, keys) {
 
 // For this folder.
 const inside = {
-  answered, derived, initialize, isUnheard, keepShapes, kBlock, kFlags, kLimit, kPhase, ownValue, passAway, passOver, pushEnd,
-  readToEnd, tellInFull,
+  answered, derived, initialize, isUnheard, keepShapes, kBlock, kEnded, kFlags, kLimit, kPhase, ownValue, passAway, passOver,
+  pushEnd, readToEnd, tellEnd, tellInFull,
 };
 for (const name of Object.keys(inside)) {
   Object.defineProperty(module.exports, name, { __proto__: null, value: inside[name] });

@@ -13,7 +13,7 @@ const { kConstructed, kDestroyed, kErrored, kState } = require('internal/streams
 const writableBits = require('internal/streams/writable_state');
 const { _checkInvalidHeaderChar: checkInvalidHeaderChar, chunkExpression, kIncomingMessage } = require('internal/http/common');
 const {
-  IncomingMessage, answered, derived, isUnheard, keepShapes, kBlock, kFlags, kPhase, ownValue, passAway, readToEnd,
+  IncomingMessage, answered, derived, isUnheard, keepShapes, kBlock, kFlags, kPhase, ownValue, passAway, readToEnd, tellEnd,
 } = require('internal/http/incoming');
 const {
   OutgoingMessage, finish, kConnection, kCorked, kOnFinish, kOutput, kSocket, sent: whenSent,
@@ -135,9 +135,16 @@ function emitClose(response) {
   if (!isUnheard(response)) response.emit('close');
 }
 
+// Whether somebody hears of a response's 'finish', or is called back.
+const isHeardAtFinish = (response) => response[kCallback] !== undefined || !isUnheard(response);
+
 // Whether nobody would hear of a response's 'close'.
 const isUnheardAtClose = (response) =>
   isUnheard(response) || (response.emit === EventEmitter.prototype.emit && response._events?.close === undefined);
+
+function tellEndOfRequest(response) {
+  tellEnd(response[kRequest], !isUnheardAtClose(response));
+}
 
 // Two ticks in one, which nothing is between: a request that was passed over is read to its end, and the response is closed.
 function leave(response) {
@@ -382,8 +389,8 @@ function openShortWay(accepted) {
   for (const layer of [...ofMessages, accepted]) keepLayer(layer);
   // Natives look at what messages are made like: whoever deletes it elsewhere does not free it.
   known.models = native.know({
-    kBlock, kCodes, kConnection, kCorked, kFlags, kHandle, kHeader, kIncomingMessage, kIsUnwritten, kListens, kOutHeaders,
-    kOutput, kOwnDestroyed, kOwnFinished, kOwnHeaderSent, kOwnKeepAlive, kOwnReason, kPhase, kPlan, kRequest,
+    kBlock, kCallback, kCodes, kConnection, kCorked, kFlags, kHandle, kHeader, kIncomingMessage, kIsUnwritten, kListens,
+    kOutHeaders, kOutput, kOwnDestroyed, kOwnFinished, kOwnHeaderSent, kOwnKeepAlive, kOwnReason, kPhase, kPlan, kRequest,
     kServerResponse, kSocket, kState, kTimeout, kUniqueHeaders,
   }, known);
   return known.models;
@@ -393,6 +400,7 @@ function openShortWay(accepted) {
 const kept = keepShapes(proto, ['req', kConnection, kRequest, kSocket, kOutHeaders, kHeader, kCallback]);
 
 module.exports = {
-  ServerResponse, emitClose, finishChannel, kConnection, kIsUnwritten, kListens, kRequest, kServerResponse, kept, known,
-  leave, listenToClose, openShortWay, startChannel,
+  ServerResponse, emitClose, finishChannel, isHeardAtFinish, kConnection, kIsUnwritten, kListens, kRequest, kServerResponse,
+  kept, known, leave, listenToClose, openShortWay, startChannel,
+  tellEndOfRequest,
 };

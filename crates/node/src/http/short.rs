@@ -40,6 +40,7 @@ phasor_js::keys! {
     struct Keys;
     at: "at",
     block: "kBlock",
+    callback: "kCallback",
     codes: "kCodes",
     connecting: "connecting",
     connection: "kConnection",

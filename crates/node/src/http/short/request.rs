@@ -48,10 +48,13 @@ pub(crate) fn request<'js>(ctx: &Ctx<'js>, connection: &Object<'js>, told: &Told
     let event = known.event.value(ctx);
     keys.emit.call(&found.object(telling.server), [&event, request.as_value(), response.as_value()])?;
 
-    // Whoever comes by a tick that waits comes before the one that the end is followed by. The response's own is nobody's.
+    // Whoever comes by a tick that waits comes before the one that the end is followed by. The response's own may be nobody's.
     let is_amid_ticks = match state(ctx).ticks_waiting() {
         0 => false,
-        1 => !matches!(keys.header.look(&response)?, Look::Number(_)),
+        1 => {
+            let is_sent = matches!(keys.header.look(&response)?, Look::Number(_));
+            !is_sent || keys.callback.look(&response)? != Look::Undefined || !known.heard.are_of(&response)
+        }
         _ => true,
     };
     let is_over = !is_amid_ticks && telling.after.make([&request, &socket], &mut Room::new()).is_some();
