@@ -1,6 +1,6 @@
 //! A request that is told whole by its head, made with its response and given to the handlers.
 
-use phasor_js::keys::{Key, Look, Plain, make_like};
+use phasor_js::keys::{Key, Plain, make_like};
 use phasor_js::looks::{At, Looks, Room};
 use phasor_js::state;
 use rquickjs::{Ctx, Object, Result, Value};
@@ -51,10 +51,7 @@ pub(crate) fn request<'js>(ctx: &Ctx<'js>, connection: &Object<'js>, told: &Told
     // Whoever comes by a tick that waits comes before the one that the end is followed by. The response's own may be nobody's.
     let is_amid_ticks = match state(ctx).ticks_waiting() {
         0 => false,
-        1 => {
-            let is_sent = matches!(keys.header.look(&response)?, Look::Number(_));
-            !is_sent || keys.callback.look(&response)? != Look::Undefined || !known.heard.are_of(&response)
-        }
+        1 => telling.sent.make([&response], &mut Room::new()).is_none() || !known.heard.are_of(&response),
         _ => true,
     };
     let is_over = !is_amid_ticks && telling.after.make([&request, &socket], &mut Room::new()).is_some();
@@ -93,6 +90,8 @@ pub(super) struct Telling {
     like_response: At,
     /// What has to be so when it was told, for it to be over.
     after: Looks,
+    /// What has to be so of a response that is sent and over by a tick in which nobody is called.
+    sent: Looks,
 }
 
 impl Telling {
@@ -135,7 +134,16 @@ impl Telling {
         let like_request = looks.object(connection, keys.request_model);
         let like_response = looks.object(connection, keys.response_model);
         let after = Telling::after(whole);
-        Ok(Telling { looks, server, socket, like_request, like_response, after })
+        let sent = Telling::sent(whole);
+        Ok(Telling { looks, server, socket, like_request, like_response, after, sent })
+    }
+
+    fn sent(whole: &Whole<'_, '_>) -> Looks {
+        let (keys, response) = (whole.keys, At::FIRST);
+        let mut looks = Looks::new(whole.ctx, 1);
+        looks.number(response, keys.header);
+        looks.unless_like(response, whole.like_response, |looks| looks.is(response, keys.callback, Plain::UNDEFINED));
+        looks
     }
 
     fn after(whole: &Whole<'_, '_>) -> Looks {
