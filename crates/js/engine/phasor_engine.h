@@ -47,7 +47,8 @@ static _Thread_local const void *phasor_job __attribute__((unused));
 static _Thread_local _Bool phasor_is_owned __attribute__((unused));
 
 // Whether the promise of an `await` could not be made: the engine would end the function, which may catch that. So it is told of a plain
-// value, for which nothing is queued, and the function is resumed with the error that is on its way.
+// value, for which nothing is queued, and the function is resumed with the error that is on its way. It is so from there to the end of
+// the same `js_async_function_resume`, in which no script runs.
 static _Thread_local _Bool phasor_is_refused __attribute__((unused));
 
 // CALL, or DEFINITION if the first parameter is one of a function's definition.

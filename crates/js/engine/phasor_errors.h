@@ -107,7 +107,11 @@ static _Thread_local struct {
         if (!JS_IsObject(error) || code->filename == JS_ATOM_NULL) return; \
         char file[sizeof(phasor_thrown.file)]; \
         JS_AtomGetStrRT(ctx->rt, file, sizeof(file), code->filename); \
-        if (!strncmp(file, "node:", 5)) return; \
+        if (!strncmp(file, "node:", 5)) { \
+            /* What was thrown before may be gone, and this be in its place. */ \
+            if (phasor_thrown.error != JS_VALUE_GET_PTR(error)) phasor_thrown.error = NULL; \
+            return; \
+        } \
         strcpy(phasor_thrown.file, file); \
         phasor_thrown.error = JS_VALUE_GET_PTR(error); \
         phasor_thrown.line = find_line_num(ctx, code, pc - code->byte_code_buf - 1, &phasor_thrown.column); \

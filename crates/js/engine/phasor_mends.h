@@ -186,7 +186,7 @@ static _Thread_local _Bool phasor_is_awaited __attribute__((unused));
     static __exception int JS_CopyDataProperties(__VA_ARGS__)
 
 // Whether a property is there to be copied, and listed, is asked when it is its turn: a getter may have taken it away meanwhile. The engine
-// asks so of proxies alone, for whose sake it lists all.
+// asks so of proxies alone, for whose sake it lists all: by a variable of its own, which is changed here for the others as well.
 static int gpn_flags __attribute__((unused));
 #define JS_GetOwnPropertyNamesInternal(ctx, ...) PHASOR_JOIN(PHASOR_OWN_NAMES_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_OWN_NAMES_CALL(ctx, names, count, object, flags) \

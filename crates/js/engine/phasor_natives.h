@@ -72,7 +72,7 @@
 #define PHASOR_CHECKED_ARGUMENT(ctx, value) JS_ToString(ctx, value)
 
 // As V8: an array that is an element of its own, at whatever depth, is an empty text there. Who is joined is marked from the first element on,
-// when length and separator have been asked for, by a mark that the engine has for what it writes down: it writes down no such arrays.
+// when length and separator have been asked for, by a mark that the engine has for what it writes down as bytes: here that is modules alone.
 static _Thread_local struct phasor_joined {
     // Null if it was made for this: then nobody else has it.
     void *object;

@@ -11,7 +11,8 @@
 //! # Safety
 //! As `raw`. A `Timeout` carries its place in the slab as its opaque word, one more than the index; the place is freed when the
 //! object goes or takes another, so a word is never stale. While a timer is in a list, the list holds a reference to the object; if
-//! there is none, the place owns the callback and the arguments alone. Nothing is borrowed while a value is made, called or freed.
+//! there is none, the place owns the callback and the arguments alone, and is freed when its turn is over. Nothing is borrowed while a
+//! value is made, called or freed.
 #![allow(unsafe_code)]
 
 mod lists;
@@ -266,19 +267,24 @@ impl State {
         }
     }
 
-    /// A timer that was cleared. It is in a list only if it had fired before and was started again since, to no end but to
-    /// keep the loop: as Node.
+    /// A timer that has nothing to call: it had fired, was cleared, and was started again to no end but to keep the loop, as in Node; or its
+    /// `_onTimeout` was taken away. If it has no object either, nobody else gives up its place.
     fn pass_over(&self, place: Place) {
-        let object = {
+        let (listed, object, held) = {
             let mut timers = self.timers.borrow_mut();
             let listed = timers.timer(place).list != NO;
+            let object = timers.timer(place).object;
             timers.unlink(place);
             timers.end(place);
-            listed.then(|| timers.timer(place).object)
+            let held = (listed && object == Thing::NONE).then(|| timers.forget(place));
+            (listed, object, held)
         };
-        if let Some(object) = object {
+        if listed {
             self.root(-1);
             raw::free(self.ctx, object.raw());
+        }
+        if let Some((callback, args)) = held {
+            self.free_work(callback.raw(), args);
         }
     }
 

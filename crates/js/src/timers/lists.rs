@@ -21,7 +21,7 @@ const LATEST: u32 = NO - 1;
 pub(super) struct Timer {
     /// The object, if there is one. A counted reference only while the timer is in a list.
     pub(super) object: Thing,
-    /// What it calls; nothing once it was cleared.
+    /// What it calls; nothing once it was cleared, or that was taken away.
     pub(super) callback: Thing,
     pub(super) args: Args,
     /// When its countdown began.
@@ -202,7 +202,7 @@ impl Timers {
         self.spare.keep(self.kind, ctx, object).then(|| self.forget(place))
     }
 
-    /// Forgets a timer whose object is gone, or never was. It is in no list. What it held is the caller's.
+    /// Forgets a timer whose object is gone, or serves another. It is in no list. What it held is the caller's.
     #[inline]
     pub(super) fn forget(&mut self, place: Place) -> (Thing, Args) {
         self.set_fraction(place, 0.0);

@@ -108,7 +108,9 @@ fn parse(text: &str, kind: SourceType) -> Judgement {
 pub(super) fn ends_in_expression(text: &str) -> bool {
     let arena = Allocator::default();
     let parsed = Parser::new(&arena, text, SourceType::mjs()).parse();
-    matches!(parsed.program.body.last(), Some(Statement::ExpressionStatement(_)))
+    let mut statements = parsed.program.body.iter().rev();
+    let last = statements.find(|statement| !matches!(statement, Statement::EmptyStatement(_)));
+    matches!(last, Some(Statement::ExpressionStatement(_)))
 }
 
 /// The names that `let`, `const` and `class` declare at the top: they are no properties of the global object.
