@@ -19,7 +19,7 @@ use rquickjs::{Array, Ctx, Function, Object, Result, Value, qjs};
 
 use crate::class::{Kind, Spare, new_class};
 use crate::dispatch::{Ended, Leaving};
-use crate::raw::{self, Args, Raw, RawCtx, Thing};
+use crate::raw::{self, Args, Raw, RawCtx, Thing, Work};
 use crate::state::{State, current, current_or_none, value_of};
 
 /// What is kept of immediates.
@@ -146,11 +146,11 @@ impl Immediates {
 
     /// Makes a place free, whose object is gone or another's. What it held is the caller's.
     #[inline]
-    fn leave(&mut self, place: u32) -> (Raw, Args) {
+    fn leave(&mut self, place: u32) -> Work {
         let immediate = &mut self.slab[place as usize];
         immediate.next = std::mem::replace(&mut self.free, place);
         immediate.object = Thing::NONE;
-        (std::mem::take(&mut immediate.callback).raw(), immediate.args.take())
+        Work::take(&mut immediate.callback, &mut immediate.args)
     }
 
     /// An object that nobody has: the spare one, or that of the immediate that was set last. Its reference is the caller's.
@@ -173,15 +173,14 @@ impl Immediates {
     }
 
     /// Marks one as over, and hands out what it held.
-    fn end(&mut self, place: u32) -> Option<(Raw, Args)> {
+    fn end(&mut self, place: u32) -> Option<Work> {
         let immediate = &mut self.slab[place as usize];
         if immediate.over {
             return None;
         }
         immediate.over = true;
         self.ref_count -= usize::from(std::mem::take(&mut immediate.has_ref));
-        let callback = std::mem::take(&mut immediate.callback);
-        Some((callback.raw(), immediate.args.take()))
+        Some(Work::take(&mut immediate.callback, &mut immediate.args))
     }
 }
 
@@ -229,28 +228,29 @@ impl State {
 
     fn run_immediate(&self, place: u32, object: Thing) -> std::result::Result<Ended, Leaving> {
         let work = self.immediates.borrow_mut().end(place);
-        let Some((callback, mut args)) = work else {
+        let Some(mut work) = work else {
             raw::free(self.ctx, object.raw());
             return Ok(Ended::Well);
         };
         let object = if object == Thing::NONE { self.immediate_object(self.ctx) } else { object.raw() };
         if raw::is_exception(object) {
             self.immediates.borrow_mut().leave(place);
-            self.free_work(callback, args);
+            work.free(self.ctx);
             return self.settle(object);
         }
         Kind::set_word(object, place as usize + 1);
-        let list = args.as_mut().map(|args| &mut args[..]).unwrap_or_default();
+        let callback = work.callback.raw();
+        let list = work.args.as_mut().map(|args| &mut args[..]).unwrap_or_default();
         let track = if self.tracks() { self.tracking.immediates.borrow_mut().remove(&place) } else { None };
         if let Some(track) = track {
             let call = || raw::call(self.ctx, callback, object, list);
             let ended = self.run_tracked(track, object, call, || self.tell_end(track.id));
-            self.free_work(callback, args);
+            work.free(self.ctx);
             raw::free(self.ctx, object);
             return ended;
         }
         let result = raw::call(self.ctx, callback, object, list);
-        self.free_work(callback, args);
+        work.free(self.ctx);
         self.give_up_object(place, object);
         self.settle(result)
     }
@@ -269,14 +269,6 @@ impl State {
         };
         if !is_kept {
             raw::free(self.ctx, object);
-        }
-    }
-
-    /// Gives up a callback and its arguments.
-    pub(crate) fn free_work(&self, callback: Raw, args: Args) {
-        raw::free(self.ctx, callback);
-        for arg in args.into_iter().flat_map(|args| *args) {
-            raw::free(self.ctx, arg);
         }
     }
 
@@ -324,8 +316,8 @@ impl State {
             };
             let Some((place, object)) = next else { break };
             if object == Thing::NONE {
-                let (callback, args) = self.immediates.borrow_mut().leave(place);
-                self.free_work(callback, args);
+                let work = self.immediates.borrow_mut().leave(place);
+                work.free(self.ctx);
             }
             raw::free(self.ctx, object.raw());
         }
@@ -392,18 +384,18 @@ unsafe extern "C" fn set_immediate(ctx: RawCtx, _this: Raw, argc: c_int, argv: *
 unsafe extern "C" fn clear_immediate(_ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
     // SAFETY: as in `set_immediate`.
     let (state, object) = unsafe { (current(), *argv) };
-    let work = {
+    let ended = {
         let mut immediates = state.immediates.borrow_mut();
         let place = immediates.place(object);
         place.and_then(|place| Some((place, immediates.end(place)?, immediates.unlink(place))))
     };
-    if let Some((place, (callback, args), listed)) = work {
+    if let Some((place, work, listed)) = ended {
         if state.tracks() {
             let track = state.tracking.immediates.borrow_mut().remove(&place);
             state.end_track(track);
         }
         state.keep_for_immediates();
-        state.free_work(callback, args);
+        work.free(state.ctx);
         if listed {
             state.root(-1);
             raw::free(state.ctx, object);
@@ -456,15 +448,12 @@ unsafe extern "C" fn immediate_has_ref(_ctx: RawCtx, this: Raw, _argc: c_int, _a
 unsafe extern "C" fn finalize(runtime: *mut qjs::JSRuntime, object: Raw) {
     // SAFETY: the engine's thread is the host's.
     let Some(state) = (unsafe { current_or_none() }) else { return };
-    let (callback, args) = {
+    let work = {
         let mut immediates = state.immediates.borrow_mut();
         let Some(place) = immediates.place(object) else { return };
         immediates.leave(place)
     };
-    raw::free_late(runtime, callback);
-    for arg in args.into_iter().flat_map(|args| *args) {
-        raw::free_late(runtime, arg);
-    }
+    work.free_late(runtime);
 }
 
 unsafe extern "C" fn mark(runtime: *mut qjs::JSRuntime, object: Raw, mark: qjs::JS_MarkFunc) {
@@ -474,9 +463,6 @@ unsafe extern "C" fn mark(runtime: *mut qjs::JSRuntime, object: Raw, mark: qjs::
         let immediates = state.immediates.borrow();
         let Some(place) = immediates.place(object) else { return };
         let immediate = &immediates.slab[place as usize];
-        qjs::JS_MarkValue(runtime, immediate.callback.raw(), mark);
-        for arg in immediate.args.iter().flat_map(|args| args.iter()) {
-            qjs::JS_MarkValue(runtime, *arg, mark);
-        }
+        Work::mark(immediate.callback, &immediate.args, runtime, mark);
     }
 }

@@ -78,6 +78,52 @@ impl Thing {
     }
 }
 
+/// What a queue has called: a function and its arguments, each a counted reference.
+pub(crate) struct Work {
+    pub(crate) callback: Thing,
+    pub(crate) args: Args,
+}
+
+impl Work {
+    /// What is left in the places of both.
+    #[inline]
+    pub(crate) fn take(callback: &mut Thing, args: &mut Args) -> Work {
+        Work { callback: std::mem::take(callback), args: args.take() }
+    }
+
+    /// The references.
+    #[inline]
+    pub(crate) fn values(self) -> impl Iterator<Item = Raw> {
+        std::iter::once(self.callback.raw()).chain(self.args.into_iter().flat_map(|args| *args))
+    }
+
+    /// Gives them up.
+    #[inline]
+    pub(crate) fn free(self, ctx: RawCtx) {
+        self.values().for_each(|value| free(ctx, value));
+    }
+
+    /// As [`free`](Work::free), for finalizers.
+    #[inline]
+    pub(crate) fn free_late(self, runtime: *mut qjs::JSRuntime) {
+        self.values().for_each(|value| free_late(runtime, value));
+    }
+
+    /// Tells the engine of those that an object holds.
+    ///
+    /// # Safety
+    /// Called by the engine to mark that object; the values are alive.
+    pub(crate) unsafe fn mark(callback: Thing, args: &Args, runtime: *mut qjs::JSRuntime, mark: qjs::JS_MarkFunc) {
+        // SAFETY: as the caller says; marking calls nothing of ours.
+        unsafe {
+            qjs::JS_MarkValue(runtime, callback.raw(), mark);
+            for arg in args.iter().flat_map(|args| args.iter()) {
+                qjs::JS_MarkValue(runtime, *arg, mark);
+            }
+        }
+    }
+}
+
 /// Where the page of an address begins: small blocks are counted there.
 #[inline]
 fn page_of(address: *const u8) -> *const u8 {

@@ -28,7 +28,7 @@ use self::lists::{NO, Place, Timer};
 pub(crate) use self::natives::define;
 use crate::class::Kind;
 use crate::dispatch::{Ended, Leaving};
-use crate::raw::{self, Raw, Thing};
+use crate::raw::{self, Raw, Thing, Work};
 use crate::state::{Hook, State};
 
 /// The longest delay; a longer one becomes 1.
@@ -208,23 +208,23 @@ impl State {
             Kind::set_word(object, place as usize + 1);
             return true;
         }
-        let (callback, args) = {
+        let work = {
             let mut timers = self.timers.borrow_mut();
             timers.unlink(place);
             timers.end(place);
             timers.forget(place)
         };
         self.root(-1);
-        self.free_work(callback.raw(), args);
+        work.free(self.ctx);
         false
     }
 
     /// Gives up a timer's object after a call; if nobody else has it, it is there for the next one.
     #[inline]
     fn give_up_timer(&self, place: Place, object: Raw) {
-        let held = self.timers.borrow_mut().keep_unseen(self.ctx, place, object);
-        match held {
-            Some((callback, args)) => self.free_work(callback.raw(), args),
+        let work = self.timers.borrow_mut().keep_unseen(self.ctx, place, object);
+        match work {
+            Some(work) => work.free(self.ctx),
             None => raw::free(self.ctx, object),
         }
     }
@@ -270,21 +270,21 @@ impl State {
     /// A timer that has nothing to call: it had fired, was cleared, and was started again to no end but to keep the loop, as in Node; or its
     /// `_onTimeout` was taken away. If it has no object either, nobody else gives up its place.
     fn pass_over(&self, place: Place) {
-        let (listed, object, held) = {
+        let (listed, object, work) = {
             let mut timers = self.timers.borrow_mut();
             let listed = timers.timer(place).list != NO;
             let object = timers.timer(place).object;
             timers.unlink(place);
             timers.end(place);
-            let held = (listed && object == Thing::NONE).then(|| timers.forget(place));
-            (listed, object, held)
+            let work = (listed && object == Thing::NONE).then(|| timers.forget(place));
+            (listed, object, work)
         };
         if listed {
             self.root(-1);
             raw::free(self.ctx, object.raw());
         }
-        if let Some((callback, args)) = held {
-            self.free_work(callback.raw(), args);
+        if let Some(work) = work {
+            work.free(self.ctx);
         }
     }
 
@@ -308,7 +308,7 @@ impl State {
     }
 
     fn clear_timer(&self, place: Place) {
-        let (object, callback, args) = {
+        let (object, work) = {
             let mut timers = self.timers.borrow_mut();
             if timers.timer(place).callback == Thing::NONE {
                 return;
@@ -316,14 +316,13 @@ impl State {
             let listed = timers.timer(place).list != NO;
             timers.cancel(place);
             let timer = timers.timer_mut(place);
-            let callback = std::mem::take(&mut timer.callback);
-            (listed.then_some(timer.object), callback, timer.args.take())
+            (listed.then_some(timer.object), Work::take(&mut timer.callback, &mut timer.args))
         };
         if self.tracks() {
             let track = self.tracking.timers.borrow_mut().remove(&place);
             self.end_track(track);
         }
-        self.free_work(callback.raw(), args);
+        work.free(self.ctx);
         if let Some(object) = object {
             self.root(-1);
             raw::free(self.ctx, object.raw());

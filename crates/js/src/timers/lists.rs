@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::class::{Kind, Spare};
-use crate::raw::{self, Args, Raw, RawCtx, Thing};
+use crate::raw::{self, Args, Raw, RawCtx, Thing, Work};
 
 /// A timer's index in the slab.
 pub(super) type Place = u32;
@@ -198,23 +198,23 @@ impl Timers {
 
     /// Keeps the object of a timer that has fired for the next one, if nobody else has it. Then the timer is forgotten.
     #[inline]
-    pub(super) fn keep_unseen(&mut self, ctx: RawCtx, place: Place, object: Raw) -> Option<(Thing, Args)> {
+    pub(super) fn keep_unseen(&mut self, ctx: RawCtx, place: Place, object: Raw) -> Option<Work> {
         self.spare.keep(self.kind, ctx, object).then(|| self.forget(place))
     }
 
     /// Forgets a timer whose object is gone, or serves another. It is in no list. What it held is the caller's.
     #[inline]
-    pub(super) fn forget(&mut self, place: Place) -> (Thing, Args) {
+    pub(super) fn forget(&mut self, place: Place) -> Work {
         self.set_fraction(place, 0.0);
         self.free.push(place);
         let timer = &mut self.slab[place as usize];
         timer.object = Thing::NONE;
-        let held = (std::mem::take(&mut timer.callback), timer.args.take());
+        let work = Work::take(&mut timer.callback, &mut timer.args);
         if std::mem::take(&mut timer.named) {
             let id = timer.id;
             self.named.remove(&id);
         }
-        held
+        work
     }
 
     pub(super) fn set_fraction(&mut self, place: Place, fraction: f64) {
@@ -437,9 +437,7 @@ impl Timers {
             if self.timer(place).object != Thing::NONE {
                 held.push(self.timer(place).object.raw());
             } else {
-                let (callback, args) = self.forget(place);
-                held.push(callback.raw());
-                held.extend(args.into_iter().flat_map(|args| *args));
+                held.extend(self.forget(place).values());
             }
         }
         self.latest = None;

@@ -11,7 +11,7 @@ use rquickjs::{Ctx, Function, Object, Result, qjs};
 use super::lists::Place;
 use super::parts;
 use crate::class::{Kind, new_class};
-use crate::raw::{self, Raw, RawCtx};
+use crate::raw::{self, Raw, RawCtx, Work};
 use crate::state::{State, current, current_or_none};
 
 /// Makes the class, and puts it and the functions on an object.
@@ -139,15 +139,12 @@ unsafe extern "C" fn timeout_id(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mu
 unsafe extern "C" fn finalize(runtime: *mut qjs::JSRuntime, object: Raw) {
     // SAFETY: the engine's thread is the host's.
     let Some(state) = (unsafe { current_or_none() }) else { return };
-    let (callback, args) = {
+    let work = {
         let mut timers = state.timers.borrow_mut();
         let Some(place) = timers.place(object) else { return };
         timers.forget(place)
     };
-    raw::free_late(runtime, callback.raw());
-    for arg in args.into_iter().flat_map(|args| *args) {
-        raw::free_late(runtime, arg);
-    }
+    work.free_late(runtime);
 }
 
 unsafe extern "C" fn mark(runtime: *mut qjs::JSRuntime, object: Raw, mark: qjs::JS_MarkFunc) {
@@ -157,9 +154,6 @@ unsafe extern "C" fn mark(runtime: *mut qjs::JSRuntime, object: Raw, mark: qjs::
         let timers = state.timers.borrow();
         let Some(place) = timers.place(object) else { return };
         let timer = timers.timer(place);
-        qjs::JS_MarkValue(runtime, timer.callback.raw(), mark);
-        for arg in timer.args.iter().flat_map(|args| args.iter()) {
-            qjs::JS_MarkValue(runtime, *arg, mark);
-        }
+        Work::mark(timer.callback, &timer.args, runtime, mark);
     }
 }

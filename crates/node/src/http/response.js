@@ -401,6 +401,5 @@ const kept = keepShapes(proto, ['req', kConnection, kRequest, kSocket, kOutHeade
 
 module.exports = {
   ServerResponse, emitClose, finishChannel, isHeardAtFinish, kConnection, kIsUnwritten, kListens, kRequest, kServerResponse,
-  kept, known, leave, listenToClose, openShortWay, startChannel,
-  tellEndOfRequest,
+  kept, known, leave, listenToClose, openShortWay, startChannel, tellEndOfRequest,
 };
