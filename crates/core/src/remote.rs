@@ -11,9 +11,9 @@ use std::sync::PoisonError;
 
 use phasor_sys::clock;
 
-use crate::event::Completed;
 use crate::face::Face;
 use crate::platform::Ring;
+use crate::requests::Ended;
 use crate::sync::{Arc, AtomicBool, AtomicU64, Mutex, MutexGuard, Ordering};
 
 /// How many async handles share one [`Board`].
@@ -228,9 +228,11 @@ impl AsyncSender {
     }
 }
 
-/// Where threads of the pool leave what they have finished.
+/// Where threads of the pool leave what they have finished. On lines of memory of its own: whoever counts those who have it, next
+/// to it, is the loop.
+#[repr(align(64))]
 pub(crate) struct Mailbox<F: Face> {
-    done: Mutex<Vec<Completed<F>>>,
+    done: Mutex<Vec<Box<dyn Ended<F>>>>,
     /// Whether there is something in it, so that a wake for another reason need not take the lock.
     full: AtomicBool,
     bell: Arc<Bell>,
@@ -241,14 +243,14 @@ impl<F: Face> Mailbox<F> {
         Mailbox { done: Mutex::new(Vec::new()), full: AtomicBool::new(false), bell }
     }
 
-    pub(crate) fn leave(&self, completed: Completed<F>) {
-        self.lock().push(completed);
+    pub(crate) fn leave(&self, ended: Box<dyn Ended<F>>) {
+        self.lock().push(ended);
         self.full.store(true, Ordering::SeqCst);
         self.bell.ring();
     }
 
     /// Swaps the full box for an empty one.
-    pub(crate) fn collect(&self, into: &mut Vec<Completed<F>>) {
+    pub(crate) fn collect(&self, into: &mut Vec<Box<dyn Ended<F>>>) {
         debug_assert!(into.is_empty());
         if !self.full.load(Ordering::SeqCst) {
             return;
@@ -259,7 +261,7 @@ impl<F: Face> Mailbox<F> {
     }
 
     /// A thread that panicked while it held the lock left the vector whole: pushing is all that happens under it.
-    fn lock(&self) -> impl std::ops::DerefMut<Target = Vec<Completed<F>>> {
+    fn lock(&self) -> impl std::ops::DerefMut<Target = Vec<Box<dyn Ended<F>>>> {
         self.done.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -67,13 +67,11 @@ impl<T> Slab<T> {
         self.len
     }
 
+    /// Inlined, so that the value is made where it is to live: copied there at once, it would not be there yet to be copied.
+    #[inline(always)]
     pub(crate) fn insert(&mut self, value: T) -> Key {
-        self.len += 1;
         if self.free == END {
-            let index = u32::try_from(self.slots.len()).ok().filter(|&i| i != END).expect("fewer than 2^32 - 1 values");
-            let generation = NonZeroU32::MIN;
-            self.slots.push(Slot { generation, content: Content::Full(value) });
-            return Key { index, generation };
+            self.grow();
         }
         let index = self.free;
         let slot = &mut self.slots[index as usize];
@@ -81,7 +79,16 @@ impl<T> Slab<T> {
             self.free = next;
         }
         slot.content = Content::Full(value);
+        self.len += 1;
         Key { index, generation: slot.generation }
+    }
+
+    /// Makes a place.
+    #[cold]
+    fn grow(&mut self) {
+        let index = u32::try_from(self.slots.len()).ok().filter(|&i| i != END).expect("fewer than 2^32 - 1 values");
+        self.slots.push(Slot { generation: NonZeroU32::MIN, content: Content::Free(END) });
+        self.free = index;
     }
 
     pub(crate) fn remove(&mut self, key: Key) -> Option<T> {

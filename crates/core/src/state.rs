@@ -3,7 +3,6 @@
 
 use phasor_sys::Result;
 
-use crate::event::Completed;
 use crate::face::Face;
 use crate::handles::{
     Asyncs, FsEvents, FsPolls, Handles, Processes, Resting, Signals, Timers, Waiting, Watched, Watchers,
@@ -14,7 +13,7 @@ use crate::observe::Watchtower;
 use crate::phases::{InHand, Late};
 use crate::platform::{Os, Platform, Ready};
 use crate::remote::{Bell, Mailbox, Remote};
-use crate::requests::Request;
+use crate::requests::{Ended, Request};
 use crate::slab::Slab;
 use crate::sync::Arc;
 use crate::walk::Walk;
@@ -69,7 +68,7 @@ pub struct Loop<F: Face> {
     /// Stays awake for that.
     pub(crate) lookout: Lookout,
     /// Finished tasks that were collected and not handed out, the next one last.
-    pub(crate) completed: Vec<Completed<F>>,
+    pub(crate) completed: Vec<Box<dyn Ended<F>>>,
     /// What makes several events and is not through with them.
     pub(crate) in_hand: InHand,
     /// How other threads end a wait; shared with every sender.

@@ -247,8 +247,8 @@ impl<F: Face> Loop<F> {
 
     /// Results of the pool first, in the order they were finished, then async handles in the order they were opened.
     fn next_of_wake(&mut self) -> Option<Event<F>> {
-        while let Some(completed) = self.completed.pop() {
-            if let Some(event) = self.task_done(completed) {
+        while let Some(ended) = self.completed.pop() {
+            if let Some(event) = self.task_done(ended) {
                 return Some(event);
             }
         }

@@ -3,115 +3,180 @@
 //! As in `threadpool.c` there is one queue, first in, first out. Slow jobs wait in a second one, of which a token in the
 //! first tells; a thread that meets the token takes the first slow job, and the token goes to the tail if there are
 //! more. While as many slow jobs run as may, the token goes to the tail as well, so that nobody waits behind it.
+//!
+//! Whoever brings a job and whoever takes one are most often on two CPUs. So what both must touch is little: one end of a
+//! row each, and no job's neighbours.
+
+use std::collections::VecDeque;
+use std::num::NonZeroU64;
 
 use super::{Class, Job};
-use crate::list::{Chain, Links, List};
-use crate::slab::{END, Key, Slab};
 
-/// Jobs in the order they are to be begun. Every operation costs the same however many there are.
+/// Which job is meant: each has a number of its own, larger than those before it.
+pub(crate) type Number = NonZeroU64;
+
+/// Jobs in the order they are to be begun.
+#[repr(C)]
 pub(crate) struct Queue {
-    waiting: Slab<Waiting>,
     /// Fast jobs, and the token.
-    order: List<InOrder>,
-    slow: List<InOrder>,
-    /// The token's place.
-    token: u32,
-}
-
-struct Waiting {
-    links: Links,
-    class: Class,
-    /// The token has none.
-    job: Option<Box<dyn Job>>,
-}
-
-/// The chain that a job is in: by its class there is only one that it can be in.
-struct InOrder;
-
-impl Chain<Waiting> for InOrder {
-    fn links(waiting: &Waiting) -> &Links {
-        &waiting.links
-    }
-
-    fn links_mut(waiting: &mut Waiting) -> &mut Links {
-        &mut waiting.links
-    }
+    order: Row,
+    /// The next job's number, or the token's when it steps back.
+    next: Number,
+    /// The token's number, while there are slow jobs.
+    token: Option<Number>,
+    /// Boxed, as it is not touched for fast ones.
+    slow: Box<Row>,
 }
 
 impl Queue {
     pub(crate) fn new() -> Queue {
-        let mut waiting = Slab::new();
-        let token = waiting.insert(Waiting { links: Links::default(), class: Class::Fast, job: None }).index;
-        Queue { waiting, order: List::new(), slow: List::new(), token }
+        Queue { order: Row::new(), slow: Box::new(Row::new()), token: None, next: Number::MIN }
     }
 
     /// Adds a job at the end.
-    pub(crate) fn push(&mut self, job: Box<dyn Job>, class: Class) -> Key {
-        let key = self.waiting.insert(Waiting { links: Links::default(), class, job: Some(job) });
+    pub(crate) fn push(&mut self, job: Box<dyn Job>, class: Class) -> Number {
+        let number = self.number();
         match class {
-            Class::Fast => self.order.push_back(&mut self.waiting, key.index),
+            Class::Fast => self.order.push(number, Content::Job(job)),
             Class::Slow => {
-                if self.slow.is_empty() {
-                    self.order.push_back(&mut self.waiting, self.token);
+                self.slow.push(number, Content::Job(job));
+                if self.token.is_none() {
+                    self.push_token();
                 }
-                self.slow.push_back(&mut self.waiting, key.index);
             }
         }
-        key
+        number
     }
 
     /// How many jobs wait.
     pub(crate) fn len(&self) -> usize {
-        // The token is no job.
-        self.waiting.len() - 1
+        self.order.len + self.slow.len - usize::from(self.token.is_some())
     }
 
     /// Whether [`Queue::pop`] would find a job.
-    pub(crate) fn has_next(&mut self, slow_may_run: bool) -> bool {
-        let first = self.order.first();
-        first != END && (first != self.token || slow_may_run || self.order.after(&self.waiting, first) != END)
+    pub(crate) fn has_next(&self, slow_may_run: bool) -> bool {
+        self.order.len > usize::from(self.token.is_some() && !slow_may_run)
     }
 
     /// Takes out the job that is next; slow ones only if one more of them may run.
     pub(crate) fn pop(&mut self, slow_may_run: bool) -> Option<(Box<dyn Job>, Class)> {
-        let mut place = self.order.first();
-        if place == self.token && !slow_may_run {
-            place = self.order.after(&self.waiting, place);
-            if place != END {
-                self.order.remove(&mut self.waiting, self.token);
-                self.order.push_back(&mut self.waiting, self.token);
-            }
-        }
-        if place == END {
+        if !self.has_next(slow_may_run) {
             return None;
         }
-        if place == self.token {
-            place = self.slow.first();
-            self.order.remove(&mut self.waiting, self.token);
-            self.slow.remove(&mut self.waiting, place);
-            if !self.slow.is_empty() {
-                self.order.push_back(&mut self.waiting, self.token);
-            }
-        } else {
-            self.order.remove(&mut self.waiting, place);
+        if self.order.first() == self.token && !slow_may_run {
+            self.order.pop();
+            self.push_token();
         }
-        let (key, _) = self.waiting.at(place)?;
-        let Waiting { job, class, .. } = self.waiting.remove(key)?;
-        Some((job?, class))
+        match self.order.pop()? {
+            Content::Job(job) => Some((job, Class::Fast)),
+            Content::Token => {
+                self.token = None;
+                let job = self.slow.pop()?.job()?;
+                if self.slow.len > 0 {
+                    self.push_token();
+                }
+                Some((job, Class::Slow))
+            }
+        }
     }
 
     /// Takes a job out that nobody has begun.
-    pub(crate) fn take_back(&mut self, key: Key) -> Option<Box<dyn Job>> {
-        match self.waiting.get(key)?.class {
-            Class::Fast => self.order.remove(&mut self.waiting, key.index),
-            Class::Slow => {
-                self.slow.remove(&mut self.waiting, key.index);
-                if self.slow.is_empty() {
-                    self.order.remove(&mut self.waiting, self.token);
-                }
-            }
+    pub(crate) fn take_back(&mut self, number: Number) -> Option<Box<dyn Job>> {
+        if let Some(content) = self.order.take(number) {
+            return content.job();
         }
-        self.waiting.remove(key)?.job
+        let job = self.slow.take(number)?.job();
+        if self.slow.len == 0
+            && let Some(token) = self.token.take()
+        {
+            self.order.take(token);
+        }
+        job
+    }
+
+    fn push_token(&mut self) {
+        let number = self.number();
+        self.token = Some(number);
+        self.order.push(number, Content::Token);
+    }
+
+    fn number(&mut self) -> Number {
+        let number = self.next;
+        // One that is counted up every nanosecond lasts for five hundred years.
+        self.next = number.saturating_add(1);
+        number
+    }
+}
+
+/// What stands in a row.
+enum Content {
+    Job(Box<dyn Job>),
+    Token,
+}
+
+impl Content {
+    fn job(self) -> Option<Box<dyn Job>> {
+        match self {
+            Content::Job(job) => Some(job),
+            Content::Token => None,
+        }
+    }
+}
+
+/// Who waits, by their numbers. Who leaves from the middle leaves a gap; there are never more gaps than others, but for a few, and
+/// none at either end.
+struct Row {
+    places: VecDeque<(Number, Option<Content>)>,
+    /// How many places are no gaps.
+    len: usize,
+}
+
+/// So many gaps are not worth closing.
+const FEW: usize = 32;
+
+impl Row {
+    fn new() -> Row {
+        Row { places: VecDeque::new(), len: 0 }
+    }
+
+    fn push(&mut self, number: Number, content: Content) {
+        self.places.push_back((number, Some(content)));
+        self.len += 1;
+    }
+
+    fn first(&self) -> Option<Number> {
+        self.places.front().map(|&(number, _)| number)
+    }
+
+    fn pop(&mut self) -> Option<Content> {
+        let (_, content) = self.places.pop_front()?;
+        self.left();
+        content
+    }
+
+    /// Takes out whoever has the number.
+    fn take(&mut self, number: Number) -> Option<Content> {
+        let place = self.places.binary_search_by_key(&number, |&(number, _)| number).ok()?;
+        let content = self.places[place].1.take()?;
+        self.left();
+        Some(content)
+    }
+
+    /// Somebody has left, who is counted still.
+    fn left(&mut self) {
+        self.len -= 1;
+        if self.places.len() == self.len {
+            return;
+        }
+        while let Some((_, None)) = self.places.front() {
+            self.places.pop_front();
+        }
+        while let Some((_, None)) = self.places.back() {
+            self.places.pop_back();
+        }
+        if self.places.len() > 2 * self.len + FEW {
+            self.places.retain(|(_, content)| content.is_some());
+        }
     }
 }
 
@@ -121,6 +186,7 @@ mod tests {
 
     use phasor_sys::Errno;
 
+    use super::super::Kept;
     use super::*;
 
     thread_local!(static RAN: Cell<u32> = const { Cell::new(0) });
@@ -128,7 +194,7 @@ mod tests {
     struct Numbered(u32);
 
     impl Job for Numbered {
-        fn run(self: Box<Self>) {
+        fn run(self: Box<Self>, _kept: &mut Kept) {
             RAN.set(self.0);
         }
 
@@ -137,12 +203,12 @@ mod tests {
         }
     }
 
-    fn push(queue: &mut Queue, number: u32, class: Class) -> Key {
+    fn push(queue: &mut Queue, number: u32, class: Class) -> Number {
         queue.push(Box::new(Numbered(number)), class)
     }
 
     fn number(job: Box<dyn Job>) -> u32 {
-        job.run();
+        job.run(&mut Kept::default());
         RAN.get()
     }
 
@@ -204,7 +270,81 @@ mod tests {
                 assert!(queue.take_back(*a).is_some() && queue.take_back(*b).is_some());
             }
             assert!(queue.pop(true).is_none());
-            assert_eq!(queue.waiting.len(), 1, "only the token");
+            assert_eq!((queue.order.places.len(), queue.len()), (0, 0));
+        }
+    }
+
+    #[test]
+    fn gaps_do_not_pile_up_behind_one_who_waits() {
+        let mut queue = Queue::new();
+        push(&mut queue, 0, Class::Fast);
+        let mut last = push(&mut queue, 1, Class::Fast);
+        for n in 2..10_000 {
+            let next = push(&mut queue, n, Class::Fast);
+            assert_eq!(queue.take_back(last).map(number), Some(n - 1));
+            last = next;
+            assert!(queue.order.places.len() <= 2 * queue.len() + FEW);
+        }
+        assert_eq!(drain(&mut queue, true), [0, 9_999]);
+    }
+
+    /// Against one that is plainly written.
+    #[test]
+    fn whatever_happens_the_order_is_libuvs() {
+        let mut random = 1_u64;
+        let mut next = move |below: u64| {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (random >> 33) % below
+        };
+        // Numbers of jobs; 0 is the token.
+        let (mut queue, mut order, mut slow) = (Queue::new(), Vec::<u32>::new(), Vec::<u32>::new());
+        let mut keys = Vec::new();
+        for n in 1..20_000 {
+            match next(5) {
+                0 | 1 => {
+                    keys.push((n, push(&mut queue, n, Class::Fast)));
+                    order.push(n);
+                }
+                2 => {
+                    keys.push((n, push(&mut queue, n, Class::Slow)));
+                    if slow.is_empty() {
+                        order.push(0);
+                    }
+                    slow.push(n);
+                }
+                3 if !keys.is_empty() => {
+                    let (n, key) = keys.swap_remove(next(keys.len() as u64) as usize);
+                    let waits = order.contains(&n) || slow.contains(&n);
+                    order.retain(|&other| other != n);
+                    slow.retain(|&other| other != n);
+                    if slow.is_empty() {
+                        order.retain(|&other| other != 0);
+                    }
+                    assert_eq!(queue.take_back(key).map(number), waits.then_some(n));
+                }
+                _ => {
+                    let slow_may_run = next(2) == 0;
+                    if order.first() == Some(&0) && !slow_may_run && order.len() > 1 {
+                        order.rotate_left(1);
+                    }
+                    let expected = match order.first() {
+                        Some(0) if !slow_may_run => None,
+                        Some(0) => {
+                            order.remove(0);
+                            let n = slow.remove(0);
+                            if !slow.is_empty() {
+                                order.push(0);
+                            }
+                            Some(n)
+                        }
+                        Some(_) => Some(order.remove(0)),
+                        None => None,
+                    };
+                    assert_eq!(queue.has_next(slow_may_run), expected.is_some());
+                    assert_eq!(queue.pop(slow_may_run).map(|(job, _)| number(job)), expected);
+                }
+            }
+            assert_eq!(queue.len(), order.iter().filter(|&&n| n != 0).count() + slow.len());
         }
     }
 }

@@ -152,25 +152,25 @@ impl<B: Buffers> FsOp<B> {
     /// Does it and keeps what was lent, so that it is there to give back even if a face's own bytes panic.
     fn perform(&mut self) -> Result<FsValue> {
         let none = |()| FsValue::None;
-        let stat = |stat| FsValue::Stat(Box::new(stat));
         match self {
             FsOp::Access { path, mode } => file::access(path, *mode).map(none),
             FsOp::Chmod { path, mode } => file::chmod(path, *mode).map(none),
             FsOp::Chown { path, uid, gid } => file::chown(path, *uid, *gid).map(none),
             FsOp::Close { fd } => file::close(*fd).map(none),
-            // What closes it is dropping it, in `end`.
-            FsOp::Closedir { .. } => Ok(FsValue::None),
+            FsOp::Closedir { dir } => {
+                dir.close();
+                Ok(FsValue::None)
+            }
             FsOp::Copyfile { from, to, flags } => file::copyfile(from, to, *flags).map(none),
             FsOp::Fchmod { fd, mode } => file::fchmod(*fd, *mode).map(none),
             FsOp::Fchown { fd, uid, gid } => file::fchown(*fd, *uid, *gid).map(none),
             FsOp::Fdatasync { fd } => file::fdatasync(*fd).map(none),
-            FsOp::Fstat { fd } => file::fstat(*fd).map(stat),
+            FsOp::Fstat { .. } | FsOp::Lstat { .. } | FsOp::Stat { .. } => self.describe(Box::default()),
             FsOp::Fsync { fd } => file::fsync(*fd).map(none),
             FsOp::Ftruncate { fd, length } => file::ftruncate(*fd, *length).map(none),
             FsOp::Futime { fd, atime_s, mtime_s } => file::futime(*fd, *atime_s, *mtime_s).map(none),
             FsOp::Lchown { path, uid, gid } => file::lchown(path, *uid, *gid).map(none),
             FsOp::Link { existing, new } => file::link(existing, new).map(none),
-            FsOp::Lstat { path } => file::lstat(path).map(stat),
             FsOp::Lutime { path, atime_s, mtime_s } => file::lutime(path, *atime_s, *mtime_s).map(none),
             FsOp::Mkdir { path, mode } => file::mkdir(path, *mode).map(none),
             FsOp::Mkdtemp { template } => file::mkdtemp(template).map(FsValue::Path),
@@ -187,13 +187,28 @@ impl<B: Buffers> FsOp<B> {
             FsOp::Sendfile { output, input, offset, len } => {
                 file::sendfile(*output, *input, *offset, *len).map(FsValue::Count)
             }
-            FsOp::Stat { path } => file::stat(path).map(stat),
             FsOp::Statfs { path } => file::statfs(path).map(|found| FsValue::StatFs(Box::new(found))),
             FsOp::Symlink { target, path } => file::symlink(target, path).map(none),
             FsOp::Unlink { path } => file::unlink(path).map(none),
             FsOp::Utime { path, atime_s, mtime_s } => file::utime(path, *atime_s, *mtime_s).map(none),
             FsOp::Write { fd, bytes, offset } => write(*fd, bytes, *offset).map(FsValue::Count),
         }
+    }
+
+    /// Whether a file's description comes of it.
+    fn describes(&self) -> bool {
+        matches!(self, FsOp::Fstat { .. } | FsOp::Lstat { .. } | FsOp::Stat { .. })
+    }
+
+    /// Does one that [describes](FsOp::describes), in memory that is there.
+    fn describe(&self, mut room: Box<Stat>) -> Result<FsValue> {
+        *room = match self {
+            FsOp::Fstat { fd } => file::fstat(*fd)?,
+            FsOp::Lstat { path } => file::lstat(path)?,
+            FsOp::Stat { path } => file::stat(path)?,
+            _ => return Err(Errno::EINVAL),
+        };
+        Ok(FsValue::Stat(room))
     }
 
     /// The result with what was lent.
@@ -227,15 +242,25 @@ fn write(fd: RawFd, bytes: &impl Buffers, offset: Option<u64>) -> Result<usize> 
     file::write(fd, &slices, offset)
 }
 
-impl<F: Face> Task<F> for FsOp<F::Bytes> {
+/// An operation that the pool does.
+struct Lent<B> {
+    operation: FsOp<B>,
+    /// Room for the description that comes of it: asked for by the thread that will give it back.
+    room: Option<Box<Stat>>,
+}
+
+impl<F: Face> Task<F> for Lent<F::Bytes> {
     type Value = FsValue;
 
     fn perform(&mut self) -> Result<FsValue> {
-        FsOp::perform(self)
+        match self.room.take() {
+            Some(room) => self.operation.describe(room),
+            None => self.operation.perform(),
+        }
     }
 
     fn outcome(self, ended: Result<FsValue, Failure>) -> Outcome<F> {
-        Outcome::Fs(self.end(ended.map_err(Errno::from)))
+        Outcome::Fs(self.operation.end(ended.map_err(Errno::from)))
     }
 }
 
@@ -247,6 +272,7 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_fs_stat")]
     #[doc(alias = "uv_fs_write")]
     pub fn fs(&mut self, operation: FsOp<F::Bytes>, request: F::Request) -> RequestId {
-        self.submit(RequestKind::Fs, Class::Fast, request, operation)
+        let room = operation.describes().then(Box::default);
+        self.submit(RequestKind::Fs, Class::Fast, request, Lent { operation, room })
     }
 }

@@ -15,6 +15,7 @@ use phasor_sys::{Errno, Result};
 
 pub use self::fs::{FsDone, FsOp, FsValue, fs_path};
 pub(crate) use self::queue::Queue;
+pub(crate) use self::task::Ended;
 use self::task::{Failure, Task};
 pub use self::work::WorkFailure;
 use crate::face::Face;
@@ -130,6 +131,7 @@ impl<F: Face> Body<F> {
 
 impl<F: Face> Slab<Request<F>> {
     /// Adds a request, which from now on keeps the loop alive.
+    #[inline]
     pub(crate) fn add(&mut self, body: Body<F>, face: F::Request) -> RequestId {
         RequestId(self.insert(Request { face, body, previous: END, next: END }))
     }

@@ -8,7 +8,7 @@ use phasor_sys::{Errno, Result, clock};
 use super::{Body, Request, RequestId, RequestKind};
 use crate::event::{Completed, Event, Outcome};
 use crate::face::Face;
-use crate::pool::{Class, Job};
+use crate::pool::{Class, Job, Kept};
 use crate::remote::Mailbox;
 use crate::state::Loop;
 use crate::sync::Arc;
@@ -16,12 +16,12 @@ use crate::sync::Arc;
 /// What a thread of the pool does for a request.
 pub(crate) trait Task<F: Face>: Send + 'static {
     /// What comes of it.
-    type Value;
+    type Value: Send;
 
     /// Does it, on whatever thread. What a caller lent stays inside, also when this panics.
     fn perform(&mut self) -> Result<Self::Value>;
 
-    /// How the face is told of the end, and what it gets back.
+    /// How the face is told of the end, and what it gets back. On the loop's thread, so nothing here may wait.
     fn outcome(self, ended: Result<Self::Value, Failure>) -> Outcome<F>;
 }
 
@@ -43,38 +43,51 @@ impl From<Failure> for Errno {
     }
 }
 
-/// A task on its way through the pool.
-struct Errand<F: Face, T> {
+/// A task on its way to the pool and back. The loop makes it and the loop takes it apart: memory that one thread asks for
+/// and another gives back costs both of them a lock.
+struct Errand<F: Face, T: Task<F>> {
     task: T,
     request: RequestId,
+    /// How it ended, once it has.
+    ended: Option<Result<T::Value, Failure>>,
+    /// When it was begun and done, if somebody wants to know.
+    span: Option<(u64, u64)>,
+    /// Where it is left when it has ended.
     mailbox: Arc<Mailbox<F>>,
-    /// Whether somebody wants to know when it was begun and done.
-    timed: bool,
-}
-
-impl<F: Face, T: Task<F>> Errand<F, T> {
-    fn now_ns(&self) -> u64 {
-        if self.timed { clock::monotonic_ns() } else { 0 }
-    }
 }
 
 impl<F: Face, T: Task<F>> Job for Errand<F, T> {
-    fn run(mut self: Box<Self>) {
-        let started_ns = self.now_ns();
+    fn run(mut self: Box<Self>, kept: &mut Kept) {
+        if let Some((started_ns, _)) = &mut self.span {
+            *started_ns = clock::monotonic_ns();
+        }
         // The task is not looked at after a panic, except to hand back what a caller lent it.
-        let ended = match catch_unwind(AssertUnwindSafe(|| self.task.perform())) {
+        self.ended = Some(match catch_unwind(AssertUnwindSafe(|| self.task.perform())) {
             Ok(result) => result.map_err(Failure::Errno),
             Err(payload) => Err(Failure::Panicked(payload)),
-        };
-        let finished_ns = self.now_ns();
-        let Errand { task, request, mailbox, .. } = *self;
-        mailbox.leave(Completed { request, outcome: task.outcome(ended), started_ns, finished_ns });
+        });
+        if let Some((_, finished_ns)) = &mut self.span {
+            *finished_ns = clock::monotonic_ns();
+        }
+        kept.hold(&self.mailbox).leave(self);
     }
 
-    fn give_up(self: Box<Self>, why: Errno) {
-        let Errand { task, request, mailbox, .. } = *self;
-        let outcome = task.outcome(Err(Failure::Errno(why)));
-        mailbox.leave(Completed { request, outcome, started_ns: 0, finished_ns: 0 });
+    fn give_up(mut self: Box<Self>, why: Errno) {
+        self.ended = Some(Err(Failure::Errno(why)));
+        self.mailbox.clone().leave(self);
+    }
+}
+
+/// A task that has ended, on its way to the loop.
+pub(crate) trait Ended<F: Face>: Send {
+    fn completed(self: Box<Self>) -> Option<Completed<F>>;
+}
+
+impl<F: Face, T: Task<F>> Ended<F> for Errand<F, T> {
+    fn completed(self: Box<Self>) -> Option<Completed<F>> {
+        let Errand { task, request, ended, span, .. } = *self;
+        let (started_ns, finished_ns) = span.unwrap_or_default();
+        Some(Completed { request, outcome: task.outcome(ended?), started_ns, finished_ns })
     }
 }
 
@@ -90,8 +103,8 @@ impl<F: Face> Loop<F> {
         let body = Body::Task { kind, ticket: None, queued_ns: 0 };
         let id = self.requests.add(body, face);
         let queued = self.note_task_queued(id, kind);
-        let timed = self.tower.observer.is_some();
-        let errand = Errand { task, request: id, mailbox: self.mailbox.clone(), timed };
+        let span = self.tower.observer.is_some().then_some((0, 0));
+        let errand = Errand { task, request: id, ended: None, span, mailbox: self.mailbox.clone() };
         let given = self.platform.submit(Box::new(errand), class);
         if let Some(Request { body: Body::Task { ticket, queued_ns, .. }, .. }) = self.requests.get_mut(id.0) {
             *ticket = Some(given);
@@ -100,8 +113,9 @@ impl<F: Face> Loop<F> {
         id
     }
 
-    /// Turns a finished task into the event that tells of it.
-    pub(crate) fn task_done(&mut self, completed: Completed<F>) -> Option<Event<F>> {
+    /// Turns a task that has ended into the event that tells of it.
+    pub(crate) fn task_done(&mut self, ended: Box<dyn Ended<F>>) -> Option<Event<F>> {
+        let completed = ended.completed()?;
         let request = self.requests.remove(completed.request.0)?;
         let Body::Task { kind, queued_ns, .. } = request.body else { return None };
         self.note_task_done(&completed, kind, queued_ns);

@@ -70,6 +70,9 @@ impl DirEntry {
     }
 }
 
+/// Instead of the descriptor of a directory that is closed.
+const CLOSED: RawFd = -1;
+
 /// A directory being read. Dropping it closes it.
 #[doc(alias = "uv_dir_t")]
 #[derive(Debug)]
@@ -108,6 +111,15 @@ pub fn opendir(path: &CStr) -> Result<Dir> {
 }
 
 impl Dir {
+    /// Closes it before it is dropped; as `uv__fs_closedir` that never fails. Reading is `EBADF` from now on, but for entries that the kernel has handed over.
+    #[doc(alias = "uv_fs_closedir")]
+    pub fn close(&mut self) {
+        let fd = std::mem::replace(&mut self.fd, CLOSED);
+        if fd != CLOSED {
+            let _ = close(fd);
+        }
+    }
+
     /// The next entries, at most `limit`, in the file system's order. None means the end, unless none were asked for.
     #[doc(alias = "uv_fs_readdir")]
     pub fn read(&mut self, limit: usize) -> Result<Vec<DirEntry>> {
@@ -127,10 +139,6 @@ impl Dir {
         }
         Ok(())
     }
-
-    /// Closes the directory. As `uv__fs_closedir`, which never fails.
-    #[doc(alias = "uv_fs_closedir")]
-    pub fn close(self) {}
 
     /// Fetches one buffer of entries. False at the end.
     fn refill(&mut self) -> Result<bool> {
@@ -168,7 +176,7 @@ fn fetch(fd: RawFd, mut take: impl FnMut(&CStr, FileKind)) -> Result<bool> {
 
 impl Drop for Dir {
     fn drop(&mut self) {
-        let _ = close(self.fd);
+        self.close();
     }
 }
 
