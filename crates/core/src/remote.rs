@@ -4,6 +4,8 @@
 //! # Ground rules
 //! - A sender writes first (the handle's bit, the finished task) and rings after; the loop lowers the bell first and
 //!   looks after. So nothing is left behind unseen, and while the bell is up a further ring costs no system call.
+//! - Nor does the first, while the loop is awake and would find nothing but the bell in the kernel: it looks by itself before it
+//!   sleeps. It says when it will not any more, and looks once again after that.
 //! - [`AsyncSender::send`] takes no lock and allocates nothing: it may be called from a signal handler.
 //! - A sender may outlive its handle and its loop. What it marks then is never looked at.
 
@@ -19,23 +21,38 @@ use crate::sync::{Arc, AtomicBool, AtomicU64, Mutex, MutexGuard, Ordering};
 /// How many async handles share one [`Board`].
 pub(crate) const BOARD: usize = 64 * 64;
 
-/// A bell with a memory: only the first ring since the loop last looked reaches the kernel.
+/// A bell with a memory: only the first ring since the loop last looked reaches the kernel, and only if the loop does not attend.
 pub(crate) struct Bell {
     rung: AtomicBool,
+    attended: AtomicBool,
     ring: Arc<dyn Ring>,
 }
 
 impl Bell {
     pub(crate) fn new(ring: Arc<dyn Ring>) -> Bell {
-        Bell { rung: AtomicBool::new(false), ring }
+        Bell { rung: AtomicBool::new(false), attended: AtomicBool::new(false), ring }
     }
 
     /// Whoever rings has written what it is about before, sequentially consistently: so a bell that is found up has not
     /// been lowered for a look that could miss it, and need not be written to.
     pub(crate) fn ring(&self) {
-        if !self.rung.load(Ordering::SeqCst) && !self.rung.swap(true, Ordering::SeqCst) {
+        if self.rung.load(Ordering::SeqCst) || self.rung.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        if !self.attended.load(Ordering::SeqCst) {
             self.ring.ring();
         }
+    }
+
+    /// From now on the loop looks whether it is up, and need not be woken.
+    pub(crate) fn attend(&self) {
+        self.attended.store(true, Ordering::SeqCst);
+    }
+
+    /// From now on the loop must be woken. Whether somebody has rung before: that may not have reached the kernel.
+    pub(crate) fn leave(&self) -> bool {
+        self.attended.store(false, Ordering::SeqCst);
+        self.is_up()
     }
 
     /// Whether somebody has rung since the loop last looked.
@@ -44,7 +61,7 @@ impl Bell {
         self.rung.load(Ordering::SeqCst)
     }
 
-    /// In a child of `fork`: if it is up, the ring of it was heard by the parent.
+    /// If it is up, the kernel is told again: in a child of `fork`, where the parent has heard it, and when the loop no longer attends.
     pub(crate) fn ring_anew(&self) {
         if self.rung.load(Ordering::SeqCst) {
             self.ring.ring();

@@ -65,6 +65,8 @@ pub struct Loop<F: Face> {
     pub(crate) waits: u32,
     /// Another thread woke it since it last slept, and may again soon.
     pub(crate) was_woken: bool,
+    /// Whether the loop looks at the bell itself before it sleeps, see [`Bell::attend`].
+    pub(crate) attends: bool,
     /// Stays awake for that.
     pub(crate) lookout: Lookout,
     /// Finished tasks that were collected and not handed out, the next one last.
@@ -119,6 +121,7 @@ impl<F: Face> Loop<F> {
             late: Late::default(),
             waits: 0,
             was_woken: false,
+            attends: false,
             lookout: Lookout::default(),
             completed: Vec::new(),
             in_hand: InHand::Nothing,

@@ -168,6 +168,7 @@ impl<F: Face> Loop<F> {
 
     fn end_run(&mut self) -> Option<()> {
         self.phase_ends();
+        self.stop_attending();
         self.walk.step = Step::Rest;
         self.walk.stopped = false;
         None
@@ -207,6 +208,10 @@ impl<F: Face> Loop<F> {
         self.tower.metrics.turns += 1;
         if let Err(errno) = self.begin_poll(timeout_ms) {
             self.walk.fault = Some(errno);
+        }
+        // In the other modes the run may be over before the next look, and somebody else waits for the loop.
+        if mode == RunMode::Default {
+            self.attend();
         }
     }
 

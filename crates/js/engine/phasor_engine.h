@@ -357,6 +357,7 @@ static _Thread_local _Bool phasor_is_refused __attribute__((unused));
         int (*put)(void *, const void *, const void *, unsigned, const void *); \
         void (*make_like)(void *, const void *, unsigned, const void *, void *); \
         void (*make_bytes)(void *, const void *, const void *, size_t, void *); \
+        void (*make_view)(void *, const void *, const void *, void *); \
         void (*make_part)(void *, const void *, const void *, int64_t, int64_t, void *); \
         void (*make_bare)(void *, unsigned, void *); \
         _Bool (*is_alone)(const void *, const void *, unsigned); \
@@ -378,7 +379,7 @@ static _Thread_local _Bool phasor_is_refused __attribute__((unused));
     } phasor_added = { \
         phasor_async_sites, phasor_set_global, phasor_share_seed, phasor_is_strict, phasor_set_property, phasor_take_listener, \
         phasor_is_registry, phasor_new_entry, phasor_drop_entry, phasor_keep_date_text, phasor_look, phasor_find, phasor_put, \
-        phasor_make_like, phasor_make_bytes, phasor_make_part, phasor_make_bare, phasor_is_alone, phasor_keep_stack, \
+        phasor_make_like, phasor_make_bytes, phasor_make_view, phasor_make_part, phasor_make_bare, phasor_is_alone, phasor_keep_stack, \
         phasor_thrown_at, phasor_function_text, phasor_slots, phasor_slot_of, phasor_above, phasor_are_as_many, \
         phasor_are_kept, phasor_is_added_alone, phasor_is_bare, phasor_bytes, phasor_ascii, phasor_lines, phasor_make_latin1, \
         phasor_has_stack, \

@@ -373,6 +373,11 @@ const void *phasor_function_model(const void *ctx);
         JSValue buffer = phasor_copy(engine, bytes, count); \
         *(JSValue *)made = phasor_view(engine, *(const JSValue *)prototype, buffer, 0, count); \
     } \
+    static void phasor_make_view(void *engine, const void *prototype, const void *buffer, void *made) { \
+        const JSValue whole = *(const JSValue *)buffer; \
+        size_t count = JS_VALUE_GET_OBJ(whole)->u.array_buffer->byte_length; \
+        *(JSValue *)made = phasor_view(engine, *(const JSValue *)prototype, js_dup(whole), 0, count); \
+    } \
     static int64_t phasor_place_in(int64_t place, int64_t length) { \
         if (place < 0) place += length; \
         return place < 0 ? 0 : place > length ? length : place; \

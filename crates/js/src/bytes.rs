@@ -21,7 +21,7 @@ use std::io::IoSlice;
 use std::slice;
 
 use phasor_core::{Address, Errno, HandleId, Loop};
-use rquickjs::{Ctx, Error, FromJs, Object, TypedArray, Value, qjs};
+use rquickjs::{ArrayBuffer, Ctx, Error, FromJs, Object, TypedArray, Value, qjs};
 
 use crate::ascii::ascii_of;
 use crate::engine::added;
@@ -407,6 +407,25 @@ pub fn array_of<'js>(prototype: &Object<'js>, bytes: &[u8]) -> Result<Value<'js>
     let made = unsafe {
         let prototype = prototype.as_value().as_raw();
         (added.make_bytes)(ctx.as_raw().as_ptr(), &prototype, bytes.as_ptr(), bytes.len(), &mut made);
+        Value::from_raw(ctx.clone(), made)
+    };
+    if made.is_exception() { Err(Error::Exception) } else { Ok(made) }
+}
+
+/// A `Uint8Array` with a prototype, such as that of `Buffer`, on bytes that are its own from now on.
+pub fn array_on<'js>(prototype: &Object<'js>, bytes: Vec<u8>) -> Result<Value<'js>> {
+    let ctx = prototype.ctx();
+    let buffer = ArrayBuffer::new(ctx.clone(), bytes)?;
+    let Some(added) = added() else {
+        let array = TypedArray::<u8>::from_arraybuffer(buffer)?.into_object();
+        array.set_prototype(Some(prototype))?;
+        return Ok(array.into_value());
+    };
+    let mut made = qjs::JS_UNDEFINED;
+    // SAFETY: the prototype and the buffer are alive; the new reference goes to the value.
+    let made = unsafe {
+        let (prototype, buffer) = (prototype.as_value().as_raw(), buffer.as_value().as_raw());
+        (added.make_view)(ctx.as_raw().as_ptr(), &prototype, &buffer, &mut made);
         Value::from_raw(ctx.clone(), made)
     };
     if made.is_exception() { Err(Error::Exception) } else { Ok(made) }

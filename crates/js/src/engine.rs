@@ -57,6 +57,8 @@ pub(crate) struct Added {
     pub(crate) make_like: unsafe extern "C" fn(RawCtx, *const Raw, c_uint, *const Raw, *mut Raw),
     /// Makes a `Uint8Array` with another prototype, of a copy of bytes.
     pub(crate) make_bytes: unsafe extern "C" fn(RawCtx, *const Raw, *const u8, usize, *mut Raw),
+    /// Makes a `Uint8Array` with another prototype on the whole of an `ArrayBuffer`.
+    pub(crate) make_view: unsafe extern "C" fn(RawCtx, *const Raw, *const Raw, *mut Raw),
     /// Makes a `Uint8Array` with another prototype on a part of one: from and up to which byte, counted from the end if below zero.
     /// Undefined if it is none, or may change its length.
     pub(crate) make_part: unsafe extern "C" fn(RawCtx, *const Raw, *const Raw, i64, i64, *mut Raw),

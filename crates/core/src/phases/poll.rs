@@ -16,6 +16,9 @@ const WAITS: u32 = 48;
 /// How soon a descriptor that could not be watched for want of memory is tried again.
 const RETRY_MS: u64 = 10;
 
+/// What the kernel tells of a bell.
+const WOKEN: Ready = Ready { token: WAKE, readiness: Readiness::READABLE };
+
 /// What makes several events, between two of them.
 pub(crate) enum InHand {
     Nothing,
@@ -112,19 +115,47 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Waits, but looks out for a moment first where that may save a sleep.
+    /// Waits, but not if somebody has rung meanwhile; and looks out for a moment first where that may save a sleep.
     fn wait_or_see(&mut self, timeout_ms: Option<u64>) -> Result<()> {
         let looks = timeout_ms != Some(0) && std::mem::take(&mut self.was_woken) && lookout::pays();
-        if !looks || !self.lookout.sees(|| self.bell.is_up()) {
+        let mut is_up = self.attends && self.bell.is_up() || looks && self.lookout.sees(|| self.bell.is_up());
+        if is_up && self.attends && self.platform.watches_nothing() {
+            self.batch.push(WOKEN);
+            return Ok(());
+        }
+        let attended = std::mem::take(&mut self.attends);
+        if attended {
+            is_up |= self.bell.leave();
+        }
+        if !is_up {
             return self.platform.wait(timeout_ms, &mut self.batch);
         }
-        // Who rings may be kept from waking us, and we are awake: there is no sleep until that has come.
         let found_before = self.batch.len();
         self.platform.wait(Some(0), &mut self.batch)?;
-        if self.batch.len() == found_before {
-            self.batch.push(Ready { token: WAKE, readiness: Readiness::READABLE });
+        let found = &self.batch[found_before..];
+        if attended && found.iter().all(|ready| ready.token != WAKE) {
+            // Rung before anything else was watched, so it comes first.
+            self.batch.insert(found_before, WOKEN);
+        } else if found.is_empty() {
+            // Who rings may be kept from waking us, and we are awake: there is no sleep until that has come.
+            self.batch.push(WOKEN);
         }
         Ok(())
+    }
+
+    /// Looks at the bell itself from now on, if nothing else could be found: what came first of several the kernel knows.
+    pub(crate) fn attend(&mut self) {
+        if !self.attends && self.platform.watches_nothing() {
+            self.attends = true;
+            self.bell.attend();
+        }
+    }
+
+    /// Between two runs others may wait for the loop, by its descriptor.
+    pub(crate) fn stop_attending(&mut self) {
+        if std::mem::take(&mut self.attends) && self.bell.leave() {
+            self.bell.ring_anew();
+        }
     }
 
     /// The next event of what was found.

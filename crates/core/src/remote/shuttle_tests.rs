@@ -74,6 +74,10 @@ impl Platform for World {
 
     fn unwatch(&mut self, _fd: RawFd) {}
 
+    fn watches_nothing(&self) -> bool {
+        true
+    }
+
     fn ring(&self) -> Arc<dyn Ring> {
         self.gate.clone()
     }

@@ -22,42 +22,152 @@ use crate::state::Loop;
 #[derive(Debug)]
 #[allow(missing_docs, reason = "documented at the functions of `phasor_sys::file` with these names")]
 pub enum FsOp<B> {
-    Access { path: CString, mode: i32 },
-    Chmod { path: CString, mode: u32 },
-    Chown { path: CString, uid: u32, gid: u32 },
-    Close { fd: RawFd },
-    Closedir { dir: Box<Dir> },
-    Copyfile { from: CString, to: CString, flags: u32 },
-    Fchmod { fd: RawFd, mode: u32 },
-    Fchown { fd: RawFd, uid: u32, gid: u32 },
-    Fdatasync { fd: RawFd },
-    Fstat { fd: RawFd },
-    Fsync { fd: RawFd },
-    Ftruncate { fd: RawFd, length: u64 },
-    Futime { fd: RawFd, atime_s: f64, mtime_s: f64 },
-    Lchown { path: CString, uid: u32, gid: u32 },
-    Link { existing: CString, new: CString },
-    Lstat { path: CString },
-    Lutime { path: CString, atime_s: f64, mtime_s: f64 },
-    Mkdir { path: CString, mode: u32 },
-    Mkdtemp { template: CString },
-    Mkstemp { template: CString },
-    Open { path: CString, flags: i32, mode: u32 },
-    Opendir { path: CString },
-    Read { fd: RawFd, bytes: B, offset: Option<u64> },
-    Readdir { dir: Box<Dir>, limit: usize },
-    Readlink { path: CString },
-    Realpath { path: CString },
-    Rename { old: CString, new: CString },
-    Rmdir { path: CString },
-    Scandir { path: CString },
-    Sendfile { output: RawFd, input: RawFd, offset: u64, len: usize },
-    Stat { path: CString },
-    Statfs { path: CString },
-    Symlink { target: CString, path: CString },
-    Unlink { path: CString },
-    Utime { path: CString, atime_s: f64, mtime_s: f64 },
-    Write { fd: RawFd, bytes: B, offset: Option<u64> },
+    Access {
+        path: CString,
+        mode: i32,
+    },
+    Chmod {
+        path: CString,
+        mode: u32,
+    },
+    Chown {
+        path: CString,
+        uid: u32,
+        gid: u32,
+    },
+    Close {
+        fd: RawFd,
+    },
+    Closedir {
+        dir: Box<Dir>,
+    },
+    Copyfile {
+        from: CString,
+        to: CString,
+        flags: u32,
+    },
+    Fchmod {
+        fd: RawFd,
+        mode: u32,
+    },
+    Fchown {
+        fd: RawFd,
+        uid: u32,
+        gid: u32,
+    },
+    Fdatasync {
+        fd: RawFd,
+    },
+    Fstat {
+        fd: RawFd,
+    },
+    Fsync {
+        fd: RawFd,
+    },
+    Ftruncate {
+        fd: RawFd,
+        length: u64,
+    },
+    Futime {
+        fd: RawFd,
+        atime_s: f64,
+        mtime_s: f64,
+    },
+    Lchown {
+        path: CString,
+        uid: u32,
+        gid: u32,
+    },
+    Link {
+        existing: CString,
+        new: CString,
+    },
+    Lstat {
+        path: CString,
+    },
+    Lutime {
+        path: CString,
+        atime_s: f64,
+        mtime_s: f64,
+    },
+    Mkdir {
+        path: CString,
+        mode: u32,
+    },
+    Mkdtemp {
+        template: CString,
+    },
+    Mkstemp {
+        template: CString,
+    },
+    Open {
+        path: CString,
+        flags: i32,
+        mode: u32,
+    },
+    Opendir {
+        path: CString,
+    },
+    Read {
+        fd: RawFd,
+        bytes: B,
+        offset: Option<u64>,
+    },
+    Readdir {
+        dir: Box<Dir>,
+        limit: usize,
+    },
+    /// As `Read`, at most so many bytes, into memory that is made for them.
+    ReadNew {
+        fd: RawFd,
+        most: usize,
+        offset: Option<u64>,
+    },
+    Readlink {
+        path: CString,
+    },
+    Realpath {
+        path: CString,
+    },
+    Rename {
+        old: CString,
+        new: CString,
+    },
+    Rmdir {
+        path: CString,
+    },
+    Scandir {
+        path: CString,
+    },
+    Sendfile {
+        output: RawFd,
+        input: RawFd,
+        offset: u64,
+        len: usize,
+    },
+    Stat {
+        path: CString,
+    },
+    Statfs {
+        path: CString,
+    },
+    Symlink {
+        target: CString,
+        path: CString,
+    },
+    Unlink {
+        path: CString,
+    },
+    Utime {
+        path: CString,
+        atime_s: f64,
+        mtime_s: f64,
+    },
+    Write {
+        fd: RawFd,
+        bytes: B,
+        offset: Option<u64>,
+    },
 }
 
 /// What a file operation found or made.
@@ -67,6 +177,8 @@ pub enum FsValue {
     None,
     /// How many bytes were read, written or sent.
     Count(usize),
+    /// What [`FsOp::ReadNew`] has read.
+    Bytes(Vec<u8>),
     /// A file that was opened. Dropping it closes it.
     Fd(Fd),
     /// A file's description.
@@ -102,7 +214,7 @@ pub fn fs_path(path: impl AsRef<OsStr>) -> Result<CString> {
 impl<B: Buffers> FsOp<B> {
     /// Does it on this thread, which blocks meanwhile.
     pub fn run(mut self) -> FsDone<B> {
-        let result = self.perform();
+        let result = self.perform(Room::default());
         self.end(result)
     }
 
@@ -134,6 +246,7 @@ impl<B: Buffers> FsOp<B> {
             FsOp::Opendir { .. } => "opendir",
             FsOp::Read { .. } => "read",
             FsOp::Readdir { .. } => "readdir",
+            FsOp::ReadNew { .. } => "read",
             FsOp::Readlink { .. } => "readlink",
             FsOp::Realpath { .. } => "realpath",
             FsOp::Rename { .. } => "rename",
@@ -150,7 +263,7 @@ impl<B: Buffers> FsOp<B> {
     }
 
     /// Does it and keeps what was lent, so that it is there to give back even if a face's own bytes panic.
-    fn perform(&mut self) -> Result<FsValue> {
+    fn perform(&mut self, room: Room) -> Result<FsValue> {
         let none = |()| FsValue::None;
         match self {
             FsOp::Access { path, mode } => file::access(path, *mode).map(none),
@@ -165,7 +278,7 @@ impl<B: Buffers> FsOp<B> {
             FsOp::Fchmod { fd, mode } => file::fchmod(*fd, *mode).map(none),
             FsOp::Fchown { fd, uid, gid } => file::fchown(*fd, *uid, *gid).map(none),
             FsOp::Fdatasync { fd } => file::fdatasync(*fd).map(none),
-            FsOp::Fstat { .. } | FsOp::Lstat { .. } | FsOp::Stat { .. } => self.describe(Box::default()),
+            FsOp::Fstat { .. } | FsOp::Lstat { .. } | FsOp::Stat { .. } => self.describe(room),
             FsOp::Fsync { fd } => file::fsync(*fd).map(none),
             FsOp::Ftruncate { fd, length } => file::ftruncate(*fd, *length).map(none),
             FsOp::Futime { fd, atime_s, mtime_s } => file::futime(*fd, *atime_s, *mtime_s).map(none),
@@ -179,6 +292,11 @@ impl<B: Buffers> FsOp<B> {
             FsOp::Opendir { path } => file::opendir(path).map(|dir| FsValue::Dir(Box::new(dir))),
             FsOp::Read { fd, bytes, offset } => read(*fd, bytes, *offset).map(FsValue::Count),
             FsOp::Readdir { dir, limit } => dir.read(*limit).map(FsValue::Entries),
+            FsOp::ReadNew { fd, most, offset } => {
+                let mut bytes = room.bytes;
+                file::read_more(*fd, &mut bytes, *most, *offset)?;
+                Ok(FsValue::Bytes(bytes))
+            }
             FsOp::Readlink { path } => file::readlink(path).map(FsValue::Path),
             FsOp::Realpath { path } => file::realpath(path).map(FsValue::Path),
             FsOp::Rename { old, new } => file::rename(old, new).map(none),
@@ -195,19 +313,16 @@ impl<B: Buffers> FsOp<B> {
         }
     }
 
-    /// Whether a file's description comes of it.
-    fn describes(&self) -> bool {
-        matches!(self, FsOp::Fstat { .. } | FsOp::Lstat { .. } | FsOp::Stat { .. })
-    }
-
-    /// Does one that [describes](FsOp::describes), in memory that is there.
-    fn describe(&self, mut room: Box<Stat>) -> Result<FsValue> {
-        *room = match self {
+    /// Writes a file's description into its room.
+    fn describe(&self, room: Room) -> Result<FsValue> {
+        let stat = match self {
             FsOp::Fstat { fd } => file::fstat(*fd)?,
             FsOp::Lstat { path } => file::lstat(path)?,
             FsOp::Stat { path } => file::stat(path)?,
             _ => return Err(Errno::EINVAL),
         };
+        let mut room = room.stat.unwrap_or_default();
+        *room = stat;
         Ok(FsValue::Stat(room))
     }
 
@@ -242,21 +357,38 @@ fn write(fd: RawFd, bytes: &impl Buffers, offset: Option<u64>) -> Result<usize> 
     file::write(fd, &slices, offset)
 }
 
+/// Memory for what an operation finds, asked for by the thread that will give it back. Where there is none it is asked for when it
+/// is needed.
+#[derive(Default)]
+struct Room {
+    stat: Option<Box<Stat>>,
+    bytes: Vec<u8>,
+}
+
+impl Room {
+    fn of<B>(operation: &FsOp<B>) -> Room {
+        let mut room = Room::default();
+        match operation {
+            FsOp::Fstat { .. } | FsOp::Lstat { .. } | FsOp::Stat { .. } => room.stat = Some(Box::default()),
+            // Whether there is so much the thread will find out.
+            FsOp::ReadNew { most, .. } => drop(room.bytes.try_reserve_exact(*most)),
+            _ => {}
+        }
+        room
+    }
+}
+
 /// An operation that the pool does.
 struct Lent<B> {
     operation: FsOp<B>,
-    /// Room for the description that comes of it: asked for by the thread that will give it back.
-    room: Option<Box<Stat>>,
+    room: Room,
 }
 
 impl<F: Face> Task<F> for Lent<F::Bytes> {
     type Value = FsValue;
 
     fn perform(&mut self) -> Result<FsValue> {
-        match self.room.take() {
-            Some(room) => self.operation.describe(room),
-            None => self.operation.perform(),
-        }
+        self.operation.perform(std::mem::take(&mut self.room))
     }
 
     fn outcome(self, ended: Result<FsValue, Failure>) -> Outcome<F> {
@@ -272,7 +404,7 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_fs_stat")]
     #[doc(alias = "uv_fs_write")]
     pub fn fs(&mut self, operation: FsOp<F::Bytes>, request: F::Request) -> RequestId {
-        let room = operation.describes().then(Box::default);
+        let room = Room::of(&operation);
         self.submit(RequestKind::Fs, Class::Fast, request, Lent { operation, room })
     }
 }

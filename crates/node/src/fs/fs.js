@@ -2,7 +2,7 @@
 // `fs`: the calls that work now and those with callbacks.
 
 const process = require('process');
-const { AbortError, ERR_FS_FILE_TOO_LARGE, ERR_INVALID_ARG_VALUE } = require('internal/errors');
+const { AbortError, ERR_FS_FILE_TOO_LARGE, ERR_INVALID_ARG_VALUE, ERR_STRING_TOO_LONG } = require('internal/errors');
 const { validateBuffer, validateEncoding, validateFunction, validateInteger, validateObject,
         kValidateObjectAllowNullable } = require('internal/validators');
 const {
@@ -18,7 +18,8 @@ const { Buffer } = require('buffer');
 
 const fs = module.exports;
 const { callback: verbs } = native;
-const FastBuffer = Buffer[Symbol.species];
+// What the verbs make buffers with, whatever a program makes of the property.
+const { prototype: buffers } = Buffer;
 
 require('internal/resources').addRequests(() => {
   const [callbacks, promises] = native.active();
@@ -195,30 +196,38 @@ function readFile(path, options, callback) {
     callback(new AbortError(undefined, { cause: signal.reason }));
     return;
   }
+  // Text in UTF-8 and bytes are made below; the verb calls back itself.
   const text = isUtf8(encoding);
-  const done = tracked((errno, value) => {
-    if (errno === 0) callback(null, text ? value : decoded(value, encoding));
-    // What the signal threw when it was asked.
-    else if (errno === 3) throw value;
-    else callback(readFileError(failedLater, errno, value, path, signal));
+  const done = tracked(text || !encoding || encoding === 'buffer' ? callback : (error, buffer) => {
+    if (error === null) {
+      try {
+        buffer = buffer.toString(encoding);
+      } catch (thrown) {
+        error = thrown;
+      }
+    }
+    if (error === null) callback(null, buffer);
+    else callback(error);
   });
   if (isFd(path)) {
-    process.nextTick(verbs.readFile, done, path, 0, text, signal);
+    process.nextTick(verbs.readFile, done, readFileFailed, path, 0, text ? undefined : buffers, signal);
     return;
   }
   path = toPath(path);
-  const flags = toFlags(options.flag || 'r');
-  verbs.readFile(done, path, flags, text, signal);
+  verbs.readFile(done, readFileFailed, path, toFlags(options.flag || 'r'), text ? undefined : buffers, signal);
 }
 
-function decoded(memory, encoding) {
-  const buffer = new FastBuffer(memory);
-  return encoding && encoding !== 'buffer' ? buffer.toString(encoding) : buffer;
+// What the verb calls instead of the callback.
+function readFileFailed(callback, errno, value, path, signal) {
+  // What the signal threw when it was asked.
+  if (errno === 3) throw value;
+  callback(readFileError(failedLater, errno, value, path, signal));
 }
 
 function readFileError(make, errno, value, path, signal) {
   if (errno === 1) return new AbortError(undefined, { cause: signal?.reason });
   if (errno === 2) return new ERR_FS_FILE_TOO_LARGE(value);
+  if (errno === 4) return new ERR_STRING_TOO_LONG();
   // Only the call that took the path names it.
   return make(errno, value, value === 'open' ? path : undefined);
 }
@@ -229,10 +238,10 @@ function readFileSync(path, options) {
   if (typeof path === 'number') path = toFd(path);
   else path = toPath(path);
   const text = isUtf8(encoding);
-  const value = native.readFileSync(path, toFlags(options.flag || 'r'), text);
+  const value = native.readFileSync(path, toFlags(options.flag || 'r'), text ? undefined : buffers);
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) throw readFileError(failed, value[0], value[1], path);
-  return decoded(value, encoding);
+  return encoding && encoding !== 'buffer' ? value.toString(encoding) : value;
 }
 
 const emptyOptions = Object.freeze({ __proto__: null });

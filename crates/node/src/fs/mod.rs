@@ -188,10 +188,9 @@ const VERBS: &[(&str, Make)] = &[
     ("readlink", |a| Ok((FsOp::Readlink { path: a.path(0)? }, a.shape(1)))),
     ("readv", |a| {
         let buffers = a.buffers(1)?;
-        let total = buffers.iter().map(Bytes::len).sum();
+        let most = buffers.iter().map(Bytes::len).sum();
         let kept = buffers.iter().map(|buffer| Persistent::save(a.ctx, buffer.as_value().clone())).collect();
-        let bytes = vec![0; total];
-        Ok((FsOp::Read { fd: a.int(0)?, bytes, offset: a.position(2)? }, Shape::Fill(kept, 0)))
+        Ok((FsOp::ReadNew { fd: a.int(0)?, most, offset: a.position(2)? }, Shape::Fill(kept, 0)))
     }),
     ("realpath", |a| Ok((FsOp::Realpath { path: a.path(0)? }, a.shape(1)))),
     ("rename", |a| plain(FsOp::Rename { old: a.path(0)?, new: a.path(1)? })),
@@ -226,10 +225,10 @@ fn plain(operation: FsOp<Vec<u8>>) -> Result<Made> {
 fn read(a: &Args<'_, '_>) -> Result<Made> {
     let buffer = Bytes::from_js(a.ctx, a.value(1))?;
     let offset = (a.float(2)? as usize).min(buffer.len());
-    let length = (a.float(3)? as usize).min(buffer.len() - offset);
+    let most = (a.float(3)? as usize).min(buffer.len() - offset);
     let kept = Persistent::save(a.ctx, buffer.as_value().clone());
     let (fd, position) = (a.int(0)?, a.position(4)?);
-    Ok((FsOp::Read { fd, bytes: vec![0; length], offset: position }, Shape::Fill(vec![kept], offset)))
+    Ok((FsOp::ReadNew { fd, most, offset: position }, Shape::Fill(vec![kept], offset)))
 }
 
 /// Makes the object of native verbs.
@@ -321,7 +320,7 @@ type Finished<'js> = std::result::Result<Value<'js>, Errno>;
 
 /// The value of an operation for JavaScript.
 fn finish<'js>(ctx: &Ctx<'js>, shared: &Shared, done: FsDone<Vec<u8>>, shape: Shape) -> Result<Finished<'js>> {
-    let FsDone { result, bytes, dir } = done;
+    let FsDone { result, dir, .. } = done;
     if let (Shape::Slot(number, _), Some(dir)) = (&shape, dir)
         && let Some(slot) = shared.dirs.borrow_mut().get_mut(*number)
     {
@@ -334,11 +333,12 @@ fn finish<'js>(ctx: &Ctx<'js>, shared: &Shared, done: FsDone<Vec<u8>>, shape: Sh
     let exact = matches!(shape, Shape::Exact | Shape::Slot(_, true));
     Ok(Ok(match value {
         FsValue::None => Value::new_undefined(ctx.clone()),
-        FsValue::Count(count) => {
-            if let (Shape::Fill(buffers, offset), Some(bytes)) = (shape, bytes) {
-                fill(ctx, buffers, offset, &bytes[..count.min(bytes.len())])?;
+        FsValue::Count(count) => Value::new_number(ctx.clone(), count as f64),
+        FsValue::Bytes(bytes) => {
+            if let Shape::Fill(buffers, offset) = shape {
+                fill(ctx, buffers, offset, &bytes)?;
             }
-            Value::new_number(ctx.clone(), count as f64)
+            Value::new_number(ctx.clone(), bytes.len() as f64)
         }
         FsValue::Fd(fd) => {
             let fd = fd.release();

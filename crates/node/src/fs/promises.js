@@ -278,22 +278,15 @@ async function readWhole(target, options) {
   if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
   const text = encoding === 'utf8' || encoding === 'utf-8';
   return new Promise((resolve, reject) => {
-    makePromiseVerbs().readFile((errno, value) => {
-      if (errno === 1) {
-        reject(new AbortError(undefined, { cause: signal?.reason }));
-      } else if (errno === 2) {
-        reject(new ERR_FS_FILE_TOO_LARGE(value));
-      } else if (errno === 3) {
-        reject(value);
-      } else if (errno !== 0) {
-        refuse(reject, failedLater(errno, value, value === 'open' ? target : undefined));
-      } else if (text) {
-        resolve(value);
-      } else {
-        const buffer = Buffer.from(value);
-        resolve(encoding && encoding !== 'buffer' ? buffer.toString(encoding) : buffer);
-      }
-    }, target, flags, text, signal);
+    makePromiseVerbs().readFile((_, value) => {
+      resolve(text || !encoding || encoding === 'buffer' ? value : value.toString(encoding));
+    }, (_, errno, value) => {
+      if (errno === 1) reject(new AbortError(undefined, { cause: signal?.reason }));
+      else if (errno === 2) reject(new ERR_FS_FILE_TOO_LARGE(value));
+      // What the signal threw when it was asked, or the text's length when it was made.
+      else if (errno === 3 || errno === 4) reject(value);
+      else refuse(reject, failedLater(errno, value, value === 'open' ? target : undefined));
+    }, target, flags, text ? undefined : Buffer.prototype, signal);
   });
 }
 

@@ -3,10 +3,10 @@
 
 use std::rc::Rc;
 
-use phasor_core::{Errno, FsDone, FsOp, FsValue, Outcome};
-use phasor_js::bytes::{string_from_str, string_from_utf8};
+use phasor_core::{Errno, FsDone, FsOp, FsValue, Outcome, file};
+use phasor_js::bytes::{array_on, string_from_str, string_from_utf8};
 use phasor_js::state;
-use rquickjs::{ArrayBuffer, Coerced, Ctx, FromJs, Function, Object, Persistent, Result, Value};
+use rquickjs::{Coerced, Ctx, FromJs, Function, Object, Persistent, Result, Value};
 
 use super::{Listed, Shared, descriptors, failure, path_of};
 
@@ -21,10 +21,15 @@ const MOST_BYTES: u64 = (1 << 31) - 1;
 const ABORTED: (i32, &str) = (1, "");
 const TOO_LARGE: (i32, &str) = (2, "");
 const THREW: (i32, &str) = (3, "");
+const TOO_LONG: (i32, &str) = (4, "");
 
 /// A file being read.
 struct ReadFile {
     done: Persistent<Function<'static>>,
+    /// Called instead if it does not end well.
+    failed: Persistent<Function<'static>>,
+    /// As the script gave it.
+    target: Persistent<Value<'static>>,
     /// Looked at before each trip.
     signal: Option<Persistent<Object<'static>>>,
     _listed: Listed,
@@ -32,8 +37,8 @@ struct ReadFile {
     /// Whether the file was opened here, and is closed here.
     own: bool,
     progress: Progress,
-    /// Whether JavaScript wants text.
-    text: bool,
+    /// What the buffer inherits from; without one the script wants text.
+    prototype: Option<Persistent<Object<'static>>>,
     trouble: Option<(i32, &'static str)>,
     /// What the signal threw when it was asked.
     thrown: Option<Persistent<Value<'static>>>,
@@ -64,8 +69,8 @@ impl Progress {
     }
 
     /// Takes what a trip read. Whether that was the last one.
-    fn took(&mut self, mut bytes: Vec<u8>, count: usize) -> bool {
-        bytes.truncate(count);
+    fn took(&mut self, bytes: Vec<u8>) -> bool {
+        let count = bytes.len();
         if self.bytes.is_empty() && bytes.len() == self.size {
             self.bytes = bytes;
         } else {
@@ -75,27 +80,31 @@ impl Progress {
         count == 0 || self.bytes.len() == self.size
     }
 
-    fn value<'js>(self, ctx: &Ctx<'js>, text: bool) -> Result<Value<'js>> {
-        if text {
-            return string_from_utf8(ctx, &self.bytes);
+    fn value<'js>(self, ctx: &Ctx<'js>, prototype: Option<&Object<'js>>) -> Result<Value<'js>> {
+        match prototype {
+            Some(prototype) => array_on(prototype, self.bytes),
+            None => string_from_utf8(ctx, &self.bytes),
         }
-        Ok(ArrayBuffer::new(ctx.clone(), self.bytes)?.into_value())
     }
 }
 
 type Step = for<'js> fn(Box<ReadFile>, &Ctx<'js>, FsDone<Vec<u8>>) -> Result<()>;
 
-/// `(done, path or descriptor, flags, text, signal)`: calls `done(0, value)`, or `done(number, call)`.
+/// `(done, failed, path or descriptor, flags, prototype, signal)`: calls `done(null, value)`, or
+/// `failed(done, number, call, path or descriptor, signal)`.
 pub(super) fn start<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>, kind: usize, values: &[Value<'js>]) -> Result<()> {
-    let [done, target, flags, text, signal] = values else { return Ok(()) };
+    let [done, failed, target, flags, prototype, signal] = values else { return Ok(()) };
+    let object = |value: &Value<'js>| value.as_object().map(|object| Persistent::save(ctx, object.clone()));
     let mut reader = Box::new(ReadFile {
         done: Persistent::save(ctx, Function::from_js(ctx, done.clone())?),
-        signal: signal.as_object().map(|signal| Persistent::save(ctx, signal.clone())),
+        failed: Persistent::save(ctx, Function::from_js(ctx, failed.clone())?),
+        target: Persistent::save(ctx, target.clone()),
+        signal: object(signal),
         _listed: Listed::new(shared, kind),
         fd: -1,
         own: false,
         progress: Progress::default(),
-        text: text.as_bool().unwrap_or(false),
+        prototype: object(prototype),
         trouble: None,
         thrown: None,
     });
@@ -170,20 +179,20 @@ impl ReadFile {
         if let Some(trouble) = self.stopped(ctx) {
             return self.end(ctx, Some(trouble));
         }
-        let (fd, bytes) = (self.fd, vec![0; self.progress.room()]);
-        self.go(ctx, FsOp::Read { fd, bytes, offset: None }, ReadFile::was_read)
+        let (fd, most) = (self.fd, self.progress.room());
+        self.go(ctx, FsOp::ReadNew { fd, most, offset: None }, ReadFile::was_read)
     }
 
     fn was_read(mut self: Box<Self>, ctx: &Ctx<'_>, done: FsDone<Vec<u8>>) -> Result<()> {
-        match (done.result, done.bytes) {
-            (Ok(FsValue::Count(count)), Some(bytes)) => {
-                if self.progress.took(bytes, count) {
+        match done.result {
+            Ok(FsValue::Bytes(bytes)) => {
+                if self.progress.took(bytes) {
                     self.end(ctx, None)
                 } else {
                     self.read(ctx)
                 }
             }
-            (other, _) => self.fail(ctx, other, "read"),
+            other => self.fail(ctx, other, "read"),
         }
     }
 
@@ -209,20 +218,30 @@ impl ReadFile {
 
     fn tell(self, ctx: &Ctx<'_>) -> Result<()> {
         let done = self.done.restore(ctx)?;
-        match self.trouble {
-            None => done.call((0, self.progress.value(ctx, self.text)?)),
+        let size = self.progress.size as f64;
+        let trouble = match self.trouble {
+            None => {
+                let prototype = self.prototype.map(|prototype| prototype.restore(ctx)).transpose()?;
+                match self.progress.value(ctx, prototype.as_ref()) {
+                    Ok(value) => return done.call((Value::new_null(ctx.clone()), value)),
+                    // Nothing else can be wrong with a string or an array that is no longer than a file may be.
+                    Err(_) => (TOO_LONG.0, ctx.catch()),
+                }
+            }
             Some(THREW) => {
                 let thrown = self.thrown.map(|thrown| thrown.restore(ctx)).transpose()?;
-                done.call((THREW.0, thrown))
+                (THREW.0, thrown.unwrap_or_else(|| Value::new_undefined(ctx.clone())))
             }
-            Some(TOO_LARGE) => done.call((TOO_LARGE.0, self.progress.size as f64)),
-            Some((number, call)) => done.call((number, call)),
-        }
+            Some(TOO_LARGE) => (TOO_LARGE.0, Value::new_number(ctx.clone(), size)),
+            Some((number, call)) => (number, string_from_str(ctx, call)?),
+        };
+        let signal = self.signal.map(|signal| signal.restore(ctx)).transpose()?;
+        self.failed.restore(ctx)?.call((done, trouble.0, trouble.1, self.target.restore(ctx)?, signal))
     }
 }
 
-/// Reads a whole file here and now: the value, or `[number, call]`.
-pub(super) fn sync<'js>(ctx: Ctx<'js>, target: Value<'js>, flags: i32, as_text: bool) -> Result<Value<'js>> {
+/// Reads a whole file here and now: the value, or `[number, call]`. Without a prototype for a buffer it is text.
+pub(super) fn sync<'js>(ctx: Ctx<'js>, target: Value<'js>, flags: i32, prototype: Value<'js>) -> Result<Value<'js>> {
     let mut progress = Progress::default();
     let ended = match target.as_int() {
         Some(fd) => read_all(fd, &mut progress),
@@ -239,11 +258,11 @@ pub(super) fn sync<'js>(ctx: Ctx<'js>, target: Value<'js>, flags: i32, as_text: 
             }
         }
     };
-    let (number, call) = match ended {
-        Ok(()) => return progress.value(&ctx, as_text),
-        Err(TOO_LARGE) => {
-            (Value::new_int(ctx.clone(), TOO_LARGE.0), Value::new_number(ctx.clone(), progress.size as f64))
-        }
+    let size = progress.size as f64;
+    let (number, call) = match ended.map(|()| progress.value(&ctx, prototype.as_object())) {
+        Ok(Ok(value)) => return Ok(value),
+        Ok(Err(_)) => (Value::new_int(ctx.clone(), TOO_LONG.0), ctx.catch()),
+        Err(TOO_LARGE) => (Value::new_int(ctx.clone(), TOO_LARGE.0), Value::new_number(ctx.clone(), size)),
         Err((number, call)) => (failure(&ctx, Errno::from_raw(-number)), string_from_str(&ctx, call)?),
     };
     let both = rquickjs::Array::new(ctx)?;
@@ -259,18 +278,15 @@ fn run(operation: FsOp<Vec<u8>>) -> FsDone<Vec<u8>> {
 
 fn read_all(fd: i32, progress: &mut Progress) -> std::result::Result<(), (i32, &'static str)> {
     let failed = |call| move |errno: Errno| (-errno.raw(), call);
-    let stat = phasor_core::file::fstat(fd).map_err(failed("fstat"))?;
+    let stat = file::fstat(fd).map_err(failed("fstat"))?;
     if !progress.sized(stat.mode, stat.size) {
         return Err(TOO_LARGE);
     }
     loop {
         let room = if progress.size == 0 { UNKNOWN_BYTES } else { progress.size - progress.bytes.len() };
-        let done = run(FsOp::Read { fd, bytes: vec![0; room], offset: None });
-        let count = match done.result.map_err(failed("read"))? {
-            FsValue::Count(count) => count,
-            _ => 0,
-        };
-        if progress.took(done.bytes.unwrap_or_default(), count) {
+        let mut bytes = Vec::new();
+        file::read_more(fd, &mut bytes, room, None).map_err(failed("read"))?;
+        if progress.took(bytes) {
             return Ok(());
         }
     }
@@ -285,9 +301,9 @@ mod tests {
         let mut progress = Progress::default();
         assert!(progress.sized(0o100_644, CHUNK_BYTES as u64 + 5));
         assert_eq!(progress.room(), CHUNK_BYTES);
-        assert!(!progress.took(vec![1; CHUNK_BYTES], CHUNK_BYTES));
+        assert!(!progress.took(vec![1; CHUNK_BYTES]));
         assert_eq!(progress.room(), 5);
-        assert!(progress.took(vec![2; 5], 5));
+        assert!(progress.took(vec![2; 5]));
         assert_eq!((progress.bytes.len(), progress.bytes[CHUNK_BYTES]), (CHUNK_BYTES + 5, 2));
     }
 
@@ -296,8 +312,8 @@ mod tests {
         let mut progress = Progress::default();
         assert!(progress.sized(0o010_644, 77));
         assert_eq!(progress.room(), UNKNOWN_BYTES);
-        assert!(!progress.took(vec![3; UNKNOWN_BYTES], 4));
-        assert!(progress.took(vec![0; UNKNOWN_BYTES], 0));
+        assert!(!progress.took(vec![3; 4]));
+        assert!(progress.took(vec![0; 0]));
         assert_eq!(progress.bytes, [3; 4]);
     }
 
@@ -305,8 +321,8 @@ mod tests {
     fn a_file_that_shrank_ends_early_and_one_too_large_is_refused() {
         let mut progress = Progress::default();
         assert!(progress.sized(0o100_644, 10));
-        assert!(!progress.took(vec![4; 10], 6));
-        assert!(progress.took(vec![0; 4], 0));
+        assert!(!progress.took(vec![4; 6]));
+        assert!(progress.took(vec![0; 0]));
         assert_eq!(progress.bytes.len(), 6);
         assert!(!Progress::default().sized(0o100_644, MOST_BYTES + 1));
     }

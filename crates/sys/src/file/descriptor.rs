@@ -55,6 +55,19 @@ pub fn read(fd: RawFd, slices: &mut [IoSliceMut<'_>], offset: Option<u64>) -> Re
     unsafe { read_list(fd, std::slice::from_raw_parts(slices.as_ptr().cast(), slices.len()), offset) }
 }
 
+/// As [`read`], to the end of a vector: at most so many bytes, into memory that nobody has written to. `ENOMEM` if there is none.
+pub fn read_more(fd: RawFd, bytes: &mut Vec<u8>, most: usize, offset: Option<u64>) -> Result<usize> {
+    let most = most.min(MAX_IO_BYTES);
+    bytes.try_reserve_exact(most).map_err(|_| Errno::ENOMEM)?;
+    let room = libc::iovec { iov_base: bytes.spare_capacity_mut().as_mut_ptr().cast(), iov_len: most };
+    // SAFETY: the vector has this much room and is borrowed; what the kernel has written is initialised.
+    unsafe {
+        let count = read_list(fd, &[room], offset)?;
+        bytes.set_len(bytes.len() + count);
+        Ok(count)
+    }
+}
+
 /// As [`read`], into memory that need not be Rust's: it may be uninitialised, overlap, or be null with no bytes.
 ///
 /// # Safety

@@ -26,7 +26,7 @@ mod time;
 use std::ffi::CString;
 
 pub use copy::{COPYFILE_EXCL, COPYFILE_FICLONE, COPYFILE_FICLONE_FORCE, copyfile};
-pub use descriptor::{close, fdatasync, fsync, ftruncate, open, read, read_list, write, write_list};
+pub use descriptor::{close, fdatasync, fsync, ftruncate, open, read, read_list, read_more, write, write_list};
 pub use dir::{Dir, DirEntry, FileKind, list, opendir, scandir};
 pub use name::{link, mkdir, readlink, realpath, rename, rmdir, symlink, unlink};
 pub use permission::{access, chmod, chown, fchmod, fchown, lchown};
