@@ -463,3 +463,20 @@ __attribute__((unused)) static inline unsigned phasor_spread(unsigned hash) {
        } \
        has_opt_arg = true; \
        emit_op(s, op); })
+
+// What is thrown into an async generator that goes through the values of an iterator without `throw` is thrown there. The language of
+// today closes the iterator and has a `TypeError` instead; V8 does not do so yet.
+#define js_async_from_sync_iterator_next(...) \
+    engine_from_sync_next(__VA_ARGS__); \
+    static JSValue js_async_from_sync_iterator_next(__VA_ARGS__) { \
+        JSAsyncFromSyncIteratorData *from = JS_GetOpaque(this_val, JS_CLASS_ASYNC_FROM_SYNC_ITERATOR); \
+        if (magic == GEN_MAGIC_THROW && from && argc > 0) { \
+            JSValue method = JS_GetProperty(ctx, from->sync_iter, JS_ATOM_throw); \
+            bool is_none = JS_IsUndefined(method) || JS_IsNull(method); \
+            if (JS_IsException(method)) JS_FreeValue(ctx, JS_GetException(ctx)); \
+            else JS_FreeValue(ctx, method); \
+            if (is_none) return js_promise_resolve(ctx, ctx->promise_ctor, 1, argv, 1); \
+        } \
+        return engine_from_sync_next(ctx, this_val, argc, argv, magic); \
+    } \
+    static JSValue engine_from_sync_next(__VA_ARGS__)
