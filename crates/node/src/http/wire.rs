@@ -306,6 +306,8 @@ impl Wire {
                         if self.age.get() == age {
                             self.breaks(THREW);
                         }
+                        // And no other call follows, nor its drain.
+                        state(ctx).skip_drain();
                         return Ok(Fed::Stopped);
                     }
                 }
