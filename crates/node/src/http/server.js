@@ -273,14 +273,14 @@ function onExecuted(error, rest, socket = this.socket) {
     if (socket !== null) onError.call(socket, error);
     return;
   }
-  // What it was destroyed for is told by a tick to come, to the listeners that are there now.
-  if (socket === null || socket.destroyed) return;
+  if (socket === null) return;
   const { incoming, server } = this;
   socket.removeListener('data', onData);
   socket.removeListener('end', onEnd);
   socket.removeListener('close', onClose);
   socket.removeListener('drain', onDrain);
-  socket.removeListener('error', onError);
+  // What it was destroyed for is told by a tick to come, and would end the program if nobody were there.
+  if (!socket.destroyed) socket.removeListener('error', onError);
   socket.removeListener('timeout', onTimeout);
   unconsume(this, socket);
   if (socket._httpMessage?.[kConnection] === this) listenToClose(socket._httpMessage, socket);
