@@ -142,10 +142,10 @@ const byPath = {
     return ['statfs', [path, Boolean(options?.bigint)], path, undefined, toStatFs];
   }],
   symlink: [3, 1, (target, path, type) => {
-    // As Node: what is no text says nothing here.
-    if (typeof type === 'string' && !links.includes(type)) throw new ERR_FS_INVALID_SYMLINK_TYPE(type);
     target = toPath(target, 'target');
     path = toPath(path);
+    // As Node: what is no text says nothing here.
+    if (typeof type === 'string' && !links.includes(type)) throw new ERR_FS_INVALID_SYMLINK_TYPE(type);
     return ['symlink', [target, path], target, path];
   }],
   truncate: [2, 1, (path, length) => {

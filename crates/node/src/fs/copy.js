@@ -77,13 +77,41 @@ function* copy(from, to, options) {
   if (typeof from !== 'string') from = Buffer.from(from).toString();
   if (typeof to !== 'string') to = Buffer.from(to).toString();
   if (!(yield* wanted(from, to, options))) return;
-  const source = yield* look(from, options);
-  check(from, source, to, yield* lookOrNone(to, options), options);
-  if (isFolder(source)) yield* checkAbove(from, source, to, options);
-  if (isFolder(source) && !options.recursive) throw notRecursive(from, options);
+  if (options.synchronous) {
+    yield* checkNow(from, to, options);
+  } else {
+    const source = yield* look(from, options);
+    check(from, source, to, yield* lookOrNone(to, options), options);
+    if (isFolder(source)) yield* checkAbove(from, source, to, options);
+    if (isFolder(source) && !options.recursive) throw notRecursive(from, options);
+  }
   const above = dirname(to);
   if ((yield* lookOrNone(above, { dereference: true })) === null) yield* mkdirs(above, 0o777);
-  yield* copyOne(from, to, options);
+  yield* copyOne(from, to, options, true);
+}
+
+// As Node, whose call that works now looks here at what a link leads to, unless links are to be followed: then at the link, which may
+// lead to a folder. An error says the contrary.
+function* checkNow(from, to, options) {
+  const { dereference, recursive } = options;
+  let source;
+  try {
+    source = yield [dereference ? 'lstat' : 'stat', [from], from];
+  } catch (error) {
+    yield [dereference ? 'stat' : 'lstat', [`${from}/.`], from];
+    throw error;
+  }
+  const followed = dereference ? yield* lookOrNone(from, options) : source;
+  const isTree = isFolder(source) || (dereference && kind(source) === S_IFLNK);
+  const target = yield* lookOrNone(to, options);
+  if (target !== null) {
+    const other = dereference ? target : yield* lookOrNone(to, { dereference: true });
+    checkPair(from, to, followed !== null && other !== null && same(followed, other), isTree, isFolder(target), options);
+  }
+  if (!isTree) return;
+  if (isInside(from, to)) throw intoSelf(from, to, options);
+  if (followed !== null) yield* checkAbove(from, followed, to, options);
+  if (!recursive) throw notRecursive(from, options);
 }
 
 function* wanted(from, to, { filter, synchronous }) {
@@ -99,21 +127,23 @@ function* wanted(from, to, { filter, synchronous }) {
 }
 
 function check(from, source, to, target, options) {
-  if (target !== null) {
-    if (same(source, target)) {
-      throw refuse(options, ERR_FS_CP_EINVAL, 'src and dest cannot be the same', ` ${to}`, to, EINVAL, 'EINVAL');
-    }
-    if (isFolder(source) && !isFolder(target)) {
-      throw refuse(options, ERR_FS_CP_DIR_TO_NON_DIR, `cannot overwrite non-directory ${to} with directory ${from}`, '',
-                   to, EISDIR, 'EISDIR');
-    }
-    if (!isFolder(source) && isFolder(target)) {
-      throw refuse(options, ERR_FS_CP_NON_DIR_TO_DIR, `cannot overwrite directory ${to} with non-directory ${from}`, '',
-                   to, ENOTDIR, 'ENOTDIR');
-    }
-  }
+  if (target !== null) checkPair(from, to, same(source, target), isFolder(source), isFolder(target), options);
   if (!isFolder(source)) return;
   if (isInside(from, to)) throw intoSelf(from, to, options);
+}
+
+function checkPair(from, to, isSame, isTree, isOntoTree, options) {
+  if (isSame) {
+    throw refuse(options, ERR_FS_CP_EINVAL, 'src and dest cannot be the same', ` ${to}`, to, EINVAL, 'EINVAL');
+  }
+  if (isTree && !isOntoTree) {
+    throw refuse(options, ERR_FS_CP_DIR_TO_NON_DIR, `cannot overwrite non-directory ${to} with directory ${from}`, '',
+                 to, EISDIR, 'EISDIR');
+  }
+  if (!isTree && isOntoTree) {
+    throw refuse(options, ERR_FS_CP_NON_DIR_TO_DIR, `cannot overwrite directory ${to} with non-directory ${from}`, '',
+                 to, ENOTDIR, 'ENOTDIR');
+  }
 }
 
 const shown = (from, { synchronous }) => (synchronous && !from.endsWith(sep) ? from + sep : from);
@@ -141,15 +171,17 @@ function* checkAbove(from, source, to, options) {
   }
 }
 
-function* copyOne(from, to, options) {
+function* copyOne(from, to, options, isFirst = false) {
   const source = yield* look(from, options);
   const target = yield* lookOrNone(to, options);
+  // What is in a folder is looked at as the folder was.
+  if (!isFirst && !options.synchronous) check(from, source, to, target, options);
   const odd = (ErrorClass, what) =>
     refuse(options, ErrorClass, `cannot copy ${what}: ${to}`, '', to, EINVAL, 'EINVAL');
   switch (kind(source)) {
     case S_IFDIR: return yield* copyFolder(from, source, to, target, options);
     case S_IFREG: case S_IFCHR: case S_IFBLK: return yield* copyFile(from, source, to, target, options);
-    case S_IFLNK: return yield* copyLink(from, to, target, options);
+    case S_IFLNK: return yield* copyLink(from, to, target, options, isFirst);
     case S_IFSOCK: throw odd(ERR_FS_CP_SOCKET, 'a socket file');
     case S_IFIFO: throw odd(ERR_FS_CP_FIFO_PIPE, 'a FIFO pipe');
     default: throw odd(ERR_FS_CP_UNKNOWN, 'an unknown file type');
@@ -161,6 +193,8 @@ function* copyFolder(from, source, to, target, options) {
   if (target !== null && options.errorOnExist && !options.force && !options.synchronous) throw inTheWay(to);
   if (target === null) yield ['mkdir', [to, 0o777], to];
   const [names] = yield ['scandir', [from], from];
+  // As Node: in a folder that is copied now and without a filter links stay links.
+  if (options.synchronous && options.filter === undefined) options = { ...options, dereference: false };
   for (const name of names) {
     const [one, other] = [join(from, name), join(to, name)];
     if (yield* wanted(one, other, options)) yield* copyOne(one, other, options);
@@ -187,7 +221,7 @@ function* copyFile(from, source, to, target, options) {
   }
 }
 
-function* copyLink(from, to, target, options) {
+function* copyLink(from, to, target, options, isFirst) {
   const written = yield ['readlink', [from], from];
   let goal = written;
   if (!options.verbatimSymlinks && !isAbsolute(goal)) goal = resolve(dirname(from), goal);
@@ -202,15 +236,17 @@ function* copyLink(from, to, target, options) {
       return;
     }
     if (!isAbsolute(old)) old = resolve(dirname(to), old);
-    // As Node: where it copies now and has no filter, only what the text of the link leads to from here counts.
-    const loose = options.synchronous && options.filter === undefined;
+    // As Node: in a folder, where it copies now and has no filter, only what the text of the link leads to from here counts.
+    const loose = options.synchronous && options.filter === undefined && !isFirst;
     const isSame = resolve(goal) === resolve(old);
     const reached = loose ? yield* lookOrNone(written, { dereference: true }) : null;
     if (isInside(goal, old) && (!loose || (reached !== null && isFolder(reached)))) {
       throw refuse(loose ? options : {}, ERR_FS_CP_EINVAL, `cannot copy ${goal} to a subdirectory of self ${old}`, '', to, EINVAL,
                    'EINVAL');
     }
-    const found = yield* lookOrNone(goal, { dereference: true });
+    // Else there has to be something behind the link, or the one in its place.
+    const end = options.synchronous ? to : from;
+    const found = loose ? yield* lookOrNone(goal, { dereference: true }) : yield ['stat', [end], end];
     if (found !== null && isFolder(found) && isInside(old, goal) && !isSame) {
       throw refuse({}, ERR_FS_CP_SYMLINK_TO_SUBDIRECTORY, `cannot overwrite ${old} with ${goal}`, '', to, EINVAL,
                    'EINVAL');

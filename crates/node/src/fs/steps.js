@@ -76,6 +76,8 @@ function* mkdirs(path, mode) {
       try {
         found = yield ['stat', [next], path];
       } catch {
+        // A link to nothing, as a rule: this fails by what stat failed by.
+        yield ['mkdir', [`${next}/.`, mode], path];
         throw error;
       }
       if (!found.isDirectory()) {
@@ -165,6 +167,7 @@ function* realpath(path, encoding) {
   return encoding && encoding !== 'utf8' && encoding !== 'utf-8' ? toName(Buffer.from(known), encoding) : known;
 }
 
+const filled = new Set(['ENOTEMPTY', 'EEXIST', 'EPERM']);
 const again = new Set(['EBUSY', 'EMFILE', 'ENFILE', 'ENOTEMPTY', 'EPERM']);
 
 // A step that is tried again for a while where others may be in the way. Only promises can wait without blocking.
@@ -206,6 +209,13 @@ function* removeOne(path, isFolder, options) {
     if (!isFolder) {
       yield* retried(['unlink', [path], path], options);
       return;
+    }
+    // As Node: first without what is in it, which stays if the folder would stay.
+    try {
+      yield ['rmdir', [path], path];
+      return;
+    } catch (error) {
+      if (!filled.has(error.code)) throw error;
     }
     const [names, kinds] = yield ['scandir', [path, true], path];
     for (let i = 0; i < names.length; i++) {
