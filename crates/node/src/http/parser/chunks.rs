@@ -37,10 +37,10 @@ impl Parser {
                 self.size_end()
             }
             (State::ChunkSize, _) => {
-                *at += 1;
+                *at += usize::from(matches!(byte, b' ' | b'\t'));
                 return Err(fault(SIZE, "Invalid character in chunk size"));
             }
-            (State::ExtensionStart, b' ' | b'\r' | b'\n') => {
+            (State::ExtensionStart, b' ' | b'\r') => {
                 *at += 1;
                 return Err(fault(STRICT, "Invalid character in chunk extensions"));
             }
@@ -50,8 +50,11 @@ impl Parser {
                 self.extension(State::ExtensionName)?
             }
             (State::ExtensionName | State::ExtensionValue | State::AfterQuoted, b'\r') => State::ChunkSizeLf,
-            (State::ExtensionName, b'\n') => return Err(fault(CR, "Missing expected CR after chunk extension name")),
+            (State::ExtensionStart | State::ExtensionName, b'\n') => {
+                return Err(fault(CR, "Missing expected CR after chunk extension name"));
+            }
             (State::ExtensionStart | State::ExtensionName, _) => {
+                *at += 1;
                 return Err(fault(STRICT, "Invalid character in chunk extensions name"));
             }
             (State::ExtensionValue, b'"') => self.extension(State::Quoted)?,
@@ -60,12 +63,19 @@ impl Parser {
             (State::ExtensionValue | State::AfterQuoted, b'\n') => {
                 return Err(fault(CR, "Missing expected CR after chunk extension value"));
             }
-            (State::ExtensionValue, _) => return Err(fault(STRICT, "Invalid character in chunk extensions value")),
+            (State::ExtensionValue, _) => {
+                *at += 1;
+                return Err(fault(STRICT, "Invalid character in chunk extensions value"));
+            }
             (State::Quoted, b'"') => self.extension(State::AfterQuoted)?,
             (State::Quoted, b'\\') => self.extension(State::QuotedPair)?,
             (State::Quoted | State::QuotedPair, _) if is_value(byte) => self.extension(State::Quoted)?,
-            (State::Quoted, _) => return Err(fault(STRICT, "Invalid character in chunk extensions quoted value")),
+            (State::Quoted, _) => {
+                *at += 1;
+                return Err(fault(STRICT, "Invalid character in chunk extensions quoted value"));
+            }
             (State::QuotedPair, _) => {
+                *at += 1;
                 return Err(fault(STRICT, "Invalid quoted-pair in chunk extensions quoted value"));
             }
             (State::AfterQuoted, _) => return Err(fault(STRICT, "Invalid character in chunk extensions quote value")),

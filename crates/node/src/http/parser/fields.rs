@@ -127,11 +127,11 @@ impl Parser {
     pub(super) fn around(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {
         const TOKEN: &str = "HPE_INVALID_HEADER_TOKEN";
         match (self.state, byte) {
-            (State::FirstField, b' ' | b'\t') if !self.settings.lenient => {
+            (State::FirstField, b' ') if !self.settings.lenient => {
                 *at += 1;
                 return Err(fault("HPE_UNEXPECTED_SPACE", "Unexpected space after start line"));
             }
-            (State::FirstField, b' ' | b'\t') => *at += 1,
+            (State::FirstField, b' ') => *at += 1,
             (State::FirstField | State::Field, b'\r') => {
                 self.state = State::HeadLf;
                 *at += 1;

@@ -1,7 +1,7 @@
 //! The first line of a message, and the line feeds of its head.
 
 use super::{Kind, PROTOCOLS, Parser, State};
-use crate::http::words::{CONNECT, Fault, PREFACE, begins_a_method, fault, is_authority, is_rtsp, method};
+use crate::http::words::{CONNECT, Fault, METHODS, PREFACE, begins_a_method, fault, is_authority, is_rtsp, method};
 
 impl Parser {
     /// The first line, but for its long parts, and line feeds.
@@ -37,10 +37,13 @@ impl Parser {
             }
             (State::BeforeVersion, b' ') => State::BeforeVersion,
             (State::BeforeVersion, b'H') => State::Protocol(0, 1),
-            (State::Protocol(_, 0), b'R') => State::Protocol(1, 1),
-            (State::Protocol(_, 0), b'I') => State::Protocol(2, 1),
+            (State::BeforeVersion | State::Protocol(_, 0), b'R') => State::Protocol(1, 1),
+            (State::BeforeVersion | State::Protocol(_, 0), b'I') => State::Protocol(2, 1),
             (State::Protocol(which, known), _) if PROTOCOLS[which as usize].get(known as usize) == Some(&byte) => {
                 if byte == b'/' {
+                    if is_request {
+                        self.check_method(which)?;
+                    }
                     State::Major
                 } else {
                     State::Protocol(which, known + 1)
@@ -67,7 +70,10 @@ impl Parser {
             (State::Minor, _) => return Err(fault(VERSION, "Invalid minor version")),
             (State::RequestCr, b'\r') => State::RequestLf,
             (State::RequestCr, b'\n') if self.settings.lenient => State::FirstField,
-            (State::RequestCr, _) => return Err(fault(VERSION, "Expected CRLF after version")),
+            (State::RequestCr, _) => {
+                *at += usize::from(byte == b'\n');
+                return Err(fault(VERSION, "Expected CRLF after version"));
+            }
             (State::RequestLf | State::ResponseLf, b'\n') => State::FirstField,
             (State::RequestLf | State::ResponseLf, _) if self.settings.lenient => {
                 self.state = State::FirstField;
@@ -115,12 +121,22 @@ impl Parser {
         Ok(())
     }
 
+    /// The other protocols have methods of their own.
+    fn check_method(&self, protocol: u8) -> Result<(), Fault> {
+        const CONSTANT: &str = "HPE_INVALID_CONSTANT";
+        match (protocol, METHODS[self.method as usize]) {
+            (1, "GET" | "POST" | "OPTIONS") | (2, "SOURCE") | (0, _) => Ok(()),
+            (1, _) => Err(fault(CONSTANT, "Invalid method for RTSP/x.x request")),
+            _ => Err(fault(CONSTANT, "Expected SOURCE method for ICE/x.x request")),
+        }
+    }
+
     /// The first line of HTTP/2 is known, and not for us.
     fn preface(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {
         let State::Preface(known) = self.state else { return Ok(()) };
         // The first space was taken with the method.
         if PREFACE.get(known as usize + 1) != Some(&byte) {
-            return Err(fault("HPE_INVALID_CONSTANT", "Expected HTTP/2 Connection Preface"));
+            return Err(fault("HPE_INVALID_VERSION", "Expected HTTP/2 Connection Preface"));
         }
         *at += 1;
         if known as usize + 2 == PREFACE.len() {
