@@ -2,6 +2,7 @@
 // Sockets of a server that nobody but the server hears of. One has what it needs to wait for a request, and the parser
 // reads it; its listeners and the states of its two streams are made when somebody looks, as they would be by then.
 
+const { Buffer } = require('buffer');
 const EventEmitter = require('events');
 const net = require('net');
 const { errnoException } = require('internal/errors');
@@ -10,7 +11,9 @@ const { kSetNoDelay, onReadableStreamEnd } = require('internal/net/socket');
 const { kHandle, onStreamRead } = require('internal/net/stream_io');
 const { kState } = require('internal/streams/flags');
 const readableBits = require('internal/streams/readable_state');
-const { WritableState } = require('internal/streams/writable_state');
+const {
+  WritableState, kAllBuffers, kAllNoop, kBuffered, kBufferedValue, kCorked, noCallback,
+} = require('internal/streams/writable_state');
 const { Connection, kConnections } = require('internal/http/connection');
 const { derived, ownValue } = require('internal/http/incoming');
 const { kConnection, kIsUnwritten } = require('internal/http/response');
@@ -65,10 +68,30 @@ made('_readableState', (socket) => {
 });
 
 made('_writableState', (socket) => {
-  const { highWaterMark } = socket[kConnection].server;
+  const { at, server: { highWaterMark } } = socket[kConnection];
+  const isHeld = socket[kIsUnwritten] === 0;
   socket[kIsUnwritten] = false;
-  return new WritableState({ highWaterMark, decodeStrings: false, emitClose: false }, socket, true);
+  const state = new WritableState({ highWaterMark, decodeStrings: false, emitClose: false }, socket, true);
+  if (isHeld) takeHeld(state, native.giveUp(at) ?? [0, false]);
+  return state;
 });
+
+// What the native held is the stream's, as Node would have written it.
+function takeHeld(state, held) {
+  state.pendingcb = held[0];
+  state.needDrain = held[1];
+  if (held.length === 2) return;
+  state.corked = 1;
+  state[kState] = (state[kState] | kBuffered | kCorked) & ~(kAllBuffers | kAllNoop);
+  const buffered = state[kBufferedValue] = [];
+  for (let at = 2; at < held.length; at += 3) {
+    const encoding = held[at + 1] ?? 'buffer';
+    const chunk = encoding === 'buffer' ? Buffer.from(held[at]) : held[at];
+    buffered.push({ chunk, encoding, callback: held[at + 2] ? () => {} : noCallback });
+    state.pendingcb++;
+    state.length += chunk.length;
+  }
+}
 
 derived(proto, 'timeout', function() { return this[kConnection]?.timeout; });
 

@@ -7,8 +7,9 @@ const { MessageParser, isLenient } = require('internal/http/common');
 const { clearTimeout, setTimeout } = require('internal/scheduler');
 const { derived, kEnded, kPhase, pushEnd, readStart } = require('internal/http/incoming');
 const { kHighWaterMark } = require('internal/http/outgoing');
-const { kHeader } = require('internal/http/outgoing_headers');
-const { ServerResponse, isHeardAtFinish, kConnection, kRequest, tellEndOfRequest } = require('internal/http/response');
+const {
+  ServerResponse, isHeardAtFinish, isSent, kConnection, kRequest, tellEndOfRequest,
+} = require('internal/http/response');
 const { duration, kTimeout } = require('internal/net/stream_io');
 
 const kConnections = Symbol('http.server.connections');
@@ -53,9 +54,9 @@ class Connection extends MessageParser {
     if (request.complete) return;
     // The response may be sent already, and over by a tick.
     const { _httpMessage: response } = this.socket;
-    const isSent = response?.[kRequest] === request && typeof response[kHeader] === 'number';
-    pushEnd(request, isSent ? 1 : 0);
-    if (isSent && request[kPhase] === kEnded && isHeardAtFinish(response)) process.nextTick(tellEndOfRequest, response);
+    const isOver = response?.[kRequest] === request && isSent(response);
+    pushEnd(request, isOver ? 1 : 0);
+    if (isOver && request[kPhase] === kEnded && isHeardAtFinish(response)) process.nextTick(tellEndOfRequest, response);
     // It may have been paused for the body of the one before.
     if (this.socket._handle?.reading === false || !native.isUntouched()) readStart(this.socket);
   }

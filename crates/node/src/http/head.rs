@@ -62,6 +62,18 @@ impl Plan {
     }
 }
 
+/// The bits that JavaScript has for a plan, after a head that was made by them and that meant this, in the bits of [`out`].
+pub fn bits_after(bits: u32, out: u32) -> u32 {
+    let with = |bits: u32, at: u32, is_set: bool| if is_set { bits | 1 << at } else { bits & !(1 << at) };
+    let mut bits = with(bits, 1, out & out::KEEP_ALIVE != 0);
+    for (said, at) in [(out::CONNECTION, 4), (out::LENGTH, 5), (out::ENCODING, 6), (out::KEEP_ALIVE_HEADER, 7)] {
+        if out & said != 0 {
+            bits = with(bits, at, false);
+        }
+    }
+    with(bits, 10, out & out::CHUNKED != 0)
+}
+
 /// What the caller's headers said.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {

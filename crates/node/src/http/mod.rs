@@ -7,6 +7,8 @@ mod short;
 pub(crate) mod wire;
 pub mod words;
 
+pub(crate) use self::short::Held;
+
 use phasor_js::bytes::Text;
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Object, Result};

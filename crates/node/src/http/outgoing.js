@@ -32,10 +32,10 @@ const kNeedDrain = Symbol('kNeedDrain');
 const kOnFinish = Symbol('kOnFinish');
 // The connection of a response that a server made.
 const kConnection = Symbol('kConnection');
-// What follows when the native has sent such a response whole: response.js has it.
-const sent = { finishQuietly: undefined, tell: undefined };
+// What follows when the native holds what was written to such a response, or has sent the end: response.js has it.
+const sent = { finishQuietly: undefined, flush: undefined, tell: undefined };
 
-const { NOT_SENT: kNotSent } = native;
+const { FULL: kFull, HELD: kHeld, NEEDS_TICK: kNeedsTick, NOT_HELD: kNotHeld, NOT_SENT: kNotSent } = native;
 const { nextTick } = process;
 
 const nop = () => {};
@@ -278,6 +278,16 @@ proto._implicitHeader = function _implicitHeader() {
 const crlf = Buffer.from('\r\n');
 
 proto.write = function write(chunk, encoding, callback) {
+  if (this[kConnection] !== undefined) {
+    const out = native.write(this, chunk, encoding, callback);
+    if (out === kHeld) return true;
+    if (out !== kNotHeld) {
+      if ((out & kNeedsTick) !== 0) nextTick(sent.flush, this[kSocket]);
+      if ((out & kFull) === 0) return true;
+      this[kNeedDrain] = true;
+      return false;
+    }
+  }
   if (typeof encoding === 'function') {
     callback = encoding;
     encoding = null;

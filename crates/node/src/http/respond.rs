@@ -20,6 +20,14 @@ pub(super) const UNFINISHED: u32 = 2048;
 /// The status stands above the bits of the plan, and the length of the body above both.
 pub(super) const STATUS: f64 = 4096.0;
 pub(super) const LENGTH: f64 = 1024.0 * STATUS;
+/// The response goes out in parts. In the place of the bit for an agent, which no response has; in the place of the length there is 1
+/// until its end.
+pub(super) const PARTS: u32 = 256;
+
+/// Whether a number is of a response in parts that has not come to its end.
+pub(super) fn is_open(header: f64) -> bool {
+    header >= LENGTH && header as u64 as u32 & PARTS != 0
+}
 
 thread_local! {
     /// What heads are built in.
@@ -32,6 +40,7 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("head", Func::from(head))?;
     verbs.set("rest", Func::from(rest))?;
     verbs.set("UNFINISHED", UNFINISHED)?;
+    verbs.set("PARTS", PARTS)?;
     verbs.set("STATUS", STATUS)?;
     verbs.set("LENGTH", LENGTH)
 }
@@ -49,6 +58,20 @@ pub(super) fn scratch() -> Vec<u8> {
     let mut bytes = SCRATCH.take();
     bytes.clear();
     bytes
+}
+
+/// Gives it back.
+pub(super) fn give_scratch(bytes: Vec<u8>) {
+    if bytes.capacity() <= SMALL_BYTES * 4 {
+        SCRATCH.set(bytes);
+    }
+}
+
+/// Has text in Latin-1 that is in UTF-8.
+pub(super) fn make_latin1(bytes: &mut Vec<u8>) {
+    if !bytes.is_ascii() {
+        *bytes = String::from_utf8_lossy(bytes).chars().map(|character| character as u8).collect();
+    }
 }
 
 /// Adds the headers of a list of names and values.
@@ -114,10 +137,8 @@ pub(super) fn write(
 ) -> std::result::Result<u32, Errno> {
     // As Node: a head that goes with text is of UTF-8, one that goes with bytes or before a chunk is of Latin-1.
     let is_text = !is_chunked && matches!(body, Some(Part::Text(_) | Part::Owned(_)));
-    if !is_text && !bytes.is_ascii() {
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        bytes.clear();
-        bytes.extend(text.chars().map(|character| character as u8));
+    if !is_text {
+        make_latin1(&mut bytes);
     }
     let mut end: &[u8] = if is_chunked { b"0\r\n\r\n" } else { b"" };
     if let Some(body) = body.as_ref().filter(|_| is_chunked) {
@@ -163,8 +184,9 @@ pub(super) fn write(
 }
 
 /// A number in hexadecimal, as the size of a chunk.
-fn push_hex(bytes: &mut Vec<u8>, number: usize) {
-    bytes.extend_from_slice(format!("{number:x}").as_bytes());
+pub(super) fn push_hex(bytes: &mut Vec<u8>, number: usize) {
+    let digits = (usize::BITS - number.leading_zeros()).div_ceil(4).max(1);
+    bytes.extend((0..digits).rev().map(|at| b"0123456789abcdef"[number >> (4 * at) & 15]));
 }
 
 /// What was not written of the last response.

@@ -8,8 +8,9 @@ const EventEmitter = require('events');
 const keepLayer = require('internal/layers');
 const STATUS_CODES = require('internal/http/status');
 const { Socket } = require('internal/net/socket');
-const { kHandle, kTimeout } = require('internal/net/stream_io');
+const { kHandle, kTimeout, tried } = require('internal/net/stream_io');
 const { kConstructed, kDestroyed, kErrored, kState } = require('internal/streams/flags');
+const { steps } = require('internal/streams/steps');
 const writableBits = require('internal/streams/writable_state');
 const { _checkInvalidHeaderChar: checkInvalidHeaderChar, chunkExpression, kIncomingMessage } = require('internal/http/common');
 const {
@@ -28,7 +29,7 @@ const finishChannel = channel('http.server.response.finish');
 
 // The request that a server made a response for.
 const kRequest = Symbol('kRequest');
-// Of a socket: nothing was written to it as to a stream, which therefore has no state.
+// Of a socket: nothing was written to it as to a stream, which therefore has no state. 0 while the native holds what was.
 const kIsUnwritten = Symbol('kIsUnwritten');
 // What a server makes responses with.
 const kServerResponse = Symbol('ServerResponse');
@@ -38,7 +39,8 @@ const kCallback = Symbol('kCallback');
 const kListens = Symbol('kListens');
 
 const { CALLED: kCalled, LEAVES_LATER: kLeavesLater, LENGTH: kLength, NOT_FINISHED: kNotFinished } = native;
-const { STATUS: kStatus, UNFINISHED: kUnfinished } = native;
+const { PARTS: kParts, STATUS: kStatus, TRIED: kTried, UNFINISHED: kUnfinished } = native;
+const { FLUSHED: kFlushed, FLUSH_TRIED: kFlushTried, TIMED: kTimed } = native;
 // The words for the numbers, for the native.
 const kCodes = Symbol('kCodes');
 
@@ -78,24 +80,28 @@ Object.assign(proto, {
 
 // ---- What became of it
 
-// Of a response that went out whole, by the short way below, `kHeader` is a number: what its head was made with, its status
-// above that, and the length of its body above both. Once it is closed it is below zero, one more than it stands for. All that
-// Node has properties for follows from it; so only what took a longer way has any.
-const isSent = (response) => typeof response[kHeader] === 'number';
-const isGone = (response) => isSent(response) && response[kHeader] < 0;
+// Of a response by the short way below `kHeader` is a number: what its head was made with, its status above that, and the length of its
+// body above both; of one that goes out in parts 1 is there until it has come to its end. Once it is closed the number is below zero, one
+// more than it stands for. All that Node has properties for follows from it; so only what took a longer way has any.
+const isShort = (response) => typeof response[kHeader] === 'number';
+const isGone = (response) => isShort(response) && response[kHeader] < 0;
 const sentWith = (header) => (header < 0 ? -1 - header : header);
+const isInParts = (response) => (sentWith(response[kHeader]) & kParts) !== 0;
+const isSent = (response) => isShort(response) && !(isInParts(response) && sentWith(response[kHeader]) >= kLength);
 const sentStatus = (response) => Math.floor(sentWith(response[kHeader]) % kLength / kStatus);
 const sentReason = (response) => STATUS_CODES[sentStatus(response)] || 'unknown';
 
 const kOwnFinished = answered(proto, 'finished', isSent);
 const kOwnDestroyed = answered(proto, 'destroyed', isGone);
-const kOwnHeaderSent = answered(proto, '_headerSent', isSent);
+const kOwnHeaderSent = answered(proto, '_headerSent', isShort);
 answered(proto, '_closed', isGone);
 answered(proto, '_contentLength', (response) => {
-  const header = response[kHeader];
-  return typeof header === 'number' ? Math.floor(sentWith(header) / kLength) : null;
+  if (!isShort(response)) return null;
+  if (!isInParts(response)) return Math.floor(sentWith(response[kHeader]) / kLength);
+  const length = response[kOutHeaders]?.['content-length'];
+  return length === undefined ? null : +length[1];
 });
-const kOwnReason = answered(proto, 'statusMessage', (response) => (isSent(response) ? sentReason(response) : undefined));
+const kOwnReason = answered(proto, 'statusMessage', (response) => (isShort(response) ? sentReason(response) : undefined));
 
 // What a server says counts until the response says something else.
 const ofServer = (response, option) =>
@@ -320,10 +326,40 @@ const known = {
   free: kFree,
 };
 
-Object.assign(whenSent, { finishQuietly, tell: tellSent });
+Object.assign(whenSent, { finishQuietly, flush, tell: tellSent });
+
+// Sends what the native holds for a socket, as Node uncorks it.
+function flush(socket) {
+  const out = native.flush(socket);
+  if (out === 0) return;
+  if ((out & kFlushed) !== 0) {
+    if ((out & kTimed) !== 0) socket._unrefTimer();
+    nextTick(tellFlushed, socket);
+    return;
+  }
+  // What was tried is a write of the stream's.
+  if (out === kFlushTried && socket._writableState.corked) leaveTried(socket);
+  socket.uncork();
+}
+
+function leaveTried(socket) {
+  tried.stream = socket;
+  tried.status = native.tried();
+}
+
+// The tick after a write.
+function tellFlushed(socket) {
+  const isDrained = native.flushed(socket);
+  if (isDrained === undefined) steps.afterWrite(socket, socket._writableState, 1);
+  else if (isDrained) socket.emit('drain');
+}
 
 // What follows from what `end` has sent, if anybody may want to hear of it.
 function tellSent(response, out, callback) {
+  if (out > 0 && (out & kTried) !== 0) {
+    endByStream(response, callback);
+    return;
+  }
   if (out === kCalled) {
     response[kCallback] = callback;
     nextTick(finishAndCall, response);
@@ -341,6 +377,20 @@ function tellSent(response, out, callback) {
   }
   if ((out & kUnfinished) !== 0) socket.write(Buffer.from(native.rest()), () => finish(response));
   else nextTick(finish, response);
+}
+
+// The end did not go out by itself.
+function endByStream(response, callback) {
+  const socket = response[kSocket];
+  if (callback) response.once('finish', callback);
+  const last = response.chunkedEncoding ? '0\r\n\r\n' : '';
+  const done = () => finish(response);
+  const state = socket._writableState;
+  if (state.corked) socket.write(last, 'latin1', done);
+  leaveTried(socket);
+  if (state.corked) socket.uncork();
+  else socket.write(last, 'latin1', done);
+  if (!isUnheard(response)) response.emit('prefinish');
 }
 
 function finishQuietly(response) {
@@ -375,7 +425,8 @@ Object.defineProperty(proto, '_header', {
     const firstLine = `HTTP/1.1 ${sentStatus(this)} ${sentReason(this)}\r\n`;
     const lines = headers === null ? null : flatten(this, headers);
     const [text] = native.head(
-      firstLine, lines, sent % kStatus, keepAliveSecs(this), 0, Math.floor(sent / kLength));
+      firstLine, lines, sent % kStatus & ~kParts, keepAliveSecs(this), 0,
+      isInParts(this) ? -1 : Math.floor(sent / kLength));
     return text;
   },
   set(value) { this[kHeader] = value; },
@@ -400,6 +451,6 @@ function openShortWay(accepted) {
 const kept = keepShapes(proto, ['req', kConnection, kRequest, kSocket, kOutHeaders, kHeader, kCallback]);
 
 module.exports = {
-  ServerResponse, emitClose, finishChannel, isHeardAtFinish, kConnection, kIsUnwritten, kListens, kRequest, kServerResponse,
+  ServerResponse, emitClose, finishChannel, isHeardAtFinish, isSent, kConnection, kIsUnwritten, kListens, kRequest, kServerResponse,
   kept, known, leave, listenToClose, openShortWay, startChannel, tellEndOfRequest,
 };

@@ -7,7 +7,10 @@
 
 mod end;
 mod finish;
+mod held;
 mod request;
+mod way;
+mod write;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -22,10 +25,13 @@ use phasor_js::verbs::{self, Answer, Given, Verb};
 use rquickjs::function::Func;
 use rquickjs::{Array, Ctx, Object, Result, Value};
 
-use self::end::{End, Ending, Heading};
+use self::end::End;
 use self::finish::{Finish, Finishing};
+pub(crate) use self::held::Held;
 use self::request::Telling;
 pub(super) use self::request::{Told, request};
+use self::way::{Ending, Heading};
+use self::write::{Flush, Flushed, Flushing, Write};
 use super::words::{METHODS, is_token_text, is_value_text};
 
 /// How far a request is while nobody has looked at its body: it comes, it is complete, it is gone, it is left to a tick. As in
@@ -34,6 +40,9 @@ const FRESH: i32 = 0;
 const ENDED: i32 = 1;
 const GONE: i32 = 2;
 const LEFT: i32 = 4;
+
+/// In the place of whether a socket is unwritten: what was written is held, or is sent and was not told of.
+const HOLDS: i32 = 0;
 
 phasor_js::keys! {
     /// The properties, by Node's names or by the symbols that JavaScript gives.
@@ -68,6 +77,7 @@ phasor_js::keys! {
     listens: "kListens",
     message: "_httpMessage",
     method: "method",
+    most_bytes: "highWaterMark",
     most_requests: "maxRequestsPerSocket",
     output: "kOutput",
     own_finished: "kOwnFinished",
@@ -122,6 +132,7 @@ struct Known {
     told: Telling,
     ended: Ending,
     headed: Heading,
+    flushed: Flushing,
     finished: Finishing,
     /// The names of methods, by their numbers, and that of the event.
     methods: Vec<Key>,
@@ -137,6 +148,11 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("know", Func::from(know))?;
     verbs::define::<End, 4>(verbs, "end")?;
     verbs::define::<Finish, 2>(verbs, "finish")?;
+    verbs::define::<Write, 4>(verbs, "write")?;
+    verbs::define::<Flush, 1>(verbs, "flush")?;
+    verbs::define::<Flushed, 1>(verbs, "flushed")?;
+    verbs.set("giveUp", Func::from(write::give_up))?;
+    verbs.set("tried", Func::from(write::tried))?;
     verbs::define::<Field, 2>(verbs, "field")?;
     verbs.set("isUntouched", Func::from(is_untouched))?;
     verbs.set("isLeft", Func::from(is_left))?;
@@ -144,6 +160,14 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("NOT_FINISHED", finish::NOT_FINISHED)?;
     verbs.set("LEAVES_LATER", finish::LEAVES_LATER)?;
     verbs.set("CALLED", end::CALLED)?;
+    verbs.set("TRIED", end::TRIED)?;
+    verbs.set("NOT_HELD", write::NOT_HELD)?;
+    verbs.set("HELD", write::HELD)?;
+    verbs.set("NEEDS_TICK", write::NEEDS_TICK)?;
+    verbs.set("FLUSHED", write::FLUSHED)?;
+    verbs.set("TIMED", write::TIMED)?;
+    verbs.set("FLUSH_TRIED", write::TRIED)?;
+    verbs.set("FULL", write::FULL)?;
     verbs.set("NOT_SENT", end::NOT_SENT)
 }
 
@@ -181,6 +205,7 @@ fn know<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<O
         told: Telling::new(&whole)?,
         ended: Ending::new(&whole)?,
         headed: Heading::new(&whole),
+        flushed: Flushing::new(&whole),
         finished: Finishing::new(&whole)?,
         methods: METHODS.iter().map(text).collect::<Result<_>>()?,
         event: text(&"request")?,
@@ -199,14 +224,18 @@ struct Whole<'a, 'js> {
 }
 
 impl Whole<'_, '_> {
-    /// Nothing may be before what is written next.
-    fn is_writable(&self, looks: &mut Looks, socket: At) -> Result<()> {
+    /// Nothing may be before what is written next, but what is held if it may.
+    fn is_writable(&self, looks: &mut Looks, socket: At, may_hold: bool) -> Result<()> {
         let (keys, looked, free) = (self.keys, self.told.get("looked")?, self.told.get("free")?);
+        let is_free = |looks: &mut Looks| {
+            let state = looks.through(socket, keys.writable);
+            looks.has_bits(state, keys.state, looked, free);
+        };
         looks.either(
             |looks| looks.is(socket, keys.unwritten, true),
-            |looks| {
-                let state = looks.through(socket, keys.writable);
-                looks.has_bits(state, keys.state, looked, free);
+            |looks| match may_hold {
+                true => looks.either(|looks| looks.is(socket, keys.unwritten, HOLDS), is_free),
+                false => is_free(looks),
             },
         );
         Ok(())
@@ -241,9 +270,14 @@ fn is_left(request: Object<'_>) -> bool {
     KNOWN.with_borrow(|known| known.as_deref().is_some_and(is_left))
 }
 
-/// `(count)`: whether more ticks wait than these.
+/// How many ticks wait in which somebody may be called.
+fn ticks_waiting(ctx: &Ctx<'_>) -> usize {
+    state(ctx).ticks_waiting().saturating_sub(held::quiet_ticks())
+}
+
+/// `(count)`: whether more ticks wait than these, in which somebody may be called.
 fn has_ticks(ctx: Ctx<'_>, count: u32) -> bool {
-    state(&ctx).ticks_waiting() > count as usize
+    ticks_waiting(&ctx) > count as usize
 }
 
 /// `(name, value)`: the name in lower case if both may be in a head as they are.

@@ -25,7 +25,7 @@ use rquickjs::{Array, ArrayBuffer, Ctx, FromJs, Function, Object, Persistent, Re
 
 use self::handles::{Entry, Listed, Wrap, hung_of, id_of};
 use self::short::Straight;
-use crate::http::wire;
+use crate::http::{Held, wire};
 
 /// How much is read at a time, as libuv suggests.
 const SLAB_BYTES: usize = 64 << 10;
@@ -120,6 +120,8 @@ pub(crate) struct Hung {
     bytes_read: Cell<u64>,
     /// How much was written, or waits to be.
     bytes_written: Cell<u64>,
+    /// What `http` holds to be written.
+    held: RefCell<Option<Box<Held>>>,
 }
 
 /// Where goes what is read.
@@ -144,7 +146,18 @@ impl Hung {
             reader: RefCell::new(Reader::Object),
             bytes_read: Cell::new(0),
             bytes_written: Cell::new(0),
+            held: RefCell::new(None),
         })
+    }
+
+    /// What `http` holds to be written.
+    pub(crate) fn with_held<R>(&self, call: impl FnOnce(&mut Held) -> R) -> R {
+        call(self.held.borrow_mut().get_or_insert_default())
+    }
+
+    /// Gives that up.
+    pub(crate) fn take_held(&self) -> Option<Box<Held>> {
+        self.held.take()
     }
 
     /// Where the object is that hears of the handle.

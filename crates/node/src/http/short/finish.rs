@@ -2,11 +2,11 @@
 
 use phasor_js::keys::{Key, Look, Place, Plain};
 use phasor_js::looks::{At, Looks, Room};
-use phasor_js::state;
 use phasor_js::verbs::{Answer, Given, Verb};
 use rquickjs::{Ctx, Object, Result};
 
-use super::{ENDED, GONE, KNOWN, Keys, Known, LEFT, Whole};
+use super::super::respond::is_open;
+use super::{ENDED, GONE, KNOWN, Keys, Known, LEFT, Whole, ticks_waiting};
 
 /// What `finish` answers: it is not for this way, and nothing was done.
 pub(super) const NOT_FINISHED: i32 = 1;
@@ -87,6 +87,7 @@ fn finish<'js>(ctx: &Ctx<'js>, known: &Known, response: &Object<'js>, is_called:
     let Some(found) = finishing.looks.make([response], &mut room) else { return Ok(NOT_FINISHED) };
     let (header, request) = (found.number(finishing.header), found.object(finishing.request));
     let is_quiet = header >= 0.0
+        && !is_open(header)
         && known.closing.are_of(response)
         && known.leaving.are_of(&request)
         && known.layers.are_complete();
@@ -105,7 +106,7 @@ fn finish<'js>(ctx: &Ctx<'js>, known: &Known, response: &Object<'js>, is_called:
 
     let (connection, socket) = (found.object(finishing.connection), found.object(finishing.socket));
     // If nobody has a turn before the ticks that this is in Node, they are all over at once.
-    let is_last = !is_called && state(ctx).no_ticks();
+    let is_last = !is_called && ticks_waiting(ctx) == 0;
     keys.phase.put(&request, if is_last { GONE } else { LEFT })?;
     if found.look(finishing.incoming) == Look::Object(Place::of(&request)) {
         keys.incoming.put(&connection, Plain::NULL)?;

@@ -2,11 +2,11 @@
 
 use phasor_js::keys::{Key, Plain, make_like};
 use phasor_js::looks::{At, Looks, Room};
-use phasor_js::state;
 use rquickjs::{Ctx, Object, Result, Value};
 
+use super::super::respond::is_open;
 use super::super::{flag, words};
-use super::{ENDED, FRESH, KNOWN, Keys, Whole};
+use super::{ENDED, FRESH, KNOWN, Keys, Whole, ticks_waiting};
 
 /// A head as the parser tells it: for a request the number of its method.
 pub(crate) struct Told<'js> {
@@ -49,9 +49,9 @@ pub(crate) fn request<'js>(ctx: &Ctx<'js>, connection: &Object<'js>, told: &Told
     keys.emit.call(&found.object(telling.server), [&event, request.as_value(), response.as_value()])?;
 
     // Whoever comes by a tick that waits comes before the one that the end is followed by. The response's own may be nobody's.
-    let is_amid_ticks = match state(ctx).ticks_waiting() {
+    let is_amid_ticks = match ticks_waiting(ctx) {
         0 => false,
-        1 => telling.sent.make([&response], &mut Room::new()).is_none() || !known.heard.are_of(&response),
+        1 => !telling.is_sent(&response) || !known.heard.are_of(&response),
         _ => true,
     };
     let is_over = !is_amid_ticks && telling.after.make([&request, &socket], &mut Room::new()).is_some();
@@ -90,8 +90,9 @@ pub(super) struct Telling {
     like_response: At,
     /// What has to be so when it was told, for it to be over.
     after: Looks,
-    /// What has to be so of a response that is sent and over by a tick in which nobody is called.
+    /// What has to be so of a response that is sent and over by a tick in which nobody is called, and what is found then.
     sent: Looks,
+    header: At,
 }
 
 impl Telling {
@@ -104,7 +105,7 @@ impl Telling {
         looks.is_nothing(socket, keys.message);
         looks.is(socket, keys.timeout, Plain::NULL);
         looks.is(socket, keys.paused, false);
-        whole.is_writable(&mut looks, socket)?;
+        whole.is_writable(&mut looks, socket, false)?;
         looks.is(connection, keys.waiting, 0);
         looks.is(connection, keys.is_usual, true);
         // The server makes messages as most do.
@@ -134,16 +135,23 @@ impl Telling {
         let like_request = looks.object(connection, keys.request_model);
         let like_response = looks.object(connection, keys.response_model);
         let after = Telling::after(whole);
-        let sent = Telling::sent(whole);
-        Ok(Telling { looks, server, socket, like_request, like_response, after, sent })
+        let (sent, header) = Telling::sent(whole);
+        Ok(Telling { looks, server, socket, like_request, like_response, after, sent, header })
     }
 
-    fn sent(whole: &Whole<'_, '_>) -> Looks {
+    /// Whether a response is sent and over by a tick in which nobody is called.
+    fn is_sent(&self, response: &Object<'_>) -> bool {
+        let mut room = Room::new();
+        let found = self.sent.make([response], &mut room);
+        found.is_some_and(|found| !is_open(found.number(self.header)))
+    }
+
+    fn sent(whole: &Whole<'_, '_>) -> (Looks, At) {
         let (keys, response) = (whole.keys, At::FIRST);
         let mut looks = Looks::new(whole.ctx, 1);
-        looks.number(response, keys.header);
+        let header = looks.number(response, keys.header);
         looks.unless_like(response, whole.like_response, |looks| looks.is(response, keys.callback, Plain::UNDEFINED));
-        looks
+        (looks, header)
     }
 
     fn after(whole: &Whole<'_, '_>) -> Looks {

@@ -1,0 +1,190 @@
+//! What was written to a response in parts, until a tick to come sends it with one call: Node corks the socket for so long. No
+//! JavaScript here but the entries that a stream gets in its place.
+
+use std::cell::Cell;
+
+use phasor_js::bytes::{Part, string_from_latin1, string_from_utf8};
+use rquickjs::{Array, ArrayBuffer, Ctx, Result, Value};
+
+use super::super::respond::{self, push_hex};
+
+thread_local! {
+    /// Ticks that wait for what is held, in which nobody is called.
+    static QUIET: Cell<usize> = const { Cell::new(0) };
+}
+
+/// How many ticks wait in which nobody is called.
+pub(super) fn quiet_ticks() -> usize {
+    QUIET.get()
+}
+
+/// What a part was given as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Bytes,
+}
+
+/// One write: what is before the part, up to which byte, and up to where the part goes.
+#[derive(Clone, Copy)]
+struct Written {
+    before: usize,
+    end: usize,
+    kind: Kind,
+    is_chunk: bool,
+}
+
+/// What is held for a socket that has no stream's state.
+#[derive(Default)]
+pub(crate) struct Held {
+    bytes: Vec<u8>,
+    writes: Vec<Written>,
+    /// As a stream counts: characters of text, bytes of others.
+    length: usize,
+    /// Of the ticks that wait for this, those that are counted as quiet.
+    quiet: usize,
+    /// Sent, and no tick has told the stream of it yet.
+    pub(super) untold: u32,
+    /// More was written than the socket takes, which is told by 'drain'.
+    pub(super) needs_drain: bool,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.count_quiet(0);
+    }
+}
+
+impl Held {
+    /// Whether a tick is on the way to send something.
+    pub(super) fn is_corked(&self) -> bool {
+        !self.writes.is_empty()
+    }
+
+    /// Whether a stream would know nothing of it.
+    pub(super) fn is_over(&self) -> bool {
+        !self.is_corked() && self.untold == 0 && !self.needs_drain
+    }
+
+    /// Whether there are as many bytes as the socket takes, or more.
+    pub(super) fn is_full(&self, most: f64) -> bool {
+        self.length as f64 >= most
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    pub(super) fn bytes_mut(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    /// Adds a part, with the head before it if there is one.
+    pub(super) fn add(&mut self, head: Option<Vec<u8>>, part: &Part<'_>, is_chunk: bool) {
+        let start = self.bytes.len();
+        let kind = if matches!(part, Part::Bytes(_)) { Kind::Bytes } else { Kind::Text };
+        if let Some(mut head) = head {
+            if kind == Kind::Bytes || is_chunk {
+                respond::make_latin1(&mut head);
+            }
+            if self.bytes.capacity() == 0 {
+                self.bytes = head;
+            } else {
+                self.bytes.extend_from_slice(&head);
+            }
+        } else if self.bytes.capacity() == 0 {
+            self.bytes = respond::scratch();
+        }
+        if is_chunk {
+            push_hex(&mut self.bytes, part.len());
+        }
+        let before = self.bytes.len();
+        if is_chunk {
+            self.bytes.extend_from_slice(b"\r\n");
+        }
+        let from = self.bytes.len();
+        part.append_to(&mut self.bytes);
+        let end = self.bytes.len();
+        self.length += match kind {
+            Kind::Text if !is_chunk => units(&self.bytes[start..end]),
+            Kind::Text => before - start + units(&self.bytes[from..end]),
+            Kind::Bytes => before - start + end - from,
+        };
+        if is_chunk {
+            self.bytes.extend_from_slice(b"\r\n");
+            self.length += 4;
+        }
+        self.writes.push(Written { before, end, kind, is_chunk });
+    }
+
+    /// It is all sent.
+    pub(super) fn clear(&mut self) {
+        respond::give_scratch(std::mem::take(&mut self.bytes));
+        self.writes.clear();
+        self.length = 0;
+    }
+
+    /// A tick is to come, in which nobody is called.
+    pub(super) fn add_quiet(&mut self) {
+        self.count_quiet(self.quiet + 1);
+    }
+
+    /// It has come, unless it was given up before.
+    pub(super) fn end_quiet(&mut self) {
+        self.count_quiet(self.quiet.saturating_sub(1));
+    }
+
+    fn count_quiet(&mut self, count: usize) {
+        let _ = QUIET.try_with(|quiet| quiet.set(quiet.get() + count - self.quiet));
+        self.quiet = count;
+    }
+
+    /// What a stream has in the place of this, as Node would have written it: how many writes are through and not told of, whether
+    /// 'drain' is due, and of each chunk the encoding (none of bytes) and whether it is the last of a write.
+    pub(super) fn entries<'js>(&self, ctx: &Ctx<'js>) -> Result<Array<'js>> {
+        let list = Array::new(ctx.clone())?;
+        list.set(0, self.untold)?;
+        list.set(1, self.needs_drain)?;
+        let add = |chunk: Value<'js>, encoding: Option<&str>, is_last: bool| -> Result<()> {
+            let at = list.len();
+            list.set(at, chunk)?;
+            list.set(at + 1, encoding)?;
+            list.set(at + 2, is_last)
+        };
+        let raw = |bytes: &[u8]| Ok::<_, rquickjs::Error>(ArrayBuffer::new_copy(ctx.clone(), bytes)?.into_value());
+        let mut at = 0;
+        for Written { before, end, kind, is_chunk } in &self.writes {
+            let (head, part) =
+                (&self.bytes[at..*before], &self.bytes[if *is_chunk { before + 2 } else { *before }..*end]);
+            at = if *is_chunk { end + 2 } else { *end };
+            let is_one = *kind == Kind::Text && !is_chunk;
+            if is_one {
+                add(string_from_utf8(ctx, &self.bytes[at - head.len() - part.len()..at])?, Some("utf8"), true)?;
+                continue;
+            }
+            if !head.is_empty() {
+                add(string_from_latin1(ctx, head)?, Some("latin1"), false)?;
+            }
+            if *is_chunk {
+                add(raw(b"\r\n")?, None, false)?;
+            }
+            match kind {
+                Kind::Text => add(string_from_utf8(ctx, part)?, Some("utf8"), false)?,
+                Kind::Bytes => add(raw(part)?, None, !is_chunk)?,
+            }
+            if *is_chunk {
+                add(raw(b"\r\n")?, None, true)?;
+            }
+        }
+        Ok(list)
+    }
+}
+
+/// How many units of UTF-16 there are.
+fn units(text: &[u8]) -> usize {
+    if text.is_ascii() {
+        return text.len();
+    }
+    // One for each byte that begins a character, and one more for those of four bytes.
+    text.iter().map(|byte| usize::from(*byte & 0xC0 != 0x80) + usize::from(*byte >= 0xF0)).sum()
+}

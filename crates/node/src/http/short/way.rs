@@ -1,0 +1,283 @@
+//! The way of a response to its socket, for those that are written in parts and those that come whole: what has to be so for it, and
+//! the head.
+
+use std::rc::Rc;
+
+use phasor_core::HandleId;
+use phasor_js::ascii::read_lines;
+use phasor_js::bytes::Text;
+use phasor_js::keys::{Key, Look, Place, Plain};
+use phasor_js::looks::{At, Found, Looks, Room};
+use rquickjs::{Atom, Ctx, FromJs, Object, Result, Value};
+
+use super::super::head::{Head, Plan, push_number};
+use super::super::respond;
+use super::{Keys, Known, Whole};
+use crate::net::Hung;
+use crate::net::handles::opened;
+
+/// The names of lines that change what follows the head, or how it is written.
+const NOT_PLAIN: [&[u8]; 4] = [b"content-disposition", b"expect", b"trailer", b"transfer-encoding"];
+
+/// What has to be so for a response to go out now, and what is found then.
+pub(super) struct Ending {
+    looks: Looks,
+    server: At,
+    pub(super) socket: At,
+    number: At,
+    plan: At,
+    handle: At,
+    pub(super) header: At,
+    own_head_sent: At,
+    pub(super) most: At,
+    pub(super) timeout: At,
+    pub(super) unwritten: At,
+}
+
+impl Ending {
+    /// What a response has by its prototypes.
+    pub(super) fn defaults(keys: &Keys) -> [Key; 3] {
+        [keys.strict, keys.output, keys.corked]
+    }
+
+    pub(super) fn new(whole: &Whole<'_, '_>) -> Result<Ending> {
+        let keys = whole.keys;
+        let response = At::FIRST;
+        let mut looks = Looks::new(whole.ctx, 1);
+        let connection = looks.through(response, keys.connection);
+        let socket = looks.object(response, keys.socket);
+        let server = looks.object(connection, keys.server);
+        let number = looks.number(connection, keys.at);
+        let plan = looks.number(response, keys.plan);
+        let handle = looks.object(socket, keys.handle);
+        looks.is(socket, keys.connecting, false);
+        let unwritten = looks.any(socket, keys.unwritten);
+        whole.is_writable(&mut looks, socket, true)?;
+        let mut own_head_sent = response;
+        looks.unless_like(response, whole.like_response, |looks| {
+            own_head_sent = looks.any(response, keys.own_head_sent);
+            looks.is(response, keys.strict, false);
+            looks.is(response, keys.own_finished, Plain::UNDEFINED);
+            looks.is(response, keys.destroyed, Plain::UNDEFINED);
+            looks.is(response, keys.output, Plain::NULL);
+            looks.is(response, keys.corked, 0);
+        });
+        let header = looks.any(response, keys.header);
+        let most = looks.any(server, keys.most_bytes);
+        let timeout = looks.any(socket, keys.timeout);
+        #[rustfmt::skip]
+        let ending = Ending {
+            looks, server, socket, number, plan, handle, header, own_head_sent, most, timeout, unwritten,
+        };
+        Ok(ending)
+    }
+}
+
+/// What has to be so for a head to be made, of a response and a server, and what is found then.
+pub(super) struct Heading {
+    looks: Looks,
+    status: At,
+    own_keep_alive: At,
+    keep_alive: At,
+    headers: At,
+}
+
+impl Heading {
+    /// What a response has by its prototypes.
+    pub(super) fn defaults(keys: &Keys) -> [Key; 2] {
+        [keys.expects, keys.unique]
+    }
+
+    pub(super) fn new(whole: &Whole<'_, '_>) -> Heading {
+        let keys = whole.keys;
+        let (response, server) = (At::FIRST, At::SECOND);
+        let mut looks = Looks::new(whole.ctx, 2);
+        let mut own_keep_alive = response;
+        looks.unless_like(response, whole.like_response, |looks| {
+            looks.is(response, keys.expects, false);
+            looks.is(response, keys.unique, Plain::NULL);
+            looks.is(response, keys.reason, Plain::UNDEFINED);
+            own_keep_alive = looks.any(response, keys.own_keep_alive);
+        });
+        looks.is(server, keys.most_requests, 0);
+        let status = looks.number(response, keys.status);
+        let keep_alive = looks.any(server, keys.keep_alive);
+        let headers = looks.any(response, keys.headers);
+        Heading { looks, status, own_keep_alive, keep_alive, headers }
+    }
+}
+
+/// How far a response is: it has no head, a head that was not sent, or one that was; or it is for another way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    Fresh,
+    Headed,
+    Open,
+    Other,
+}
+
+/// A head that was made: what it says of what follows, and its status.
+pub(super) struct Headed {
+    pub(super) bytes: Vec<u8>,
+    pub(super) out: u32,
+    pub(super) status: f64,
+}
+
+/// A response that can go out now, and where to.
+pub(super) struct Way<'a, 'js> {
+    pub(super) known: &'a Known,
+    pub(super) response: &'a Object<'js>,
+    pub(super) found: Found<'a, 'js>,
+    pub(super) number: u32,
+    pub(super) id: HandleId,
+    pub(super) hung: Rc<Hung>,
+    /// As JavaScript has the plan.
+    pub(super) bits: u32,
+    pub(super) plan: Plan,
+}
+
+impl<'a, 'js> Way<'a, 'js> {
+    pub(super) fn of(known: &'a Known, response: &'a Object<'js>, room: &'a mut Room) -> Option<Way<'a, 'js>> {
+        let ending = &known.ended;
+        let found = ending.looks.make([response], room)?;
+        let (number, bits) = (found.number(ending.number) as u32, found.number(ending.plan) as u32);
+        let plan = Plan::from_bits(bits);
+        let (id, hung) = opened(number)?;
+        let is_free = plan.has_body
+            && Place::of(&found.object(ending.handle)) == hung.place()
+            && known.ending.are_of(response)
+            && known.sending.are_of(&found.object(ending.socket))
+            && known.layers.are_complete();
+        is_free.then_some(Way { known, response, found, number, id, hung, bits, plan })
+    }
+
+    /// How far the response is.
+    pub(super) fn step(&self) -> Step {
+        let ending = &self.known.ended;
+        match self.found.look(ending.header) {
+            Look::Null => Step::Fresh,
+            Look::Number(header) if respond::is_open(header) => Step::Open,
+            Look::Text => match self.found.look(ending.own_head_sent) {
+                Look::Bool(true) => Step::Open,
+                Look::Bool(false) | Look::Undefined => Step::Headed,
+                _ => Step::Other,
+            },
+            _ => Step::Other,
+        }
+    }
+
+    /// Whether the socket has no stream's state: what is written in parts is held for it.
+    pub(super) fn holds(&self) -> bool {
+        matches!(self.found.look(self.known.ended.unwritten), Look::Bool(true) | Look::Number(_))
+    }
+
+    /// The head that JavaScript has made.
+    pub(super) fn made_head(&self) -> Result<Vec<u8>> {
+        let mut bytes = respond::scratch();
+        let head: Value<'js> = self.known.keys.header.get(self.response)?;
+        bytes.extend_from_slice(head.get::<Text<'js>>()?.to_utf8().as_bytes());
+        Ok(bytes)
+    }
+
+    /// Whether there is nothing to be sent after the body but its end.
+    pub(super) fn has_no_trailer(&self) -> Result<bool> {
+        let trailer = self.known.keys.trailer.get(self.response)?;
+        Ok(trailer.is_string() && trailer.get::<Text<'js>>()?.as_wtf8().is_empty())
+    }
+
+    /// What the head is made of has to be so for this way. The head, for a body of this length, if that is known.
+    pub(super) fn head(&self, ctx: &Ctx<'js>, length: Option<usize>) -> Result<Option<Headed>> {
+        let (known, response) = (self.known, self.response);
+        let heading = &known.headed;
+        // What goes in chunks for other reasons than its headers goes the long way.
+        let is_plain = !self.plan.is_chunked && !self.plan.removed_length && known.heading.are_of(response);
+        let server = self.found.object(known.ended.server);
+        let mut room = Room::new();
+        let Some(found) = heading.looks.make([response, &server], &mut room).filter(|_| is_plain) else {
+            return Ok(None);
+        };
+        let status = found.number(heading.status);
+        let has_body = (200.0..=999.0).contains(&status) && status.fract() == 0.0 && status != 204.0 && status != 304.0;
+        let keep_alive_ms = match found.look(heading.own_keep_alive) {
+            Look::Undefined => found.look(heading.keep_alive),
+            own => own,
+        };
+        let Look::Number(keep_alive_ms) = keep_alive_ms else { return Ok(None) };
+        if !has_body {
+            return Ok(None);
+        }
+        let plan = Plan {
+            keep_alive_secs: (keep_alive_ms != 0.0 && !keep_alive_ms.is_nan()).then(|| (keep_alive_ms / 1e3).floor()),
+            length: length.map(|length| length as u64),
+            ..self.plan
+        };
+        let mut bytes = respond::scratch();
+        bytes.extend_from_slice(b"HTTP/1.1 ");
+        self.push_status(ctx, status, &mut bytes)?;
+        let mut head = Head::new(&mut bytes, plan);
+        if let Some(headers) = found.as_object(heading.headers)
+            && !add_fields(ctx, &mut head, &headers)?
+        {
+            return Ok(None);
+        }
+        let out = head.end();
+        Ok(Some(Headed { bytes, out, status }))
+    }
+
+    /// The number and the words of the first line.
+    fn push_status(&self, ctx: &Ctx<'js>, status: f64, bytes: &mut Vec<u8>) -> Result<()> {
+        push_number(bytes, status as u64);
+        bytes.push(b' ');
+        if status == 200.0 {
+            bytes.extend_from_slice(b"OK");
+        } else {
+            let codes = self.known.keys.codes.object(self.response)?;
+            let words: Option<Value<'js>> = codes.map(|codes| codes.get(status as u32)).transpose()?;
+            match words.filter(Value::is_string) {
+                Some(words) => bytes.extend_from_slice(Text::from_js(ctx, words)?.to_utf8().as_bytes()),
+                None => bytes.extend_from_slice(b"unknown"),
+            }
+        }
+        bytes.extend_from_slice(b"\r\n");
+        Ok(())
+    }
+}
+
+/// Whether a line changes neither what follows the head nor how it is written.
+fn is_plain(name: &[u8]) -> bool {
+    NOT_PLAIN.iter().all(|word| !name.eq_ignore_ascii_case(word))
+}
+
+/// Adds the lines of `setHeader`. Whether they are all plain.
+fn add_fields<'js>(ctx: &Ctx<'js>, head: &mut Head<'_>, headers: &Object<'js>) -> Result<bool> {
+    let mut are_plain = true;
+    let are_read = read_lines(headers, |name, value| {
+        are_plain &= is_plain(name);
+        head.header(name, value);
+    });
+    if are_read { Ok(are_plain) } else { add_others(ctx, head, headers) }
+}
+
+/// The same, where they are not all of ASCII.
+fn add_others<'js>(ctx: &Ctx<'js>, head: &mut Head<'_>, headers: &Object<'js>) -> Result<bool> {
+    for line in headers.props::<Atom<'js>, Object<'js>>() {
+        let (_, entry) = line?;
+        let name = Text::from_js(ctx, entry.get(0)?)?;
+        if !is_plain(name.as_wtf8()) {
+            return Ok(false);
+        }
+        let value: Value<'js> = entry.get(1)?;
+        let is_one = value.is_string() || value.is_number();
+        if is_one {
+            head.header(name.as_wtf8(), respond::text_of(ctx, value)?.to_utf8().as_bytes());
+            continue;
+        }
+        let Some(list) = value.as_array().filter(|_| !name.as_wtf8().eq_ignore_ascii_case(b"cookie")) else {
+            return Ok(false);
+        };
+        for one in list.iter::<Value<'js>>() {
+            head.header(name.as_wtf8(), respond::text_of(ctx, one?)?.to_utf8().as_bytes());
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,255 @@
+//! A response that is written in parts. They are held, as long as Node has the socket corked, and sent by a tick to come, or with
+//! the end.
+
+use std::cell::Cell;
+use std::io::IoSlice;
+
+use phasor_core::{Errno, HandleId};
+use phasor_js::bytes::{Part, Text};
+use phasor_js::keys::{Look, Plain};
+use phasor_js::looks::{At, Looks, Room};
+use phasor_js::state;
+use phasor_js::verbs::{Answer, Given, Verb};
+use rquickjs::{Array, Ctx, Object, Result};
+
+use super::super::head::{bits_after, out};
+use super::super::respond::{self, LENGTH, PARTS, STATUS};
+use super::held::Held;
+use super::way::{Headed, Step, Way};
+use super::{HOLDS, KNOWN, Whole};
+use crate::net::handles::{hung_of, opened};
+use crate::net::{Hung, count_written};
+
+/// What `write` answers: it is not for this way, and nothing was done.
+pub(super) const NOT_HELD: i32 = 0;
+/// It is held.
+pub(super) const HELD: i32 = 1;
+/// A tick has to send it.
+pub(super) const NEEDS_TICK: i32 = 2;
+/// The socket takes no more for now.
+pub(super) const FULL: i32 = 4;
+
+/// What `flush` answers: there is nothing to do.
+const NOTHING: i32 = 0;
+/// It is sent, which a tick has to tell.
+pub(super) const FLUSHED: i32 = 1;
+/// The socket has a timeout, which begins anew.
+pub(super) const TIMED: i32 = 2;
+/// It was tried, and is for the stream.
+pub(super) const TRIED: i32 = 4;
+/// It is for the stream.
+pub(super) const STREAM: i32 = 8;
+
+/// What is longer is not copied.
+const MOST_BYTES: usize = 1 << 20;
+
+thread_local! {
+    /// What came of the last try that is for the stream: how many bytes were written, or libuv's number.
+    static LAST: Cell<f64> = const { Cell::new(0.0) };
+}
+
+/// `()`: what came of the last try that is for the stream.
+pub(super) fn tried() -> f64 {
+    LAST.get()
+}
+
+/// Writes what is held and some bytes after it. Whether that is all.
+pub(super) fn try_held(ctx: &Ctx<'_>, (number, id): (u32, HandleId), hung: &Hung, after: &[u8]) -> bool {
+    let mut bytes = hung.with_held(|held| {
+        held.bytes_mut().extend_from_slice(after);
+        std::mem::take(held.bytes_mut())
+    });
+    let total = bytes.len();
+    let written = match total {
+        0 => Ok(0),
+        _ => match state(ctx).core().stream_try_write(id, &[IoSlice::new(&bytes)]) {
+            Err(Errno::EAGAIN | Errno::ENOSYS) => Ok(0),
+            other => other,
+        },
+    };
+    let is_out = written == Ok(total);
+    if written.is_err() || is_out {
+        count_written(number, total);
+    }
+    hung.with_held(|held| {
+        bytes.truncate(total - after.len());
+        *held.bytes_mut() = bytes;
+        if is_out {
+            held.clear();
+        }
+    });
+    LAST.set(written.map_or_else(|errno| f64::from(-errno.raw()), |count| count as f64));
+    is_out
+}
+
+/// `(response, chunk, encoding, callback)`, as `write` was called: [`NOT_HELD`], or the bits [`HELD`], [`NEEDS_TICK`] and [`FULL`].
+pub(super) struct Write;
+
+impl Verb<4> for Write {
+    fn call<'js>(given: &Given<'_, 'js, 4>) -> Result<Answer> {
+        let (Some(known), Some(response)) = (KNOWN.with_borrow(Clone::clone), given.object(0)) else {
+            return Ok(Answer::from(NOT_HELD));
+        };
+        let Some(part) = given_to_write(given)? else { return Ok(Answer::from(NOT_HELD)) };
+        let mut room = Room::new();
+        let Some(way) = Way::of(&known, &response, &mut room).filter(Way::holds) else {
+            return Ok(Answer::from(NOT_HELD));
+        };
+        hold(&way, given.ctx(), &part).map(Answer::from)
+    }
+}
+
+/// What `write` was given. Nothing if it is not for this way.
+fn given_to_write<'js>(given: &Given<'_, 'js, 4>) -> Result<Option<Part<'js>>> {
+    let (chunk, encoding, callback) = (given.value(1), given.value(2), given.value(3));
+    let is_utf8 = encoding.is_undefined()
+        || encoding.is_null()
+        || encoding.is_string() && encoding.get::<Text<'js>>()?.as_wtf8() == b"utf8";
+    let is_chunk = chunk.is_string() || chunk.as_object().is_some_and(Object::is_typed_array::<u8>);
+    if !is_utf8 || !is_chunk || callback.is_function() {
+        return Ok(None);
+    }
+    Ok(respond::body_of(given.ctx(), chunk.clone())?.filter(|part| part.len() <= MOST_BYTES))
+}
+
+fn hold<'js>(way: &Way<'_, 'js>, ctx: &Ctx<'js>, part: &Part<'js>) -> Result<i32> {
+    let (keys, response) = (&way.known.keys, way.response);
+    let Look::Number(most) = way.found.look(way.known.ended.most) else { return Ok(NOT_HELD) };
+    let mut is_chunk = way.plan.is_chunked;
+    let head = match way.step() {
+        Step::Other => return Ok(NOT_HELD),
+        Step::Open => None,
+        Step::Headed => {
+            keys.own_head_sent.put(response, true)?;
+            Some(way.made_head()?)
+        }
+        Step::Fresh => {
+            let Some(headed) = way.head(ctx, None)? else { return Ok(NOT_HELD) };
+            is_chunk = headed.out & out::CHUNKED != 0;
+            note_head(way, &headed)?;
+            Some(headed.bytes)
+        }
+    };
+    let answer = way.hung.with_held(|held| {
+        let needs_tick = !held.is_corked();
+        held.add(head, part, is_chunk);
+        if needs_tick {
+            held.add_quiet();
+        }
+        let is_full = held.is_full(most);
+        held.needs_drain |= is_full;
+        HELD | if needs_tick { NEEDS_TICK } else { 0 } | if is_full { FULL } else { 0 }
+    });
+    if way.found.look(way.known.ended.unwritten) == Look::Bool(true) {
+        keys.unwritten.put(&way.found.object(way.known.ended.socket), HOLDS)?;
+    }
+    Ok(answer)
+}
+
+/// Notes what `_storeHeader` would of a head.
+fn note_head(way: &Way<'_, '_>, headed: &Headed) -> Result<()> {
+    let (keys, response, out) = (&way.known.keys, way.response, headed.out);
+    let bits = bits_after(way.bits, out);
+    if bits != way.bits {
+        keys.plan.put(response, bits as i32)?;
+    }
+    if out & out::LAST != 0 {
+        keys.last.put(response, true)?;
+    }
+    keys.header.put(response, f64::from(way.bits | PARTS) + headed.status * STATUS + LENGTH)
+}
+
+/// What is looked at of a socket when the tick has come.
+pub(super) struct Flushing {
+    looks: Looks,
+    number: At,
+    handle: At,
+    timeout: At,
+    unwritten: At,
+}
+
+impl Flushing {
+    pub(super) fn new(whole: &Whole<'_, '_>) -> Flushing {
+        let (keys, socket) = (whole.keys, At::FIRST);
+        let mut looks = Looks::new(whole.ctx, 1);
+        let connection = looks.through(socket, keys.connection);
+        let number = looks.number(connection, keys.at);
+        let handle = looks.any(socket, keys.handle);
+        let timeout = looks.any(socket, keys.timeout);
+        let unwritten = looks.any(socket, keys.unwritten);
+        Flushing { looks, number, handle, timeout, unwritten }
+    }
+}
+
+/// `(socket)`: sends what is held. [`NOTHING`], [`FLUSHED`] with [`TIMED`], [`TRIED`] or [`STREAM`].
+pub(super) struct Flush;
+
+impl Verb<1> for Flush {
+    fn call<'js>(given: &Given<'_, 'js, 1>) -> Result<Answer> {
+        let (Some(known), Some(socket)) = (KNOWN.with_borrow(Clone::clone), given.object(0)) else {
+            return Ok(Answer::from(STREAM));
+        };
+        let flushing = &known.flushed;
+        let mut room = Room::new();
+        let Some(found) = flushing.looks.make([&socket], &mut room) else { return Ok(Answer::from(STREAM)) };
+        let number = found.number(flushing.number) as u32;
+        let Some((id, hung)) = opened(number) else { return Ok(Answer::from(STREAM)) };
+        // The number may be another handle's by now.
+        if found.look(flushing.handle) != Look::Object(hung.place()) {
+            return Ok(Answer::from(STREAM));
+        }
+        hung.with_held(Held::end_quiet);
+        let is_corked = match found.look(flushing.unwritten) {
+            Look::Bool(true) => return Ok(Answer::from(NOTHING)),
+            Look::Number(_) => hung.with_held(|held| held.is_corked()),
+            _ => return Ok(Answer::from(STREAM)),
+        };
+        if !is_corked {
+            return Ok(Answer::from(NOTHING));
+        }
+        if !known.sending.are_of(&socket) || !known.layers.are_complete() {
+            return Ok(Answer::from(STREAM));
+        }
+        if !try_held(given.ctx(), (number, id), &hung, b"") {
+            return Ok(Answer::from(TRIED));
+        }
+        hung.with_held(|held| held.untold += 1);
+        let is_timed = !matches!(found.look(flushing.timeout), Look::Undefined | Look::Null);
+        Ok(Answer::from(FLUSHED | if is_timed { TIMED } else { 0 }))
+    }
+}
+
+/// `(socket)`: what was sent is told. Whether 'drain' is due, or nothing if the stream has to tell it.
+pub(super) struct Flushed;
+
+impl Verb<1> for Flushed {
+    fn call<'js>(given: &Given<'_, 'js, 1>) -> Result<Answer> {
+        let (Some(known), Some(socket)) = (KNOWN.with_borrow(Clone::clone), given.object(0)) else {
+            return Ok(Answer::from(Plain::UNDEFINED));
+        };
+        let flushing = &known.flushed;
+        let mut room = Room::new();
+        let found = flushing.looks.make([&socket], &mut room);
+        let found = found.filter(|found| matches!(found.look(flushing.unwritten), Look::Number(_)));
+        let hung = found.and_then(|found| hung_of(found.number(flushing.number) as u32));
+        let Some(hung) = hung else { return Ok(Answer::from(Plain::UNDEFINED)) };
+        let (is_drained, is_over) = hung.with_held(|held| {
+            held.untold = held.untold.saturating_sub(1);
+            let is_drained = held.needs_drain && held.is_empty();
+            held.needs_drain &= !is_drained;
+            (is_drained, held.is_over())
+        });
+        if is_over {
+            known.keys.unwritten.put(&socket, true)?;
+        }
+        Ok(Answer::from(is_drained))
+    }
+}
+
+/// `(number)`: gives up what is held for a socket, which gets the state of a stream: see [`Held::entries`].
+pub(super) fn give_up<'js>(ctx: Ctx<'js>, number: u32) -> Result<Option<Array<'js>>> {
+    match hung_of(number) {
+        Some(hung) => hung.take_held().map(|held| held.entries(&ctx)).transpose(),
+        None => Ok(None),
+    }
+}
