@@ -35,6 +35,8 @@ const kIsUnwritten = Symbol('kIsUnwritten');
 const kServerResponse = Symbol('ServerResponse');
 // What `end` was given to be called at 'finish', if there is no other listener.
 const kCallback = Symbol('kCallback');
+// The head that JavaScript has made of a response whose `kHeader` is a number.
+const kMadeHeader = Symbol('kMadeHeader');
 // It listens to its socket's 'close' itself.
 const kListens = Symbol('kListens');
 
@@ -75,6 +77,7 @@ Object.assign(proto, {
   [kRequest]: undefined,
   [kCallback]: undefined,
   [kListens]: false,
+  [kMadeHeader]: undefined,
   [kCodes]: STATUS_CODES,
 });
 
@@ -101,7 +104,8 @@ answered(proto, '_contentLength', (response) => {
   const length = response[kOutHeaders]?.['content-length'];
   return length === undefined ? null : +length[1];
 });
-const kOwnReason = answered(proto, 'statusMessage', (response) => (isShort(response) ? sentReason(response) : undefined));
+const kOwnReason = answered(proto, 'statusMessage', (response) =>
+  (isShort(response) && response[kMadeHeader] === undefined ? sentReason(response) : undefined));
 
 // What a server says counts until the response says something else.
 const ofServer = (response, option) =>
@@ -420,6 +424,7 @@ Object.defineProperty(proto, '_header', {
   get() {
     const header = this[kHeader];
     if (typeof header !== 'number') return header;
+    if (this[kMadeHeader] !== undefined) return this[kMadeHeader];
     const sent = sentWith(header);
     const headers = this[kOutHeaders];
     const firstLine = `HTTP/1.1 ${sentStatus(this)} ${sentReason(this)}\r\n`;
@@ -441,7 +446,7 @@ function openShortWay(accepted) {
   // Natives look at what messages are made like: whoever deletes it elsewhere does not free it.
   known.models = native.know({
     kBlock, kCallback, kCodes, kConnection, kCorked, kFlags, kHandle, kHeader, kIncomingMessage, kIsUnwritten, kListens,
-    kOutHeaders, kOutput, kOwnDestroyed, kOwnFinished, kOwnHeaderSent, kOwnKeepAlive, kOwnReason, kPhase, kPlan, kRequest,
+    kMadeHeader, kOutHeaders, kOutput, kOwnDestroyed, kOwnFinished, kOwnHeaderSent, kOwnKeepAlive, kOwnReason, kPhase, kPlan, kRequest,
     kServerResponse, kSocket, kState, kTimeout, kUniqueHeaders,
   }, known);
   return known.models;

@@ -8,7 +8,7 @@ use phasor_js::verbs::{Answer, Given, Verb};
 use rquickjs::{Ctx, Object, Result, Value};
 
 use super::super::head::out;
-use super::super::respond::{self, LENGTH, STATUS};
+use super::super::respond::{self, LENGTH, PARTS, STATUS};
 use super::way::{Headed, Step, Way};
 use super::write::try_held;
 use super::{HOLDS, KNOWN};
@@ -109,13 +109,11 @@ fn send_whole<'js>(way: &Way<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part<'js>>) 
 
 /// Sends a body with a head that was made before. Nothing if it is not for this way.
 fn send_headed<'js>(way: &Way<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part<'js>>) -> Result<Option<Written>> {
-    let keys = &way.known.keys;
     if !way.has_no_trailer()? {
         return Ok(None);
     }
-    let written = respond::write(ctx, (way.number, way.id), way.made_head()?, body, way.plan.is_chunked);
-    keys.own_head_sent.put(way.response, true)?;
-    keys.own_finished.put(way.response, true)?;
+    let written = respond::write(ctx, (way.number, way.id), way.take_head()?, body, way.plan.is_chunked);
+    way.known.keys.header.put(way.response, f64::from(way.bits | PARTS))?;
     Ok(Some(written))
 }
 
@@ -130,10 +128,7 @@ fn send_last<'js>(way: &Way<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part<'js>>) -
         way.hung.with_held(|held| held.add(None, &body, way.plan.is_chunked));
     }
     let is_out = try_held(ctx, (way.number, way.id), &way.hung, if way.plan.is_chunked { b"0\r\n\r\n" } else { b"" });
-    match way.found.look(way.known.ended.header) {
-        Look::Number(header) => keys.header.put(response, header - LENGTH)?,
-        _ => keys.own_finished.put(response, true)?,
-    }
+    keys.header.put(response, way.found.number(way.known.ended.header) - LENGTH)?;
     let socket = way.found.object(way.known.ended.socket);
     // As the stream would have it from now on.
     let is_over = way.hung.with_held(|held| held.is_over());

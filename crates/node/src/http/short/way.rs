@@ -11,7 +11,7 @@ use phasor_js::looks::{At, Found, Looks, Room};
 use rquickjs::{Atom, Ctx, FromJs, Object, Result, Value};
 
 use super::super::head::{Head, Plan, push_number};
-use super::super::respond;
+use super::super::respond::{self, LENGTH, PARTS};
 use super::{Keys, Known, Whole};
 use crate::net::Hung;
 use crate::net::handles::opened;
@@ -158,7 +158,6 @@ impl<'a, 'js> Way<'a, 'js> {
             Look::Null => Step::Fresh,
             Look::Number(header) if respond::is_open(header) => Step::Open,
             Look::Text => match self.found.look(ending.own_head_sent) {
-                Look::Bool(true) => Step::Open,
                 Look::Bool(false) | Look::Undefined => Step::Headed,
                 _ => Step::Other,
             },
@@ -171,11 +170,15 @@ impl<'a, 'js> Way<'a, 'js> {
         matches!(self.found.look(self.known.ended.unwritten), Look::Bool(true) | Look::Number(_))
     }
 
-    /// The head that JavaScript has made.
-    pub(super) fn made_head(&self) -> Result<Vec<u8>> {
+    /// The head that JavaScript has made. The response is in parts from now on, and keeps it aside.
+    pub(super) fn take_head(&self) -> Result<Vec<u8>> {
+        let (keys, response) = (&self.known.keys, self.response);
+        let head = keys.header.get(response)?;
         let mut bytes = respond::scratch();
-        let head: Value<'js> = self.known.keys.header.get(self.response)?;
         bytes.extend_from_slice(head.get::<Text<'js>>()?.to_utf8().as_bytes());
+        keys.made_header.set(response, &head)?;
+        keys.own_head_sent.put(response, true)?;
+        keys.header.put(response, f64::from(self.bits | PARTS) + LENGTH)?;
         Ok(bytes)
     }
 

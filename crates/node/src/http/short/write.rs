@@ -113,16 +113,13 @@ fn given_to_write<'js>(given: &Given<'_, 'js, 4>) -> Result<Option<Part<'js>>> {
 }
 
 fn hold<'js>(way: &Way<'_, 'js>, ctx: &Ctx<'js>, part: &Part<'js>) -> Result<i32> {
-    let (keys, response) = (&way.known.keys, way.response);
+    let keys = &way.known.keys;
     let Look::Number(most) = way.found.look(way.known.ended.most) else { return Ok(NOT_HELD) };
     let mut is_chunk = way.plan.is_chunked;
     let head = match way.step() {
         Step::Other => return Ok(NOT_HELD),
         Step::Open => None,
-        Step::Headed => {
-            keys.own_head_sent.put(response, true)?;
-            Some(way.made_head()?)
-        }
+        Step::Headed => Some(way.take_head()?),
         Step::Fresh => {
             let Some(headed) = way.head(ctx, None)? else { return Ok(NOT_HELD) };
             is_chunk = headed.out & out::CHUNKED != 0;
