@@ -39,9 +39,15 @@ const kGone = 2;
 const kMade = 3;
 // It is complete, and nobody wanted it; a tick to come reads it to its end.
 const kLeft = 4;
+// It is complete, which a tick to come tells.
+const kEnding = 5;
+// As `kLeft`, and another tick to come tells that it was read.
+const kLeaving = 6;
+// It is complete and was read to its end for nobody, which a tick to come tells.
+const kRead = 7;
 
 const isComplete = (phase) => phase !== kFresh && phase !== kMade;
-const isLeaving = (phase) => phase === kGone || phase === kLeft;
+const isLeaving = (phase) => phase === kGone || phase === kLeft || phase === kLeaving || phase === kRead;
 
 function readStart(socket) {
   if (socket && !socket._paused && socket.readable) socket.resume();
@@ -64,6 +70,15 @@ Object.setPrototypeOf(IncomingMessage, Readable);
 const kFlows = readableBits.kHasFlowing | readableBits.kFlowing | readableBits.kHasPaused;
 const kOver = readableBits.kEnded | readableBits.kEndEmitted | flags.kDestroyed | flags.kClosed | flags.kCloseEmitted |
   kFlows;
+// What is so of a stream whose end nobody has asked for yet.
+const kBitsOf = {
+  [kEnding]: readableBits.kEnded | readableBits.kEmittedReadable,
+  [kEnded]: readableBits.kEnded,
+  [kLeft]: readableBits.kEnded | kFlows | readableBits.kResumeScheduled,
+  [kLeaving]: readableBits.kEnded | kFlows | readableBits.kResumeScheduled,
+  [kRead]: readableBits.kEnded | kFlows,
+  [kGone]: kOver,
+};
 
 function makeState(message) {
   const { socket } = message;
@@ -76,9 +91,7 @@ function makeState(message) {
   if (phase === kFresh) return state;
   message.complete = true;
   if (isLeaving(phase)) message._dumped = true;
-  // The tick that its end was followed by is over: see `pushEnd`.
-  state[flags.kState] |= phase === kGone ? kOver : readableBits.kEnded;
-  if (phase === kLeft) state[flags.kState] |= kFlows | readableBits.kResumeScheduled;
+  state[flags.kState] |= kBitsOf[phase];
   return state;
 }
 
@@ -100,17 +113,28 @@ function initialize(message) {
 // The message is complete. Without a state there is nobody to tell, unless more ticks wait than `count`, which are nobody's: who
 // comes by one of the others comes before the tick that the end is followed by.
 function pushEnd(message, count) {
-  if (message[kPhase] === kFresh && !native.hasTicks(count) && native.isLeft(message)) {
-    message[kPhase] = kEnded;
-  } else {
+  if (message[kPhase] !== kFresh || !native.isLeft(message)) {
     message.complete = true;
     message.push(null);
+  } else if (native.hasTicks(count)) {
+    message[kPhase] = kEnding;
+    process.nextTick(tellEnd, message, false);
+  } else {
+    message[kPhase] = kEnded;
   }
 }
 
 // The tick that an end is followed by, if somebody has come meanwhile, or will.
 function tellEnd(message, isHeard) {
-  if (isHeard || message[kPhase] === kMade || !native.isLeft(message)) steps.emitReadable(message);
+  if (message[kPhase] === kMade || !native.isLeft(message)) {
+    steps.emitReadable(message);
+  } else if (message[kPhase] === kEnding) {
+    message[kPhase] = kEnded;
+  } else if (isHeard && message[kPhase] === kLeft) {
+    // It flows already.
+    message[kPhase] = kLeaving;
+    process.nextTick(tellRead, message);
+  }
 }
 
 // The answer has gone out. Whether the message is left to the tick that reads it to its end.
@@ -129,7 +153,19 @@ function passAway(message) {
 
 // The tick that a `resume` is followed by.
 function readToEnd(message) {
-  steps.resumed(message, message._readableState);
+  const phase = message[kPhase];
+  if ((phase !== kLeft && phase !== kLeaving) || !native.isLeft(message)) {
+    steps.resumed(message, message._readableState);
+    return;
+  }
+  message[kPhase] = kRead;
+  if (phase === kLeft) process.nextTick(tellRead, message);
+}
+
+// The tick that follows from that. Whoever has a turn before it would be closed gets a state to look at.
+function tellRead(message) {
+  if (message[kPhase] === kRead && !native.hasTicks(0) && native.isLeft(message)) message[kPhase] = kGone;
+  else steps.emitEnd(message._readableState, message);
 }
 
 const defaults = {

@@ -44,7 +44,7 @@ const {
   putLast,
   takeFrom,
 } = require('internal/streams/readable_state');
-const { step } = require('internal/streams/steps');
+const { step, steps } = require('internal/streams/steps');
 
 const { errorOrDestroy } = destroyImpl;
 
@@ -327,6 +327,8 @@ function emitEnd(state, stream) {
     if (!other || (other.autoDestroy && (other.finished || other.writable === false))) stream.destroy();
   }
 }
+
+steps.emitEnd = emitEnd;
 
 function endOtherSide(stream) {
   if (stream.writable && !stream.writableEnded && !stream.destroyed) stream.end();
