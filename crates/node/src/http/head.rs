@@ -369,6 +369,13 @@ mod tests {
     }
 
     #[test]
+    fn a_head_changes_its_plan() {
+        assert_eq!(bits_after(0b1000_0010, out::KEEP_ALIVE | out::CHUNKED), 0b100_1000_0010);
+        let all = out::CONNECTION | out::LENGTH | out::ENCODING | out::KEEP_ALIVE_HEADER;
+        assert_eq!(bits_after(0b100_1111_0011, all), 0b1);
+    }
+
+    #[test]
     fn words_are_whole() {
         assert!(has_word(b"close", b"close"));
         assert!(has_word(b"a,Close", b"close"));

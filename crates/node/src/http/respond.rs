@@ -193,3 +193,24 @@ pub(super) fn push_hex(bytes: &mut Vec<u8>, number: usize) {
 fn rest(ctx: Ctx<'_>) -> Result<ArrayBuffer<'_>> {
     ArrayBuffer::new_copy(ctx, REST.take())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_hexadecimal() {
+        for number in [0, 1, 15, 16, 255, 256, 65_535, 65_536, usize::MAX] {
+            let mut bytes = Vec::new();
+            push_hex(&mut bytes, number);
+            assert_eq!(bytes, format!("{number:x}").as_bytes());
+        }
+    }
+
+    #[test]
+    fn one_in_parts_is_open_until_its_end() {
+        let header = f64::from(PARTS | 7) + 200.0 * STATUS;
+        assert!(is_open(header + LENGTH) && !is_open(header) && !is_open(-1.0 - header - LENGTH));
+        assert!(!is_open(7.0 + 200.0 * STATUS + 5.0 * LENGTH), "one that came whole has a length there");
+    }
+}

@@ -1,6 +1,7 @@
 //! The short way of a request and its response. A request that is told whole, by its head, is made here with its response
 //! and given to the handlers. A response that comes whole with `end`, has a connection that is free, and whose methods are
-//! all Node's own goes out by one call; and if nobody listens to it, it is over by another.
+//! all Node's own goes out by one call; and if nobody listens to it, it is over by another. One that is written in parts is held until
+//! it is sent.
 //!
 //! Whatever is not so is left to JavaScript, in `response.js` and `server.js`, before anything is done: these say what a
 //! response is, and this does the same to the same properties.

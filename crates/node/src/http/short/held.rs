@@ -188,3 +188,59 @@ fn units(text: &[u8]) -> usize {
     // One for each byte that begins a character, and one more for those of four bytes.
     text.iter().map(|byte| usize::from(*byte & 0xC0 != 0x80) + usize::from(*byte >= 0xF0)).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use rquickjs::{Context, Runtime};
+
+    use super::*;
+
+    #[test]
+    fn lengths_are_those_of_a_stream() {
+        assert_eq!(units(b"abc"), 3);
+        assert_eq!(units("\u{e4}\u{20ac}\u{1f600}".as_bytes()), 4);
+        let mut held = Held::default();
+        held.add(Some(b"head".to_vec()), &Part::Owned("\u{20ac}".into()), true);
+        assert_eq!((&*held.bytes, held.length), ("head3\r\n\u{20ac}\r\n".as_bytes(), 10));
+        held.add(None, &Part::Owned(b"x".to_vec()), false);
+        assert_eq!((held.bytes.len(), held.length), (13, 11));
+        assert!(held.is_full(11.0) && !held.is_full(12.0));
+        held.clear();
+        assert!(held.is_empty() && !held.is_corked() && held.is_over());
+    }
+
+    #[test]
+    fn what_is_given_up_is_as_node_would_have_written_it() {
+        Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
+            let mut held = Held::default();
+            (held.untold, held.needs_drain) = (1, true);
+            held.add(Some("h\u{e4}".into()), &Part::Owned("\u{e4}".into()), true);
+            held.add(Some("h\u{e4}".into()), &Part::Owned("x".into()), false);
+            ctx.globals().set("held", held.entries(&ctx).unwrap()).unwrap();
+            let told: String = ctx
+                .eval("held.map((one) => one instanceof ArrayBuffer ? String([...new Uint8Array(one)]) : String(one)).join('|')")
+                .unwrap();
+            let all = [
+                "1|true",
+                "h\u{e4}2|latin1|false",
+                "13,10|undefined|false",
+                "\u{e4}|utf8|false",
+                "13,10|undefined|true",
+                "h\u{e4}x|utf8|true",
+            ];
+            assert_eq!(told, all.join("|"));
+        });
+    }
+
+    #[test]
+    fn ticks_are_counted_until_they_come_or_are_given_up() {
+        let mut held = Held::default();
+        held.add_quiet();
+        held.add_quiet();
+        assert_eq!(quiet_ticks(), 2);
+        held.end_quiet();
+        assert_eq!(quiet_ticks(), 1);
+        drop(held);
+        assert_eq!(quiet_ticks(), 0);
+    }
+}
