@@ -252,18 +252,23 @@ pub(crate) struct Mailbox<F: Face> {
     done: Mutex<Vec<Box<dyn Ended<F>>>>,
     /// Whether there is something in it, so that a wake for another reason need not take the lock.
     full: AtomicBool,
+    /// Nobody will collect any more.
+    closed: AtomicBool,
     bell: Arc<Bell>,
 }
 
 impl<F: Face> Mailbox<F> {
     pub(crate) fn new(bell: Arc<Bell>) -> Mailbox<F> {
-        Mailbox { done: Mutex::new(Vec::new()), full: AtomicBool::new(false), bell }
+        Mailbox { done: Mutex::new(Vec::new()), full: AtomicBool::new(false), closed: AtomicBool::new(false), bell }
     }
 
     pub(crate) fn leave(&self, ended: Box<dyn Ended<F>>) {
         self.lock().push(ended);
         self.full.store(true, Ordering::SeqCst);
         self.bell.ring();
+        if self.closed.load(Ordering::SeqCst) {
+            self.empty();
+        }
     }
 
     /// Swaps the full box for an empty one.
@@ -277,6 +282,19 @@ impl<F: Face> Mailbox<F> {
         std::mem::swap(&mut *self.lock(), into);
     }
 
+    /// The loop goes. What is left in the box holds on to it, so it would never go otherwise, and the bell's descriptor with it.
+    pub(crate) fn close(&self) {
+        self.closed.store(true, Ordering::SeqCst);
+        self.empty();
+    }
+
+    /// Drops what is in a closed box. Not if somebody has the lock: who leaves something looks after that whether the box is
+    /// closed, and in a child of `fork` nobody may ever let go.
+    fn empty(&self) {
+        let unwanted = self.done.try_lock().map(|mut done| std::mem::take(&mut *done));
+        drop(unwanted);
+    }
+
     /// A thread that panicked while it held the lock left the vector whole: pushing is all that happens under it.
     fn lock(&self) -> impl std::ops::DerefMut<Target = Vec<Box<dyn Ended<F>>>> {
         self.done.lock().unwrap_or_else(PoisonError::into_inner)
@@ -288,7 +306,50 @@ mod shuttle_tests;
 
 #[cfg(all(test, not(shuttle)))]
 mod tests {
+    use std::sync::mpsc::channel;
+    use std::thread;
+    use std::time::{Duration, Instant};
+
     use super::*;
+    use crate::phase::RunMode;
+    use crate::state::Loop;
+
+    struct Plain;
+
+    impl Face for Plain {
+        type Handle = ();
+        type Request = ();
+        type Bytes = Vec<u8>;
+    }
+
+    /// A mailbox has a descriptor, and so may have what is left in it.
+    #[test]
+    fn a_mailbox_goes_with_its_loop_whatever_is_left_in_it() {
+        for is_late in [false, true] {
+            let mut core = Loop::<Plain>::new().unwrap();
+            let mailbox = Arc::downgrade(&core.mailbox);
+            let (go, goes) = channel();
+            core.work(move || goes.recv().unwrap_or_default(), ());
+            if is_late {
+                core.next(RunMode::NoWait);
+                drop(core);
+                go.send(()).unwrap();
+            } else {
+                go.send(()).unwrap();
+                until(|| core.mailbox.full.load(Ordering::SeqCst));
+                drop(core);
+            }
+            until(|| mailbox.strong_count() == 0);
+        }
+    }
+
+    fn until(is_so: impl Fn() -> bool) {
+        let began = Instant::now();
+        while !is_so() {
+            assert!(began.elapsed() < Duration::from_secs(20));
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
 
     fn drain(board: &Board) -> Vec<usize> {
         let (mut places, mut from) = (Vec::new(), 0);
