@@ -131,7 +131,8 @@ impl<F: Face> Loop<F> {
             return self.platform.wait(timeout_ms, &mut self.batch);
         }
         let found_before = self.batch.len();
-        self.platform.wait(Some(0), &mut self.batch)?;
+        // In the next run nobody attends: the kernel must know then what it was not told.
+        self.platform.wait(Some(0), &mut self.batch).inspect_err(|_| self.bell.ring_anew())?;
         let found = &self.batch[found_before..];
         if attended && found.iter().all(|ready| ready.token != WAKE) {
             // Rung before anything else was watched, so it comes first.

@@ -42,6 +42,16 @@ impl Ring for Gate {
 struct World {
     gate: Arc<Gate>,
     pool: Arc<Pool>,
+    whims: Arc<Whims>,
+}
+
+/// What a test may change in a world while a loop is on it.
+#[derive(Default)]
+struct Whims {
+    /// Says that something is watched.
+    watches: AtomicBool,
+    /// The next wait fails.
+    fails: AtomicBool,
 }
 
 impl Platform for World {
@@ -50,6 +60,9 @@ impl Platform for World {
     }
 
     fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()> {
+        if self.whims.fails.swap(false, Ordering::SeqCst) {
+            return Err(Errno::EIO);
+        }
         let mut rung = self.gate.rung.lock().unwrap();
         while !*rung && timeout_ms.is_none() {
             rung = self.gate.opens.wait(rung).unwrap();
@@ -75,7 +88,7 @@ impl Platform for World {
     fn unwatch(&mut self, _fd: RawFd) {}
 
     fn watches_nothing(&self) -> bool {
-        true
+        !self.whims.watches.load(Ordering::SeqCst)
     }
 
     fn ring(&self) -> Arc<dyn Ring> {
@@ -96,7 +109,12 @@ impl Platform for World {
 }
 
 fn world(pool: &Arc<Pool>) -> Loop<Plain> {
-    Loop::on(World { gate: Arc::default(), pool: pool.clone() })
+    fickle(pool).0
+}
+
+fn fickle(pool: &Arc<Pool>) -> (Loop<Plain>, Arc<Whims>) {
+    let whims = Arc::<Whims>::default();
+    (Loop::on(World { gate: Arc::default(), pool: pool.clone(), whims: whims.clone() }), whims)
 }
 
 /// What a sender wrote before its last send is there when the event of that send is handed out.
@@ -195,8 +213,12 @@ fn a_loop_may_go_at_any_time() {
                 core.work(|| {}, n);
             }
             core.next(RunMode::NoWait);
+            let mailbox = Arc::downgrade(&core.mailbox);
             drop(core);
             pool.close();
+            while mailbox.strong_count() > 0 {
+                thread::yield_now();
+            }
         },
         SCHEDULES,
     );
@@ -220,6 +242,43 @@ fn a_wake_is_never_lost() {
             }
             while said.load(Ordering::SeqCst) < 2 {
                 assert!(core.next(RunMode::Once).is_none());
+            }
+        },
+        SCHEDULES,
+    );
+}
+
+/// However the loop is run, whatever it watches meanwhile, and also after a wait that failed.
+#[test]
+fn no_send_is_lost_between_attending_and_not() {
+    shuttle::check_random(
+        || {
+            let pool = Pool::start(0);
+            let (mut core, whims) = fickle(&pool);
+            let (_, sender) = core.async_open(0);
+            let written = Arc::new(AtomicU64::new(0));
+            for _ in 0..2 {
+                let (sender, written) = (sender.clone(), written.clone());
+                thread::spawn(move || {
+                    for _ in 0..8 {
+                        written.fetch_add(1, Ordering::SeqCst);
+                        sender.send();
+                    }
+                });
+            }
+            let mut last = 0;
+            while last < 16 {
+                let whim = shuttle::rand::Rng::r#gen::<u8>(&mut shuttle::rand::thread_rng());
+                whims.watches.store(whim & 1 != 0, Ordering::SeqCst);
+                whims.fails.store(whim & 6 == 6, Ordering::SeqCst);
+                if whim & 48 == 48 {
+                    core.stop();
+                }
+                let mode = [RunMode::Default, RunMode::Default, RunMode::Once, RunMode::NoWait][usize::from(whim >> 6)];
+                if core.next(mode).is_some() {
+                    last = written.load(Ordering::SeqCst);
+                }
+                thread::yield_now();
             }
         },
         SCHEDULES,
