@@ -53,7 +53,8 @@ impl Kept {
     pub(crate) fn hold<T: Send + Sync + 'static>(&mut self, wanted: &Arc<T>) -> &T {
         let is_wanted = |kept: &Arc<dyn Any + Send + Sync>| std::ptr::addr_eq(Arc::as_ptr(kept), Arc::as_ptr(wanted));
         if !self.0.as_ref().is_some_and(is_wanted) {
-            self.0 = Some(wanted.clone());
+            let before = self.0.replace(wanted.clone());
+            guarded(|| drop(before));
         }
         self.0.as_ref().and_then(|kept| kept.downcast_ref()).expect("what is at its address is of its type")
     }

@@ -287,3 +287,17 @@ fn what_is_kept_is_let_go_before_a_thread_sleeps() {
     }
     assert!(ours.iter().all(|kept| kept.load(Ordering::SeqCst) == 1));
 }
+
+/// What is let go of may be another loop's, and panic: the job that takes its place still leaves its result.
+#[test]
+fn what_panics_when_it_is_let_go_of_is_nobody_elses_trouble() {
+    struct Bad;
+    impl Drop for Bad {
+        fn drop(&mut self) {
+            panic!("dropped");
+        }
+    }
+    let (mut kept, good) = (Kept::default(), Arc::new(7));
+    kept.hold(&Arc::new(Bad));
+    assert_eq!(*kept.hold(&good), 7);
+}
