@@ -1,9 +1,12 @@
 //! A loop that is awake and waits for nothing but its bell looks at it by itself: whoever rings makes no system call. Whatever
 //! happens then, nothing is missed, also not by who waits for the loop from outside.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
 use std::thread;
 
 use phasor_core::{Event, Face, Loop, Outcome, Readiness, RunMode};
@@ -99,4 +102,54 @@ fn what_was_sent_before_a_descriptor_was_watched_comes_before_it() {
     sender.send();
     assert_eq!(name(&mut core, RunMode::Default), Some("socket"));
     assert_eq!(name(&mut core, RunMode::Default), Some("async"));
+}
+
+/// Another thread sends while the loop is run in every way there is, watches something or nothing, and is stopped: every send is heard of.
+#[test]
+fn nothing_is_missed_however_the_loop_is_run() {
+    const ROUNDS: usize = 5_000;
+    let mut core = core();
+    let (_, sender) = core.async_open("async");
+    let (ours, mut theirs) = UnixStream::pair().unwrap();
+    let socket = core.poll_open(ours.as_raw_fd(), "socket").unwrap();
+    let (go, goes) = channel::<()>();
+    let written = Arc::new(AtomicUsize::new(0));
+    let writes = written.clone();
+    let sends = thread::spawn(move || {
+        while goes.recv().is_ok() {
+            writes.fetch_add(1, Ordering::SeqCst);
+            sender.send();
+        }
+    });
+    let mut random = 1_u32;
+    for round in 1..=ROUNDS {
+        let mut works = 0;
+        go.send(()).unwrap();
+        let mut seen = 0;
+        while seen < round {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            match random >> 28 {
+                0 => core.poll_start(socket, Readiness::READABLE).unwrap(),
+                1 | 2 => core.poll_stop(socket).unwrap(),
+                3 => core.stop(),
+                4 if works < 2 => {
+                    works += 1;
+                    core.work(|| {}, "work");
+                }
+                5 => theirs.write_all(b"x").unwrap(),
+                _ => {}
+            }
+            let mode =
+                [RunMode::Default, RunMode::Default, RunMode::Once, RunMode::NoWait][(random >> 20) as usize % 4];
+            match name(&mut core, mode) {
+                Some("async") => seen = written.load(Ordering::SeqCst),
+                Some("socket") => {
+                    let _ = (&ours).read(&mut [0; 64]).unwrap();
+                }
+                _ => {}
+            }
+        }
+    }
+    drop(go);
+    sends.join().unwrap();
 }
