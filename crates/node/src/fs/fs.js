@@ -19,7 +19,7 @@ const { Buffer } = require('buffer');
 const fs = module.exports;
 const { callback: verbs } = native;
 // What the verbs make buffers with, whatever a program makes of the property.
-const { prototype: buffers } = Buffer;
+const { prototype: bufferPrototype } = Buffer;
 
 require('internal/resources').addRequests(() => {
   const [callbacks, promises] = native.active();
@@ -198,7 +198,7 @@ function readFile(path, options, callback) {
   }
   // Text in UTF-8 and bytes are made below; the verb calls back itself.
   const text = isUtf8(encoding);
-  const done = tracked(text || !encoding || encoding === 'buffer' ? callback : (error, buffer) => {
+  const done = tracked(text || !encoding ? callback : (error, buffer) => {
     if (error === null) {
       try {
         buffer = buffer.toString(encoding);
@@ -210,11 +210,12 @@ function readFile(path, options, callback) {
     else callback(error);
   });
   if (isFd(path)) {
-    process.nextTick(verbs.readFile, done, readFileFailed, path, 0, text ? undefined : buffers, signal);
+    // -0 is a descriptor as well, and the verb knows it as 0.
+    process.nextTick(verbs.readFile, done, readFileFailed, path | 0, 0, text ? undefined : bufferPrototype, signal);
     return;
   }
   path = toPath(path);
-  verbs.readFile(done, readFileFailed, path, toFlags(options.flag || 'r'), text ? undefined : buffers, signal);
+  verbs.readFile(done, readFileFailed, path, toFlags(options.flag || 'r'), text ? undefined : bufferPrototype, signal);
 }
 
 // What the verb calls instead of the callback.
@@ -227,7 +228,8 @@ function readFileFailed(callback, errno, value, path, signal) {
 function readFileError(make, errno, value, path, signal) {
   if (errno === 1) return new AbortError(undefined, { cause: signal?.reason });
   if (errno === 2) return new ERR_FS_FILE_TOO_LARGE(value);
-  if (errno === 4) return new ERR_STRING_TOO_LONG();
+  // What was thrown when the text was made: there may be no memory for it, too.
+  if (errno === 4) return value instanceof RangeError ? new ERR_STRING_TOO_LONG() : value;
   // Only the call that took the path names it.
   return make(errno, value, value === 'open' ? path : undefined);
 }
@@ -235,13 +237,13 @@ function readFileError(make, errno, value, path, signal) {
 function readFileSync(path, options) {
   options = toOptions(options, readDefaults);
   const { encoding } = options;
-  if (typeof path === 'number') path = toFd(path);
-  else path = toPath(path);
+  // Other numbers are no paths either.
+  path = typeof path === 'number' && (path | 0) === path ? toFd(path) : toPath(path);
   const text = isUtf8(encoding);
-  const value = native.readFileSync(path, toFlags(options.flag || 'r'), text ? undefined : buffers);
+  const value = native.readFileSync(path, toFlags(options.flag || 'r'), text ? undefined : bufferPrototype);
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) throw readFileError(failed, value[0], value[1], path);
-  return encoding && encoding !== 'buffer' ? value.toString(encoding) : value;
+  return encoding ? value.toString(encoding) : value;
 }
 
 const emptyOptions = Object.freeze({ __proto__: null });

@@ -19,6 +19,9 @@ const { kRef, kUnref } = handleSymbols;
 const { kDeserialize, kMoved, kPacked, kTransfer } = require('internal/clone_symbols');
 const { Buffer } = require('buffer');
 
+// What the verbs make buffers with, whatever a program makes of the property.
+const { prototype: bufferPrototype } = Buffer;
+
 // A trip writes at most so much.
 const chunkBytes = 512 * 1024;
 
@@ -279,14 +282,18 @@ async function readWhole(target, options) {
   const text = encoding === 'utf8' || encoding === 'utf-8';
   return new Promise((resolve, reject) => {
     makePromiseVerbs().readFile((_, value) => {
-      resolve(text || !encoding || encoding === 'buffer' ? value : value.toString(encoding));
+      try {
+        resolve(text || !encoding ? value : value.toString(encoding));
+      } catch (error) {
+        reject(error);
+      }
     }, (_, errno, value) => {
       if (errno === 1) reject(new AbortError(undefined, { cause: signal?.reason }));
       else if (errno === 2) reject(new ERR_FS_FILE_TOO_LARGE(value));
-      // What the signal threw when it was asked, or the text's length when it was made.
+      // What was thrown when the signal was asked, or when the text was made.
       else if (errno === 3 || errno === 4) reject(value);
       else refuse(reject, failedLater(errno, value, value === 'open' ? target : undefined));
-    }, target, flags, text ? undefined : Buffer.prototype, signal);
+    }, target, flags, text ? undefined : bufferPrototype, signal);
   });
 }
 

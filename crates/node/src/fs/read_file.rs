@@ -20,8 +20,10 @@ const MOST_BYTES: u64 = (1 << 31) - 1;
 /// How it ended, where it did not end well. Numbers of errors are negative; the others have no call.
 const ABORTED: (i32, &str) = (1, "");
 const TOO_LARGE: (i32, &str) = (2, "");
+/// The signal did, when it was asked.
 const THREW: (i32, &str) = (3, "");
-const TOO_LONG: (i32, &str) = (4, "");
+/// The text or the buffer could not be made of the bytes.
+const UNMADE: (i32, &str) = (4, "");
 
 /// A file being read.
 struct ReadFile {
@@ -224,8 +226,8 @@ impl ReadFile {
                 let prototype = self.prototype.map(|prototype| prototype.restore(ctx)).transpose()?;
                 match self.progress.value(ctx, prototype.as_ref()) {
                     Ok(value) => return done.call((Value::new_null(ctx.clone()), value)),
-                    // Nothing else can be wrong with a string or an array that is no longer than a file may be.
-                    Err(_) => (TOO_LONG.0, ctx.catch()),
+                    // The text is too long, or there is no memory for it.
+                    Err(_) => (UNMADE.0, ctx.catch()),
                 }
             }
             Some(THREW) => {
@@ -261,7 +263,7 @@ pub(super) fn sync<'js>(ctx: Ctx<'js>, target: Value<'js>, flags: i32, prototype
     let size = progress.size as f64;
     let (number, call) = match ended.map(|()| progress.value(&ctx, prototype.as_object())) {
         Ok(Ok(value)) => return Ok(value),
-        Ok(Err(_)) => (Value::new_int(ctx.clone(), TOO_LONG.0), ctx.catch()),
+        Ok(Err(_)) => (Value::new_int(ctx.clone(), UNMADE.0), ctx.catch()),
         Err(TOO_LARGE) => (Value::new_int(ctx.clone(), TOO_LARGE.0), Value::new_number(ctx.clone(), size)),
         Err((number, call)) => (failure(&ctx, Errno::from_raw(-number)), string_from_str(&ctx, call)?),
     };
