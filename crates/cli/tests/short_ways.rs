@@ -36,14 +36,16 @@ const echo = net.createServer((socket) => socket.on('data', (chunk) => socket.wr
 function serve() {
   const server = http.createServer((request, response) => {
     const isTold = new Error().stack.includes('http/server');
-    if (request.url === '/parts') response.write('in ');
+    if (request.url === '/headed') response.writeHead(200, { 'Content-Type': 'text/plain' });
+    if (request.url === '/parts' || request.url === '/headed') response.write('in ');
+    if (request.url === '/asked') response.write('in ', () => {});
     if (request.url === '/called') {
       response.end('whole', () => console.log(new Error().stack.includes('finishAndCall') ? '-' : 'emitted'));
     } else {
       response.end('whole');
     }
     console.log(request.url, isTold ? 'told' : '-', typeof response[kHeader] === 'number' ? '-' : 'sent');
-  }).listen(0, '127.0.0.1', () => ask(['/whole', '/parts', '/called', '/body', '/patched']));
+  }).listen(0, '127.0.0.1', () => ask(['/whole', '/parts', '/headed', '/asked', '/called', '/body', '/patched']));
   const agent = new http.Agent({ keepAlive: true });
   const ask = ([path, ...rest]) => {
     if (path === undefined) process.exit();
@@ -71,6 +73,18 @@ fn the_short_ways_are_taken() {
     let output = command.stdin(Stdio::null()).output().expect("phasor starts");
     std::fs::remove_file(&script).expect("the script is there");
     assert!(output.status.success(), "{output:?}");
-    let told = "plain - -\nheard - written\ndecoded read -\n/whole - -\n/parts - sent\n/called - -\n-\n/body told -\n/patched told sent\n";
-    assert_eq!(String::from_utf8_lossy(&output.stdout), told);
+    let told = [
+        "plain - -",
+        "heard - written",
+        "decoded read -",
+        "/whole - -",
+        "/parts - -",
+        "/headed - -",
+        "/asked - sent",
+        "/called - -",
+        "-",
+        "/body told -",
+        "/patched told sent",
+    ];
+    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().collect::<Vec<_>>(), told);
 }
