@@ -198,7 +198,7 @@ function readFile(path, options, callback) {
   }
   // Text in UTF-8 and bytes are made below; the verb calls back itself.
   const text = isUtf8(encoding);
-  const done = tracked(text || !encoding ? callback : (error, buffer) => {
+  const told = text || !encoding ? callback : (error, buffer) => {
     if (error === null) {
       try {
         buffer = buffer.toString(encoding);
@@ -208,6 +208,10 @@ function readFile(path, options, callback) {
     }
     if (error === null) callback(null, buffer);
     else callback(error);
+  };
+  const done = tracked(!signal ? told : (...results) => {
+    if (results[0] === kThrew) throw results[1];
+    told(...results);
   });
   if (isFd(path)) {
     // -0 is a descriptor as well, and the verb knows it as 0.
@@ -218,11 +222,13 @@ function readFile(path, options, callback) {
   verbs.readFile(done, readFileFailed, path, toFlags(options.flag || 'r'), text ? undefined : bufferPrototype, signal);
 }
 
+// In the place of an error: what the signal threw when it was asked is thrown on, in the callback's context.
+const kThrew = Symbol('kThrew');
+
 // What the verb calls instead of the callback.
 function readFileFailed(callback, errno, value, path, signal) {
-  // What the signal threw when it was asked.
-  if (errno === 3) throw value;
-  callback(readFileError(failedLater, errno, value, path, signal));
+  if (errno === 3) callback(kThrew, value);
+  else callback(readFileError(failedLater, errno, value, path, signal));
 }
 
 function readFileError(make, errno, value, path, signal) {
