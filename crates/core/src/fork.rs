@@ -25,7 +25,6 @@ impl<F: Face> Loop<F> {
         self.batch.clear();
         self.batch_at = 0;
         self.completed.clear();
-        self.mailbox.close();
         self.mailbox = Arc::new(Mailbox::new(self.bell.clone()));
         self.bell.ring_anew();
         self.fs_polls_renew();

@@ -74,7 +74,7 @@ pub use self::handles::{FsChange, FsPollChange, HandleId, HandleView, Kind, Rece
 pub use self::observe::{Metrics, Observer, Seen, TaskSpan};
 pub use self::phase::{Phase, RunMode};
 pub use self::platform::{Os, Platform, Readiness, Ready, Ring, Sim};
-pub use self::pool::{Class, Job, Kept, Ticket, shut_pool_down};
+pub use self::pool::{Class, Job, Ticket, shut_pool_down};
 pub use self::remote::{AsyncSender, Remote};
 pub use self::requests::{FsDone, FsOp, FsValue, RequestId, RequestKind, WorkFailure, fs_path};
 pub use self::state::Loop;

@@ -245,30 +245,23 @@ impl AsyncSender {
     }
 }
 
-/// Where threads of the pool leave what they have finished. On lines of memory of its own: whoever counts those who have it, next
-/// to it, is the loop.
-#[repr(align(64))]
+/// Where threads of the pool leave what they have finished.
 pub(crate) struct Mailbox<F: Face> {
     done: Mutex<Vec<Box<dyn Ended<F>>>>,
     /// Whether there is something in it, so that a wake for another reason need not take the lock.
     full: AtomicBool,
-    /// Nobody will collect any more.
-    closed: AtomicBool,
     bell: Arc<Bell>,
 }
 
 impl<F: Face> Mailbox<F> {
     pub(crate) fn new(bell: Arc<Bell>) -> Mailbox<F> {
-        Mailbox { done: Mutex::new(Vec::new()), full: AtomicBool::new(false), closed: AtomicBool::new(false), bell }
+        Mailbox { done: Mutex::new(Vec::new()), full: AtomicBool::new(false), bell }
     }
 
     pub(crate) fn leave(&self, ended: Box<dyn Ended<F>>) {
         self.lock().push(ended);
         self.full.store(true, Ordering::SeqCst);
         self.bell.ring();
-        if self.closed.load(Ordering::SeqCst) {
-            self.empty();
-        }
     }
 
     /// Swaps the full box for an empty one.
@@ -280,19 +273,6 @@ impl<F: Face> Mailbox<F> {
         // Before the lock: what is left after the swap says so again.
         self.full.store(false, Ordering::SeqCst);
         std::mem::swap(&mut *self.lock(), into);
-    }
-
-    /// The loop goes. What is left in the box holds on to it, so it would never go otherwise, and the bell's descriptor with it.
-    pub(crate) fn close(&self) {
-        self.closed.store(true, Ordering::SeqCst);
-        self.empty();
-    }
-
-    /// Drops what is in a closed box. Not if somebody has the lock: who leaves something looks after that whether the box is
-    /// closed, and in a child of `fork` nobody may ever let go.
-    fn empty(&self) {
-        let unwanted = self.done.try_lock().map(|mut done| std::mem::take(&mut *done));
-        drop(unwanted);
     }
 
     /// A thread that panicked while it held the lock left the vector whole: pushing is all that happens under it.

@@ -170,9 +170,3 @@ impl<F: Face> Loop<F> {
         Remote { bell: self.bell.clone(), idle: self.tower.idle.clone() }
     }
 }
-
-impl<F: Face> Drop for Loop<F> {
-    fn drop(&mut self) {
-        self.mailbox.close();
-    }
-}

@@ -16,7 +16,7 @@ use super::{Body, HandleId};
 use crate::event::Event;
 use crate::face::Face;
 use crate::heap::Due;
-use crate::pool::{Class, Job, Kept};
+use crate::pool::{Class, Job};
 use crate::remote::Bell;
 use crate::state::Loop;
 use crate::sync::{Arc, AtomicBool, Mutex, Ordering};
@@ -98,7 +98,7 @@ impl Look {
 }
 
 impl Job for Look {
-    fn run(self: Box<Self>, _kept: &mut Kept) {
+    fn run(self: Box<Self>) {
         let stat = file::stat(&self.path);
         self.answer(stat);
     }

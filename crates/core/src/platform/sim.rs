@@ -11,7 +11,7 @@ use std::rc::Rc;
 use phasor_sys::{Errno, Result};
 
 use super::{Platform, Readiness, Ready, Ring, WAKE};
-use crate::pool::{Class, Job, Kept, Queue, Ticket};
+use crate::pool::{Class, Job, Queue, Ticket};
 use crate::sync::{Arc, AtomicBool, Ordering};
 
 /// A simulated world. Clones are the same world: one goes into the loop, the other stays with the test.
@@ -140,7 +140,7 @@ impl Platform for Sim {
             // The world is not borrowed while a job runs.
             let job = self.0.borrow_mut().jobs.pop(true);
             let Some((job, _)) = job else { break };
-            job.run(&mut Kept::default());
+            job.run();
         }
         let mut world = self.0.borrow_mut();
         // A time that the clock cannot show never comes: waiting for it is waiting for ever.

@@ -18,7 +18,6 @@ mod shuttle_tests;
 #[cfg(all(test, not(shuttle)))]
 mod tests;
 
-use std::any::Any;
 use std::cell::Cell;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -34,30 +33,11 @@ use crate::sync::{Arc, AtomicBool, Condvar, Mutex, MutexGuard, Ordering, thread}
 /// Something a thread of the pool does.
 pub trait Job: Send {
     /// Does it, and leaves the result where it belongs.
-    fn run(self: Box<Self>, kept: &mut Kept);
+    fn run(self: Box<Self>);
 
     /// Leaves word that it will not be done, and why: `ECANCELED` if it was taken back before a thread began it,
     /// `EAGAIN` if no thread could be started.
     fn give_up(self: Box<Self>, why: Errno);
-}
-
-/// What the last job of a thread has left for the next, if that should want the same.
-///
-/// Jobs of one loop leave their results in one place, and each must hold on to it while it does. Counting who holds on is what several
-/// CPUs would quarrel over, so a thread does that once, and lets go when it has nothing to do.
-#[derive(Default)]
-pub struct Kept(Option<Arc<dyn Any + Send + Sync>>);
-
-impl Kept {
-    /// Holds on to something, until another thing is held on to.
-    pub(crate) fn hold<T: Send + Sync + 'static>(&mut self, wanted: &Arc<T>) -> &T {
-        let is_wanted = |kept: &Arc<dyn Any + Send + Sync>| std::ptr::addr_eq(Arc::as_ptr(kept), Arc::as_ptr(wanted));
-        if !self.0.as_ref().is_some_and(is_wanted) {
-            let before = self.0.replace(wanted.clone());
-            guarded(|| drop(before));
-        }
-        self.0.as_ref().and_then(|kept| kept.downcast_ref()).expect("what is at its address is of its type")
-    }
 }
 
 /// How long a job may keep a thread.
@@ -263,23 +243,14 @@ impl Pool {
             self.all_begun.notify_all();
         }
         let mut has_looked = false;
-        let mut kept = Kept::default();
         loop {
             let slow_may_run = state.slow_may_run();
             let Some((job, class)) = state.queue.pop(slow_may_run) else {
                 if state.closed {
-                    drop(state);
-                    guarded(|| drop(kept));
                     return;
                 }
                 if !std::mem::replace(&mut has_looked, true) && !state.has_lookout && self.looks_out {
                     state = self.look_out(state);
-                    continue;
-                }
-                if kept.0.is_some() {
-                    drop(state);
-                    guarded(|| kept = Kept::default());
-                    state = self.lock();
                     continue;
                 }
                 state.idle += 1;
@@ -297,8 +268,11 @@ impl Pool {
             if wakes {
                 self.more.notify_one();
             }
-            // Jobs of this crate see to their panics themselves; no other one shall end the thread.
-            guarded(|| job.run(&mut kept));
+            // Jobs of this crate see to their panics themselves; this is so that no other one ends the thread. The
+            // payload is somebody's value, and dropping it may panic again.
+            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| job.run())) {
+                std::mem::forget(payload);
+            }
             state = self.lock();
             state.slow -= usize::from(class == Class::Slow);
         }
@@ -368,13 +342,6 @@ impl Pool {
     /// No code of others runs under the lock, so a panic cannot leave the state half changed.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Does what may drop or call somebody's value, which may panic. So may dropping what it panicked with.
-fn guarded(work: impl FnOnce()) {
-    if let Err(payload) = catch_unwind(AssertUnwindSafe(work)) {
-        std::mem::forget(payload);
     }
 }
 

@@ -186,7 +186,6 @@ mod tests {
 
     use phasor_sys::Errno;
 
-    use super::super::Kept;
     use super::*;
 
     thread_local!(static RAN: Cell<u32> = const { Cell::new(0) });
@@ -194,7 +193,7 @@ mod tests {
     struct Numbered(u32);
 
     impl Job for Numbered {
-        fn run(self: Box<Self>, _kept: &mut Kept) {
+        fn run(self: Box<Self>) {
             RAN.set(self.0);
         }
 
@@ -208,7 +207,7 @@ mod tests {
     }
 
     fn number(job: Box<dyn Job>) -> u32 {
-        job.run(&mut Kept::default());
+        job.run();
         RAN.get()
     }
 

@@ -18,7 +18,7 @@ struct AtTime {
 }
 
 impl Job for Counted {
-    fn run(self: Box<Self>, _kept: &mut Kept) {
+    fn run(self: Box<Self>) {
         if let Some(at_a_time) = &self.at_a_time {
             let now = at_a_time.now.fetch_add(1, Ordering::SeqCst) + 1;
             at_a_time.most.fetch_max(now, Ordering::SeqCst);
@@ -81,7 +81,7 @@ fn every_job_is_run_once() {
             let (all, done) = (4, Arc::new((Mutex::new(0), Condvar::new())));
             struct Told(Arc<(Mutex<u32>, Condvar)>);
             impl Job for Told {
-                fn run(self: Box<Self>, _kept: &mut Kept) {
+                fn run(self: Box<Self>) {
                     *self.0.0.lock().unwrap() += 1;
                     self.0.1.notify_one();
                 }
@@ -162,7 +162,7 @@ fn slow_jobs_leave_a_thread_for_fast_ones() {
             struct Stays(Arc<(Mutex<bool>, Condvar)>);
             struct Opens(Arc<(Mutex<bool>, Condvar)>);
             impl Job for Stays {
-                fn run(self: Box<Self>, _kept: &mut Kept) {
+                fn run(self: Box<Self>) {
                     let mut open = self.0.0.lock().unwrap();
                     while !*open {
                         open = self.0.1.wait(open).unwrap();
@@ -171,7 +171,7 @@ fn slow_jobs_leave_a_thread_for_fast_ones() {
                 fn give_up(self: Box<Self>, _why: Errno) {}
             }
             impl Job for Opens {
-                fn run(self: Box<Self>, _kept: &mut Kept) {
+                fn run(self: Box<Self>) {
                     *self.0.0.lock().unwrap() = true;
                     self.0.1.notify_all();
                 }

@@ -13,7 +13,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 struct Call<W>(W);
 
 impl<W: FnOnce() + Send> Job for Call<W> {
-    fn run(self: Box<Self>, _kept: &mut Kept) {
+    fn run(self: Box<Self>) {
         (self.0)();
     }
 
@@ -261,43 +261,4 @@ fn a_closed_pool_does_what_it_has_and_its_threads_end() {
     pool.join();
     assert_eq!(ran.load(Ordering::SeqCst), 100);
     assert_eq!(Arc::strong_count(&pool), 1, "the threads are gone");
-}
-
-/// A mailbox has a descriptor: a thread that sleeps must not keep that of a loop that is gone.
-#[test]
-fn what_is_kept_is_let_go_before_a_thread_sleeps() {
-    struct Keeps(Arc<AtomicUsize>);
-    impl Job for Keeps {
-        fn run(self: Box<Self>, kept: &mut Kept) {
-            count(kept.hold(&self.0));
-            assert_eq!(kept.hold(&self.0).load(Ordering::SeqCst), 1);
-        }
-
-        fn give_up(self: Box<Self>, _why: Errno) {}
-    }
-    let pool = Guard::new(1);
-    let ours = [Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0))];
-    for kept in &ours {
-        pool.0.submit(Box::new(Keeps(kept.clone())), Class::Fast);
-    }
-    let begun = std::time::Instant::now();
-    while ours.iter().any(|kept| Arc::strong_count(kept) > 1) {
-        assert!(begun.elapsed() < LIMIT);
-        thread::sleep(Duration::from_millis(1));
-    }
-    assert!(ours.iter().all(|kept| kept.load(Ordering::SeqCst) == 1));
-}
-
-/// What is let go of may be another loop's, and panic: the job that takes its place still leaves its result.
-#[test]
-fn what_panics_when_it_is_let_go_of_is_nobody_elses_trouble() {
-    struct Bad;
-    impl Drop for Bad {
-        fn drop(&mut self) {
-            panic!("dropped");
-        }
-    }
-    let (mut kept, good) = (Kept::default(), Arc::new(7));
-    kept.hold(&Arc::new(Bad));
-    assert_eq!(*kept.hold(&good), 7);
 }

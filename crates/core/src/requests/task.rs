@@ -8,7 +8,7 @@ use phasor_sys::{Errno, Result, clock};
 use super::{Body, Request, RequestId, RequestKind};
 use crate::event::{Completed, Event, Outcome};
 use crate::face::Face;
-use crate::pool::{Class, Job, Kept};
+use crate::pool::{Class, Job};
 use crate::remote::Mailbox;
 use crate::state::Loop;
 use crate::sync::Arc;
@@ -52,29 +52,37 @@ struct Errand<F: Face, T: Task<F>> {
     ended: Option<Result<T::Value, Failure>>,
     /// When it was begun and done, if somebody wants to know.
     span: Option<(u64, u64)>,
-    /// Where it is left when it has ended.
-    mailbox: Arc<Mailbox<F>>,
+    /// Where it is left when it has ended. Not what has ended: the mailbox and what is left in it would hold each other.
+    mailbox: Option<Arc<Mailbox<F>>>,
+}
+
+impl<F: Face, T: Task<F>> Errand<F, T> {
+    fn end(mut self: Box<Self>, ended: Result<T::Value, Failure>) {
+        self.ended = Some(ended);
+        if let Some(mailbox) = self.mailbox.take() {
+            mailbox.leave(self);
+        }
+    }
 }
 
 impl<F: Face, T: Task<F>> Job for Errand<F, T> {
-    fn run(mut self: Box<Self>, kept: &mut Kept) {
+    fn run(mut self: Box<Self>) {
         if let Some((started_ns, _)) = &mut self.span {
             *started_ns = clock::monotonic_ns();
         }
         // The task is not looked at after a panic, except to hand back what a caller lent it.
-        self.ended = Some(match catch_unwind(AssertUnwindSafe(|| self.task.perform())) {
+        let ended = match catch_unwind(AssertUnwindSafe(|| self.task.perform())) {
             Ok(result) => result.map_err(Failure::Errno),
             Err(payload) => Err(Failure::Panicked(payload)),
-        });
+        };
         if let Some((_, finished_ns)) = &mut self.span {
             *finished_ns = clock::monotonic_ns();
         }
-        kept.hold(&self.mailbox).leave(self);
+        self.end(ended);
     }
 
-    fn give_up(mut self: Box<Self>, why: Errno) {
-        self.ended = Some(Err(Failure::Errno(why)));
-        self.mailbox.clone().leave(self);
+    fn give_up(self: Box<Self>, why: Errno) {
+        self.end(Err(Failure::Errno(why)));
     }
 }
 
@@ -104,7 +112,7 @@ impl<F: Face> Loop<F> {
         let id = self.requests.add(body, face);
         let queued = self.note_task_queued(id, kind);
         let span = self.tower.observer.is_some().then_some((0, 0));
-        let errand = Errand { task, request: id, ended: None, span, mailbox: self.mailbox.clone() };
+        let errand = Errand { task, request: id, ended: None, span, mailbox: Some(self.mailbox.clone()) };
         let given = self.platform.submit(Box::new(errand), class);
         if let Some(Request { body: Body::Task { ticket, queued_ns, .. }, .. }) = self.requests.get_mut(id.0) {
             *ticket = Some(given);
