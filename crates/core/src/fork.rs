@@ -6,6 +6,9 @@
 //! - The child has none of the parent's threads. A lock that only other threads' business is under may have been held
 //!   by one of them, and then stays so: it is replaced, not taken.
 
+use std::any::Any;
+use std::sync::Mutex as StaticMutex;
+
 use phasor_sys::Result;
 
 use crate::face::Face;
@@ -25,12 +28,25 @@ impl<F: Face> Loop<F> {
         self.batch.clear();
         self.batch_at = 0;
         self.completed.clear();
-        self.mailbox = Arc::new(Mailbox::new(self.bell.clone()));
+        let before = std::mem::replace(&mut self.mailbox, Arc::new(Mailbox::new(self.bell.clone())));
+        leave_behind(before);
         self.bell.ring_anew();
         self.fs_polls_renew();
         self.processes_renew();
         self.watch_anew();
         self.signals_renew()?;
         self.fs_events_renew()
+    }
+}
+
+/// What threads of the parent had when it forked, which are not here to give it up: it stays, where a tool that looks for what is lost
+/// finds it.
+static LEFT_BEHIND: StaticMutex<Vec<Arc<dyn Any + Send + Sync>>> = StaticMutex::new(Vec::new());
+
+fn leave_behind<T: Send + Sync + 'static>(shared: Arc<T>) {
+    if Arc::strong_count(&shared) > 1
+        && let Ok(mut left) = LEFT_BEHIND.try_lock()
+    {
+        left.push(shared);
     }
 }
