@@ -256,7 +256,12 @@ proto._flushOutput = function _flushOutput(socket) {
   if (waiting === null || waiting.length === 0) return undefined;
   socket.cork();
   let result;
-  for (const { data, encoding, callback } of waiting) result = socket.write(data, encoding, callback);
+  for (let at = 0, count = waiting.length; at < count; at++) {
+    const { data, encoding, callback } = waiting[at];
+    // Not written again if one of them is refused.
+    waiting[at].data = null;
+    result = socket.write(data, encoding, callback);
+  }
   socket.uncork();
   this[kOutput] = null;
   this._onPendingData(-this.outputSize);

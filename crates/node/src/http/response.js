@@ -192,6 +192,7 @@ function listenToClose(response, socket) {
 }
 
 proto.detachSocket = function detachSocket(socket) {
+  if (socket._httpMessage !== this) throw new errors.ERR_INTERNAL_ASSERTION();
   socket._httpMessage = null;
   if (this[kListens]) {
     socket.removeListener('close', onSocketClose);
