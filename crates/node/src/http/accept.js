@@ -16,7 +16,7 @@ const {
 } = require('internal/streams/writable_state');
 const { Connection, kConnections } = require('internal/http/connection');
 const { derived, ownValue } = require('internal/http/incoming');
-const { kConnection, kIsUnwritten } = require('internal/http/response');
+const { countUntold, kConnection, kIsUnwritten, untoldOf } = require('internal/http/response');
 
 const { ReadableState } = readableBits;
 
@@ -72,7 +72,10 @@ made('_writableState', (socket) => {
   const isHeld = socket[kIsUnwritten] === 0;
   socket[kIsUnwritten] = false;
   const state = new WritableState({ highWaterMark, decodeStrings: false, emitClose: false }, socket, true);
+  // As after any write.
+  if (socket._bytesDispatched > 0) state.sync = false;
   if (isHeld) takeHeld(state, native.giveUp(at) ?? [0, false]);
+  countUntold(socket, state, highWaterMark);
   return state;
 });
 
@@ -142,6 +145,8 @@ function prepare({ close, error, drain, data, end, timeout, resume, pause }, met
     ownValue(socket, '_events', events);
     EventEmitter.init.call(socket);
     socket._eventsCount = 8;
+    // Who comes now may hear what the stream tells.
+    if (untoldOf(socket) !== undefined) void socket._writableState;
     return events;
   });
   return proto;

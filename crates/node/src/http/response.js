@@ -37,6 +37,8 @@ const kServerResponse = Symbol('ServerResponse');
 const kCallback = Symbol('kCallback');
 // The head that JavaScript has made of a response whose `kHeader` is a number.
 const kMadeHeader = Symbol('kMadeHeader');
+// Of a socket whose state was made after a response had gone out by itself: that response, as long as the stream was not told.
+const kUntold = Symbol('kUntold');
 // It listens to its socket's 'close' itself.
 const kListens = Symbol('kListens');
 
@@ -373,20 +375,29 @@ function tellSent(response, out, callback) {
   const socket = response[kSocket];
   if (callback) response.once('finish', callback);
   if (socket[kTimeout]) socket._unrefTimer();
-  if (!isUnheard(response)) response.emit('prefinish');
+  // As the stream would have it: what follows is on the way before anybody is told.
   if (out < 0) {
-    // As of any write: it is done with, and then the socket is.
-    nextTick(finish, response);
-    nextTick(() => socket.destroy(errors.errnoException(out, 'write')));
-    return;
+    socket[kUntold] = null;
+    nextTick(failSent, response, socket, out);
+  } else if ((out & kUnfinished) !== 0) {
+    socket[kUntold] = null;
+    socket.write(Buffer.from(native.rest()), () => finish(response));
+  } else {
+    nextTick(finishSent, response);
   }
-  if ((out & kUnfinished) !== 0) socket.write(Buffer.from(native.rest()), () => finish(response));
-  else nextTick(finish, response);
+  if (!isUnheard(response)) response.emit('prefinish');
+}
+
+// As of any write: it is done with, and then the socket is.
+function failSent(response, socket, status) {
+  finish(response);
+  socket.destroy(errors.errnoException(status, 'write'));
 }
 
 // The end did not go out by itself.
 function endByStream(response, callback) {
   const socket = response[kSocket];
+  socket[kUntold] = null;
   if (callback) response.once('finish', callback);
   const last = response.chunkedEncoding ? '0\r\n\r\n' : '';
   const done = () => finish(response);
@@ -398,10 +409,37 @@ function endByStream(response, callback) {
   if (!isUnheard(response)) response.emit('prefinish');
 }
 
+// A response that is with its socket's system, which no stream was told of.
+function untoldOf(socket) {
+  const response = socket._httpMessage;
+  return response && socket[kUntold] === undefined && response[kSocket] === socket && isSent(response) ? response : undefined;
+}
+
+// The state of a stream is made meanwhile: it is as if that write were the stream's.
+function countUntold(socket, state, highWaterMark) {
+  const response = untoldOf(socket);
+  if (response === undefined) return;
+  socket[kUntold] = response;
+  state.pendingcb++;
+  if (!isInParts(response)) state.needDrain = response._header.length + response._contentLength >= highWaterMark;
+  // Whoever has listeners finishes by `finishSent`.
+  listenersOf(response);
+}
+
+function finishSent(response) {
+  const { socket } = response[kConnection];
+  if (socket[kUntold] !== response) {
+    finish(response);
+    return;
+  }
+  socket[kUntold] = null;
+  steps.afterWrite(socket, socket._writableState, 1, () => finish(response));
+}
+
 function finishQuietly(response) {
   const done = native.finish(response, false);
   if (done === kLeavesLater) nextTick(leave, response);
-  else if (done === kNotFinished) finish(response);
+  else if (done === kNotFinished) finishSent(response);
 }
 
 // As if the callback were the only listener besides the server.
@@ -411,7 +449,7 @@ function finishAndCall(response) {
   const done = callback === undefined ? kNotFinished : native.finish(response, true);
   if (done === kNotFinished) {
     listenersOf(response);
-    finish(response);
+    finishSent(response);
     return;
   }
   response[kCallback] = undefined;
@@ -457,6 +495,6 @@ function openShortWay(accepted) {
 const kept = keepShapes(proto, ['req', kConnection, kRequest, kSocket, kOutHeaders, kHeader, kCallback]);
 
 module.exports = {
-  ServerResponse, emitClose, finishChannel, isHeardAtFinish, isSent, kConnection, kIsUnwritten, kListens, kRequest, kServerResponse,
-  kept, known, leave, listenToClose, openShortWay, startChannel, tellEndOfRequest,
+  ServerResponse, countUntold, emitClose, finishChannel, isHeardAtFinish, isSent, kConnection, kIsUnwritten, kListens, kRequest,
+  kServerResponse, kept, known, leave, listenToClose, openShortWay, startChannel, tellEndOfRequest, untoldOf,
 };

@@ -118,11 +118,13 @@ phasor_js::keys! {
 /// What the short way compares with.
 struct Known {
     keys: Keys,
-    /// What this goes past, with the properties that would be used: to tell a request, of who has listeners, of a response at its
-    /// end and for its head, of a socket that it is sent by, and of a response and a request that are over.
+    /// What this goes past, with the properties that would be used: to tell a request, of a response and of a socket that have
+    /// listeners, of a response at its end and for its head, of a socket that it is sent by, and of a response and a request that are
+    /// over.
     layers: Layers,
     telling: Methods,
     heard: Methods,
+    watching: Methods,
     ending: Methods,
     heading: Methods,
     sending: Methods,
@@ -196,6 +198,7 @@ fn know<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<O
     let known = Known {
         telling: passed("telling", &[])?,
         heard: of_responses("heard", &[])?,
+        watching: passed("heard", &[])?,
         ending: of_responses("ending", &Ending::defaults(&keys))?,
         heading: of_responses("heading", &Heading::defaults(&keys))?,
         sending: passed("sending", &[])?,

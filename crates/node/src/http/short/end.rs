@@ -25,6 +25,9 @@ pub(super) const TRIED: i32 = 8;
 /// What is longer has no room in the number that is left of the head.
 const MOST_BYTES: usize = 1 << 30;
 
+/// What is around a chunk, and the end after it, at most.
+const CHUNK_FRAME: usize = 24;
+
 /// What came of a write: 0, or that there is a rest, in the bits that `end` answers.
 type Written = std::result::Result<u32, Errno>;
 
@@ -98,6 +101,9 @@ fn send_whole<'js>(way: &Way<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part<'js>>) 
         return Ok(None);
     }
     let Some(Headed { bytes, out, status }) = way.head(ctx, Some(length))? else { return Ok(None) };
+    if way.is_seen_full(bytes.len() + length) {
+        return Ok(None);
+    }
     let written = respond::write(ctx, (way.number, way.id), bytes, body, false);
     // What `_header`, `_contentLength` and others are worked out from.
     keys.header.put(way.response, f64::from(way.bits) + status * STATUS + length as f64 * LENGTH)?;
@@ -109,7 +115,8 @@ fn send_whole<'js>(way: &Way<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part<'js>>) 
 
 /// Sends a body with a head that was made before. Nothing if it is not for this way.
 fn send_headed<'js>(way: &Way<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part<'js>>) -> Result<Option<Written>> {
-    if !way.has_no_trailer()? {
+    let length = body.as_ref().map_or(0, |body| body.len() + CHUNK_FRAME);
+    if !way.has_no_trailer()? || way.is_seen_full(way.made_length()? + length) {
         return Ok(None);
     }
     let written = respond::write(ctx, (way.number, way.id), way.take_head()?, body, way.plan.is_chunked);
@@ -120,7 +127,9 @@ fn send_headed<'js>(way: &Way<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part<'js>>)
 /// Sends the last part, if there is one, and the end, with what is held. Nothing if it is not for this way.
 fn send_last<'js>(way: &Way<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part<'js>>) -> Result<Option<Written>> {
     let (keys, response) = (&way.known.keys, way.response);
-    let is_usual = way.holds() && !way.hung.with_held(|held| held.needs_drain);
+    let (length, needs_drain) = way.hung.with_held(|held| (held.len(), held.needs_drain));
+    let length = length + body.as_ref().map_or(0, |body| body.len() + CHUNK_FRAME);
+    let is_usual = way.holds() && !needs_drain && !way.is_seen_full(length);
     if !is_usual || !way.has_no_trailer()? {
         return Ok(None);
     }

@@ -71,6 +71,11 @@ impl Held {
         self.length as f64 >= most
     }
 
+    /// As a stream counts.
+    pub(super) fn len(&self) -> usize {
+        self.length
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.length == 0
     }

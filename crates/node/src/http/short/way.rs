@@ -170,6 +170,18 @@ impl<'a, 'js> Way<'a, 'js> {
         matches!(self.found.look(self.known.ended.unwritten), Look::Bool(true) | Look::Number(_))
     }
 
+    /// Whether so much at once fills the socket, and somebody may hear or see that: 'drain' follows.
+    pub(super) fn is_seen_full(&self, length: usize) -> bool {
+        let Look::Number(most) = self.found.look(self.known.ended.most) else { return true };
+        length as f64 >= most
+            && !(self.holds() && self.known.watching.are_of(&self.found.object(self.known.ended.socket)))
+    }
+
+    /// How long the head is that JavaScript has made.
+    pub(super) fn made_length(&self) -> Result<usize> {
+        Ok(self.known.keys.header.get(self.response)?.get::<Text<'js>>()?.as_wtf8().len())
+    }
+
     /// The head that JavaScript has made. The response is in parts from now on, and keeps it aside.
     pub(super) fn take_head(&self) -> Result<Vec<u8>> {
         let (keys, response) = (&self.known.keys, self.response);
