@@ -49,6 +49,7 @@ const { FLUSHED: kFlushed, FLUSH_TRIED: kFlushTried, TIMED: kTimed } = native;
 const kCodes = Symbol('kCodes');
 
 const { nextTick } = process;
+const { on } = EventEmitter.prototype;
 
 function beginSpan(response, { method, url, headers }) {
   response[kSpan] = require('internal/performance/spans').begin('http', 'HttpRequest', { req: { method, url, headers } });
@@ -124,10 +125,20 @@ derived(proto, '_events', function() {
   const callback = this[kCallback];
   if (callback !== undefined) {
     this[kCallback] = undefined;
-    this.once('finish', callback);
+    addOnce(this, callback);
   }
   return this._events;
 });
+
+// As `once` had done it when the response came to its end: whoever has a method of that name since is not called.
+function addOnce(response, callback) {
+  const listener = (...args) => {
+    response.removeListener('finish', listener);
+    return callback.apply(response, args);
+  };
+  listener.listener = callback;
+  on.call(response, 'finish', listener);
+}
 
 function setClosed(response) {
   const header = response[kHeader];
@@ -303,7 +314,7 @@ const heard = ['_events', 'emit'];
 // The properties that it goes past, at each step.
 const passed = {
   heard,
-  ending: ['_finish', '_send', '_writeRaw', 'uncork'],
+  ending: ['_finish', '_send', '_writeRaw', 'on', 'once', 'uncork'],
   heading: ['_implicitHeader', '_storeHeader', 'writeHead', '200'],
   sending: ['write', 'cork', 'uncork', '_write', '_writev', '_writeGeneric', '_unrefTimer'],
   closing: [...heard, 'detachSocket'],
