@@ -18,156 +18,49 @@ use crate::pool::Class;
 use crate::state::Loop;
 
 /// One file operation. Paths are made with [`fs_path`]; descriptors are numbers, which stay the caller's.
+///
+/// `ReadNew` is as `Read`, of at most so many bytes, into memory that is made for them.
 #[doc(alias = "uv_fs_t")]
 #[derive(Debug)]
 #[allow(missing_docs, reason = "documented at the functions of `phasor_sys::file` with these names")]
 pub enum FsOp<B> {
-    Access {
-        path: CString,
-        mode: i32,
-    },
-    Chmod {
-        path: CString,
-        mode: u32,
-    },
-    Chown {
-        path: CString,
-        uid: u32,
-        gid: u32,
-    },
-    Close {
-        fd: RawFd,
-    },
-    Closedir {
-        dir: Box<Dir>,
-    },
-    Copyfile {
-        from: CString,
-        to: CString,
-        flags: u32,
-    },
-    Fchmod {
-        fd: RawFd,
-        mode: u32,
-    },
-    Fchown {
-        fd: RawFd,
-        uid: u32,
-        gid: u32,
-    },
-    Fdatasync {
-        fd: RawFd,
-    },
-    Fstat {
-        fd: RawFd,
-    },
-    Fsync {
-        fd: RawFd,
-    },
-    Ftruncate {
-        fd: RawFd,
-        length: u64,
-    },
-    Futime {
-        fd: RawFd,
-        atime_s: f64,
-        mtime_s: f64,
-    },
-    Lchown {
-        path: CString,
-        uid: u32,
-        gid: u32,
-    },
-    Link {
-        existing: CString,
-        new: CString,
-    },
-    Lstat {
-        path: CString,
-    },
-    Lutime {
-        path: CString,
-        atime_s: f64,
-        mtime_s: f64,
-    },
-    Mkdir {
-        path: CString,
-        mode: u32,
-    },
-    Mkdtemp {
-        template: CString,
-    },
-    Mkstemp {
-        template: CString,
-    },
-    Open {
-        path: CString,
-        flags: i32,
-        mode: u32,
-    },
-    Opendir {
-        path: CString,
-    },
-    Read {
-        fd: RawFd,
-        bytes: B,
-        offset: Option<u64>,
-    },
-    Readdir {
-        dir: Box<Dir>,
-        limit: usize,
-    },
-    /// As `Read`, at most so many bytes, into memory that is made for them.
-    ReadNew {
-        fd: RawFd,
-        most: usize,
-        offset: Option<u64>,
-    },
-    Readlink {
-        path: CString,
-    },
-    Realpath {
-        path: CString,
-    },
-    Rename {
-        old: CString,
-        new: CString,
-    },
-    Rmdir {
-        path: CString,
-    },
-    Scandir {
-        path: CString,
-    },
-    Sendfile {
-        output: RawFd,
-        input: RawFd,
-        offset: u64,
-        len: usize,
-    },
-    Stat {
-        path: CString,
-    },
-    Statfs {
-        path: CString,
-    },
-    Symlink {
-        target: CString,
-        path: CString,
-    },
-    Unlink {
-        path: CString,
-    },
-    Utime {
-        path: CString,
-        atime_s: f64,
-        mtime_s: f64,
-    },
-    Write {
-        fd: RawFd,
-        bytes: B,
-        offset: Option<u64>,
-    },
+    Access { path: CString, mode: i32 },
+    Chmod { path: CString, mode: u32 },
+    Chown { path: CString, uid: u32, gid: u32 },
+    Close { fd: RawFd },
+    Closedir { dir: Box<Dir> },
+    Copyfile { from: CString, to: CString, flags: u32 },
+    Fchmod { fd: RawFd, mode: u32 },
+    Fchown { fd: RawFd, uid: u32, gid: u32 },
+    Fdatasync { fd: RawFd },
+    Fstat { fd: RawFd },
+    Fsync { fd: RawFd },
+    Ftruncate { fd: RawFd, length: u64 },
+    Futime { fd: RawFd, atime_s: f64, mtime_s: f64 },
+    Lchown { path: CString, uid: u32, gid: u32 },
+    Link { existing: CString, new: CString },
+    Lstat { path: CString },
+    Lutime { path: CString, atime_s: f64, mtime_s: f64 },
+    Mkdir { path: CString, mode: u32 },
+    Mkdtemp { template: CString },
+    Mkstemp { template: CString },
+    Open { path: CString, flags: i32, mode: u32 },
+    Opendir { path: CString },
+    Read { fd: RawFd, bytes: B, offset: Option<u64> },
+    Readdir { dir: Box<Dir>, limit: usize },
+    ReadNew { fd: RawFd, most: usize, offset: Option<u64> },
+    Readlink { path: CString },
+    Realpath { path: CString },
+    Rename { old: CString, new: CString },
+    Rmdir { path: CString },
+    Scandir { path: CString },
+    Sendfile { output: RawFd, input: RawFd, offset: u64, len: usize },
+    Stat { path: CString },
+    Statfs { path: CString },
+    Symlink { target: CString, path: CString },
+    Unlink { path: CString },
+    Utime { path: CString, atime_s: f64, mtime_s: f64 },
+    Write { fd: RawFd, bytes: B, offset: Option<u64> },
 }
 
 /// What a file operation found or made.

@@ -91,7 +91,7 @@ function* copy(from, to, options) {
 }
 
 // As Node, whose call that works now looks here at what a link leads to, unless links are to be followed: then at the link, which may
-// lead to a folder. An error says the contrary.
+// lead to a folder. An error names the other call of the two, so that one has to fail.
 function* checkNow(from, to, options) {
   const { dereference, recursive } = options;
   let source;

@@ -18,6 +18,7 @@ const { Buffer } = require('buffer');
 
 const fs = module.exports;
 const { callback: verbs } = native;
+const { ABORTED: kAborted, THREW: kSignalThrew, TOO_LARGE: kTooLarge, UNMADE: kUnmade } = native.troubles;
 // What the verbs make buffers with, whatever a program makes of the property.
 const { prototype: bufferPrototype } = Buffer;
 
@@ -227,15 +228,15 @@ const kThrew = Symbol('kThrew');
 
 // What the verb calls instead of the callback.
 function readFileFailed(callback, errno, value, path, signal) {
-  if (errno === 3) callback(kThrew, value);
+  if (errno === kSignalThrew) callback(kThrew, value);
   else callback(readFileError(failedLater, errno, value, path, signal));
 }
 
 function readFileError(make, errno, value, path, signal) {
-  if (errno === 1) return new AbortError(undefined, { cause: signal?.reason });
-  if (errno === 2) return new ERR_FS_FILE_TOO_LARGE(value);
+  if (errno === kAborted) return new AbortError(undefined, { cause: signal?.reason });
+  if (errno === kTooLarge) return new ERR_FS_FILE_TOO_LARGE(value);
   // What was thrown when the text was made: there may be no memory for it, too.
-  if (errno === 4) return value instanceof RangeError ? new ERR_STRING_TOO_LONG() : value;
+  if (errno === kUnmade) return value instanceof RangeError ? new ERR_STRING_TOO_LONG() : value;
   // Only the call that took the path names it.
   return make(errno, value, value === 'open' ? path : undefined);
 }

@@ -239,6 +239,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     // Many programs never ask for these.
     let mine = shared.clone();
     native.set("makePromise", Function::new(ctx.clone(), move |ctx: Ctx<'js>| verbs(&ctx, &mine, 1))?)?;
+    native.set("troubles", read_file::troubles(ctx)?)?;
     native.set("readFileSync", Function::new(ctx.clone(), read_file::sync)?)?;
     native.set("readSync", Function::new(ctx.clone(), read_sync)?)?;
     native.set("writeSync", Function::new(ctx.clone(), write_sync)?)?;

@@ -24,6 +24,7 @@ const { prototype: bufferPrototype } = Buffer;
 
 // A trip writes at most so much.
 const chunkBytes = 512 * 1024;
+const { ABORTED: kAborted, THREW: kThrew, TOO_LARGE: kTooLarge, UNMADE: kUnmade } = native.troubles;
 
 const kFd = Symbol('kFd');
 const kRefs = Symbol('kRefs');
@@ -288,10 +289,10 @@ async function readWhole(target, options) {
         reject(error);
       }
     }, (_, errno, value) => {
-      if (errno === 1) reject(new AbortError(undefined, { cause: signal?.reason }));
-      else if (errno === 2) reject(new ERR_FS_FILE_TOO_LARGE(value));
+      if (errno === kAborted) reject(new AbortError(undefined, { cause: signal?.reason }));
+      else if (errno === kTooLarge) reject(new ERR_FS_FILE_TOO_LARGE(value));
       // What was thrown when the signal was asked, or when the text was made.
-      else if (errno === 3 || errno === 4) reject(value);
+      else if (errno === kThrew || errno === kUnmade) reject(value);
       else refuse(reject, failedLater(errno, value, value === 'open' ? target : undefined));
     }, target, flags, text ? undefined : bufferPrototype, signal);
   });

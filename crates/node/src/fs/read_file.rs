@@ -17,13 +17,24 @@ const UNKNOWN_BYTES: usize = 64 * 1024;
 /// Larger files are refused, as their reads could not tell how much they read.
 const MOST_BYTES: u64 = (1 << 31) - 1;
 
-/// How it ended, where it did not end well. Numbers of errors are negative; the others have no call.
+/// How it ended, where it did not end well. Numbers of errors are negative; the others have no call. JavaScript has them from
+/// [`troubles`].
 const ABORTED: (i32, &str) = (1, "");
 const TOO_LARGE: (i32, &str) = (2, "");
 /// The signal did, when it was asked.
 const THREW: (i32, &str) = (3, "");
 /// The text or the buffer could not be made of the bytes.
 const UNMADE: (i32, &str) = (4, "");
+
+/// How it may end, for JavaScript.
+pub(super) fn troubles<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let troubles = Object::new(ctx.clone())?;
+    troubles.set("ABORTED", ABORTED.0)?;
+    troubles.set("TOO_LARGE", TOO_LARGE.0)?;
+    troubles.set("THREW", THREW.0)?;
+    troubles.set("UNMADE", UNMADE.0)?;
+    Ok(troubles)
+}
 
 /// A file being read.
 struct ReadFile {
@@ -73,7 +84,8 @@ impl Progress {
     /// Takes what a trip read. Whether that was the last one.
     fn took(&mut self, bytes: Vec<u8>) -> bool {
         let count = bytes.len();
-        if self.bytes.is_empty() && bytes.len() == self.size {
+        // What is empty has room for more, which nobody needs.
+        if self.bytes.is_empty() && count > 0 && count == self.size {
             self.bytes = bytes;
         } else {
             self.bytes.reserve_exact(self.size.saturating_sub(self.bytes.len()));
@@ -327,5 +339,13 @@ mod tests {
         assert!(progress.took(vec![0; 0]));
         assert_eq!(progress.bytes.len(), 6);
         assert!(!Progress::default().sized(0o100_644, MOST_BYTES + 1));
+    }
+
+    #[test]
+    fn an_empty_file_keeps_no_room() {
+        let mut progress = Progress::default();
+        assert!(progress.sized(0o100_644, 0));
+        assert!(progress.took(Vec::with_capacity(UNKNOWN_BYTES)));
+        assert_eq!(progress.bytes.capacity(), 0);
     }
 }
