@@ -24,7 +24,7 @@ const kComplete = 4;
 const kHost = 8;
 const kExpect = 16;
 
-const methods = native.METHODS;
+const { ALL_METHODS: allMethods, METHODS: methods } = native;
 
 // Node's error for a fault: code, words and place.
 function parseError([code, reason, bytesParsed], rawPacket) {
@@ -215,6 +215,7 @@ module.exports = {
   continueExpression: /(?:^|\W)100-continue(?:$|\W)/i,
   CRLF: '\r\n',
   freeParser,
+  allMethods,
   methods,
   parsers,
   kIncomingMessage,

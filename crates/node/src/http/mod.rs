@@ -20,6 +20,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     short::define(&verbs)?;
     wire::define(&verbs)?;
     verbs.set("METHODS", words::METHODS.to_vec())?;
+    verbs.set("ALL_METHODS", words::all_methods().collect::<Vec<_>>())?;
     verbs.set("isToken", Func::from(|text: Text<'_>| words::is_token_text(text.as_wtf8())))?;
     verbs.set("isValue", Func::from(|text: Text<'_>| words::is_value_text(text.as_wtf8())))?;
     Ok(verbs)

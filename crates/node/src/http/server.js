@@ -18,7 +18,7 @@ const { kNeedDrain: kSocketNeedsDrain } = require('internal/streams/writable_sta
 const { kAccept } = require('internal/net/server');
 const { accept, prepare } = require('internal/http/accept');
 const {
-  continueExpression, freeParser, kComplete, kExpect, kHost, kIncomingMessage, kKeepAlive, kUpgrade, methods,
+  allMethods, continueExpression, freeParser, kComplete, kExpect, kHost, kIncomingMessage, kKeepAlive, kUpgrade,
 } = require('internal/http/common');
 const { Connection, Connections, kConnections } = require('internal/http/connection');
 const { IncomingMessage, isUnheard, keepShapes, kBlock, kFlags, kPhase, passOver, tellInFull } = require('internal/http/incoming');
@@ -392,7 +392,7 @@ function onRequestHead(number, url, block, flags) {
   request[kFlags] = flags;
   request[kBlock] = block;
   request.url = url;
-  request.method = methods[number];
+  request.method = allMethods[number];
   if (server.joinDuplicateHeaders) request.joinDuplicateHeaders = true;
   if (!isUntouched) tellInFull(request, 0);
   if ((flags & kUpgrade) !== 0) {

@@ -14,7 +14,7 @@ pub(super) const fn fault(code: &'static str, reason: &'static str) -> Fault {
     Fault { code, reason }
 }
 
-/// Every method that is understood, in Node's order of numbers.
+/// Every method of HTTP, in Node's order of numbers.
 pub const METHODS: &[&str] = &[
     "DELETE",
     "GET",
@@ -141,12 +141,17 @@ pub(super) const fn is_authority(byte: u8) -> bool {
         )
 }
 
-/// The number of a method.
-pub(super) fn method(word: &[u8]) -> Option<u8> {
-    METHODS.iter().position(|method| method.as_bytes() == word).map(|at| at as u8)
+/// The methods by their numbers: those of HTTP, then those of RTSP alone.
+pub(super) fn all_methods() -> impl Iterator<Item = &'static str> {
+    METHODS.iter().chain(RTSP).copied()
 }
 
-/// Methods of another protocol, which are known in order to be refused as such.
+/// The number of a method.
+pub(super) fn method(word: &[u8]) -> Option<u8> {
+    all_methods().position(|method| method.as_bytes() == word).map(|at| at as u8)
+}
+
+/// Methods that only another protocol has.
 const RTSP: &[&str] = &[
     "DESCRIBE",
     "ANNOUNCE",
@@ -161,12 +166,7 @@ const RTSP: &[&str] = &[
     "FLUSH",
 ];
 
-/// Whether a method is of RTSP.
-pub(super) fn is_rtsp(word: &[u8]) -> bool {
-    RTSP.iter().any(|method| method.as_bytes() == word)
-}
-
 /// Whether a method, or the preface of HTTP/2, begins so.
 pub(super) fn begins_a_method(word: &[u8]) -> bool {
-    b"PRI".starts_with(word) || METHODS.iter().chain(RTSP).any(|method| method.as_bytes().starts_with(word))
+    b"PRI".starts_with(word) || all_methods().any(|method| method.as_bytes().starts_with(word))
 }

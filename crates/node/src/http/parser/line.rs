@@ -1,7 +1,7 @@
 //! The first line of a message, and the line feeds of its head.
 
 use super::{Kind, PROTOCOLS, Parser, State};
-use crate::http::words::{CONNECT, Fault, METHODS, PREFACE, begins_a_method, fault, is_authority, is_rtsp, method};
+use crate::http::words::{CONNECT, Fault, METHODS, PREFACE, begins_a_method, fault, is_authority, method};
 
 impl Parser {
     /// The first line, but for its long parts, and line feeds.
@@ -12,10 +12,7 @@ impl Parser {
             (State::Method, b' ') if self.line == b"PRI" => State::Preface(0),
             (State::Method, b' ') => {
                 let Some(method) = method(&self.line) else {
-                    return Err(match is_rtsp(&self.line) {
-                        true => fault("HPE_INVALID_CONSTANT", "Invalid method for HTTP/x.x request"),
-                        false => fault("HPE_INVALID_METHOD", "Invalid method encountered"),
-                    });
+                    return Err(fault("HPE_INVALID_METHOD", "Invalid method encountered"));
                 };
                 self.method = method;
                 self.line.clear();
@@ -121,12 +118,14 @@ impl Parser {
         Ok(())
     }
 
-    /// The other protocols have methods of their own.
+    /// The other protocols have methods of their own. Those of RTSP alone are not among [`METHODS`].
     fn check_method(&self, protocol: u8) -> Result<(), Fault> {
         const CONSTANT: &str = "HPE_INVALID_CONSTANT";
-        match (protocol, METHODS[self.method as usize]) {
-            (1, "GET" | "POST" | "OPTIONS") | (2, "SOURCE") | (0, _) => Ok(()),
-            (1, _) => Err(fault(CONSTANT, "Invalid method for RTSP/x.x request")),
+        match (PROTOCOLS[protocol as usize], METHODS.get(self.method as usize)) {
+            (b"HTTP/", Some(_)) | (b"ICE/", Some(&"SOURCE")) => Ok(()),
+            (b"RTSP/", None | Some(&("GET" | "POST" | "OPTIONS"))) => Ok(()),
+            (b"HTTP/", None) => Err(fault(CONSTANT, "Invalid method for HTTP/x.x request")),
+            (b"RTSP/", _) => Err(fault(CONSTANT, "Invalid method for RTSP/x.x request")),
             _ => Err(fault(CONSTANT, "Expected SOURCE method for ICE/x.x request")),
         }
     }
