@@ -19,6 +19,7 @@ const { derived, ownValue } = require('internal/http/incoming');
 const { countUntold, kConnection, kIsUnwritten, untoldOf } = require('internal/http/response');
 
 const { ReadableState } = readableBits;
+const { HOLDS: kHolds } = native;
 
 // It was not read as a stream; the same of writing is for the native as well.
 const kIsUnread = Symbol('kIsUnread');
@@ -69,17 +70,17 @@ made('_readableState', (socket) => {
 
 made('_writableState', (socket) => {
   const { at, server: { highWaterMark } } = socket[kConnection];
-  const isHeld = socket[kIsUnwritten] === 0;
+  const isHeld = socket[kIsUnwritten] === kHolds;
   socket[kIsUnwritten] = false;
   const state = new WritableState({ highWaterMark, decodeStrings: false, emitClose: false }, socket, true);
   // As after any write.
   if (socket._bytesDispatched > 0) state.sync = false;
-  if (isHeld) takeHeld(state, native.giveUp(at) ?? [0, false]);
+  if (isHeld) takeHeld(state, native.giveUp(socket[kHandle], at) ?? [0, false]);
   countUntold(socket, state, highWaterMark);
   return state;
 });
 
-// What the native held is the stream's, as Node would have written it.
+// What the native held is the stream's, as Node would have written it: see `entries` in `held.rs`.
 function takeHeld(state, held) {
   state.pendingcb = held[0];
   state.needDrain = held[1];

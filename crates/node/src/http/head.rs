@@ -40,23 +40,40 @@ pub struct Plan {
     pub length: Option<u64>,
 }
 
+/// The bits that JavaScript has for the fields of a [`Plan`], in their order.
+#[allow(missing_docs, reason = "each is named as its field")]
+pub mod bit {
+    pub const SEND_DATE: u32 = 1 << 0;
+    pub const SHOULD_KEEP_ALIVE: u32 = 1 << 1;
+    pub const HAS_BODY: u32 = 1 << 2;
+    pub const CHUNKED_BY_DEFAULT: u32 = 1 << 3;
+    pub const REMOVED_CONNECTION: u32 = 1 << 4;
+    pub const REMOVED_LENGTH: u32 = 1 << 5;
+    pub const REMOVED_ENCODING: u32 = 1 << 6;
+    pub const DEFAULT_KEEP_ALIVE: u32 = 1 << 7;
+    pub const HAS_AGENT: u32 = 1 << 8;
+    pub const IS_LIMIT_REACHED: u32 = 1 << 9;
+    pub const IS_CHUNKED: u32 = 1 << 10;
+    pub const IS_BODILESS: u32 = 1 << 11;
+}
+
 impl Plan {
-    /// From the bits that JavaScript has for it, in the order of the fields.
+    /// From the bits that JavaScript has for it.
     pub fn from_bits(bits: u32) -> Plan {
-        let bit = |at: u32| bits & (1 << at) != 0;
+        let has = |bit: u32| bits & bit != 0;
         Plan {
-            send_date: bit(0),
-            should_keep_alive: bit(1),
-            has_body: bit(2),
-            chunked_by_default: bit(3),
-            removed_connection: bit(4),
-            removed_length: bit(5),
-            removed_encoding: bit(6),
-            default_keep_alive: bit(7),
-            has_agent: bit(8),
-            is_limit_reached: bit(9),
-            is_chunked: bit(10),
-            is_bodiless: bit(11),
+            send_date: has(bit::SEND_DATE),
+            should_keep_alive: has(bit::SHOULD_KEEP_ALIVE),
+            has_body: has(bit::HAS_BODY),
+            chunked_by_default: has(bit::CHUNKED_BY_DEFAULT),
+            removed_connection: has(bit::REMOVED_CONNECTION),
+            removed_length: has(bit::REMOVED_LENGTH),
+            removed_encoding: has(bit::REMOVED_ENCODING),
+            default_keep_alive: has(bit::DEFAULT_KEEP_ALIVE),
+            has_agent: has(bit::HAS_AGENT),
+            is_limit_reached: has(bit::IS_LIMIT_REACHED),
+            is_chunked: has(bit::IS_CHUNKED),
+            is_bodiless: has(bit::IS_BODILESS),
             ..Plan::default()
         }
     }
@@ -64,14 +81,19 @@ impl Plan {
 
 /// The bits that JavaScript has for a plan, after a head that was made by them and that meant this, in the bits of [`out`].
 pub fn bits_after(bits: u32, out: u32) -> u32 {
-    let with = |bits: u32, at: u32, is_set: bool| if is_set { bits | 1 << at } else { bits & !(1 << at) };
-    let mut bits = with(bits, 1, out & out::KEEP_ALIVE != 0);
-    for (said, at) in [(out::CONNECTION, 4), (out::LENGTH, 5), (out::ENCODING, 6), (out::KEEP_ALIVE_HEADER, 7)] {
+    let with = |bits: u32, bit: u32, is_set: bool| if is_set { bits | bit } else { bits & !bit };
+    let mut bits = with(bits, bit::SHOULD_KEEP_ALIVE, out & out::KEEP_ALIVE != 0);
+    for (said, bit) in [
+        (out::CONNECTION, bit::REMOVED_CONNECTION),
+        (out::LENGTH, bit::REMOVED_LENGTH),
+        (out::ENCODING, bit::REMOVED_ENCODING),
+        (out::KEEP_ALIVE_HEADER, bit::DEFAULT_KEEP_ALIVE),
+    ] {
         if out & said != 0 {
-            bits = with(bits, at, false);
+            bits &= !bit;
         }
     }
-    with(bits, 10, out & out::CHUNKED != 0)
+    with(bits, bit::IS_CHUNKED, out & out::CHUNKED != 0)
 }
 
 /// What the caller's headers said.
@@ -370,9 +392,11 @@ mod tests {
 
     #[test]
     fn a_head_changes_its_plan() {
-        assert_eq!(bits_after(0b1000_0010, out::KEEP_ALIVE | out::CHUNKED), 0b100_1000_0010);
-        let all = out::CONNECTION | out::LENGTH | out::ENCODING | out::KEEP_ALIVE_HEADER;
-        assert_eq!(bits_after(0b100_1111_0011, all), 0b1);
+        let kept = bit::SHOULD_KEEP_ALIVE | bit::DEFAULT_KEEP_ALIVE;
+        assert_eq!(bits_after(kept, out::KEEP_ALIVE | out::CHUNKED), kept | bit::IS_CHUNKED);
+        let said = out::CONNECTION | out::LENGTH | out::ENCODING | out::KEEP_ALIVE_HEADER;
+        let removed = bit::REMOVED_CONNECTION | bit::REMOVED_LENGTH | bit::REMOVED_ENCODING;
+        assert_eq!(bits_after(bit::SEND_DATE | kept | removed | bit::IS_CHUNKED, said), bit::SEND_DATE);
     }
 
     #[test]

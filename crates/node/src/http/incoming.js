@@ -28,23 +28,26 @@ const kTrailersCount = Symbol('kTrailersCount');
 const kTrailersDistinct = Symbol('kTrailersDistinct');
 const kRawTrailers = Symbol('kRawTrailers');
 
-// How far a message is while it has no state of a stream.
+// How far a message is while it has no state of a stream. Those that nobody wants come from `kFresh` over `kEnding`, if ticks wait,
+// to `kEnded`; and when the answer is out over `kLeft`, `kLeaving` and `kRead`, if ticks wait, to `kGone`.
 const kPhase = Symbol('kPhase');
-const kFresh = 0;
-// It is complete.
-const kEnded = 1;
-// It is complete, and nobody wanted it.
-const kGone = 2;
-// It has a state.
-const kMade = 3;
-// It is complete, and nobody wanted it; a tick to come reads it to its end.
-const kLeft = 4;
-// It is complete, which a tick to come tells.
-const kEnding = 5;
-// As `kLeft`, and another tick to come tells that it was read.
-const kLeaving = 6;
-// It is complete and was read to its end for nobody, which a tick to come tells.
-const kRead = 7;
+const {
+  FRESH: kFresh,
+  // It is complete.
+  ENDED: kEnded,
+  // It is complete, and nobody wanted it.
+  GONE: kGone,
+  // It is complete, and nobody wanted it; a tick to come reads it to its end.
+  LEFT: kLeft,
+  // It has a state.
+  MADE: kMade,
+  // It is complete, which a tick to come tells.
+  ENDING: kEnding,
+  // As `kLeft`, and another tick to come tells that it was read.
+  LEAVING: kLeaving,
+  // It is complete and was read to its end for nobody, which a tick to come tells.
+  READ: kRead,
+} = native;
 
 const isComplete = (phase) => phase !== kFresh && phase !== kMade;
 const isLeaving = (phase) => phase === kGone || phase === kLeft || phase === kLeaving || phase === kRead;

@@ -8,7 +8,7 @@ const { validateString } = require('internal/validators');
 const kHeader = Symbol('kHeader');
 const kOutHeaders = Symbol('kOutHeaders');
 const kUniqueHeaders = Symbol('kUniqueHeaders');
-// What the native builds a head by: the bits below. Node's names for them are accessors.
+// What the native builds a head by: the bits below, as in `head.rs`. Node's names for them are accessors.
 const kPlan = Symbol('kPlan');
 const kPlanBits = {
   sendDate: 1,
@@ -177,6 +177,7 @@ function planOf(message) {
   return message[kPlan] | (message.agent ? kHasAgent : 0) | (statusCode === 204 || statusCode === 304 ? kIsBodiless : 0);
 }
 
+// What came of a head, as in `head.rs`.
 const kOutChunked = 1;
 const kOutLast = 2;
 const kOutKeepAlive = 4;

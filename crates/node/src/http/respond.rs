@@ -8,7 +8,7 @@ use phasor_js::state;
 use rquickjs::function::Func;
 use rquickjs::{Array, ArrayBuffer, Coerced, Ctx, FromJs, Object, Result, Value};
 
-use super::head::{Head, Plan};
+use super::head::{Head, Plan, bit};
 use crate::net::count_written;
 
 /// Bodies up to this go into one piece with the head: a copy is cheaper than a second piece.
@@ -22,7 +22,7 @@ pub(super) const STATUS: f64 = 4096.0;
 pub(super) const LENGTH: f64 = 1024.0 * STATUS;
 /// The response goes out in parts. In the place of the bit for an agent, which no response has; in the place of the length there is 1
 /// until its end.
-pub(super) const PARTS: u32 = 256;
+pub(super) const PARTS: u32 = bit::HAS_AGENT;
 
 /// Whether a number is of a response in parts that has not come to its end.
 pub(super) fn is_open(header: f64) -> bool {
@@ -60,14 +60,14 @@ pub(super) fn scratch() -> Vec<u8> {
     bytes
 }
 
-/// Gives it back.
+/// Gives it back, unless it has grown large.
 pub(super) fn give_scratch(bytes: Vec<u8>) {
     if bytes.capacity() <= SMALL_BYTES * 4 {
         SCRATCH.set(bytes);
     }
 }
 
-/// Has text in Latin-1 that is in UTF-8.
+/// Turns text in UTF-8 into Latin-1.
 pub(super) fn make_latin1(bytes: &mut Vec<u8>) {
     if !bytes.is_ascii() {
         *bytes = String::from_utf8_lossy(bytes).chars().map(|character| character as u8).collect();
@@ -111,7 +111,19 @@ fn head<'js>(
     Ok(list)
 }
 
-/// What `end` was given as a body; nothing if it is empty.
+/// Whether text is to go out in UTF-8, by the encoding that `write` or `end` was given.
+pub(super) fn is_utf8(encoding: &Value<'_>) -> Result<bool> {
+    Ok(encoding.is_undefined()
+        || encoding.is_null()
+        || encoding.is_string() && encoding.get::<Text<'_>>()?.as_wtf8() == b"utf8")
+}
+
+/// Whether this may be a body, or a part of one.
+pub(super) fn is_body(chunk: &Value<'_>) -> bool {
+    chunk.is_string() || chunk.as_object().is_some_and(Object::is_typed_array::<u8>)
+}
+
+/// What `write` or `end` was given as a body; nothing if it is empty.
 pub(super) fn body_of<'js>(ctx: &Ctx<'js>, body: Value<'js>) -> Result<Option<Part<'js>>> {
     let body = match body {
         body if body.is_undefined() => return Ok(None),
@@ -178,7 +190,7 @@ pub(super) fn write(
         UNFINISHED
     });
     if let Some(Part::Owned(bytes)) = parts.into_iter().next() {
-        SCRATCH.set(bytes);
+        give_scratch(bytes);
     }
     outcome
 }

@@ -29,7 +29,8 @@ const finishChannel = channel('http.server.response.finish');
 
 // The request that a server made a response for.
 const kRequest = Symbol('kRequest');
-// Of a socket: nothing was written to it as to a stream, which therefore has no state. 0 while the native holds what was.
+// Of a socket: nothing was written to it as to a stream, which therefore has no state. `HOLDS` of the native while
+// that holds what was, or has to tell of it. False from then on that there is a state.
 const kIsUnwritten = Symbol('kIsUnwritten');
 // What a server makes responses with.
 const kServerResponse = Symbol('ServerResponse');

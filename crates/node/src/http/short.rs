@@ -35,12 +35,22 @@ use self::way::{Ending, Heading};
 use self::write::{Flush, Flushed, Flushing, Write};
 use super::words::{METHODS, is_token_text, is_value_text};
 
-/// How far a request is while nobody has looked at its body: it comes, it is complete, it is gone, it is left to a tick. As in
-/// `incoming.js`.
+/// How far a request is while nobody has looked at its body: it comes, it is complete, it is gone, it is left to a tick.
 const FRESH: i32 = 0;
 const ENDED: i32 = 1;
 const GONE: i32 = 2;
-const LEFT: i32 = 4;
+const LEFT: i32 = 3;
+/// All that there are, by the names under which `incoming.js` says what they mean.
+const PHASES: [(&str, i32); 8] = [
+    ("FRESH", FRESH),
+    ("ENDED", ENDED),
+    ("GONE", GONE),
+    ("LEFT", LEFT),
+    ("MADE", 4),
+    ("ENDING", 5),
+    ("LEAVING", 6),
+    ("READ", 7),
+];
 
 /// In the place of whether a socket is unwritten: what was written is held, or is sent and was not told of.
 const HOLDS: i32 = 0;
@@ -159,6 +169,10 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("isUntouched", Func::from(is_untouched))?;
     verbs.set("isLeft", Func::from(is_left))?;
     verbs.set("hasTicks", Func::from(has_ticks))?;
+    for (name, phase) in PHASES {
+        verbs.set(name, phase)?;
+    }
+    verbs.set("HOLDS", HOLDS)?;
     verbs.set("NOT_FINISHED", finish::NOT_FINISHED)?;
     verbs.set("LEAVES_LATER", finish::LEAVES_LATER)?;
     verbs.set("CALLED", end::CALLED)?;
@@ -168,7 +182,7 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("NEEDS_TICK", write::NEEDS_TICK)?;
     verbs.set("FLUSHED", write::FLUSHED)?;
     verbs.set("TIMED", write::TIMED)?;
-    verbs.set("FLUSH_TRIED", write::TRIED)?;
+    verbs.set("FLUSH_TRIED", write::FLUSH_TRIED)?;
     verbs.set("FULL", write::FULL)?;
     verbs.set("NOT_SENT", end::NOT_SENT)
 }

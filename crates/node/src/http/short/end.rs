@@ -1,11 +1,11 @@
 //! A response that comes to its end: with all of its body, or with the last part.
 
 use phasor_core::Errno;
-use phasor_js::bytes::{Part, Text};
+use phasor_js::bytes::Part;
 use phasor_js::keys::{Look, Plain};
 use phasor_js::looks::Room;
 use phasor_js::verbs::{Answer, Given, Verb};
-use rquickjs::{Ctx, Object, Result, Value};
+use rquickjs::{Ctx, Result, Value};
 
 use super::super::head::out;
 use super::super::respond::{self, LENGTH, PARTS, STATUS};
@@ -40,9 +40,7 @@ fn given_to_end<'js>(given: &Given<'_, 'js, 4>) -> Result<Option<(Option<Part<'j
     } else if encoding.is_function() {
         true
     } else {
-        let is_utf8 =
-            is_nothing(&encoding) || (encoding.is_string() && encoding.get::<Text<'js>>()?.as_wtf8() == b"utf8");
-        if !is_utf8 || !(is_nothing(&callback) || callback.is_function()) {
+        if !respond::is_utf8(&encoding)? || !(is_nothing(&callback) || callback.is_function()) {
             return Ok(None);
         }
         callback.is_function()
@@ -50,7 +48,7 @@ fn given_to_end<'js>(given: &Given<'_, 'js, 4>) -> Result<Option<(Option<Part<'j
     if is_nothing(&chunk) {
         return Ok(Some((None, is_called)));
     }
-    if !chunk.is_string() && !chunk.as_object().is_some_and(Object::is_typed_array::<u8>) {
+    if !respond::is_body(&chunk) {
         return Ok(None);
     }
     Ok(Some((respond::body_of(given.ctx(), chunk.clone())?, is_called)))

@@ -1,5 +1,11 @@
 //! What was written to a response in parts, until a tick to come sends it with one call: Node corks the socket for so long. No
 //! JavaScript here but the entries that a stream gets in its place.
+//!
+//! # Ground rules
+//! - It is a socket's as long as that has no stream's state, and `kIsUnwritten` is `HOLDS` exactly while it is not over.
+//! - Writes that are held are those of one response, and a tick is on the way to send them: the end sends them at once, or leaves
+//!   them to the stream.
+//! - Whoever needs the state of the stream gives all of it up, and it is not used again for that socket.
 
 use std::cell::Cell;
 
@@ -18,6 +24,9 @@ pub(super) fn quiet_ticks() -> usize {
     QUIET.get()
 }
 
+/// Around a chunk.
+const CRLF: &[u8] = b"\r\n";
+
 /// What a part was given as.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -25,7 +34,8 @@ enum Kind {
     Bytes,
 }
 
-/// One write: what is before the part, up to which byte, and up to where the part goes.
+/// One write: up to which byte goes what is before the part, the head and the size of a chunk; and up to which the part. Around the
+/// part of a chunk there is [`CRLF`].
 #[derive(Clone, Copy)]
 struct Written {
     before: usize,
@@ -105,7 +115,7 @@ impl Held {
         }
         let before = self.bytes.len();
         if is_chunk {
-            self.bytes.extend_from_slice(b"\r\n");
+            self.bytes.extend_from_slice(CRLF);
         }
         let from = self.bytes.len();
         part.append_to(&mut self.bytes);
@@ -116,8 +126,8 @@ impl Held {
             Kind::Bytes => before - start + end - from,
         };
         if is_chunk {
-            self.bytes.extend_from_slice(b"\r\n");
-            self.length += 4;
+            self.bytes.extend_from_slice(CRLF);
+            self.length += 2 * CRLF.len();
         }
         self.writes.push(Written { before, end, kind, is_chunk });
     }
@@ -145,7 +155,7 @@ impl Held {
     }
 
     /// What a stream has in the place of this, as Node would have written it: how many writes are through and not told of, whether
-    /// 'drain' is due, and of each chunk the encoding (none of bytes) and whether it is the last of a write.
+    /// 'drain' is due, and by threes each entry, its encoding (none of bytes) and whether it is the last of a write.
     pub(super) fn entries<'js>(&self, ctx: &Ctx<'js>) -> Result<Array<'js>> {
         let list = Array::new(ctx.clone())?;
         list.set(0, self.untold)?;
@@ -157,28 +167,29 @@ impl Held {
             list.set(at + 2, is_last)
         };
         let raw = |bytes: &[u8]| Ok::<_, rquickjs::Error>(ArrayBuffer::new_copy(ctx.clone(), bytes)?.into_value());
-        let mut at = 0;
-        for Written { before, end, kind, is_chunk } in &self.writes {
-            let (head, part) =
-                (&self.bytes[at..*before], &self.bytes[if *is_chunk { before + 2 } else { *before }..*end]);
-            at = if *is_chunk { end + 2 } else { *end };
-            let is_one = *kind == Kind::Text && !is_chunk;
-            if is_one {
-                add(string_from_utf8(ctx, &self.bytes[at - head.len() - part.len()..at])?, Some("utf8"), true)?;
+        let mut start = 0;
+        for &Written { before, end, kind, is_chunk } in &self.writes {
+            let line_end = if is_chunk { CRLF.len() } else { 0 };
+            let (head, part) = (&self.bytes[start..before], &self.bytes[before + line_end..end]);
+            let whole = &self.bytes[start..end];
+            start = end + line_end;
+            // As Node: a head is one text with the text that follows it.
+            if kind == Kind::Text && !is_chunk {
+                add(string_from_utf8(ctx, whole)?, Some("utf8"), true)?;
                 continue;
             }
             if !head.is_empty() {
                 add(string_from_latin1(ctx, head)?, Some("latin1"), false)?;
             }
-            if *is_chunk {
-                add(raw(b"\r\n")?, None, false)?;
+            if is_chunk {
+                add(raw(CRLF)?, None, false)?;
             }
             match kind {
                 Kind::Text => add(string_from_utf8(ctx, part)?, Some("utf8"), false)?,
                 Kind::Bytes => add(raw(part)?, None, !is_chunk)?,
             }
-            if *is_chunk {
-                add(raw(b"\r\n")?, None, true)?;
+            if is_chunk {
+                add(raw(CRLF)?, None, true)?;
             }
         }
         Ok(list)

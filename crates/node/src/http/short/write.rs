@@ -5,12 +5,12 @@ use std::cell::Cell;
 use std::io::IoSlice;
 
 use phasor_core::{Errno, HandleId};
-use phasor_js::bytes::{Part, Text};
-use phasor_js::keys::{Look, Plain};
+use phasor_js::bytes::Part;
+use phasor_js::keys::{Look, Place, Plain};
 use phasor_js::looks::{At, Looks, Room};
 use phasor_js::state;
 use phasor_js::verbs::{Answer, Given, Verb};
-use rquickjs::{Array, Ctx, Object, Result};
+use rquickjs::{Array, Ctx, Result, Value};
 
 use super::super::head::{bits_after, out};
 use super::super::respond::{self, LENGTH, PARTS, STATUS};
@@ -36,24 +36,25 @@ pub(super) const FLUSHED: i32 = 1;
 /// The socket has a timeout, which begins anew.
 pub(super) const TIMED: i32 = 2;
 /// It was tried, and is for the stream.
-pub(super) const TRIED: i32 = 4;
+pub(super) const FLUSH_TRIED: i32 = 4;
 /// It is for the stream.
-pub(super) const STREAM: i32 = 8;
+const STREAM: i32 = 8;
 
-/// What is longer is not copied.
+/// A part that is longer is not copied to be held.
 const MOST_BYTES: usize = 1 << 20;
 
 thread_local! {
-    /// What came of the last try that is for the stream: how many bytes were written, or libuv's number.
+    /// What came of the last try: how many bytes were written, or libuv's number.
     static LAST: Cell<f64> = const { Cell::new(0.0) };
 }
 
-/// `()`: what came of the last try that is for the stream.
+/// `()`: what came of the last try, for the stream that it is left to.
 pub(super) fn tried() -> f64 {
     LAST.get()
 }
 
-/// Writes what is held and some bytes after it. Whether that is all.
+/// Writes what is held and some bytes after it. Whether all is out, so that nothing is held; else as much is held as before, and
+/// [`tried`] tells what came of it.
 pub(super) fn try_held(ctx: &Ctx<'_>, (number, id): (u32, HandleId), hung: &Hung, after: &[u8]) -> bool {
     let mut bytes = hung.with_held(|held| {
         held.bytes_mut().extend_from_slice(after);
@@ -102,11 +103,7 @@ impl Verb<4> for Write {
 /// What `write` was given. Nothing if it is not for this way.
 fn given_to_write<'js>(given: &Given<'_, 'js, 4>) -> Result<Option<Part<'js>>> {
     let (chunk, encoding, callback) = (given.value(1), given.value(2), given.value(3));
-    let is_utf8 = encoding.is_undefined()
-        || encoding.is_null()
-        || encoding.is_string() && encoding.get::<Text<'js>>()?.as_wtf8() == b"utf8";
-    let is_chunk = chunk.is_string() || chunk.as_object().is_some_and(Object::is_typed_array::<u8>);
-    if !is_utf8 || !is_chunk || callback.is_function() {
+    if !respond::is_utf8(&encoding)? || !respond::is_body(&chunk) || callback.is_function() {
         return Ok(None);
     }
     Ok(respond::body_of(given.ctx(), chunk.clone())?.filter(|part| part.len() <= MOST_BYTES))
@@ -178,7 +175,7 @@ impl Flushing {
     }
 }
 
-/// `(socket)`: sends what is held. [`NOTHING`], [`FLUSHED`] with [`TIMED`], [`TRIED`] or [`STREAM`].
+/// `(socket)`: sends what is held. [`NOTHING`], [`FLUSHED`] and perhaps [`TIMED`], [`FLUSH_TRIED`] or [`STREAM`].
 pub(super) struct Flush;
 
 impl Verb<1> for Flush {
@@ -190,11 +187,10 @@ impl Verb<1> for Flush {
         let mut room = Room::new();
         let Some(found) = flushing.looks.make([&socket], &mut room) else { return Ok(Answer::from(STREAM)) };
         let number = found.number(flushing.number) as u32;
-        let Some((id, hung)) = opened(number) else { return Ok(Answer::from(STREAM)) };
-        // The number may be another handle's by now.
-        if found.look(flushing.handle) != Look::Object(hung.place()) {
+        let is_same = |hung: &Hung| is_handle_of(hung, found.look(flushing.handle));
+        let Some((id, hung)) = opened(number).filter(|(_, hung)| is_same(hung)) else {
             return Ok(Answer::from(STREAM));
-        }
+        };
         hung.with_held(Held::end_quiet);
         let is_corked = match found.look(flushing.unwritten) {
             Look::Bool(true) => return Ok(Answer::from(NOTHING)),
@@ -208,7 +204,7 @@ impl Verb<1> for Flush {
             return Ok(Answer::from(STREAM));
         }
         if !try_held(given.ctx(), (number, id), &hung, b"") {
-            return Ok(Answer::from(TRIED));
+            return Ok(Answer::from(FLUSH_TRIED));
         }
         hung.with_held(|held| held.untold += 1);
         let is_timed = !matches!(found.look(flushing.timeout), Look::Undefined | Look::Null);
@@ -228,7 +224,10 @@ impl Verb<1> for Flushed {
         let mut room = Room::new();
         let found = flushing.looks.make([&socket], &mut room);
         let found = found.filter(|found| matches!(found.look(flushing.unwritten), Look::Number(_)));
-        let hung = found.and_then(|found| hung_of(found.number(flushing.number) as u32));
+        let hung = found.and_then(|found| {
+            let hung = hung_of(found.number(flushing.number) as u32)?;
+            is_handle_of(&hung, found.look(flushing.handle)).then_some(hung)
+        });
         let Some(hung) = hung else { return Ok(Answer::from(Plain::UNDEFINED)) };
         let (is_drained, is_over) = hung.with_held(|held| {
             held.untold = held.untold.saturating_sub(1);
@@ -243,10 +242,14 @@ impl Verb<1> for Flushed {
     }
 }
 
-/// `(number)`: gives up what is held for a socket, which gets the state of a stream: see [`Held::entries`].
-pub(super) fn give_up<'js>(ctx: Ctx<'js>, number: u32) -> Result<Option<Array<'js>>> {
-    match hung_of(number) {
-        Some(hung) => hung.take_held().map(|held| held.entries(&ctx)).transpose(),
-        None => Ok(None),
-    }
+/// Whether a socket still has the handle that this hangs on: the number may be another one's by now.
+fn is_handle_of(hung: &Hung, handle: Look) -> bool {
+    handle == Look::Object(hung.place())
+}
+
+/// `(handle, number)`: gives up what is held for a socket, which gets the state of a stream: see [`Held::entries`].
+pub(super) fn give_up<'js>(ctx: Ctx<'js>, handle: Value<'js>, number: u32) -> Result<Option<Array<'js>>> {
+    let handle = handle.as_object().map_or(Look::Undefined, |handle| Look::Object(Place::of(handle)));
+    let hung = hung_of(number).filter(|hung| is_handle_of(hung, handle));
+    hung.and_then(|hung| hung.take_held()).map(|held| held.entries(&ctx)).transpose()
 }
