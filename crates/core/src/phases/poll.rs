@@ -135,7 +135,7 @@ impl<F: Face> Loop<F> {
         self.platform.wait(Some(0), &mut self.batch).inspect_err(|_| self.bell.ring_anew())?;
         let found = &self.batch[found_before..];
         if attended && found.iter().all(|ready| ready.token != WAKE) {
-            // Rung before anything else was watched, so it comes first.
+            // Rung before anything else was watched, or nearly so: it comes first.
             self.batch.insert(found_before, WOKEN);
         } else if found.is_empty() {
             // Who rings may be kept from waking us, and we are awake: there is no sleep until that has come.
