@@ -1,6 +1,6 @@
 'use strict';
-// Sockets of a server that nobody but the server hears of. One has what it needs to wait for a request, and the parser
-// reads it; its listeners and the states of its two streams are made when somebody looks, as they would be by then.
+// `AcceptedSocket`: the lightweight socket of the accept fast path. The native parser reads from its handle;
+// listeners and stream states are created on first access, with the values that Node's would have by then.
 
 const { Buffer } = require('buffer');
 const EventEmitter = require('events');
@@ -21,7 +21,7 @@ const { countUntold, kConnection, kIsUnwritten, untoldOf } = require('internal/h
 const { ReadableState } = readableBits;
 const { HOLDS: kHolds } = native;
 
-// It was not read as a stream; the same of writing is for the native as well.
+// True while the socket has no `_readableState`. `kIsUnwritten` is the same for writing.
 const kIsUnread = Symbol('kIsUnread');
 
 function AcceptedSocket(server, handle) {
@@ -45,11 +45,11 @@ Object.assign(proto, {
   [kSetNoDelay]: true,
 });
 
-// The parser reads it, and stands for who listens to 'data'.
+// State bits of a socket whose 'data' listener is the server: reading and flowing.
 const kReads = readableBits.kReading | readableBits.kNeedReadable | readableBits.kHasFlowing | readableBits.kFlowing |
   readableBits.kHasPaused | readableBits.kDataListening;
 
-// A property that is made when somebody looks, also by way of an object that inherits from the socket.
+// Defines a property that is created on first access, also through an object that inherits from the socket.
 function made(name, make) {
   derived(proto, name, function() {
     let socket = this;
@@ -73,14 +73,14 @@ made('_writableState', (socket) => {
   const isHeld = socket[kIsUnwritten] === kHolds;
   socket[kIsUnwritten] = false;
   const state = new WritableState({ highWaterMark, decodeStrings: false, emitClose: false }, socket, true);
-  // As after any write.
+  // As after any completed write.
   if (socket._bytesDispatched > 0) state.sync = false;
   if (isHeld) takeHeld(state, native.giveUp(socket[kHandle], at) ?? [0, false]);
   countUntold(socket, state, highWaterMark);
   return state;
 });
 
-// What the native held is the stream's, as Node would have written it: see `entries` in `held.rs`.
+// Moves data that the native code holds into the stream's state, in the form Node would have written it.
 function takeHeld(state, held) {
   state.pendingcb = held[0];
   state.needDrain = held[1];
@@ -99,7 +99,7 @@ function takeHeld(state, held) {
 
 derived(proto, 'timeout', function() { return this[kConnection]?.timeout; });
 
-// What a side is that has no state. Whoever asks for this, as `http` does with each body, has none made.
+// Values of stream properties while no state exists. Reading them does not create the state.
 const unread = (answer) => (socket) => (socket[kIsUnread] ? answer(socket) : undefined);
 const unwritten = (answer) => (socket) => (socket[kIsUnwritten] ? answer(socket) : undefined);
 const markOf = (socket) => socket[kConnection]?.server.highWaterMark;
@@ -124,17 +124,17 @@ function descriptorOf(object, name) {
   return Object.getOwnPropertyDescriptor(object, name) ?? descriptorOf(Object.getPrototypeOf(object), name);
 }
 
-// It flows already.
+// The socket flows already.
 proto.resume = function resume() {
   return this[kIsUnread] ? this : net.Socket.prototype.resume.call(this);
 };
 
-// What is shown is all there.
+// Create all lazy properties before the socket is inspected.
 proto[Symbol.for('nodejs.util.inspect.custom')] = function() {
   return (this._events, this._readableState, this._writableState, this);
 };
 
-// `listeners` are the server's for each socket, by event; `methods` what such sockets have of their own. Gives their prototype.
+// `listeners` are the server's listeners by event, `methods` the own methods of such sockets. Returns the prototype.
 function prepare({ close, error, drain, data, end, timeout, resume, pause }, methods) {
   Object.assign(proto, methods);
   made('_events', (socket) => {
@@ -142,18 +142,18 @@ function prepare({ close, error, drain, data, end, timeout, resume, pause }, met
       close, error, prefinish: undefined, finish: undefined, drain, data, end: [onReadableStreamEnd, end],
       readable: undefined, timeout, resume, pause,
     };
-    // What follows looks at it.
+    // Set it first: the code below reads `_events`.
     ownValue(socket, '_events', events);
     EventEmitter.init.call(socket);
     socket._eventsCount = 8;
-    // Who comes now may hear what the stream tells.
+    // A listener added now must see the events of a fast-path write, so create the state.
     if (untoldOf(socket) !== undefined) void socket._writableState;
     return events;
   });
   return proto;
 }
 
-// Takes a connection's handle, as `net.Server` and the server's listener would do together.
+// Creates the socket and the connection, as `net.Server` and the 'connection' listener would.
 function accept(server, handle) {
   const socket = new AcceptedSocket(server, handle);
   handle[kOwner] = socket;

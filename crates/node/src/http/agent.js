@@ -1,5 +1,5 @@
 'use strict';
-// `http.Agent`: sockets by the place they go to, in use or kept for the next request, and requests that wait for one.
+// `http.Agent`: a pool of sockets per destination, in use or idle, and the requests that wait for a socket.
 
 const tracking = require('internal/async_hooks/tracking');
 const EventEmitter = require('events');
@@ -10,18 +10,18 @@ const { validateNumber, validateOneOf, validateString } = require('internal/vali
 
 const kOnKeylog = Symbol('onkeylog');
 const kRequestOptions = Symbol('requestOptions');
-// What gives a request that waited its socket, in the request's own context.
+// Calls back with the socket of a queued request, in the request's async context.
 const kQueued = Symbol('queued');
 const kGuard = Symbol('freeSocketDataGuard');
 
-// ---- Sockets that are kept
+// ---- Idle sockets
 
 function onFreeError() {
   this.destroy();
   this.emit('agentRemove');
 }
 
-// Nothing may come while nothing was asked: it would be taken for the answer to the next request.
+// Destroy an idle socket that receives data: the next request would take it for its response.
 function onFreeRead(count) {
   if (count !== 0) this[kOwner].destroy();
 }
@@ -65,7 +65,7 @@ function Agent(options) {
   this.defaultPort = this.options.defaultPort || 80;
   this.protocol = this.options.protocol || 'http:';
   if (this.options.noDelay === undefined) this.options.noDelay = true;
-  // For `net` a path would be a pipe's.
+  // `net` would take a `path` for a pipe name.
   this.options.path = null;
   this.requests = { __proto__: null };
   this.sockets = { __proto__: null };
@@ -83,7 +83,7 @@ function Agent(options) {
   if (this.maxTotalSockets === undefined) this.maxTotalSockets = Infinity;
   else validateNumber(this.maxTotalSockets, 'maxTotalSockets', 1);
   this.on('free', onFree);
-  // Nobody pays for 'keylog' who does not listen to it.
+  // Sockets get a 'keylog' listener only if the agent has one.
   this.on('newListener', watchKeylog);
 }
 Object.setPrototypeOf(Agent.prototype, EventEmitter.prototype);
@@ -100,7 +100,7 @@ function watchKeylog(event) {
   }
 }
 
-// A socket has served its request.
+// The agent's 'free' listener: reuses, keeps or destroys a socket that has served its request.
 function onFree(socket, options) {
   const name = this.getName(options);
   if (!socket.writable) {
@@ -139,7 +139,7 @@ function setRequestSocket(agent, request, socket) {
   socket.setTimeout(request.timeout);
 }
 
-// The name to be asked for in TLS: never an address.
+// The TLS server name (SNI): a host name, never an IP address.
 function serverName(options, request) {
   let name = options.host;
   const host = request.getHeader('host');
@@ -155,7 +155,7 @@ function serverName(options, request) {
   return net.isIP(name) ? '' : name;
 }
 
-// What a socket is made with: the agent's options before the request's.
+// Socket options: the agent's options take precedence over the request's.
 function connectOptions(agent, request, options) {
   options = { __proto__: null, ...options, ...agent.options };
   if (options.socketPath) options.path = options.socketPath;
@@ -173,7 +173,7 @@ function watch(agent, socket, options) {
     const { freeSockets } = agent;
     if (Object.keys(freeSockets).some((name) => freeSockets[name].includes(socket))) socket.destroy();
   };
-  // For sockets that are something else now.
+  // 'agentRemove': the socket was upgraded and no longer speaks HTTP.
   const onRemove = () => {
     agent.totalSocketCount--;
     agent.removeSocket(socket, options);
@@ -272,7 +272,8 @@ const methods = {
     if (this.requests[name]?.length) {
       [request] = this.requests[name];
     } else {
-      // As Node: the first place with requests that has no socket at all.
+      // Pick the first destination with pending requests, unless it has a socket (`lib/_http_agent.js:
+      // Agent.prototype.removeSocket`).
       for (const other of Object.keys(this.requests)) {
         if (this.sockets[other]?.length) break;
         [request] = this.requests[other];
@@ -288,7 +289,7 @@ const methods = {
     });
   },
 
-  // Whether it can be kept: the other end may have said for how long it will.
+  // Decides whether an idle socket is kept; honours the server's `Keep-Alive: timeout` hint.
   keepSocketAlive(socket) {
     socket.setKeepAlive(true, this.keepAliveMsecs);
     socket.unref();

@@ -1,5 +1,5 @@
 'use strict';
-// `http.ClientRequest`: a request, the socket it gets, and the response that comes.
+// `http.ClientRequest`: writes a request to its socket and emits the response.
 
 const process = require('process');
 const { Buffer } = require('buffer');
@@ -54,7 +54,7 @@ function durationOf(msecs, name) {
   return kMaxDelay;
 }
 
-// `(url, options, callback)` in all its forms, as options and callback.
+// Normalizes the overloads of `(url, options, callback)` to `[options, callback]`.
 function readArguments(input, options, callback) {
   const { URL, isURL, urlToHttpOptions } = require('internal/url');
   if (typeof input === 'string') {
@@ -139,7 +139,7 @@ function ClientRequest(input, options, callback) {
   this.host = host;
   this.protocol = protocol;
   if (agent) {
-    // Only an agent that would use the connection again asks for it to be kept.
+    // Ask for keep-alive only if the agent can reuse the connection.
     this.shouldKeepAlive = Boolean(agent.keepAlive) || Number.isFinite(agent.maxSockets);
     this._last = !this.shouldKeepAlive;
   }
@@ -165,7 +165,7 @@ function setHeaders(request, options, host, port, defaultPort) {
   }
   if (headers) for (const name of Object.keys(headers)) request.setHeader(name, headers[name]);
   if (host && !request.getHeader('host')) {
-    // An address of IPv6 stands in brackets.
+    // Host header: an IPv6 address is enclosed in brackets (RFC 3986 section 3.2.2).
     const colon = host.indexOf(':');
     const isIPv6 = colon !== -1 && host.includes(':', colon + 1) && host[0] !== '[';
     let value = isIPv6 ? `[${host}]` : host;
@@ -181,7 +181,7 @@ function setHeaders(request, options, host, port, defaultPort) {
   }
 }
 
-// Without an agent: a socket for this request.
+// Connects a request that has no agent: the socket serves this request only.
 function connectAlone(request, options) {
   request._last = true;
   request.shouldKeepAlive = false;
@@ -231,14 +231,14 @@ proto.abort = function abort() {
 proto.destroy = function destroy(error) {
   if (this.destroyed) return this;
   this.destroyed = true;
-  // What is still to come of the response is of no interest.
+  // Discard the rest of the response body.
   if (this.res) this.res._dump();
   this[kError] = error;
   this.socket?.destroy(error);
   return this;
 };
 
-// ---- Its socket
+// ---- The request's socket
 
 proto.onSocket = function onSocket(socket, error) {
   process.nextTick(takeSocket, this, socket, error);
@@ -260,7 +260,7 @@ function takeSocket(request, socket, error) {
   if (!socket) {
     end(error || request[kError]);
   } else if (!error && request.agent && !socket.destroyed) {
-    // Somebody else may use it.
+    // Return the unused socket to the agent's pool.
     socket.emit('free');
     end(error || request[kError]);
   } else {
@@ -310,7 +310,7 @@ function giveUpParser(socket, request) {
 
 function onClose() {
   const request = this._httpMessage;
-  // It may be freed by what follows.
+  // Save the parser: the listeners called below may free it.
   const { parser } = this;
   const { res: response } = request;
   request.destroyed = true;
@@ -331,7 +331,7 @@ function onClose() {
   }
 }
 
-// The connection is gone, and no response came.
+// Emits 'socket hang up': the connection closed before a response arrived.
 function hangUp(request) {
   if (request.socket._hadError) return;
   request.socket._hadError = true;
@@ -363,7 +363,7 @@ function stopListening(socket) {
   socket.removeListener('drain', onDrain);
 }
 
-// Of 1xx all but 101: the response is still to come.
+// 1xx except 101: interim responses, the final response follows (RFC 9110 section 15.2).
 const isInformational = (status) => status < 200 && status >= 100 && status !== 101;
 
 function onData(bytes) {
@@ -384,7 +384,8 @@ function onData(bytes) {
   }
 }
 
-// What follows is another protocol.
+// 101 Switching Protocols or CONNECT: hands the socket and the bytes after the head to the 'upgrade' or 'connect'
+// listener.
 function upgrade(socket, request, parser, rest) {
   const response = request.res = parser.incoming;
   stopListening(socket);
@@ -411,12 +412,13 @@ function upgrade(socket, request, parser, rest) {
 
 // ---- The response
 
-// A parser's `onIncoming`. What follows the head: 0 what it says, 1 no body, 2 another protocol.
+// The parser's `onIncoming` (`lib/_http_client.js: parserOnIncomingClient`). Returns 0 to parse the body that the
+// head announces, 1 to skip the body, 2 for an upgrade.
 function onResponseHead(response, keepsAlive) {
   const { socket } = this;
   const request = socket._httpMessage;
   if (request.res) {
-    // A second one: whatever else comes is for nobody.
+    // A second response to one request: drop the connection and ignore the remaining data.
     socket.destroy();
     if (socket.parser) {
       socket.parser.incoming = request.res;
@@ -445,7 +447,7 @@ function onResponseHead(response, keepsAlive) {
   response.on('end', onResponseEnd);
   request.on('finish', onRequestFinish);
   socket.on('timeout', onResponseTimeout);
-  // What nobody listens to has to be read all the same.
+  // Without a 'response' listener the body is discarded, so that the socket can be reused.
   if (request.aborted || !request.emit('response', response)) response._dump();
   if (request.method === 'HEAD') return 1;
   if (response.statusCode === 304) {
@@ -480,12 +482,13 @@ function onResponseEnd() {
   }
 }
 
-// For a response that was complete before its request.
+// Releases the socket when the response ended before the request was fully sent.
 function onRequestFinish() {
   if (this.shouldKeepAlive && this._ended && !this.destroyed) giveBack(this);
 }
 
-// The socket is free again, once everybody has heard of the response's end.
+// Releases a keep-alive socket. 'free' is emitted in a later tick, after all 'end' listeners of the response ran
+// (`lib/_http_client.js: responseKeepAlive`).
 function giveBack(request) {
   const { socket } = request;
   if (request.timeoutCb) {
@@ -502,7 +505,7 @@ function giveBack(request) {
     if (request.socket) request.socket.emit('free');
   });
   request.destroyed = true;
-  // Whoever destroys the response must not destroy another's socket.
+  // The socket may serve another request now: destroying this response must not destroy it.
   if (request.res) request.res.socket = null;
 }
 
@@ -536,7 +539,7 @@ proto.setTimeout = function setTimeout(msecs, callback) {
 
 proto.clearTimeout = function clearTimeout(callback) { this.setTimeout(0, callback); };
 
-// Calls a method of the socket when there is one that can be written to.
+// Calls a method of the socket as soon as the socket is assigned and connected.
 proto._deferToConnect = function _deferToConnect(method, args) {
   const call = () => {
     if (method) this.socket[method](...args);

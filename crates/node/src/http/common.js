@@ -1,5 +1,5 @@
 'use strict';
-// What both ends share: the parser as an object, what may be in a name or value, and how a parser is given up.
+// Shared by server and client: the parser object, the parser pool, token and header validation.
 
 const process = require('process');
 const { Buffer } = require('buffer');
@@ -14,10 +14,10 @@ const FastBuffer = Buffer[Symbol.species];
 const kIncomingMessage = Symbol('IncomingMessage');
 const kSkipPendingData = Symbol('SkipPendingData');
 
-// As Node: names and values, of which so many are taken unless said otherwise.
+// Node's default limit on the number of header names and values of one message.
 const kMaxHeaderPairs = 2000;
 
-// What comes with a head.
+// Flags of a parsed head, as passed by the native parser.
 const kKeepAlive = 1;
 const kUpgrade = 2;
 const kComplete = 4;
@@ -26,7 +26,7 @@ const kExpect = 16;
 
 const { ALL_METHODS: allMethods, METHODS: methods } = native;
 
-// Node's error for a fault: code, words and place.
+// Builds Node's parse error from the parser's code, reason and position.
 function parseError([code, reason, bytesParsed], rawPacket) {
   const error = new Error('Parse Error');
   error.bytesParsed = bytesParsed;
@@ -39,7 +39,7 @@ function parseError([code, reason, bytesParsed], rawPacket) {
   return error;
 }
 
-// What `executionAsyncResource()` gives while a message is told.
+// The `executionAsyncResource()` of callbacks that deliver a message.
 class HTTPServerAsyncResource {
   constructor(socket) {
     this.type = 'HTTPINCOMINGMESSAGE';
@@ -53,11 +53,11 @@ class HTTPClientAsyncResource {
   }
 }
 
-// An object that is a parser to the native.
+// Creates an object that the native code accepts as a parser.
 function Parser() { return native.parser(new.target.prototype); }
 
 class MessageParser extends Parser {
-  // `by` is the socket of a server, or the request of a client.
+  // `by` is the server's socket or the client's request.
   initialize(isRequest, maxHeaderSize, isLenientNow, by) {
     let resource;
     if (tracking.on) resource = isRequest ? new HTTPServerAsyncResource(by) : new HTTPClientAsyncResource(by);
@@ -65,19 +65,19 @@ class MessageParser extends Parser {
     native.initialize(this, isRequest, !!isLenientNow, maxHeaderSize || defaultHeaderSize(), mostWords, resource);
   }
 
-  // How many bytes were taken, or the error.
+  // Returns the number of bytes parsed, or an error.
   execute(bytes) {
     const result = native.execute(this, bytes);
     return typeof result === 'number' ? result : parseError(result, bytes);
   }
 
-  // The other end is done: the error if something is missing.
+  // The peer ended the connection: returns an error if the message is incomplete.
   finish() {
     const result = native.finishParsing(this);
     return result === undefined ? undefined : parseError(result);
   }
 
-  // Gives the handle's number.
+  // Lets the parser read from the handle. Returns the handle's number.
   consume(handle) {
     const at = numberOf(handle);
     this._consumed = native.consume(this, at);
@@ -89,7 +89,7 @@ class MessageParser extends Parser {
     this._consumed = false;
   }
 
-  // It is nobody's from now on.
+  // Detaches the parser from its connection.
   release() {
     this.free();
     this._consumed = false;
@@ -107,7 +107,7 @@ class MessageParser extends Parser {
   get isIdle() { return native.isIdle(this); }
   isExpired(headersTimeout, requestTimeout) { return native.isExpired(this, headersTimeout, requestTimeout); }
 
-  // ---- What the native tells. A server has a shorter way for heads.
+  // ---- Callbacks of the native parser. A server's connection overrides `onhead`.
   onhead(status, reason, block, flags) {
     const { socket } = this;
     const Incoming = socket?.server?.[kIncomingMessage] || IncomingMessage;
@@ -146,7 +146,7 @@ class MessageParser extends Parser {
   onfault(fault, packet) { this.onexecuted(parseError(fault, new FastBuffer(packet))); }
   onupgrade(rest) { this.onexecuted(0, new FastBuffer(rest)); }
 }
-// What a parser is to begin with.
+// Default values of a parser.
 Object.assign(MessageParser.prototype, {
   socket: null,
   incoming: null,
@@ -159,7 +159,7 @@ Object.assign(MessageParser.prototype, {
   isFree: false,
 });
 
-// Those that are kept for later.
+// Pool of unused parsers.
 const parsers = {
   name: 'parsers',
   max: 1000,
@@ -219,17 +219,17 @@ module.exports = {
   methods,
   parsers,
   kIncomingMessage,
-  // Its place among the names; what it is comes below, when it is asked for.
+  // Defined lazily below; listed here for its place in the export order.
   HTTPParser: undefined,
   isLenient,
   prepareError,
   kSkipPendingData,
 };
 
-// Scripts get one that tells what it finds in Node's words.
+// The public `HTTPParser` emulates Node's binding.
 defineLazyProperties(module.exports, 'internal/http/script_parser', ['HTTPParser']);
 
-// For this folder.
+// Internal exports, hidden from enumeration.
 const inside = {
   MessageParser, Parser, defaultHeaderSize, kComplete, kExpect, kHost, kKeepAlive, kUpgrade, parseError,
 };

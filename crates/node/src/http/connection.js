@@ -1,6 +1,6 @@
 'use strict';
-// A server's connection: the parser of its requests, and what is known of those that are not answered. Most connections
-// wait, so little is in each: what one is to begin with is on the prototype.
+// A server connection: the request parser and the state of unanswered requests. Most connections are idle, so objects
+// are small and default values are on the prototype.
 
 const process = require('process');
 const { MessageParser, isLenient } = require('internal/http/common');
@@ -20,11 +20,11 @@ class Connection extends MessageParser {
     super();
     this.server = server;
     this.socket = socket;
-    // The number of the handle that it reads by itself.
+    // The number of the handle that the parser reads from.
     this.at = undefined;
     this.incoming = null;
     this._consumed = false;
-    // Its neighbours among the connections of the server.
+    // Links of the server's connection list.
     this.before = undefined;
     this.next = undefined;
     socket.parser = socket[kConnection] = this;
@@ -37,7 +37,7 @@ class Connection extends MessageParser {
     }
   }
 
-  // What responses are made with. Most connections share it.
+  // Constructor options of responses. Connections with equal options share one object.
   get options() {
     const { server, socket } = this;
     const { rejectNonStandardBodyWrites } = server;
@@ -49,26 +49,26 @@ class Connection extends MessageParser {
     return server[kResponseOptions] = { highWaterMark, rejectNonStandardBodyWrites };
   }
 
-  // A request whose head was its end has been told.
+  // Called after a request without a body was dispatched.
   told(request) {
     if (request.complete) return;
-    // The response may be sent already, and over by a tick.
+    // The response may be sent already and finish in the next tick.
     const { _httpMessage: response } = this.socket;
     const isOver = response?.[kRequest] === request && isSent(response);
     pushEnd(request, isOver ? 1 : 0);
     if (isOver && request[kPhase] === kEnded && isHeardAtFinish(response)) process.nextTick(tellEndOfRequest, response);
-    // It may have been paused for the body of the one before.
+    // Reading may have been paused for the body of the previous request.
     if (this.socket._handle?.reading === false || !native.isUntouched()) readStart(this.socket);
   }
 
-  // The requests that are not answered.
+  // Requests that have no finished response.
   get unanswered() {
     const { _httpMessage: response } = this.socket;
     const responses = this.queued ?? [];
     return (response?.[kConnection] === this ? [response, ...responses] : responses).map((one) => one[kRequest]);
   }
 
-  // ---- Between requests
+  // ---- Keep-alive timeout between requests
 
   beginIdleTime() {
     const { server, socket } = this;
@@ -78,7 +78,7 @@ class Connection extends MessageParser {
     const hasBuffer = Number.isFinite(keepAliveTimeoutBuffer) && keepAliveTimeoutBuffer >= 0;
     const ms = duration(keepAliveTimeout + (hasBuffer ? keepAliveTimeoutBuffer : 1000));
     this.isKeptAlive = true;
-    // One timer for the life of a connection, unless somebody else has one on the socket.
+    // Use one timer for the life of the connection, unless the program has set a timeout on the socket.
     if (socket[kTimeout] !== null || !native.isUntouched()) {
       this.isOnSocket = true;
       socket.setTimeout(ms);
@@ -105,7 +105,7 @@ class Connection extends MessageParser {
     socket.setTimeout(server.timeout || 0);
   }
 
-  // A socket's `timeout` while nobody has set one: as if the time between two requests were kept by the socket.
+  // The socket's `timeout` as Node shows it: Node stores the keep-alive timeout on the socket.
   get timeout() {
     if (this.timerMs === 0) return undefined;
     return this.isKeptAlive ? this.timerMs : 0;
@@ -113,7 +113,7 @@ class Connection extends MessageParser {
 
   // ---- The end
 
-  // The server's no more.
+  // Removes the connection from the server's list.
   leave() {
     this.server[kConnections]?.delete(this);
     if (this.timer !== null) clearTimeout(this.timer);
@@ -131,30 +131,30 @@ function idleTimeOf() { return this[kConnection].timeout; }
 
 function onIdleTimeout(connection) {
   const { isKeptAlive, socket } = connection;
-  // A timeout that was set on the socket meanwhile counts in its place, also that of none.
+  // A timeout that the program has set on the socket meanwhile, even 0, replaces the keep-alive timeout.
   if (isKeptAlive && socket[kTimeout] === null && !socket.destroyed) socket.emit('timeout');
 }
 
 Object.assign(Connection.prototype, {
-  // Whether the socket is to have a `timeout` of its own from the first time between two requests on.
+  // True if the socket gets an own `timeout` property once it was idle between two requests.
   showsTime: false,
-  // Responses whose turn has not come, if there are some, and how much waits in them.
+  // Pipelined responses that wait for their turn, or null, and the number of bytes queued in them.
   queued: null,
   outgoingData: 0,
   requestsCount: 0,
   isKeptAlive: false,
-  // The time between two requests is kept by the socket's own timer.
+  // The keep-alive timeout uses the socket's own timer.
   isOnSocket: false,
-  // For the time between two requests; it is left to run when one comes.
+  // Keep-alive timer. It is not cancelled when a request arrives, to save re-arming it.
   timer: null,
   timerMs: 0,
-  // Its responses need nothing of the options.
+  // The server's options are the defaults, so responses need no options object.
   hasUsualOptions: true,
-  // And nobody else may have to hear of the socket's 'close' before them.
+  // Also no foreign 'close' listener on the socket runs before the response's.
   isUsual: true,
 });
 
-// The connections of a server, in the order in which they came.
+// The connections of a server in the order of arrival, as a linked list.
 class Connections {
   first = null;
   last = null;

@@ -1,5 +1,5 @@
 'use strict';
-// `http`: servers and clients of HTTP/1.
+// The `http` module: HTTP/1.1 server and client.
 
 const { METHODS, maxHeaderSize } = (() => {
   const { defaultHeaderSize, methods } = require('internal/http/common');

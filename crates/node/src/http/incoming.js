@@ -1,9 +1,8 @@
 'use strict';
-// `IncomingMessage`: a request at a server, a response at a client.
+// `http.IncomingMessage`: a request at a server, a response at a client.
 //
-// Little of it is looked at in most programs, so little is made: headers stay one string until they are asked for, and
-// the stream's state is made when something of a stream is done with the message. What a message is to begin with is on
-// its prototype.
+// Most programs read few of its properties, so they are created lazily: headers stay one string until first access,
+// and the Readable state is created when the message is first used as a stream. Default values are on the prototype.
 
 const process = require('process');
 const EventEmitter = require('events');
@@ -14,10 +13,10 @@ const { steps } = require('internal/streams/steps');
 
 const { ReadableState } = readableBits;
 
-// Headers as the parser tells them: names and values, line feeds between them.
+// Raw headers from the parser: names and values, separated by line feeds.
 const kBlock = Symbol('kBlock');
 const kFlags = Symbol('kFlags');
-// How many names and values are taken of the block; 0 is all.
+// Maximum number of names and values taken from the block; 0 means all.
 const kLimit = Symbol('kLimit');
 const kRaw = Symbol('kRaw');
 const kHeaders = Symbol('kHeaders');
@@ -28,24 +27,25 @@ const kTrailersCount = Symbol('kTrailersCount');
 const kTrailersDistinct = Symbol('kTrailersDistinct');
 const kRawTrailers = Symbol('kRawTrailers');
 
-// How far a message is while it has no state of a stream. Those that nobody wants come from `kFresh` over `kEnding`, if ticks wait,
-// to `kEnded`; and when the answer is out over `kLeft`, `kLeaving` and `kRead`, if ticks wait, to `kGone`.
+// Phase of a message that has no Readable state yet. An unread message goes from `kFresh` to `kEnded` (by way of
+// `kEnding` if ticks are queued). After its response was sent it goes from `kLeft` to `kGone` (by way of `kLeaving`
+// and `kRead` if ticks are queued).
 const kPhase = Symbol('kPhase');
 const {
   FRESH: kFresh,
-  // It is complete.
+  // The message is complete.
   ENDED: kEnded,
-  // It is complete, and nobody wanted it.
+  // The message is complete and was discarded without being read.
   GONE: kGone,
-  // It is complete, and nobody wanted it; a tick to come reads it to its end.
+  // The message is complete and unread; a queued tick will discard it.
   LEFT: kLeft,
-  // It has a state.
+  // The Readable state exists.
   MADE: kMade,
-  // It is complete, which a tick to come tells.
+  // The message is complete; a queued tick will emit 'readable'.
   ENDING: kEnding,
-  // As `kLeft`, and another tick to come tells that it was read.
+  // Like `kLeft`, and another queued tick will emit 'end'.
   LEAVING: kLeaving,
-  // It is complete and was read to its end for nobody, which a tick to come tells.
+  // The message was discarded; a queued tick will emit 'end'.
   READ: kRead,
 } = native;
 
@@ -69,11 +69,11 @@ const proto = IncomingMessage.prototype;
 Object.setPrototypeOf(proto, Readable.prototype);
 Object.setPrototypeOf(IncomingMessage, Readable);
 
-// What a stream is that was read to its end by nobody.
+// State bits of a stream that was resumed and read to its end without a listener.
 const kFlows = readableBits.kHasFlowing | readableBits.kFlowing | readableBits.kHasPaused;
 const kOver = readableBits.kEnded | readableBits.kEndEmitted | flags.kDestroyed | flags.kClosed | flags.kCloseEmitted |
   kFlows;
-// What is so of a stream whose end nobody has asked for yet.
+// State bits for each phase, used when the state is created late.
 const kBitsOf = {
   [kEnding]: readableBits.kEnded | readableBits.kEmittedReadable,
   [kEnded]: readableBits.kEnded,
@@ -86,7 +86,7 @@ const kBitsOf = {
 function makeState(message) {
   const { socket } = message;
   const state = new ReadableState(socket ? { highWaterMark: socket.readableHighWaterMark } : undefined, message, false);
-  // Nothing is asked for before somebody reads.
+  // Suppress read-ahead until the program reads.
   state.readingMore = true;
   ownValue(message, '_readableState', state);
   const phase = message[kPhase];
@@ -102,19 +102,19 @@ function ownValue(object, name, value) {
   Object.defineProperty(object, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
 }
 
-// Whether nobody listens to a message, nor sees to what it emits.
+// True if the message has no listeners and `emit` is not overridden.
 const { emit } = EventEmitter.prototype;
 const { hasOwn } = Object;
 const isUnheard = (message) => !hasOwn(message, '_events') && message.emit === emit;
 
-// A message needs nothing of what an emitter begins with, unless a program has its own beginning.
+// Skip `EventEmitter.init` unless it is monkey-patched: its initial values are on the prototype.
 const { init } = EventEmitter;
 function initialize(message) {
   if (EventEmitter.init !== init) EventEmitter.call(message);
 }
 
-// The message is complete. Without a state there is nobody to tell, unless more ticks wait than `count`, which are nobody's: who
-// comes by one of the others comes before the tick that the end is followed by.
+// Ends the message. Without a Readable state the phase is advanced directly, unless more than `count` ticks are
+// queued: one of those could add listeners before the 'readable' tick that Node would queue here.
 function pushEnd(message, count) {
   if (message[kPhase] !== kFresh || !native.isLeft(message)) {
     message.complete = true;
@@ -127,34 +127,34 @@ function pushEnd(message, count) {
   }
 }
 
-// The tick that an end is followed by, if somebody has come meanwhile, or will.
+// The tick that emits 'readable' after the end.
 function tellEnd(message, isHeard) {
   if (message[kPhase] === kMade || !native.isLeft(message)) {
     steps.emitReadable(message);
   } else if (message[kPhase] === kEnding) {
     message[kPhase] = kEnded;
   } else if (isHeard && message[kPhase] === kLeft) {
-    // It flows already.
+    // The stream was resumed already.
     message[kPhase] = kLeaving;
     process.nextTick(tellRead, message);
   }
 }
 
-// The answer has gone out. Whether the message is left to the tick that reads it to its end.
+// Called after the response was sent. Returns true if a queued tick will discard the unread message.
 function passOver(message) {
   if (message[kPhase] !== kEnded || !native.isLeft(message)) return false;
   message[kPhase] = kLeft;
   return true;
 }
 
-// In that tick: whether it is gone, as nobody hears of it, nor has a turn before it would be.
+// Called in that tick. Returns true if the message could be discarded without emitting events.
 function passAway(message) {
   if (message[kPhase] !== kLeft || native.hasTicks(0) || !native.isLeft(message)) return false;
   message[kPhase] = kGone;
   return true;
 }
 
-// The tick that a `resume` is followed by.
+// The tick that follows `resume()`.
 function readToEnd(message) {
   const phase = message[kPhase];
   if ((phase !== kLeft && phase !== kLeaving) || !native.isLeft(message)) {
@@ -165,7 +165,7 @@ function readToEnd(message) {
   if (phase === kLeft) process.nextTick(tellRead, message);
 }
 
-// The tick that follows from that. Whoever has a turn before it would be closed gets a state to look at.
+// The tick that emits 'end'. If other ticks are queued, they must see a real Readable state.
 function tellRead(message) {
   if (message[kPhase] === kRead && !native.hasTicks(0) && native.isLeft(message)) message[kPhase] = kGone;
   else steps.emitEnd(message._readableState, message);
@@ -198,7 +198,7 @@ for (const name of Reflect.ownKeys(defaults)) {
   });
 }
 
-// Where a program may have made something of the class, properties are set and methods called one by one, as Node does.
+// Used when classes are monkey-patched: assigns every property and calls every method in Node's order.
 const first = {
   httpVersionMajor: null, httpVersionMinor: null, httpVersion: null, complete: false, joinDuplicateHeaders: false,
   aborted: false, upgrade: null, url: '', method: null, statusCode: null, statusMessage: null, _consuming: false,
@@ -223,7 +223,8 @@ function tellInFull(message, limit) {
   message._addHeaderLines(lines, limit > 0 ? Math.min(limit, lines.length) : lines.length);
 }
 
-// A property that is worked out until it is set, for what is set often.
+// Defines a property that is computed until it is assigned; the assigned value has a symbol slot, for frequent
+// writes.
 function answered(prototype, name, otherwise) {
   const slot = Symbol(name);
   prototype[slot] = undefined;
@@ -240,7 +241,7 @@ function answered(prototype, name, otherwise) {
   return slot;
 }
 
-// A property that is worked out until it is set.
+// Defines a property that is computed until it is assigned; assignment turns it into an own data property.
 function derived(prototype, name, get) {
   Object.defineProperty(prototype, name, {
     __proto__: null, get, set(value) { ownValue(this, name, value); }, enumerable: true, configurable: true,
@@ -321,7 +322,7 @@ const accessors = {
 };
 for (const name of Object.keys(accessors)) {
   const [get, set] = accessors[name];
-  // As Node: the lists are no accessors there, and the others stay what they are.
+  // In Node `rawHeaders` and `rawTrailers` are data properties, hence configurable; the other accessors are not.
   Object.defineProperty(proto, name, { __proto__: null, get, set, configurable: name.startsWith('raw') });
 }
 
@@ -357,7 +358,7 @@ proto._destroy = function _destroy(error, callback) {
   });
 };
 
-// As ever: an error that nobody listens to is none.
+// An error without a listener is dropped (`lib/_http_incoming.js: IncomingMessage.prototype._destroy`).
 function destroyed(message, error, callback) {
   if (message.listenerCount('error') === 0) callback();
   else callback(error);
@@ -378,7 +379,8 @@ proto._addHeaderLines = function _addHeaderLines(headers, count) {
   if (into) collect(this, headers, count, into, false);
 };
 
-// Of these the first counts; of all others the values are joined.
+// Headers of which only the first value counts; values of the others are joined (`lib/_http_incoming.js:
+// matchKnownFields`).
 const kOnce = new Set([
   'age', 'host', 'from', 'etag', 'server', 'referer', 'expires', 'location', 'user-agent', 'retry-after', 'content-type',
   'max-forwards', 'authorization', 'last-modified', 'content-length', 'if-modified-since', 'proxy-authorization',
@@ -407,7 +409,7 @@ proto._addHeaderLineDistinct = function _addHeaderLineDistinct(field, value, int
   else into[field].push(value);
 };
 
-// Reads it for nobody.
+// Discards the rest of the body.
 proto._dump = function _dump() {
   if (this._dumped) return;
   this._dumped = true;
@@ -417,7 +419,7 @@ proto._dump = function _dump() {
 
 module.exports = { IncomingMessage, readStart, readStop };
 
-// The engine forgets a shape that no object has, and would make those of a request with each: one of each is kept.
+// QuickJS frees a shape when no object has it. These objects keep the shapes of a message alive between requests.
 function keepShapes(prototype, keys) {
   return [...keys, undefined].map((_, count) => {
     const kept = Object.create(prototype);
@@ -426,7 +428,7 @@ function keepShapes(prototype, keys) {
   });
 }
 
-// For this folder.
+// Internal exports, hidden from enumeration.
 const inside = {
   answered, derived, initialize, isUnheard, keepShapes, kBlock, kEnded, kFlags, kLimit, kPhase, ownValue, passAway, passOver,
   pushEnd, readToEnd, tellEnd, tellInFull,

@@ -1,8 +1,8 @@
 'use strict';
-// `OutgoingMessage`: what a response at a server and a request at a client share. Writing, chunks, the end, and what waits
-// until a socket is there. The head is in outgoing_headers.js.
+// `OutgoingMessage`, the base class of ServerResponse and ClientRequest: body, chunked encoding, end, and the queue
+// of data written before a socket is assigned. Headers are in outgoing_headers.js.
 //
-// What a message is to begin with is on its prototype: most of it is never changed.
+// Default values are on the prototype, because most of them never change.
 
 const process = require('process');
 const { Buffer } = require('buffer');
@@ -28,11 +28,11 @@ const kErrored = Symbol('errored');
 const kHighWaterMark = Symbol('kHighWaterMark');
 const kRejectNonStandardBodyWrites = Symbol('kRejectNonStandardBodyWrites');
 const kNeedDrain = Symbol('kNeedDrain');
-// In the place of 'finish', if nobody would hear of that.
+// Called in place of emitting 'finish' if 'finish' has no listener.
 const kOnFinish = Symbol('kOnFinish');
-// The connection of a response that a server made.
+// The server connection that a response belongs to.
 const kConnection = Symbol('kConnection');
-// What follows when the native holds what was written to such a response, or has sent the end: response.js has it.
+// Callbacks for the native write path, set by response.js.
 const sent = { finishQuietly: undefined, flush: undefined, tell: undefined };
 
 const { FULL: kFull, HELD: kHeld, NEEDS_TICK: kNeedsTick, NOT_HELD: kNotHeld, NOT_SENT: kNotSent } = native;
@@ -120,7 +120,7 @@ const accessors = {
   socket: {
     get() { return this[kSocket]; },
     set(value) {
-      // Corked as often as the message is.
+      // Cork the new socket as often as the message was corked.
       for (let count = 0; count < this[kCorked]; count++) {
         value?.cork();
         this[kSocket]?.uncork();
@@ -173,7 +173,7 @@ proto.uncork = function uncork() {
   this[kSocket]?.uncork();
   const held = this[kChunked];
   if (this[kCorked] || held === null || held.length === 0) return;
-  // All that was written meanwhile is one chunk.
+  // Write the data of all corked `write()` calls as one chunk.
   const callbacks = [];
   this._send(this[kChunkedLength].toString(16), 'latin1', null);
   this._send(crlf, null, null);
@@ -205,7 +205,7 @@ proto.destroy = function destroy(error) {
   return this;
 };
 
-// Sends data, the head before it if that was not sent yet.
+// Sends data, preceded by the head if that was not sent yet.
 proto._send = function _send(data, encoding, callback, byteLength) {
   if (!this._headerSent && this[kHeader] !== null) {
     const header = this._header;
@@ -223,7 +223,7 @@ proto._send = function _send(data, encoding, callback, byteLength) {
 
 proto._writeRaw = function _writeRaw(data, encoding, callback) {
   const socket = this[kSocket];
-  // Its 'close' is on the way.
+  // The socket is destroyed and will emit 'close'.
   if (socket?.destroyed) return false;
   if (typeof encoding === 'function') {
     callback = encoding;
@@ -258,7 +258,7 @@ proto._flushOutput = function _flushOutput(socket) {
   let result;
   for (let at = 0, count = waiting.length; at < count; at++) {
     const { data, encoding, callback } = waiting[at];
-    // Not written again if one of them is refused.
+    // Forget the data, so that it is not written twice if a later write throws.
     waiting[at].data = null;
     result = socket.write(data, encoding, callback);
   }
@@ -303,7 +303,7 @@ proto.write = function write(chunk, encoding, callback) {
 };
 
 function failLater(message, error, callback) {
-  // With a table of listeners, though it be empty, a response is not over before this is told.
+  // Create the listener table: a response that has one does not take the fast path before this error is emitted.
   message._events ??= { __proto__: null };
   if (message.destroyed) return;
   process.nextTick(() => {
@@ -312,7 +312,7 @@ function failLater(message, error, callback) {
   });
 }
 
-// Whether what is written has to be as long as the head says.
+// True if the body must match `Content-Length` (option `strictContentLength`).
 const isStrict = (message) => message.strictContentLength && message._contentLength != null && message._hasBody &&
   !message._removedContLen && !message.chunkedEncoding && !message.hasHeader('transfer-encoding');
 
@@ -354,7 +354,7 @@ function writeChunk(message, chunk, encoding, callback, isLast) {
     process.nextTick(callback);
     return true;
   }
-  // What is written in one go is sent in one go.
+  // Cork until the next tick, so that all writes of this tick leave in one writev.
   const socket = message[kSocket];
   if (!isLast && socket && !socket.writableCorked) {
     socket.cork();
@@ -452,7 +452,7 @@ proto.end = function end(chunk, encoding, callback) {
   else process.nextTick(done);
 
   if (this[kSocket]) {
-    // However often it was corked.
+    // Uncork completely, whatever the nesting.
     this[kSocket]._writableState.corked = 1;
     this[kSocket].uncork();
   }
@@ -464,7 +464,7 @@ proto.end = function end(chunk, encoding, callback) {
   return this;
 };
 
-// All is with the socket, which need not have sent it.
+// All data was handed to the socket; it may not have been sent yet.
 proto._finish = function _finish() {
   this.emit('prefinish');
 };

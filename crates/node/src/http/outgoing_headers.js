@@ -1,5 +1,5 @@
 'use strict';
-// The headers of a message that goes out: setting, checking, and how they become the head.
+// Headers of an OutgoingMessage: `setHeader` and friends, validation, and serialization of the head.
 
 const { Buffer } = require('buffer');
 const errors = require('internal/errors');
@@ -8,7 +8,8 @@ const { validateString } = require('internal/validators');
 const kHeader = Symbol('kHeader');
 const kOutHeaders = Symbol('kOutHeaders');
 const kUniqueHeaders = Symbol('kUniqueHeaders');
-// What the native builds a head by: the bits below, as in `head.rs`. Node's names for them are accessors.
+// Flags that the native head builder reads; the same bits as in `head.rs`. Node's property names are accessors on
+// them.
 const kPlan = Symbol('kPlan');
 const kPlanBits = {
   sendDate: 1,
@@ -41,7 +42,7 @@ function validateHeaderValue(name, value) {
   if (!isValue(typeof value === 'string' ? value : `${value}`)) throw new errors.ERR_INVALID_CHAR('header content', name);
 }
 
-// Names of which there is one line, whatever their value.
+// The `uniqueHeaders` option: headers whose values are joined into one line.
 function parseUniqueHeadersOption(names) {
   return Array.isArray(names) ? new Set(names.map((name) => name.toLowerCase())) : null;
 }
@@ -66,7 +67,7 @@ const methods = {
     if (!headers || Array.isArray(headers) || typeof headers.keys !== 'function' || typeof headers.get !== 'function') {
       throw new errors.ERR_INVALID_ARG_TYPE('headers', ['Headers', 'Map'], headers);
     }
-    // Each cookie is a pair of its own in what is iterated.
+    // A `Headers` iterator yields each cookie separately; collect them into one array.
     const cookies = [];
     for (const [name, value] of headers) {
       if (name !== 'set-cookie') this.setHeader(name, value);
@@ -146,12 +147,13 @@ const methods = {
     if ((out & kOutBadTrailer) !== 0) throw new errors.ERR_HTTP_TRAILER_INVALID();
     this[kHeader] = text;
     this._headerSent = false;
-    // Whoever expects a `100 Continue` sends the head before there is a body.
+    // With `Expect: 100-continue` send the head now: the client waits before sending the body (RFC 9110 section
+    // 10.1.1).
     if ((out & kOutExpect) !== 0) this._send('');
   },
 };
 
-// Has a prototype answer to Node's names for the bits.
+// Defines accessors with Node's names for the flags.
 function definePlan(proto) {
   proto[kPlan] = kUsualPlan;
   for (const name of Object.keys(kPlanBits)) {
@@ -169,7 +171,7 @@ function definePlan(proto) {
   }
 }
 
-// None is no number.
+// NaN if there is no keep-alive timeout.
 const keepAliveSecs = ({ _keepAliveTimeout: ms }) => (ms ? Math.floor(ms / 1000) : NaN);
 
 function planOf(message) {
@@ -177,7 +179,7 @@ function planOf(message) {
   return message[kPlan] | (message.agent ? kHasAgent : 0) | (statusCode === 204 || statusCode === 304 ? kIsBodiless : 0);
 }
 
-// What came of a head, as in `head.rs`.
+// Result flags of the native head builder, as in `head.rs`.
 const kOutChunked = 1;
 const kOutLast = 2;
 const kOutKeepAlive = 4;
@@ -198,7 +200,7 @@ function takeOutcome(message, out) {
   if ((out & kOutKeepAliveHeader) !== 0) message._defaultKeepAlive = false;
 }
 
-// All lines of the head as a list of names and values. What `setHeader` took was checked by it.
+// Flattens headers to a list of names and values. Values from `setHeader` are valid already.
 function flatten(message, headers) {
   const list = [];
   if (headers === message[kOutHeaders]) {
@@ -216,7 +218,8 @@ function flatten(message, headers) {
 
 function addLine(message, list, name, value, isUnchecked) {
   if (isUnchecked) validateHeaderName(name);
-  // As Node: what goes out with a body of known length is of Latin-1, and so becomes text again byte by byte.
+  // With a known Content-Length the head is sent as Latin-1, so encode the value as UTF-8 bytes first
+  // (`lib/_http_outgoing.js: processHeader`).
   if (name.length === 19 && message._contentLength && name.toLowerCase() === 'content-disposition') {
     value = Array.isArray(value) ? value.map(asLatin1) : asLatin1(value);
   }

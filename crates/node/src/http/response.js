@@ -1,5 +1,6 @@
 'use strict';
-// `ServerResponse`. A response whose body comes with `end` and whose socket is free goes out by one native call.
+// `http.ServerResponse`. A response that is ended with its whole body while the socket has nothing queued is written
+// by one native call (the fast path); all others go through the socket's stream.
 
 const process = require('process');
 const { Buffer } = require('buffer');
@@ -27,26 +28,27 @@ const startChannel = channel('http.server.request.start');
 const createdChannel = channel('http.server.response.created');
 const finishChannel = channel('http.server.response.finish');
 
-// The request that a server made a response for.
+// The IncomingMessage that a ServerResponse answers.
 const kRequest = Symbol('kRequest');
-// Of a socket: nothing was written to it as to a stream, which therefore has no state. `HOLDS` of the native while
-// that holds what was, or has to tell of it. False from then on that there is a state.
+// On a socket: true while the socket has no `_writableState` because nothing was written through the stream. `HOLDS`
+// while the native code buffers data or owes a callback. False once the state exists.
 const kIsUnwritten = Symbol('kIsUnwritten');
-// What a server makes responses with.
+// The ServerResponse class of a server.
 const kServerResponse = Symbol('ServerResponse');
-// What `end` was given to be called at 'finish', if there is no other listener.
+// The callback given to `end()`, if 'finish' has no other listener.
 const kCallback = Symbol('kCallback');
-// The head that JavaScript has made of a response whose `kHeader` is a number.
+// The head as a string, rebuilt in JavaScript for a response whose `kHeader` is a number.
 const kMadeHeader = Symbol('kMadeHeader');
-// Of a socket whose state was made after a response had gone out by itself: that response, as long as the stream was not told.
+// On a socket whose `_writableState` was created after a fast-path response was sent: that response, until the state
+// has been updated for its write.
 const kUntold = Symbol('kUntold');
-// It listens to its socket's 'close' itself.
+// The response has its own 'close' listener on the socket.
 const kListens = Symbol('kListens');
 
 const { CALLED: kCalled, LEAVES_LATER: kLeavesLater, LENGTH: kLength, NOT_FINISHED: kNotFinished } = native;
 const { PARTS: kParts, STATUS: kStatus, TRIED: kTried, UNFINISHED: kUnfinished } = native;
 const { FLUSHED: kFlushed, FLUSH_TRIED: kFlushTried, TIMED: kTimed } = native;
-// The words for the numbers, for the native.
+// Status codes and reason phrases, read by the native code.
 const kCodes = Symbol('kCodes');
 
 const { nextTick } = process;
@@ -60,7 +62,7 @@ function ServerResponse(req, options) {
   OutgoingMessage.call(this, options);
   this.req = req;
   if (req.method === 'HEAD') this._hasBody = false;
-  // 1.1 in the parser's bits.
+  // Skip the version getters if the parser's flags say HTTP/1.1.
   const flags = req[kFlags];
   if ((flags === undefined || (flags & 0xff00) !== 0x1100) && (req.httpVersionMajor < 1 || req.httpVersionMinor < 1)) {
     this.useChunkedEncodingByDefault = chunkExpression.test(req.headers.te);
@@ -85,11 +87,12 @@ Object.assign(proto, {
   [kCodes]: STATUS_CODES,
 });
 
-// ---- What became of it
+// ---- State of a sent response
 
-// Of a response by the short way below `kHeader` is a number: what its head was made with, its status above that, and the length of its
-// body above both; of one that goes out in parts 1 is there until it has come to its end. Once it is closed the number is below zero, one
-// more than it stands for. All that Node has properties for follows from it; so only what took a longer way has any.
+// `kHeader` of a fast-path response is a number: the head's flags in the low bits, then the status code, then the
+// length of the body. A response sent in several writes has the length 1 until it has ended. After 'close' the number
+// n becomes -1 - n. Node's properties (`finished`, `headersSent`, ...) are computed from it, so that only slow-path
+// responses own them.
 const isShort = (response) => typeof response[kHeader] === 'number';
 const isGone = (response) => isShort(response) && response[kHeader] < 0;
 const sentWith = (header) => (header < 0 ? -1 - header : header);
@@ -111,13 +114,13 @@ answered(proto, '_contentLength', (response) => {
 const kOwnReason = answered(proto, 'statusMessage', (response) =>
   (isShort(response) && response[kMadeHeader] === undefined ? sentReason(response) : undefined));
 
-// What a server says counts until the response says something else.
+// The server's option applies until the response sets its own value.
 const ofServer = (response, option) =>
   (response[kConnection] === undefined ? 0 : response[kConnection].server[option]);
 const kOwnKeepAlive = answered(proto, '_keepAliveTimeout', (response) => ofServer(response, 'keepAliveTimeout'));
 answered(proto, '_maxRequestsPerSocket', (response) => ofServer(response, 'maxRequestsPerSocket'));
 
-// A server listens to the 'finish' of its responses. Who looks at the listeners finds it among them.
+// The server's 'finish' listener is not stored until `_events` is read; then it is the first one listed.
 const listenersOf = (response) => response._events;
 derived(proto, '_events', function() {
   if (this[kConnection] === undefined) return undefined;
@@ -131,7 +134,7 @@ derived(proto, '_events', function() {
   return this._events;
 });
 
-// As `once` had done it when the response came to its end: whoever has a method of that name since is not called.
+// Adds a one-time listener without calling a `once` that the program may have patched after `end()`.
 function addOnce(response, callback) {
   const listener = (...args) => {
     response.removeListener('finish', listener);
@@ -159,10 +162,10 @@ function emitClose(response) {
   if (!isUnheard(response)) response.emit('close');
 }
 
-// Whether somebody hears of a response's 'finish', or is called back.
+// True if 'finish' has a listener or `end()` got a callback.
 const isHeardAtFinish = (response) => response[kCallback] !== undefined || !isUnheard(response);
 
-// Whether nobody would hear of a response's 'close'.
+// True if the response has no 'close' listener.
 const isUnheardAtClose = (response) =>
   isUnheard(response) || (response.emit === EventEmitter.prototype.emit && response._events?.close === undefined);
 
@@ -170,7 +173,8 @@ function tellEndOfRequest(response) {
   tellEnd(response[kRequest], !isUnheardAtClose(response));
 }
 
-// Two ticks in one, which nothing is between: a request that was passed over is read to its end, and the response is closed.
+// Runs two of Node's ticks in one if no other tick is queued between them: reads an unread request to its end and
+// closes the response.
 function leave(response) {
   const request = response[kRequest];
   if (isUnheardAtClose(response) && passAway(request)) {
@@ -185,7 +189,7 @@ function leave(response) {
 }
 
 function onSocketClose() {
-  // Whoever heard of it before may have detached the response.
+  // An earlier 'close' listener may have detached the response.
   if (this._httpMessage) emitClose(this._httpMessage);
 }
 
@@ -198,7 +202,7 @@ proto.assignSocket = function assignSocket(socket) {
   this._flush();
 };
 
-// A response of a connection that minds its socket no more.
+// Adds a 'close' listener for a response whose connection no longer listens to the socket.
 function listenToClose(response, socket) {
   if (response[kListens]) return;
   socket.on('close', onSocketClose);
@@ -212,11 +216,11 @@ proto.detachSocket = function detachSocket(socket) {
     socket.removeListener('close', onSocketClose);
     this[kListens] = false;
   }
-  // Who was corked after the end has the socket uncorked by this.
+  // Clearing `socket` uncorks it if the response was corked after `end()`.
   this.socket = null;
 };
 
-// ---- Before the response
+// ---- Interim responses
 
 proto.writeContinue = function writeContinue(callback) {
   this._writeRaw('HTTP/1.1 100 Continue\r\n\r\n', 'ascii', callback);
@@ -237,7 +241,8 @@ proto.writeEarlyHints = function writeEarlyHints(hints, callback) {
   let head = `HTTP/1.1 103 Early Hints\r\nLink: ${link}\r\n`;
   for (const name of Object.keys(hints)) {
     if (name === 'link') continue;
-    // Node writes whatever it is given here. What would end the line is refused, and with it what no header may have.
+    // Node does not validate these values. Reject CR and LF here, and all else that is invalid in a header, to
+    // prevent header injection.
     validateHeaderName(name);
     const value = `${hints[name]}`;
     if (checkInvalidHeaderChar(value)) throw new errors.ERR_INVALID_CHAR('header content', name);
@@ -265,7 +270,7 @@ function writeHead(statusCode, reason, headers) {
   }
   if (checkInvalidHeaderChar(this.statusMessage)) throw new errors.ERR_INVALID_CHAR('statusMessage');
   if (isBodiless(code)) this._hasBody = false;
-  // The client may send its body all the same.
+  // The client may send its body although no 100 was sent, so the connection cannot be reused.
   if (this._expect_continue && !this._sent100) this.shouldKeepAlive = false;
   this._storeHeader(`HTTP/1.1 ${code} ${this.statusMessage}\r\n`, headers);
   return this;
@@ -278,7 +283,7 @@ const isBodiless = (code) => code === 204 || code === 304 || (code >= 100 && cod
 function mergeHeaders(response, headers) {
   if (Array.isArray(headers)) {
     if (headers.length % 2 !== 0) throw new errors.ERR_INVALID_ARG_VALUE('headers', headers);
-    // What was set before gives way; what is there twice stays.
+    // Headers given as a list replace those set before; duplicates within the list are kept.
     for (let at = 0; at < headers.length; at += 2) response.removeHeader(headers[at]);
     for (let at = 0; at < headers.length; at += 2) {
       if (headers[at]) response.appendHeader(headers[at], headers[at + 1]);
@@ -300,9 +305,9 @@ proto._finish = function _finish() {
   OutgoingMessage.prototype._finish.call(this);
 };
 
-// ---- The short way
+// ---- Native fast path
 
-// What is looked at of a socket, and how it is when nothing is before the response.
+// Bits of the socket's writable state that the fast path checks, and their values when nothing is queued.
 const kLooked = kConstructed | writableBits.kDefaultUTF8Encoding | writableBits.kBuffered | writableBits.kCorked |
   kDestroyed | writableBits.kEnding | kErrored | writableBits.kNeedDrain | writableBits.kWriting;
 const kFree = kConstructed | writableBits.kDefaultUTF8Encoding;
@@ -312,7 +317,7 @@ const layersFrom = (layer) =>
 const ofMessages = [proto, OutgoingMessage.prototype, IncomingMessage.prototype];
 const heard = ['_events', 'emit'];
 
-// The properties that it goes past, at each step.
+// Methods that each step of the fast path skips.
 const passed = {
   heard,
   ending: ['_finish', '_send', '_writeRaw', 'on', 'once', 'uncork'],
@@ -321,7 +326,7 @@ const passed = {
   closing: [...heard, 'detachSocket'],
   leaving: [...heard, '_destroy', '_dump', '_read', 'destroy', 'on', 'push', 'read', 'removeAllListeners', 'resume'],
 };
-// Who has changed one of them, or of these, has it all told the long way from the beginning.
+// If one of these properties is monkey-patched, every message takes the slow path from the start.
 const telling = new Set([
   ...Object.values(passed).flat(), '_addHeaderLine', '_addHeaderLines', '_consuming', '_dumped', '_flush', '_flushOutput',
   'aborted', 'assignSocket', 'client', 'complete', 'httpVersion', 'httpVersionMajor', 'httpVersionMinor', 'init',
@@ -329,7 +334,7 @@ const telling = new Set([
   'upgrade', 'url',
 ]);
 
-// What the native looks at, and what it has to find: see short.rs.
+// Objects and expected values that the native guards of the fast path compare.
 const known = {
   channel: { publish: Channel.prototype.publish },
   startChannel,
@@ -347,7 +352,7 @@ const known = {
 
 Object.assign(whenSent, { finishQuietly, flush, tell: tellSent });
 
-// Sends what the native holds for a socket, as Node uncorks it.
+// Writes the data that the native code holds for a corked socket, like `uncork()`.
 function flush(socket) {
   const out = native.flush(socket);
   if (out === 0) return;
@@ -356,7 +361,7 @@ function flush(socket) {
     nextTick(tellFlushed, socket);
     return;
   }
-  // What was tried is a write of the stream's.
+  // The kernel took only a part: continue with a write of the stream.
   if (out === kFlushTried && socket._writableState.corked) leaveTried(socket);
   socket.uncork();
 }
@@ -366,14 +371,14 @@ function leaveTried(socket) {
   tried.status = native.tried();
 }
 
-// The tick after a write.
+// Runs in the tick after a flush, like `afterWrite` in `lib/internal/streams/writable.js`.
 function tellFlushed(socket) {
   const isDrained = native.flushed(socket);
   if (isDrained === undefined) steps.afterWrite(socket, socket._writableState, 1);
   else if (isDrained) socket.emit('drain');
 }
 
-// What follows from what `end` has sent, if anybody may want to hear of it.
+// Schedules 'finish' and the callbacks after a native `end()`.
 function tellSent(response, out, callback) {
   if (out > 0 && (out & kTried) !== 0) {
     endByStream(response, callback);
@@ -387,7 +392,7 @@ function tellSent(response, out, callback) {
   const socket = response[kSocket];
   if (callback) response.once('finish', callback);
   if (socket[kTimeout]) socket._unrefTimer();
-  // As the stream would have it: what follows is on the way before anybody is told.
+  // Schedule before any listener runs, in the order that the stream would use.
   if (out < 0) {
     socket[kUntold] = null;
     nextTick(failSent, response, socket, out);
@@ -400,13 +405,13 @@ function tellSent(response, out, callback) {
   if (!isUnheard(response)) response.emit('prefinish');
 }
 
-// As of any write: it is done with, and then the socket is.
+// A failed write: emit 'finish' first, then destroy the socket with the error.
 function failSent(response, socket, status) {
   finish(response);
   socket.destroy(errors.errnoException(status, 'write'));
 }
 
-// The end did not go out by itself.
+// Sends the end through the stream because the native code could not write it.
 function endByStream(response, callback) {
   const socket = response[kSocket];
   socket[kUntold] = null;
@@ -421,20 +426,20 @@ function endByStream(response, callback) {
   if (!isUnheard(response)) response.emit('prefinish');
 }
 
-// A response that is with its socket's system, which no stream was told of.
+// The fast-path response that was written to the socket while the socket had no `_writableState`.
 function untoldOf(socket) {
   const response = socket._httpMessage;
   return response && socket[kUntold] === undefined && response[kSocket] === socket && isSent(response) ? response : undefined;
 }
 
-// The state of a stream is made meanwhile: it is as if that write were the stream's.
+// Adds the write of a fast-path response to a `_writableState` that is created after it.
 function countUntold(socket, state, highWaterMark) {
   const response = untoldOf(socket);
   if (response === undefined) return;
   socket[kUntold] = response;
   state.pendingcb++;
   if (!isInParts(response)) state.needDrain = response._header.length + response._contentLength >= highWaterMark;
-  // Whoever has listeners finishes by `finishSent`.
+  // Create the listener table: a response with listeners ends in `finishSent`.
   listenersOf(response);
 }
 
@@ -454,10 +459,10 @@ function finishQuietly(response) {
   else if (done === kNotFinished) finishSent(response);
 }
 
-// As if the callback were the only listener besides the server.
+// Calls the callback of `end()` as if it were the only 'finish' listener besides the server's.
 function finishAndCall(response) {
   const callback = response[kCallback];
-  // Who looked at the listeners has it among them.
+  // If `_events` was read meanwhile, the callback is in the listener table.
   const done = callback === undefined ? kNotFinished : native.finish(response, true);
   if (done === kNotFinished) {
     listenersOf(response);
@@ -469,7 +474,7 @@ function finishAndCall(response) {
   callback.call(response);
 }
 
-// The head that went out unseen is made again for who asks for it.
+// `_header` of a fast-path response is rebuilt on access.
 Object.defineProperty(proto, '_header', {
   __proto__: null,
   get() {
@@ -489,12 +494,12 @@ Object.defineProperty(proto, '_header', {
   configurable: true,
 });
 
-// From now on the classes are as programs get them, with the prototype of sockets that servers accept. Gives what the messages of a
-// connection are made like.
+// Snapshots the prototypes (classes are complete now) and enables the fast path. Returns the template objects that a
+// connection's messages are created from.
 function openShortWay(accepted) {
   known.layers.push(accepted);
   for (const layer of [...ofMessages, accepted]) keepLayer(layer);
-  // Natives look at what messages are made like: whoever deletes it elsewhere does not free it.
+  // Keep a reference: the native code reads these templates even if the program deletes other references to them.
   known.models = native.know({
     kBlock, kCallback, kCodes, kConnection, kCorked, kFlags, kHandle, kHeader, kIncomingMessage, kIsUnwritten, kListens,
     kMadeHeader, kOutHeaders, kOutput, kOwnDestroyed, kOwnFinished, kOwnHeaderSent, kOwnKeepAlive, kOwnReason, kPhase, kPlan, kRequest,
@@ -503,7 +508,7 @@ function openShortWay(accepted) {
   return known.models;
 }
 
-// In the order in which a server sets them, where the native does not.
+// Keys in the order in which the server assigns them when the native code does not.
 const kept = keepShapes(proto, ['req', kConnection, kRequest, kSocket, kOutHeaders, kHeader, kCallback]);
 
 module.exports = {

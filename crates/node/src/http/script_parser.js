@@ -1,6 +1,6 @@
 'use strict';
-// `HTTPParser` as scripts know it, from `_http_common` and from `process.binding('http_parser')`: a parser that tells what it
-// finds by numbered methods, as Node's does. Servers and clients here have a shorter way.
+// The public `HTTPParser` of `_http_common` and `process.binding('http_parser')`: reports to numbered callbacks
+// (`kOnHeaders`, ...) like Node's binding. The server and client of this module do not use it.
 
 const { Buffer } = require('buffer');
 const tracking = require('internal/async_hooks/tracking');
@@ -19,20 +19,20 @@ const kOnExecute = 5;
 const kLenientNone = 0;
 const kLenientAll = 1023;
 
-// So many names and values are told at once.
+// Maximum number of names and values per `kOnHeaders` call.
 const kMostWords = 62;
 
 const wordsOf = (block) => (block === undefined ? [] : block.split('\n'));
 
 class HTTPParser extends Parser {
   #isRequest = true;
-  // A message has begun and is not complete.
+  // A message was begun and is not complete.
   #isBegun = false;
-  // There were trailers, or more headers than are told at once: from then on they come before the head.
+  // There were trailers, or more headers than fit into one call: they are flushed by `kOnHeaders`.
   #isInParts = false;
-  // What was not told yet of a request's.
+  // The part of the request URL that was not reported yet.
   #url = '';
-  // The handle that it reads, what that called before, and what is being parsed.
+  // The consumed handle, its previous `onread`, and the buffer being parsed.
   #handle = null;
   #onread = undefined;
   #current = undefined;
@@ -44,7 +44,7 @@ class HTTPParser extends Parser {
     native.initialize(this, this.#isRequest, lenientFlags === kLenientAll, size, 0, tracking.on ? resource : undefined);
   }
 
-  // How many bytes were taken, or the error.
+  // Returns the number of bytes parsed, or an error.
   execute(bytes) {
     const result = native.execute(this, bytes);
     if (typeof result === 'number') {
@@ -55,13 +55,13 @@ class HTTPParser extends Parser {
     return parseError(result);
   }
 
-  // The other end is done: the error if something is missing.
+  // The peer ended the connection: returns an error if the message is incomplete.
   finish() {
     const result = native.finishParsing(this);
     return result === undefined ? undefined : parseError(result);
   }
 
-  // Reads what comes from a handle until it is told not to.
+  // Parses what the handle reads, until `unconsume()`.
   consume(handle) {
     this.#handle = handle;
     this.#onread = handle.onread;
@@ -93,10 +93,10 @@ class HTTPParser extends Parser {
     native.free(this);
   }
   close() { this.free(); }
-  // From the list of a server's connections: it is in none.
+  // Part of Node's interface; this parser is in no connection list.
   remove() {}
 
-  // ---- What the native tells.
+  // ---- Callbacks of the native parser
   onhead(number, line, block, flags) {
     this.#begin();
     const isRequest = this.#isRequest;

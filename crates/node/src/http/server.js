@@ -1,8 +1,8 @@
 'use strict';
-// `http.Server`: connections, the requests on them in their order, and what happens to those that go wrong.
+// `http.Server`: connections, requests in pipeline order, timeouts and client errors.
 //
-// Ground rules: a request is told by one call of the native, from head to end if it has no body. What a connection knows is
-// on one object, and listeners are functions that all connections share.
+// Ground rules: the native parser reports a request without a body in one call, head and end together. All state of a
+// connection is on one `Connection` object; listeners are functions shared by all connections.
 
 const process = require('process');
 const { Buffer } = require('buffer');
@@ -82,7 +82,7 @@ function storeHTTPOptions(options) {
 function setupConnectionsTracking() {
   this[kConnections] ||= new Connections();
   clearInterval(this[kConnectionsCheckingInterval]);
-  // Always: the limits may be set later.
+  // Start the timer unconditionally: the timeouts it checks may be set later.
   this[kConnectionsCheckingInterval] = setInterval(checkConnections, this.connectionsCheckingInterval, this).unref();
 }
 
@@ -163,7 +163,7 @@ const serverMethods = {
       response.destroy();
       return;
     }
-    // Nothing of what the handler had begun is told.
+    // Drop the headers that the failed handler has set.
     for (const name of response.getHeaderNames()) response.removeHeader(name);
     response.statusCode = 500;
     response.end(STATUS_CODES[500]);
@@ -177,7 +177,8 @@ for (const name of Reflect.ownKeys(serverMethods)) {
 
 // ---- A connection
 
-// A socket that nobody else would be told of, as most are, has little of its own.
+// Fast path of accept: taken if only this module listens to 'connection', nothing is monkey-patched and the options
+// are the defaults. The socket is then an `AcceptedSocket` (accept.js), which creates its stream states lazily.
 Server.prototype[kAccept] = function(handle) {
   const isAlone = this._events.connection === connectionListener && this.emit === EventEmitter.prototype.emit &&
     native.isUntouched() && !tracking.on && !socketChannel.hasSubscribers;
@@ -208,7 +209,8 @@ function connected(server, socket) {
   socket.on('drain', onDrain);
   socket.on('resume', onResume);
   socket.on('pause', onPause);
-  // The parser reads by itself until somebody wants the bytes.
+  // The parser reads from the handle directly. A 'data' or 'readable' listener switches back to stream reads
+  // (`lib/_http_server.js: socketOnWrap`).
   Object.assign(socket, wrapped);
   socket.setEncoding = setEncoding;
   if (socket._handle?.isStreamBase && !socket._handle._consumed) {
@@ -243,7 +245,7 @@ function unconsume(parser, socket) {
 }
 
 function onResume() {
-  // Resumed by who did not know that it has to wait.
+  // Keep the socket paused for backpressure, even if other code resumed it.
   if (this._paused) {
     this.pause();
   } else if (this._handle && !this._handle.reading) {
@@ -267,7 +269,8 @@ function onData(bytes) {
   else if (parser.incoming?.upgrade) parser.onexecuted(0, bytes.slice(result));
 }
 
-// A parser's: an error, or the first bytes of another protocol.
+// The parser's `onexecuted`: handles a parse error, or an upgrade with the first bytes that follow the head
+// (`lib/_http_server.js: onParserExecuteCommon`).
 function onExecuted(error, rest, socket = this.socket) {
   if (error) {
     if (socket !== null) onError.call(socket, error);
@@ -279,7 +282,7 @@ function onExecuted(error, rest, socket = this.socket) {
   socket.removeListener('end', onEnd);
   socket.removeListener('close', onClose);
   socket.removeListener('drain', onDrain);
-  // What it was destroyed for is told by a tick to come, and would end the program if nobody were there.
+  // A destroyed socket emits its 'error' in a later tick. Without a listener that error would be uncaught.
   if (!socket.destroyed) socket.removeListener('error', onError);
   socket.removeListener('timeout', onTimeout);
   unconsume(this, socket);
@@ -327,7 +330,7 @@ function onTimeout() {
   if (!byRequest && !byResponse && !byServer) this.destroy();
 }
 
-// ---- What goes wrong
+// ---- Client errors
 
 const answer = (status) =>
   Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`, 'ascii');
@@ -338,16 +341,16 @@ const statusOf = (code) => {
 };
 
 function onError(error) {
-  // Once. What follows is of no interest.
+  // Handle the first error only and ignore the ones that follow it.
   this.removeListener('error', onError);
   if (this.listenerCount('error', noop) === 0) this.on('error', noop);
   if (this.server.emit('clientError', error, this)) return;
-  // Nothing may be put into the middle of a response.
+  // Do not write an error response into the middle of another response.
   if (this.writable && (!this._httpMessage || !this._httpMessage._headerSent)) this.write(answer(statusOf(error.code)));
   this.destroy(error);
 }
 
-// ---- Back-pressure
+// ---- Backpressure
 
 function onDrain() {
   drain(this, this[kConnection]);
@@ -374,13 +377,14 @@ ServerResponse.prototype._onPendingData = function _onPendingData(delta) {
 
 // ---- A request
 
-// In the order in which they are set here.
+// Keys in the order of assignment in `onRequestHead`, to keep those shapes cached.
 const kept = keepShapes(IncomingMessage.prototype, ['socket', kFlags, kBlock, 'url', 'method', kPhase]);
 
-// Whether more is written to a socket than it takes.
+// True if the socket's write buffer is over its high-water mark.
 const isFull = (socket) => !socket[kIsUnwritten] && (socket._writableState?.[kState] & kSocketNeedsDrain) !== 0;
 
-// A connection's `onhead`.
+// A connection's `onhead`: creates the request and the response and emits 'request' (`lib/_http_server.js:
+// parserOnIncoming`).
 function onRequestHead(number, url, block, flags) {
   const connection = this;
   const { server, socket } = connection;
@@ -399,7 +403,7 @@ function onRequestHead(number, url, block, flags) {
     request.upgrade = request.method === 'CONNECT' || Boolean(server.shouldUpgradeCallback(request));
     if (request.upgrade) return 2;
   }
-  // Who does not take the responses gets no more of its requests read.
+  // Backpressure: stop reading requests while the client does not read the responses.
   const { options } = connection;
   if (!socket._paused && (isFull(socket) || connection.outgoingData >= options.highWaterMark)) {
     socket._paused = true;
@@ -407,7 +411,7 @@ function onRequestHead(number, url, block, flags) {
   }
 
   const response = new server[kServerResponse](request, options);
-  // Who listens to a response before the server does hears first.
+  // Create `_events` first, so that listeners added by a patched class run before the server's 'finish' listener.
   if (!isUntouched) response._events ??= { __proto__: null };
   const isHeard = Object.hasOwn(response, '_events');
   response[kConnection] = connection;
@@ -427,7 +431,8 @@ function onRequestHead(number, url, block, flags) {
   return 0;
 }
 
-// As `assignSocket`, but that the connection minds the socket's 'close', unless others hear of that first.
+// Does what `ServerResponse.prototype.assignSocket` does, but without a 'close' listener per response: the
+// connection's own 'close' listener covers it unless the program has added listeners after it.
 function assign(response, socket) {
   if (!native.isUntouched()) {
     response.assignSocket(socket);
@@ -444,17 +449,19 @@ function assign(response, socket) {
   if (response[kHeader] !== null || response[kOutput] !== null) response._flush();
 }
 
-// Whether somebody hears of a socket's 'close' after the server.
+// True if the socket has a 'close' listener after the server's own.
 function hasLaterListeners(socket) {
   if (!Object.hasOwn(socket, '_events')) return false;
   const { close } = socket._events;
   return (Array.isArray(close) ? close.at(-1) : close) !== onClose;
 }
 
-// Where a program may have made something of the class, Node's own question is asked.
+// With patched classes read `request.headers`, as Node does; otherwise the parser's flag is enough.
 const hasHost = (request) => native.isUntouched() || request.headers.host !== undefined;
 
-// What a request of HTTP/1.1 may be answered with, or asked, before the handler hears of it. Whether that is all.
+// Answers or dispatches HTTP/1.1 requests that need more than a 'request' event: a missing Host header (RFC 9112
+// section 3.2), too many requests on the connection, and `Expect` (RFC 9110 section 10.1.1). Returns true if the
+// request was handled.
 function isAnswered(connection, request, response, flags) {
   const { server, socket } = connection;
   if (server.requireHostHeader && ((flags & kHost) === 0 || !hasHost(request))) {
@@ -491,7 +498,8 @@ function isAnswered(connection, request, response, flags) {
   return true;
 }
 
-// At a response's 'finish': the next has its turn, or the connection its rest.
+// Runs at a response's 'finish': starts the next pipelined response or the keep-alive timeout (`lib/_http_server.js:
+// resOnFinish`).
 ServerResponse.prototype[kOnFinish] = onFinish;
 function onFinish() {
   const connection = this[kConnection];

@@ -1,5 +1,5 @@
 'use strict';
-// The numbers of responses and their words.
+// `STATUS_CODES`: status codes and reason phrases.
 
 const keepLayer = require('internal/layers');
 
