@@ -1,5 +1,5 @@
 'use strict';
-// `dgram`: UDP sockets.
+// The `dgram` module: UDP sockets.
 
 const process = require('process');
 const { Buffer } = require('buffer');
@@ -26,7 +26,7 @@ const disconnected = 0;
 const connecting = 1;
 const connected = 2;
 
-// A handle's `onmessage`.
+// The `onmessage` callback of a handle.
 function onMessage(count, bytes, address, isIpv6, port) {
   const socket = this[kOwner];
   if (count < 0) {
@@ -39,7 +39,7 @@ function onMessage(count, bytes, address, isIpv6, port) {
   socket.emit('message', new FastBuffer(bytes), about);
 }
 
-// Not on each handle, where it would be shown.
+// Defined on the prototype, so that inspecting a handle does not show it.
 Object.defineProperty(UDP.prototype, 'onmessage', {
   __proto__: null, value: onMessage, writable: true, enumerable: false, configurable: true,
 });
@@ -94,7 +94,7 @@ function Socket(type, listener) {
 Object.setPrototypeOf(Socket.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Socket, EventEmitter);
 
-// A handle that is this socket's from now on.
+// Prepares a handle for use by a socket.
 function equipped(handle, socket, lookup) {
   handle[kOwner] = socket;
   handle.lookup = (address, callback) =>
@@ -102,7 +102,7 @@ function equipped(handle, socket, lookup) {
   return handle;
 }
 
-// One that was bound elsewhere takes the place of the socket's own.
+// Replaces the socket's handle by one that the cluster primary has bound.
 function replaceHandle(socket, handle) {
   const state = socket[kStateSymbol];
   const { handle: old } = state;
@@ -126,7 +126,7 @@ function startListening(socket) {
   socket.emit('listening');
 }
 
-// What waits for the socket to be bound.
+// Queues a task until the socket is bound.
 function enqueue(socket, task) {
   const state = socket[kStateSymbol];
   if (state.queue === undefined) {
@@ -170,13 +170,13 @@ function doConnect(error, socket, ip, address, port, callback) {
   process.nextTick(() => socket.emit('connect'));
 }
 
-// Where a worker of a cluster is bound is the primary's business, unless it wants to be alone.
+// In a cluster worker the primary binds the handle, unless `exclusive` is set.
 const isBoundByPrimary = (exclusive) => !exclusive && require('internal/cluster/role').isWorker;
 
 function bindByPrimary(socket, query, errorOf) {
   const state = socket[kStateSymbol];
   require('cluster')._getServer(socket, { ...query, addressType: socket.type }, (status, handle) => {
-    // It was closed meanwhile.
+    // The socket was closed meanwhile.
     if (!state.handle) {
       handle?.close();
     } else if (status) {
@@ -192,7 +192,7 @@ function bindByPrimary(socket, query, errorOf) {
 function bindToAddress(socket, address, port, exclusive) {
   const state = socket[kStateSymbol];
   state.handle.lookup(address, (error, ip) => {
-    // It was closed meanwhile.
+    // The socket was closed meanwhile.
     if (!state.handle) return;
     if (error) {
       state.bindState = unbound;
@@ -350,7 +350,7 @@ const methods = {
     healthCheck(this);
     if (state.bindState === unbound) this.bind({ port: 0, exclusive: true }, null);
     if (list.length === 0) list.push(Buffer.alloc(0));
-    // A socket that is still being bound cannot send.
+    // The socket is not bound yet: queue the datagram.
     if (state.bindState !== isBound) {
       enqueue(this, () => this.send(list, port, address, callback));
       return;
@@ -417,7 +417,7 @@ Object.assign(Socket.prototype, methods, optionMethods);
 
 const { deprecate } = require('util');
 
-// What sockets once had as their own.
+// Deprecated underscore properties of a socket (DEP0112).
 function defineOldNames() {
   const old = (name, call) => deprecate(call, `Socket.prototype.${name} is deprecated`, 'DEP0112');
   for (const name of ['handle', 'receiving', 'bindState', 'queue', 'reuseAddr']) {

@@ -1,10 +1,10 @@
 'use strict';
-// What UDP sockets have as their handle: a thin class over the natives. A method gives 0 or libuv's negative number. What
-// scripts may know is named as in Node.
+// The handle class of UDP sockets: a thin wrapper of the native handle. Methods return 0 or a negative libuv error
+// code. Public names are Node's.
 
 const { Handle, fill, numberOf, open } = require('internal/net/handles');
 
-// Where a socket has what it is made of.
+// Key of a socket's internal state.
 const kStateSymbol = Symbol('state symbol');
 
 const kInvalid = -22;
@@ -39,13 +39,13 @@ class UDP extends Handle {
 }
 Object.assign(UDP, { IPV6ONLY: 1, REUSEADDR: 4, REUSEPORT: 64 });
 
-// Throws if a socket was closed.
+// Throws if the socket was closed.
 function healthCheck(socket) {
   const { ERR_SOCKET_DGRAM_NOT_RUNNING } = require('internal/errors');
   if (!socket[kStateSymbol].handle) throw new ERR_SOCKET_DGRAM_NOT_RUNNING();
 }
 
-// One that is bound, or opened from a descriptor; or libuv's number of the error.
+// Creates a handle that is bound or opened from a file descriptor. Returns a libuv error code on failure.
 function _createSocketHandle(address, port, type, fd, flags) {
   const handle = new UDP();
   let status = 0;

@@ -1,5 +1,5 @@
 'use strict';
-// The options of a UDP socket: how far its datagrams go, the groups it listens to, the sizes of its buffers.
+// Socket options of UDP sockets: TTL, multicast membership, buffer sizes.
 
 const errors = require('internal/errors');
 const { healthCheck, kStateSymbol } = require('internal/dgram');

@@ -1,5 +1,5 @@
 'use strict';
-// What a UDP socket sends: the parts of a datagram, and the request that sends it.
+// Sending datagrams: argument conversion and the send request.
 
 const { Buffer } = require('buffer');
 const process = require('process');
@@ -11,7 +11,7 @@ const FastBuffer = Buffer[Symbol.species];
 
 const sendable = ['Buffer', 'TypedArray', 'DataView', 'string'];
 
-// The parts of what is to be sent as one datagram.
+// The buffers that form one datagram.
 function listOf(buffer) {
   if (Array.isArray(buffer)) return fixedList(buffer);
   if (typeof buffer === 'string') return [Buffer.from(buffer)];
@@ -30,7 +30,7 @@ function fixedList(list) {
   return fixed;
 }
 
-// The part of a buffer that is to be sent.
+// The range of a buffer to send.
 function part(buffer, offset, length) {
   if (typeof buffer === 'string') {
     buffer = Buffer.from(buffer);
@@ -77,7 +77,7 @@ function doSend(error, socket, ip, list, address, port, callback) {
   const request = new SendWrap(socket, address, port, callback);
   request.length = list.reduce((sum, { byteLength }) => sum + byteLength, 0);
   const status = port ? handle.send(request, list, port, ip) : handle.send(request, list);
-  // It is gone already.
+  // The datagram was sent synchronously.
   if (status >= 1) {
     if (callback) process.nextTick(callback, null, status - 1);
     return;

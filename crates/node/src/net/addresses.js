@@ -1,16 +1,16 @@
 'use strict';
-// Which text is an address, for those who need no more of `net`. Names are Node's where scripts may know them.
+// IP address parsing, for modules that need nothing else of `net`. Public functions have Node's names.
 
 const isIP = (text) => native.isIP(`${text}`);
 const isIPv4 = (text) => isIP(text) === 4;
 const isIPv6 = (text) => isIP(text) === 6;
 
-// The bytes of an address, 4 or 16; nothing if it is none.
+// The 4 or 16 bytes of an address; undefined if the text is not an address.
 const ipBytes = (text) => native.ipBytes(text);
-// An address as the system writes it.
+// The address in the text form of `inet_ntop`.
 const canonical = (text) => native.canonical(text);
 
-// Marks the arguments of `connect` and `listen` that are in order.
+// Marks argument lists of `connect` and `listen` that are normalized already.
 const normalizedArgsSymbol = Symbol('normalizedArgs');
 
 module.exports = { canonical, ipBytes, isIP, isIPv4, isIPv6, normalizedArgsSymbol };

@@ -1,5 +1,5 @@
 'use strict';
-// `net.BlockList`.
+// `net.BlockList`: rules for single addresses, ranges and subnets.
 
 const errors = require('internal/errors');
 const { ipBytes } = require('internal/net');
@@ -8,7 +8,7 @@ const { validateInt32, validateString } = require('internal/validators');
 
 const kMapped = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];
 
-// An address of either way to give one, as Node checks it.
+// Accepts a SocketAddress or an address with a family, with Node's validation.
 function addressOf(address, family, name) {
   if (SocketAddress.isSocketAddress(address)) return address;
   validateString(address, name);
@@ -35,7 +35,7 @@ function isInSubnet(bytes, network, prefix) {
 }
 
 class BlockList {
-  // The newest first: { text, matches(bytes) }.
+  // Rules, newest first: { text, matches(bytes) }.
   #rules = [];
 
   static isBlockList(value) { return typeof value === 'object' && value !== null && #rules in value; }
@@ -76,12 +76,12 @@ class BlockList {
       try {
         address = new SocketAddress({ address, family });
       } catch {
-        // What is no address is not blocked.
+        // Text that is not an address is not blocked.
         return false;
       }
     }
     const bytes = bytesOf(address);
-    // An IPv4 address in an IPv6 one's clothes, and the other way round.
+    // Also match the IPv4-mapped IPv6 form of an IPv4 address, and the reverse.
     const isMapped = bytes.length === 16 && compare(kMapped, bytes) === 0;
     const other = bytes.length === 4 ? [...kMapped, ...bytes] : isMapped ? bytes.slice(12) : undefined;
     return this.#rules.some(({ matches }) => matches(bytes) || (other !== undefined && matches(other)));
@@ -111,7 +111,7 @@ class BlockList {
   }
 }
 
-// A list that a call was given, which must be one.
+// Validates an option that must be a BlockList.
 function checkedList(list, name = 'options.blockList') {
   if (!BlockList.isBlockList(list)) throw new errors.ERR_INVALID_ARG_TYPE(name, 'net.BlockList', list);
   return list;

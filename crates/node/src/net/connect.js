@@ -1,5 +1,5 @@
 'use strict';
-// How a socket gets connected: names are looked up, addresses tried, one after the other if there are several.
+// Connecting a socket: DNS lookup, and connection attempts to one address or to several in turn (Happy Eyeballs).
 
 const process = require('process');
 const tracking = require('internal/async_hooks/tracking');
@@ -22,7 +22,7 @@ const defaults = {
   autoSelectFamily: has('network-family-autoselection') ?? true,
   attemptTimeout: Number(value('network-family-autoselection-attempt-timeout') ?? 250),
 };
-// A timeout for each address: shorter than this would give up on healthy ones.
+// Lower bound of the timeout per address: a shorter one would give up on healthy hosts.
 const kLeastAttemptTimeout = 10;
 
 class ConnectRequest {
@@ -35,7 +35,7 @@ class ConnectRequest {
 class TCPConnectWrap extends ConnectRequest {}
 class PipeConnectWrap extends ConnectRequest {}
 
-// An address of the other family is refused, whoever said that it is of this one.
+// Rejects an address that does not belong to the given family.
 function begin(handle, request, family) {
   const { address, port } = request;
   if (isIP(address) !== family) return kInvalid;
@@ -46,14 +46,14 @@ function failLater(socket, error) {
   process.nextTick(() => socket.destroy(error));
 }
 
-// The error of an attempt, with the local end if it was chosen.
+// The error of a failed attempt, with the local address if the program has chosen one.
 function connectError(status, address, port, localAddress, localPort) {
   if (!localAddress || !localPort) return exceptionWithHostPort(status, 'connect', address, port);
   const error = exceptionWithHostPort(status, 'connect', address, port, `${localAddress}:${localPort}`);
   return Object.assign(error, { localAddress, localPort });
 }
 
-// The error of an attempt that could not begin. As in Node, with the local end even if there is none.
+// The error of an attempt that could not start. Like Node, it shows the local address even if there is none.
 function beginError(status, socket, address, port) {
   const local = socket._getsockname();
   return exceptionWithHostPort(status, 'connect', address, port, `${local.address}:${local.port}`);
@@ -70,12 +70,12 @@ function bindLocal(handle, socket, { localAddress, localPort, address, port, fam
     if (isIP(local) !== family) status = kInvalid;
     else status = family === 6 ? handle.bind6(local, localPort || 0, 0) : handle.bind(local, localPort || 0);
   }
-  // An address in use is told by connect.
+  // Address in use (EADDRINUSE): `connect` will report it.
   if (status === 0 || status === -98) return undefined;
   return exceptionWithHostPort(status, 'bind', local, localPort);
 }
 
-// An observer is told when the socket is connected.
+// Starts a performance entry that ends when the socket is connected.
 function beginSpan(socket, host, port) {
   socket[kSpan] = require('internal/performance/spans').begin('net', 'connect', { host, port });
 }
@@ -84,7 +84,7 @@ function isBlocked(socket, address, family) {
   return socket.blockList !== undefined && socket.blockList.check(address, `ipv${family}`);
 }
 
-// To a pipe.
+// Connects to a pipe.
 function connectToPath(socket, path) {
   const handle = socket[kHandle];
   const request = new PipeConnectWrap(path, undefined, (status) => {
@@ -102,7 +102,7 @@ function connectToPath(socket, path) {
   if (status !== 0) socket.destroy(beginError(status, socket, path));
 }
 
-// To one address.
+// Connects to one address.
 function connectToAddress(socket, target) {
   if (!socket.connecting) return;
   const { address, port, family } = target;
@@ -134,7 +134,7 @@ function connectToAddress(socket, target) {
   else if (watched.net > 0) beginSpan(socket, address, port);
 }
 
-// To the first of several addresses that answers.
+// Tries several addresses one after the other, until one connects (`lib/net.js: internalConnectMultiple`).
 class Attempts {
   constructor(socket, addresses, options) {
     this.socket = socket;
@@ -157,7 +157,7 @@ class Attempts {
     if (!socket.connecting) return;
     const { address, family } = this.addresses[this.at];
     const { port, localPort } = this.options;
-    // The first attempt has the handle that the socket was made with.
+    // The first attempt uses the socket's initial handle.
     if (this.at > 0) socket.replaceHandle(new TCP(TCP.SOCKET));
     this.at++;
     const handle = socket[kHandle];
@@ -227,7 +227,7 @@ class Attempts {
   }
 }
 
-// Addresses of both families in turn, those of the first one's family first.
+// Interleaves the addresses of both families, beginning with the family of the first one.
 function inTurn(found) {
   const first = found[0].family;
   const same = found.filter(({ family }) => family === first);
@@ -317,7 +317,7 @@ function tryAll(socket, host, error, found, options) {
   for (let at = 0; at < found.length; at++) {
     const { address, family } = found[at];
     socket.emit('lookup', error, address, family, host);
-    // A listener may have given up.
+    // A 'lookup' listener may have destroyed the socket.
     if (!socket.connecting) return;
     if (isAddress(address) && (family === 4 || family === 6)) valid.push({ address, family });
   }

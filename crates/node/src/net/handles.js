@@ -1,25 +1,27 @@
 'use strict';
-// What sockets and servers have as `_handle`: thin classes over the natives. A method gives 0 or libuv's negative number.
+// The `_handle` classes of sockets and servers: thin wrappers of the native handles. Methods return 0 or a negative
+// libuv error code.
 
-// A number that no handle has.
+// Handle number of a closed handle.
 const kNone = 0xffffffff;
 
 const kOwner = Symbol('owner_symbol');
 
-// What `write` gives if nothing is left to be written. No number of libuv's, and no count.
+// Result of `write` if all data was written: neither an error code nor a byte count.
 const kWritten = -Infinity;
 const kLater = native.LATER;
 
-// What all handles share. The object hears of its handle by its methods, so it opens it after it was made.
+// Base class of all handles. The native code calls methods of the object, so the object exists before the handle
+// opens.
 class Handle {
-  // The native's number; none once it is closing.
+  // The number of the native handle; `kNone` once it is closing.
   #at = kNone;
 
   constructor() {
     this[kOwner] = null;
   }
 
-  // For the classes below and for `dgram`.
+  // Access for the classes below and for `dgram`.
   static open(handle, at) { handle.#at = at; }
   static at(handle) { return handle.#at; }
 
@@ -32,7 +34,7 @@ class Handle {
     this.#at = kNone;
   }
 
-  // As close, with a reset of the connection.
+  // Like `close`, but sends a TCP reset.
   reset(callback) {
     const status = native.reset(this.#at);
     if (status === 0) {
@@ -48,7 +50,7 @@ class Handle {
   getAsyncId() { return this.asyncId ?? -1; }
 }
 
-// Called from the closing phase.
+// The close callback, called in the closing phase.
 Handle.prototype.closed = undefined;
 
 const { at: numberOf, open } = Handle;
@@ -60,7 +62,7 @@ class StreamHandle extends Handle {
     super();
     this.reading = false;
     this.onconnection = null;
-    // This gives it an `onread` that is not shown.
+    // The native code defines a hidden `onread`.
     open(this, native.open(kind, this));
   }
 
@@ -71,7 +73,7 @@ class StreamHandle extends Handle {
   get writeQueueSize() { return native.writeQueueSize(numberOf(this)); }
 
   listen(backlog) { return native.listen(numberOf(this), backlog | 0); }
-  // Called for each connection.
+  // Called by the native code for each incoming connection.
   accepting(status, client = status === 0 ? this.newClient() : undefined) {
     const accepted = status === 0 ? this.accept(client) : status;
     if (accepted !== 0) client?.close();
@@ -83,27 +85,28 @@ class StreamHandle extends Handle {
   shutdown(request) { return native.shutdown(numberOf(this), request); }
   useUserBuffer(buffer) { native.useUserBuffer(numberOf(this), buffer); }
 
-  // Writes what goes out at once of a buffer, a string (UTF-8, or Latin-1 if that is said) or a list of buffers and UTF-8
-  // strings. `kWritten`, or how many bytes are written if there is a rest, or libuv's number.
+  // Tries to write a buffer, a string (UTF-8, or Latin-1 if `latin1`), or a list of buffers and UTF-8 strings.
+  // Returns `kWritten`, the number of bytes written if some are left, or a negative libuv error code.
   write(data, latin1) {
     const result = native.write(numberOf(this), data, latin1);
     if (result >= 0 && result < kLater) return kWritten;
     return result < 0 ? result : result - kLater;
   }
 
-  // How many bytes there are in all; the request's `oncomplete` is called when they are written.
+  // Writes the rest after a partial `write`. Returns the total byte length; `request.oncomplete` is called at the
+  // end.
   writeRest(request, data, latin1, written) {
     return native.writeRest(numberOf(this), request, data, latin1, written);
   }
 
-  // With another handle, through an IPC pipe; as `writeRest`.
+  // Like `writeRest`, but sends another handle along through an IPC pipe.
   writeHandle(request, data, passed) { return native.writeHandle(numberOf(this), request, data, numberOf(passed)); }
 
   getsockname(out) { return fill(out, native.localAddress(numberOf(this))); }
   getpeername(out) { return fill(out, native.peerAddress(numberOf(this))); }
 }
 
-// Of what the natives found, the parts as Node names them.
+// Copies an address from the native result to an object with Node's property names.
 function fill(out, found) {
   if (typeof found === 'number') return found;
   [out.address, out.family, out.port] = found;
@@ -140,13 +143,13 @@ class Pipe extends StreamHandle {
   open(fd) { return native.adopt(numberOf(this), fd, false); }
   bind(name) { return native.bindPipe(numberOf(this), name); }
   connect(request, name) { return native.connectPipe(numberOf(this), name, request); }
-  // 'Pipe', 'TCP' or 'UDP' if such a handle has come and can be accepted.
+  // 'Pipe', 'TCP' or 'UDP' if a handle of that type was received over IPC and can be accepted.
   passedKind() { return native.passedKind(numberOf(this)); }
   fchmod(mode) {
     return native.chmodPipe(numberOf(this), (mode & Pipe.READABLE) !== 0, (mode & Pipe.WRITABLE) !== 0);
   }
 }
-// A pipe has no address: sockets and servers look whether there is a method.
+// A pipe has no address: sockets and servers check whether these methods exist.
 Pipe.prototype.getsockname = undefined;
 Pipe.prototype.getpeername = undefined;
 Pipe.prototype.reset = undefined;

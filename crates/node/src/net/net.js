@@ -1,5 +1,5 @@
 'use strict';
-// `net`: TCP and IPC.
+// The `net` module: TCP and IPC servers and sockets.
 
 const process = require('process');
 const { isIP, isIPv4, isIPv6 } = require('internal/net');

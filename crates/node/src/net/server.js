@@ -1,5 +1,5 @@
 'use strict';
-// `net.Server`.
+// `net.Server`: listening, accepting connections and closing.
 
 const process = require('process');
 const tracking = require('internal/async_hooks/tracking');
@@ -18,12 +18,12 @@ const {
 
 const { errnoException, exceptionWithHostPort, uvExceptionWithHostPort } = errors;
 
-// How many connections may wait to be accepted, unless said otherwise.
+// Default length of the accept backlog.
 const kBacklog = 511;
 const kInvalid = -22;
 const kInUse = -98;
 
-// A server's own way to take a connection's handle. Whether it did.
+// Optional method of a server: takes the handle of a new connection and returns true if it did (see http/server.js).
 const kAccept = Symbol('kAccept');
 
 function Server(options, connectionListener) {
@@ -63,7 +63,8 @@ function Server(options, connectionListener) {
 Object.setPrototypeOf(Server.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Server, EventEmitter);
 
-// A handle bound to an address, a pipe's name or a descriptor; or libuv's number of the error.
+// Creates a handle bound to an address, a pipe name or a file descriptor. Returns a libuv error code on failure
+// (`lib/net.js: createServerHandle`).
 function bound(address, port, family, fd, flags) {
   let handle;
   let status = 0;
@@ -86,7 +87,7 @@ function bound(address, port, family, fd, flags) {
         status = handle.bind6('::', port, flags);
         if (status !== 0) {
           handle.close();
-          // Without IPv6.
+          // No IPv6 on this host: use IPv4.
           return bound('0.0.0.0', port, 4, undefined, flags);
         }
       } else {
@@ -111,7 +112,7 @@ function beginToListen(server, { address = null, port, family, backlog, fd, flag
     let handle;
     if (!address && typeof fd !== 'number') {
       handle = bound('::', port, 6, fd, flags);
-      // Without IPv6.
+      // No IPv6 on this host: use IPv4.
       if (typeof handle === 'number') {
         handle = undefined;
         address = '0.0.0.0';
@@ -132,7 +133,7 @@ function beginToListen(server, { address = null, port, family, backlog, fd, flag
   server._connectionKey = `${family}:${address}:${port}`;
   handle[kOwner] = server;
   handle.onconnection = onconnection;
-  // A backlog of 0 would be taken by the kernel for one that is not given.
+  // The kernel would take a backlog of 0 literally; Node uses the default instead.
   const status = handle.listen(backlog || kBacklog);
   if (status !== 0) {
     handle.close();
@@ -143,12 +144,13 @@ function beginToListen(server, { address = null, port, family, backlog, fd, flag
   traced('net.server.listen')?.asyncEnd.publish({ server });
   if (server._unref) server.unref();
   tracking.triggeredBy(handle, process.nextTick, () => {
-    // It may be closed by now.
+    // The server may be closed by now.
     if (server._handle) server.emit('listening');
   });
 }
 
-// Where a worker of a cluster listens is the primary's business, unless it wants to be alone.
+// In a cluster worker the primary creates the listening handle, unless `exclusive` is set (`lib/net.js:
+// listenInCluster`).
 function listenInCluster(server, where, exclusive, more) {
   if (exclusive || !require('internal/cluster/role').isWorker) {
     beginToListen(server, where);
@@ -173,7 +175,8 @@ function listenInCluster(server, where, exclusive, more) {
   });
 }
 
-// A handle that could not be bound would listen on some port: it must have the one that was asked for.
+// A shared handle whose bind failed would listen on a random port: check that it has the requested one (`lib/net.js:
+// listenInCluster`).
 function boundStatus(status, port, handle) {
   if (status || !(port > 0) || !handle.getsockname) return status;
   const out = {};
@@ -202,7 +205,7 @@ function turnAway(server, client) {
   client.close();
 }
 
-// A listening handle's `onconnection`.
+// The `onconnection` callback of a listening handle.
 function onconnection(status, client) {
   const server = this[kOwner];
   if (status !== 0) {
@@ -254,13 +257,13 @@ function isOfLink(address) {
 function lookupAndListen(server, host, options, exclusive) {
   const asked = server._listeningId;
   require('dns').lookup(host, { all: true }, (error, addresses) => {
-    // It was closed, or told to listen elsewhere, meanwhile.
+    // The server was closed, or told to listen elsewhere, during the lookup.
     if (server._listeningId !== asked) return;
     if (error) {
       server.emit('error', error);
       return;
     }
-    // An address that is one's own on each link is taken if there is no other.
+    // Prefer an address that is not link-local.
     const { address, family } = addresses.find((one) => !isOfLink(one.address)) ?? addresses[0];
     listenInCluster(server, { ...options, address, family: family || 4 }, exclusive);
   });
@@ -280,7 +283,7 @@ function abortable(server, { signal }) {
 
 function closeWithWorkers(server) {
   let left = server._workers.length;
-  // As long as they are asked there is one more, so that 'close' comes once.
+  // Count one extra connection while the workers are asked, so that 'close' is emitted once.
   server._connections++;
   const onClosed = () => {
     if (--left !== 0) return;
@@ -318,7 +321,7 @@ const methods = {
       listenInCluster(this, { port: null, family: null, fd: options.fd, backlog: backlogOfArgs });
       return this;
     }
-    // No port, in one of the ways to give none.
+    // `listen()` without a port: use a random one.
     if (args.length === 0 || typeof args[0] === 'function' ||
         (options.port === undefined && 'port' in options) || options.port === null) {
       options.port = 0;
@@ -359,7 +362,7 @@ const methods = {
       process.nextTick(callback, null, total);
       return this;
     }
-    // Those that were sent away are counted where they are.
+    // Add the connections that were passed to child processes.
     let left = workers.length;
     const counted = (error, count) => {
       if (left <= 0) return;
@@ -387,7 +390,7 @@ const methods = {
     return this;
   },
 
-  // Connections are sent away: whoever has them is asked.
+  // Registers a child process that receives connections, for `getConnections` and `close`.
   _setupWorker(list) {
     this._usingWorkers = true;
     this._workers.push(list);

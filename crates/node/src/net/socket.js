@@ -34,17 +34,17 @@ const kRefed = Symbol('kRefed');
 
 const noop = () => {};
 
-// What `write` looks at, and how it is when nothing is before a chunk: see short.rs.
+// Bits of the writable state that the native `write` fast path checks, and their values when nothing is queued.
 const { kBuffered, kCorked, kDefaultUTF8Encoding, kEnding, kNeedDrain, kWriting } = writableBits;
 const kLooked = kConstructed | kDefaultUTF8Encoding | kBuffered | kCorked | kDestroyed | kEnding | kErrored | kNeedDrain |
   kWriting;
 const kFree = kConstructed | kDefaultUTF8Encoding;
 
-// Under this, a handle's number, for the native.
+// Key of the handle number, read by the native code.
 const kAt = Symbol('kAt');
 const { NOT_SENT: kNotSent, SENT: kSent } = native;
 
-// What `connect` and `listen` are called with, as options and a callback.
+// Normalizes the overloads of `connect` and `listen` to `[options, callback]`.
 function normalizeArgs(args) {
   let options = {};
   let callback = null;
@@ -69,7 +69,7 @@ function normalizeArgs(args) {
 const toNumber = (value) => ((value = Number(value)) >= 0 ? value : false);
 const isPipeName = (value) => typeof value === 'string' && toNumber(value) === false;
 
-// A handle for a descriptor, by what it is.
+// Creates a handle for a file descriptor, depending on its type.
 function handleForFd(fd, isServer) {
   validateInt32(fd, 'fd', 0);
   const kind = require('internal/resources').wrapOf(fd);
@@ -89,7 +89,7 @@ function equip(socket) {
   if (user) handle.useUserBuffer(user === true ? (socket[kBuffer] = socket[kBufferGen]()) : user);
 }
 
-// As Node: what a socket gives to its streams, and what it does not take.
+// Options for the Duplex constructor; rejects those that a socket does not support.
 function streamOptions(options) {
   if (typeof options === 'number') return { fd: options };
   options = { ...options };
@@ -110,7 +110,7 @@ function Socket(options) {
   this.connecting = false;
   this[kHandle] = null;
 
-  // 'close' is emitted from the closing phase, and strings go to the kernel as they are.
+  // 'close' is emitted from the closing phase, and strings are passed to the handle undecoded.
   options.allowHalfOpen = Boolean(options.allowHalfOpen);
   options.emitClose = false;
   options.autoDestroy = true;
@@ -123,7 +123,7 @@ function Socket(options) {
     const { fd } = options;
     this[kHandle] = handleForFd(fd, false);
     const status = this[kHandle].open(fd);
-    // As Node: the descriptor was given, so it is told as a failed `open`.
+    // Node names the failed call `open` when a file descriptor was given.
     if (status !== 0) throw errnoException(status, 'open');
   }
 
@@ -146,7 +146,7 @@ function Socket(options) {
   if (initialDelay !== 0) this[kSetKeepAliveInitialDelay] = initialDelay;
   if (options.blockList) this.blockList = require('internal/net/blocklist').checkedList(options.blockList);
 
-  // Without half-open sockets nothing can be written after the other end is done.
+  // If `allowHalfOpen` is false, end the writable side when the peer ends.
   this.on('end', onReadableStreamEnd);
   equip(this);
 
@@ -183,7 +183,7 @@ function tryRead(socket) {
 }
 
 const methods = {
-  // ---- connecting
+  // ---- Connecting
   connect(...args) {
     const normalized = Array.isArray(args[0]) && args[0][normalizedArgsSymbol] ? args[0] : normalizeArgs(args);
     const [options, callback] = normalized;
@@ -191,7 +191,7 @@ const methods = {
       throw new errors.ERR_MISSING_ARGS(['options', 'port', 'path']);
     }
     heard('net.client.socket')?.publish({ socket: this });
-    // A socket that was used before starts anew.
+    // Reset a socket that was connected before.
     if (this.write !== Socket.prototype.write) this.write = Socket.prototype.write;
     if (this.destroyed) {
       this[kHandle] = null;
@@ -216,7 +216,7 @@ const methods = {
     return this;
   },
 
-  // For the next of several addresses.
+  // Used to try the next of several addresses.
   replaceHandle(handle) {
     this[kHandle]?.close();
     this[kHandle] = handle;
@@ -241,12 +241,12 @@ const methods = {
     }
     this.emit('connect');
     this.emit('ready');
-    // Whoever did not pause in those may hear what is there already.
+    // Start reading, unless a 'connect' listener has paused the socket.
     if (this.readable && !this.isPaused()) this.read(0);
     if (watched.net > 0) this[kSpan]?.end();
   },
 
-  // ---- reading
+  // ---- Reading
   _read(size) {
     if (this.connecting || !this[kHandle]) {
       this.once('connect', () => this._read(size));
@@ -276,9 +276,10 @@ const methods = {
     return Duplex.prototype.read.call(this, size);
   },
 
-  // ---- writing
-  // As a Writable's. A small chunk that nothing is before, and that nobody wants to hear of, goes to the kernel at once:
-  // the stream would be after that what it is now.
+  // ---- Writing
+  //
+  // Like `Writable.prototype.write`. Fast path: a chunk without a callback, with nothing queued before it, goes to
+  // the kernel in one native call; the stream's state afterwards equals its state before.
   write(chunk, encoding, callback) {
     if (encoding === undefined && callback === undefined) {
       const status = native.send(this, chunk);
@@ -292,7 +293,7 @@ const methods = {
   },
 
   _writeGeneric(isMany, data, encoding, callback) {
-    // What is written before there is a connection waits for it.
+    // Wait for the connection before writing.
     if (this.connecting) {
       this._pendingData = data;
       this._pendingEncoding = encoding;
@@ -334,7 +335,7 @@ const methods = {
     return this;
   },
 
-  // ---- the end
+  // ---- End and destruction
   destroySoon() {
     if (this.writable) this.end();
     if (this.writableFinished) this.destroy();
@@ -382,13 +383,13 @@ const methods = {
     }
   },
 
-  // ---- timeouts
+  // ---- Timeouts
   setTimeout: setStreamTimeout,
 
   _onTimeout() {
     const handle = this[kHandle];
     const before = this[kLastWriteQueueSize];
-    // A write that goes on is no silence.
+    // A write that makes progress is activity: restart the timeout.
     if (before > 0 && handle) {
       const { writeQueueSize } = handle;
       if (before !== writeQueueSize) {
@@ -406,7 +407,7 @@ const methods = {
     }
   },
 
-  // ---- options
+  // ---- Socket options
   setNoDelay(enable) {
     enable = Boolean(enable === undefined ? true : enable);
     if (!this[kHandle]) {
@@ -457,7 +458,7 @@ const methods = {
     return this;
   },
 
-  // ---- addresses
+  // ---- Addresses
   address() { return this._getsockname(); },
 
   _getpeername() {
@@ -475,14 +476,14 @@ const methods = {
     if (!this[kHandle] || !this[kHandle].getsockname) return {};
     if (!this._sockname) {
       this._sockname = {};
-      // An error leaves it empty.
+      // On error the object stays empty.
       this[kHandle].getsockname(this._sockname);
     }
     return this._sockname;
   },
 };
 
-// What a socket is to begin with. Most of it is never changed, and so takes no room in each.
+// Default values, on the prototype to keep sockets small.
 const initially = {
   _hadError: false,
   _parent: null,
@@ -522,19 +523,19 @@ function closeHandle(socket, handle, hadError) {
     const status = handle.reset(onClosed);
     if (status === 0) return;
     socket.emit('error', errnoException(status, 'reset'));
-    // Node leaves it open for ever.
+    // Node leaves the handle open forever in this case.
   }
   handle.close(onClosed);
 }
 
-// With a buffer of the user's nothing goes through the stream: reading starts as soon as anybody wants it.
+// With the `onread` option data bypasses the stream: start reading as soon as possible.
 function startForUser(socket) {
   if (socket[kBuffer] && !socket.connecting && socket[kHandle] && !socket[kHandle].reading) tryRead(socket);
 }
 
 const getters = {
   _connecting: { get() { return this.connecting; } },
-  // As Node: no property of a socket's own.
+  // Accessors on the prototype, as in Node (`lib/net.js`).
   _handle: { get() { return this[kHandle]; }, set(handle) { this[kHandle] = handle; }, configurable: true },
   pending: { get() { return !this[kHandle] || this.connecting; }, configurable: true },
   readyState: {
@@ -564,10 +565,10 @@ for (const name of Reflect.ownKeys(getters)) {
 const lengthOf = (chunk, encoding) =>
   (typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length);
 
-// With what the stream and a connection under way still hold back.
+// Includes the data that is still queued in the stream and the data of a pending connection.
 function bytesWritten() {
   const { writableBuffer } = this;
-  // As Node: the prototype has none.
+  // Read on the prototype itself: undefined, as in Node.
   if (!writableBuffer) return undefined;
   let bytes = this._bytesDispatched;
   for (const { chunk, encoding } of writableBuffer) bytes += lengthOf(chunk, encoding);
@@ -580,7 +581,7 @@ function bytesWritten() {
   return bytes;
 }
 
-// What the native goes past, and what it has to find: see short.rs.
+// Prototypes and expected values that the native guards of the write fast path compare.
 keepLayer(Socket.prototype);
 const layers = [];
 for (let layer = Socket.prototype; layer !== Object.prototype; layer = Object.getPrototypeOf(layer)) layers.push(layer);

@@ -1,5 +1,5 @@
 'use strict';
-// `net.SocketAddress`.
+// `net.SocketAddress`: an immutable address, port, family and flow label.
 
 const errors = require('internal/errors');
 const { canonical, isIP } = require('internal/net');
@@ -47,7 +47,7 @@ class SocketAddress {
 
   static parse(input) {
     validateString(input, 'input');
-    // The URL parser knows ports, and brackets of IPv6.
+    // Let the URL parser handle the port and the brackets of IPv6.
     const url = require('internal/url').URL.parse(`http://${input}`);
     if (url === null) return undefined;
     const { hostname, port } = url;

@@ -1,6 +1,6 @@
 'use strict';
-// How a stream of JavaScript and a stream handle of the loop work together: reading, writing, the end of writing and the
-// timeout of silence. For sockets, and for whatever else has a stream handle.
+// Connects Node streams to stream handles of the loop: reading, writing, shutdown and inactivity timeouts. Used by
+// sockets and all other streams that have a stream handle.
 
 const process = require('process');
 const { Buffer } = require('buffer');
@@ -24,14 +24,14 @@ const kBytes = Symbol('kBytes');
 const kHandle = Symbol('kHandle');
 const kStop = Symbol('kStop');
 
-// What a stream's `write` has tried, for the `_write` that it leads to.
+// Result of the native fast path of `write`, for the `_write` call that follows when it was incomplete.
 const tried = { stream: null, status: 0 };
 
 const kEof = -4095;
 const kNotConnected = -107;
 const kMaxDelay = 2 ** 31 - 1;
 
-// A write, or the end of writing, that the handle has taken.
+// A pending write or shutdown request of a handle.
 class Request {
   constructor(handle, callback) {
     this.handle = handle;
@@ -68,7 +68,7 @@ const isUtf8 = (encoding) =>
   encoding === 'utf8' || encoding === 'utf-8' || encoding === 'buffer' || encoding === undefined || encoding === null;
 const isLatin1 = (encoding) => encoding === 'latin1' || encoding === 'binary' || encoding === 'ascii';
 
-// All that was corked, for one call of the system.
+// All corked chunks as a list, for one writev.
 function listOf(chunks) {
   const list = new Array(chunks.length);
   for (let at = 0; at < chunks.length; at++) {
@@ -78,10 +78,11 @@ function listOf(chunks) {
   return list;
 }
 
-// In the place of an encoding, for what `_writev` was given.
+// Marker passed in place of an encoding for data from `_writev`.
 const writev = Symbol('writev');
 
-// How many bytes wait to be written, and the callback with them; 0 if it was called.
+// Writes data. Returns the number of bytes that the handle still has to write (the callback is called later), or 0 if
+// the callback was called.
 function write(stream, data, encoding, callback) {
   const handle = stream[kHandle];
   let latin1 = false;
@@ -111,12 +112,12 @@ function write(stream, data, encoding, callback) {
 function shutdown(handle, callback) {
   const request = new ShutdownWrap(handle, callback);
   const status = handle.shutdown(request);
-  // Not connected any more: there is nothing to be ended.
+  // The connection is gone: a shutdown has nothing to do.
   if (status === kNotConnected) return callback();
   if (status !== 0) return callback(errnoException(status, 'shutdown'));
 }
 
-// What a handle that a script has made says by the memory that it shares with Node's: how much it has read, and where.
+// Node's `streamBaseState`: lets a handle implemented in JavaScript pass the byte count and offset of a read.
 const streamBaseState = new Int32Array(4);
 const kReadBytesOrError = 0;
 const kArrayBufferOffset = 1;
@@ -127,7 +128,7 @@ function onForeignRead(handle, memory) {
   onStreamRead.call(handle, count, memory?.slice(offset, offset + count));
 }
 
-// What was read is enough for now.
+// Stops reading when the stream's buffer is full.
 function stop(handle) {
   const stream = handle[kOwner];
   handle.reading = false;
@@ -136,7 +137,7 @@ function stop(handle) {
   if (status !== 0) stream.destroy(errnoException(status, 'read'));
 }
 
-// A handle's `onread`.
+// The `onread` callback of a handle.
 function onStreamRead(count, bytes) {
   if (typeof count !== 'number') {
     onForeignRead(this, count);
@@ -154,19 +155,20 @@ function onStreamRead(count, bytes) {
     stream.destroy(errnoException(count, 'read'));
     return;
   }
-  // The rest happens when 'end' was emitted.
+  // The rest is done when 'end' has been emitted.
   if (stream._readableState.endEmitted) return;
   stream.push(null);
-  // Emits 'end' if there is nothing to be read before.
+  // Emits 'end' if the buffer is empty.
   stream.read(0);
 }
 
-// What `push` looks at, and how it is when a chunk goes straight to who listens to 'data'.
+// Bits of the readable state that the fast path of `push` checks, and their values when a chunk can go straight to
+// the 'data' listeners.
 const kLooked = kFlowing | kDataListening | kReading | kSync | kEnded | kDestroyed | kErrored | kDecoder | kObjectMode |
   kMultiAwaitDrain;
 const kStraight = kFlowing | kDataListening | kReading;
-// As `push`. A handle goes on reading by itself, so a chunk that goes straight through leaves the stream as it is: reading,
-// with no tick to find out whether to read on.
+// Like `push`. The handle keeps reading by itself, so a chunk passed straight to the listeners needs no state change
+// and no tick to read more.
 function give(stream, chunk) {
   const state = stream._readableState;
   const bits = state[kState];
@@ -179,12 +181,12 @@ function give(stream, chunk) {
   return false;
 }
 
-// For the native, which does this where it can: see short.rs.
+// Values for the native code, which does the same where it can.
 Object.assign(StreamHandle.prototype, { [kBytes]: Buffer.prototype, [kStop]() { stop(this); } });
 const known = {
   symbols: { kBuffer, kBytes, kHandle, kOwner, kState, kStop, kTimeout },
   onRead: onStreamRead, readable: [kLooked, kStraight], kDataEmitted, kEnded, kReading,
-  // As long as there is one, the engine makes others in its shape.
+  // Keeps the shape of buffers cached in the engine.
   chunk: new FastBuffer(),
 };
 
@@ -198,7 +200,7 @@ function readByUser(handle, stream, count) {
   return wantsMore;
 }
 
-// How long a timeout may be, as Node's timers have it.
+// Validates a timeout in milliseconds, with the limits of Node's timers.
 function duration(msecs) {
   const { validateNumber } = require('internal/validators');
   validateNumber(msecs, 'msecs');
@@ -214,16 +216,16 @@ function duration(msecs) {
   return msecs;
 }
 
-// A stream's `setTimeout`.
+// `setTimeout` of a stream (`lib/internal/stream_base_commons.js: setStreamTimeout`).
 function setStreamTimeout(msecs, callback) {
   if (this.destroyed) return this;
   this.timeout = msecs;
   msecs = duration(msecs);
   clearTimeout(this[kTimeout]);
-  // Null until somebody has set one.
+  // Null until a timeout is set for the first time.
   this[kTimeout] = msecs === 0 ? undefined : setTimeout(() => this._onTimeout(), msecs).unref();
   if (callback !== undefined) {
-    // As in Node, the time counts all the same.
+    // Like Node, start the timer before the callback is validated.
     require('internal/validators').validateFunction(callback, 'callback');
     if (msecs === 0) this.removeListener('timeout', callback);
     else this.once('timeout', callback);

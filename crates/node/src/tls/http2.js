@@ -1,6 +1,5 @@
 'use strict';
-// `http2`, which is not here yet: packages that speak HTTP require it when they are loaded, for its names of headers, methods and
-// statuses. What would connect or listen refuses, as `tls` does.
+// `http2` is not implemented: packages can load it for its constants; connecting or listening throws, as in `tls`.
 
 const { STATUS_CODES } = require('http');
 const { refusing } = require('internal/tls/refusing');

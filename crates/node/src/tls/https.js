@@ -1,6 +1,5 @@
 'use strict';
-// `https`, of a program without TLS: agents can be made and handed about, as packages do when they are loaded; a request fails as one
-// whose connection does, and what would listen refuses.
+// `https` without TLS: agents can be created, requests fail with a connection error, and listening throws.
 
 const process = require('process');
 const http = require('http');

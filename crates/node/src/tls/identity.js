@@ -1,5 +1,5 @@
 'use strict';
-// Whether a certificate is one for the host that was asked for: nothing of it needs TLS.
+// `tls.checkServerIdentity`: matches a certificate's names against a host name. Needs no TLS.
 
 const { isIP } = require('net');
 const { canonical } = require('internal/net');
@@ -7,10 +7,11 @@ const { domainToASCII } = require('internal/url');
 const { ERR_TLS_CERT_ALTNAME_FORMAT, ERR_TLS_CERT_ALTNAME_INVALID } = require('internal/errors');
 
 const withoutDot = (host) => (host.endsWith('.') ? host.slice(0, -1) : host);
-// Letters of ASCII alone, whatever the language.
+// Lower-case ASCII letters only, independent of the locale.
 const labelsOf = (host) => withoutDot(host).replace(/[A-Z]/g, (letter) => letter.toLowerCase()).split('.');
 
-// The first label of a host's name, and that of a pattern: `*` stands for any letters, once, and for none of an encoded name.
+// Matches the first label of a host name against a pattern. One `*` matches any characters, but not in a punycode
+// label (RFC 6125 section 6.4.3).
 function isLabelMatched(label, pattern, isTopLevel) {
   const [before, after, more] = pattern.split('*', 3);
   if (after === undefined || pattern.includes('xn--')) return label === pattern;
@@ -25,11 +26,11 @@ function isNameMatched(host, name) {
   return host.every((label, at) => (at === 0 ? isLabelMatched(label, labels[0], labels.length <= 2) : label === labels[at]));
 }
 
-// The names of a certificate, which are one text. A name with a comma, or another letter of those that could be misread, is quoted.
+// Splits `subjectaltname` into names. A name with a comma or another ambiguous character is quoted as JSON.
 function splitNames(text) {
   if (!text.includes('"')) return text.split(', ');
   const names = [''];
-  // A quoted piece, the comma between two names, or letters that are neither.
+  // A quoted part, the comma between two names, or other characters.
   const piece = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|,.?|[^",]+/ysu;
   while (piece.lastIndex < text.length) {
     const found = piece.exec(text);
@@ -43,7 +44,7 @@ function splitNames(text) {
 
 const startingWith = (names, kind) => names.filter((name) => name.startsWith(kind)).map((name) => name.slice(kind.length));
 
-// Why a certificate is none for a host; undefined if it is.
+// Returns the reason why a certificate is not valid for a host, or undefined if it is.
 function objection(host, ascii, { subject, subjectaltname }) {
   const names = subjectaltname ? splitNames(subjectaltname) : [];
   const dnsNames = startingWith(names, 'DNS:');

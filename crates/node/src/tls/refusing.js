@@ -1,9 +1,9 @@
 'use strict';
-// What stands in the place of a function or a class of TLS, until there is TLS.
+// Placeholders for TLS functions and classes: there is no TLS implementation.
 
 const { ERR_NO_CRYPTO } = require('internal/errors');
 
-// Something of TLS by its name. A class as well: nothing is an instance of it.
+// A function that throws ERR_NO_CRYPTO; usable as a class, too.
 function refusing(name) {
   const refuse = function () { throw new ERR_NO_CRYPTO(); };
   Object.defineProperty(refuse, 'name', { __proto__: null, value: name });

@@ -1,12 +1,12 @@
 'use strict';
-// `TLSSocket`, of a program without TLS: one can be made and looked at, as packages do when they are loaded, and fails when something is
-// read from it or written to it.
+// `TLSSocket` without TLS: it can be created and inspected, as packages do when they are loaded; reading or writing
+// fails.
 
 const net = require('net');
 const { ERR_NO_CRYPTO } = require('internal/errors');
 const { setImmediate } = require('timers');
 
-// A stream in the place of the socket that TLS would speak through.
+// Adapts a JavaScript stream to a socket.
 class JSStreamSocket extends net.Socket {
   constructor(stream) {
     super();

@@ -1,12 +1,12 @@
 'use strict';
-// `tls`, of a program without TLS: it can be required and looked at, and what would encrypt refuses, as a Node that was built
-// without OpenSSL does.
+// `tls` without TLS: it can be loaded and inspected; functions that need encryption throw, as in a Node built without
+// OpenSSL.
 
 const { Buffer } = require('buffer');
 const { ERR_OUT_OF_RANGE } = require('internal/errors');
 const { refusing } = require('internal/tls/refusing');
 
-// The protocols that a client offers, each after its length.
+// ALPN wire format: each protocol name is preceded by its length (RFC 7301 section 3.1).
 function protocolBytes(protocols) {
   return Buffer.concat(protocols.flatMap((protocol, at) => {
     const name = Buffer.from(protocol);
@@ -31,7 +31,7 @@ module.exports = {
   DEFAULT_ECDH_CURVE: 'auto',
   DEFAULT_MIN_VERSION: 'TLSv1.2',
   DEFAULT_MAX_VERSION: 'TLSv1.3',
-  // None are trusted.
+  // No root certificates are trusted.
   rootCertificates: Object.freeze([]),
   convertALPNProtocols(protocols, out) {
     if (Array.isArray(protocols)) out.ALPNProtocols = protocolBytes(protocols);
@@ -48,7 +48,7 @@ for (const name of [
   module.exports[name] = refusing(name);
 }
 
-// The class is what it would be.
+// Keep the class hierarchy of Node.
 const { Server } = module.exports;
 const net = require('net');
 Object.setPrototypeOf(Server, net.Server);
