@@ -1,5 +1,5 @@
 'use strict';
-// `addAbortSignal`: a signal that destroys a stream.
+// `addAbortSignal()`: destroys a stream when a signal aborts.
 
 const { AbortError, ERR_INVALID_ARG_TYPE } = require('internal/errors');
 const { isNodeStream, isWebStream, kControllerErrorFunction } = require('internal/streams/kinds');

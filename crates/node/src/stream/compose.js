@@ -1,5 +1,5 @@
 'use strict';
-// `compose`: a chain of streams as one Duplex: written to its head, read from its tail.
+// `stream.compose()`: combines a chain of streams into one Duplex that writes to the first and reads from the last.
 
 const { AbortError, ERR_INVALID_ARG_VALUE, ERR_MISSING_ARGS } = require('internal/errors');
 const { destroyer } = require('internal/streams/destroy');

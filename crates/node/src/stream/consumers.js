@@ -1,5 +1,5 @@
 'use strict';
-// The module `stream/consumers`: all of a stream as one value.
+// The module `stream/consumers`: reads a whole stream into one value.
 
 const { Blob, Buffer } = require('buffer');
 const { TextDecoder } = require('internal/encoding');

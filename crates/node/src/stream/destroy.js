@@ -1,5 +1,5 @@
 'use strict';
-// How a stream ends before its time: destroy, the order of 'error' and 'close', and `_construct`, which delays both.
+// destroy(), the order of 'error' and 'close', and `_construct`, which delays both.
 
 const { ERR_MULTIPLE_CALLBACK, AbortError, aggregateTwoErrors } = require('internal/errors');
 const {
@@ -17,11 +17,11 @@ const { isDestroyed, isFinished, isRequest, isServerRequest, kIsDestroyed } = re
 
 const process = require('process');
 
-// Events between the parts of one stream.
+// Internal events between the functions of this file.
 const kDestroy = Symbol('kDestroy');
 const kConstruct = Symbol('kConstruct');
 
-// Of a Duplex both states get the same bits; a stream of one side has one of them.
+// Sets the bits in both states of a Duplex, or in the one state that the stream has.
 function setBits(stream, bits) {
   const r = stream._readableState;
   const w = stream._writableState;
@@ -35,7 +35,7 @@ function anyBits(stream, bits) {
   return (w && (w[kState] & bits) !== 0) || (r && (r[kState] & bits) !== 0);
 }
 
-// The first error stays.
+// Keeps the first error only.
 function remember(stream, error) {
   const r = stream._readableState;
   const w = stream._writableState;
@@ -93,7 +93,7 @@ function emitError(stream, error) {
   stream.emit('error', error);
 }
 
-// For sockets that are connected again.
+// Resets the state so that a net.Socket can connect again.
 function undestroy() {
   const r = this._readableState;
   const w = this._writableState;
@@ -110,12 +110,12 @@ function undestroy() {
   }
 }
 
-// An error in a stream's own workings. Without autoDestroy it is only told, at once unless `sync` says that the caller's
-// caller has not got its value yet.
+// Reports an error of the stream itself. With autoDestroy it destroys the stream; otherwise it only emits 'error', on
+// nextTick if `sync` is true because the public method has not returned yet.
 function errorOrDestroy(stream, error, sync) {
   const r = stream._readableState;
   const w = stream._writableState;
-  // States of foreign streams have no bits.
+  // The state objects of other stream implementations have no kState bits.
   if ((w && (w[kState] ? (w[kState] & kDestroyed) !== 0 : w.destroyed)) ||
       (r && (r[kState] ? (r[kState] & kDestroyed) !== 0 : r.destroyed))) {
     return;
@@ -130,7 +130,7 @@ function errorOrDestroy(stream, error, sync) {
   }
 }
 
-// `_construct` runs a tick after the constructor; `done` once it has called back.
+// Calls `_construct` on nextTick after the constructor, and `done` after its callback.
 function construct(stream, done) {
   if (typeof stream._construct !== 'function') return;
   const r = stream._readableState;
@@ -138,7 +138,7 @@ function construct(stream, done) {
   if (r) r[kState] &= ~kConstructed;
   if (w) w[kState] &= ~kConstructed;
   stream.once(kConstruct, done);
-  // The second side of a Duplex waits for the first one's call.
+  // For a Duplex the first side has already scheduled the call.
   if (stream.listenerCount(kConstruct) > 1) return;
   process.nextTick(callConstruct, stream);
 }
@@ -163,7 +163,7 @@ function callConstruct(stream) {
   }
 }
 
-// ---- Destroying whatever looks like a stream
+// ---- Destroying any stream-like object
 
 function emitCloseOnly(stream) {
   stream.emit('close');

@@ -1,5 +1,6 @@
 'use strict';
-// Duplex: a Readable by inheritance and a Writable by its methods. The two sides share their fate, not their data.
+// stream.Duplex: inherits from Readable and copies the methods of Writable. Both sides are destroyed together but
+// have separate buffers.
 
 const { Stream } = require('internal/streams/legacy');
 const Readable = require('internal/streams/readable');

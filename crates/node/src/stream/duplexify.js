@@ -1,5 +1,5 @@
 'use strict';
-// `Duplex.from`: one Duplex out of streams, pairs, iterables, functions and promises.
+// `Duplex.from()`: makes a Duplex from streams, { readable, writable } pairs, iterables, functions and promises.
 
 const process = require('process');
 const { AbortError, ERR_INVALID_ARG_TYPE, ERR_INVALID_RETURN_VALUE } = require('internal/errors');
@@ -41,7 +41,7 @@ module.exports = function duplexify(body, name) {
   throw new ERR_INVALID_ARG_TYPE(name, kAllowed, body);
 };
 
-// One value, then the end.
+// A Duplex that reads the promise's value, then ends.
 function fromPromise(promise, then) {
   let duplex;
   then.call(promise, (value) => {
@@ -54,7 +54,7 @@ function fromPromise(promise, then) {
   return duplex;
 }
 
-// An async generator is both sides; an async function the writable one only.
+// An async generator function implements both sides; an async function only the writable side.
 function fromFunction(body, name) {
   const { value, write, final, destroy } = callWithInput(body);
   if (kinds.isDuplexNodeStream(value)) return value;
@@ -88,7 +88,7 @@ function fromFunction(body, name) {
   return duplex;
 }
 
-// Calls a function with an async iterable of what will be written.
+// Calls a function with an async iterable over the chunks that will be written.
 function callWithInput(body) {
   let { promise, resolve } = Promise.withResolvers();
   const controller = new (require('internal/abort_controller').AbortController)();
@@ -121,12 +121,13 @@ function callWithInput(body) {
   };
 }
 
-// Callbacks of one side that wait for an event of the stream behind it.
+// Callbacks of one side that are called at the next 'drain', 'finish', 'readable' or 'close' of the underlying
+// stream.
 class Waiting {
   drain = undefined;
   finish = undefined;
   readable = undefined;
-  // null once the streams behind are over.
+  // null once the underlying streams have closed.
   close = undefined;
 
   call(name) {
@@ -138,7 +139,7 @@ class Waiting {
   }
 }
 
-// Two streams as one. `readable` and `writable` of the pair may be missing.
+// Joins a pair into one Duplex. `pair.readable` and `pair.writable` may be missing.
 function joined(pair) {
   const source = pair.readable && typeof pair.readable.read !== 'function' ? Readable.wrap(pair.readable) : pair.readable;
   const target = pair.writable;
@@ -183,7 +184,7 @@ function joined(pair) {
   return duplex;
 }
 
-// What is written to `duplex` goes to `target`.
+// Forwards writes on `duplex` to `target`, with backpressure.
 function feed(duplex, target, waiting) {
   duplex._write = function(chunk, encoding, callback) {
     if (target.write(chunk, encoding)) callback();
@@ -196,7 +197,7 @@ function feed(duplex, target, waiting) {
   target.on('drain', () => waiting.call('drain'));
 }
 
-// What `source` gives is read from `duplex`.
+// Reads from `source` into the readable side of `duplex`.
 function drink(duplex, source, waiting) {
   source.on('readable', () => waiting.call('readable'));
   source.on('end', () => { duplex.push(null); });

@@ -1,5 +1,5 @@
 'use strict';
-// `finished`: tells when a stream is over, of whatever make it is.
+// `stream.finished()`: detects the end, error or premature close of a stream of any implementation.
 
 const process = require('process');
 const { ERR_INVALID_ARG_TYPE, ERR_STREAM_PREMATURE_CLOSE } = require('internal/errors');
@@ -37,7 +37,7 @@ function eos(stream, options, callback) {
   const writable = options.writable ?? isWritableNodeStream(stream);
   const writeState = stream._writableState;
   const readState = stream._readableState;
-  // If so, 'close' is waited for after 'end' and 'finish'.
+  // If true, wait for 'close' in addition to 'end' and 'finish'.
   let closes = kinds.willEmitClose(stream) && isReadableNodeStream(stream) === readable &&
     isWritableNodeStream(stream) === writable;
   let isWritten = isWritableFinished(stream, false);
@@ -48,7 +48,7 @@ function eos(stream, options, callback) {
 
   const onfinish = () => {
     isWritten = true;
-    // Destroyed before its time: such a stream's 'close' is not to be relied on.
+    // A stream destroyed before its end may not emit 'close': do not wait for it.
     if (stream.destroyed) closes = false;
     if (closes && (!stream.readable || readable)) return;
     if (!readable || isRead) done();
@@ -91,7 +91,7 @@ function eos(stream, options, callback) {
   if (options.error !== false) stream.on('error', onerror);
   stream.on('close', onclose);
 
-  // What has been over before anybody asked is told by a tick.
+  // A stream that is already over reports it on nextTick.
   if (closed) {
     process.nextTick(onclose);
   } else if (writeState?.errorEmitted || readState?.errorEmitted) {
@@ -131,7 +131,7 @@ function eos(stream, options, callback) {
   return cleanup;
 }
 
-// `abort` is called when the signal aborts; the callback given back lets go of the signal.
+// Calls `abort` when the signal aborts. The returned callback removes the listener from the signal first.
 function withSignal(stream, signal, abort, callback) {
   if (signal.aborted) {
     process.nextTick(abort);
@@ -160,7 +160,7 @@ function webFinished(stream, options, callback) {
   return nothing;
 }
 
-// The promise's form.
+// `finished()` of stream/promises.
 function finished(stream, options) {
   let cleansUp = false;
   if (options === null) options = kEmptyObject;

@@ -1,11 +1,11 @@
 'use strict';
-// The bits of a stream's state. Positions are Node's, as `console.log(stream)` shows the number. What a bit does is decided
-// in readable.js and writable.js; this file only names them.
+// The bits of a stream's state. Bit positions equal Node's, because `console.log(stream)` prints the number. This
+// file only names the bits; readable.js and writable.js use them.
 
-// Under this symbol both states keep their bits.
+// The property of both state objects that holds the bits.
 const kState = Symbol('kState');
 
-// Bits that both sides have.
+// Bits common to Readable and Writable.
 const kObjectMode = 1 << 0;
 const kErrorEmitted = 1 << 1;
 const kAutoDestroy = 1 << 2;
@@ -19,10 +19,10 @@ const kConstructed = 1 << 8;
 const kErroredValue = Symbol('kErroredValue');
 const kDefaultEncodingValue = Symbol('kDefaultEncodingValue');
 
-// Called on a state when `_construct` is done.
+// Method of a state object, called when `_construct` has finished.
 const kOnConstructed = Symbol('kOnConstructed');
 
-// A property of old that is a bit now.
+// A public state property that is stored as a bit.
 function bitProperty(bit) {
   return {
     __proto__: null,
@@ -35,7 +35,7 @@ function bitProperty(bit) {
   };
 }
 
-// A bit that may be unknown as well: `has` tells whether it was ever set, `none` is what an unknown one reads as.
+// A tri-state property: the bit `has` says whether it was ever set; an unset one reads as `none`.
 function maybeProperty(has, bit, none) {
   return {
     __proto__: null,
@@ -52,7 +52,7 @@ function maybeProperty(has, bit, none) {
   };
 }
 
-// A value with a bit that says whether there is one.
+// A property whose value is stored only if set; `bit` says whether it is.
 function valueProperty(bit, symbol, none) {
   return {
     __proto__: null,
@@ -87,7 +87,7 @@ function encodingProperty(utf8Bit) {
 
 const nothing = () => null;
 
-// What the states of both sides have in common.
+// State properties common to Readable and Writable.
 const sharedProperties = {
   __proto__: null,
   objectMode: bitProperty(kObjectMode),

@@ -1,5 +1,5 @@
 'use strict';
-// A stream that reads from an iterable.
+// `Readable.from()`: a Readable that pulls from a sync or async iterable.
 
 const process = require('process');
 const { Buffer } = require('buffer');
@@ -30,7 +30,7 @@ module.exports = function from(Readable, iterable, options) {
   }
 
   const readable = new Readable({ objectMode: true, highWaterMark: 1, ...options });
-  // One round at a time: `_read` may be called while a promise is waited for.
+  // One pull loop at a time: `_read` may be called while the loop awaits a promise.
   let isBusy = false;
   let hasPromises = false;
 
@@ -43,7 +43,7 @@ module.exports = function from(Readable, iterable, options) {
   };
 
   readable._destroy = function(error, callback) {
-    // By a tick: what the callback throws is nobody's rejection.
+    // On nextTick: an exception thrown by the callback must be uncaught, not reject this promise.
     close(error).then(() => process.nextTick(callback, error), (own) => process.nextTick(callback, own || error));
   };
 
@@ -59,7 +59,7 @@ module.exports = function from(Readable, iterable, options) {
     }
   }
 
-  // Gives a value on; whether the next one is wanted.
+  // Pushes a value. Returns whether to pull the next one.
   function give(value) {
     if (value === null) {
       isBusy = false;
@@ -70,7 +70,9 @@ module.exports = function from(Readable, iterable, options) {
     return false;
   }
 
-  // Three loops, as each await is a turn of the microtasks that Node does not take either. In the first nothing is called that need not be.
+  // Three loops, because each `await` costs a microtask turn and must appear only where Node has one
+  // (`lib/internal/streams/from.js`). The first loop handles sync iterators without promises and makes no unneeded
+  // calls.
   function readValues() {
     try {
       for (;;) {

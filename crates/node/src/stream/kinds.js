@@ -1,6 +1,6 @@
 'use strict';
-// What a thing is and how far it has come, told by its looks: streams of this program, of packages with a stream
-// implementation of their own, http's messages, web streams.
+// Duck-typed checks of the kind and state of a stream, which also work for streams of other implementations, http
+// messages and web streams (Node: `lib/internal/streams/utils.js`).
 
 const kIsDestroyed = Symbol.for('nodejs.stream.destroyed');
 const kIsErrored = Symbol.for('nodejs.stream.errored');
@@ -12,12 +12,12 @@ const kControllerErrorFunction = Symbol.for('nodejs.webstream.controllerErrorFun
 
 const has = (object, name) => typeof object[name] === 'function';
 
-// ---- What it is
+// ---- Kind of stream
 
 function isReadableNodeStream(object, strict = false) {
   if (!object || !has(object, 'pipe') || !has(object, 'on')) return false;
   if (strict && !(has(object, 'pause') && has(object, 'resume'))) return false;
-  // A Writable has `pipe` as well, to refuse it.
+  // A Writable also has `pipe`, which only reports an error.
   return !object._writableState || !!(object._readableState && object._readableState.readable !== false);
 }
 
@@ -51,14 +51,14 @@ function isTransformStream(object) {
 
 const isWebStream = (object) => isReadableStream(object) || isWritableStream(object) || isTransformStream(object);
 
-// `isAsync` true or false asks for one kind of iterator only.
+// `isAsync` true accepts only async iterables, false only sync ones; undefined accepts both.
 function isIterable(object, isAsync) {
   if (object == null) return false;
   return (isAsync !== false && typeof object[Symbol.asyncIterator] === 'function') ||
     (isAsync !== true && typeof object[Symbol.iterator] === 'function');
 }
 
-// ---- How far it has come. null: it cannot be told.
+// ---- State of a stream. null: cannot be determined.
 
 function isDestroyed(stream) {
   if (!isNodeStream(stream)) return null;
@@ -74,7 +74,7 @@ function isWritableEnded(stream) {
   return typeof state?.ended === 'boolean' ? state.ended : null;
 }
 
-// Not strict: what is ended and empty counts, before its event.
+// If not strict, a stream that has ended with nothing buffered counts as finished before 'finish' is emitted.
 function isWritableFinished(stream, strict) {
   if (!isWritableNodeStream(stream)) return null;
   if (stream.writableFinished === true) return true;
@@ -144,7 +144,7 @@ function isErrored(stream) {
     written?.errorEmitted ?? read?.errored ?? written?.errored);
 }
 
-// ---- http's messages
+// ---- http messages
 
 function isOutgoingMessage(stream) {
   return typeof stream._closed === 'boolean' && typeof stream._defaultKeepAlive === 'boolean' &&
@@ -160,10 +160,10 @@ function isServerRequest(stream) {
     stream.req?.upgradeOrConnect === undefined;
 }
 
-// A client's request; also one of packages that imitate it.
+// A ClientRequest, or an object of a package that imitates one.
 const isRequest = (stream) => stream?.setHeader && typeof stream.abort === 'function';
 
-// Whether 'close' is sure to come.
+// True if the stream is certain to emit 'close'.
 function willEmitClose(stream) {
   if (!isNodeStream(stream)) return null;
   const state = stream._writableState || stream._readableState;

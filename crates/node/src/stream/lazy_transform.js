@@ -1,5 +1,6 @@
 'use strict';
-// A Transform whose two sides are made when they are first looked at: hashes are rarely used as streams.
+// A Transform that creates its readable and writable state at first access, because crypto hashes are rarely used as
+// streams.
 
 const { Transform } = require('stream');
 

@@ -1,5 +1,6 @@
 'use strict';
-// `Stream`: the emitter that all streams are, with the pipe of the first days for those who inherit from it directly.
+// The base class `Stream`: an EventEmitter with the old-style (streams1) `pipe` for classes that inherit from it
+// directly.
 
 const EventEmitter = require('events');
 
@@ -60,10 +61,10 @@ Stream.prototype.pipe = function(destination, options) {
   return destination;
 };
 
-// Streams make their table of listeners with empty places, which are no names.
+// Stream constructors preallocate `_events` keys with undefined values, which are not event names.
 Stream.prototype.eventNames = function eventNames() {
   const names = [];
-  // Messages of a server have no table before somebody listens.
+  // http server messages create `_events` lazily, at the first listener.
   for (const key of Reflect.ownKeys(this._events ?? {})) {
     const listener = this._events[key];
     if (typeof listener === 'function' || (Array.isArray(listener) && listener.length > 0)) names.push(key);
@@ -71,7 +72,7 @@ Stream.prototype.eventNames = function eventNames() {
   return names;
 };
 
-// For emitters of packages, which may be without `prependListener`.
+// Emitters of other implementations may lack `prependListener`.
 function prependListener(emitter, type, listener) {
   if (typeof emitter.prependListener === 'function') return emitter.prependListener(type, listener);
   const before = emitter._events?.[type];

@@ -1,11 +1,12 @@
 'use strict';
-// The iterator helpers of a Readable. Those that give a stream are async generators here; stream.js makes streams of them.
+// The iterator helpers of Readable (`map`, `filter`, `reduce`, ...). Those that return a stream are async generators
+// here; stream.js wraps them in `Readable.from`.
 
 const { AbortError, ERR_INVALID_ARG_VALUE, ERR_MISSING_ARGS, ERR_OUT_OF_RANGE } = require('internal/errors');
 const { validateAbortSignal, validateFunction, validateInteger, validateObject } = require('internal/validators');
 const { isNodeStream, isWritable } = require('internal/streams/kinds');
 
-// Values that are not given on, and the end.
+// Markers in the result queue: a value to skip, and the end of the stream.
 const kEmpty = Symbol('kEmpty');
 const kEof = Symbol('kEof');
 
@@ -32,7 +33,8 @@ function map(fn, options) {
   return mapped(this, fn, options, concurrency, ahead + concurrency);
 }
 
-// Results come in the order of the stream, up to `concurrency` are worked on and `most` wait.
+// Maps with up to `concurrency` calls in flight and up to `most` results queued; results keep the order of the
+// stream.
 async function* mapped(stream, fn, options, concurrency, most) {
   const { AbortSignal } = require('internal/abort_controller');
   const signal = AbortSignal.any(options?.signal ? [options.signal] : []);
@@ -40,7 +42,7 @@ async function* mapped(stream, fn, options, concurrency, most) {
   const queue = [];
   let isDone = false;
   let working = 0;
-  // Resolvers of the two sides: this generator waits for results, the pump for room.
+  // Resolvers for the two waiting sides: this generator waits for results, the pump waits for space in the queue.
   let wakeReader = null;
   let wakePump = null;
 
@@ -156,7 +158,7 @@ async function reduce(reducer, initialValue, options) {
   const outer = options?.signal;
   if (outer?.aborted) {
     const error = new AbortError(undefined, { cause: outer.reason });
-    // It is told by the promise.
+    // The rejected promise reports the error; this listener keeps 'error' from being uncaught.
     this.once('error', () => {});
     await require('internal/streams/finished').finished(this.destroy(error));
     throw error;
@@ -208,7 +210,7 @@ async function* flattened(values) {
   for await (const value of values) yield* value;
 }
 
-// As the language's helpers: what is no number is 0.
+// Converts the argument of `drop` and `take` like the iterator helpers of ECMA-262, but NaN becomes 0.
 function countOf(number) {
   number = Number(number);
   if (Number.isNaN(number)) return 0;
@@ -239,7 +241,7 @@ async function* taken(stream, count, signal) {
   for await (const value of stream) {
     if (signal?.aborted) throw new AbortError();
     if (count-- > 0) yield value;
-    // The one after the last is not asked for.
+    // Return without pulling the value after the last one.
     if (count <= 0) return;
   }
 }

@@ -1,5 +1,5 @@
 'use strict';
-// `duplexPair`: two Duplexes, each reading what the other writes.
+// `duplexPair()`: two Duplex streams; each reads what the other writes.
 
 const process = require('process');
 const Duplex = require('internal/streams/duplex');

@@ -1,6 +1,6 @@
 'use strict';
-// `pipeline`: streams, iterables, functions and web streams one after the other, one callback, all destroyed by the first
-// error.
+// `stream.pipeline()`: connects streams, iterables, functions and web streams, calls one callback, and destroys all
+// of them at the first error.
 
 const process = require('process');
 const {
@@ -46,17 +46,18 @@ class Pipeline {
     this.listening = undefined;
     this.error = undefined;
     this.value = undefined;
-    // How to destroy each part, and what to take off the last one if it goes on living.
+    // Functions that destroy each stream, and functions that remove our listeners from the last stream if it stays
+    // open.
     this.destroys = [];
     this.cleanups = [];
-    // Parts that are not over yet.
+    // Number of streams that have not finished.
     this.running = 0;
     this.finish = (error) => this.settle(error, --this.running === 0);
     this.fail = (error) => this.settle(error, false);
     this.abort = () => this.settle(new AbortError(undefined, { cause: this.outerSignal?.reason }));
   }
 
-  // Something has ended. The first error that says something wins.
+  // One stream finished or failed. The first error wins, but replaces an earlier ERR_STREAM_PREMATURE_CLOSE.
   settle(error, isLast) {
     if (error && (!this.error || this.error.code === 'ERR_STREAM_PREMATURE_CLOSE')) this.error = error;
     if (!this.error && !isLast) return;
@@ -95,7 +96,7 @@ class Pipeline {
       this.destroys.push(destroy);
       if (livesOn) this.cleanups.push(cleanup);
     }
-    // Errors after everything has been piped count as well.
+    // Also report errors emitted after the stream has been piped completely.
     const onError = (error) => {
       if (error && error.name !== 'AbortError' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') this.fail(error);
     };
@@ -115,7 +116,8 @@ class Pipeline {
     return Duplex.from(stream);
   }
 
-  // A function in the middle gives an async iterable; the last one also a promise, and a stream stands for it.
+  // A function in the middle must return an async iterable. The last one may also return a promise; a PassThrough
+  // then represents its result.
   step(stream, before, at, isLast, end) {
     const input = asyncIterable(isTransformStream(before) ? before?.readable : before);
     const result = stream(input, { signal: this.controller.signal });
@@ -127,7 +129,7 @@ class Pipeline {
     }
     const { PassThrough } = require('internal/streams/transform');
     const through = new PassThrough({ objectMode: true });
-    // Asked for once: it may be a getter.
+    // Read `then` once: it may be a getter.
     const then = result?.then;
     if (typeof then === 'function') {
       this.running++;
@@ -184,7 +186,7 @@ class Pipeline {
   }
 }
 
-// A way to destroy a stream that has not come to its end by itself.
+// Returns a function that destroys the stream if it has not finished, and one that removes the listeners.
 function destroying(stream, reading, writing) {
   let isOver = false;
   stream.on('close', () => { isOver = true; });
@@ -265,7 +267,7 @@ async function pumpToWeb(readable, writable, finish, end) {
   }
 }
 
-// Two Node streams. Calls `finish` twice, once for each.
+// Pipes one Node stream into another. Calls `finish` twice, once for each stream.
 function pipe(source, dst, finish, fail, end) {
   let isEnded = false;
   dst.on('close', () => { if (!isEnded) fail(new ERR_STREAM_PREMATURE_CLOSE()); });
@@ -283,7 +285,8 @@ function pipe(source, dst, finish, fail, end) {
   finished(source, { readable: true, writable: false }, (error) => {
     const state = source._readableState;
     if (error && error.code === 'ERR_STREAM_PREMATURE_CLOSE' && state?.ended && !state.errored && !state.errorEmitted) {
-      // Closed before 'end', which still comes: nobody sees the difference.
+      // The stream was closed with all data received: 'end' is still to come, so this is not a premature close
+      // (`lib/internal/streams/pipeline.js: pipe`).
       source.once('end', finish).once('error', finish);
     } else {
       finish(error);

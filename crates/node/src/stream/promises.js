@@ -1,5 +1,5 @@
 'use strict';
-// The module `stream/promises`.
+// The module `stream/promises`: promise versions of `pipeline` and `finished`.
 
 const { isIterable, isNodeStream, isWebStream } = require('internal/streams/kinds');
 const { pipelineImpl } = require('internal/streams/pipeline');

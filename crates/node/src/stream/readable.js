@@ -1,9 +1,9 @@
 'use strict';
-// Readable: push in, read or flow out. The two modes, when `_read` is called, and by which tick 'readable', 'data' and 'end'
-// come. Pipes are in readable_pipe.js, async iteration in readable_iterate.js, the queue of chunks in readable_state.js.
+// stream.Readable: paused and flowing mode, when `_read` is called, and in which tick 'readable', 'data' and 'end' are emitted.
+// pipe() is in readable_pipe.js, async iteration in readable_iterate.js, the chunk queue in readable_state.js.
 //
-// Ground rules: whoever changes `flowing` schedules a tick that looks again; nothing is emitted inside `_read`'s own call
-// (kSync); a stream that is destroyed or errored emits neither 'data' nor 'readable'.
+// Invariants: code that changes `flowing` schedules a tick that checks it again; nothing is emitted while `_read` is on the
+// stack (kSync); a destroyed or errored stream emits neither 'data' nor 'readable'.
 
 const EventEmitter = require('events');
 const { Buffer } = require('buffer');
@@ -78,7 +78,7 @@ proto._destroy = function(error, callback) { callback(error); };
 proto[EventEmitter.captureRejectionSymbol] = function(error) { this.destroy(error); };
 proto[Symbol.asyncDispose] = function() { return require('internal/streams/readable_iterate').dispose(this); };
 
-// ---- In
+// ---- Pushing chunks
 
 proto.push = step('push', function(chunk, encoding) {
   const state = this._readableState;
@@ -86,7 +86,7 @@ proto.push = step('push', function(chunk, encoding) {
   if ((state[kState] & kObjectMode) === 0) {
     if (typeof chunk === 'string') {
       encoding ||= state.defaultEncoding;
-      // Text in the encoding that is read out anyway stays text.
+      // A string already in the encoding that `read()` returns needs no conversion to bytes.
       if (state.encoding !== encoding) {
         chunk = Buffer.from(chunk, encoding);
         encoding = '';
@@ -184,7 +184,7 @@ function atEnd(stream, state) {
   if ((state[kState] & kSync) !== 0) {
     readableByTick(stream, state);
   } else {
-    // At once: packages rely on it.
+    // Synchronously, as `lib/internal/streams/readable.js: onEofChunk` does; packages rely on it.
     state[kState] = (state[kState] & ~kNeedReadable) | kEmittedReadable;
     emitReadable(stream);
   }
@@ -206,17 +206,18 @@ proto.setEncoding = function(encoding) {
   return this;
 };
 
-// ---- Out
+// ---- Reading chunks
 
 const kMostBytes = 0x40000000;
 
-// The next power of two, so that the mark does not creep up in small steps.
+// Rounds the highWaterMark up to a power of two, so that it does not grow in many small steps.
 function raisedMark(size) {
   if (size > kMostBytes) throw new ERR_OUT_OF_RANGE('size', '<= 1GiB', size);
   return size <= 1 ? size : 2 ** (32 - Math.clz32(size - 1));
 }
 
-// How much `read(size)` can give now. NaN is all there is; one chunk when flowing.
+// Number of bytes (or objects) that `read(size)` can return now. NaN means everything, or the first chunk when
+// flowing (`lib/internal/streams/readable.js: howMuchToRead`).
 function available(size, state) {
   const { length } = state;
   const bits = state[kState];
@@ -234,7 +235,7 @@ proto.read = step('read', function(size) {
   if (size > state.highWaterMark) state.highWaterMark = raisedMark(size);
   if (size !== 0) state[kState] &= ~kEmittedReadable;
 
-  // Somebody waits for 'readable' and there is enough to tell it.
+  // `read(0)` with enough buffered, or at the end: only emit 'readable' or 'end', do not call `_read`.
   if (size === 0 && (state[kState] & kNeedReadable) !== 0 &&
       ((state.highWaterMark !== 0 ? state.length >= state.highWaterMark : state.length > 0) ||
        (state[kState] & kEnded) !== 0)) {
@@ -259,7 +260,7 @@ proto.read = step('read', function(size) {
       errorOrDestroy(this, error);
     }
     state[kState] &= ~kSync;
-    // It pushed at once: there is more to give than before.
+    // `_read` pushed synchronously: more data may be available than before.
     if ((state[kState] & kReading) === 0) count = available(size, state);
   }
 
@@ -294,10 +295,11 @@ function readableByTick(stream, state) {
   }
 }
 
-// (stream): tells who waits for 'readable', and flows.
+// (stream): emits 'readable', then reads in flowing mode (`lib/internal/streams/readable.js: emitReadable_`).
 const emitReadable = step('emitReadable');
 
-// Below the mark the source is asked again, a tick later, whether or not somebody reads.
+// While the buffer is below the highWaterMark, `_read` is called again on nextTick, even without a consumer
+// (`lib/internal/streams/readable.js: maybeReadMore`).
 function readMoreByTick(stream, state) {
   if ((state[kState] & (kReadingMore | kReading | kConstructed)) === kConstructed) {
     state[kState] |= kReadingMore;
@@ -305,7 +307,7 @@ function readMoreByTick(stream, state) {
   }
 }
 
-// (stream, state): asks for as long as that brings something.
+// (stream, state): calls `read(0)` until the buffer is full or a call adds no data.
 const readMore = step('readMore');
 
 function endByTick(stream, state) {
@@ -316,7 +318,7 @@ function endByTick(stream, state) {
 }
 
 function emitEnd(state, stream) {
-  // Something may have been unshifted meanwhile.
+  // The 'end' was scheduled on nextTick; `unshift()` may have added data since.
   if ((state[kState] & (kErrored | kCloseEmitted | kEndEmitted)) !== 0 || state.length !== 0) return;
   state[kState] |= kEndEmitted;
   stream.emit('end');
@@ -334,14 +336,14 @@ function endOtherSide(stream) {
   if (stream.writable && !stream.writableEnded && !stream.destroyed) stream.end();
 }
 
-// ---- Modes
+// ---- Flowing and paused mode
 
 proto.on = function(type, listener) {
   const result = Stream.prototype.on.call(this, type, listener);
   const state = this._readableState;
   if (type === 'data') {
     state[kState] |= this.listenerCount('readable') > 0 ? kDataListening | kReadableListening : kDataListening;
-    // Flows unless it was paused on purpose.
+    // A 'data' listener starts the flow unless `pause()` was called explicitly.
     if ((state[kState] & (kHasFlowing | kFlowing)) !== kHasFlowing) this.resume();
   } else if (type === 'readable') {
     if ((state[kState] & (kEndEmitted | kReadableListening)) === 0) {
@@ -360,7 +362,7 @@ function readNothing(stream) {
 
 proto.removeListener = function(type, listener) {
   const result = Stream.prototype.removeListener.call(this, type, listener);
-  // By a tick, so that once('readable') in its own listener changes nothing.
+  // On nextTick, so that re-adding a once('readable') listener inside the listener leaves the mode unchanged.
   if (type === 'readable') process.nextTick(lookAtListeners, this);
   else if (type === 'data' && this.listenerCount('data') === 0) this._readableState[kState] &= ~kDataListening;
   return result;
@@ -379,7 +381,7 @@ function lookAtListeners(stream) {
   else state[kState] &= ~kReadableListening;
   const bits = state[kState];
   if ((bits & (kHasPaused | kPaused | kResumeScheduled)) === (kHasPaused | kResumeScheduled)) {
-    // The resume that is on its way shall flow.
+    // A scheduled `resume()` must find the stream flowing.
     state[kState] |= kHasFlowing | kFlowing;
   } else if ((bits & kDataListening) !== 0) {
     stream.resume();
@@ -390,7 +392,7 @@ function lookAtListeners(stream) {
 
 proto.resume = step('resume');
 proto.pause = step('pause');
-// (stream, state): flows, by the tick after `resume`.
+// (stream, state): starts the flow on the tick after `resume()` (`lib/internal/streams/readable.js: resume_`).
 step('resumed');
 
 proto.isPaused = function() {
@@ -398,7 +400,7 @@ proto.isPaused = function() {
   return (bits & kPaused) !== 0 || (bits & (kHasFlowing | kFlowing)) === kHasFlowing;
 };
 
-// ---- What it says of itself
+// ---- Public properties
 
 const side = (stream) => stream._readableState;
 
@@ -409,7 +411,8 @@ function property(get, set) {
 Object.defineProperties(proto, {
   readable: property(function() {
     const state = this._readableState;
-    // False in the state: a Duplex without this side, or old code that has set it.
+    // `state.readable` is false for a Duplex without a readable side, or when legacy code has assigned
+    // `stream.readable = false`.
     return !!state && state.readable !== false && !state.destroyed && !state.errorEmitted && !state.endEmitted;
   }, function(value) {
     if (this._readableState) this._readableState.readable = !!value;
@@ -438,7 +441,7 @@ Object.defineProperties(proto, {
   readableEnded: property(function() { return side(this) ? side(this).endEmitted : false; }),
 });
 
-// ---- Pipes, iterators, other streams
+// ---- pipe(), iterators, conversions
 
 require('internal/streams/readable_pipe').install(Readable);
 
@@ -451,7 +454,7 @@ proto.iterator = function(options) {
   return require('internal/streams/readable_iterate').iterate(this, options);
 };
 
-// An old-style stream becomes the source of this one.
+// Makes an old-style (streams1) stream the source of this one.
 proto.wrap = function(stream) {
   let isPaused = false;
   stream.on('data', (chunk) => {
@@ -470,7 +473,8 @@ proto.wrap = function(stream) {
       stream.resume();
     }
   };
-  // Its methods are reached through the wrapper. As Node the first key is left out.
+  // Copy the source's methods, bound, to the wrapper. The loop of `lib/internal/streams/readable.js: wrap` starts at
+  // index 1, so the first key is skipped.
   for (const key of Object.keys(stream).slice(1)) {
     if (this[key] === undefined && typeof stream[key] === 'function') this[key] = stream[key].bind(stream);
   }
@@ -500,5 +504,5 @@ Readable.toWeb = function(streamReadable, options) {
   return require('internal/webstreams/adapters').newReadableStreamFromStreamReadable(streamReadable, options);
 };
 
-// For tests of old that look inside.
+// Exported for Node's own tests, which call it directly.
 Readable._fromList = takeFrom;

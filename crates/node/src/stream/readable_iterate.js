@@ -1,5 +1,5 @@
 'use strict';
-// Async iteration of a Readable, and its disposal.
+// Async iteration and async disposal of a Readable.
 
 const { AbortError, aggregateTwoErrors } = require('internal/errors');
 const { destroyer } = require('internal/streams/destroy');
@@ -18,7 +18,7 @@ function iterate(stream, options) {
 
 async function* chunksOf(stream, options) {
   let wake = nothing;
-  // undefined: still going; null: over; else what it ended with.
+  // undefined: still running; null: ended; otherwise the error.
   let error;
 
   function rouse() {

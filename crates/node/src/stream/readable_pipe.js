@@ -1,6 +1,5 @@
 'use strict';
-// `pipe` and `unpipe` of a Readable. A pipe is one object that is its own set of listeners: a chunk passes through one
-// closure and `write`, nothing else.
+// Readable's `pipe` and `unpipe`. A 'data' chunk takes one closure call and one `write()`.
 
 const process = require('process');
 const { errorOrDestroy } = require('internal/streams/destroy');
@@ -20,7 +19,7 @@ function pipe(dest, options) {
   }
   state.pipes.push(dest);
 
-  // The process's own output is never ended by a pipe.
+  // pipe() never ends process.stdout and process.stderr.
   const endsIt = (!options || options.end !== false) && dest !== process.stdout && dest !== process.stderr;
   const atEnd = endsIt ? onend : unpipe;
   if ((state[kState] & kEndEmitted) !== 0) process.nextTick(atEnd);
@@ -28,7 +27,7 @@ function pipe(dest, options) {
 
   dest.on('unpipe', onunpipe);
   source.on('data', ondata);
-  // Before the listeners of users.
+  // Prepended, to run before the user's 'error' listeners.
   prependListener(dest, 'error', onerror);
   dest.once('close', onclose);
   dest.once('finish', onfinish);
@@ -42,7 +41,7 @@ function pipe(dest, options) {
   }
 
   function waitForDrain() {
-    // It may have been unpiped by that very write: then nobody would resume.
+    // If this write() caused an unpipe, no 'drain' listener would resume the source: do not pause it.
     if (!isOver) {
       if (state.pipes.length === 1 && state.pipes[0] === dest) {
         state.awaitDrainWriters = dest;
@@ -67,7 +66,7 @@ function pipe(dest, options) {
     dest.removeListener('error', onerror);
     if (dest.listenerCount('error') !== 0) return;
     const other = dest._writableState || dest._readableState;
-    // Not emitted by the stream itself: make it an error of the stream.
+    // Emitted by other code than the stream itself: destroy the stream with this error.
     if (other && !other.errorEmitted) errorOrDestroy(dest, error);
     else dest.emit('error', error);
   }
@@ -103,7 +102,7 @@ function pipe(dest, options) {
     source.removeListener('end', unpipe);
     source.removeListener('data', ondata);
     isOver = true;
-    // A 'drain' that is waited for would not be heard any more.
+    // The 'drain' listener has been removed: resume the source now if it is waiting for this destination.
     if (ondrain && state.awaitDrainWriters && (!dest._writableState || dest._writableState.needDrain)) {
       ondrain();
     }

@@ -1,5 +1,5 @@
 'use strict';
-// What a Readable knows of itself, and the queue of chunks in it. Nothing here calls user code.
+// The state of a Readable and its queue of chunks. Nothing here calls user code.
 
 const { Buffer } = require('buffer');
 const { ERR_UNKNOWN_ENCODING } = require('internal/errors');
@@ -13,7 +13,7 @@ const {
 const kEnded = 1 << 9;
 const kEndEmitted = 1 << 10;
 const kReading = 1 << 11;
-// `_read` has not returned yet, or was never called.
+// Set while `_read` is on the stack, and before its first call.
 const kSync = 1 << 12;
 const kNeedReadable = 1 << 13;
 const kEmittedReadable = 1 << 14;
@@ -42,7 +42,7 @@ function ReadableState(options, stream, isDuplex) {
   } else {
     this.highWaterMark = getDefaultHighWaterMark(false);
   }
-  // Chunks wait from `bufferIndex` on: what is before has been read.
+  // Unread chunks start at `bufferIndex`; earlier entries have been read.
   this.buffer = [];
   this.bufferIndex = 0;
   this.length = 0;
@@ -55,7 +55,7 @@ function ReadableState(options, stream, isDuplex) {
   if (encoding == null || encoding === 'utf8' || encoding === 'utf-8') this[kState] |= kDefaultUTF8Encoding;
   else if (Buffer.isEncoding(encoding)) this.defaultEncoding = encoding;
   else throw new ERR_UNKNOWN_ENCODING(encoding);
-  // The destination whose 'drain' is waited for, or a set of them once there were two pipes.
+  // The destination whose 'drain' is awaited, or a Set of destinations once there is more than one pipe.
   this.awaitDrainWriters = null;
   if (options?.encoding) {
     const { StringDecoder } = require('string_decoder');
@@ -89,7 +89,7 @@ Object.defineProperties(ReadableState.prototype, {
   },
 });
 
-// ---- The queue
+// ---- Chunk queue
 
 function putLast(state, chunk) {
   state.length += (state[kState] & kObjectMode) !== 0 ? 1 : chunk.length;
@@ -102,8 +102,8 @@ function putFirst(state, chunk) {
   else state.buffer.unshift(chunk);
 }
 
-// The next `size` bytes, characters or, for a size of 0 or more than there is, all; one object in object mode. The caller
-// takes them off `length`.
+// Removes the next `size` bytes or characters; everything if size is 0 or more than is buffered; one object in object
+// mode. The caller subtracts the amount from `length`.
 function takeFrom(size, state) {
   if (state.length === 0) return null;
   const { buffer } = state;
@@ -117,7 +117,8 @@ function takeFrom(size, state) {
     const first = buffer[at];
     const all = !size || size >= state.length;
     if (all ? buffer.length - at === 1 : size === first.length) {
-      // As Node: bytes that were put back into a stream of text come out as text, with all the rest.
+      // Bytes that were unshifted into a stream with a decoder are returned as a string, joined with the rest
+      // (`lib/internal/streams/readable.js: fromList`).
       taken = all && (bits & kDecoder) !== 0 ? `${first}` : first;
       buffer[at++] = null;
     } else if (!all && size < first.length) {
@@ -139,7 +140,7 @@ function takeFrom(size, state) {
   return taken;
 }
 
-// Several chunks in one: [joined, index of the first that is left].
+// Concatenates several chunks. Returns [joined chunk, index of the first unread chunk].
 function join(state, at, size, isText) {
   const { buffer } = state;
   const parts = [];

@@ -1,5 +1,5 @@
 'use strict';
-// How much a stream holds before it says "enough".
+// Default and per-stream highWaterMark.
 
 const { ERR_INVALID_ARG_VALUE } = require('internal/errors');
 
@@ -16,7 +16,7 @@ function setDefaultHighWaterMark(objectMode, value) {
   else defaultBytes = value;
 }
 
-// `sideKey` names the option of one side of a Duplex.
+// `sideKey` is the option for one side of a Duplex, e.g. 'readableHighWaterMark'.
 function getHighWaterMark(state, options, sideKey, isDuplex) {
   const mark = options.highWaterMark ?? (isDuplex ? options[sideKey] : null);
   if (mark == null) return getDefaultHighWaterMark(state.objectMode);

@@ -1,17 +1,18 @@
 'use strict';
-// The steps that each chunk takes are native: see `streams` of `phasor-js`. Where there is a function here as well, it does what is unusual.
+// Registers the native per-chunk fast paths of streams (`streams` in `phasor-js`). The JavaScript function passed to
+// `step` is the slow path for uncommon cases.
 
 const { Buffer } = require('buffer');
 const process = require('process');
 const { kState } = require('internal/streams/flags');
 const { kAfterWriteTickInfoValue, kWriteCbValue, noCallback } = require('internal/streams/writable_state');
 
-// A Transform's callback of a write that waits for room on the readable side.
+// The write callback of a Transform that waits until the readable side has space.
 const kCallback = Symbol('kCallback');
 
 native.know({ kAfterWriteTickInfoValue, kCallback, kState, kWriteCbValue }, process, Buffer.prototype, noCallback);
 
-// The native steps call one another, and JavaScript keeps them, by their names.
+// Registered functions by name: the native ones call each other by name too.
 const steps = { __proto__: null };
 
 function step(name, ...functions) {

@@ -1,5 +1,5 @@
 'use strict';
-// The module `stream`. What few programs use is loaded when it is called.
+// The module `stream`. Rarely used parts are loaded lazily, at their first call.
 
 const { Buffer } = require('buffer');
 const { Stream } = require('internal/streams/legacy');
@@ -21,7 +21,7 @@ Stream.isReadable = kinds.isReadable;
 Stream.isWritable = kinds.isWritable;
 Stream.Readable = Readable;
 
-// Name, number of arguments; whether it gives a stream.
+// Operator name, `length` of the function, and whether it returns a stream (otherwise a promise).
 for (const [name, length, givesStream] of [
   ['drop', 1, true], ['filter', 2, true], ['flatMap', 2, true], ['map', 2, true], ['take', 1, true],
   ['compose', 2, true], ['every', 1, false], ['forEach', 2, false], ['reduce', 3, false], ['toArray', 1, false],

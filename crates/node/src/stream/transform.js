@@ -1,6 +1,5 @@
 'use strict';
-// Transform, and PassThrough, which changes nothing: what is written comes out of `read`, and a full readable side holds the
-// write back.
+// stream.Transform and PassThrough. When the readable side is full, the write callback is delayed (backpressure).
 
 const { ERR_METHOD_NOT_IMPLEMENTED } = require('internal/errors');
 const Duplex = require('internal/streams/duplex');
@@ -12,7 +11,7 @@ Object.setPrototypeOf(Transform, Duplex);
 
 function Transform(options) {
   if (!(this instanceof Transform)) return new Transform(options);
-  // Nothing shall be held: then not on the writable side either.
+  // With readableHighWaterMark 0 nothing may be buffered, so the writable side gets 0 too.
   const mark = options ? getHighWaterMark(this, options, 'readableHighWaterMark', true) : null;
   if (mark === 0) {
     options = {
@@ -23,7 +22,7 @@ function Transform(options) {
     };
   }
   Duplex.call(this, options);
-  // `_read` is here and never pushes: what `_transform` pushes may be emitted at once.
+  // The built-in `_read` never pushes by itself, so chunks pushed by `_transform` may be emitted synchronously.
   this._readableState.sync = false;
   this[kCallback] = null;
   if (options) {
@@ -51,7 +50,7 @@ function final(callback) {
   });
 }
 
-// Streams with a `_final` of their own are flushed after it.
+// A subclass that overrides `_final` is flushed after its own `_final`.
 function prefinish() {
   if (this._final !== final) final.call(this);
 }
@@ -62,7 +61,8 @@ Transform.prototype._transform = function(chunk, encoding, callback) {
   throw new ERR_METHOD_NOT_IMPLEMENTED('_transform()');
 };
 
-// (chunk, encoding, callback): calls back when what `_transform` made of the chunk has found room; else `_read` does so.
+// (chunk, encoding, callback): calls back at once if the readable side is below its highWaterMark, otherwise at the
+// next `_read`.
 Transform.prototype._write = step('transform');
 Transform.prototype._read = step('release');
 

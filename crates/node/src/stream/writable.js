@@ -1,8 +1,8 @@
 'use strict';
-// Writable: one write at a time, the others wait; when 'drain', 'finish' and the callbacks come.
+// stream.Writable: one write in flight, later writes buffered; when 'drain', 'finish' and the write callbacks are called.
 //
-// Ground rules: a callback of `write` never comes before `write` has returned (kSync delays it by a tick); an error's own
-// callback comes before 'error'; 'finish' comes after every callback.
+// Invariants: a write callback never runs before `write()` has returned (kSync defers it to nextTick); the callback of a failed
+// write runs before 'error'; 'finish' is emitted after every write callback.
 
 const EventEmitter = require('events');
 const { Buffer } = require('buffer');
@@ -90,7 +90,7 @@ Object.defineProperty(WritableState.prototype, 'makeOnWrite', {
   value(stream) { return onwrite.bind(undefined, stream); },
 });
 
-// A Duplex inherits from Readable only, and is a Writable all the same.
+// Duplex inherits from Readable only; this makes `duplex instanceof Writable` true.
 const isInstance = Function.prototype[Symbol.hasInstance];
 Object.defineProperty(Writable, Symbol.hasInstance, {
   __proto__: null,
@@ -116,7 +116,7 @@ proto.write = step('write', function(chunk, encoding, callback) {
   return write(this, chunk, encoding, callback) === true;
 });
 
-// True, false, or the error.
+// Returns the value for `write()` (false: backpressure), or the error.
 function write(stream, chunk, encoding, callback) {
   const state = stream._writableState;
   const bits = state[kState];
@@ -164,7 +164,7 @@ function write(stream, chunk, encoding, callback) {
   }
   const hasRoom = state.length < state.highWaterMark || state.length === 0;
   if (!hasRoom) state[kState] |= kNeedDrain;
-  // False as well for what has failed, so that loops over `write` come to an end.
+  // Also false after an error or destroy(), so that loops that write until backpressure terminate.
   return hasRoom && (state[kState] & (kDestroyed | kErrored)) === 0;
 }
 
@@ -191,7 +191,7 @@ function callWrite(stream, state, isMany, length, chunk, encoding, callback) {
   state[kState] &= ~kSync;
 }
 
-// What `_write` has called back.
+// The callback passed to `_write` and `_writev` (`lib/internal/streams/writable.js: onwrite`).
 const onwrite = step('onwrite', function(stream, error) {
   const state = stream._writableState;
   const bits = state[kState];
@@ -222,11 +222,13 @@ const onwrite = step('onwrite', function(stream, error) {
   else afterWrite(stream, state, 1, callback);
 }, afterLastWrite);
 
-// Writes that were through at once: one tick for many, where nobody can tell the difference.
+// A write that completed synchronously: batch its callback with those of earlier writes into one nextTick where the
+// order of callbacks allows it.
 function afterWriteByTick(stream, state, callback) {
   const bits = state[kState];
   if (callback === noCallback) {
-    // As Node, which asks for object mode here in all but name: such a write always takes its tick.
+    // Matches `lib/internal/streams/writable.js: onwrite`: its test `state[kState] & kDestroyed !== 0` parses as
+    // `state[kState] & 1`, the kObjectMode bit, so object mode writes always schedule a tick.
     const needsTick = ((bits & kNeedDrain) !== 0 && state.length === 0) || (bits & kObjectMode) !== 0;
     if (needsTick && (bits & kAfterWritePending) === 0) {
       process.nextTick(afterWrite, stream, state, 1, callback);
@@ -254,7 +256,7 @@ function afterWriteTick({ stream, state, count, callback }) {
   afterWrite(stream, state, count, callback);
 }
 
-// (stream, state, count, callback): tells of 'drain', and calls the callback of so many writes.
+// (stream, state, count, callback): emits 'drain' if needed, then calls the callback `count` times.
 const afterWrite = step('afterWrite', afterLastWrite);
 
 function afterLastWrite(stream, state) {
@@ -269,7 +271,8 @@ function writeFailed(stream, state, error, callback) {
   errorOrDestroy(stream, error);
 }
 
-// What waits will not be written: its callbacks hear so.
+// Drops the buffered writes and calls their callbacks with an error (`lib/internal/streams/writable.js:
+// errorBuffer`).
 function failBuffered(state) {
   if ((state[kState] & kWriting) !== 0) return;
   if ((state[kState] & kBuffered) !== 0) {
@@ -304,7 +307,7 @@ function writeMany(stream, state, buffered, waiting) {
   const callback = isQuiet ? noCallback : (error) => {
     for (let at = from; at < buffered.length; at++) buffered[at].callback(error);
   };
-  // A copy if the callback needs the list: `_writev` may change its own.
+  // Copy the array if the callback needs it later: `_writev` may modify the one it is given.
   const chunks = isQuiet && from === 0 ? buffered : buffered.slice(from);
   chunks.allBuffers = (state[kState] & kAllBuffers) !== 0;
   callWrite(stream, state, true, state.length, chunks, '', callback);
@@ -459,7 +462,7 @@ function finalDone(stream, state, error) {
   } else if (mayFinish(state)) {
     state[kState] |= kPrefinished;
     stream.emit('prefinish');
-    // By a tick whether or not `_final` called back at once: streams rely on it.
+    // Always deferred by nextTick, even if `_final` called back synchronously: user streams rely on this order.
     state.pendingcb++;
     process.nextTick(finish, stream, state);
   }
@@ -505,7 +508,7 @@ proto[Symbol.asyncDispose] = async function() {
   });
 };
 
-// ---- What it says of itself
+// ---- Public properties
 
 const has = (state, bit) => (state ? (state[kState] & bit) !== 0 : false);
 

@@ -1,5 +1,5 @@
 'use strict';
-// What a Writable knows of itself. Nothing here calls user code but the constructor's options.
+// The state of a Writable. Nothing here calls user code, except for getters of the constructor's options.
 
 const { Buffer } = require('buffer');
 const { ERR_UNKNOWN_ENCODING } = require('internal/errors');
@@ -11,7 +11,7 @@ const {
   valueProperty,
 } = flags;
 
-// `_write` or `_final` has not returned yet.
+// Set while `_write` or `_final` is on the stack.
 const kSync = 1 << 9;
 const kFinalCalled = 1 << 10;
 const kNeedDrain = 1 << 11;
@@ -21,7 +21,7 @@ const kDecodeStrings = 1 << 14;
 const kWriting = 1 << 15;
 const kBufferProcessing = 1 << 16;
 const kPrefinished = 1 << 17;
-// All that waits is bytes; none of it has a callback.
+// kAllBuffers: every buffered chunk is bytes. kAllNoop: no buffered chunk has a callback.
 const kAllBuffers = 1 << 18;
 const kAllNoop = 1 << 19;
 const kOnFinished = 1 << 20;
@@ -63,14 +63,14 @@ function WritableState(options, stream, isDuplex) {
   } else {
     throw new ERR_UNKNOWN_ENCODING(encoding);
   }
-  // What has been written and is not through yet, the part that `_write` has now included.
+  // Bytes or objects that are not yet written, including the chunk that `_write` is processing.
   this.length = 0;
   this.corked = 0;
-  // What `_write` is given to call.
+  // The callback passed to `_write`.
   this.onwrite = this.makeOnWrite(stream);
   this.writelen = 0;
   resetBuffer(this);
-  // Callbacks that must come before 'finish'.
+  // Number of callbacks that must run before 'finish'.
   this.pendingcb = 0;
 }
 
