@@ -1,5 +1,5 @@
 'use strict';
-// Streams of Node as web streams, and web streams as streams of Node.
+// Conversion between Node streams and web streams (Node: `lib/internal/webstreams/adapters.js`).
 
 const process = require('process');
 const { Buffer } = require('buffer');
@@ -17,7 +17,7 @@ const kZlibFailures = new Set([
   'Z_ERRNO', 'Z_STREAM_ERROR', 'Z_DATA_ERROR', 'Z_MEM_ERROR', 'Z_BUF_ERROR', 'Z_VERSION_ERROR', 'Z_NEED_DICT',
 ]);
 
-// Errors of Node's own in the web's words.
+// Maps errors of Node streams to the errors that the web standards require.
 function webError(cause) {
   if (cause?.code === 'ERR_STREAM_PREMATURE_CLOSE') return new AbortError(undefined, { cause });
   if (kZlibFailures.has(cause?.code)) {
@@ -28,10 +28,10 @@ function webError(cause) {
   return cause;
 }
 
-// ---- To the web
+// ---- From Node streams to web streams
 
 function newWritableStreamFromStreamWritable(streamWritable) {
-  // By its looks: http's messages are no instances of Writable.
+  // Duck-typed: http messages are not instances of Writable.
   if (!streamWritable || typeof streamWritable.write !== 'function' || typeof streamWritable.on !== 'function') {
     throw new ERR_INVALID_ARG_TYPE('streamWritable', 'stream.Writable', streamWritable);
   }
@@ -39,14 +39,14 @@ function newWritableStreamFromStreamWritable(streamWritable) {
   const highWaterMark = streamWritable.writableHighWaterMark;
   const strategy = streamWritable.writableObjectMode ? new CountQueuingStrategy({ highWaterMark }) : { highWaterMark };
   let controller;
-  // A write that waits for 'drain', and the close.
+  // Deferreds of a write that waits for 'drain', and of close().
   let draining;
   let closing;
 
   const cleanup = finished(streamWritable, (error) => {
     error = webError(error);
     cleanup();
-    // Streams that emit 'error' once more shall not end the process.
+    // A second 'error' event must not become an uncaught exception.
     streamWritable.on('error', () => {});
     if (error == null && closing !== undefined) {
       closing.resolve();
@@ -116,7 +116,7 @@ function newReadableStreamFromStreamReadable(streamReadable, options = kEmptyObj
     else if (!isCancelled) controller.close();
   });
   streamReadable.on('data', (chunk) => {
-    // A copy, off the pool of Buffers.
+    // Copy, because the chunk may be part of the Buffer pool.
     controller.enqueue(Buffer.isBuffer(chunk) && !objectMode ? new Uint8Array(chunk) : chunk);
     if (controller.desiredSize <= 0) streamReadable.pause();
   });
@@ -141,9 +141,9 @@ function newReadableWritablePairFromDuplex(duplex) {
   return { writable, readable };
 }
 
-// ---- From the web
+// ---- From web streams to Node streams
 
-// A callback inside of a promise: what it throws is no rejection.
+// Calls a callback from a promise reaction; an exception from it goes to `escape` instead of rejecting the promise.
 function calling(callback, escape) {
   return (error) => {
     try {
@@ -156,7 +156,7 @@ function calling(callback, escape) {
 
 const throwByTick = (error) => process.nextTick(() => { throw error; });
 
-// `_write`, `_writev` and `_final` over a writer. `isClosed` tells of its end.
+// Implements `_write`, `_writev` and `_final` on top of a writer. `isClosed` returns whether the writer has closed.
 function writing(writer, options, isClosed, streamOf) {
   const { decodeStrings, objectMode } = options;
   const destroyByTick = (error) => process.nextTick(() => destroy(streamOf(), error));

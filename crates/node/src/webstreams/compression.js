@@ -1,11 +1,11 @@
 'use strict';
-// CompressionStream and DecompressionStream: a stream of zlib as a pair of web streams.
+// CompressionStream and DecompressionStream, implemented with the zlib streams.
 
 const { ERR_INVALID_ARG_VALUE } = require('internal/errors');
 const { newReadableWritablePairFromDuplex } = require('internal/webstreams/adapters');
 const { inspectAs, kInspect } = require('internal/webstreams/shared');
 
-// By format: the makers of both ways.
+// Format -> zlib factory functions for compression and decompression.
 const formats = {
   '__proto__': null,
   'deflate': ['createDeflate', 'createInflate'],
@@ -42,7 +42,7 @@ class CompressionStream {
 class DecompressionStream {
   #transform;
 
-  // What follows the compressed data is an error, as the standard has it.
+  // The Compression Standard makes data after the end of the compressed stream an error.
   constructor(format) { this.#transform = pairOf(format, 'DecompressionStream', 1, { rejectGarbageAfterEnd: true }); }
 
   get readable() { return this.#transform.readable; }

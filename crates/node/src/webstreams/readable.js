@@ -1,9 +1,9 @@
 'use strict';
-// ReadableStream, its default reader and default controller, as the Streams Standard has them, with Node's messages.
-// Byte streams are in readable_bytes.js, iteration in readable_iterate.js, pipes in readable_pipe.js, tee in
-// readable_tee.js: they are loaded when asked for.
+// ReadableStream, its default reader and default controller, per the WHATWG Streams Standard, with Node's error messages.
+// Loaded lazily: byte streams (readable_bytes.js), iteration (readable_iterate.js), pipeTo (readable_pipe.js), tee
+// (readable_tee.js).
 //
-// A read request is an object with three methods: chunk, close, error. One of them is called, once.
+// A read request is an object with three methods: chunk, close, error. Exactly one of them is called, once.
 
 const {
   ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_THIS,
@@ -22,7 +22,7 @@ const {
 } = require('internal/webstreams/shared');
 const { isLocked: isWritableLocked, isWritableStream } = require('internal/webstreams/writable');
 
-// What controllers of both kinds do for the stream.
+// Internal methods that both kinds of controller implement.
 const kCancel = Symbol('kCancel');
 const kPull = Symbol('kPull');
 const kRelease = Symbol('kRelease');
@@ -32,7 +32,7 @@ const isDefaultReader = brand('ReadableStreamDefaultReader');
 const isByteController = (controller) => controller?.[kType] === 'ReadableByteStreamController';
 const isByobReader = brand('ReadableStreamBYOBReader');
 
-// What few need.
+// Loaded lazily: rarely used.
 const bytes = () => require('internal/webstreams/readable_bytes');
 const iteration = () => require('internal/webstreams/readable_iterate');
 const transfer = () => require('internal/webstreams/transfer');
@@ -50,7 +50,7 @@ class ReadableStream {
     validateObject(source, 'source', kValidateObjectAllowObjects);
     validateObject(strategy, 'strategy', kValidateObjectAllowObjectsAndNull);
     prepare(this);
-    // In the standard's order: each may be a getter that throws.
+    // The order of these reads is set by the standard and observable: each property may be a getter that throws.
     const size = strategy?.size;
     const highWaterMark = strategy?.highWaterMark;
     const { type } = source;
@@ -163,7 +163,7 @@ Object.defineProperty(ReadableStream.prototype, Symbol.asyncIterator, {
 
 function startPipe(source, destination, options) {
   validateObject(options, 'options', kValidateObjectAllowObjectsAndNull);
-  // In this order, as each may be a getter.
+  // The order of these reads is observable: each property may be a getter.
   const preventAbort = options?.preventAbort;
   const preventCancel = options?.preventCancel;
   const preventClose = options?.preventClose;
@@ -211,7 +211,7 @@ class ReadableStreamDefaultReader {
 }
 finishReader(ReadableStreamDefaultReader, isDefaultReader);
 
-// Gives a class of readers what those of both kinds can do.
+// Adds the methods that default and BYOB readers share.
 function finishReader(Reader, isReader) {
   const { name } = Reader;
   const shared = {
@@ -262,7 +262,7 @@ function releaseReader(reader) {
   own.stream = undefined;
 }
 
-// As a user releases it: reads that wait are told.
+// A releaseLock() by the user: rejects the pending reads (ReadableStreamDefaultReaderRelease).
 function releaseAndFail(reader) {
   releaseReader(reader);
   releasingError ??= invalid('Releasing reader');
@@ -413,7 +413,7 @@ function setUp(stream, controller, algorithms, highWaterMark, size) {
   }, (error) => errorController(controller, error));
 }
 
-// For streams that are parts of others.
+// Creates a stream from internal algorithms (CreateReadableStream), for TransformStream, tee and transferred streams.
 function createReadableStream(algorithms, highWaterMark = 1, size = one, stream = Object.create(ReadableStream.prototype)) {
   prepare(stream);
   setUp(stream, new ReadableStreamDefaultController(kInternal), algorithms, highWaterMark, size);
@@ -435,7 +435,7 @@ function wantsPull(controller) {
   return (isLocked(stream) && waitingReads(stream) > 0) || desiredSize(controller) > 0;
 }
 
-// A controller of either kind; `fail` is that kind's way to fail.
+// Calls `pull` on a controller of either kind; `fail` errors a controller of that kind.
 function pullIfNeeded(controller, fail = errorController) {
   if (!wantsPull(controller)) return;
   const own = controller[kState];

@@ -1,5 +1,5 @@
 'use strict';
-// The reader of a byte stream that brings its own buffer.
+// ReadableStreamBYOBReader: reads into buffers supplied by the caller.
 
 const { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_THIS, ERR_OUT_OF_RANGE } = require('internal/errors');
 const { kEmptyObject } = require('internal/util');

@@ -1,10 +1,9 @@
 'use strict';
-// Byte streams: ReadableByteStreamController and its request for a buffer. The reader that brings one is in
-// readable_byob.js.
+// Byte streams: ReadableByteStreamController and ReadableStreamBYOBRequest. The BYOB reader is in readable_byob.js.
 //
-// A pull is a buffer to be filled: { buffer, bufferLength, offset, length, filled, least, elementSize, View, kind }, of
-// kind 'byob' (a reader brought it), 'default' (made here for a plain read) or 'none' (its reader has gone). Buffers move:
-// what is handed over is transferred, so nobody sees bytes change under him.
+// A pull (the standard's pull-into descriptor) is { buffer, bufferLength, offset, length, filled, least, elementSize, View,
+// kind }. Its kind is 'byob' (buffer from a reader), 'default' (allocated here for a plain read) or 'none' (reader released).
+// Buffers are transferred when handed over, so that the previous owner cannot observe or change the bytes.
 
 const { Buffer } = require('buffer');
 const {
@@ -152,7 +151,7 @@ function pullOf(buffer, bufferLength, offset, length, elementSize, View, least, 
   return { buffer, bufferLength, offset, length, filled: 0, least, elementSize, View, kind };
 }
 
-// ---- Making one
+// ---- Setup
 
 function setUp(stream, controller, algorithms, highWaterMark, autoAllocateChunkSize) {
   const own = controller[kState] = {
@@ -195,7 +194,7 @@ function createByteStream(algorithms) {
   return stream;
 }
 
-// ---- Its workings
+// ---- Controller operations
 
 function clearAlgorithms(own) {
   own.pull = undefined;
@@ -262,7 +261,8 @@ function giveFromQueue(controller, request) {
   request.chunk(new Uint8Array(buffer, offset, length));
 }
 
-// What is part of the pool of buffers stays there, and is copied: all the other buffers would go with it.
+// A Buffer from the pool is copied, not transferred: a transfer would detach every other Buffer in the same pool
+// slab.
 function taken({ buffer, byteOffset, byteLength }) {
   if (buffer[kUntransferable]) return [buffer.slice(byteOffset, byteOffset + byteLength), 0];
   return [buffer.transfer(), byteOffset];
@@ -297,7 +297,8 @@ function enqueue(controller, chunk) {
   pullIfNeeded(controller, error);
 }
 
-// What a reader that has gone had got already is kept for the next.
+// Moves the bytes already read for a released reader into the queue for the next reader
+// (ReadableByteStreamControllerEnqueueDetachedPullIntoToQueue).
 function detachedToQueue(controller, pull) {
   const own = controller[kState];
   if (pull.filled > 0) {
@@ -313,7 +314,7 @@ function detachedToQueue(controller, pull) {
   own.pulls.shift();
 }
 
-// Fills one pull as far as it goes; whether it has what it needs.
+// Fills a pull from the queue. Returns whether it has its minimum (FillPullIntoDescriptorFromQueue).
 function fill(own, pull) {
   const most = Math.min(own.queueSize, pull.length - pull.filled);
   const aligned = pull.filled + most - ((pull.filled + most) % pull.elementSize);
@@ -412,7 +413,7 @@ function readInto(reader, view, least, request) {
   if (isFirst) pullIfNeeded(controller, error);
 }
 
-// ---- Answers to a request
+// ---- BYOB requests: respond() and respondWithNewView()
 
 function respond(controller, bytesWritten) {
   const own = controller[kState];
@@ -477,7 +478,7 @@ function answerReadable(controller, bytesWritten, pull) {
   }
   if (pull.filled < pull.least) return;
   own.pulls.shift();
-  // Bytes that are no whole element wait for the next read.
+  // Bytes of an incomplete element go back to the queue for the next read.
   const rest = pull.filled % pull.elementSize;
   if (rest > 0) {
     const end = pull.offset + pull.filled;

@@ -1,5 +1,5 @@
 'use strict';
-// A ReadableStream from what can be walked over (`ReadableStream.from`), and walking over one.
+// `ReadableStream.from()` and async iteration of a ReadableStream.
 
 const { ERR_ARG_NOT_ITERABLE } = require('internal/errors');
 const { Deferred, apply, invalid, kState, nothing, then } = require('internal/webstreams/shared');
@@ -54,7 +54,7 @@ const streamIteratorPrototype = { __proto__: AsyncIteratorPrototype, next: undef
 function iterate(reader, preventCancel) {
   let isDone = false;
   let isStarted = false;
-  // The last call's promise, while it is under way.
+  // The promise of the latest next() or return() call, while it is pending.
   let current;
 
   function next() {
@@ -102,7 +102,8 @@ function iterate(reader, preventCancel) {
 
   return Object.setPrototypeOf({
     next() {
-      // As Node: the first one waits a microtask, for the source to start.
+      // The first next() waits one microtask, so that the source can start
+      // (`lib/internal/webstreams/readablestream.js: ReadableStream.values`).
       if (!isStarted) {
         current = Promise.resolve();
         isStarted = true;

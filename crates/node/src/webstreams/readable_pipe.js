@@ -1,5 +1,5 @@
 'use strict';
-// `pipeTo` of a ReadableStream.
+// ReadableStream `pipeTo()`.
 
 const { AbortError, ERR_INVALID_STATE } = require('internal/errors');
 const { Deferred, handled, kState, nothing, then } = require('internal/webstreams/shared');
@@ -17,7 +17,7 @@ function pipe(source, destination, preventClose, preventAbort, preventCancel, si
   let listening;
   source[kState].disturbed = true;
 
-  // `failed` apart from the error, which may be undefined.
+  // `failed` is separate from the error, because the error may be undefined.
   function finalize(failed, error) {
     releaseWriter(writer);
     releaseReader(reader);
@@ -32,7 +32,7 @@ function pipe(source, destination, preventClose, preventAbort, preventCancel, si
     if (write !== lastWrite) await writesDone();
   }
 
-  // Ends the pipe once what was read is written; `action` comes before the end.
+  // Ends the pipe after the chunks already read are written; `action` runs before the promise settles.
   function shutDown(failed, error, action) {
     if (isShuttingDown) return;
     isShuttingDown = true;
@@ -46,7 +46,7 @@ function pipe(source, destination, preventClose, preventAbort, preventCancel, si
   }
 
   function abort() {
-    // What users see is a DOMException.
+    // The standard requires a DOMException as abort reason, not Node's AbortError.
     const { reason } = signal;
     const error = reason instanceof AbortError ?
       new (require('internal/domexception').DOMException)(reason.message, 'AbortError') : reason;
@@ -62,7 +62,7 @@ function pipe(source, destination, preventClose, preventAbort, preventCancel, si
     });
   }
 
-  // One chunk; whether the source is at its end.
+  // Pipes one chunk. Resolves to true at the end of the source.
   async function step() {
     if (isShuttingDown) return true;
     await writer[kState].ready.promise;

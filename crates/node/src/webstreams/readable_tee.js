@@ -1,5 +1,5 @@
 'use strict';
-// `tee` of a ReadableStream: two branches that read one stream, for chunks of any kind and for bytes.
+// ReadableStream `tee()`: two branches that read one stream, for default and for byte streams.
 
 const process = require('process');
 const { queueMicrotask } = require('internal/scheduler');
@@ -9,7 +9,7 @@ const {
   readFrom, releaseAndFail,
 } = require('internal/webstreams/readable');
 
-// The source is cancelled when both branches are.
+// Cancels the source once both branches are cancelled.
 class Cancelling {
   done = new Deferred();
   isCancelled = [false, false];
@@ -25,7 +25,7 @@ class Cancelling {
     return this.done.promise;
   }
 
-  // The source has ended by itself.
+  // The source closed or errored by itself.
   over() {
     if (!this.isCancelled[0] || !this.isCancelled[1]) this.done.resolve();
   }
@@ -48,7 +48,7 @@ function teeDefault(stream) {
       });
     },
     close() {
-      // As Node, which does this by a tick.
+      // On nextTick, as Node's tee does (`lib/internal/webstreams/readablestream.js: readableStreamDefaultTee`).
       process.nextTick(() => {
         isReading = false;
         each(closeController);
@@ -90,7 +90,7 @@ function teeBytes(stream) {
     });
   }
 
-  // A copy for the second branch; without memory both fail.
+  // Copies the chunk for the second branch. If the allocation fails, both branches are errored.
   function copyOf(chunk) {
     try {
       return new Uint8Array(chunk.buffer.slice(chunk.byteOffset, chunk.byteOffset + chunk.byteLength));
@@ -139,7 +139,7 @@ function teeBytes(stream) {
     });
   }
 
-  // Into a buffer that the reader of branch `at` has brought.
+  // Reads into the buffer that a BYOB reader of branch `at` supplied.
   function readInto(view, at) {
     if (!isByobReader(reader)) {
       releaseAndFail(reader);

@@ -1,16 +1,16 @@
 'use strict';
-// What all web streams share: where their state is, deferred promises, queues with sizes, strategies.
+// Shared by all web streams: state symbol, deferred promises, queues with sizes, strategies.
 
 const { ERR_INVALID_ARG_VALUE, ERR_INVALID_STATE } = require('internal/errors');
 const { validateFunction } = require('internal/validators');
 
 const kState = Symbol('kState');
 const kType = Symbol('kType');
-// Given to constructors that are not for users.
+// Passed to constructors that user code must not call.
 const kInternal = Symbol('kInternal');
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 
-// A promise that is settled from outside, and knows whether it is.
+// A promise with its resolve functions, and a flag that says whether it is pending.
 class Deferred {
   isPending = true;
   promise;
@@ -50,14 +50,14 @@ class Deferred {
 
 const nothing = () => {};
 
-// Users may replace methods of the language: the streams go on with the real ones.
+// Captured at startup, so that monkey-patched built-ins do not affect the streams.
 const { apply } = Reflect;
 const then = Function.prototype.call.bind(Promise.prototype.then);
 
-// A value or promise as `start` gives it.
+// Converts the return value of `start` to a promise.
 const settled = (value) => new Promise((resolve) => resolve(value));
 
-// Nobody need hear of its rejection.
+// Marks the promise as handled, so that a rejection is not reported as unhandled.
 function handled(promise) {
   then(promise, nothing, nothing);
 }
@@ -79,7 +79,7 @@ function sizeOf(size) {
   return size;
 }
 
-// The chunks of a controller with their sizes.
+// EnqueueValueWithSize: adds a chunk and its size to the controller's queue.
 function enqueueSized(state, value, size) {
   size = +size;
   if (Number.isNaN(size) || size < 0 || size === Infinity) throw new ERR_INVALID_ARG_VALUE.RangeError('size', size);
@@ -98,7 +98,7 @@ function resetQueue(state) {
   state.queueSize = 0;
 }
 
-// A user's function as WebIDL calls it: it throws by its promise.
+// Calls a user function as a WebIDL promise callback: an exception becomes a rejection.
 async function invoke(fn, self, args) {
   return apply(fn, self, args);
 }
@@ -108,7 +108,7 @@ function promiseCallback(name, fn, self) {
   return (...args) => invoke(fn, self, args);
 }
 
-// The same for a function that may be missing.
+// Like promiseCallback, for an optional function.
 function optionalCallback(name, fn, self) {
   return fn ? promiseCallback(name, fn, self) : async () => {};
 }
@@ -121,7 +121,7 @@ function inspectAs(self, depth, options, name, data) {
   return `${name} ${require('internal/util/inspect').inspect(data, inner)}`;
 }
 
-// Methods of the web are enumerable and classes have a tag.
+// WebIDL: methods are enumerable and the prototype has a Symbol.toStringTag.
 function finishClass(Class, names, type = Class.name) {
   const properties = { __proto__: null };
   for (const name of names) properties[name] = { __proto__: null, enumerable: true };

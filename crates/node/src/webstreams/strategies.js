@@ -1,11 +1,11 @@
 'use strict';
-// The two queuing strategies of the Streams Standard.
+// CountQueuingStrategy and ByteLengthQueuingStrategy of the Streams Standard.
 
 const { ERR_MISSING_OPTION } = require('internal/errors');
 const { validateObject } = require('internal/validators');
 const { inspectAs, kInspect } = require('internal/webstreams/shared');
 
-// One function for all instances, as the standard asks.
+// One `size` function for all instances, as the standard requires.
 const byteSize = Object.defineProperty((chunk) => chunk.byteLength, 'name', { value: 'size' });
 const countSize = Object.defineProperty(() => 1, 'name', { value: 'size' });
 

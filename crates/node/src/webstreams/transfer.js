@@ -1,7 +1,7 @@
 'use strict';
-// Web streams that move to another place. The original stays, locked: it is piped into a port, or from one, and a stream
-// around the other port takes its place there. What the ports say is `{ type, value }`: 'chunk', 'close' and 'error' with
-// the data, 'pull' the other way, for one chunk each.
+// Transfer of web streams by postMessage(). The original stream stays behind, locked and piped to or from a
+// MessagePort; the receiver gets a stream around the other port. Messages are `{ type, value }`: 'chunk', 'close' and
+// 'error' with the data, and 'pull' in the opposite direction to request one chunk.
 
 const { DOMException } = require('internal/domexception');
 const { MessageChannel } = require('internal/messaging');
@@ -9,19 +9,19 @@ const { Deferred, handled, kState, nothing, one } = require('internal/webstreams
 const { closeController, createReadableStream, enqueue, errorController, isLocked } = require('internal/webstreams/readable');
 const writables = require('internal/webstreams/writable');
 
-// Opens the way of a stream that is about to move, and gives what has to move along.
+// Creates the channel for a stream that is about to be transferred. Returns the ports to add to the transfer list.
 function open(stream) {
   const channel = stream[kState].channel = new MessageChannel();
   return [channel.port2];
 }
 
-// What arrives in the stream's place.
+// The data that is sent in place of the stream.
 function dataOf(stream, isBusy, name) {
   if (isBusy) throw new DOMException(`Cannot transfer a locked ${name}`, 'DataCloneError');
   return { port: stream[kState].channel.port2 };
 }
 
-// It does not move after all.
+// The transfer failed: closes the channel.
 function close(stream) {
   stream[kState].channel?.port1.close();
   stream[kState].channel?.port2.close();
@@ -42,7 +42,7 @@ function moveWritable(stream) {
   pipe(readableOver(channelPort(stream), false, 1), stream);
 }
 
-// A reason that cannot be cloned is told of by the refusal, which is thrown as well.
+// If the reason cannot be cloned, sends the DataCloneError instead, and throws it too.
 function sendError(port, reason) {
   try {
     port.postMessage({ type: 'error', value: reason });
@@ -54,7 +54,8 @@ function sendError(port, reason) {
   }
 }
 
-// Listens, but does not keep the process alive. The function that is given does so from its first call on, if it may.
+// Listens on the port without keeping the event loop alive. Returns a function whose first call refs the port if
+// `mayKeep`.
 function attend(port, mayKeep, onMessage, onFailure) {
   port.onmessage = ({ data }) => onMessage(data?.type, data?.value);
   port.onmessageerror = () => {
@@ -94,7 +95,7 @@ function readableOver(port, mayKeep, highWaterMark, stream = undefined) {
 }
 
 function writableOver(port, mayKeep, stream = undefined) {
-  // Whether the other side wants a chunk.
+  // Resolved when the other side requests a chunk.
   let wanted = new Deferred();
   const fail = (error) => writables.errorIfWritable(stream[kState].controller, error);
   const keep = attend(port, mayKeep, (type, value) => {

@@ -1,5 +1,5 @@
 'use strict';
-// TransformStream and its controller, as the Streams Standard has them.
+// TransformStream and its controller, per the WHATWG Streams Standard.
 
 const {
   ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_VALUE, ERR_INVALID_STATE, ERR_INVALID_THIS,
@@ -74,7 +74,7 @@ class TransformStream {
     return [readable, writable];
   }
 
-  // Whether its sides can move is theirs to say.
+  // The readable and writable side check by themselves whether they can be transferred.
   [kTransfer]() {
     const { readable, writable } = this[kState];
     return { data: { readable, writable }, deserializeInfo: 'internal/webstreams/transform:TransformStream' };
@@ -132,7 +132,7 @@ function makeSides(stream, started, writable, readable) {
   const start = () => started;
   const own = stream[kState] = {
     backpressure: undefined,
-    // Settled when `backpressure` changes.
+    // Deferred that is resolved when `backpressure` changes.
     change: undefined,
     controller: undefined,
     readable: undefined,
@@ -219,7 +219,7 @@ function write(stream, chunk) {
   });
 }
 
-// The writable side is over: `flush` or `cancel` is called, then the readable side ends as `settle` says.
+// The writable side ended: calls `flush` or `cancel`, then `settle` closes or errors the readable side.
 function finish(stream, name, argument, readable, settle) {
   const own = stream[kState].controller[kState];
   if (own.finished !== undefined) return own.finished.promise;
@@ -241,7 +241,7 @@ function finish(stream, name, argument, readable, settle) {
   return finished.promise;
 }
 
-// The readable side is cancelled.
+// The readable side was cancelled (TransformStreamDefaultSourceCancelAlgorithm).
 function cancel(stream, reason) {
   const own = stream[kState].controller[kState];
   if (own.finished !== undefined) return own.finished.promise;

@@ -1,5 +1,5 @@
 'use strict';
-// The module `stream/web`. What compresses is loaded when it is asked for.
+// The module `stream/web`. The compression streams are loaded lazily.
 
 const { ReadableStream, ReadableStreamDefaultController, ReadableStreamDefaultReader } =
   require('internal/webstreams/readable');

@@ -1,7 +1,7 @@
 'use strict';
-// WritableStream, its writer and its controller, as the Streams Standard has them, with Node's messages.
+// WritableStream, its writer and its controller, per the WHATWG Streams Standard, with Node's error messages.
 //
-// A stream is 'writable', then 'closed', or 'erroring' until what is in flight is over, then 'errored'.
+// States: 'writable' -> 'closed', or 'writable' -> 'erroring' (until the write in flight settles) -> 'errored'.
 
 const {
   ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_THIS,
@@ -17,14 +17,14 @@ const {
   markOf, nothing, one, optionalCallback, resetQueue, settled, sizeOf, then,
 } = require('internal/webstreams/shared');
 
-// In the queue: nothing more will come.
+// The close sentinel: queue entry that marks the end of the writes.
 const kClose = Symbol('kCloseSentinel');
 
 const isWritableStream = brand('WritableStream');
 const isWriter = brand('WritableStreamDefaultWriter');
 const isController = brand('WritableStreamDefaultController');
 
-// What few need.
+// Loaded lazily: rarely used.
 const transfer = () => require('internal/webstreams/transfer');
 
 function prepare(stream) {
@@ -208,7 +208,7 @@ function abortStream(stream, reason) {
   if (state.state === 'closed' || state.state === 'errored') return Promise.resolve();
   state.controller[kState].abortController.abort(reason);
   if (state.pendingAbort !== undefined) return state.pendingAbort.deferred.promise;
-  // Listeners of the signal may have ended it.
+  // Listeners of the controller's abort signal may have closed or errored the stream.
   if (state.state === 'closed' || state.state === 'errored') return Promise.resolve();
   const wasErroring = state.state === 'erroring';
   const deferred = new Deferred();
@@ -246,7 +246,8 @@ function startErroring(stream, reason) {
   }
 }
 
-// What is in flight is over: everything else is rejected, then the sink is aborted if that was asked for.
+// Runs when nothing is in flight any more: rejects the queued writes, then calls the sink's abort() if one is pending
+// (WritableStreamFinishErroring).
 function finishErroring(stream) {
   const state = stream[kState];
   state.state = 'errored';
@@ -299,7 +300,7 @@ function closeDone(stream) {
   const state = stream[kState];
   state.inFlightClose.resolve();
   state.inFlightClose = undefined;
-  // Closed all the same: an error meanwhile has come too late.
+  // The close succeeded, so an error that arrived in the meantime is dropped (WritableStreamFinishInFlightClose).
   if (state.state === 'erroring') {
     state.storedError = undefined;
     if (state.pendingAbort !== undefined) {
@@ -371,7 +372,7 @@ function writeTo(writer, chunk) {
   const state = stream[kState];
   const { controller } = state;
   const size = chunkSize(controller, chunk);
-  // `size` is the user's: it may have released the writer or ended the stream.
+  // The strategy's `size` is user code: it may have released the writer or closed the stream.
   if (stream !== writer[kState].stream) return Promise.reject(invalid('Mismatched WritableStreams'));
   if (state.state === 'errored') return Promise.reject(state.storedError);
   if (isClosing(stream) || state.state === 'closed') return Promise.reject(invalid('WritableStream is closed'));
@@ -418,7 +419,7 @@ function setUp(stream, controller, algorithms, highWaterMark, size) {
   });
 }
 
-// For streams that are parts of others.
+// Creates a stream from internal algorithms (CreateWritableStream), for TransformStream and transferred streams.
 function createWritableStream(algorithms, highWaterMark = 1, size = one, stream = Object.create(WritableStream.prototype)) {
   prepare(stream);
   setUp(stream, new WritableStreamDefaultController(kInternal), algorithms, highWaterMark, size);
@@ -450,7 +451,8 @@ function writeChunk(controller, chunk, size) {
   advance(controller);
 }
 
-// Gives the sink what is next, if it has nothing in hand.
+// Passes the next queued chunk to the sink if no write is in flight
+// (WritableStreamDefaultControllerAdvanceQueueIfNeeded).
 function advance(controller) {
   const own = controller[kState];
   const { stream } = own;
