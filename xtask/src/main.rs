@@ -17,8 +17,8 @@ mod rooms;
 mod runtimes;
 mod sandbox;
 mod test;
+mod uv_differential;
 mod uv_suite;
-mod uv_twins;
 mod verdicts;
 
 use std::process::ExitCode;
@@ -56,9 +56,9 @@ enum Chore {
     #[command(after_help = "Example: cargo xtask uv-suite, cargo xtask uv-suite --only ours 'tcp_*' timer, \
                             cargo xtask uv-suite --asan")]
     UvSuite(uv_suite::Words),
-    /// Run programs that put odd questions to libuv on real libuv and on ours, and compare what they print
-    #[command(after_help = "Example: cargo xtask uv-twins, cargo xtask uv-twins threads")]
-    UvTwins(uv_twins::Words),
+    /// Run C programs that call libuv in unusual ways on real libuv and on ours, and compare their output
+    #[command(after_help = "Example: cargo xtask uv-differential, cargo xtask uv-differential threads")]
+    UvDifferential(uv_differential::Words),
     /// Build libuv.so.1 in release and put it, its links and its pkg-config file under a prefix
     #[command(after_help = "Example: cargo xtask install --prefix ~/.local")]
     Install(install::Words),
@@ -103,7 +103,7 @@ fn run(chores: Chores) -> anyhow::Result<()> {
         Some(Chore::Conformance(words)) => conformance::run(&words),
         Some(Chore::FuzzOrder(words)) => fuzz_order::run(&words),
         Some(Chore::UvSuite(words)) => uv_suite::run(&words),
-        Some(Chore::UvTwins(words)) => uv_twins::run(&words),
+        Some(Chore::UvDifferential(words)) => uv_differential::run(&words),
         Some(Chore::Install(words)) => install::run(&words),
         Some(Chore::Programs(words)) => programs::run(&words),
         Some(Chore::Npm(words)) => npm::run(&words),

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 
-use crate::{abi, npm, programs, rooms, uv_suite, uv_twins};
+use crate::{abi, npm, programs, rooms, uv_differential, uv_suite};
 
 /// What one step does.
 enum Step {
@@ -64,7 +64,7 @@ const STEPS: &[(&str, Step)] = &[
         "docs",
         Step::Cargo { words: &["doc", "--workspace", "--no-deps", "--quiet"], env: &[("RUSTDOCFLAGS", "-D warnings")] },
     ),
-    ("uv twins", Step::Chore { words: "uv-twins", run: uv_twins::run_all }),
+    ("uv differential", Step::Chore { words: "uv-differential", run: uv_differential::run_all }),
     // Real libuv's own results change with the kernel alone, so the last ones on this machine do.
     ("uv suite", Step::Chore { words: "uv-suite --cached", run: uv_suite::run_all }),
 ];

@@ -1,4 +1,4 @@
-//! Tests of file operations as a C program sees them; libuv's own tests and the twins see far more.
+//! Tests of file operations as a C program sees them; libuv's own tests and `crates/uv/differential` cover far more.
 //!
 //! # Safety
 //! Requests and loops live on the stack of a test, which runs its loop to the end.

@@ -1,4 +1,4 @@
-//! Locks between threads. What one thread can see of them is asked in `crates/uv/twins/threads.c`.
+//! Locks between threads. What one thread can see of them is asked in `crates/uv/differential/threads.c`.
 //!
 //! # Safety
 //! The objects are made before the threads and destroyed after them.

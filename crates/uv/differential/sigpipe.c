@@ -1,5 +1,5 @@
 /* What becomes of SIGPIPE: the library leaves it alone. */
-#include "twin.h"
+#include "common.h"
 #include <signal.h>
 #include <sys/wait.h>
 

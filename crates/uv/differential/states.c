@@ -2,7 +2,7 @@
  *
  * Each question is asked in a child of its own, so that none changes what the next one finds. Handles that are closing
  * are not asked to take a new descriptor: libuv lets them, and loses it. */
-#include "twin.h"
+#include "common.h"
 #include <netinet/in.h>
 #include <signal.h>
 #include <sys/un.h>

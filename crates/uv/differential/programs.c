@@ -3,7 +3,7 @@
  *
  * Not drawn is what libuv forbids (starting what is closing) or leaves to chance, and what depends on more than the
  * program: the clock, the network, other threads. A number as first argument runs that program alone. */
-#include "twin.h"
+#include "common.h"
 #include <signal.h>
 
 enum kind { NONE, TIMER, IDLE, PREPARE, CHECK, ASYNC, SIGNAL, PIPE, FS_EVENT, KINDS };
@@ -35,7 +35,7 @@ static struct slot* slot_of(const void* handle) {
 }
 
 static struct slot* pick(int wanted) {
-  int from = twin_random(SLOTS);
+  int from = next_random(SLOTS);
   for (int i = 0; i < SLOTS; i++) {
     struct slot* slot = &slots[(from + i) % SLOTS];
     if ((slot->kind != NONE) == wanted)
@@ -95,7 +95,7 @@ static void on_change(uv_fs_event_t* handle, const char* name, int events, int s
 }
 
 static void bring(uv_handle_t* handle, size_t suggested, uv_buf_t* buf) {
-  size_t size = twin_random(8) == 0 ? 0 : 1 + twin_random(2000);
+  size_t size = next_random(8) == 0 ? 0 : 1 + next_random(2000);
   *buf = uv_buf_init(size == 0 ? NULL : malloc(size), size);
 }
 
@@ -157,7 +157,7 @@ static int signal_taken(int number) {
 }
 
 static uint64_t now_or_never(void) {
-  return twin_random(3) ? 0 : 1000000;
+  return next_random(3) ? 0 : 1000000;
 }
 
 static int start(struct slot* slot) {
@@ -193,9 +193,9 @@ static int stop(struct slot* slot) {
 }
 
 static void open_one(void) {
-  enum kind kind = 1 + twin_random(KINDS - 1);
+  enum kind kind = 1 + next_random(KINDS - 1);
   if (kind == PIPE) {
-    open_pipes(twin_random(2));
+    open_pipes(next_random(2));
     return;
   }
   /* libuv tells one that is opened while others are told before those; here it comes last. */
@@ -212,7 +212,7 @@ static void open_one(void) {
     case SIGNAL: uv_signal_init(loop, &handle->signal); break;
     default: uv_fs_event_init(loop, &handle->fs_event); break;
   }
-  say(handle, "opens", twin_random(4) ? start(slot) : 0);
+  say(handle, "opens", next_random(4) ? start(slot) : 0);
 }
 
 static void close_one(struct slot* slot, int at_any_rate) {
@@ -226,11 +226,11 @@ static void close_one(struct slot* slot, int at_any_rate) {
 static void write_to(struct slot* slot) {
   uv_stream_t* stream = (uv_stream_t*) slot->handle;
   struct request* req = make_request();
-  int parts = 1 + twin_random(6), size = 1 + twin_random(600);
+  int parts = 1 + next_random(6), size = 1 + next_random(600);
   uv_buf_t bufs[6];
   for (int i = 0; i < parts; i++)
     bufs[i] = uv_buf_init(req->bytes + i * size, size);
-  int now = twin_random(4) == 0;
+  int now = next_random(4) == 0;
   int status = now ? uv_try_write(stream, bufs, parts) : uv_write(&req->is.write, stream, bufs, parts, on_write);
   printf("write %d on %d: %d\n", req->number, slot->number, status);
   if (now || status != 0)
@@ -239,9 +239,9 @@ static void write_to(struct slot* slot) {
 
 static void touch(void) {
   char path[64];
-  snprintf(path, sizeof(path), "%s/%u", folder, twin_random(3));
+  snprintf(path, sizeof(path), "%s/%u", folder, next_random(3));
   close(open(path, O_CREAT | O_WRONLY, 0600));
-  if (twin_random(2))
+  if (next_random(2))
     unlink(path);
 }
 
@@ -279,7 +279,7 @@ static void seen(uv_handle_t* handle, void* arg) {
 
 static void act_once(void) {
   struct slot* slot = pick(1);
-  unsigned what = twin_random(24);
+  unsigned what = next_random(24);
   if (slot == NULL || what < 5)
     open_one();
   else if (what < 8)
@@ -304,14 +304,14 @@ static void act_once(void) {
     printf("alive %d, requests %u\n", uv_loop_alive(loop), loop->active_reqs.count);
   else if (slot->kind == TIMER && !slot->closing)
     say(slot->handle, "again", uv_timer_again(&slot->handle->timer));
-  else if (twin_random(4) == 0)
+  else if (next_random(4) == 0)
     uv_stop(loop);
 }
 
 static void act(int times) {
   for (int i = 0; i < times && budget > 0; i++) {
     budget--;
-    if (twin_random(3) != 0)
+    if (next_random(3) != 0)
       act_once();
   }
 }
@@ -321,7 +321,7 @@ static void run(unsigned seed) {
   printf("program %u\n", seed);
   memset(&memory, 0x55, sizeof(memory));
   loop = &memory;
-  twin_state = seed * 2654435761u;
+  random_state = seed * 2654435761u;
   numbers = requests = 0;
   uv_loop_init(loop);
   budget = 400;
@@ -329,7 +329,7 @@ static void run(unsigned seed) {
   for (int turn = 1; budget > 0 && turn < 2000; turn++) {
     printf("turn %d: %d\n", turn, uv_run(loop, UV_RUN_NOWAIT));
     budget--;
-    if (twin_random(3) == 0)
+    if (next_random(3) == 0)
       act(1);
   }
   budget = 0;

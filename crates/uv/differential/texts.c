@@ -1,5 +1,5 @@
 /* Texts with a buffer and a size: the environment, directories, names. */
-#include "twin.h"
+#include "common.h"
 
 static int variable(char* buffer, size_t* size) { return uv_os_getenv("TWIN", buffer, size); }
 static int first_interface(char* buffer, size_t* size) { return uv_if_indextoname(1, buffer, size); }
@@ -61,7 +61,7 @@ static void directories(void) {
   ask_text("cwd", uv_cwd);
   printf("chdir %d\n", uv_chdir("/"));
   ask_text("cwd at the root", uv_cwd);
-  char gone[] = "/tmp/twinXXXXXX";
+  char gone[] = "/tmp/difXXXXXX";
   if (mkdtemp(gone) == NULL || chdir(gone) != 0 || rmdir(gone) != 0)
     abort();
   printf("cwd that is gone %d\n", uv_cwd(buffer, &size));

@@ -1,5 +1,5 @@
 /* Async handles under fire: threads send to all of them all the time, while they are closed one after the other. */
-#include "twin.h"
+#include "common.h"
 
 #define THREADS 3
 #define HANDLES 200

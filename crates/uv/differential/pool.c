@@ -1,5 +1,5 @@
 /* Requests that the pool sees to: taken back before a thread has begun them, or too late; the order of the calls. */
-#include "twin.h"
+#include "common.h"
 #include <netdb.h>
 #include <netinet/in.h>
 

@@ -1,6 +1,6 @@
 /* The pool in a child of fork, whatever the parent's threads were at when it was made: each round is a process of its own, whose
  * threads have just come to life. */
-#include "twin.h"
+#include "common.h"
 #include <sys/wait.h>
 
 enum { ROUNDS = 200, SECONDS = 20 };

@@ -1,5 +1,5 @@
 /* The process's title, from the start of the program on. Runs itself again with other arguments. */
-#include "twin.h"
+#include "common.h"
 
 static void show(int status) {
   char title[5000], line[5000];

@@ -1,5 +1,5 @@
 /* File operations: each at once and without a loop, then on the pool; what the request holds then; odd arguments. */
-#include "twin.h"
+#include "common.h"
 #include <limits.h>
 #include <math.h>
 #include <sys/stat.h>
@@ -270,7 +270,7 @@ static void folders(void) {
 int main(void) {
   uv_replace_allocator(count_malloc, count_realloc, count_calloc, count_free);
   the_loop = uv_default_loop();
-  char folder[] = "twin-XXXXXX", remove[64];
+  char folder[] = "diff-XXXXXX", remove[64];
   umask(022);
   if (mkdtemp(folder) == NULL || chdir(folder) != 0)
     return 1;

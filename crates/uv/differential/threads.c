@@ -1,5 +1,5 @@
 /* Threads, locks and libraries, as far as one thread can ask. */
-#include "twin.h"
+#include "common.h"
 
 static uv_key_t key;
 

@@ -1,5 +1,5 @@
 /* Addresses as text and back, and the interfaces. */
-#include "twin.h"
+#include "common.h"
 
 #include <arpa/inet.h>
 
@@ -44,24 +44,24 @@ static void parse(void) {
     ask(texts[i]);
   for (int i = 0; i < 100000; i++) {
     char text[32];
-    int length = 1 + twin_random(24);
+    int length = 1 + next_random(24);
     for (int k = 0; k < length; k++)
-      text[k] = letters[twin_random(sizeof(letters) - 1)];
+      text[k] = letters[next_random(sizeof(letters) - 1)];
     text[length] = 0;
     ask_if_good(text);
   }
   for (int i = 0; i < 20000; i++) {
     char text[100] = "", part[20];
-    int parts = 1 + twin_random(9), gap = twin_random(10);
+    int parts = 1 + next_random(9), gap = next_random(10);
     for (int k = 0; k < parts; k++) {
       strcat(text, k == gap ? "::" : k > 0 ? ":" : "");
-      if (k == parts - 1 && twin_random(3) == 0)
-        sprintf(part, "%u.%u.%u.%u", twin_random(300), twin_random(3), twin_random(300), twin_random(30));
+      if (k == parts - 1 && next_random(3) == 0)
+        sprintf(part, "%u.%u.%u.%u", next_random(300), next_random(3), next_random(300), next_random(30));
       else
-        sprintf(part, "%x", twin_random(twin_random(2) ? 16 : 70000));
+        sprintf(part, "%x", next_random(next_random(2) ? 16 : 70000));
       strcat(text, part);
     }
-    if (twin_random(8) == 0)
+    if (next_random(8) == 0)
       strcat(text, "::");
     ask_if_good(text);
   }
@@ -75,14 +75,14 @@ static void print(void) {
   char text[64];
   for (int i = 0; i < 20000; i++) {
     unsigned char bytes[16];
-    unsigned zeros = 2 + twin_random(3);
+    unsigned zeros = 2 + next_random(3);
     for (int k = 0; k < 16; k++)
-      bytes[k] = twin_random(zeros) ? 0 : twin_random(5) ? twin_random(256) : 255;
-    if (twin_random(20) == 0)
+      bytes[k] = next_random(zeros) ? 0 : next_random(5) ? next_random(256) : 255;
+    if (next_random(20) == 0)
       memset(bytes, 0, 10), bytes[10] = bytes[11] = 255;
-    if (twin_random(20) == 0)
-      memset(bytes, 0, 12 + twin_random(4));
-    size_t room = twin_random(4) ? 50 : twin_random(50);
+    if (next_random(20) == 0)
+      memset(bytes, 0, 12 + next_random(4));
+    size_t room = next_random(4) ? 50 : next_random(50);
     memset(text, 'x', sizeof(text));
     int status = uv_inet_ntop(AF_INET6, bytes, text, room);
     hex(bytes, 16);

@@ -1,5 +1,5 @@
 /* Timers, and idle, prepare and check handles: order, odd arguments, what the structs say. */
-#include "twin.h"
+#include "common.h"
 
 static uv_loop_t loop;
 static uv_timer_t timers[8];

@@ -1,5 +1,5 @@
 /* Arguments that make no sense, and a system that has run out of something. */
-#include "twin.h"
+#include "common.h"
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/un.h>
@@ -171,7 +171,7 @@ int main(void) {
   names("a pair", fds[0]);
   close(fds[1]);
   other[0] = socket(AF_UNIX, SOCK_STREAM, 0);
-  struct sockaddr_un un = {.sun_family = AF_UNIX, .sun_path = "twin-oddities.sock"};
+  struct sockaddr_un un = {.sun_family = AF_UNIX, .sun_path = "oddities.sock"};
   unlink(un.sun_path);
   printf("bind %d\n", bind(other[0], (struct sockaddr*) &un, sizeof(un)));
   names("a named one", other[0]);

@@ -1,5 +1,5 @@
 /* The loop as a whole: options, walking, stopping, counting, what is printed of its handles. */
-#include "twin.h"
+#include "common.h"
 #include <signal.h>
 
 static uv_loop_t loop;

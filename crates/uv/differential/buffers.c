@@ -1,5 +1,5 @@
 /* Who gets which buffer back, and when nobody is asked for one: ends of streams, handles closed in their own calls. */
-#include "twin.h"
+#include "common.h"
 #include <sys/stat.h>
 
 static uv_loop_t* loop;

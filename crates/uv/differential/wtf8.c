@@ -1,8 +1,8 @@
 /* Text between UTF-16 and WTF-8. What is needed for a text that does not fit is not asked: libuv says too much. */
-#include "twin.h"
+#include "common.h"
 
 static void there(const uint16_t* text, ssize_t length) {
-  size_t size = 777, room = twin_random(12);
+  size_t size = 777, room = next_random(12);
   char *block = NULL, buffer[64], *lent = buffer;
   printf(" %zu %d", uv_utf16_length_as_wtf8(text, length), uv_utf16_to_wtf8(text, length, &block, &size));
   printf(" %zu ", size);
@@ -30,21 +30,21 @@ int main(void) {
   uint16_t text[9];
   char bytes[9];
   for (int i = 0; i < 20000; i++) {
-    int length = twin_random(8);
+    int length = next_random(8);
     for (int k = 0; k < length; k++)
-      switch (twin_random(6)) {
-        case 0: text[k] = twin_random(128); break;
-        case 1: text[k] = twin_random(0x800); break;
-        case 2: text[k] = 0xD800 + twin_random(0x400); break;
-        case 3: text[k] = 0xDC00 + twin_random(0x400); break;
-        case 4: text[k] = twin_random(0x10000); break;
-        default: text[k] = twin_random(9) ? twin_random(0x3000) : 0;
+      switch (next_random(6)) {
+        case 0: text[k] = next_random(128); break;
+        case 1: text[k] = next_random(0x800); break;
+        case 2: text[k] = 0xD800 + next_random(0x400); break;
+        case 3: text[k] = 0xDC00 + next_random(0x400); break;
+        case 4: text[k] = next_random(0x10000); break;
+        default: text[k] = next_random(9) ? next_random(0x3000) : 0;
       }
     text[length] = 0;
-    there(text, twin_random(2) ? -1 : length);
-    length = twin_random(8);
+    there(text, next_random(2) ? -1 : length);
+    length = next_random(8);
     for (int k = 0; k < length; k++)
-      bytes[k] = twin_random(4) == 0 ? twin_random(256) : twin_random(3) ? 0x80 + twin_random(0x40) : 0xC0 + twin_random(0x40);
+      bytes[k] = next_random(4) == 0 ? next_random(256) : next_random(3) ? 0x80 + next_random(0x40) : 0xC0 + next_random(0x40);
     bytes[length] = 0;
     back(bytes);
     printf("\n");

@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 /* The same numbers on every run. */
-static unsigned twin_state = 12345;
+static unsigned random_state = 12345;
 
-static unsigned twin_random(unsigned below) {
-  twin_state = twin_state * 1103515245u + 12345u;
-  return (twin_state >> 8) % below;
+static unsigned next_random(unsigned below) {
+  random_state = random_state * 1103515245u + 12345u;
+  return (random_state >> 8) % below;
 }
 
 static void hex(const void* bytes, int count) {

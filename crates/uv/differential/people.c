@@ -1,5 +1,5 @@
 /* Users, groups, processes, the machine. */
-#include "twin.h"
+#include "common.h"
 
 int main(void) {
   uv_passwd_t user;

@@ -1,5 +1,5 @@
 /* Descriptors outside of handles. */
-#include "twin.h"
+#include "common.h"
 
 static void guess(const char* name, int fd) {
   printf(" %s %d", name, uv_guess_handle(fd));

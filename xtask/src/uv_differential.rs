@@ -1,7 +1,7 @@
-//! `cargo xtask uv-twins`: programs of ours that put odd questions to libuv, on real libuv and on ours.
+//! `cargo xtask uv-differential`: differential tests of our `libuv.so.1` against real libuv.
 //!
-//! The programs are in `crates/uv/twins`; what they may print is said there. Each is compiled once, against libuv's header,
-//! and both libraries must make it print the same.
+//! The C programs are in `crates/uv/differential`; the README there says what they may print. Each is compiled once, against
+//! libuv's header, and must print the same with both libraries.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,13 +15,13 @@ use crate::sandbox::{Ran, Sandbox};
 use crate::test::succeed;
 use crate::uv_suite::Side;
 
-/// How long one program may take.
+/// Time limit for one program.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// How many lines of a difference are shown.
+/// Maximum number of differing lines printed per program.
 const SHOWN: usize = 10;
 
-/// The words of this chore.
+/// The command line of `uv-differential`.
 #[derive(Parser)]
 pub(crate) struct Words {
     /// Test this file in place of the libuv.so that is built here
@@ -32,19 +32,19 @@ pub(crate) struct Words {
     names: Vec<String>,
 }
 
-/// As `cargo xtask test` runs it.
+/// Runs every program: the step of `cargo xtask test`.
 pub(crate) fn run_all() -> Result<()> {
     run(&Words { ours: None, names: Vec::new() })
 }
 
-/// Runs the programs; an error if one prints different things.
+/// Runs the programs; fails if the output of one differs between the libraries.
 pub(crate) fn run(words: &Words) -> Result<()> {
     let libuv = Libuv::find()?;
     let real = libuv.library()?;
-    let folder = libuv.folder.join("twins");
+    let folder = libuv.folder.join("differential");
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let mut programs = Vec::new();
-    for source in chosen(&workspace_root().join("crates/uv/twins"), &words.names)? {
+    for source in chosen(&workspace_root().join("crates/uv/differential"), &words.names)? {
         let program = folder.join(source.file_stem().unwrap_or_default());
         let mut compile = compiler();
         compile.args(["-std=gnu11", "-O1", "-g", "-w", "-D_GNU_SOURCE", "-Wl,-z,lazy", "-I"]);
@@ -55,7 +55,7 @@ pub(crate) fn run(words: &Words) -> Result<()> {
     drop(libuv);
     let ours = words.ours.clone().map_or_else(libuv::ours, Ok)?;
 
-    let sandbox = Sandbox::new("uv-twins")?;
+    let sandbox = Sandbox::new("uv-differential")?;
     let of_real = answers(&sandbox, Side::Real, &real, &programs)?;
     let of_ours = answers(&sandbox, Side::Ours, &ours, &programs)?;
     let mut different = Vec::new();
@@ -72,7 +72,7 @@ pub(crate) fn run(words: &Words) -> Result<()> {
     if different.is_empty() { Ok(()) } else { bail!("not as on libuv: {}", different.join(" ")) }
 }
 
-/// The programs that the names choose, in order; a name that there is not is an error.
+/// The sources selected by `names`, sorted; all of them if `names` is empty. An unknown name is an error.
 fn chosen(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     let mut sources: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
@@ -80,17 +80,17 @@ fn chosen(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>> {
     sources.sort();
     let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     if let Some(name) = names.iter().find(|name| !sources.iter().any(|path| stem(path) == **name)) {
-        bail!("there is no twin {name:?} in {}", folder.display());
+        bail!("there is no differential program {name:?} in {}", folder.display());
     }
     sources.retain(|path| names.is_empty() || names.contains(&stem(path)));
     Ok(sources)
 }
 
-/// What each program prints on a library.
+/// Runs each program on one library and returns their output.
 fn answers(sandbox: &Sandbox, side: Side, library: &Path, programs: &[PathBuf]) -> Result<Vec<Ran>> {
     let lib = sandbox.folder(&format!("lib-{}", side.name()))?;
     sandbox.copy(library, &lib.join("libuv.so.1"))?;
-    // One place for both: a program may print where it is.
+    // Both libraries use the same folder: a program may print its working directory.
     let work = sandbox.folder("work")?;
     let mut cell = sandbox.cell(side.name(), &work, &[("LD_LIBRARY_PATH", &*lib.to_string_lossy())])?;
     let mut answers = Vec::new();
@@ -102,7 +102,7 @@ fn answers(sandbox: &Sandbox, side: Side, library: &Path, programs: &[PathBuf]) 
     Ok(answers)
 }
 
-/// The first lines in which two answers differ, if they do.
+/// The first differing lines of two runs; `None` if they are equal.
 fn difference(real: &Ran, ours: &Ran) -> Option<String> {
     let mut text = String::new();
     if real.code != ours.code {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_is_a_line_or_an_end() {
+    fn a_differing_line_or_exit_code_is_reported() {
         assert_eq!(difference(&ran(0, "a\nb\n"), &ran(0, "a\nb\n")), None);
         assert!(difference(&ran(0, "a\nb\n"), &ran(0, "a\nc\n")).is_some_and(|text| text.contains("line 2")));
         assert!(difference(&ran(0, "a\n"), &ran(0, "a\nb\n")).is_some_and(|text| text.contains("(the end)")));
@@ -135,8 +135,8 @@ mod tests {
     }
 
     #[test]
-    fn names_choose_and_a_wrong_one_is_refused() {
-        let folder = workspace_root().join("crates/uv/twins");
+    fn names_select_programs_and_an_unknown_name_is_an_error() {
+        let folder = workspace_root().join("crates/uv/differential");
         assert!(chosen(&folder, &[]).unwrap().len() > 1);
         assert_eq!(chosen(&folder, &["wtf8".to_owned()]).unwrap(), [folder.join("wtf8.c")]);
         assert!(chosen(&folder, &["nothing".to_owned()]).is_err());

@@ -1,5 +1,5 @@
 /* Datagrams: buffers at NULL, and what is told of a batch to a handle that stops or closes in its middle. */
-#include "twin.h"
+#include "common.h"
 
 #define ROOM (4 * 64 * 1024)
 

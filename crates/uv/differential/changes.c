@@ -1,5 +1,5 @@
 /* Handles that watch files and folders, by the kernel's word and by looking. */
-#include "twin.h"
+#include "common.h"
 #include <sys/stat.h>
 
 static uv_loop_t* loop;
@@ -58,7 +58,7 @@ static void looked(uv_fs_poll_t* handle, int status, const uv_stat_t* before, co
 
 int main(void) {
   loop = uv_default_loop();
-  char folder[] = "twin-XXXXXX", remove[64];
+  char folder[] = "diff-XXXXXX", remove[64];
   if (mkdtemp(folder) == NULL || chdir(folder) != 0 || mkdir("list", 0700) != 0)
     return 1;
   put("file", "text");

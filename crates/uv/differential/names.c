@@ -1,5 +1,5 @@
 /* Names, addresses and random bytes, without a network: what is asked for is wrong, or a number. */
-#include "twin.h"
+#include "common.h"
 #include <netdb.h>
 #include <netinet/in.h>
 #include <sys/un.h>
