@@ -1,12 +1,12 @@
 'use strict';
-// Node's bindings, as far as they are here as well: what packages look for in `process.binding`, and what tests that run with
-// `--expose-internals` get from `internalBinding` of `internal/test/binding`.
+// `process.binding` and `internalBinding` (of `internal/test/binding`, with `--expose-internals`): the subset of
+// Node's bindings that packages and tests look for.
 
 const process = require('process');
 
 const pick = (from, names) => Object.fromEntries(names.map((name) => [name, from[name]]));
 
-// A class of which there is only the name: scripts make such objects, nobody here takes one.
+// A placeholder class: programs create instances, but no binding accepts them.
 const wrap = (name) => ({ [name]: function() {} })[name];
 
 const makers = {
@@ -36,7 +36,7 @@ const makers = {
     const { HTTPParser, methods } = require('_http_common');
     return { HTTPParser, methods, allMethods: methods };
   },
-  // The texts of what can be required, by name: packages look for the names.
+  // Source texts of the builtin modules by name; packages read the names.
   natives: () => Object.fromEntries(require('module').builtinModules.map((id) => [id, native.builtinText(id)])),
   pipe_wrap() {
     const { Pipe } = require('internal/net/handles');
@@ -75,14 +75,14 @@ const makers = {
     for (const [number, [name]] of getSystemErrorMap()) numbers[`UV_${name}`] = number;
     defineConstants(uv, numbers);
     return Object.assign(uv, {
-      // As Node: a new one each time, which nobody else reads.
+      // A new Map each time, as in Node's `uv` binding.
       getErrorMap: () => new Map(getSystemErrorMap()),
       getErrorMessage: (number) => getSystemErrorMessage(number),
     });
   },
 };
 
-// Of these `internalBinding` has others of the same name.
+// Bindings whose `process.binding` version differs from the `internalBinding` one.
 const isLegacy = { __proto__: null, util: true };
 
 const made = { __proto__: null };

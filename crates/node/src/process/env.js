@@ -1,5 +1,5 @@
 'use strict';
-// `process.env`: an object whose changes are the environment's.
+// `process.env`: a proxy that reads and changes the environment.
 
 const { handler, target } = require('internal/process/env_handler');
 

@@ -1,10 +1,10 @@
 'use strict';
-// What `process.env` does: everything in it is text, and its changes are the environment's. It keeps a copy, which is asked
-// first, until threads share the environment: then each look is one at what they share.
+// The proxy handler of `process.env`: all values are strings, and changes go to the environment. Reads use a local
+// copy until threads share the environment; from then on each read asks the shared one.
 
 const { threadId } = require('internal/scheduler').options();
 
-// As Node: a symbol cannot be text, on either side; the system's texts end at a nul, and have no half characters.
+// Symbols throw, as names and as values; strings are cut at NUL, and lone surrogates are replaced.
 function textOf(key, value) {
   if (typeof key === 'symbol' || typeof value === 'symbol') {
     throw new TypeError('Cannot convert a Symbol value to a string');
@@ -27,7 +27,7 @@ function tellOfOdd() {
 function put(target, key, value) {
   if (!isTold && typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') tellOfOdd();
   const text = textOf(key, value);
-  // A name that the system does not take is not kept.
+  // Ignore a name that `setenv` rejects.
   if (native.setEnv(key, text) !== 0) return true;
   return Reflect.defineProperty(target, key, {
     __proto__: null, value: text, configurable: true, writable: true, enumerable: true,
@@ -39,7 +39,7 @@ function refuse(message) {
   throw new ERR_INVALID_OBJECT_DEFINE_PROPERTY(message);
 }
 
-// As Node: a prototype of its own, between it and Object's.
+// `process.env` has its own prototype object, as in Node.
 const prototype = Object.create(Object.prototype, { constructor: { value: Object, configurable: true, writable: true } });
 
 const target = Object.setPrototypeOf(native.env(), prototype);
@@ -66,7 +66,7 @@ const handler = {
   preventExtensions() { throw new TypeError('Cannot freeze'); },
 };
 
-// Brings the copy up to date with what other threads may have done.
+// Updates the copy with changes of other threads.
 function refresh(key) {
   const now = native.getEnv(key);
   if (typeof now !== 'string') delete target[key];
@@ -99,13 +99,13 @@ const live = {
   },
 };
 
-// From now on others may change it. A copy of a worker becomes one that can be shared.
+// Called when another thread will share this environment. A worker's copy becomes a shared one.
 function share() {
   if (threadId !== 0 && handler.get === undefined) native.shareEnv(Object.entries(target).flat());
   Object.assign(handler, live);
 }
 
-// A worker has a copy, or what others have as well.
+// A worker has its own copy, or shares the parent's environment (`SHARE_ENV`).
 if (threadId !== 0 && native.isSharedEnv()) Object.assign(handler, live);
 
 module.exports = { handler, share, target };

@@ -1,14 +1,15 @@
 'use strict';
-// Uncaught exceptions and unhandled rejections: who hears of them, and how the process ends if nobody does.
+// Uncaught exceptions and unhandled rejections: dispatch to listeners, and the error report when the process exits.
 
 const scheduler = require('internal/scheduler');
 const process = require('process');
 
 const isWorker = scheduler.options().threadId !== 0;
 let capture = null;
-// Who hears of the reasons themselves, as a prompt does.
+// Capture callback that receives rejection reasons unchanged; set by the REPL.
 let captureReason;
-// What tells whether a domain has heard of an error, and has one hear of a rejection before all others, once there are domains.
+// Set when the `domain` module is loaded: checks whether a domain handles an error, and gives a domain the rejection
+// first.
 let domains;
 let tellDomain = (context, reason, tellAll) => tellAll();
 
@@ -30,14 +31,14 @@ function setCapture(callback) {
 
 function noop() {}
 
-// That of another realm is one as well.
+// Also true for an Error of another realm.
 const isError = (value) => value instanceof Error || require('internal/stack').isError(value);
 
 function isErrorLike(value) {
   return typeof value === 'object' && value !== null && (isError(value) || Object.hasOwn(value, 'stack'));
 }
 
-// Colour is for terminals that show it.
+// Use colours only on terminals that support them.
 function inColor() {
   if (native.kindOf(2) !== 'TTY') return process.env.FORCE_COLOR !== undefined && colorDepth() > 2;
   return colorDepth() > 2;
@@ -56,30 +57,30 @@ function inspected(thrown) {
 
 const plainErrors = [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError];
 
-// Whether an error has nothing but its stack: then nobody needs to inspect it.
+// True if the error has no properties besides its stack, so that it need not be inspected.
 function isPlain(thrown) {
   return plainErrors.some((one) => one.prototype === Object.getPrototypeOf(thrown)) && typeof thrown.stack === 'string' &&
     Object.keys(thrown).length === 0 && !Object.hasOwn(thrown, 'cause') && !Object.hasOwn(thrown, 'name') && !inColor();
 }
 
-// The text of something thrown.
+// The printed text of a thrown value.
 function textOf(thrown) {
   if (thrown !== null && (typeof thrown === 'object' || typeof thrown === 'function')) {
     const isWhole = isErrorLike(thrown) && isPlain(thrown) && /^ {4}at /m.test(thrown.stack);
     return isWhole ? thrown.stack : inspected(thrown);
   }
-  // As Node: a symbol is nothing that can be printed.
+  // Node prints nothing for a symbol.
   return typeof thrown === 'symbol' ? '' : String(thrown);
 }
 
-// A line of a file, of a text that hooks have given for it, of the code of `-e`, or of a builtin.
+// A source line of a file, of a source text from module hooks, of `-e` code, or of a builtin.
 const lineOf = (file, number) => require('internal/stack').line(file, number) ?? undefined;
 
 const marks = require('internal/process/marks');
 const { throwOfError, throwOfValue } = marks;
 const marked = (file, number, column, statement) => marks.marked(lineOf, file, number, column, statement);
 
-// The same for what has no stack that could be read: the engine knows where an error was made.
+// The source line for an error without a readable stack: the engine knows where it was created.
 function markedByEngine(thrown) {
   const again = placeOfRethrow(thrown);
   if (again !== '') return again;
@@ -91,10 +92,10 @@ function setStack(thrown, value) {
   Object.defineProperty(thrown, 'stack', { __proto__: null, value, writable: true, enumerable: false, configurable: true });
 }
 
-// Errors that have their place in the stack.
+// Errors whose stack includes the source line already.
 const placed = new WeakSet();
 
-// As Node: the stack of a file that cannot be compiled begins with the place.
+// Prepends the source line to the stack of a SyntaxError, as Node does for a file that does not compile.
 function putPlace(error) {
   const place = placeOf(error, false);
   if (place === '') return;
@@ -102,20 +103,21 @@ function putPlace(error) {
   placed.add(error);
 }
 
-// The same, of a text that a program has compiled.
+// The source line for code compiled from a string.
 function placeInText({ file, line, column, isUnread }, { message, stack }, fromPromise) {
   if (isUnread) return marks.markedSyntax(lineOf, file, line, column, message);
   const shown = /^ {4}at .*<anonymous>:(\d+):(\d+)\)?$/m.exec(stack);
   return marked(file, +(shown?.[1] ?? line), +(shown?.[2] ?? column), fromPromise ? undefined : throwOfError);
 }
 
-// The same, of an error whose stack names no file. As Node: a promise knows nothing of who threw it.
+// The source line for an error whose stack names no file. In Node a rejection shows a line of
+// `node:internal/process/promises`.
 function placeWithoutFrames(made, fromPromise) {
   if (fromPromise) return 'node:internal/process/promises:394\n    triggerUncaughtException(err, true /* fromPromise */);\n    ^\n\n';
   return made?.file === undefined ? '' : marked(made.file, made.line, made.column, throwOfError);
 }
 
-// The statement that threw it, which may be far from where it was made. What a map leads elsewhere is left to the stack.
+// The source line of the last `throw`, which may be far from where the error was created. Not used with source maps.
 function placeOfRethrow(thrown) {
   if (require('internal/options').has('enable-source-maps')) return '';
   const { file, line, column } = require('internal/stack').placeOfRethrow(thrown) ?? {};
@@ -123,7 +125,7 @@ function placeOfRethrow(thrown) {
   return before !== undefined && throwOfValue.test(before) ? marked(file, line, column, throwOfValue) : '';
 }
 
-// As V8: what could not be read by JSON.parse is a script without a name.
+// V8 shows invalid JSON as a script without a name.
 function placeInJson({ number, line, column }) {
   if (column === undefined) return `<anonymous_script>:${number}\n${line}\n\n`;
   return marks.marked(() => line, '<anonymous_script>', number, column);
@@ -132,7 +134,7 @@ function placeInJson({ number, line, column }) {
 const frameOfFile =
   /^ {4}at (?:.* \()?((?:file:\/\/)?(?:\/|node:|\[eval\]|\[stdin\]|evalmachine\.<anonymous>).*?):(\d+)(?::(\d+))?\)?$/m;
 
-// The line of source where it came from, with a caret under the place.
+// The source line of an error, with a caret under the column.
 function placeOf(thrown, fromPromise) {
   if (!isErrorLike(thrown) || placed.has(thrown)) return '';
   if (typeof thrown.stack !== 'string') return markedByEngine(thrown);
@@ -154,10 +156,10 @@ function placeOf(thrown, fromPromise) {
   if (match === null) return placeWithoutFrames(made, fromPromise);
   const isUnread = thrown instanceof SyntaxError && match[0].startsWith(`    at ${match[1]}`);
   const place = isUnread ? marks.markedSyntax(lineOf, match[1], +match[2], +(match[3] ?? 1), thrown.message) :
-    // A promise only knows where an error was made.
+    // For a rejection only the place of creation is known.
     marked(match[1], +match[2], +(match[3] ?? 1), fromPromise ? undefined : throwOfError);
   if (place === '') return '';
-  // As V8: the place of a syntax error is above, and no frame of the stack.
+  // In V8 the location of a syntax error is not a stack frame: remove it from the stack.
   if (thrown instanceof SyntaxError && /^ {4}at (?:file:\/\/)?[/[]/.test(match[0])) {
     const { stack } = thrown;
     setStack(thrown, stack.slice(0, match.index - 1) + stack.slice(match.index + match[0].length));
@@ -165,7 +167,7 @@ function placeOf(thrown, fromPromise) {
   return place;
 }
 
-// An 'error' event that nobody listened to tells where it was emitted as well, in its stack.
+// An unhandled 'error' event: its stack shows where it was emitted, too.
 function unheardOf(thrown) {
   const { kEnhanceStackBeforeInspector } = require('internal/errors');
   const enhance = thrown[kEnhanceStackBeforeInspector];
@@ -174,7 +176,7 @@ function unheardOf(thrown) {
   return true;
 }
 
-// As V8 describes it where nothing may be asked of it: an error by its name and message.
+// `name: message`, without calling user code; V8's fallback.
 function plainText(thrown) {
   try {
     return thrown instanceof Error ? Error.prototype.toString.call(thrown) : Object.prototype.toString.call(thrown);
@@ -183,7 +185,7 @@ function plainText(thrown) {
   }
 }
 
-// The text for an error that nobody handled.
+// The report for an uncaught error.
 function textOfError(thrown, fromPromise) {
   const place = unheardOf(thrown) ?
     "node:events:497\n      throw er; // Unhandled 'error' event\n      ^\n\n" : placeOf(thrown, fromPromise);
@@ -192,7 +194,7 @@ function textOfError(thrown, fromPromise) {
   return `${text}\nThrown at:\n${/^ {4}at [^]*/m.exec(thrown.stack)?.[0] ?? ''}\n`;
 }
 
-// The same for anything else.
+// The report for an uncaught value that is not an error.
 function textOfValue(thrown) {
   const where = require('internal/stack').placeOfThrow(thrown);
   const place = where === undefined ? '' : marked(where.file, where.line, where.column, throwOfValue);
@@ -210,7 +212,7 @@ function textOfThrown(thrown, fromPromise) {
   return isOne ? textOfError(thrown, fromPromise) : textOfValue(thrown);
 }
 
-// What can be said where something of it throws when it is looked at.
+// The report for a value whose getters throw when it is inspected.
 function textOfUnseen(thrown) {
   const hint = '(Use `node --trace-uncaught ...` to show where the exception was thrown)';
   const where = require('internal/stack').placeOfThrow(thrown);
@@ -223,7 +225,7 @@ function print(thrown, fromPromise = false) {
   try {
     text = textOfThrown(thrown, fromPromise);
   } catch {
-    // It may be the language's own functions that throw: nobody else needs them as they are any more.
+    // The builtins themselves may be patched and throw. The process ends now, so restore them.
     scheduler.mend();
     try {
       text = textOfThrown(thrown, fromPromise);
@@ -242,11 +244,11 @@ function emitExitOnce(code) {
   try {
     process.emit('exit', code);
   } catch {
-    // As Node: whatever a listener throws now is lost; the first error counts.
+    // Like Node, ignore what an 'exit' listener throws: the first error counts.
   }
 }
 
-// A worker tells its parent and ends. It never returns.
+// Reports the error to the parent thread and ends the worker. Never returns.
 function leaveWorker(error, emits) {
   if (emits) emitExitOnce(1);
   process._exiting = true;
@@ -254,7 +256,7 @@ function leaveWorker(error, emits) {
   process.reallyExit(process.exitCode ?? 1);
 }
 
-// Returns if somebody has handled it, else never.
+// Returns only if the error was handled (`lib/internal/process/execution.js: createOnGlobalUncaughtException`).
 function fatal(error, fromPromise) {
   const origin = fromPromise ? 'unhandledRejection' : 'uncaughtException';
   let handled;
@@ -280,19 +282,20 @@ function fatal(error, fromPromise) {
     if (require('internal/options').has('abort-on-uncaught-exception')) native.abort();
     process.reallyExit(process.exitCode ?? 1);
   }
-  // As Node: the loop stays alive for one more turn, so that what the thrower has queued is run.
+  // Keep the loop alive for one more iteration, so that queued callbacks run, as Node does with a no-op
+  // `setImmediate`.
   scheduler.setImmediate(noop);
   return true;
 }
 
-// For an error that cannot even be handed to its handlers. Never returns.
+// Reports an error that cannot be passed to its handlers. Never returns.
 function lastWords(error) {
   if (isWorker) leaveWorker(error, false);
   print(error);
   process.reallyExit(1);
 }
 
-// As Node: without the function that handles errors there is nothing to be done.
+// `process._fatalException` was removed: print the error and exit, as Node does.
 function unheard(error) {
   if (!isWorker) print(error);
   process.reallyExit(6);
@@ -300,11 +303,11 @@ function unheard(error) {
 
 const mode = require('internal/options').value('unhandled-rejections') ?? 'throw';
 
-// The number of each promise that was reported.
+// The number of each reported promise.
 const reported = new WeakMap();
 let reports = 0;
 
-// As V8 shows a value in a message: nothing of the user's is called.
+// A value as V8 shows it in a message, without calling user code.
 function reasonText(reason) {
   if (typeof reason === 'symbol') return reason.toString();
   if (reason === null || typeof reason !== 'object') return `${reason}`;
@@ -346,7 +349,7 @@ function warn(reason, id) {
       emitWarning(reasonText(reason), name);
     }
   } catch {
-    // A stack that is no text.
+    // The stack is not a string.
     emitWarning(reasonText(reason), name);
   }
   emitWarning(warning);

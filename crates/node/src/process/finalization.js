@@ -1,10 +1,10 @@
 'use strict';
-// `process.finalization`: callbacks for objects that are still there when the process ends.
+// `process.finalization`: callbacks for objects that are still alive at exit.
 
 const process = require('process');
 const { kValidateObjectAllowObjects, validateObject } = require('internal/validators');
 
-// References by the event whose listeners call them.
+// Weak references by the event that triggers their callbacks.
 const refs = { __proto__: null, exit: new Set(), beforeExit: new Set() };
 const callbacks = new WeakMap();
 const registry = new FinalizationRegistry((ref) => {

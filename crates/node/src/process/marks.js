@@ -1,14 +1,14 @@
 'use strict';
-// A line of source with a mark under a place. `lineOf(file, number)` is whoever knows the lines.
+// Source lines with carets, for error reports. `lineOf(file, number)` returns a source line.
 
-// As V8, which knows where it was thrown: there is the caret, if the error was made there.
+// V8 puts the caret at the `throw` statement if the error was created there.
 const throwOfError = /\bthrow\b[^;{}]*$/;
 const throwOfValue = /\bthrow\b(?!.*\bthrow\b).*$/;
 
-// What V8 calls a text that is no file.
+// V8's name for code compiled from a string.
 const shown = (file) => (require('internal/stack').isEvaluatedFile(file) ? '<anonymous_script>' : file);
 
-// A line of source with a caret under a place, or at the statement before it.
+// A source line with a caret under a column, or at the statement before it.
 function marked(lineOf, file, number, column, statement) {
   const line = lineOf(file, number);
   if (line === undefined) return '';
@@ -18,7 +18,7 @@ function marked(lineOf, file, number, column, statement) {
   return `${shown(file)}:${number}\n${line}\n${before.replace(/[^\t]/g, ' ')}^\n\n`;
 }
 
-// The end of a text: an empty line, if that is its last.
+// The end of a source text: an empty line if that is its last one.
 function markedEnd(lineOf, file, number) {
   while (number > 1 && lineOf(file, number) === undefined) number--;
   while (lineOf(file, number + 1) !== undefined) number++;
@@ -26,7 +26,7 @@ function markedEnd(lineOf, file, number) {
   return line === undefined ? '' : `${shown(file)}:${number}\n${line}\n${' '.repeat(line.length)}\n\n`;
 }
 
-// The last token before a place, on whatever line: `[number, column]`.
+// The last token before a position, on any line: `[number, column]`.
 function tokenBefore(lineOf, file, number, column) {
   const { tokenAtEnd } = require('internal/modules/syntax_error');
   let before = (lineOf(file, number) ?? '').slice(0, column - 1);
@@ -34,7 +34,7 @@ function tokenBefore(lineOf, file, number, column) {
   return [number, (tokenAtEnd.exec(before)?.index ?? 0) + 1];
 }
 
-// The same for what could not be read. The engine finds some of it only behind the end: then it is the last token.
+// The same for a SyntaxError. QuickJS reports some errors only at the end of the text; then mark the last token.
 function markedSyntax(lineOf, file, number, column, message) {
   const { lengthOfToken } = require('internal/modules/syntax_error');
   if (message === 'Unexpected end of input') return markedEnd(lineOf, file, number);
@@ -45,11 +45,11 @@ function markedSyntax(lineOf, file, number, column, message) {
     if (line === undefined) return '';
     column = (/(?:[\p{ID_Start}$_][\p{ID_Continue}$]*|.)\s*$/u.exec(line)?.index ?? 0) + 1;
   } else if (/^await is only valid|^missing \) after|^'super' keyword/.test(message)) {
-    // V8 is one token behind there.
+    // V8 reports the token before this one.
     [number, column] = tokenBefore(lineOf, file, number, column);
     line = lineOf(file, number);
   }
-  // The engine has read on.
+  // QuickJS has parsed past the name.
   const declared = /^Identifier '(.+)' has already been declared$/.exec(message)?.[1];
   if (declared !== undefined && !line.startsWith(declared, column - 1)) {
     let before = line.slice(0, column - 1).trimEnd();

@@ -1,5 +1,6 @@
 'use strict';
-// What of `process` is rarely asked for: users and groups, memory's limits, options that NODE_OPTIONS may have.
+// Rarely used parts of `process`: users and groups, memory limits, `allowedNodeEnvironmentFlags`, `loadEnvFile`,
+// `execve`.
 
 const process = require('process');
 const { validateArray, validateBoolean, validateObject, validateString, validateUint32 } = require('internal/validators');
@@ -21,12 +22,12 @@ function idOf(id, name, look, kind) {
   return number;
 }
 
-// As Node: what the system itself says, and its number.
+// Throws Node's error for an errno: message of the system, code and number.
 function check(errno, syscall) {
   if (errno === 0) return;
   const error = require('internal/errors').errnoException(errno, syscall);
   const words = require('util').getSystemErrorMap().get(errno)?.[1];
-  // What is not known keeps the words that it has.
+  // Keep the message of an unknown error number.
   if (words !== undefined) error.message = `${error.code}, ${words[0].toUpperCase()}${words.slice(1)}`;
   error.errno = -errno;
   throw error;
@@ -70,7 +71,7 @@ function initgroups(user, extraGroup) {
 function constrainedMemory() { return native.memory()[0]; }
 function availableMemory() { return native.memory()[1]; }
 
-// What was said of source maps. Stacks are not mapped; it is kept for who asks.
+// The `sourceMapsSupport` setting. Stacks are not mapped; the setting is stored for its getter.
 const supportOf = (enabled, nodeModules, generatedCode) =>
   Object.freeze({ __proto__: null, enabled, nodeModules, generatedCode });
 let support;
@@ -109,7 +110,8 @@ const environmentFlags = [
   '--unhandled-rejections', '--warnings', '-C', '-r',
 ];
 
-// As Node: a set that cannot be changed, and takes the names in every form.
+// A read-only Set that accepts option names with and without dashes, as in Node's
+// `lib/internal/process/per_thread.js: buildAllowedFlags`.
 let complete = false;
 class NodeEnvironmentFlagsSet extends Set {
   add(value) { return complete ? this : super.add(value); }
@@ -124,7 +126,7 @@ class NodeEnvironmentFlagsSet extends Set {
 const allowedNodeEnvironmentFlags = Object.freeze(new NodeEnvironmentFlagsSet(environmentFlags));
 complete = true;
 
-// What a file sets, or the number of the error with which it cannot be read.
+// The variables of an env file, or the error number if it cannot be read.
 function variablesOf(path) {
   const text = native.readText(path);
   return typeof text === 'number' ? text : require('util').parseEnv(text);
@@ -155,7 +157,7 @@ const hasNul = (text) => typeof text !== 'string' || text.includes('\0');
 
 let isExecveTold = false;
 
-// This process becomes another program: nothing of it runs after that, not even its end.
+// Replaces the process image: nothing runs afterwards, not even 'exit' listeners.
 function execve(execPath, args = [], env = process.env) {
   if (!isExecveTold) {
     isExecveTold = true;
@@ -175,7 +177,7 @@ function execve(execPath, args = [], env = process.env) {
   const told = require('internal/channels').heard('process.execve');
   told?.publish({ execPath, args, env: environment.map(([name, value]) => `${name}=${value}`) });
   const errno = native.becomeProgram(execPath, args, environment.flat());
-  // As Node: who wanted to be another is nobody now.
+  // Node aborts the process if `execve` fails.
   const [code] = require('util').getSystemErrorMap().get(errno) ?? [errno];
   const frames = new Error().stack.split('\n').slice(1).join('\n');
   process._rawDebug('%s', `process.execve failed with error code ${code}\n${frames}`);
@@ -187,7 +189,7 @@ function openStdin() {
   return process.stdin;
 }
 
-// As Node: what can be told to keep the loop alive, or not to.
+// Calls the `ref` method of an object under one of its names.
 function ref(maybe) {
   const fn = maybe?.[Symbol.for('nodejs.ref')] ?? maybe?.[Symbol.for('node:ref')] ?? maybe?.ref;
   if (typeof fn === 'function') fn.call(maybe);

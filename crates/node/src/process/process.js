@@ -1,5 +1,5 @@
 'use strict';
-// `process`: the object, its life and its clock.
+// The `process` object: properties, exit and clock.
 
 const scheduler = require('internal/scheduler');
 const EventEmitter = require('events');
@@ -7,14 +7,15 @@ const EventEmitter = require('events');
 const options = scheduler.options();
 
 function process() {}
-// As Node: `process` has a prototype of its own, named so, between it and EventEmitter's.
+// `process` has a prototype named `process`, which inherits from EventEmitter's.
 Object.setPrototypeOf(process.prototype, EventEmitter.prototype);
 const self = new process();
 EventEmitter.call(self);
 Object.defineProperty(self, Symbol.toStringTag, { __proto__: null, value: 'process', configurable: true });
 
 self.version = 'v22.23.3';
-// What packages ask for; `modules` is the number of Node's binary interface, `v8` the engine whose language is meant.
+// Versions that packages read: `modules` is Node's ABI number, `v8` the V8 version whose language features are
+// matched.
 self.versions = {
   node: '22.23.3', modules: '127', napi: '10', uv: '1.51.0', v8: '12.4.254.21-node.57', unicode: '17.0',
   phasor: native.version, quickjs: native.engineVersion,
@@ -60,7 +61,7 @@ self.features = {
 self.config = { target_defaults: {}, variables: {} };
 self.debugPort = 9229;
 
-// What is made when it is first asked for, and is a plain property from then on.
+// Defines a property that is created on first access and is a plain data property afterwards.
 function lazy(name, load) {
   Object.defineProperty(self, name, {
     __proto__: null,
@@ -95,7 +96,8 @@ Object.defineProperty(self, 'sourceMapsEnabled', {
   enumerable: true, configurable: true, get: () => require('internal/process/more').sourceMapsEnabled(),
 });
 
-// The standard streams. The getters tell whether theirs is made: until then the console writes past them.
+// The standard streams. A getter records whether its stream exists: until then `console` writes to the descriptor
+// directly.
 for (const [name, load] of [
   ['stdin', () => require('internal/process/stdio').makeInput()],
   ['stdout', () => require('internal/process/stdio').makeOutput(1)],
@@ -209,7 +211,7 @@ self.hasUncaughtExceptionCaptureCallback = () => exceptions().hasCapture();
 self._fatalException = (error, fromPromise) => exceptions().fatal(error, fromPromise);
 self._rawDebug = (...args) => { native.writeText(2, `${require('util').format(...args)}\n`); };
 
-// Nothing of signals is loaded before somebody asks for one.
+// Load the signal code when the first signal listener is added.
 self.on('newListener', (type) => {
   if (typeof type === 'string' && type.startsWith('SIG')) require('internal/process/signals').added(type);
   else if (type === 'workerMessage') require('internal/worker/threads').listen();

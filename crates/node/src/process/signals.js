@@ -1,21 +1,21 @@
 'use strict';
-// Signals as events of `process`, and `process.kill`.
+// Signal events of `process`, and `process.kill`.
 
 const process = require('process');
 
 const { signals: numbers } = require('internal/os/constants');
 const { threadId } = require('internal/scheduler').options();
 
-// What was started, and what ends the tracking of each.
+// Started signal handles, each with the function that ends its async tracking.
 const started = new Map();
 
 function fail(errno, syscall) {
   throw require('internal/errors').errnoException(errno, syscall);
 }
 
-// The first listener of a signal starts to listen, the last one that leaves ends it.
+// The first listener of a signal starts its handle, removing the last one stops it.
 function added(type) {
-  // As Node: signals are the main thread's.
+  // Only the main thread receives signals, as in Node.
   if (threadId !== 0) return;
   const number = typeof type === 'string' ? numbers[type] : undefined;
   if (number === undefined || started.has(type)) return;
@@ -50,7 +50,7 @@ function kill(pid, signal) {
       throw new ERR_UNKNOWN_SIGNAL(signal);
     }
   }
-  // Whoever replaces `_kill` hears of it.
+  // `_kill` may be monkey-patched: programs rely on it being called.
   const errno = process._kill(pid | 0, number);
   if (errno) fail(errno, 'kill');
   return true;

@@ -1,12 +1,13 @@
 'use strict';
-// Where V8's carets stand where the engine has read on before it knew, as `[start, end]` in the line that it stopped in.
+// Caret positions of V8's syntax errors where QuickJS reports a later position: `[start, end]` in the line where it
+// stopped.
 
 const { tokenAtEnd } = require('internal/modules/syntax_error');
 
 const opening = '([{';
 const closing = ')]}';
 
-// Where the bracket at a place closes, or the text ends.
+// The index where the bracket at `at` closes, or the end of the text.
 function endOfBracket(line, at) {
   let depth = 0;
   for (; at < line.length; at++) {
@@ -16,7 +17,7 @@ function endOfBracket(line, at) {
   return at;
 }
 
-// Where the expression ends that begins at a place, or goes on there: before a comma, or the end of what it stands in.
+// The end of the expression at `at`: before a comma or a closing bracket.
 function endOfExpression(line, at) {
   for (; at < line.length && line[at] !== ',' && !closing.includes(line[at]); at++) {
     if (opening.includes(line[at])) at = endOfBracket(line, at) - 1;
@@ -24,7 +25,7 @@ function endOfExpression(line, at) {
   return line.slice(0, at).trimEnd().length;
 }
 
-// Where the expression begins that a text ends with: behind one of some signs, or the beginning of what it stands in.
+// The start of the expression that a text ends with: after one of the `stops` or an opening bracket.
 function startOfExpression(text, stops) {
   let depth = 0;
   let at = text.length - 1;
@@ -33,7 +34,7 @@ function startOfExpression(text, stops) {
     if (closing.includes(sign)) depth++;
     else if (opening.includes(sign) && depth-- === 0 || depth === 0 && stops.includes(sign) && !text.startsWith('?.', at)) break;
   }
-  // The sign of an arrow has two parts.
+  // An arrow `=>` has two characters.
   const start = at + (text.startsWith('=>', at) ? 2 : 1);
   return start + /^\s*(?:(?:return|throw|case|else)\b\s*)?/.exec(text.slice(start))[0].length;
 }
@@ -49,7 +50,7 @@ function tokenBefore(before) {
   return found === null ? undefined : [found.index, before.trimEnd().length];
 }
 
-// A function or a class that is declared again, which the engine notices at its end: V8 shows all of a class.
+// A redeclared function or class. QuickJS reports its end; V8 marks the name, or all of a class.
 function redeclared(before, rest, [, name]) {
   if (rest.startsWith(name)) return undefined;
   const [start] = last(before, new RegExp(`\\b(?:function|class)[\\s*]+${name.replaceAll('$', '\\$')}(?![\\p{ID_Continue}$])`, 'gu')) ?? [];
@@ -58,7 +59,7 @@ function redeclared(before, rest, [, name]) {
   return [start, line.startsWith('class', start) ? endOfBracket(line, line.indexOf('{', start)) : start + 1];
 }
 
-// The second of two parameters of a name, in the last brackets of a text.
+// The second of two parameters with the same name, in the last parentheses of a text.
 function duplicate(before) {
   const end = before.lastIndexOf(')');
   const start = startOfExpression(before.slice(0, end), '');
@@ -77,7 +78,7 @@ function assigned(before) {
   return [startOfExpression(text, ';,=:?'), text.length];
 }
 
-// From the first variable of a loop to the last.
+// From the first variable of a loop head to the last.
 function bindings(before, rest) {
   const [, start] = last(before, /\b(?:let|const|var)\s+/g) ?? [];
   const tail = /\s+(?:of|in)\b/.exec(rest);
@@ -89,7 +90,7 @@ function parameters(before, rest) {
   return [before.lastIndexOf('(', start), endOfBracket(before + rest, before.lastIndexOf('(', start))];
 }
 
-// What a message says, and where V8 says it: of the text before the place of the engine, and the text from there on.
+// Rules: a pattern of the message, and a function from the text before and after QuickJS's position to V8's span.
 const rules = [
   [/^(?:A class may only|Class constructor may not|Classes may not|Missing initializer in const|Function statements|Rest parameter must be)/,
     tokenBefore],
@@ -139,7 +140,7 @@ const rules = [
   }],
 ];
 
-// Where V8's carets stand for a message about a place of a line; nothing if it is there.
+// V8's span for a message at a column of a line; undefined if QuickJS's position is right.
 function spanOf(line, column, message) {
   for (const [pattern, find] of rules) {
     const said = pattern.exec(message);

@@ -1,6 +1,6 @@
 'use strict';
-// `process.stdin`, `process.stdout` and `process.stderr`: the stream that fits what a descriptor is. The console writes past
-// them for as long as nobody has asked for one.
+// `process.stdin`, `stdout` and `stderr`: a stream for the type of each descriptor. `console` bypasses them until
+// they are first accessed.
 
 const process = require('process');
 const { kindOf } = require('internal/resources');
@@ -28,7 +28,7 @@ function makeWritable(fd) {
   }
 }
 
-// The descriptor stays open, and the stream can be used again: it only says 'close'.
+// Destroying a standard stream emits 'close', but keeps the descriptor open and the stream usable.
 function pretendToDestroy(error, callback) {
   callback(error);
   this._undestroy();
@@ -59,11 +59,11 @@ function makeReadable(fd) {
     case 'PIPE':
     case 'TCP': {
       const { Socket } = require('net');
-      // If it is the channel to the parent its handle is open already.
+      // If the descriptor is the IPC channel, use its open handle.
       const isChannel = process.channel?.fd === fd;
       const what = isChannel ? { handle: process[require('internal/child_process/channel').kChannelHandle] } : { fd };
       const stream = new Socket({ ...what, readable: true, writable: false, manualStart: true });
-      // It cannot be ended by its user.
+      // The stream is read-only.
       stream._writableState.ended = true;
       return stream;
     }
@@ -85,9 +85,9 @@ function makeInput() {
     stream._readableState.reading = false;
     stream._handle.readStop();
   };
-  // Nobody has asked for anything yet.
+  // Do not read before the program wants data.
   if (stream._handle?.readStop) stop();
-  // After a pause the descriptor is let go, so that the process can end.
+  // After `pause()` stop the handle, so that the process can exit.
   stream.on('pause', () => {
     process.nextTick(() => {
       if (stream._handle?.reading && !stream.readableFlowing) stop();

@@ -1,5 +1,5 @@
 'use strict';
-// `internal/test/binding`: the way of tests, with `--expose-internals`, to what `process.binding` has as well.
+// `internal/test/binding` (with `--expose-internals`): gives tests access to `internalBinding`.
 
 const process = require('process');
 const { internalBinding } = require('internal/process/binding');

@@ -1,5 +1,5 @@
 'use strict';
-// What the process uses: memory, time, the system's services.
+// Resource usage: memory, CPU time, system resources.
 
 const { validateNumber, validateObject } = require('internal/validators');
 

@@ -1,5 +1,5 @@
 'use strict';
-// Warnings: made by `process.emitWarning`, emitted by a tick, printed unless told otherwise.
+// `process.emitWarning`: creates warnings, emits them in a later tick and prints them.
 
 const process = require('process');
 
@@ -21,7 +21,7 @@ let print;
 const options = require('internal/options');
 const silenced = new Set(options.any ? options.values('disable-warning') : []);
 
-// Adds to a file of warnings, if it can be written to.
+// Appends to the `--redirect-warnings` file, if it is writable.
 function keep(file, text) {
   try {
     require('fs').appendFileSync(file, text);
@@ -49,7 +49,7 @@ function onWarning(warning) {
   }
   const file = options.value('redirect-warnings') ?? process.env.NODE_REDIRECT_WARNINGS;
   if (file && keep(file, `${text}\n`)) return;
-  // As Node: by the console, whatever has become of that when the first warning comes.
+  // Node prints with `console.error`, as it is when the first warning arrives; programs may patch it.
   print ??= require('console').error;
   print(text);
 }
@@ -97,7 +97,8 @@ function emitWarning(warning, type, code, ctor) {
   process.nextTick(doEmit, warning);
 }
 
-// Of a script that is a module by its text and none by its name. At once: it is about to fail.
+// Warns of a script with ES module syntax that is loaded as CommonJS. Printed at once, because loading is about to
+// fail.
 function warnOfModule(filename) {
   doEmit(bare('Warning', `Failed to load the ES module: ${filename}. Make sure to set "type": "module" in the nearest ` +
     'package.json file or use the .mjs extension.'));
