@@ -1,5 +1,5 @@
 'use strict';
-// What the calls of `child_process` take, with Node's errors.
+// Argument and option validation of `child_process`, with Node's errors.
 
 const process = require('process');
 const { Buffer } = require('buffer');
@@ -10,7 +10,7 @@ const {
   isInt32, validateBoolean, validateFunction, validateObject, validateString,
 } = require('internal/validators');
 
-// Of exec and its kin, in bytes.
+// Default `maxBuffer` in bytes.
 const kMaxBuffer = 1024 * 1024;
 
 const isNone = (value) => value === undefined || value === null;
@@ -37,7 +37,7 @@ function checkMaxBuffer(maxBuffer) {
   }
 }
 
-// The number of a signal that is given by its name or number.
+// The number of a signal given by name or number.
 function signalNumber(signal) {
   if (typeof signal === 'number' && Object.values(signals).includes(signal)) return signal;
   const number = typeof signal === 'string' ? signals[signal.toUpperCase()] : undefined;
@@ -78,7 +78,7 @@ function checkOptions(options) {
   }
 }
 
-// The environment as the system takes it. As Node: what is inherited from a prototype counts.
+// The environment as `KEY=value` pairs. Inherited properties count, as in Node.
 function envPairsOf(own) {
   const env = own || { ...process.env };
   const pairs = [];
@@ -111,7 +111,7 @@ function spawnOptions(file, args, options) {
 
   if (options === undefined) options = kEmptyObject;
   else validateObject(options, 'options');
-  // Only the caller's own: what somebody has put on Object.prototype is no option.
+  // Ignore options that are set on Object.prototype.
   options = { __proto__: null, ...options };
   let { cwd } = options;
   if (!isNone(cwd)) cwd = require('internal/fs/arguments').toPath(cwd, 'options.cwd');
@@ -168,7 +168,7 @@ function execFileOptions(file, args, options, callback) {
   return { file, args, options, callback };
 }
 
-// For the natives: texts only.
+// Spawn options for the native code: strings only.
 function surroundings({ file, args, envPairs, cwd, uid, gid, detached }, stdio) {
   return {
     file, args: args.map(String), envPairs: Array.isArray(envPairs) ? envPairs.map(String) : undefined, cwd, uid: uid ?? undefined, gid: gid ?? undefined,

@@ -1,8 +1,9 @@
 'use strict';
-// The channel between a program and its fork. The same on both ends: the target is a child there and `process` here.
+// The IPC channel between a process and its fork, the same code at both ends: the target is a ChildProcess or
+// `process`.
 //
-// A handle goes with a message of the channel's own, and the other end says that it has come. Until then nothing else is
-// sent: messages wait, so that they come in their order.
+// A handle is sent with an internal message, and the receiver acknowledges it. Until then other messages are queued,
+// to keep their order (`lib/internal/child_process.js: setupChannel`).
 
 const process = require('process');
 const EventEmitter = require('events');
@@ -13,18 +14,18 @@ const { validateObject } = require('internal/validators');
 const kMessages = Symbol('kPendingMessages');
 const kChannelHandle = Symbol('kChannelHandle');
 
-// A sender that is this far ahead is told so.
+// Backpressure: `send()` returns false above this queue size.
 const kFullBytes = 65536 * 2;
 
-// How often a handle is sent that does not reach the other end.
+// How often sending a handle is retried.
 const kTries = 4;
 
 const kHandle = 'NODE_HANDLE';
 const kGot = 'NODE_HANDLE_ACK';
 const kLost = 'NODE_HANDLE_NACK';
 
-// What `channel` is: whether it keeps the process alive. It does while somebody listens and while something is being
-// written, unless the script has said what it wants.
+// The `channel` object: controls whether the channel keeps the process alive. It does while there is a 'message'
+// listener or a pending write, unless the program called `ref()` or `unref()`.
 class Control extends EventEmitter {
   #handle;
   #users = 0;
@@ -59,7 +60,7 @@ class Control extends EventEmitter {
   get fd() { return this.#handle.fd; }
 }
 
-// Messages whose `cmd` begins so are between the two ends of a library.
+// Messages whose `cmd` starts with `NODE_` are internal to Node or a library.
 const isInternal = (message) => message !== null && typeof message === 'object' && typeof message.cmd === 'string' &&
   message.cmd.length > 5 && message.cmd.startsWith('NODE_');
 
@@ -68,11 +69,11 @@ const isReceipt = (message) => message !== null && (message.cmd === kGot || mess
 const kSendable = ['string', 'object', 'number', 'boolean'];
 
 class Channel {
-  // What waits until the other end has the handle that is on its way; none if there is no such handle.
+  // Messages queued until the peer acknowledges a handle; null if no acknowledgement is pending.
   #waiting = null;
-  // A handle that is closed here when the other end has it: `{ message, handle, tries }`.
+  // A handle to be closed here when the peer acknowledges it: `{ message, handle, tries }`.
   #givenAway = null;
-  // The last that came and belongs to a message that has not come.
+  // The last received handle whose message has not arrived yet.
   #arrived = null;
 
   constructor(target, handle, serialization) {
@@ -80,7 +81,7 @@ class Channel {
     this.handle = handle;
     this.control = new Control(handle);
     this.wire = new (require('internal/child_process/wire')[serialization])();
-    // Sockets of servers, by the servers' keys.
+    // Lists of passed sockets, by the key of their server.
     this.sent = new Map();
     this.got = new Map();
     handle.onread = (count, bytes) => (count > 0 ? this.read(new Uint8Array(bytes)) : this.ended());
@@ -92,7 +93,7 @@ class Channel {
       this.#arrived = require('internal/child_process/passing').received(this.handle);
     }
     for (const message of this.wire.take(bytes)) {
-      // No two handles come in one chunk.
+      // The sender waits for the acknowledgement, so one chunk holds one handle at most.
       if (isInternal(message) && message.cmd === kHandle) {
         this.hand(message, this.#arrived);
         this.#arrived = null;
@@ -107,19 +108,19 @@ class Channel {
     process.nextTick(() => this.emit(isInternal(message) ? 'internalMessage' : 'message', message, passed));
   }
 
-  // What nobody listens to waits for a listener.
+  // Queue messages until a 'message' listener is added.
   emit(type, message, passed) {
     const { target } = this;
     if (type === 'internalMessage' || target.listenerCount('message') > 0) target.emit(type, message, passed);
     else target.channel?.[kMessages].push([message, passed]);
   }
 
-  // A message of the other end of this channel, if it is one.
+  // Handles an internal message of the channel; returns whether it was one.
   heard(message, passed) {
     if (message.cmd === kGot || message.cmd === kLost) {
       this.receipt(message.cmd === kLost);
     } else if (message.cmd === kHandle) {
-      // Nobody is to blame if it cannot be told.
+      // Ignore an error: the peer may be gone.
       this.send({ cmd: passed ? kGot : kLost }, undefined, true);
       const kind = passed && require('internal/child_process/passing').kinds[message.type];
       kind?.make(this, message, passed, (made) => this.hand(message.msg, made));
@@ -140,7 +141,7 @@ class Channel {
       }
     }
     for (const args of waiting) this.send(...args);
-    // A disconnect has waited too.
+    // A queued `disconnect()` can proceed now.
     const { target } = this;
     if (!target.connected && target.channel && this.#waiting === null) target._disconnect();
   }
@@ -152,11 +153,11 @@ class Channel {
 
   get isWaiting() { return this.#waiting !== null; }
 
-  // The other end is gone.
+  // The peer closed the channel.
   ended() {
     const { target, handle } = this;
     this.wire.forget();
-    // A disconnect that waits for an answer does so in vain.
+    // No acknowledgement will arrive: drop the queue.
     if (target.connected || target.channel) {
       this.#waiting = null;
       if (target.connected) target.disconnect();
@@ -165,7 +166,7 @@ class Channel {
     handle.onread = () => {};
     handle.close();
     target.channel = null;
-    // By a tick, as 'disconnect': a child that has ended meanwhile tells that before its 'close'.
+    // In a later tick, like 'disconnect': if the child has exited meanwhile, 'exit' is emitted before 'close'.
     process.nextTick(require('internal/child_process/child').maybeClose, target);
   }
 
@@ -191,7 +192,7 @@ class Channel {
     const kind = passing.kinds[type];
     const envelope = { cmd: kHandle, type, msg: message };
     const handle = kind.take(this, envelope, passed, options);
-    // One that was sent before has no handle any more: the message goes alone.
+    // The socket has no handle any more (it was sent before): send the message alone.
     if (!handle) return this.#write(message, undefined, options, callback);
     const given = kind.isGivenAway && !options.keepOpen ? { message: envelope, handle, tries: 0 } : undefined;
     return this.#write(envelope, handle, options, callback, given);
@@ -243,7 +244,7 @@ class Channel {
       handle.close();
       target.emit('disconnect');
     };
-    // A message that is being read is read to its end.
+    // Finish reading a partial message before disconnecting.
     if (this.wire.isHalf) {
       target.once('message', finish);
       target.once('internalMessage', finish);
@@ -270,7 +271,7 @@ function defineOldName(target) {
   });
 }
 
-// Gives a target its channel over a handle.
+// Opens a channel for a target over a handle.
 function setup(target, handle, serialization) {
   const channel = new Channel(target, handle, serialization);
   target.channel = channel.control;
@@ -307,7 +308,7 @@ function setup(target, handle, serialization) {
   return channel.control;
 }
 
-// In a fork: the end that it was started with.
+// Called in a forked process: opens the inherited channel.
 function setupFork(fd, serialization) {
   const handle = new Pipe(Pipe.IPC);
   handle.open(fd);

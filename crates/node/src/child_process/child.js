@@ -1,5 +1,5 @@
 'use strict';
-// `ChildProcess`: a running child, its streams, and its end.
+// `ChildProcess`: a running child, its streams and its exit.
 
 const process = require('process');
 const EventEmitter = require('events');
@@ -20,10 +20,10 @@ const EINVAL = -22;
 const ENFILE = -23;
 const EMFILE = -24;
 const ENOSYS = -38;
-// They are told by an event; others are thrown.
+// Spawn errors that are emitted as 'error' events; others are thrown.
 const kTold = [EACCES, EAGAIN, EMFILE, ENFILE, ENOENT];
 
-// What a child has as `_handle`.
+// The `_handle` of a ChildProcess.
 class Process extends Handle {
   constructor() {
     super();
@@ -41,7 +41,7 @@ class Process extends Handle {
 
   kill(signal) { return native.kill(numberOf(this), signal); }
 
-  // Called when the child has ended.
+  // Called by the native code when the child has exited.
   exited(code, signal) { this.onexit(code, signal === 0 ? '' : signalName(signal)); }
 }
 
@@ -76,7 +76,7 @@ function ended(child, code, signal) {
   } else {
     child.emit('exit', child.exitCode, child.signalCode);
   }
-  // Streams that nobody reads are read to their end, or 'close' would never come.
+  // Drain unread streams, otherwise 'close' would never be emitted.
   process.nextTick(readOut, child);
   maybeClose(child);
 }
@@ -87,13 +87,13 @@ function readOut(child) {
   }
 }
 
-// 'close' comes when the child has ended and all its streams are closed.
+// Emits 'close' when the child has exited and all its streams are closed.
 function maybeClose(child) {
   child._closesGot++;
   if (child._closesGot === child._closesNeeded) child.emit('close', child.exitCode, child.signalCode);
 }
 
-// The child has a copy of the descriptor: what is read here would be missed there.
+// The child inherits this stream's descriptor: stop reading here, so that the child gets the data.
 function giveAway({ handle, stream }) {
   handle.reading = false;
   handle.readStop();
@@ -146,7 +146,7 @@ const methods = {
     const status = this._handle.spawn(surroundings(asked, plainList));
     if (kTold.includes(status)) {
       process.nextTick(() => this._handle.onexit(status, ''));
-      // Without descriptors there are no pipes either.
+      // Without descriptors there are no pipes either: report it at once.
       if (status === EMFILE || status === ENFILE) return status;
     } else if (status !== 0) {
       for (const { type, handle } of list) if (type === 'pipe') handle.close();

@@ -1,5 +1,5 @@
 'use strict';
-// `child_process`.
+// The `child_process` module: spawn, exec, execFile, fork and their synchronous versions.
 
 const process = require('process');
 const { Buffer } = require('buffer');
@@ -47,7 +47,7 @@ function spawn(file, args, options) {
   return child;
 }
 
-// What a child of execFile writes to one of its streams.
+// Collects the output of one stream for `execFile`.
 class Output {
   #chunks = [];
   #bytes = 0;
@@ -156,7 +156,7 @@ function exec(command, options, callback) {
   return module.exports.execFile(command, options, callback);
 }
 
-// Another program of this runtime, with a channel.
+// Spawns this runtime with an IPC channel.
 function fork(modulePath, args = [], options) {
   const { toPath } = require('internal/fs/arguments');
   modulePath = toPath(modulePath, 'modulePath');
@@ -186,13 +186,13 @@ function fork(modulePath, args = [], options) {
   return spawn(options.execPath, [...execArgv, modulePath, ...args], options);
 }
 
-// A fork of code from the command line would run that code again, and fork again.
+// Removes `-e code` from the arguments: the child would run the code, and fork, again.
 function withoutCode(execArgv) {
   const at = process._eval === undefined ? -1 : execArgv.lastIndexOf(process._eval);
   return at > 0 ? execArgv.toSpliced(at - 1, 2) : execArgv;
 }
 
-// With both outputs, and the child as a property of the promise.
+// The promisified versions resolve with both outputs and have a `child` property.
 for (const call of [exec, execFile]) {
   Object.defineProperty(call, Symbol.for('nodejs.util.promisify.custom'), {
     __proto__: null,

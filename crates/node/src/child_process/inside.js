@@ -1,5 +1,5 @@
 'use strict';
-// Where children come from, by Node's names: scripts that look after the children of others put their own functions here.
+// `internal/child_process`: the functions that create children, under Node's names; packages monkey-patch them.
 
 const { Buffer } = require('buffer');
 const errors = require('internal/errors');
@@ -7,10 +7,10 @@ const { signalName, surroundings } = require('internal/child_process/arguments')
 const { plain } = require('internal/child_process/stdio');
 const { defineLazyProperties } = require('internal/util');
 
-// What `process.binding('spawn_sync')` gives.
+// The object of `process.binding('spawn_sync')`.
 const binding = { spawn: (asked) => native.spawnSync(asked) };
 
-// A child that is waited for, of options that were checked.
+// Runs a child synchronously, with validated options.
 function spawnSync(options) {
   const asked = surroundings(options, options.stdio.map((item) => plain(item, true)));
   asked.killSignal = options.killSignal;

@@ -1,14 +1,14 @@
 'use strict';
-// Sockets and servers that go through a channel: what is sent for one, and what is made of it at the other end.
+// Passing sockets and servers over an IPC channel: what is sent, and what the receiver creates.
 //
-// A server whose connections were sent away still counts them, and waits for them when it is closed: both ends keep a list
-// for each of its keys, and ask by messages of their own.
+// A server counts the connections that it has passed on, and waits for them in `close()`. Both ends keep a list per
+// server key and exchange internal messages (`lib/internal/socket_list.js`).
 
 const EventEmitter = require('events');
 const { ERR_CHILD_CLOSED_BEFORE_REPLY, ERR_INVALID_HANDLE_TYPE } = require('internal/errors');
 const { Pipe, TCP } = require('internal/net/handles');
 
-// Of a server's connections, those that a child has.
+// In the sender: connections of a server that a child has (`SocketListSend` in Node).
 class SentSockets extends EventEmitter {
   constructor(child, key) {
     super();
@@ -53,7 +53,7 @@ class SentSockets extends EventEmitter {
   }
 }
 
-// In the process that got them.
+// In the receiver (`SocketListReceive` in Node).
 class GotSockets {
   #open = 0;
   #isAsked = false;
@@ -123,7 +123,7 @@ const kinds = {
   },
 
   'net.Socket': {
-    // The sender's handle is closed when the other end has its own.
+    // The sender closes its handle when the receiver has acknowledged it.
     isGivenAway: true,
     take(channel, message, socket, { keepOpen }) {
       const { _handle: handle, server } = socket;
@@ -138,7 +138,7 @@ const kinds = {
         if (!keepOpen) server._connections--;
       }
       if (keepOpen) return handle;
-      // What comes from now on is for the other end.
+      // Stop reading: further data belongs to the receiver.
       handle.readStop();
       handle.onread = () => {};
       socket._handle = null;
@@ -156,7 +156,7 @@ const kinds = {
   },
 };
 
-// Which of them a thing is.
+// The type of a passed object.
 function kindOf(passed) {
   const { Server, Socket } = require('net');
   if (passed instanceof Socket) return 'net.Socket';
@@ -167,7 +167,7 @@ function kindOf(passed) {
   throw new ERR_INVALID_HANDLE_TYPE();
 }
 
-// A handle of this process for one that came through a pipe, if there is one.
+// Accepts a handle that was received through a pipe, if there is one.
 function received(pipe) {
   const kind = pipe.passedKind();
   if (kind === undefined) return null;

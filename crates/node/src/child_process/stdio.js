@@ -1,10 +1,10 @@
 'use strict';
-// The `stdio` option: what each of a child's descriptors is.
+// The `stdio` option: the type of each descriptor of a child.
 
 const errors = require('internal/errors');
 const { Handle, Pipe, numberOf } = require('internal/net/handles');
 
-// A word for the three standard ones.
+// Expands a string to the three standard descriptors.
 function fromWord(word, channel) {
   const list = [];
   switch (word) {
@@ -72,18 +72,18 @@ class Items {
   }
 }
 
-// `{ list, ipc, ipcFd }`: a list of `{ type, … }`, the handle of a channel and the child's number for it.
+// Returns `{ list, ipc, ipcFd }`: descriptor items, the handle of the IPC channel and its number in the child.
 function itemsOf(stdio, sync) {
   if (typeof stdio === 'string') stdio = fromWord(stdio);
   else if (!Array.isArray(stdio)) throw new errors.ERR_INVALID_ARG_VALUE('stdio', stdio);
-  // As Node: an array of the caller's grows to three.
+  // Node extends the caller's array to three items, too.
   while (stdio.length < 3) stdio.push(undefined);
   const items = new Items(sync);
   for (let at = 0; at < stdio.length; at++) items.add(stdio[at], at);
   return items;
 }
 
-// For the natives.
+// The item in the form that the native code takes.
 function plain({ type, fd, handle, readable, input }, sync) {
   switch (type) {
     case 'fd': return { kind: 'fd', value: fd };

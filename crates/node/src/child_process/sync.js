@@ -1,5 +1,5 @@
 'use strict';
-// Children that are waited for.
+// `spawnSync`, `execSync` and `execFileSync`.
 
 const process = require('process');
 const { Buffer } = require('buffer');
@@ -31,7 +31,7 @@ function spawnSync(file, args, options) {
   return inside.spawnSync(options);
 }
 
-// What the shorthands throw; nothing if all went well.
+// The error that `execSync` and `execFileSync` throw; undefined on success.
 function failure(result, command) {
   if (result.error) return Object.assign(result.error, result);
   if (result.status === 0) return undefined;
@@ -40,7 +40,7 @@ function failure(result, command) {
   return errors.genericNodeError(message, result);
 }
 
-// Without a `stdio` of the caller's, what the child complained about is passed on.
+// Without a `stdio` option the child's stderr is forwarded.
 function outputOf(result, command, stdio) {
   if (!stdio && result.stderr) process.stderr.write(result.stderr);
   const error = failure(result, command);

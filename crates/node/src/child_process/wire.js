@@ -1,5 +1,5 @@
 'use strict';
-// How messages go through a channel: as lines of JSON, or as clones with their length before them ('advanced').
+// Serialization of IPC messages: lines of JSON, or structured clones with a length prefix ('advanced').
 
 const { Buffer } = require('buffer');
 
@@ -7,7 +7,7 @@ class Lines {
   #decoder;
   #rest = '';
 
-  // Whether a message has begun and not ended.
+  // True while a message is partially received.
   get isHalf() { return this.#rest !== ''; }
 
   forget() { this.#rest = ''; }
@@ -23,11 +23,11 @@ class Lines {
   }
 }
 
-// A length, which is sent first, the highest byte first.
+// Size of the big-endian length prefix.
 const kHeadBytes = 4;
 
-// As Node: a view takes only its own bytes along, and Buffers stay Buffers; an object of one of Node's classes is one like
-// any other.
+// Serializer hooks as in Node's `lib/internal/child_process/serialization.js`: a view is sent with its own bytes
+// only, a Buffer stays a Buffer, and host objects are treated as plain objects.
 function cloneParts() {
   const { parts } = require('internal/clone');
   return {
@@ -50,7 +50,7 @@ class Frames {
   #parts = cloneParts();
   #chunks = [];
   #bytes = 0;
-  // Of the message that is being read, with its head; 0 if that is not known.
+  // Total size of the message being read, 0 if not known yet.
   #wanted = 0;
 
   get isHalf() { return this.#bytes > 0; }
@@ -78,14 +78,14 @@ class Frames {
       if (error?.name !== 'DataCloneError') throw error;
       why = error.message;
     }
-    // As Node: a plain error.
+    // Node throws a plain Error here.
     throw new Error(why);
   }
 
   * take(bytes) {
     this.#chunks.push(bytes);
     this.#bytes += bytes.length;
-    // Chunks are put together only when a message is whole.
+    // Concatenate chunks only when a message is complete.
     while (this.#bytes >= Math.max(this.#wanted, kHeadBytes)) {
       const all = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks, this.#bytes);
       this.#chunks = [all];
