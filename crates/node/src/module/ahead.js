@@ -1,14 +1,15 @@
 'use strict';
-// Graphs whose hooks are asked on another thread: what their modules are, and what each of them imports, is found before the engine
-// compiles the first, so that this thread's loop turns while it waits.
+// Preloads module graphs whose hooks run on another thread: resolves all specifiers and loads all sources before the
+// engine compiles the first module, so that this thread's loop keeps running meanwhile.
 //
-// As Node: whoever asks for the same URL meanwhile gets the same answer, and an error stays the answer.
+// As in Node, concurrent imports of one URL share the result, and an error is cached.
 
 const engine = require('internal/modules/engine');
 const { all, map } = require('internal/modules/dynamic');
 const { noted, taken } = require('internal/modules/esm_source');
 
-// By URL, until it is compiled: { given, edges, below, loaded, linked, error }. `edges` is what its specifiers mean.
+// By URL, until it is compiled: { given, edges, below, loaded, linked, error }. `edges` maps specifiers to
+// resolutions.
 const finds = new Map();
 
 const keyOf = (specifier, attributes) => {
@@ -22,7 +23,7 @@ function attributesOf(flat) {
   return attributes;
 }
 
-// The text of one module; `given` if it is known.
+// Loads the source of one module; `given` if it is known already.
 async function load(asker, find, { url, format, importAttributes }, given) {
   try {
     find.given = given ?? taken(url, await asker.load(url, { format, importAttributes }));
@@ -32,7 +33,7 @@ async function load(asker, find, { url, format, importAttributes }, given) {
   }
 }
 
-// What one module imports, and the texts of that.
+// Resolves the imports of one module and loads their sources.
 async function link(asker, find, url, isKnown) {
   await find.loaded;
   const { format, text } = find.given;
@@ -69,25 +70,25 @@ async function walk(find, seen) {
   await all(map(find.below, (one) => walk(one, seen)));
 }
 
-// When all of a graph is found whose root was resolved.
+// Resolves when the graph of a resolved root is complete.
 async function foresee(asker, place, isKnown, given) {
   if (!isKnown(place.url)) await walk(findOf(asker, place, isKnown, given), new Set());
 }
 
-// What was found of a URL, if anything was: { given, edges }. Throws if it cannot be had.
+// The preloaded { given, edges } of a URL, if any. Throws the error if loading failed.
 function found(url) {
   const find = finds.get(url);
   if (find?.error !== undefined) throw find.error.value;
   return find?.given === undefined ? undefined : find;
 }
 
-// The URL that a specifier of a module means, by what was found; undefined if nobody has asked.
+// The URL that a specifier resolved to; undefined if it was not preloaded.
 function meant(edges, specifier, attributes) {
   const edge = edges.get(keyOf(specifier, attributes));
   return edge === undefined ? undefined : noted(edge);
 }
 
-// It is compiled, or cannot be.
+// Called when a module was compiled, or failed to compile.
 function settle(url, error) {
   const find = finds.get(url);
   if (find === undefined) return;

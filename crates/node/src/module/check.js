@@ -1,5 +1,5 @@
 'use strict';
-// `--check`: a file is read and compiled, and nothing of it runs.
+// `--check`: compiles a file without running it.
 
 const { readText } = require('internal/modules/read');
 const scheduler = require('internal/scheduler');
@@ -8,12 +8,12 @@ const { Module, formatOf, withoutMark, withoutShebang } = require('internal/modu
 const wrapper = ['exports', 'require', 'module', '__filename', '__dirname'];
 
 function check(path) {
-  // As Node: a file that is not there is told in the words of `require`.
+  // A missing file gives the error of `require`.
   const file = Module._resolveFilename(path, null, true);
   checkText(withoutMark(readText(file)), file, formatOf(file));
 }
 
-// A text that has no name, and is no module unless an option says so.
+// Checks source text from stdin or `-e`: CommonJS unless an option says otherwise.
 function checkInput(text, file, format = 'commonjs') {
   const isUnexpected = format === 'commonjs' && require('internal/modules/esm').isModuleSyntax(text);
   if (isUnexpected) require('internal/process/warnings').warnOfModule(file);

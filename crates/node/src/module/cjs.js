@@ -1,6 +1,6 @@
 'use strict';
-// CommonJS: how a file becomes a module, and `require`. The functions with an underscore are public in practice: packages
-// replace them, so everything here goes through them.
+// CommonJS loader: `Module._load`, `_extensions` and `require`. Packages monkey-patch the functions with an
+// underscore, so all calls here go through them.
 
 const { traced } = require('internal/channels');
 const { readText } = require('internal/modules/read');
@@ -11,12 +11,12 @@ const {
 } = require('internal/modules/cjs_resolve');
 const { dirname, normalize, join, scopeOf } = require('internal/modules/package');
 
-// Kept, as scripts may replace them.
+// Saved, because programs may replace them.
 const { defineProperty, getPrototypeOf, setPrototypeOf } = Object;
 const { parse } = JSON;
 const { apply } = Reflect;
 
-// What only looks things up is done again where a script has replaced methods that it needs.
+// Repeats a pure lookup with the original builtins if it fails because a program has replaced methods that it needs.
 function surely(act) {
   try {
     return act();
@@ -27,13 +27,13 @@ function surely(act) {
 
 let loadedEsm;
 const esm = () => (loadedEsm ??= require('internal/modules/esm'));
-// Any code may `import()`; what that takes is loaded then.
+// Any code may call `import()`; the ES module loader is loaded on first use.
 require('internal/modules/engine').setHooks(
   (base, specifier, attributes) => esm().onImport(base, specifier, attributes),
   (name) => esm().onEvaluate(name),
   (base, specifier, attributes, fulfil, reject) => esm().onDynamicImport(base, specifier, attributes, fulfil, reject));
 
-// Where a request of a folder has led: the folder and the request, with a nul between.
+// Resolution cache: folder and request, separated by NUL.
 const relativeCache = { __proto__: null };
 
 const kIsMainSymbol = Symbol('kIsMainSymbol');
@@ -73,7 +73,7 @@ Object.defineProperty(Module, 'wrapper', {
   },
 });
 
-// What a module gets that requires one which is not done: it warns of names that are not there yet.
+// `exports` of a module in a circular dependency: warns of missing properties.
 const circular = new Proxy({}, {
   __proto__: null,
   get(target, property) {
@@ -101,7 +101,7 @@ function refuseCycle(filename, parent, reason) {
   throw new ERR_REQUIRE_CYCLE_MODULE(`Cannot require() ES Module ${filename} in a cycle.${from}${reason}`);
 }
 
-// Exports that were asked for before they were complete, and warn of what they lack.
+// Exports that were required before they were complete.
 const unfinished = new WeakSet();
 
 function exportsInCycle(module) {
@@ -124,7 +124,7 @@ function requireBuiltin(id) {
   return scheduler.requireBuiltin(id);
 }
 
-// What `module.registerHooks` was given, if anything was.
+// The hooks of `module.registerHooks`, if any.
 let hooks;
 function useHooks(all) { hooks = all; }
 const hooksFor = (kind) => (hooks?.any(kind) ? hooks : undefined);
@@ -150,7 +150,8 @@ Module._load = function(request, parent, isMain) {
   return makeModule(filename, parent, isMain, key, (module) => module.load(filename));
 };
 
-// The file that a request means, or the id of a builtin, or both: one without `node:` may be in the cache.
+// The file name of a request, or the id of a builtin, or both: a builtin without `node:` may be overridden in the
+// cache.
 function placeOf(request, parent, isMain, options) {
   if (request.startsWith('node:')) {
     const id = builtinId(request);
@@ -163,12 +164,12 @@ function placeOf(request, parent, isMain, options) {
   return { filename, id: builtinId(filename) };
 }
 
-// A module that is in the cache while `run` fills it, and stays there if that does not throw.
+// Adds a module to the cache while `run` executes it, and removes it if `run` throws.
 function makeModule(filename, parent, isMain, key, run) {
   const module = surely(() => new Module(filename, parent));
   if (isMain) {
     process.mainModule = module;
-    // As Node: one that is imported keeps its name.
+    // An imported main module keeps its file name as id.
     if (parent === null) module.id = '.';
   }
   module[kIsMainSymbol] = Boolean(isMain);
@@ -198,7 +199,8 @@ function makeModule(filename, parent, isMain, key, run) {
   return module.exports;
 }
 
-// The longest ending that somebody has registered; `.js` for all others.
+// The longest registered extension of a file name; `.js` if there is none (`lib/internal/modules/cjs/loader.js:
+// findLongestRegisteredExtension`).
 function registeredEnding(filename) {
   const name = filename.slice(filename.lastIndexOf('/') + 1);
   for (let at = name.indexOf('.', 1); at !== -1; at = name.indexOf('.', at + 1)) {
@@ -213,7 +215,7 @@ const endings = { __proto__: null, addon: '.node', json: '.json' };
 Module.prototype.load = function(filename) {
   this.filename ??= filename;
   this.paths ??= surely(() => Module._nodeModulePaths(dirname(filename)));
-  // Hooks may have said what it is, whatever its name.
+  // A format from hooks takes precedence over the extension.
   const format = this[kFormat];
   const ending = format === undefined ? surely(() => registeredEnding(filename)) : endings[format] ?? '.js';
   Module._extensions[ending](this, filename);
@@ -239,15 +241,15 @@ const parameters = ['exports', 'require', 'module', '__filename', '__dirname'];
 function compileWrapper(content, filename) {
   if (wrapped) return scheduler.evalScript(Module.wrap(content), filename);
   const body = scheduler.compileFunction(content, filename, parameters);
-  // What V8 calls the body of a module in stacks.
+  // V8's name of a module body in stack traces.
   defineProperty(body, 'name', { __proto__: null, value: 'Object.<anonymous>', configurable: true });
   return body;
 }
 
 const withoutShebang = (content) => (content[0] === '#' && content[1] === '!' ? `//${content.slice(2)}` : content);
 
-// The text that was read last and is not compiled yet. Whoever has another one compiled under a file's name has changed it, as those who transpile do: errors
-// are explained by that one.
+// The source text that was read last and is not compiled yet. If other text is compiled under the same file name, a
+// hook has changed it, and errors refer to the changed text.
 let lastRead;
 
 Module.prototype._compile = function(content, filename, format) {
@@ -265,7 +267,7 @@ Module.prototype._compile = function(content, filename, format) {
     try {
       body = compileWrapper(text, filename);
     } catch (error) {
-      // As Node's detection: only a file whose kind nothing else says, and only if it is a module and no script.
+      // Syntax detection: only if neither extension nor package.json determines the format.
       if (format !== undefined || !esm().isModuleSyntax(text)) {
         if (format !== undefined && esm().isModuleSyntax(text)) require('internal/process/warnings').warnOfModule(filename);
         require('internal/modules/syntax_error').polish(error, text, false, filename);
@@ -290,7 +292,7 @@ Module.prototype._compile = function(content, filename, format) {
 
 const formats = { '.mjs': 'module', '.cjs': 'commonjs', '.mts': 'module-typescript', '.cts': 'commonjs-typescript' };
 
-// What the name and the package say about a file: nothing, if they leave it open.
+// The format by extension and package.json; undefined if they leave it open.
 function formatOf(filename) {
   const ending = filename.slice(filename.lastIndexOf('.'));
   const known = formats[ending];
@@ -303,7 +305,7 @@ function formatOf(filename) {
 
 const withoutMark = (text) => (text[0] === '\uFEFF' ? text.slice(1) : text);
 
-// A file whose text is known, as it is imported: { filename, text }.
+// The file being imported, if its source is known: { filename, text }.
 let imported;
 
 function loadImported(filename, text, isMain) {
@@ -315,7 +317,7 @@ function loadImported(filename, text, isMain) {
   }
 }
 
-// The text of a module and its format, by hooks or without.
+// Source and format of a module, from hooks or from the file.
 function sourceOf(module, filename, format) {
   if (module[kFormat] === undefined) module[kFormat] = format;
   if (imported?.filename === filename) {
@@ -369,7 +371,7 @@ function makeRequire(module) {
   return require_;
 }
 
-// As Node: nothing for what is no way to a file.
+// undefined for a URL that is not a file path.
 function pathOfUrl(url) {
   try {
     return require('internal/url/files').fileURLToPath(url);
@@ -387,7 +389,7 @@ Module.createRequire = function createRequire(filename) {
     throw new ERR_INVALID_ARG_VALUE('filename', filename,
       'must be a file URL object, file URL string, or absolute path string');
   }
-  // A folder stands for a file in it.
+  // For a directory: resolve relative to a file in it.
   const stand = path.endsWith('/') ? join(normalize(path), 'noop.js') : path;
   const module = new Module(stand);
   module.filename = stand;
@@ -415,7 +417,7 @@ function resolveMain(name) {
   return normalize(name.startsWith('/') ? name : join(process.cwd(), name));
 }
 
-// As Node: where options name modules to import first, the main script is imported too.
+// With `--import` or a loader the main script is imported, too.
 const isImportedMain = () => {
   if (scheduler.options().flags.length === 0) return false;
   const { values } = require('internal/options');
@@ -430,7 +432,7 @@ Module.runMain = function executeUserEntryPoint(path = process.argv[1]) {
   }
   if (found) {
     const format = formatOf(found);
-    // As Node: whatever a package of ES modules has is one, or refused as one, unless its name says that it is none.
+    // In a package of type "module" a file is loaded as ESM unless its extension says otherwise.
     if (format?.startsWith('module') || (format === undefined && scopeOf(found)?.type === 'module')) {
       esm().runMain(found);
       return;
@@ -439,7 +441,7 @@ Module.runMain = function executeUserEntryPoint(path = process.argv[1]) {
   Module._load(found || path, null, true);
 };
 
-// The warning of a main module that is not settled at the end, if there is one.
+// The warning for a main module whose top-level await never settles.
 const unsettled = () => loadedEsm?.unsettled();
 
 process.getBuiltinModule ??= function getBuiltinModule(id) {
@@ -468,7 +470,7 @@ module.exports = {
   refuseCycle,
   requireBuiltin,
   resolveMain,
-  // A script that is loaded first may have put another in its place.
+  // A preloaded script may have replaced `Module.runMain`.
   runMain: (...args) => Module.runMain(...args),
   runUrl: (url) => esm().runUrl(url),
   surely,

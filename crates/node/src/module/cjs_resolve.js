@@ -1,5 +1,5 @@
 'use strict';
-// CommonJS: `Module` itself, and how a request becomes a file. What is done with the file is in `internal/modules/cjs`.
+// The `Module` class, and resolution of a CommonJS request to a file name. Loading is in `internal/modules/cjs`.
 
 const scheduler = require('internal/scheduler');
 const process = require('process');
@@ -10,7 +10,7 @@ const isOn = (option) => scheduler.options().flags.length > 0 && require('intern
 const publicIds = new Set(scheduler.publicBuiltins(isOn('expose-internals')));
 const parents = new WeakMap();
 
-// The id of a builtin by the name that a program has for it. Some have theirs with the scheme only.
+// The id of a builtin for a request. Some builtins exist only with the `node:` prefix.
 function builtinId(name) {
   const id = !name.startsWith('node:') || publicIds.has(name) ? name : name.slice(5);
   return publicIds.has(id) && (id === name || !id.startsWith('node:')) ? id : undefined;
@@ -35,7 +35,7 @@ function Module(id = '', parent) {
   this.children = [];
 }
 
-// As Node: a getter, so that `inspect` does not print the name.
+// A getter, so that `inspect` does not print the class name, as in Node.
 Object.defineProperty(Module.prototype, 'constructor', { __proto__: null, configurable: false, get() { return Module; } });
 const DEP0144 = 'module.parent is deprecated due to accuracy issues. Please use require.main to find program entry point instead.';
 const pending = (fn) =>
@@ -59,13 +59,13 @@ Module.isBuiltin = function isBuiltin(name) {
 const KIND_FILE = 0;
 const KIND_FOLDER = 1;
 
-// What a path leads to, a negative number if nothing. Programs may put another in its place.
+// File type of a path: 0 file, 1 directory, negative if missing. Programs may replace it through `Module._stat`.
 let stat = (path) => native.kind(path);
 Object.defineProperty(Module, '_stat', {
   __proto__: null, configurable: true, get() { return stat; }, set(replacement) { stat = replacement; },
 });
 
-// By `--preserve-symlinks` a file is where it was found, not where links lead; the main script has an option of its own.
+// `--preserve-symlinks` and `--preserve-symlinks-main`: do not resolve symbolic links.
 const pathOr = (isKept) => (isKept ? (path) => path : (path) => native.realPath(path) ?? path);
 const realPath = pathOr(isOn('preserve-symlinks'));
 const realMainPath = pathOr(isOn('preserve-symlinks-main'));
@@ -100,13 +100,13 @@ function inFolder(folder, endings, request) {
   return found;
 }
 
-// A path from `exports` or `imports` must be there as it is.
+// A target of `exports` or `imports` must exist exactly: no extensions are tried.
 function exact(found, base, { folder }, packagePath = folder) {
   if (/%2f|%5c/i.test(found)) {
     const { ERR_INVALID_MODULE_SPECIFIER } = require('internal/errors');
     throw new ERR_INVALID_MODULE_SPECIFIER(found, 'must not include encoded "/" or "\\" characters', base);
   }
-  // It is part of a URL; the package's own folder is not.
+  // The target is a URL path and may be percent-encoded; the folder is a plain path.
   const path = folder + decodeURIComponent(found.slice(folder.length).replace(/[?#].*$/s, ''));
   const file = fileAt(path);
   if (file !== undefined) return file;
@@ -127,7 +127,7 @@ function fromExports(folder, request, given) {
   return exact(found, undefined, owner);
 }
 
-// A package may require itself by its name.
+// A package can require itself by its name.
 function fromSelf(parentPath, request, given) {
   if (!parentPath) return undefined;
   const owner = scopeOf(join(dirname(parentPath), ''));
@@ -138,7 +138,7 @@ function fromSelf(parentPath, request, given) {
   return exact(found, parentPath, owner);
 }
 
-// With `given` conditions nothing that was found before counts.
+// With custom conditions (`given`) the cache is not used.
 Module._findPath = function(request, paths, isMain, given = undefined) {
   const isAbsolute = request.startsWith('/');
   if (isAbsolute) paths = [''];
@@ -148,7 +148,7 @@ Module._findPath = function(request, paths, isMain, given = undefined) {
   if (known) return known;
   const wantsFolder = /(?:^|\/)\.{0,2}$|\/$/.test(request);
   const isRelative = /^\.\.?(?:\/|$)/.test(request);
-  // What is outside of a folder is found without it.
+  // For `../` the folder need not exist.
   const isInside = !/^(?:\.\/)*\.\.(?:\/|$)/.test(request);
   let endings;
   for (const folder of paths) {
@@ -240,10 +240,10 @@ function notFound(request, parent) {
   return error;
 }
 
-// Whether a module without a file takes its package from the working directory.
+// Modules without a file whose package scope is the working directory.
 const isOfFolder = (id) => id === '<repl>' || id === '[eval]' || id === 'internal/preload';
 
-// The working directory, with a slash at the end, if it is there.
+// The working directory with a trailing slash, or undefined if it does not exist.
 function workingFolder() {
   try {
     return join(process.cwd(), '');

@@ -1,25 +1,25 @@
 'use strict';
-// `import()`: when a module's body runs, and when who imported it goes on. Node's loader waits at set places, whether there is
-// something to wait for or not; here as many microtasks go by, so that what else is queued comes as early and as late.
+// `import()`: evaluation order and timing. Node's loader awaits at fixed places even if nothing is pending; this one
+// waits for as many microtasks, so that other queued microtasks keep their relative order.
 //
-// A graph is loaded as a whole when its root is. What is below is walked again by its jobs, one for each record.
+// A graph is loaded together with its root. Its jobs, one per record, walk it again.
 
 const { traced } = require('internal/channels');
 const engine = require('internal/modules/engine');
 
-// Kept, as scripts may replace them.
+// Saved, because programs may replace them.
 const { then } = Promise.prototype;
 const { apply } = Reflect;
 const Pending = Promise;
 
 let esm;
 const jobs = new Map();
-// The scripts of `vm` that may not import: their names, and the code of the error that says so.
+// `vm` scripts without `importModuleDynamically`: name and error code.
 const scripts = new Map();
 
 const done = new Pending((fulfil) => fulfil());
 
-// When all of these are fulfilled, or one is rejected.
+// Like `Promise.all`, on internal promises.
 const all = (promises) => new Pending((fulfil, reject) => {
   let left = promises.length;
   if (left === 0) fulfil();
@@ -43,7 +43,7 @@ function jobOf(record) {
   return job;
 }
 
-// What an edge of the graph leads to, or the error that was kept on it.
+// The job of a graph edge, or the error stored on it.
 async function jobAt({ url, error }) {
   if (url === undefined) throw error.value;
   await undefined;
@@ -51,7 +51,7 @@ async function jobAt({ url, error }) {
   return jobOf(esm.records.get(url));
 }
 
-// The jobs right below one.
+// The jobs of the direct dependencies.
 async function link({ record }) {
   await done;
   const below = [];
@@ -70,14 +70,15 @@ async function walk(job, seen) {
   return all(map(below, (one) => walk(one, seen)));
 }
 
-// When all of a graph is there.
+// Resolves when the whole graph is linked.
 async function prepare(job) {
   const seen = new Set();
   await walk(job, seen);
   seen.forEach((one) => { one.ready = done; });
 }
 
-// As Node: who comes later is told at once, who came first only when it is clear what kind of module it is that lacks a name.
+// A link error: later importers are rejected at once, the first one after the format of the module without the export
+// is known, as in Node.
 async function refuse(job, error) {
   job.ready = new Pending((fulfil, reject) => reject(error));
   engine.markHandled(job.ready);
@@ -95,7 +96,7 @@ async function run(job) {
   } catch (error) {
     return refuse(job, error);
   }
-  // As Node: the error of a body that is no text is thrown at once.
+  // An error of a synthetic module is thrown at once.
   if (isFirst && record.run !== undefined && engine.settled(promise)[0] === 2) {
     engine.markHandled(promise);
     throw engine.settled(promise)[1];
@@ -113,15 +114,15 @@ async function jobFor(url, load) {
   return jobOf(load(url));
 }
 
-// As `jobFor`, where hooks of another thread are asked first: `place` is a promise of { url, format, importAttributes }.
+// Like `jobFor`, for asynchronous hooks: `place` is a promise of { url, format, importAttributes }.
 async function jobAhead(place, load, asked, given) {
   const found = await place;
   await esm.foresee(found, asked, given);
   return jobOf(load(found.url));
 }
 
-// The record of the URL that `find` gives, when it has run. To be called in a microtask. `asked` are attributes, `given` a text that is
-// known.
+// Loads and evaluates the module of the URL that `find` returns. Must run in a microtask. `asked` are the import
+// attributes, `given` is the source text if known.
 async function imported(loader, find, load, asked, given) {
   esm = loader;
   const found = find();
@@ -131,13 +132,13 @@ async function imported(loader, find, load, asked, given) {
 }
 
 async function onDynamicImport(loader, within, specifier, attributes, fulfil, reject) {
-  // What `eval` and its like compile imports as the file does that has it compiled.
+  // Code compiled from a string resolves imports like the file that compiled it.
   const base = engine.origin(within) ?? within;
   let namespace;
   try {
     const find = () => {
       const refused = scripts.get(base);
-      // A file of that name may.
+      // A real file of that name may import.
       if (refused !== undefined && require('internal/modules/cjs').Module._cache[base] === undefined) {
         throw new (require('internal/errors')[refused])();
       }

@@ -1,6 +1,6 @@
 'use strict';
-// `module.registerHooks`: functions that are asked what a specifier means and what a URL's text is, by `require` and by
-// `import` alike. The last one registered is asked first; each may ask the next. Nothing here is loaded before the first.
+// `module.registerHooks`: synchronous resolve and load hooks for `require` and `import`. The last registered hook
+// runs first; each may call the next. This file is loaded with the first registration.
 
 const {
   ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_RETURN_PROPERTY_VALUE,
@@ -48,7 +48,7 @@ class ModuleLoadContext {
 
 const isBytes = (source) => ArrayBuffer.isView(source) || isAnyArrayBuffer(source);
 
-// What a step of a chain has given, if it may be that. `isLax`: the text of a CommonJS file may be left to who asks.
+// Validates the result of a hook. `isLax`: a CommonJS load may return no source.
 const checked = {
   __proto__: null,
   resolve(result) {
@@ -75,8 +75,8 @@ const checked = {
   },
 };
 
-// Asks one chain. `last` is what would have been done without it. As Node: all steps share the context, and the chain is
-// the one that it was when the first was asked.
+// Runs a hook chain. `last` is the default step. All steps share the context, and hooks registered during the run do
+// not take part in it, as in Node.
 function ask(kind, subject, context, last, isLax) {
   const steps = [last, ...chains[kind].map((one) => one[kind])];
   let lastAsked;
@@ -93,11 +93,11 @@ function ask(kind, subject, context, last, isLax) {
   return step(steps.length - 1)(subject, context);
 }
 
-// What hooks are told of the conditions, in Node's order.
+// The `conditions` passed to hooks, in Node's order.
 const requireConditions = () => ['require', 'node', 'node-addons', ...customConditions(), 'module-sync'];
 const importConditions = () => ['node', 'import', 'module-sync', 'node-addons', ...customConditions()];
 
-// The conditions that a hook has put in the place of those it was told; undefined if it left them.
+// The conditions that a hook has replaced; undefined if unchanged.
 function chosenConditions({ conditions }, told, name) {
   if (conditions === undefined || conditions === null || conditions === told) return undefined;
   if (!Array.isArray(conditions)) throw new ERR_INVALID_ARG_VALUE(name, conditions, 'expected an array');
@@ -110,7 +110,7 @@ function textOf(source) {
   return new TextDecoder().decode(source);
 }
 
-// Errors are explained by the text that hooks have given, and not by the one of the file.
+// Error reports show the source that hooks returned instead of the file.
 function know(name, text) {
   if (typeof text === 'string') require('internal/stack').know(name, text);
 }

@@ -1,6 +1,6 @@
 'use strict';
-// The thread that the hooks of `module.register` run on, as it sees itself: it answers what the thread asks that has started it
-// (`internal/modules/register`), one question after the other or many at once, and never ends by itself.
+// The worker thread that runs the hooks of `module.register`. It answers requests of the thread that started it
+// (`internal/modules/register`), several at a time, and does not exit by itself.
 
 const process = require('process');
 const channel = require('internal/port');
@@ -8,16 +8,16 @@ const chain = require('internal/modules/hook_chain');
 const { useAsker } = require('internal/modules/esm_source');
 const { importFrom } = require('internal/modules/esm');
 
-// Kept, as hooks may replace them.
+// Saved, because hooks may replace them.
 const { add: raise, notify } = Atomics;
 
 let port;
-// A number that is raised after each answer: who asks may sleep on it.
+// Counter incremented after each answer: a requester can block on it with `Atomics.wait`.
 let bell;
-// The questions that are not answered.
+// Requests that are not answered yet.
 const open = new Set();
 
-// Modules of this thread are for the hooks that are there already to find, too. As Node: only where that may take its time.
+// Modules of this thread are resolved by the hooks registered before them, where an asynchronous answer is possible.
 const asker = {
   __proto__: null,
   resolve: chain.resolve,
@@ -52,7 +52,7 @@ function failure(id, error) {
 
 async function answer({ 0: id, 1: method, 2: args }) {
   open.add(id);
-  // Once there is nothing else to do this one will not be answered any more.
+  // If the loop becomes empty, the request will never be answered.
   channel.setRef(port, false);
   let message;
   try {
@@ -70,7 +70,7 @@ async function answer({ 0: id, 1: method, 2: args }) {
   ring();
 }
 
-// Called on the new thread, by its main module.
+// Called by the main module of the new thread.
 function start(end, bytes) {
   port = end;
   bell = bytes;

@@ -1,6 +1,6 @@
 'use strict';
-// CommonJS files whose text hooks have given to an `import`. As Node: nothing that packages have replaced of `Module` is called for
-// them, and what they require is asked for as an import is, with the calling thread asleep until the answer comes.
+// CommonJS modules whose source comes from hooks of an `import`. As in Node, patched functions of `Module` are not
+// called for them, and their `require` resolves like an import, blocking the calling thread until the answer arrives.
 
 const { Module, compileWrapper, exportsOfKnown, makeModule, withoutMark, withoutShebang } = require('internal/modules/cjs');
 const { requireImported } = require('internal/modules/esm_required');
@@ -12,7 +12,7 @@ const process = require('process');
 
 const { apply } = Reflect;
 
-// The request as a URL, and the attributes that its file needs.
+// The request as a URL, with the import attributes that its file needs.
 function asImport(request, module) {
   if (Module.isBuiltin(request) || request.startsWith('node:')) return { specifier: request };
   const path = Module._resolveFilename(request, module);
@@ -33,7 +33,7 @@ function makeRequire(module, url, loader) {
   return require;
 }
 
-// Runs a file, unless that was done; gives its exports. `loader` is as in `internal/modules/esm_required`.
+// Runs a file unless it is in the cache, and returns its exports. `loader` is as in `internal/modules/esm_required`.
 function run({ url, path }, text, isMain, loader) {
   const known = Module._cache[path];
   if (known !== undefined) return exportsOfKnown(known, undefined);

@@ -1,13 +1,13 @@
 'use strict';
-// What is said of a graph that cannot be linked: who imports a name that is not there.
+// Error messages for a missing export: names the importing module and line.
 
-// Where a name stands last before an end. A default export is called otherwise where `import` is followed by its name.
+// The last index of an imported name before `end`. A default import is found by its local name.
 function lastOf(name, text, end) {
   const clause = name === 'default' ? /^import\s+(?=[\p{ID_Start}$_])/u.exec(text.slice(text.lastIndexOf('import', end), end)) : null;
   return clause === null ? text.lastIndexOf(name, end) : text.lastIndexOf('import', end) + clause[0].length;
 }
 
-// Where a module imports a name: `:line:column`, and the line.
+// Where a module imports a name: `:line:column`, and the source line.
 function placeOfName({ path }, name, specifier) {
   const text = path === undefined ? undefined : native.readIfThere(path);
   const quoted = text === undefined ? [] : [text.indexOf(`'${specifier}'`), text.indexOf(`"${specifier}"`)];
@@ -18,18 +18,18 @@ function placeOfName({ path }, name, specifier) {
   return { text: `:${lines.length}:${lines.at(-1).length + 1}`, line: text.split('\n')[lines.length - 1] };
 }
 
-// The same names, taken out of an object: nothing if they do not stand on one line.
+// The import clause as a destructuring pattern for the hint; undefined if it spans several lines.
 function destructured(line) {
   const names = /\{.*\}/.exec(line);
   return names === null ? '' : `const ${names[0].replace(/\s+as\s+/g, ': ')} = pkg;\n`;
 }
 
-// The error as V8 and Node word it. `all` are the records of the graph.
+// Rewrites the error in V8's and Node's words. `all` are the records of the graph.
 function reworded(error, all, records) {
   const match = /^(?:Could not find )?export '([^]*)' in module '([^]*?)'( is ambiguous)?$/.exec(error?.message);
   if (!(error instanceof SyntaxError) || match === null) return error;
   const [, name, start, isAmbiguous] = match;
-  // The engine cuts long names short: then it is the one whose importer has the name in its text.
+  // The engine truncates long names: then pick the record whose importer contains the name.
   const isMeant = ({ url }) => url !== undefined && (url === start || (start.length > 50 && url.startsWith(start)));
   let best;
   for (const record of all) {

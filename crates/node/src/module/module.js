@@ -1,9 +1,9 @@
 'use strict';
-// The public module `module`: CommonJS's `Module`, with what is rarely asked for.
+// The public `module` module: `Module` of CommonJS and its rarely used functions.
 
 const { Module, publicIds } = require('internal/modules/cjs');
 
-// Node's names: what has a scheme of its own is ours.
+// Ids with a scheme are not listed.
 Module.builtinModules = Object.freeze([...publicIds].filter((id) => !id.includes(':')));
 
 Module.syncBuiltinESMExports = function syncBuiltinESMExports() {
@@ -15,7 +15,7 @@ Module.constants = Object.freeze({
   compileCacheStatus: Object.freeze({ __proto__: null, FAILED: 0, ENABLED: 1, ALREADY_ENABLED: 2, DISABLED: 3 }),
 });
 
-// There is no cache of compiled code.
+// There is no compile cache.
 Module.enableCompileCache = function enableCompileCache() {
   return { __proto__: null, status: Module.constants.compileCacheStatus.DISABLED };
 };
@@ -83,7 +83,7 @@ Object.defineProperty(Module, 'SourceMap', {
   configurable: true,
   enumerable: true,
   get() { return require('internal/modules/source_map').SourceMap; },
-  // Of a class that extends this one as well.
+  // Also works on a subclass.
   set(value) {
     Object.defineProperty(this, 'SourceMap', { __proto__: null, value, writable: true, configurable: true, enumerable: true });
   },

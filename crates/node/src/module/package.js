@@ -1,8 +1,8 @@
 'use strict';
-// `package.json`: reading it, the package that a file belongs to, and what `exports` and `imports` say. Both kinds of
-// modules ask here; they differ in their conditions and in what they do with the path that comes out.
+// `package.json`: reading, package scope, and resolution of `exports` and `imports`. Shared by CommonJS and ESM,
+// which differ in the conditions and in the handling of the resulting path.
 
-// Kept, as scripts may replace it.
+// Saved, because programs may replace it.
 const { parse } = JSON;
 
 const packages = new Map();
@@ -23,7 +23,7 @@ function normalize(path) {
 
 const join = (folder, rest) => (folder === '/' ? `/${rest}` : `${folder}/${rest}`);
 
-// What the `package.json` of a folder says; null if there is none.
+// The parsed `package.json` of a folder; null if there is none.
 function readPackage(folder, base) {
   const known = packages.get(folder);
   if (known !== undefined) return known;
@@ -37,7 +37,7 @@ function readPackage(folder, base) {
   try {
     data = parse(text[0] === '\uFEFF' ? text.slice(1) : text);
   } catch {
-    // As what is no object.
+    // Treat it as a value that is not an object.
   }
   const isText = (key) => !Object.hasOwn(data, key) || typeof data[key] === 'string';
   if (data === null || typeof data !== 'object' || Array.isArray(data) || !isText('name') || !isText('type')) {
@@ -78,7 +78,7 @@ function invalidTarget(request, key, target) {
 
 const hasEmptyPart = (path) => /(?:^|[/\\])(?:[/\\]|$)/.test(path);
 
-// A target that is a string. `match` is what the star stood for.
+// Resolves a string target. `match` replaces `*`.
 function stringTarget(request, target, match, key, pattern) {
   const { internal } = request;
   if (match !== '' && !pattern && !target.endsWith('/')) throw invalidTarget(request, key, target);
@@ -95,7 +95,7 @@ function stringTarget(request, target, match, key, pattern) {
   const shown = pattern ? key.replace('*', () => match) : key + match;
   const isInTarget = hasEmptyPart(target.slice(2));
   if (isInTarget && !request.isFolder) require('internal/modules/warnings').emptyPart(request, full, shown, key, true);
-  // As the path of a URL: an end with a slash is kept.
+  // A URL path: keep the trailing slash.
   const path = normalize(join(folder, full)) + (full.endsWith('/') ? '/' : '');
   if (match === '') return path;
   if (invalidSegment.test(match)) {
@@ -110,7 +110,7 @@ function stringTarget(request, target, match, key, pattern) {
 
 const isIndex = (key) => `${+key}` === key && +key >= 0 && +key < 0xFFFFFFFF;
 
-// A path, null for what is closed on purpose, undefined if no condition holds.
+// Returns a path, null for an excluded target, undefined if no condition matches (PACKAGE_TARGET_RESOLVE).
 function targetOf(request, target, match, key, pattern) {
   if (typeof target === 'string') return stringTarget(request, target, match, key, pattern);
   if (Array.isArray(target)) {
@@ -149,7 +149,7 @@ function targetOf(request, target, match, key, pattern) {
   throw invalidTarget(request, key, target);
 }
 
-// The longer the part before the star, the better the key.
+// Pattern specificity: the longer the part before `*`, the better (PATTERN_KEY_COMPARE).
 function isBetter(key, than) {
   const star = key.indexOf('*');
   const other = than.indexOf('*');
@@ -160,7 +160,7 @@ function isBetter(key, than) {
   return other === -1 || key.length > than.length;
 }
 
-// Looks a subpath up in a table of `exports` or `imports`.
+// Looks up a subpath in `exports` or `imports` (PACKAGE_IMPORTS_EXPORTS_RESOLVE).
 function lookUp(request, table, subpath) {
   if (Object.hasOwn(table, subpath) && !subpath.includes('*') && !subpath.endsWith('/')) {
     return targetOf(request, table[subpath], '', subpath, false);
@@ -180,7 +180,7 @@ function lookUp(request, table, subpath) {
   return best === '' ? undefined : targetOf(request, table[best], match, best, true);
 }
 
-// `exports` may be the target of `.` itself.
+// `exports` may itself be the target of `.`.
 function exportsTable(request) {
   const { exports } = request.package;
   if (typeof exports === 'string' || Array.isArray(exports)) return { '.': exports };
@@ -196,7 +196,7 @@ function exportsTable(request) {
   return dots === 0 ? { '.': exports } : exports;
 }
 
-// The path that a package gives for a subpath (`.` or `./…`). `referrer`: how some errors call the base.
+// Resolves a subpath (`.` or `./…`) of a package. `referrer` is the name of the base in some errors.
 function resolveExports(owner, subpath, conditions, base, referrer = base) {
   const request = { package: owner, conditions, base, referrer, internal: false, isFolder: subpath.endsWith('/') };
   const found = lookUp(request, exportsTable(request), subpath);
@@ -205,7 +205,7 @@ function resolveExports(owner, subpath, conditions, base, referrer = base) {
   throw new ERR_PACKAGE_PATH_NOT_EXPORTED(join(owner.folder, ''), subpath, base);
 }
 
-// What a name with a hash means to the package of a file: a path, or what `resolveBare` gives.
+// Resolves a `#name` specifier: to a path, or to the result of `resolveBare`.
 function resolveImports(name, from, conditions, base, resolveBare) {
   if (name === '#' || name.startsWith('#/') || name.endsWith('/')) {
     const { ERR_INVALID_MODULE_SPECIFIER } = require('internal/errors');
@@ -223,7 +223,7 @@ function resolveImports(name, from, conditions, base, resolveBare) {
 
 let custom;
 
-// The conditions given on the command line and in NODE_OPTIONS.
+// The conditions of `--conditions` on the command line and in NODE_OPTIONS.
 const customConditions = () => (custom ??= require('internal/options').values('conditions'));
 
 const conditionsFor = (kind) => new Set(['node', kind, 'module-sync', 'node-addons', ...customConditions()]);

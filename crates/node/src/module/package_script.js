@@ -1,11 +1,12 @@
 'use strict';
-// `--run`: a script of the nearest package.json, run by the shell.
+// `--run`: runs a script of the nearest package.json in the shell.
 
 const process = require('process');
 const fs = require('fs');
 const { delimiter, dirname, join } = require('path');
 
-// The nearest package.json that has a text, and all folders of programs, from a folder upwards. As Node: but for the root.
+// Searches upwards for the nearest non-empty package.json and collects all `node_modules/.bin`, except at the root,
+// as Node.
 function lookAround(from) {
   const found = { file: undefined, text: '', programs: '' };
   for (let folder = from; folder !== '/'; folder = dirname(folder)) {
@@ -16,7 +17,7 @@ function lookAround(from) {
     try {
       found.text = fs.readFileSync(found.file, 'utf8');
     } catch {
-      // Perhaps in the next.
+      // Continue in the parent folder.
     }
   }
   return found;
@@ -32,7 +33,7 @@ function parsed(text) {
 
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 
-// What is wrong with the script of a name, if something is.
+// The error message for a missing package.json or script, if any.
 function wrong(name, { file, text }) {
   if (text === '') return `Can't find package.json for directory ${process.cwd()}`;
   const all = parsed(text);
@@ -67,7 +68,7 @@ function run(name, args) {
     cwd: dirname(found.file), env, stdio: 'inherit',
   });
   if (error) process._rawDebug('Error: %s', error.message);
-  // As Node, whatever number it was.
+  // Node exits with 1 for every failure.
   process.exitCode = status > 0 ? 1 : 0;
 }
 

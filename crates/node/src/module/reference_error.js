@@ -1,5 +1,5 @@
 'use strict';
-// What an ES module is told that asks for a name which only CommonJS has.
+// Extended ReferenceError messages for ES modules that use CommonJS variables such as `require`.
 
 const { scopeOf } = require('internal/modules/package');
 
@@ -14,7 +14,7 @@ function setMessage(error, message) {
   error.stack = `ReferenceError: ${message}${stack.slice(head.length)}`;
 }
 
-// As Node: says more of the error of a graph, whose root is at the URL.
+// Extends the message of an error thrown by the graph of a root module.
 function explain(error, { url, path }, hasAwait) {
   if (!isMeant(error)) return;
   if (hasAwait) {

@@ -1,28 +1,28 @@
 'use strict';
-// `module.register` and `--experimental-loader`, on the side of who imports: the hooks run on a thread of their own, one for each
-// thread that has registered some, and are asked through a port. `import` goes on when the answer comes; whatever has to know at once
-// sleeps until then. The other side is `internal/modules/hooks_thread`.
+// `module.register` and `--experimental-loader`, requesting side: hooks run on a separate thread, one per registering
+// thread, and are called through a MessagePort. `import` continues when the answer arrives; synchronous callers
+// block. The other side is `internal/modules/hooks_thread`.
 
 const process = require('process');
 const { useAsker } = require('internal/modules/esm_source');
 const { toUrl } = require('internal/modules/file_url');
 const { receiveMessageOnPort } = require('internal/messaging');
 
-// Kept, as scripts may replace them.
+// Saved, because programs may replace them.
 const { load: look, wait } = Atomics;
 
-// As Node: what a hook never answers ends the process so.
+// Exit code if a hook never answers, as in Node.
 const UNSETTLED = 13;
-// How long to sleep before a look whether the thread is still there.
+// Interval at which a blocked caller checks that the thread is alive.
 const NAP_MS = 1000;
 
 // { worker, port, bell, hear, isThere }
 let thread;
 let last = 0;
-// Who waits for an answer: [fulfil, reject].
+// Pending requests: [fulfil, reject].
 const waiting = new Map();
 
-// An answer as it was meant: a value, or thrown. Also for the unanswered: those who can wait do so for ever.
+// Returns or throws the answer. An unanswered asynchronous request stays pending forever.
 function open({ 1: status, 2: body }) {
   if (status === 'done') return body;
   if (status === 'failed') throw require('internal/worker/thrown').fromData(body);
@@ -35,7 +35,7 @@ function heard(message) {
   const who = waiting.get(id);
   if (who === undefined) return;
   waiting.delete(id);
-  // The process may end as soon as nobody waits.
+  // The hooks thread does not keep the process alive without pending requests.
   if (waiting.size === 0) thread.worker.unref();
   if (status === 'never') return;
   const { 0: fulfil, 1: reject } = who;
@@ -73,7 +73,7 @@ const ask = (method, args) => new Promise((fulfil, reject) => {
 function askNow(method, args, transferList) {
   const id = post(method, args, transferList);
   const { bell, hear, isThere, port } = thread;
-  // What hooks have printed by then is to be seen, whether the loop turns once more or not.
+  // Print what hooks have written by then, even if the loop does not run again.
   process.nextTick(hear);
   for (;;) {
     const rung = look(bell, 0);
@@ -105,10 +105,10 @@ function register(specifier, parentURL, data, transferList) {
   askNow('register', [specifier, parentURL, data], transferList);
 }
 
-// As Node's advice has it in a shell's quotes.
+// Quoted as in Node's advice for a shell.
 const quoted = (text) => encodeURIComponent(text).replace(/'/g, '%27').replace(/%22/g, '"').replace(/%2F/gi, '/');
 
-// For `--experimental-loader`.
+// Implements `--experimental-loader`.
 function registerLoaders(specifiers) {
   const calls = specifiers.map((one) => `register(${quoted(JSON.stringify(one))}, pathToFileURL("./"))`);
   process.emitWarning(

@@ -1,11 +1,11 @@
 'use strict';
-// `module.SourceMap`: where generated code comes from, by a map of version 3.
+// `module.SourceMap`: lookup in source maps of version 3.
 
 const { validateObject } = require('internal/validators');
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-// The numbers of a segment: five bits to a digit, the lowest first, the sign in the last of all.
+// Decodes the base64 VLQ numbers of a segment.
 function numbersOf(segment) {
   const numbers = [];
   let value = 0;
@@ -30,7 +30,7 @@ function copyOf(payload) {
   return copy;
 }
 
-// Entries are `[line, column, source, line, column, name]`, the first two of the generated code.
+// Entries are `[line, column, source, line, column, name]`; the first two refer to the generated code.
 function entriesOf({ sources, names, mappings }, lineOffset, columnOffset) {
   const entries = [];
   let [source, line, column, name] = [0, 0, 0, 0];
@@ -73,7 +73,7 @@ class SourceMap {
 
   get lineLengths() { return this.#lineLengths?.slice(); }
 
-  // Both from 0.
+  // Both arguments are zero-based.
   findEntry(lineOffset, columnOffset) {
     const isBefore = ([line, column]) => line < lineOffset || (line === lineOffset && column <= columnOffset);
     let low = 0;
@@ -88,7 +88,7 @@ class SourceMap {
     return { generatedLine, generatedColumn, originalSource, originalLine, originalColumn, name };
   }
 
-  // Both from 1.
+  // Both arguments are one-based.
   findOrigin(lineNumber, columnNumber) {
     const range = this.findEntry(lineNumber - 1, columnNumber - 1);
     if (range.originalSource === undefined || range.originalLine === undefined || range.originalColumn === undefined ||

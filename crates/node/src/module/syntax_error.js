@@ -1,7 +1,7 @@
 'use strict';
-// Gives what the engine has against a text V8's words, which are in `stack/syntax.rs`.
+// Rewrites the engine's SyntaxErrors in V8's words, using the tables in `stack/syntax.rs`.
 
-// The engine does not say where the private name is that no class has. As V8: at the dot.
+// The engine does not report the position of an undeclared private name. V8 reports the dot.
 function placePrivate(error, text, file) {
   const name = /^(?:undefined private|Private) field '(.+?)'/.exec(error.message)?.[1];
   const at = name === undefined || error.stack.includes(`${file}:`) ? -1 : text.indexOf(`.${name}`);
@@ -10,20 +10,20 @@ function placePrivate(error, text, file) {
   error.stack = error.stack.replace(/\n|$/, `\n    at ${file}:${head.length}:${head.at(-1).length + 1}\n`);
 }
 
-// Gives the error its message. `text` is what was compiled.
+// Rewrites the message. `text` is the compiled source.
 function polish(error, text, isModule = false, file = '') {
-  // That of another realm is none of this one's class.
+  // Not `instanceof`: the error may come from another realm.
   if (error?.name !== 'SyntaxError') return;
   const { message } = error;
   placePrivate(error, text, file);
   const place = /:(\d+):(\d+)\)?$/m.exec(error.stack);
   const lines = text.split('\n');
   const line = place === null ? undefined : lines[place[1] - 1];
-  // It may be found only behind the end.
+  // The reported position may be behind the end of the text.
   const at = line === undefined ? text.length :
     lines.slice(0, place[1] - 1).reduce((sum, one) => sum + one.length + 1, 0) + Math.min(place[2] - 1, line.length);
   const before = text.slice(0, at);
-  // A brace too many ends the function that the text is put into; what follows is all right.
+  // An extra closing brace ends the wrapper function; the engine accepts what follows.
   const extra = isModule ? undefined : native.unopenedBrace(before) ?? undefined;
   const better = extra === undefined ? native.syntaxWords(message, before, text.slice(at), isModule) : "Unexpected token '}'";
   if (better == null) return;
@@ -42,7 +42,7 @@ const tokenAtEnd = new RegExp(`(?:${words.source}|${signs.source})\\s*$`, 'u');
 
 const pattern = /^\/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^\\[/])*\/[a-z]*/;
 
-// How many carets V8 puts under what stands at the beginning of a text, which may be a pattern.
+// How many carets V8 prints for the token at the start of a text, which may be a pattern.
 function lengthOfToken(rest, isPattern = false) {
   const token = (isPattern ? pattern.exec(rest) : null) ?? tokenAtStart.exec(rest);
   return Math.max(token?.[0].length ?? 1, 1);

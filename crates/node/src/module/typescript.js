@@ -1,5 +1,5 @@
 'use strict';
-// TypeScript as JavaScript: types become blanks, so that lines and columns stay.
+// Strips TypeScript types: replaces them by blanks, which keeps lines and columns.
 
 function strip(source, filename, anywhere = false) {
   if (!anywhere && /\/node_modules\//.test(filename)) {

@@ -1,5 +1,5 @@
 'use strict';
-// What is said of packages whose `package.json` means something that it will not mean for ever, or leaves something open.
+// Deprecation and detection warnings about `package.json`.
 
 const process = require('process');
 const { dirname, join, normalize } = require('internal/modules/package');
@@ -14,7 +14,7 @@ function deprecate(code, text, key) {
 
 const importedFrom = (base) => (base ? ` imported from ${base}` : '');
 
-// `exports` or `imports` lead to a path with a part that is empty. `isInTarget`: it is so before what was asked for is put in.
+// A path from `exports` or `imports` has an empty segment. `isInTarget`: before `*` was replaced.
 function emptyPart({ base, internal, package: { file } }, target, request, key, isInTarget) {
   const what = /[/\\]{2}/.test(isInTarget ? target : request) ? 'double slash' : 'leading or trailing slash matching';
   const matched = request === key ? '' : `matched to "${key}" `;
@@ -29,7 +29,7 @@ function slashAtEnd({ base, package: { file } }, subpath) {
   `${file}|${subpath}`);
 }
 
-// An ES module was found by a `main` that does not name it.
+// An ES module was found by an inexact `main` (DEP0151).
 function guessedMain(path, folder, main, from) {
   const rest = path.slice(folder.length + 1);
   if (main && normalize(main.startsWith('/') ? main : join(folder, main)) === path) return;
@@ -41,7 +41,7 @@ function guessedMain(path, folder, main, from) {
   deprecate('DEP0151', text, text);
 }
 
-// A package does not say that its files are ES modules, and one of them is.
+// A file is an ES module, but its package.json has no "type".
 function guessedModule(url, file) {
   if (dirname(url).includes('/node_modules/') || said.has(file)) return;
   said.add(file);
