@@ -124,7 +124,7 @@
         *(JSValue *)made = object; \
     }
 
-// Layers of JavaScript that natives skip where nobody has changed them: `crates/js/src/layers.rs`.
+// Layers of JavaScript that natives skip where nobody has changed them: `crates/js/src/proto_guard.rs`.
 #define PHASOR_LAYERS_BODY \
     /* Where the values and accessors of an object are, and how many there are. */ \
     static const void *phasor_slots(const void *value, unsigned *count) { \

@@ -1,5 +1,5 @@
 // What an error is about, where the engine's words do not name it, told before the error is made. Part of `phasor_engine.h`, which says how
-// calls are rewritten. The words are made of it in `crates/node/src/stack/subjects.rs`.
+// calls are rewritten. The words are made of it in `crates/node/src/stack/operand_messages.rs`.
 //
 // Only who throws pays. The names of variables are those of the functions that throw; in all others those below stand in for
 // them, in text that the compiler leaves out. The functions are known by their names in texts: one that a newer engine calls otherwise is not

@@ -12,14 +12,14 @@ use std::slice;
 
 use rquickjs::{Object, Value};
 
-use crate::engine::added;
+use crate::engine::engine_patch;
 
 /// The characters of a string that is all ASCII and in one piece.
 pub(crate) fn ascii_of<'a>(value: &'a Value<'_>) -> Option<&'a [u8]> {
     let mut count = 0;
     // SAFETY: looks at a value that is held: its characters stay where they are as long as it is.
     unsafe {
-        let first = (added()?.ascii)(&value.as_raw(), &mut count);
+        let first = (engine_patch()?.ascii)(&value.as_raw(), &mut count);
         (!first.is_null()).then(|| slice::from_raw_parts(first, count))
     }
 }
@@ -44,7 +44,7 @@ pub(crate) struct Line {
 pub fn read_lines(headers: &Object<'_>, mut look: impl FnMut(&[u8], &[u8]) + Send) -> bool {
     const MOST: usize = 32;
     let mut lines = [const { MaybeUninit::<Line>::uninit() }; MOST];
-    let Some(added) = added() else { return false };
+    let Some(added) = engine_patch() else { return false };
     // SAFETY: there is room for so many; as many as it says are there then.
     let count = unsafe { (added.lines)(&headers.as_value().as_raw(), lines.as_mut_ptr().cast(), MOST as c_int) };
     let Ok(count) = usize::try_from(count) else { return false };

@@ -305,7 +305,7 @@ fn sleep(state: &State, place: &Place, value: i64, after: Option<Duration>) -> T
     }
     all.add(&waiter);
     loop {
-        if state.heed_outside() {
+        if state.poll_control() {
             all.remove(&waiter);
             drop(all);
             state.throw_uncatchable();

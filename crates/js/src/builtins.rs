@@ -13,7 +13,7 @@ use rquickjs::{
     CatchResultExt, Context, Ctx, Error, Exception, Function, IntoJs, Object, Persistent, Result, Runtime, Value,
 };
 
-use crate::mend;
+use crate::intrinsics;
 use crate::script;
 use crate::state::state;
 
@@ -126,7 +126,7 @@ pub fn require<'js>(ctx: &Ctx<'js>, id: &str) -> Result<Value<'js>> {
         // A script may have replaced what the builtin needs to begin with: then it begins again, with the language as it was.
         Err(Error::Exception) => {
             let thrown = ctx.catch();
-            let Some(undo) = mend::untamper(ctx)? else { return Err(ctx.throw(thrown)) };
+            let Some(undo) = intrinsics::with_intrinsics(ctx)? else { return Err(ctx.throw(thrown)) };
             let loaded = load(ctx, builtin);
             undo.call::<_, ()>(())?;
             loaded

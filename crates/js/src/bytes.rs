@@ -24,7 +24,7 @@ use phasor_core::{Address, Errno, HandleId, Loop};
 use rquickjs::{ArrayBuffer, Ctx, Error, FromJs, Object, TypedArray, Value, qjs};
 
 use crate::ascii::ascii_of;
-use crate::engine::added;
+use crate::engine::engine_patch;
 use crate::face::JsFace;
 use crate::raw;
 
@@ -122,7 +122,7 @@ impl<'js> Bytes<'js> {
     fn raw(&self) -> (*mut u8, usize) {
         let mut count = 0;
         // SAFETY: looks at a value that is held.
-        let known = added().map(|added| unsafe { (added.bytes)(&self.0.as_raw(), &mut count) });
+        let known = engine_patch().map(|added| unsafe { (added.bytes)(&self.0.as_raw(), &mut count) });
         match known.filter(|first| !first.is_null()) {
             Some(first) if count > 0 => (first, count),
             _ => self.raw_of_any(),
@@ -397,7 +397,7 @@ fn with_slices<R>(parts: &[Part<'_>], call: impl FnOnce(&[IoSlice<'_>]) -> R) ->
 /// A `Uint8Array` with a prototype, such as that of `Buffer`, with a copy of bytes.
 pub fn array_of<'js>(prototype: &Object<'js>, bytes: &[u8]) -> Result<Value<'js>> {
     let ctx = prototype.ctx();
-    let Some(added) = added() else {
+    let Some(added) = engine_patch() else {
         let array = TypedArray::new_copy(ctx.clone(), bytes)?.into_object();
         array.set_prototype(Some(prototype))?;
         return Ok(array.into_value());
@@ -416,7 +416,7 @@ pub fn array_of<'js>(prototype: &Object<'js>, bytes: &[u8]) -> Result<Value<'js>
 pub fn array_on<'js>(prototype: &Object<'js>, bytes: Vec<u8>) -> Result<Value<'js>> {
     let ctx = prototype.ctx();
     let buffer = ArrayBuffer::new(ctx.clone(), bytes)?;
-    let Some(added) = added() else {
+    let Some(added) = engine_patch() else {
         let array = TypedArray::<u8>::from_arraybuffer(buffer)?.into_object();
         array.set_prototype(Some(prototype))?;
         return Ok(array.into_value());
@@ -443,7 +443,7 @@ pub fn string_from_utf8<'js>(context: &Ctx<'js>, bytes: &[u8]) -> Result<Value<'
 
 /// A string whose code units are the bytes.
 pub fn string_from_latin1<'js>(context: &Ctx<'js>, bytes: &[u8]) -> Result<Value<'js>> {
-    if let Some(added) = added() {
+    if let Some(added) = engine_patch() {
         let mut made = qjs::JS_UNDEFINED;
         // SAFETY: the bytes are copied; the new reference goes to the value.
         let made = unsafe {

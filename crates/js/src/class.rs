@@ -11,8 +11,8 @@ use std::os::raw::c_void;
 use rquickjs::object::Property;
 use rquickjs::{Ctx, Error, Object, Result, Value, qjs};
 
-use crate::engine::added;
-use crate::raw::{self, Raw, RawCtx, Thing};
+use crate::engine::engine_patch;
+use crate::raw::{self, ObjPtr, Raw, RawCtx};
 use crate::state::{State, current_or_none, state};
 
 /// A class of the engine whose objects carry a word of ours.
@@ -62,7 +62,7 @@ impl Kind {
         // SAFETY: the class is registered, and none of its objects is made yet; the engine takes the reference to the prototype.
         unsafe {
             qjs::JS_SetClassProto(ctx, class, raw::dup(ctx, methods.as_value().as_raw()));
-            match added() {
+            match engine_patch() {
                 Some(added) => (added.make_bare)(ctx, class, &mut first),
                 None => first = Kind(class).make(ctx),
             }
@@ -91,12 +91,12 @@ impl Kind {
     #[inline]
     pub(crate) fn is_alone(self, ctx: RawCtx, object: Raw) -> bool {
         // SAFETY: the object is alive, and of this kind.
-        added().is_some_and(|added| unsafe { (added.is_alone)(ctx, &object, self.0) })
+        engine_patch().is_some_and(|added| unsafe { (added.is_alone)(ctx, &object, self.0) })
     }
 
     /// Gives an object of this kind its word.
     #[inline]
-    pub(crate) fn set_word(object: Raw, word: usize) {
+    pub(crate) fn set_opaque(object: Raw, word: usize) {
         // SAFETY: the objects of all kinds carry a word.
         unsafe { qjs::JS_SetOpaque(object, word as *mut c_void) };
     }
@@ -111,16 +111,16 @@ impl Kind {
 
 /// An object of a kind that nobody has, kept for the next who needs one.
 #[derive(Default)]
-pub(crate) struct Spare(Thing);
+pub(crate) struct ObjectCache(ObjPtr);
 
-impl Spare {
+impl ObjectCache {
     /// The object; or that of `latest`, if nobody else has it. Its reference is the caller's.
     #[inline]
-    pub(crate) fn take(&mut self, kind: Kind, ctx: RawCtx, latest: Option<&mut Thing>) -> Option<Raw> {
-        if self.0 != Thing::NONE {
+    pub(crate) fn take(&mut self, kind: Kind, ctx: RawCtx, latest: Option<&mut ObjPtr>) -> Option<Raw> {
+        if self.0 != ObjPtr::NONE {
             return Some(std::mem::take(&mut self.0).raw());
         }
-        let latest = latest.filter(|latest| **latest != Thing::NONE && kind.is_alone(ctx, latest.raw()))?;
+        let latest = latest.filter(|latest| **latest != ObjPtr::NONE && kind.is_alone(ctx, latest.raw()))?;
         Some(std::mem::take(latest).raw())
     }
 
@@ -128,10 +128,10 @@ impl Spare {
     /// reference is no more the caller's.
     #[inline]
     pub(crate) fn keep(&mut self, kind: Kind, ctx: RawCtx, object: Raw) -> bool {
-        let keeps = self.0 == Thing::NONE && kind.is_alone(ctx, object);
+        let keeps = self.0 == ObjPtr::NONE && kind.is_alone(ctx, object);
         if keeps {
-            Kind::set_word(object, 0);
-            self.0 = Thing::of(object);
+            Kind::set_opaque(object, 0);
+            self.0 = ObjPtr::of(object);
         }
         keeps
     }

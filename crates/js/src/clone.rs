@@ -20,7 +20,7 @@ pub use self::along::{if_lost, keep_along};
 pub use self::read::deserialize;
 pub use self::write::serialize;
 use crate::memory::blocks::Block;
-use crate::posted::Charge;
+use crate::message_quota::Charge;
 use crate::shared::SharedBytes;
 
 /// A cloned value: nodes that name each other by their place.

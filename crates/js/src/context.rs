@@ -27,7 +27,7 @@ use rquickjs::qjs;
 use self::hooks::Heard;
 pub use self::tracked::{Tracked, call_tracked};
 pub use self::verbs::ASYNC_CONTEXT;
-use crate::dispatch::{Ended, Leaving};
+use crate::dispatch::{Ended, Exiting};
 use crate::raw::{self, Held, Raw, RawCtx};
 use crate::state::{State, current};
 
@@ -231,7 +231,7 @@ impl State {
         resource: Raw,
         call: impl FnOnce() -> Raw,
         over: impl FnOnce(),
-    ) -> Result<Ended, Leaving> {
+    ) -> Result<Ended, Exiting> {
         let depth = self.depth();
         self.enter(track, resource);
         let result = call();

@@ -20,18 +20,18 @@ use crate::state::{Hook, State};
 
 /// The thread of JavaScript is being left: nothing of it may run any more.
 #[derive(Debug, Clone, Copy)]
-pub struct Leaving;
+pub struct Exiting;
 
 /// How a call of JavaScript ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ended {
     /// It returned.
-    Well,
+    Completed,
     /// It threw, and somebody handled that.
-    Badly,
+    Threw,
 }
 
-type Flow<T = ()> = Result<T, Leaving>;
+type Flow<T = ()> = Result<T, Exiting>;
 
 impl State {
     /// Makes the call that an event asks for, and drains.
@@ -56,7 +56,7 @@ impl State {
         let ended = self.settled(ctx, result)?;
         self.leave_all();
         match ended {
-            Ended::Well if !undrained => self.drain(),
+            Ended::Completed if !undrained => self.drain(),
             _ => Ok(()),
         }
     }
@@ -70,7 +70,7 @@ impl State {
     /// For a native that makes several calls for one event, where Node drains between them: empties the queues. Whether
     /// scripts may go on running, and no tick threw.
     pub fn drain_between(&self) -> bool {
-        matches!(self.run_next_ticks(), Ok(Ended::Well))
+        matches!(self.run_next_ticks(), Ok(Ended::Completed))
     }
 
     /// Empties the queues of ticks and microtasks, and reports rejections.
@@ -92,16 +92,16 @@ impl State {
                 self.run_microtasks()?;
             }
             if self.no_ticks() && self.no_rejections() {
-                return Ok(Ended::Well);
+                return Ok(Ended::Completed);
             }
         }
         loop {
-            if self.run_ticks()? == Ended::Badly {
-                return Ok(Ended::Badly);
+            if self.run_ticks()? == Ended::Threw {
+                return Ok(Ended::Threw);
             }
             self.run_microtasks()?;
             if self.no_ticks() && !self.report_rejections()? {
-                return Ok(Ended::Well);
+                return Ok(Ended::Completed);
             }
         }
     }
@@ -125,22 +125,22 @@ impl State {
     pub(crate) fn settle(&self, result: Raw) -> Flow<Ended> {
         if raw::is_exception(result) {
             self.report()?;
-            return Ok(Ended::Badly);
+            return Ok(Ended::Threw);
         }
         raw::free(self.ctx, result);
-        Ok(Ended::Well)
+        Ok(Ended::Completed)
     }
 
     /// As [`settle`](State::settle), for what natives return.
     pub(crate) fn settled<T>(&self, ctx: &Ctx<'_>, result: rquickjs::Result<T>) -> Flow<Ended> {
         match result {
-            Ok(_) if self.leaving.get().is_some() => Err(Leaving),
-            Ok(_) => Ok(Ended::Well),
-            Err(Error::Exception) => self.report().map(|()| Ended::Badly),
+            Ok(_) if self.leaving.get().is_some() => Err(Exiting),
+            Ok(_) => Ok(Ended::Completed),
+            Err(Error::Exception) => self.report().map(|()| Ended::Threw),
             Err(error) => {
                 // A native that fails without throwing: make it an exception like any other.
                 rquickjs::Exception::throw_message(ctx, &error.to_string());
-                self.report().map(|()| Ended::Badly)
+                self.report().map(|()| Ended::Threw)
             }
         }
     }
@@ -149,20 +149,20 @@ impl State {
     pub(crate) fn report(&self) -> Flow {
         // SAFETY: the pending exception becomes ours.
         let exception = unsafe { qjs::JS_GetException(self.ctx) };
-        if self.leaving.get().is_some() || self.heed_outside() {
+        if self.leaving.get().is_some() || self.poll_control() {
             raw::free(self.ctx, exception);
-            return Err(Leaving);
+            return Err(Exiting);
         }
         // If it was the limit of memory that was hit, whoever reports it needs some as well.
         self.limit_memory(None);
         let result = raw::call(self.ctx, self.hook(Hook::Fatal), qjs::JS_UNDEFINED, &mut [exception]);
         raw::free(self.ctx, exception);
         self.limit_memory(self.options.heap_limit_bytes);
-        if self.leaving.get().is_some() || self.heed_outside() {
+        if self.leaving.get().is_some() || self.poll_control() {
             if raw::is_exception(result) {
                 self.drop_exception();
             }
-            return Err(Leaving);
+            return Err(Exiting);
         }
         if raw::is_exception(result) {
             // Not even the reporting works: the engine is out of memory or stack, or was never set up.
@@ -170,7 +170,7 @@ impl State {
             // Nor may this throw: standard error may be closed.
             let _ = writeln!(std::io::stderr(), "phasor: an exception could not be reported");
             self.leaving.set(Some(7));
-            return Err(Leaving);
+            return Err(Exiting);
         }
         raw::free(self.ctx, result);
         Ok(())

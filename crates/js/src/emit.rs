@@ -13,7 +13,7 @@ use std::os::raw::c_int;
 
 use rquickjs::{Ctx, Error, Function, Result, Value, qjs};
 
-use crate::engine::added;
+use crate::engine::engine_patch;
 use crate::raw::{self, Raw, RawCtx};
 
 /// How many listeners are called from here at most: their list is copied first.
@@ -76,7 +76,7 @@ pub fn take_function<'js>(ctx: &Ctx<'js>, name: &str) -> Result<Value<'js>> {
 unsafe extern "C" fn take(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw, _magic: c_int, data: *mut Raw) -> Raw {
     // SAFETY: the engine passes its arguments and the function's data.
     unsafe {
-        let (Some(added), &[list, listener, ..]) = (added(), raw::arguments(argc, argv)) else {
+        let (Some(added), &[list, listener, ..]) = (engine_patch(), raw::arguments(argc, argv)) else {
             return qjs::JS_UNDEFINED;
         };
         if !qjs::JS_IsObject(listener) {
@@ -138,7 +138,7 @@ unsafe fn handler(ctx: RawCtx, this: Raw, kind: qjs::JSAtom, data: *mut Raw) -> 
     // SAFETY: see the head of the file; what is looked at where it is lives as long as nothing runs, and is counted before that.
     unsafe {
         let events = atom(data, Part::Events);
-        if let Some(added) = added()
+        if let Some(added) = engine_patch()
             && let Some(events) = (added.look)(&this, events).as_ref()
             && qjs::JS_IsObject(*events)
             && let Some(handler) = (added.look)(events, kind).as_ref()

@@ -13,13 +13,13 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use rquickjs::qjs;
 
 use crate::ascii::Line;
-use crate::layers::{Count, Kept};
-use crate::looks::Step;
+use crate::guards::Step;
+use crate::proto_guard::{Count, Kept};
 use crate::raw::{Raw, RawCtx};
 
 /// The functions.
 #[repr(C)]
-pub(crate) struct Added {
+pub(crate) struct EnginePatch {
     /// Puts the call sites of the functions that wait behind those of a list: for the one that runs, or, if there is one, for the
     /// promise that the third settles.
     pub(crate) async_sites: unsafe extern "C" fn(RawCtx, *const Raw, *const Raw),
@@ -102,21 +102,21 @@ pub(crate) struct Added {
     pub(crate) has_stack: unsafe extern "C" fn(RawCtx) -> bool,
 }
 
-static ADDED: AtomicPtr<Added> = AtomicPtr::new(std::ptr::null_mut());
+static ENGINE_PATCH: AtomicPtr<EnginePatch> = AtomicPtr::new(std::ptr::null_mut());
 
 /// What the header adds, in a program that has it.
 #[inline]
-pub(crate) fn added() -> Option<&'static Added> {
+pub(crate) fn engine_patch() -> Option<&'static EnginePatch> {
     // SAFETY: null, or a constant of the header: it was there before any thread was.
-    unsafe { ADDED.load(Ordering::Relaxed).as_ref() }
+    unsafe { ENGINE_PATCH.load(Ordering::Relaxed).as_ref() }
 }
 
 /// The engine calls this before the program begins.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn phasor_adds(functions: *const Added, size: usize) {
+unsafe extern "C" fn phasor_adds(functions: *const EnginePatch, size: usize) {
     // Nothing can be said yet, and nothing would be right with a header that is not this one's.
-    if size != size_of::<Added>() {
+    if size != size_of::<EnginePatch>() {
         std::process::abort();
     }
-    ADDED.store(functions.cast_mut(), Ordering::Relaxed);
+    ENGINE_PATCH.store(functions.cast_mut(), Ordering::Relaxed);
 }

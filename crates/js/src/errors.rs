@@ -15,8 +15,8 @@ use std::sync::OnceLock;
 
 use rquickjs::{Ctx, Error, Function, Object, Result, Value, qjs};
 
-use crate::engine::added;
-use crate::evaluated::is_evaluated;
+use crate::engine::engine_patch;
+use crate::eval_sources::is_evaluated;
 use crate::raw::{self, Held, Raw, RawCtx};
 use crate::state::current_or_none;
 
@@ -57,7 +57,7 @@ pub(crate) fn watch_with<'js>(ctx: &Ctx<'js>, thrown: &Object<'js>) -> Result<()
     };
     let class: Object<'js> = ctx.globals().get("Error")?;
     class.set("prepareStackTrace", hook)?;
-    if let Some(added) = added() {
+    if let Some(added) = engine_patch() {
         // SAFETY: the context lives.
         unsafe { (added.keep_stack)(ctx.as_raw().as_ptr()) };
         // As V8: each error has its own.
@@ -70,7 +70,7 @@ pub(crate) fn watch_with<'js>(ctx: &Ctx<'js>, thrown: &Object<'js>) -> Result<()
 /// Puts the call sites of the functions that wait for a promise behind those of a list; `settler` is one of the two functions that
 /// its executor was given.
 pub fn add_waiting<'js>(ctx: &Ctx<'js>, sites: &Object<'js>, settler: &Function<'js>) {
-    if let Some(added) = added() {
+    if let Some(added) = engine_patch() {
         let (sites, settler) = (sites.as_value().as_raw(), settler.as_value().as_raw());
         // SAFETY: both are alive.
         unsafe { (added.async_sites)(ctx.as_raw().as_ptr(), &sites, &settler) };
@@ -82,7 +82,7 @@ pub fn thrown_at<'js>(ctx: &Ctx<'js>, error: &Value<'js>) -> Option<(String, i32
     let (mut file, mut column) = (qjs::JS_UNDEFINED, 0);
     // SAFETY: the value is alive; the new reference goes to the value.
     unsafe {
-        let line = (added()?.thrown_at)(ctx.as_raw().as_ptr(), &error.as_raw(), &mut file, &mut column);
+        let line = (engine_patch()?.thrown_at)(ctx.as_raw().as_ptr(), &error.as_raw(), &mut file, &mut column);
         let file = Value::from_raw(ctx.clone(), file);
         let file = file.as_string().filter(|_| line > 0)?;
         Some((file.to_string().ok()?, line, column))
@@ -109,7 +109,7 @@ unsafe extern "C" fn made(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw, 
     let &[error, sites, ..] = arguments else { return qjs::JS_UNDEFINED };
     // SAFETY: looks at the value; the object is the function's data, and takes references of its own.
     unsafe {
-        if let Some(added) = added() {
+        if let Some(added) = engine_patch() {
             (added.async_sites)(ctx, &sites, std::ptr::null());
         }
         if !qjs::JS_IsError(error) {

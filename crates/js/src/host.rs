@@ -15,12 +15,12 @@ use rquickjs::{Context, Ctx, Function, Object, Result, Runtime, Value, qjs};
 use crate::builtins::{self, Builtin, Natives, compile_function};
 use crate::bytes::Utf8;
 use crate::class::keep_function_shapes;
-use crate::dispatch::{Ended, Leaving};
+use crate::dispatch::{Ended, Exiting};
 use crate::face::{JsFace, OnEvent};
 use crate::memory::Memory;
-use crate::outside::Outside;
 use crate::raw;
 use crate::state::{Hook, OwnHandles, State, StateRef, has_current, set_current, state};
+use crate::thread_control::ThreadControl;
 use crate::times::Times;
 use crate::{immediates, registries, script, ticks, timers};
 
@@ -61,7 +61,7 @@ pub struct Options {
     /// How much of the stack JavaScript may use.
     pub stack_bytes: Option<usize>,
     /// By what others see and end this thread; for workers. With it, more memory than the limit ends the thread.
-    pub outside: Option<Arc<Outside>>,
+    pub outside: Option<Arc<ThreadControl>>,
     /// The number of the thread; 0 for the main one.
     pub thread_id: u32,
 }
@@ -177,8 +177,8 @@ impl Host {
     pub fn run(&self) -> i32 {
         let Some(context) = &self.context else { return 1 };
         context.with(|ctx| {
-            let _ = self.state.live(&ctx);
-            self.state.heed_outside();
+            let _ = self.state.run_to_exit(&ctx);
+            self.state.poll_control();
             if let Some(code) = self.state.leaving.get() {
                 return code;
             }
@@ -251,11 +251,11 @@ impl State {
     }
 
     /// The life of the thread. An early end has set the exit code.
-    fn live(&self, ctx: &Ctx<'_>) -> std::result::Result<(), Leaving> {
+    fn run_to_exit(&self, ctx: &Ctx<'_>) -> std::result::Result<(), Exiting> {
         let ready = builtins::require(ctx, "internal/bootstrap");
-        if self.settled(ctx, ready)? == Ended::Badly {
+        if self.settled(ctx, ready)? == Ended::Threw {
             self.leaving.set(Some(1));
-            return Err(Leaving);
+            return Err(Exiting);
         }
         self.times.mark_bootstrapped();
         self.begin_main();
@@ -274,7 +274,7 @@ impl State {
             // Node counts this as a callback of its own.
             let before = self.call_hook_once(Hook::BeforeExit)?;
             self.leave_all();
-            if before == Ended::Well {
+            if before == Ended::Completed {
                 self.drain()?;
             }
             self.keep_for_timers();
@@ -286,7 +286,7 @@ impl State {
         self.end()
     }
 
-    fn spin(&self, ctx: &Ctx<'_>) -> std::result::Result<(), Leaving> {
+    fn spin(&self, ctx: &Ctx<'_>) -> std::result::Result<(), Exiting> {
         if let Some(outside) = &self.options.outside {
             outside.loop_starts();
         }
@@ -301,7 +301,7 @@ impl State {
     }
 
     /// The natural end: 'exit', and the microtasks that its listeners made; ticks are not run.
-    fn end(&self) -> std::result::Result<(), Leaving> {
+    fn end(&self) -> std::result::Result<(), Exiting> {
         let code = match self.call_hook(Hook::Exit, &mut [])? {
             Some(value) => {
                 // SAFETY: looks at the tag; the value is given up.
@@ -319,16 +319,16 @@ impl State {
         self.run_microtasks()?;
         self.report_rejections()?;
         self.leaving.set(Some(code));
-        Err(Leaving)
+        Err(Exiting)
     }
 
-    fn call_hook_once(&self, hook: Hook) -> std::result::Result<Ended, Leaving> {
+    fn call_hook_once(&self, hook: Hook) -> std::result::Result<Ended, Exiting> {
         Ok(match self.call_hook(hook, &mut [])? {
             Some(value) => {
                 raw::free(self.ctx, value);
-                Ended::Well
+                Ended::Completed
             }
-            None => Ended::Badly,
+            None => Ended::Threw,
         })
     }
 }
@@ -360,8 +360,8 @@ fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         vec![timers as u32, immediates as u32]
     });
     verb!(object, "loadedBuiltins", |ctx: Ctx<'js>| state(&ctx).builtins.loaded_ids());
-    verb!(object, "mend", |ctx: Ctx<'js>| crate::mend::mend(&ctx));
-    verb!(object, "untamper", |ctx: Ctx<'js>| crate::mend::untamper(&ctx));
+    verb!(object, "mend", |ctx: Ctx<'js>| crate::intrinsics::restore(&ctx));
+    verb!(object, "untamper", |ctx: Ctx<'js>| crate::intrinsics::with_intrinsics(&ctx));
     verb!(object, "collectGarbage", |ctx: Ctx<'js>| ctx.run_gc());
     verb!(object, "options", options);
     Ok(object)

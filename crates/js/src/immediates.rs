@@ -17,9 +17,9 @@ use std::os::raw::c_int;
 
 use rquickjs::{Array, Ctx, Function, Object, Result, Value, qjs};
 
-use crate::class::{Kind, Spare, new_class};
-use crate::dispatch::{Ended, Leaving};
-use crate::raw::{self, Args, Raw, RawCtx, Thing, Work};
+use crate::class::{Kind, ObjectCache, new_class};
+use crate::dispatch::{Ended, Exiting};
+use crate::raw::{self, Args, ObjPtr, Raw, RawCtx, Work};
 use crate::state::{State, current, current_or_none, value_of};
 
 /// What is kept of immediates.
@@ -28,7 +28,7 @@ pub(crate) struct Immediates {
     slab: Vec<Immediate>,
     /// The first of the free places; each names the next.
     free: u32,
-    spare: Spare,
+    spare: ObjectCache,
     /// Those that wait for the next check.
     queue: Queue,
     /// The rest of those whose check is under way.
@@ -45,7 +45,7 @@ impl Default for Immediates {
             kind: Kind::default(),
             slab: Vec::new(),
             free: NO,
-            spare: Spare::default(),
+            spare: ObjectCache::default(),
             queue: Queue::default(),
             running: Queue::default(),
             ref_count: 0,
@@ -72,9 +72,9 @@ impl Default for Queue {
 
 struct Immediate {
     /// The object, if there is one. A counted reference only while it is in a queue.
-    object: Thing,
+    object: ObjPtr,
     /// What it calls; nothing once it is over.
-    callback: Thing,
+    callback: ObjPtr,
     args: Args,
     /// The ones before and after it in its queue.
     prev: u32,
@@ -149,7 +149,7 @@ impl Immediates {
     fn leave(&mut self, place: u32) -> Work {
         let immediate = &mut self.slab[place as usize];
         immediate.next = std::mem::replace(&mut self.free, place);
-        immediate.object = Thing::NONE;
+        immediate.object = ObjPtr::NONE;
         Work::take(&mut immediate.callback, &mut immediate.args)
     }
 
@@ -162,7 +162,7 @@ impl Immediates {
 
     /// Takes the next one out of the running queue. The reference to its object, if it has one, is the caller's.
     #[inline]
-    fn take_running(&mut self) -> Option<(u32, Thing)> {
+    fn take_running(&mut self) -> Option<(u32, ObjPtr)> {
         let place = self.running.first;
         let object = self.slab.get(place as usize)?.object;
         self.unlink(place);
@@ -186,7 +186,7 @@ impl Immediates {
 
 impl State {
     /// The check phase: what an earlier exception left first, then every immediate that waited when it began.
-    pub(crate) fn run_immediates(&self) -> std::result::Result<(), Leaving> {
+    pub(crate) fn run_immediates(&self) -> std::result::Result<(), Exiting> {
         self.tell_ends();
         self.drain()?;
         {
@@ -206,7 +206,7 @@ impl State {
                 self.drain()?;
             }
             drained = false;
-            if self.run_immediate(place, object)? == Ended::Badly {
+            if self.run_immediate(place, object)? == Ended::Threw {
                 drained = true;
             }
         }
@@ -226,19 +226,19 @@ impl State {
         unseen.unwrap_or_else(|| kind.make(ctx))
     }
 
-    fn run_immediate(&self, place: u32, object: Thing) -> std::result::Result<Ended, Leaving> {
+    fn run_immediate(&self, place: u32, object: ObjPtr) -> std::result::Result<Ended, Exiting> {
         let work = self.immediates.borrow_mut().end(place);
         let Some(mut work) = work else {
             raw::free(self.ctx, object.raw());
-            return Ok(Ended::Well);
+            return Ok(Ended::Completed);
         };
-        let object = if object == Thing::NONE { self.immediate_object(self.ctx) } else { object.raw() };
+        let object = if object == ObjPtr::NONE { self.immediate_object(self.ctx) } else { object.raw() };
         if raw::is_exception(object) {
             self.immediates.borrow_mut().leave(place);
             work.free(self.ctx);
             return self.settle(object);
         }
-        Kind::set_word(object, place as usize + 1);
+        Kind::set_opaque(object, place as usize + 1);
         let callback = work.callback.raw();
         let list = work.args.as_mut().map(|args| &mut args[..]).unwrap_or_default();
         let track = if self.tracks() { self.tracking.immediates.borrow_mut().remove(&place) } else { None };
@@ -315,7 +315,7 @@ impl State {
                 immediates.take_running()
             };
             let Some((place, object)) = next else { break };
-            if object == Thing::NONE {
+            if object == ObjPtr::NONE {
                 let work = self.immediates.borrow_mut().leave(place);
                 work.free(self.ctx);
             }
@@ -355,8 +355,8 @@ unsafe extern "C" fn set_immediate(ctx: RawCtx, _this: Raw, argc: c_int, argv: *
     let args = args.get(1..).filter(|rest| !rest.is_empty());
     let args = args.map(|rest| Box::new(rest.iter().map(|arg| raw::dup(ctx, *arg)).collect()));
     let immediate = Immediate {
-        object: Thing::of(raw::dup(ctx, object)),
-        callback: Thing::of(raw::dup(ctx, callback)),
+        object: ObjPtr::of(raw::dup(ctx, object)),
+        callback: ObjPtr::of(raw::dup(ctx, callback)),
         args,
         prev: NO,
         next: NO,
@@ -367,7 +367,7 @@ unsafe extern "C" fn set_immediate(ctx: RawCtx, _this: Raw, argc: c_int, argv: *
     let (place, keeps) = {
         let mut immediates = state.immediates.borrow_mut();
         let place = immediates.add(immediate);
-        Kind::set_word(object, place as usize + 1);
+        Kind::set_opaque(object, place as usize + 1);
         (place, immediates.keeps)
     };
     state.root(1);

@@ -17,7 +17,7 @@ use std::ffi::c_void;
 use rquickjs::atom::PredefinedAtom;
 use rquickjs::{Ctx, Value, qjs};
 
-use crate::engine::added;
+use crate::engine::engine_patch;
 
 /// The engine's name of the class of an object, such as `"Map Iterator"`; nothing for a primitive.
 ///
@@ -165,7 +165,7 @@ fn plain_property_by_atom<'js>(ctx: &Ctx<'js>, value: &Value<'js>, atom: qjs::JS
 
 /// The text of a function, as `Function.prototype.toString` gives it, whatever a program has put there; nothing for any other value.
 pub fn function_text<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<String> {
-    let added = added().filter(|_| value.is_function())?;
+    let added = engine_patch().filter(|_| value.is_function())?;
     let (function, mut text) = (value.as_raw(), qjs::JS_UNDEFINED);
     // SAFETY: the value is a function; the text is owned, and wrapped at once.
     let text = unsafe {

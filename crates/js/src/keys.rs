@@ -11,7 +11,7 @@ use std::os::raw::c_uint;
 
 use rquickjs::{Ctx, Error, Object, Result, Value, qjs};
 
-use crate::engine::added;
+use crate::engine::engine_patch;
 use crate::raw::{self, Raw, RawCtx};
 use crate::state::host_number;
 
@@ -169,7 +169,7 @@ impl Key {
     fn peek<R>(self, object: &Object<'_>, look: impl FnOnce(Raw) -> R) -> Option<R> {
         self.ctx_of(object);
         // SAFETY: the object is held by the caller, and the atom is of its runtime; nothing runs while the value is looked at.
-        unsafe { (added()?.look)(&object.as_value().as_raw(), self.atom).as_ref() }.map(|value| look(*value))
+        unsafe { (engine_patch()?.look)(&object.as_value().as_raw(), self.atom).as_ref() }.map(|value| look(*value))
     }
 
     /// The property, with a reference.
@@ -229,7 +229,7 @@ impl Key {
         let runtime = if self.host == host_number() { self.runtime } else { std::ptr::null_mut() };
         // SAFETY: as in `raw`, but that the engine compares the runtimes; a reference that it takes is made for it.
         let done = unsafe {
-            match added() {
+            match engine_patch() {
                 Some(added) => (added.put)(ctx, runtime, &object, self.atom, &value),
                 None if qjs::JS_GetRuntime(ctx) == runtime => {
                     qjs::JS_SetProperty(ctx, object, self.atom, raw::dup(ctx, value))
@@ -280,7 +280,7 @@ pub fn make_like<'js, const N: usize>(
     model: &Object<'js>,
     values: [&Value<'js>; N],
 ) -> Result<Option<KnownObject<'js>>> {
-    let Some(added) = added() else { return Ok(None) };
+    let Some(added) = engine_patch() else { return Ok(None) };
     let ctx = model.ctx();
     let values = values.map(Value::as_raw);
     let mut made = qjs::JS_UNDEFINED;

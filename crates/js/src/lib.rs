@@ -12,7 +12,7 @@
 //!   not across a call, nor across freeing a value (a finalizer may run), nor across making one (a collection may run).
 //!   The same holds for the queues of this crate.
 //! - **Leaving.** After `process.exit` no JavaScript may run any more. The engine unwinds with an error that cannot be
-//!   caught, and everything between it and the host passes [`Leaving`] on.
+//!   caught, and everything between it and the host passes [`Exiting`] on.
 //! - **One host per thread.** Raw functions and finalizers find their host by the thread; a second one is refused.
 #![deny(unsafe_code)]
 
@@ -27,62 +27,62 @@ pub mod ascii;
 mod atomics;
 mod builtins;
 pub mod bytes;
-mod carried;
 mod class;
 pub mod clone;
 pub mod collation;
 mod context;
-pub mod dates;
+pub mod date_string;
 mod dispatch;
 pub mod emit;
 mod engine;
 pub mod errors;
-mod evaluated;
+mod eval_sources;
 mod face;
+pub mod guards;
 mod host;
 mod immediates;
 pub mod inspect;
-mod kept;
+mod intrinsics;
 pub mod keys;
-pub mod layers;
 mod limits;
-pub mod looks;
 mod memory;
-mod mend;
+mod message_quota;
 mod modules;
-mod outside;
-pub mod parts;
+mod native_data;
 pub mod port;
-mod posted;
+pub mod proto_guard;
 mod raw;
+pub mod raw_fn;
 mod reactions;
 mod realm;
-mod record;
 mod registries;
 mod rejections;
 mod script;
 mod scripts;
+mod shape_cache;
 pub mod shared;
 mod state;
 pub mod streams;
+pub mod subarray;
+mod thread_control;
 mod ticks;
 mod timers;
 mod times;
-pub mod verbs;
+mod weakref_roots;
 
 pub use rquickjs;
 
 pub use self::builtins::{Builtin, Natives, compile_builtin, compile_function, require as require_builtin};
-pub use self::carried::{Carried, Carrier};
 pub use self::context::{ASYNC_CONTEXT, Tracked, call_tracked};
-pub use self::dispatch::Leaving;
-pub use self::evaluated::is_evaluated;
+pub use self::dispatch::Exiting;
+pub use self::eval_sources::is_evaluated;
 pub use self::face::{JsFace, OnEvent, Request};
 pub use self::host::{AtExit, Host, HostError, Options, SCHEDULER};
 pub use self::modules::MODULES;
-pub use self::outside::{Outside, Why};
-pub use self::record::Record;
+pub use self::native_data::{NativeData, NativeObject};
 pub use self::script::run_script;
 pub use self::scripts::SCRIPTS;
+pub use self::shape_cache::Record;
 pub use self::state::{State, engine_version, heap_bytes, state};
+pub use self::thread_control::{StopReason, ThreadControl};
 pub use self::times::Times;

@@ -22,7 +22,7 @@ use rquickjs::allocator::Allocator;
 
 use self::blocks::{WORD_BYTES, begin, layout};
 use self::pages::Pages;
-use crate::outside::Outside;
+use crate::thread_control::ThreadControl;
 
 /// As Node, which aborts: 128 and the signal.
 const EXIT_CODE: i32 = 134;
@@ -35,12 +35,12 @@ pub(crate) struct Memory {
     /// What the engine has from here. What its buffers have adopted counts as well, in `blocks`.
     used_bytes: usize,
     /// A thread that is not the whole process: it is asked to end.
-    thread: Option<Arc<Outside>>,
+    thread: Option<Arc<ThreadControl>>,
 }
 
 impl Memory {
     /// The process ends if the engine takes more than the limit; or the thread does, if it is named.
-    pub(crate) fn new(limit_bytes: Option<usize>, thread: Option<Arc<Outside>>) -> Memory {
+    pub(crate) fn new(limit_bytes: Option<usize>, thread: Option<Arc<ThreadControl>>) -> Memory {
         let limit_bytes = match limit_bytes {
             Some(bytes) => bytes,
             None => usize::MAX,

@@ -190,13 +190,13 @@ impl Port {
             let Some((message, ports)) = envelope.into_message() else { return self.close(ctx) };
             let result = self.deliver(ctx, message, ports);
             let ended = match host.settled(ctx, result) {
-                Ok(Ended::Well) => host.run_next_ticks(),
+                Ok(Ended::Completed) => host.run_next_ticks(),
                 other => other,
             };
             match ended {
-                Ok(Ended::Well) => {}
+                Ok(Ended::Completed) => {}
                 // As Node's `OnMessage`: after an exception the rest waits for the next turn, and so do the ticks.
-                Ok(Ended::Badly) => break,
+                Ok(Ended::Threw) => break,
                 Err(_) => return,
             }
         }

@@ -28,23 +28,23 @@ pub(crate) type Args = Option<Box<Box<[Raw]>>>;
 
 /// An object of the engine in one word, or none; with or without a reference, as its owner says.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Thing(*mut std::ffi::c_void);
+pub(crate) struct ObjPtr(*mut std::ffi::c_void);
 
-impl Default for Thing {
-    fn default() -> Thing {
-        Thing::NONE
+impl Default for ObjPtr {
+    fn default() -> ObjPtr {
+        ObjPtr::NONE
     }
 }
 
-impl Thing {
+impl ObjPtr {
     /// No object.
-    pub(crate) const NONE: Thing = Thing(std::ptr::null_mut());
+    pub(crate) const NONE: ObjPtr = ObjPtr(std::ptr::null_mut());
 
     /// The object of a value that is one.
     #[inline]
-    pub(crate) fn of(value: Raw) -> Thing {
+    pub(crate) fn of(value: Raw) -> ObjPtr {
         // SAFETY: objects, and functions among them, carry a pointer, which is not followed.
-        Thing(unsafe { qjs::JS_VALUE_GET_PTR(value) })
+        ObjPtr(unsafe { qjs::JS_VALUE_GET_PTR(value) })
     }
 
     /// The object as a value; undefined if there is none.
@@ -63,7 +63,7 @@ impl Thing {
         fetch(page_of(object));
     }
 
-    /// As [`fetch`](Thing::fetch), for the memory of the object's properties. The object itself should be there by now.
+    /// As [`fetch`](ObjPtr::fetch), for the memory of the object's properties. The object itself should be there by now.
     #[inline]
     pub(crate) fn fetch_properties(self) {
         /// Where an object of the engine has the pointer, in words. If it were another one, this would fetch in vain.
@@ -80,14 +80,14 @@ impl Thing {
 
 /// What a queue has called: a function and its arguments, each a counted reference.
 pub(crate) struct Work {
-    pub(crate) callback: Thing,
+    pub(crate) callback: ObjPtr,
     pub(crate) args: Args,
 }
 
 impl Work {
     /// What is left in the places of both.
     #[inline]
-    pub(crate) fn take(callback: &mut Thing, args: &mut Args) -> Work {
+    pub(crate) fn take(callback: &mut ObjPtr, args: &mut Args) -> Work {
         Work { callback: std::mem::take(callback), args: args.take() }
     }
 
@@ -113,7 +113,7 @@ impl Work {
     ///
     /// # Safety
     /// Called by the engine to mark that object; the values are alive.
-    pub(crate) unsafe fn mark(callback: Thing, args: &Args, runtime: *mut qjs::JSRuntime, mark: qjs::JS_MarkFunc) {
+    pub(crate) unsafe fn mark(callback: ObjPtr, args: &Args, runtime: *mut qjs::JSRuntime, mark: qjs::JS_MarkFunc) {
         // SAFETY: as the caller says; marking calls nothing of ours.
         unsafe {
             qjs::JS_MarkValue(runtime, callback.raw(), mark);

@@ -19,7 +19,7 @@ use std::ptr::NonNull;
 use rquickjs::{Ctx, Error, Exception, Result, Value, qjs};
 
 use crate::class::new_class;
-use crate::engine::added;
+use crate::engine::engine_patch;
 use crate::raw::{self, Raw, RawCtx};
 use crate::state::{State, current_or_none, state};
 
@@ -72,7 +72,7 @@ impl State {
 
 /// A new realm: its handle, and its global object.
 pub(crate) fn make<'js>(ctx: Ctx<'js>) -> Result<Vec<Value<'js>>> {
-    let Some(added) = added() else { return Err(Exception::throw_message(&ctx, "This engine has one realm")) };
+    let Some(added) = engine_patch() else { return Err(Exception::throw_message(&ctx, "This engine has one realm")) };
     let state = state(&ctx);
     state.register_realms();
     // SAFETY: the context is the handle's from the moment on that there is one; new references go to the values.
@@ -134,7 +134,7 @@ pub(crate) fn attach<'js>(ctx: Ctx<'js>, handle: Value<'js>, sandbox: Value<'js>
         qjs::JS_SetOpaque(global, Box::into_raw(Box::new(behind)).cast());
         let flags = (qjs::JS_PROP_WRITABLE | qjs::JS_PROP_CONFIGURABLE) as c_int;
         qjs::JS_DefinePropertyValueStr(raw_realm, inner, c"globalThis".as_ptr(), raw::dup(raw_realm, global), flags);
-        if let Some(added) = added() {
+        if let Some(added) = engine_patch() {
             (added.set_global)(raw_realm, &global);
         }
         raw::free(raw_realm, inner);
@@ -329,7 +329,8 @@ unsafe fn refuse(ctx: RawCtx, name: qjs::JSAtom, flags: c_int, is_inner: bool) -
     // SAFETY: the text is given back.
     unsafe {
         let throws = flags & qjs::JS_PROP_THROW as c_int != 0
-            || flags & qjs::JS_PROP_THROW_STRICT as c_int != 0 && added().is_some_and(|added| (added.is_strict)(ctx));
+            || flags & qjs::JS_PROP_THROW_STRICT as c_int != 0
+                && engine_patch().is_some_and(|added| (added.is_strict)(ctx));
         if !throws {
             return 0;
         }
@@ -354,7 +355,7 @@ unsafe extern "C" fn set_property(
 ) -> c_int {
     // SAFETY: as `get_property`.
     unsafe {
-        let (Some(behind), Some(added)) = (behind(global), added()) else { return 0 };
+        let (Some(behind), Some(added)) = (behind(global), engine_patch()) else { return 0 };
         if !raw::is_same_object(global, receiver) {
             // An object that has this one for a prototype.
             let all = qjs::JS_PROP_C_W_E as c_int;

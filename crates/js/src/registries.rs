@@ -18,7 +18,7 @@ use std::rc::Rc;
 use rquickjs::{Constructor, Ctx, Object, Result, Value, qjs};
 
 use crate::class::new_class;
-use crate::engine::added;
+use crate::engine::engine_patch;
 use crate::raw::{self, Held, Raw, RawCtx};
 use crate::state::{State, current};
 
@@ -176,7 +176,7 @@ unsafe extern "C" fn register(ctx: RawCtx, this: Raw, argc: c_int, argv: *mut Ra
     if raw::is_exception(stand_in) {
         return stand_in;
     }
-    let result = match (added(), kept.entries(stand_in)) {
+    let result = match (engine_patch(), kept.entries(stand_in)) {
         (Some(added), Some(all)) => {
             args[2] = kept.object(ctx, Word::Mark { all: Rc::clone(&all), entry: Cell::default() });
             if raw::is_exception(args[2]) {
@@ -208,7 +208,7 @@ unsafe extern "C" fn unregister(ctx: RawCtx, this: Raw, argc: c_int, argv: *mut 
     let token = unsafe { raw::arguments(argc, argv) }.first().copied().unwrap_or(qjs::JS_UNDEFINED);
     let Some(kept) = kept() else { return qjs::JS_FALSE };
     // SAFETY: looks at the value.
-    let added = added().filter(|added| unsafe { (added.is_registry)(&this) });
+    let added = engine_patch().filter(|added| unsafe { (added.is_registry)(&this) });
     if !is_object(token) {
         return raw::call(ctx, kept.unregister.raw(), this, &mut [token]);
     }

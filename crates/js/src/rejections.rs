@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use rquickjs::Value;
 
-use crate::dispatch::Leaving;
+use crate::dispatch::Exiting;
 use crate::raw::{self, Raw};
 use crate::state::{Hook, State};
 
@@ -83,7 +83,7 @@ impl State {
     }
 
     /// Tells what waits. Whether that may have made work.
-    pub(crate) fn report_rejections(&self) -> Result<bool, Leaving> {
+    pub(crate) fn report_rejections(&self) -> Result<bool, Exiting> {
         let mut told = false;
         loop {
             let Some(promise) = self.rejections.borrow_mut().handled.pop_front() else { break };
@@ -96,7 +96,7 @@ impl State {
         while let Some(rejection) = self.next_rejection() {
             told = true;
             // An end that is asked for, or a want of memory, is no reason that a script gave.
-            let result = if self.heed_outside() { Err(Leaving) } else { self.tell_of_rejection(rejection) };
+            let result = if self.poll_control() { Err(Exiting) } else { self.tell_of_rejection(rejection) };
             self.free_rejection(rejection);
             self.give_up(result)?;
         }
@@ -109,7 +109,7 @@ impl State {
         }
     }
 
-    fn tell_of_rejection(&self, mut rejection: Rejection) -> Result<Option<Raw>, Leaving> {
+    fn tell_of_rejection(&self, mut rejection: Rejection) -> Result<Option<Raw>, Exiting> {
         // As Node: who hears of it does so where the promise was made, and a domain where it was rejected.
         let depth = self.enter_promise(rejection[0]);
         let result = self.call_hook(Hook::Unhandled, &mut rejection);
@@ -134,7 +134,7 @@ impl State {
         Some(next)
     }
 
-    fn give_up(&self, result: Result<Option<Raw>, Leaving>) -> Result<(), Leaving> {
+    fn give_up(&self, result: Result<Option<Raw>, Exiting>) -> Result<(), Exiting> {
         if let Some(value) = result? {
             raw::free(self.ctx, value);
         }

@@ -16,23 +16,23 @@ use crate::builtins::Registry;
 use crate::context::Tracking;
 use crate::context::frame::Storages;
 use crate::context::hooks::Hooks;
-use crate::evaluated::Evaluated;
+use crate::eval_sources::EvalSources;
 use crate::face::JsFace;
 use crate::host::{AtExit, Options};
 use crate::immediates::Immediates;
-use crate::kept::Kept;
 use crate::limits::Limits;
+use crate::message_quota::Posted;
 use crate::modules::Modules;
-use crate::posted::Posted;
 use crate::raw::{Held, Raw, RawCtx};
 use crate::reactions::Reactions;
 use crate::realm::Realms;
-use crate::record::Records;
 use crate::registries::Registries;
 use crate::rejections::Rejections;
+use crate::shape_cache::Records;
 use crate::ticks::Ticks;
 use crate::timers::Timers;
 use crate::times::Times;
+use crate::weakref_roots::WeakRefRoots;
 
 thread_local! {
     /// The state of this thread's host.
@@ -84,11 +84,11 @@ pub struct State {
     /// What the next error is about, as the engine said.
     pub(crate) regarded: Cell<Option<[Held; 2]>>,
     /// The texts that a program has compiled.
-    pub(crate) evaluated: RefCell<Evaluated>,
+    pub(crate) evaluated: RefCell<EvalSources>,
     /// The engine's functions for registries of what is gone.
     pub(crate) registries: RefCell<Option<Rc<Registries>>>,
     /// What weak references have led to since the microtasks last ran.
-    pub(crate) kept: Kept,
+    pub(crate) kept: WeakRefRoots,
     /// How much of what this thread has posted waits.
     pub(crate) posted: Posted,
     /// What the host was made with.
@@ -170,7 +170,7 @@ impl State {
             regarded: Cell::default(),
             evaluated: RefCell::default(),
             registries: RefCell::default(),
-            kept: Kept::default(),
+            kept: WeakRefRoots::default(),
             posted: Posted::default(),
             options,
         }

@@ -24,7 +24,7 @@ use std::rc::Rc;
 use rquickjs::{Ctx, Error, Function, Object, Result, Value, qjs};
 
 pub use self::bits::{READABLE_BITS, WRITABLE_BITS};
-use crate::engine::{Added, added};
+use crate::engine::{EnginePatch, engine_patch};
 use crate::keys::{Key, Plain};
 use crate::raw::{self, Held, Raw, RawCtx};
 use crate::ticks::queue_tick;
@@ -99,7 +99,7 @@ type Done = Outcome<Option<Raw>>;
 struct Call<'a> {
     ctx: RawCtx,
     runtime: *mut qjs::JSRuntime,
-    added: Option<&'static Added>,
+    added: Option<&'static EnginePatch>,
     known: &'a Known,
     this: Raw,
     args: &'a [Raw],
@@ -215,7 +215,7 @@ unsafe extern "C" fn take_step(
 ) -> Raw {
     // SAFETY: the engine passes a living context, its arguments and what the function was made with.
     let (runtime, args) = unsafe { (qjs::JS_GetRuntime(ctx), raw::arguments(argc, argv)) };
-    let (known, added) = (KNOWN.with_borrow(Option::clone), added());
+    let (known, added) = (KNOWN.with_borrow(Option::clone), engine_patch());
     // SAFETY: as above.
     if added.is_some_and(|added| unsafe { !(added.has_stack)(ctx) }) {
         return qjs::JS_EXCEPTION;

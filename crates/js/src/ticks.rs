@@ -11,7 +11,7 @@ use std::os::raw::c_int;
 use rquickjs::{Ctx, Object, Result, qjs};
 
 use crate::context::{Track, number};
-use crate::dispatch::{Ended, Leaving};
+use crate::dispatch::{Ended, Exiting};
 use crate::raw::{self, Held, Raw, RawCtx};
 use crate::state::{Hook, State, current, state};
 
@@ -60,13 +60,13 @@ impl State {
     }
 
     /// Runs ticks until there are none. An exception ends it, and leaves the rest for the next drain.
-    pub(crate) fn run_ticks(&self) -> std::result::Result<Ended, Leaving> {
+    pub(crate) fn run_ticks(&self) -> std::result::Result<Ended, Exiting> {
         loop {
             let next = self.ticks.borrow_mut().ring.pop_front();
-            let Some(Tick { function, count, tracked }) = next else { return Ok(Ended::Well) };
+            let Some(Tick { function, count, tracked }) = next else { return Ok(Ended::Completed) };
             if tracked {
-                if self.run_tracked_tick(function, count as usize)? == Ended::Badly {
-                    return Ok(Ended::Badly);
+                if self.run_tracked_tick(function, count as usize)? == Ended::Threw {
+                    return Ok(Ended::Threw);
                 }
                 continue;
             }
@@ -75,15 +75,15 @@ impl State {
                 _ => self.call_tick(function, count as usize),
             };
             raw::free(self.ctx, function);
-            if self.settle(result)? == Ended::Badly {
-                return Ok(Ended::Badly);
+            if self.settle(result)? == Ended::Threw {
+                return Ok(Ended::Threw);
             }
         }
     }
 
     /// Runs a tick whose track and resource are the next in the ring of arguments, before its own.
     #[cold]
-    fn run_tracked_tick(&self, function: Raw, count: usize) -> std::result::Result<Ended, Leaving> {
+    fn run_tracked_tick(&self, function: Raw, count: usize) -> std::result::Result<Ended, Exiting> {
         let (track, resource) = {
             let args = &mut self.ticks.borrow_mut().args;
             let mut next = || args.pop_front().unwrap_or(qjs::JS_UNDEFINED);
@@ -171,7 +171,7 @@ impl State {
     }
 
     /// Runs microtasks until there are none. An exception in one is reported before the next.
-    pub(crate) fn run_microtasks(&self) -> std::result::Result<(), Leaving> {
+    pub(crate) fn run_microtasks(&self) -> std::result::Result<(), Exiting> {
         loop {
             let context = self.context();
             let ended = self.run_jobs(context);
@@ -185,7 +185,7 @@ impl State {
     }
 
     /// Each in the given context, unless it has one of its own.
-    fn run_jobs(&self, context: Raw) -> std::result::Result<(), Leaving> {
+    fn run_jobs(&self, context: Raw) -> std::result::Result<(), Exiting> {
         let mut ctx = std::ptr::null_mut();
         loop {
             // SAFETY: the runtime lives as long as the host, and nothing is borrowed.
@@ -198,8 +198,8 @@ impl State {
                 self.end_job(context);
             }
             // The engine may have made a rejection of the exception by which it was to be left: it is asked here as well.
-            if self.leaving.get().is_some() || self.heed_outside() {
-                return Err(Leaving);
+            if self.leaving.get().is_some() || self.poll_control() {
+                return Err(Exiting);
             }
         }
     }

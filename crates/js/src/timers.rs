@@ -27,8 +27,8 @@ pub(crate) use self::lists::Timers;
 use self::lists::{NO, Place, Timer};
 pub(crate) use self::natives::define;
 use crate::class::Kind;
-use crate::dispatch::{Ended, Leaving};
-use crate::raw::{self, Raw, Thing, Work};
+use crate::dispatch::{Ended, Exiting};
+use crate::raw::{self, ObjPtr, Raw, Work};
 use crate::state::{Hook, State};
 
 /// The longest delay; a longer one becomes 1.
@@ -53,11 +53,11 @@ impl State {
     }
 
     /// A timer pass: everything that is due at the time it begins.
-    pub(crate) fn run_timers(&self) -> Result<(), Leaving> {
+    pub(crate) fn run_timers(&self) -> Result<(), Exiting> {
         let now = self.timer_now();
         self.timers.borrow_mut().in_pass = true;
         // As `RunTimers`: an exception ends the walk over the lists, and it begins again where it was.
-        while self.run_lists(now)? == Ended::Badly {}
+        while self.run_lists(now)? == Ended::Threw {}
         let next = {
             let mut timers = self.timers.borrow_mut();
             timers.in_pass = false;
@@ -77,49 +77,49 @@ impl State {
         self.drain()
     }
 
-    fn run_lists(&self, now: u64) -> Result<Ended, Leaving> {
+    fn run_lists(&self, now: u64) -> Result<Ended, Exiting> {
         let mut first = true;
         loop {
             let due = |timers: &mut Timers| timers.first_list().filter(|list| timers.expiry_ms(*list) <= now);
             if due(&mut self.timers.borrow_mut()).is_none() {
-                return Ok(Ended::Well);
+                return Ok(Ended::Completed);
             }
-            if !std::mem::take(&mut first) && self.run_next_ticks()? == Ended::Badly {
-                return Ok(Ended::Badly);
+            if !std::mem::take(&mut first) && self.run_next_ticks()? == Ended::Threw {
+                return Ok(Ended::Threw);
             }
             // Ticks may have emptied the list that was next.
             let Some((list, made)) = ({
                 let mut timers = self.timers.borrow_mut();
                 due(&mut timers).map(|list| (list, timers.made(list)))
             }) else {
-                return Ok(Ended::Well);
+                return Ok(Ended::Completed);
             };
-            if self.run_list(list, made, now)? == Ended::Badly {
-                return Ok(Ended::Badly);
+            if self.run_list(list, made, now)? == Ended::Threw {
+                return Ok(Ended::Threw);
             }
         }
     }
 
-    fn run_list(&self, list: u32, made: u64, now: u64) -> Result<Ended, Leaving> {
+    fn run_list(&self, list: u32, made: u64, now: u64) -> Result<Ended, Exiting> {
         let mut first = true;
         loop {
-            let Some(place) = self.timers.borrow_mut().due_head(list, made, now) else { return Ok(Ended::Well) };
+            let Some(place) = self.timers.borrow_mut().due_head(list, made, now) else { return Ok(Ended::Completed) };
             let ended = match !std::mem::take(&mut first) && !self.is_drained() {
                 true => self.drain_and_fire(place)?,
                 false => self.fire(place)?,
             };
-            if ended == Ended::Badly {
-                return Ok(Ended::Badly);
+            if ended == Ended::Threw {
+                return Ok(Ended::Threw);
             }
         }
     }
 
     /// As Node: whose turn it is was decided before the drain. If that starts the timer again, it fires nevertheless; if
     /// that clears it, it is passed over.
-    fn drain_and_fire(&self, place: Place) -> Result<Ended, Leaving> {
+    fn drain_and_fire(&self, place: Place) -> Result<Ended, Exiting> {
         let object = raw::dup(self.ctx, self.timers.borrow().timer(place).object.raw());
         let ended = match self.run_next_ticks() {
-            Ok(Ended::Well) => self.fire(place),
+            Ok(Ended::Completed) => self.fire(place),
             other => other,
         };
         raw::free(self.ctx, object);
@@ -127,10 +127,10 @@ impl State {
     }
 
     /// Calls a timer's callback. It leaves its list before and is started again, if it repeats, after the call.
-    fn fire(&self, place: Place) -> Result<Ended, Leaving> {
-        if self.timers.borrow().timer(place).callback == Thing::NONE {
+    fn fire(&self, place: Place) -> Result<Ended, Exiting> {
+        if self.timers.borrow().timer(place).callback == ObjPtr::NONE {
             self.pass_over(place);
-            return Ok(Ended::Well);
+            return Ok(Ended::Completed);
         }
         if !self.give_object(place) {
             return self.settle(qjs::JS_EXCEPTION);
@@ -199,13 +199,13 @@ impl State {
     /// Sees to it that a timer has an object. Otherwise it is gone, and there is an exception.
     #[inline]
     fn give_object(&self, place: Place) -> bool {
-        if self.timers.borrow().timer(place).object != Thing::NONE {
+        if self.timers.borrow().timer(place).object != ObjPtr::NONE {
             return true;
         }
         let object = self.timer_object();
         if !raw::is_exception(object) {
-            self.timers.borrow_mut().timer_mut(place).object = Thing::of(object);
-            Kind::set_word(object, place as usize + 1);
+            self.timers.borrow_mut().timer_mut(place).object = ObjPtr::of(object);
+            Kind::set_opaque(object, place as usize + 1);
             return true;
         }
         let work = {
@@ -276,7 +276,7 @@ impl State {
             let object = timers.timer(place).object;
             timers.unlink(place);
             timers.end(place);
-            let work = (listed && object == Thing::NONE).then(|| timers.forget(place));
+            let work = (listed && object == ObjPtr::NONE).then(|| timers.forget(place));
             (listed, object, work)
         };
         if listed {
@@ -310,7 +310,7 @@ impl State {
     fn clear_timer(&self, place: Place) {
         let (object, work) = {
             let mut timers = self.timers.borrow_mut();
-            if timers.timer(place).callback == Thing::NONE {
+            if timers.timer(place).callback == ObjPtr::NONE {
                 return;
             }
             let listed = timers.timer(place).list != NO;
@@ -402,8 +402,8 @@ impl State {
         }
         let args = args.get(2..).filter(|rest| !rest.is_empty());
         let timer = Timer {
-            object: Thing::of(raw::dup(ctx, object)),
-            callback: Thing::of(raw::dup(ctx, callback)),
+            object: ObjPtr::of(raw::dup(ctx, object)),
+            callback: ObjPtr::of(raw::dup(ctx, callback)),
             args: args.map(|rest| Box::new(rest.iter().map(|arg| raw::dup(ctx, *arg)).collect())),
             idle_ms: delay_ms,
             repeat_ms: if repeats { delay_ms } else { 0 },
@@ -413,7 +413,7 @@ impl State {
         if asked_ms.fract() != 0.0 {
             self.timers.borrow_mut().set_fraction(place, asked_ms.fract());
         }
-        Kind::set_word(object, place as usize + 1);
+        Kind::set_opaque(object, place as usize + 1);
         self.root(1);
         let now = self.timer_now();
         self.insert_timer(place, now);

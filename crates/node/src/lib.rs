@@ -124,7 +124,7 @@ const ZLIB: Natives = Natives { name: "zlib", make: zlib::natives };
 fn first_natives<'js>(ctx: &rquickjs::Ctx<'js>) -> rquickjs::Result<rquickjs::Object<'js>> {
     let verbs = stack::natives(ctx)?;
     verbs.set("localeCompare", rquickjs::function::Func::from(intl::collation::locale_compare))?;
-    verbs.set("keepDateText", rquickjs::function::Func::from(phasor_js::dates::keep_text))?;
+    verbs.set("keepDateText", rquickjs::function::Func::from(phasor_js::date_string::keep_text))?;
     Ok(verbs)
 }
 

@@ -293,7 +293,7 @@ mod tests {
 
     use super::super::Memory;
     use super::*;
-    use crate::outside::Outside;
+    use crate::thread_control::ThreadControl;
 
     fn with_context(test: impl FnOnce(Ctx)) {
         let runtime = Runtime::new_with_alloc(Memory::new(None, None)).unwrap();
@@ -374,7 +374,7 @@ mod tests {
 
     #[test]
     fn what_was_adopted_counts_for_the_limit() {
-        let thread = Arc::new(Outside::default());
+        let thread = Arc::new(ThreadControl::default());
         let runtime = Runtime::new_with_alloc(Memory::new(Some(32 << 20), Some(thread.clone()))).unwrap();
         Context::full(&runtime).unwrap().with(|ctx| {
             let keep: Function<'_> =

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::class::{Kind, Spare};
-use crate::raw::{self, Args, Raw, RawCtx, Thing, Work};
+use crate::class::{Kind, ObjectCache};
+use crate::raw::{self, Args, ObjPtr, Raw, RawCtx, Work};
 
 /// A timer's index in the slab.
 pub(super) type Place = u32;
@@ -20,9 +20,9 @@ const LATEST: u32 = NO - 1;
 #[repr(align(64))]
 pub(super) struct Timer {
     /// The object, if there is one. A counted reference only while the timer is in a list.
-    pub(super) object: Thing,
+    pub(super) object: ObjPtr,
     /// What it calls; nothing once it was cleared, or that was taken away.
-    pub(super) callback: Thing,
+    pub(super) callback: ObjPtr,
     pub(super) args: Args,
     /// When its countdown began.
     pub(super) start_ms: u64,
@@ -49,8 +49,8 @@ const _: () = assert!(size_of::<Timer>() == 64);
 impl Timer {
     /// A timer before it is started.
     pub(super) const NEW: Timer = Timer {
-        object: Thing::NONE,
-        callback: Thing::NONE,
+        object: ObjPtr::NONE,
+        callback: ObjPtr::NONE,
         args: None,
         list: NO,
         prev: NO,
@@ -129,7 +129,7 @@ pub(crate) struct Timers {
     /// The timer that was set last. It goes into its list when the next one is set, or when somebody looks at the
     /// lists: many are cleared before that, and have made no list to throw away.
     latest: Option<Place>,
-    spare: Spare,
+    spare: ObjectCache,
     /// Timers whose number was asked for.
     named: Map<u64, Place>,
     /// What of a millisecond was asked for besides. Nothing waits for it, but it can be read.
@@ -208,7 +208,7 @@ impl Timers {
         self.set_fraction(place, 0.0);
         self.free.push(place);
         let timer = &mut self.slab[place as usize];
-        timer.object = Thing::NONE;
+        timer.object = ObjPtr::NONE;
         let work = Work::take(&mut timer.callback, &mut timer.args);
         if std::mem::take(&mut timer.named) {
             let id = timer.id;
@@ -434,7 +434,7 @@ impl Timers {
             if std::mem::replace(&mut self.timer_mut(place).list, NO) == NO {
                 continue;
             }
-            if self.timer(place).object != Thing::NONE {
+            if self.timer(place).object != ObjPtr::NONE {
                 held.push(self.timer(place).object.raw());
             } else {
                 held.extend(self.forget(place).values());

@@ -4,7 +4,7 @@ use rquickjs::{Array, Ctx, Result, Value};
 
 use super::LONGEST_MS;
 use super::natives::this_timer;
-use crate::raw::{self, Thing};
+use crate::raw::{self, ObjPtr};
 use crate::state::value_of;
 
 /// Where the parts that can be set stand in the list of all.
@@ -56,8 +56,8 @@ pub(super) fn set_timeout_part<'js>(timer: Value<'js>, part: usize, value: Value
         }
         CALLBACK => {
             let called = match value.is_function() {
-                true => Thing::of(raw::dup(state.ctx, value.as_raw())),
-                false => Thing::NONE,
+                true => ObjPtr::of(raw::dup(state.ctx, value.as_raw())),
+                false => ObjPtr::NONE,
             };
             let before = std::mem::replace(&mut state.timers.borrow_mut().timer_mut(place).callback, called);
             raw::free(state.ctx, before.raw());

@@ -46,7 +46,7 @@ fn room(bytes: &mut [u8], offset: f64, length: f64) -> &mut [u8] {
 
 /// `subarray`, for views with a prototype; and what is called where the quick one cannot tell.
 fn subarray<'js>(ctx: Ctx<'js>, prototype: Object<'js>, otherwise: Function<'js>) -> Result<Value<'js>> {
-    phasor_js::parts::subarray(&ctx, &prototype, &otherwise)
+    phasor_js::subarray::subarray(&ctx, &prototype, &otherwise)
 }
 
 fn utf8_slice<'js>(bytes: Bytes<'js>, start: f64, end: f64) -> Result<Value<'js>> {

@@ -15,7 +15,7 @@ use rquickjs::function::Func;
 use rquickjs::{Array, Ctx, FromJs, Object, Result, Value};
 
 use crate::net::handles::{Wrap, id_of};
-use crate::net::{Hung, with};
+use crate::net::{HandleBinding, with};
 
 /// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
@@ -61,9 +61,9 @@ impl<'js> Item<'js> {
 }
 
 fn open<'js>(ctx: Ctx<'js>, object: Object<'js>) -> u32 {
-    let hung = Hung::new(&ctx, Wrap::Process, object);
-    let id = state(&ctx).core().process_open(hung.clone());
-    hung.opened(id)
+    let binding = HandleBinding::new(&ctx, Wrap::Process, object);
+    let id = state(&ctx).core().process_open(binding.clone());
+    binding.opened(id)
 }
 
 /// The child's number, or a negative error number.

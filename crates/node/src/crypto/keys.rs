@@ -8,11 +8,11 @@ use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, Value};
 use super::curves::Curve;
 use super::der::{self, trimmed};
 use super::digest::Algorithm;
+use super::encrypted_key::{self, Seal};
 use super::entropy::Draw;
 use super::finite::{self, Domain, Finite};
 use super::key::{Ec, Key, PssRule, Raw, RawKind, Rsa, RsaSecret};
 use super::primes::{self, Wish};
-use super::sealed::{self, Seal};
 use super::{Answer, Told, answer_value, copied, hash_of, key_of, optional, pem, rsa, run};
 
 /// `(bytes, is text, type, is public wanted, passphrase)`: whether the key is private, and the key; or a word.
@@ -46,7 +46,7 @@ pub(super) fn key_read<'js>(
 fn private_of_text(text: &[u8], passphrase: Option<&[u8]>) -> Told<Key> {
     for piece in pem::pieces(text) {
         let opened = match &piece.sealed {
-            Some((cipher, iv)) => sealed::open_old(cipher, iv, &piece.bytes, passphrase.ok_or("passphrase")?)?,
+            Some((cipher, iv)) => encrypted_key::open_old(cipher, iv, &piece.bytes, passphrase.ok_or("passphrase")?)?,
             None => piece.bytes,
         };
         let was_sealed = piece.sealed.is_some();
@@ -74,7 +74,7 @@ fn pkcs8_of_kind(bytes: &[u8], kind: &str) -> Option<Key> {
 }
 
 fn opened_pkcs8(bytes: &[u8], passphrase: Option<&[u8]>) -> Told<Key> {
-    let opened = sealed::open(bytes, passphrase.ok_or("passphrase")?)?;
+    let opened = encrypted_key::open(bytes, passphrase.ok_or("passphrase")?)?;
     Key::of_pkcs8(&opened).ok_or("badDecrypt")
 }
 
@@ -94,7 +94,7 @@ fn public_of_text(text: &[u8], passphrase: Option<&[u8]>) -> Told<Key> {
 /// As OpenSSL, which looks for itself what the bytes are where they are said to be one of the older structures.
 fn private_of_der(bytes: &[u8], kind: &str, passphrase: Option<&[u8]>) -> Told<Key> {
     let is_old = matches!(kind, "pkcs1" | "sec1");
-    if !is_old && sealed::is_sealed(bytes) {
+    if !is_old && encrypted_key::is_sealed(bytes) {
         return opened_pkcs8(bytes, passphrase);
     }
     let mut key = Key::of_pkcs8(bytes);
@@ -179,11 +179,11 @@ fn written(key: &Key, kind: &str, is_text: bool, seal: Option<&Seal>, passphrase
     };
     match seal {
         Some(seal) if kind == "pkcs8" => {
-            let sealed = sealed::close(seal, &bytes, passphrase)?;
+            let sealed = encrypted_key::close(seal, &bytes, passphrase)?;
             Ok(if is_text { pem::text("ENCRYPTED PRIVATE KEY", "", &sealed).into_bytes() } else { sealed })
         }
         Some(seal) => {
-            let (headers, sealed) = sealed::close_old(seal, &bytes, passphrase)?;
+            let (headers, sealed) = encrypted_key::close_old(seal, &bytes, passphrase)?;
             Ok(pem::text(label, &headers, &sealed).into_bytes())
         }
         None if is_text => Ok(pem::text(label, "", &bytes).into_bytes()),

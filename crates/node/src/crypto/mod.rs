@@ -3,25 +3,25 @@
 //!
 //! The verbs are in the files that end in -ing, and in `keys`; the other files know nothing of JavaScript.
 
-mod agreeing;
+mod agreement_ops;
 mod cipher;
+mod cipher_ops;
 mod curves;
 mod der;
-mod deriving;
 mod digest;
-mod enciphering;
+mod encrypted_key;
 mod entropy;
 mod finite;
-mod hashing;
+mod hash_ops;
+mod kdf_ops;
 mod key;
 mod keys;
 mod pem;
 mod primes;
 mod rounds;
 mod rsa;
-mod sealed;
+mod sign_ops;
 mod signature;
-mod signing;
 mod spkac;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -44,21 +44,21 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         };
     }
     verbs! {
-        "hash" => hashing::hash, "hashOnce" => hashing::hash_once, "hmac" => hashing::hmac,
+        "hash" => hash_ops::hash, "hashOnce" => hash_ops::hash_once, "hmac" => hash_ops::hmac,
         "digestBytes" => |name: Text<'js>| algorithm(&name).map(Algorithm::output_bytes),
         "random" => random, "uuid" => uuid, "equals" => equals,
-        "pbkdf2" => deriving::pbkdf2, "scrypt" => deriving::scrypt, "hkdf" => deriving::hkdf,
-        "cipher" => enciphering::cipher, "crypt" => enciphering::crypt,
-        "digest" => hashing::digest, "keyedDigest" => hashing::keyed_digest,
+        "pbkdf2" => kdf_ops::pbkdf2, "scrypt" => kdf_ops::scrypt, "hkdf" => kdf_ops::hkdf,
+        "cipher" => cipher_ops::cipher, "crypt" => cipher_ops::crypt,
+        "digest" => hash_ops::digest, "keyedDigest" => hash_ops::keyed_digest,
         "keyRead" => keys::key_read, "keyInfo" => keys::key_info, "keyPublic" => keys::key_public,
         "keyWrite" => keys::key_write, "keyParts" => keys::key_parts,
         "keyOfParts" => keys::key_of_parts, "keyGenerate" => keys::key_generate,
-        "sign" => signing::sign, "verify" => signing::verify, "rsaCrypt" => signing::rsa_crypt,
-        "spkac" => signing::spkac,
-        "agree" => agreeing::agree, "curves" => agreeing::curves,
-        "ecSecret" => agreeing::ec_secret, "ecPoint" => agreeing::ec_point, "ecForm" => agreeing::ec_form,
-        "ecAgree" => agreeing::ec_agree,
-        "prime" => agreeing::prime, "isPrime" => agreeing::is_prime, "power" => agreeing::power,
+        "sign" => sign_ops::sign, "verify" => sign_ops::verify, "rsaCrypt" => sign_ops::rsa_crypt,
+        "spkac" => sign_ops::spkac,
+        "agree" => agreement_ops::agree, "curves" => agreement_ops::curves,
+        "ecSecret" => agreement_ops::ec_secret, "ecPoint" => agreement_ops::ec_point, "ecForm" => agreement_ops::ec_form,
+        "ecAgree" => agreement_ops::ec_agree,
+        "prime" => agreement_ops::prime, "isPrime" => agreement_ops::is_prime, "power" => agreement_ops::power,
     }
     Ok(native)
 }

@@ -10,7 +10,7 @@ use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result};
 
 use crate::net::address::{ip_text, parse};
 use crate::net::handles::{Listed, Wrap, id_of};
-use crate::net::{Hung, parts_of, request, with};
+use crate::net::{HandleBinding, parts_of, request, with};
 
 /// No datagram is longer.
 const DATAGRAM_BYTES: usize = 64 << 10;
@@ -37,9 +37,9 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
 }
 
 fn open<'js>(ctx: Ctx<'js>, object: Object<'js>) -> u32 {
-    let hung = Hung::new(&ctx, Wrap::Udp, object);
-    let id = state(&ctx).core().udp_open(hung.clone());
-    hung.opened(id)
+    let binding = HandleBinding::new(&ctx, Wrap::Udp, object);
+    let id = state(&ctx).core().udp_open(binding.clone());
+    binding.opened(id)
 }
 
 fn adopt(ctx: Ctx<'_>, number: u32, fd: i32) -> i32 {
@@ -168,7 +168,7 @@ fn set_membership(
 }
 
 /// Takes the datagram that an event announced.
-pub(crate) fn receive<'js>(hung: &Hung, ctx: &Ctx<'js>, id: HandleId) -> Result<()> {
+pub(crate) fn receive<'js>(binding: &HandleBinding, ctx: &Ctx<'js>, id: HandleId) -> Result<()> {
     let (got, bytes) = crate::net::with_slab(|slab| {
         let got = state(ctx).core().udp_recv(id, &mut slab[..DATAGRAM_BYTES]);
         let bytes = match &got {
@@ -186,9 +186,9 @@ pub(crate) fn receive<'js>(hung: &Hung, ctx: &Ctx<'js>, id: HandleId) -> Result<
                 None => (Ipv6Addr::UNSPECIFIED.to_string(), true, 0),
             };
             let count = datagram.len as i32;
-            hung.tell(ctx, "onmessage", |this| (this, count, bytes, address, is_ipv6, port))
+            binding.tell(ctx, "onmessage", |this| (this, count, bytes, address, is_ipv6, port))
         }
         Ok(_) => Ok(()),
-        Err(errno) => hung.tell(ctx, "onmessage", |this| (this, -errno.raw())),
+        Err(errno) => binding.tell(ctx, "onmessage", |this| (this, -errno.raw())),
     }
 }

@@ -13,7 +13,7 @@ use rquickjs::{ArrayBuffer, Ctx, Function, Object, Persistent, Result};
 
 use crate::net::address::parse;
 use crate::net::handles::{Listed, Wrap};
-use crate::net::{Hung, with};
+use crate::net::{HandleBinding, with};
 
 /// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
@@ -116,7 +116,7 @@ fn getnameinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, Utf8(address): Utf8, por
 
 /// A timer, whose `ontimeout()` will hear.
 fn open_timer<'js>(ctx: Ctx<'js>, object: Object<'js>) -> u32 {
-    let hung = Hung::new(&ctx, Wrap::Hidden, object);
+    let hung = HandleBinding::new(&ctx, Wrap::Hidden, object);
     let id = state(&ctx).core().timer_open(hung.clone());
     hung.opened(id)
 }
@@ -136,7 +136,7 @@ fn now_ms(ctx: Ctx<'_>) -> f64 {
 
 /// A socket for queries, TCP or UDP.
 fn open_socket<'js>(ctx: Ctx<'js>, object: Object<'js>, tcp: bool) -> u32 {
-    let hung = Hung::new(&ctx, Wrap::Hidden, object);
+    let hung = HandleBinding::new(&ctx, Wrap::Hidden, object);
     let id = if tcp { state(&ctx).core().tcp_open(hung.clone()) } else { state(&ctx).core().udp_open(hung.clone()) };
     hung.opened(id)
 }

@@ -1,7 +1,7 @@
 //! Native verbs of `events`: emitting and removing in the common case.
 
 use phasor_js::emit::{emit_function, take_function};
-use phasor_js::layers::keep;
+use phasor_js::proto_guard::keep;
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Function, Object, Result, Value};
 

@@ -1,13 +1,13 @@
 //! Native verbs of `http`: parsers, the head of a message, and a whole response in one write.
 
+pub(crate) mod binding;
+mod fast;
 pub mod head;
 pub mod parser;
 mod respond;
-mod short;
-pub(crate) mod wire;
-pub mod words;
+pub mod tables;
 
-pub(crate) use self::short::Held;
+pub(crate) use self::fast::PendingWrites;
 
 use phasor_js::bytes::Text;
 use rquickjs::function::Func;
@@ -17,12 +17,12 @@ use rquickjs::{Ctx, Object, Result};
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     respond::define(&verbs)?;
-    short::define(&verbs)?;
-    wire::define(&verbs)?;
-    verbs.set("METHODS", words::METHODS.to_vec())?;
-    verbs.set("ALL_METHODS", words::all_methods().collect::<Vec<_>>())?;
-    verbs.set("isToken", Func::from(|text: Text<'_>| words::is_token_text(text.as_wtf8())))?;
-    verbs.set("isValue", Func::from(|text: Text<'_>| words::is_value_text(text.as_wtf8())))?;
+    fast::define(&verbs)?;
+    binding::define(&verbs)?;
+    verbs.set("METHODS", tables::METHODS.to_vec())?;
+    verbs.set("ALL_METHODS", tables::all_methods().collect::<Vec<_>>())?;
+    verbs.set("isToken", Func::from(|text: Text<'_>| tables::is_token_text(text.as_wtf8())))?;
+    verbs.set("isValue", Func::from(|text: Text<'_>| tables::is_value_text(text.as_wtf8())))?;
     Ok(verbs)
 }
 

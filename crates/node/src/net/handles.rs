@@ -8,7 +8,7 @@ use phasor_js::{Tracked, state};
 use rquickjs::object::Property;
 use rquickjs::{Ctx, Object, Result};
 
-use super::Hung;
+use super::HandleBinding;
 
 /// What a handle or request is to Node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl Wrap {
 struct Slot {
     id: HandleId,
     wrap: Wrap,
-    hung: Weak<Hung>,
+    binding: Weak<HandleBinding>,
 }
 
 /// This thread's numbers.
@@ -112,8 +112,8 @@ impl Entry {
         Entry { wrap, number: Cell::new(None) }
     }
 
-    pub(crate) fn opened(&self, id: HandleId, hung: &Rc<Hung>) -> u32 {
-        let slot = Slot { id, wrap: self.wrap, hung: Rc::downgrade(hung) };
+    pub(crate) fn opened(&self, id: HandleId, binding: &Rc<HandleBinding>) -> u32 {
+        let slot = Slot { id, wrap: self.wrap, binding: Rc::downgrade(binding) };
         let number = TABLE.with_borrow_mut(|table| match table.free.pop() {
             Some(number) => {
                 table.slots[number as usize] = Some(slot);
@@ -151,15 +151,15 @@ pub(crate) fn id_of(number: u32) -> Option<HandleId> {
 }
 
 /// What hangs on the handle of a number.
-pub(crate) fn hung_of(number: u32) -> Option<Rc<Hung>> {
-    TABLE.with_borrow(|table| table.slots.get(number as usize)?.as_ref()?.hung.upgrade())
+pub(crate) fn binding_of(number: u32) -> Option<Rc<HandleBinding>> {
+    TABLE.with_borrow(|table| table.slots.get(number as usize)?.as_ref()?.binding.upgrade())
 }
 
 /// Both.
-pub(crate) fn opened(number: u32) -> Option<(HandleId, Rc<Hung>)> {
+pub(crate) fn opened(number: u32) -> Option<(HandleId, Rc<HandleBinding>)> {
     TABLE.with_borrow(|table| {
         let slot = table.slots.get(number as usize)?.as_ref()?;
-        Some((slot.id, slot.hung.upgrade()?))
+        Some((slot.id, slot.binding.upgrade()?))
     })
 }
 
@@ -204,8 +204,8 @@ pub(crate) fn active(ctx: Ctx<'_>, requests: bool) -> Vec<&'static str> {
 
 /// The objects of handles that keep the process alive.
 pub(crate) fn active_objects<'js>(ctx: Ctx<'js>) -> Result<Vec<Object<'js>>> {
-    let hung: Vec<_> = alive(&ctx, |slot| slot.hung.upgrade());
-    hung.iter().flatten().filter_map(|hung| hung.object(&ctx).transpose()).collect()
+    let binding: Vec<_> = alive(&ctx, |slot| slot.binding.upgrade());
+    binding.iter().flatten().filter_map(|binding| binding.object(&ctx).transpose()).collect()
 }
 
 /// Something of each handle that keeps the process alive.

@@ -8,24 +8,24 @@
 //! straight from the memory of the scripts' buffers; only what the kernel does not take at once is copied.
 
 pub mod address;
+mod fast;
 pub mod handles;
 mod open;
-mod short;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use phasor_core::{Errno, Event, HandleId, Kind, Loop, Outcome};
 use phasor_js::bytes::{Bytes, Part, Text, copy_after, try_write};
+use phasor_js::guards::Room;
 use phasor_js::keys::Place;
-use phasor_js::looks::Room;
 use phasor_js::{JsFace, OnEvent, Request, Tracked, call_tracked, state};
 use rquickjs::function::{Func, This};
 use rquickjs::{Array, ArrayBuffer, Ctx, FromJs, Function, Object, Persistent, Result, Value};
 
-use self::handles::{Entry, Listed, Wrap, hung_of, id_of};
-use self::short::Straight;
-use crate::http::{Held, wire};
+use self::fast::FastReader;
+use self::handles::{Entry, Listed, Wrap, binding_of, id_of};
+use crate::http::{PendingWrites, binding};
 
 /// How much is read at a time, as libuv suggests.
 const SLAB_BYTES: usize = 64 << 10;
@@ -62,7 +62,7 @@ pub(crate) fn give_slab(slab: Vec<u8>) {
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     open::define(&verbs)?;
-    short::define(&verbs)?;
+    fast::define(&verbs)?;
     address::define(&verbs)?;
     verbs.set("accept", Func::from(accept))?;
     verbs.set("active", Func::from(handles::active))?;
@@ -109,7 +109,7 @@ pub(crate) fn with(
 }
 
 /// Hung on a handle of the core: the object of JavaScript that hears of it, alive until the handle is closed.
-pub(crate) struct Hung {
+pub(crate) struct HandleBinding {
     entry: Entry,
     object: RefCell<Option<Persistent<Object<'static>>>>,
     /// Where that object is.
@@ -121,7 +121,7 @@ pub(crate) struct Hung {
     /// How much was written, or waits to be.
     bytes_written: Cell<u64>,
     /// What `http` holds to be written.
-    held: RefCell<Option<Box<Held>>>,
+    held: RefCell<Option<Box<PendingWrites>>>,
 }
 
 /// Where goes what is read.
@@ -135,10 +135,10 @@ enum Reader {
     Parser(Persistent<Object<'static>>),
 }
 
-impl Hung {
-    pub(crate) fn new<'js>(ctx: &Ctx<'js>, wrap: Wrap, object: Object<'js>) -> Rc<Hung> {
+impl HandleBinding {
+    pub(crate) fn new<'js>(ctx: &Ctx<'js>, wrap: Wrap, object: Object<'js>) -> Rc<HandleBinding> {
         let tracked = wrap.track(ctx, &object, None);
-        Rc::new(Hung {
+        Rc::new(HandleBinding {
             entry: Entry::new(wrap),
             place: Place::of(&object),
             tracked: tracked.map(Box::new),
@@ -151,12 +151,12 @@ impl Hung {
     }
 
     /// What `http` holds to be written.
-    pub(crate) fn with_held<R>(&self, call: impl FnOnce(&mut Held) -> R) -> R {
+    pub(crate) fn with_held<R>(&self, call: impl FnOnce(&mut PendingWrites) -> R) -> R {
         call(self.held.borrow_mut().get_or_insert_default())
     }
 
     /// Gives that up.
-    pub(crate) fn take_held(&self) -> Option<Box<Held>> {
+    pub(crate) fn take_held(&self) -> Option<Box<PendingWrites>> {
         self.held.take()
     }
 
@@ -166,7 +166,7 @@ impl Hung {
     }
 
     /// Puts it on a handle; what JavaScript calls it from now on.
-    pub(crate) fn opened(self: &Rc<Hung>, id: HandleId) -> u32 {
+    pub(crate) fn opened(self: &Rc<HandleBinding>, id: HandleId) -> u32 {
         self.entry.opened(id, self)
     }
 
@@ -221,7 +221,7 @@ impl Hung {
         match reader {
             Reader::Object => self.read_for_object(ctx, id),
             Reader::Buffer(buffer) => self.read_for_user(ctx, id, &Bytes::from_js(ctx, buffer.restore(ctx)?)?),
-            Reader::Parser(parser) => match wire::read(ctx, parser.restore(ctx)?, id, |count| self.count(count))? {
+            Reader::Parser(parser) => match binding::read(ctx, parser.restore(ctx)?, id, |count| self.count(count))? {
                 Ok(()) => Ok(()),
                 Err(errno) => self.tell(ctx, "onread", |this| (this, -errno.raw())),
             },
@@ -232,7 +232,7 @@ impl Hung {
         let Some(object) = self.object(ctx)? else { return Ok(()) };
         // Hooks of who is tracked run before, and may change the stream.
         let mut room = Room::new();
-        let straight = if self.tracked.is_none() { Straight::of(&object, &mut room) } else { None };
+        let straight = if self.tracked.is_none() { FastReader::of(&object, &mut room) } else { None };
         let (got, bytes) = with_slab(|slab| {
             let got = state(ctx).core().stream_read(id, slab);
             let bytes = match (got, &straight) {
@@ -278,7 +278,7 @@ impl Hung {
     }
 }
 
-impl OnEvent for Hung {
+impl OnEvent for HandleBinding {
     fn on_event(&self, ctx: &Ctx<'_>, id: HandleId, event: Event<JsFace>) -> Result<()> {
         match event {
             Event::Readable(_) => self.read(ctx, id),
@@ -309,7 +309,7 @@ impl OnEvent for Hung {
 
 /// A request on a handle that tells its object how it ended, and is listed until then.
 pub(crate) fn request<'js>(ctx: &Ctx<'js>, number: u32, listed: Listed, object: Object<'js>) -> Request {
-    let trigger = hung_of(number).and_then(|hung| hung.tracked.as_deref().map(Tracked::id));
+    let trigger = binding_of(number).and_then(|binding| binding.tracked.as_deref().map(Tracked::id));
     let tracked = listed.wrap().track(ctx, &object, trigger);
     let object = Persistent::save(ctx, object);
     Box::new(move |ctx, outcome| {
@@ -342,17 +342,17 @@ fn close(ctx: Ctx<'_>, number: u32) -> i32 {
 }
 
 fn bytes_read(number: u32) -> f64 {
-    hung_of(number).map_or(0.0, |hung| hung.bytes_read.get() as f64)
+    binding_of(number).map_or(0.0, |binding| binding.bytes_read.get() as f64)
 }
 
 fn bytes_written(number: u32) -> f64 {
-    hung_of(number).map_or(0.0, |hung| hung.bytes_written.get() as f64)
+    binding_of(number).map_or(0.0, |binding| binding.bytes_written.get() as f64)
 }
 
 /// Counts what goes out by a handle.
 pub(crate) fn count_written(number: u32, bytes: usize) {
-    if let Some(hung) = hung_of(number) {
-        hung.bytes_written.set(hung.bytes_written.get() + bytes as u64);
+    if let Some(binding) = binding_of(number) {
+        binding.bytes_written.set(binding.bytes_written.get() + bytes as u64);
     }
 }
 
@@ -395,8 +395,8 @@ fn shutdown<'js>(ctx: Ctx<'js>, number: u32, object: Object<'js>) -> i32 {
 }
 
 fn use_user_buffer<'js>(ctx: Ctx<'js>, number: u32, buffer: Value<'js>) {
-    if let Some(hung) = hung_of(number) {
-        hung.set_reader(Reader::Buffer(Persistent::save(&ctx, buffer)));
+    if let Some(binding) = binding_of(number) {
+        binding.set_reader(Reader::Buffer(Persistent::save(&ctx, buffer)));
     }
 }
 

@@ -9,7 +9,7 @@ use rquickjs::{Ctx, Object, Result, Undefined};
 
 use super::address::parse;
 use super::handles::{self, Listed, Wrap, id_of};
-use super::{Hung, request, short, with};
+use super::{HandleBinding, fast, request, with};
 
 /// Puts the verbs on an object.
 pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
@@ -46,13 +46,13 @@ fn open<'js>(ctx: Ctx<'js>, kind: u32, object: Object<'js>) -> Result<u32> {
         3 => Wrap::PipeServer,
         _ => Wrap::Pipe,
     };
-    let hung = Hung::new(&ctx, wrap, object.clone());
+    let binding = HandleBinding::new(&ctx, wrap, object.clone());
     let id = match kind {
-        0 | 1 => state(&ctx).core().tcp_open(hung.clone()),
-        _ => state(&ctx).core().pipe_open(kind == 4, hung.clone()),
+        0 | 1 => state(&ctx).core().tcp_open(binding.clone()),
+        _ => state(&ctx).core().pipe_open(kind == 4, binding.clone()),
     };
-    let number = hung.opened(id);
-    short::note_number(&ctx, &object, number)?;
+    let number = binding.opened(id);
+    fast::note_number(&ctx, &object, number)?;
     Ok(number)
 }
 

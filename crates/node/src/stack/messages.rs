@@ -2,7 +2,7 @@
 //!
 //! What depends on the place of an error, or on a value, is in `words.rs`; what is wrong with a text in `syntax.rs`.
 
-use super::{subjects, syntax};
+use super::{operand_messages, syntax};
 
 /// Messages that mean the same whatever is around them.
 const SAME: &[(&str, &str)] = &[
@@ -96,7 +96,7 @@ const PATTERN_BEGINNINGS: &[(&str, &str)] = &[
 
 /// Messages whose words depend on what is around them.
 const BY_PLACE: &[&str] = &[
-    subjects::BOTH_KINDS,
+    operand_messages::BOTH_KINDS,
     "ArrayBuffer is detached",
     "ArrayBuffer is detached or resized",
     "Getter must be a function",

@@ -4,16 +4,16 @@ mod brackets;
 mod expressions;
 mod map;
 mod messages;
-mod misread;
 mod natives;
+mod operand_messages;
 mod patterns;
 mod printer;
 mod regexp;
 mod regexp_sets;
-mod subjects;
 mod syntax;
+mod syntax_messages;
+mod v8_messages;
 mod walk;
-mod words;
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
@@ -132,7 +132,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
 }
 
 fn watch_errors(ctx: Ctx<'_>) -> Result<Object<'_>> {
-    errors::watch(&ctx, Words { knows: messages::knows, other: words::other })
+    errors::watch(&ctx, Words { knows: messages::knows, other: v8_messages::other })
 }
 
 fn explain_json<'js>(ctx: Ctx<'js>, explain: Function<'js>) -> Result<()> {

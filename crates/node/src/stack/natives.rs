@@ -5,8 +5,8 @@ use phasor_js::inspect::plain_property;
 use rquickjs::{Ctx, Value};
 
 use super::messages;
+use super::operand_messages::shown;
 use super::regexp;
-use super::subjects::shown;
 
 /// Methods of arrays that say of which method they are, where the others only say that there is no object.
 const OF_ARRAYS: &[&str] = &[

@@ -2,7 +2,7 @@
 
 use super::brackets;
 use super::messages::found;
-use super::misread;
+use super::syntax_messages;
 
 /// What is wrong with a text of JavaScript, where both engines say the same thing.
 const SYNTAX: &[(&str, &str)] = &[
@@ -158,7 +158,7 @@ const STRICT_WORD: &str = "Unexpected strict mode reserved word";
 pub(super) fn knows(message: &str) -> bool {
     found(SYNTAX, message).is_some()
         || MISPLACED.contains(&message)
-        || misread::MESSAGES.contains(&message)
+        || syntax_messages::MESSAGES.contains(&message)
         || BEGINNINGS.iter().any(|part| message.starts_with(part))
         || declared(message).is_some()
 }
@@ -187,7 +187,7 @@ pub(super) fn words(message: &str, before: &str, rest: &str, is_module: bool) ->
         return Some(format!("Private field '{name} must be declared in an enclosing class"));
     }
     if let Some(open) = brackets::innermost(before).filter(|_| is_unexpected)
-        && let Some(other) = misread::in_brackets(message, open, rest)
+        && let Some(other) = syntax_messages::in_brackets(message, open, rest)
     {
         return Some(other);
     }
@@ -197,7 +197,7 @@ pub(super) fn words(message: &str, before: &str, rest: &str, is_module: bool) ->
     if message.starts_with("expecting '") && name_at_end(line) == "await" {
         return Some("await is only valid in async functions and the top level bodies of modules".to_owned());
     }
-    if let Some(other) = misread::words(message, before, rest, is_module) {
+    if let Some(other) = syntax_messages::words(message, before, rest, is_module) {
         return Some(other);
     }
     if is_misplaced || message.starts_with("expecting '") || message == "Unexpected identifier 'await'" {

@@ -20,7 +20,7 @@ use phasor_core::{Event, HandleId};
 use phasor_js::bytes::Utf8;
 use phasor_js::clone::Message;
 use phasor_js::port::PortEnd;
-use phasor_js::{AtExit, Host, HostError, JsFace, OnEvent, Options, Outside, Why, state};
+use phasor_js::{AtExit, Host, HostError, JsFace, OnEvent, Options, StopReason, ThreadControl, state};
 use rquickjs::{Ctx, Function, Object, Persistent, Result};
 
 use crate::fs::descriptors;
@@ -68,7 +68,7 @@ struct Ended {
 
 /// What the two sides share.
 struct Shared {
-    outside: Arc<Outside>,
+    outside: Arc<ThreadControl>,
     ended: Mutex<Option<Ended>>,
 }
 
@@ -97,7 +97,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs! { ctx, verbs,
         "about" => about,
         "start" => start,
-        "terminate" => |number: u32| with(number, |worker| worker.shared.outside.end(Why::Terminated)),
+        "terminate" => |number: u32| with(number, |worker| worker.shared.outside.end(StopReason::Terminated)),
         "setRef" => set_ref,
         "hasRef" => has_ref,
         "loopTimes" => loop_times,
@@ -161,7 +161,7 @@ fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Resu
     limits_mb[3] = stack_mb;
     let Utf8(name) = given.get("name")?;
     let about = About { thread, name, limits_mb };
-    let outside = Arc::new(Outside::default());
+    let outside = Arc::new(ThreadControl::default());
     // Young and old are one here.
     let heap_mb = limits_mb[1].max(0.0) + if limits_mb[1] > 0.0 { limits_mb[0].max(0.0) } else { 0.0 };
     let options = Options {
@@ -223,13 +223,13 @@ fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Resu
 fn run(birth: Birth, shared: &Shared) {
     let outside = shared.outside.clone();
     let thread = birth.about.thread;
-    let ended = catch_unwind(AssertUnwindSafe(|| live(birth))).unwrap_or_else(|_| Ended {
+    let ended = catch_unwind(AssertUnwindSafe(|| run_to_exit(birth))).unwrap_or_else(|_| Ended {
         code: 1,
         error: Some(("ERR_WORKER_INIT_FAILED", "the thread has crashed".to_owned())),
     });
     threads::take_down(thread);
     let ended = match outside.ending() {
-        Some(Why::OutOfMemory) => {
+        Some(StopReason::OutOfMemory) => {
             Ended { code: 1, error: Some(("ERR_WORKER_OUT_OF_MEMORY", "JS heap out of memory".to_owned())) }
         }
         _ => ended,
@@ -237,7 +237,7 @@ fn run(birth: Birth, shared: &Shared) {
     *shared.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
 }
 
-fn live(birth: Birth) -> Ended {
+fn run_to_exit(birth: Birth) -> Ended {
     environment::become_mine(birth.environment);
     if birth.tracks_descriptors {
         descriptors::keep_list();
@@ -248,7 +248,7 @@ fn live(birth: Birth) -> Ended {
     let host = match Host::new(birth.options) {
         Ok(host) => host,
         // Told to end before it had begun: that is no failure.
-        Err(_) if outside.is_some_and(|outside| matches!(outside.ending(), Some(Why::Terminated))) => {
+        Err(_) if outside.is_some_and(|outside| matches!(outside.ending(), Some(StopReason::Terminated))) => {
             return Ended { code: 1, error: None };
         }
         // As Node, which names the system's reason alone.
@@ -277,7 +277,7 @@ impl Drop for EndWorkers {
     fn drop(&mut self) {
         let workers = WORKERS.take();
         for worker in workers.values() {
-            worker.shared.outside.end(Why::Terminated);
+            worker.shared.outside.end(StopReason::Terminated);
         }
         for worker in workers.values() {
             let thread = worker.thread.borrow_mut().take();

@@ -1,7 +1,7 @@
 //! The lines between chunks: sizes and extensions.
 
 use super::{MOST_EXTENSION_BYTES, Parser, State};
-use crate::http::words::{Fault, fault, is_token, is_value};
+use crate::http::tables::{Fault, fault, is_token, is_value};
 
 impl Parser {
     /// The lines between chunks.

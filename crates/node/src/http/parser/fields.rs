@@ -3,7 +3,7 @@
 use memchr::memchr2;
 
 use super::{Kind, Known, Parser, State};
-use crate::http::words::{Fault, fault, is_target, is_token, is_value};
+use crate::http::tables::{Fault, fault, is_target, is_token, is_value};
 
 impl Parser {
     /// Takes a run of the long parts: the path, the reason phrase, a name, a value.

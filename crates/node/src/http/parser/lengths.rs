@@ -2,7 +2,7 @@
 //! byte where it is.
 
 use super::{Kind, Parser, State};
-use crate::http::words::{Fault, fault};
+use crate::http::tables::{Fault, fault};
 
 const LENGTH: &str = "HPE_INVALID_CONTENT_LENGTH";
 const CODING: &str = "HPE_INVALID_TRANSFER_ENCODING";

@@ -1,7 +1,7 @@
 //! The first line of a message, and the line feeds of its head.
 
 use super::{Kind, PROTOCOLS, Parser, State};
-use crate::http::words::{CONNECT, Fault, METHODS, PREFACE, begins_a_method, fault, is_authority, method};
+use crate::http::tables::{CONNECT, Fault, METHODS, PREFACE, begins_a_method, fault, is_authority, method};
 
 impl Parser {
     /// The first line, but for its long parts, and line feeds.

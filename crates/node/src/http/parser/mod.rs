@@ -20,7 +20,7 @@ mod tests;
 
 use lengths::Coding;
 
-use super::words::{CONNECT, Fault, GET, POST, fault};
+use super::tables::{CONNECT, Fault, GET, POST, fault};
 
 /// So many bytes of chunk extensions are taken, as in Node.
 const MOST_EXTENSION_BYTES: usize = 16 << 10;
@@ -175,7 +175,7 @@ pub struct Parser {
     settings: Settings,
     state: State,
     follows: Follows,
-    /// The number in [`METHODS`](super::words::METHODS).
+    /// The number in [`METHODS`](super::tables::METHODS).
     method: u8,
     major: u8,
     minor: u8,

@@ -30,7 +30,7 @@ const MOST_BYTES: usize = 1 << 20;
 
 /// The newest texts.
 #[derive(Default)]
-pub(crate) struct Evaluated {
+pub(crate) struct EvalSources {
     /// How many there were.
     count: u64,
     kept: VecDeque<Text>,
@@ -54,7 +54,7 @@ impl Text {
     }
 }
 
-impl Evaluated {
+impl EvalSources {
     /// The one that has a name in stacks.
     fn find(&self, file: &str) -> Option<&Text> {
         self.kept.iter().rfind(|text| text.name.as_bytes() == file.as_bytes())
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn the_newest_are_kept_and_no_more_than_fit() {
-        let mut texts = Evaluated::default();
+        let mut texts = EvalSources::default();
         for count in 1..=100 {
             let (name, text) = texts.keep(b"1", None).unwrap();
             assert_eq!((name.to_str().unwrap(), text), (format!("<input> {count}").as_str(), &b"\n\n1"[..]));

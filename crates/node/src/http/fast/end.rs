@@ -2,16 +2,16 @@
 
 use phasor_core::Errno;
 use phasor_js::bytes::Part;
+use phasor_js::guards::Room;
 use phasor_js::keys::{Look, Plain};
-use phasor_js::looks::Room;
-use phasor_js::verbs::{Answer, Given, Verb};
+use phasor_js::raw_fn::{Args, RawFn, Ret};
 use rquickjs::{Ctx, Result, Value};
 
 use super::super::head::out;
 use super::super::respond::{self, LENGTH, PARTS, STATUS};
-use super::way::{Headed, Step, Way};
+use super::response::{FastResponse, Headed, Step};
 use super::write::try_held;
-use super::{HOLDS, KNOWN};
+use super::{FAST_PATH, HOLDS};
 
 /// What `end` answers: it is not for this way, and nothing was done.
 pub(super) const NOT_SENT: i32 = 1;
@@ -32,7 +32,7 @@ const CHUNK_FRAME: usize = 24;
 type Written = std::result::Result<u32, Errno>;
 
 /// What `end` was given: the body, if there is one, and whether there is a callback. Nothing if it is not for this way.
-fn given_to_end<'js>(given: &Given<'_, 'js, 4>) -> Result<Option<(Option<Part<'js>>, bool)>> {
+fn given_to_end<'js>(given: &Args<'_, 'js, 4>) -> Result<Option<(Option<Part<'js>>, bool)>> {
     let (chunk, encoding, callback) = (given.value(1), given.value(2), given.value(3));
     let is_nothing = |value: &Value<'js>| value.is_undefined() || value.is_null();
     let is_called = if chunk.is_function() {
@@ -58,18 +58,18 @@ fn given_to_end<'js>(given: &Given<'_, 'js, 4>) -> Result<Option<(Option<Part<'j
 /// [`NOT_SENT`], [`HEARD`], [`CALLED`], [`TRIED`] and `UNFINISHED`; or libuv's number.
 pub(super) struct End;
 
-impl Verb<4> for End {
-    fn call<'js>(given: &Given<'_, 'js, 4>) -> Result<Answer> {
-        let (Some(known), Some(response)) = (KNOWN.with_borrow(Clone::clone), given.object(0)) else {
-            return Ok(Answer::from(NOT_SENT));
+impl RawFn<4> for End {
+    fn call<'js>(given: &Args<'_, 'js, 4>) -> Result<Ret> {
+        let (Some(known), Some(response)) = (FAST_PATH.with_borrow(Clone::clone), given.object(0)) else {
+            return Ok(Ret::from(NOT_SENT));
         };
         let mut room = Room::new();
-        let Some(way) = Way::of(&known, &response, &mut room) else { return Ok(Answer::from(NOT_SENT)) };
-        end(&way, given).map(Answer::from)
+        let Some(way) = FastResponse::of(&known, &response, &mut room) else { return Ok(Ret::from(NOT_SENT)) };
+        end(&way, given).map(Ret::from)
     }
 }
 
-fn end<'js>(way: &Way<'_, 'js>, given: &Given<'_, 'js, 4>) -> Result<i32> {
+fn end<'js>(way: &FastResponse<'_, 'js>, given: &Args<'_, 'js, 4>) -> Result<i32> {
     let (known, ctx) = (way.known, given.ctx());
     let Some((body, is_called)) = given_to_end(given)? else { return Ok(NOT_SENT) };
     let sent = match way.step() {
@@ -84,7 +84,7 @@ fn end<'js>(way: &Way<'_, 'js>, given: &Given<'_, 'js, 4>) -> Result<i32> {
         None => NOT_SENT,
         Some(Err(errno)) => -errno.raw(),
         Some(Ok(bits)) => {
-            let is_heard = !known.heard.are_of(way.response)
+            let is_heard = !known.heard.resolves_to(way.response)
                 || !matches!(way.found.look(known.ended.timeout), Look::Undefined | Look::Null);
             bits as i32 | if is_heard { HEARD } else { 0 } | if is_called { CALLED } else { 0 }
         }
@@ -92,7 +92,7 @@ fn end<'js>(way: &Way<'_, 'js>, given: &Given<'_, 'js, 4>) -> Result<i32> {
 }
 
 /// Sends head and body. Nothing if it is not for this way.
-fn send_whole<'js>(way: &Way<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part<'js>>) -> Result<Option<Written>> {
+fn send_whole<'js>(way: &FastResponse<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part<'js>>) -> Result<Option<Written>> {
     let keys = &way.known.keys;
     let length = body.as_ref().map_or(0, Part::len);
     if length >= MOST_BYTES {
@@ -112,7 +112,7 @@ fn send_whole<'js>(way: &Way<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part<'js>>) 
 }
 
 /// Sends a body with a head that was made before. Nothing if it is not for this way.
-fn send_headed<'js>(way: &Way<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part<'js>>) -> Result<Option<Written>> {
+fn send_headed<'js>(way: &FastResponse<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part<'js>>) -> Result<Option<Written>> {
     let length = body.as_ref().map_or(0, |body| body.len() + CHUNK_FRAME);
     if !way.has_no_trailer()? || way.is_seen_full(way.made_length()? + length) {
         return Ok(None);
@@ -123,22 +123,23 @@ fn send_headed<'js>(way: &Way<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part<'js>>)
 }
 
 /// Sends the last part, if there is one, and the end, with what is held. Nothing if it is not for this way.
-fn send_last<'js>(way: &Way<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part<'js>>) -> Result<Option<Written>> {
+fn send_last<'js>(way: &FastResponse<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part<'js>>) -> Result<Option<Written>> {
     let (keys, response) = (&way.known.keys, way.response);
-    let (length, needs_drain) = way.hung.with_held(|held| (held.len(), held.needs_drain));
+    let (length, needs_drain) = way.binding.with_held(|held| (held.len(), held.needs_drain));
     let length = length + body.as_ref().map_or(0, |body| body.len() + CHUNK_FRAME);
     let is_usual = way.holds() && !needs_drain && !way.is_seen_full(length);
     if !is_usual || !way.has_no_trailer()? {
         return Ok(None);
     }
     if let Some(body) = body {
-        way.hung.with_held(|held| held.add(None, &body, way.plan.is_chunked));
+        way.binding.with_held(|held| held.add(None, &body, way.plan.is_chunked));
     }
-    let is_out = try_held(ctx, (way.number, way.id), &way.hung, if way.plan.is_chunked { b"0\r\n\r\n" } else { b"" });
+    let is_out =
+        try_held(ctx, (way.number, way.id), &way.binding, if way.plan.is_chunked { b"0\r\n\r\n" } else { b"" });
     keys.header.put(response, way.found.number(way.known.ended.header) - LENGTH)?;
     let socket = way.found.object(way.known.ended.socket);
     // As the stream would have it from now on.
-    let is_over = way.hung.with_held(|held| held.is_over());
+    let is_over = way.binding.with_held(|held| held.is_over());
     if is_over != (way.found.look(way.known.ended.unwritten) == Look::Bool(true)) {
         keys.unwritten.put(&socket, if is_over { Plain::from(true) } else { Plain::from(HOLDS) })?;
     }

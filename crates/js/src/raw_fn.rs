@@ -13,34 +13,34 @@ use std::ptr::{self, NonNull};
 
 use rquickjs::{Ctx, Error, Exception, Object, Result, Value, qjs};
 
+use crate::guards::Lent;
 use crate::keys::Plain;
-use crate::looks::Lent;
 use crate::raw::{self, Raw, RawCtx};
 
 /// What a verb answers.
-pub struct Answer(Raw);
+pub struct Ret(Raw);
 
-impl<P: Into<Plain>> From<P> for Answer {
+impl<P: Into<Plain>> From<P> for Ret {
     #[inline]
-    fn from(plain: P) -> Answer {
-        Answer(plain.into().0)
+    fn from(plain: P) -> Ret {
+        Ret(plain.into().0)
     }
 }
 
-impl Answer {
+impl Ret {
     /// A value, with a reference for the caller.
-    pub fn of(value: &Value<'_>) -> Answer {
-        Answer(raw::dup(value.ctx().as_raw().as_ptr(), value.as_raw()))
+    pub fn of(value: &Value<'_>) -> Ret {
+        Ret(raw::dup(value.ctx().as_raw().as_ptr(), value.as_raw()))
     }
 }
 
 /// What a verb was given.
-pub struct Given<'a, 'js, const N: usize> {
+pub struct Args<'a, 'js, const N: usize> {
     ctx: &'a Ctx<'js>,
     values: &'a [Raw; N],
 }
 
-impl<'a, 'js, const N: usize> Given<'a, 'js, N> {
+impl<'a, 'js, const N: usize> Args<'a, 'js, N> {
     /// The context.
     #[inline]
     pub fn ctx(&self) -> &'a Ctx<'js> {
@@ -64,13 +64,13 @@ impl<'a, 'js, const N: usize> Given<'a, 'js, N> {
 }
 
 /// A function with so many parameters.
-pub trait Verb<const N: usize> {
+pub trait RawFn<const N: usize> {
     /// What it does.
-    fn call<'js>(given: &Given<'_, 'js, N>) -> Result<Answer>;
+    fn call<'js>(given: &Args<'_, 'js, N>) -> Result<Ret>;
 }
 
 /// Puts it on an object.
-pub fn define<V: Verb<N>, const N: usize>(object: &Object<'_>, name: &str) -> Result<()> {
+pub fn define<V: RawFn<N>, const N: usize>(object: &Object<'_>, name: &str) -> Result<()> {
     let ctx = object.ctx();
     // SAFETY: the function has the engine's signature; the new reference goes to the value.
     let function = unsafe {
@@ -81,11 +81,11 @@ pub fn define<V: Verb<N>, const N: usize>(object: &Object<'_>, name: &str) -> Re
     object.set(name, function)
 }
 
-unsafe extern "C" fn enter<V: Verb<N>, const N: usize>(raw: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
+unsafe extern "C" fn enter<V: RawFn<N>, const N: usize>(raw: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
     // SAFETY: see the head of the file.
     let (ctx, values) = unsafe { (Ctx::from_raw(NonNull::new_unchecked(raw)), &*argv.cast::<[Raw; N]>()) };
-    match V::call(&Given { ctx: &ctx, values }) {
-        Ok(Answer(value)) => value,
+    match V::call(&Args { ctx: &ctx, values }) {
+        Ok(Ret(value)) => value,
         Err(Error::Exception) => qjs::JS_EXCEPTION,
         Err(error) => {
             Exception::throw_message(&ctx, &error.to_string());
@@ -102,12 +102,12 @@ mod tests {
 
     struct Second;
 
-    impl Verb<2> for Second {
-        fn call<'js>(given: &Given<'_, 'js, 2>) -> Result<Answer> {
+    impl RawFn<2> for Second {
+        fn call<'js>(given: &Args<'_, 'js, 2>) -> Result<Ret> {
             match given.object(0) {
                 Some(object) if object.get::<_, bool>("fails")? => Err(Error::new_from_js("it", "this")),
-                Some(_) => Ok(Answer::of(&given.value(1))),
-                None => Ok(Answer::from(1.5)),
+                Some(_) => Ok(Ret::of(&given.value(1))),
+                None => Ok(Ret::from(1.5)),
             }
         }
     }

@@ -25,7 +25,7 @@ const DEAF_NS: u64 = 50_000_000;
 
 /// Why a thread is to end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Why {
+pub enum StopReason {
     /// Somebody wants it to.
     Terminated,
     /// It has taken more memory than it may.
@@ -34,7 +34,7 @@ pub enum Why {
 
 /// The part of a JavaScript thread that all threads see. See [`Options::outside`](crate::Options::outside).
 #[derive(Debug, Default)]
-pub struct Outside {
+pub struct ThreadControl {
     asked: AtomicU8,
     links: Mutex<Links>,
     /// When the loop began to turn, by the monotonic clock; 0 before.
@@ -51,10 +51,10 @@ struct Links {
     remote: Option<Remote>,
 }
 
-impl Outside {
+impl ThreadControl {
     /// Asks the thread to end. It runs no more JavaScript than it takes to notice.
-    pub fn end(&self, why: Why) {
-        let asked = if why == Why::Terminated { TERMINATED } else { OUT_OF_MEMORY };
+    pub fn end(&self, why: StopReason) {
+        let asked = if why == StopReason::Terminated { TERMINATED } else { OUT_OF_MEMORY };
         self.unheard_since_ns.store(phasor_sys::clock::monotonic_ns(), Ordering::Relaxed);
         // The first reason stays.
         let _ = self.asked.compare_exchange(GOES_ON, asked, Ordering::SeqCst, Ordering::SeqCst);
@@ -89,11 +89,11 @@ impl Outside {
     }
 
     /// Why the thread is to end, if it is.
-    pub fn ending(&self) -> Option<Why> {
+    pub fn ending(&self) -> Option<StopReason> {
         match self.asked.load(Ordering::SeqCst) {
             GOES_ON => None,
-            TERMINATED => Some(Why::Terminated),
-            _ => Some(Why::OutOfMemory),
+            TERMINATED => Some(StopReason::Terminated),
+            _ => Some(StopReason::OutOfMemory),
         }
     }
 
@@ -127,7 +127,7 @@ impl OnEvent for EndHandle {
     fn on_event(&self, ctx: &Ctx<'_>, _id: HandleId, _event: Event<JsFace>) -> Result<()> {
         // It may have come for nothing: the flag says.
         let host = crate::state::state(ctx);
-        host.heed_outside();
+        host.poll_control();
         Ok(())
     }
 }
@@ -154,7 +154,7 @@ impl State {
 
     /// For a verb that takes its time: nothing, or an error that cannot be caught if this thread is to end.
     pub fn go_on(&self) -> Result<()> {
-        if self.heed_outside() {
+        if self.poll_control() {
             self.throw_uncatchable();
             return Err(rquickjs::Error::Exception);
         }
@@ -162,7 +162,7 @@ impl State {
     }
 
     /// Whether another thread wants this one to end; then it is being left from now on.
-    pub(crate) fn heed_outside(&self) -> bool {
+    pub(crate) fn poll_control(&self) -> bool {
         let asked = self.options.outside.as_ref().is_some_and(|outside| outside.hear());
         if asked && self.leaving.get().is_none() {
             self.leaving.set(Some(1));

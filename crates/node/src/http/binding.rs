@@ -14,18 +14,18 @@ use std::time::Instant;
 
 use phasor_core::{Errno, HandleId};
 use phasor_js::bytes::{Bytes, string_from_latin1, string_from_str};
-use phasor_js::{Carried, Carrier, Tracked, state};
+use phasor_js::{NativeData, NativeObject, Tracked, state};
 use rquickjs::function::{Func, IntoArgs, Opt, This};
 use rquickjs::{Array, ArrayBuffer, Ctx, Function, IntoJs, Object, Persistent, Result, Value};
 
+use super::fast::{self, Head};
 use super::flag;
 use super::parser::{Follows, Kind, Parser, Settings, Step};
-use super::short::{self, Told};
-use super::words::{Fault, fault};
-use crate::net::handles::hung_of;
+use super::tables::{Fault, fault};
+use crate::net::handles::binding_of;
 
 /// A parser, and what is known of the message that it is in.
-pub(crate) struct Wire {
+pub(crate) struct ParserBinding {
     settings: Cell<Settings>,
     parser: RefCell<Option<Box<Parser>>>,
     /// When the message that is being read began, or the connection before its first.
@@ -62,7 +62,7 @@ const THREW: Fault = fault("HPE_JS_EXCEPTION", "JS Exception");
 const HEAD_BYTES: u32 = 16 << 10;
 
 /// An object that is a parser.
-type Parsing<'js> = Carrier<'js, Wire>;
+type Parsing<'js> = NativeObject<'js, ParserBinding>;
 
 thread_local! {
     /// A parser that is between two messages.
@@ -85,7 +85,7 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
 /// `(prototype)`: an object of it that is a parser.
 fn new(prototype: Object<'_>) -> Result<Parsing<'_>> {
     let settings = Settings { kind: Kind::Request, lenient: false, most_head_bytes: HEAD_BYTES, most_words: 0 };
-    let wire = Wire {
+    let wire = ParserBinding {
         settings: Cell::new(settings),
         parser: RefCell::default(),
         began: Cell::new(None),
@@ -98,7 +98,7 @@ fn new(prototype: Object<'_>) -> Result<Parsing<'_>> {
         consumed: Cell::new(None),
         tracked: RefCell::default(),
     };
-    Carried::by(prototype, wire)
+    NativeData::by(prototype, wire)
 }
 
 /// Sets it up for a connection. The resource is what it tells of runs as, if somebody asks.
@@ -132,11 +132,11 @@ fn initialize<'js>(
 fn execute<'js>(ctx: Ctx<'js>, parser: Parsing<'js>, bytes: Bytes<'js>) -> Result<Value<'js>> {
     // Scripts run meanwhile, and may do to their buffer what they like.
     let bytes = bytes.read(<[u8]>::to_vec);
-    let ears = Ears { object: (*parser).clone(), is_consumer: false };
-    match parser.borrow().feed(&ctx, &ears, &bytes)? {
+    let listener = Listener { object: (*parser).clone(), is_consumer: false };
+    match parser.borrow().feed(&ctx, &listener, &bytes)? {
         Fed::All | Fed::Stopped => bytes.len().into_js(&ctx),
         Fed::Upgraded(at) | Fed::Declined(at) => at.into_js(&ctx),
-        Fed::Fault(fault, at) => told(&ctx, fault, at),
+        Fed::Fault(fault, at) => fault_array(&ctx, fault, at),
     }
 }
 
@@ -146,21 +146,21 @@ fn finish<'js>(ctx: Ctx<'js>, parser: Parsing<'js>) -> Result<Option<Value<'js>>
     let finished = wire.parser.borrow_mut().as_mut().map_or(Ok(false), |parser| parser.finish());
     match finished {
         Ok(true) => {
-            let ears = Ears { object: (*parser).clone(), is_consumer: false };
-            wire.as_tracked(&ctx, || ears.tell("onend", (This(ears.object.clone()),)))?;
+            let listener = Listener { object: (*parser).clone(), is_consumer: false };
+            wire.as_tracked(&ctx, || listener.tell("onend", (This(listener.object.clone()),)))?;
             Ok(None)
         }
         Ok(false) => Ok(None),
         Err(_) if wire.has_declined.get() => Ok(None),
-        Err(fault) => told(&ctx, fault, 0).map(Some),
+        Err(fault) => fault_array(&ctx, fault, 0).map(Some),
     }
 }
 
 /// Has it read a handle by itself. Whether there is one.
 fn consume<'js>(ctx: Ctx<'js>, parser: Parsing<'js>, number: u32) -> bool {
-    let Some(hung) = hung_of(number) else { return false };
+    let Some(binding) = binding_of(number) else { return false };
     parser.borrow().consumed.set(Some(number));
-    hung.consume(Some(Persistent::save(&ctx, parser.into_inner())));
+    binding.consume(Some(Persistent::save(&ctx, parser.into_inner())));
     true
 }
 
@@ -186,13 +186,13 @@ fn is_expired(parser: Parsing<'_>, head_ms: f64, whole_ms: f64) -> bool {
 }
 
 /// Who hears what a parser finds.
-struct Ears<'js> {
+struct Listener<'js> {
     object: Object<'js>,
     /// No script is below: the parser reads a handle by itself.
     is_consumer: bool,
 }
 
-impl<'js> Ears<'js> {
+impl<'js> Listener<'js> {
     fn tell(&self, method: &str, args: impl IntoArgs<'js>) -> Result<Value<'js>> {
         let method: Function<'js> = self.object.get(method)?;
         method.call(args)
@@ -210,10 +210,10 @@ enum Fed {
     Fault(Fault, usize),
 }
 
-impl Wire {
+impl ParserBinding {
     fn unconsume(&self) {
-        if let Some(hung) = self.consumed.take().and_then(hung_of) {
-            hung.consume(None);
+        if let Some(binding) = self.consumed.take().and_then(binding_of) {
+            binding.consume(None);
         }
     }
 
@@ -262,16 +262,16 @@ impl Wire {
     }
 
     /// Parses, and tells what is found.
-    fn feed<'js>(&self, ctx: &Ctx<'js>, ears: &Ears<'js>, bytes: &[u8]) -> Result<Fed> {
+    fn feed<'js>(&self, ctx: &Ctx<'js>, listener: &Listener<'js>, bytes: &[u8]) -> Result<Fed> {
         if let Some(fault) = self.broken.get() {
             return Ok(Fed::Fault(fault, 0));
         }
-        let fed = self.as_tracked(ctx, || self.feed_all(ctx, ears, bytes));
+        let fed = self.as_tracked(ctx, || self.feed_all(ctx, listener, bytes));
         self.rest();
         fed
     }
 
-    fn feed_all<'js>(&self, ctx: &Ctx<'js>, ears: &Ears<'js>, bytes: &[u8]) -> Result<Fed> {
+    fn feed_all<'js>(&self, ctx: &Ctx<'js>, listener: &Listener<'js>, bytes: &[u8]) -> Result<Fed> {
         let age = self.age.get();
         let mut at = 0;
         loop {
@@ -285,10 +285,10 @@ impl Wire {
                 }
                 Ok(Step::Head) => {
                     self.in_parts.set(self.in_parts.get() || self.with_parser(|parser| parser.is_head_long()));
-                    if self.in_parts.get() && !self.between_parts(ctx, ears, age) {
+                    if self.in_parts.get() && !self.between_parts(ctx, listener, age) {
                         return Ok(Fed::Stopped);
                     }
-                    let follows = self.tell_head(ctx, ears, age, bytes, &mut at);
+                    let follows = self.tell_head(ctx, listener, age, bytes, &mut at);
                     let follows = self.or_breaks(age, HEAD_THREW, follows)?;
                     if self.age.get() != age {
                         return Ok(Fed::Stopped);
@@ -300,9 +300,9 @@ impl Wire {
                 }
                 Ok(Step::Body(body)) => {
                     let body = ArrayBuffer::new_copy(ctx.clone(), body)?;
-                    self.or_breaks(age, THREW, ears.tell("onbody", (This(ears.object.clone()), body)))?;
+                    self.or_breaks(age, THREW, listener.tell("onbody", (This(listener.object.clone()), body)))?;
                     // As Node's parser, which makes this call and no other as a callback of its own.
-                    if ears.is_consumer && !state(ctx).drain_between() {
+                    if listener.is_consumer && !state(ctx).drain_between() {
                         if self.age.get() == age {
                             self.breaks(THREW);
                         }
@@ -316,11 +316,11 @@ impl Wire {
                     let trailers = self.words(ctx)?;
                     if !trailers.is_undefined() {
                         self.in_parts.set(true);
-                        if !self.between_parts(ctx, ears, age) {
+                        if !self.between_parts(ctx, listener, age) {
                             return Ok(Fed::Stopped);
                         }
                     }
-                    self.or_breaks(age, THREW, ears.tell("onend", (This(ears.object.clone()), trailers)))?;
+                    self.or_breaks(age, THREW, listener.tell("onend", (This(listener.object.clone()), trailers)))?;
                     // As Node, which stops for a protocol that nobody wanted: what comes next is HTTP again.
                     if self.age.get() == age && self.with_parser(|parser| parser.is_declined()) {
                         return Ok(Fed::Declined(at));
@@ -339,8 +339,8 @@ impl Wire {
     }
 
     /// Node tells a part of the headers by a callback of its own, which drains. Whether to go on.
-    fn between_parts<'js>(&self, ctx: &Ctx<'js>, ears: &Ears<'js>, age: u32) -> bool {
-        if ears.is_consumer {
+    fn between_parts<'js>(&self, ctx: &Ctx<'js>, listener: &Listener<'js>, age: u32) -> bool {
+        if listener.is_consumer {
             // What a tick throws keeps Node's parser from nothing here.
             state(ctx).drain_between();
         }
@@ -369,7 +369,7 @@ impl Wire {
     fn tell_head<'js>(
         &self,
         ctx: &Ctx<'js>,
-        ears: &Ears<'js>,
+        listener: &Listener<'js>,
         age: u32,
         bytes: &[u8],
         at: &mut usize,
@@ -405,10 +405,12 @@ impl Wire {
             }
         }
         self.is_telling.set(true);
-        let told = Told { number, line, block, flags };
-        let follows = match is_complete.then(|| short::request(ctx, &ears.object, &told)).transpose() {
+        let told = Head { number, line, block, flags };
+        let follows = match is_complete.then(|| fast::request(ctx, &listener.object, &told)).transpose() {
             Ok(Some(true)) => Ok(Value::new_undefined(ctx.clone())),
-            Ok(_) => ears.tell("onhead", (This(ears.object.clone()), told.number, told.line, told.block, told.flags)),
+            Ok(_) => {
+                listener.tell("onhead", (This(listener.object.clone()), told.number, told.line, told.block, told.flags))
+            }
             Err(error) => Err(error),
         };
         self.is_telling.set(false);
@@ -434,7 +436,7 @@ impl Wire {
 }
 
 /// A fault, as JavaScript gets it.
-fn told<'js>(ctx: &Ctx<'js>, fault: Fault, at: usize) -> Result<Value<'js>> {
+fn fault_array<'js>(ctx: &Ctx<'js>, fault: Fault, at: usize) -> Result<Value<'js>> {
     let list = Array::new(ctx.clone())?;
     list.set(0, string_from_str(ctx, fault.code)?)?;
     list.set(1, string_from_str(ctx, fault.reason)?)?;
@@ -466,16 +468,16 @@ pub(crate) fn read<'js>(
 
 fn feed<'js>(ctx: &Ctx<'js>, object: Object<'js>, bytes: &[u8]) -> Result<()> {
     let Some(parser) = Parsing::from_object(&object) else { return Ok(()) };
-    let ears = Ears { object, is_consumer: true };
-    match parser.borrow().feed(ctx, &ears, bytes)? {
+    let listener = Listener { object, is_consumer: true };
+    match parser.borrow().feed(ctx, &listener, bytes)? {
         Fed::All | Fed::Stopped | Fed::Declined(_) => Ok(()),
         Fed::Upgraded(at) => {
             let rest = ArrayBuffer::new_copy(ctx.clone(), &bytes[at..])?;
-            ears.tell("onupgrade", (This(ears.object.clone()), rest)).map(drop)
+            listener.tell("onupgrade", (This(listener.object.clone()), rest)).map(drop)
         }
         Fed::Fault(fault, at) => {
-            let (fault, packet) = (told(ctx, fault, at)?, ArrayBuffer::new_copy(ctx.clone(), bytes)?);
-            ears.tell("onfault", (This(ears.object.clone()), fault, packet)).map(drop)
+            let (fault, packet) = (fault_array(ctx, fault, at)?, ArrayBuffer::new_copy(ctx.clone(), bytes)?);
+            listener.tell("onfault", (This(listener.object.clone()), fault, packet)).map(drop)
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Gives the language its own functions back. Builtins call methods by their names, and a script may have replaced any of
-//! them by one that throws, or by none: then not even the exception that ends the thread could be told of. [`mend`] is for
-//! that moment alone: what scripts have put there is gone afterwards. [`untamper`] is for what can be done a second time
+//! them by one that throws, or by none: then not even the exception that ends the thread could be told of. [`restore`] is for
+//! that moment alone: what scripts have put there is gone afterwards. [`with_intrinsics`] is for what can be done a second time
 //! (loading a builtin, printing a value): what scripts have put there comes back.
 //!
 //! # Safety
@@ -43,7 +43,7 @@ const COPY: &CStr = c"(function (ours) {
 
 /// The same for what is no function of the engine any more, and a function that undoes it; nothing, if all are. Maps and sets
 /// are left: each context hashes by a seed of its own, so that its methods do not find what another's have put in.
-const UNTAMPER: &CStr = c"(function (ours) {
+const WITH_INTRINSICS: &CStr = c"(function (ours) {
   const { defineProperty, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
   const textOf = Function.prototype.call.bind(Function.prototype.toString);
   const isNative = (value) => typeof value === 'function' && textOf(value).includes('[native code]');
@@ -80,13 +80,13 @@ const UNTAMPER: &CStr = c"(function (ours) {
 })";
 
 /// Puts the engine's functions where they were when the thread began.
-pub(crate) fn mend(ctx: &Ctx<'_>) -> Result<()> {
+pub(crate) fn restore(ctx: &Ctx<'_>) -> Result<()> {
     in_second_context(ctx, COPY).map(|_| ())
 }
 
 /// Puts the engine's functions where a script has put something else, until the function that this gives is called.
-pub(crate) fn untamper<'js>(ctx: &Ctx<'js>) -> Result<Option<Function<'js>>> {
-    Ok(in_second_context(ctx, UNTAMPER)?.into_function())
+pub(crate) fn with_intrinsics<'js>(ctx: &Ctx<'js>) -> Result<Option<Function<'js>>> {
+    Ok(in_second_context(ctx, WITH_INTRINSICS)?.into_function())
 }
 
 /// Runs a function of the text in a second context, with the globals of the language as they are known here.

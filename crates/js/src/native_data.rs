@@ -9,22 +9,22 @@ use rquickjs::function::Constructor;
 use rquickjs::{Class, Ctx, JsLifetime, Object, Result};
 
 /// A value that an object carries.
-pub struct Carried<T>(T);
+pub struct NativeData<T>(T);
 
 /// An object that carries a value.
-pub type Carrier<'js, T> = Class<'js, Carried<T>>;
+pub type NativeObject<'js, T> = Class<'js, NativeData<T>>;
 
-impl<T> Carried<T> {
+impl<T> NativeData<T> {
     /// Makes an object of a prototype that carries a value.
-    pub fn by<'js>(prototype: Object<'js>, value: T) -> Result<Carrier<'js, T>>
+    pub fn by<'js>(prototype: Object<'js>, value: T) -> Result<NativeObject<'js, T>>
     where
         T: 'static,
     {
-        Class::instance_proto(Carried(value), prototype)
+        Class::instance_proto(NativeData(value), prototype)
     }
 }
 
-impl<T> std::ops::Deref for Carried<T> {
+impl<T> std::ops::Deref for NativeData<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -33,15 +33,15 @@ impl<T> std::ops::Deref for Carried<T> {
 }
 
 // SAFETY: what is static has no lifetime to change.
-unsafe impl<'js, T: 'static> JsLifetime<'js> for Carried<T> {
-    type Changed<'to> = Carried<T>;
+unsafe impl<'js, T: 'static> JsLifetime<'js> for NativeData<T> {
+    type Changed<'to> = NativeData<T>;
 }
 
-impl<'js, T> Trace<'js> for Carried<T> {
+impl<'js, T> Trace<'js> for NativeData<T> {
     fn trace<'a>(&self, _tracer: Tracer<'a, 'js>) {}
 }
 
-impl<'js, T: 'static> JsClass<'js> for Carried<T> {
+impl<'js, T: 'static> JsClass<'js> for NativeData<T> {
     const NAME: &'static str = "Object";
 
     type Mutable = Readable;
@@ -64,11 +64,11 @@ mod tests {
         let value = Rc::new(7);
         Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
             let prototype: Object<'_> = ctx.eval("({ name: 'a' })").unwrap();
-            let object = Carried::by(prototype.clone(), value.clone()).unwrap();
+            let object = NativeData::by(prototype.clone(), value.clone()).unwrap();
             assert_eq!(object.get::<_, String>("name").unwrap(), "a");
-            let again: Carrier<'_, Rc<i32>> = Class::from_object(&object).unwrap();
+            let again: NativeObject<'_, Rc<i32>> = Class::from_object(&object).unwrap();
             assert_eq!((***again.borrow(), Rc::strong_count(&value)), (7, 2));
-            assert!(Carrier::<'_, Rc<i32>>::from_object(&prototype).is_none());
+            assert!(NativeObject::<'_, Rc<i32>>::from_object(&prototype).is_none());
         });
         assert_eq!(Rc::strong_count(&value), 1);
     }

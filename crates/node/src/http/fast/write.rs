@@ -6,19 +6,19 @@ use std::io::IoSlice;
 
 use phasor_core::{Errno, HandleId};
 use phasor_js::bytes::Part;
+use phasor_js::guards::{GuardList, Room, Slot};
 use phasor_js::keys::{Look, Place, Plain};
-use phasor_js::looks::{At, Looks, Room};
+use phasor_js::raw_fn::{Args, RawFn, Ret};
 use phasor_js::state;
-use phasor_js::verbs::{Answer, Given, Verb};
 use rquickjs::{Array, Ctx, Result, Value};
 
 use super::super::head::{bits_after, out};
 use super::super::respond::{self, LENGTH, PARTS, STATUS};
-use super::held::Held;
-use super::way::{Headed, Step, Way};
-use super::{HOLDS, KNOWN, Whole};
-use crate::net::handles::{hung_of, opened};
-use crate::net::{Hung, count_written};
+use super::pending_writes::PendingWrites;
+use super::response::{FastResponse, Headed, Step};
+use super::{FAST_PATH, HOLDS, Whole};
+use crate::net::handles::{binding_of, opened};
+use crate::net::{HandleBinding, count_written};
 
 /// What `write` answers: it is not for this way, and nothing was done.
 pub(super) const NOT_HELD: i32 = 0;
@@ -55,8 +55,8 @@ pub(super) fn tried() -> f64 {
 
 /// Writes what is held and some bytes after it. Whether all is out, so that nothing is held; else as much is held as before, and
 /// [`tried`] tells what came of it.
-pub(super) fn try_held(ctx: &Ctx<'_>, (number, id): (u32, HandleId), hung: &Hung, after: &[u8]) -> bool {
-    let mut bytes = hung.with_held(|held| {
+pub(super) fn try_held(ctx: &Ctx<'_>, (number, id): (u32, HandleId), binding: &HandleBinding, after: &[u8]) -> bool {
+    let mut bytes = binding.with_held(|held| {
         held.bytes_mut().extend_from_slice(after);
         std::mem::take(held.bytes_mut())
     });
@@ -72,7 +72,7 @@ pub(super) fn try_held(ctx: &Ctx<'_>, (number, id): (u32, HandleId), hung: &Hung
     if written.is_err() || is_out {
         count_written(number, total);
     }
-    hung.with_held(|held| {
+    binding.with_held(|held| {
         bytes.truncate(total - after.len());
         *held.bytes_mut() = bytes;
         if is_out {
@@ -86,22 +86,22 @@ pub(super) fn try_held(ctx: &Ctx<'_>, (number, id): (u32, HandleId), hung: &Hung
 /// `(response, chunk, encoding, callback)`, as `write` was called: [`NOT_HELD`], or the bits [`HELD`], [`NEEDS_TICK`] and [`FULL`].
 pub(super) struct Write;
 
-impl Verb<4> for Write {
-    fn call<'js>(given: &Given<'_, 'js, 4>) -> Result<Answer> {
-        let (Some(known), Some(response)) = (KNOWN.with_borrow(Clone::clone), given.object(0)) else {
-            return Ok(Answer::from(NOT_HELD));
+impl RawFn<4> for Write {
+    fn call<'js>(given: &Args<'_, 'js, 4>) -> Result<Ret> {
+        let (Some(known), Some(response)) = (FAST_PATH.with_borrow(Clone::clone), given.object(0)) else {
+            return Ok(Ret::from(NOT_HELD));
         };
-        let Some(part) = given_to_write(given)? else { return Ok(Answer::from(NOT_HELD)) };
+        let Some(part) = given_to_write(given)? else { return Ok(Ret::from(NOT_HELD)) };
         let mut room = Room::new();
-        let Some(way) = Way::of(&known, &response, &mut room).filter(Way::holds) else {
-            return Ok(Answer::from(NOT_HELD));
+        let Some(way) = FastResponse::of(&known, &response, &mut room).filter(FastResponse::holds) else {
+            return Ok(Ret::from(NOT_HELD));
         };
-        hold(&way, given.ctx(), &part).map(Answer::from)
+        hold(&way, given.ctx(), &part).map(Ret::from)
     }
 }
 
 /// What `write` was given. Nothing if it is not for this way.
-fn given_to_write<'js>(given: &Given<'_, 'js, 4>) -> Result<Option<Part<'js>>> {
+fn given_to_write<'js>(given: &Args<'_, 'js, 4>) -> Result<Option<Part<'js>>> {
     let (chunk, encoding, callback) = (given.value(1), given.value(2), given.value(3));
     if !respond::is_utf8(&encoding)? || !respond::is_body(&chunk) || callback.is_function() {
         return Ok(None);
@@ -109,7 +109,7 @@ fn given_to_write<'js>(given: &Given<'_, 'js, 4>) -> Result<Option<Part<'js>>> {
     Ok(respond::body_of(given.ctx(), chunk.clone())?.filter(|part| part.len() <= MOST_BYTES))
 }
 
-fn hold<'js>(way: &Way<'_, 'js>, ctx: &Ctx<'js>, part: &Part<'js>) -> Result<i32> {
+fn hold<'js>(way: &FastResponse<'_, 'js>, ctx: &Ctx<'js>, part: &Part<'js>) -> Result<i32> {
     let keys = &way.known.keys;
     let Look::Number(most) = way.found.look(way.known.ended.most) else { return Ok(NOT_HELD) };
     let mut is_chunk = way.plan.is_chunked;
@@ -124,7 +124,7 @@ fn hold<'js>(way: &Way<'_, 'js>, ctx: &Ctx<'js>, part: &Part<'js>) -> Result<i32
             Some(headed.bytes)
         }
     };
-    let answer = way.hung.with_held(|held| {
+    let answer = way.binding.with_held(|held| {
         let needs_tick = !held.is_corked();
         held.add(head, part, is_chunk);
         if needs_tick {
@@ -141,7 +141,7 @@ fn hold<'js>(way: &Way<'_, 'js>, ctx: &Ctx<'js>, part: &Part<'js>) -> Result<i32
 }
 
 /// Notes what `_storeHeader` would of a head.
-fn note_head(way: &Way<'_, '_>, headed: &Headed) -> Result<()> {
+fn note_head(way: &FastResponse<'_, '_>, headed: &Headed) -> Result<()> {
     let (keys, response, out) = (&way.known.keys, way.response, headed.out);
     let bits = bits_after(way.bits, out);
     if bits != way.bits {
@@ -155,81 +155,81 @@ fn note_head(way: &Way<'_, '_>, headed: &Headed) -> Result<()> {
 
 /// What is looked at of a socket when the tick has come.
 pub(super) struct Flushing {
-    looks: Looks,
-    number: At,
-    handle: At,
-    timeout: At,
-    unwritten: At,
+    guards: GuardList,
+    number: Slot,
+    handle: Slot,
+    timeout: Slot,
+    unwritten: Slot,
 }
 
 impl Flushing {
     pub(super) fn new(whole: &Whole<'_, '_>) -> Flushing {
-        let (keys, socket) = (whole.keys, At::FIRST);
-        let mut looks = Looks::new(whole.ctx, 1);
-        let connection = looks.through(socket, keys.connection);
-        let number = looks.number(connection, keys.at);
-        let handle = looks.any(socket, keys.handle);
-        let timeout = looks.any(socket, keys.timeout);
-        let unwritten = looks.any(socket, keys.unwritten);
-        Flushing { looks, number, handle, timeout, unwritten }
+        let (keys, socket) = (whole.keys, Slot::FIRST);
+        let mut guards = GuardList::new(whole.ctx, 1);
+        let connection = guards.through(socket, keys.connection);
+        let number = guards.number(connection, keys.at);
+        let handle = guards.any(socket, keys.handle);
+        let timeout = guards.any(socket, keys.timeout);
+        let unwritten = guards.any(socket, keys.unwritten);
+        Flushing { guards, number, handle, timeout, unwritten }
     }
 }
 
 /// `(socket)`: sends what is held. [`NOTHING`], [`FLUSHED`] and perhaps [`TIMED`], [`FLUSH_TRIED`] or [`STREAM`].
 pub(super) struct Flush;
 
-impl Verb<1> for Flush {
-    fn call<'js>(given: &Given<'_, 'js, 1>) -> Result<Answer> {
-        let (Some(known), Some(socket)) = (KNOWN.with_borrow(Clone::clone), given.object(0)) else {
-            return Ok(Answer::from(STREAM));
+impl RawFn<1> for Flush {
+    fn call<'js>(given: &Args<'_, 'js, 1>) -> Result<Ret> {
+        let (Some(known), Some(socket)) = (FAST_PATH.with_borrow(Clone::clone), given.object(0)) else {
+            return Ok(Ret::from(STREAM));
         };
         let flushing = &known.flushed;
         let mut room = Room::new();
-        let Some(found) = flushing.looks.make([&socket], &mut room) else { return Ok(Answer::from(STREAM)) };
+        let Some(found) = flushing.guards.make([&socket], &mut room) else { return Ok(Ret::from(STREAM)) };
         let number = found.number(flushing.number) as u32;
-        let is_same = |hung: &Hung| is_handle_of(hung, found.look(flushing.handle));
-        let Some((id, hung)) = opened(number).filter(|(_, hung)| is_same(hung)) else {
-            return Ok(Answer::from(STREAM));
+        let is_same = |binding: &HandleBinding| is_handle_of(binding, found.look(flushing.handle));
+        let Some((id, binding)) = opened(number).filter(|(_, binding)| is_same(binding)) else {
+            return Ok(Ret::from(STREAM));
         };
-        hung.with_held(Held::end_quiet);
+        binding.with_held(PendingWrites::end_quiet);
         let is_corked = match found.look(flushing.unwritten) {
-            Look::Bool(true) => return Ok(Answer::from(NOTHING)),
-            Look::Number(_) => hung.with_held(|held| held.is_corked()),
-            _ => return Ok(Answer::from(STREAM)),
+            Look::Bool(true) => return Ok(Ret::from(NOTHING)),
+            Look::Number(_) => binding.with_held(|held| held.is_corked()),
+            _ => return Ok(Ret::from(STREAM)),
         };
         if !is_corked {
-            return Ok(Answer::from(NOTHING));
+            return Ok(Ret::from(NOTHING));
         }
-        if !known.sending.are_of(&socket) || !known.layers.are_complete() {
-            return Ok(Answer::from(STREAM));
+        if !known.sending.resolves_to(&socket) || !known.layers.is_unpatched() {
+            return Ok(Ret::from(STREAM));
         }
-        if !try_held(given.ctx(), (number, id), &hung, b"") {
-            return Ok(Answer::from(FLUSH_TRIED));
+        if !try_held(given.ctx(), (number, id), &binding, b"") {
+            return Ok(Ret::from(FLUSH_TRIED));
         }
-        hung.with_held(|held| held.untold += 1);
+        binding.with_held(|held| held.untold += 1);
         let is_timed = !matches!(found.look(flushing.timeout), Look::Undefined | Look::Null);
-        Ok(Answer::from(FLUSHED | if is_timed { TIMED } else { 0 }))
+        Ok(Ret::from(FLUSHED | if is_timed { TIMED } else { 0 }))
     }
 }
 
 /// `(socket)`: what was sent is told. Whether 'drain' is due, or nothing if the stream has to tell it.
 pub(super) struct Flushed;
 
-impl Verb<1> for Flushed {
-    fn call<'js>(given: &Given<'_, 'js, 1>) -> Result<Answer> {
-        let (Some(known), Some(socket)) = (KNOWN.with_borrow(Clone::clone), given.object(0)) else {
-            return Ok(Answer::from(Plain::UNDEFINED));
+impl RawFn<1> for Flushed {
+    fn call<'js>(given: &Args<'_, 'js, 1>) -> Result<Ret> {
+        let (Some(known), Some(socket)) = (FAST_PATH.with_borrow(Clone::clone), given.object(0)) else {
+            return Ok(Ret::from(Plain::UNDEFINED));
         };
         let flushing = &known.flushed;
         let mut room = Room::new();
-        let found = flushing.looks.make([&socket], &mut room);
+        let found = flushing.guards.make([&socket], &mut room);
         let found = found.filter(|found| matches!(found.look(flushing.unwritten), Look::Number(_)));
-        let hung = found.and_then(|found| {
-            let hung = hung_of(found.number(flushing.number) as u32)?;
-            is_handle_of(&hung, found.look(flushing.handle)).then_some(hung)
+        let binding = found.and_then(|found| {
+            let binding = binding_of(found.number(flushing.number) as u32)?;
+            is_handle_of(&binding, found.look(flushing.handle)).then_some(binding)
         });
-        let Some(hung) = hung else { return Ok(Answer::from(Plain::UNDEFINED)) };
-        let (is_drained, is_over) = hung.with_held(|held| {
+        let Some(binding) = binding else { return Ok(Ret::from(Plain::UNDEFINED)) };
+        let (is_drained, is_over) = binding.with_held(|held| {
             held.untold = held.untold.saturating_sub(1);
             let is_drained = held.needs_drain && held.is_empty();
             held.needs_drain &= !is_drained;
@@ -238,18 +238,18 @@ impl Verb<1> for Flushed {
         if is_over {
             known.keys.unwritten.put(&socket, true)?;
         }
-        Ok(Answer::from(is_drained))
+        Ok(Ret::from(is_drained))
     }
 }
 
 /// Whether a socket still has the handle that this hangs on: the number may be another one's by now.
-fn is_handle_of(hung: &Hung, handle: Look) -> bool {
-    handle == Look::Object(hung.place())
+fn is_handle_of(binding: &HandleBinding, handle: Look) -> bool {
+    handle == Look::Object(binding.place())
 }
 
-/// `(handle, number)`: gives up what is held for a socket, which gets the state of a stream: see [`Held::entries`].
+/// `(handle, number)`: gives up what is held for a socket, which gets the state of a stream: see [`PendingWrites::entries`].
 pub(super) fn give_up<'js>(ctx: Ctx<'js>, handle: Value<'js>, number: u32) -> Result<Option<Array<'js>>> {
     let handle = handle.as_object().map_or(Look::Undefined, |handle| Look::Object(Place::of(handle)));
-    let hung = hung_of(number).filter(|hung| is_handle_of(hung, handle));
-    hung.and_then(|hung| hung.take_held()).map(|held| held.entries(&ctx)).transpose()
+    let binding = binding_of(number).filter(|binding| is_handle_of(binding, handle));
+    binding.and_then(|binding| binding.take_held()).map(|held| held.entries(&ctx)).transpose()
 }

@@ -13,9 +13,9 @@ use rquickjs::{Ctx, FromJs, Function, Object, Type, Value};
 use super::map::{Kind, Map, Place, Spot};
 use super::messages;
 use super::natives;
+use super::operand_messages::{self, shown, with_kind};
 use super::patterns::Taken;
 use super::printer::{self, Named};
-use super::subjects::{self, shown, with_kind};
 use super::syntax;
 
 /// Where an error was made.
@@ -86,7 +86,7 @@ pub(super) fn other<'js>(
 ) -> Option<String> {
     let site = Site::at(sites, 0);
     let native = site.as_ref().filter(|site| site.is_native()).map(Site::function);
-    if let Some(other) = subjects::words(ctx, message, native.as_deref(), &operands) {
+    if let Some(other) = operand_messages::words(ctx, message, native.as_deref(), &operands) {
         return Some(other);
     }
     let name = native.as_deref().and_then(|name| name.rsplit(' ').next());

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::memory;
-use crate::outside::Why;
 use crate::state::State;
+use crate::thread_control::StopReason;
 
 /// What a thread has posted, in bytes. Receivers count it down.
 pub(crate) type Posted = Arc<AtomicUsize>;
@@ -45,7 +45,7 @@ impl State {
         let all = self.posted.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if self.options.heap_limit_bytes.is_some_and(|limit| all > limit) {
             match &self.options.outside {
-                Some(outside) => outside.end(Why::OutOfMemory),
+                Some(outside) => outside.end(StopReason::OutOfMemory),
                 None => memory::end(),
             }
         }

@@ -6,14 +6,14 @@ use std::rc::Rc;
 use phasor_core::HandleId;
 use phasor_js::ascii::read_lines;
 use phasor_js::bytes::Text;
+use phasor_js::guards::{Found, GuardList, Room, Slot};
 use phasor_js::keys::{Key, Look, Place, Plain};
-use phasor_js::looks::{At, Found, Looks, Room};
 use rquickjs::{Atom, Ctx, FromJs, Object, Result, Value};
 
 use super::super::head::{Head, Plan, push_number};
 use super::super::respond::{self, LENGTH, PARTS};
-use super::{Keys, Known, Whole};
-use crate::net::Hung;
+use super::{FastPath, Keys, Whole};
+use crate::net::HandleBinding;
 use crate::net::handles::opened;
 
 /// The names of lines that change what follows the head, or how it is written.
@@ -21,17 +21,17 @@ const NOT_PLAIN: [&[u8]; 4] = [b"content-disposition", b"expect", b"trailer", b"
 
 /// What has to be so for a response to go out now, and what is found then.
 pub(super) struct Ending {
-    looks: Looks,
-    server: At,
-    pub(super) socket: At,
-    number: At,
-    plan: At,
-    handle: At,
-    pub(super) header: At,
-    own_head_sent: At,
-    pub(super) most: At,
-    pub(super) timeout: At,
-    pub(super) unwritten: At,
+    guards: GuardList,
+    server: Slot,
+    pub(super) socket: Slot,
+    number: Slot,
+    plan: Slot,
+    handle: Slot,
+    pub(super) header: Slot,
+    own_head_sent: Slot,
+    pub(super) most: Slot,
+    pub(super) timeout: Slot,
+    pub(super) unwritten: Slot,
 }
 
 impl Ending {
@@ -42,32 +42,32 @@ impl Ending {
 
     pub(super) fn new(whole: &Whole<'_, '_>) -> Result<Ending> {
         let keys = whole.keys;
-        let response = At::FIRST;
-        let mut looks = Looks::new(whole.ctx, 1);
-        let connection = looks.through(response, keys.connection);
-        let socket = looks.object(response, keys.socket);
-        let server = looks.object(connection, keys.server);
-        let number = looks.number(connection, keys.at);
-        let plan = looks.number(response, keys.plan);
-        let handle = looks.object(socket, keys.handle);
-        looks.is(socket, keys.connecting, false);
-        let unwritten = looks.any(socket, keys.unwritten);
-        whole.is_writable(&mut looks, socket, true)?;
+        let response = Slot::FIRST;
+        let mut guards = GuardList::new(whole.ctx, 1);
+        let connection = guards.through(response, keys.connection);
+        let socket = guards.object(response, keys.socket);
+        let server = guards.object(connection, keys.server);
+        let number = guards.number(connection, keys.at);
+        let plan = guards.number(response, keys.plan);
+        let handle = guards.object(socket, keys.handle);
+        guards.is(socket, keys.connecting, false);
+        let unwritten = guards.any(socket, keys.unwritten);
+        whole.is_writable(&mut guards, socket, true)?;
         let mut own_head_sent = response;
-        looks.unless_like(response, whole.like_response, |looks| {
-            own_head_sent = looks.any(response, keys.own_head_sent);
-            looks.is(response, keys.strict, false);
-            looks.is(response, keys.own_finished, Plain::UNDEFINED);
-            looks.is(response, keys.destroyed, Plain::UNDEFINED);
-            looks.is(response, keys.output, Plain::NULL);
-            looks.is(response, keys.corked, 0);
+        guards.unless_like(response, whole.like_response, |guards| {
+            own_head_sent = guards.any(response, keys.own_head_sent);
+            guards.is(response, keys.strict, false);
+            guards.is(response, keys.own_finished, Plain::UNDEFINED);
+            guards.is(response, keys.destroyed, Plain::UNDEFINED);
+            guards.is(response, keys.output, Plain::NULL);
+            guards.is(response, keys.corked, 0);
         });
-        let header = looks.any(response, keys.header);
-        let most = looks.any(server, keys.most_bytes);
-        let timeout = looks.any(socket, keys.timeout);
+        let header = guards.any(response, keys.header);
+        let most = guards.any(server, keys.most_bytes);
+        let timeout = guards.any(socket, keys.timeout);
         #[rustfmt::skip]
         let ending = Ending {
-            looks, server, socket, number, plan, handle, header, own_head_sent, most, timeout, unwritten,
+            guards, server, socket, number, plan, handle, header, own_head_sent, most, timeout, unwritten,
         };
         Ok(ending)
     }
@@ -75,11 +75,11 @@ impl Ending {
 
 /// What has to be so for a head to be made, of a response and a server, and what is found then.
 pub(super) struct Heading {
-    looks: Looks,
-    status: At,
-    own_keep_alive: At,
-    keep_alive: At,
-    headers: At,
+    guards: GuardList,
+    status: Slot,
+    own_keep_alive: Slot,
+    keep_alive: Slot,
+    headers: Slot,
 }
 
 impl Heading {
@@ -90,20 +90,20 @@ impl Heading {
 
     pub(super) fn new(whole: &Whole<'_, '_>) -> Heading {
         let keys = whole.keys;
-        let (response, server) = (At::FIRST, At::SECOND);
-        let mut looks = Looks::new(whole.ctx, 2);
+        let (response, server) = (Slot::FIRST, Slot::SECOND);
+        let mut guards = GuardList::new(whole.ctx, 2);
         let mut own_keep_alive = response;
-        looks.unless_like(response, whole.like_response, |looks| {
-            looks.is(response, keys.expects, false);
-            looks.is(response, keys.unique, Plain::NULL);
-            looks.is(response, keys.reason, Plain::UNDEFINED);
-            own_keep_alive = looks.any(response, keys.own_keep_alive);
+        guards.unless_like(response, whole.like_response, |guards| {
+            guards.is(response, keys.expects, false);
+            guards.is(response, keys.unique, Plain::NULL);
+            guards.is(response, keys.reason, Plain::UNDEFINED);
+            own_keep_alive = guards.any(response, keys.own_keep_alive);
         });
-        looks.is(server, keys.most_requests, 0);
-        let status = looks.number(response, keys.status);
-        let keep_alive = looks.any(server, keys.keep_alive);
-        let headers = looks.any(response, keys.headers);
-        Heading { looks, status, own_keep_alive, keep_alive, headers }
+        guards.is(server, keys.most_requests, 0);
+        let status = guards.number(response, keys.status);
+        let keep_alive = guards.any(server, keys.keep_alive);
+        let headers = guards.any(response, keys.headers);
+        Heading { guards, status, own_keep_alive, keep_alive, headers }
     }
 }
 
@@ -124,31 +124,35 @@ pub(super) struct Headed {
 }
 
 /// A response that can go out now, and where to.
-pub(super) struct Way<'a, 'js> {
-    pub(super) known: &'a Known,
+pub(super) struct FastResponse<'a, 'js> {
+    pub(super) known: &'a FastPath,
     pub(super) response: &'a Object<'js>,
     pub(super) found: Found<'a, 'js>,
     pub(super) number: u32,
     pub(super) id: HandleId,
-    pub(super) hung: Rc<Hung>,
+    pub(super) binding: Rc<HandleBinding>,
     /// As JavaScript has the plan.
     pub(super) bits: u32,
     pub(super) plan: Plan,
 }
 
-impl<'a, 'js> Way<'a, 'js> {
-    pub(super) fn of(known: &'a Known, response: &'a Object<'js>, room: &'a mut Room) -> Option<Way<'a, 'js>> {
+impl<'a, 'js> FastResponse<'a, 'js> {
+    pub(super) fn of(
+        known: &'a FastPath,
+        response: &'a Object<'js>,
+        room: &'a mut Room,
+    ) -> Option<FastResponse<'a, 'js>> {
         let ending = &known.ended;
-        let found = ending.looks.make([response], room)?;
+        let found = ending.guards.make([response], room)?;
         let (number, bits) = (found.number(ending.number) as u32, found.number(ending.plan) as u32);
         let plan = Plan::from_bits(bits);
-        let (id, hung) = opened(number)?;
+        let (id, binding) = opened(number)?;
         let is_free = plan.has_body
-            && Place::of(&found.object(ending.handle)) == hung.place()
-            && known.ending.are_of(response)
-            && known.sending.are_of(&found.object(ending.socket))
-            && known.layers.are_complete();
-        is_free.then_some(Way { known, response, found, number, id, hung, bits, plan })
+            && Place::of(&found.object(ending.handle)) == binding.place()
+            && known.ending.resolves_to(response)
+            && known.sending.resolves_to(&found.object(ending.socket))
+            && known.layers.is_unpatched();
+        is_free.then_some(FastResponse { known, response, found, number, id, binding, bits, plan })
     }
 
     /// How far the response is.
@@ -174,7 +178,7 @@ impl<'a, 'js> Way<'a, 'js> {
     pub(super) fn is_seen_full(&self, length: usize) -> bool {
         let Look::Number(most) = self.found.look(self.known.ended.most) else { return true };
         length as f64 >= most
-            && !(self.holds() && self.known.watching.are_of(&self.found.object(self.known.ended.socket)))
+            && !(self.holds() && self.known.watching.resolves_to(&self.found.object(self.known.ended.socket)))
     }
 
     /// How long the head is that JavaScript has made.
@@ -205,10 +209,10 @@ impl<'a, 'js> Way<'a, 'js> {
         let (known, response) = (self.known, self.response);
         let heading = &known.headed;
         // What goes in chunks for other reasons than its headers goes the long way.
-        let is_plain = !self.plan.is_chunked && !self.plan.removed_length && known.heading.are_of(response);
+        let is_plain = !self.plan.is_chunked && !self.plan.removed_length && known.heading.resolves_to(response);
         let server = self.found.object(known.ended.server);
         let mut room = Room::new();
-        let Some(found) = heading.looks.make([response, &server], &mut room).filter(|_| is_plain) else {
+        let Some(found) = heading.guards.make([response, &server], &mut room).filter(|_| is_plain) else {
             return Ok(None);
         };
         let status = found.number(heading.status);

@@ -1,12 +1,12 @@
 //! A response that is over, and that nobody listens to.
 
+use phasor_js::guards::{GuardList, Room, Slot};
 use phasor_js::keys::{Key, Look, Place, Plain};
-use phasor_js::looks::{At, Looks, Room};
-use phasor_js::verbs::{Answer, Given, Verb};
+use phasor_js::raw_fn::{Args, RawFn, Ret};
 use rquickjs::{Ctx, Object, Result};
 
 use super::super::respond::is_open;
-use super::{ENDED, GONE, KNOWN, Keys, Known, LEFT, Whole, ticks_waiting};
+use super::{ENDED, FAST_PATH, FastPath, GONE, Keys, LEFT, Whole, ticks_waiting};
 
 /// What `finish` answers: it is not for this way, and nothing was done.
 pub(super) const NOT_FINISHED: i32 = 1;
@@ -15,17 +15,17 @@ pub(super) const LEAVES_LATER: i32 = 2;
 
 /// What has to be so when a response is over, and what is found then.
 pub(super) struct Finishing {
-    looks: Looks,
-    connection: At,
-    socket: At,
-    request: At,
-    header: At,
-    incoming: At,
-    keep_alive_ms: At,
-    buffer_ms: At,
-    timer: At,
-    timer_ms: At,
-    timeout: At,
+    guards: GuardList,
+    connection: Slot,
+    socket: Slot,
+    request: Slot,
+    header: Slot,
+    incoming: Slot,
+    keep_alive_ms: Slot,
+    buffer_ms: Slot,
+    timer: Slot,
+    timer_ms: Slot,
+    timeout: Slot,
 }
 
 impl Finishing {
@@ -36,32 +36,32 @@ impl Finishing {
 
     pub(super) fn new(whole: &Whole<'_, '_>) -> Result<Finishing> {
         let keys = whole.keys;
-        let response = At::FIRST;
-        let mut looks = Looks::new(whole.ctx, 1);
-        let connection = looks.object(response, keys.connection);
-        let socket = looks.object(response, keys.socket);
-        let request = looks.object(response, keys.request_of);
-        let server = looks.through(connection, keys.server);
-        let header = looks.number(response, keys.header);
-        looks.is(request, keys.phase, ENDED);
-        looks.is(socket, keys.had_error, false);
-        looks.unless_like(response, whole.like_response, |looks| {
-            looks.is(response, keys.last, false);
-            looks.is(response, keys.listens, false);
+        let response = Slot::FIRST;
+        let mut guards = GuardList::new(whole.ctx, 1);
+        let connection = guards.object(response, keys.connection);
+        let socket = guards.object(response, keys.socket);
+        let request = guards.object(response, keys.request_of);
+        let server = guards.through(connection, keys.server);
+        let header = guards.number(response, keys.header);
+        guards.is(request, keys.phase, ENDED);
+        guards.is(socket, keys.had_error, false);
+        guards.unless_like(response, whole.like_response, |guards| {
+            guards.is(response, keys.last, false);
+            guards.is(response, keys.listens, false);
             // One that was corked after the end uncorks the socket.
-            looks.is(response, keys.corked, 0);
+            guards.is(response, keys.corked, 0);
         });
-        looks.is(connection, keys.queued, Plain::NULL);
-        whole.is_unheard(&mut looks, "finishChannel")?;
-        let incoming = looks.any(connection, keys.incoming);
-        let keep_alive_ms = looks.number(server, keys.keep_alive);
-        let buffer_ms = looks.any(server, keys.keep_alive_buffer);
-        let timer = looks.any(connection, keys.timer);
-        let timer_ms = looks.any(connection, keys.timer_ms);
-        let timeout = looks.any(socket, keys.timeout);
+        guards.is(connection, keys.queued, Plain::NULL);
+        whole.is_unheard(&mut guards, "finishChannel")?;
+        let incoming = guards.any(connection, keys.incoming);
+        let keep_alive_ms = guards.number(server, keys.keep_alive);
+        let buffer_ms = guards.any(server, keys.keep_alive_buffer);
+        let timer = guards.any(connection, keys.timer);
+        let timer_ms = guards.any(connection, keys.timer_ms);
+        let timeout = guards.any(socket, keys.timeout);
         #[rustfmt::skip]
         let finishing = Finishing {
-            looks, connection, socket, request, header, incoming, keep_alive_ms, buffer_ms, timer, timer_ms, timeout,
+            guards, connection, socket, request, header, incoming, keep_alive_ms, buffer_ms, timer, timer_ms, timeout,
         };
         Ok(finishing)
     }
@@ -71,26 +71,26 @@ impl Finishing {
 /// [`NOT_FINISHED`] or [`LEAVES_LATER`], as those with a callback do.
 pub(super) struct Finish;
 
-impl Verb<2> for Finish {
-    fn call<'js>(given: &Given<'_, 'js, 2>) -> Result<Answer> {
-        let (Some(known), Some(response)) = (KNOWN.with_borrow(Clone::clone), given.object(0)) else {
-            return Ok(Answer::from(NOT_FINISHED));
+impl RawFn<2> for Finish {
+    fn call<'js>(given: &Args<'_, 'js, 2>) -> Result<Ret> {
+        let (Some(known), Some(response)) = (FAST_PATH.with_borrow(Clone::clone), given.object(0)) else {
+            return Ok(Ret::from(NOT_FINISHED));
         };
         let is_called = given.value(1).as_bool() == Some(true);
-        finish(given.ctx(), &known, &response, is_called).map(Answer::from)
+        finish(given.ctx(), &known, &response, is_called).map(Ret::from)
     }
 }
 
-fn finish<'js>(ctx: &Ctx<'js>, known: &Known, response: &Object<'js>, is_called: bool) -> Result<i32> {
+fn finish<'js>(ctx: &Ctx<'js>, known: &FastPath, response: &Object<'js>, is_called: bool) -> Result<i32> {
     let (keys, finishing) = (&known.keys, &known.finished);
     let mut room = Room::new();
-    let Some(found) = finishing.looks.make([response], &mut room) else { return Ok(NOT_FINISHED) };
+    let Some(found) = finishing.guards.make([response], &mut room) else { return Ok(NOT_FINISHED) };
     let (header, request) = (found.number(finishing.header), found.object(finishing.request));
     let is_quiet = header >= 0.0
         && !is_open(header)
-        && known.closing.are_of(response)
-        && known.leaving.are_of(&request)
-        && known.layers.are_complete();
+        && known.closing.resolves_to(response)
+        && known.leaving.resolves_to(&request)
+        && known.layers.is_unpatched();
     if !is_quiet {
         return Ok(NOT_FINISHED);
     }

@@ -6,12 +6,12 @@
 
 use rquickjs::{Ctx, Error, Function, Result};
 
-use crate::engine::added;
+use crate::engine::engine_patch;
 
 /// Has `Date()` give what a function gives for a date, in the realm that a class `Date` is of, whatever a program puts in the place
 /// of `Date.prototype.toString`.
 pub fn keep_text<'js>(ctx: Ctx<'js>, class: Function<'js>, text: Function<'js>) -> Result<()> {
-    let Some(added) = added() else { return Ok(()) };
+    let Some(added) = engine_patch() else { return Ok(()) };
     let (class, text) = (class.as_value().as_raw(), text.as_value().as_raw());
     // SAFETY: both are alive.
     match unsafe { (added.keep_date_text)(ctx.as_raw().as_ptr(), &class, &text) } {

@@ -46,7 +46,7 @@ struct Written {
 
 /// What is held for a socket that has no stream's state.
 #[derive(Default)]
-pub(crate) struct Held {
+pub(crate) struct PendingWrites {
     bytes: Vec<u8>,
     writes: Vec<Written>,
     /// As a stream counts: characters of text, bytes of others.
@@ -59,13 +59,13 @@ pub(crate) struct Held {
     pub(super) needs_drain: bool,
 }
 
-impl Drop for Held {
+impl Drop for PendingWrites {
     fn drop(&mut self) {
         self.count_quiet(0);
     }
 }
 
-impl Held {
+impl PendingWrites {
     /// Whether a tick is on the way to send something.
     pub(super) fn is_corked(&self) -> bool {
         !self.writes.is_empty()
@@ -215,7 +215,7 @@ mod tests {
     fn lengths_are_those_of_a_stream() {
         assert_eq!(units(b"abc"), 3);
         assert_eq!(units("\u{e4}\u{20ac}\u{1f600}".as_bytes()), 4);
-        let mut held = Held::default();
+        let mut held = PendingWrites::default();
         held.add(Some(b"head".to_vec()), &Part::Owned("\u{20ac}".into()), true);
         assert_eq!((&*held.bytes, held.length), ("head3\r\n\u{20ac}\r\n".as_bytes(), 10));
         held.add(None, &Part::Owned(b"x".to_vec()), false);
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn what_is_given_up_is_as_node_would_have_written_it() {
         Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
-            let mut held = Held::default();
+            let mut held = PendingWrites::default();
             (held.untold, held.needs_drain) = (1, true);
             held.add(Some("h\u{e4}".into()), &Part::Owned("\u{e4}".into()), true);
             held.add(Some("h\u{e4}".into()), &Part::Owned("x".into()), false);
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn ticks_are_counted_until_they_come_or_are_given_up() {
-        let mut held = Held::default();
+        let mut held = PendingWrites::default();
         held.add_quiet();
         held.add_quiet();
         assert_eq!(quiet_ticks(), 2);

@@ -15,7 +15,7 @@ use crate::state::{State, current_or_none};
 
 /// What is kept, by its address: a loop may ask for the same object a million times.
 #[derive(Default)]
-pub(crate) struct Kept(RefCell<BTreeMap<usize, Raw>>);
+pub(crate) struct WeakRefRoots(RefCell<BTreeMap<usize, Raw>>);
 
 impl State {
     /// Whether nothing is kept.

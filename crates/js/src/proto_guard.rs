@@ -14,7 +14,7 @@ use std::slice;
 
 use rquickjs::{Object, qjs};
 
-use crate::engine::{Added, added};
+use crate::engine::{EnginePatch, engine_patch};
 use crate::keys::Key;
 use crate::raw;
 use crate::state::host_number;
@@ -70,7 +70,7 @@ thread_local! {
 }
 
 fn slots_of(object: &raw::Raw) -> &[Slot] {
-    let Some(added) = added() else { return &[] };
+    let Some(added) = engine_patch() else { return &[] };
     let mut count = 0;
     // SAFETY: the caller has an object; nothing runs before the slots are compared or copied.
     unsafe {
@@ -81,7 +81,7 @@ fn slots_of(object: &raw::Raw) -> &[Slot] {
 
 fn above(object: &raw::Raw) -> usize {
     // SAFETY: the caller has an object.
-    added().map_or(0, |added| unsafe { (added.above)(object) })
+    engine_patch().map_or(0, |added| unsafe { (added.above)(object) })
 }
 
 /// Notes how a prototype is. JavaScript keeps it and all that its properties are now.
@@ -104,7 +104,7 @@ impl Layer {
 
     /// The properties of these names, as far as it has them.
     fn properties(&self, names: &[qjs::JSAtom]) -> Vec<Property> {
-        let Some(added) = added() else { return Vec::new() };
+        let Some(added) = engine_patch() else { return Vec::new() };
         // SAFETY: it is an object that lives; the names are of its runtime.
         let place = |name: &qjs::JSAtom| usize::try_from(unsafe { (added.slot_of)(&self.object, *name) }).ok();
         let offset = |place: usize| (place * size_of::<Slot>()) as u64;
@@ -121,11 +121,11 @@ impl Layer {
         let count = slots_of(&self.object).len();
         let from = self.slots.len() as c_uint;
         // SAFETY: it is an object that lives; the names are as many as is told.
-        let is_alone = |added: &Added| unsafe {
+        let is_alone = |added: &EnginePatch| unsafe {
             (added.is_added_alone)(&self.object, from, unwanted.as_ptr(), unwanted.len() as c_uint)
         };
         let is_same = self.above == above(&self.object) && count >= self.slots.len();
-        (is_same && added().is_some_and(is_alone)).then_some(count as u64)
+        (is_same && engine_patch().is_some_and(is_alone)).then_some(count as u64)
     }
 }
 
@@ -155,8 +155,8 @@ impl Layers {
 
     /// Whether all were told of, and none has got or lost a property that changes something, or inherits from something else.
     #[inline]
-    pub fn are_complete(&self) -> bool {
-        let Some(added) = added().filter(|_| self.host == host_number()) else { return false };
+    pub fn is_unpatched(&self) -> bool {
+        let Some(added) = engine_patch().filter(|_| self.host == host_number()) else { return false };
         // SAFETY: the counts are as many as is told, of objects that live.
         let is_same = unsafe { (added.are_as_many)(self.counts.as_ptr(), self.counts.len() as c_uint) };
         (is_same || self.are_complete_now()) && self.layers.len() == self.addresses.len()
@@ -205,14 +205,15 @@ pub struct Methods {
 
 impl Methods {
     /// What the header adds, if the layers are of the host that runs.
-    fn added(&self) -> Option<&'static Added> {
-        added().filter(|_| self.host == host_number())
+    fn engine_patch(&self) -> Option<&'static EnginePatch> {
+        engine_patch().filter(|_| self.host == host_number())
     }
 
-    /// Whether the layers have them as they were. Of layers that are not [complete](Layers::are_complete) this says nothing.
+    /// Whether the layers have them as they were. Of layers that are not [complete](Layers::is_unpatched) this says nothing.
     pub fn are_untouched(&self) -> bool {
         // SAFETY: they are as many as is told, of objects that live.
-        self.added().is_some_and(|added| unsafe { (added.are_kept)(self.kept.as_ptr(), self.kept.len() as c_uint) })
+        self.engine_patch()
+            .is_some_and(|added| unsafe { (added.are_kept)(self.kept.as_ptr(), self.kept.len() as c_uint) })
     }
 
     /// The same, for objects most of which are made like this one, which JavaScript keeps as it is.
@@ -225,7 +226,7 @@ impl Methods {
 
     /// Whether an object inherits from one of the layers, and has none of these names before that.
     pub fn are_below(&self, object: &Object<'_>) -> bool {
-        let Some(added) = self.added() else { return false };
+        let Some(added) = self.engine_patch() else { return false };
         // SAFETY: the object is held by the caller; the names and the addresses are as many as is told.
         unsafe {
             let (names, layers) = (&self.names, &self.addresses);
@@ -236,7 +237,7 @@ impl Methods {
     }
 
     /// Whether an object has these methods, and none of its own.
-    pub fn are_of(&self, object: &Object<'_>) -> bool {
+    pub fn resolves_to(&self, object: &Object<'_>) -> bool {
         self.are_below(object) && self.are_untouched()
     }
 }
@@ -264,7 +265,7 @@ mod tests {
             let methods = layers.methods(["push", "name"].map(key), &[key("read")]);
             let after = |code: &str| {
                 ctx.eval::<Value<'_>, _>(code).unwrap();
-                layers.are_complete() && methods.are_untouched()
+                layers.is_unpatched() && methods.are_untouched()
             };
             assert!(after(""));
             assert!(!after("globalThis.read = below.read; below.read = () => {}"));
@@ -279,7 +280,7 @@ mod tests {
             let layers = layers.without(["unwanted"].map(key));
             let after = |code: &str| {
                 ctx.eval::<Value<'_>, _>(code).unwrap();
-                layers.are_complete() && methods.are_untouched()
+                layers.is_unpatched() && methods.are_untouched()
             };
             assert!(!after("above.unwanted = 1"));
             assert!(after("delete above.unwanted"));
@@ -293,14 +294,14 @@ mod tests {
         Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
             let layer = object(&ctx, "globalThis.layer = { push() {} }");
             let names = [Key::new(&ctx, &ctx.eval::<Value<'_>, _>("'push'").unwrap()).unwrap()];
-            assert!(!Layers::of([&layer]).are_complete(), "it was not told of");
+            assert!(!Layers::of([&layer]).is_unpatched(), "it was not told of");
             object(&ctx, "globalThis.kept = [layer].map(Object.getOwnPropertyDescriptors)");
             keep(&layer);
             let layers = Layers::of([&layer]);
             let methods = layers.methods(names, &[]);
             let model = object(&ctx, "globalThis.model = Object.create(layer)");
             let methods = methods.of_those_like(&model);
-            let is_below = |code: &str| methods.are_of(&object(&ctx, code));
+            let is_below = |code: &str| methods.resolves_to(&object(&ctx, code));
             assert!(is_below("Object.create(Object.create(layer))"));
             assert!(is_below("Object.assign(Object.create(layer), { read() {} })"));
             assert!(!is_below("Object.assign(Object.create(layer), { push() {} })"));
@@ -308,9 +309,9 @@ mod tests {
             assert!(!is_below("({})"));
             assert!(!is_below("new Proxy(Object.create(layer), {})"));
             assert!(!is_below("layer.push = () => {}; Object.create(layer)"));
-            assert!(layers.are_complete());
+            assert!(layers.is_unpatched());
             object(&ctx, "Object.defineProperty(layer, 'more', { get() {} })");
-            assert!(!layers.are_complete());
+            assert!(!layers.is_unpatched());
         });
     }
 }

@@ -16,14 +16,14 @@ use std::{ptr, slice};
 
 use rquickjs::{Ctx, Object, Value, qjs};
 
-use crate::engine::added;
+use crate::engine::engine_patch;
 use crate::keys::{Key, Look, Plain};
 use crate::raw::{self, Raw};
 use crate::state::host_number;
 
 /// How many values there may be. The last is for those that nobody asks for.
 const MOST: usize = 16;
-const UNASKED: At = At(MOST as u8 - 1);
+const UNASKED: Slot = Slot(MOST as u8 - 1);
 
 /// What a value has to be. As the header has it.
 #[derive(Clone, Copy)]
@@ -50,8 +50,8 @@ union Wanted {
 #[repr(C)]
 pub(crate) struct Step {
     kind: u8,
-    from: At,
-    to: At,
+    from: Slot,
+    to: Slot,
     past: u8,
     name: qjs::JSAtom,
     /// Where the property was the last time: at which place of the object, or of how many prototypes above at which place.
@@ -66,17 +66,17 @@ const _: () = assert!(size_of::<Step>() == 32, "as the header has it");
 /// Where a value is among those of a list.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug)]
-pub struct At(u8);
+pub struct Slot(u8);
 
-impl At {
+impl Slot {
     /// The first that the list is given.
-    pub const FIRST: At = At(0);
+    pub const FIRST: Slot = Slot(0);
     /// The second.
-    pub const SECOND: At = At(1);
+    pub const SECOND: Slot = Slot(1);
 }
 
 /// A list of looks.
-pub struct Looks {
+pub struct GuardList {
     runtime: *mut qjs::JSRuntime,
     host: u64,
     steps: Vec<Step>,
@@ -86,15 +86,15 @@ pub struct Looks {
     through: u8,
 }
 
-impl Looks {
+impl GuardList {
     /// An empty list, for so many objects that it is given.
-    pub fn new(ctx: &Ctx<'_>, given: u8) -> Looks {
+    pub fn new(ctx: &Ctx<'_>, given: u8) -> GuardList {
         // SAFETY: a living context.
         let runtime = unsafe { qjs::JS_GetRuntime(ctx.as_raw().as_ptr()) };
-        Looks { runtime, host: host_number(), steps: Vec::new(), given, found: given, through: UNASKED.0 }
+        GuardList { runtime, host: host_number(), steps: Vec::new(), given, found: given, through: UNASKED.0 }
     }
 
-    fn add(&mut self, kind: Kind, from: At, name: qjs::JSAtom, to: At, wanted: Wanted) {
+    fn add(&mut self, kind: Kind, from: Slot, name: qjs::JSAtom, to: Slot, wanted: Wanted) {
         self.steps.push(Step {
             kind: kind as u8,
             from,
@@ -108,82 +108,82 @@ impl Looks {
         });
     }
 
-    fn want(&mut self, kind: Kind, from: At, key: Key, wanted: Wanted) {
+    fn want(&mut self, kind: Kind, from: Slot, key: Key, wanted: Wanted) {
         assert!(key.is_of_runtime(self.runtime), "a key of another runtime");
         self.add(kind, from, key.atom(), UNASKED, wanted);
     }
 
-    fn take(&mut self, kind: Kind, from: At, key: Key) -> At {
+    fn take(&mut self, kind: Kind, from: Slot, key: Key) -> Slot {
         self.want(kind, from, key, Wanted { value: qjs::JS_UNDEFINED });
-        let to = At(self.found);
+        let to = Slot(self.found);
         self.found += 1;
         self.put_last(to)
     }
 
     /// Where the last look puts what it finds.
-    fn put_last(&mut self, to: At) -> At {
+    fn put_last(&mut self, to: Slot) -> Slot {
         assert!(self.found <= self.through, "too many values");
         self.steps.last_mut().expect("it was added").to = to;
         to
     }
 
     /// Takes a property, whatever it is.
-    pub fn any(&mut self, from: At, key: Key) -> At {
+    pub fn any(&mut self, from: Slot, key: Key) -> Slot {
         self.take(Kind::Any, from, key)
     }
 
     /// Takes a property that has to be an object.
-    pub fn object(&mut self, from: At, key: Key) -> At {
+    pub fn object(&mut self, from: Slot, key: Key) -> Slot {
         self.take(Kind::Object, from, key)
     }
 
     /// Goes through a property that has to be an object: it is for other looks only.
-    pub fn through(&mut self, from: At, key: Key) -> At {
+    pub fn through(&mut self, from: Slot, key: Key) -> Slot {
         self.want(Kind::Object, from, key, Wanted { value: qjs::JS_UNDEFINED });
         self.through -= 1;
-        self.put_last(At(self.through))
+        self.put_last(Slot(self.through))
     }
 
     /// Goes from an object that is known beforehand, and that JavaScript keeps.
-    pub fn known(&mut self, object: &Object<'_>) -> At {
+    pub fn known(&mut self, object: &Object<'_>) -> Slot {
         let value = object.as_value().as_raw();
-        self.add(Kind::Known, At::FIRST, qjs::JS_ATOM_NULL, UNASKED, Wanted { value });
+        self.add(Kind::Known, Slot::FIRST, qjs::JS_ATOM_NULL, UNASKED, Wanted { value });
         self.through -= 1;
-        self.put_last(At(self.through))
+        self.put_last(Slot(self.through))
     }
 
     /// Takes a property that has to be a number.
-    pub fn number(&mut self, from: At, key: Key) -> At {
+    pub fn number(&mut self, from: Slot, key: Key) -> Slot {
         self.take(Kind::Number, from, key)
     }
 
     /// A property has to be this.
-    pub fn is(&mut self, from: At, key: Key, wanted: impl Into<Plain>) {
+    pub fn is(&mut self, from: Slot, key: Key, wanted: impl Into<Plain>) {
         self.want(Kind::Is, from, key, Wanted { value: wanted.into().0 });
     }
 
     /// A property has to be this object, which JavaScript keeps.
-    pub fn is_object(&mut self, from: At, key: Key, wanted: &Object<'_>) {
+    pub fn is_object(&mut self, from: Slot, key: Key, wanted: &Object<'_>) {
         self.want(Kind::Is, from, key, Wanted { value: wanted.as_value().as_raw() });
     }
 
     /// A property has to be undefined or null.
-    pub fn is_nothing(&mut self, from: At, key: Key) {
+    pub fn is_nothing(&mut self, from: Slot, key: Key) {
         self.want(Kind::Nothing, from, key, Wanted { value: qjs::JS_UNDEFINED });
     }
 
     /// A property has to be undefined or false.
-    pub fn is_not(&mut self, from: At, key: Key) {
+    pub fn is_not(&mut self, from: Slot, key: Key) {
         self.want(Kind::Not, from, key, Wanted { value: qjs::JS_UNDEFINED });
     }
 
     /// Some bits of a property have to be these.
-    pub fn has_bits(&mut self, from: At, key: Key, looked: u32, wanted: u32) {
+    pub fn has_bits(&mut self, from: Slot, key: Key, looked: u32, wanted: u32) {
         self.want(Kind::Bits, from, key, Wanted { bits: [looked, wanted] });
     }
 
     /// If one look does not find what it should, others have to.
-    pub fn either(&mut self, one: impl FnOnce(&mut Looks), others: impl FnOnce(&mut Looks)) {
+    pub fn either(&mut self, one: impl FnOnce(&mut GuardList), others: impl FnOnce(&mut GuardList)) {
         let at = self.steps.len();
         one(self);
         assert_eq!(self.steps.len(), at + 1, "one look");
@@ -192,9 +192,9 @@ impl Looks {
     }
 
     /// If an object has not the very shape of another, which JavaScript keeps as it is, others have to be made.
-    pub fn unless_like(&mut self, from: At, model: &Object<'_>, others: impl FnOnce(&mut Looks)) {
+    pub fn unless_like(&mut self, from: Slot, model: &Object<'_>, others: impl FnOnce(&mut GuardList)) {
         let value = model.as_value().as_raw();
-        self.either(|looks| looks.add(Kind::Like, from, qjs::JS_ATOM_NULL, UNASKED, Wanted { value }), others);
+        self.either(|guards| guards.add(Kind::Like, from, qjs::JS_ATOM_NULL, UNASKED, Wanted { value }), others);
     }
 
     /// Makes them. Nothing if something is not as it should be.
@@ -205,7 +205,7 @@ impl Looks {
         room: &'a mut Room,
     ) -> Option<Found<'a, 'js>> {
         assert_eq!(N, self.given as usize, "other objects than the list is for");
-        let added = added().filter(|_| self.host == host_number())?;
+        let added = engine_patch().filter(|_| self.host == host_number())?;
         let ctx = given[0].ctx();
         for (to, object) in room.0.iter_mut().zip(given) {
             to.write(object.as_value().as_raw());
@@ -252,13 +252,13 @@ pub struct Found<'a, 'js> {
 impl<'js> Found<'_, 'js> {
     /// What a value is.
     #[inline]
-    pub fn look(&self, at: At) -> Look {
+    pub fn look(&self, at: Slot) -> Look {
         Look::at(self.values[at.0 as usize])
     }
 
     /// A number; what is none is not a number.
     #[inline]
-    pub fn number(&self, at: At) -> f64 {
+    pub fn number(&self, at: Slot) -> f64 {
         match self.look(at) {
             Look::Number(number) => number,
             _ => f64::NAN,
@@ -267,7 +267,7 @@ impl<'js> Found<'_, 'js> {
 
     /// A value.
     #[inline]
-    fn value(&self, at: At) -> Lent<'_, 'js, Value<'js>> {
+    fn value(&self, at: Slot) -> Lent<'_, 'js, Value<'js>> {
         // SAFETY: the context and the value are counted for this, which outlives what it lends; the copies are never dropped.
         let value = unsafe { Value::from_raw(ptr::read(self.ctx), self.values[at.0 as usize]) };
         Lent(ManuallyDrop::new(value), PhantomData)
@@ -278,7 +278,7 @@ impl<'js> Found<'_, 'js> {
     /// # Panics
     /// If it is none.
     #[inline]
-    pub fn object(&self, at: At) -> Lent<'_, 'js, Object<'js>> {
+    pub fn object(&self, at: Slot) -> Lent<'_, 'js, Object<'js>> {
         let value = self.value(at);
         assert!(value.is_object(), "no object was asked for");
         Lent(value.0, PhantomData)
@@ -286,7 +286,7 @@ impl<'js> Found<'_, 'js> {
 
     /// An object, if it is one.
     #[inline]
-    pub fn as_object(&self, at: At) -> Option<Lent<'_, 'js, Object<'js>>> {
+    pub fn as_object(&self, at: Slot) -> Option<Lent<'_, 'js, Object<'js>>> {
         matches!(self.look(at), Look::Object(_)).then(|| self.object(at))
     }
 }
@@ -336,27 +336,27 @@ mod tests {
         Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
             let [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map(|name| key(&ctx, name));
             let known: Object<'_> = ctx.eval("globalThis.known = {}").unwrap();
-            let mut looks = Looks::new(&ctx, 1);
-            let inner = looks.object(At::FIRST, a);
-            let number = looks.number(inner, b);
-            looks.is(inner, c, 0);
-            looks.is_nothing(inner, d);
-            looks.is_not(inner, e);
-            let passed = looks.through(At::FIRST, a);
-            looks.is(passed, c, 0);
-            let kept = looks.known(&known);
-            looks.is_nothing(kept, a);
-            looks.is_object(At::FIRST, b, &known);
-            looks.has_bits(At::FIRST, c, 6, 2);
-            looks.either(|looks| looks.is(At::FIRST, d, true), |looks| looks.is(At::FIRST, e, Plain::NULL));
+            let mut guards = GuardList::new(&ctx, 1);
+            let inner = guards.object(Slot::FIRST, a);
+            let number = guards.number(inner, b);
+            guards.is(inner, c, 0);
+            guards.is_nothing(inner, d);
+            guards.is_not(inner, e);
+            let passed = guards.through(Slot::FIRST, a);
+            guards.is(passed, c, 0);
+            let kept = guards.known(&known);
+            guards.is_nothing(kept, a);
+            guards.is_object(Slot::FIRST, b, &known);
+            guards.has_bits(Slot::FIRST, c, 6, 2);
+            guards.either(|guards| guards.is(Slot::FIRST, d, true), |guards| guards.is(Slot::FIRST, e, Plain::NULL));
             let look = |inner: &str, outer: &str| {
                 let object: Object<'_> = ctx
                     .eval(format!("({{ a: {{ b: 1.5, c: 0, {inner} }}, b: known, c: 3, d: true, {outer} }})"))
                     .unwrap();
                 let mut room = Room::new();
-                looks.make([&object], &mut room).map(|found| {
+                guards.make([&object], &mut room).map(|found| {
                     object.remove("a").unwrap();
-                    assert_eq!(found.object(inner_at(&looks)).get::<_, f64>("b").unwrap(), found.number(number));
+                    assert_eq!(found.object(inner_at(&guards)).get::<_, f64>("b").unwrap(), found.number(number));
                     found.number(number)
                 })
             };
@@ -375,18 +375,18 @@ mod tests {
     }
 
     /// The first that a list takes.
-    fn inner_at(looks: &Looks) -> At {
-        At(looks.given)
+    fn inner_at(guards: &GuardList) -> Slot {
+        Slot(guards.given)
     }
 
     #[test]
     fn what_was_elsewhere_the_last_time_is_found() {
         Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
-            let mut looks = Looks::new(&ctx, 1);
-            let a = looks.any(At::FIRST, key(&ctx, "a"));
+            let mut guards = GuardList::new(&ctx, 1);
+            let a = guards.any(Slot::FIRST, key(&ctx, "a"));
             let look = |code: &str| {
                 let object: Object<'_> = ctx.eval(format!("({code})")).unwrap();
-                looks.make([&object], &mut Room::new()).map(|found| found.look(a))
+                guards.make([&object], &mut Room::new()).map(|found| found.look(a))
             };
             for _ in 0..2 {
                 assert_eq!(look("{ a: 1 }"), Some(Look::Number(1.0)));
@@ -412,9 +412,9 @@ mod tests {
         Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
             let object = |code: &str| ctx.eval::<Object<'_>, _>(code).unwrap();
             let model = object("globalThis.model = { a: 1 }");
-            let mut looks = Looks::new(&ctx, 2);
-            looks.unless_like(At::SECOND, &model, |looks| looks.is(At::SECOND, key(&ctx, "a"), 2));
-            let is_so = |code: &str| looks.make([&model, &object(code)], &mut Room::new()).is_some();
+            let mut guards = GuardList::new(&ctx, 2);
+            guards.unless_like(Slot::SECOND, &model, |guards| guards.is(Slot::SECOND, key(&ctx, "a"), 2));
+            let is_so = |code: &str| guards.make([&model, &object(code)], &mut Room::new()).is_some();
             assert!(is_so("({ a: 1 })"));
             assert!(is_so("({ a: 2, b: 1 })"));
             assert!(!is_so("({ a: 1, b: 1 })"));
@@ -425,13 +425,13 @@ mod tests {
     #[test]
     fn with_those_of_another_runtime_nothing_is_found() {
         let other = Runtime::new().unwrap();
-        let looks = Context::full(&other).unwrap().with(|ctx| {
-            let mut looks = Looks::new(&ctx, 1);
-            looks.any(At::FIRST, key(&ctx, "a"));
-            looks
+        let guards = Context::full(&other).unwrap().with(|ctx| {
+            let mut guards = GuardList::new(&ctx, 1);
+            guards.any(Slot::FIRST, key(&ctx, "a"));
+            guards
         });
         Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
-            assert!(looks.make([&ctx.eval::<Object<'_>, _>("({ a: 1 })").unwrap()], &mut Room::new()).is_none());
+            assert!(guards.make([&ctx.eval::<Object<'_>, _>("({ a: 1 })").unwrap()], &mut Room::new()).is_none());
         });
     }
 }

@@ -1,15 +1,15 @@
 //! A request that is told whole by its head, made with its response and given to the handlers.
 
+use phasor_js::guards::{GuardList, Room, Slot};
 use phasor_js::keys::{Key, Plain, make_like};
-use phasor_js::looks::{At, Looks, Room};
 use rquickjs::{Ctx, Object, Result, Value};
 
 use super::super::respond::is_open;
-use super::super::{flag, words};
-use super::{ENDED, FRESH, KNOWN, Keys, Whole, ticks_waiting};
+use super::super::{flag, tables};
+use super::{ENDED, FAST_PATH, FRESH, Keys, Whole, ticks_waiting};
 
 /// A head as the parser tells it: for a request the number of its method.
-pub(crate) struct Told<'js> {
+pub(crate) struct Head<'js> {
     pub(crate) number: u32,
     pub(crate) line: Value<'js>,
     pub(crate) block: Value<'js>,
@@ -18,15 +18,15 @@ pub(crate) struct Told<'js> {
 
 /// Does what `onRequestHead` of `server.js` does, for a request without a body on a connection where nothing else is. Whether
 /// it did.
-pub(crate) fn request<'js>(ctx: &Ctx<'js>, connection: &Object<'js>, told: &Told<'js>) -> Result<bool> {
+pub(crate) fn request<'js>(ctx: &Ctx<'js>, connection: &Object<'js>, told: &Head<'js>) -> Result<bool> {
     const USUAL: u32 = flag::KEEP_ALIVE | flag::COMPLETE | flag::HOST | 1 << flag::MINOR_SHIFT | 1 << flag::MAJOR_SHIFT;
-    if told.flags != USUAL || words::METHODS.get(told.number as usize).is_none_or(|method| *method == "HEAD") {
+    if told.flags != USUAL || tables::METHODS.get(told.number as usize).is_none_or(|method| *method == "HEAD") {
         return Ok(false);
     }
-    let Some(known) = KNOWN.with_borrow(Clone::clone) else { return Ok(false) };
+    let Some(known) = FAST_PATH.with_borrow(Clone::clone) else { return Ok(false) };
     let (keys, telling) = (&known.keys, &known.told);
     let mut room = Room::new();
-    let Some(found) = telling.looks.make([connection], &mut room) else { return Ok(false) };
+    let Some(found) = telling.guards.make([connection], &mut room) else { return Ok(false) };
     if !known.is_untouched() {
         return Ok(false);
     }
@@ -51,7 +51,7 @@ pub(crate) fn request<'js>(ctx: &Ctx<'js>, connection: &Object<'js>, told: &Told
     // Whoever comes by a tick that waits comes before the one that the end is followed by. The response's own may be nobody's.
     let is_amid_ticks = match ticks_waiting(ctx) {
         0 => false,
-        1 => !telling.is_sent(&response) || !known.heard.are_of(&response),
+        1 => !telling.is_sent(&response) || !known.heard.resolves_to(&response),
         _ => true,
     };
     let is_over = !is_amid_ticks && telling.after.make([&request, &socket], &mut Room::new()).is_some();
@@ -83,60 +83,60 @@ fn model<'js, const N: usize>(prototype: &Object<'js>, keys: [Key; N]) -> Result
 
 /// What has to be so for a request to be told, and what is found then.
 pub(super) struct Telling {
-    looks: Looks,
-    server: At,
-    socket: At,
-    like_request: At,
-    like_response: At,
+    guards: GuardList,
+    server: Slot,
+    socket: Slot,
+    like_request: Slot,
+    like_response: Slot,
     /// What has to be so when it was told, for it to be over.
-    after: Looks,
+    after: GuardList,
     /// What has to be so of a response that is sent and over by a tick in which nobody is called, and what is found then.
-    sent: Looks,
-    header: At,
+    sent: GuardList,
+    header: Slot,
 }
 
 impl Telling {
     pub(super) fn new(whole: &Whole<'_, '_>) -> Result<Telling> {
         let keys = whole.keys;
-        let connection = At::FIRST;
-        let mut looks = Looks::new(whole.ctx, 1);
-        let server = looks.object(connection, keys.server);
-        let socket = looks.object(connection, keys.socket_of);
-        looks.is_nothing(socket, keys.message);
-        looks.is(socket, keys.timeout, Plain::NULL);
-        looks.is(socket, keys.paused, false);
-        whole.is_writable(&mut looks, socket, false)?;
-        looks.is(connection, keys.waiting, 0);
-        looks.is(connection, keys.is_usual, true);
+        let connection = Slot::FIRST;
+        let mut guards = GuardList::new(whole.ctx, 1);
+        let server = guards.object(connection, keys.server);
+        let socket = guards.object(connection, keys.socket_of);
+        guards.is_nothing(socket, keys.message);
+        guards.is(socket, keys.timeout, Plain::NULL);
+        guards.is(socket, keys.paused, false);
+        whole.is_writable(&mut guards, socket, false)?;
+        guards.is(connection, keys.waiting, 0);
+        guards.is(connection, keys.is_usual, true);
         // The server makes messages as most do.
         for (key, name) in [(keys.incoming_class, "IncomingMessage"), (keys.response_class, "ServerResponse")] {
             let known: Object<'_> = whole.told.get(name)?;
-            looks.is_object(server, key, &known);
-            let class = looks.known(&known);
-            looks.is_object(class, keys.prototype, &known.get("prototype")?);
+            guards.is_object(server, key, &known);
+            let class = guards.known(&known);
+            guards.is_object(class, keys.prototype, &known.get("prototype")?);
         }
-        looks.is(server, keys.unique, Plain::NULL);
-        looks.is(server, keys.most_requests, 0);
-        looks.is_not(server, keys.joins);
+        guards.is(server, keys.unique, Plain::NULL);
+        guards.is(server, keys.most_requests, 0);
+        guards.is_not(server, keys.joins);
         // Nobody is told of new messages by other ways than events.
         for channel in ["startChannel", "createdChannel"] {
-            whole.is_unheard(&mut looks, channel)?;
+            whole.is_unheard(&mut guards, channel)?;
         }
-        let watched = looks.known(&whole.told.get("watched")?);
-        looks.is(watched, keys.http, 0);
+        let watched = guards.known(&whole.told.get("watched")?);
+        guards.is(watched, keys.http, 0);
         // The time between two requests has not begun, or there is no other that begins then.
-        looks.either(
-            |looks| looks.is(connection, keys.is_kept_alive, false),
-            |looks| {
-                looks.is(connection, keys.is_on_socket, false);
-                looks.is(server, keys.server_timeout, 0);
+        guards.either(
+            |guards| guards.is(connection, keys.is_kept_alive, false),
+            |guards| {
+                guards.is(connection, keys.is_on_socket, false);
+                guards.is(server, keys.server_timeout, 0);
             },
         );
-        let like_request = looks.object(connection, keys.request_model);
-        let like_response = looks.object(connection, keys.response_model);
+        let like_request = guards.object(connection, keys.request_model);
+        let like_response = guards.object(connection, keys.response_model);
         let after = Telling::after(whole);
         let (sent, header) = Telling::sent(whole);
-        Ok(Telling { looks, server, socket, like_request, like_response, after, sent, header })
+        Ok(Telling { guards, server, socket, like_request, like_response, after, sent, header })
     }
 
     /// Whether a response is sent and over by a tick in which nobody is called.
@@ -146,26 +146,27 @@ impl Telling {
         found.is_some_and(|found| !is_open(found.number(self.header)))
     }
 
-    fn sent(whole: &Whole<'_, '_>) -> (Looks, At) {
-        let (keys, response) = (whole.keys, At::FIRST);
-        let mut looks = Looks::new(whole.ctx, 1);
-        let header = looks.number(response, keys.header);
-        looks.unless_like(response, whole.like_response, |looks| looks.is(response, keys.callback, Plain::UNDEFINED));
-        (looks, header)
+    fn sent(whole: &Whole<'_, '_>) -> (GuardList, Slot) {
+        let (keys, response) = (whole.keys, Slot::FIRST);
+        let mut guards = GuardList::new(whole.ctx, 1);
+        let header = guards.number(response, keys.header);
+        guards
+            .unless_like(response, whole.like_response, |guards| guards.is(response, keys.callback, Plain::UNDEFINED));
+        (guards, header)
     }
 
-    fn after(whole: &Whole<'_, '_>) -> Looks {
+    fn after(whole: &Whole<'_, '_>) -> GuardList {
         let keys = whole.keys;
-        let (request, socket) = (At::FIRST, At::SECOND);
-        let mut looks = Looks::new(whole.ctx, 2);
-        looks.is(request, keys.phase, FRESH);
-        looks.either(
-            |looks| looks.is_nothing(socket, keys.handle),
-            |looks| {
-                let handle = looks.through(socket, keys.handle);
-                looks.is(handle, keys.reading, true);
+        let (request, socket) = (Slot::FIRST, Slot::SECOND);
+        let mut guards = GuardList::new(whole.ctx, 2);
+        guards.is(request, keys.phase, FRESH);
+        guards.either(
+            |guards| guards.is_nothing(socket, keys.handle),
+            |guards| {
+                let handle = guards.through(socket, keys.handle);
+                guards.is(handle, keys.reading, true);
             },
         );
-        looks
+        guards
     }
 }

@@ -8,9 +8,9 @@
 
 mod end;
 mod finish;
-mod held;
+mod pending_writes;
 mod request;
-mod way;
+mod response;
 mod write;
 
 use std::cell::RefCell;
@@ -18,22 +18,22 @@ use std::rc::Rc;
 
 use phasor_js::ascii::read_ascii;
 use phasor_js::bytes::{string_from_latin1, string_from_str};
+use phasor_js::guards::{GuardList, Slot};
 use phasor_js::keys::{Key, Plain};
-use phasor_js::layers::{Layers, Methods};
-use phasor_js::looks::{At, Looks};
+use phasor_js::proto_guard::{Layers, Methods};
+use phasor_js::raw_fn::{self, Args, RawFn, Ret};
 use phasor_js::state;
-use phasor_js::verbs::{self, Answer, Given, Verb};
 use rquickjs::function::Func;
 use rquickjs::{Array, Ctx, Object, Result, Value};
 
 use self::end::End;
 use self::finish::{Finish, Finishing};
-pub(crate) use self::held::Held;
+pub(crate) use self::pending_writes::PendingWrites;
 use self::request::Telling;
-pub(super) use self::request::{Told, request};
-use self::way::{Ending, Heading};
+pub(super) use self::request::{Head, request};
+use self::response::{Ending, Heading};
 use self::write::{Flush, Flushed, Flushing, Write};
-use super::words::{METHODS, is_token_text, is_value_text};
+use super::tables::{METHODS, is_token_text, is_value_text};
 
 /// How far a request is while nobody has looked at its body: it comes, it is complete, it is gone, it is left to a tick.
 const FRESH: i32 = 0;
@@ -126,7 +126,7 @@ phasor_js::keys! {
 }
 
 /// What the short way compares with.
-struct Known {
+struct FastPath {
     keys: Keys,
     /// What this goes past, with the properties that would be used: to tell a request, of a response and of a socket that have
     /// listeners, of a response at its end and for its head, of a socket that it is sent by, and of a response and a request that are
@@ -153,19 +153,19 @@ struct Known {
 
 thread_local! {
     /// Set when `http` is loaded, and used by nobody before.
-    static KNOWN: RefCell<Option<Rc<Known>>> = const { RefCell::new(None) };
+    static FAST_PATH: RefCell<Option<Rc<FastPath>>> = const { RefCell::new(None) };
 }
 
 pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
-    verbs.set("know", Func::from(know))?;
-    verbs::define::<End, 4>(verbs, "end")?;
-    verbs::define::<Finish, 2>(verbs, "finish")?;
-    verbs::define::<Write, 4>(verbs, "write")?;
-    verbs::define::<Flush, 1>(verbs, "flush")?;
-    verbs::define::<Flushed, 1>(verbs, "flushed")?;
+    verbs.set("know", Func::from(init_fast_path))?;
+    raw_fn::define::<End, 4>(verbs, "end")?;
+    raw_fn::define::<Finish, 2>(verbs, "finish")?;
+    raw_fn::define::<Write, 4>(verbs, "write")?;
+    raw_fn::define::<Flush, 1>(verbs, "flush")?;
+    raw_fn::define::<Flushed, 1>(verbs, "flushed")?;
     verbs.set("giveUp", Func::from(write::give_up))?;
     verbs.set("tried", Func::from(write::tried))?;
-    verbs::define::<Field, 2>(verbs, "field")?;
+    raw_fn::define::<Field, 2>(verbs, "field")?;
     verbs.set("isUntouched", Func::from(is_untouched))?;
     verbs.set("isLeft", Func::from(is_left))?;
     verbs.set("hasTicks", Func::from(has_ticks))?;
@@ -189,7 +189,7 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
 
 /// `(symbols, { channel, startChannel, createdChannel, finishChannel, watched, layers, telling, heard, ending, heading, sending, closing,
 /// leaving, IncomingMessage, ServerResponse, looked, free })`: what there is to know. JavaScript keeps the functions alive, and what this gives: what requests and responses are made like.
-fn know<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<Object<'js>> {
+fn init_fast_path<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<Object<'js>> {
     let keys = Keys::new(&ctx, &symbols)?;
     let text = |name: &&str| Key::new(&ctx, &string_from_str(&ctx, name)?);
     let prototype = |name: &str| -> Result<Object<'js>> { told.get::<_, Object<'js>>(name)?.get("prototype") };
@@ -209,7 +209,7 @@ fn know<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<O
     let of_responses =
         |name: &str, values: &[Key]| -> Result<Methods> { Ok(passed(name, values)?.of_those_like(&like_response)) };
     let whole = Whole { ctx: &ctx, keys: &keys, told: &told, like_response: &like_response };
-    let known = Known {
+    let known = FastPath {
         telling: passed("telling", &[])?,
         heard: of_responses("heard", &[])?,
         watching: passed("heard", &[])?,
@@ -228,7 +228,7 @@ fn know<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<O
         event: text(&"request")?,
         keys,
     };
-    KNOWN.set(Some(Rc::new(known)));
+    FAST_PATH.set(Some(Rc::new(known)));
     Ok(models)
 }
 
@@ -242,54 +242,54 @@ struct Whole<'a, 'js> {
 
 impl Whole<'_, '_> {
     /// Nothing may be before what is written next, but what is held if it may.
-    fn is_writable(&self, looks: &mut Looks, socket: At, may_hold: bool) -> Result<()> {
+    fn is_writable(&self, guards: &mut GuardList, socket: Slot, may_hold: bool) -> Result<()> {
         let (keys, looked, free) = (self.keys, self.told.get("looked")?, self.told.get("free")?);
-        let is_free = |looks: &mut Looks| {
-            let state = looks.through(socket, keys.writable);
-            looks.has_bits(state, keys.state, looked, free);
+        let is_free = |guards: &mut GuardList| {
+            let state = guards.through(socket, keys.writable);
+            guards.has_bits(state, keys.state, looked, free);
         };
-        looks.either(
-            |looks| looks.is(socket, keys.unwritten, true),
-            |looks| match may_hold {
-                true => looks.either(|looks| looks.is(socket, keys.unwritten, HOLDS), is_free),
-                false => is_free(looks),
+        guards.either(
+            |guards| guards.is(socket, keys.unwritten, true),
+            |guards| match may_hold {
+                true => guards.either(|guards| guards.is(socket, keys.unwritten, HOLDS), is_free),
+                false => is_free(guards),
             },
         );
         Ok(())
     }
 
     /// A diagnostics channel has to be one that nobody listens to, by its methods.
-    fn is_unheard(&self, looks: &mut Looks, channel: &str) -> Result<()> {
-        let channel = looks.known(&self.told.get(channel)?);
+    fn is_unheard(&self, guards: &mut GuardList, channel: &str) -> Result<()> {
+        let channel = guards.known(&self.told.get(channel)?);
         for pair in self.told.get::<_, Object<'_>>("channel")?.props::<Value<'_>, Object<'_>>() {
             let (name, method) = pair?;
-            looks.is_object(channel, Key::new(self.ctx, &name)?, &method);
+            guards.is_object(channel, Key::new(self.ctx, &name)?, &method);
         }
         Ok(())
     }
 }
 
-impl Known {
+impl FastPath {
     /// Whether a program has left all that is gone past as it was.
     fn is_untouched(&self) -> bool {
-        self.telling.are_untouched() && self.layers.are_complete()
+        self.telling.are_untouched() && self.layers.is_unpatched()
     }
 }
 
 /// Whether a program has left all that is gone past as it was.
 fn is_untouched() -> bool {
-    KNOWN.with_borrow(|known| known.as_ref().is_some_and(|known| known.is_untouched()))
+    FAST_PATH.with_borrow(|known| known.as_ref().is_some_and(|known| known.is_untouched()))
 }
 
 /// `(request)`: whether nobody hears of a request's end, nor has made something of the methods by which it would come.
 fn is_left(request: Object<'_>) -> bool {
-    let is_left = |known: &Known| known.leaving.are_of(&request) && known.layers.are_complete();
-    KNOWN.with_borrow(|known| known.as_deref().is_some_and(is_left))
+    let is_left = |known: &FastPath| known.leaving.resolves_to(&request) && known.layers.is_unpatched();
+    FAST_PATH.with_borrow(|known| known.as_deref().is_some_and(is_left))
 }
 
 /// How many ticks wait in which somebody may be called.
 fn ticks_waiting(ctx: &Ctx<'_>) -> usize {
-    state(ctx).ticks_waiting().saturating_sub(held::quiet_ticks())
+    state(ctx).ticks_waiting().saturating_sub(pending_writes::quiet_ticks())
 }
 
 /// `(count)`: whether more ticks wait than these, in which somebody may be called.
@@ -300,17 +300,17 @@ fn has_ticks(ctx: Ctx<'_>, count: u32) -> bool {
 /// `(name, value)`: the name in lower case if both may be in a head as they are.
 struct Field;
 
-impl Verb<2> for Field {
-    fn call<'js>(given: &Given<'_, 'js, 2>) -> Result<Answer> {
+impl RawFn<2> for Field {
+    fn call<'js>(given: &Args<'_, 'js, 2>) -> Result<Ret> {
         let (name, value) = (given.value(0), given.value(1));
         let lower = read_ascii(&name, &value, |name, value| {
             let is_field = is_token_text(name) && is_value_text(value);
             is_field.then(|| name.iter().any(u8::is_ascii_uppercase).then(|| name.to_ascii_lowercase()))
         });
         Ok(match lower.flatten() {
-            None => Answer::from(Plain::UNDEFINED),
-            Some(None) => Answer::of(&name),
-            Some(Some(lower)) => Answer::of(&string_from_latin1(given.ctx(), &lower)?),
+            None => Ret::from(Plain::UNDEFINED),
+            Some(None) => Ret::of(&name),
+            Some(Some(lower)) => Ret::of(&string_from_latin1(given.ctx(), &lower)?),
         })
     }
 }

@@ -8,7 +8,7 @@ use std::os::raw::c_int;
 
 use rquickjs::{Ctx, Error, Function, Object, Result, Value, qjs};
 
-use crate::engine::added;
+use crate::engine::engine_patch;
 use crate::raw::{self, Raw, RawCtx};
 
 /// Makes the method: what it gives has a prototype, such as that of `Buffer`. `otherwise` is called in its place where this is no
@@ -32,7 +32,7 @@ unsafe extern "C" fn part(ctx: RawCtx, this: Raw, argc: c_int, argv: *mut Raw, _
     unsafe {
         let given = raw::arguments(argc, argv);
         let [start, end] = [0, 1].map(|at| given.get(at).copied().unwrap_or(qjs::JS_UNDEFINED));
-        if let (Some(added), Some(from), Some(to)) = (added(), place(start, 0), place(end, i64::MAX)) {
+        if let (Some(added), Some(from), Some(to)) = (engine_patch(), place(start, 0), place(end, i64::MAX)) {
             let mut made = qjs::JS_UNDEFINED;
             (added.make_part)(ctx, data, &this, from, to, &mut made);
             if !qjs::JS_IsUndefined(made) {

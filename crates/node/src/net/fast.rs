@@ -8,10 +8,10 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use phasor_js::bytes::{Bytes, array_of, string_from_str};
+use phasor_js::guards::{Found, GuardList, Room, Slot};
 use phasor_js::keys::{Key, Look, Place, Plain};
-use phasor_js::layers::{Layers, Methods};
-use phasor_js::looks::{At, Found, Looks, Room};
-use phasor_js::verbs::{self, Answer, Given, Verb};
+use phasor_js::proto_guard::{Layers, Methods};
+use phasor_js::raw_fn::{self, Args, RawFn, Ret};
 use rquickjs::function::Func;
 use rquickjs::{Array, Ctx, FromJs, Object, Result, Value};
 
@@ -53,78 +53,78 @@ struct Bits {
 
 /// What has to be so for a chunk to be read, of a handle, and what is found then.
 struct Reading {
-    looks: Looks,
-    stream: At,
-    state: At,
-    bits: At,
+    guards: GuardList,
+    stream: Slot,
+    state: Slot,
+    bits: Slot,
     /// What buffers inherit from.
-    prototype: At,
+    prototype: Slot,
 }
 
 impl Reading {
     fn new(ctx: &Ctx<'_>, keys: &Keys, on_read: &Object<'_>, readable: Bits) -> Reading {
-        let handle = At::FIRST;
-        let mut looks = Looks::new(ctx, 1);
-        looks.is_object(handle, keys.read, on_read);
-        let stream = looks.object(handle, keys.owner);
-        let prototype = looks.object(handle, keys.bytes);
-        let state = looks.object(stream, keys.readable);
-        looks.has_bits(state, keys.state, readable.looked, readable.wanted);
-        let bits = looks.number(state, keys.state);
-        looks.is(state, keys.length, 0);
-        looks.is(stream, keys.timeout, Plain::NULL);
-        looks.is(stream, keys.parent, Plain::NULL);
-        looks.is_nothing(stream, keys.buffer);
-        Reading { looks, stream, state, bits, prototype }
+        let handle = Slot::FIRST;
+        let mut guards = GuardList::new(ctx, 1);
+        guards.is_object(handle, keys.read, on_read);
+        let stream = guards.object(handle, keys.owner);
+        let prototype = guards.object(handle, keys.bytes);
+        let state = guards.object(stream, keys.readable);
+        guards.has_bits(state, keys.state, readable.looked, readable.wanted);
+        let bits = guards.number(state, keys.state);
+        guards.is(state, keys.length, 0);
+        guards.is(stream, keys.timeout, Plain::NULL);
+        guards.is(stream, keys.parent, Plain::NULL);
+        guards.is_nothing(stream, keys.buffer);
+        Reading { guards, stream, state, bits, prototype }
     }
 }
 
 /// What is looked at of a stream's state when a chunk was given to who listens.
 struct After {
-    looks: Looks,
-    bits: At,
-    length: At,
-    most: At,
+    guards: GuardList,
+    bits: Slot,
+    length: Slot,
+    most: Slot,
 }
 
 impl After {
     fn new(ctx: &Ctx<'_>, keys: &Keys) -> After {
-        let mut looks = Looks::new(ctx, 1);
-        let bits = looks.number(At::FIRST, keys.state);
-        let length = looks.any(At::FIRST, keys.length);
-        let most = looks.any(At::FIRST, keys.most);
-        After { looks, bits, length, most }
+        let mut guards = GuardList::new(ctx, 1);
+        let bits = guards.number(Slot::FIRST, keys.state);
+        let length = guards.any(Slot::FIRST, keys.length);
+        let most = guards.any(Slot::FIRST, keys.most);
+        After { guards, bits, length, most }
     }
 }
 
 /// What has to be so for a chunk to be written, of a socket, and what is found then.
 struct Writing {
-    looks: Looks,
-    handle: At,
-    number: At,
-    most: At,
-    timeout: At,
-    parent: At,
+    guards: GuardList,
+    handle: Slot,
+    number: Slot,
+    most: Slot,
+    timeout: Slot,
+    parent: Slot,
 }
 
 impl Writing {
     fn new(ctx: &Ctx<'_>, keys: &Keys, writable: Bits) -> Writing {
-        let socket = At::FIRST;
-        let mut looks = Looks::new(ctx, 1);
-        let handle = looks.object(socket, keys.handle);
-        let number = looks.number(handle, keys.at);
-        let state = looks.through(socket, keys.writable);
-        looks.has_bits(state, keys.state, writable.looked, writable.wanted);
-        let most = looks.number(state, keys.most);
-        looks.is(socket, keys.connecting, false);
-        let timeout = looks.any(socket, keys.timeout);
-        let parent = looks.any(socket, keys.parent);
-        Writing { looks, handle, number, most, timeout, parent }
+        let socket = Slot::FIRST;
+        let mut guards = GuardList::new(ctx, 1);
+        let handle = guards.object(socket, keys.handle);
+        let number = guards.number(handle, keys.at);
+        let state = guards.through(socket, keys.writable);
+        guards.has_bits(state, keys.state, writable.looked, writable.wanted);
+        let most = guards.number(state, keys.most);
+        guards.is(socket, keys.connecting, false);
+        let timeout = guards.any(socket, keys.timeout);
+        let parent = guards.any(socket, keys.parent);
+        Writing { guards, handle, number, most, timeout, parent }
     }
 }
 
 /// What the short way compares with.
-struct Known {
+struct FastPath {
     keys: Keys,
     data: Key,
     /// What this goes past, with the methods that reading and writing would call.
@@ -142,20 +142,20 @@ struct Known {
 
 thread_local! {
     /// Set when sockets are loaded.
-    static KNOWN: RefCell<Option<Rc<Known>>> = const { RefCell::new(None) };
+    static FAST_PATH: RefCell<Option<Rc<FastPath>>> = const { RefCell::new(None) };
 }
 
 pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
-    verbs.set("know", Func::from(know))?;
-    verbs::define::<Send, 2>(verbs, "send")?;
-    verbs::define::<IsRead, 1>(verbs, "isRead")?;
+    verbs.set("know", Func::from(init_fast_path))?;
+    raw_fn::define::<Send, 2>(verbs, "send")?;
+    raw_fn::define::<IsRead, 1>(verbs, "isRead")?;
     verbs.set("SENT", SENT)?;
     verbs.set("NOT_SENT", NOT_SENT)
 }
 
 /// `(symbols, { onRead, layers, reading, writing, readable, writable, kDataEmitted, kEnded, kReading })`: what there is to know.
 /// JavaScript keeps the function alive.
-fn know<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<()> {
+fn init_fast_path<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<()> {
     let keys = Keys::new(&ctx, &symbols)?;
     let bits = |name: &str| -> Result<Bits> {
         let bits: Array<'js> = told.get(name)?;
@@ -168,7 +168,7 @@ fn know<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<(
         let keys = names.iter::<Value<'js>>().map(|name| Key::new(&ctx, &name?)).collect::<Result<Vec<Key>>>()?;
         Ok(layers.methods(keys, &[]))
     };
-    let known = Known {
+    let known = FastPath {
         data: Key::new(&ctx, &string_from_str(&ctx, "data")?)?,
         by_reading: methods("reading")?,
         by_writing: methods("writing")?,
@@ -181,13 +181,13 @@ fn know<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<(
         reading: told.get("kReading")?,
         keys,
     };
-    KNOWN.set(Some(Rc::new(known)));
+    FAST_PATH.set(Some(Rc::new(known)));
     Ok(())
 }
 
 /// What is known, if it is of this host: one before it on the same thread may have left its own.
-fn known(ctx: &Ctx<'_>) -> Option<Rc<Known>> {
-    KNOWN.with_borrow(|known| known.as_ref().filter(|known| known.data.is_of(ctx)).cloned())
+fn known(ctx: &Ctx<'_>) -> Option<Rc<FastPath>> {
+    FAST_PATH.with_borrow(|known| known.as_ref().filter(|known| known.data.is_of(ctx)).cloned())
 }
 
 /// Notes the number of a handle on its object, unseen.
@@ -198,41 +198,41 @@ pub(super) fn note_number<'js>(ctx: &Ctx<'js>, object: &Object<'js>, number: u32
     }
 }
 
-impl Known {
+impl FastPath {
     fn set_bits(&self, state: &Object<'_>, bits: u32) -> Result<()> {
         self.keys.state.put(state, bits as i32)
     }
 
     /// Whether a stream has these methods of Node's, and none of its own.
     fn is_plain(&self, stream: &Object<'_>, methods: &Methods) -> bool {
-        methods.are_of(stream) && self.layers.are_complete()
+        methods.resolves_to(stream) && self.layers.is_unpatched()
     }
 }
 
 /// `(stream)`: whether what is read goes past no method that a program has made.
 struct IsRead;
 
-impl Verb<1> for IsRead {
-    fn call<'js>(given: &Given<'_, 'js, 1>) -> Result<Answer> {
-        let (Some(known), Some(stream)) = (known(given.ctx()), given.object(0)) else { return Ok(Answer::from(false)) };
-        Ok(Answer::from(known.is_plain(&stream, &known.by_reading)))
+impl RawFn<1> for IsRead {
+    fn call<'js>(given: &Args<'_, 'js, 1>) -> Result<Ret> {
+        let (Some(known), Some(stream)) = (known(given.ctx()), given.object(0)) else { return Ok(Ret::from(false)) };
+        Ok(Ret::from(known.is_plain(&stream, &known.by_reading)))
     }
 }
 
 /// A stream whose chunks go straight to who listens to 'data'.
-pub(super) struct Straight<'a, 'js> {
-    known: Rc<Known>,
+pub(super) struct FastReader<'a, 'js> {
+    known: Rc<FastPath>,
     handle: &'a Object<'js>,
     found: Found<'a, 'js>,
 }
 
-impl<'a, 'js> Straight<'a, 'js> {
+impl<'a, 'js> FastReader<'a, 'js> {
     /// The stream of a handle, if it is such a one.
-    pub(super) fn of(handle: &'a Object<'js>, room: &'a mut Room) -> Option<Straight<'a, 'js>> {
+    pub(super) fn of(handle: &'a Object<'js>, room: &'a mut Room) -> Option<FastReader<'a, 'js>> {
         let known = known(handle.ctx())?;
-        let found = known.read.looks.make([handle], room)?;
+        let found = known.read.guards.make([handle], room)?;
         let is_straight = known.is_plain(&found.object(known.read.stream), &known.by_reading);
-        is_straight.then_some(Straight { known, handle, found })
+        is_straight.then_some(FastReader { known, handle, found })
     }
 
     /// Bytes as scripts get them.
@@ -242,13 +242,13 @@ impl<'a, 'js> Straight<'a, 'js> {
 
     /// Gives a chunk to who listens, as `give` of `stream_io.js`.
     pub(super) fn give(&self, chunk: &Value<'js>) -> Result<()> {
-        let Straight { known, handle, found } = self;
+        let FastReader { known, handle, found } = self;
         let (keys, stream, state) = (&known.keys, found.object(known.read.stream), &found.object(known.read.state));
         keys.awaits.put(state, Plain::NULL)?;
         known.set_bits(state, found.number(known.read.bits) as i64 as u32 | known.data_emitted)?;
         keys.emit.call(&stream, [&known.data.value(handle.ctx()), chunk])?;
         let mut room = Room::new();
-        let Some(after) = known.after.looks.make([state], &mut room) else { return Ok(()) };
+        let Some(after) = known.after.guards.make([state], &mut room) else { return Ok(()) };
         let (bits, length) = (after.number(known.after.bits) as i64 as u32, after.number(known.after.length));
         let wants_more = bits & known.ended == 0 && (length == 0.0 || length < after.number(known.after.most));
         if !wants_more {
@@ -263,25 +263,25 @@ impl<'a, 'js> Straight<'a, 'js> {
 /// that left a rest: how many bytes went, or libuv's number.
 struct Send;
 
-impl Verb<2> for Send {
-    fn call<'js>(given: &Given<'_, 'js, 2>) -> Result<Answer> {
+impl RawFn<2> for Send {
+    fn call<'js>(given: &Args<'_, 'js, 2>) -> Result<Ret> {
         let (Some(known), Some(socket), Some(chunk)) = (known(given.ctx()), given.object(0), given.object(1)) else {
-            return Ok(Answer::from(NOT_SENT));
+            return Ok(Ret::from(NOT_SENT));
         };
-        send(&known, &socket, &chunk).map(Answer::from)
+        send(&known, &socket, &chunk).map(Ret::from)
     }
 }
 
-fn send<'js>(known: &Known, socket: &Object<'js>, chunk: &Object<'js>) -> Result<f64> {
+fn send<'js>(known: &FastPath, socket: &Object<'js>, chunk: &Object<'js>) -> Result<f64> {
     let (keys, writing) = (&known.keys, &known.written);
     if !chunk.is_typed_array::<u8>() {
         return Ok(f64::from(NOT_SENT));
     }
     let mut room = Room::new();
-    let Some(found) = writing.looks.make([socket], &mut room) else { return Ok(f64::from(NOT_SENT)) };
+    let Some(found) = writing.guards.make([socket], &mut room) else { return Ok(f64::from(NOT_SENT)) };
     let number = found.number(writing.number) as u32;
     let place = Place::of(&found.object(writing.handle));
-    let is_open = handles::opened(number).is_some_and(|(_, hung)| hung.place() == place);
+    let is_open = handles::opened(number).is_some_and(|(_, binding)| binding.place() == place);
     let bytes = Bytes::from_js(chunk.ctx(), chunk.as_value().clone())?;
     let length = bytes.len() as f64;
     let is_small = length > 0.0 && length < found.number(writing.most);
