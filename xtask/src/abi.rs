@@ -11,8 +11,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::crate_rules::{target_folder, workspace_root};
 use crate::libuv::{self, Build, Libuv, compiler};
-use crate::rooms::{target_folder, workspace_root};
 use crate::test::succeed;
 
 /// What came after 1.44, the oldest header that programs in use were compiled with: name and first version.

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: builds the benchmark program in release and hands it the words it was given.
+//! `cargo xtask bench`: builds the benchmark program in release and passes its arguments on.
 //!
 //! The benchmarks themselves live in `benches/`; nothing here measures. `bench js` is in `bench_js.rs`, `bench uv` in
 //! `bench_uv.rs`.
@@ -9,11 +9,11 @@ use crate::test::{cargo, succeed};
 use crate::{bench_js, bench_uv};
 
 /// Builds and runs the benchmarks: of the loop, or with `js` first those of the JavaScript runtimes, with `uv` those of libuv itself.
-pub(crate) fn run(words: &[String]) -> Result<()> {
-    match words.split_first().map(|(first, rest)| (first.as_str(), rest)) {
-        Some(("js", words)) => return bench_js::run(words),
-        Some(("uv", words)) => return bench_uv::run(words),
+pub(crate) fn run(args: &[String]) -> Result<()> {
+    match args.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        Some(("js", args)) => return bench_js::run(args),
+        Some(("uv", args)) => return bench_uv::run(args),
         _ => {}
     }
-    succeed(cargo().args(["run", "--release", "--quiet", "--package", "phasor-benches", "--"]).args(words))
+    succeed(cargo().args(["run", "--release", "--quiet", "--package", "phasor-benches", "--"]).args(args))
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 
-use crate::rooms::workspace_root;
+use crate::crate_rules::workspace_root;
 use crate::runtimes;
 
 /// The scripts that measure themselves, in the table's order.
@@ -55,10 +55,10 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// The program that tells how much memory another one took at most.
 const TIME: &str = "/usr/bin/time";
 
-/// The words of this chore.
+/// The arguments of this command.
 #[derive(Parser)]
 #[command(name = "cargo xtask bench js", bin_name = "cargo xtask bench js")]
-struct Words {
+struct Args {
     /// Run only the scripts with this in their name; `hello` is start-up time and memory, `growth` what many at once
     /// cost, `http`, `tcp` and `idle` are servers under load.
     #[arg(long, default_value = "")]
@@ -76,7 +76,7 @@ struct Runtime {
     name: &'static str,
     program: PathBuf,
     /// What stands before the script.
-    words: &'static [&'static str],
+    args: &'static [&'static str],
 }
 
 /// What a row's numbers are.
@@ -106,19 +106,19 @@ impl Row {
 }
 
 /// Runs the scripts and prints the table.
-pub(crate) fn run(words: &[String]) -> Result<()> {
-    let words = match Words::try_parse_from([&["js".to_owned()], words].concat()) {
-        Ok(words) => words,
+pub(crate) fn run(args: &[String]) -> Result<()> {
+    let args = match Args::try_parse_from([&["js".to_owned()], args].concat()) {
+        Ok(args) => args,
         Err(error) => error.exit(),
     };
     let (runtimes, missing) = find()?;
     let scratch = std::env::temp_dir().join(format!("phasor-bench-js-{}", std::process::id()));
     fs::create_dir_all(&scratch).with_context(|| format!("cannot make {}", scratch.display()))?;
-    let outcome = measure(&words, &runtimes, &scratch);
+    let outcome = measure(&args, &runtimes, &scratch);
     let _ = fs::remove_dir_all(&scratch);
     let rows = outcome?;
     if rows.is_empty() {
-        bail!("no script has {:?} in its name", words.only);
+        bail!("no script has {:?} in its name", args.only);
     }
     let names: Vec<_> = runtimes.iter().map(|runtime| runtime.name).collect();
     print!("\n{}", table(&names, &missing, &rows));
@@ -135,11 +135,11 @@ fn find() -> Result<(Vec<Runtime>, Vec<&'static str>)> {
         ("deno", runtimes::deno(), &["run", "-A"]),
     ];
     let (mut here, mut missing) = (Vec::new(), Vec::new());
-    for (name, program, words) in found {
+    for (name, program, args) in found {
         match program.and_then(|program| Ok((runtimes::version(&program)?, program))) {
             Ok((version, program)) => {
                 println!("{name:<7} {version}");
-                here.push(Runtime { name, program, words });
+                here.push(Runtime { name, program, args });
             }
             Err(error) if name == "phasor" => return Err(error),
             Err(error) => {
@@ -151,9 +151,9 @@ fn find() -> Result<(Vec<Runtime>, Vec<&'static str>)> {
     Ok((here, missing))
 }
 
-fn measure(words: &Words, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Row>> {
+fn measure(args: &Args, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
-    for name in SCRIPTS.iter().filter(|name| name.contains(&words.only)) {
+    for name in SCRIPTS.iter().filter(|name| name.contains(&args.only)) {
         eprintln!("{name} …");
         let unit = match *name {
             "pipe" => Unit::MegabytesPerSecond,
@@ -161,7 +161,7 @@ fn measure(words: &Words, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Ro
             _ => Unit::PerSecond,
         };
         let mut row = Row::new((*name).to_owned(), unit, runtimes);
-        for _ in 0..words.rounds {
+        for _ in 0..args.rounds {
             for (runtime, best) in runtimes.iter().zip(&mut row.values) {
                 let seen = rate(&mut runtime.command(name, scratch))?;
                 *best = better(unit, *best, seen);
@@ -172,11 +172,11 @@ fn measure(words: &Words, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Ro
     for (name, script) in GROWTH {
         for (shown, count) in COUNTS {
             let mut row = Row::new(format!("growth {name} {shown}"), Unit::PerSecond, runtimes);
-            if !row.name.contains(&words.only) {
+            if !row.name.contains(&args.only) {
                 continue;
             }
             eprintln!("{} …", row.name);
-            for _ in 0..words.rounds {
+            for _ in 0..args.rounds {
                 for (runtime, best) in runtimes.iter().zip(&mut row.values) {
                     let seen = rate(runtime.command(script, scratch).arg(count.to_string()))?;
                     *best = better(row.unit, *best, seen);
@@ -185,18 +185,18 @@ fn measure(words: &Words, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Ro
             rows.push(row);
         }
     }
-    rows.extend(load::rows(&words.only, words.rounds, runtimes, scratch)?);
-    if "hello".contains(&words.only) {
+    rows.extend(load::rows(&args.only, args.rounds, runtimes, scratch)?);
+    if "hello".contains(&args.only) {
         eprintln!("hello …");
-        rows.extend(hello(words, runtimes, scratch)?);
+        rows.extend(hello(args, runtimes, scratch)?);
     }
     Ok(rows)
 }
 
 /// Start-up time, mean and best, and memory of hello world.
-fn hello(words: &Words, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Row>> {
+fn hello(args: &Args, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Row>> {
     let mut times = vec![Vec::new(); runtimes.len()];
-    for _ in 0..words.starts {
+    for _ in 0..args.starts {
         for (runtime, times) in runtimes.iter().zip(&mut times) {
             let mut command = runtime.command("hello", scratch);
             let began = Instant::now();
@@ -215,7 +215,7 @@ fn hello(words: &Words, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Row>
     ];
     if Path::new(TIME).exists() {
         let mut values = vec![None; runtimes.len()];
-        for _ in 0..words.rounds {
+        for _ in 0..args.rounds {
             for (runtime, best) in runtimes.iter().zip(&mut values) {
                 *best = better(Unit::Megabytes, *best, resident(&runtime.command("hello", scratch), scratch)?);
             }
@@ -230,7 +230,7 @@ fn hello(words: &Words, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Row>
 impl Runtime {
     fn command(&self, script: &str, scratch: &Path) -> Command {
         let mut command = Command::new(&self.program);
-        command.args(self.words);
+        command.args(self.args);
         let file = workspace_root().join("benches/js").join(script).with_extension("js");
         // It takes a `.js` file for an ES module. The flag makes it start slower, so only scripts that must have it.
         if self.name == "deno" && fs::read_to_string(&file).is_ok_and(|text| text.contains("require(")) {

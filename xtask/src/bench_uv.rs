@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 
 use crate::libuv::{self, Libuv};
-use crate::sandbox::{Cell, Ran, Sandbox};
+use crate::sandbox::{Ran, Sandbox, SandboxRoot};
 
 /// How long one run may take; the runner's own limit, of 60 seconds times `PATIENCE`, comes before.
 const LIMIT: Duration = Duration::from_secs(330);
@@ -61,7 +61,7 @@ const BENCHMARKS: &[(&str, By)] = &[
     ("queue_work", By::Printed("async jobs in", "/s")),
 ];
 
-/// The words of this chore.
+/// The arguments of this command.
 #[derive(Parser)]
 #[command(
     name = "cargo xtask bench uv",
@@ -69,7 +69,7 @@ const BENCHMARKS: &[(&str, By)] = &[
     about = "Run libuv's own benchmarks on real libuv and on our libuv.so.1, in turn on one CPU, and print the ratios",
     after_help = "Example: cargo xtask bench uv ping_pongs million_timers --rounds 1"
 )]
-struct Words {
+struct Args {
     /// How often each benchmark runs on each library; the best counts.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
@@ -105,29 +105,29 @@ impl Row {
 }
 
 /// Runs the benchmarks and prints the table; an error if one failed.
-pub(crate) fn run(words: &[String]) -> Result<()> {
-    let words = match Words::try_parse_from([&["uv".to_owned()], words].concat()) {
-        Ok(words) => words,
+pub(crate) fn run(args: &[String]) -> Result<()> {
+    let args = match Args::try_parse_from([&["uv".to_owned()], args].concat()) {
+        Ok(args) => args,
         Err(error) => error.exit(),
     };
-    let chosen = chosen(&words.names)?;
+    let chosen = chosen(&args.names)?;
     let libuv = Libuv::find()?;
     let (real, runner) = (libuv.library()?, libuv.benchmark_runner()?);
     drop(libuv);
-    let ours = words.ours.clone().map_or_else(libuv::ours, Ok)?;
+    let ours = args.ours.clone().map_or_else(libuv::ours, Ok)?;
 
-    let sandbox = Sandbox::new("bench-uv")?;
-    let mut cells = [cell(&sandbox, "libuv", &real, &runner)?, cell(&sandbox, "ours", &ours, &runner)?];
+    let root = SandboxRoot::new("bench-uv")?;
+    let mut sandboxes = [open(&root, "libuv", &real, &runner)?, open(&root, "ours", &ours, &runner)?];
     let cpu = last_cpu()?;
     let (mut rows, mut failures) = (Vec::new(), Vec::new());
     for (name, by) in chosen {
         eprint!("{name} … ");
         let pin = if name == UNPINNED { String::new() } else { format!("taskset -c {cpu} ") };
         let mut best = [None, None];
-        for round in 0..words.rounds {
+        for round in 0..args.rounds {
             // In turn, and each first as often as the other.
             for side in if round % 2 == 0 { [0, 1] } else { [1, 0] } {
-                let ran = cells[side].run(&format!("{pin}./uv_run_benchmarks {name}"), LIMIT)?;
+                let ran = sandboxes[side].run(&format!("{pin}./uv_run_benchmarks {name}"), LIMIT)?;
                 match by.figure(&ran) {
                     Some(figure) => best[side] = Some(by.best(best[side], figure, figure / ran.cpu_seconds)),
                     None => failures.push(format!("{name} on {}:\n{}", ["libuv", "ours"][side], ran.output)),
@@ -155,12 +155,12 @@ fn chosen(names: &[String]) -> Result<Vec<(&'static str, By)>> {
     Ok(BENCHMARKS.iter().filter(|(name, _)| wanted(name)).copied().collect())
 }
 
-fn cell(sandbox: &Sandbox, name: &str, library: &Path, runner: &Path) -> Result<Cell> {
-    let folder = sandbox.folder(name)?;
-    sandbox.copy(runner, &folder.join("uv_run_benchmarks"))?;
-    sandbox.copy(library, &folder.join("libuv.so.1"))?;
+fn open(root: &SandboxRoot, name: &str, library: &Path, runner: &Path) -> Result<Sandbox> {
+    let folder = root.folder(name)?;
+    root.copy(runner, &folder.join("uv_run_benchmarks"))?;
+    root.copy(library, &folder.join("libuv.so.1"))?;
     let library = folder.to_string_lossy();
-    sandbox.cell(name, &folder, &[("LD_LIBRARY_PATH", &*library), ("UV_TEST_TIMEOUT_MULTIPLIER", PATIENCE)])
+    root.open(name, &folder, &[("LD_LIBRARY_PATH", &*library), ("UV_TEST_TIMEOUT_MULTIPLIER", PATIENCE)])
 }
 
 /// The last CPU that we may use: the first is where interrupts like to go.

@@ -3,14 +3,14 @@
 //! How a script is run and judged is in `conformance/runner`, which the test of `crates/cli` uses as well.
 
 use anyhow::{Result, bail};
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 use phasor_conformance::Runtimes;
 
 use crate::runtimes;
 
-/// The words of this chore.
-#[derive(Args)]
-pub(crate) struct Words {
+/// The arguments of this command.
+#[derive(clap::Args)]
+pub(crate) struct Args {
     /// Run only the scripts with this in their name, and show why they fail.
     #[arg(default_value = "")]
     pattern: String,
@@ -30,18 +30,18 @@ enum Against {
 }
 
 /// Runs the scripts; an error if one fails that is not listed in `conformance/waiting.txt`, or passes though it is.
-pub(crate) fn run(words: &Words) -> Result<()> {
-    let program = runtimes::phasor(words.release)?;
-    let node = words.against.map(|Against::Node| runtimes::node()).transpose()?;
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let program = runtimes::phasor(args.release)?;
+    let node = args.against.map(|Against::Node| runtimes::node()).transpose()?;
     if let Some(node) = &node {
         println!("against {} {}", node.display(), runtimes::version(node)?);
     }
-    let report = phasor_conformance::run(Runtimes { program: &program, against: node.as_deref() }, &words.pattern)?;
+    let report = phasor_conformance::run(Runtimes { program: &program, against: node.as_deref() }, &args.pattern)?;
     if report.total == 0 {
-        bail!("no script has {:?} in its name", words.pattern);
+        bail!("no script has {:?} in its name", args.pattern);
     }
     for (name, fault) in &report.faults {
-        match words.pattern.is_empty() {
+        match args.pattern.is_empty() {
             true => println!("fails  {name}"),
             false => println!("fails  {name}: {fault}"),
         }

@@ -11,14 +11,14 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 use phasor_programs::{Program, Root, clear_program, orders, play, script, show, shrink};
 
 use crate::runtimes;
 
-/// The words of this chore.
-#[derive(Args)]
-pub(crate) struct Words {
+/// The arguments of this command.
+#[derive(clap::Args)]
+pub(crate) struct Args {
     /// Run the programs on this runtime as well.
     #[arg(long)]
     against: Option<Against>,
@@ -62,27 +62,27 @@ struct Runtime {
 }
 
 /// Runs the programs; an error if one prints something else than the model.
-pub(crate) fn run(words: &Words) -> Result<()> {
-    let mut runtimes = vec![Runtime { name: "phasor", program: runtimes::phasor(words.release)? }];
-    if let Some(Against::Node) = words.against {
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let mut runtimes = vec![Runtime { name: "phasor", program: runtimes::phasor(args.release)? }];
+    if let Some(Against::Node) = args.against {
         let program = runtimes::node()?;
         println!("against {} {}", program.display(), runtimes::version(&program)?);
         runtimes.push(Runtime { name: "node", program });
     }
     let scratch = std::env::temp_dir().join(format!("phasor-fuzz-order-{}", std::process::id()));
     fs::create_dir_all(&scratch).with_context(|| format!("cannot make {}", scratch.display()))?;
-    let outcome = compare(words, &runtimes, &scratch);
+    let outcome = compare(args, &runtimes, &scratch);
     let _ = fs::remove_dir_all(&scratch);
     let wrong = outcome?;
-    println!("{} programs from seed {}, {} differ", words.count, words.seed, wrong);
+    println!("{} programs from seed {}, {} differ", args.count, args.seed, wrong);
     if wrong > 0 {
         bail!("the order differs");
     }
     Ok(())
 }
 
-fn compare(words: &Words, runtimes: &[Runtime], scratch: &Path) -> Result<usize> {
-    let seeds = words.seed..words.seed.saturating_add(words.count);
+fn compare(args: &Args, runtimes: &[Runtime], scratch: &Path) -> Result<usize> {
+    let seeds = args.seed..args.seed.saturating_add(args.count);
     let programs: Vec<_> = seeds.map(|seed| (seed, clear_program(seed, UNITS_MS[0]).0)).collect();
     let files = files(&programs);
     let mut wrong = 0;

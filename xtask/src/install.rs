@@ -21,17 +21,17 @@ const FILE: &str = "libuv.so.1.0.0";
 /// Where libuv1-dev puts its headers.
 const HEADERS: &str = "/usr/include";
 
-/// The words of this chore.
+/// The arguments of this command.
 #[derive(Parser)]
-pub(crate) struct Words {
+pub(crate) struct Args {
     /// The folder that gets lib/, lib/pkgconfig/ and include/
     #[arg(long, value_name = "DIR")]
     prefix: PathBuf,
 }
 
 /// Builds the library in release and puts it under the prefix.
-pub(crate) fn run(words: &Words) -> Result<()> {
-    let prefix = std::path::absolute(&words.prefix).context("a prefix is needed, such as --prefix /usr/local")?;
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let prefix = std::path::absolute(&args.prefix).context("a prefix is needed, such as --prefix /usr/local")?;
     let library = libuv::ours()?;
     for line in install(&library, Path::new(HEADERS), &prefix)? {
         println!("{line}");
@@ -87,8 +87,8 @@ fn put_headers(from: &Path, to: &Path) -> Result<Vec<String>> {
 fn version_of(headers: &Path) -> Option<String> {
     let text = fs::read_to_string(headers.join("uv/version.h")).ok()?;
     let number = |name: &str| {
-        let mut words = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
-        words.find_map(|words| (words.get(1) == Some(&name)).then(|| words.get(2)?.parse::<u32>().ok()).flatten())
+        let mut args = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        args.find_map(|args| (args.get(1) == Some(&name)).then(|| args.get(2)?.parse::<u32>().ok()).flatten())
     };
     let (major, minor) = (number("UV_VERSION_MAJOR")?, number("UV_VERSION_MINOR")?);
     Some(format!("{major}.{minor}.{}", number("UV_VERSION_PATCH")?))

@@ -1,7 +1,7 @@
 //! Real libuv, its test runner and its benchmark runner, compiled from the sources that the crate libuv-sys2 carries.
 //!
 //! Everything goes into `target/uv-suite`, nothing of it into the project. An object that is there is not compiled again:
-//! a published crate does not change. What is done with the programs is the chores' affair.
+//! a published crate does not change. What is done with the programs is the tasks' affair.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context, Result, bail};
 use cargo_metadata::MetadataCommand;
 
-use crate::rooms::{target_folder, workspace_root};
+use crate::crate_rules::{target_folder, workspace_root};
 use crate::test::{cargo, succeed};
 
 /// The files of the library, relative to libuv's `src`: one list for the benchmarks' build and this one.
@@ -58,12 +58,12 @@ pub(crate) struct Libuv {
     pub(crate) sources: PathBuf,
     /// A folder under `target/` for this version of the crate.
     pub(crate) folder: PathBuf,
-    /// Held while this lives, so that two chores do not write the same objects.
+    /// Held while this lives, so that two tasks do not write the same objects.
     _lock: File,
 }
 
 impl Libuv {
-    /// Asks cargo where the sources are; waits for another chore that compiles them.
+    /// Asks cargo where the sources are; waits for another task that compiles them.
     pub(crate) fn find() -> Result<Libuv> {
         let metadata = MetadataCommand::new().manifest_path(workspace_root().join("Cargo.toml")).exec();
         let metadata = metadata.context("cannot find libuv's sources with `cargo metadata` (try `cargo fetch`)")?;
@@ -83,8 +83,8 @@ impl Libuv {
         let sources: Vec<_> = LIBRARY.lines().map(|file| format!("src/{file}")).collect();
         let fresh = self.compile("library", &sources, OF_LIBRARY)?;
         if fresh || !built.exists() {
-            let words = ["-shared", "-Wl,-soname,libuv.so.1", "-lpthread", "-ldl", "-lrt"];
-            self.link("library", &built, &words)?;
+            let args = ["-shared", "-Wl,-soname,libuv.so.1", "-lpthread", "-ldl", "-lrt"];
+            self.link("library", &built, &args)?;
         }
         Ok(built)
     }
@@ -183,11 +183,11 @@ impl Libuv {
         fs::rename(&unfinished, object).with_context(|| format!("cannot name {}", object.display()))
     }
 
-    fn link(&self, kind: &str, built: &Path, words: &[&str]) -> Result<()> {
+    fn link(&self, kind: &str, built: &Path, args: &[&str]) -> Result<()> {
         let objects = fs::read_dir(self.folder.join(kind))?.flatten().map(|entry| entry.path());
         let objects: Vec<_> = objects.filter(|path| path.extension().is_some_and(|ending| ending == "o")).collect();
         let unfinished = built.with_extension("part");
-        succeed(compiler().args(objects).args(words).arg("-o").arg(&unfinished))?;
+        succeed(compiler().args(objects).args(args).arg("-o").arg(&unfinished))?;
         fs::rename(&unfinished, built).with_context(|| format!("cannot name {}", built.display()))
     }
 }
@@ -200,11 +200,11 @@ pub(crate) fn ours() -> Result<PathBuf> {
 /// Our library, built so; gives the file.
 pub(crate) fn ours_as(build: Build) -> Result<PathBuf> {
     println!("   building libuv.so");
-    let words = ["build", "--quiet", "--package", "phasor-uv"];
+    let args = ["build", "--quiet", "--package", "phasor-uv"];
     let folder = match build {
-        Build::Debug => succeed(cargo().args(words)).map(|()| "debug".to_owned()),
-        Build::Release => succeed(cargo().args(words).arg("--release")).map(|()| "release".to_owned()),
-        Build::Watchful => build_watchfully(&words),
+        Build::Debug => succeed(cargo().args(args)).map(|()| "debug".to_owned()),
+        Build::Release => succeed(cargo().args(args).arg("--release")).map(|()| "release".to_owned()),
+        Build::Watchful => build_watchfully(&args),
     };
     Ok(target_folder()?.join(folder?).join("libuv.so"))
 }
@@ -222,13 +222,13 @@ fn nightly_cargo() -> Command {
 }
 
 /// Builds with the address sanitizer; gives the folder under `target/`.
-fn build_watchfully(words: &[&str]) -> Result<String> {
+fn build_watchfully(args: &[&str]) -> Result<String> {
     let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     let mut cargo = nightly_cargo();
     // The target is named so that the flag is for the library alone and not for build scripts. A folder of its own, since the
     // flag would have everything else built again.
     cargo.current_dir(workspace_root()).env("RUSTFLAGS", "-Zsanitizer=address");
-    cargo.args(words).args(["--release", "--target", &triple]);
+    cargo.args(args).args(["--release", "--target", &triple]);
     succeed(cargo.arg("--target-dir").arg(target_folder()?.join("watchful"))).context(
         "cannot build with the address sanitizer; if there is no nightly compiler: \
          `rustup toolchain install nightly --profile minimal`",

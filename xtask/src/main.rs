@@ -1,6 +1,6 @@
-//! `cargo xtask`: the chores of the house, each a subcommand with a file of its own.
+//! `cargo xtask`: development tasks. Each task is a subcommand and has its own file.
 //!
-//! Only the command line lives here. Nothing that a crate of Phasor needs at run time may live in this package.
+//! This file holds only the command line. No Phasor crate may depend on this package at run time.
 #![forbid(unsafe_code)]
 
 mod abi;
@@ -8,12 +8,12 @@ mod bench;
 mod bench_js;
 mod bench_uv;
 mod conformance;
+mod crate_rules;
 mod fuzz_order;
 mod install;
 mod libuv;
 mod npm;
 mod programs;
-mod rooms;
 mod runtimes;
 mod sandbox;
 mod test;
@@ -25,64 +25,64 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-/// The chores of this workspace.
+/// The development tasks of this workspace.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", disable_help_subcommand = true)]
-struct Chores {
-    /// What to do; without it the list is printed.
+struct Tasks {
+    /// The task to run. Without one, the tasks are listed.
     #[command(subcommand)]
-    chore: Option<Chore>,
+    task: Option<Task>,
 }
 
-/// One chore. The bare command's list shows the first line of each, and its example.
+/// One task. `cargo xtask` without arguments prints the first line and the example of each.
 #[derive(Subcommand)]
-enum Chore {
-    /// What a change must pass: format, lints, rooms, tests, docs, libuv's suite; `--full`: its memory and real programs too
+enum Task {
+    /// What a change must pass: format, lints, crate rules, tests, docs, libuv's suite; `--full`: its memory and real programs too
     #[command(after_help = "Example: cargo xtask test, cargo xtask test --full")]
-    Test(test::Words),
+    Test(test::Args),
     /// Check which crate may use which, and where unsafe may live
-    #[command(after_help = "Example: cargo xtask rooms")]
-    Rooms,
-    /// Compare the C face with the real libuv: sizes, offsets, constants, symbols
+    #[command(after_help = "Example: cargo xtask crate-rules")]
+    CrateRules,
+    /// Compare the C API with real libuv: sizes, offsets, constants, symbols
     #[command(after_help = "Example: cargo xtask abi")]
     Abi,
-    /// Run the scripts on order on phasor and say which differ from Node 22
+    /// Run the callback-order scripts on phasor and list those that differ from Node 22
     #[command(after_help = "Example: cargo xtask conformance timers --against node")]
-    Conformance(conformance::Words),
+    Conformance(conformance::Args),
     /// Run random small programs on phasor, and on Node, and compare the order with a model of the rules
     #[command(after_help = "Example: cargo xtask fuzz-order --against node --count 2000 --seed 7")]
-    FuzzOrder(fuzz_order::Words),
+    FuzzOrder(fuzz_order::Args),
     /// Run libuv's own tests on real libuv and on our libuv.so.1, and say what differs
     #[command(after_help = "Example: cargo xtask uv-suite, cargo xtask uv-suite --only ours 'tcp_*' timer, \
                             cargo xtask uv-suite --asan")]
-    UvSuite(uv_suite::Words),
+    UvSuite(uv_suite::Args),
     /// Run C programs that call libuv in unusual ways on real libuv and on ours, and compare their output
     #[command(after_help = "Example: cargo xtask uv-differential, cargo xtask uv-differential threads")]
-    UvDifferential(uv_differential::Words),
+    UvDifferential(uv_differential::Args),
     /// Build libuv.so.1 in release and put it, its links and its pkg-config file under a prefix
     #[command(after_help = "Example: cargo xtask install --prefix ~/.local")]
-    Install(install::Words),
+    Install(install::Args),
     /// Run Debian's node, neovim and uvloop on Debian's libuv and on ours, and compare what they print
     #[command(after_help = "Example: cargo xtask programs, cargo xtask programs node/http nvim")]
-    Programs(programs::Words),
+    Programs(programs::Args),
     /// Run programs that use packages of npm on phasor, and compare with what Node 22 printed
     #[command(after_help = "Example: cargo xtask npm, cargo xtask npm express ws, cargo xtask npm --record koa")]
-    Npm(npm::Words),
+    Npm(npm::Args),
     /// Run libuv and Phasor side by side; `bench js`: phasor, Node, Bun and Deno; `bench uv`: libuv.so.1
     #[command(
         after_help = "Example: cargo xtask bench --only million_timers --rounds 3, cargo xtask bench js --only timers, \
                             cargo xtask bench uv ping_pongs"
     )]
     Bench {
-        /// `js` or `uv` and its words, or words for the benchmark program; `bench js -- --help` and so on show them.
+        /// `js` or `uv` and its arguments, or arguments of the benchmark program. `bench js -- --help` lists them.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, num_args = 0..)]
-        words: Vec<String>,
+        args: Vec<String>,
     },
 }
 
 fn main() -> ExitCode {
-    // Not by returning the error: that would print a backtrace wherever one is asked for, and hide the message.
-    match run(Chores::parse()) {
+    // Print the error here: returning it from `main` prints it with `Debug`, and RUST_BACKTRACE adds a backtrace that hides it.
+    match run(Tasks::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -91,37 +91,37 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(chores: Chores) -> anyhow::Result<()> {
-    match chores.chore {
+fn run(tasks: Tasks) -> anyhow::Result<()> {
+    match tasks.task {
         None => {
             list();
             Ok(())
         }
-        Some(Chore::Test(words)) => test::run(&words),
-        Some(Chore::Rooms) => rooms::run(),
-        Some(Chore::Abi) => abi::run(),
-        Some(Chore::Conformance(words)) => conformance::run(&words),
-        Some(Chore::FuzzOrder(words)) => fuzz_order::run(&words),
-        Some(Chore::UvSuite(words)) => uv_suite::run(&words),
-        Some(Chore::UvDifferential(words)) => uv_differential::run(&words),
-        Some(Chore::Install(words)) => install::run(&words),
-        Some(Chore::Programs(words)) => programs::run(&words),
-        Some(Chore::Npm(words)) => npm::run(&words),
-        Some(Chore::Bench { words }) => bench::run(&words),
+        Some(Task::Test(args)) => test::run(&args),
+        Some(Task::CrateRules) => crate_rules::run(),
+        Some(Task::Abi) => abi::run(),
+        Some(Task::Conformance(args)) => conformance::run(&args),
+        Some(Task::FuzzOrder(args)) => fuzz_order::run(&args),
+        Some(Task::UvSuite(args)) => uv_suite::run(&args),
+        Some(Task::UvDifferential(args)) => uv_differential::run(&args),
+        Some(Task::Install(args)) => install::run(&args),
+        Some(Task::Programs(args)) => programs::run(&args),
+        Some(Task::Npm(args)) => npm::run(&args),
+        Some(Task::Bench { args }) => bench::run(&args),
     }
 }
 
-/// Prints every chore with its line and its example, taken from the definitions above so that the list cannot go stale.
+/// Prints every task with its first line and its example, read from the clap definitions above.
 fn list() {
-    println!("The chores of this workspace:\n");
-    for chore in Chores::command().get_subcommands() {
-        let about = chore.get_about().map(ToString::to_string).unwrap_or_default();
-        println!("  {:<12} {about}", chore.get_name());
-        if let Some(example) = chore.get_after_help() {
+    println!("Tasks:\n");
+    for task in Tasks::command().get_subcommands() {
+        let about = task.get_about().map(ToString::to_string).unwrap_or_default();
+        println!("  {:<12} {about}", task.get_name());
+        if let Some(example) = task.get_after_help() {
             println!("  {:<12} {example}", "");
         }
     }
-    println!("\n`cargo xtask <chore> --help` says more.");
+    println!("\n`cargo xtask <task> --help` says more.");
 }
 
 #[cfg(test)]
@@ -129,12 +129,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_chore_has_a_line_and_an_example() {
-        Chores::command().debug_assert();
-        for chore in Chores::command().get_subcommands() {
-            assert!(chore.get_about().is_some(), "{} has no line", chore.get_name());
-            let example = chore.get_after_help().map(ToString::to_string).unwrap_or_default();
-            assert!(example.starts_with("Example: cargo xtask"), "{} has no example", chore.get_name());
+    fn every_task_has_a_line_and_an_example() {
+        Tasks::command().debug_assert();
+        for task in Tasks::command().get_subcommands() {
+            assert!(task.get_about().is_some(), "{} has no line", task.get_name());
+            let example = task.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(example.starts_with("Example: cargo xtask"), "{} has no example", task.get_name());
         }
     }
 }

@@ -11,7 +11,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 
-use crate::rooms::{target_folder, workspace_root};
+use crate::crate_rules::{target_folder, workspace_root};
 use crate::runtimes;
 
 /// How long a program may take, in seconds.
@@ -20,9 +20,9 @@ const LIMIT_S: &str = "120";
 /// How many lines of a difference are shown.
 const SHOWN_LINES: usize = 12;
 
-/// The words of this chore.
+/// The arguments of this command.
 #[derive(Parser)]
-pub(crate) struct Words {
+pub(crate) struct Args {
     /// Run them on Node 22 instead, and write down what they print
     #[arg(long)]
     record: bool,
@@ -33,19 +33,19 @@ pub(crate) struct Words {
 
 /// As `cargo xtask test` runs it.
 pub(crate) fn run_all() -> Result<()> {
-    run(&Words { record: false, names: Vec::new() })
+    run(&Args { record: false, names: Vec::new() })
 }
 
 /// Runs every program; an error names those that print something else than Node 22.
-pub(crate) fn run(words: &Words) -> Result<()> {
-    let programs = programs(&words.names)?;
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let programs = programs(&args.names)?;
     let folder = installed()?;
     copy(&scripts(), &folder)?;
-    let runtime = if words.record { runtimes::node()? } else { runtimes::phasor(false)? };
+    let runtime = if args.record { runtimes::node()? } else { runtimes::phasor(false)? };
     let mut faults = Vec::new();
     for program in &programs {
         let began = Instant::now();
-        let fault = if words.record {
+        let fault = if args.record {
             record(&runtime, &folder, program)?
         } else {
             let first = compare(&runtime, &folder, program)?;
@@ -54,7 +54,7 @@ pub(crate) fn run(words: &Words) -> Result<()> {
             }
             first.map(|_| compare(&runtime, &folder, program)).transpose()?.flatten()
         };
-        let word = match (&fault, words.record) {
+        let word = match (&fault, args.record) {
             (Some(_), _) => "FAILED",
             (None, true) => "wrote",
             (None, false) => "same",
@@ -68,7 +68,7 @@ pub(crate) fn run(words: &Words) -> Result<()> {
     if !faults.is_empty() {
         bail!("{} of {} programs: {}", faults.len(), programs.len(), faults.join(" "));
     }
-    let said = if words.record { "programs are recorded" } else { "programs print what Node 22 prints" };
+    let said = if args.record { "programs are recorded" } else { "programs print what Node 22 prints" };
     println!("   {} {said}", programs.len());
     Ok(())
 }

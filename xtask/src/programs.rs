@@ -1,7 +1,7 @@
 //! `cargo xtask programs`: real programs from Debian on Debian's libuv and on ours; both must print the same.
 //!
 //! The packages are downloaded by apt and unpacked into `target/programs`: nothing is installed, and what is installed under the
-//! same name is not touched. The scenarios are in `crates/uv/programs`; each runs in a cell of `sandbox.rs`.
+//! same name is not touched. The scenarios are in `crates/uv/programs`; each runs in a sandbox of `sandbox.rs`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 
+use crate::crate_rules::{target_folder, workspace_root};
 use crate::libuv;
-use crate::rooms::{target_folder, workspace_root};
-use crate::sandbox::{Ran, Sandbox};
+use crate::sandbox::{Ran, SandboxRoot};
 
 /// How long one scenario may take.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -37,9 +37,9 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The words of this chore.
+/// The arguments of this command.
 #[derive(Parser)]
-pub(crate) struct Words {
+pub(crate) struct Args {
     /// Use this file in place of the libuv.so that is built here
     #[arg(long, value_name = "FILE")]
     ours: Option<PathBuf>,
@@ -50,21 +50,21 @@ pub(crate) struct Words {
 
 /// As `cargo xtask test` runs it.
 pub(crate) fn run_all() -> Result<()> {
-    run(&Words { ours: None, names: Vec::new() })
+    run(&Args { ours: None, names: Vec::new() })
 }
 
 /// Runs every scenario on both libraries; an error names those that differ.
-pub(crate) fn run(words: &Words) -> Result<()> {
-    let scenarios = scenarios(&words.names)?;
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let scenarios = scenarios(&args.names)?;
     let unpacked = unpacked()?;
-    let ours = words.ours.clone().map_or_else(libuv::ours, Ok)?;
-    let sandbox = Sandbox::new("programs")?;
-    let library = sandbox.folder("library")?;
-    sandbox.copy(&ours, &library.join("libuv.so.1"))?;
+    let ours = args.ours.clone().map_or_else(libuv::ours, Ok)?;
+    let root = SandboxRoot::new("programs")?;
+    let library = root.folder("library")?;
+    root.copy(&ours, &library.join("libuv.so.1"))?;
     let mut stages =
-        [Stage::new(&sandbox, "Debian's", &unpacked, None)?, Stage::new(&sandbox, "ours", &unpacked, Some(&library))?];
+        [Stage::new(&root, "Debian's", &unpacked, None)?, Stage::new(&root, "ours", &unpacked, Some(&library))?];
     for (program, _, version) in PROGRAMS {
-        let said: Vec<_> = stages.iter_mut().map(|stage| stage.cell.run(version, LIMIT)).collect::<Result<_>>()?;
+        let said: Vec<_> = stages.iter_mut().map(|stage| stage.sandbox.run(version, LIMIT)).collect::<Result<_>>()?;
         println!("   {program}: {} and {}", said[0].output.trim(), said[1].output.trim());
     }
     let mut faults = Vec::new();
@@ -150,17 +150,17 @@ fn difference(debian: &Ran, ours: &Ran) -> Option<String> {
 
 /// The programs on one of the libraries.
 struct Stage {
-    cell: crate::sandbox::Cell,
+    sandbox: crate::sandbox::Sandbox,
 }
 
 impl Stage {
-    /// A cell in which the unpacked packages are seen, and `library` before them.
-    fn new(sandbox: &Sandbox, name: &str, unpacked: &Path, library: Option<&Path>) -> Result<Stage> {
-        let folder = sandbox.folder(if library.is_some() { "work-ours" } else { "work-debian" })?;
-        sandbox.copy(&scripts(), &folder.join("programs"))?;
-        // The way to our folder may be closed to the user of the cell: it is seen in a place of the sandbox.
-        let root = sandbox.folder("root")?;
-        let usr = root.join("usr");
+    /// A sandbox in which the unpacked packages are seen, and `library` before them.
+    fn new(root: &SandboxRoot, name: &str, unpacked: &Path, library: Option<&Path>) -> Result<Stage> {
+        let folder = root.folder(if library.is_some() { "work-ours" } else { "work-debian" })?;
+        root.copy(&scripts(), &folder.join("programs"))?;
+        // The sandbox user may lack permission to enter our target folder: bind-mount it inside the sandbox root.
+        let packages = root.folder("root")?;
+        let usr = packages.join("usr");
         let of_machine = usr.join(format!("lib/{}-linux-gnu", std::env::consts::ARCH));
         let libraries = library.iter().map(|path| (*path).to_owned()).chain([of_machine]);
         let libraries = std::env::join_paths(libraries).context("a folder's name has a colon")?;
@@ -176,16 +176,16 @@ impl Stage {
         ];
         let env: Vec<_> = env.iter().map(|(key, value)| (*key, value.as_str())).collect();
         // Debian's node reads parts of itself from /usr/share/nodejs, whatever it is told.
-        let mounts = [(unpacked, root.as_path()), (&unpacked.join("usr/share"), Path::new("/usr/share"))];
-        let cell = sandbox.cell_with(&name.replace('\'', ""), &folder, &env, &mounts)?;
-        Ok(Stage { cell })
+        let mounts = [(unpacked, packages.as_path()), (&unpacked.join("usr/share"), Path::new("/usr/share"))];
+        let sandbox = root.open_with(&name.replace('\'', ""), &folder, &env, &mounts)?;
+        Ok(Stage { sandbox })
     }
 
     fn run(&mut self, scenario: &str) -> Result<Ran> {
         let program = scenario.split('/').next().unwrap_or_default();
         let known = PROGRAMS.iter().find(|(name, ..)| *name == program);
         let (_, order, _) = known.with_context(|| format!("{scenario} is no program's scenario"))?;
-        self.cell.run(&order.replace("SCRIPT", &format!("programs/{scenario}")), LIMIT)
+        self.sandbox.run(&order.replace("SCRIPT", &format!("programs/{scenario}")), LIMIT)
     }
 }
 
@@ -204,15 +204,14 @@ fn unpacked() -> Result<PathBuf> {
         None => {
             println!("   apt-get update");
             apt("apt-get", &["update", "--quiet=2"], &unfinished)?;
-            candidate("libnode108")?.context("apt has no package libnode108: this chore needs Debian 12's packages")?
+            candidate("libnode108")?.context("apt has no package libnode108: this task needs Debian 12's packages")?
         }
     };
     let missing = missing()?;
     println!("   downloading {} packages", missing.len() + 1);
     let node = format!("nodejs={node}");
-    let words: Vec<_> =
-        ["download", "--quiet=2", &node].into_iter().chain(missing.iter().map(String::as_str)).collect();
-    apt("apt-get", &words, &archives)?;
+    let args: Vec<_> = ["download", "--quiet=2", &node].into_iter().chain(missing.iter().map(String::as_str)).collect();
+    apt("apt-get", &args, &archives)?;
     for entry in fs::read_dir(&archives)? {
         let archive = entry?.path();
         apt("dpkg", &["-x", &archive.to_string_lossy(), &root.to_string_lossy()], &unfinished)?;
@@ -233,9 +232,9 @@ fn candidate(package: &str) -> Result<Option<String>> {
 fn missing() -> Result<BTreeSet<String>> {
     let only =
         ["recommends", "suggests", "conflicts", "breaks", "replaces", "enhances"].map(|kind| format!("--no-{kind}"));
-    let words =
+    let args =
         ["depends", "--recurse"].into_iter().chain(only.iter().map(String::as_str)).chain(PACKAGES.iter().copied());
-    let needed = apt("apt-cache", &words.collect::<Vec<_>>(), Path::new("/"))?;
+    let needed = apt("apt-cache", &args.collect::<Vec<_>>(), Path::new("/"))?;
     let here = apt("dpkg-query", &["-W", "-f", "${db:Status-Status} ${Package}\n"], Path::new("/"))?;
     let here: BTreeSet<_> = here.lines().filter_map(|line| line.strip_prefix("installed ")).collect();
     Ok(needed_of(&needed).filter(|name| !here.contains(name) || PACKAGES.contains(name)).map(str::to_owned).collect())
@@ -248,13 +247,13 @@ fn needed_of(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Runs a tool of Debian's packages; gives what it printed.
-fn apt(tool: &str, words: &[&str], folder: &Path) -> Result<String> {
-    let ran = Command::new(tool).args(words).current_dir(folder).output();
+fn apt(tool: &str, args: &[&str], folder: &Path) -> Result<String> {
+    let ran = Command::new(tool).args(args).current_dir(folder).output();
     let ran =
-        ran.with_context(|| format!("cannot start {tool}: this chore takes its programs from Debian 12 by apt"))?;
+        ran.with_context(|| format!("cannot start {tool}: this task takes its programs from Debian 12 by apt"))?;
     if !ran.status.success() {
         let said = String::from_utf8_lossy(&ran.stderr);
-        bail!("{tool} {} ended with {}: {}", words.join(" "), ran.status, said.trim());
+        bail!("{tool} {} ended with {}: {}", args.join(" "), ran.status, said.trim());
     }
     Ok(String::from_utf8_lossy(&ran.stdout).into_owned())
 }

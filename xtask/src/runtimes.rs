@@ -1,6 +1,6 @@
-//! The runtimes that chores compare: phasor, built here, and the others, found on PATH or brought by npm into `target/`.
+//! The runtimes that tasks compare: phasor, built here, and the others, found on PATH or brought by npm into `target/`.
 //!
-//! What is done with a runtime is the chore's affair.
+//! What is done with a runtime is the task's affair.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::rooms::target_folder;
+use crate::crate_rules::target_folder;
 use crate::test::{cargo, succeed};
 
 /// Builds phasor; gives the program.
@@ -54,11 +54,10 @@ pub(crate) fn version(program: &Path) -> Result<String> {
 pub(crate) fn npm() -> Result<Command> {
     if version(Path::new("npm")).is_err() {
         println!("   apt-get install npm");
-        for words in
-            [&["update", "--quiet=2"][..], &["install", "--yes", "--quiet=2", "--no-install-recommends", "npm"]]
+        for args in [&["update", "--quiet=2"][..], &["install", "--yes", "--quiet=2", "--no-install-recommends", "npm"]]
         {
             let mut apt = Command::new("apt-get");
-            apt.args(words).env("DEBIAN_FRONTEND", "noninteractive");
+            apt.args(args).env("DEBIAN_FRONTEND", "noninteractive");
             succeed(&mut apt).context("there is no npm here, and apt cannot bring it")?;
         }
     }
@@ -101,7 +100,7 @@ fn matching(folder: &Path, place: &str) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rooms::workspace_root;
+    use crate::crate_rules::workspace_root;
 
     #[test]
     fn a_star_stands_for_any_one_folder() {

@@ -1,8 +1,8 @@
 //! A place to run C programs in: an ordinary user, a folder that this user owns, and namespaces with loopback alone.
 //!
 //! libuv's tests refuse root, dial outside addresses, use fixed ports and leave processes behind when they fail. In a
-//! [`Cell`] none of that reaches the machine: it has a network of its own with nothing but loopback, and processes of its own,
-//! which all end with it. The tools are util-linux's `unshare` and `setpriv`; what runs in a cell is the chores' affair.
+//! [`Sandbox`] none of that reaches the machine: it has a network of its own with nothing but loopback, and processes of its own,
+//! which all end with it. The tools are util-linux's `unshare` and `setpriv`; what runs in a sandbox is the tasks' affair.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -15,11 +15,11 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
+use crate::crate_rules::workspace_root;
 use crate::libuv::compiler;
-use crate::rooms::workspace_root;
 use crate::test::succeed;
 
-/// Runs in each cell as its first process, so everything ends with it. `$1` becomes the user, `$2` is the second shell's text.
+/// Runs in each sandbox as its first process, so everything ends with it. `$1` becomes the user, `$2` is the second shell's text.
 const FIRST: &str = r#"
 [ $$ = 1 ] || { echo "not in a process namespace" >&2; exit 1; }
 "$LOOPBACK_UP" || exit 1
@@ -29,7 +29,7 @@ exit $?
 "#;
 
 /// Runs as the user: takes orders from its input, each a shell command with its limit in seconds; answers with the exit code and
-/// the CPU seconds. Whatever an order leaves running is killed; `kill -1` reaches nothing outside the cell and not the caller.
+/// the CPU seconds. Whatever an order leaves running is killed; `kill -1` reaches nothing outside the sandbox and not the caller.
 const SECOND: &str = r#"
 exec 3<&0 4>&1 </dev/null
 TIMEFORMAT='%3U %3S'
@@ -44,22 +44,22 @@ done
 /// The user that root becomes.
 const NOBODY: u32 = 65534;
 
-/// How long a cell may take beyond an order's limit before it counts as stuck.
+/// How long a sandbox may take beyond an order's limit before it counts as stuck.
 const GRACE: Duration = Duration::from_secs(20);
 
-/// The folder in which cells work; it goes when this is dropped, and also when this process is ended otherwise.
-pub(crate) struct Sandbox {
+/// The folder that holds the sandboxes. It is removed on drop, and by the broom process if this process is killed.
+pub(crate) struct SandboxRoot {
     folder: PathBuf,
     /// Dropped after the folder is gone, and has nothing to do then.
     _broom: Broom,
-    /// Whom the folder belongs to.
+    /// The uid and gid that own the folder.
     user: (u32, u32),
-    /// Whether we are root and become somebody else; otherwise namespaces of a user's own are made.
+    /// True if we are root and switch to `user`. Otherwise user namespaces are created.
     root: bool,
 }
 
 /// One set of namespaces, with a shell inside that runs one order after another.
-pub(crate) struct Cell {
+pub(crate) struct Sandbox {
     shell: Child,
     orders: ChildStdin,
     answers: Receiver<String>,
@@ -77,9 +77,9 @@ pub(crate) struct Ran {
     pub(crate) cpu_seconds: f64,
 }
 
-impl Sandbox {
+impl SandboxRoot {
     /// Makes the folder, under the system's folder for temporary ones: the way to ours may be closed to others.
-    pub(crate) fn new(name: &str) -> Result<Sandbox> {
+    pub(crate) fn new(name: &str) -> Result<SandboxRoot> {
         for tool in ["unshare", "setpriv", "taskset", "bash", "timeout"] {
             let found = Command::new(tool).arg("--version").stdout(Stdio::null()).status();
             found.with_context(|| format!("`{tool}` is needed (Debian: util-linux, bash, coreutils)"))?;
@@ -91,11 +91,11 @@ impl Sandbox {
         let we = fs::metadata(&folder)?;
         let root = we.uid() == 0;
         let user = if root { (NOBODY, NOBODY) } else { (we.uid(), we.gid()) };
-        let sandbox = Sandbox { _broom: Broom::new(&folder)?, folder, user, root };
-        fs::set_permissions(&sandbox.folder, fs::Permissions::from_mode(0o755))?;
+        let root = SandboxRoot { _broom: Broom::new(&folder)?, folder, user, root };
+        fs::set_permissions(&root.folder, fs::Permissions::from_mode(0o755))?;
         let source = workspace_root().join("xtask/src/loopback_up.c");
-        succeed(compiler().arg(source).arg("-o").arg(sandbox.folder.join("loopback_up")))?;
-        Ok(sandbox)
+        succeed(compiler().arg(source).arg("-o").arg(root.folder.join("loopback_up")))?;
+        Ok(root)
     }
 
     /// A new folder here, the user's own.
@@ -128,21 +128,21 @@ impl Sandbox {
     }
 
     /// Makes namespaces and starts the shell in them, with `env` and little else in its environment.
-    pub(crate) fn cell(&self, name: &str, works_in: &Path, env: &[(&str, &str)]) -> Result<Cell> {
-        self.cell_with(name, works_in, env, &[])
+    pub(crate) fn open(&self, name: &str, works_in: &Path, env: &[(&str, &str)]) -> Result<Sandbox> {
+        self.open_with(name, works_in, env, &[])
     }
 
     /// The same, with folders that are seen in other places too, but only in there: each pair is a folder and a place.
-    pub(crate) fn cell_with(
+    pub(crate) fn open_with(
         &self,
         name: &str,
         works_in: &Path,
         env: &[(&str, &str)],
         mounts: &[(&Path, &Path)],
-    ) -> Result<Cell> {
+    ) -> Result<Sandbox> {
         let folder = self.folder(&format!("answers-{name}"))?;
         let (user, group) = self.user;
-        // Should this process be killed, the cell must not go on without it.
+        // Should this process be killed, the sandbox must not go on without it.
         let mut unshare = Command::new("setpriv");
         unshare.args(["--pdeathsig", "KILL", "unshare", "--net", "--pid", "--mount-proc", "--fork", "--kill-child"]);
         let become_user = if self.root {
@@ -171,9 +171,9 @@ impl Sandbox {
                 }
             }
         });
-        let cell = Cell { shell, orders, answers, folder };
-        match cell.answers.recv_timeout(GRACE) {
-            Ok(ready) if ready == "ready" => Ok(cell),
+        let sandbox = Sandbox { shell, orders, answers, folder };
+        match sandbox.answers.recv_timeout(GRACE) {
+            Ok(ready) if ready == "ready" => Ok(sandbox),
             _ => bail!(
                 "cannot make a network and process namespace (see above): run as root with CAP_SYS_ADMIN, or where users may make \
                  namespaces of their own (kernel.unprivileged_userns_clone, user.max_user_namespaces)"
@@ -182,7 +182,7 @@ impl Sandbox {
     }
 }
 
-/// Removes the folders of chores that were killed.
+/// Removes the folders of tasks that were killed.
 fn remove_left_behind(name: &str) {
     let start = format!("phasor-{name}-");
     for entry in fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten() {
@@ -193,7 +193,7 @@ fn remove_left_behind(name: &str) {
     }
 }
 
-impl Drop for Sandbox {
+impl Drop for SandboxRoot {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);
     }
@@ -224,23 +224,23 @@ impl Drop for Broom {
     }
 }
 
-impl Cell {
+impl Sandbox {
     /// Runs a shell command; the limit kills it and what it started.
     pub(crate) fn run(&mut self, order: &str, limit: Duration) -> Result<Ran> {
         assert!(!order.contains('\n'), "an order is one line");
-        writeln!(self.orders, "{}\n{order}", limit.as_secs().max(1)).context("the cell's shell is gone")?;
+        writeln!(self.orders, "{}\n{order}", limit.as_secs().max(1)).context("the sandbox's shell is gone")?;
         let answer = self.answers.recv_timeout(limit + GRACE);
-        let answer = answer.with_context(|| format!("no answer from the cell that runs `{order}`"))?;
+        let answer = answer.with_context(|| format!("no answer from the sandbox that runs `{order}`"))?;
         let mut numbers = answer.split_whitespace();
         let code = numbers.next().and_then(|word| word.parse().ok());
-        let code = code.with_context(|| format!("the cell answered {answer:?}"))?;
+        let code = code.with_context(|| format!("the sandbox answered {answer:?}"))?;
         let cpu_seconds = numbers.filter_map(|word| word.parse::<f64>().ok()).sum();
         let output = fs::read(self.folder.join("output")).context("cannot read what the order printed")?;
         Ok(Ran { code, output: String::from_utf8_lossy(&output).into_owned(), cpu_seconds })
     }
 }
 
-impl Drop for Cell {
+impl Drop for Sandbox {
     fn drop(&mut self) {
         // `--kill-child`: with unshare ends the first process of the namespace, and with that one all others.
         let _ = self.shell.kill();
@@ -252,15 +252,15 @@ impl Drop for Cell {
 mod tests {
     use super::*;
 
-    fn sandbox(name: &str) -> Sandbox {
-        Sandbox::new(&format!("sandbox-test-{name}")).unwrap()
+    fn root(name: &str) -> SandboxRoot {
+        SandboxRoot::new(&format!("sandbox-test-{name}")).unwrap()
     }
 
     #[test]
     fn a_cell_runs_as_an_ordinary_user_with_loopback_alone() {
-        let sandbox = sandbox("user");
-        let mut cell = sandbox.cell("a", &sandbox.folder("work").unwrap(), &[("WORD", "given")]).unwrap();
-        let ran = cell.run("sh -c 'id -u; echo $WORD; tail -n +3 /proc/net/dev; touch here'", GRACE).unwrap();
+        let root = root("user");
+        let mut sandbox = root.open("a", &root.folder("work").unwrap(), &[("WORD", "given")]).unwrap();
+        let ran = sandbox.run("sh -c 'id -u; echo $WORD; tail -n +3 /proc/net/dev; touch here'", GRACE).unwrap();
         assert_eq!(ran.code, 0, "{}", ran.output);
         let lines: Vec<_> = ran.output.lines().collect();
         assert!(lines[0] != "0" && lines[1] == "given" && lines.len() == 3, "{lines:?}");
@@ -269,21 +269,21 @@ mod tests {
 
     #[test]
     fn what_an_order_leaves_behind_is_killed_and_the_next_one_runs() {
-        let sandbox = sandbox("left");
-        let mut cell = sandbox.cell("a", &sandbox.folder("work").unwrap(), &[]).unwrap();
-        assert_eq!(cell.run("sh -c 'sleep 1000 & exit 3'", GRACE).unwrap().code, 3);
-        assert_eq!(cell.run("sleep 1000", Duration::from_secs(1)).unwrap().code, 124);
-        let ran = cell.run("bash -c 'cat /proc/[0-9]*/comm'", GRACE).unwrap();
+        let root = root("left");
+        let mut sandbox = root.open("a", &root.folder("work").unwrap(), &[]).unwrap();
+        assert_eq!(sandbox.run("sh -c 'sleep 1000 & exit 3'", GRACE).unwrap().code, 3);
+        assert_eq!(sandbox.run("sleep 1000", Duration::from_secs(1)).unwrap().code, 124);
+        let ran = sandbox.run("bash -c 'cat /proc/[0-9]*/comm'", GRACE).unwrap();
         assert!(ran.code == 0 && !ran.output.contains("sleep"), "{}", ran.output);
     }
 
     #[test]
     fn a_folder_is_seen_in_another_place_inside_only() {
-        let sandbox = sandbox("mount");
-        let (from, to) = (sandbox.folder("from").unwrap(), sandbox.folder("to").unwrap());
+        let root = root("mount");
+        let (from, to) = (root.folder("from").unwrap(), root.folder("to").unwrap());
         fs::write(from.join("file"), "text").unwrap();
-        let mut cell = sandbox.cell_with("a", &sandbox.folder("work").unwrap(), &[], &[(&from, &to)]).unwrap();
-        assert_eq!(cell.run("cat ../to/file", GRACE).unwrap().output, "text");
+        let mut sandbox = root.open_with("a", &root.folder("work").unwrap(), &[], &[(&from, &to)]).unwrap();
+        assert_eq!(sandbox.run("cat ../to/file", GRACE).unwrap().output, "text");
         assert!(!to.join("file").exists());
     }
 
@@ -299,9 +299,9 @@ mod tests {
 
     #[test]
     fn time_of_children_is_counted() {
-        let sandbox = sandbox("time");
-        let mut cell = sandbox.cell("a", &sandbox.folder("work").unwrap(), &[]).unwrap();
-        let ran = cell.run("bash -c '(for ((i = 0; i < 200000; i++)); do :; done)'", GRACE).unwrap();
+        let root = root("time");
+        let mut sandbox = root.open("a", &root.folder("work").unwrap(), &[]).unwrap();
+        let ran = sandbox.run("bash -c '(for ((i = 0; i < 200000; i++)); do :; done)'", GRACE).unwrap();
         assert!(ran.cpu_seconds > 0.05 && ran.cpu_seconds < 60.0, "{}", ran.cpu_seconds);
     }
 }

@@ -1,8 +1,7 @@
 //! `cargo xtask test`: the steps a change must pass, in the order that fails soonest.
 //!
-//! Every day's steps take a few minutes; `--full` adds those that need a nightly compiler or download programs. It stops at the
-//! first step that fails: a later one seldom says more, and the fix is the same. No check is written here; each is a tool's
-//! own command or a module of its own.
+//! The everyday steps take a few minutes. `--full` adds steps that need a nightly compiler or download programs. The run stops at
+//! the first failing step. This file holds no checks: each step is a tool's command or another module of xtask.
 
 use std::ffi::OsString;
 use std::process::Command;
@@ -11,39 +10,36 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 
-use crate::{abi, npm, programs, rooms, uv_differential, uv_suite};
+use crate::{abi, crate_rules, npm, programs, uv_differential, uv_suite};
 
-/// What one step does.
+/// What a step runs.
 enum Step {
-    /// Runs cargo with these words and these extra environment variables.
-    Cargo { words: &'static [&'static str], env: &'static [(&'static str, &'static str)] },
-    /// A chore of ours, as it is typed.
-    Chore { words: &'static str, run: fn() -> Result<()> },
+    /// `cargo` with these arguments and extra environment variables.
+    Cargo { args: &'static [&'static str], env: &'static [(&'static str, &'static str)] },
+    /// An xtask task: `args` as typed after `cargo xtask`, and its function.
+    Task { args: &'static str, run: fn() -> Result<()> },
 }
 
-/// The steps, with the names that the summary shows.
+/// The everyday steps, by the names that the summary shows.
 const STEPS: &[(&str, Step)] = &[
-    ("format", Step::Cargo { words: &["fmt", "--all", "--check"], env: &[] }),
-    ("rooms", Step::Chore { words: "rooms", run: rooms::run }),
+    ("format", Step::Cargo { args: &["fmt", "--all", "--check"], env: &[] }),
+    ("crate rules", Step::Task { args: "crate-rules", run: crate_rules::run }),
     (
         "lints",
-        Step::Cargo { words: &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"], env: &[] },
+        Step::Cargo { args: &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"], env: &[] },
     ),
-    // Doc tests are a step of their own, so that its name says what broke; hence the explicit kinds here.
+    // Name the target kinds, to leave doc tests out: they are a separate step.
     (
         "tests",
-        Step::Cargo {
-            words: &["test", "--workspace", "--lib", "--bins", "--tests", "--examples", "--quiet"],
-            env: &[],
-        },
+        Step::Cargo { args: &["test", "--workspace", "--lib", "--bins", "--tests", "--examples", "--quiet"], env: &[] },
     ),
-    // Alone the crate has the engine's assertions: what a host leaves behind is an abort.
-    ("engine", Step::Cargo { words: &["test", "-p", "phasor-js", "--tests", "--quiet"], env: &[] }),
-    // The flag makes another build of everything, so it has a folder of its own: the steps around it keep theirs.
+    // Built alone, the crate has the engine's assertions enabled: a leaked JavaScript object aborts.
+    ("engine", Step::Cargo { args: &["test", "-p", "phasor-js", "--tests", "--quiet"], env: &[] }),
+    // RUSTFLAGS changes invalidate every artifact: use a separate target directory, so that other steps keep theirs.
     (
         "schedules",
         Step::Cargo {
-            words: &[
+            args: &[
                 "test",
                 "-p",
                 "phasor-core",
@@ -59,27 +55,27 @@ const STEPS: &[(&str, Step)] = &[
             env: &[("RUSTFLAGS", "--cfg shuttle")],
         },
     ),
-    ("doc tests", Step::Cargo { words: &["test", "--workspace", "--doc", "--quiet"], env: &[] }),
+    ("doc tests", Step::Cargo { args: &["test", "--workspace", "--doc", "--quiet"], env: &[] }),
     (
         "docs",
-        Step::Cargo { words: &["doc", "--workspace", "--no-deps", "--quiet"], env: &[("RUSTDOCFLAGS", "-D warnings")] },
+        Step::Cargo { args: &["doc", "--workspace", "--no-deps", "--quiet"], env: &[("RUSTDOCFLAGS", "-D warnings")] },
     ),
-    ("uv differential", Step::Chore { words: "uv-differential", run: uv_differential::run_all }),
-    // Real libuv's own results change with the kernel alone, so the last ones on this machine do.
-    ("uv suite", Step::Chore { words: "uv-suite --cached", run: uv_suite::run_all }),
+    ("uv differential", Step::Task { args: "uv-differential", run: uv_differential::run_all }),
+    // Results of real libuv depend on the kernel only: reuse the last results of this machine.
+    ("uv suite", Step::Task { args: "uv-suite --cached", run: uv_suite::run_all }),
 ];
 
-/// What `--full` adds: what needs something that is not on every machine.
+/// The steps that `--full` adds. They need tools that are not on every machine.
 const FULL_STEPS: &[(&str, Step)] = &[
-    ("uv memory", Step::Chore { words: "uv-suite --asan", run: uv_suite::run_watchfully }),
-    ("abi", Step::Chore { words: "abi", run: abi::run }),
-    ("programs", Step::Chore { words: "programs", run: programs::run_all }),
-    ("npm", Step::Chore { words: "npm", run: npm::run_all }),
+    ("uv memory", Step::Task { args: "uv-suite --asan", run: uv_suite::run_watchfully }),
+    ("abi", Step::Task { args: "abi", run: abi::run }),
+    ("programs", Step::Task { args: "programs", run: programs::run_all }),
+    ("npm", Step::Task { args: "npm", run: npm::run_all }),
 ];
 
-/// The words of this chore.
+/// The arguments of this command.
 #[derive(Parser)]
-pub(crate) struct Words {
+pub(crate) struct Args {
     /// Also run libuv's tests with the address sanitizer (which needs a nightly compiler), compare with Debian's uv.h, and run
     /// Debian's node, neovim and uvloop on our libuv.so.1 (apt brings them), and packages of npm on phasor
     #[arg(long)]
@@ -87,9 +83,9 @@ pub(crate) struct Words {
 }
 
 /// Runs the steps, prints each one's name and time, and stops at the first that fails.
-pub(crate) fn run(words: &Words) -> Result<()> {
+pub(crate) fn run(args: &Args) -> Result<()> {
     let mut done: Vec<(&str, Duration)> = Vec::new();
-    for (name, step) in STEPS.iter().chain(if words.full { FULL_STEPS } else { &[] }) {
+    for (name, step) in STEPS.iter().chain(if args.full { FULL_STEPS } else { &[] }) {
         println!("== {name}: {}", step.describe());
         let began = Instant::now();
         let outcome = step.run();
@@ -110,20 +106,20 @@ impl Step {
     /// The step as a person would type it.
     fn describe(&self) -> String {
         match self {
-            Step::Chore { words, .. } => format!("cargo xtask {words}"),
-            Step::Cargo { words, env } => {
+            Step::Task { args, .. } => format!("cargo xtask {args}"),
+            Step::Cargo { args, env } => {
                 let env: String = env.iter().map(|(key, value)| format!("{key}={value:?} ")).collect();
-                format!("{env}cargo {}", words.join(" "))
+                format!("{env}cargo {}", args.join(" "))
             }
         }
     }
 
     fn run(&self) -> Result<()> {
         match self {
-            Step::Chore { run, .. } => run(),
-            Step::Cargo { words, env } => {
+            Step::Task { run, .. } => run(),
+            Step::Cargo { args, env } => {
                 let mut command = cargo();
-                command.args(*words).envs(env.iter().copied());
+                command.args(*args).envs(env.iter().copied());
                 succeed(&mut command)
             }
         }
@@ -133,7 +129,7 @@ impl Step {
 /// A command for the cargo that started us, at the root of the workspace.
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
-    command.current_dir(rooms::workspace_root());
+    command.current_dir(crate_rules::workspace_root());
     command
 }
 

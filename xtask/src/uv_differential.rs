@@ -9,9 +9,9 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 
+use crate::crate_rules::workspace_root;
 use crate::libuv::{self, Libuv, compiler};
-use crate::rooms::workspace_root;
-use crate::sandbox::{Ran, Sandbox};
+use crate::sandbox::{Ran, SandboxRoot};
 use crate::test::succeed;
 use crate::uv_suite::Side;
 
@@ -23,7 +23,7 @@ const SHOWN: usize = 10;
 
 /// The command line of `uv-differential`.
 #[derive(Parser)]
-pub(crate) struct Words {
+pub(crate) struct Args {
     /// Test this file in place of the libuv.so that is built here
     #[arg(long, value_name = "FILE")]
     ours: Option<PathBuf>,
@@ -34,17 +34,17 @@ pub(crate) struct Words {
 
 /// Runs every program: the step of `cargo xtask test`.
 pub(crate) fn run_all() -> Result<()> {
-    run(&Words { ours: None, names: Vec::new() })
+    run(&Args { ours: None, names: Vec::new() })
 }
 
 /// Runs the programs; fails if the output of one differs between the libraries.
-pub(crate) fn run(words: &Words) -> Result<()> {
+pub(crate) fn run(args: &Args) -> Result<()> {
     let libuv = Libuv::find()?;
     let real = libuv.library()?;
     let folder = libuv.folder.join("differential");
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let mut programs = Vec::new();
-    for source in chosen(&workspace_root().join("crates/uv/differential"), &words.names)? {
+    for source in chosen(&workspace_root().join("crates/uv/differential"), &args.names)? {
         let program = folder.join(source.file_stem().unwrap_or_default());
         let mut compile = compiler();
         compile.args(["-std=gnu11", "-O1", "-g", "-w", "-D_GNU_SOURCE", "-Wl,-z,lazy", "-I"]);
@@ -53,11 +53,11 @@ pub(crate) fn run(words: &Words) -> Result<()> {
         programs.push(program);
     }
     drop(libuv);
-    let ours = words.ours.clone().map_or_else(libuv::ours, Ok)?;
+    let ours = args.ours.clone().map_or_else(libuv::ours, Ok)?;
 
-    let sandbox = Sandbox::new("uv-differential")?;
-    let of_real = answers(&sandbox, Side::Real, &real, &programs)?;
-    let of_ours = answers(&sandbox, Side::Ours, &ours, &programs)?;
+    let root = SandboxRoot::new("uv-differential")?;
+    let of_real = answers(&root, Side::Real, &real, &programs)?;
+    let of_ours = answers(&root, Side::Ours, &ours, &programs)?;
     let mut different = Vec::new();
     for ((program, real), ours) in programs.iter().zip(of_real).zip(of_ours) {
         let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -87,17 +87,17 @@ fn chosen(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>> {
 }
 
 /// Runs each program on one library and returns their output.
-fn answers(sandbox: &Sandbox, side: Side, library: &Path, programs: &[PathBuf]) -> Result<Vec<Ran>> {
-    let lib = sandbox.folder(&format!("lib-{}", side.name()))?;
-    sandbox.copy(library, &lib.join("libuv.so.1"))?;
+fn answers(root: &SandboxRoot, side: Side, library: &Path, programs: &[PathBuf]) -> Result<Vec<Ran>> {
+    let lib = root.folder(&format!("lib-{}", side.name()))?;
+    root.copy(library, &lib.join("libuv.so.1"))?;
     // Both libraries use the same folder: a program may print its working directory.
-    let work = sandbox.folder("work")?;
-    let mut cell = sandbox.cell(side.name(), &work, &[("LD_LIBRARY_PATH", &*lib.to_string_lossy())])?;
+    let work = root.folder("work")?;
+    let mut sandbox = root.open(side.name(), &work, &[("LD_LIBRARY_PATH", &*lib.to_string_lossy())])?;
     let mut answers = Vec::new();
     for program in programs {
         let name = program.file_name().unwrap_or_default();
-        sandbox.copy(program, &work.join(name))?;
-        answers.push(cell.run(&format!("./{}", name.to_string_lossy()), LIMIT)?);
+        root.copy(program, &work.join(name))?;
+        answers.push(sandbox.run(&format!("./{}", name.to_string_lossy()), LIMIT)?);
     }
     Ok(answers)
 }

@@ -1,6 +1,6 @@
 //! `cargo xtask uv-suite`: libuv's own tests on real libuv and on ours, and the difference by name.
 //!
-//! Every test runs by itself, in one of several cells (`sandbox.rs`) for each library; a test that fails runs once more, alone on the
+//! Every test runs by itself, in one of several sandboxes (`sandbox.rs`) for each library; a test that fails runs once more, alone on the
 //! machine as far as we can help it. How the runner is compiled is in `libuv.rs`, how ours is judged in `verdicts.rs`.
 
 use std::collections::BTreeMap;
@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use clap::{Parser, ValueEnum};
 
+use crate::crate_rules::workspace_root;
 use crate::libuv::{self, Build, Libuv};
-use crate::rooms::workspace_root;
-use crate::sandbox::{Cell, Sandbox};
+use crate::sandbox::{Sandbox, SandboxRoot};
 use crate::verdicts::{Known, Outcome, Verdicts, outcome_of, report};
 
 /// How long one test may take. The runner has limits of its own, but waits for ever for a test that ignores SIGTERM.
@@ -52,9 +52,9 @@ const ASAN: &str = "detect_leaks=1:allocator_may_return_null=1";
 /// C library noted for their end), and not the threads.
 const LOST_IN_FORK: &str = "leak:spawn_unchecked<phasor_core::pool\nleak:__cxa_thread_atexit_impl\n";
 
-/// The words of this chore.
+/// The arguments of this command.
 #[derive(Parser)]
-pub(crate) struct Words {
+pub(crate) struct Args {
     /// Run one library only; ours is then judged by what real libuv did in the last whole run on this machine
     #[arg(long)]
     only: Option<Side>,
@@ -96,7 +96,7 @@ impl Side {
 
 /// As `cargo xtask test` runs it.
 pub(crate) fn run_all() -> Result<()> {
-    run(&Words { only: None, valgrind: false, asan: false, ours: None, cached: true, jobs: None, names: Vec::new() })
+    run(&Args { only: None, valgrind: false, asan: false, ours: None, cached: true, jobs: None, names: Vec::new() })
 }
 
 /// As `cargo xtask test --full` runs it for its memory. Nobody needs a nightly compiler to pass the tests: without one this
@@ -106,35 +106,35 @@ pub(crate) fn run_watchfully() -> Result<()> {
         println!("   left out: it needs `rustup toolchain install nightly --profile minimal`");
         return Ok(());
     }
-    run(&Words { only: None, valgrind: false, asan: true, ours: None, cached: false, jobs: None, names: Vec::new() })
+    run(&Args { only: None, valgrind: false, asan: true, ours: None, cached: false, jobs: None, names: Vec::new() })
 }
 
 /// Runs the suite and prints how the two compare; an error if ours is worse than the list of known failures says, or better.
-pub(crate) fn run(words: &Words) -> Result<()> {
+pub(crate) fn run(args: &Args) -> Result<()> {
     let began = Instant::now();
     let known = Known::read(&workspace_root().join("crates/uv/suite/known_failures.txt"))?;
     let libuv = Libuv::find()?;
     let real = libuv.library()?;
-    let runner = if words.asan { libuv.watchful_test_runner()? } else { libuv.test_runner()? };
+    let runner = if args.asan { libuv.watchful_test_runner()? } else { libuv.test_runner()? };
     let cache = libuv.folder.join("real_verdicts.txt");
     let fixtures = libuv.sources.join("test/fixtures");
     drop(libuv);
-    let names = chosen(listed(&runner, &real)?, words)?;
-    let plain = !words.valgrind && !words.asan;
-    let whole = words.names.is_empty() && plain;
+    let names = chosen(listed(&runner, &real)?, args)?;
+    let plain = !args.valgrind && !args.asan;
+    let whole = args.names.is_empty() && plain;
 
-    let suite = Suite { sandbox: Sandbox::new("uv-suite")?, runner, fixtures, words };
+    let suite = Suite { root: SandboxRoot::new("uv-suite")?, runner, fixtures, args };
     let mut results = BTreeMap::new();
     let mut sides = Vec::new();
-    let remembered = (words.cached && whole) || (words.only == Some(Side::Ours) && plain);
+    let remembered = (args.cached && whole) || (args.only == Some(Side::Ours) && plain);
     match Verdicts::from_cache(&cache).filter(|old| remembered && old.covers(&names)) {
-        Some(old) if words.only != Some(Side::Real) => drop(results.insert(Side::Real, old.only(&names))),
-        _ if words.only != Some(Side::Ours) => sides.push((Side::Real, real)),
+        Some(old) if args.only != Some(Side::Real) => drop(results.insert(Side::Real, old.only(&names))),
+        _ if args.only != Some(Side::Ours) => sides.push((Side::Real, real)),
         _ => {}
     }
-    if words.only != Some(Side::Real) {
-        let build = if words.asan { Build::Watchful } else { Build::Release };
-        let ours = words.ours.clone().map_or_else(|| libuv::ours_as(build), Ok)?;
+    if args.only != Some(Side::Real) {
+        let build = if args.asan { Build::Watchful } else { Build::Release };
+        let ours = args.ours.clone().map_or_else(|| libuv::ours_as(build), Ok)?;
         sides.push((Side::Ours, ours));
     }
     results.extend(suite.run(&sides, &names, &known)?);
@@ -160,36 +160,36 @@ fn listed(runner: &Path, library: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The tests that the words name; a name that there is not is an error.
-fn chosen(all: Vec<String>, words: &Words) -> Result<Vec<String>> {
-    if words.names.is_empty() {
+/// The tests that the args name; a name that there is not is an error.
+fn chosen(all: Vec<String>, args: &Args) -> Result<Vec<String>> {
+    if args.names.is_empty() {
         let family = |name: &str| FAMILIES.iter().any(|family| name.starts_with(family));
-        return Ok(all.into_iter().filter(|name| !words.valgrind || family(name)).collect());
+        return Ok(all.into_iter().filter(|name| !args.valgrind || family(name)).collect());
     }
     let means = |word: &str, name: &str| word.strip_suffix('*').map_or(word == name, |start| name.starts_with(start));
-    if let Some(word) = words.names.iter().find(|word| !all.iter().any(|name| means(word, name))) {
+    if let Some(word) = args.names.iter().find(|word| !all.iter().any(|name| means(word, name))) {
         bail!("libuv has no test {word:?}; `cargo xtask uv-suite 'tcp_*'` would run a family");
     }
-    Ok(all.into_iter().filter(|name| words.names.iter().any(|word| means(word, name))).collect())
+    Ok(all.into_iter().filter(|name| args.names.iter().any(|word| means(word, name))).collect())
 }
 
 /// What all runs share.
 struct Suite<'a> {
-    sandbox: Sandbox,
+    root: SandboxRoot,
     runner: PathBuf,
     fixtures: PathBuf,
-    words: &'a Words,
+    args: &'a Args,
 }
 
 impl Suite<'_> {
     /// Runs `names` on every side, both at the same time; then once more, one by one, what failed and is not known to.
     fn run(&self, sides: &[(Side, PathBuf)], names: &[String], known: &Known) -> Result<BTreeMap<Side, Verdicts>> {
         for (side, library) in sides {
-            let lib = self.sandbox.folder(&format!("lib-{}", side.name()))?;
-            self.sandbox.copy(library, &lib.join("libuv.so.1"))?;
+            let lib = self.root.folder(&format!("lib-{}", side.name()))?;
+            self.root.copy(library, &lib.join("libuv.so.1"))?;
         }
         let cpus = std::thread::available_parallelism().map_or(2, usize::from);
-        let jobs = self.words.jobs.map_or_else(|| (cpus * 2).min(8), usize::from);
+        let jobs = self.args.jobs.map_or_else(|| (cpus * 2).min(8), usize::from);
         let done = AtomicUsize::new(0);
         let first: Vec<_> = std::thread::scope(|scope| {
             let pass = |side: Side| self.pass(side, names, jobs.min(names.len()), &done, names.len() * sides.len());
@@ -214,15 +214,15 @@ impl Suite<'_> {
         let (next, until) = (AtomicUsize::new(0), Instant::now() + WHOLE);
         std::thread::scope(|scope| {
             let work = |job: usize| -> Result<()> {
-                let mut cell = self.cell(side, job)?;
+                let mut sandbox = self.open(side, job)?;
                 while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
                     if Instant::now() > until {
                         bail!("the tests took more than {} s on {}", WHOLE.as_secs(), side.name());
                     }
-                    let outcome = match self.test(&mut cell, name) {
+                    let outcome = match self.test(&mut sandbox, name) {
                         Ok(outcome) => outcome,
                         Err(error) => {
-                            cell = self.cell(side, job)?;
+                            sandbox = self.open(side, job)?;
                             Outcome::Failed(format!("{error:#}"))
                         }
                     };
@@ -240,28 +240,28 @@ impl Suite<'_> {
         Ok(verdicts.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// A cell for one library, with a working folder as the tests want it.
-    fn cell(&self, side: Side, job: usize) -> Result<Cell> {
+    /// A sandbox for one library, with a working folder as the tests want it.
+    fn open(&self, side: Side, job: usize) -> Result<Sandbox> {
         let name = format!("{}-{job}", side.name());
-        let folder = self.sandbox.folder(&name)?;
+        let folder = self.root.folder(&name)?;
         fs::remove_dir_all(&folder).and_then(|()| fs::create_dir(&folder)).context("cannot empty a working folder")?;
-        let folder = self.sandbox.folder(&name)?;
-        self.sandbox.folder(&format!("{name}/test"))?;
-        self.sandbox.copy(&self.fixtures, &folder.join("test/fixtures"))?;
+        let folder = self.root.folder(&name)?;
+        self.root.folder(&format!("{name}/test"))?;
+        self.root.copy(&self.fixtures, &folder.join("test/fixtures"))?;
         let file_name = self.runner.file_name().unwrap_or_default();
-        self.sandbox.copy(&self.runner, &folder.join(file_name))?;
+        self.root.copy(&self.runner, &folder.join(file_name))?;
         let library = folder.with_file_name(format!("lib-{}", side.name()));
         let library = library.to_string_lossy();
         let allowed = folder.with_file_name(format!("{name}-leaks"));
         fs::write(&allowed, LOST_IN_FORK).with_context(|| format!("cannot write {}", allowed.display()))?;
         let leaks = format!("suppressions={}:print_suppressions=0", allowed.display());
         let mut env = vec![("LD_LIBRARY_PATH", &*library), ("UV_TEST_TIMEOUT_MULTIPLIER", "2")];
-        if self.words.valgrind {
+        if self.args.valgrind {
             // The runner starts it by this name, without looking at PATH.
             std::os::unix::fs::symlink(valgrind()?, folder.join("valgrind")).context("cannot link valgrind")?;
             env = vec![("LD_LIBRARY_PATH", &*library), ("UV_TEST_TIMEOUT_MULTIPLIER", "10"), ("UV_USE_VALGRIND", "1")];
         }
-        if self.words.asan {
+        if self.args.asan {
             env = vec![
                 ("LD_LIBRARY_PATH", &*library),
                 ("UV_TEST_TIMEOUT_MULTIPLIER", "10"),
@@ -269,13 +269,13 @@ impl Suite<'_> {
                 ("LSAN_OPTIONS", &*leaks),
             ];
         }
-        self.sandbox.cell(&name, &folder, &env)
+        self.root.open(&name, &folder, &env)
     }
 
-    fn test(&self, cell: &mut Cell, name: &str) -> Result<Outcome> {
+    fn test(&self, sandbox: &mut Sandbox, name: &str) -> Result<Outcome> {
         let runner = self.runner.file_name().unwrap_or_default().to_string_lossy();
-        let limit = if self.words.valgrind || self.words.asan { LIMIT * 3 } else { LIMIT };
-        Ok(outcome_of(&cell.run(&format!("./{runner} {name}"), limit)?))
+        let limit = if self.args.valgrind || self.args.asan { LIMIT * 3 } else { LIMIT };
+        Ok(outcome_of(&sandbox.run(&format!("./{runner} {name}"), limit)?))
     }
 }
 
@@ -293,9 +293,9 @@ fn valgrind() -> Result<PathBuf> {
 mod tests {
     use super::*;
 
-    fn choose(words: &[&str]) -> Result<Vec<String>> {
+    fn choose(args: &[&str]) -> Result<Vec<String>> {
         let all = ["fs_stat", "idna_toascii", "tcp_bind", "tcp_open"].map(str::to_owned).to_vec();
-        chosen(all, &Words::parse_from([&["uv-suite"], words].concat()))
+        chosen(all, &Args::parse_from([&["uv-suite"], args].concat()))
     }
 
     #[test]

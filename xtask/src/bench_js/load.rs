@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use super::{Row, Runtime, Unit, better};
+use crate::crate_rules::workspace_root;
 use crate::libuv::compiler;
-use crate::rooms::workspace_root;
 use crate::test::succeed;
 
 /// How many connections ask at a time.

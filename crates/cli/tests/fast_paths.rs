@@ -1,9 +1,11 @@
-//! What goes the short ways that natives have for sockets and servers, and what does not: nobody would see from outside.
+//! Which operations of sockets and servers take a native fast path. Output alone cannot tell: a fast path that always declines
+//! prints the same, only slower.
 #![forbid(unsafe_code)]
 
 use std::process::{Command, Stdio};
 
-/// Says of each chunk whether JavaScript has read and written it, and of each request whether it told it and sent the answer.
+/// Prints whether JavaScript read and wrote each chunk, and whether JavaScript dispatched each request and sent its response.
+/// `-` stands for the native fast path.
 const SCRIPT: &str = r"
 const http = require('http');
 const net = require('net');
@@ -57,7 +59,7 @@ function serve() {
   };
 }
 
-// A method of a program's own is called, and with it all of Node's.
+// A monkey-patched method must be called: every fast path that would skip it declines.
 function patch() {
   const { _send } = http.OutgoingMessage.prototype;
   http.OutgoingMessage.prototype._send = function(...args) { return Reflect.apply(_send, this, args); };
@@ -65,15 +67,15 @@ function patch() {
 ";
 
 #[test]
-fn the_short_ways_are_taken() {
-    let script = std::env::temp_dir().join(format!("phasor-short-{}.js", std::process::id()));
+fn the_fast_paths_are_taken() {
+    let script = std::env::temp_dir().join(format!("phasor-fast-paths-{}.js", std::process::id()));
     std::fs::write(&script, SCRIPT).expect("a script can be written");
     let mut command = Command::new("timeout");
     command.args(["60", env!("CARGO_BIN_EXE_phasor"), "--expose-internals"]).arg(&script).env_remove("NODE_OPTIONS");
     let output = command.stdin(Stdio::null()).output().expect("phasor starts");
     std::fs::remove_file(&script).expect("the script is there");
     assert!(output.status.success(), "{output:?}");
-    let told = [
+    let expected = [
         "plain - -",
         "heard - written",
         "decoded read -",
@@ -86,5 +88,5 @@ fn the_short_ways_are_taken() {
         "/body told -",
         "/patched told sent",
     ];
-    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().collect::<Vec<_>>(), told);
+    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().collect::<Vec<_>>(), expected);
 }
