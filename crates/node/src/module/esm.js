@@ -1,9 +1,9 @@
 'use strict';
-// ES modules: the records of what was loaded, and what CommonJS files, JSON and builtins export. The engine compiles,
+// ES module loader: module records, and synthetic modules for CommonJS files, JSON and builtins. The engine compiles,
 // links and evaluates; a record's name is its URL.
 //
-// The engine cannot have an error while it compiles a graph. So a module that cannot be found or parsed is put in by an
-// empty one, its error is kept on the edge of the graph, and thrown before the graph is linked.
+// The engine cannot report an error while it compiles a graph. A module that cannot be resolved or parsed is replaced
+// by an empty one; its error is stored on the graph edge and thrown before linking.
 
 const engine = require('internal/modules/engine');
 const process = require('process');
@@ -17,16 +17,16 @@ const {
 const { toPath, toUrl } = require('internal/modules/file_url');
 const { dirname, join } = require('internal/modules/package');
 
-// Kept, as scripts may replace them. What is pushed and popped below is so without methods for the same reason.
+// Saved, because programs may replace them. For the same reason the stacks below do not use `push` and `pop`.
 const { parse } = JSON;
 const { hasOwn } = Object;
 
 // By URL: { url, kind, type, edges: [{ specifier, url, error }], run, isRequired, text }. `text` only if it may await at its top.
 const records = new Map();
 let failures = 0;
-// Records whose graph is just being evaluated, the innermost last.
+// Records whose graph is being evaluated, innermost last.
 const active = [];
-// Synthetic records that are just being evaluated, the innermost last.
+// Synthetic records that are being evaluated, innermost last.
 const running = [];
 
 function newRecord(url, kind) {
@@ -38,11 +38,11 @@ function newRecord(url, kind) {
   return record;
 }
 
-// A record for a URL that was resolved. Throws what keeps this one module from being there; what fails below it is kept.
-// `isRequired`: by a CommonJS file whose text hooks have given.
+// Returns the record of a resolved URL. Throws if this module cannot be loaded; errors of dependencies are stored on
+// edges. `isRequired`: required by a CommonJS file whose source comes from hooks.
 function load(url, asked, given, isRequired = false) {
   const attributes = attributesFor(url, asked);
-  // Hooks may know others.
+  // With hooks, other `type` attributes are allowed.
   const type = isHooked() ? attributes?.type : checkAttributes(url, attributes);
   const known = records.get(url);
   if (known !== undefined) {
@@ -64,7 +64,7 @@ function load(url, asked, given, isRequired = false) {
     else makeCommonJs(record, text, isMade || isRequired);
     ahead?.settle(url);
   } catch (error) {
-    // As Node: who asks again may find another text.
+    // Do not cache the failure: the source may be different next time.
     records.delete(url);
     ahead?.settle(url, { value: error });
     throw error;
@@ -72,11 +72,11 @@ function load(url, asked, given, isRequired = false) {
   return record;
 }
 
-// When all that a module needs is known, by hooks that may take their time.
+// Preloads the graph of a module through asynchronous hooks.
 const foresee = ({ url, format, importAttributes }, asked, given) => require('internal/modules/ahead').foresee(
   askerAhead(), { url, format, importAttributes: importAttributes ?? { __proto__: null, ...asked } }, (one) => records.has(one), given);
 
-// The URL that a specifier means; a promise of more than that where hooks may take their time.
+// Resolves a specifier to a URL; returns a promise if hooks are asynchronous.
 function find(specifier, base, attributes) {
   const asker = askerAhead();
   if (asker === undefined) return resolve(specifier, base, attributes);
@@ -98,7 +98,7 @@ function compileText(record, text) {
   fillMeta(engine.meta(url), record);
 }
 
-// For `--check`: what is imported need not be there.
+// For `--check`: dependencies need not exist.
 function compileOnly(path, text) {
   compileText(newRecord(toUrl(path), 'module'), text);
 }
@@ -114,16 +114,16 @@ function fillMeta(meta, record) {
     meta.filename = path;
   }
   meta.main = url === mainUrl;
-  // As Node: where hooks run there is none.
+  // There is no `import.meta.resolve` on the hooks thread, as in Node.
   if (!isOfHooks()) meta.resolve = { resolve(specifier, ...rest) {
     specifier = `${specifier}`;
-    // Taken so that `length` is 1, as in Node.
+    // A rest parameter keeps `length` at 1, as in Node.
     const parent = rest[0];
     const isParentMeant = parent !== undefined && require('internal/options').has('experimental-import-meta-resolve');
     try {
       return resolve(specifier, isParentMeant ? `${parent}` : url);
     } catch (error) {
-      // As Node: what it means need not be there.
+      // `import.meta.resolve` returns the URL of a missing file, too.
       if (error?.code !== 'ERR_MODULE_NOT_FOUND' && error?.code !== 'ERR_UNSUPPORTED_DIR_IMPORT' || !error.url) throw error;
       return error.url;
     }
@@ -140,7 +140,7 @@ function makeJson(record, text) {
   const { url, path } = record;
   let value;
   try {
-    // As Node: the object is the one that `require` has given or will give.
+    // Share the module object with `require` through `Module._cache`.
     const isShared = path !== undefined && !url.includes('?') && !url.includes('#');
     const known = isShared ? Module._cache[path] : undefined;
     value = known?.loaded ? known.exports : parse(withoutMark(text));
@@ -161,7 +161,7 @@ function exportValues(url, names, exports) {
       try {
         value = exports[name];
       } catch {
-        // As Node: a getter that throws leaves the export undefined.
+        // If a getter throws, the export stays undefined, as in Node.
       }
       engine.setExport(url, name, value);
     }
@@ -196,7 +196,7 @@ function syncBuiltins() {
 
 const namesByPath = new Map();
 
-// The names that a CommonJS file seems to export, those of the files that it passes on included.
+// Export names detected in a CommonJS file, including those of re-exported files (like cjs-module-lexer).
 function namesOf(path, text) {
   const known = namesByPath.get(path);
   if (known !== undefined) return known;
@@ -233,7 +233,7 @@ function namesOf(path, text) {
 function makeCommonJs(record, text, isMade) {
   const { url, path } = record;
   const names = surely(() => withDefault([...namesOf(path, text)]));
-  // Hooks of this thread have been asked.
+  // Synchronous hooks of this thread were called.
   const isGiven = hooksFor('load') !== undefined || hooksFor('resolve') !== undefined;
   const isTyped = surely(() => /\.[cm]?ts$/.test(path));
   const isMain = url === mainUrl;
@@ -245,7 +245,7 @@ function makeCommonJs(record, text, isMade) {
   makeSynthetic(record, names, () => exportValues(url, names, run()));
 }
 
-// As Node: the name of code that is no file has its brackets.
+// Node's URL for `-e` code; the brackets are not escaped.
 const urlOfEval = () => `${toUrl(join(process.cwd(), 'x')).slice(0, -1)}[eval1]`;
 
 function urlOfCode(file) {
@@ -255,14 +255,14 @@ function urlOfCode(file) {
 
 let failed = 0;
 
-// How the names of modules begin that stand around others.
+// URL prefix of the facade modules for `require(esm)`.
 const REQUIRED = 'phasor:required:';
 
 function addEdge({ edges }, edge) { edges[edges.length] = edge; }
 
-// For `import x from …`: never throws.
+// The engine's resolve callback for static imports. Never throws.
 function onImport(base, specifier, attributes) {
-  // What stands around a module that was required names it by its URL: nobody is asked again.
+  // A facade imports its module by URL: skip resolution.
   if (surely(() => base.startsWith(REQUIRED))) return specifier;
   const edge = { specifier, url: undefined, error: undefined };
   const parent = records.get(base);
@@ -308,7 +308,7 @@ function firstFailure(root) {
   return undefined;
 }
 
-// Links and evaluates. Throws if the graph is not complete or cannot be linked; else a promise.
+// Links and evaluates a graph; returns a promise. Throws if loading or linking failed.
 function evaluate(record) {
   checkGraph(record);
   active[active.length] = record;
@@ -329,7 +329,7 @@ function explain(error, record) {
 
 const resolveDynamic = (base, specifier, attributes) => find(specifier, surely(() => urlOfCode(base)), attributes);
 
-// What `import()` and `require` ask for.
+// The interface for dynamic.js and esm_required.js.
 const loader = {
   REQUIRED, active, checkGraph, evaluate, explain, foresee, graph, load, newRecord, records, resolveDynamic, running, topLevelAwait,
   urlOfCode,
@@ -348,7 +348,7 @@ function onEvaluate(name) {
   }
 }
 
-// Where a module of a graph awaits at its top: { record, offset }.
+// The first top-level await in a graph: { record, offset }.
 function topLevelAwait(root, isMeant = () => true) {
   for (const record of graph(root)) {
     if (record.text === undefined || !isMeant(record)) continue;
@@ -371,7 +371,7 @@ function requireModule(module, filename, text, isMain, parent) {
   module.exports = require('internal/modules/esm_required').required(loader, record, filename, parent);
 }
 
-// The main module, until it is settled.
+// The main module until its evaluation settles.
 let waiting;
 
 function start(url, given) {
@@ -388,16 +388,17 @@ function start(url, given) {
     waiting = { record };
     return record;
   };
-  // Hooks are asked what the main script is; code that is no file it is by itself.
+  // Hooks are asked to resolve the main script, but not `-e` code.
   const isAsked = isHooked() || hooksFor('resolve') !== undefined;
   const place = () => {
-    // As Node: a main script that is imported and not there is told in the words of `import`.
+    // A missing main script that is imported gives the error of `import`.
     const isMissing = given === undefined && url.startsWith('file:') && native.kind(toPath(url)) === -1;
     if (!isAsked) return isMissing ? resolve(url, `${toUrl(process.cwd())}/`) : url;
     if (given === undefined) return find(url, undefined);
     return askerAhead() === undefined ? url : { url };
   };
-  // As Node: the body runs inside of a microtask. How late it runs nobody can tell who was not there before.
+  // The body runs in a microtask. Without preloaded modules or hooks the number of microtasks before it is not
+  // observable.
   const isFirst = !isPreloaded && process._preload_modules === undefined && !isAsked;
   const run = () => {
     if (isFirst) return evaluate(loadMain(url));
@@ -406,7 +407,7 @@ function start(url, given) {
   Promise.resolve().then(run).then(() => { waiting = undefined; }, failedMain);
 }
 
-// Whether `--import` has named something.
+// True if `--import` was given.
 let isPreloaded = false;
 
 // For `--import`: modules one after the other, then the main script. What that throws is no rejection. `--experimental-loader` comes
@@ -438,11 +439,11 @@ function preload(specifiers, loaders, then) {
 }
 
 function runMain(path, text) {
-  // Hooks may have another one.
+  // Hooks may supply a different source.
   start(toUrl(path), text === undefined || isHooked() ? undefined : { format: 'module', text, path });
 }
 
-// The namespace of what a specifier means to a module, when it has run.
+// Imports a specifier relative to a module; resolves to the namespace.
 async function importFrom(specifier, base) {
   const { imported } = require('internal/modules/dynamic');
   const { url } = await imported(loader, () => find(specifier, base), load);
@@ -457,7 +458,7 @@ function runCode(text) {
   start(urlOfEval(), { format: 'module', text, path: join(process.cwd(), '[eval1]') });
 }
 
-// Whether a module that was begun has not come to its end.
+// True if evaluation has started and not finished.
 const isPending = ({ url }) => engine.settled(engine.evaluate(url))[0] === 0;
 
 // Said at the end: the main module waits for something that nobody will do. Nothing is said, and meant all the same, without warnings.

@@ -9,7 +9,7 @@ const { toUrl } = require('internal/modules/file_url');
 
 const { stringify } = JSON;
 
-// Whether a module of this graph is just being evaluated, further out: the engine cannot go in again.
+// Throws if a module of this graph is being evaluated: the engine cannot re-enter it.
 function checkCycle({ active, graph, records, running }, record, filename, parent) {
   if (active.length === 0) return;
   const here = running.at(-1) ?? (parent ? records.get(toUrl(parent)) : undefined);
@@ -25,7 +25,7 @@ function checkCycle({ active, graph, records, running }, record, filename, paren
   }
 }
 
-// As Node: what is required may not import what is just being run, further out. The engine could not go in again.
+// Throws if a required module imports one that is being evaluated (ERR_REQUIRE_CYCLE_MODULE in Node).
 function checkRunning(loader, record, seen = new Set()) {
   const { records, running } = loader;
   seen.add(record);
@@ -42,12 +42,12 @@ function checkRunning(loader, record, seen = new Set()) {
   }
 }
 
-// What `require` of a module gives.
+// The result of `require` for an ES module.
 function exportsOf({ REQUIRED, newRecord, records }, record) {
   const namespace = engine.namespace(record.url);
   if (Object.hasOwn(namespace, 'module.exports')) return namespace['module.exports'];
   if (!Object.hasOwn(namespace, 'default') || Object.hasOwn(namespace, '__esModule')) return namespace;
-  // As Node: one that has a default gets the mark by which transpiled code knows it.
+  // With a default export, add `__esModule` for transpiled code, as in Node.
   const name = `${REQUIRED}${record.url}`;
   if (!records.has(name)) {
     newRecord(name, 'module').edges.push({ specifier: record.url, url: record.url, error: undefined });
@@ -58,14 +58,14 @@ function exportsOf({ REQUIRED, newRecord, records }, record) {
   return engine.namespace(name);
 }
 
-// Evaluates what is required, and gives what `require` does.
+// Evaluates a required module and returns its exports.
 function required(loader, record, filename, parent) {
   const { checkGraph, evaluate, explain, topLevelAwait } = loader;
   checkGraph(record);
   checkCycle(loader, record, filename, parent);
   checkRunning(loader, record);
   const { ERR_REQUIRE_ASYNC_MODULE } = require('internal/errors');
-  // As Node, which looks for an await when a graph is required first, and only then.
+  // Check for top-level await only when the graph is required first, as Node does.
   if (record.promise === undefined) record.isRequired = true;
   else if (!record.isRequired) {
     const settled = engine.settled(record.promise);
@@ -83,14 +83,14 @@ function required(loader, record, filename, parent) {
   return exportsOf(loader, record);
 }
 
-// What a CommonJS file whose text hooks have given requires.
+// `require` in a CommonJS file whose source comes from hooks.
 function requireImported(loader, specifier, base, attributes) {
   const url = resolve(specifier, base, attributes);
   const record = loader.load(url, attributes, undefined, true);
   const { kind, path } = record;
   if (kind === 'builtin') return process.getBuiltinModule(url);
   if (kind === 'module') return required(loader, record, path ?? url, base);
-  // One that is just being run gives what it has so far.
+  // A module in a cycle returns its partial exports.
   if (Module._cache[path] === undefined) {
     const promise = loader.evaluate(record);
     const { 0: state, 1: value } = engine.settled(promise);

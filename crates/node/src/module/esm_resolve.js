@@ -1,5 +1,5 @@
 'use strict';
-// What a specifier of an ES module means: a URL. Files are looked at, not read.
+// ESM resolution: specifier to URL. Checks that files exist, but does not read them.
 
 const process = require('process');
 const { Module, formatOf, publicIds, realPath } = require('internal/modules/cjs');
@@ -70,12 +70,12 @@ function mainOf(folder, base) {
   throw new ERR_MODULE_NOT_FOUND(normalize(join(folder, main || 'index.js')), shown(base));
 }
 
-// A path that a package has named: its escapes are those of a URL, those of the package's own folder are none.
+// A package target to a URL: escapes in the target are URL escapes, those in the package's folder are literal.
 function targetUrl(path, { folder }) {
   return joinUrl(`.${path.slice(folder.length)}`, `${toUrl(folder)}/`);
 }
 
-// A bare name, seen from a file: the URL of what it means.
+// Resolves a bare specifier (PACKAGE_RESOLVE).
 function resolvePackage(specifier, base, given) {
   if (publicIds.has(specifier)) return `node:${specifier}`;
   const { name, subpath } = parsePackageName(specifier, base);
@@ -112,7 +112,7 @@ function resolveImport(specifier, base, given) {
   return found.startsWith('/') ? targetUrl(found, scopeOf(from)) : found;
 }
 
-// How an import would name a file, if it is like the specifier.
+// The specifier for a found file, in the style of the original one.
 function spelled(found, specifier, base) {
   if (specifier.startsWith('/')) return found;
   if (specifier.startsWith('.')) {
@@ -126,7 +126,7 @@ function spelled(found, specifier, base) {
   return `${name}/${found.slice(at + folder.length).split('/').map(encodeURIComponent).join('/')}`;
 }
 
-// As Node: says what `require` would have found.
+// Adds "Did you mean to import ..." with the file that `require` would find.
 function hint(error, specifier, base) {
   if (error?.code !== 'ERR_MODULE_NOT_FOUND' && error?.code !== 'ERR_UNSUPPORTED_DIR_IMPORT') return;
   if (!base.startsWith('file:')) return;
@@ -146,7 +146,7 @@ function hint(error, specifier, base) {
   error.message += `\n${text}`;
 }
 
-// The URL that a specifier means. `given`: conditions that take the usual ones' place.
+// Resolves a specifier to a URL. `given` replaces the default conditions.
 function resolve(specifier, base, given = undefined) {
   try {
     return resolveAny(specifier, base, given);
@@ -159,13 +159,13 @@ function resolve(specifier, base, given = undefined) {
 function resolveAny(specifier, base, given) {
   if (isRelative(specifier)) return base.startsWith('file:') ? fileUrl(specifier, base) : besides(specifier, base);
   if (specifier.startsWith('node:')) return specifier;
-  // The modules that Node does not have.
+  // Builtins of this runtime that Node does not have.
   if (specifier.includes(':') && publicIds.has(specifier)) return `node:${specifier}`;
   if (specifier.startsWith('#')) return found(resolveImport(specifier, base, given), base);
   return resolveUrl(specifier, base) ?? found(resolvePackage(specifier, base, given), base);
 }
 
-// What is next to a module that is no file: hooks may know it.
+// A relative specifier in a module that is not a file; hooks may handle it.
 function besides(specifier, base) {
   const url = require('internal/url').URL.parse(specifier, base);
   if (url === null) throw unsupportedRequest(specifier, base);
@@ -174,7 +174,7 @@ function besides(specifier, base) {
 
 const found = (url, base) => (url.startsWith('file:') ? finalize(url, base) : url);
 
-// What has a scheme; undefined if this has none. As Node: whether it can be loaded is asked when it is.
+// Resolves a specifier with a scheme; undefined if it has none. Support for the scheme is checked on load.
 function resolveUrl(specifier, base) {
   if (!specifier.includes(':')) return undefined;
   if (specifier.startsWith('file:')) return fileUrl(specifier, base);

@@ -8,17 +8,17 @@ const { scopeOf } = require('internal/modules/package');
 const { readText } = require('internal/modules/read');
 const process = require('process');
 
-// Whether a text is a module, and no script.
+// True if the text parses as a module, but not as a script.
 function isModuleSyntax(text) {
   return /\b(?:import|export|await)\b|(?:const|let|class)\s+(?:module|exports|require|__\w+name)\b/.test(text) &&
     native.isModuleSyntax(text);
 }
 
-// The type that attributes ask for.
+// Validates the `type` import attribute.
 function checkAttributes(url, attributes) {
   if (attributes === undefined || attributes === null) return undefined;
   for (const key of Object.keys(attributes)) {
-    // What is of no known kind is told of first.
+    // Report an unknown format first.
     const isOpen = key === 'type' && url.startsWith('data:') && formatOfData(url) === null;
     if (!isOpen && (key !== 'type' || attributes[key] !== 'json')) {
       const { ERR_IMPORT_ATTRIBUTE_UNSUPPORTED } = require('internal/errors');
@@ -39,7 +39,7 @@ function checkType(url, format, type) {
   }
 }
 
-// What the type says that a `data:` URL has before its comma.
+// The format for the MIME type of a `data:` URL.
 function formatOfData(url) {
   const mime = /^data:([^/,?#]+\/[^;,?#]+)[^,?#]*,/.exec(url)?.[1];
   if (mime === undefined) return null;
@@ -50,7 +50,7 @@ function formatOfData(url) {
 const unescaped = (text) => text.replace(/(?:%[0-9a-f]{2})+/gi,
   (run) => require('buffer').Buffer.from(run.replaceAll('%', ''), 'hex').toString('latin1'));
 
-// As `atob`, which pads what it is given, if it can be; undefined if it cannot.
+// Decodes base64 with optional padding, like `atob`; undefined if invalid.
 function fromBase64(text) {
   const digits = text.replace(/[\t\n\f\r ]/g, '');
   const plain = digits.length % 4 === 0 ? digits.replace(/={1,2}$/, '') : digits;
@@ -87,7 +87,7 @@ function formatOfFile(path) {
   throw new ERR_UNKNOWN_FILE_EXTENSION(ending, path);
 }
 
-// As it is in the file: with its types, if it has any.
+// Reads a file unchanged, TypeScript included.
 function fromFile(url, told) {
   const path = toPath(url);
   const format = told ?? formatOfFile(path);
@@ -98,7 +98,7 @@ function fromFile(url, told) {
   return { format: format === undefined ? kind : `${kind}-typescript`, text, path };
 }
 
-// As Node: where a package could have said what the file is.
+// Warns if the format was detected although package.json could define it.
 function warnOfGuess(url, path) {
   const owner = /\.[jt]s$/.test(path) ? scopeOf(path) : null;
   if (owner !== null) require('internal/modules/warnings').guessedModule(url, owner.file);
@@ -106,7 +106,7 @@ function warnOfGuess(url, path) {
 
 const strip = (text, path) => require('internal/modules/typescript').strip(text, path);
 
-// What the engine takes: without types and without the line for the shell, which CommonJS leaves out by itself.
+// Source for the engine: without types and without the hashbang, which CommonJS strips itself.
 function prepared({ format, text, path }) {
   if (text === undefined || format === 'json' || format === 'commonjs') return { format, text, path };
   const isTyped = format.endsWith('-typescript');
@@ -114,7 +114,7 @@ function prepared({ format, text, path }) {
   return { format: isTyped ? format.slice(0, -11) : format, text: plain, path };
 }
 
-// What is there at a URL, if hooks have no other word.
+// The default load step.
 function fromUrl(url, told) {
   if (url.startsWith('file:///')) return fromFile(url, told);
   if (url.startsWith('data:')) return fromData(url);
@@ -126,10 +126,10 @@ function fromUrl(url, told) {
   throw new ERR_UNSUPPORTED_ESM_URL_SCHEME({ protocol }, schemes);
 }
 
-// What hooks have said of URLs: { format, importAttributes }.
+// What hooks returned for URLs: { format, importAttributes }.
 const told = new Map();
 
-// What a name says to hooks; null if the text has to be looked at.
+// The format passed to hooks; null if it depends on the source.
 function formatForHooks(url) {
   if (url.startsWith('node:')) return 'builtin';
   if (url.startsWith('data:')) return formatOfData(url);
@@ -141,7 +141,7 @@ function formatForHooks(url) {
   return /\.[jt]s$|\/[^/.]*$/.test(path) ? null : undefined;
 }
 
-// Who is asked where this thread has no hooks of its own: those of `module.register`, if there are any.
+// Interface to the asynchronous hooks of `module.register`, if any.
 let asker;
 function useAsker(one) { asker = one; }
 
@@ -152,7 +152,7 @@ function askerAhead() {
 
 const isHooked = () => asker !== undefined || hooksFor('load') !== undefined;
 
-// The last step of a chain of hooks. As Node: what names a scheme of its own is given no format.
+// The default resolve step of a hook chain. A specifier with its own scheme gets no format, as in Node.
 function defaultResolve(specifier, context, conditions) {
   const { chosenConditions } = require('internal/modules/hooks');
   const chosen = chosenConditions(context, conditions, 'conditions');
@@ -163,16 +163,16 @@ function defaultResolve(specifier, context, conditions) {
   return { __proto__: null, url, format: formatForHooks(url) };
 }
 
-// As Node: what a specifier has meant to a module it means for ever. By the module and the specifier, with a nul between.
+// Resolution cache, key: module and specifier separated by NUL. A resolution never changes, as in Node.
 const resolved = new Map();
 
-// Keeps what hooks have said of a URL.
+// Stores the format and attributes that hooks returned for a URL.
 function noted({ url, format, importAttributes }) {
   told.set(url, { format, importAttributes });
   return url;
 }
 
-// The URL that a specifier means, by hooks or without.
+// Resolves a specifier, with hooks if there are any.
 function resolve(specifier, base, attributes = undefined) {
   const hooks = hooksFor('resolve');
   if (hooks === undefined && asker === undefined) {
@@ -193,7 +193,7 @@ function resolve(specifier, base, attributes = undefined) {
   return noted(hooks.resolve(specifier, base, importAttributes, conditions, last));
 }
 
-// What attributes a URL is loaded with.
+// The import attributes to load a URL with.
 const attributesFor = (url, attributes) => told.get(url)?.importAttributes ?? attributes;
 
 function load(url, { format, importAttributes }) {
@@ -202,7 +202,7 @@ function load(url, { format, importAttributes }) {
   return found;
 }
 
-// The last step of a chain of hooks: { format, responseURL, source }. What is no text is given as it is.
+// The default load step of a hook chain: { format, responseURL, source }.
 function defaultLoad(url, context) {
   const { format, text } = load(url, context);
   let source = null;
@@ -211,7 +211,7 @@ function defaultLoad(url, context) {
   return { __proto__: null, format, responseURL: url, source: context.source ?? source };
 }
 
-// What hooks have given for a URL, as the engine takes it. `isMade`: its text is theirs, and so is what it requires.
+// Converts a hook's result for the engine. `isMade`: the source comes from hooks, so its `require` uses hooks, too.
 function taken(url, { format, source, shouldBeReloadedByCJSLoader: isLeft }) {
   const { know, textOf } = require('internal/modules/hooks');
   const isScript = format === 'commonjs' || format === 'commonjs-typescript';
@@ -226,7 +226,7 @@ function taken(url, { format, source, shouldBeReloadedByCJSLoader: isLeft }) {
   return { ...usable(found, url), isMade: isThere && !isLeft };
 }
 
-// The format of a URL as hooks are told it.
+// The format of a URL as passed to hooks.
 function formatTold(url) {
   if (told.has(url)) return told.get(url).format;
   return /^(?:file|node|data):/.test(url) ? formatForHooks(url) : undefined;
@@ -250,7 +250,7 @@ function loadByHooks(hooks, url, importAttributes) {
   return usable({ format: kind, text, path }, url);
 }
 
-// What the engine takes of what was found at a URL.
+// Converts a loaded source for the engine.
 function usable(found, url) {
   if (found.format === 'builtin') return found;
   if (/^(?:json|(?:commonjs|module)(?:-typescript)?)$/.test(found.format)) return prepared(found);
@@ -258,7 +258,7 @@ function usable(found, url) {
   throw new ERR_UNKNOWN_MODULE_FORMAT(found.format, url);
 }
 
-// What a URL's format and text are, by hooks or without.
+// Format and source of a URL, with hooks if there are any.
 function textFor(url, importAttributes) {
   const hooks = hooksFor('load');
   if (hooks !== undefined || asker !== undefined) return loadByHooks(hooks, url, importAttributes);

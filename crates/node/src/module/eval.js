@@ -16,7 +16,7 @@ function isCompiled(code, file) {
   }
 }
 
-// The code without types, if it has some.
+// The code with types stripped, if it has any.
 function withoutTypes(code, file) {
   try {
     const plain = require('internal/modules/typescript').strip(code, file, true);
@@ -43,7 +43,7 @@ function runOtherwise(error, code, print, isOpen, file) {
   throw error;
 }
 
-// As Node: code runs in a directory that is gone, too.
+// The working directory may have been deleted; code runs all the same.
 function workingFolder() {
   try {
     return process.cwd();
@@ -52,7 +52,7 @@ function workingFolder() {
   }
 }
 
-// As Node, for code that is no file: the builtins are there by name, unless something else is. `made` is told of each getter.
+// Defines builtins as globals for `-e` and the REPL, unless the name is taken. `made` is called for each.
 function defineBuiltins(target = globalThis, made = () => {}) {
   const define = (name, value) =>
     Object.defineProperty(target, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
@@ -69,7 +69,7 @@ function defineBuiltins(target = globalThis, made = () => {}) {
   }
 }
 
-// Runs code, as a script or as what it can be besides. `format` is what it is, if somebody has said so.
+// Runs code as a script, or else as a module or TypeScript. `format` if an option gave it.
 function runCode(code, print, format, file = '[eval]') {
   if (format !== undefined && format.endsWith('-typescript')) {
     runCode(require('internal/modules/typescript').strip(code, file, true), print, format.slice(0, -11), file);
@@ -84,7 +84,7 @@ function runCode(code, print, format, file = '[eval]') {
   const folder = workingFolder();
   module.filename = join(folder, file);
   module.paths = Module._nodeModulePaths(folder);
-  // What only modules have begins with one of these words: most code is not looked at further.
+  // Quick check: code without these words cannot need module syntax.
   const isOpen = format === undefined;
   if (format === 'module' || (isOpen && !print && /\b(?:import|export|await)\b/.test(code) && esm().isModuleSyntax(code))) {
     esm().runCode(code);
@@ -97,7 +97,7 @@ function runCode(code, print, format, file = '[eval]') {
   define('exports', module.exports);
   define('__dirname', '.');
   define('require', makeRequire(module));
-  // As in Node, the module and not the web's object: so code on the command line means it.
+  // In `-e` code `crypto` is the Node module, not the Web Crypto object.
   if (file === '[eval]' && /\bcrypto\b/.test(code)) define('crypto', requireBuiltin('crypto'));
   let value;
   const text = withoutShebang(code);
@@ -106,7 +106,7 @@ function runCode(code, print, format, file = '[eval]') {
   } catch (error) {
     value = runOtherwise(error, text, print, isOpen, file);
   }
-  // As Node: what became of it until the end is printed.
+  // `-p` prints the value at exit, as Node does.
   if (print) process.on('exit', () => require('console').log(value));
 }
 

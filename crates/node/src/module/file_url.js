@@ -12,16 +12,16 @@ const encodeOne = (text) => {
   }
 };
 
-// What a URL's path does not hold as it is.
+// Characters that must be escaped in a URL path.
 const unsafe = /[\0-\x20"#<>?`{}^|~[\]\x7F%\\]|[\u{80}-\u{10FFFF}]/gu;
-// The same, for a text that may have escapes already.
+// The same for text that may contain escapes already.
 const unescaped = /[\0-\x20"<>`{}^\x7F]|[\u{80}-\u{10FFFF}]/gu;
 
 function toUrl(path) {
   return `file://${plain.test(path) ? path : path.replace(unsafe, encodeOne)}`;
 }
 
-// Splits a specifier before its query or hash.
+// Splits a specifier before its query or fragment.
 function split(text) {
   const at = text.search(/[?#]/);
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at)];
@@ -37,7 +37,7 @@ function toPath(url) {
   return decodeURIComponent(path);
 }
 
-// As a URL's path: dots are followed, an end with a slash is kept.
+// Normalizes dot segments like a URL path; keeps a trailing slash.
 function walk(path) {
   const out = [];
   const parts = path.split('/');
@@ -50,9 +50,9 @@ function walk(path) {
   return `/${out.join('/')}${slash}`;
 }
 
-// A specifier that begins with `./`, `../` or `/`, or is a `file:` URL, as a URL.
+// Joins a specifier that starts with `./`, `../` or `/`, or is a `file:` URL, to a base URL.
 function joinUrl(specifier, base) {
-  // As all URLs: these are left out.
+  // The URL parser removes tabs and newlines.
   const [path, rest] = split(specifier.replace(/[\t\n\r]|[\0-\x20]+$/g, ''));
   const escaped = path.replace(unescaped, encodeOne).replaceAll('\\', '/');
   if (escaped.startsWith('file:')) return `file://${walk(escaped.slice(5).replace(/^\/\/(?:localhost(?=\/))?/, ''))}${rest}`;

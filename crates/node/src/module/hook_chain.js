@@ -14,7 +14,7 @@ const { URL } = require('internal/url');
 
 const conditions = importConditions();
 
-// As Node: the text of a CommonJS file is left to `require`.
+// The source of a CommonJS file is left to `require`, as in Node.
 function lastLoad(url, context) {
   const { format } = context;
   const found = defaultLoad(url, context);
@@ -23,7 +23,7 @@ function lastLoad(url, context) {
   return found;
 }
 
-// From the last to be asked to the first: { hook, from }.
+// In reverse call order: { hook, from }.
 const chains = {
   __proto__: null,
   resolve: [{ hook: (specifier, context) => defaultResolve(specifier, context, conditions), from: 'node:internal/modules/esm/resolve' }],
@@ -37,7 +37,7 @@ function warnOfAssertions() {
   process.emitWarning('Use `importAttributes` instead of `importAssertions`', 'ExperimentalWarning');
 }
 
-// The context that all steps share.
+// The context shared by all steps, with the deprecated `importAssertions`.
 const withOldName = (context) => Object.defineProperty(context, 'importAssertions', {
   __proto__: null,
   configurable: true,
@@ -51,7 +51,7 @@ const withOldName = (context) => Object.defineProperty(context, 'importAssertion
   },
 });
 
-// What a step may be asked about.
+// Validates the first argument of a hook.
 const checkSubject = {
   __proto__: null,
   resolve: (specifier, who) => validateString(specifier, `${who} specifier`),
@@ -61,7 +61,7 @@ const checkSubject = {
   },
 };
 
-// In V8's words, by the name that Node has for it.
+// V8's error message, with Node's name for the value.
 function checkFunction(value, name) {
   if (typeof value !== 'function') throw new TypeError(`${name} is not a function`);
 }
@@ -70,14 +70,14 @@ function checkObject(result, who) {
   if (typeof result !== 'object' || result === null) throw new ERR_INVALID_RETURN_VALUE('an object', who, result);
 }
 
-// The function by which a chain is asked from one of its links on. `state` is of one question: { context, asked, isFinished, isShort }.
+// The `next` function of a chain position. `state` belongs to one request.
 function stepAt(kind, at, state) {
   const { hook, from } = chains[kind][at];
   const name = kind === 'load' ? 'nextLoad' : 'nextResolve';
   const next = at > 0 ? stepAt(kind, at - 1, state) : () => {
     throw new ERR_INTERNAL_ASSERTION(`ESM custom loader '${kind}' advanced beyond the end of the chain.`);
   };
-  // As Node: its `length` is 0.
+  // The default value keeps `length` at 0, as in Node.
   const step = async (subject = undefined, context) => {
     state.asked = `${from} '${kind}'`;
     const who = `${state.asked} hook's ${name}()`;
@@ -96,7 +96,7 @@ function stepAt(kind, at, state) {
   return Object.defineProperty(step, 'name', { __proto__: null, value: name });
 }
 
-// Asks a chain: what it has given, and who was asked last.
+// Runs a chain: returns the result and the hook that returned it.
 async function ask(kind, subject, context) {
   const state = { context: withOldName(context), asked: '', isFinished: false, isShort: false };
   const result = await stepAt(kind, chains[kind].length - 1, state)(subject, state.context);
@@ -106,7 +106,7 @@ async function ask(kind, subject, context) {
 
 const isNone = (value) => value === undefined || value === null;
 
-// Throws for a property of what a chain has given.
+// Returns a function that throws for an invalid property of a result.
 const refuserFor = (asked) => (expected, name, value) => {
   throw new ERR_INVALID_RETURN_PROPERTY_VALUE(expected, asked, name, value);
 };
@@ -143,7 +143,7 @@ async function load(url, context = {}) {
 
 let hasWarnedOfPreload = false;
 
-// Takes the hooks that a module exports; gives what its `initialize` gives.
+// Registers the hooks exported by a module; returns the result of its `initialize`.
 function add(from, { globalPreload, initialize, resolve: resolving, load: loading }, data) {
   if (resolving) chains.resolve.push({ hook: resolving, from });
   if (loading) chains.load.push({ hook: loading, from });

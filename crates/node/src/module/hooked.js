@@ -1,5 +1,5 @@
 'use strict';
-// `require` of what hooks have a word in: they say which URL a request means, and what its text is.
+// `require` with hooks: they resolve requests to URLs and supply sources.
 
 const {
   Module, builtinId, exportsOfKnown, hooksFor, kFormat, kURL, makeModule, placeOf, publicIds, requireBuiltin,
@@ -9,20 +9,20 @@ const hooks = require('internal/modules/hooks');
 const { readText } = require('internal/modules/read');
 const { fileURLToPath } = require('internal/url/files');
 
-// As Node names what a request has led to.
+// The URL of a resolved file name or builtin.
 function urlOf(filename) {
   if (Module.isBuiltin(filename)) return filename.startsWith('node:') ? filename : `node:${filename}`;
   return filename.startsWith('/') ? toUrl(filename) : filename;
 }
 
-// A file's name, the id of a builtin, or what hooks have made up.
+// The file name of a URL, the id of a builtin, or the URL itself.
 function filenameOf(url) {
   const id = builtinId(url);
   if (id !== undefined) return id;
   return url.startsWith('file://') ? fileURLToPath(url) : url;
 }
 
-// What hooks say that a request means: a URL, and its format if they know it.
+// Resolves a request through hooks: URL and optional format.
 function resolve(request, parent, isMain) {
   const conditions = hooks.requireConditions();
   const byDefault = (specifier, context) => {
@@ -35,11 +35,11 @@ function resolve(request, parent, isMain) {
   return hooks.resolve(request, parentURL, undefined, conditions, byDefault);
 }
 
-// What the formats are whose text is read.
+// Formats whose source is text.
 const textFormats = new Set(
   [undefined, null, 'module', 'commonjs', 'json', 'module-typescript', 'commonjs-typescript', 'typescript']);
 
-// What hooks say that the text of a URL is.
+// Loads the source of a URL through hooks.
 function ask(url, format) {
   const loaded = hooks.load(url, format, undefined, hooks.requireConditions(), (given, context) => {
     const filename = filenameOf(given);
@@ -53,10 +53,10 @@ function ask(url, format) {
   return { source, format: loaded.format };
 }
 
-// The texts that modules have got already.
+// Sources that modules have received already.
 const texts = new WeakMap();
 
-// As `sourceOf` of CommonJS, if there are hooks for it.
+// Like `sourceOf` in cjs.js, with hooks.
 function sourceOf(module, filename) {
   if (!texts.has(module)) {
     module[kURL] ??= urlOf(filename);
@@ -67,19 +67,19 @@ function sourceOf(module, filename) {
   return { source: texts.get(module), format: module[kFormat] };
 }
 
-// What hooks put in the place of a builtin, if they do.
+// The replacement of a builtin by hooks, if any.
 function insteadOf(url, format) {
   if (hooksFor('load') === undefined) return undefined;
   const loaded = ask(url, format || 'builtin');
   return loaded.format && loaded.format !== 'builtin' ? loaded : undefined;
 }
 
-// As `Module._load`, for what hooks have a word in.
+// Like `Module._load`, with hooks.
 function load(request, parent, isMain, key) {
   const { url, format } = resolve(request, parent, isMain);
   const filename = filenameOf(url);
   const isBuiltin = publicIds.has(filename);
-  // As Node: what is known of a builtin whose scheme was named does not count.
+  // For a builtin requested with `node:` the cache is not used.
   const known = isBuiltin && request === url ? undefined : Module._cache[filename];
   if (known !== undefined) return exportsOfKnown(known, parent);
   const given = isBuiltin ? insteadOf(url, format) : undefined;
@@ -92,7 +92,7 @@ function load(request, parent, isMain, key) {
   });
 }
 
-// For `import` of a CommonJS file that hooks were asked about: its text may be another one.
+// For `import` of a CommonJS file: hooks may have replaced its source.
 function loadGiven(filename, text, isMain) {
   const known = Module._cache[filename];
   if (known !== undefined) return exportsOfKnown(known, undefined);
