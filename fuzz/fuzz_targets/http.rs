@@ -5,7 +5,7 @@
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use phasor_node::http::parser::{Follows, Kind, Parser, Settings, Step};
-use phasor_node::http::words::Fault;
+use phasor_node::http::tables::Fault;
 
 /// What to feed, and how.
 #[derive(Arbitrary, Debug)]
