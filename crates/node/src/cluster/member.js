@@ -1,5 +1,5 @@
 'use strict';
-// `cluster` in a worker: what it listens on is the primary's.
+// `cluster` in a worker: listening handles come from the primary (`lib/internal/cluster/child.js`).
 
 const process = require('process');
 const EventEmitter = require('events');
@@ -8,13 +8,13 @@ const { kOwner } = require('internal/net/handles');
 const Worker = require('internal/cluster/worker');
 const { hearing, tell } = require('internal/cluster/talk');
 
-// As long as a timer can be: it keeps the process alive and does nothing.
+// Longest timer delay: a no-op timer that keeps the process alive.
 const kEverMs = 2 ** 31 - 1;
 
 const cluster = new EventEmitter();
-// What is listened on, by the primary's key.
+// Listening handles by the primary's key.
 const handles = new Map();
-// The servers that ask for the same address, by that: each has a number of its own.
+// Servers per requested address: each gets its own index.
 const askers = new Map();
 
 const send = (message, callback) => tell(process, message, null, callback);
@@ -24,7 +24,7 @@ function _setupWorker() {
   cluster.worker = worker;
   process.once('disconnect', () => {
     worker.emit('disconnect');
-    // Without its primary a worker is of no use.
+    // A worker exits when its primary is gone.
     if (!worker.exitedAfterDisconnect) process.exit(0);
   });
   process.on('internalMessage', hearing(worker, (message, handle) => {
@@ -34,7 +34,7 @@ function _setupWorker() {
   send({ act: 'online' });
 }
 
-// Asks for what a server wants to listen on; the callback gets a status and a handle.
+// Asks the primary for a listening handle; the callback gets a status and a handle.
 function _getServer(server, options, callback) {
   let { address } = options;
   if (options.port < 0 && typeof address === 'string') address = require('path').resolve(address);
@@ -56,14 +56,14 @@ function _getServer(server, options, callback) {
     else useDealt(reply, forget, callback);
   });
   server.once('listening', () => {
-    // It may be closed by now.
+    // The server may be closed by now.
     if (!askers.has(place)) return;
     cluster.worker.state = 'listening';
     send({ ...message, act: 'listening', port: server.address()?.port || options.port });
   });
 }
 
-// The handle itself has come. The primary hears when it is closed.
+// A shared handle has arrived. The primary is told when it is closed.
 function useShared({ errno, key }, handle, forget, callback) {
   const { close } = handle;
   handle.close = function(...args) {
@@ -76,7 +76,7 @@ function useShared({ errno, key }, handle, forget, callback) {
   callback(errno, handle);
 }
 
-// In the place of a handle, where the primary accepts: it only keeps the process alive.
+// Stands in for a handle if the primary accepts connections (round robin): only keeps the process alive.
 class Listener {
   #key;
   #sockname;
@@ -87,7 +87,7 @@ class Listener {
     this.#key = key;
     this.#sockname = sockname;
     this.#forget = forget;
-    // Only those of TCP have an address.
+    // Only TCP handles have an address.
     if (sockname) this.getsockname = this.#getsockname;
     this.ref();
   }
@@ -126,7 +126,7 @@ function useDealt({ errno, key, sockname }, forget, callback) {
   callback(0, listener);
 }
 
-// A connection from the primary. It gets it back if the server is closed, or full.
+// A connection from the primary. It is returned if the server is closed or full.
 function onConnection({ key, seq }, connection) {
   const listener = handles.get(key);
   const server = listener?.[kOwner];
@@ -144,7 +144,7 @@ function leave(worker, isAsked) {
   let left = 1;
   const closed = () => {
     if (--left > 0) return;
-    // The primary must know that this was meant before it sees it.
+    // The primary must receive `exitedAfterDisconnect` before the disconnect.
     if (isAsked) process.disconnect();
     else send({ act: 'exitedAfterDisconnect' }, () => process.disconnect());
   };

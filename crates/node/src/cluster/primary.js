@@ -1,5 +1,5 @@
 'use strict';
-// `cluster` in the process that starts the workers.
+// `cluster` in the primary process (`lib/internal/cluster/primary.js`).
 
 const process = require('process');
 const EventEmitter = require('events');
@@ -11,9 +11,9 @@ const SCHED_NONE = 1;
 const SCHED_RR = 2;
 
 const cluster = new EventEmitter();
-// Says when the last worker is gone.
+// Emits an event when the last worker is gone.
 const goings = new EventEmitter();
-// What workers listen on, by key.
+// Listening handles of workers by key.
 const handles = new Map();
 let lastId = 0;
 let isSetUp = false;
@@ -27,7 +27,7 @@ function setupPrimary(options) {
   cluster.settings = settings;
   if (!isSetUp) {
     isSetUp = true;
-    // From now on it counts no more what the program sets.
+    // From now on changes of `schedulingPolicy` have no effect.
     policy = cluster.schedulingPolicy;
     if (policy !== SCHED_NONE && policy !== SCHED_RR) {
       require('assert').fail(`Bad cluster.schedulingPolicy: ${policy}`);
@@ -62,7 +62,7 @@ function fork(env) {
   const worker = new Worker({ id, process: startProcess(id, env) });
   worker.on('message', (message, handle) => cluster.emit('message', worker, message, handle));
 
-  // It is forgotten when it has both ended and disconnected: until then somebody may want to look at it.
+  // A worker is removed when it has both exited and disconnected; until then it stays visible in `cluster.workers`.
   worker.process.once('exit', (code, signal) => {
     if (!worker.isConnected()) {
       forgetHandles(worker);
@@ -95,7 +95,7 @@ function disconnect(callback) {
   if (typeof callback === 'function') goings.once('disconnect', callback);
 }
 
-// What workers say.
+// Handlers of messages from workers.
 const acts = {
   __proto__: null,
 
@@ -117,7 +117,7 @@ const acts = {
     tell(worker.process, { ack: seq });
   },
 
-  // A server of it is closed. What it listened on may be forgotten already.
+  // A worker closed a server; its handle may be gone already.
   close(worker, { key }) {
     if (handles.get(key)?.remove(worker)) handles.delete(key);
   },
@@ -129,7 +129,7 @@ function heard(message) {
   acts[message.act]?.(this, message);
 }
 
-// The shortest way to a socket's file: its name has little room.
+// The shorter of the absolute and relative path: the name of a Unix socket is limited.
 function shortest(address) {
   const relative = require('path').relative(process.cwd(), address);
   return address.length < relative.length ? address : relative;
@@ -138,19 +138,19 @@ function shortest(address) {
 function makeHandle(key, message) {
   const { address, addressType, port } = message;
   const { RoundRobin, Shared } = require('internal/cluster/sharing');
-  // Datagrams have no connections to deal out.
+  // UDP has no connections to distribute.
   const isShared = policy !== SCHED_RR || addressType === 'udp4' || addressType === 'udp6';
   const where = port < 0 && typeof address === 'string' ? shortest(address) : address;
   return new (isShared ? Shared : RoundRobin)(key, where, message);
 }
 
-// A worker wants to listen.
+// Handles a worker's request to listen.
 function queryServer(worker, message) {
   if (worker.exitedAfterDisconnect) return;
   const { address, addressType, data, fd, index, port, seq } = message;
   const key = `${address}:${port}:${addressType}:${fd}${port === 0 ? `:${index}` : ''}`;
   const known = handles.get(key);
-  // One that a worker has already is asked for again: it gets another, and an error if that cannot be.
+  // A worker that asks for a handle it already has gets a new one, or an error if that fails.
   const handle = known && !known.has(worker) ? known : makeHandle(key, message);
   if (!known) handles.set(key, handle);
   handle.data ||= data;

@@ -1,6 +1,6 @@
 'use strict';
-// What JavaScript does for the structured clone (crates/js/src/clone.rs walks): taking values apart and putting them
-// together, with the engine's own methods as they were before any user code; and `structuredClone` itself.
+// JavaScript part of the structured clone (the traversal is in crates/js/src/clone.rs): reading and creating objects
+// with the original builtins, and `structuredClone`.
 
 const { ERR_MISSING_ARGS } = require('internal/errors');
 
@@ -40,12 +40,11 @@ const {
   kClone, kDeserialize, kMoved, kPacked, kStayed, kTransfer, kTransferList, kTransferOnly, kUncloneable, kUntransferable,
 } = require('internal/clone_symbols');
 
-// The objects that move with the message that is being written, with what goes in their place, and those of them that were
-// met.
+// Objects transferred with the message being written, their replacements, and which of them the message contains.
 let moving;
 let met;
 
-// What makes an object again, by `module:Name`. Not every class of a module can be made so.
+// The class of a `module:Name` reference. Only some classes can be deserialized.
 function classAt(place) {
   const at = place.lastIndexOf(':');
   const [module, name] = [place.slice(0, at), place.slice(at + 1)];
@@ -60,7 +59,7 @@ function dataCloneError(message) {
   return new DOMException(message, 'DataCloneError');
 }
 
-// As V8 names a value without running its code.
+// The text of a value as V8 shows it, without running its code.
 function describe(value) {
   if (typeof value === 'function') return functionText(value).replace(/\{\s+\[native code\]\s+\}$/, '{ [native code] }');
   if (typeof value === 'symbol') return symbolText(value);
@@ -71,7 +70,7 @@ function describe(value) {
   return objectToString.call(value);
 }
 
-// A property without running a getter.
+// Reads a data property without running a getter.
 function dataProperty(object, name) {
   for (; object !== null; object = Object.getPrototypeOf(object)) {
     const property = Object.getOwnPropertyDescriptor(object, name);
@@ -83,12 +82,12 @@ function dataProperty(object, name) {
 function refuse(value) {
   let name = 'null';
   try {
-    // Throws for a proxy that is revoked, which V8 calls null; other proxies' traps throw in `describe`.
+    // Throws for a revoked proxy, which V8 shows as null; traps of other proxies throw in `describe`.
     Array.isArray(value);
     name = '#<Object>';
     name = describe(value);
   } catch {
-    // The name as far as it is known.
+    // Use the name found so far.
   }
   throw dataCloneError(`${name} could not be cloned.`);
 }
@@ -113,7 +112,7 @@ const take = {
       try {
         return [open(value)];
       } catch {
-        // Of another class: the next one.
+        // The object has another class: try the next.
       }
     }
     return refuse(value);
@@ -183,15 +182,15 @@ const fill = {
   },
 };
 
-// What the walk asks for, by kind.
+// Callbacks of the traversal, by type.
 const parts = {
   __proto__: null,
   refuse,
-  // The environment is a proxy here, and none in Node.
+  // `process.env` is a proxy here, but not in Node.
   plain: (proxy) => (proxy === require('process').env ? { ...proxy } : refuse(proxy)),
-  // Set by the first mark.
+  // Set when an object is first marked as uncloneable or untransferable.
   marked: false,
-  // A port that came along.
+  // Creates the port of a transferred end.
   adopt: (end) => require('internal/messaging').portOf(end),
   take: (kind, value) => take[kind](value),
   make: (kind, given) => make[kind](given),
@@ -225,14 +224,14 @@ function invalid(message) {
   return error;
 }
 
-// Buffers, ports and other objects of a transfer list; whatever else is in it is refused.
+// Sorts a transfer list into buffers, ports and other objects; throws for anything else.
 function sortTransfers(list, sourcePort) {
   const sorted = { buffers: [], ports: [], others: undefined };
   if (list.length === 0) return sorted;
   sortInto(sorted, list, sourcePort);
   if (sorted.others === undefined) return sorted;
   try {
-    // What moves along may have something that moves along.
+    // Transferred objects may have transfer lists of their own.
     for (let at = 0; at < sorted.others.length; at++) {
       const more = sorted.others[at][kTransferList]?.();
       if (more !== undefined) sortInto(sorted, more, sourcePort);
@@ -275,7 +274,7 @@ function sortInto(sorted, list, sourcePort) {
   }
 }
 
-// Writes a message, by `write`, that other objects move with: they go only if it can be written.
+// Writes a message with transferred objects: they are detached only if writing succeeds.
 function withMoving(others, write) {
   if (others === undefined) return write();
   met = [];
@@ -316,7 +315,7 @@ function structuredClone(value, options) {
       }
     }
   }
-  // Values without parts need no walk.
+  // Fast path: primitives need no traversal.
   if (list.length === 0 && (value === null || (typeof value !== 'object' && typeof value !== 'function' &&
       typeof value !== 'symbol'))) {
     return value;
@@ -329,7 +328,7 @@ function handlesOf(ports) {
   return ports.length === 0 ? ports : ports.map(require('internal/messaging').handleOf);
 }
 
-// For another process: `using` is as `parts`, for those who take some values apart in their own way.
+// Serializes for another process. `using` replaces `parts` to customize some types.
 const toBytes = (value, using = parts) => native.toBytes(using, value);
 const fromBytes = (bytes, using = parts) => native.fromBytes(using, bytes);
 

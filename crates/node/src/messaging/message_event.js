@@ -1,5 +1,5 @@
 'use strict';
-// The event that a message is.
+// `MessageEvent`.
 
 const { Event } = require('internal/event_target');
 

@@ -1,6 +1,6 @@
 'use strict';
-// MessageChannel, MessagePort and BroadcastChannel. The queues and their delivery by the loop are native; here is how
-// messages become events, and what keeps the loop alive: a port does while somebody listens to 'message'.
+// `MessageChannel`, `MessagePort` and `BroadcastChannel`. Queues and delivery are native; this file creates the
+// events and refs a port while it has a 'message' listener.
 
 const process = require('process');
 const { ERR_INVALID_THIS, ERR_MISSING_ARGS } = require('internal/errors');
@@ -23,11 +23,11 @@ const { kClose, kMessage } = require('internal/port');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 const kHandle = Symbol('kHandle');
-// The ports that were told to close.
+// Ports on which `close()` was called.
 const closing = new WeakSet();
 const kMake = Symbol('kMake');
 
-// The ports that come with the message being delivered: an event is made only when a listener asks for one.
+// Ports of the message being delivered; the event is created only if a listener needs it.
 let arrivedPorts;
 
 function codedTypeError(code, message) {
@@ -38,7 +38,7 @@ function codedTypeError(code, message) {
 
 class MessagePortCloseEvent extends Event {}
 
-// Functions and not methods where Node's MessagePort is a class that nobody can construct.
+// A function, because Node's MessagePort is a class that cannot be constructed.
 function MessagePort(mark, end) {
   if (mark !== kMake) throw codedTypeError('ERR_CONSTRUCT_CALL_INVALID', 'Constructor cannot be called');
   Object.defineProperty(this, kHandle, { __proto__: null, value: end, writable: true });
@@ -54,7 +54,7 @@ Object.setPrototypeOf(MessagePort.prototype, NodeEventTarget.prototype);
 
 function deliver(port, told, value, ports) {
   if (told === kClose) {
-    // Closed by the other side, it still has its number.
+    // A port closed by the peer still has a native handle.
     native.close(port[kHandle]);
     refed.delete(port[kHandle]);
     port[kHandle] = undefined;
@@ -74,7 +74,7 @@ function deliver(port, told, value, ports) {
   }
 }
 
-// Handles that keep the process alive, or did so, and whose they are.
+// Handles that are or were ref'd, and their objects.
 const refed = new Map();
 const owners = () => {
   for (const handle of refed.keys()) if (!native.hasRef(handle)) refed.delete(handle);
@@ -100,7 +100,7 @@ function transferListOf(options) {
   return transferred;
 }
 
-// What an iterable gives; undefined if it is none.
+// The items of an iterable; undefined if the value is not iterable.
 function listOf(iterable) {
   if (Array.isArray(iterable)) return iterable;
   const { [Symbol.iterator]: iterate } = iterable;
@@ -122,7 +122,7 @@ const methods = {
     const handle = this[kHandle] ?? 0;
     if (options === undefined) return native.say(handle, parts, message) ?? undefined;
     const { buffers, ports, others } = sortTransfers(transferListOf(options), this);
-    // A port that is sent through itself can never arrive: Node closes the channel, with a word about it.
+    // A port sent through itself can never arrive: Node closes the channel with a warning.
     const loses = ports.length > 0 && ports.some((port) => native.entangled(handle, port[kHandle]));
     const sent = withMoving(others, () =>
       native.post(loses ? 0 : handle, parts, message, buffers, ports, handlesOf(ports)));
@@ -211,7 +211,7 @@ function portOf(end) {
   return new MessagePort(kMake, end);
 }
 
-// Undefined for one that is closed, or about to be.
+// undefined for a port that is closed or closing.
 function handleOf(port) {
   return closing.has(port) ? undefined : port[kHandle];
 }
@@ -302,7 +302,7 @@ for (const name of ['name', 'close', 'postMessage']) {
 defineEventHandler(BroadcastChannel.prototype, 'message');
 defineEventHandler(BroadcastChannel.prototype, 'messageerror');
 
-// The oldest message of a port or a channel, at once.
+// Takes the oldest message of a port or a channel synchronously.
 function receiveMessageOnPort(port) {
   let handle;
   if (isChannel(port)) handle = handleOfChannel(port);

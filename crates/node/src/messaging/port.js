@@ -1,12 +1,12 @@
 'use strict';
-// A port without a face: for the runtime's own talk between threads, where neither events nor listeners are wanted.
+// An internal port without events or listeners, for messages of the runtime between threads.
 
 const { parts } = require('internal/clone');
 
-// What a port tells of (crates/js/src/port.rs); 1 is a message that could not be read.
+// Notifications of a port (crates/js/src/port.rs); 1 is a message that could not be read.
 const kMessage = 0, kClose = 2;
 
-// Opens an end; `onMessage` gets each message, and undefined after the last.
+// Opens an end. `onMessage` receives each message, and undefined when the port closes.
 function open(end, onMessage) {
   native.open(end, (what, value) => onMessage(what === kMessage ? value : undefined), parts);
   native.start(end);

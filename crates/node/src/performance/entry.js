@@ -1,10 +1,10 @@
 'use strict';
-// What every entry of the timeline is.
+// `PerformanceEntry`, the base class of all timeline entries.
 
 const { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS } = require('internal/errors');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
-// Only who has this may make entries.
+// Constructor token: only code that has it can create entries.
 const kMake = Symbol('kMake');
 
 function inspectAs(self, properties, depth, options) {
@@ -67,7 +67,7 @@ function checkEntry(value) {
   if (!isEntry(value)) throw new ERR_INVALID_THIS('PerformanceEntry');
 }
 
-// An entry that Node makes itself: a function's call, a collection of garbage, a connection.
+// An entry created by the runtime: timerify, gc, net, http, dns.
 class PerformanceNodeEntry extends PerformanceEntry {
   #detail;
 
@@ -89,7 +89,7 @@ function nodeEntry(name, type, start, duration, detail) {
   return new PerformanceNodeEntry(kMake, name, type, start, duration, detail);
 }
 
-// Makes properties of a class enumerable, as those of the web's classes are, and gives it its tag.
+// Makes class properties enumerable, as Web IDL requires, and sets `Symbol.toStringTag`.
 function show(Class, names) {
   for (const name of names) Object.defineProperty(Class.prototype, name, { __proto__: null, enumerable: true });
   Object.defineProperty(Class.prototype, Symbol.toStringTag, {

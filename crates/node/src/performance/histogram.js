@@ -1,6 +1,5 @@
 'use strict';
-// Histograms: those that are recorded by hand, and the sampled delay of the loop. What they answer is Rust's; clones of
-// one share it.
+// Histograms: recordable ones and the event loop delay monitor. The data is native; clones share it.
 
 const {
   ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_THIS, ERR_OUT_OF_RANGE,
@@ -10,10 +9,10 @@ const { kClone, kDeserialize } = require('internal/clone_symbols');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 const kMake = Symbol('kMake');
-// What `histogramRead` reads.
+// Fields of `histogramRead`.
 const COUNT = 0, EXCEEDS = 1, MIN = 2, MAX = 3;
 
-// Says that an object names a histogram no more.
+// Releases the native histogram when its object is collected.
 const forgotten = new FinalizationRegistry(({ number, samples }) => {
   if (samples) native.delayClose(number);
   native.histogramDrop(number);
@@ -24,7 +23,7 @@ let setNumber;
 let isRecordable;
 
 class Histogram {
-  // The number of the histogram, and the map that `percentiles` fills each time.
+  // The number of the native histogram, and the Map that `percentiles` refills on each access.
   #number;
   #map = new Map();
 
@@ -203,7 +202,7 @@ class ELDHistogram extends Histogram {
   }
 }
 
-// As Node's: the class is an own property of it.
+// As in Node, the constructor is an own property.
 function recordable(number) {
   const histogram = new RecordableHistogram(kMake);
   histogram.constructor = RecordableHistogram;
@@ -216,7 +215,7 @@ function adopted(histogram, { number }) {
   setNumber(histogram, number, false);
 }
 
-// A clone has the histogram itself. The sampled one's cannot be switched on or off.
+// A clone shares the histogram. A clone of the delay monitor cannot be enabled or disabled.
 function cloneable(Class, place, shell) {
   Object.defineProperty(Class.prototype, kClone, {
     __proto__: null,
@@ -251,7 +250,7 @@ function createHistogram(options = {}) {
   return recordable(number);
 }
 
-// The longest delay that is told apart: an hour.
+// The largest delay that is recorded: one hour.
 const LONGEST_NS = 3.6e12;
 
 function monitorEventLoopDelay(options = {}) {

@@ -1,5 +1,5 @@
 'use strict';
-// Marks and measures.
+// `performance.mark` and `performance.measure`.
 
 const {
   ERR_INVALID_ARG_TYPE,
@@ -16,11 +16,11 @@ const { now: clock, milestone } = native;
 
 const copyOf = (detail) => require('internal/clone').structuredClone(detail);
 
-// The names of Node's own milestones: they cannot be marked.
+// Names of Node's own milestones: they are reserved.
 const milestones = ['timeOrigin', 'nodeStart', 'v8Start', 'environment', 'loopStart', 'loopExit',
                     'bootstrapComplete'];
 
-// The newest start of each mark: what a measure counts from.
+// The latest start time of each mark, the start point of measures.
 const markTimes = new Map();
 
 class PerformanceMark extends PerformanceEntry {
@@ -86,7 +86,7 @@ function timeOf(mark) {
 function span(startOrOptions, endMark) {
   const options = startOrOptions !== null && typeof startOrOptions === 'object' ? startOrOptions : {};
   const { start, end, duration } = options;
-  // Options without a start or an end say nothing, not even by their duration.
+  // Without `start` and `end` the options are ignored, even `duration`.
   const bounded = start !== undefined || end !== undefined;
   if (bounded && endMark !== undefined) {
     throw new ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS('endMark must not be specified');

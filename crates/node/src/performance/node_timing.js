@@ -1,5 +1,5 @@
 'use strict';
-// What the loop of this thread tells: the milestones, how long it slept, and how busy it was.
+// `performance.nodeTiming` and event loop utilization of this thread.
 
 const { PerformanceEntry, inspectAs } = require('internal/performance/entry');
 
@@ -46,11 +46,11 @@ class PerformanceNodeTiming {
   }
 }
 
-// An entry by its prototype, but without an entry's own fields.
+// Inherits from PerformanceEntry, but has none of its private fields.
 Object.setPrototypeOf(PerformanceNodeTiming.prototype, PerformanceEntry.prototype);
 
-// How busy a loop was that started and has slept as long as is said, all in milliseconds: since its start, since one
-// measurement, or between two.
+// Event loop utilization from the loop's start and idle times in milliseconds: in total, since one measurement, or
+// between two.
 function utilizationOf(loopStart, idle, now, first, second) {
   if (loopStart <= 0) return { idle: 0, active: 0, utilization: 0 };
   if (second) return shared(first.idle - second.idle, first.active - second.active);

@@ -1,5 +1,5 @@
 'use strict';
-// PerformanceObserver: is told of entries, many at a time, in an immediate.
+// `PerformanceObserver`: receives entries in batches, in an immediate.
 
 const {
   ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_THIS, ERR_MISSING_ARGS,
@@ -13,7 +13,7 @@ const kInspect = Symbol.for('nodejs.util.inspect.custom');
 const supported = Object.freeze(['dns', 'function', 'gc', 'http', 'http2', 'mark', 'measure', 'net', 'resource']);
 const deprecation = 'Custom PerformanceEntry accessors are deprecated. Please use the detail property.';
 
-// Observers with entries that they were not given yet.
+// Observers with undelivered entries.
 const pending = new Set();
 let isQueued = false;
 
@@ -71,9 +71,9 @@ class PerformanceObserver {
   #callback;
   #entries = [];
   #types = new Set();
-  // Whether it was asked for a list of types or for single ones; it cannot change its mind.
+  // True for `entryTypes`, false for `type`; an observer cannot mix them.
   #isMany;
-  // What the timeline and the queue know it by.
+  // The interface used by the timeline and the queue.
   #inner = {
     offer: (entry) => {
       if (!this.#types.has(entry.entryType)) return;
@@ -168,7 +168,7 @@ class PerformanceObserver {
 show(PerformanceObserverEntryList, ['getEntries', 'getEntriesByType', 'getEntriesByName']);
 show(PerformanceObserver, ['observe', 'disconnect', 'takeRecords']);
 
-// Tells of what the runtime did itself. The details are properties of the entry as well, as they were in older Nodes.
+// Creates an entry of the runtime. The details are also properties of the entry, as in older versions of Node.
 function tellOf(name, type, start, duration, detail) {
   const entry = nodeEntry(name, type, start, duration, detail);
   const { deprecate } = require('internal/util');

@@ -1,5 +1,5 @@
 'use strict';
-// `perf_hooks`: everything of it that is not reached by the global `performance`.
+// The `perf_hooks` module: everything besides the global `performance`.
 
 const { performance, Performance, PerformanceEntry, PerformanceMark, PerformanceMeasure } =
   require('internal/performance');

@@ -1,6 +1,5 @@
 'use strict';
-// The global `performance`. The clock and the entries are here at once; what looks into the loop, and what few ask for, is
-// loaded when it is asked for.
+// The global `performance`: clock and timeline. Rarely used parts are loaded on first access.
 
 const { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS, ERR_MISSING_ARGS } = require('internal/errors');
 const { EventTarget, defineEventHandler } = require('internal/event_target');
@@ -99,7 +98,7 @@ class Performance extends EventTarget {
   }
 }
 
-// What Node adds to the standard, loaded by the first who asks.
+// Node's additions to the standard, loaded on first access.
 function lazy(name, load) {
   const define = (target, value) => Object.defineProperty(target, name, {
     __proto__: null, configurable: true, enumerable: false, writable: true, value,

@@ -1,5 +1,5 @@
 'use strict';
-// How long the parts of a fetch took, as an entry.
+// `PerformanceResourceTiming`: the timing of a fetch.
 
 const { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS } = require('internal/errors');
 const { PerformanceEntry, kMake, show } = require('internal/performance/entry');
@@ -33,7 +33,7 @@ delete PerformanceResourceTiming.of;
 
 const connection = (given) => given.timing.finalConnectionTimingInfo;
 
-// What an entry tells, by what fetch had taken down.
+// Properties computed from the timing info of fetch.
 const parts = {
   __proto__: null,
   name: (given) => given.url,
@@ -54,7 +54,7 @@ const parts = {
   responseStart: (given) => given.timing.finalNetworkResponseStartTime,
   responseEnd: (given) => given.timing.endTime,
   transferSize(given) {
-    // By the standard: nothing went over the wire, or only heads, which count as 300 bytes.
+    // Resource Timing, `transferSize`: 0 for a local cache hit, 300 for a validated one.
     if (given.cacheMode === 'local') return 0;
     return given.cacheMode === 'validated' ? 300 : given.timing.encodedBodySize + 300;
   },

@@ -1,6 +1,6 @@
 'use strict';
-// Entries of what the runtime does for a program: connections, requests, questions about names. Whoever does such a thing
-// asks `watched` of the timeline first, so nothing is made, nor this loaded, unless somebody looks.
+// Entries for operations of the runtime (net, http, dns). Callers check `watched` of the timeline first, so that
+// nothing is created or loaded without an observer.
 
 const { nodeEntry } = require('internal/performance/entry');
 const { tell, watched } = require('internal/performance/timeline');
@@ -13,7 +13,7 @@ class Span {
     this.start = native.now();
   }
 
-  // Tells of it, unless all who looked have gone since.
+  // Emits the entry, unless all observers have disconnected meanwhile.
   end(more = undefined) {
     const { type, start } = this;
     if (watched[type] > 0) tell(nodeEntry(this.name, type, start, native.now() - start, { ...this.detail, ...more }));

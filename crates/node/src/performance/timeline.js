@@ -1,36 +1,36 @@
 'use strict';
-// The entries that are kept until they are cleared, and who is told of new ones.
+// The performance timeline: buffered entries and connected observers.
 
 const process = require('process');
 const { setImmediate } = require('internal/scheduler');
 
-// So many entries of a type, and Node suspects a leak.
+// Node warns of a possible leak at this many entries of one type.
 const MANY = 1e6;
 
 const kept = { __proto__: null, mark: [], measure: [], resource: [] };
 const clears = { __proto__: null, mark: 'performance.clearMarks', measure: 'performance.clearMeasures' };
 const warned = new Set();
-// The observers that are connected: objects with `offer(entry)`.
+// Connected observers: objects with `offer(entry)`.
 const observers = new Set();
-// How many of them look at a type that costs something to watch: who does such a thing looks here first.
+// Number of observers per costly entry type. Instrumented code checks it first.
 const watched = { __proto__: null, gc: 0, http2: 0, http: 0, net: 0, dns: 0 };
 
-// Where whatever begins and ends later has its entry that is not yet one, see `internal/performance/spans`.
+// Key of the pending span on an instrumented object, see `internal/performance/spans`.
 const kSpan = Symbol('kSpan');
 
 const byStart = (a, b) => a.startTime - b.startTime;
 
-// Tells the observers of an entry.
+// Passes an entry to the observers.
 function tell(entry) {
   for (const observer of observers) observer.offer(entry);
 }
 
-// Whether somebody looks at entries of a type that costs something.
+// True if an observer wants entries of a costly type.
 function hasObserver(type) {
   return watched[type] > 0;
 }
 
-// Keeps a mark or a measure.
+// Buffers a mark or a measure.
 function keep(entry) {
   const { entryType } = entry;
   const list = kept[entryType];
@@ -50,7 +50,7 @@ function clear(type, name) {
   kept[type] = name === undefined ? [] : kept[type].filter((entry) => entry.name !== name);
 }
 
-// Entries by name, by type, by both or all of them, in the order of their start.
+// Entries by name, by type, by both, or all, in the order of their start times.
 function find(name, type) {
   let list;
   if (type === undefined) list = [...kept.mark, ...kept.measure, ...kept.resource];
@@ -59,12 +59,12 @@ function find(name, type) {
   return list.sort(byStart);
 }
 
-// How many resources are kept, those that came when there was no room, and whether 'resourcetimingbufferfull' is due.
+// Buffer size for resource entries, the overflow entries, and whether 'resourcetimingbufferfull' is pending.
 let resourceLimit = 250;
 let waiting = [];
 let fullPending = false;
 
-// As the standard of resource timing: when there is no room, the event tells, and its listener may make room.
+// Resource Timing: on overflow the event is dispatched, and its listener may enlarge or clear the buffer.
 function keepResource(entry) {
   if (kept.resource.length < resourceLimit && !fullPending) {
     kept.resource.push(entry);

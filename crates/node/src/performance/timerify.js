@@ -1,5 +1,5 @@
 'use strict';
-// performance.timerify: a function that tells how long each of its calls took.
+// `performance.timerify`: wraps a function to record the duration of its calls.
 
 const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
 const { validateFunction, validateObject } = require('internal/validators');
@@ -11,7 +11,7 @@ const { now: clock } = native;
 
 function finish(name, start, args, histogram) {
   const duration = clock() - start;
-  // A call that takes no time that the clock sees still took some.
+  // A histogram records 1 ns at least.
   histogram?.record(Math.max(Math.ceil(duration * 1e6), 1));
   const entry = nodeEntry(name, 'function', start, duration, args);
   for (let at = 0; at < args.length; at++) entry[at] = args[at];
@@ -34,7 +34,7 @@ module.exports = function timerify(fn, options = {}) {
       return made;
     }
     const result = Reflect.apply(fn, this, args);
-    // A promise has taken its time when it is settled.
+    // For a promise, measure until it settles.
     if (typeof result?.finally === 'function') return result.finally(() => finish(fn.name, start, args, histogram));
     finish(fn.name, start, args, histogram);
     return result;

@@ -1,6 +1,6 @@
 'use strict';
-// Bytes in the format of V8's ValueSerializer back to values. The bytes may come from anywhere: every length is checked
-// against what is there before anything is made of it.
+// `v8.Deserializer`: reads the format of V8's ValueSerializer. Input is untrusted: every length is checked against
+// the remaining bytes before memory is allocated.
 
 const { Buffer } = require('buffer');
 const { invalid, kVersion, regexpBits, viewLetters } = require('internal/v8/serializer');
@@ -77,7 +77,7 @@ class Deserializer {
     }
   }
 
-  // The tag that comes, which stays.
+  // Peeks at the next tag.
   #next() {
     while (this.#bytes[this.#at] === 0) this.#at++;
     return this.#at < this.#bytes.length ? String.fromCharCode(this.#bytes[this.#at]) : undefined;
@@ -99,14 +99,14 @@ class Deserializer {
     return this.#bytes.readDoubleLE(this.#at - 8);
   }
 
-  // So many bytes, if they are there.
+  // Takes `length` bytes, or throws if there are fewer.
   #take(length) {
     if (length > this.#bytes.length - this.#at) throw broken();
     this.#at += length;
     return this.#bytes.subarray(this.#at - length, this.#at);
   }
 
-  // Remembers an object under the next number.
+  // Registers an object under the next reference id.
   #made(object) {
     this.#objects.push(object);
     return object;
@@ -114,7 +114,7 @@ class Deserializer {
 
   #value() {
     const value = this.#single();
-    // A view stands behind its buffer.
+    // A view follows its buffer.
     if (this.#next() === 'V' && value instanceof ArrayBuffer) {
       this.#at++;
       return this.#view(value);
@@ -205,7 +205,7 @@ class Deserializer {
     return this.#text(tag);
   }
 
-  // Properties up to a tag; their count stands behind it.
+  // Reads properties up to an end tag, which is followed by their count.
   #properties(object, end) {
     let count = 0;
     while (this.#next() !== end) {
@@ -236,7 +236,7 @@ class Deserializer {
 
   #dense() {
     const length = this.#varint();
-    // Each element takes a byte at least.
+    // Each element takes one byte at least, so this bounds the allocation.
     if (length > this.#bytes.length - this.#at) throw broken();
     const array = this.#made(new Array(length));
     for (let at = 0; at < length; at++) {

@@ -6,13 +6,13 @@ const { describe } = require('internal/clone');
 const { classOf } = native;
 
 const kVersion = 15;
-// Of what stands in a RegExp's flags, its bit.
+// Bits of the RegExp flags.
 const regexpBits = { __proto__: null, g: 1, i: 2, m: 4, y: 8, u: 16, s: 32, d: 128, v: 256 };
-// The letters of errors that have a prototype of their own.
+// Tags of errors by prototype.
 const errorLetters = {
   __proto__: null, EvalError: 'E', RangeError: 'R', ReferenceError: 'F', SyntaxError: 'S', TypeError: 'T', URIError: 'U',
 };
-// The letters of views, for those who do not write them themselves.
+// Tags of typed arrays.
 const viewLetters = {
   __proto__: null, Int8Array: 'b', Uint8Array: 'B', Uint8ClampedArray: 'C', Int16Array: 'w', Uint16Array: 'W', Int32Array: 'd',
   Uint32Array: 'D', Float16Array: 'h', Float32Array: 'f', Float64Array: 'F', DataView: '?', BigInt64Array: 'q', BigUint64Array: 'Q',
@@ -27,7 +27,7 @@ function hasHoles(array) {
 class Serializer {
   #bytes = Buffer.allocUnsafeSlow(64);
   #length = 0;
-  // Objects that were written, and their numbers.
+  // Reference ids of the objects written so far.
   #seen = new Map();
   #transfers = new Map();
   #viewsAreHosts = false;
@@ -43,7 +43,7 @@ class Serializer {
   }
 
   releaseBuffer() {
-    // Of its exact size: the caller may look at the whole memory behind it.
+    // A copy of the exact size: the caller can access the whole ArrayBuffer.
     const bytes = Buffer.from(this.#bytes.buffer.slice(0, this.#length));
     this.#bytes = Buffer.allocUnsafeSlow(64);
     this.#length = 0;
@@ -126,7 +126,7 @@ class Serializer {
     this.writeDouble(value);
   }
 
-  // A sign and a length, then digits of eight bytes.
+  // A BigInt: sign and length, then 64-bit digits.
   #digits(value) {
     let rest = value < 0n ? -value : value;
     const digits = [];
@@ -147,7 +147,7 @@ class Serializer {
     const size = text.length * 2;
     let lengthBytes = 1;
     for (let rest = size; rest >= 0x80; rest = Math.floor(rest / 0x80)) lengthBytes++;
-    // The letters begin at an even place.
+    // Two-byte strings start at an even offset.
     if ((this.#length + 1 + lengthBytes) % 2 === 1) this.#byte(0);
     this.#tag('c');
     this.#varint(size);
@@ -156,7 +156,7 @@ class Serializer {
 
   #object(object) {
     const isView = ArrayBuffer.isView(object);
-    // A view's buffer comes before it.
+    // A view's buffer is written before the view.
     if (isView && !this.#viewsAreHosts && !this.#seen.has(object) && !this.#seen.has(object.buffer)) this.#object(object.buffer);
     const number = this.#seen.get(object);
     if (number !== undefined) {
@@ -197,7 +197,7 @@ class Serializer {
     this._writeHostObject(object);
   }
 
-  // Properties that are there; a getter may take those away that come after it.
+  // Writes properties that still exist; a getter may delete later ones.
   #properties(object, keys) {
     let count = 0;
     for (const key of keys) {
@@ -232,7 +232,7 @@ class Serializer {
     this.#tag('A');
     this.#varint(length);
     for (let at = 0; at < length; at++) {
-      // An element that a getter took away on the way is a hole.
+      // An element deleted by a getter becomes a hole.
       if (at < array.length && Object.hasOwn(array, at)) this.#value(array[at]);
       else this.#tag('-');
     }
@@ -251,7 +251,7 @@ class Serializer {
   }
 
   #map(map) {
-    // Its entries as they are now: writing them may run getters.
+    // Copy the entries first: writing them may run getters.
     const entries = [...Map.prototype.entries.call(map)];
     this.#tag(';');
     for (const [key, value] of entries) {

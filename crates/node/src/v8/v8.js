@@ -1,7 +1,6 @@
 'use strict';
-// `v8`, as far as its questions make sense of another engine: values to bytes and back in V8's format, how much memory the
-// heap has, whether a start-up snapshot is being made. V8's flags change nothing, and of coverage there is none to write. What
-// looks into V8 itself (its spaces, snapshots of the heap) is not there.
+// The `v8` module, as far as it applies to QuickJS: serialization in V8's format, heap statistics, the start-up
+// snapshot API. V8 flags have no effect; coverage, heap spaces and heap snapshots are not available.
 
 const { Buffer } = require('buffer');
 const { ERR_NOT_BUILDING_SNAPSHOT } = require('internal/errors');
@@ -9,7 +8,7 @@ const { validateString } = require('internal/validators');
 const { Deserializer } = require('internal/v8/deserializer');
 const { Serializer } = require('internal/v8/serializer');
 
-// The views that Node's own format has, at their numbers; the tenth is Buffer.
+// Typed array types by their number in Node's format; 10 is Buffer.
 const views = [
   Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array, DataView,
   Buffer, BigInt64Array, BigUint64Array,
@@ -60,7 +59,7 @@ function deserialize(buffer) {
   return deserializer.readValue();
 }
 
-// What the engine knows; the other figures are of things that it does not have. Its heap has no limit but the machine's.
+// Values that the engine knows; the others are 0. The heap has no limit except memory.
 function getHeapStatistics() {
   const { heapTotal, heapUsed, external } = require('process').memoryUsage();
   const limit = require('process').constrainedMemory() || require('os').totalmem();
@@ -82,7 +81,7 @@ function getHeapStatistics() {
   };
 }
 
-// As V8 names its spaces. The engine has one heap, which is shown as the old space.
+// V8's heap spaces. QuickJS has one heap, shown as the old space.
 const spaces = [
   'read_only_space', 'new_space', 'old_space', 'code_space', 'shared_space', 'trusted_space', 'new_large_object_space',
   'large_object_space', 'code_large_object_space', 'shared_large_object_space', 'trusted_large_object_space',

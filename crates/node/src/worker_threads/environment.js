@@ -1,4 +1,4 @@
 'use strict';
-// The environment data of this thread, which its workers get a copy of.
+// `setEnvironmentData`: the data of this thread, copied to its workers.
 
 module.exports = new Map();

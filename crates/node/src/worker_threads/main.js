@@ -1,5 +1,5 @@
 'use strict';
-// The worker's side of its life: it waits for its script, runs it, and tells its parent what went wrong.
+// Entry point of a worker thread: receives its script, runs it and reports uncaught errors to the parent.
 
 const process = require('process');
 const channel = require('internal/port');
@@ -40,20 +40,20 @@ function openBox(box) {
   });
 }
 
-// Called by `internal/main` on a worker's thread.
+// Called by `internal/main` on a worker thread.
 function start(prepare) {
   const about = native.about();
   ({ control } = about);
   require('internal/worker/process');
   channel.open(control, (message) => {
-    // The parent has gone: so will this thread.
+    // The parent is gone: the thread will be terminated.
     if (message === undefined) return;
     const { 0: what, 1: first } = message;
     if (what === 'load') {
       try {
         load(first, prepare);
       } finally {
-        // Not before: the script is to say first what it wants to hear of other threads.
+        // Open the mailbox after the script has run, so that it can add its 'workerMessage' listener first.
         openBox(about.box);
       }
     } else if (what === 'usage') {
@@ -65,13 +65,13 @@ function start(prepare) {
   channel.setRef(control, true);
 }
 
-// Tells the parent of an error that nobody has handled. What it is made of may not be fit to travel.
+// Reports an uncaught error to the parent. The error may not be serializable.
 function tell(error) {
   let message = ['unsayable'];
   try {
     message = ['thrown', require('internal/worker/thrown').toData(error)];
   } catch {
-    // It stays unsayable.
+    // Not even its text can be serialized.
   }
   channel.say(control, message);
 }

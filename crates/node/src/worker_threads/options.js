@@ -1,5 +1,5 @@
 'use strict';
-// The runtime's options as a worker may get them, in the one form `--name` or `--name=value`.
+// Runtime options for a worker, normalized to `--name` or `--name=value`.
 
 const short = { '-r': '--require', '-C': '--conditions', '--loader': '--experimental-loader' };
 const withValue = new Set([
@@ -45,7 +45,7 @@ const variables = {
   NODE_PRESERVE_SYMLINKS_MAIN: '--preserve-symlinks-main',
 };
 
-// The switches that variables of an environment turn on.
+// Options that environment variables turn on.
 function switchesOf(env) {
   return Object.keys(variables).filter((name) => env[name] === '1').map((name) => variables[name]);
 }

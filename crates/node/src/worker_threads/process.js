@@ -1,5 +1,5 @@
 'use strict';
-// `process` in a worker: what belongs to the whole process cannot be changed from there.
+// `process` in a worker: functions that change the whole process throw.
 
 const process = require('process');
 const { ERR_WORKER_UNSUPPORTED_OPERATION } = require('internal/errors');
@@ -28,13 +28,13 @@ replace('umask', function(mask) {
   return umask.call(process);
 });
 
-// As Node: setting these does nothing.
+// Setting these properties has no effect, as in Node.
 for (const name of ['title', 'debugPort']) {
   const value = process[name];
   Object.defineProperty(process, name, { __proto__: null, get: () => value, set() {}, configurable: true, enumerable: true });
 }
 
-// There may be a channel to a parent process, which is the main thread's.
+// The IPC channel to a parent process belongs to the main thread.
 if (process.env.NODE_CHANNEL_FD !== undefined) {
   for (const name of ['send', 'disconnect']) replace(name, refused(`process.${name}()`));
   for (const name of ['channel', 'connected']) {

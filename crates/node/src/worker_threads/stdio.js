@@ -1,11 +1,11 @@
 'use strict';
-// The standard streams of a worker, on both sides. A chunk is sent at once, and the next one waits until it was taken;
-// what nobody captures goes on to the parent's own streams.
+// Standard streams of a worker, both sides. A chunk is sent at once, the next one waits for the acknowledgement;
+// streams that are not captured are piped to the parent's own.
 
 const process = require('process');
 const channel = require('internal/port');
 
-// A writable whose chunks go through a channel. `waits` is told how many of them wait for an answer.
+// A Writable that sends chunks through a port. `waits` receives the number of unacknowledged chunks.
 function makeWritable(port, name, waits) {
   const { Writable } = require('stream');
   let callbacks = [];
@@ -29,7 +29,7 @@ function makeWritable(port, name, waits) {
   });
   return {
     stream,
-    // The other side has taken what it got.
+    // The other side has acknowledged its chunks.
     taken() {
       const done = callbacks;
       callbacks = [];
@@ -39,7 +39,7 @@ function makeWritable(port, name, waits) {
   };
 }
 
-// A readable that is fed through a channel.
+// A Readable that receives chunks from a port.
 function makeReadable(port, name, started = () => {}) {
   const { Readable } = require('stream');
   let reading = false;
@@ -67,7 +67,7 @@ function push(stream, flat) {
   for (let at = 0; at < flat.length; at += 2) stream.push(flat[at], flat[at + 1]);
 }
 
-// Whether the parent's own stream is there; until then the console writes past it.
+// True if the parent's stream was created; until then the console writes to the descriptor directly.
 function isMade(name) {
   return Object.getOwnPropertyDescriptor(process, name)?.get?.made !== false;
 }
@@ -84,7 +84,7 @@ function pass(name, flat) {
   }
 }
 
-// As Node: it is nobody's fault if many workers are piped into one stream.
+// Many workers may be piped to one stream: avoid the MaxListenersExceededWarning, as Node does.
 function pipe(source, target) {
   const most = target._maxListeners;
   target.setMaxListeners(Infinity);
@@ -183,7 +183,7 @@ function heard(what, name, flat) {
   else if (what === 'chunks') push(process.stdin, flat);
 }
 
-// Sends what waits for an answer: there is no more time for one.
+// Sends all pending chunks without waiting for acknowledgements; called at exit.
 function flush() {
   for (const name of ['stdout', 'stderr']) outputs[name]?.taken();
 }

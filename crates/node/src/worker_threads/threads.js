@@ -1,6 +1,6 @@
 'use strict';
-// `postMessageToThread`, and the event 'workerMessage' of `process`: messages to any thread by its number. Each is answered
-// by whoever got it, so that the sender knows.
+// `postMessageToThread` and the 'workerMessage' event: messages to a thread by its id. Each message is acknowledged,
+// so that the sender learns the result.
 
 const process = require('process');
 const { clearTimeout, setTimeout } = require('internal/scheduler');
@@ -26,7 +26,7 @@ function received({ 0: value, 1: source, 2: answer }) {
       result = 'done';
     }
   } catch {
-    // As Node: the sender hears of it, and nobody here.
+    // An exception of a listener is reported to the sender only, as in Node.
   }
   answer.postMessage(result);
   answer.close();
@@ -34,7 +34,7 @@ function received({ 0: value, 1: source, 2: answer }) {
 
 let isUp = false;
 
-// Puts up the letter box of the main thread. A worker has one from the beginning.
+// Opens the mailbox of the main thread. A worker has one from its start.
 function listen() {
   if (isUp || ownId !== 0) return;
   isUp = true;

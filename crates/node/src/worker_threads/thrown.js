@@ -1,11 +1,10 @@
 'use strict';
-// What a worker threw, as data that a parent makes the same of again: errors keep their class as far as it is the
-// language's, and their own properties.
+// Serialization of uncaught errors: built-in error classes and own properties are restored in the parent.
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 const classes = { Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 
-// The properties of an object and of its prototypes, the nearest first; what a getter gives is its value.
+// Properties of an object and its prototypes, nearest first; getters are read.
 function propertiesOf(error, seen) {
   const all = { __proto__: null };
   for (let object = error; object !== null && object !== Object.prototype; object = Object.getPrototypeOf(object)) {
@@ -17,7 +16,7 @@ function propertiesOf(error, seen) {
         if (typeof value === 'function' || typeof value === 'symbol') continue;
         all[key] = { value: key === 'cause' ? toData(value, seen) : value, enumerable };
       } catch {
-        // A property that cannot be had is none.
+        // Skip a property whose getter throws.
       }
     }
   }
@@ -54,12 +53,12 @@ function toData(thrown, seen = new Set()) {
       if (name !== undefined && isCloneable(properties)) return { kind: 'error', name, properties };
     }
   } catch {
-    // Something of it throws when it is looked at.
+    // A getter threw: try the next form.
   }
   try {
     if (thrown !== null && thrown !== undefined && kInspect in thrown) return { kind: 'shown', value: inspect(thrown) };
   } catch {
-    // As above, or it is no object.
+    // The same, or the value is not an object.
   }
   if (isCloneable(thrown)) return { kind: 'value', value: thrown };
   return { kind: 'value', value: inspect(thrown) };
@@ -73,7 +72,7 @@ function fromData({ kind, name, properties, value }) {
     default: {
       const error = new classes[name]();
       for (const key of Object.getOwnPropertyNames(error)) delete error[key];
-      // One that had none gets none.
+      // An error without a stack stays without one.
       Object.defineProperty(error, 'stack', { __proto__: null, value: undefined, writable: true, configurable: true });
       for (const key of Object.keys(properties)) {
         const { value: given, enumerable } = properties[key];

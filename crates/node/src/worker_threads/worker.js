@@ -1,6 +1,6 @@
 'use strict';
-// `Worker`: a thread as its parent has it. Two channels lead there: the public one, whose other end is the worker's
-// `parentPort`, and one for what the runtime has to say (crates/node/src/worker_threads/main.js is its other end).
+// `Worker`: the parent's side of a thread. It has two channels: the public one, whose other end is `parentPort`, and
+// an internal one (its other end is in main.js).
 
 const EventEmitter = require('events');
 const process = require('process');
@@ -23,7 +23,7 @@ const messaging = require('internal/messaging');
 const kShareEnv = Symbol.for('nodejs.worker_threads.SHARE_ENV');
 const limitNames = ['maxYoungGenerationSizeMb', 'maxOldGenerationSizeMb', 'codeRangeSizeMb', 'stackSizeMb'];
 
-// Worker is what has no number any more.
+// Thread number of a worker that has ended.
 const kGone = 0;
 
 function isUrl(value) {
@@ -31,14 +31,14 @@ function isUrl(value) {
     typeof value.protocol === 'string' && value.auth === undefined && value.path === undefined;
 }
 
-// In the place of a script: the thread is for the hooks of `module.register`.
+// Passed in place of a script: the thread runs the hooks of `module.register`.
 const kHooks = Symbol('kHooks');
 // Set by the class: the port of a worker, whether its thread is there, and what it has told the runtime and the loop not delivered.
 let portOf;
 let isThere;
 let hear;
 
-// What is to be run: [kind, code or path].
+// The script to run: [kind, code or path].
 function scriptOf(filename, options) {
   if (filename === kHooks) return ['hooks', ''];
   if (options.eval) {
@@ -57,7 +57,7 @@ function scriptOf(filename, options) {
   throw new ERR_WORKER_PATH(filename);
 }
 
-// The environment as names and values by turns; undefined if it is this thread's own.
+// The environment as a flat list of names and values; undefined to share this thread's.
 function environmentOf(env) {
   if (env === kShareEnv) {
     require('internal/process/env_handler').share();
@@ -80,7 +80,7 @@ function limitsOf(given) {
   return limits;
 }
 
-// The runtime's options of a worker: the arguments as they were given, and in the one form that is looked at.
+// Runtime options of a worker: `execArgv` as given, and normalized.
 function optionsOf(given) {
   if (given === undefined || given === null) {
     const { execArgv, flags } = require('internal/scheduler').options();
@@ -96,7 +96,7 @@ function optionsOf(given) {
   return { execArgv: given, flags: read.flags };
 }
 
-// The options in the environment of a worker.
+// Parses NODE_OPTIONS of a worker's environment.
 function nodeOptions(text) {
   const words = text.split(/\s+/).filter((word) => word !== '');
   const invalid = words.filter((word) =>
@@ -109,13 +109,13 @@ class Worker extends EventEmitter {
   #number = kGone;
   #control;
   #public;
-  // The same, also when it is gone.
+  // The thread number; kept after the thread has ended.
   #lastNumber = kGone;
   #online = false;
   #name = '';
   #limits;
   #stdio;
-  // Those who wait for an answer of the thread.
+  // Pending requests to the thread.
   #asked = [];
 
   static {
@@ -151,12 +151,12 @@ class Worker extends EventEmitter {
     const { on, handle } = require('internal/async_hooks/tracking');
     if (on) {
       heard = handle('MESSAGEPORT', heard);
-      // As Node's: what it says is true until its thread is forgotten.
+      // As in Node, `hasRef` works until the thread is released.
       ended = handle('WORKER', ended, { hasRef: () => native.hasRef(this.#lastNumber) ?? undefined });
     }
     const [ours, theirs] = channel.pair();
     const [publicOurs, publicTheirs] = channel.pair();
-    // What cannot be sent is found out before there is a thread.
+    // Serialize `workerData` first: it may throw before a thread exists.
     const { buffers, ports, others } = sortTransfers(options.transferList ?? []);
     channel.open(ours, heard);
     const environmentData = require('internal/worker/environment');
@@ -172,7 +172,7 @@ class Worker extends EventEmitter {
     this.#stdio = require('internal/worker/stdio').forWorker(options, ours);
     this.#public = messaging.portOf(publicOurs);
     for (const event of ['message', 'messageerror']) this.#public.on(event, (value) => { this.emit(event, value); });
-    // It keeps the loop alive while somebody listens.
+    // The port keeps the loop alive only while it has a listener.
     this.#public.unref();
     this.on('newListener', (event) => {
       if (event === 'message' && this.listenerCount('message') === 0) this.#public?.ref();
@@ -199,7 +199,7 @@ class Worker extends EventEmitter {
 
   #heard(message) {
     if (message === undefined) return;
-    // By their places: a script may have replaced what walks over arrays.
+    // Index access: a program may have replaced the array iterator.
     const { 0: what, 1: first } = message;
     switch (what) {
       case 'online':
@@ -307,7 +307,7 @@ class Worker extends EventEmitter {
 
   getHeapSnapshot() {
     if (this.#number === kGone) return Promise.reject(new ERR_WORKER_NOT_RUNNING());
-    // The engine cannot write one.
+    // The engine cannot write heap snapshots.
     return Promise.reject(new ERR_METHOD_NOT_IMPLEMENTED('getHeapSnapshot()'));
   }
 
@@ -337,13 +337,13 @@ class Worker extends EventEmitter {
   }
 }
 
-// Others may send to this thread as soon as it has workers.
+// Open the mailbox: workers may send messages to this thread.
 require('internal/worker/threads').listen();
 
-// Those whose threads have not ended: they are not garbage, and keep the loop alive if they are ref'd.
+// Workers whose threads are running: prevents their collection.
 const alive = new Set();
 
-// Starts the thread on which hooks run; `workerData` is for it alone.
+// Starts the hooks thread of `module.register`; `workerData` is internal.
 function startHooks(workerData) {
   const worker = new Worker(kHooks, { trackUnmanagedFds: false, workerData });
   return { worker, port: portOf(worker), hear: () => hear(worker), isThere: () => isThere(worker) };

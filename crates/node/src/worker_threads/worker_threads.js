@@ -1,5 +1,5 @@
 'use strict';
-// `worker_threads`: what a thread knows of itself, and how it talks to others. `Worker` is loaded when it is asked for.
+// The `worker_threads` module. `Worker` is loaded on first access.
 
 const messaging = require('internal/messaging');
 const { BroadcastChannel, MessageChannel, MessagePort, receiveMessageOnPort } = messaging;

@@ -1,5 +1,5 @@
 'use strict';
-// The numbers of zlib, brotli and zstd, as Node has them and in its order: users list them.
+// Constants of zlib, brotli and zstd, in Node's order, which is visible in `Object.keys`.
 
 const constants = {
   __proto__: null,
@@ -55,7 +55,7 @@ const constants = {
   ZSTD_error_noForwardProgress_inputEmpty: 82,
 };
 
-// As Node's: none can be changed or taken away.
+// Read-only and not configurable, as in Node.
 for (const name of Object.keys(constants)) {
   Object.defineProperty(constants, name, { __proto__: null, writable: false, configurable: false });
 }

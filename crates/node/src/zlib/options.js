@@ -1,5 +1,5 @@
 'use strict';
-// What may be asked of a stream: for every number its bounds and what it is when nobody says, in the order in which Node looks at them.
+// Option validation of zlib streams: bounds and defaults, checked in Node's order.
 
 const { Buffer, kMaxLength } = require('buffer');
 const { ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE } = require('internal/errors');
@@ -8,7 +8,7 @@ const constants = require('internal/zlib/constants');
 
 const { GUNZIP, GZIP, INFLATE, UNZIP } = constants;
 
-// A row of a table: the least, the most, the usual.
+// A table row: minimum, maximum, default.
 const level = [constants.Z_MIN_LEVEL, constants.Z_MAX_LEVEL, constants.Z_DEFAULT_COMPRESSION];
 const strategy = [constants.Z_DEFAULT_STRATEGY, constants.Z_FIXED, constants.Z_DEFAULT_STRATEGY];
 const memLevel = [constants.Z_MIN_MEMLEVEL, constants.Z_MAX_MEMLEVEL, constants.Z_DEFAULT_MEMLEVEL];
@@ -16,7 +16,7 @@ const windowBits = [constants.Z_MIN_WINDOWBITS, constants.Z_MAX_WINDOWBITS, cons
 const chunkSize = [constants.Z_MIN_CHUNK, constants.Z_MAX_CHUNK, constants.Z_DEFAULT_CHUNK];
 const maxOutputLength = [1, kMaxLength, kMaxLength];
 
-// What is no number at all counts as not given.
+// A value that is not a number counts as not given.
 function mustFit(value, name, row) {
   const { 0: least, 1: most, 2: usual } = row;
   if (value === undefined || Number.isNaN(value)) return usual;
@@ -32,7 +32,7 @@ function read(options, table) {
   return found;
 }
 
-// What sets the three families apart: how they flush, and which numbers `flush` may be.
+// Differences of the three families: flush operations and the valid range of `flush`.
 const family = (flush, finishFlush, full, last) => ({
   full, table: { chunkSize, flush: [0, last, flush], finishFlush: [0, last, finishFlush], maxOutputLength },
 });
@@ -43,10 +43,10 @@ const families = {
   zstd: family(constants.ZSTD_e_continue, constants.ZSTD_e_end, constants.ZSTD_e_flush, constants.ZSTD_e_end),
 };
 
-// What every stream is told.
+// Options common to all streams.
 const streamOptions = (options, { table }) => read(options, table);
 
-// Any view as the bytes that it shows.
+// The bytes of any view.
 function bytesOf(view) {
   return isUint8Array(view) ? view : Buffer.from(view.buffer, view.byteOffset, view.byteLength);
 }
@@ -58,31 +58,31 @@ function dictionaryOf(given) {
   throw new ERR_INVALID_ARG_TYPE('options.dictionary', ['Buffer', 'TypedArray', 'DataView', 'ArrayBuffer'], given);
 }
 
-// The window of the stream's own header is asked for by nothing, or by 0: where there is a header to be read.
+// For decompression, `windowBits` undefined or 0 means: take the size from the stream's header.
 const isWindowOfHeader = (mode, options) =>
   options && (options.windowBits ?? 0) === 0 && [INFLATE, GUNZIP, UNZIP].includes(mode);
 
-// What a stream of zlib's own formats is told besides.
+// Options of the zlib formats.
 function zlibOptions(mode, options) {
   const rest = { level, memLevel, strategy };
   let found;
   if (isWindowOfHeader(mode, options)) {
     found = { windowBits: 0, ...read(options, rest) };
   } else {
-    // A gzip has no window of 8 bits.
+    // Gzip does not support a window of 8 bits.
     const { 0: least, 1: most, 2: usual } = windowBits;
     found = read(options, { windowBits: [mode === GZIP ? least + 1 : least, most, usual], ...rest });
   }
   return { ...found, dictionary: dictionaryOf(options ? options.dictionary : undefined) };
 }
 
-// Of a stream that is under way.
+// Validates the arguments of `params()`.
 function checkParams(givenLevel, givenStrategy) {
   mustFit(givenLevel, 'level', level);
   mustFit(givenStrategy, 'strategy', strategy);
 }
 
-// The parameters given, as numbers and values in the order of the numbers.
+// Brotli and zstd parameters as a list, in the order of their numbers.
 function paramsOf(options, prefix, Invalid) {
   const highest = Math.max(...Object.keys(constants).map((name) => (name.startsWith(prefix) ? constants[name] : 0)));
   const given = [];
@@ -93,7 +93,7 @@ function paramsOf(options, prefix, Invalid) {
     if (typeof value !== 'number' && typeof value !== 'boolean') {
       throw new ERR_INVALID_ARG_TYPE('options.params[key]', 'number', value);
     }
-    // As unsigned words of 32 bits; the highest is Node's mark of nothing given.
+    // Stored as uint32; 0xffffffff is Node's marker for "not given".
     if ((value | 0) !== -1) given[key] = value >>> 0;
   }
   return Object.keys(given).flatMap((key) => [+key, given[key]]);

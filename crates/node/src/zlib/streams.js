@@ -1,6 +1,6 @@
 'use strict';
-// The streams of zlib. A write is one or more steps of the native stream, each a job of the pool and each with the room that is
-// left of a chunk of `chunkSize` bytes, so that what comes out is cut where Node cuts it.
+// The zlib streams. A write consists of steps, each a thread pool job that fills the rest of a `chunkSize` buffer, so
+// that output chunks have the same boundaries as Node's.
 
 const process = require('process');
 const { Buffer, kMaxLength } = require('buffer');
@@ -17,7 +17,7 @@ const { bytesOf, checkParams, families, paramsOf, streamOptions, zlibOptions } =
 
 const { DEFLATE, DEFLATERAW, GUNZIP, GZIP, INFLATE, INFLATERAW, UNZIP } = constants;
 
-// The native stream's verbs.
+// Operations of the native stream.
 const WRITE = 0;
 const ALL = 1;
 const RESET = 2;
@@ -26,21 +26,21 @@ const CLOSE = 4;
 const STEP = 5;
 
 const kError = Symbol('kError');
-// Of an empty chunk that stands for a flush among the writes.
+// Marks an empty chunk that requests a flush.
 const kFlushFlag = Symbol('kFlushFlag');
-// Of such a chunk: the level and the strategy of what comes after it.
+// On such a chunk: level and strategy for the data that follows.
 const kParams = Symbol('kParams');
 const kStepped = Symbol('kStepped');
 const kWrite = Symbol('kWrite');
 
-// From the weakest to the strongest: Z_BLOCK has the highest number and is the second weakest.
+// Flush values from weakest to strongest: Z_BLOCK has the highest number, but is the second weakest.
 const strength = [0, 2, 3, 4, 5, 1];
 const stronger = (a, b) => (strength[a] > strength[b] ? a : b);
 const flushChunk = (flag, params) =>
   Object.assign(Buffer.from(new ArrayBuffer(0)), { [kFlushFlag]: flag, [kParams]: params });
 const flushChunks = strength.map((_, flag) => flushChunk(flag));
 
-// A native stream as scripts that look for one find it.
+// The `_handle` of a stream, for programs that use it directly.
 class Handle {
   #run;
   #stream;
@@ -58,7 +58,7 @@ class Handle {
     return this.#run(ALL, flag, chunk, chunkSize, limit);
   }
 
-  // As Node: what is left of both is in the stream's `_writeState`.
+  // The remaining sizes are stored in `_writeState`, as in Node.
   writeSync(flag, input, inputOffset, inputLength, output, outputOffset, room) {
     const stream = this.#stream;
     const chunk = bytesOf(input ?? new Uint8Array(0)).subarray(inputOffset, inputOffset + inputLength);
@@ -87,7 +87,7 @@ class Handle {
 
 const trueLength = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), 'byteLength').get;
 
-// Scripts may have made lengths and offsets up.
+// Validates lengths and offsets that come from programs.
 function mustBeInBounds(stream, chunk) {
   const isInput = trueLength.call(chunk) < chunk.byteLength;
   if (!isInput && stream._outOffset <= stream._chunkSize) return;
@@ -101,7 +101,7 @@ function mustBeOpen(stream) {
   throw new ERR_INTERNAL_ASSERTION('zlib binding closed');
 }
 
-// What has gone wrong cannot be mended: the stream is over.
+// A compression error is fatal: destroys the stream.
 function fail(stream, message, errno, code) {
   const error = new Error(message);
   error.errno = errno;
@@ -116,18 +116,18 @@ function closeHandle(stream) {
   stream._handle = null;
 }
 
-// Bytes go in and bytes come out, whatever is said.
+// Both sides are byte streams, whatever the options say.
 const bytesOnly = { encoding: null, objectMode: false, writableObjectMode: false };
 
 function ZlibBase(options, family, handle) {
   const { chunkSize, flush, finishFlush, maxOutputLength } = streamOptions(options, family);
-  // Only for its check: the buffer itself is made for each step.
+  // Only for the error it throws: buffers are allocated per step.
   if (chunkSize > kMaxLength) Buffer.allocUnsafe(chunkSize);
 
   Transform.call(this, { autoDestroy: true, ...options, ...bytesOnly });
   this[kError] = null;
   this[kWrite] = null;
-  // The callback is made once, as there is one write at a time.
+  // Bound once per stream: only one write runs at a time.
   this[kStepped] = stepped.bind(undefined, this);
   if (tracking.on) this[kStepped] = tracking.handle('ZLIB', this[kStepped]);
   this.bytesWritten = 0;
@@ -144,7 +144,7 @@ function ZlibBase(options, family, handle) {
 Object.setPrototypeOf(ZlibBase.prototype, Transform.prototype);
 Object.setPrototypeOf(ZlibBase, Transform);
 
-// Only scripts that step a stream by themselves want these.
+// Properties that only programs using `_handle` need; created on first access.
 for (const [name, make] of [
   ['_outBuffer', ({ _chunkSize }) => Buffer.allocUnsafe(_chunkSize)],
   ['_writeState', () => new Uint32Array(2)],
@@ -168,7 +168,7 @@ Object.defineProperty(ZlibBase.prototype, '_closed', {
   get() { return !this._handle; },
 });
 
-// The name from the native stream's side, which for any other stream would mean the opposite.
+// Deprecated name: counts the bytes read by the native stream, that is, written to this one.
 Object.defineProperty(ZlibBase.prototype, 'bytesRead', {
   __proto__: null,
   configurable: true,
@@ -187,7 +187,7 @@ ZlibBase.prototype.reset = function() {
   if (trouble) fail(this, trouble[1], trouble[2], trouble[3]);
 };
 
-// The last step takes what the native stream still holds; `_final` must not do it a second time.
+// The last step flushes the native stream; `_final` must not repeat it.
 ZlibBase.prototype._flush = function(callback) {
   this._transform(Buffer.alloc(0), '', callback);
 };
@@ -196,7 +196,7 @@ ZlibBase.prototype._final = function(callback) {
   callback();
 };
 
-// A flush takes its place among the writes; after the last of them there is only the end to wait for.
+// A flush is queued among the writes; after `end()` it only waits for the end.
 ZlibBase.prototype.flush = function(kind, callback) {
   const isKindGiven = typeof kind !== 'function' && (kind !== undefined || callback);
   const [flag, done] = isKindGiven ? [kind, callback] : [this._defaultFullFlushFlag, kind];
@@ -221,7 +221,7 @@ ZlibBase.prototype._transform = function(chunk, encoding, callback) {
   begin(this, chunk, flag, callback);
 };
 
-// Others have called it for long; without a callback it does all here and now.
+// Undocumented, but used by packages; synchronous without a callback.
 ZlibBase.prototype._processChunk = function(chunk, flag, callback) {
   if (typeof callback === 'function') begin(this, chunk, flag, callback);
   else return processSync(this, chunk, flag);
@@ -250,7 +250,7 @@ function goOn(stream) {
   write.handle.write(write.flag, undefined, write.room, stream[kStepped]);
 }
 
-// A step is done. One that used all its room is not the last.
+// A step is done. If its output buffer is full, there is more output.
 function stepped(stream, output, room, left, code) {
   if (output === null) {
     fail(stream, room, left, code);
@@ -283,7 +283,7 @@ function stepped(stream, output, room, left, code) {
     return;
   }
   if (left > 0) {
-    // There is room, and still the rest is not wanted: the compressed stream has ended before it.
+    // Output space is left, but input remains: the compressed stream has ended before it.
     if (stream._rejectGarbageAfterEnd) {
       const error = new ERR_TRAILING_JUNK_AFTER_STREAM_END();
       stream.destroy(error);
@@ -292,7 +292,7 @@ function stepped(stream, output, room, left, code) {
     }
     stream.push(null);
   }
-  // Now, not in the callback: by then the next chunk is on the pool.
+  // Apply now: in the callback the next chunk would already be running.
   const trouble = write.params && stream._handle?.params(...write.params);
   if (trouble) fail(stream, trouble[1], trouble[2], trouble[3]);
   write.callback();
@@ -308,7 +308,7 @@ function waitForReader(stream) {
 }
 
 function processSync(stream, chunk, flag) {
-  // A failure is thrown; the stream's own report of it has nobody to hear it.
+  // The error is thrown; ignore the 'error' event.
   stream.on('error', () => {});
   chunk = bytesOf(chunk);
   mustBeInBounds(stream, chunk);
@@ -335,7 +335,7 @@ function Zlib(options, mode) {
 Object.setPrototypeOf(Zlib.prototype, ZlibBase.prototype);
 Object.setPrototypeOf(Zlib, ZlibBase);
 
-// What was written before is compressed as it was meant to be: a flush comes first.
+// Flush first, so that earlier data is compressed with the old parameters.
 Zlib.prototype.params = function(level, strategy, callback) {
   checkParams(level, strategy);
   if (this._level === level && this._strategy === strategy) {
@@ -353,7 +353,7 @@ Zlib.prototype.params = function(level, strategy, callback) {
   else this.write(flushChunk(constants.Z_SYNC_FLUSH, [level | 0, strategy | 0]), '', done);
 };
 
-// Native streams of these two families say in words why there is none.
+// The native brotli and zstd streams return an error message if creation fails.
 function made(handle) {
   if (typeof handle === 'function') return handle;
   const error = new Error(handle);
@@ -397,11 +397,11 @@ class ZstdDecompress extends Zstd {
   }
 }
 
-// A class that may be called without `new`.
+// A class that can be called without `new`.
 function callable(name, Base, kind) {
   const { [name]: Made } = {
     [name]: function(options) {
-      // As Node: raw streams of 8 bits are not to be had, and the options are told so.
+      // Raw deflate does not support a window of 8 bits; Node changes the options object, too.
       if (kind === DEFLATERAW && options?.windowBits === 8) options.windowBits = 9;
       if (!(this instanceof Made)) return new Made(options);
       Base.call(this, options, kind);

@@ -1,5 +1,5 @@
 'use strict';
-// zlib: the streams by their names, and each in one go, with a callback or here and now.
+// The `zlib` module: stream classes and their one-shot functions, asynchronous and synchronous.
 
 const { Buffer } = require('buffer');
 const { ERR_BUFFER_TOO_LARGE, ERR_INVALID_ARG_TYPE } = require('internal/errors');
@@ -9,7 +9,7 @@ const constants = require('internal/zlib/constants');
 const { bytesOf } = require('internal/zlib/options');
 const { processSync, ...classes } = require('internal/zlib/streams');
 
-// Bytes in any kind of memory, as a view of it; what is something else stays as it is.
+// A view of a buffer's bytes; other values are returned unchanged.
 function viewOf(data) {
   if (isArrayBufferView(data)) return bytesOf(data);
   return isAnyArrayBuffer(data) ? Buffer.from(data) : data;
@@ -17,7 +17,7 @@ function viewOf(data) {
 
 const answerOf = (stream, buffer) => (stream._info ? { buffer, engine: stream } : buffer);
 
-// All of a stream's output, or the first thing that goes wrong.
+// Collects the whole output of a stream, or its first error.
 function whole(stream, data, callback) {
   validateFunction(callback, 'callback');
   const parts = [];
@@ -50,7 +50,7 @@ function wholeSync(stream, data) {
   return answerOf(stream, processSync(stream, bytes, stream._finishFlushFlag));
 }
 
-// Named as Node's are.
+// The function has the name of Node's.
 const withCallback = (Class) => function asyncBufferWrapper(buffer, opts, callback) {
   if (typeof opts === 'function') {
     callback = opts;
@@ -99,7 +99,7 @@ for (const name of created) {
   });
 }
 
-// Both ways: by name and by number.
+// Maps names to numbers and numbers to names.
 const codes = {};
 for (const name of ['Z_OK', 'Z_STREAM_END', 'Z_NEED_DICT', 'Z_ERRNO', 'Z_STREAM_ERROR', 'Z_DATA_ERROR', 'Z_MEM_ERROR',
   'Z_BUF_ERROR', 'Z_VERSION_ERROR']) {
@@ -112,7 +112,7 @@ Object.defineProperties(module.exports, {
   codes: { __proto__: null, enumerable: true, value: Object.freeze(codes) },
 });
 
-// The old way to them.
+// Deprecated: constants as properties of the module.
 for (const name of Object.keys(constants)) {
   if (name.startsWith('BROTLI')) continue;
   Object.defineProperty(module.exports, name, { __proto__: null, value: constants[name] });
