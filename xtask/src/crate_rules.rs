@@ -54,6 +54,7 @@ pub(crate) fn run() -> Result<()> {
         .context("cannot read the workspace with `cargo metadata`")?;
     let crates = crates_of(&metadata);
     let mut faults = forbidden_dependencies(&crates);
+    faults.extend(stale_names(&crates));
     for info in &crates {
         faults.extend(missing_forbids(info)?);
         if info.name == "sys" {
@@ -113,6 +114,13 @@ fn forbidden_dependencies(crates: &[CrateInfo]) -> Vec<String> {
         }
     }
     faults
+}
+
+/// Names in the two tables that no package has.
+fn stale_names(crates: &[CrateInfo]) -> Vec<String> {
+    let named = MAY_USE.iter().map(|(name, _)| name).chain(FORBID_UNSAFE);
+    let stale = named.filter(|name| !crates.iter().any(|info| info.name == **name));
+    stale.map(|name| format!("xtask/src/crate_rules.rs names `{name}`, which does not exist")).collect()
 }
 
 /// Root files of a safe crate that lack the attribute.
@@ -224,6 +232,13 @@ mod tests {
     fn an_unlisted_crate_is_an_error_and_a_crate_may_name_itself() {
         assert!(forbidden_dependencies(&[info("attic", &[])])[0].contains("attic"));
         assert!(forbidden_dependencies(&[info("core", &["core"])]).is_empty());
+    }
+
+    #[test]
+    fn a_name_without_a_package_is_stale() {
+        let all: Vec<CrateInfo> = MAY_USE.iter().map(|(name, _)| info(name, &[])).collect();
+        assert_eq!(stale_names(&all), Vec::<String>::new());
+        assert!(stale_names(&all[1..])[0].contains("`sys`"));
     }
 
     #[test]

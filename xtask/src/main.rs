@@ -17,6 +17,7 @@ mod programs;
 mod runtimes;
 mod sandbox;
 mod test;
+mod tidy;
 mod uv_differential;
 mod uv_suite;
 mod verdicts;
@@ -43,6 +44,9 @@ enum Task {
     /// Check which crate may use which, and where unsafe may live
     #[command(after_help = "Example: cargo xtask crate-rules")]
     CrateRules,
+    /// Check commit subjects, head comments, phrases, links and the index of the documents
+    #[command(after_help = "Example: cargo xtask tidy")]
+    Tidy,
     /// Compare the C API with real libuv: sizes, offsets, constants, symbols
     #[command(after_help = "Example: cargo xtask abi")]
     Abi,
@@ -99,6 +103,7 @@ fn run(tasks: Tasks) -> anyhow::Result<()> {
         }
         Some(Task::Test(args)) => test::run(&args),
         Some(Task::CrateRules) => crate_rules::run(),
+        Some(Task::Tidy) => tidy::run(),
         Some(Task::Abi) => abi::run(),
         Some(Task::Conformance(args)) => conformance::run(&args),
         Some(Task::FuzzOrder(args)) => fuzz_order::run(&args),

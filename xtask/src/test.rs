@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 
-use crate::{abi, crate_rules, npm, programs, uv_differential, uv_suite};
+use crate::{abi, crate_rules, npm, programs, tidy, uv_differential, uv_suite};
 
 /// What a step runs.
 enum Step {
@@ -24,6 +24,7 @@ enum Step {
 const STEPS: &[(&str, Step)] = &[
     ("format", Step::Cargo { args: &["fmt", "--all", "--check"], env: &[] }),
     ("crate rules", Step::Task { args: "crate-rules", run: crate_rules::run }),
+    ("tidy", Step::Task { args: "tidy", run: tidy::run }),
     (
         "lints",
         Step::Cargo { args: &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"], env: &[] },
