@@ -1,4 +1,4 @@
-//! The long parts of a head, and its names and values: what is in them, and what they say of what follows.
+//! Header fields (RFC 9112 section 5), and the other variable-length parts of a head: the target and the reason phrase.
 
 use memchr::memchr2;
 
@@ -6,7 +6,7 @@ use super::{Kind, Known, Parser, State};
 use crate::http::tables::{Fault, fault, is_target, is_token, is_value};
 
 impl Parser {
-    /// Takes a run of the long parts: the path, the reason phrase, a name, a value.
+    /// Consumes a run of bytes of a path, a reason phrase, a name or a value.
     pub(super) fn run(&mut self, input: &[u8], at: &mut usize) -> Result<(), Fault> {
         let rest = &input[*at..];
         let len = match self.state {
@@ -30,7 +30,7 @@ impl Parser {
         *at += run.len();
         let is_field = matches!(self.state, State::InField | State::Value);
         self.count(run.len()).inspect_err(|_| {
-            // As Node's parser, which counts the byte that ends a name or a value.
+            // llhttp counts the byte that ends a name or a value.
             *at += usize::from(is_field && *at < input.len());
         })?;
         let Some(&byte) = rest.get(run.len()) else { return Ok(()) };
@@ -40,7 +40,7 @@ impl Parser {
                 *at += 1;
                 self.name_end()
             }
-            // As llhttp, which is past the name once it has seen one that it knows.
+            // No whitespace before the colon (RFC 9112 section 5.1). llhttp reports another error after a name that it recognizes.
             State::InField if byte == b' ' && self.is_known_field() => {
                 *at += 1;
                 if !self.settings.lenient {
@@ -58,12 +58,12 @@ impl Parser {
         }
     }
 
-    /// The end of a line with a value.
+    /// Handles the end of a line with a field value.
     pub(super) fn value_line_end(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {
         self.run_end(byte, at, State::ValueLf, State::AfterValue, "Missing expected CR after header value")
     }
 
-    /// Whether nothing was read of the value so far.
+    /// Whether no byte of the value was read yet.
     pub(super) fn is_value_empty(&self) -> bool {
         self.block.len() == self.word_start
     }
@@ -78,7 +78,7 @@ impl Parser {
     fn target_end(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {
         match byte {
             b' ' => self.state = State::BeforeVersion,
-            // As llhttp: a line without a version is of HTTP/0.9.
+            // llhttp: a request line without a version is HTTP/0.9.
             b'\r' => {
                 (self.major, self.minor) = (0, 9);
                 self.state = State::RequestLf;
@@ -106,7 +106,7 @@ impl Parser {
         Ok(())
     }
 
-    /// The end of a line whose last part was a run.
+    /// Handles the end of a line whose last part was a run. A bare LF is an error unless lenient (RFC 9112 section 2.2).
     fn run_end(&mut self, byte: u8, at: &mut usize, lf: State, next: State, reason: &'static str) -> Result<(), Fault> {
         match byte {
             b'\r' => self.state = lf,
@@ -123,7 +123,8 @@ impl Parser {
         Ok(())
     }
 
-    /// Where a line of the head begins, and around its colon.
+    /// Handles the start of a field line, and the bytes around its colon. Whitespace between the start line and the first field is
+    /// an error (RFC 9112 section 2.2).
     pub(super) fn around(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {
         const TOKEN: &str = "HPE_INVALID_HEADER_TOKEN";
         match (self.state, byte) {
@@ -168,7 +169,7 @@ impl Parser {
                 Known::TransferEncoding => self.coding_start(at)?,
                 _ => self.state = State::Value,
             },
-            // A folded line.
+            // Obsolete line folding (RFC 9112 section 5.2), accepted only if lenient.
             (State::AfterValue, b' ' | b'\t') if self.settings.lenient => {
                 if self.known == Known::ContentLength && !self.is_value_empty() {
                     return self.length_start();
@@ -200,7 +201,7 @@ impl Parser {
         Ok(())
     }
 
-    /// A name is there: what has to be refused by now is.
+    /// Handles the end of a name. Rejects Content-Length together with Transfer-Encoding (RFC 9112 section 6.3, rule 3).
     fn name_end(&mut self) -> Result<(), Fault> {
         let name = self.block[self.word_start..].trim_ascii_end();
         self.known = match name.len() {

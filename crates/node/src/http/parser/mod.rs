@@ -1,15 +1,16 @@
 //! The HTTP/1 parser: bytes in, events out. No JavaScript and no sockets here, so that it can be fuzzed alone.
 //!
-//! It takes what Node 22 takes and refuses what Node refuses, with its codes. A machine over bytes: wherever the input is
-//! cut, the same events come out, but that a body may come in other pieces. What has two readings is refused: both lengths,
-//! a length twice, bare CR or LF, folded lines, space before the colon, numbers that do not fit, codings that do not end in
-//! `chunked`.
+//! It accepts and rejects the same input as llhttp in Node 22, with the same error codes. The parser is a state machine over bytes:
+//! the events do not depend on how the input is split, except that a body may arrive in other pieces. Ambiguous framing is rejected
+//! (RFC 9112 section 11.2, request smuggling): Content-Length with Transfer-Encoding or twice (section 6.3), a bare CR or LF (section
+//! 2.2), folded lines (section 5.2), whitespace before the colon (section 5.1), a length that overflows (RFC 9110 section 8.6), and a request
+//! whose transfer codings do not end in `chunked` (section 6.3).
 //!
-//! Ground rules: after [`Step::Head`] the caller may say what follows it ([`Parser::proceed`]) before the next step. After a
-//! fault every step gives it again.
+//! Ground rules: after [`Step::Head`] the caller may call [`Parser::proceed`] before the next step, to override what follows the
+//! head. After a fault, every step returns the same fault.
 //!
-//! Here is how a message goes on from part to part; its first line is in `line`, headers in `fields`, those that say
-//! how long the body is in `lengths`, chunks in `chunks`.
+//! This file has the transitions between the parts of a message. The start line is in `line`, header fields are in `fields`,
+//! Content-Length and Transfer-Encoding in `lengths`, the chunked coding in `chunks`.
 
 mod chunks;
 mod fields;
@@ -22,45 +23,45 @@ use lengths::Coding;
 
 use super::tables::{CONNECT, Fault, GET, POST, fault};
 
-/// So many bytes of chunk extensions are taken, as in Node.
+/// Limit of chunk extension bytes (RFC 9112 section 7.1.1), `kMaxChunkExtensionsSize` in Node's `node_http_parser.cc`.
 const MOST_EXTENSION_BYTES: usize = 16 << 10;
 
-/// What a first line may name. Requests have the first, responses may have any.
+/// Protocol names that llhttp accepts in a start line.
 const PROTOCOLS: [&[u8]; 3] = [b"HTTP/", b"RTSP/", b"ICE/"];
 
-/// With so many headers Node tells the first of them apart.
+/// Node's parser passes headers to JavaScript in batches of this many (`kMaxHeaderFieldsCount` in `node_http_parser.cc`).
 const MOST_AT_ONCE: usize = 32;
 
-/// Which end of a connection is listened to.
+/// The kind of messages to parse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Requests come: this is a server.
+    /// Requests: this end is a server.
     Request,
-    /// Responses come: this is a client.
+    /// Responses: this end is a client.
     Response,
 }
 
-/// What there is to tell.
+/// An event of the parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step<'a> {
-    /// Nothing: all input is used.
+    /// No event: all input is consumed.
     More,
-    /// The head is there. See the parser's fields by its methods.
+    /// The head is complete. The parser's accessors return its parts.
     Head,
     /// A piece of the body.
     Body(&'a [u8]),
     /// The message is complete. [`Parser::block`] has the trailers now.
     Complete,
-    /// What follows is another protocol. Said again at each step.
+    /// The rest of the input belongs to another protocol. Every further step returns this again.
     Upgraded,
 }
 
-/// What follows a head, if the head does not say it all.
+/// What follows a head. The caller decides, because the head alone does not determine it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Follows {
-    /// What the head says, in HTTP.
+    /// The body that the head declares.
     Message,
-    /// No body, whatever the head says: the answer to HEAD, or one before the last.
+    /// No body, whatever the head declares: a response to HEAD (RFC 9112 section 6.3, rule 1), or an interim response.
     NoBody,
     /// Another protocol.
     Upgrade,
@@ -77,7 +78,7 @@ enum State {
     SchemeSlash(u8),
     Authority,
     BeforeVersion,
-    /// Which of [`PROTOCOLS`], and how much of it.
+    /// Index into [`PROTOCOLS`], and the number of bytes matched so far.
     Protocol(u8, u8),
     Major,
     Dot,
@@ -121,7 +122,7 @@ enum State {
     Upgraded,
 }
 
-/// A header that means something to the parser.
+/// Header fields that the parser interprets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
     Connection,
@@ -133,7 +134,7 @@ enum Known {
     Other,
 }
 
-/// What the headers of a message said.
+/// Framing and connection options found in the headers of a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Said {
     /// `Connection: close`.
@@ -146,26 +147,26 @@ pub struct Said {
     pub upgrade: bool,
     /// A `Transfer-Encoding`.
     pub transfer_encoding: bool,
-    /// One that ends in `chunked`.
+    /// The last transfer coding is `chunked`.
     pub chunked: bool,
     /// A `Host`.
     pub host: bool,
     /// An `Expect`.
     pub expect: bool,
-    /// The length.
+    /// The value of `Content-Length`.
     pub content_length: Option<u64>,
 }
 
-/// What a parser takes.
+/// Settings of a parser.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Which end it listens to.
+    /// Requests or responses.
     pub kind: Kind,
-    /// Takes what is ambiguous, as Node's `insecureHTTPParser`.
+    /// Accepts ambiguous input, as Node's `insecureHTTPParser` option.
     pub lenient: bool,
-    /// The limit of the head, by Node's way of counting: targets, names and values.
+    /// `maxHeaderSize`. As in Node, only targets, names and values count.
     pub most_head_bytes: u32,
-    /// The limit of names and values in a request's head; none if 0.
+    /// Limit of names plus values in a request's head; 0 means no limit.
     pub most_words: u32,
 }
 
@@ -182,21 +183,21 @@ pub struct Parser {
     status: u16,
     /// The target, or the reason phrase; the method while that is read.
     line: Vec<u8>,
-    /// Names and values, each with a line feed behind, none of which can be in them.
+    /// Names and values, each followed by LF. No name or value can contain LF.
     block: Vec<u8>,
-    /// Where the name or value that is read now begins in the block.
+    /// Start of the current name or value in `block`.
     word_start: usize,
     words: usize,
     known: Known,
     coding: Coding,
     said: Said,
-    /// What is read now are trailers.
+    /// The fields being parsed are trailers (RFC 9112 section 7.1.2).
     trailing: bool,
     head_bytes: usize,
     extension_bytes: usize,
-    /// What is left of the body or the chunk.
+    /// Remaining bytes of the body or of the chunk.
     left: u64,
-    /// What was refused. Nothing is taken after that.
+    /// The first fault. No input is accepted after it.
     fault: Option<Fault>,
 }
 
@@ -226,13 +227,13 @@ impl Parser {
         }
     }
 
-    /// Has it go on with another connection. It is between two messages.
+    /// Reuses the parser for another connection. It must be between two messages.
     pub fn reuse(&mut self, settings: Settings) {
         debug_assert!(self.is_between_messages());
         self.settings = settings;
     }
 
-    /// Which end it listens to.
+    /// Requests or responses.
     pub fn kind(&self) -> Kind {
         self.settings.kind
     }
@@ -277,12 +278,12 @@ impl Parser {
         !matches!(self.state, State::Start | State::Closed | State::Upgraded)
     }
 
-    /// Whether it knows nothing but its settings: the next message may come, or the first.
+    /// Whether the parser holds no state but its settings: no message has begun since the last one.
     pub fn is_between_messages(&self) -> bool {
         self.state == State::Start && self.fault.is_none()
     }
 
-    /// Whether the message asks for another protocol.
+    /// Whether the message requests another protocol (RFC 9110 section 7.8), or is a CONNECT request (RFC 9110 section 9.3.6).
     pub fn is_upgrade(&self) -> bool {
         if self.said.upgrade && self.said.connection_upgrade {
             return self.settings.kind == Kind::Request || self.status == 101;
@@ -290,22 +291,22 @@ impl Parser {
         self.settings.kind == Kind::Request && self.method == CONNECT
     }
 
-    /// Whether a response says that another protocol follows. As in Node it does so even if it does not name one.
+    /// Whether this is a 101 response. As in Node, another protocol follows even without an `Upgrade` header.
     fn is_switched(&self) -> bool {
         self.settings.kind == Kind::Response && self.status == 101
     }
 
-    /// Whether the message that is complete asked for another protocol, and did not get it.
+    /// Whether the message requested an upgrade that the caller declined.
     pub fn is_declined(&self) -> bool {
         self.follows == Follows::Message && self.is_upgrade()
     }
 
-    /// Whether Node would tell the headers in several parts.
+    /// Whether Node would pass the headers to JavaScript in several batches.
     pub fn is_head_long(&self) -> bool {
         self.words >= 2 * MOST_AT_ONCE
     }
 
-    /// Whether the connection may be used again after this message.
+    /// Whether the connection persists after this message (RFC 9112 section 9.3; `llhttp_should_keep_alive`).
     pub fn keeps_alive(&self) -> bool {
         let wanted = if self.major > 0 && self.minor > 0 { !self.said.close } else { self.said.keep_alive };
         wanted && !self.ends_with_connection()
@@ -316,17 +317,17 @@ impl Parser {
         !self.said.transfer_encoding && self.said.content_length.unwrap_or(0) == 0 && !self.ends_with_connection()
     }
 
-    /// Says what follows the head that was just told.
+    /// Sets what follows the head that [`Step::Head`] reported.
     pub fn proceed(&mut self, follows: Follows) {
         self.follows = follows;
     }
 
-    /// Whether it is a response that never has a body, whatever it says.
+    /// Whether this is a response that never has a body: 1xx, 204 and 304 (RFC 9112 section 6.3, rule 1).
     fn is_bodiless(&self) -> bool {
         self.settings.kind == Kind::Response && matches!(self.status, 100..200 | 204 | 304)
     }
 
-    /// Whether the body goes on until the connection ends.
+    /// Whether the end of the connection ends the body (RFC 9112 section 6.3, rules 4 and 8).
     fn ends_with_connection(&self) -> bool {
         if self.settings.kind == Kind::Request || self.follows != Follows::Message || self.is_bodiless() {
             return false;
@@ -337,7 +338,7 @@ impl Parser {
         self.said.content_length.is_none()
     }
 
-    /// The connection has ended: whether that completes a message.
+    /// Handles the end of the connection. Returns whether that completes a message (RFC 9112 section 8).
     pub fn finish(&mut self) -> Result<bool, Fault> {
         match self.state {
             _ if self.fault.is_some() => Ok(false),
@@ -351,7 +352,7 @@ impl Parser {
         }
     }
 
-    /// Goes on from `at` to the next event, and moves `at` there; on a fault, to its place.
+    /// Parses from `at` to the next event and advances `at`. On a fault, `at` is the fault's position.
     pub fn step<'a>(&mut self, input: &'a [u8], at: &mut usize) -> Result<Step<'a>, Fault> {
         if let Some(fault) = self.fault {
             return Err(fault);
@@ -359,7 +360,7 @@ impl Parser {
         let step = self.advance(input, at);
         if let Err(fault) = step {
             self.fault = Some(fault);
-            // As Node's parser, which counts the byte by which it found this.
+            // llhttp counts the byte that revealed this error.
             if fault.code == "HPE_CLOSED_CONNECTION" {
                 *at = (*at + 1).min(input.len());
             }
@@ -405,7 +406,7 @@ impl Parser {
         }
     }
 
-    /// Before a message: empty lines are passed over.
+    /// Skips empty lines before a message (RFC 9112 section 2.2).
     fn start(&mut self, byte: u8, input: &[u8], at: &mut usize) -> Result<(), Fault> {
         if matches!(byte, b'\r' | b'\n') {
             *at += 1;
@@ -423,7 +424,7 @@ impl Parser {
             self.state = State::Protocol(0, 0);
             return Ok(());
         }
-        // Most begin so.
+        // Fast path for the two most common methods.
         let rest = &input[*at..];
         (self.method, self.state) = if rest.starts_with(b"GET ") {
             *at += 4;
@@ -437,13 +438,13 @@ impl Parser {
         Ok(())
     }
 
-    /// The empty line is there.
+    /// The empty line ends the head or the trailers.
     fn head_end(&mut self) -> State {
         self.head_bytes = 0;
         if self.trailing { State::Finished } else { State::HeadDone }
     }
 
-    /// As `llhttp__after_headers_complete`.
+    /// Determines the body's framing (RFC 9112 section 6.3), as `llhttp__after_headers_complete`.
     fn after_head(&mut self) -> Result<(), Fault> {
         self.state = if self.follows != Follows::Message || self.is_switched() {
             self.block.clear();
@@ -471,7 +472,7 @@ impl Parser {
         } else {
             State::Closed
         };
-        // A connection that is kept must not keep the memory of one large head.
+        // Do not hold the memory of one large head for the life of a keep-alive connection.
         self.line.shrink_to(1 << 10);
         self.block.shrink_to(4 << 10);
     }
