@@ -1,5 +1,5 @@
-//! Strings of ASCII, looked at where they are: their characters are their bytes, so nothing is counted, copied or decoded. A head is
-//! made of little else.
+//! Borrowed access to ASCII strings: the characters are the bytes, so nothing is copied or decoded. HTTP heads consist mostly of
+//! such strings.
 //!
 //! # Safety
 //! As `bytes`: what a closure gets lives for the closure only, which is `Send` and so cannot carry the engine in. A string that is held

@@ -1,5 +1,5 @@
-//! Classes of the engine that this crate makes: those of timers and immediates. And shapes, which objects of one class share:
-//! those that are needed again and again are kept.
+//! The `JSClass`es of this crate (timers and immediates), and the shapes that their objects share. Frequently used shapes are kept
+//! alive.
 //!
 //! # Safety
 //! A class is known to one runtime, the host's. What the word of its objects means is the business of who makes them. The shape that

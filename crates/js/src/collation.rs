@@ -1,5 +1,4 @@
-//! `String.prototype.localeCompare`: sorting calls it again and again, so it is a function of the engine's own kind, which makes
-//! nothing for a comparison. What the order *is*, is in `phasor-node`.
+//! `String.prototype.localeCompare` as a raw `JSCFunction`, because sorting calls it often. The collation itself is in `phasor-node`.
 //!
 //! # Safety
 //! The engine calls `compared` with living values; each text that it lends is given back.

@@ -1,4 +1,4 @@
-//! What `Date()` says, which the engine leaves to who knows the names of zones.
+//! The result of `Date()` called as a function. QuickJS does not know time zone names, so `phasor-node` supplies the text.
 //!
 //! # Safety
 //! The function of the header looks at values that are alive, and takes references of its own.

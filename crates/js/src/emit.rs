@@ -1,8 +1,7 @@
-//! `EventEmitter.prototype.emit` for the common case: no array is made for the arguments on their way to the listeners. And
-//! how a listener leaves the list of its event.
+//! Native `EventEmitter.prototype.emit` for the common case, without an array for the arguments, and removal of a listener.
 //!
-//! What a listener is, and every case that is not common ('error', an emitter without listeners, a promise that is
-//! watched), is JavaScript's, in `phasor-node`.
+//! The JavaScript in `phasor-node` defines the semantics and handles every other case: 'error', an emitter without listeners, and
+//! `captureRejections`.
 //!
 //! # Safety
 //! The engine calls `emit` with living values: `this`, the arguments and the function's own data, which `Part` names.

@@ -1,7 +1,7 @@
-//! What `engine/phasor_engine.h` and its parts add to the engine: functions that look where nothing of what is published does.
+//! The table of functions that `engine/phasor_engine.h` and the headers it includes add to QuickJS.
 //!
-//! The engine tells of them when the program is loaded. Were they called by their names, a program that has the engine without the
-//! header, as one outside of this workspace may, could not be linked.
+//! The engine registers the table at program load through `phasor_adds`. The functions are not linked by name, so that a program built
+//! with an unpatched QuickJS still links; [`engine_patch`] returns `None` there.
 //!
 //! # Safety
 //! The header gives the functions in the order and with the types that stand here; they stay for the life of the program.

@@ -1,6 +1,6 @@
-//! The texts that `eval` and its like have compiled: what an error in one is about stands there, and no file has it.
+//! Source text of code compiled by `eval` and `new Function`, kept for error messages because no file has it.
 //!
-//! Each text has a name of its own in stacks, and the newest are kept. What is read in them is the business of `phasor-node`.
+//! Each source gets its own name in stack traces. Only the newest sources are kept. `phasor-node` interprets the text.
 //!
 //! # Safety
 //! The engine passes the text it is about to compile, and takes another in its place, with a zero behind it. It has done with that and

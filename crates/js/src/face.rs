@@ -1,4 +1,4 @@
-//! What this face hangs on the loop's hooks: Rust values that know which JavaScript to call.
+//! The values that this crate attaches to loop handles and requests: Rust objects that know which JavaScript to call.
 
 use std::rc::Rc;
 

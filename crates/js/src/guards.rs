@@ -1,6 +1,7 @@
-//! Many looks at properties by one call. What a native has to find before it goes a short way is told once, as a list: each look is
-//! at an object that is there from the beginning, or that was found on the way. The engine makes them all, one after the other, and no
-//! script runs meanwhile: where a getter would, or a proxy is asked, the answer is no.
+//! Batched property guards: a precompiled list of property loads and checks, run in one call without running JavaScript.
+//!
+//! A native fast path describes its preconditions once as a [`GuardList`]. Each step loads a property of an object that was passed in
+//! or that an earlier step loaded. A getter or a proxy on the way makes the whole list fail, so no user code can run.
 //!
 //! # Safety
 //! As `keys`: the names of a list are of one runtime and host, and it is refused to look with them in another. What was found is held

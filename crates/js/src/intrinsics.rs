@@ -1,7 +1,8 @@
-//! Gives the language its own functions back. Builtins call methods by their names, and a script may have replaced any of
-//! them by one that throws, or by none: then not even the exception that ends the thread could be told of. [`restore`] is for
-//! that moment alone: what scripts have put there is gone afterwards. [`with_intrinsics`] is for what can be done a second time
-//! (loading a builtin, printing a value): what scripts have put there comes back.
+//! Restores intrinsics of the engine that scripts have monkey-patched.
+//!
+//! Builtins call methods by name, so a script that replaces one can break even the report of an uncaught exception. [`restore`] puts
+//! the originals back for good and is used before a fatal report. [`with_intrinsics`] does so until the function that it returns is
+//! called; loading a builtin and printing a value retry with it.
 //!
 //! # Safety
 //! A second context of the same runtime is made, used and given up here; the functions that stay keep what they need of it.

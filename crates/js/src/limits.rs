@@ -1,7 +1,7 @@
-//! Who may stop running JavaScript: another thread, whoever set a flag, or the limits that a script was given.
+//! The interrupt handler of the engine: termination by another thread, an interrupt flag, or the limits of a script.
 //!
-//! The engine asks one function now and then; this is it. What it stops ends with an error that no code can catch, up to the
-//! native that set the limit, which says so in its own words.
+//! The engine calls the handler periodically. An interrupt throws an uncatchable error up to the native that set the limit, which
+//! reports it with its own message.
 //!
 //! # Safety
 //! The function is the engine's own kind, and uses nothing but the state of the thread that runs.

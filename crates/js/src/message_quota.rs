@@ -1,8 +1,7 @@
-//! How much a thread has posted that nobody has taken yet.
+//! Bytes of posted messages that no receiver has taken yet.
 //!
-//! A message lies in no engine while it waits, so no engine's limit sees it. It counts for who sent it, until it is taken or
-//! lost: a sender whose receivers do not keep up is told by `process.memoryUsage().external`, and ends as if its heap were
-//! full if that is more than its heap may be.
+//! A queued message belongs to no engine heap, so no heap limit counts it. It is charged to the sender until it is received or
+//! dropped. The sender sees it in `process.memoryUsage().external`, and runs out of memory if the sum exceeds its heap limit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,4 +1,4 @@
-//! Values of Rust that objects of JavaScript carry, for as long as they live. Whoever has the object has the value.
+//! JavaScript objects that own a Rust value as native data. The value is dropped with the object.
 //!
 //! # Safety
 //! What is carried has nothing of the engine's lifetime in it, and is never changed as a whole.

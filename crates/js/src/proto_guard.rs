@@ -1,6 +1,7 @@
-//! Layers of JavaScript: prototypes whose methods a native skips, since it does what they would do. It may as long as nobody has
-//! changed them, which is seen here by the memory of their properties: a value that is in its place, and as many as there were, take
-//! less to be looked at than a method to be looked for by its name.
+//! Prototype guards: snapshot the property slots of a prototype and compare them later to detect monkey-patching.
+//!
+//! A native fast path replaces methods of these prototypes, called layers here. It may do so only while no script has changed them.
+//! Comparing slots and property counts is cheaper than looking each method up by name.
 //!
 //! # Safety
 //! A layer is an object that JavaScript keeps for the life of the host, with what its properties were when it was told of: an

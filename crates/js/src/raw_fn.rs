@@ -1,5 +1,6 @@
-//! Functions that scripts call for every message: of the engine's own kind, with what they are given as it is. Others are made of
-//! closures, for which every argument is counted and converted.
+//! Raw `JSCFunction`s: arguments are borrowed and not converted. For hot paths only.
+//!
+//! Other natives are rquickjs closures, which count and convert every argument.
 //!
 //! # Safety
 //! The engine calls `enter` with living values, undefined for those that are missing to the function's length. They stay the

@@ -1,7 +1,6 @@
-//! Objects that natives make again and again with the same properties, such as the descriptions of files.
+//! Keeps one object alive per shape, so that natives can create objects with the same properties without building the shape.
 //!
-//! The engine gives an object a shape for each property that it gets on its way, and drops a shape that no object has. So
-//! one object of each shape is kept: then another object is made without making a shape.
+//! QuickJS creates one shape per added property and frees a shape when its last object dies. `fs.Stats` is the main user.
 //!
 //! # Safety
 //! As `raw`: the prototype, the names and what is kept are counted references, given up once, by [`State::clear_records`].

@@ -1,4 +1,4 @@
-//! `subarray` of bytes: who reads a protocol calls it for every field, so it is a function of the engine's own kind.
+//! Native `subarray` for byte arrays, as a raw `JSCFunction`: protocol parsers call it once per field.
 //!
 //! # Safety
 //! The engine calls `part` with living values, and with the two that the function holds.

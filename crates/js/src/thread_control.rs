@@ -1,4 +1,4 @@
-//! What other threads may know of a JavaScript thread and do to it: end it, and see how busy its loop is.
+//! Control of a JavaScript thread from other threads: terminate it, and read how long its loop was idle.
 //!
 //! # Ground rules
 //! Whoever asks sets the flag first and wakes the thread then; the thread says where it sleeps first and looks at the flag

@@ -1,4 +1,4 @@
-//! The verbs of secrets that two sides agree on, and of the numbers that this takes: points of curves, primes, powers.
+//! Native functions for key agreement (DH, ECDH), EC point conversion, primes and modular powers.
 
 use phasor_js::bytes::{Bytes, Text};
 use rquickjs::{Ctx, Result, Value};

@@ -1,5 +1,5 @@
-//! The verbs of ciphers. One under way is a function `(verb, value, number)`; data that is there in one piece can go to the pool, which is
-//! what the Web's interface asks for.
+//! Native functions for ciphers. A streaming cipher is a closure `(verb, value, number)`. One-shot data can run on the thread pool,
+//! which Web Crypto needs.
 
 use std::cell::RefCell;
 

@@ -1,5 +1,5 @@
-//! Private keys behind a passphrase: PBES2 of PKCS #8, and the older way of RFC 1421's headers. Only the ciphers that OpenSSL is
-//! asked for: AES in its older modes, and triple DES.
+//! Private keys encrypted with a passphrase: PBES2 in PKCS #8, and the older PEM encryption headers of RFC 1421. Supports AES in its
+//! older modes and triple DES.
 
 use ::der::asn1::ObjectIdentifier;
 

@@ -1,4 +1,4 @@
-//! Random numbers for the algorithms that draw many. The kernel is asked once, where a failure can still be told; what follows is
+//! Random numbers for algorithms that draw many. The kernel supplies one seed, where an error can still be reported. The numbers are
 //! the key stream of that seed and cannot fail.
 
 use chacha20::ChaCha20;

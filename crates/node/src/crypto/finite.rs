@@ -1,5 +1,5 @@
-//! Keys whose numbers are powers modulo a prime: DSA, and those of Diffie and Hellman. The `dsa` crate makes keys of four sizes only, and
-//! reads none of those that OpenSSL makes beside them.
+//! DSA and Diffie-Hellman keys (powers modulo a prime). The `dsa` crate generates only four key sizes and rejects others that OpenSSL
+//! generates.
 
 use ::der::asn1::ObjectIdentifier;
 use num_bigint_dig::{BigUint, ModInverse, RandBigInt};

@@ -1,4 +1,4 @@
-//! The verbs of digests and keyed digests. One under way is a function `(verb, value)`; what is there in one piece can go to the pool.
+//! Native functions for hashes and HMACs. A streaming hash is a closure `(verb, value)`. One-shot data can run on the thread pool.
 
 use std::cell::RefCell;
 

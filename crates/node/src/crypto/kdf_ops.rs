@@ -1,4 +1,4 @@
-//! The verbs of keys derived from secrets: PBKDF2, HKDF, scrypt.
+//! Native functions for key derivation: PBKDF2, HKDF, scrypt.
 
 use phasor_js::bytes::{Bytes, Text, string_from_str};
 use rquickjs::{Ctx, Result, Value};

@@ -1,5 +1,5 @@
 //! Asymmetric keys: what they are made of, and their structures in DER (PKCS #1, PKCS #8, SEC 1, SubjectPublicKeyInfo). What is done with
-//! them is in `rsa`, `curves` and `signature`; how they are wrapped in text or sealed with a passphrase, in `pem` and `sealed`.
+//! them is in `rsa`, `curves` and `signature`; how they are wrapped in text or sealed with a passphrase, in `pem` and `encrypted_key`.
 
 use ::der::Tag;
 use ::der::asn1::ObjectIdentifier;

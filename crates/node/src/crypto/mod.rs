@@ -1,7 +1,7 @@
-//! The verbs of `crypto`: their table, and what they share. A verb that is given a callback works on the pool, else here and now; which of
-//! them is JavaScript's choice. Arguments come checked by JavaScript; here they are only kept from panics.
+//! Native functions of `crypto`: the table, and what they share. A function that gets a callback runs on the thread pool, otherwise
+//! synchronously. JavaScript validates the arguments; Rust only makes sure that bad ones do not panic.
 //!
-//! The verbs are in the files that end in -ing, and in `keys`; the other files know nothing of JavaScript.
+//! The native functions are in the files that end in `_ops` and in `keys`. The other files do not use JavaScript values.
 
 mod agreement_ops;
 mod cipher;

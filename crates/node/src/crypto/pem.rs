@@ -1,4 +1,4 @@
-//! Keys as text: the lines of RFC 7468, and the older form of RFC 1421 with its headers. What the bytes mean is not known here.
+//! PEM: the text encoding of RFC 7468, and the older headers of RFC 1421. Does not interpret the bytes.
 
 use std::str;
 

@@ -1,4 +1,4 @@
-//! Large numbers: primes found and tried, and powers for the agreement of Diffie and Hellman.
+//! Big integers: prime generation, primality tests, and modular powers for Diffie-Hellman.
 
 use num_bigint_dig::prime::{probably_prime_lucas, probably_prime_miller_rabin};
 use num_bigint_dig::{BigUint, RandBigInt, RandPrime};

@@ -1,4 +1,4 @@
-//! The verbs of signatures, of what comes signed, and of RSA's way to encipher.
+//! Native functions for signatures, SPKAC and RSA encryption.
 
 use phasor_js::bytes::{Bytes, Text, string_from_str};
 use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, Value};

@@ -1,4 +1,4 @@
-//! Signatures, made and checked by the kind of key: which digest, which padding, which form.
+//! Creates and verifies signatures: selects digest, padding and encoding by the key type.
 
 use crrl::ed448;
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};

@@ -1,4 +1,4 @@
-//! `SignedPublicKeyAndChallenge`: a public key with some words, signed by its private one.
+//! `SignedPublicKeyAndChallenge`: a public key and a challenge string, signed with the private key.
 
 use ::der::Tag;
 use ::der::asn1::ObjectIdentifier;

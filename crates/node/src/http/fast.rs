@@ -1,10 +1,9 @@
-//! The short way of a request and its response. A request that is told whole, by its head, is made here with its response
-//! and given to the handlers. A response that comes whole with `end`, has a connection that is free, and whose methods are
-//! all Node's own goes out by one call; and if nobody listens to it, it is over by another. One that is written in parts is held until
-//! it is sent.
+//! Native fast path of an HTTP server: creates the request and response for a head without a body, calls the handlers, and sends a
+//! response with one write.
 //!
-//! Whatever is not so is left to JavaScript, in `response.js` and `server.js`, before anything is done: these say what a
-//! response is, and this does the same to the same properties.
+//! The fast path applies only if the prototypes involved are not monkey-patched and the connection is free. Every other case falls
+//! back to `response.js` and `server.js` before any state changes. Those files define the semantics; this one makes the same changes
+//! to the same properties.
 
 mod end;
 mod finish;

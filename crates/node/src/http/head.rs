@@ -1,6 +1,6 @@
-//! The head of a message that goes out: its lines, and what they mean for what follows. No JavaScript here.
+//! Serializes the head of an outgoing message, and derives its framing. Uses no JavaScript values.
 //!
-//! Names and values come checked: no byte of them can end a line.
+//! Names and values are already validated: no byte in them can end a line.
 
 use std::cell::RefCell;
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -1,4 +1,4 @@
-//! Native verbs of `http`: parsers, the head of a message, and a whole response in one write.
+//! Native functions of `http`: parsers, message heads, and a whole response in one write.
 
 pub(crate) mod binding;
 mod fast;

@@ -1,4 +1,4 @@
-//! Heads that are built for JavaScript, and the write of a response whose head and body go out together.
+//! Builds message heads for JavaScript, and writes a response whose head and body go out together.
 
 use std::cell::RefCell;
 

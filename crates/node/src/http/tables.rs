@@ -1,4 +1,4 @@
-//! What the parser knows by heart: methods, classes of bytes, and the faults with Node's codes and words.
+//! Constant tables of the HTTP parser: methods, byte classes, and errors with the codes and messages of llhttp.
 
 /// What a message was refused for: Node's code, and its words behind "Parse Error: ".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

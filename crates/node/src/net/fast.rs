@@ -1,8 +1,8 @@
-//! The short way of bytes through a socket. What was read goes straight to who listens to 'data'; a small chunk that nothing is
-//! before, and that nobody wants to hear of, goes straight to the kernel.
+//! Native fast path of `net.Socket`. Received bytes go directly to the 'data' listener. A small chunk goes directly to the kernel if no
+//! write is queued before it and no listener observes it.
 //!
-//! Whatever is not so is left to JavaScript, in `stream_io.js` and `socket.js`, before anything is done: these say what a stream is,
-//! and this does the same to the same properties.
+//! Every other case falls back to `stream_io.js` and `socket.js` before any state changes. Those files define the semantics; this one
+//! makes the same changes to the same properties.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Which brackets are open at the end of a text that cannot be read to its end, for what V8 says of the next token.
+//! Finds the brackets that are still open at a syntax error. V8's message for the next token depends on them.
 
 /// A bracket that is open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

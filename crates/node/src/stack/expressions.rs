@@ -1,6 +1,6 @@
-//! What an expression tells by itself, wherever it stands: names, and whether it calls or makes something.
+//! Facts about an expression that do not depend on its context: its name, and whether it is a call or `new`.
 //!
-//! Whatever depends on the way to it is in `walk.rs`.
+//! Facts that depend on the context are in `walk.rs`.
 
 use oxc_ast::ast::{Expression, PropertyKey};
 

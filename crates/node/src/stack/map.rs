@@ -1,5 +1,5 @@
-//! What a text says about the places that the engine names: which call, access or loop stands there, and inside of which
-//! function. How the places are found is in `walk.rs`.
+//! Source map from the positions that QuickJS reports to the call, property access or loop there, and to the enclosing function.
+//! `walk.rs` finds the positions.
 
 use oxc_allocator::Allocator;
 use oxc_ast_visit::Visit;

@@ -1,6 +1,6 @@
-//! The messages that the engine has of its own, and V8's for those that say the same whatever is around them.
+//! QuickJS error messages, and V8's message for each one that does not depend on context.
 //!
-//! What depends on the place of an error, or on a value, is in `words.rs`; what is wrong with a text in `syntax.rs`.
+//! Messages that depend on the error's location or on a value are in `v8_messages.rs`. Syntax errors are in `syntax.rs`.
 
 use super::{operand_messages, syntax};
 

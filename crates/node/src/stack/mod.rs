@@ -1,4 +1,4 @@
-//! Stacks and messages as V8 has them: native verbs, and the words for the engine's own errors.
+//! Stack traces and error messages in V8's format: native functions, and the translation of QuickJS's own error messages.
 
 mod brackets;
 mod expressions;

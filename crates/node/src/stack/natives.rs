@@ -1,4 +1,4 @@
-//! V8's words for what the language's own functions throw, by their names and by what they were given.
+//! V8's messages for errors thrown by the language's builtin functions, selected by function name and arguments.
 
 use phasor_js::bytes::Utf8;
 use phasor_js::inspect::plain_property;

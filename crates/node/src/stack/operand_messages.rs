@@ -1,6 +1,7 @@
-//! V8's words about what the engine has named (`crates/js/engine/phasor_subjects.h`): operands, an object and a key of it, an argument.
+//! V8's messages for errors whose operands the engine reports (`crates/js/engine/phasor_subjects.h`): operands, an object and its key,
+//! or an argument.
 //!
-//! Nothing of a program runs for them: neither getters nor the traps of proxies.
+//! Building a message runs no user code: neither getters nor proxy traps.
 
 use phasor_js::errors::Operands;
 use phasor_js::inspect::{class_of, function_text, plain_property, plain_tag, proxy_parts};

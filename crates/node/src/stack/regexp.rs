@@ -1,8 +1,7 @@
-//! What V8 has against the pattern of a regular expression that the engine refuses: its words for the first thing that is wrong.
+//! V8's message for a regular expression that QuickJS rejects: the first error in the order in which V8 parses.
 //!
-//! The engine stops at the same place, but says something else there. So the pattern is read once more, in the order in which V8 reads.
-//! Whether a property has a name that exists only the engine knows: if it has refused one, that is taken for the first. Classes of the
-//! flag `v` are in `regexp_sets.rs`.
+//! QuickJS stops at the same place with another message, so the pattern is parsed again. Only QuickJS knows whether a Unicode property
+//! name exists; if it rejected one, that error is taken as the first. Classes of the `v` flag are in `regexp_sets.rs`.
 
 use oxc_syntax::identifier::{is_identifier_part, is_identifier_start};
 

@@ -1,4 +1,4 @@
-//! Classes of the flag `v`, of which V8 has more to say: sets in sets, put together, cut out of each other, and strings in them.
+//! Syntax errors in character classes of the `v` flag: nested sets, intersection, subtraction and string literals.
 
 use super::regexp::{Member, NO_RANGE, OUT_OF_ORDER, Read, Reader, UNTERMINATED_CLASS};
 

@@ -1,4 +1,4 @@
-//! V8's words for what the engine has against a text, where the two say the same thing.
+//! V8's messages for syntax errors that QuickJS reports for the same reason.
 
 use super::brackets;
 use super::messages::found;

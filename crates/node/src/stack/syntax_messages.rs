@@ -1,5 +1,5 @@
-//! V8's words for what is wrong with a text where they depend on more than the next token: on the brackets around, on the token
-//! before, on what kind of function it is.
+//! V8's messages for syntax errors that depend on more than the next token: on the enclosing brackets, on the previous token, or on the
+//! kind of function.
 
 use super::brackets::Open;
 use super::syntax::{END, KEYWORDS, name_at_end, name_at_start, unexpected};

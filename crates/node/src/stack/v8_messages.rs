@@ -1,7 +1,7 @@
-//! V8's words for what the engine throws by itself. Those that are always the same are in `messages.rs`.
+//! V8's messages for errors thrown by the engine itself. Constant ones are in `messages.rs`.
 //!
-//! Where V8 names a thing (`o.p is not a function`), the name comes from the text at the place of the error. Where the
-//! place leaves open which thing it is, or V8 prints a value that the engine does not tell, the engine's words stay.
+//! Where V8 names an expression (`o.p is not a function`), the name comes from the source text at the error's location. QuickJS's
+//! message stays if the location is ambiguous, or if V8 prints a value that the engine does not report.
 
 use std::rc::Rc;
 

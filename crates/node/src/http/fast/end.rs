@@ -1,4 +1,4 @@
-//! A response that comes to its end: with all of its body, or with the last part.
+//! Native `response.end()`: sends the whole body, or the last part of it.
 
 use phasor_core::Errno;
 use phasor_js::bytes::Part;

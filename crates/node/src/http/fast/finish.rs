@@ -1,4 +1,4 @@
-//! A response that is over, and that nobody listens to.
+//! Finishes a response that has no listeners.
 
 use phasor_js::guards::{GuardList, Room, Slot};
 use phasor_js::keys::{Key, Look, Place, Plain};

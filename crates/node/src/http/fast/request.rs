@@ -1,4 +1,4 @@
-//! A request that is told whole by its head, made with its response and given to the handlers.
+//! Creates request and response for a request that consists of its head only, and calls the handlers.
 
 use phasor_js::guards::{GuardList, Room, Slot};
 use phasor_js::keys::{Key, Plain, make_like};

@@ -1,5 +1,4 @@
-//! The way of a response to its socket, for those that are written in parts and those that come whole: what has to be so for it, and
-//! the head.
+//! Preconditions of the native `write()` and `end()` of a response, the values loaded while checking them, and the response head.
 
 use std::rc::Rc;
 

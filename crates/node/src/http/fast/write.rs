@@ -1,5 +1,4 @@
-//! A response that is written in parts. They are held, as long as Node has the socket corked, and sent by a tick to come, or with
-//! the end.
+//! Native `response.write()`. Parts are buffered while Node would cork the socket, and sent by a later tick or by `end()`.
 
 use std::cell::Cell;
 use std::io::IoSlice;
