@@ -1,5 +1,5 @@
 'use strict';
-// `async_hooks`.
+// The `async_hooks` module: `createHook`, `AsyncResource` and the execution ids.
 
 const { ERR_ASYNC_CALLBACK, ERR_ASYNC_TYPE, ERR_INVALID_ASYNC_ID } = require('internal/errors');
 const { validateFunction, validateObject, validateString } = require('internal/validators');
@@ -13,7 +13,7 @@ const kContext = Symbol('context_frame');
 const hookNames = ['init', 'before', 'after', 'destroy', 'promiseResolve'];
 
 class AsyncHook {
-  // The functions as they are now.
+  // The hook functions as they were when the hook was enabled.
   #functions = { __proto__: null };
 
   constructor(functions) {
@@ -43,7 +43,7 @@ function createHook(functions) {
 const executionAsyncId = () => runningId();
 const triggerAsyncId = () => runningTrigger();
 
-// Stands for the main script, and for what has no resource.
+// The resource of the main script and of code without a resource.
 const topLevel = {};
 
 function executionAsyncResource() {

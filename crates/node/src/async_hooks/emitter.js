@@ -1,5 +1,5 @@
 'use strict';
-// EventEmitterAsyncResource: an emitter whose listeners run in the context of its making.
+// `EventEmitterAsyncResource`: an emitter whose listeners run in the async context of its creation.
 
 const EventEmitter = require('events');
 const { ERR_INVALID_THIS } = require('internal/errors');

@@ -1,17 +1,17 @@
 'use strict';
-// The scopes that callbacks run in, and how a hook that throws ends. The ids, the stack of what runs, and what hooks hear are
-// Rust's (crates/js/src/context.rs).
+// Async scopes of callbacks, and fatal exceptions in hooks. Ids, the execution stack and hook dispatch are native
+// (crates/js/src/context.rs).
 
 const process = require('process');
 const tracking = require('internal/async_hooks/tracking');
 
 const { depth, destroy, enter, getContext, kId, kTrigger, leave, newId, tellInit, trigger } = native;
 
-// What hooks hear of, by number: the order of their functions.
+// Hook types by number, in the order of their functions.
 const INIT = 0, DESTROY = 3;
 const hears = native.hears;
 
-// An exception in a hook ends the process; no listener of the program can keep it.
+// An exception in a hook ends the process; 'uncaughtException' listeners are not called.
 function fatal(error) {
   if (typeof error?.stack === 'string') {
     process._rawDebug(error.stack);
@@ -25,13 +25,13 @@ function fatal(error) {
 }
 
 let gone;
-// Tells of the end when an object is collected, unless `unless.destroyed` says that it was told.
+// Emits `destroy` when an object is collected, unless `unless.destroyed` is true.
 function destroyWhenGone(object, id, unless) {
   gone ??= new FinalizationRegistry(({ id, unless }) => { if (!unless?.destroyed) destroy(id); });
   gone.register(object, { id, unless });
 }
 
-// Runs what `make` starts with another trigger than what runs now.
+// Calls `make` with another trigger id.
 function withTrigger(id, make, ...args) {
   const before = native.defaultTrigger();
   native.setDefaultTrigger(id);
@@ -51,7 +51,7 @@ function start(type, resource) {
   return id;
 }
 
-// If the callback throws, the scope is left by the funnel, after whoever hears of the exception.
+// If the callback throws, the scope is left by the native caller, after the exception was reported.
 function handle(type, callback, resource = {}) {
   const id = start(type, resource);
   const trigger = resource[kTrigger];
@@ -60,7 +60,7 @@ function handle(type, callback, resource = {}) {
     const at = depth();
     enter(id, trigger, resource, context);
     const result = Reflect.apply(callback, this, args);
-    // As Node, where the store is the resource's: what was entered for good is there the next time.
+    // The store belongs to the resource: `enterWith` in one call is visible in the next, as in Node.
     context = getContext();
     leave(at);
     return result;
@@ -82,7 +82,7 @@ function request(type, callback, resource = {}) {
   };
 }
 
-// If the call throws, the funnel leaves.
+// If the call throws, the native caller leaves the scope.
 function asPromise(promise, call) {
   if (promise[kId] === undefined) {
     call();

@@ -1,16 +1,16 @@
 'use strict';
-// `v8.promiseHooks`: who hears of promises, with neither ids nor other resources.
+// `v8.promiseHooks`: promise life cycle hooks without async ids.
 
 const process = require('process');
 const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
 const { isAsyncFunction } = require('internal/util/types');
 require('internal/async_hooks');
 
-// In the order in which the native counts what happens.
+// In the order of the native event numbers.
 const names = ['init', 'before', 'after', 'settled'];
 let heard = names.map(() => []);
 
-// What a hook throws is nobody's who has made a promise.
+// An exception in a hook must not reach the code that created the promise.
 function tell(moment, promise, parent) {
   for (const hook of heard[moment]) {
     try {
@@ -31,7 +31,7 @@ function add(moment, hook) {
   if (typeof hook !== 'function' || isAsyncFunction(hook)) {
     throw new ERR_INVALID_ARG_TYPE(`${names[moment]}Hook`, 'Function', hook);
   }
-  // It may be there more than once.
+  // A wrapper, because one function may be registered several times.
   const entry = moment === 0 ? (promise, parent) => hook(promise, parent) : (promise) => hook(promise);
   change(moment, [...heard[moment], entry]);
   return () => change(moment, heard[moment].filter((one) => one !== entry));

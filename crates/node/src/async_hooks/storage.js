@@ -1,6 +1,5 @@
 'use strict';
-// AsyncLocalStorage: a store that follows what was started while it was there. Its contexts, and the methods that set and read
-// them, are Rust's (crates/js/src/context/frame.rs).
+// `AsyncLocalStorage`. Contexts and the methods that read and set them are native (crates/js/src/context/frame.rs).
 
 require('internal/async_hooks');
 const { key: kKey, methods, newKey, storeIn } = native;
@@ -23,7 +22,7 @@ class AsyncLocalStorage {
   disable() {
     if (!this.enabled) return;
     this.enabled = false;
-    // Stores under the old one are out of reach.
+    // A new key makes stores under the old one unreachable.
     this[kKey] = newKey();
   }
 

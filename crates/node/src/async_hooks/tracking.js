@@ -1,18 +1,18 @@
 'use strict';
-// Whether anybody asks who is running, for modules that have callbacks called: nothing is tracked until `async_hooks` is
-// loaded, which fills this in.
+// Async tracking interface for modules that call callbacks. It does nothing until `async_hooks` is loaded and fills
+// it in.
 
 const tracking = module.exports = {
   on: false,
-  // (type, callback, resource): a function that is called once, in the context of now.
+  // (type, callback, resource): returns a function to be called once, in the current async context.
   request: undefined,
-  // The same for one that is called many times; its `ended()` says that it will not be any more.
+  // The same for a function that is called many times; its `ended()` marks the last call.
   handle: undefined,
-  // (promise, call): calls as the promise's reaction would be, if hooks know it.
+  // (promise, call): runs `call` in the scope of the promise, if hooks know it.
   asPromise: undefined,
-  // (id, call, ...args): what the call starts is triggered by that id.
+  // (id, call, ...args): resources created by the call get that trigger id.
   withTrigger: undefined,
-  // The same for a handle, if it is tracked.
+  // The same with the id of a handle, if it is tracked.
   triggeredBy(handle, call, ...args) {
     const id = tracking.on ? handle?.getAsyncId?.() ?? -1 : -1;
     return id < 0 ? call(...args) : tracking.withTrigger(id, call, ...args);

@@ -1,4 +1,4 @@
 'use strict';
-// Whether this process is a worker of a cluster: known at the start, without the module itself.
+// Whether this process is a cluster worker; set at start-up, without loading `cluster`.
 
 module.exports = { isWorker: false };

@@ -1,20 +1,21 @@
 'use strict';
-// How workers share what they listen on: connections are dealt out by the primary, or each worker has the handle.
+// How workers share a listening address: round robin by the primary, or a shared handle.
 
 const { tell } = require('internal/cluster/talk');
 
 const kIpv6Only = 1;
 
-// The primary accepts, and gives each connection to the next worker that is free.
+// Round robin: the primary accepts and sends each connection to the next free worker
+// (`lib/internal/cluster/round_robin_handle.js`).
 class RoundRobin {
   #key;
   #workers = new Map();
-  // Those that have nothing to do, by how long.
+  // Idle workers, longest idle first.
   #free = new Map();
-  // Connections that nobody has.
+  // Accepted connections that no worker has taken yet.
   #waiting = [];
   #handle = null;
-  // Until it listens.
+  // The server, until it listens.
   #server;
 
   constructor(key, address, { port, fd, flags, backlog, readableAll, writableAll }) {
@@ -50,7 +51,7 @@ class RoundRobin {
     this.#server.once('error', (error) => reply(error.errno, null));
   }
 
-  // Whether it was the last one.
+  // Returns true if it was the last worker.
   remove(worker) {
     if (!this.#workers.delete(worker.id)) return false;
     this.#free.delete(worker.id);
@@ -63,7 +64,7 @@ class RoundRobin {
   }
 
   #deal(connection) {
-    // The last worker may have gone while it was given to it.
+    // The last worker may have left while the connection was sent to it.
     if (this.#workers.size === 0) {
       connection.close();
       return;
@@ -76,7 +77,7 @@ class RoundRobin {
   }
 
   #handOver(worker) {
-    // It may have closed its server by now, or be gone.
+    // The worker may have closed its server, or be gone.
     if (!this.has(worker) || !worker.isConnected()) return;
     const connection = this.#waiting.shift();
     if (connection === undefined) {
@@ -91,7 +92,7 @@ class RoundRobin {
   }
 }
 
-// Every worker gets the handle, and the system chooses who accepts or receives.
+// Every worker gets the handle; the kernel decides which one accepts (`lib/internal/cluster/shared_handle.js`).
 class Shared {
   #workers = new Set();
   #handle = null;

@@ -1,18 +1,18 @@
 'use strict';
-// Messages between a primary and its workers. Each has a number, by which it can be answered.
+// Messages between the primary and its workers, with sequence numbers for replies.
 
-// Who was asked, and who wants the answer.
+// Pending replies: the process asked, and the callback.
 const answers = new Map();
 let next = 0;
 
-// Whether it could be sent; the callback gets the answer.
+// Sends a message; returns whether it could be sent. The callback gets the reply.
 function tell(process, message, handle, callback) {
   if (!process.connected) return false;
   if (typeof callback === 'function') answers.set(next, { process, callback });
   return process.send({ cmd: 'NODE_CLUSTER', ...message, seq: next++ }, handle);
 }
 
-// A listener for a process's messages: answers go to whoever asked, and the rest to the callback.
+// Creates a message listener: replies go to their callbacks, other messages to `callback`.
 function hearing(worker, callback) {
   return (message, handle) => {
     if (message.cmd !== 'NODE_CLUSTER') return;
@@ -22,7 +22,7 @@ function hearing(worker, callback) {
   };
 }
 
-// A process that is gone will not answer: whoever waits for that gets an answer that says nothing.
+// A process that is gone will not reply: calls its pending callbacks with an empty reply.
 function giveUp(process) {
   for (const [number, asked] of answers) {
     if (asked.process !== process) continue;

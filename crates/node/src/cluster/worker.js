@@ -1,5 +1,5 @@
 'use strict';
-// `cluster.Worker`: what both sides have of it. Each adds its own `disconnect` and `destroy`.
+// `cluster.Worker`, common part. Primary and worker each add their own `disconnect` and `destroy`.
 
 const EventEmitter = require('events');
 

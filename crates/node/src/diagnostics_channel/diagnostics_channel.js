@@ -1,12 +1,12 @@
 'use strict';
-// Named channels on which libraries tell what they do. A channel without subscribers costs a call that does nothing:
-// it changes its prototype when the first one comes and when the last one goes.
+// Named channels for diagnostics. Publishing to a channel without subscribers is a no-op call: the channel switches
+// its prototype with the first and the last subscriber.
 
 const process = require('process');
 const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
 const { validateFunction } = require('internal/validators');
 
-// Channels by name, weak; one with subscribers is kept by `busy`.
+// Weak references to channels by name; `busy` keeps those with subscribers alive.
 const channels = new Map();
 const busy = new Map();
 let finalizers;
@@ -51,7 +51,7 @@ function deactivateIfIdle(channel) {
 class ActiveChannel {
   subscribe(subscription) {
     validateFunction(subscription, 'subscription');
-    // A new list each time: a publish that is under way goes on with the old one.
+    // Copy on write: a running publish continues with the old list.
     this._subscribers = [...this._subscribers, subscription];
     hold(this, 1);
   }

@@ -1,6 +1,6 @@
 'use strict';
-// `domain`: emitters and callbacks whose errors go to one place. Which domains are entered follows what was started in them, as the
-// store of an `AsyncLocalStorage` does.
+// The `domain` module: routes errors of emitters and callbacks to a domain. The active domains propagate like the
+// store of an `AsyncLocalStorage`.
 
 const { AsyncLocalStorage, executionAsyncId } = require('async_hooks');
 const EventEmitter = require('events');
@@ -13,12 +13,12 @@ const {
 
 if (process.hasUncaughtExceptionCaptureCallback()) throw new ERR_DOMAIN_CALLBACK_NOT_AVAILABLE();
 
-// The domains that are entered, the innermost last, and where they were. A list is never changed.
+// The entered domains, innermost last. Lists are immutable.
 const lists = new AsyncLocalStorage();
 const none = Object.freeze([]);
 const last = (list) => list[list.length - 1];
 
-// As Node: what was started in several goes on in the innermost.
+// Async continuations run in the innermost domain only, as in Node.
 function entered() {
   const store = lists.getStore();
   if (store === undefined) return none;
@@ -27,7 +27,7 @@ function entered() {
 
 const active = () => last(entered());
 
-// As Node: null before any was left, and after what was thrown.
+// `process.domain` outside of all domains: null before the first exit and after an exception.
 let ofNone = null;
 function setEntered(list, without) {
   if (list.length === 0) ofNone = without;
@@ -38,7 +38,7 @@ const hide = (object, name, value) =>
   Object.defineProperty(object, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
 
-// Without one at the end, however often it is there.
+// The list without a domain at its end, however often it was entered.
 function listWithout(list, domain) {
   let end = list.length;
   while (end > 0 && list[end - 1] === domain) end--;
@@ -62,7 +62,7 @@ class Domain extends EventEmitter {
   add(emitter) {
     if (emitter.domain === this) return;
     emitter.domain?.remove(emitter);
-    // Two that are in each other would never be done.
+    // Two domains must not contain each other.
     if (emitter instanceof Domain) {
       for (let above = this.domain; above; above = above.domain) if (above === emitter) return;
     }
@@ -76,7 +76,7 @@ class Domain extends EventEmitter {
     if (at !== -1) this.members.splice(at, 1);
   }
 
-  // What throws leaves without `exit`: so it is known who is to hear of it.
+  // If `fn` throws, `exit` is not called: the domain on the stack handles the error.
   run(fn, ...args) {
     this.enter();
     const result = Reflect.apply(fn, this, args);
@@ -111,13 +111,13 @@ class Domain extends EventEmitter {
     };
   }
 
-  // Whether somebody has heard of an error that nothing has caught.
+  // Returns whether the domain handled an uncaught error.
   _errorHandler(error) {
     if (isObject(error)) {
       hide(error, 'domain', this);
       error.domainThrown = true;
     }
-    // A handler is outside of its own domain.
+    // An error handler runs outside its own domain.
     const outer = listWithout(entered(), this);
     setEntered(outer, undefined);
     let caught = false;
@@ -141,7 +141,7 @@ exceptions.useDomains((error) => {
   setEntered(none, null);
   return false;
 }, (context, reason, tellAll) => {
-  // The one that it was rejected in, outside of all.
+  // The innermost domain in which the promise was rejected.
   const domain = last(storeIn(lists, context)?.list ?? none);
   return lists.exit(() => (domain ? domain.emit('error', reason) : tellAll()));
 });
@@ -161,7 +161,7 @@ Object.defineProperty(process, 'domain', {
   set: (domain) => setEntered(domain ? [...entered(), domain] : none, domain),
 });
 
-// Emitters belong to the domain that they are made in.
+// New emitters belong to the active domain.
 EventEmitter.usingDomains = true;
 const { init } = EventEmitter;
 EventEmitter.init = function(options) {

@@ -1,16 +1,16 @@
 'use strict';
-// `phasor:loop`: what the loop below says of itself. Node has no such module, so it has a scheme of its own.
+// `phasor:loop`: observes the event loop. Node has no such module, hence the scheme.
 
 const { validateBoolean } = require('internal/validators');
 
-// Starts noting which phases the loop walks, or stops it. What was noted before is forgotten when it starts.
+// Starts or stops recording the phases of the loop. Starting clears earlier records.
 function watch(on = true) {
   validateBoolean(on, 'on');
   native.watch(on);
 }
 
-// The phases that were walked since, oldest first: `{ phase, events, waitedMs }`, with the number of events that the loop
-// handed out in it, its own among them, and how long it waited. The last one is under way. The newest 4096 are kept.
+// The recorded phases, oldest first: `{ phase, events, waitedMs }`. `events` counts the callbacks dispatched in the
+// phase, `waitedMs` is the time spent waiting. The last entry is the current phase. At most 4096 are kept.
 function walked() {
   return native.walked();
 }

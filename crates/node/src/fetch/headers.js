@@ -1,15 +1,15 @@
 'use strict';
-// The global `Headers`, as the Fetch Standard says.
+// The global `Headers` of the Fetch Standard.
 
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 const badName = /[^!#$%&'*+\-.^_`|~A-Za-z0-9]/;
-// Anything in a value that would end its line.
+// Characters that are forbidden in a value: they would end its line.
 const badValue = /[\0\r\n]/;
 
 let freeze;
 let isHeaders;
 
-// Text whose every unit is a byte.
+// Web IDL ByteString conversion: throws for characters above 0xff.
 function byteString(value) {
   const text = `${value}`;
   const at = text.search(/[^\0-\xff]/);
@@ -39,7 +39,7 @@ function check(value, method = undefined, given = 0, needed = 0) {
 }
 
 class Headers {
-  // By the name in small letters: the name as it was given first, and the value; cookies are kept apart.
+  // By lower-case name: the original name and the value; cookies are stored separately.
   #list = new Map();
   #cookies = [];
   #isFrozen = false;
@@ -71,7 +71,7 @@ class Headers {
     let at = 0;
     for (const pair of pairs) {
       if (typeof pair?.[Symbol.iterator] !== 'function' || typeof pair === 'string') {
-        // The missing letter is Node's.
+        // The typo is Node's.
         throw new TypeError(`Headers contructor: init[${at}] (${String(pair)}) is not iterable.`);
       }
       const parts = [...pair];
@@ -131,7 +131,7 @@ class Headers {
     return [...this.#cookies];
   }
 
-  // By name, each cookie for itself.
+  // Sorted by name, each cookie as its own entry.
   #sorted() {
     const pairs = [];
     for (const key of [...this.#list.keys()].sort()) {
@@ -141,7 +141,7 @@ class Headers {
     return pairs;
   }
 
-  // The list may change while it is walked: each step looks anew.
+  // The list may change during iteration: look it up at each step.
   * #walk(pick) {
     for (let at = 0; ; at++) {
       const pairs = this.#sorted();

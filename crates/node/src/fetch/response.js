@@ -11,7 +11,7 @@ const redirects = new Set([301, 302, 303, 307, 308]);
 const streams = () => require('internal/webstreams/readable');
 const isDisturbed = (stream) => require('stream').isDisturbed(stream);
 
-// What a body is: its bytes or a stream of them, and the type that goes with it.
+// Extracts a body (Fetch Standard, "extract a body"): bytes or a stream, and the content type.
 function extract(body) {
   if (body === undefined || body === null) return null;
   if (typeof body === 'object') {
@@ -81,7 +81,7 @@ class Response {
   #status;
   #statusText;
   #headers;
-  // What the body is made of; null for none. A stream of bytes is made when it is asked for.
+  // The body, or null. The byte stream is created on access.
   #body = null;
   #isRead = false;
 
@@ -148,7 +148,7 @@ class Response {
     if (this.#body === null) return null;
     if (this.#body.stream === undefined) {
       this.#body.stream = streamOf(this.#body.bytes);
-      // One whose bytes were read says so.
+      // A body that was read marks its stream as disturbed.
       if (this.#isRead) this.#body.stream.cancel();
     }
     return this.#body.stream;

@@ -1,6 +1,6 @@
 'use strict';
-// `inspector`, of a program that has none: it can be required and asked, and what would inspect refuses, as a Node that was
-// built without it does.
+// `inspector` without an inspector: it can be loaded; functions that would inspect throw, as in a Node built without
+// it.
 
 const EventEmitter = require('events');
 const process = require('process');
@@ -15,10 +15,9 @@ function refuse() {
   throw new ERR_INSPECTOR_NOT_AVAILABLE();
 }
 
-// A session with an inspector that knows no command: each is answered, by an error that says so. Packages that would watch a
-// program connect when they are loaded, and go on without what they were not given.
+// A session that answers every command with an error, so that packages that connect when they are loaded can go on.
 class Session extends EventEmitter {
-  // How an answer is given; undefined if the session is not connected.
+  // Delivers an answer; undefined if the session is not connected.
   #answer;
 
   connect() { this.#connect((callback, error) => callback(error)); }
@@ -45,7 +44,7 @@ class Session extends EventEmitter {
   disconnect() { this.#answer = undefined; }
 }
 
-// As Node: what a callback throws is a warning.
+// An exception of a callback becomes a warning, as in Node.
 const warned = (callback) => (error) => {
   try {
     callback(error);

@@ -1,5 +1,5 @@
 'use strict';
-// `inspector/promises`: sessions whose answers are promises.
+// `inspector/promises`: sessions whose `post` returns a promise.
 
 const inspector = require('inspector');
 const { promisify } = require('util');

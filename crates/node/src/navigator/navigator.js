@@ -65,7 +65,7 @@ class Navigator {
   }
 }
 
-// As ICU's default locale, without its data: the first of the variables that name one.
+// The default locale: the first set variable of those that ICU reads.
 function languageOf(env) {
   const name = (env.LC_ALL || env.LC_MESSAGES || env.LANG || '').split('.')[0].split('@')[0];
   if (name === '' || name === 'C' || name === 'POSIX') return 'en-US';

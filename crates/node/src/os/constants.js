@@ -1,5 +1,5 @@
 'use strict';
-// `constants`: the old bag of all modules' constants. Each module that has some is asked, if it is there.
+// The deprecated `constants` module: the constants of all modules in one object.
 
 const { dlopen, errno, priority, signals } = require('internal/os/constants');
 
@@ -8,7 +8,7 @@ for (const id of ['fs', 'crypto']) {
   try {
     Object.assign(exports, require(id).constants);
   } catch {
-    // Not in this program.
+    // The module is not part of this build.
   }
 }
 Object.freeze(exports);

@@ -1,11 +1,11 @@
 'use strict';
-// `os`: what the system says of itself.
+// The `os` module.
 
 const process = require('process');
 const { ERR_SYSTEM_ERROR } = require('internal/errors');
 const { validateInt32 } = require('internal/validators');
 
-// The error of a system call that gave a negative number.
+// The error for a negative result of a system call.
 function systemError(errno, syscall) {
   const util = require('util');
   const code = util.getSystemErrorName(errno);
@@ -45,7 +45,7 @@ function availableParallelism() {
   return native.availableParallelism();
 }
 
-// These stand for their value where a primitive is wanted, as in `${os.hostname}`.
+// Node's `Symbol.toPrimitive`: `${os.hostname}` gives the value.
 for (const get of [availableParallelism, arch, endianness, freemem, homedir, hostname, platform, release, tmpdir, totalmem,
   type, uptime, version, machine]) {
   Object.defineProperty(get, Symbol.toPrimitive, { __proto__: null, configurable: true, value: () => get() });

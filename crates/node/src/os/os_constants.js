@@ -1,5 +1,5 @@
 'use strict';
-// `os.constants`.
+// `os.constants`: signals, errno, priorities and dlopen flags.
 
 const { dlopen, errno, signals } = native.constants();
 

@@ -1,5 +1,5 @@
 'use strict';
-// V8's words for what `JSON` does not take: where a text is no JSON, and how an object contains itself.
+// V8's messages for errors of `JSON.parse` and `JSON.stringify`: position of the fault, path of a circular structure.
 
 const AROUND = 10;
 const SPECIAL = new Set(['undefined', 'NaN', 'Infinity', '[object Object]']);
@@ -13,17 +13,17 @@ class Fault {
 
 const lineEnd = /\r\n|[\n\r]/;
 
-// The line of a text that a place is in, by its number, and where in it: nowhere if that is the end of the text.
+// The line number, line text and column of an offset; no column at the end of the text.
 function lineAt(text, at) {
   const before = text.slice(0, at).split(lineEnd);
   const line = before.at(-1) + text.slice(at).split(lineEnd, 1)[0];
   return { number: before.length, line, column: at < text.length ? before.at(-1).length + 1 : undefined };
 }
 
-// Where the texts are wrong that errors are about.
+// Positions of JSON errors.
 const places = new WeakMap();
 
-// Reads a text until it is wrong, and says how.
+// Parses a text up to the first error and describes it.
 class Reader {
   constructor(text) {
     this.text = text;
@@ -167,7 +167,7 @@ class Reader {
   }
 }
 
-// Why a text is no JSON; nothing if it is.
+// Why a text is not valid JSON; undefined if it is.
 function faultOf(text) {
   try {
     new Reader(text).all();
@@ -181,7 +181,7 @@ function nameOf({ constructor }) {
   return typeof constructor === 'function' && constructor.name !== '' ? constructor.name : 'Object';
 }
 
-// The way from an object back to itself, in the order of JSON.stringify.
+// The path from an object back to itself, in the order of `JSON.stringify`.
 function circleOf(value) {
   const path = [];
   const seen = new Set();
@@ -215,7 +215,7 @@ function circleOf(value) {
   return `Converting circular structure to JSON${lines.join('')}`;
 }
 
-// Gives an error its words. `given` is what `JSON.parse` or `JSON.stringify` was called with.
+// Rewrites an error's message. `given` is the argument of `JSON.parse` or `JSON.stringify`.
 function explain(error, given, parsing) {
   let message;
   try {
@@ -228,7 +228,7 @@ function explain(error, given, parsing) {
       message = circleOf(given);
     }
   } catch {
-    // A getter or a proxy threw: the engine's words stay.
+    // A getter or a proxy threw: keep the engine's message.
   }
   if (message === undefined) return;
   Object.defineProperty(error, 'message', { __proto__: null, value: message, writable: true, configurable: true, enumerable: false });

@@ -1,8 +1,7 @@
 'use strict';
-// What `error.stack` says: V8's form, made from the engine's call sites. As in V8, the text is made when it is first asked
-// for.
+// `error.stack` in V8's format, made from the engine's call sites. The text is created on first access, as in V8.
 
-// As V8: whatever throws when it becomes text is thrown by whoever asks for the stack.
+// If converting the error to a string throws, the exception reaches the code that reads `stack`.
 function headOf(error) {
   let { name, message } = error;
   name = name === undefined ? 'Error' : `${name}`;
@@ -11,7 +10,7 @@ function headOf(error) {
   return name === '' ? message : `${name}: ${message}`;
 }
 
-// The names of the language's own functions, with what they belong to.
+// Names of built-in functions, with their receiver type.
 let names;
 function nameOfNative(site) {
   const name = site.getFunctionName() || '<anonymous>';
@@ -36,11 +35,11 @@ function nameOfNative(site) {
   }
   const called = site.getFunction();
   const known = names.get(called) ?? (isOfLanguage(site) ? require('internal/intl/locale').nameOf(called) : undefined);
-  // What does the work of the native one, of which the engine has no site.
+  // A JavaScript implementation of a native function, which has no call site of its own.
   return known ?? (name === 'localeCompare' ? 'String.localeCompare' : name);
 }
 
-// What the language says of locales is JavaScript here, and native code in V8.
+// Functions of locales: JavaScript here, native in V8.
 const localized = new Set([
   'localeCompare', 'toLocaleDateString', 'toLocaleLowerCase', 'toLocaleString', 'toLocaleTimeString', 'toLocaleUpperCase', 'toString',
   'toTimeString',
@@ -51,46 +50,46 @@ function isOfLanguage(site) {
   return file.startsWith('node:internal/intl') || file === 'node:internal/bootstrap' && localized.has(site.getFunctionName());
 }
 
-// One of a function that awaits: it does not run.
+// True for the site of a suspended async function.
 const isAsync = (site) => Object.hasOwn(site, 'async');
 
-// A frame that V8 does not show, and the engine does. `next` is the frame that called it, `above` the one that it has called.
+// True for a frame that V8 does not show. `next` is its caller, `above` the frame that it called.
 function isUnseen(site, next, above) {
-  // Of the language's own the function is shown that a program called, if it has a name.
+  // Of nested builtins show only the one that the program called, if it has a name.
   if (isOfLanguage(site)) return next !== undefined && isOfLanguage(next) || !site.getFunctionName();
-  // What has called a `static { }` block has its place.
+  // The caller of a `static { }` block has the same position.
   if (!site.isNative()) return above?.getFunctionName() === '<static_block>';
-  // What runs a script of `vm`; and `Function.prototype.call` and its like, which every context has its own of.
+  // Internal frames that run `vm` scripts; `Function.prototype.call` and others, of which every context has its own.
   if (['<script>', 'limited', 'call', 'apply', 'construct', 'Array', 'Proxy'].includes(site.getFunctionName())) return true;
-  // What the engine goes on with in an async generator.
+  // The engine's continuation of an async generator.
   if (!site.getFunctionName() && (next === undefined || isAsync(next))) return true;
-  // The engine's own function, below ours.
+  // An internal native function below ours.
   const below = next?.isNative() === true ? next.getFunction() : undefined;
   if (below === undefined) return false;
   return below === JSON.parse || below === JSON.stringify || (site.getFunctionName() ?? '').startsWith('[Symbol.');
 }
 
-// Whether a file of a stack is a text that a program has compiled: `<input>` is how their names begin.
+// True for code compiled from a string: its file name starts with `<input>`.
 const isEvaluatedFile = (file) => file?.startsWith('<input>') === true;
 
 const isEvaluated = (site) => isEvaluatedFile(site.getFileName());
 
-// One of a text that could not be compiled: nothing of it runs.
+// The site of a text that did not compile.
 const isUnread = (site) => isEvaluated(site) && (site.getFunction() ?? null) === null;
 
-// The name by which the frame below has called it.
+// The name by which the calling frame called the function.
 function calledAs(site) {
   const name = site.getFunctionName() ?? '';
   return name === '<eval>' ? 'eval' : name;
 }
 
-// `made` is the error, if the frame made one.
+// `made` is the error, if the frame created one.
 function placed(site, called, made) {
   const own = site.getFunctionName() ?? '';
   const file = site.getFileName();
   const known = places.get(site);
   if (known !== undefined) return known;
-  // The engine does not know where it is before the first statement of a script.
+  // The engine has no position before the first statement of a script.
   const line = site.getLineNumber() ?? 1;
   const column = site.getColumnNumber() ?? 1;
   if (typeof file !== 'string') return { name: own, text: '<anonymous>' };
@@ -109,7 +108,7 @@ function placed(site, called, made) {
   return placeIn(file || '<anonymous>');
 }
 
-// What `prepareStackTrace` is told of sites that were given to it.
+// Formatted positions of the sites passed to `prepareStackTrace`.
 const places = new WeakMap();
 
 function fillPlaces(sites, error, called) {
@@ -124,14 +123,14 @@ function fillPlaces(sites, error, called) {
 
 const shown = ({ name, text }) => (name === '' ? text : `${name} (${text})`);
 
-// What waits inside of the runtime is no program's business.
+// Hide async frames inside the runtime.
 function asyncFrame(site) {
   if (site.isNative()) return `\n    at async ${site.getFunctionName()}`;
   if (site.getFileName()?.startsWith('node:')) return '';
   return `\n    at async ${shown(placed(site, '', undefined))}`;
 }
 
-// `called` is the name of what the first frame called, if it is not the frame that made an error.
+// `called` is the name of the function that the first frame called, if that is not the frame that created the error.
 function frames(sites, error, called) {
   let top = called === undefined;
   if (top) called = typeof error.message === 'string' ? error.message : '';
@@ -152,12 +151,12 @@ function frames(sites, error, called) {
     if (site.isNative() || isOfLanguage(site)) {
       out += `\n    at ${nameOfNative(site)} (<anonymous>)`;
     } else {
-      // As V8: what was not compiled, or given to `JSON.parse`, is no frame.
+      // V8 shows no frame for text that did not compile or was passed to `JSON.parse`.
       if (top && isUnread(site)) continue;
       const { name, text } = placed(site, called, top ? error : undefined);
       shownName = name;
       if (evaluated !== undefined) {
-        // As V8: without what the function belongs to.
+        // V8 shows this name without the receiver type.
         const caller = /[^. ]*$/.exec(name)[0] || '<anonymous>';
         out += `\n    at eval (eval at ${caller} (${text}), ${evaluated})`;
         evaluated = undefined;
@@ -165,7 +164,7 @@ function frames(sites, error, called) {
       if (name === 'eval' && isEvaluated(site)) evaluated = text;
       else out += `\n    at ${shown({ name, text })}`;
     }
-    // What a text calls it by.
+    // The name used at the call.
     called = calledAs(site) || shownName;
     shownName = '';
     top = false;
@@ -173,12 +172,12 @@ function frames(sites, error, called) {
   return out;
 }
 
-// Whether it could be: what is frozen keeps what it has.
+// Returns whether the property could be defined: a frozen object keeps its own.
 function define(target, value) {
   return Reflect.defineProperty(target, 'stack', { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 }
 
-// As V8: stacks that are asked for while one is prepared are the usual ones.
+// Stacks created inside `prepareStackTrace` use the default format, as in V8.
 let isPreparing = false;
 
 // `Class` is the error's `Error`, which in a context of `vm` is another one. As Node: that one's wish first, then the main one's.
@@ -199,19 +198,19 @@ function format(error, sites, called, Class) {
   return headOf(error) + frames(sites, error, called);
 }
 
-// What `Error.prepareStackTrace` does, if somebody calls it who has replaced it.
+// The default `Error.prepareStackTrace`.
 function prepared(error, sites) {
   return sites.length === 0 ? headOf(error) : `${headOf(error)}\n    at ${sites.join('\n    at ')}`;
 }
 
 function placeOf(site) {
   const file = site.getFileName();
-  // The engine does not say where the very first of a text is.
+  // The engine has no position for the start of a text.
   const line = site.getLineNumber() ?? 1;
   return { file, line, column: native.column(file, line, site.getColumnNumber() ?? 1) };
 }
 
-// Where something was thrown that is no error, and its frames; nothing if that is not known.
+// Where a non-error value was thrown, and its frames; undefined if unknown.
 function placeOfThrow(value) {
   const { thrown } = native;
   if (thrown?.sites === undefined || !Object.is(thrown.value, value)) return undefined;

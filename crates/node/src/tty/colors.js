@@ -1,9 +1,9 @@
 'use strict';
-// How many colours a terminal shows, by the environment.
+// Colour support of a terminal, from the environment.
 
 const process = require('process');
 
-// What a terminal shows: 1, 4, 8 or 24 bits.
+// The colour depth: 1, 4, 8 or 24 bits.
 function getColorDepth(env = process.env) {
   if (env.FORCE_COLOR !== undefined) {
     switch (env.FORCE_COLOR) {

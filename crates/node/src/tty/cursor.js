@@ -1,10 +1,10 @@
 'use strict';
-// Sequences that move the cursor of a terminal and clear parts of it: for `tty.WriteStream` and `readline`.
+// Escape sequences that move the cursor and clear parts of the screen, for `tty.WriteStream` and `readline`.
 
 const process = require('process');
 const { validateFunction } = require('internal/validators');
 
-// Writes a text, if there is one and a stream for it; else only the callback comes.
+// Writes a sequence if there is a stream; otherwise only schedules the callback.
 function send(stream, text, callback) {
   if (stream != null && text !== '') return stream.write(text, callback);
   if (typeof callback === 'function') process.nextTick(callback, null);

@@ -1,6 +1,5 @@
 'use strict';
-// A terminal as a socket's `_handle`. It is written at once; for reading a handle of the loop is opened when it is first
-// wanted.
+// A terminal as `_handle` of a stream. Writes are synchronous; a loop handle for reading is opened on first use.
 
 const { Buffer } = require('buffer');
 const { kOwner, kWritten } = require('internal/net/handles');
@@ -12,7 +11,7 @@ const kBrokenPipe = -32;
 
 class TTY {
   #fd;
-  // The verbs of the loop's handle.
+  // The loop handle for reading.
   #reader;
   #isRef = true;
   #isClosed = false;
@@ -67,7 +66,7 @@ class TTY {
     return status === 0 ? this.#reader.setRaw(raw) : status;
   }
 
-  // Columns and rows into a list.
+  // Stores columns and rows in a list.
   getWindowSize(size) {
     const found = native.windowSize(this.#fd);
     if (!found) return kNotATerminal;
@@ -75,8 +74,7 @@ class TTY {
     return 0;
   }
 
-  // As the handles of `net`: a buffer, a string, or a list of both. It is through when this returns.
-  // As a stream handle's: all of it is written before this returns.
+  // Writes a buffer, a string, or a list of both, completely and synchronously.
   write(data, latin1) {
     if (this.#isShut) return kBrokenPipe;
     for (const part of Array.isArray(data) ? data : [data]) {

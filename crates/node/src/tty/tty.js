@@ -1,5 +1,5 @@
 'use strict';
-// The module `tty`.
+// The `tty` module: ReadStream and WriteStream of terminals.
 
 const { Socket } = require('net');
 const { ERR_INVALID_FD, ERR_TTY_INIT_FAILED, errnoException } = require('internal/errors');

@@ -1,5 +1,5 @@
 'use strict';
-// Compiled scripts as bytes: a head by which they are known again, and the engine's bytecode.
+// `cachedData` of `vm.Script`: a header for validation, and the engine's bytecode.
 
 const { Buffer } = require('buffer');
 const { createHash } = require('crypto');
@@ -14,7 +14,7 @@ const digest = (...parts) => {
   return hash.digest();
 };
 
-// The engine, and what was compiled: 32 bytes that differ if any of it does.
+// A 32-byte hash of the engine version and the source: the cache key.
 const nameOf = ({ text, file, lineOffset }) =>
   digest(`${process.versions.phasor ?? ''}\0${process.arch}\0${lineOffset}\0${file}\0`, text);
 
@@ -24,7 +24,7 @@ function produce(made) {
   return Buffer.concat([nameOf(made), digest(code), code]);
 }
 
-// A function that runs the script; nothing if the bytes are those of another one, or were changed.
+// Returns a function that runs the script; undefined if the data was rejected.
 function consume(made, data) {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   if (bytes.length <= HEAD_BYTES || !nameOf(made).equals(bytes.subarray(0, 32))) return undefined;

@@ -1,28 +1,28 @@
 'use strict';
-// Where in a script something went wrong: as Node, the line and a caret stand above the error's stack.
+// Error locations in `vm` scripts: puts the source line and a caret above the stack, as Node does.
 
 const { kPlace, captureStack, define } = require('internal/errors');
 const { marked, markedSyntax, throwOfError } = require('internal/process/marks');
 
-// Puts a place above a stack. Whoever prints the error need not look for one.
+// Prepends a location to a stack and marks the error, so that the printer does not add one.
 function decorate(error, place, stack) {
   try {
     define(error, 'stack', place + stack, false);
     define(error, kPlace, '', false);
   } catch {
-    // It can be changed no more.
+    // The error is frozen.
   }
   return error;
 }
 
-// What could not be compiled. The engine has its place as a frame, V8 has not.
+// A SyntaxError: QuickJS shows its location as a stack frame, V8 does not.
 function unread(error, { code, file, lineOffset }, from) {
   if (!native.isError(error) || error.name !== 'SyntaxError') return error;
   const lines = code.split('\n');
   const found = /^ {4}at .*?:(\d+):(\d+)\)?$/m.exec(error.stack);
   if (found === null) return error;
   const number = +found[1] - lineOffset;
-  // As if nothing stood before it: the words depend on what is there.
+  // Reset the stack first: the message depends on it.
   define(error, 'stack', `${error.name}: ${error.message}\n    at ${file}:${number}:${found[2]}`, false);
   require('internal/modules/syntax_error').polish(error, code);
   const text = markedSyntax((_, at) => lines[at - 1], file, number, +found[2], error.message);
@@ -31,7 +31,7 @@ function unread(error, { code, file, lineOffset }, from) {
   return decorate(error, place, error.stack);
 }
 
-// A character that a text must not have at a place.
+// The error for an unexpected token at a position.
 function unexpected(token, at, { code, file, lineOffset }, from) {
   const before = code.slice(0, at).split('\n');
   const error = new SyntaxError(`Unexpected token '${token}'`);
@@ -41,7 +41,7 @@ function unexpected(token, at, { code, file, lineOffset }, from) {
   return decorate(error, place, error.stack);
 }
 
-// What was thrown while a script ran.
+// Handles an exception thrown while a script ran.
 function thrown(error) {
   if (typeof error !== 'object' || error === null || !native.isError(error) || error[kPlace] !== undefined) return error;
   const { stack } = error;
@@ -49,7 +49,7 @@ function thrown(error) {
   const found = /^ {4}at (?:.* \()?(.*?):(\d+):(\d+)\)?$/m.exec(stack);
   if (found === null || found[1].startsWith('node:')) return error;
   const [, file, line, column] = found;
-  // As V8: a name that is taken is found out before the script begins.
+  // V8 detects a redeclared global before the script starts, so there is no frame.
   if (error.name === 'SyntaxError' && / has already been declared$/.test(error.message)) {
     const text = native.line(file, native.firstLine(file)) ?? '';
     return decorate(error, `${file}:${native.firstLine(file)}\n${text}\n^\n\n`, stack.replace(`${found[0]}\n`, ''));

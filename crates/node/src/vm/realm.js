@@ -4,7 +4,8 @@
 
 const engine = require('internal/vm/engine');
 
-// Has a field of its own on objects of others: nobody sees it, and what it holds goes with the object, which a map could not let go.
+// Stores a private field on foreign objects: invisible, and freed together with the object, unlike a WeakMap entry
+// whose value refers to its key through the engine.
 class Given {
   constructor(object) { return object; }
 }
@@ -17,7 +18,8 @@ class Realm extends Given {
   static of(object) { return #handle in object ? object.#handle : fixed.get(object); }
 }
 
-// Those that no field can be put on. They stay for ever: the map holds the realm, which holds the sandbox.
+// Non-extensible sandboxes, which cannot get a private field. They leak: the map holds the realm, which holds the
+// sandbox.
 const fixed = new WeakMap();
 
 function marked(object, handle) {
@@ -26,14 +28,14 @@ function marked(object, handle) {
   return object;
 }
 
-// What the engine has in a new realm, and is not the language's.
+// Globals of a new QuickJS realm that are not part of ECMAScript.
 const others = ['InternalError', 'DOMException', 'performance', 'queueMicrotask', 'atob', 'btoa', 'navigator'];
 
-// Those of V8's console, which in a context speaks to a debugger alone.
+// Methods of V8's console, which in a context has no output.
 const verbs = ('debug error info log warn dir dirxml table trace group groupCollapsed groupEnd clear count countReset assert profile ' +
   'profileEnd time timeLog timeEnd timeStamp').split(' ');
 
-// Runs in the realm, so that what it makes is of it, and before there is a sandbox that could answer for a name.
+// Runs inside the realm, so that the objects it creates belong to it, before the sandbox is attached.
 const SETUP = `(function (given) {
   'use strict';
   const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object;
@@ -89,7 +91,7 @@ const intl = () => require('internal/intl').Intl;
 const { localize } = require('internal/bootstrap');
 const explain = (error, given, parsing) => require('internal/json')(error, given, parsing);
 
-// Makes a context of a sandbox; without one, the realm's own global object is what is given back.
+// Creates a context for a sandbox; without one, returns the realm's global object.
 function make(sandbox, strings) {
   const { 0: handle, 1: inner } = engine.makeRealm();
   engine.compile(SETUP, 'node:internal/vm/realm', 0, handle)()({ first, set, captured, others, verbs, intl, localize, strings });

@@ -28,7 +28,7 @@ function warnOnce() {
   process.emitWarning('vm.USE_MAIN_CONTEXT_DEFAULT_LOADER is an experimental feature and might change at any time', 'ExperimentalWarning');
 }
 
-// What `import()` does in code of this name.
+// Records the `importModuleDynamically` option of code with this file name.
 function noteImports(file, option) {
   if (option === constants.USE_MAIN_CONTEXT_DEFAULT_LOADER) {
     warnOnce();
@@ -39,7 +39,7 @@ function noteImports(file, option) {
   else scripts.set(file, option === undefined ? 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING' : 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG');
 }
 
-// The last comment of a kind that tools leave in a text.
+// The last magic comment (`sourceURL`, `sourceMappingURL`) of a kind in a text.
 function magic(text, kind) {
   if (!text.includes(kind)) return undefined;
   const all = [...text.matchAll(new RegExp(`^[^\\n]*//[#@][ \\t]${kind}=([^\\s'"]*)[ \\t]*$`, 'gm'))];
@@ -48,10 +48,10 @@ function magic(text, kind) {
 
 const withoutShebang = (text) => (text.startsWith('#!') ? `//${text.slice(2)}` : text);
 
-// Under which `runInContext` and the like tell where a script is parsed.
+// Internal option: the realm to compile a script in.
 const kRealm = Symbol('realm');
 
-// What is kept of a script.
+// Internal data of `Script` objects.
 const kept = new WeakMap();
 
 class ContextifyScript {
@@ -112,15 +112,15 @@ class Script extends ContextifyScript {
   }
 }
 
-// What runs a script, as the options say, and what gives an error its place. It does not run it itself: as few frames as in Node are
-// between the script and who asks for it.
+// Returns the function that runs a script with the given options, and its error decorator. The caller runs it, to
+// keep the number of stack frames small.
 function prepared(made, realm, options = none, from) {
   validateObject(options, 'options');
   const { timeout, displayErrors = true, breakOnSigint = false } = options;
   if (timeout !== undefined) validateUint32(timeout, 'options.timeout', true);
   validateBoolean(displayErrors, 'options.displayErrors');
   validateBoolean(breakOnSigint, 'options.breakOnSigint');
-  // One that was compiled in another realm is compiled again: there it has other globals.
+  // Recompile a script for another realm: its globals differ.
   const own = made.realm === realm ? made.run : compile({ ...made, realm }, from);
   const isLimited = timeout !== undefined || breakOnSigint;
   return {
@@ -129,7 +129,7 @@ function prepared(made, realm, options = none, from) {
   };
 }
 
-// A function that runs a text. Frames above that of `from` are not shown if it cannot be compiled.
+// Compiles a text to a function. Frames above `from` are hidden in compile errors.
 function compile(made, from) {
   const { code, text, file, lineOffset, columnOffset, linesBefore = 0 } = made;
   try {
@@ -141,7 +141,7 @@ function compile(made, from) {
   }
 }
 
-// As Node: who listens to SIGINT does not hear of one that ends the script.
+// With `breakOnSigint`, SIGINT listeners are not called for the signal that interrupts the script, as in Node.
 function within(run, timeout, breakOnSigint, from) {
   const listeners = breakOnSigint ? process.rawListeners('SIGINT') : [];
   if (listeners.length > 0) process.removeAllListeners('SIGINT');
@@ -154,7 +154,7 @@ function within(run, timeout, breakOnSigint, from) {
   if (outcome.length < 2) return outcome[0];
   const { ERR_SCRIPT_EXECUTION_INTERRUPTED, ERR_SCRIPT_EXECUTION_TIMEOUT, captureStack } = require('internal/errors');
   const error = outcome[1] ? new ERR_SCRIPT_EXECUTION_TIMEOUT(timeout) : new ERR_SCRIPT_EXECUTION_INTERRUPTED();
-  // As Node, where the code is none of the header's.
+  // Node's error has the code as a property only, not in the stack header.
   captureStack(error, `Error: ${error.message}`, from);
   throw error;
 }
@@ -173,7 +173,7 @@ function isContext(object) {
   return isMade && realms().of(object) !== undefined;
 }
 
-// Nothing of contexts is loaded before there is one.
+// Load the context code when the first context is created.
 let isMade = false;
 const realms = () => require('internal/vm/realm');
 
@@ -183,7 +183,7 @@ function realmOf(contextifiedObject) {
   throw new ERR_INVALID_ARG_TYPE('contextifiedObject', 'vm.Context', contextifiedObject);
 }
 
-// What `runInNewContext` has for the context, in the words of `createContext`.
+// Translates the context options of `runInNewContext` to those of `createContext`.
 function contextOptions(options) {
   if (!options) return {};
   const { contextName: name, contextOrigin: origin, contextCodeGeneration, microtaskMode } = options;
@@ -236,7 +236,7 @@ function runInNewContext(code, contextObject, options) {
   return runInContext(code, context, given);
 }
 
-// The text of a function around a body, which begins on the second of its lines.
+// Source of a function around a body; the body starts on its second line.
 function functionText(code, params, count) {
   const own = `(function (${params.join(', ')}) {\n${code}\n})`;
   if (count === 0) return own;
@@ -274,7 +274,7 @@ function compileFunction(code, params, options = none) {
   return compiled;
 }
 
-// A body that ends the function around it is none, though the whole may be a script.
+// Rejects a body that closes the wrapper function early, although the whole parses.
 function compileBody(made) {
   const run = compile(made, compileFunction);
   const { code, text } = made;
