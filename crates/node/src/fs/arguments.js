@@ -1,5 +1,6 @@
 'use strict';
-// What the calls of fs take: paths, descriptors, flags, modes, times, options, positions; with Node's errors.
+// Validation and conversion of fs arguments (paths, descriptors, flags, modes, times, options, positions) with Node's
+// errors.
 
 const { Buffer } = require('buffer');
 const { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_OUT_OF_RANGE } = require('internal/errors');
@@ -10,7 +11,7 @@ const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_SYNC, O_TRUNC, O_WRONLY }
 
 const noNul = 'must be a string, Uint8Array, or URL without null bytes';
 
-// A path as text or bytes.
+// Returns the path as a string or bytes.
 function toPath(value, name = 'path') {
   if (typeof value === 'string') {
     if (value.includes('\0')) throw new ERR_INVALID_ARG_VALUE(name, value, noNul);
@@ -50,7 +51,7 @@ const flagNames = {
   'ax+': O_APPEND | O_CREAT | O_RDWR | O_EXCL,
   'as+': O_APPEND | O_CREAT | O_RDWR | O_SYNC,
 };
-// The second letter may come first.
+// The two letters may be swapped: 'rs' and 'sr'.
 for (const name of ['rs', 'rs+', 'wx', 'wx+', 'ax', 'ax+', 'as', 'as+']) {
   flagNames[name[1] + name[0] + name.slice(2)] = flagNames[name];
 }
@@ -72,7 +73,7 @@ function assertEncoding(encoding) {
   }
 }
 
-// Options as an object; text is the encoding.
+// Returns the options as an object; a string is the encoding.
 function toOptions(options, defaults = {}) {
   if (options == null || typeof options === 'function') return defaults;
   if (typeof options === 'string') {
@@ -87,7 +88,7 @@ function toOptions(options, defaults = {}) {
   return options;
 }
 
-// Seconds since 1970.
+// Converts a time to seconds since the Unix epoch.
 function toSeconds(time, name = 'time') {
   if (typeof time === 'string' && +time == time) return +time; // eslint-disable-line eqeqeq
   if (Number.isFinite(time)) return time < 0 ? Date.now() / 1000 : time;
@@ -97,7 +98,7 @@ function toSeconds(time, name = 'time') {
 
 function toMode(mode, name, most, otherwise) {
   if (mode == null) return otherwise;
-  // Node checks these below JavaScript, in words of its own.
+  // Node validates these in C++, with different messages.
   let error;
   if (typeof mode !== 'number') error = new TypeError(`${name} must be int32 or null/undefined`);
   else if (!Number.isFinite(mode)) error = new RangeError(`${name} is out of range`);
@@ -117,7 +118,7 @@ function checkPosition(position, name, length) {
     if (!(position >= -1n && position <= most)) {
       throw new ERR_OUT_OF_RANGE(name, `>= -1 && <= ${most}`, position);
     }
-    // The largest number that is no more than a file can be long: those above it have no neighbours.
+    // The largest double below 2 ** 63, the maximum file offset.
     return Math.min(Number(position), 2 ** 63 - 1024);
   }
   throw new ERR_INVALID_ARG_TYPE(name, ['integer', 'bigint'], position);
@@ -142,14 +143,14 @@ function checkBuffers(buffers) {
   }
 }
 
-// Text for a write; anything else that is no view is refused.
+// Accepts strings only: the caller has handled views.
 function checkText(value, name) {
   if (typeof value !== 'string') {
     throw new ERR_INVALID_ARG_TYPE(name, ['string', 'Buffer', 'TypedArray', 'DataView'], value);
   }
 }
 
-// The native verbs know typed arrays and array buffers only.
+// Native calls accept typed arrays and ArrayBuffers, but not DataViews.
 const toBytes = (view) =>
   (view instanceof DataView ? new Uint8Array(view.buffer, view.byteOffset, view.byteLength) : view);
 

@@ -1,8 +1,8 @@
 'use strict';
-// The calls of fs that are alike now, with a callback and with a promise: for each its arguments checked, and the plan
-// or steps that they make (see internal/fs/run). fs and fs/promises are both made from this table.
+// Table of the fs calls that exist in a synchronous, a callback and a promise version: per call, the argument validation and
+// the plan or generator that it returns (see internal/fs/run). fs and fs/promises are generated from it.
 //
-// `count` is how many arguments there are before the callback; the last `optional` of them may be left out.
+// `count` is the number of arguments before the callback; the last `optional` of them may be omitted.
 
 const { Buffer } = require('buffer');
 const process = require('process');
@@ -26,7 +26,7 @@ const stat = (verb) => (path, options) => {
   return [verb, [path, Boolean(options?.bigint)], path];
 };
 
-// What a name is in the encoding asked for.
+// Plan for a call that returns a name, converted to the requested encoding.
 const named = (verb, path, options) => {
   const { encoding } = toOptions(options);
   return [verb, [path, Boolean(asBytes(encoding))], path, undefined, (name) => toName(name, encoding)];
@@ -46,7 +46,7 @@ function warnOfX(prefix) {
     'mkdtemp() templates ending with X are not portable. For details see: https://nodejs.org/api/fs.html');
 }
 
-// As Node: promises do not look behind links for entries with their kinds.
+// As in Node: the promise version with withFileTypes does not follow links to directories.
 const readdirPlan = (followsTyped) => (path, options) => {
   options = toOptions(options);
   path = toPath(path);
@@ -144,7 +144,7 @@ const byPath = {
   symlink: [3, 1, (target, path, type) => {
     target = toPath(target, 'target');
     path = toPath(path);
-    // As Node: what is no text says nothing here.
+    // As in Node: a type that is not a string is ignored.
     if (typeof type === 'string' && !links.includes(type)) throw new ERR_FS_INVALID_SYMLINK_TYPE(type);
     return ['symlink', [target, path], target, path];
   }],
@@ -198,20 +198,20 @@ function toRemoveOptions(options) {
   return options;
 }
 
-// As Node: only a directory is removed so.
+// rmdir with `recursive`: only accepts a directory, as in Node.
 function* removeFolder(path, options) {
   const found = yield ['lstat', [path], path];
   if (!found.isDirectory()) yield ['rmdir', [path], path];
   yield* steps.remove(path, { ...options, recursive: true, wait: function* wait() {} });
 }
 
-// `wait(ms)` is how the runner waits between tries.
+// `wait(ms)` is the runner's way to wait between retries.
 function remove(path, options, wait) {
   path = toPath(path);
   return steps.remove(path, { ...toRemoveOptions(options), wait });
 }
 
-// Data for a file as bytes.
+// Converts file data to bytes.
 function toData(data, encoding) {
   if (ArrayBuffer.isView(data)) return data;
   if (typeof data !== 'string') {

@@ -1,5 +1,5 @@
 'use strict';
-// fs.constants, as on Linux.
+// fs.constants, with the values of Linux.
 
 const arm = require('process').arch === 'arm64';
 

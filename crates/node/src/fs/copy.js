@@ -1,5 +1,5 @@
 'use strict';
-// fs.cp: files, links and directories with what is in them, as a generator of plans (see internal/fs/run).
+// fs.cp: copies files, symbolic links and directories recursively, as a generator of plans (see internal/fs/run).
 
 const { Buffer } = require('buffer');
 const {
@@ -50,7 +50,7 @@ function isInside(from, to) {
   return parts.every((part, at) => others[at] === part);
 }
 
-// As Node: the call that works now has errors of another make, and words of its own.
+// cpSync reports plain Errors with different messages than the asynchronous cp, as in Node.
 function refuse({ synchronous }, ErrorClass, message, more, path, errno, code) {
   const error = new ErrorClass({ message, path, syscall: 'cp', errno, code });
   if (!synchronous) return error;
@@ -90,8 +90,8 @@ function* copy(from, to, options) {
   yield* copyOne(from, to, options, true);
 }
 
-// As Node, whose call that works now looks here at what a link leads to, unless links are to be followed: then at the link, which may
-// lead to a folder. An error names the other call of the two, so that one has to fail.
+// cpSync matches Node's checks in C++: without `dereference` it stats the target of a link, with it the link itself.
+// The error names the opposite call.
 function* checkNow(from, to, options) {
   const { dereference, recursive } = options;
   let source;
@@ -160,7 +160,8 @@ function notRecursive(from, options) {
   return refuse(options, ERR_FS_EISDIR, message, '', from, EISDIR, 'EISDIR');
 }
 
-// No folder above the target may be the source, be it by way of a link: the copy would have no end.
+// No parent directory of the destination may be the source, also through a symbolic link: the copy would recurse
+// forever.
 function* checkAbove(from, source, to, options) {
   const stop = resolve(dirname(from));
   let below = to;
@@ -174,7 +175,7 @@ function* checkAbove(from, source, to, options) {
 function* copyOne(from, to, options, isFirst = false) {
   const source = yield* look(from, options);
   const target = yield* lookOrNone(to, options);
-  // What is in a folder is looked at as the folder was.
+  // Entries of a directory get the same checks as the directory itself.
   if (!isFirst && !options.synchronous) check(from, source, to, target, options);
   const odd = (ErrorClass, what) =>
     refuse(options, ErrorClass, `cannot copy ${what}: ${to}`, '', to, EINVAL, 'EINVAL');
@@ -193,7 +194,7 @@ function* copyFolder(from, source, to, target, options) {
   if (target !== null && options.errorOnExist && !options.force && !options.synchronous) throw inTheWay(to);
   if (target === null) yield ['mkdir', [to, 0o777], to];
   const [names] = yield ['scandir', [from], from];
-  // As Node: in a folder that is copied now and without a filter links stay links.
+  // As in Node: cpSync without a filter copies links inside a directory as links.
   if (options.synchronous && options.filter === undefined) options = { ...options, dereference: false };
   for (const name of names) {
     const [one, other] = [join(from, name), join(to, name)];
@@ -215,7 +216,7 @@ function* copyFile(from, source, to, target, options) {
   }
   yield ['copyfile', [from, to, options.mode], from, to];
   if (options.preserveTimestamps) {
-    // The copy read the source, whose time of access is newer now.
+    // Reading the source has changed its access time: stat it again.
     const seen = yield ['stat', [from], from];
     yield ['utime', [to, seen.atimeMs / 1000, seen.mtimeMs / 1000], to];
   }
@@ -230,13 +231,14 @@ function* copyLink(from, to, target, options, isFirst) {
     try {
       old = yield ['readlink', [to], to];
     } catch (error) {
-      // It is no link: the system says what is in the way.
+      // The destination is not a link: symlink() reports what is in the way.
       if (error.code !== 'EINVAL') throw error;
       yield ['symlink', [goal, to], goal, to];
       return;
     }
     if (!isAbsolute(old)) old = resolve(dirname(to), old);
-    // As Node: in a folder, where it copies now and has no filter, only what the text of the link leads to from here counts.
+    // As in Node: cpSync without a filter resolves the text of a link inside a directory relative to the current
+    // directory.
     const loose = options.synchronous && options.filter === undefined && !isFirst;
     const isSame = resolve(goal) === resolve(old);
     const reached = loose ? yield* lookOrNone(written, { dereference: true }) : null;
@@ -244,7 +246,7 @@ function* copyLink(from, to, target, options, isFirst) {
       throw refuse(loose ? options : {}, ERR_FS_CP_EINVAL, `cannot copy ${goal} to a subdirectory of self ${old}`, '', to, EINVAL,
                    'EINVAL');
     }
-    // Else there has to be something behind the link, or the one in its place.
+    // Otherwise the link, or the link that it replaces, must have an existing target.
     const end = options.synchronous ? to : from;
     const found = loose ? yield* lookOrNone(goal, { dereference: true }) : yield ['stat', [end], end];
     if (found !== null && isFolder(found) && isInside(old, goal) && !isSame) {

@@ -1,5 +1,5 @@
 'use strict';
-// Dir: a directory that is read bit by bit.
+// fs.Dir: reads a directory in batches of entries.
 
 const process = require('process');
 const { ERR_DIR_CLOSED, ERR_DIR_CONCURRENT_OPERATION, ERR_INVALID_THIS, ERR_MISSING_ARGS } = require('internal/errors');
@@ -10,7 +10,7 @@ const { Dirent, kindOf } = require('internal/fs/stats');
 const { asBytes, toName } = require('internal/fs/steps');
 const { join } = require('path');
 
-// A directory that nobody closed is closed when it is forgotten, with a warning, and with it those below that it has opened.
+// Closes a Dir that was garbage collected without close(), and the subdirectories that it opened, with a warning.
 const forgotten = new FinalizationRegistry(({ number, below }) => {
   process.emitWarning('Closing directory handle on garbage collection');
   for (const one of [{ number }, ...below]) native.callback.closedir(undefined, one.number);
@@ -21,10 +21,10 @@ class Dir {
   #path;
   #options;
   #entries = [];
-  // Directories below that are being read, if that is asked for: { number, path }.
+  // Open subdirectories of a recursive Dir: { number, path }.
   #below = [];
   #closed = false;
-  // What waits for the one operation that is under way; null if there is none.
+  // Operations queued behind the one in progress; null if none is in progress.
   #waiting = null;
 
   constructor(number, path, options) {
@@ -58,7 +58,7 @@ class Dir {
     }
   }
 
-  // The next of the entries that are known, or null.
+  // Returns the next buffered entry, or null.
   #take() {
     const entry = this.#entries.shift() ?? null;
     if (this.#options.recursive && entry?.isDirectory()) {
@@ -70,10 +70,11 @@ class Dir {
     return entry;
   }
 
-  // Reads on in the directories below, by turns as Node, until an entry is known. Whether one is.
+  // Reads the open subdirectories round-robin, as Node does, until an entry is buffered. Returns whether there is
+  // one.
   #readBelow() {
     while (this.#below.length > 0) {
-      // It stays in the list while it is read, which may throw.
+      // Keep it in the list during the read, which may throw: close() must still find it.
       const folder = this.#below[0];
       const found = runNow(this.#plan(folder.number, folder.path));
       this.#below.shift();
@@ -227,7 +228,7 @@ function opendir(path, options, callback) {
 function opendirSync(path, options) {
   const made = plan(path, options);
   const number = native.callback.opendir(undefined, made[2]);
-  // As Node: this one does not name the path.
+  // As in Node, this error does not include the path.
   if (number < 0) throw failed(number, 'opendir');
   return made[4](number);
 }

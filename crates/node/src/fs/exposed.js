@@ -1,5 +1,5 @@
 'use strict';
-// What scripts that run with `--expose-internals` look for in `internal/fs/utils`, by Node's names.
+// `internal/fs/utils` for scripts run with `--expose-internals`, with Node's names.
 
 const { checkRead, checkWrite, toFlags } = require('internal/fs/arguments');
 const { BigIntStats, Dirent, Stats } = require('internal/fs/stats');

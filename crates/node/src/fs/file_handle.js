@@ -1,5 +1,5 @@
 'use strict';
-// Where a FileHandle that comes from another thread finds its class, which is not public.
+// Exports the FileHandle class, which is not public, for handles transferred from another thread.
 
 require('fs/promises');
 

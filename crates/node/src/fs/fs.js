@@ -1,5 +1,5 @@
 'use strict';
-// `fs`: the calls that work now and those with callbacks.
+// The module `fs`: synchronous and callback functions.
 
 const process = require('process');
 const { AbortError, ERR_FS_FILE_TOO_LARGE, ERR_INVALID_ARG_VALUE, ERR_STRING_TOO_LONG } = require('internal/errors');
@@ -19,7 +19,7 @@ const { Buffer } = require('buffer');
 const fs = module.exports;
 const { callback: verbs } = native;
 const { ABORTED: kAborted, THREW: kSignalThrew, TOO_LARGE: kTooLarge, UNMADE: kUnmade } = native.troubles;
-// What the verbs make buffers with, whatever a program makes of the property.
+// Captured at startup: native calls create Buffers with it even if a script replaces `Buffer.prototype`.
 const { prototype: bufferPrototype } = Buffer;
 
 require('internal/resources').addRequests(() => {
@@ -55,10 +55,10 @@ function addCall(name, [count, optional, plan]) {
   });
   define(`${name}Sync`, shorter[name] ?? count, (...args) => runNow(plan(...args.slice(0, count))));
 }
-// As Node's: what is left out with a default does not count.
+// `length` of these functions, as in Node: a parameter with a default value does not count.
 const shorter = { __proto__: null, fstat: 1, ftruncate: 1, lstat: 1, stat: 1, statfs: 1 };
 
-// As Node's: what some calls look at before their callback.
+// Arguments that Node validates before it validates the callback.
 const checkedFirst = {
   __proto__: null,
   access: (path) => toPath(path),
@@ -77,7 +77,7 @@ const checkedFirst = {
 for (const name of Object.keys(calls.byPath)) addCall(name, calls.byPath[name]);
 for (const name of Object.keys(calls.byFd)) addCall(name, calls.byFd[name]);
 
-// Deprecated: a descriptor instead of a path.
+// Deprecated (DEP0081): a file descriptor in place of the path.
 function takesFd(byFd, byPath) {
   const { deprecationWarning } = require('internal/util');
   const warn = deprecationWarning(
@@ -92,7 +92,7 @@ function takesFd(byFd, byPath) {
 define('truncate', 3, takesFd(fs.ftruncate, fs.truncate));
 define('truncateSync', 2, takesFd(fs.ftruncateSync, fs.truncateSync));
 
-// These two are called more than all others: what `addCall` makes does more than they need.
+// Fast path for stat and lstat, the most frequent calls: the generic `addCall` wrapper does more than they need.
 function addStat(name) {
   const verb = verbs[name];
   define(name, 1, function(path, options, callback) {
@@ -113,7 +113,7 @@ function quietStat(verb) {
     path = toPath(path);
     const result = verbs[verb](undefined, path, Boolean(options.bigint));
     if (typeof result === 'number') {
-      // As Node: -2 is ENOENT, -20 ENOTDIR.
+      // -2 is ENOENT, -20 is ENOTDIR.
       if (options.throwIfNoEntry === false && (result === -2 || result === -20)) return undefined;
       throw failed(result, verb, path);
     }
@@ -178,7 +178,7 @@ function existsSync(path) {
   return verbs.access(undefined, path, constants.F_OK) === undefined;
 }
 
-// Reading.
+// ---- Reading
 
 function isUtf8(encoding) {
   return encoding === 'utf8' || encoding === 'utf-8';
@@ -197,7 +197,7 @@ function readFile(path, options, callback) {
     callback(new AbortError(undefined, { cause: signal.reason }));
     return;
   }
-  // Text in UTF-8 and bytes are made below; the verb calls back itself.
+  // The native call converts to UTF-8 or a Buffer and calls back directly; other encodings are decoded here.
   const text = isUtf8(encoding);
   const told = text || !encoding ? callback : (error, buffer) => {
     if (error === null) {
@@ -215,7 +215,7 @@ function readFile(path, options, callback) {
     told(...results);
   });
   if (isFd(path)) {
-    // -0 is a descriptor as well, and the verb knows it as 0.
+    // `| 0` turns -0 into 0, which the native call expects.
     process.nextTick(verbs.readFile, done, readFileFailed, path | 0, 0, text ? undefined : bufferPrototype, signal);
     return;
   }
@@ -223,10 +223,10 @@ function readFile(path, options, callback) {
   verbs.readFile(done, readFileFailed, path, toFlags(options.flag || 'r'), text ? undefined : bufferPrototype, signal);
 }
 
-// In the place of an error: what the signal threw when it was asked is thrown on, in the callback's context.
+// Marker in place of an error: the `aborted` getter of the signal threw; rethrow in the context of the callback.
 const kThrew = Symbol('kThrew');
 
-// What the verb calls instead of the callback.
+// Called by the native readFile on failure, in place of the callback.
 function readFileFailed(callback, errno, value, path, signal) {
   if (errno === kSignalThrew) callback(kThrew, value);
   else callback(readFileError(failedLater, errno, value, path, signal));
@@ -235,16 +235,16 @@ function readFileFailed(callback, errno, value, path, signal) {
 function readFileError(make, errno, value, path, signal) {
   if (errno === kAborted) return new AbortError(undefined, { cause: signal?.reason });
   if (errno === kTooLarge) return new ERR_FS_FILE_TOO_LARGE(value);
-  // What was thrown when the text was made: there may be no memory for it, too.
+  // Conversion to a string failed: the string is too long (RangeError), or memory is exhausted.
   if (errno === kUnmade) return value instanceof RangeError ? new ERR_STRING_TOO_LONG() : value;
-  // Only the call that took the path names it.
+  // Only errors of open() include the path; read and fstat work on the descriptor.
   return make(errno, value, value === 'open' ? path : undefined);
 }
 
 function readFileSync(path, options) {
   options = toOptions(options, readDefaults);
   const { encoding } = options;
-  // Other numbers are no paths either.
+  // Numbers that are not int32 are rejected by toPath.
   path = typeof path === 'number' && (path | 0) === path ? toFd(path) : toPath(path);
   const text = isUtf8(encoding);
   const value = native.readFileSync(path, toFlags(options.flag || 'r'), text ? undefined : bufferPrototype);
@@ -255,7 +255,7 @@ function readFileSync(path, options) {
 
 const emptyOptions = Object.freeze({ __proto__: null });
 
-// The arguments of a read, whichever form they have.
+// Normalizes the optional arguments of read: [offset, length, position].
 function toRead(buffer, options) {
   if (options !== undefined) validateObject(options, 'options', kValidateObjectAllowNullable);
   const { offset = 0, length = buffer.byteLength - offset, position = null } = options ?? emptyOptions;
@@ -300,7 +300,7 @@ function read(fd, buffer, offsetOrOptions, length, position, callback) {
     process.nextTick(() => callback(null, 0, buffer));
     return;
   }
-  // Node gives the count and the buffer also with an error.
+  // Node passes the count and the buffer to the callback even with an error.
   runCallback(['read', [fd, toBytes(buffer), offset, length, position]],
               (error, count) => callback(error, error ? 0 : count, buffer));
 }
@@ -340,10 +340,10 @@ function named(result, syscall) {
   return result;
 }
 
-// Writing.
+// ---- Writing
 
-// What is written from where and to where. Its users do not spread it: the console writes to a file by them, also where a script has
-// replaced the iterator of arrays.
+// Normalizes the arguments of write. Callers do not destructure the array, because the console uses them to write to
+// files and must work even if a script has replaced `Array.prototype[Symbol.iterator]`.
 function toWrite(buffer, offset, length, position) {
   if (typeof offset === 'object') {
     ({ offset = 0, length = buffer.byteLength - offset, position = null } = offset ?? emptyOptions);
@@ -430,7 +430,7 @@ function writeSteps(path, data, options, flag, flush) {
   return steps.writeFile(path, flags, parseFileMode(options.mode, 'mode', 0o666), data, options.signal, ending);
 }
 
-// As Node: by the functions of the module, which a script may have replaced.
+// Called through the public `fs` object, so that a monkey-patched fsync is used, as in Node.
 function* flushNow(fd) {
   fs.fsyncSync(fd);
 }
@@ -454,10 +454,10 @@ function appendFile(path, data, options, callback) {
 
 const appendFileSync = (path, data, options) => runNow(writeSteps(path, data, unsignalled(options), 'a', flushNow));
 
-// What works now cannot be stopped.
+// Synchronous calls ignore the signal.
 const unsignalled = (options) => (options?.signal === undefined ? options : { ...options, signal: undefined });
 
-// Calls of several steps.
+// ---- Calls with several system calls
 
 function rm(path, options, callback) {
   if (typeof options === 'function') {
@@ -485,7 +485,7 @@ function cp(from, to, options, callback) {
   validateFunction(callback, 'cb');
   const { copy, toCopyOptions } = require('internal/fs/copy');
   options = toCopyOptions(options);
-  // As Node, whose promise has a value.
+  // Node implements the callback version on the promise, so the callback receives `undefined` as its second argument.
   runCallback(copy(toPath(from, 'src'), toPath(to, 'dest'), options), (error) => {
     if (error) callback(error);
     else callback(null, undefined);
@@ -520,7 +520,7 @@ realpath.native = (path, options, callback) => {
 };
 realpathSync.native = (path, options) => runNow(realpathPlan(path, options));
 
-// util.promisify gives objects where there are two results.
+// util.promisify resolves to an object with these keys where the callback has two results.
 const { customPromisifyArgs } = require('internal/util');
 for (const [call, names] of [
   [read, ['bytesRead', 'buffer']], [readv, ['bytesRead', 'buffers']],
@@ -536,7 +536,7 @@ Object.assign(fs, {
   Stats: require('internal/util').deprecate(Stats, 'fs.Stats constructor is deprecated.', 'DEP0180'),
 });
 
-// What is loaded when it is first used.
+// Defines properties that load their module at first access.
 function lazily(id, names, enumerable = true) {
   for (const name of names) {
     Object.defineProperty(fs, name, {

@@ -1,5 +1,5 @@
 'use strict';
-// fs.glob: the paths that fit patterns, found by a walk over those folders only that can hold one.
+// fs.glob: walks only the directories that can contain a match.
 
 const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
 const { validateFunction, validateObject, validateString, validateStringArray } = require('internal/validators');
@@ -22,10 +22,11 @@ function checkExclude(exclude) {
   }
 }
 
-// A class of one plain letter is that letter.
+// A character class of one plain letter is that letter.
 const plain = (part) => part.replace(/\[([^\]\\!^*?[+@(){}|])\]/g, '$1');
 
-// The parts of a pattern. Several `**` in a row are one; a part and the `..` behind it are nothing, whatever is there.
+// Splits a pattern at slashes. Consecutive `**` are merged; a part followed by `..` is dropped, whether it exists or
+// not.
 function partsOf(pattern) {
   const parts = [];
   const given = pattern.split('/').map(plain);
@@ -69,7 +70,7 @@ class Walk {
     this.#patterns = [pattern].flat().flatMap(expandBraces).map(partsOf);
   }
 
-  // A generator of plans (see internal/fs/run) that ends with the list.
+  // A generator of plans (see internal/fs/run) that returns the list of matches.
   * run() {
     for (const parts of this.#patterns) {
       if (parts.length > 0) this.#stack.push(['.', parts, 0]);
@@ -80,7 +81,7 @@ class Walk {
 
   #full(path) { return resolve(this.#root, path); }
 
-  // What a path is, or 0.
+  // The dirent type of a path, or 0 if it does not exist.
   * #kind(path) {
     try {
       const full = this.#full(path);
@@ -90,7 +91,7 @@ class Walk {
     }
   }
 
-  // Whether there is a folder, be it behind a link.
+  // True if the path is a directory, also through a symbolic link.
   * #isFolder(path) {
     try {
       const full = this.#full(path);
@@ -111,7 +112,7 @@ class Walk {
         list.push([names[i], kinds[i] || (yield* this.#kind(join(path, names[i])))]);
       }
     } catch {
-      // What cannot be read holds nothing.
+      // An unreadable directory counts as empty.
     }
     this.#folders.set(full, list);
     return list;
@@ -142,10 +143,10 @@ class Walk {
     const isLast = at === parts.length - 1;
     if (part === '') {
       if (at === 0) this.#stack.push(['/', parts, 1]);
-      // A slash at the end: folders only. As Node, none behind a dot alone.
+      // A trailing slash matches directories only. As in Node, `./` matches nothing.
       else if (!(at === 1 && parts[0] === '.') && (yield* this.#isFolder(path))) this.#add(path, UV_DIRENT_DIR);
     } else if (at === 0 && (part === '.' || part === '..')) {
-      // As Node: alone they find nothing.
+      // As in Node: `.` or `..` alone match nothing.
       if (!isLast) this.#stack.push([join(path, part), parts, 1]);
     } else if (part === kAny) {
       yield* this.#stepAny(path, parts, at, isLast);
@@ -156,7 +157,8 @@ class Walk {
         else if (kind === UV_DIRENT_DIR) this.#descend(join(path, name), kind, parts, at + 1);
       }
     } else {
-      // As Node, which looks through a folder for what is behind `**`: there is no dot, and a link is no folder.
+      // As in Node, parts after `**` match the entries of a directory: `.` never matches, and a link is not a
+      // directory.
       const isBehindAny = parts[at - 1] === kAny && parts[0] !== '.';
       if (isBehindAny && part === '.') return;
       const next = join(path, part);
@@ -168,7 +170,7 @@ class Walk {
     }
   }
 
-  // `**`: nothing, or folders on folders; hidden names do not count.
+  // `**` matches zero or more directories, except for hidden ones.
   * #stepAny(path, parts, at, isLast) {
     if (isLast && (path !== '.' || parts[0] === '.' || at === 0)) {
       const kind = yield* this.#kind(path);
@@ -180,7 +182,8 @@ class Walk {
       if (this.#exclude?.(this.#withFileTypes ? this.#entry(next, kind) : name)) continue;
       if (kind === UV_DIRENT_DIR) this.#descend(next, kind, parts, at);
       else if (isLast) this.#add(next, kind);
-      // As Node: what comes after is looked for behind a link as well, if the link itself fits or the pattern begins with a dot.
+      // As in Node: the rest is also matched behind a link if the link's name matches or the pattern begins with a
+      // dot.
       else if (kind === UV_DIRENT_LINK && (parts[0] === '.' || partFits(name, parts[at + 1]))) {
         this.#descend(next, kind, parts, at + 1);
       }
@@ -196,7 +199,7 @@ function glob(pattern, options, callback) {
   }
   validateFunction(callback, 'cb');
   const work = async () => runPromise(new Walk(pattern, options).run());
-  // As Node: what the callback throws is nobody's to catch.
+  // As in Node: an exception in the callback is an unhandled rejection.
   work().then((list) => callback(null, list), (error) => callback(error));
 }
 

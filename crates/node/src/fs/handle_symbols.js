@@ -1,5 +1,5 @@
 'use strict';
-// By which streams keep a FileHandle open. Apart, so that neither loads the other.
+// Symbols by which streams keep a FileHandle open. In a separate file to avoid a circular dependency.
 
 const kRef = Symbol('kRef');
 const kUnref = Symbol('kUnref');

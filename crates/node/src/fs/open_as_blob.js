@@ -1,5 +1,5 @@
 'use strict';
-// fs.openAsBlob: a Blob whose bytes stay in their file until they are asked for.
+// fs.openAsBlob: a Blob that reads its bytes from the file on demand.
 
 const { ERR_INVALID_STATE } = require('internal/errors');
 const { validateObject, validateString } = require('internal/validators');
@@ -13,7 +13,7 @@ const notReadable = () => {
   return new DOMException('The blob could not be read', 'NotReadableError');
 };
 
-// Bytes of a file as it was: once it has another size or time, they cannot be read any more.
+// A byte range of a file. Reads fail once the size or modification time of the file has changed.
 class FileBytes {
   #path;
   #stamp;
@@ -55,7 +55,7 @@ class FileBytes {
   }
 }
 
-// Size and time of the last change.
+// Size and modification time.
 const stampOf = ({ size, mtimeMs }) => `${size} ${mtimeMs}`;
 
 function openAsBlob(path, options = kEmptyObject) {

@@ -1,5 +1,5 @@
 'use strict';
-// `fs/promises`: the same calls with promises, and FileHandle.
+// The module `fs/promises`: promise versions of the fs functions, and FileHandle.
 
 const process = require('process');
 const EventEmitter = require('events');
@@ -19,10 +19,10 @@ const { kRef, kUnref } = handleSymbols;
 const { kDeserialize, kMoved, kPacked, kTransfer } = require('internal/clone_symbols');
 const { Buffer } = require('buffer');
 
-// What the verbs make buffers with, whatever a program makes of the property.
+// Captured at startup: native calls create Buffers with it even if a script replaces `Buffer.prototype`.
 const { prototype: bufferPrototype } = Buffer;
 
-// A trip writes at most so much.
+// Maximum number of bytes per write request, as kWriteFileMaxChunkSize in `lib/internal/fs/promises.js`.
 const chunkBytes = 512 * 1024;
 const { ABORTED: kAborted, THREW: kThrew, TOO_LARGE: kTooLarge, UNMADE: kUnmade } = native.troubles;
 
@@ -33,7 +33,7 @@ const kResolve = Symbol('kCloseResolve');
 const kReject = Symbol('kCloseReject');
 
 let isForgettingTold = false;
-// A file that nobody closed is closed when its handle is forgotten, with a warning.
+// Closes the descriptor of a FileHandle that was garbage collected without close(), with a warning.
 const forgotten = new FinalizationRegistry((fd) => {
   process.emitWarning(`Closing file descriptor ${fd} on garbage collection`);
   if (!isForgettingTold) {
@@ -46,7 +46,7 @@ const forgotten = new FinalizationRegistry((fd) => {
   native.callback.close(undefined, fd);
 });
 
-// One operation on a handle: it is not closed meanwhile.
+// Runs one operation on a handle and keeps the handle open until it settles.
 async function use(handle, syscall, work) {
   if (handle[kFd] === -1) {
     const error = new Error('file closed');
@@ -77,7 +77,8 @@ class FileHandle extends EventEmitter {
     forgotten.register(this, fd, this);
   }
 
-  // Whoever takes the number may use it longer than the handle, which here is forgotten sooner than in Node.
+  // The caller may use the descriptor longer than the handle, and QuickJS collects the handle earlier than V8 would:
+  // do not close it on garbage collection any more.
   get fd() {
     forgotten.unregister(this);
     return this[kFd];
@@ -159,7 +160,7 @@ class FileHandle extends EventEmitter {
     await this.close();
   }
 
-  // Goes to another thread, unless something is under way.
+  // Transfers the handle to another thread, unless an operation is in progress.
   [kTransfer]() {
     if (this[kRefs] > 1 || this[kFd] === -1) {
       const { DOMException } = require('internal/domexception');
@@ -180,7 +181,7 @@ class FileHandle extends EventEmitter {
     this[kRefs] = 0;
   }
 
-  // Held open, by an operation or a stream.
+  // Keeps the handle open during an operation or for a stream.
   [kRef]() { this[kRefs]++; }
 
   [kUnref]() {
@@ -205,7 +206,7 @@ Object.defineProperty(FileHandle, kDeserialize, {
   },
 });
 
-// Closes when what is under way is over; asked again, it tells of the same end.
+// Closes the handle after the operations in progress; repeated calls return the same promise.
 function close() {
   if (this[kFd] === -1) return Promise.resolve();
   if (this[kClosePromise]) return this[kClosePromise];
@@ -231,7 +232,7 @@ function close() {
 async function readFrom(fd, bufferOrOptions, offset, length, position) {
   let buffer = bufferOrOptions;
   if (!ArrayBuffer.isView(buffer)) {
-    // The form with options only.
+    // Called as read(options).
     if (bufferOrOptions !== undefined) validateObject(bufferOrOptions, 'options', kValidateObjectAllowNullable);
     ({ buffer = Buffer.alloc(16384), offset = 0, length = buffer.byteLength - offset, position = null } =
       bufferOrOptions ?? {});
@@ -274,7 +275,7 @@ async function writeOnce(fd, buffer, offset, length, position) {
   return { __proto__: null, bytesWritten, buffer };
 }
 
-// The whole of a file, given by its path or descriptor.
+// Reads a whole file, given by path or descriptor.
 async function readWhole(target, options) {
   options = toOptions(options, { flag: 'r' });
   const { encoding, signal } = options;
@@ -291,7 +292,7 @@ async function readWhole(target, options) {
     }, (_, errno, value) => {
       if (errno === kAborted) reject(new AbortError(undefined, { cause: signal?.reason }));
       else if (errno === kTooLarge) reject(new ERR_FS_FILE_TOO_LARGE(value));
-      // What was thrown when the signal was asked, or when the text was made.
+      // The exception of the signal's `aborted` getter, or of the conversion to a string.
       else if (errno === kThrew || errno === kUnmade) reject(value);
       else refuse(reject, failedLater(errno, value, value === 'open' ? target : undefined));
     }, target, flags, text ? undefined : bufferPrototype, signal);
@@ -394,7 +395,7 @@ function watch(path, options) {
   return require('internal/fs/watch').watchEvents(path, options);
 }
 
-// As Node's: what is left out with a default does not count.
+// `length` of these functions, as in Node: a parameter with a default value does not count.
 const shorter = { __proto__: null, access: 1, lstat: 1, stat: 1, statfs: 1, truncate: 1 };
 
 for (const name of Object.keys(calls.byPath)) {

@@ -1,9 +1,9 @@
 'use strict';
-// How a call of fs is made: now, with a callback, or with a promise.
+// The three runners of fs calls: synchronous, with a callback, with a promise.
 //
-// A plan is `[verb, args, path, dest, make]`: a native verb with its arguments, what its error names, and what is made of
-// its result. A call of several steps is a generator that yields plans and is sent their results; what a step throws is
-// thrown into it. Each is written once and run by any of the three runners here.
+// A plan is `[verb, args, path, dest, make]`: a native call and its arguments, the paths for its error, and a function that
+// converts the result. An operation of several steps is a generator that yields plans and receives their results; an error is
+// thrown into it. Each operation is written once and run by any of the runners.
 
 const { Buffer } = require('buffer');
 const { captureStack, uvException } = require('internal/errors');
@@ -12,7 +12,7 @@ const tracking = require('internal/async_hooks/tracking');
 const { callback: verbs } = native;
 let promiseVerbs;
 
-// `above` is the function whose callers the stack shows.
+// `above` is the topmost function to leave out of the stack trace.
 function failed(errno, syscall, path, dest, above = failed) {
   if (path instanceof Uint8Array) path = Buffer.from(path.buffer, path.byteOffset, path.byteLength).toString();
   if (dest instanceof Uint8Array) dest = Buffer.from(dest.buffer, dest.byteOffset, dest.byteLength).toString();
@@ -21,7 +21,7 @@ function failed(errno, syscall, path, dest, above = failed) {
   return error;
 }
 
-// An error that no line of the script made: it has no frames, as in Node.
+// An error from the thread pool: its stack has no frames, as in Node.
 function failedLater(errno, syscall, path, dest) {
   const limit = Error.stackTraceLimit;
   Reflect.set(Error, 'stackTraceLimit', 0);
@@ -32,18 +32,19 @@ function failedLater(errno, syscall, path, dest) {
   }
 }
 
-// One plan, now.
+// Runs one plan synchronously.
 function now([verb, args, path, dest, make]) {
   const result = verbs[verb](undefined, ...args);
   if (typeof result === 'number' && result < 0) throw failed(result, verb, path, dest, runNow);
   return make === undefined ? result : make(result);
 }
 
-// One plan by the pool: `well(value)` or `badly(error)` is called later, in the poll phase.
+// Runs one plan on the thread pool: calls `well(value)` or `badly(error)` later, in the poll phase.
 function later(from, [verb, args, path, dest, make], well, badly) {
   const done = (error, result) => {
     if (error !== null) {
-      // The verb names the path that it was given, which is not always the one that the script knows.
+      // The native error names the path that was passed to the call, which may differ from the path that the script
+      // passed.
       badly(path === args[0] ? error : failedLater(error.errno, verb, path, dest));
       return;
     }
@@ -60,7 +61,7 @@ function later(from, [verb, args, path, dest, make], well, badly) {
   from[verb](from === verbs ? tracked(done) : tracked(done, 'FSREQPROMISE'), ...args);
 }
 
-// What a verb calls back, in the context of now if anybody asks.
+// Wraps a native callback for async_hooks if tracking is enabled.
 function tracked(callback, type = 'FSREQCALLBACK') {
   return tracking.on ? tracking.request(type, callback) : callback;
 }
@@ -110,7 +111,7 @@ function runNow(work) {
   return isPlan(work) ? now(work) : stepsNow(work);
 }
 
-// Calls `callback(null)` where there is no result, else `callback(null, result)`.
+// Calls `callback(null)` if there is no result, otherwise `callback(null, result)`.
 function runCallback(work, callback) {
   if (isPlan(work)) {
     const [verb, args, path, , make] = work;
@@ -127,7 +128,7 @@ function runCallback(work, callback) {
   else stepsLater(verbs, work, well, callback);
 }
 
-// Rejects a promise with the pool's error, whose stack shows who waits for it.
+// Rejects a promise with an error of the thread pool and adds the awaiting async functions to its stack.
 function refuse(reject, error) {
   require('internal/stack').waited(error, reject);
   reject(error);

@@ -1,6 +1,6 @@
 'use strict';
-// What files are: Stats, BigIntStats, StatFs, Dirent. Native verbs make objects of the first two themselves, with the
-// properties that the constructors give.
+// Stats, BigIntStats, StatFs and Dirent. Native calls create Stats and BigIntStats directly, with the same properties
+// as the constructors.
 
 const {
   S_IFBLK, S_IFCHR, S_IFDIR, S_IFIFO, S_IFLNK, S_IFMT, S_IFREG, S_IFSOCK,
@@ -59,7 +59,7 @@ function BigIntStats(dev, mode, nlink, uid, gid, rdev, blksize, ino, size, block
   this.birthtimeNs = birthtimeNs;
 }
 
-// Dates are made when they are asked for.
+// Date properties are created at first access.
 function addDates(constructor) {
   Object.setPrototypeOf(constructor.prototype, StatsBase.prototype);
   Object.setPrototypeOf(constructor, StatsBase);
@@ -114,7 +114,7 @@ for (const name of Object.keys(kinds)) {
   });
 }
 
-// The kind of an entry, of a mode.
+// The dirent type for a file mode.
 function kindOf(mode) {
   for (const [of, kind] of Object.values(kinds)) if ((mode & S_IFMT) === of) return kind;
   return 0;

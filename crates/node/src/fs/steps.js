@@ -1,5 +1,5 @@
 'use strict';
-// Calls of several steps, each a generator of plans (see internal/fs/run).
+// fs operations with several system calls, each a generator of plans (see internal/fs/run).
 
 const { Buffer } = require('buffer');
 const { AbortError, ERR_FS_EISDIR } = require('internal/errors');
@@ -11,7 +11,7 @@ const stop = (signal) => {
   if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
 };
 
-// Runs steps and closes the descriptor whatever they did.
+// Runs the steps and closes the descriptor in any case.
 function* closing(fd, steps) {
   try {
     return yield* steps;
@@ -24,11 +24,11 @@ function* flush(fd) {
   yield ['fsync', [fd]];
 }
 
-// `ending(fd)` are steps for the end, if any.
+// `ending(fd)` returns optional steps that run after the last write.
 function* writeAll(fd, data, signal, ending, most = Infinity) {
   let at = 0;
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  // As Node: also nothing at all is written.
+  // As in Node, empty data still makes one write call.
   do {
     stop(signal);
     at += yield ['write', [fd, bytes, at, Math.min(bytes.length - at, most), -1]];
@@ -51,7 +51,7 @@ function* ftruncate(fd, length) {
   yield ['ftruncate', [fd, length]];
 }
 
-// Makes a directory and those above it that are missing. The first that was made, if any.
+// Creates a directory and its missing parents. Returns the first one created, or undefined.
 function* mkdirs(path, mode) {
   path = typeof path === 'string' ? path : Buffer.from(path).toString();
   const missing = [path];
@@ -65,7 +65,7 @@ function* mkdirs(path, mode) {
       missing.pop();
     } catch (error) {
       const above = dirname(next);
-      // What is above is there now, and still it cannot be made: the folder we are in is gone.
+      // A second ENOENT after the parent was created: the current directory has been deleted.
       if (error.code === 'ENOENT' && above !== next && !climbed.has(next)) {
         climbed.add(next);
         missing.push(above);
@@ -76,12 +76,12 @@ function* mkdirs(path, mode) {
       try {
         found = yield ['stat', [next], path];
       } catch {
-        // A link to nothing, as a rule: this fails by what stat failed by.
+        // Usually a dangling symbolic link: this mkdir fails with the error of the stat.
         yield ['mkdir', [`${next}/.`, mode], path];
         throw error;
       }
       if (!found.isDirectory()) {
-        // Something else is in the way, either at the end of the path or on it.
+        // A file is in the way, at the end of the path or in the middle.
         if (missing.length === 1) throw error;
         yield ['mkdir', [`${next}/.`, mode], path];
       }
@@ -97,7 +97,7 @@ const toName = (name, encoding) => {
   return Buffer.from(name).toString(encoding);
 };
 
-// Whether names must be asked for as bytes.
+// True if names must be read as bytes, because the encoding is not UTF-8.
 const asBytes = (encoding) => encoding && encoding !== 'utf8' && encoding !== 'utf-8';
 
 function* leadsToFolder(path) {
@@ -108,7 +108,7 @@ function* leadsToFolder(path) {
   }
 }
 
-// `follows`: what is behind links is listed as well.
+// `follows`: also list directories behind symbolic links.
 function* readdir(path, { encoding, withFileTypes, recursive, follows }) {
   const bytes = Boolean(asBytes(encoding));
   const result = [];
@@ -137,7 +137,7 @@ function* readdir(path, { encoding, withFileTypes, recursive, follows }) {
   return result;
 }
 
-// As realpath(3), step by step, so that the error names the part that failed.
+// Like realpath(3), but component by component, so that the error names the component that failed.
 function* realpath(path, encoding) {
   let rest = resolve(typeof path === 'string' ? path : Buffer.from(path).toString());
   let known = '';
@@ -150,12 +150,12 @@ function* realpath(path, encoding) {
       known = next;
       continue;
     }
-    // Node leaves loops to stat, which says so.
+    // A symbolic link loop: stat fails with ELOOP.
     if (++links > 40) yield ['stat', [next], next];
     const end = yield ['stat', [next], next];
     const target = yield ['readlink', [next], next];
     rest = resolve(known || '/', target);
-    // As Node: what a link of /proc says of a pipe or a socket is no path.
+    // As in Node: the link text of a pipe or socket in /proc is not a path to resolve further.
     if (end.isFIFO() || end.isSocket()) {
       known = rest;
       break;
@@ -170,7 +170,7 @@ function* realpath(path, encoding) {
 const filled = new Set(['ENOTEMPTY', 'EEXIST', 'EPERM']);
 const again = new Set(['EBUSY', 'EMFILE', 'ENFILE', 'ENOTEMPTY', 'EPERM']);
 
-// A step that is tried again for a while where others may be in the way. Only promises can wait without blocking.
+// Retries a step on errors like EBUSY. Only the promise runner can wait without blocking.
 function* retried(plan, { maxRetries, retryDelay, wait }) {
   for (let tries = 0; ; tries++) {
     try {
@@ -197,7 +197,7 @@ function* remove(path, options) {
   yield* removeOne(path, isFolder, options);
 }
 
-// The path of an entry: text, or bytes where there is no text for it.
+// The path of an entry: a string, or bytes if the name is not valid UTF-8.
 function child(path, name) {
   const text = name.toString();
   if (typeof path === 'string' && !text.includes('\ufffd')) return join(path, text);
@@ -210,7 +210,8 @@ function* removeOne(path, isFolder, options) {
       yield* retried(['unlink', [path], path], options);
       return;
     }
-    // As Node: first without what is in it, which stays if the folder would stay.
+    // As in Node: try rmdir first. If the directory cannot be removed for another reason than its contents, they are
+    // kept.
     try {
       yield ['rmdir', [path], path];
       return;
@@ -225,7 +226,7 @@ function* removeOne(path, isFolder, options) {
     }
     yield* retried(['rmdir', [path], path], options);
   } catch (error) {
-    // Somebody else was faster.
+    // Already removed by another process.
     if (error.code !== 'ENOENT') throw error;
   }
 }

@@ -1,6 +1,6 @@
 'use strict';
-// fs.ReadStream and fs.WriteStream: streams over a path, a descriptor or a FileHandle. A descriptor is never closed while
-// the pool works on it: `_destroy` waits for the call that is under way.
+// fs.ReadStream and fs.WriteStream over a path, a descriptor or a FileHandle. `_destroy` waits for the call in
+// progress, so that a descriptor is never closed while the thread pool uses it.
 
 const fs = require('fs');
 const process = require('process');
@@ -22,10 +22,10 @@ const kIsPerformingIO = Symbol('kIsPerformingIO');
 const kFs = Symbol('kFs');
 const kHandle = Symbol('kHandle');
 
-// Writes that take nothing are tried again, so often.
+// Maximum number of retries for writes that wrote no bytes.
 const kMostRetries = 5;
 
-// The calls of fs, on a FileHandle.
+// The functions of the `fs` option, implemented on a FileHandle.
 function callsOf(handle) {
   return {
     open() { throw new ERR_METHOD_NOT_IMPLEMENTED('open()'); },
@@ -49,7 +49,7 @@ function callsOf(handle) {
   };
 }
 
-// Inherited options count as well.
+// Copies the options, including inherited properties.
 function copyOptions(given) {
   const options = {};
   const from = toOptions(given);
@@ -113,7 +113,7 @@ function construct(callback) {
   });
 }
 
-// Packages that replace `open` tell by 'open' or 'error' that they are done.
+// Supports monkey-patched `open` methods, which signal completion by emitting 'open' or 'error'.
 function constructByOpen(stream, callback) {
   const { emit } = stream;
   stream.emit = function(...args) {
@@ -151,7 +151,7 @@ function closeNow(stream, error, callback) {
   stream.fd = null;
 }
 
-// What both classes have.
+// Properties and methods common to ReadStream and WriteStream.
 function share(Stream, name, stateKey) {
   Object.defineProperties(Stream.prototype, {
     autoClose: {
@@ -222,7 +222,7 @@ ReadStream.prototype._read = function(size) {
     } else if (bytesRead > 0) {
       if (this.pos !== undefined) this.pos += bytesRead;
       this.bytesRead += bytesRead;
-      // A copy of a short read, so that it does not keep the whole allocation.
+      // Copy a short read, so that the chunk does not keep the whole allocation alive.
       this.push(bytesRead === read.length ? read : copyOf(read, bytesRead));
     } else {
       this.push(null);
@@ -261,7 +261,7 @@ function WriteStream(path, options) {
     validateBoolean(this.flush, 'options.flush');
     validateFunction(calls.fsync, 'options.fs.fsync');
   }
-  // One of the two is enough.
+  // The `fs` option may supply only one of write and writev.
   if (!calls.write) this._write = null;
   if (!calls.writev) this._writev = null;
   this.start = options.start;
@@ -279,7 +279,7 @@ share(WriteStream, 'WriteStream', '_writableState');
 const openWriteFs = deprecate(function() {}, 'WriteStream.prototype.open() is deprecated', 'DEP0135');
 WriteStream.prototype.open = openWriteFs;
 
-// One outcome of a write: how much is left, or -1 once `callback` was told.
+// Handles the result of one write. Returns the number of bytes left, or -1 if the callback has been called.
 function advance(stream, syscall, work, error, bytesWritten) {
   if (error?.code === 'EAGAIN') {
     error = null;
@@ -352,7 +352,7 @@ WriteStream.prototype.close = function(callback) {
     }
     this.on('close', callback);
   }
-  // Otherwise nobody would close it.
+  // Without autoClose nothing else closes the stream after `close()`.
   if (!this.autoClose) this.on('finish', this.destroy);
   this.end();
 };

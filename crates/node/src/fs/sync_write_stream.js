@@ -1,5 +1,5 @@
 'use strict';
-// A Writable over a descriptor that writes at once: standard output and error when they are files.
+// A Writable that writes synchronously to a descriptor: stdout and stderr when they are files.
 
 const { Writable } = require('stream');
 const { closeSync, writeSync } = require('fs');

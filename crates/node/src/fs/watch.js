@@ -1,5 +1,5 @@
 'use strict';
-// fs.watch and fs.watchFile: FSWatcher and StatWatcher on the core's handles.
+// fs.watch and fs.watchFile: FSWatcher and StatWatcher on the fs-event and fs-poll handles of the core crate.
 
 const { Buffer } = require('buffer');
 const process = require('process');
@@ -16,7 +16,7 @@ const { basename, join } = require('path');
 
 const RENAME = 1;
 
-// Handles that are open: the name that process.getActiveResourcesInfo() gives them, and whose they are.
+// Open handles: the resource name for process.getActiveResourcesInfo(), and the owner.
 const open = new Map();
 
 const rename = 'rename';
@@ -30,11 +30,11 @@ function failedWatch(errno, path) {
   return error;
 }
 
-// What ends the tracking of a handle.
+// Functions that end the async_hooks tracking of a handle.
 const ends = new WeakMap();
 
 class FSWatcher extends EventEmitter {
-  // The handles by the folder they watch, relative to the watched path; '' is that itself.
+  // Handles by watched directory, relative to the watched path; '' is the path itself.
   #handles = new Map();
   #persistent = true;
   #recursive = false;
@@ -47,7 +47,7 @@ class FSWatcher extends EventEmitter {
     if (errno < 0) throw failedWatch(errno, path);
   }
 
-  // Watches one path. The number of the error, if there is one.
+  // Watches one path. Returns a negative errno on failure.
   #add(path, folder, encoding, recursive) {
     const bytes = !recursive && Boolean(asBytes(encoding));
     let told = (kind, name) => {
@@ -64,12 +64,13 @@ class FSWatcher extends EventEmitter {
     return 0;
   }
 
-  // The kernel watches single folders only, so each has its own watch. What is in a new folder is told as new.
+  // inotify watches single directories, so a recursive watch adds one per directory. Entries of a new directory are
+  // reported as new.
   #addFolder(path, folder, encoding, tell) {
     const errno = this.#add(path, folder, encoding, true);
     if (errno < 0) return errno;
     const found = native.callback.scandir(undefined, path);
-    // A single file, or a folder that went away again.
+    // Not a directory, or already deleted.
     if (typeof found === 'number') return 0;
     const [names, kinds] = found;
     for (let i = 0; i < names.length; i++) {
@@ -82,7 +83,7 @@ class FSWatcher extends EventEmitter {
 
   #changed(path, folder, type, name, encoding) {
     const inner = join(folder, name);
-    // The end of a folder's own watch is told by the folder above it.
+    // The parent's watch reports the deletion of a directory; ignore the event of the directory's own watch.
     if (folder !== '' && type === rename && name === basename(folder) &&
         typeof native.callback.lstat(undefined, path) === 'number') return;
     this.emit('change', type, toName(Buffer.from(inner), encoding));
@@ -94,7 +95,7 @@ class FSWatcher extends EventEmitter {
     else if (!this.#handles.has(inner)) this.#addFolder(full, inner, encoding, true);
   }
 
-  // Ends the watches of a folder and of those in it.
+  // Closes the watches of a directory and its subdirectories.
   #drop(gone) {
     for (const [folder, handle] of this.#handles) {
       if (folder === gone || folder.startsWith(`${gone}/`)) {
@@ -113,7 +114,7 @@ class FSWatcher extends EventEmitter {
       ends.get(handle)?.();
     }
     this.#handles.clear();
-    // As Node: a watcher of a whole tree tells at once.
+    // A recursive watcher emits 'close' synchronously, as in Node.
     if (this.#recursive) this.emit('close');
     else process.nextTick(() => this.emit('close'));
   }
@@ -171,7 +172,7 @@ class StatWatcher extends EventEmitter {
     this.#refs = persistent ? 1 : 0;
     let lost = false;
     let told = (gone, now, before) => {
-      // As Node: something that is missing is told once.
+      // A missing file is reported once, as in Node.
       if (gone && lost) return;
       lost = gone;
       this.emit('change', now, before);
@@ -246,7 +247,8 @@ function unwatchFile(filename, listener) {
   }
 }
 
-// fs.promises.watch: the events of one watcher, in turn. More than `maxQueue` that nobody took are dropped, or an error.
+// fs.promises.watch: yields the events of one watcher. If more than `maxQueue` events are queued, drops them or
+// throws.
 async function* watchEvents(filename, options = {}) {
   const path = toPath(filename);
   validateObject(options, 'options');
@@ -259,7 +261,7 @@ async function* watchEvents(filename, options = {}) {
   validateOneOf(overflow, 'options.overflow', ['ignore', 'error']);
   validateAbortSignal(signal, 'options.signal');
   if (encoding && !Buffer.isEncoding(encoding) && encoding !== 'buffer') {
-    // In Node's words, which have the two the wrong way round.
+    // Node passes the name and the value in this (swapped) order.
     throw new ERR_INVALID_ARG_VALUE(encoding, 'encoding', 'is invalid encoding');
   }
   const { abortErrorOf } = require('internal/abort');

@@ -1,5 +1,5 @@
 'use strict';
-// `FileHandle.readableWebStream`: a file as a byte stream of the web.
+// `FileHandle.readableWebStream`: a file as a WHATWG byte stream.
 
 const process = require('process');
 const { ERR_INVALID_STATE } = require('internal/errors');
@@ -7,7 +7,7 @@ const { validateBoolean, validateObject } = require('internal/validators');
 const { kRef, kUnref } = require('internal/fs/handle_symbols');
 const { ReadableStream, cancelStream } = require('internal/webstreams/readable');
 
-// Handles that have such a stream: there is one for each.
+// Handles that already have a web stream: each may have one.
 const locked = new WeakSet();
 
 module.exports = function readableWebStream(handle, options, { isClosed, isClosing }) {
