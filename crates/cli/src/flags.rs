@@ -1,27 +1,27 @@
-//! The options that the runtime takes: Node's names, Node's rules of reading them, Node's words when one is wrong.
+//! Command line options: Node's names, Node's parsing rules, and Node's error messages.
 //!
-//! Options come first, then the script, then what is the script's own. `NODE_OPTIONS` goes before the command line. What
-//! an option *does* is not here: everything accepted is passed on in one form, `--name` or `--name=value`.
+//! Options come first, then the script, then the script's arguments. `NODE_OPTIONS` comes before the command line. This file does not
+//! implement the options: it passes each accepted one on as `--name` or `--name=value`.
 
-/// What an option takes.
+/// The kind of value that an option takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Takes {
-    /// Nothing; `--no-name` takes it back.
+    /// None; `--no-name` turns it off.
     Nothing,
-    /// Nothing: it says what is so anyway, and cannot be taken back.
+    /// None: the behaviour is always on and cannot be turned off.
     Said,
-    /// A text: `--name=text` or `--name text`.
+    /// A string: `--name=text` or `--name text`.
     Text,
-    /// A whole number, only as `--name=number`, as V8's options.
+    /// An integer, only as `--name=number`, like V8's options.
     Number,
 }
 
-/// An option that is known.
+/// A supported option.
 struct Known {
     /// Without the dashes.
     name: &'static str,
     takes: Takes,
-    /// Whether it may stand in `NODE_OPTIONS`.
+    /// Whether it is allowed in `NODE_OPTIONS`.
     in_environment: bool,
 }
 
@@ -31,7 +31,7 @@ const fn known(name: &'static str, takes: Takes, in_environment: bool) -> Known 
 
 use Takes::{Nothing, Number, Said, Text};
 
-/// Every option, in the order of their names.
+/// All options, sorted by name.
 const KNOWN: &[Known] = &[
     known("abort-on-uncaught-exception", Nothing, true),
     known("check", Nothing, false),
@@ -91,7 +91,7 @@ const KNOWN: &[Known] = &[
     known("warnings", Nothing, true),
 ];
 
-/// One letter for a name.
+/// Single-letter aliases.
 const SHORT: &[(&str, &str)] = &[
     ("-C", "--conditions"),
     ("-c", "--check"),
@@ -104,17 +104,17 @@ const SHORT: &[(&str, &str)] = &[
     ("-v", "--version"),
 ];
 
-/// Switches that a variable of their own turns on.
+/// Options that an environment variable turns on.
 const BY_VARIABLE: &[(&str, &str)] = &[
     ("NODE_PENDING_DEPRECATION", "--pending-deprecation"),
     ("NODE_PRESERVE_SYMLINKS", "--preserve-symlinks"),
     ("NODE_PRESERVE_SYMLINKS_MAIN", "--preserve-symlinks-main"),
 ];
 
-/// What the command line asks for.
+/// The parsed command line.
 #[derive(Default, Debug, PartialEq, Eq)]
 pub(crate) struct Asked {
-    /// Every option that was accepted, in one form; those of the environment first.
+    /// All accepted options in one form; those of the environment come first.
     pub(crate) flags: Vec<String>,
     /// The options of the command line as they were given.
     pub(crate) exec_argv: Vec<String>,
@@ -125,13 +125,13 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// Adds the switches that variables turn on; options of the command line count more.
+    /// Adds the options that environment variables turn on. The command line takes precedence.
     pub(crate) fn add_variables(&mut self, value_of: impl Fn(&str) -> Option<String>) {
         let on = BY_VARIABLE.iter().filter(|(variable, _)| value_of(variable).as_deref() == Some("1"));
         self.flags.splice(0..0, on.map(|(_, flag)| (*flag).to_owned()));
     }
 
-    /// Whether an option is on. The last word counts.
+    /// Whether an option is on. The last occurrence counts.
     pub(crate) fn has(&self, name: &str) -> bool {
         let last = self.flags.iter().rev().find(|flag| {
             let bare = flag.trim_start_matches("--");
@@ -146,7 +146,7 @@ impl Asked {
     }
 }
 
-/// Reads the environment's options and the command line's, without the program's name. An error is Node's message.
+/// Parses `NODE_OPTIONS` and the command line without the program name. The error is Node's message.
 pub(crate) fn read(environment: Option<&str>, args: Vec<String>) -> Result<Asked, String> {
     let mut asked = Asked::default();
     if let Some(text) = environment {
@@ -179,7 +179,7 @@ pub(crate) fn read(environment: Option<&str>, args: Vec<String>) -> Result<Asked
     Ok(asked)
 }
 
-/// Takes one option, and its value if that is a word of its own.
+/// Parses one option, and its value if that is a separate argument.
 fn one(
     asked: &mut Asked,
     word: &str,
@@ -196,7 +196,7 @@ fn one(
         None => (long, None),
     };
     let Some(name) = name.strip_prefix("--") else { return Err(bad()) };
-    // As V8's, and by Node for all: `_` is as good as `-`.
+    // As V8, and as Node for all options: `_` equals `-`.
     let name = name.replace('_', "-");
     let name = if name == "loader" { "experimental-loader".to_owned() } else { name };
     let find = |name: &str| KNOWN.iter().find(|known| known.name == name);
@@ -218,7 +218,7 @@ fn one(
             Some(text) => Some(text),
             None => return Err(bad()),
         },
-        // As Node: what looks like an option is no value.
+        // As Node: an argument that looks like an option is not a value.
         Text => match given.or_else(|| rest.next_if(|next| !next.starts_with('-') || next.len() == 1)) {
             Some(text) => {
                 if !environment && !word.contains('=') {
@@ -245,7 +245,7 @@ fn one(
     Ok(())
 }
 
-/// What cannot be together, and values that are none.
+/// Checks for conflicting options and invalid values.
 fn check(asked: &Asked) -> Result<(), String> {
     if asked.has("check") && asked.eval.is_some() {
         return Err("either --check or --eval can be used, not both".to_owned());
@@ -270,8 +270,7 @@ fn check(asked: &Asked) -> Result<(), String> {
     Ok(())
 }
 
-/// The words of `NODE_OPTIONS`: spaces part them, double quotes keep them together, a backslash in quotes keeps the next
-/// character as it is.
+/// Splits `NODE_OPTIONS` at spaces. Double quotes group; a backslash inside quotes escapes the next character.
 fn split(text: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -1,4 +1,4 @@
-//! The program `phasor`: reads the command line and runs a script in a host.
+//! The `phasor` program: parses the command line and runs a script in a host.
 #![forbid(unsafe_code)]
 
 mod flags;
@@ -13,7 +13,7 @@ use phasor_node::BUILTINS;
 
 use crate::flags::Asked;
 
-/// As Node: the command line could not be understood.
+/// Node's exit code for an invalid command line.
 const INVALID_ARGUMENT: u8 = 9;
 
 /// What `--stack-size` counts in. The engine's frames are larger than V8's: a kilobyte of stack there is as much as this here,
@@ -23,9 +23,9 @@ const STACK_BYTES_PER_KIB: usize = 4 << 10;
 fn main() -> ExitCode {
     phasor_node::performance::start();
     phasor_sys::signal::forget_parents_wishes();
-    // As Node: a server's connections are many.
+    // As Node: raise the limit of open files, because a server has many connections.
     phasor_sys::own::allow_all_descriptors();
-    // What is no text in an argument is given as near as text can be.
+    // Arguments that are not valid UTF-8 are converted lossily.
     let mut args: Vec<String> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
     let argv0 = if args.is_empty() { "phasor".to_owned() } else { args.remove(0) };
     let environment = std::env::var("NODE_OPTIONS").ok();
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
         return told(help::HELP);
     }
     match options(asked, argv0).map(Host::new) {
-        // Ends here without freeing the engine: the system takes the memory back faster.
+        // Exit without freeing the engine: the system reclaims the memory faster.
         Some(Ok(host)) => std::process::exit(repl::run(&host)),
         Some(Err(error)) => {
             complain(&format!("phasor: {error}\n"));
@@ -57,18 +57,18 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints a text. As Node: a reader that has gone, or a full disk, is no error.
+/// Prints a text. As Node, ignores a closed pipe and a full disk.
 fn told(text: &str) -> ExitCode {
     let _ = std::io::stdout().write_all(text.as_bytes());
     ExitCode::SUCCESS
 }
 
-/// Says what is wrong. If nobody can hear it, the exit code still tells.
+/// Prints an error. If standard error is closed, the exit code still tells.
 fn complain(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// What the host is made with; nothing if there is nothing to run.
+/// The options of the host; `None` if there is nothing to run.
 fn options(asked: Asked, argv0: String) -> Option<Options> {
     let exec_path = std::env::current_exe().map_or_else(|_| "phasor".to_owned(), |path| path.to_string_lossy().into());
     let mut eval_file = "[eval]";
@@ -81,7 +81,7 @@ fn options(asked: Asked, argv0: String) -> Option<Options> {
     if prompts && asked.has("check") {
         return None;
     }
-    // As Node: an empty name is no script.
+    // As Node: an empty name is not a script.
     if !prompts && !has_program && asked.args.first().is_none_or(|first| first == "-" || first.is_empty()) {
         let mut bytes = Vec::new();
         // As Node: a standard input that cannot be read is an empty program.

@@ -1,6 +1,6 @@
-//! The prompt: what the program does when it has nothing to run and somebody sits at a terminal.
+//! The REPL: what the program runs if it has no script and standard input is a terminal.
 //!
-//! Reading and running lines is `phasor_node::repl`; here is only what the host must know of it.
+//! `phasor_node::repl` reads and evaluates lines; this file only sets the host up.
 
 use phasor_js::Host;
 
