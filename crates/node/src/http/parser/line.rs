@@ -1,10 +1,10 @@
-//! The first line of a message, and the line feeds of its head.
+//! The start line of a message (RFC 9112 sections 3 and 4), and the line feeds of its head.
 
 use super::{Kind, PROTOCOLS, Parser, State};
 use crate::http::tables::{CONNECT, Fault, METHODS, PREFACE, begins_a_method, fault, is_authority, method};
 
 impl Parser {
-    /// The first line, but for its long parts, and line feeds.
+    /// Parses the start line except its variable-length parts, and the line feeds of the head.
     pub(super) fn line(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {
         const VERSION: &str = "HPE_INVALID_VERSION";
         let is_request = self.settings.kind == Kind::Request;
@@ -118,7 +118,7 @@ impl Parser {
         Ok(())
     }
 
-    /// The other protocols have methods of their own. Those of RTSP alone are not among [`METHODS`].
+    /// llhttp: RTSP and ICE have methods of their own. Methods of RTSP alone are not in [`METHODS`].
     fn check_method(&self, protocol: u8) -> Result<(), Fault> {
         const CONSTANT: &str = "HPE_INVALID_CONSTANT";
         match (PROTOCOLS[protocol as usize], METHODS.get(self.method as usize)) {
@@ -130,10 +130,10 @@ impl Parser {
         }
     }
 
-    /// The first line of HTTP/2 is known, and not for us.
+    /// llhttp recognizes the HTTP/2 connection preface (RFC 9113 section 3.4) and reports it as an error.
     fn preface(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {
         let State::Preface(known) = self.state else { return Ok(()) };
-        // The first space was taken with the method.
+        // The first space was consumed with the method.
         if PREFACE.get(known as usize + 1) != Some(&byte) {
             return Err(fault("HPE_INVALID_VERSION", "Expected HTTP/2 Connection Preface"));
         }
@@ -145,7 +145,7 @@ impl Parser {
         Ok(())
     }
 
-    /// A target up to its path.
+    /// Parses a request target up to its path (RFC 9112 section 3.2).
     fn target_start(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {
         const URL: &str = "HPE_INVALID_URL";
         let is_end = matches!(byte, b' ' | b'\r' | b'\n' | b'\t' | 0x0c);
