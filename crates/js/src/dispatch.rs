@@ -1,11 +1,11 @@
-//! The one funnel into JavaScript, and the drain after each call.
+//! The single entry point into JavaScript, and the drain after each call.
 //!
-//! As Node: after a callback, if ticks wait: ticks, then microtasks, until both are empty; if none wait, microtasks first,
-//! and the ticks that they made follow. Then rejections that nobody handled, and again if those made work. A callback that
-//! throws, and whose exception is handled, has no drain of its own: what it queued runs in the next one.
+//! As Node's `processTicksAndRejections`: if ticks are queued, run ticks, then microtasks, until both queues are empty. If none are
+//! queued, run microtasks first, then the ticks that they queued. Then report unhandled rejections, and repeat if that queued work.
+//! After a callback whose exception was handled there is no drain: the next drain runs what it queued.
 //!
 //! # Safety
-//! Takes the engine's pending exception and passes it on; each reference is given up once.
+//! Takes the engine's pending exception and passes it on. Each reference is released once.
 #![allow(unsafe_code)]
 
 use std::io::Write;
@@ -18,23 +18,23 @@ use crate::host::AtExit;
 use crate::raw::{self, Raw};
 use crate::state::{Hook, State};
 
-/// The thread of JavaScript is being left: nothing of it may run any more.
+/// The JavaScript thread is exiting: no more JavaScript may run.
 #[derive(Debug, Clone, Copy)]
 pub struct Exiting;
 
-/// How a call of JavaScript ended.
+/// How a JavaScript call ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ended {
     /// It returned.
     Completed,
-    /// It threw, and somebody handled that.
+    /// It threw, and the exception was handled ('uncaughtException').
     Threw,
 }
 
 type Flow<T = ()> = Result<T, Exiting>;
 
 impl State {
-    /// Makes the call that an event asks for, and drains.
+    /// Calls the JavaScript for an event, then drains.
     pub(crate) fn dispatch(&self, ctx: &Ctx<'_>, event: Event<JsFace>) -> Flow {
         if let Some(own) = self.own.get() {
             match event {
@@ -61,19 +61,17 @@ impl State {
         }
     }
 
-    /// For one who calls no JavaScript for an event, or makes several calls and drains after each: no drain follows the
-    /// event itself.
+    /// Skips the drain after the current event. For handlers that call no JavaScript, or that drain after each of several calls.
     pub fn skip_drain(&self) {
         self.undrained.set(true);
     }
 
-    /// For a native that makes several calls for one event, where Node drains between them: empties the queues. Whether
-    /// scripts may go on running, and no tick threw.
+    /// Drains between two calls for one event, where Node does so. Returns false if a tick threw or JavaScript may no longer run.
     pub fn drain_between(&self) -> bool {
         matches!(self.run_next_ticks(), Ok(Ended::Completed))
     }
 
-    /// Empties the queues of ticks and microtasks, and reports rejections.
+    /// Runs ticks and microtasks until both queues are empty, and reports rejections.
     pub(crate) fn drain(&self) -> Flow {
         self.run_next_ticks().map(|_| ())
     }
@@ -84,7 +82,7 @@ impl State {
         self.no_ticks() && !self.has_microtasks() && self.no_rejections()
     }
 
-    /// As [`drain`](State::drain), and tells whether a tick threw.
+    /// As [`drain`](State::drain), and returns whether a tick threw.
     #[inline]
     pub(crate) fn run_next_ticks(&self) -> Flow<Ended> {
         if self.no_ticks() {
@@ -106,7 +104,7 @@ impl State {
         }
     }
 
-    /// Calls a hook with nothing to give up afterwards, and takes the result.
+    /// Calls a hook and returns its result, which the caller owns.
     pub(crate) fn call_hook(&self, hook: Hook, args: &mut [Raw]) -> Flow<Option<Raw>> {
         let function = self.hook(hook);
         if !raw::is_function(self.ctx, function) {
@@ -120,7 +118,7 @@ impl State {
         Ok(Some(result))
     }
 
-    /// Gives up a call's result, or reports what it threw.
+    /// Releases a call's result, or reports its exception.
     #[inline]
     pub(crate) fn settle(&self, result: Raw) -> Flow<Ended> {
         if raw::is_exception(result) {
@@ -131,21 +129,21 @@ impl State {
         Ok(Ended::Completed)
     }
 
-    /// As [`settle`](State::settle), for what natives return.
+    /// As [`settle`](State::settle), for the result of a native.
     pub(crate) fn settled<T>(&self, ctx: &Ctx<'_>, result: rquickjs::Result<T>) -> Flow<Ended> {
         match result {
             Ok(_) if self.leaving.get().is_some() => Err(Exiting),
             Ok(_) => Ok(Ended::Completed),
             Err(Error::Exception) => self.report().map(|()| Ended::Threw),
             Err(error) => {
-                // A native that fails without throwing: make it an exception like any other.
+                // The native failed without throwing: convert the error to an exception.
                 rquickjs::Exception::throw_message(ctx, &error.to_string());
                 self.report().map(|()| Ended::Threw)
             }
         }
     }
 
-    /// Takes the pending exception to whoever handles uncaught ones. If nobody does, the thread is left.
+    /// Passes the pending exception to the fatal exception handler. If that does not handle it, the thread exits.
     pub(crate) fn report(&self) -> Flow {
         // SAFETY: the pending exception becomes ours.
         let exception = unsafe { qjs::JS_GetException(self.ctx) };
@@ -153,7 +151,7 @@ impl State {
             raw::free(self.ctx, exception);
             return Err(Exiting);
         }
-        // If it was the limit of memory that was hit, whoever reports it needs some as well.
+        // Lift the memory limit: if it caused the exception, the handler needs memory as well.
         self.limit_memory(None);
         let result = raw::call(self.ctx, self.hook(Hook::Fatal), qjs::JS_UNDEFINED, &mut [exception]);
         raw::free(self.ctx, exception);
@@ -165,9 +163,9 @@ impl State {
             return Err(Exiting);
         }
         if raw::is_exception(result) {
-            // Not even the reporting works: the engine is out of memory or stack, or was never set up.
+            // The handler itself failed: the engine is out of memory or stack, or was never bootstrapped.
             self.drop_exception();
-            // Nor may this throw: standard error may be closed.
+            // Ignore a write error: standard error may be closed.
             let _ = writeln!(std::io::stderr(), "phasor: an exception could not be reported");
             self.leaving.set(Some(7));
             return Err(Exiting);
@@ -176,7 +174,7 @@ impl State {
         Ok(())
     }
 
-    /// Sets or lifts the limit of the engine's memory, if the host was made with one.
+    /// Sets or lifts the engine's memory limit, if the host was created with one.
     fn limit_memory(&self, bytes: Option<usize>) {
         let engines_own = self.options.at_exit == AtExit::Return && self.options.outside.is_none();
         if self.options.heap_limit_bytes.is_some() && engines_own {
@@ -185,7 +183,7 @@ impl State {
         }
     }
 
-    /// Forgets the pending exception.
+    /// Drops the pending exception.
     pub(crate) fn drop_exception(&self) {
         // SAFETY: the pending exception becomes ours and is given up.
         raw::free(self.ctx, unsafe { qjs::JS_GetException(self.ctx) });

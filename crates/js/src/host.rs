@@ -1,7 +1,7 @@
 //! One JavaScript thread from start to exit: the main script, the loop, 'beforeExit', 'exit'.
 //!
 //! # Safety
-//! Gives up the last values before the runtime goes, and sets the thread's state around the runtime's life.
+//! Releases the last values before the runtime is freed, and sets the thread's state for the life of the runtime.
 #![allow(unsafe_code)]
 
 use std::rc::Rc;
@@ -33,12 +33,12 @@ pub enum AtExit {
     Return,
 }
 
-/// What a host is made with.
+/// Options of a host.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The modules that come with the program.
+    /// The builtin modules.
     pub builtins: &'static [Builtin],
-    /// What happens at the end.
+    /// What `process.exit` does.
     pub at_exit: AtExit,
     /// The program's own path.
     pub exec_path: String,
@@ -50,17 +50,17 @@ pub struct Options {
     pub args: Vec<String>,
     /// Code to run instead of a file.
     pub eval: Option<String>,
-    /// What that code is called in stacks.
+    /// The file name of that code in stack traces.
     pub eval_file: &'static str,
     /// Whether the value of that code is printed.
     pub print: bool,
     /// Options of the runtime itself and of its environment, in the one form `--name` or `--name=value`.
     pub flags: Vec<String>,
-    /// How much memory the engine may take; as much as there is if nothing is said.
+    /// Heap limit of the engine in bytes; `None` means no limit.
     pub heap_limit_bytes: Option<usize>,
     /// How much of the stack JavaScript may use.
     pub stack_bytes: Option<usize>,
-    /// By what others see and end this thread; for workers. With it, more memory than the limit ends the thread.
+    /// Lets other threads observe and terminate this thread; for workers. If set, exceeding the heap limit ends the thread.
     pub outside: Option<Arc<ThreadControl>>,
     /// The number of the thread; 0 for the main one.
     pub thread_id: u32,
@@ -80,19 +80,19 @@ pub struct Host {
     state: Rc<State>,
 }
 
-/// How much of the stack JavaScript may use if nothing is said. The main thread has 8 MB as a rule.
+/// Default stack size for JavaScript. The main thread usually has 8 MB.
 const STACK_BYTES: usize = 4 << 20;
 
-/// What natives may need of the stack below JavaScript's.
+/// Stack reserved for natives below JavaScript.
 const STACK_MARGIN_BYTES: usize = 512 << 10;
 
-/// What is asked for, or what a thread with a small stack can give.
+/// The requested stack size, limited by the size of the thread's stack.
 fn stack_bytes(asked: Option<usize>) -> usize {
     let there = phasor_sys::own::stack_limit_bytes().unwrap_or(usize::MAX);
     asked.unwrap_or(STACK_BYTES).min(there.saturating_sub(STACK_MARGIN_BYTES)).max(64 << 10)
 }
 
-/// Hung on the handles of the inner scheduler, which `dispatch` knows by their ids.
+/// Attached to the handles of the inner scheduler, which `dispatch` recognizes by id.
 struct Own;
 
 impl OnEvent for Own {
@@ -101,14 +101,14 @@ impl OnEvent for Own {
     }
 }
 
-/// Why a host could not be made.
+/// Why a host could not be created.
 #[derive(Debug)]
 pub enum HostError {
     /// The loop could not be made.
     Loop(Errno),
     /// The engine could not be made.
     Engine(rquickjs::Error),
-    /// This thread has a host already.
+    /// This thread already has a host.
     Taken,
 }
 
@@ -125,12 +125,12 @@ impl std::fmt::Display for HostError {
 impl std::error::Error for HostError {}
 
 impl Host {
-    /// An engine and a loop, with nothing in them yet.
+    /// Creates an engine and a loop, both empty.
     pub fn new(options: Options) -> std::result::Result<Host, HostError> {
         Host::on(Loop::new().map_err(HostError::Loop)?, options)
     }
 
-    /// An engine on a loop of one's own: one in a simulated world, say.
+    /// Creates an engine on a given loop, for example one with simulated time.
     pub fn on(mut core: Loop<JsFace>, options: Options) -> std::result::Result<Host, HostError> {
         // Before there is an engine: what is hooked onto one belongs to the host that is there.
         if has_current() {
@@ -192,8 +192,7 @@ impl Host {
         self.state.stop_when(asked);
     }
 
-    /// Lets what is under way come to its end, without telling JavaScript of it, until all is done that is asked for. Whether
-    /// that came in time.
+    /// Lets pending operations complete without calling JavaScript, until all requested work is done. Returns whether that happened in time.
     pub fn settle(&self, is_done: impl Fn() -> bool, limit: Duration) -> bool {
         let Some(context) = &self.context else { return true };
         let until = Instant::now() + limit;
@@ -211,7 +210,7 @@ impl Host {
         true
     }
 
-    /// What the thread keeps outside of the engine.
+    /// The state of the thread outside of the engine.
     pub fn state(&self) -> &Rc<State> {
         &self.state
     }
@@ -250,7 +249,7 @@ impl State {
         self.own.set(Some(OwnHandles { timer, check, idle }));
     }
 
-    /// The life of the thread. An early end has set the exit code.
+    /// Runs the thread to its exit. An early exit has set the exit code.
     fn run_to_exit(&self, ctx: &Ctx<'_>) -> std::result::Result<(), Exiting> {
         let ready = builtins::require(ctx, "internal/bootstrap");
         if self.settled(ctx, ready)? == Ended::Threw {
@@ -262,7 +261,7 @@ impl State {
         let main = builtins::require(ctx, "internal/main")
             .and_then(|main| main.get::<Function<'_>>())
             .and_then(|main| main.call::<_, Value<'_>>(()));
-        // As Node's LoadEnvironment: the drain follows also if the main script threw, and that was handled.
+        // As Node's LoadEnvironment: the drain also follows if the main script threw and the exception was handled.
         self.settled(ctx, main)?;
         self.end_main();
         self.drain()?;
@@ -300,7 +299,7 @@ impl State {
         }
     }
 
-    /// The natural end: 'exit', and the microtasks that its listeners made; ticks are not run.
+    /// The natural end: emits 'exit', then runs the microtasks that its listeners queued, but no ticks.
     fn end(&self) -> std::result::Result<(), Exiting> {
         let code = match self.call_hook(Hook::Exit, &mut [])? {
             Some(value) => {
@@ -333,10 +332,10 @@ impl State {
     }
 }
 
-/// The builtin through which JavaScript reaches this crate.
+/// The builtin that exposes this crate to JavaScript.
 pub const SCHEDULER: Builtin = Builtin::of_verbs("internal/scheduler", &Natives { name: "scheduler", make: scheduler });
 
-/// The verbs of this crate.
+/// The native functions of this crate.
 fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
     ticks::define(ctx, &object)?;

@@ -1,11 +1,11 @@
-//! Immediates: a queue that is swapped out when check begins, so that one made by an immediate waits for the next turn.
+//! Immediates: a queue that is swapped when the check phase begins, so that an immediate set by an immediate runs in the next iteration.
 //!
-//! As Node: one check handle that is always started and never keeps the loop, and one idle handle that is started only
-//! while there are immediates with a reference: poll must not sleep then, and the loop is alive.
+//! As Node: one check handle, always started and unreferenced, and one idle handle, started only while there are referenced immediates.
+//! The idle handle keeps the loop alive and keeps poll from blocking.
 //!
-//! Most programs look at no `Immediate`, neither at what `setImmediate` returns nor at `this` in the callback. So an object that
-//! nobody could tell from a new one serves the next immediate, and one that waits gets another when its turn comes: a million
-//! that wait are a million places, and hardly an object.
+//! Most programs use neither the return value of `setImmediate` nor `this` in the callback. So an unreferenced `Immediate` object is
+//! recycled for the next immediate, and the queued one gets another object when it runs: a million queued immediates need a million slab
+//! entries and few objects.
 //!
 //! # Safety
 //! As `raw`. An `Immediate` carries its place in the slab as its opaque word, one more than the index; the place is freed when the
@@ -22,18 +22,18 @@ use crate::dispatch::{Ended, Exiting};
 use crate::raw::{self, Args, ObjPtr, Raw, RawCtx, Work};
 use crate::state::{State, current, current_or_none, value_of};
 
-/// What is kept of immediates.
+/// State of all immediates.
 pub(crate) struct Immediates {
     kind: Kind,
     slab: Vec<Immediate>,
-    /// The first of the free places; each names the next.
+    /// Head of the free list; each free entry links to the next.
     free: u32,
     spare: ObjectCache,
-    /// Those that wait for the next check.
+    /// Immediates for the next check phase.
     queue: Queue,
-    /// The rest of those whose check is under way.
+    /// The remaining immediates of the current check phase.
     running: Queue,
-    /// How many that wait keep the loop alive.
+    /// The number of queued immediates that keep the loop alive.
     ref_count: usize,
     /// Whether the idle handle is started.
     keeps: bool,
@@ -54,10 +54,10 @@ impl Default for Immediates {
     }
 }
 
-/// No immediate.
+/// The null index.
 const NO: u32 = u32::MAX;
 
-/// Immediates in a row, by their places.
+/// A linked list of immediates by slab index.
 #[derive(Clone, Copy)]
 struct Queue {
     first: u32,
@@ -73,15 +73,15 @@ impl Default for Queue {
 struct Immediate {
     /// The object, if there is one. A counted reference only while it is in a queue.
     object: ObjPtr,
-    /// What it calls; nothing once it is over.
+    /// The callback; undefined once it has run.
     callback: ObjPtr,
     args: Args,
-    /// The ones before and after it in its queue.
+    /// The previous and next immediate in the queue.
     prev: u32,
     next: u32,
-    /// Whether it is in a queue.
+    /// Whether it is queued.
     listed: bool,
-    /// Whether it keeps the loop alive. It does not from the moment it starts.
+    /// Whether it keeps the loop alive. Cleared when it starts to run.
     has_ref: bool,
     /// Whether it has run, or was cleared.
     over: bool,
@@ -92,14 +92,14 @@ impl Immediates {
         self.ref_count
     }
 
-    /// The place behind an object, if it is an immediate at all.
+    /// The slab index of an object, if it is an immediate.
     #[inline]
     fn place(&self, object: Raw) -> Option<u32> {
         let word = self.kind.word(object) as usize;
         word.checked_sub(1).map(|index| index as u32)
     }
 
-    /// Keeps a new one, at the end of the queue for the next check.
+    /// Appends a new immediate to the queue of the next check phase.
     #[inline]
     fn add(&mut self, immediate: Immediate) -> u32 {
         self.ref_count += 1;
@@ -123,7 +123,7 @@ impl Immediates {
         place
     }
 
-    /// Takes one out of its queue. Whether it was in one: then the reference to its object is the caller's.
+    /// Removes an immediate from its queue. If it was queued, returns true and the caller owns the reference to its object.
     #[inline]
     fn unlink(&mut self, place: u32) -> bool {
         let immediate = &mut self.slab[place as usize];
@@ -172,7 +172,7 @@ impl Immediates {
         Some((place, object))
     }
 
-    /// Marks one as over, and hands out what it held.
+    /// Marks an immediate as done and returns the values it held.
     fn end(&mut self, place: u32) -> Option<Work> {
         let immediate = &mut self.slab[place as usize];
         if immediate.over {
@@ -185,7 +185,7 @@ impl Immediates {
 }
 
 impl State {
-    /// The check phase: what an earlier exception left first, then every immediate that waited when it began.
+    /// The check phase: first the immediates that an exception left over, then all that were queued when the phase began.
     pub(crate) fn run_immediates(&self) -> std::result::Result<(), Exiting> {
         self.tell_ends();
         self.drain()?;
@@ -201,7 +201,7 @@ impl State {
         loop {
             let Some((place, object)) = self.immediates.borrow_mut().take_running() else { break };
             self.root(-1);
-            // A tick that throws leaves the others for after the next immediate.
+            // If a tick throws, the other ticks run after the next immediate.
             if !drained {
                 self.drain()?;
             }
@@ -217,7 +217,7 @@ impl State {
         Ok(())
     }
 
-    /// An object for an immediate: one that nobody has, or a new one; or the mark of an exception.
+    /// Returns a recycled or new object for an immediate, or `JS_EXCEPTION`.
     #[inline]
     fn immediate_object(&self, ctx: RawCtx) -> Raw {
         let unseen =
@@ -255,7 +255,7 @@ impl State {
         self.settle(result)
     }
 
-    /// Gives up an object whose turn is over; if nobody else has it, it is there for the next.
+    /// Releases an object after its callback. If that was the last reference, the object is kept for the next immediate.
     #[inline]
     fn give_up_object(&self, place: u32, object: Raw) {
         let is_kept = {
@@ -272,7 +272,7 @@ impl State {
         }
     }
 
-    /// Starts or stops the idle handle, if that is due.
+    /// Starts or stops the idle handle as needed.
     fn keep_for_immediates(&self) {
         let mut immediates = self.immediates.borrow_mut();
         let keep = immediates.ref_count > 0;
@@ -282,7 +282,7 @@ impl State {
         immediates.keeps = keep;
         if let Some(own) = self.own.get() {
             let mut core = self.core();
-            // The handle is open as long as the host is.
+            // The handle stays open for the life of the host.
             let _ = if keep { core.idle_start(own.idle) } else { core.idle_stop(own.idle) };
         }
     }

@@ -1,11 +1,11 @@
-//! Rejected promises that nobody handles: kept until the end of the drain, then told to JavaScript.
+//! Unhandled promise rejections: collected until the end of the drain, then reported to JavaScript.
 //!
-//! As Node's `processPromiseRejections`: first the ones that were told before and are handled by now, then the new ones in
-//! the order of rejection. One that is handled before this round begins is not told at all; one that a listener of the round
-//! handles is told nevertheless, and no 'rejectionHandled' follows.
+//! As Node's `processPromiseRejections`: first the reported promises that have been handled since, then new rejections, oldest first. A
+//! promise that is handled before the round begins is not reported. One that a listener handles during the round is still reported, and
+//! no 'rejectionHandled' follows.
 //!
 //! # Safety
-//! As `raw`: a promise, its reason and the context are counted references, given up when they were told or are handled.
+//! As `raw`: a promise, its reason and its context are counted references, released when the promise is reported or handled.
 #![allow(unsafe_code)]
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -16,23 +16,23 @@ use crate::dispatch::Exiting;
 use crate::raw::{self, Raw};
 use crate::state::{Hook, State};
 
-/// A promise, its reason, and the context that it was rejected in.
+/// A promise, its reason, and the async context of the rejection.
 type Rejection = [Raw; 3];
 
-/// What waits to be told.
+/// Rejections to report.
 #[derive(Default)]
 pub(crate) struct Rejections {
-    /// Oldest first; nothing in the place of one that was handled in time.
+    /// Oldest first; `None` for a promise that was handled in time.
     pending: VecDeque<Option<Rejection>>,
-    /// The number of the first place of `pending`, counted since the start.
+    /// The sequence number of the first entry of `pending`.
     first: u64,
-    /// In which place a promise is, by its address.
+    /// Sequence number of a promise by its address.
     places: HashMap<usize, u64>,
-    /// Those that are to be told in the round under way, whatever happens to them.
+    /// Rejections that the current round reports, even if they are handled meanwhile.
     round: VecDeque<Rejection>,
-    /// Their addresses.
+    /// The addresses of these promises.
     in_round: HashSet<usize>,
-    /// Promises that were told to be unhandled, and have got a handler since.
+    /// Promises that were reported as unhandled and have been handled since.
     handled: VecDeque<Raw>,
 }
 
@@ -43,7 +43,7 @@ impl State {
         rejections.pending.is_empty() && rejections.handled.is_empty()
     }
 
-    /// What the engine tells: a promise without handler was rejected, or a rejected one has got its first handler.
+    /// The engine's rejection tracker: a promise without a handler was rejected, or a rejected promise got its first handler.
     pub(crate) fn track_rejection(&self, promise: &Value<'_>, reason: &Value<'_>, handled: bool) {
         let promise = promise.as_raw();
         let address = raw::object_address(promise);
@@ -63,12 +63,12 @@ impl State {
         }
     }
 
-    /// A rejection that is looked after without a handler: it is not told, if it was not yet.
+    /// Marks a rejection as handled although it has no handler. It is not reported, unless it already was.
     pub(crate) fn forget_rejection(&self, promise: &Value<'_>) {
         self.forget_pending(raw::object_address(promise.as_raw()));
     }
 
-    /// Forgets the promise of an address, if it waits to be told. Whether it did.
+    /// Removes the promise at an address from the pending rejections. Returns whether it was pending.
     fn forget_pending(&self, address: usize) -> bool {
         let dropped = {
             let mut rejections = self.rejections.borrow_mut();
@@ -82,7 +82,7 @@ impl State {
         true
     }
 
-    /// Tells what waits. Whether that may have made work.
+    /// Reports pending rejections. Returns whether that may have queued work.
     pub(crate) fn report_rejections(&self) -> Result<bool, Exiting> {
         let mut told = false;
         loop {
@@ -95,7 +95,7 @@ impl State {
         self.begin_round();
         while let Some(rejection) = self.next_rejection() {
             told = true;
-            // An end that is asked for, or a want of memory, is no reason that a script gave.
+            // Termination and out-of-memory errors are not rejections by the script.
             let result = if self.poll_control() { Err(Exiting) } else { self.tell_of_rejection(rejection) };
             self.free_rejection(rejection);
             self.give_up(result)?;

@@ -1,4 +1,4 @@
-//! What one JavaScript thread keeps outside of the engine, and how natives reach it.
+//! The state of one JavaScript thread outside of the engine, and how natives reach it.
 //!
 //! # Safety
 //! [`current`] follows a pointer that the host sets when it is made and clears when it is gone; the runtime, whose
@@ -37,11 +37,11 @@ use crate::weakref_roots::WeakRefRoots;
 thread_local! {
     /// The state of this thread's host.
     static CURRENT: Cell<*const State> = const { Cell::new(std::ptr::null()) };
-    /// How many hosts this thread has had.
+    /// The number of hosts that this thread has had.
     static HOSTS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// What one JavaScript thread keeps outside of the engine.
+/// The state of one JavaScript thread outside of the engine.
 pub struct State {
     /// Gone when the host goes: what hangs on handles and requests holds values of the engine.
     core: RefCell<Option<Loop<JsFace>>>,
@@ -62,17 +62,17 @@ pub struct State {
     pub(crate) modules: Modules,
     pub(crate) realms: Realms,
     pub(crate) records: Records,
-    /// JavaScript that this crate calls by name, set once by the bootstrap.
+    /// JavaScript functions that this crate calls, set once by the bootstrap.
     pub(crate) hooks: [Cell<Raw>; Hook::COUNT],
     /// The core handles of the inner scheduler.
     pub(crate) own: Cell<Option<OwnHandles>>,
-    /// The exit code, once the thread is being left: no JavaScript may run any more.
+    /// The exit code, set while the thread is exiting: no more JavaScript may run.
     pub(crate) leaving: Cell<Option<i32>>,
-    /// Whether 'exit' is being emitted: ticks are not taken any more.
+    /// Whether 'exit' is being emitted: `nextTick` ignores its callbacks.
     pub(crate) exiting: Cell<bool>,
     /// Where `nextTick` is, which JavaScript keeps.
     pub(crate) next_tick: Cell<usize>,
-    /// Whether the event under way is to have no drain of its own.
+    /// Whether to skip the drain after the current event.
     pub(crate) undrained: Cell<bool>,
     /// How many objects the queues hold, and how many of them the collector was told of.
     rooted: Cell<isize>,
@@ -81,17 +81,17 @@ pub struct State {
     pub(crate) times: Times,
     /// The promises of `Atomics.waitAsync`.
     pub(crate) waits: RefCell<Waits>,
-    /// What the next error is about, as the engine said.
+    /// The operands of the next error, as the engine reported them.
     pub(crate) regarded: Cell<Option<[Held; 2]>>,
-    /// The texts that a program has compiled.
+    /// Source text of code compiled at run time.
     pub(crate) evaluated: RefCell<EvalSources>,
     /// The engine's functions for registries of what is gone.
     pub(crate) registries: RefCell<Option<Rc<Registries>>>,
-    /// What weak references have led to since the microtasks last ran.
+    /// WeakRef targets that were dereferenced since microtasks last ran; they stay alive until then.
     pub(crate) kept: WeakRefRoots,
-    /// How much of what this thread has posted waits.
+    /// Bytes of this thread's posted messages that are still queued.
     pub(crate) posted: Posted,
-    /// What the host was made with.
+    /// The host's options.
     pub(crate) options: Options,
 }
 
@@ -103,7 +103,7 @@ pub(crate) struct OwnHandles {
     pub(crate) idle: HandleId,
 }
 
-/// JavaScript that this crate calls by name.
+/// JavaScript functions that this crate calls.
 #[derive(Clone, Copy)]
 pub(crate) enum Hook {
     /// `(error)`: an uncaught exception. Returns if it was handled, else leaves.
@@ -112,13 +112,13 @@ pub(crate) enum Hook {
     BeforeExit,
     /// `()`: emits 'exit' and returns the exit code.
     Exit,
-    /// `(promise, reason)`: a rejection that nobody handled in time.
+    /// `(promise, reason)`: an unhandled rejection.
     Unhandled,
     /// `(promise)`: a rejection that was reported is handled now.
     RejectionHandled,
-    /// `(value)`: throws the error for a callback that is none.
+    /// `(value)`: throws the error for a callback that is not a function.
     BadCallback,
-    /// `(delay)`: warns of a delay that does not fit.
+    /// `(delay)`: warns about a delay out of range.
     Overflow,
 }
 
@@ -176,7 +176,7 @@ impl State {
         }
     }
 
-    /// The loop, for one short call. Never hold it while JavaScript runs.
+    /// Borrows the loop for one short call. Never hold the borrow while JavaScript runs.
     ///
     /// # Panics
     /// If it is held already, or if the host is going: finalizers ask [`State::try_core`].
@@ -282,7 +282,7 @@ impl State {
         }
     }
 
-    /// Gives up everything of the engine's that is kept here; the runtime is about to go.
+    /// Releases all engine values held here, before the runtime is freed.
     pub(crate) fn clear(&self) {
         let ctx = self.ctx;
         self.function_model.set(qjs::JS_UNDEFINED);

@@ -1,8 +1,7 @@
-//! The two queues of the inner scheduler: `process.nextTick`'s, which is a ring here, and the microtasks, which are the
-//! engine's own and are run job by job.
+//! The two queues of the inner scheduler: `process.nextTick` callbacks, in a ring buffer, and the engine's microtask jobs.
 //!
 //! # Safety
-//! As `raw`: each value in the ring is a counted reference, given up once when its tick has run.
+//! As `raw`: each value in the ring is a counted reference, released once when its tick has run.
 #![allow(unsafe_code)]
 
 use std::collections::VecDeque;
@@ -15,25 +14,25 @@ use crate::dispatch::{Ended, Exiting};
 use crate::raw::{self, Held, Raw, RawCtx};
 use crate::state::{Hook, State, current, state};
 
-/// The tick queue: the ticks, and the arguments of all of them in a ring of their own, as most have none.
+/// The tick queue. The arguments of all ticks share a second ring, because most ticks have none.
 #[derive(Default)]
 pub(crate) struct Ticks {
     ring: VecDeque<Tick>,
     args: VecDeque<Raw>,
 }
 
-/// A tick that waits.
+/// A queued tick.
 #[derive(Clone, Copy)]
 struct Tick {
     function: Raw,
-    /// How many arguments it has.
+    /// The number of arguments.
     count: u32,
-    /// Whether four values stand before its arguments: what is known of its context.
+    /// Whether four values precede its arguments in the ring: its async track and resource.
     tracked: bool,
 }
 
 impl Ticks {
-    /// Queues a tick, with references of its own.
+    /// Queues a tick and takes its own references.
     #[inline]
     fn push(&mut self, ctx: RawCtx, function: Raw, args: &[Raw], tracked: bool) {
         if !args.is_empty() {
@@ -43,23 +42,23 @@ impl Ticks {
     }
 }
 
-/// So many arguments need no memory of their own when a tick runs.
+/// Up to this many arguments, running a tick does not allocate.
 const FEW: usize = 6;
 
 impl State {
-    /// Whether no tick waits.
+    /// Whether the tick queue is empty.
     #[inline]
     pub fn no_ticks(&self) -> bool {
         self.ticks.borrow().ring.is_empty()
     }
 
-    /// How many ticks wait.
+    /// The number of queued ticks.
     #[inline]
     pub fn ticks_waiting(&self) -> usize {
         self.ticks.borrow().ring.len()
     }
 
-    /// Runs ticks until there are none. An exception ends it, and leaves the rest for the next drain.
+    /// Runs ticks until the queue is empty. An exception stops it; the next drain runs the rest.
     pub(crate) fn run_ticks(&self) -> std::result::Result<Ended, Exiting> {
         loop {
             let next = self.ticks.borrow_mut().ring.pop_front();
@@ -81,7 +80,7 @@ impl State {
         }
     }
 
-    /// Runs a tick whose track and resource are the next in the ring of arguments, before its own.
+    /// Runs a tick whose track and resource precede its arguments in the ring.
     #[cold]
     fn run_tracked_tick(&self, function: Raw, count: usize) -> std::result::Result<Ended, Exiting> {
         let (track, resource) = {
@@ -107,7 +106,7 @@ impl State {
         ended
     }
 
-    /// Queues a tick, unless the process is about to end.
+    /// Queues a tick, unless the process is exiting.
     #[inline]
     fn queue_tick(&self, function: Raw, args: &[Raw]) {
         if self.exiting.get() {
@@ -120,7 +119,7 @@ impl State {
         }
     }
 
-    /// Queues a tick with its track.
+    /// Queues a tick with its async track.
     #[cold]
     fn queue_tracked_tick(&self, function: Raw, args: &[Raw]) {
         let ctx = self.ctx;
@@ -130,7 +129,7 @@ impl State {
         ticks.push(ctx, function, args, true);
     }
 
-    /// What Node's hooks see of a tick: `{ callback, args }`.
+    /// The resource that async hooks see for a tick: `{ callback, args }`.
     fn tick_object(&self, function: Raw, args: &[Raw]) -> Raw {
         let is_first = self.tracking.tick_shape.borrow().is_none();
         if is_first {
@@ -140,7 +139,7 @@ impl State {
         tick_object(self.ctx, function, args)
     }
 
-    /// Calls a tick's function with its arguments, which are the next in their ring.
+    /// Calls a tick's function with its arguments, which are next in the ring.
     fn call_tick(&self, function: Raw, count: usize) -> Raw {
         let mut few = [qjs::JS_UNDEFINED; FEW];
         let mut many = Vec::new();
@@ -163,14 +162,14 @@ impl State {
         result
     }
 
-    /// Whether a microtask waits, or something is kept until they have run.
+    /// Whether a microtask is queued, or a WeakRef target is kept alive until microtasks have run.
     #[inline]
     pub(crate) fn has_microtasks(&self) -> bool {
         // SAFETY: the runtime lives as long as the host.
         unsafe { qjs::JS_IsJobPending(self.runtime) || !self.keeps_nothing() }
     }
 
-    /// Runs microtasks until there are none. An exception in one is reported before the next.
+    /// Runs microtasks until the queue is empty. Reports an exception before the next one.
     pub(crate) fn run_microtasks(&self) -> std::result::Result<(), Exiting> {
         loop {
             let context = self.context();

@@ -1,12 +1,12 @@
-//! Timers as Node keeps them: a list per duration, the lists in a heap by expiry, and one timer of the core below.
+//! Timers as in Node's `lib/internal/timers.js`: a list per duration, a heap of lists ordered by expiry, and one core timer below.
 //!
-//! When the core's timer fires, every list that is due is run as far as it is due, with a drain between two timers and
-//! between two lists. The time of a pass is taken once: a timer made meanwhile belongs to a later pass.
+//! When the core timer fires, every due list runs its due timers, with a drain between two timers and between two lists. A pass reads
+//! the clock once: a timer created during the pass belongs to a later pass.
 //!
-//! The lists themselves are in `timers/lists`, what scripts call in `timers/natives`; here the two meet.
+//! The lists are in `timers/lists`, the functions that scripts call in `timers/natives`.
 //!
-//! As with immediates, an object that nobody could tell from a new one serves the next timer, and the one it was made for gets
-//! another when it fires.
+//! As with immediates, an unreferenced `Timeout` object is recycled for the next timer; the timer it was created for gets another
+//! object when it fires.
 //!
 //! # Safety
 //! As `raw`. A `Timeout` carries its place in the slab as its opaque word, one more than the index; the place is freed when the
@@ -31,11 +31,11 @@ use crate::dispatch::{Ended, Exiting};
 use crate::raw::{self, ObjPtr, Raw, Work};
 use crate::state::{Hook, State};
 
-/// The longest delay; a longer one becomes 1.
+/// The longest delay (`TIMEOUT_MAX`); a longer one becomes 1.
 const LONGEST_MS: f64 = 2_147_483_647.0;
 
 impl Timers {
-    /// The place behind an object, if it is a timer at all.
+    /// The slab index of an object, if it is a timer.
     #[inline]
     fn place(&self, object: Raw) -> Option<Place> {
         let word = self.kind.word(object) as usize;
@@ -44,7 +44,7 @@ impl Timers {
 }
 
 impl State {
-    /// The loop's time as timers see it: looked up anew, as Node's `getLibuvNow`.
+    /// The loop's current time, updated first, as Node's `getLibuvNow`.
     #[inline]
     fn timer_now(&self) -> u64 {
         let mut core = self.core();
@@ -52,11 +52,11 @@ impl State {
         core.now_ms()
     }
 
-    /// A timer pass: everything that is due at the time it begins.
+    /// Runs every timer that is due when the pass begins.
     pub(crate) fn run_timers(&self) -> Result<(), Exiting> {
         let now = self.timer_now();
         self.timers.borrow_mut().in_pass = true;
-        // As `RunTimers`: an exception ends the walk over the lists, and it begins again where it was.
+        // As `RunTimers`: an exception stops the iteration, which then resumes at the same list.
         while self.run_lists(now)? == Ended::Threw {}
         let next = {
             let mut timers = self.timers.borrow_mut();
@@ -71,7 +71,7 @@ impl State {
                 let after_ms = expiry_ms.saturating_sub(core.now_ms()).max(1);
                 let _ = core.timer_start(own.timer, after_ms, 0);
             }
-            // Poll must not sleep for the time that slow callbacks took already.
+            // Slow callbacks have used up time: poll must not wait for it again.
             core.update_time();
         }
         self.drain()
@@ -87,7 +87,7 @@ impl State {
             if !std::mem::take(&mut first) && self.run_next_ticks()? == Ended::Threw {
                 return Ok(Ended::Threw);
             }
-            // Ticks may have emptied the list that was next.
+            // A tick may have emptied the next list.
             let Some((list, made)) = ({
                 let mut timers = self.timers.borrow_mut();
                 due(&mut timers).map(|list| (list, timers.made(list)))
@@ -114,8 +114,8 @@ impl State {
         }
     }
 
-    /// As Node: whose turn it is was decided before the drain. If that starts the timer again, it fires nevertheless; if
-    /// that clears it, it is passed over.
+    /// As Node: the next timer is chosen before the drain. If the drain restarts the timer, it still fires; if the drain clears the timer,
+    /// it is skipped.
     fn drain_and_fire(&self, place: Place) -> Result<Ended, Exiting> {
         let object = raw::dup(self.ctx, self.timers.borrow().timer(place).object.raw());
         let ended = match self.run_next_ticks() {
@@ -126,7 +126,7 @@ impl State {
         ended
     }
 
-    /// Calls a timer's callback. It leaves its list before and is started again, if it repeats, after the call.
+    /// Calls a timer's callback. The timer leaves its list before the call and, if it repeats, is restarted after it.
     fn fire(&self, place: Place) -> Result<Ended, Exiting> {
         if self.timers.borrow().timer(place).callback == ObjPtr::NONE {
             self.pass_over(place);
@@ -138,7 +138,7 @@ impl State {
         let (object, callback, mut args, repeats) = {
             let mut timers = self.timers.borrow_mut();
             timers.look_ahead(place);
-            // The list's reference to the object becomes ours.
+            // Take over the list's reference to the object.
             timers.unlink(place);
             let timer = timers.timer(place);
             let args: Option<Box<[Raw]>> =
@@ -154,7 +154,7 @@ impl State {
             let timer = timers.timer_mut(place);
             if timer.repeat_ms != 0 && timer.idle_ms >= 0 {
                 timer.idle_ms = timer.repeat_ms;
-                // If the callback has put it into a list, that has a reference already.
+                // If the callback inserted the timer into a list, that list already holds a reference.
                 if timer.list == NO {
                     raw::dup(self.ctx, object);
                     self.root(1);
@@ -168,7 +168,7 @@ impl State {
             }
         };
         if again {
-            // What has become an interval only now begins now.
+            // The callback turned the timer into an interval: start it now.
             self.insert_timer(place, if repeats { start } else { self.timer_now() });
         }
         raw::free(self.ctx, callback);
@@ -188,7 +188,7 @@ impl State {
         self.settle(result)
     }
 
-    /// An object for a timer: one that nobody has, or a new one; or the mark of an exception.
+    /// Returns a recycled or new object for a timer, or `JS_EXCEPTION`.
     #[inline]
     fn timer_object(&self) -> Raw {
         let unseen = if self.tracks() { None } else { self.timers.borrow_mut().take_unseen(self.ctx) };
@@ -196,7 +196,7 @@ impl State {
         unseen.unwrap_or_else(|| kind.make(self.ctx))
     }
 
-    /// Sees to it that a timer has an object. Otherwise it is gone, and there is an exception.
+    /// Makes sure that a timer has an object. On failure the timer is freed and an exception is pending.
     #[inline]
     fn give_object(&self, place: Place) -> bool {
         if self.timers.borrow().timer(place).object != ObjPtr::NONE {
@@ -219,7 +219,7 @@ impl State {
         false
     }
 
-    /// Gives up a timer's object after a call; if nobody else has it, it is there for the next one.
+    /// Releases a timer's object after a call. If that was the last reference, the object is kept for the next timer.
     #[inline]
     fn give_up_timer(&self, place: Place, object: Raw) {
         let work = self.timers.borrow_mut().keep_unseen(self.ctx, place, object);
@@ -229,7 +229,7 @@ impl State {
         }
     }
 
-    /// Enters a timer's context, if it is tracked.
+    /// Enters a timer's async context, if it is tracked.
     #[inline]
     fn enter_timer(&self, place: Place, object: Raw) -> bool {
         if !self.tracks() {
