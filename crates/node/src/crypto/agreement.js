@@ -1,5 +1,5 @@
 'use strict';
-// Secrets that two sides agree on: diffieHellman() of two keys, ECDH.
+// Key agreement: `diffieHellman()` of two keys, and `ECDH`.
 
 const { Buffer } = require('buffer');
 const {
@@ -51,7 +51,7 @@ const stateOf = (ecdh) => kept.get(ecdh[kHandle]);
 function ECDH(curve) {
   if (!new.target) return new ECDH(curve);
   validateString(curve, 'curve');
-  // Only by its one name: keys may have theirs from elsewhere.
+  // Only the canonical curve name is accepted.
   if (!native.curves().includes(curve)) throw badCurve();
   this[kHandle] = new (class ECDH {})();
   kept.set(this[kHandle], { curve, secret: undefined, point: undefined });
@@ -61,7 +61,7 @@ ECDH.convertKey = function convertKey(key, curve, inEnc, outEnc, format) {
   validateString(curve, 'curve');
   const point = bytesOf(key, 'key', inEnc);
   const form = formOf(format);
-  // As Node: no point is no point in any form.
+  // The point at infinity is empty in every format.
   if (point.byteLength === 0) return '';
   const converted = native.ecForm(curve, point, form);
   if (converted === 'curve') throw badCurve();
@@ -73,7 +73,7 @@ Object.assign(ECDH.prototype, {
   computeSecret(key, inEnc, outEnc) {
     const point = bytesOf(key, 'key', inEnc);
     const { curve, secret, point: own } = stateOf(this);
-    // A point may have been set that is not the secret's.
+    // The public key may have been set independently of the private one.
     if (own === undefined || (secret !== undefined && !own.equals(Buffer.from(native.ecPoint(curve, secret))))) {
       throw codedError('ERR_CRYPTO_INVALID_KEYPAIR', 'Invalid key pair', RangeError);
     }

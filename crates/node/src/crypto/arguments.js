@@ -9,23 +9,23 @@ const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
 
 const kHandle = Symbol('kHandle');
 
-// A view that the native side reads: the memory of a DataView as bytes.
+// A view for the native code: a DataView becomes a Uint8Array of the same memory.
 const readable = (view) => (view.BYTES_PER_ELEMENT === undefined ?
   new Uint8Array(view.buffer, view.byteOffset, view.byteLength) : view);
 
-// The bytes, as a view of the same memory; text by its encoding.
+// The bytes of a value as a view of the same memory; strings are encoded.
 function bytesOf(value, name, encoding, kinds = ['ArrayBuffer', 'Buffer', 'TypedArray', 'DataView']) {
   if (typeof value === 'string') return Buffer.from(value, encoding === 'buffer' ? 'utf8' : encoding);
   if (isArrayBufferView(value)) return readable(value);
-  // Memory that was taken away has no bytes.
+  // A detached buffer has no bytes.
   if (isAnyArrayBuffer(value)) return value.detached ? new Uint8Array() : new Uint8Array(value);
   throw new ERR_INVALID_ARG_TYPE(name, ['string', ...kinds], value);
 }
 
-// The bytes in memory of their own.
+// A copy of the bytes.
 const copyOf = (view) => Buffer.from(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
 
-// An error as OpenSSL's: the number is its own, of library and reason together. `stack` is what else went wrong before it.
+// An error in OpenSSL's format. `number` combines library and reason; `stack` is `opensslErrorStack`.
 function opensslError(number, library, reason, code, stack) {
   const error = new Error(`error:${number}:${library}::${reason}`);
   if (stack !== undefined) error.opensslErrorStack = stack;
@@ -35,13 +35,13 @@ function opensslError(number, library, reason, code, stack) {
   return error;
 }
 
-// Text as far as OpenSSL reads it.
+// A string up to the first NUL, as C code reads it.
 function cut(text) {
   const end = text.indexOf('\0');
   return end < 0 ? text : text.slice(0, end);
 }
 
-// An error of an old kind, with a code and no class of its own.
+// An error with a code, but without an error class.
 function codedError(code, message, Base = Error) {
   const error = new Base(message);
   error.code = code;
@@ -50,7 +50,7 @@ function codedError(code, message, Base = Error) {
 
 const warned = new Set();
 
-// A warning that only those hear who asked for all.
+// A warning for a pending deprecation (`--pending-deprecation`).
 function warnPending(message, code) {
   if (warned.has(code) || !require('internal/options').has('pending-deprecation')) return;
   warned.add(code);

@@ -1,13 +1,13 @@
 'use strict';
-// Certificate: the keys that browsers once made for forms (SPKAC).
+// `crypto.Certificate`: SPKAC, the key format of the HTML `keygen` element.
 
 const { Buffer } = require('buffer');
 const { bytesOf, codedError } = require('internal/crypto/arguments');
 
-// [whether the signature is the key's, the key as text, the challenge]; nothing if it cannot be read.
+// [signature is valid, public key, challenge]; undefined if it cannot be parsed.
 function read(spkac, encoding) {
   const bytes = bytesOf(spkac, 'spkac', encoding);
-  // As OpenSSL, which counts with signed numbers.
+  // OpenSSL's lengths are signed 32-bit integers.
   if (bytes.byteLength > 2 ** 31 - 1) throw codedError('ERR_OUT_OF_RANGE', 'spkac is too large', RangeError);
   return bytes.byteLength === 0 ? undefined : native.spkac(bytes) ?? [false, '', ''];
 }

@@ -1,5 +1,5 @@
 'use strict';
-// Cipheriv and Decipheriv, and what there is to know about ciphers.
+// `Cipheriv`, `Decipheriv` and the table of ciphers.
 
 const { Buffer } = require('buffer');
 const {
@@ -26,10 +26,10 @@ const kSetTag = 3;
 const kGetTag = 4;
 const kPadding = 5;
 
-// By name: mode, the native side's word, OpenSSL's name and number, lengths of block, vector and key.
+// By name: mode, native id, OpenSSL's name and NID, block size, IV length and key length.
 const ciphers = { __proto__: null };
 {
-  // Of AES: the numbers by the key's length, block, vector, other names (with the length for a %).
+  // AES: NIDs by key length, block size, IV length, other names (% is the key length).
   const modes = {
     'ecb': [[418, 422, 426], 16, undefined],
     'cbc': [[419, 423, 427], 16, 16, 'aes%'],
@@ -77,12 +77,12 @@ const ciphers = { __proto__: null };
   add('stream', 'chacha-poly', 1018, undefined, 12, 32, 'chacha20-poly1305');
 }
 
-// As OpenSSL lists them.
+// In OpenSSL's order.
 const getCiphers = () => Object.keys(ciphers)
   .map((name) => name.replace(/(?<=^id-aes\d+-)[gc]cm$/, (mode) => mode.toUpperCase()).replace('cms3des', 'CMS3DES'))
   .sort();
 
-// Of the modes that take vectors of several lengths.
+// IV length bounds of the modes that allow several.
 const ivBounds = { __proto__: null, gcm: [1, 128], ccm: [7, 13], ocb: [1, 15] };
 
 function getCipherInfo(nameOrNid, options) {
@@ -114,7 +114,7 @@ function getCipherInfo(nameOrNid, options) {
   return result;
 }
 
-// What stands for the native object when a cipher is printed.
+// Shown as the native handle when a cipher is inspected.
 class CipherBase {}
 const kept = new WeakMap();
 
@@ -127,7 +127,7 @@ function checkTagLength(options) {
 
 const messageLength = () => codedError('ERR_CRYPTO_INVALID_MESSAGELEN', 'Invalid message length', RangeError);
 
-// A cipher that is not there: one of the old ones, whose vector is looked at all the same, or none at all.
+// The error for an unavailable cipher. Legacy ciphers validate their IV first.
 function refuse(cipher, iv) {
   const { ciphers: oldOnes, unsupported } = require('internal/crypto/legacy');
   const info = oldOnes[cipher.toLowerCase()];
@@ -197,7 +197,7 @@ function updated(stream, data, encoding) {
     const known = normalizeEncoding(encoding) ?? 'utf8';
     data = Buffer.from(data, known === 'buffer' ? 'utf8' : known);
   }
-  // As OpenSSL, which counts with signed numbers.
+  // OpenSSL's lengths are signed 32-bit integers.
   if (data.byteLength >= 2 ** 31 - 1) throw codedError('ERR_OUT_OF_RANGE', 'data is too long', RangeError);
   const output = handleOf(stream).verbs(kUpdate, readable(data));
   if (output === 'messageLength') throw messageLength();
@@ -240,7 +240,7 @@ function setAutoPadding(autoPadding) {
 
 function setAAD(buffer, options) {
   const encoding = options?.encoding;
-  // How long the data will be, for the mode that must know.
+  // `plaintextLength`, which CCM needs in advance.
   const length = options?.plaintextLength ?? undefined;
   if (length !== undefined && (length !== (length | 0) || length < 0)) {
     throw new ERR_INVALID_ARG_VALUE('options.plaintextLength', length);

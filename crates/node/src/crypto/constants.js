@@ -1,5 +1,5 @@
 'use strict';
-// The numbers of OpenSSL 3 that Node shows.
+// `crypto.constants`: the OpenSSL 3 constants that Node exposes.
 
 module.exports = {
   __proto__: null,

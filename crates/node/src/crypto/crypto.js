@@ -1,5 +1,5 @@
 'use strict';
-// The module: its parts are loaded when they are first asked for, since few programs use more than one.
+// The `crypto` module. Its parts are loaded on first access, because few programs use more than one.
 
 const { defineLazyProperties, deprecate } = require('internal/util');
 const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
@@ -59,7 +59,7 @@ function timingSafeEqual(buf1, buf2) {
   return native.equals(one, other);
 }
 
-// There is no FIPS mode to be in.
+// FIPS mode is not supported.
 const getFips = () => 0;
 
 function setFips(value) {
@@ -68,7 +68,7 @@ function setFips(value) {
   throw new ERR_CRYPTO_FIPS_UNAVAILABLE();
 }
 
-// There are no engines to be had.
+// OpenSSL engines are not supported.
 function setEngine(id, flags) {
   const { validateNumber, validateString } = require('internal/validators');
   validateString(id, 'id');
@@ -76,7 +76,7 @@ function setEngine(id, flags) {
   throw new (require('internal/errors').ERR_CRYPTO_ENGINE_UNKNOWN)(id);
 }
 
-// There is no heap for secrets.
+// There is no secure heap.
 const secureHeapUsed = () => ({ total: 0, used: 0, utilization: 0, min: 0 });
 
 module.exports = {

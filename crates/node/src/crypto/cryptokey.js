@@ -1,5 +1,5 @@
 'use strict';
-// CryptoKey: a key together with what it may be used for.
+// `CryptoKey`: a key with its algorithm and usages.
 
 const { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS } = require('internal/errors');
 const { customInspectSymbol } = require('internal/util');
@@ -42,7 +42,7 @@ function makeCryptoKey(keyObject, algorithm, usages, extractable) {
   return key;
 }
 
-// A clone has the same key.
+// A clone shares the key.
 Object.defineProperty(CryptoKey.prototype, kClone, {
   __proto__: null,
   configurable: true,

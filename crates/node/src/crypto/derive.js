@@ -1,5 +1,5 @@
 'use strict';
-// Keys derived from secrets: pbkdf2, scrypt, hkdf; on the pool with a callback, here and now without.
+// Key derivation: `pbkdf2`, `scrypt`, `hkdf`; on the thread pool with a callback, synchronous without.
 
 const { Buffer } = require('buffer');
 const {
@@ -15,7 +15,7 @@ const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
 const { bytesOf, codedError, cut } = require('internal/crypto/arguments');
 const { perform } = require('internal/crypto/trouble');
 
-// What cannot be known before the work is done.
+// The error for a failure that is only found during the computation.
 const failed = () => new Error('Deriving bits failed');
 
 const derive = (callback, verb, args, shape, type) =>
@@ -33,7 +33,7 @@ function pbkdf2Arguments(password, salt, iterations, keylen, digest) {
   return [password, salt, iterations, keylen, digest];
 }
 
-// After all else has been looked at, the callback too.
+// Checks the digest after all other arguments, including the callback.
 function pbkdf2With(callback, args) {
   const digest = args[4];
   if (native.digestBytes(digest) == null) throw new ERR_CRYPTO_INVALID_DIGEST(cut(digest));
@@ -70,7 +70,7 @@ function scryptArguments(password, salt, keylen, options) {
       if (options[short] === undefined && !isLong) return value;
       if (options[short] !== undefined && isLong) throw new ERR_CRYPTO_SCRYPT_INVALID_PARAMETER();
       const name = isLong ? long : short;
-      // Read once more and only then looked at: a getter may give another value each time.
+      // Read again before validation, as Node does: a getter may return different values.
       const given = options[name];
       validateUint32(given, name);
       return given;
@@ -82,7 +82,7 @@ function scryptArguments(password, salt, keylen, options) {
       ({ maxmem } = options);
       validateInteger(maxmem, 'maxmem', 0);
     }
-    // Zero means the usual.
+    // 0 means the default.
     N ||= defaults.N;
     r ||= defaults.r;
     p ||= defaults.p;
@@ -91,7 +91,7 @@ function scryptArguments(password, salt, keylen, options) {
   return [password, salt, keylen, [N, r, p, maxmem]];
 }
 
-// The parameters are checked before anything begins.
+// Validates the parameters before the job starts.
 function scryptNative(...args) {
   const answer = native.scrypt(...args);
   if (answer !== 'parameters' && answer !== 'limit') return answer;

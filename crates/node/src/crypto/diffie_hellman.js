@@ -1,5 +1,5 @@
 'use strict';
-// DiffieHellman and the groups of RFC 2409 and RFC 3526: powers modulo a prime.
+// `DiffieHellman` and the MODP groups of RFC 2409 and RFC 3526.
 
 const { Buffer } = require('buffer');
 const { ERR_CRYPTO_UNKNOWN_DH_GROUP, ERR_INVALID_ARG_TYPE } = require('internal/errors');
@@ -15,7 +15,7 @@ function toBytes(number) {
   return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex');
 }
 
-// Pi with so many bits after the point, by Machin's formula; a few more bits are reckoned with and thrown away.
+// Pi as a fixed-point number with `bits` fraction bits, by Machin's formula with guard bits.
 function piBits(bits) {
   const guard = 64n;
   const one = 1n << (BigInt(bits) + guard);
@@ -32,7 +32,7 @@ function piBits(bits) {
   return (4n * (4n * arctan(5n) - arctan(239n))) >> guard;
 }
 
-// Each prime is 2^bits - 2^(bits - 64) - 1 + 2^64 (floor(2^(bits - 130) pi) + more), in the words of both RFCs.
+// Each prime is 2^bits - 2^(bits - 64) - 1 + 2^64 (floor(2^(bits - 130) pi) + more), as both RFCs define it.
 const groups = {
   __proto__: null,
   modp1: [768, 149686n],
@@ -65,7 +65,7 @@ const kTooSmall = 128;
 
 const isPrime = (bytes) => new Uint8Array(native.isPrime(undefined, bytes, 0))[0] === 1;
 
-// As OpenSSL judges a prime and its generator.
+// `verifyError` of a prime and a generator, as in OpenSSL's DH_check.
 function judge(prime, generator) {
   const number = toBigInt(prime);
   let faults = 0;
@@ -93,7 +93,7 @@ function generatorOf(generator, encoding) {
   return toBytes(toBigInt(bytes));
 }
 
-// What stands for the native object when one is printed.
+// Shown as the native handle when inspected.
 const handles = {};
 for (const name of ['DiffieHellman', 'DiffieHellmanGroup']) handles[name] = { [name]: class {} }[name];
 const kept = new WeakMap();
@@ -110,7 +110,7 @@ function DiffieHellman(sizeOrKey, keyEncoding, generator, genEncoding) {
   if (!new.target) return new DiffieHellman(sizeOrKey, keyEncoding, generator, genEncoding);
   if (typeof sizeOrKey !== 'number' && !isText(sizeOrKey)) throw new ERR_INVALID_ARG_TYPE('sizeOrKey', kinds, sizeOrKey);
   if (typeof sizeOrKey === 'number') validateInt32(sizeOrKey, 'sizeOrKey');
-  // The encoding may be left out.
+  // The encoding is optional.
   if (keyEncoding && keyEncoding !== 'buffer' && !Buffer.isEncoding(keyEncoding)) {
     genEncoding = generator;
     generator = keyEncoding;
@@ -154,7 +154,7 @@ const power = (base, exponent, modulus) => {
   return Buffer.from(made);
 };
 
-// A key that is not between one and the prime says nothing, or too much.
+// A public key outside of 1 < key < prime - 1 is rejected: it would reveal or fix the secret.
 function checkTheirs(theirs, prime) {
   const [number, modulus] = [toBigInt(theirs), toBigInt(prime)];
   if (number <= 1n) throw codedError('ERR_CRYPTO_INVALID_KEYLEN', 'Supplied key is too small', RangeError);
@@ -191,7 +191,7 @@ const verbs = {
   },
 };
 
-// A number in as many bytes as it needs; nought is none.
+// A number in its minimal length; 0 is empty.
 function numberOf(key, encoding) {
   const number = toBigInt(bytesOf(key, 'key', encoding));
   return number === 0n ? undefined : toBytes(number);

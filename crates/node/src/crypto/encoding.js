@@ -18,7 +18,7 @@ const { bytesOf, codedError } = require('internal/crypto/arguments');
 const { byteKinds, isKeyObject, makeKey, material, unwrapped } = require('internal/crypto/keys');
 const { troubleOf } = require('internal/crypto/trouble');
 
-// Which structures a key may be written as, and for which kinds of keys.
+// Structures in which a key can be encoded, and the key types they apply to.
 const structures = {
   spki: { public: true },
   pkcs1: { public: true, private: true, only: 'rsa', reason: 'can only be used for RSA keys' },
@@ -36,7 +36,8 @@ function checkStructure(type, keyType, kind, name) {
 
 const isText = (value) => typeof value === 'string' || isArrayBufferView(value) || isAnyArrayBuffer(value);
 
-// How a key of this type (`rsa`, `ec` …) and kind (`public`, `private`) is to be written. `path` is where the options were found.
+// Validates the encoding options for a key type (`rsa`, `ec`, ...) and kind (`public`, `private`). `path` is the
+// option's name in errors.
 function outputForm(options, keyType, kind, path = 'options') {
   validateObject(options, 'options');
   const { format, type, cipher, passphrase, encoding } = options;
@@ -51,7 +52,7 @@ function outputForm(options, keyType, kind, path = 'options') {
       throw new ERR_CRYPTO_INCOMPATIBLE_KEY_OPTIONS(type, 'does not support encryption');
     }
     if (!isText(passphrase)) throw new ERR_INVALID_ARG_VALUE(`${path}.passphrase`, passphrase);
-    // This form is not encrypted, whatever is asked for.
+    // JWK is never encrypted.
     if (isJwk) return form;
     form.cipher = cipher;
     form.passphrase = bytesOf(passphrase, 'passphrase', encoding);
@@ -89,7 +90,7 @@ function toJwk(bytes) {
   return d === undefined ? { crv: webNames[kind], x, kty: 'OKP' } : { crv: webNames[kind], d, x, kty: 'OKP' };
 }
 
-// An old cipher has no place in the headers of PEM unless it chains, and is not there anyway.
+// A legacy cipher is not available, and PEM encryption requires a CBC mode.
 function refuseCipher({ cipher, type }) {
   const { ciphers, unsupported } = require('internal/crypto/legacy');
   const info = ciphers[cipher.toLowerCase()];
@@ -97,7 +98,7 @@ function refuseCipher({ cipher, type }) {
   throw type !== 'pkcs8' && info.ivLength === undefined ? troubleOf('headerCipher') : unsupported();
 }
 
-// The key as `form` says.
+// Encodes a key.
 function write(bytes, form) {
   if (form.format === 'jwk') return toJwk(bytes);
   const isPem = form.format === 'pem';
@@ -126,7 +127,7 @@ function jwkParts(jwk, names) {
   });
 }
 
-// A key from its numbers; private if it has a private one, and that is wanted.
+// Creates a key from a JWK: private if it has a private part and that is requested.
 function ofJwk(jwk, isPublic) {
   validateObject(jwk, 'key.key');
   validateOneOf(jwk.kty, 'key.kty', ['RSA', 'EC', 'OKP']);
@@ -163,15 +164,15 @@ function fail(word, format, type, isPublic) {
   throw troubleOf(word, 'Failed to read asymmetric key');
 }
 
-// OpenSSL has room for so many bytes of a passphrase.
+// OpenSSL's limit for the length of a passphrase.
 const mostWords = 1024;
 
-// Text or bytes, with what is said about them.
+// Parses PEM or DER data with its options.
 function ofText(text, options, { isPublic, isAny = false }, name) {
   const { format = 'pem', type, passphrase, encoding } = options;
   if (format !== 'pem' && format !== 'der') throw new ERR_INVALID_ARG_VALUE('options.format', format);
   if (format === 'der' || type !== undefined) {
-    // A public key can be found in whatever has the private one.
+    // A public key can be derived from a private one.
     checkStructure(type, undefined, isPublic ? undefined : 'private', 'options.type');
   }
   if (passphrase !== undefined && !isText(passphrase)) throw new ERR_INVALID_ARG_VALUE('options.passphrase', passphrase);
@@ -207,7 +208,7 @@ function keyOf(given, role) {
 
 const privateBytes = (key) => keyOf(key, { isPublic: false, isCreating: false }).bytes;
 
-// That a public key is none is left for OpenSSL to find out, which does when it needs the other half.
+// Accepts a public key, too: OpenSSL reports the missing private part when it is needed.
 const anyBytes = (key) => keyOf(key, { isPublic: false, isCreating: false, isAny: true }).bytes;
 
 function publicBytes(key) {

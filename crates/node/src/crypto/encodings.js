@@ -1,5 +1,5 @@
 'use strict';
-// Node's names of encodings, as one word each.
+// Normalization of encoding names.
 
 const words = {
   '__proto__': null, 'utf8': 'utf8', 'utf-8': 'utf8', 'ucs2': 'utf16le', 'ucs-2': 'utf16le', 'utf16le': 'utf16le',
@@ -7,7 +7,7 @@ const words = {
   'ascii': 'ascii',
 };
 
-// Nothing for what is no encoding of Buffer. What is no text is not asked for any.
+// undefined for an unknown encoding; strings only.
 function normalizeEncoding(encoding) {
   if (typeof encoding !== 'string') return undefined;
   return words[encoding] ?? words[encoding.toLowerCase()];

@@ -1,5 +1,5 @@
 'use strict';
-// RSA used on data itself: publicEncrypt and privateDecrypt, and the other way round.
+// RSA encryption: `publicEncrypt`, `privateDecrypt`, `privateEncrypt`, `publicDecrypt`.
 
 const { Buffer } = require('buffer');
 const { validateString } = require('internal/validators');

@@ -1,5 +1,5 @@
 'use strict';
-// Hash, Hmac and hash(). Both classes are streams only once somebody looks at them as such.
+// `Hash`, `Hmac` and `hash()`. The stream part of both classes is set up on first use.
 
 const { Buffer } = require('buffer');
 const {
@@ -14,7 +14,7 @@ const LazyTransform = require('internal/streams/lazy_transform');
 const { cut, kHandle, opensslError, readable, warnPending } = require('internal/crypto/arguments');
 const { normalizeEncoding } = require('internal/crypto/encodings');
 
-// Loaded with the first name that is none.
+// Loaded for the first unknown name.
 const digestTrouble = (name, isWhole) => require('internal/crypto/legacy').digestTrouble(name, isWhole);
 
 const kState = Symbol('kState');
@@ -24,7 +24,7 @@ const kUpdate = 0;
 const kDigest = 1;
 const kCopy = 2;
 
-// The digest in an encoding: the native side makes hexadecimal text, Buffer the others. An unknown encoding is none.
+// Encodes a digest: hex natively, the others by Buffer. An unknown encoding returns the Buffer.
 function encoded(digest, encoding) {
   if (typeof digest === 'string') return digest;
   const buffer = Buffer.from(digest);
@@ -36,7 +36,7 @@ const digestWith = (verbs, encoding) => {
   return encoded(verbs(kDigest, encoding === 'hex' ? 'hex' : undefined), encoding);
 };
 
-// Text is given as it is where it is UTF-8.
+// UTF-8 strings are passed without conversion.
 function updateWith(verbs, data, encoding) {
   if (typeof data === 'string') {
     const known = normalizeEncoding(encoding) ?? 'utf8';
@@ -46,13 +46,13 @@ function updateWith(verbs, data, encoding) {
   }
 }
 
-// What stands for the native object when a hash is printed; what it does is kept beside it.
+// Shown as the native handle when a hash is inspected; its state is private.
 const handles = {
   Hash: class Hash {
     #taken;
     #encoding;
 
-    // What `digest` gave, for a stream that ends after it.
+    // Stores the result of `digest()`, for a stream that ends after it.
     static keep(handle, taken, encoding) {
       handle.#taken = taken;
       handle.#encoding = encoding;
@@ -106,7 +106,7 @@ Hash.prototype.copy = function copy(options) {
   return new Hash(this[kHandle], options);
 };
 
-// What is written after the digest was taken is lost, as in Node.
+// Data written after `digest()` is ignored, as in Node.
 Hash.prototype._transform = function _transform(chunk, encoding, callback) {
   if (!this[kState][kFinalized]) updateWith(verbsOf(this), chunk, encoding);
   callback();
@@ -128,7 +128,7 @@ Hash.prototype.update = function update(data, encoding) {
 
 const cache = new WeakMap();
 
-// As in Node the native object keeps its digest: a stream that has ended gives the same again.
+// The handle keeps its digest, as in Node: a stream that has ended returns it again.
 function finishHash(hash) {
   const { [kHandle]: handle } = hash;
   let cached = cache.get(handle);
@@ -208,7 +208,7 @@ function hash(algorithm, input, outputEncoding = 'hex') {
   return encoded(digest, encoding);
 }
 
-// As OpenSSL 3 lists them, those of which there is a digest here: all.
+// In OpenSSL 3's order; all of them are implemented.
 const getHashes = () => [
   'RSA-MD5', 'RSA-RIPEMD160', 'RSA-SHA1', 'RSA-SHA1-2', 'RSA-SHA224', 'RSA-SHA256', 'RSA-SHA3-224', 'RSA-SHA3-256',
   'RSA-SHA3-384', 'RSA-SHA3-512', 'RSA-SHA384', 'RSA-SHA512', 'RSA-SHA512/224', 'RSA-SHA512/256', 'RSA-SM3',

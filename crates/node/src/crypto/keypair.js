@@ -1,5 +1,5 @@
 'use strict';
-// generateKeyPair and generateKeyPairSync.
+// `generateKeyPair` and `generateKeyPairSync`.
 
 const process = require('process');
 const { Buffer } = require('buffer');
@@ -16,7 +16,7 @@ const { makeKey } = require('internal/crypto/keys');
 const { outputForm, write } = require('internal/crypto/encoding');
 const { perform } = require('internal/crypto/trouble');
 
-// An option that had another name once.
+// An option with a deprecated name.
 function renamed(options, name, old) {
   const given = options[name];
   if (given !== undefined) validateString(given, `options.${name}`);
@@ -69,7 +69,7 @@ function dsaOptions(options) {
   return { bits: modulusLength, divisorBits: divisorLength };
 }
 
-// A group is a prime and its generator; else there is a prime, or how long it is to be.
+// DH parameters: a named group, a prime, or a prime length, with a generator.
 function dhOptions(options) {
   validateObject(options, 'options');
   const { group, prime, primeLength, generator } = options;
@@ -113,7 +113,7 @@ const wishes = {
   'x448': () => ({}),
 };
 
-// What becomes of each half.
+// The output encoding of the public or private key.
 function formOf(options, name, keyType, kind) {
   const given = options?.[name];
   if (given === undefined || given === null) return undefined;
@@ -129,7 +129,7 @@ const reasons = {
   smallModulus: 'error:0280007E:Diffie-Hellman routines::modulus too small',
 };
 
-// OpenSSL's reasons, by what was asked for.
+// OpenSSL's error for a failure, depending on the options.
 function failure(word, { bits, exponent }) {
   if (reasons[word] !== undefined) return new Error(reasons[word]);
   if (exponent === 0) return new Error('Key generation job failed');
@@ -148,7 +148,7 @@ function generate(type, options, callback) {
   const wish = wishes[type];
   if (wish === undefined) throw new ERR_INVALID_ARG_VALUE('type', type, 'must be a supported key type');
   const wished = wish(options);
-  // A cipher that is not there is found out before the long work.
+  // Reject an unavailable cipher before generating the key.
   if (privateForm?.cipher !== undefined) {
     const probe = native.keyGenerate(undefined, 'x25519', {});
     write(probe, { ...privateForm, type: 'pkcs8' });

@@ -19,7 +19,7 @@ const kAsymmetricKeyType = Symbol('kAsymmetricKeyType');
 const kAsymmetricKeyDetails = Symbol('kAsymmetricKeyDetails');
 const byteKinds = ['ArrayBuffer', 'Buffer', 'TypedArray', 'DataView'];
 
-// What a key is made of. Only this module can make one.
+// The data of a key. Only this module can create one.
 class KeyObjectHandle {
   #bytes;
   constructor(bytes) { this.#bytes = bytes; }
@@ -28,7 +28,7 @@ class KeyObjectHandle {
 
 const handleOf = new WeakMap();
 
-// The bytes by which the native side knows the key.
+// The key's bytes for the native code.
 const material = (key) => KeyObjectHandle.bytesOf(handleOf.get(key));
 
 class KeyObject {
@@ -97,7 +97,7 @@ class AsymmetricKeyObject extends KeyObject {
   get asymmetricKeyDetails() { return { ...this[kAsymmetricKeyDetails] ??= detailsOf(this) }; }
 }
 
-// As keys of the Web's interface. Added here, so that both kinds have the same.
+// Conversion to CryptoKey.
 for (const Class of [SecretKeyObject, AsymmetricKeyObject]) {
   Object.defineProperty(Class.prototype, 'toCryptoKey', {
     __proto__: null,
@@ -148,12 +148,12 @@ for (const [type, Class] of Object.entries(makers)) {
 
 const makeKey = (type, bytes) => new makers[type](new KeyObjectHandle(bytes));
 
-// A CryptoKey is the key within it.
+// A CryptoKey is replaced by its KeyObject.
 function unwrapped(key) {
   return isKeyObject(key) ? key : require('internal/crypto/known').keyObjectOf(key) ?? key;
 }
 
-// The bytes of a secret, given as a key or in any other way; `encoding` is that of text.
+// The bytes of a secret key, given as KeyObject, CryptoKey, buffer or string with `encoding`.
 function secretBytes(key, name = 'key', encoding = 'utf8') {
   key = unwrapped(key);
   if (isKeyObject(key)) {
@@ -170,7 +170,7 @@ function createSecretKey(key, encoding) {
   if (typeof key !== 'string' && !isArrayBufferView(key) && !isAnyArrayBuffer(key)) {
     throw new ERR_INVALID_ARG_TYPE('key', byteKinds, key);
   }
-  // A copy: what the caller does with its memory is no longer the key's business.
+  // Copy: later changes of the caller's buffer must not change the key.
   const bytes = secretBytes(key, 'key', encoding);
   return makeKey('secret', bytes.buffer.detached ? new Uint8Array() : Uint8Array.from(
     new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)));

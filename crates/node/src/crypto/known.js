@@ -1,7 +1,7 @@
 'use strict';
-// How to know a key: no value is one before the module that makes them has been loaded.
+// Type checks for keys; they return false until the modules that create keys are loaded and replace them.
 
 exports.isKeyObject = () => false;
 exports.isCryptoKey = () => false;
-// The KeyObject within a CryptoKey.
+// The KeyObject of a CryptoKey.
 exports.keyObjectOf = () => undefined;

@@ -18,14 +18,14 @@ function digestTrouble(name, isWhole) {
   return unsupported(isWhole ? [begun, `error:0308010C:${library}::unsupported`] : [begun]);
 }
 
-// By name, as those that there are.
+// By name, like the supported ciphers.
 const ciphers = { __proto__: null };
 {
   const add = (mode, name, nid, blockSize, ivLength, keyLength, ...others) => {
     const info = { mode, name, nid, blockSize, ivLength, keyLength };
     for (const own of [name, ...others]) ciphers[own] = info;
   };
-  // Of each: lengths of block and key, the numbers of its modes, other names of the first of them.
+  // For each: block size, key length, NIDs of its modes, other names of the first mode.
   const families = {
     'bf': [8, 16, { cbc: 91, ecb: 92, cfb: 93, ofb: 94 }, 'bf', 'blowfish'],
     'cast5': [8, 16, { cbc: 108, ecb: 109, cfb: 110, ofb: 111 }, 'cast', 'cast-cbc'],

@@ -1,5 +1,5 @@
 'use strict';
-// generatePrime and checkPrime.
+// `generatePrime` and `checkPrime`.
 
 const { Buffer } = require('buffer');
 const { ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE } = require('internal/errors');
@@ -10,7 +10,7 @@ const { perform, troubleOf } = require('internal/crypto/trouble');
 
 const toBigInt = (view) => BigInt(`0x${copyOf(view).toString('hex') || '0'}`);
 
-// A number, given as one or as bytes of it.
+// A BigInt given as such or as bytes.
 function numberOf(value, name) {
   if (typeof value === 'bigint') {
     if (value < 0n) throw new ERR_OUT_OF_RANGE(name, '>= 0', value);
@@ -22,7 +22,7 @@ function numberOf(value, name) {
   throw new ERR_INVALID_ARG_TYPE(name, ['ArrayBuffer', 'TypedArray', 'Buffer', 'DataView', 'bigint'], value);
 }
 
-// Numbers of OpenSSL end here.
+// OpenSSL's size limit for big numbers.
 const mostBytes = 2 ** 26;
 
 function optionalBoolean(options, name) {
@@ -31,7 +31,7 @@ function optionalBoolean(options, name) {
   return value ?? false;
 }
 
-// As Node: no error is not null here.
+// Node passes undefined, not null, as the missing error here.
 const told = (callback) => (error, value) => callback(error ?? undefined, value);
 
 function generate(size, options, callback) {

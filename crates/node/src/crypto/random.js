@@ -12,7 +12,7 @@ const { isAnyArrayBuffer, isArrayBufferView, isFloat32Array, isFloat64Array, isT
 const kMaxInt32 = 2 ** 31 - 1;
 const kMaxPossibleLength = Math.min(require('buffer').constants.MAX_LENGTH, kMaxInt32);
 
-// A number of bytes from a number of elements.
+// Converts an element count to a byte count.
 function checkSize(size, elementSize, offset, length) {
   validateNumber(size, 'size');
   size *= elementSize;
@@ -49,7 +49,7 @@ function randomBytes(size, callback) {
   size = checkSize(size, 1, 0, Infinity);
   if (callback !== undefined) validateFunction(callback, 'callback');
   if (callback === undefined) return Buffer.from(fetched(native.random(undefined, size)));
-  // As in Node nothing is there at once.
+  // For size 0 the callback is still asynchronous, as in Node.
   if (size === 0) {
     callback(null, Buffer.alloc(0));
     return undefined;
@@ -106,7 +106,7 @@ function randomFill(buffer, offset, size, callback) {
       callback(failed());
       return;
     }
-    // Memory may have been taken away meanwhile.
+    // The buffer may have been detached or resized meanwhile.
     const isThere = !(isAnyArrayBuffer(buffer) ? buffer : buffer.buffer).detached && buffer.byteLength >= offset + size;
     if (isThere) viewOf(buffer).set(new Uint8Array(answer), offset);
     callback(null, buffer);
@@ -114,7 +114,7 @@ function randomFill(buffer, offset, size, callback) {
   if (refused !== undefined) throw failed();
 }
 
-// The largest number that six bytes can say.
+// The largest 48-bit number.
 const RAND_MAX = 0xFFFF_FFFF_FFFF;
 const stock = Buffer.allocUnsafeSlow(6 * 1024);
 let used = stock.length;
@@ -148,7 +148,7 @@ function randomInt(min, max, callback) {
   if (!(range <= RAND_MAX)) {
     throw new ERR_OUT_OF_RANGE(isMinGiven ? 'max - min' : 'max', `<= ${RAND_MAX}`, isMinGiven ? range : max);
   }
-  // Values from here on would make the small results likelier.
+  // Values above this limit would make small results more likely (modulo bias).
   const limit = RAND_MAX - (RAND_MAX % range);
   while (isSync || used < stock.length) {
     if (used === stock.length) {

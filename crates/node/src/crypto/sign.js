@@ -1,5 +1,5 @@
 'use strict';
-// Signatures: Sign and Verify, which take data as it comes, sign() and verify(), which take it whole.
+// Signatures: the streaming classes `Sign` and `Verify`, and the one-shot functions `sign()` and `verify()`.
 
 const { Buffer } = require('buffer');
 const {
@@ -19,7 +19,7 @@ const { privateBytes, publicBytes } = require('internal/crypto/encoding');
 const kUpdate = 0;
 const kDigest = 1;
 
-// How the signature is to be, as far as the key says so.
+// Signature options: padding, salt length, DSA encoding.
 function mannerOf(options) {
   const manner = {};
   if (typeof options !== 'object' || options === null) return manner;
@@ -37,13 +37,13 @@ function mannerOf(options) {
   return manner;
 }
 
-// What stands for the native object when one is printed, and what is known about it.
+// Shown as the native handle when inspected, and its state.
 const handles = { Sign: class Sign {}, Verify: class Verify {} };
 const kept = new WeakMap();
 
 function begin(stream, Handle, algorithm, options) {
   validateString(algorithm, 'algorithm');
-  // Its name in old times, when DSA had one digest.
+  // Legacy name of SHA-1 with DSA.
   if (/^dss1$/i.test(algorithm)) algorithm = 'sha1';
   const verbs = native.hash(algorithm, -1);
   if (typeof verbs !== 'function') {
@@ -61,7 +61,7 @@ function stateOf(stream) {
   return state;
 }
 
-// The digest of all that was written; nothing can be added after.
+// The digest of all written data; ends the stream.
 function digestOf(stream) {
   const state = stateOf(stream);
   const digest = state.verbs(kDigest, undefined);
@@ -69,7 +69,7 @@ function digestOf(stream) {
   return [state.hash, digest];
 }
 
-// As many bytes as one likes: no digest that ends.
+// True for an extendable-output function (SHAKE).
 const isEndless = (hash) => /^shake-?(?:128|256)$/i.test(hash);
 
 // Keys that hash on their own cannot be given a digest; where a digest has no end, Node names what it was doing before.
@@ -136,7 +136,7 @@ Verify.prototype.verify = function verify(options, signature, sigEncoding) {
   const [hash, digest] = digestOf(this);
   const start = (done) => {
     const answer = native.verify(done, key, digest, { ...manner, hash, isDigest: true }, signature);
-    // A digest that the key must not be used with has signed nothing.
+    // A disallowed digest makes verification fail.
     return answer === 'digestNotAllowed' && !isEndless(hash) ? new ArrayBuffer(1) : answer;
   };
   return perform(undefined, start, (answer) => new Uint8Array(answer)[0] === 1, streamTrouble(key, hash, 'PUBKEY'));

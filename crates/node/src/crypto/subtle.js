@@ -1,5 +1,5 @@
 'use strict';
-// SubtleCrypto: the operations of the Web Cryptography API over the native verbs, each on the pool.
+// `SubtleCrypto` of the Web Cryptography API: native operations on the thread pool.
 
 const { Buffer } = require('buffer');
 const { ERR_CRYPTO_INVALID_IV, ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS, ERR_OUT_OF_RANGE } = require('internal/errors');
@@ -12,7 +12,7 @@ const { converted, jsonWebKey } = require('internal/crypto/web_values');
 
 const ordinals = ['1st', '2nd', '3rd', '4th', '5th', '6th', '7th'];
 
-// Arguments as the interface's definition wants them: the kinds, in their order.
+// Web IDL conversion of arguments: their types, in order.
 function checked(method, args, kinds) {
   const where = `Failed to execute '${method}' on 'SubtleCrypto':`;
   const least = kinds.filter((kind) => !kind.endsWith('?')).length;
@@ -32,7 +32,7 @@ const bytesOf = (key) => material(known.keyObjectOf(key));
 const nativeHash = (hash) => hash.name.replace('-', '');
 const failed = (cause) => domError('OperationError', operationFailed, cause);
 
-// A key may do what its usages say, with the algorithm that it was made for.
+// Throws unless the key has the usage and the algorithm.
 function mustBeFor(algorithm, key, usage, words) {
   if (algorithm.name !== key.algorithm.name || !key.usages.includes(usage)) throw domError('InvalidAccessError', words);
 }
@@ -53,7 +53,7 @@ function checkCipher(algorithm, data, isEncrypting) {
       const { iv, tagLength = 128, additionalData } = algorithm;
       if (![32, 64, 96, 104, 112, 120, 128].includes(tagLength)) throw refuse(`${tagLength} is not a valid AES-GCM tag length`);
       if (!isEncrypting && data.byteLength < tagLength / 8) throw refuse('The provided data is too small.');
-      // As Node: shorter than is usual is refused here, though the cipher itself takes it.
+      // Node rejects an IV below 12 bytes here, although the cipher accepts it.
       if (iv.byteLength < 12) throw failed(new ERR_CRYPTO_INVALID_IV());
       if (iv.byteLength > 128) throw failed(new Error('error:1C80006D:Provider routines::invalid iv length'));
       return ['gcm', { iv, tagBytes: tagLength / 8, aad: additionalData }];
@@ -61,7 +61,7 @@ function checkCipher(algorithm, data, isEncrypting) {
   }
 }
 
-// Either way, once it is known that the key may.
+// Encrypts or decrypts after the checks.
 async function crypt(algorithm, key, data, isEncrypting) {
   const bytes = bytesOf(key);
   if (algorithm.name === 'RSA-OAEP') {
@@ -118,7 +118,7 @@ async function agreed(algorithm, key, length) {
   if (length === null) return secret;
   if (secret.byteLength * 8 < length) throw domError('OperationError', 'derived bit length is too small');
   const bytes = secret.slice(0, Math.ceil(length / 8));
-  // The bits of the last byte that were not asked for are nought.
+  // Clear the unused bits of the last byte.
   if (length % 8 !== 0) new Uint8Array(bytes)[bytes.byteLength - 1] &= 0xFF << (8 - length % 8);
   return bytes;
 }
@@ -142,7 +142,7 @@ async function derived(algorithm, key, length) {
 const deriveBits = (algorithm, key, length) =>
   (algorithm.public === undefined ? derived(algorithm, key, length) : agreed(algorithm, key, length));
 
-// Wrapping is an operation of its own for some, for others the data is enciphered.
+// Some algorithms have a wrap operation; for others the key is encrypted.
 function normalizeWrap(algorithm, operation, other) {
   return normalize(algorithm, isNamed(algorithm, 'AES-KW') ? operation : other);
 }
@@ -233,7 +233,7 @@ class SubtleCrypto {
     if (!has(key.algorithm.name, 'exportKey')) {
       throw domError('NotSupportedError', `${key.algorithm.name} key export is not supported`);
     }
-    // Named like this in Node, and nowhere else.
+    // Node uses this nonstandard error name.
     if (!key.extractable) throw domError('InvalidAccessException', 'key is not extractable');
     return exportKey(format, key);
   }
@@ -246,7 +246,7 @@ class SubtleCrypto {
     let data = await this.exportKey(format, key);
     if (format === 'jwk') {
       let text = JSON.stringify(data);
-      // As the standard allows: filled up to what can be wrapped.
+      // Pad the JWK with spaces to a multiple of 8 bytes, as the standard allows for AES-KW.
       if (algorithm.name === 'AES-KW') text += ' '.repeat((8 - Buffer.byteLength(text) % 8) % 8);
       data = Buffer.from(text);
     }
@@ -283,7 +283,7 @@ Object.defineProperty(SubtleCrypto.prototype, Symbol.toStringTag, {
 const subtle = Object.create(SubtleCrypto.prototype);
 made.add(subtle);
 
-// A KeyObject as a CryptoKey.
+// Converts a KeyObject to a CryptoKey.
 function cryptoKeyOf(keyObject, algorithm, extractable, keyUsages) {
   if (!isKeyObject(keyObject)) throw new ERR_INVALID_THIS('KeyObject');
   const wanted = normalize(converted(algorithm, 'algorithm', 'Value'), 'importKey');

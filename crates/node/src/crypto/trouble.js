@@ -1,5 +1,5 @@
 'use strict';
-// The words of the native side, as the errors that OpenSSL would have made.
+// Maps native error words to OpenSSL's errors.
 
 const { codedError, opensslError } = require('internal/crypto/arguments');
 
@@ -10,7 +10,7 @@ const asn1 = 'asn1 encoding routines';
 
 const unsupported = ['1E08010C', 'DECODER routines', 'unsupported', 'ERR_OSSL_UNSUPPORTED'];
 
-// By word: OpenSSL's number, library, reason, Node's code, and what stands beside it.
+// By word: OpenSSL's number, library, reason, Node's code, and the error stack.
 const known = {
   __proto__: null,
   unsupported: [...unsupported, ['error:1E08010C:DECODER routines::unsupported']],
@@ -64,13 +64,13 @@ const known = {
   badPadding: ['0200008A', rsa, 'invalid padding', 'ERR_OSSL_RSA_INVALID_PADDING'],
 };
 
-// What a job gives: an error for a word, nothing for bytes.
+// An error for an error word, undefined for bytes.
 function troubleOf(answer, otherwise = 'Operation failed') {
   if (typeof answer !== 'string') return undefined;
   return known[answer] === undefined ? codedError('ERR_CRYPTO_OPERATION_FAILED', otherwise) : opensslError(...known[answer]);
 }
 
-// An error that no line of the script made has no frames, and nothing but its words, as in Node.
+// An asynchronous error without stack frames, as in Node.
 function unframed(message) {
   const limit = Error.stackTraceLimit;
   Reflect.set(Error, 'stackTraceLimit', 0);
@@ -81,7 +81,7 @@ function unframed(message) {
   }
 }
 
-// `type` is what async_hooks call the job.
+// `type` is the resource type of async_hooks.
 function later(callback, shape, trouble, type) {
   const done = (given) => {
     if (typeof given === 'string') callback(unframed(trouble(given).message));
@@ -91,7 +91,7 @@ function later(callback, shape, trouble, type) {
   return on ? request(type, done) : done;
 }
 
-// Runs a verb here and now, or on the pool if there is somebody to call: `start` is given what the verb takes first.
+// Runs an operation synchronously, or on the thread pool if there is a callback; `start` receives the mode.
 function perform(callback, start, shape, trouble = troubleOf, type = 'SIGNREQUEST') {
   const answer = start(callback === undefined ? undefined : later(callback, shape, trouble, type));
   if (typeof answer === 'string') throw trouble(answer);

@@ -11,7 +11,7 @@ const known = require('internal/crypto/known');
 const domError = (name, message, cause) =>
   new DOMException(message, cause === undefined ? name : { name, cause });
 
-// Of every algorithm the operations, and the dictionary that each wants (null: only the name).
+// For every algorithm its operations, and the dictionary type of each (null: only the name).
 const rsa = { generateKey: 'RsaHashedKeyGenParams', importKey: 'RsaHashedImportParams', exportKey: null };
 const curve = { generateKey: 'EcKeyGenParams', importKey: 'EcKeyImportParams', exportKey: null };
 const raw = { generateKey: null, importKey: null, exportKey: null };
@@ -46,7 +46,7 @@ const algorithms = {
 };
 const byLowerName = new Map(Object.keys(algorithms).map((name) => [name.toLowerCase(), name]));
 
-// Members: the kind of value, with a mark for those that must be there.
+// Dictionary members: the type, with a mark for required ones.
 const dictionaries = {
   AesKeyGenParams: { length: 'short!' },
   AesDerivedKeyParams: { length: 'short!' },
@@ -72,7 +72,7 @@ const limits = { octet: 0xFF, short: 0xFFFF, long: 0xFFFFFFFF };
 
 const isDictionary = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
 
-// The bytes, copied: the caller may change its own while the work goes on.
+// Copies the bytes: the caller may change them during the operation.
 function copyBytes(value, wrong) {
   const isView = isArrayBufferView(value);
   const memory = isView ? value.buffer : value;
@@ -103,7 +103,7 @@ function member(value, kind, name, dictionary) {
       return copyBytes(value, wrong);
     case 'numberBytes':
       if (!isUint8Array(value)) throw wrong('is not an Uint8Array object.');
-      // Of the caller's own class, a Buffer too; but not of what is shared.
+      // Any view, Buffer included, but not shared memory.
       copyBytes(value, wrong);
       return Uint8Array.prototype.slice.call(value);
     case 'key':
@@ -130,7 +130,7 @@ function warnExperimental(name) {
     `The ${name} Web Crypto API algorithm is an experimental feature and might change at any time`, 'ExperimentalWarning');
 }
 
-// The algorithm in full, for one operation.
+// Normalizes an algorithm for an operation ("normalize an algorithm" in the standard).
 function normalize(given, operation) {
   if (typeof given === 'string') given = { name: given };
   if (!isDictionary(given)) {
@@ -163,7 +163,7 @@ function normalize(given, operation) {
 
 const has = (name, operation) => algorithms[name]?.[operation] !== undefined;
 
-// Asked of what is not normalized yet, which may have no name, or one that is no text.
+// For an algorithm that is not normalized: it may have no name, or one that is not a string.
 function isNamed(given, name) {
   const own = typeof given === 'string' ? given : given?.name;
   return typeof own !== 'symbol' && `${own}`.toLowerCase() === name.toLowerCase();

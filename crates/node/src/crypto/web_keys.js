@@ -1,5 +1,5 @@
 'use strict';
-// Keys of the Web Cryptography API: made, taken in and given out.
+// Keys of the Web Cryptography API: generation, import and export.
 
 const { Buffer } = require('buffer');
 const { createSecretKey, makeKey, material } = require('internal/crypto/keys');
@@ -11,7 +11,7 @@ const { allUsages } = require('internal/crypto/web_values');
 
 const curves = { 'P-256': 'prime256v1', 'P-384': 'secp384r1', 'P-521': 'secp521r1' };
 
-// Of every algorithm: the family, what a public, a private and a secret key may be used for, how messages call it.
+// For every algorithm: family, usages of public, private and secret keys, name in messages.
 const wrapping = ['wrapKey', 'unwrapKey'];
 const sealing = ['encrypt', 'decrypt', ...wrapping];
 const families = {
@@ -46,7 +46,7 @@ function mustAllow(usages, allowed, called) {
 // In the order of the table.
 const only = (usages, allowed) => allowed.filter((usage) => usages.includes(usage));
 
-// A native verb as a promise; what goes wrong is the cause of an error that says nothing.
+// Runs a native operation as a promise; a failure is the `cause` of a generic OperationError.
 function promised(start, words = 'Job failed') {
   return new Promise((resolve, reject) => {
     const { perform, troubleOf } = require('internal/crypto/trouble');
@@ -124,7 +124,7 @@ function generateKey(algorithm, extractable, usages) {
     generatePair(row, algorithm, usages, extractable) : generateSecret(row, algorithm, usages, extractable);
 }
 
-// The name that a JSON Web Key gives to the algorithm.
+// The JWK `alg` value of an algorithm.
 function jwkName(algorithm, length) {
   const { name, hash } = algorithm;
   const digits = hashDigits[hash?.name];
@@ -138,7 +138,7 @@ function jwkName(algorithm, length) {
   }
 }
 
-// What a JSON Web Key says about itself must not be against what is asked.
+// The members of a JWK must agree with the requested algorithm and usages.
 function checkJwk(jwk, kty, use, algorithm, extractable, usages) {
   if (!jwk.kty) throw domError('DataError', 'Invalid keyData');
   if (jwk.kty !== kty) throw domError('DataError', 'Invalid JWK "kty" Parameter');
@@ -188,7 +188,7 @@ function importSecret(row, format, data, algorithm, extractable, usages) {
   return makeCryptoKey(createSecretKey(bytes), own, usages, extractable);
 }
 
-// A key of the structure that holds it.
+// Reads a key from SPKI or PKCS#8.
 function read(format, data) {
   const isPublic = format === 'spki';
   const found = native.keyRead(data, false, format, isPublic, undefined);
@@ -311,7 +311,7 @@ function exportKey(format, key) {
   throw domError('NotSupportedError', `Unable to export ${algorithm.name} ${type} key using ${format} format`);
 }
 
-// How long a key is to be that is derived for an algorithm; null if it has any length.
+// The key length to derive for an algorithm; null if it has no fixed length.
 function keyLength(algorithm) {
   const { name, length, hash } = algorithm;
   if (name.startsWith('AES-')) {

@@ -58,7 +58,7 @@ for (const name of ['alg', 'crv', 'd', 'dp', 'dq', 'e', 'ext', 'k', 'key_ops', '
   members[name] = { ext: 'boolean', key_ops: 'texts' }[name] ?? 'text';
 }
 
-// A JSON Web Key, with the members that there are and no others.
+// Converts a JsonWebKey dictionary: known members only.
 function jsonWebKey(value, where, argument) {
   if (value === null || value === undefined) return {};
   if (typeof value !== 'object') throw wrongAt(`${where} ${argument}`)('can not be converted to a dictionary');

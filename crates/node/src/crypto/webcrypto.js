@@ -1,5 +1,5 @@
 'use strict';
-// globalThis.crypto: random values, and the way to `subtle`, which is loaded when it is asked for.
+// `globalThis.crypto`: random values, and `subtle`, which is loaded on first access.
 
 const { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS } = require('internal/errors');
 const random = require('internal/crypto/random');

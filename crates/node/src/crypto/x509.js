@@ -1,5 +1,5 @@
 'use strict';
-// X509Certificate: a certificate that is looked at, and asked whom it is for and who signed it.
+// `X509Certificate`: fields, name checks and signature verification.
 
 const { Buffer } = require('buffer');
 const { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE } = require('internal/errors');
@@ -18,11 +18,11 @@ const kInspect = Symbol.for('nodejs.util.inspect.custom');
 const pemError = (number, reason) =>
   opensslError(number, 'PEM routines', reason, `ERR_OSSL_PEM_${reason.toUpperCase().replaceAll(' ', '_')}`);
 
-// The bytes of the first certificate in a text.
+// The DER bytes of the first certificate in a PEM text.
 function fromPem(text) {
   const found = /-----BEGIN ((?:X509 |TRUSTED )?CERTIFICATE)-----\r?\n([^]*?)-----END \1-----/.exec(text);
   if (found === null) {
-    // What begins and does not end is worse than what does not begin.
+    // A missing END line has its own error.
     const [, label] = /^-----BEGIN (.*)-----$/m.exec(text) ?? [];
     const isOpen = label !== undefined && !text.includes(`-----END ${label}-----`);
     throw isOpen ? pemError('04800066', 'bad end line') : pemError('0480006C', 'no start line');
@@ -59,7 +59,7 @@ const hashes = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
   '2.16.840.1.101.3.4.2.4': 'sha224',
 };
-// The kind of key and the hash, by what a signature is called.
+// Key type and hash by signature OID.
 const signatures = {
   '__proto__': null,
   '1.2.840.10045.4.1': ['ec', 'sha1'],
@@ -72,7 +72,7 @@ const signatures = {
 };
 for (const arc in rsaHashes) signatures[`1.2.840.113549.1.1.${arc}`] = ['rsa', rsaHashes[arc]];
 
-// RSA's other padding: its hash and the length of its salt are told with it.
+// RSA-PSS: hash and salt length are in the parameters.
 function pssOf(parameters) {
   let hash = 'sha1';
   let saltLength = 20;
@@ -85,7 +85,7 @@ function pssOf(parameters) {
   return hash === undefined || Number.isNaN(saltLength) ? undefined : { kinds: ['rsa', 'rsa-pss'], hash, options: { padding, saltLength } };
 }
 
-// How a certificate is signed; nothing if that is not known here.
+// The signature algorithm of a certificate; undefined if unknown.
 function signatureOf({ algorithm: { oid, parameters } }) {
   if (oid === '1.2.840.113549.1.1.10') {
     try {
@@ -106,7 +106,7 @@ function fingerprint(fields, algorithm) {
   return hash(algorithm, fields.raw, 'hex').toUpperCase().match(/../g).join(':');
 }
 
-// Not within the object: one that arrives from another thread is made before it has any.
+// A WeakMap instead of a private field: an object received from another thread exists before its data.
 const held = new WeakMap();
 const isCertificate = (value) => typeof value === 'object' && value !== null && held.has(value);
 
@@ -134,14 +134,14 @@ class X509Certificate {
     return { class: 'internal/crypto/x509:X509Certificate', data: { raw: this.raw } };
   }
 
-  // The lists of names are nothing if they are empty, as texts are in Node.
+  // Empty names are undefined, as in Node.
   get subject() { return fieldsOf.nameText(held.get(this).subject) || undefined; }
 
   get subjectAltName() { return fieldsOf.alternativesText(held.get(this)); }
 
   get issuer() { return fieldsOf.nameText(held.get(this).issuer) || undefined; }
 
-  // Known only of certificates that came with a connection.
+  // Only known for certificates of a TLS connection.
   get issuerCertificate() { return undefined; }
 
   get infoAccess() { return fieldsOf.accesses(held.get(this))?.join('\n'); }
@@ -271,9 +271,9 @@ Object.defineProperty(X509Certificate, kDeserialize, {
   },
 });
 
-// ---- As TLS sockets show it
+// ---- Legacy object, as TLS sockets show it
 
-// The names by their method and kind; one within quotes is as JSON has it.
+// Access descriptions by method and type; a quoted name is JSON.
 function accessObject(fields) {
   const lines = fieldsOf.accesses(fields);
   if (lines === undefined) return undefined;

@@ -1,19 +1,19 @@
 'use strict';
-// What is in a certificate, and its words as OpenSSL and Node write them. Nothing here trusts or checks a certificate.
+// Parses X.509 certificates and formats their fields like OpenSSL and Node. It does not verify anything.
 
 // ---- DER
 
-// What is not as it should be is thrown as this, and has no words of its own.
+// Thrown for malformed DER.
 const { Buffer } = require('buffer');
 
 class Malformed extends Error {}
 
-// The value at `at`: its tag, its content, and where the next begins.
+// The value at an offset: tag, content and end.
 function valueAt(bytes, at) {
   const tag = bytes[at];
   let length = bytes[at + 1];
   let start = at + 2;
-  // Tags of more than one byte are in no certificate.
+  // Certificates have no multi-byte tags.
   if (length === undefined || (tag & 0x1f) === 0x1f) throw new Malformed();
   if (length >= 0x80) {
     const count = length & 0x7f;
@@ -92,7 +92,7 @@ function extensionsOf(value) {
   return found;
 }
 
-// The parts of a certificate, whose bytes are its own from here on.
+// Parses a certificate; keeps the bytes.
 function parse(bytes) {
   const whole = valueAt(bytes, 0);
   const [signed, algorithm, signature] = sequence(whole);
@@ -136,7 +136,7 @@ function timeOf({ tag, body }) {
   if (found === null) return undefined;
   const [year, month, day, hours, minutes, seconds] = found.slice(1).map(Number);
   const date = new Date(0);
-  // Of two digits, the years from 1950 to 2049.
+  // UTCTime: years 1950 to 2049 (RFC 5280 section 4.1.2.5.1).
   date.setUTCFullYear(tag === 0x17 ? year + (year < 50 ? 2000 : 1900) : year, month - 1, day);
   date.setUTCHours(hours, minutes, seconds);
   return date;
@@ -176,7 +176,7 @@ for (const arc in x500Names) shortNames[`2.5.4.${arc}`] = x500Names[arc];
 
 function stringOf({ tag, body }) {
   if (tag === 0x0c) return body.utf8Slice();
-  // Characters of two and of four bytes, the highest first.
+  // BMPString (UCS-2) and UniversalString (UCS-4), big-endian.
   if (tag === 0x1e) return Buffer.from(body.subarray(0, body.length & ~1)).swap16().ucs2Slice();
   if (tag === 0x1c) {
     let text = '';
@@ -186,7 +186,7 @@ function stringOf({ tag, body }) {
   return body.latin1Slice();
 }
 
-// As RFC 2253 escapes, and control characters by their number.
+// Escapes as in RFC 2253, and control characters in hex.
 function escaped(text) {
   return text.replace(/[,+"\\<>;]|^[ #]| $/g, '\\$&')
     .replace(/[\0-\x1f\x7f]/g, (character) => `\\${two(character.charCodeAt(0).toString(16).toUpperCase())}`);
@@ -195,13 +195,13 @@ function escaped(text) {
 const attribute = (part) => `${shortNames[part.oid] ?? part.oid}=${escaped(stringOf(part))}`;
 const nameText = (name) => name.map((set) => set.map(attribute).join(' + ')).join('\n');
 
-// In one line, the last first; what has no known name is shown by its bytes.
+// A name on one line, last attribute first; unknown types are shown in hex.
 function nameLine(name) {
   const shown = (part) => (part.oid in shortNames ? attribute(part) : `${part.oid}=#${part.whole.toString('hex').toUpperCase()}`);
   return name.toReversed().map((set) => set.map(shown).join('+')).join(',');
 }
 
-// By short names; what is there more than once is a list.
+// Attributes by short name; repeated ones become a list.
 function nameObject(name) {
   const object = { __proto__: null };
   for (const part of name.flat()) {
@@ -214,7 +214,7 @@ function nameObject(name) {
   return object;
 }
 
-// Two names are the same if their words are, whatever their case and the space around them.
+// Names are compared ignoring case and surrounding white space.
 function canonical(name) {
   return JSON.stringify(name.map((set) => set.map((part) => [part.oid, stringOf(part).trim().replace(/\s+/g, ' ')
     .replace(/[A-Z]+/g, (letters) => letters.toLowerCase())])));
@@ -222,7 +222,7 @@ function canonical(name) {
 
 // ---- General names
 
-// As Node: what could be read as something else is within quotes, as JSON has it, with its commas as numbers.
+// An ambiguous name is quoted as JSON with escaped commas, as in Node.
 function altName(text, isUtf8, prefix = '') {
   const odd = isUtf8 ? /["\\,'\0-\x1f\x7f]/ : /["\\,'\0-\x1f\x7f-\uffff]/;
   if (!odd.test(text)) return prefix + text;
@@ -239,7 +239,7 @@ function addressText(body) {
   return groups.join(':');
 }
 
-// Other names that have words: the prefix, and the tag of their string.
+// `otherName` types with text: prefix and string tag.
 const otherNames = {
   '__proto__': null,
   '1.3.6.1.5.5.7.8.9': ['SmtpUTF8Mailbox:', 0x0c],
@@ -274,7 +274,7 @@ function generalName({ tag, body }) {
 
 // ---- Extensions
 
-// What an extension holds, by `read`; nothing if it is not there, or cannot be read.
+// The content of an extension, parsed by `read`; undefined if absent or malformed.
 function extension(fields, oid, read) {
   const bytes = fields.extensions.get(oid);
   if (bytes === undefined) return undefined;
@@ -293,7 +293,7 @@ const alternativesText = (fields) =>
 const accessMethods = { '__proto__': null, '1.3.6.1.5.5.7.48.1': 'OCSP', '1.3.6.1.5.5.7.48.2': 'CA Issuers',
   '1.3.6.1.5.5.7.48.3': 'AD Time Stamping', '1.3.6.1.5.5.7.48.5': 'CA Repository' };
 
-// Pairs of a method and a name.
+// Pairs of access method and name.
 const accesses = (fields) => extension(fields, '1.3.6.1.5.5.7.1.1', (value) => sequence(value).map((one) => {
   const [method, name] = sequence(one);
   const oid = oidOf(method);
@@ -303,12 +303,12 @@ const accesses = (fields) => extension(fields, '1.3.6.1.5.5.7.1.1', (value) => s
 
 const extendedUsage = (fields) => extension(fields, '2.5.29.37', (value) => sequence(value).map(oidOf));
 
-// Whether the key may sign certificates; nothing if nothing is said of it.
+// keyCertSign of the key usage; undefined if there is no such extension.
 const maySign = (fields) => extension(fields, '2.5.29.15', (value) => (bitsOf(value)[0] & 4) !== 0);
 
 const subjectKey = (fields) => extension(fields, '2.5.29.14', ({ tag, body }) => (tag === 0x04 ? body : undefined));
 
-// Whose key signed: its id, the serial number and the issuer of its certificate, each if it is told.
+// Authority key identifier: key id, serial number and issuer, each optional.
 const authority = (fields) => extension(fields, '2.5.29.35', (value) => {
   const parts = sequence(value);
   const directory = parts.find(({ tag }) => tag === 0xa1);
@@ -320,7 +320,7 @@ const authority = (fields) => extension(fields, '2.5.29.35', (value) => {
   };
 });
 
-// { isAuthority, isSound }: a length of the path below 0 makes no sense.
+// { isAuthority, isSound }: a negative path length is invalid.
 function constraints(fields) {
   if (!fields.extensions.has('2.5.29.19')) return { isAuthority: false, isSound: true };
   const found = extension(fields, '2.5.29.19', (value) => {

@@ -1,5 +1,5 @@
 'use strict';
-// Whether a certificate is for a host, an address of mail or an IP address, by OpenSSL's rules.
+// `checkHost`, `checkEmail` and `checkIP` by OpenSSL's rules.
 
 const { Buffer } = require('buffer');
 const { ERR_INVALID_ARG_VALUE } = require('internal/errors');
@@ -33,7 +33,7 @@ function optionsOf(options) {
   return { subject, wildcards, partialWildcards, multiLabelWildcards, singleLabelSubdomains };
 }
 
-// Only the letters of ASCII have two cases here.
+// Lower-case ASCII letters only.
 const lower = (text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 // What the name in the certificate is if it is the one. The subject counts if there are no other names of these kinds,
@@ -73,13 +73,13 @@ function matchesPattern(pattern, name, at, multiLabelWildcards) {
 }
 
 function host(fields, name, options) {
-  // One at the end is not seen, as the name's length is not told.
+  // A trailing NUL is ignored, as in OpenSSL.
   if (name.slice(0, -1).includes('\0')) throw codedError('ERR_INVALID_ARG_VALUE', 'Invalid name', TypeError);
   if (name === '') return undefined;
   const wanted = lower(name.replace(/\0$/, ''));
   return find(fields, kDns, common, options, (found) => {
     const pattern = lower(found);
-    // A name that begins with a dot stands for all below it.
+    // A name that starts with a dot matches all subdomains.
     if (wanted.length > 1 && wanted.startsWith('.')) {
       if (!pattern.endsWith(wanted)) return false;
       return !options.singleLabelSubdomains || !pattern.slice(0, -wanted.length).includes('.');
@@ -90,7 +90,7 @@ function host(fields, name, options) {
   });
 }
 
-// The part before the sign is as it is written, the host is not.
+// The local part is case-sensitive, the host is not.
 function email(fields, address, options) {
   if (address.slice(0, -1).includes('\0')) throw codedError('ERR_INVALID_ARG_VALUE', 'Invalid name', TypeError);
   const spelled = (text) => {

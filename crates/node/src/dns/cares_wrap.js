@@ -1,17 +1,16 @@
 'use strict';
-// Node's binding of the name `cares_wrap`. Whatever `dns` asks goes through the functions and classes on this object, so
-// that whoever puts one of their own there hears of it.
+// Node's `cares_wrap` binding. `dns` calls everything through this object, so that programs can monkey-patch it.
 
 const tracking = require('internal/async_hooks/tracking');
 const { Channel, kinds } = require('internal/dns/channel');
 const { canonical, isIP } = require('internal/net');
 const { defineConstants } = require('internal/util');
 
-// That servers cannot be set while questions wait for those of before: of Node, not of c-ares.
+// Node's own error: servers cannot be set while queries are pending.
 const kServersInUse = -1000;
 const kInvalid = -22;
 
-// c-ares' words, by its numbers.
+// Messages of c-ares by error number.
 const failures = [
   'Successful completion',
   'DNS server returned answer with no data',
@@ -63,7 +62,7 @@ class ChannelWrap {
     return this.#channel.getServers();
   }
 
-  // Of `[family, address, port]`. 0, or a number for `strerror`.
+  // Takes `[family, address, port]` items. Returns 0 or an error number for `strerror`.
   setServers(servers) {
     return this.#channel.setServers(servers) ? 0 : kServersInUse;
   }
@@ -80,7 +79,7 @@ class ChannelWrap {
     this.#channel.cancel();
   }
 
-  // 0, or libuv's number if nothing can be asked. So are those below.
+  // Returns 0, or a libuv error code if the query could not be started; so do the methods below.
   getHostByAddr(request, text) {
     const [address] = native.toASCII(text).split('%');
     if (isIP(address) === 0) return kInvalid;
@@ -107,8 +106,8 @@ function heard(request) {
 }
 
 const binding = {
-  // `(request, hostname, family, flags, order)` and `(request, address, port)`: 0, and `oncomplete` of the request will
-  // hear, or libuv's number.
+  // `(request, hostname, family, flags, order)` and `(request, address, port)`: return 0, and call
+  // `request.oncomplete` later, or a libuv error code.
   getaddrinfo: native.getaddrinfo,
   getnameinfo: native.getnameinfo,
   canonicalizeIP: canonical,

@@ -1,6 +1,6 @@
 'use strict';
-// Questions to name servers over UDP and, where an answer is too long, TCP: whom they go to, how long an answer is waited
-// for, and who is asked next, as c-ares decides it with Node's settings. Nothing of this is on the pool.
+// A DNS resolver over UDP, with TCP for truncated answers: choice of server, timeouts and retries as in c-ares with
+// Node's settings. It runs on the loop, not on the thread pool.
 
 const { Buffer } = require('buffer');
 const { isIP } = require('internal/net');
@@ -12,20 +12,20 @@ const kinds = {
 };
 const kInternet = 1;
 
-// By the response code of an answer.
+// Error codes by the RCODE of an answer (RFC 1035 section 4.1.1).
 const refusals = ['', 'EFORMERR', 'ESERVFAIL', 'ENOTFOUND', 'ENOTIMP', 'EREFUSED'];
 
-// A server that failed is tried again after so long, by a tenth of the questions.
+// A failed server is probed again after this delay, by one query in ten.
 const kRetryDelayMs = 5000;
 const kRetryChance = 10;
 
-// A question is told from others by two bytes, which are guessed until they are new: there must be some left to guess.
+// Query ids have 16 bits and are drawn at random until unused, so some must stay free.
 const kMostQueries = 0xf000;
 
 const now = native.nowMs;
 
-// Those that have an answer and are told of it from the check phase. As Node's native immediates: one after another, and
-// only then what they left to be done.
+// Answered queries whose callbacks run in the check phase. Like Node's native immediates, all callbacks run before
+// the ticks they queue.
 let answered = [];
 function tellLater(call) {
   if (answered.push(call) === 1) setImmediate(tellAll);
@@ -37,7 +37,7 @@ function tellAll() {
   try {
     while (at < calls.length) calls[at++]();
   } finally {
-    // One threw: the rest has its turn all the same.
+    // A callback threw: reschedule the rest.
     for (; at < calls.length; at++) tellLater(calls[at]);
   }
 }
@@ -56,7 +56,7 @@ class Server {
   }
 }
 
-// A socket to a server, which lives while questions wait for it.
+// A socket to a server, open while queries use it.
 class Connection {
   queries = new Set();
   #channel;
@@ -73,7 +73,7 @@ class Connection {
     this.#number = native.openSocket(this, isTcp);
   }
 
-  // 0, or libuv's number.
+  // Returns 0 or a libuv error code.
   connect(local) {
     const { address, port } = this.server;
     if (this.isTcp) {
@@ -112,7 +112,7 @@ class Connection {
     this.#number = undefined;
   }
 
-  // The connection is there, or is not.
+  // The connection was established, or failed.
   oncomplete(status) {
     if (this.#number === undefined) return;
     this.#isConnected = true;
@@ -157,9 +157,9 @@ class Channel {
   #locals = { 4: undefined, 6: undefined };
   #queries = new Map();
   #connections = new Set();
-  // How many were asked and have no answer yet.
+  // Number of unanswered queries.
   #waiting = 0;
-  // It goes off at the first deadline, or at that of one who has an answer by now.
+  // Fires at the earliest deadline, which may belong to a query answered meanwhile.
   #timer;
   #timerMs = Infinity;
   #givenTimeoutMs;
@@ -178,8 +178,8 @@ class Channel {
     if (this.#isDefault) this.#servers = servers.map((server, order) => new Server(server, order));
   }
 
-  // The system's servers, unless others were set. As Node: if they were the last resort and refused, they are looked for
-  // again.
+  // Loads the system's servers, unless others were set. If only the local fallback is known and it failed, reloads
+  // them, as Node does (`src/cares_wrap.cc: ChannelWrap::EnsureServers`).
   #ensureServers() {
     if (this.#timeoutMs === undefined) this.#configure();
     if (this.#isLastOk || !this.#isDefault || this.#queries.size > 0) return;
@@ -193,7 +193,7 @@ class Channel {
     return this.#servers.map(({ address, port }) => [address, port]);
   }
 
-  // Takes `[family, address, port]`. Whether that could be done.
+  // Takes `[family, address, port]` items. Returns whether the servers could be set.
   setServers(list) {
     if (this.#waiting > 0) return false;
     this.#isDefault = false;
@@ -217,7 +217,8 @@ class Channel {
     this.#tidy();
   }
 
-  // Asks; `request.oncomplete(code)` or `request.oncomplete(null, value, ttls)` will hear, from the check phase.
+  // Sends a query; `request.oncomplete(code)` or `request.oncomplete(null, value, ttls)` is called in the check
+  // phase.
   query(request, name, kind) {
     this.#ensureServers();
     this.#waiting++;
@@ -231,7 +232,7 @@ class Channel {
     });
   }
 
-  // As query, for the names of an address.
+  // Like `query`, for the host names of an address.
   reverse(request, address) {
     this.#waiting++;
     const give = (...args) => {
@@ -247,7 +248,7 @@ class Channel {
     this.#begin(reverseName(address), kinds.PTR, (code, bytes) => {
       const found = code ?? native.answerRecords(bytes, kinds.PTR);
       if (typeof found !== 'string') give(null, ...found);
-      // There is no other table to look into.
+      // There is no other source to consult.
       else if (code === 'ECANCELLED' || code === null) give(found);
       else give('ENOTFOUND');
     });
@@ -259,7 +260,7 @@ class Channel {
   }
 
   #begin(name, kind, done) {
-    // As c-ares, which keeps the names of that network from name servers.
+    // Names in `.onion` are not sent to name servers (RFC 7686), as in c-ares.
     if (/\.onion\.?$/i.test(name)) {
       done('ENOTFOUND');
       return;
@@ -299,7 +300,7 @@ class Channel {
     this.#tidy();
   }
 
-  // Who is asked next: the one that failed least, and of these the first, or any.
+  // Chooses the server with the fewest failures, and among these the first, or a random one with `rotate`.
   #choose() {
     const least = Math.min(...this.#servers.map(({ failures }) => failures));
     const best = this.#servers.filter(({ failures }) => failures === least);
@@ -328,7 +329,7 @@ class Channel {
     return true;
   }
 
-  // Twice as long for each time all were asked, less some chance, within the limits.
+  // Timeout of a query: doubled for each round over all servers, with jitter, within limits.
   #patience(query) {
     const rounds = Math.floor(query.tries / this.#servers.length);
     let ms = this.#timeoutMs * 2 ** Math.min(rounds, 30);
@@ -337,7 +338,7 @@ class Channel {
     return Math.max(ms, this.#timeoutMs);
   }
 
-  // Asks a server that failed the same, now and then, to see whether it is well again.
+  // Repeats the query to a failed server now and then, to see whether it has recovered.
   #probe({ name, kind }, asked) {
     if (this.#servers.every(({ failures }) => failures === 0)) return;
     if (Math.abs(native.randomWord()) % kRetryChance !== 0) return;
@@ -373,7 +374,7 @@ class Channel {
     server.retryAtMs = now() + kRetryDelayMs;
   }
 
-  // Another try, unless all were made.
+  // Retries a query, unless all tries are used up.
   #again(query, status) {
     query.connection?.queries.delete(query);
     query.connection = null;
@@ -383,7 +384,7 @@ class Channel {
         this.#end(query, status);
         return;
       }
-      // Whatever the reason was before, the last one counts.
+      // The last error is the one reported.
     } while (!this.#tryToSend(query) && (status = 'ECONNREFUSED'));
   }
 
@@ -402,7 +403,7 @@ class Channel {
     connection.close();
   }
 
-  // A connection's word that it is of no use any more.
+  // Called by a connection that failed.
   lost(connection, status) {
     this.#failed(connection.server);
     const { queries } = connection;
@@ -411,7 +412,7 @@ class Channel {
     this.#tidy();
   }
 
-  // A connection's word that there are messages.
+  // Called by a connection that received messages.
   heard(connection, messages) {
     for (const bytes of messages) {
       if (bytes.byteLength === 0) continue;
@@ -427,7 +428,7 @@ class Channel {
 
   #take(connection, bytes, [id, isTruncated, code, count, name, kind, klass]) {
     const query = this.#queries.get(id);
-    // Late, or not for us.
+    // A late answer, or one to another query.
     if (query?.connection !== connection || kind !== query.kind || klass !== kInternet) return;
     if (name.toLowerCase() !== query.name) return;
     const { server } = connection;
@@ -463,7 +464,7 @@ class Channel {
     native.startTimer(this.#timer, Math.max(deadlineMs - now(), 1));
   }
 
-  // Closes what nobody waits for, and the timer if nobody waits at all.
+  // Closes unused connections, and the timer if no query is pending.
   #tidy() {
     for (const connection of [...this.#connections]) if (connection.queries.size === 0) this.#drop(connection);
     if (this.#queries.size > 0 || this.#timer === undefined) return;
@@ -473,7 +474,7 @@ class Channel {
   }
 }
 
-// The name under which the names of an address are kept.
+// The `in-addr.arpa` or `ip6.arpa` name of an address.
 function reverseName(address) {
   if (isIP(address) === 4) return `${address.split('.').reverse().join('.')}.in-addr.arpa`;
   const digits = Buffer.from(native.ipBytes(address)).toString('hex');

@@ -1,5 +1,5 @@
 'use strict';
-// `dns`: names of hosts, as the system resolves them and as name servers know them.
+// The `dns` module, with callbacks.
 
 const process = require('process');
 const cares = require('internal/dns/cares_wrap');

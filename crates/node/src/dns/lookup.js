@@ -1,5 +1,5 @@
 'use strict';
-// What `dns` and `dns/promises` share: the checks of lookups, and asking the system.
+// Shared by `dns` and `dns/promises`: validation of `lookup` options, and getaddrinfo requests.
 
 const process = require('process');
 const cares = require('internal/dns/cares_wrap');
@@ -37,7 +37,7 @@ function familyOf(family, takesNames) {
   return family;
 }
 
-// What `lookup` was given besides the name and the callback. As Node: that of promises does not take a family by its name.
+// Options of `lookup`. The promise version does not accept 'IPv4' and 'IPv6' as family, as in Node.
 function lookupOptions(options, takesNames) {
   const asked = { family: 0, hints: 0, all: false, order: getDefaultResultOrder() };
   if (typeof options === 'number') {
@@ -75,7 +75,7 @@ function warnOfHostname(hostname) {
     'compatibility.', 'DeprecationWarning', 'DEP0118');
 }
 
-// What is known without asking: a list, or nothing.
+// Addresses known without a lookup, or undefined.
 function knownAddresses(hostname, { family, all }) {
   if (!hostname) {
     warnOfHostname(hostname);
@@ -89,8 +89,8 @@ function beginSpan(request, name, detail) {
   request[kSpan] = require('internal/performance/spans').begin('dns', name, detail);
 }
 
-// Asks for the addresses of `request.hostname`; `request.oncomplete` will hear, from the poll phase. Gives the error that is
-// known at once.
+// Starts getaddrinfo for `request.hostname`; `request.oncomplete` is called in the poll phase. Returns the error if
+// it could not be started.
 function ask(request, { hints, order }) {
   const { hostname, family } = request;
   const status = cares.getaddrinfo(request, hostname, family, hints, orderNumbers[order]);
@@ -103,7 +103,7 @@ function ask(request, { hints, order }) {
 
 const familyIn = ({ family }, address) => family || isIP(address);
 
-// In place, as Node: the list is the one that the binding gave.
+// Modifies the binding's list in place, as Node does.
 function addFamilies(request, addresses) {
   for (let i = 0; i < addresses.length; i++) {
     addresses[i] = { address: addresses[i], family: familyIn(request, addresses[i]) };
@@ -115,7 +115,7 @@ function checkService(address, port) {
   validatePort(port);
 }
 
-// As `ask`, for the names of `request.hostname`, an address, and of `request.port`.
+// Like `ask`, for getnameinfo of an address and a port.
 function askService(request) {
   const { hostname, port } = request;
   const status = cares.getnameinfo(request, hostname, port);

@@ -1,5 +1,5 @@
 'use strict';
-// `dns/promises`.
+// The `dns/promises` module.
 
 const cares = require('internal/dns/cares_wrap');
 const errors = require('internal/errors');
@@ -54,7 +54,7 @@ function lookup(hostname, options) {
 
 function onlookupservice(status, hostname, service) {
   if (status) {
-    // As Node: this one does not name the address.
+    // Node's error has no hostname here.
     this.reject(new DNSException(status, 'getnameinfo'));
     return;
   }

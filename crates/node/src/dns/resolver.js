@@ -1,5 +1,5 @@
 'use strict';
-// What the resolvers of `dns` and of `dns/promises` share: their settings, and the one that asks by default.
+// Shared by the resolvers of `dns` and `dns/promises`: settings, and the default resolver.
 
 const cares = require('internal/dns/cares_wrap');
 const errors = require('internal/errors');
@@ -8,7 +8,7 @@ const { validateArray, validateInt32, validateString, validateUint32 } = require
 
 const kPort = 53;
 
-// For each verb, in the order of `Resolver.prototype`, the method of a channel, whose name is in messages, and the type.
+// Methods in the order of `Resolver.prototype`: the channel's method, which appears in messages, and the record type.
 const verbs = {
   resolveAny: ['queryAny', 'ANY'],
   resolve4: ['queryA', 'A'],
@@ -26,7 +26,7 @@ const verbs = {
   reverse: ['getHostByAddr'],
 };
 
-// `[family, address, port]` of what a user calls a server.
+// Parses a server address to `[family, address, port]`.
 function serverOf(text) {
   let family = isIP(text);
   if (family !== 0) return [family, text, kPort];
@@ -81,7 +81,7 @@ class ResolverBase {
   }
 }
 
-// A class whose methods are made by `make(name)`, and the same by the types of records.
+// Creates a Resolver class whose methods are made by `make(name)`.
 function resolverClass(make) {
   const byType = { __proto__: null };
   class Resolver extends ResolverBase {}
@@ -97,7 +97,7 @@ function resolverClass(make) {
 
 let defaultResolver;
 
-// Puts the methods of the default resolver on a module.
+// Defines the default resolver's methods on a module.
 function bindDefault(target, { prototype }) {
   defaultResolver ??= new ResolverBase();
   const names = ['getServers', 'resolve', 'resolve4', 'resolve6', 'resolveAny', 'resolveCaa', 'resolveCname', 'resolveMx',
@@ -105,7 +105,7 @@ function bindDefault(target, { prototype }) {
   for (const name of names) target[name] = prototype[name].bind(defaultResolver);
 }
 
-// Makes one that asks these servers the default, and binds a module to it.
+// Replaces the default resolver by one with these servers.
 function setDefaultServers(target, Resolver, servers) {
   const resolver = new Resolver();
   resolver.setServers(servers);

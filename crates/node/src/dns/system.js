@@ -1,5 +1,5 @@
 'use strict';
-// What the system says of names: its name servers, and its table of hosts. Read as c-ares reads them.
+// System configuration of name resolution: name servers and the hosts file, read as c-ares reads them.
 
 const process = require('process');
 const { isIP } = require('internal/net');
@@ -16,7 +16,7 @@ function linesOf(path) {
   return text.split('\n').map((line) => line.replace(/[#;].*/, '').trim()).filter((line) => line !== '');
 }
 
-// `address`, `address:port`, `[address]:port`, each with `%zone` perhaps.
+// Parses `address`, `address:port` or `[address]:port`, with an optional `%zone`.
 function serverOf(text) {
   if (isIP(text) !== 0) return { address: text, port: kPort };
   const found = /^\[([^\]]+)\](?::(\d+))?(%.+)?$/.exec(text) ?? /^([^:]+):(\d+)()$/.exec(text);
@@ -25,7 +25,7 @@ function serverOf(text) {
   return isIP(address) === 0 ? undefined : { address, port: (found[2] & 0xffff) || kPort };
 }
 
-// The servers, and what the options of `/etc/resolv.conf` and of the environment say.
+// Servers and options from `/etc/resolv.conf` and the environment.
 function configuration() {
   const servers = [];
   const options = { timeoutMs: 2000, isRotating: false, isTcp: false };
@@ -49,8 +49,7 @@ function configuration() {
   return { servers, ...options };
 }
 
-// What else the host of an address is called, or nothing if it is not in the table. Lines that share the address or a
-// name are one host.
+// Host names of an address in the hosts file, or undefined. Lines that share an address or a name are one host.
 function namesOf(address) {
   const byAddress = new Map();
   const byName = new Map();

@@ -221,7 +221,7 @@ function placeOfThrow(value) {
   return { ...placeOf(site), text };
 }
 
-// Where an error was thrown last, by a statement of a program; nothing if that is not known.
+// Where a program last threw an error; undefined if unknown.
 function placeOfRethrow(error) {
   const place = native.thrownAt(error) ?? undefined;
   if (place === undefined) return undefined;
@@ -229,7 +229,7 @@ function placeOfRethrow(error) {
   return { file, line, column: native.column(file, line, column) };
 }
 
-// Where an error was made, whatever its `stack` says by now.
+// Where an error was created, whatever its `stack` says now.
 function placeOfError(error) {
   const sites = Reflect.apply(native.readSites, error, []);
   const site = Array.isArray(sites) ? sites.find((one) => !one.isNative() && !isOfLanguage(one)) : undefined;
@@ -237,17 +237,17 @@ function placeOfError(error) {
   return { ...placeOf(site), isEvaluated: isEvaluated(site), isUnread: isUnread(site) };
 }
 
-// An error that no line made, and a promise is about to be rejected with: its frames are those of the functions that wait.
+// For an error of the runtime that a promise is about to be rejected with: its frames are the awaiting functions.
 function waited(error, reject) {
   const sites = native.isError(error) ? Reflect.apply(native.readSites, error, []) : undefined;
   if (!Array.isArray(sites) || sites.length > 0) return;
   native.addWaiting(sites, reject);
-  // What it says now was made without them.
+  // The current stack was created without these frames.
   if (sites.length > 0) Object.defineProperty(error, 'stack', native.accessors);
 }
 
-// The getter of errors, which have it by themselves and by Error.prototype: from now on it is a plain property. Who inherits from an
-// error has its stack.
+// The getter of `stack`: computes the text on first access and turns it into a data property. An object that inherits
+// from an error reads that error's stack.
 function first(error, read, Class = Error) {
   error = holderOf(error);
   if (error === undefined) return undefined;
@@ -259,13 +259,13 @@ function first(error, read, Class = Error) {
   return value;
 }
 
-// Their setter. As V8: who is no error, and inherits from none, is left as it is.
+// The setter of `stack`. It ignores objects that neither are errors nor inherit from one, as in V8.
 function set(error, value) {
   error = holderOf(error);
   if (error !== undefined) put(error, value);
 }
 
-// The error itself, or the one that it inherits from. What stands behind a proxy is not looked at.
+// The error itself, or the one that it inherits from. Proxies are not followed.
 function holderOf(error) {
   while (error !== null && typeof error === 'object' && !native.isError(error)) {
     error = native.isProxy(error) ? null : Object.getPrototypeOf(error);
@@ -273,7 +273,7 @@ function holderOf(error) {
   return error !== null && typeof error === 'object' ? error : undefined;
 }
 
-// The stacks of errors that are frozen. As V8: they can be set nevertheless.
+// Stacks of frozen errors: they can be set nevertheless, as in V8.
 const fixed = new WeakMap();
 
 function put(error, value) {
@@ -287,13 +287,13 @@ function captured(target, called, Class = Error) {
   try {
     text = format(target, stack, called, Class);
   } catch {
-    // Nobody has asked for it yet.
+    // The stack was not read before.
     text = `Error${frames(stack, target, called)}`;
   }
   define(target, text);
 }
 
-// What `prepareStackTrace` may ask a call site for, and the engine's do not know.
+// Methods that V8's call sites have and the engine's do not.
 const completed = new WeakSet();
 function complete(prototype) {
   if (completed.has(prototype)) return;

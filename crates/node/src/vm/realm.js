@@ -1,11 +1,11 @@
 'use strict';
-// Contexts: a realm of its own for an object of the user's, its sandbox. What a realm is to the engine is in `phasor-js`; here it gets
-// what V8's have and the engine's have not, and loses what is the other way round.
+// `vm` contexts: an engine realm for each sandbox object. Realms themselves are in `phasor-js`; this file adds the
+// globals that V8's contexts have and removes those that only QuickJS has.
 
 const engine = require('internal/vm/engine');
 
-// Stores a private field on foreign objects: invisible, and freed together with the object, unlike a WeakMap entry
-// whose value refers to its key through the engine.
+// Stores a private field on foreign objects: invisible, and collected together with the object, which a map entry
+// whose value refers back to its key would prevent.
 class Given {
   constructor(object) { return object; }
 }
