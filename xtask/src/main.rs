@@ -13,6 +13,7 @@ mod fuzz_order;
 mod install;
 mod libuv;
 mod npm;
+mod outside_build;
 mod programs;
 mod runtimes;
 mod sandbox;
@@ -44,6 +45,9 @@ enum Task {
     /// Check which crate may use which, and where unsafe may live
     #[command(after_help = "Example: cargo xtask crate-rules")]
     CrateRules,
+    /// Build a crate outside of the workspace: it gets a patched engine, or no build
+    #[command(after_help = "Example: cargo xtask outside-build")]
+    OutsideBuild,
     /// Check commit subjects, head comments, phrases, links and the index of the documents
     #[command(after_help = "Example: cargo xtask tidy")]
     Tidy,
@@ -103,6 +107,7 @@ fn run(tasks: Tasks) -> anyhow::Result<()> {
         }
         Some(Task::Test(args)) => test::run(&args),
         Some(Task::CrateRules) => crate_rules::run(),
+        Some(Task::OutsideBuild) => outside_build::run(),
         Some(Task::Tidy) => tidy::run(),
         Some(Task::Abi) => abi::run(),
         Some(Task::Conformance(args)) => conformance::run(&args),

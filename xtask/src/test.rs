@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 
-use crate::{abi, crate_rules, npm, programs, tidy, uv_differential, uv_suite};
+use crate::{abi, crate_rules, npm, outside_build, programs, tidy, uv_differential, uv_suite};
 
 /// What a step runs.
 enum Step {
@@ -69,6 +69,7 @@ const STEPS: &[(&str, Step)] = &[
 /// The steps that `--full` adds. They need tools that are not on every machine.
 const FULL_STEPS: &[(&str, Step)] = &[
     ("uv memory", Step::Task { args: "uv-suite --asan", run: uv_suite::run_watchfully }),
+    ("outside build", Step::Task { args: "outside-build", run: outside_build::run }),
     ("abi", Step::Task { args: "abi", run: abi::run }),
     ("programs", Step::Task { args: "programs", run: programs::run_all }),
     ("npm", Step::Task { args: "npm", run: npm::run_all }),

@@ -30,6 +30,13 @@
 #if !defined(PHASOR_ENGINE_H) && !defined(__ASSEMBLER__)
 #define PHASOR_ENGINE_H
 
+// The revision of the patch. The compiler's flags have the same number, as -DPHASOR_ENGINE: raise both with every change of a header
+// here, because cargo compiles the engine again only if its flags change. `build.rs` compares the two.
+#define PHASOR_ENGINE_REVISION 155
+#if PHASOR_ENGINE != PHASOR_ENGINE_REVISION
+#error "-DPHASOR_ENGINE differs from PHASOR_ENGINE_REVISION: raise the number in .cargo/config.toml"
+#endif
+
 const void *phasor_then(void *ctx, const void *promise, const void *handlers, const void *capability);
 void phasor_reacts(void *ctx, void *args);
 void phasor_settles(void *ctx, const void *promise, int is_reject);

@@ -110,6 +110,8 @@ pub enum HostError {
     Engine(rquickjs::Error),
     /// This thread already has a host.
     Taken,
+    /// The engine was compiled without Phasor's patch, `engine/phasor_engine.h`.
+    Unpatched,
 }
 
 impl std::fmt::Display for HostError {
@@ -118,6 +120,10 @@ impl std::fmt::Display for HostError {
             HostError::Loop(errno) => write!(f, "the event loop could not be made: {errno:?}"),
             HostError::Engine(error) => write!(f, "the engine could not be made: {error}"),
             HostError::Taken => f.write_str("this thread has a JavaScript host already"),
+            HostError::Unpatched => f.write_str(
+                "the JavaScript engine was compiled without Phasor's patch: build phasor-js again with the CFLAGS and the \
+                 CPATH that its build script asks for",
+            ),
         }
     }
 }
@@ -132,6 +138,10 @@ impl Host {
 
     /// Creates an engine on a given loop, for example one with simulated time.
     pub fn on(mut core: Loop<JsFace>, options: Options) -> std::result::Result<Host, HostError> {
+        // The build script refuses such a build; this is for a compiler that ignores the flags.
+        if crate::engine::engine_patch().is_none() {
+            return Err(HostError::Unpatched);
+        }
         // Before there is an engine: what is hooked onto one belongs to the host that is there.
         if has_current() {
             return Err(HostError::Taken);
