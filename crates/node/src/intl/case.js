@@ -3,7 +3,7 @@
 
 const { localesOf } = require('internal/intl/locale');
 
-// The languages that have letters of their own for it.
+// Languages with special case mappings.
 const SPECIAL = ['az', 'el', 'lt', 'tr'];
 
 function languageOf(locales) { return localesOf(locales)[0]?.split('-')[0]; }

@@ -1,5 +1,5 @@
 'use strict';
-// `Intl.Collator` and `String.prototype.localeCompare`: the order of texts.
+// `Intl.Collator` and `String.prototype.localeCompare`.
 
 const {
   booleanOption, equip, Kept, localesOf, matcherOption, negotiate, objectOf, stringOption, supportedLocalesOf, typeOption,
@@ -11,12 +11,12 @@ const METHOD = 'String.prototype.localeCompare';
 const ORDERS = ['upper', 'lower', 'false'];
 const COLLATIONS = ['emoji', 'eor'];
 
-// It is the same in all countries, and V8 knows no others.
+// All English regions share one collation; V8 lists no others.
 const AVAILABLE = ['en', 'en-US'];
 
 const settings = new Kept(SERVICE);
 
-// What a collator knows; `service` is who is named by its errors.
+// The resolved options of a collator; `service` is the name used in errors.
 function resolve(locales, options, service) {
   const requested = localesOf(locales);
   const chosen = objectOf(options, service);
@@ -69,7 +69,7 @@ function isUsual({ usage, sensitivity, ignorePunctuation, collation, numeric, ca
   return usage === 'sort' && sensitivity === 'variant' && !ignorePunctuation && collation === 'default' && !numeric && caseFirst === 'false';
 }
 
-// `String.prototype.localeCompare`.
+// Implements `String.prototype.localeCompare`.
 function localeCompare(self, that, locales, options) {
   if (self === undefined || self === null) throw new TypeError(`${METHOD} called on null or undefined`);
   const left = `${self}`;

@@ -1,5 +1,5 @@
 'use strict';
-// `Intl.DateTimeFormat`: what its options mean, as ECMA-402 and V8 have it. Patterns, words and zones are Rust's.
+// `Intl.DateTimeFormat`: option processing as in ECMA-402 and V8. Patterns, names and time zones are native.
 
 const {
   booleanOption, equip, incompatible, localesOf, matcherOption, negotiate, numberOption, objectOf, stringOption,
@@ -7,7 +7,7 @@ const {
 } = require('internal/intl/locale');
 
 const SERVICE = 'Intl.DateTimeFormat';
-// What a formatter can be told to do: `dates/mod.rs`.
+// Operations of the native formatter (`dates/mod.rs`).
 const [TEXT, PARTS, RANGE, RANGE_PARTS] = [0, 1, 2, 3];
 
 const AVAILABLE = native.dateLocales();
@@ -43,19 +43,19 @@ const STYLES = ['full', 'long', 'medium', 'short'];
 const DATE = ['weekday', 'year', 'month', 'day'];
 const TIME = ['dayPeriod', 'hour', 'minute', 'second', 'fractionalSecondDigits'];
 
-// What is behind each formatter.
+// Native formatters by object.
 const formatters = new WeakMap();
 
-// The letter of the hours: what the options say, else what the locale's keyword says, else what the locale prefers.
+// The pattern letter for hours: from the options, else the locale's keyword, else the locale's preference.
 function hourOf(hour12, hourCycle, keyword, locale) {
   const preferred = native.preferredHour(locale);
   if (hour12 === undefined) return letterOf[hourCycle ?? keyword] ?? preferred;
   if (!hour12) return 'H';
-  // In Japan the twelfth hour is called 0.
+  // Japan counts the hours of a half day from 0 ('K').
   return preferred === 'H' && locale.endsWith('-JP') ? 'K' : 'h';
 }
 
-// The components that are asked for, and their skeleton.
+// The requested components and their skeleton.
 function componentsOf(options, hour, service) {
   const chosen = { __proto__: null };
   let skeleton = '';
@@ -75,7 +75,7 @@ function componentsOf(options, hour, service) {
   return { chosen, skeleton };
 }
 
-// A pattern with hours in another letter. Texts in quotes stay.
+// Replaces the hour letter of a pattern, except in quoted text.
 function withHours(pattern, letter) {
   let isQuoted = false;
   let made = '';
@@ -152,7 +152,7 @@ function timeOf(value) {
   return Math.trunc(time);
 }
 
-// Objects that were made by `Intl.DateTimeFormat.call(object)` have their formatter here.
+// Key of the formatter on objects initialized by `Intl.DateTimeFormat.call(object)` (ECMA-402's fallback symbol).
 const legacy = Symbol('IntlLegacyConstructedSymbol');
 
 function DateTimeFormat(locales = undefined, options = undefined) {
@@ -179,7 +179,7 @@ function settingsFor(value, method) {
   return found;
 }
 
-// Pairs of type and value; or triples with a source.
+// Converts a flat list to parts: pairs of type and value, or triples with a source.
 function partsOf(flat, hasSource) {
   const parts = [];
   const step = hasSource ? 3 : 2;

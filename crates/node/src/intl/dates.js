@@ -1,18 +1,18 @@
 'use strict';
-// What dates say of themselves: the methods `toLocale…` of Date, and the zone in its text.
+// `Date.prototype.toLocaleString` and its relatives, and the time zone name in `Date.prototype.toString`.
 
-// Loaded when a locale is asked for: the zone's name in a date's text needs none of it.
+// Loaded for the first locale: the zone name in `toString` does not need it.
 const settingsOf = (...given) => require('internal/intl/date_time_format').settingsOf(...given);
 const { incompatible } = require('internal/intl/locale');
 
-// Kept, as programs put other clocks in their place.
+// Saved, because programs replace them (fake clocks).
 const { now } = Date;
 const { getTime } = Date.prototype;
 
-// What a formatter does here, of what `dates/mod.rs` has for it.
+// Operation of the native formatter, see `dates/mod.rs`.
 const TEXT = 0;
 
-// The last formatter of each method for a locale without options: most programs use no other.
+// The last formatter of each method for a locale without options, the common case.
 const last = { __proto__: null };
 
 function writerFor(method, locales, options, required, defaults) {
@@ -42,7 +42,7 @@ function written(method, date, locales, options, required, defaults) {
   return writerFor(method, locales, options, required, defaults)(TEXT, time, 0);
 }
 
-// What the engine says of a date, and the name of the zone behind it.
+// The engine's text of a date, with the time zone name appended.
 function withZone(method, date, say) {
   const time = timeOf(method, date);
   if (Number.isNaN(time)) return 'Invalid Date';

@@ -8,7 +8,7 @@ const MODES = ['ceil', 'floor', 'expand', 'trunc', 'halfCeil', 'halfFloor', 'hal
 
 function outOfRange(name) { return new RangeError(`${name} value is out of range.`); }
 
-// `least` and `most` are how many digits there are behind the point if nobody says otherwise.
+// `least` and `most` are the default numbers of fraction digits.
 function digitsOf(options, least, most, isCompact, service) {
   const minimumIntegerDigits = numberOption(options, 'minimumIntegerDigits', 1, 21, 1);
   const { minimumFractionDigits, maximumFractionDigits, minimumSignificantDigits, maximumSignificantDigits } = options;

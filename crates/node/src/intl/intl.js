@@ -1,5 +1,5 @@
 'use strict';
-// The global `Intl`. Each of its services is loaded when it is first asked for.
+// The global `Intl`. Each service is loaded on first access.
 
 const { localesOf, setName, tag } = require('internal/intl/locale');
 
@@ -15,7 +15,7 @@ const services = {
   Segmenter: () => require('internal/intl/segmenter'),
 };
 
-// Kept, as a script may have replaced it when it asks for a service.
+// Saved, because programs may replace them.
 const { defineProperty, entries, getOwnPropertyDescriptor } = Object;
 
 const Intl = {};
@@ -27,7 +27,7 @@ function define(name, value) {
 
 function isOpen(name) { return getOwnPropertyDescriptor(Intl, name)?.configurable === true; }
 
-// As methods, which cannot be constructed.
+// Method definitions, which cannot be constructors.
 const functions = {
   getCanonicalLocales(locales) { return localesOf(locales); },
   supportedValuesOf(key) { return require('internal/intl/values').supportedValuesOf(key); },

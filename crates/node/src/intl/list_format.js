@@ -1,5 +1,5 @@
 'use strict';
-// `Intl.ListFormat`: a list of texts as one.
+// `Intl.ListFormat`.
 
 const {
   equip, Kept, localesOf, matcherOption, negotiate, regionOf, strictObjectOf, stringOption, supportedLocalesOf,
@@ -7,7 +7,7 @@ const {
 
 const SERVICE = 'Intl.ListFormat';
 
-// What is between two that are all, between others, and before the last of three and more.
+// Separators: of two items, in the middle, and before the last of three or more.
 const BETWEEN = {
   __proto__: null,
   conjunction: { long: [' and ', ', ', ', and '], short: [' & ', ', ', ', & '], narrow: [', ', ', ', ', '] },
@@ -15,7 +15,7 @@ const BETWEEN = {
   unit: { long: [', ', ', ', ', '], short: [', ', ', ', ', '], narrow: [' ', ' ', ' '] },
 };
 
-// Only Americans have a comma before the last, and `&`.
+// Only US English has a comma before the last item, and `&`.
 const ELSEWHERE = {
   __proto__: null,
   conjunction: { long: [' and ', ', ', ' and '], short: [' and ', ', ', ' and '], narrow: [', ', ', ', ', '] },

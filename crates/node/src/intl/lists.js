@@ -1,7 +1,7 @@
 'use strict';
-// `toLocaleString` of arrays and of typed arrays: what each element says of itself for a locale.
+// `toLocaleString` of arrays and typed arrays.
 
-// The arrays whose elements are being asked: one that is in itself says nothing.
+// Arrays being converted: a cyclic reference gives an empty string.
 const asked = new Set();
 
 function joined(list, length, locales, options) {
@@ -20,7 +20,7 @@ function joined(list, length, locales, options) {
   }
 }
 
-// `Array.prototype.toLocaleString`.
+// Implements `Array.prototype.toLocaleString`.
 function ofArray(value, locales, options) {
   if (value === undefined || value === null) throw new TypeError('Cannot convert undefined or null to object');
   const list = Object(value);
@@ -30,7 +30,7 @@ function ofArray(value, locales, options) {
 
 const { get: lengthOf } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), 'length');
 
-// `%TypedArray%.prototype.toLocaleString`.
+// Implements `%TypedArray%.prototype.toLocaleString`.
 function ofTypedArray(value, locales, options) {
   let length;
   try {

@@ -6,22 +6,22 @@ const { navigator } = require('internal/navigator');
 
 const { toString } = Object.prototype;
 
-// The locales whose data is here. Whoever asks for another gets the default, as ECMA-402 has it.
+// Locales with data. Any other falls back to the default, as in ECMA-402.
 const AVAILABLE = [
   'en', 'en-US', 'en-AU', 'en-CA', 'en-GB', 'en-IE', 'en-IN', 'en-NZ',
-  // Those that write as Americans do.
+  // Locales with US conventions.
   'en-AE', 'en-AS', 'en-GU', 'en-MH', 'en-MP', 'en-PH', 'en-PR', 'en-UM', 'en-VI',
 ];
 const DEFAULT = 'en-US';
 
-// What V8 asks for before it looks closer: a language, and behind it a script, a region and variants.
+// V8's first check of a tag: language, optional script, region and variants.
 const BEGINS_WITH_LANGUAGE =
   /^(?:[a-z]{2,3}|[a-z]{5,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-(?:[a-z\d]{5,8}|\d[a-z\d]{3}))*(?:-[a-z\d](?:-.*)?|-?)$/is;
 
-// The forms of tags that were asked for before: programs use few of them, again and again.
+// Cache of canonicalized tags.
 const known = new Map();
 
-// The forms of a tag: canonical, and the same without extensions.
+// Canonical form of a tag, with and without extensions.
 function formsOf(tag) {
   const before = known.get(tag);
   if (before !== undefined) return before;
@@ -42,7 +42,7 @@ function tagOf(locale) {
   return String(locale);
 }
 
-// The canonical forms of a `locales` argument, none of them twice.
+// Canonicalizes a `locales` argument and removes duplicates (CanonicalizeLocaleList).
 function localesOf(locales) {
   if (locales === undefined) return [];
   if (typeof locales === 'string') return [formsOf(locales)[0]];
@@ -57,10 +57,10 @@ function localesOf(locales) {
   return [...seen];
 }
 
-// The tags of objects of `Intl.Locale`, which are locales by themselves, whatever they look like.
+// Tags of `Intl.Locale` objects.
 const localeObjects = new WeakMap();
 
-// The longest beginning of a tag that is available.
+// The longest available prefix of a tag (BestAvailableLocale).
 function bestOf(tag, available) {
   for (let candidate = tag; candidate !== ''; ) {
     if (available.includes(candidate)) return candidate;
@@ -71,14 +71,14 @@ function bestOf(tag, available) {
   return undefined;
 }
 
-// The country of a locale that is available.
+// The region of an available locale.
 function regionOf(locale) { return locale.split('-')[1] ?? 'US'; }
 
 function defaultLocale(available = AVAILABLE) {
   return bestOf(navigator.language, available) ?? DEFAULT;
 }
 
-// The keywords of the extension `u` of a tag, as ['ca', 'gregory'].
+// Keywords of the Unicode (`u`) extension of a tag, as ['ca', 'gregory'].
 function keywordsOf(tag) {
   const found = /-u((?:-[a-z\d]{2,8})+)/.exec(tag.replace(/-x-.*$/, ''));
   if (found === null) return [];
@@ -107,13 +107,13 @@ function negotiate(requested, understood, available = AVAILABLE) {
   return { locale: defaultLocale(available), keywords: { __proto__: null } };
 }
 
-// A locale with keywords, as a tag.
+// The tag of a locale with keywords.
 function withKeywords(locale, keywords) {
   const written = Object.keys(keywords).sort().map((key) => (keywords[key] === 'true' ? key : `${key}-${keywords[key]}`));
   return written.length === 0 ? locale : `${locale}-u-${written.join('-')}`;
 }
 
-// `Intl.X.supportedLocalesOf`; `service` is its name, as 'Intl.X'.
+// `Intl.X.supportedLocalesOf`; `service` is 'Intl.X'.
 function supportedLocalesOf(service, locales, options, available = AVAILABLE) {
   const requested = localesOf(locales);
   const method = `${service}.supportedLocalesOf`;
@@ -121,21 +121,21 @@ function supportedLocalesOf(service, locales, options, available = AVAILABLE) {
   return requested.filter((tag) => bestOf(formsOf(tag)[1], available) !== undefined);
 }
 
-// Options that may be anything but null, as constructors older than 2020 take them.
+// CoerceOptionsToObject of ECMA-402: anything but null.
 function objectOf(options, service) {
   if (options === undefined) return { __proto__: null };
   if (options === null) throw new TypeError(`${service} called on null or undefined`);
   return Object(options);
 }
 
-// Options that have to be an object, as younger constructors take them.
+// GetOptionsObject of ECMA-402: an object or undefined.
 function strictObjectOf(options) {
   if (options === undefined) return { __proto__: null };
   if (typeof options !== 'object' && typeof options !== 'function' || options === null) throw new TypeError('invalid_argument');
   return options;
 }
 
-// An option that is one of `choices`, or any text without them.
+// A string option: one of `choices`, or any string without them.
 function stringOption(options, name, choices, fallback, service) {
   const value = options[name];
   if (value === undefined) return fallback;
@@ -149,7 +149,7 @@ function booleanOption(options, name, fallback) {
   return value === undefined ? fallback : Boolean(value);
 }
 
-// A whole number between two.
+// An integer option within bounds.
 function numberOption(options, name, least, most, fallback) {
   return wholeNumber(options[name], name, least, most, fallback);
 }
@@ -165,7 +165,7 @@ function matcherOption(options, service) {
   return stringOption(options, 'localeMatcher', ['best fit', 'lookup'], 'best fit', service);
 }
 
-// Types of keywords as `calendar` and `numberingSystem`, which have to be well formed.
+// `calendar` and `numberingSystem` options, which must be well-formed types.
 function typeOption(options, name, service) {
   const value = stringOption(options, name, undefined, undefined, service);
   if (value !== undefined && !/^[a-z\d]{3,8}(?:-[a-z\d]{3,8})*$/i.test(value)) throw new RangeError(`Invalid ${name} : ${value}`);
@@ -181,7 +181,7 @@ function incompatible(method, value) {
   return new TypeError(`Method ${method} called on incompatible receiver ${String(shown)}`);
 }
 
-// What the objects of a service were made with.
+// Internal data of the objects of a service.
 class Kept extends WeakMap {
   #service;
 
@@ -190,7 +190,7 @@ class Kept extends WeakMap {
     this.#service = service;
   }
 
-  // Of the object that a method was called on; `kind` is that of a getter.
+  // The data of a method's receiver; throws for other objects. `kind` is that of a getter.
   of(value, method, kind = '') {
     const found = this.get(value);
     if (found === undefined) throw incompatible(`${kind}${this.#service}.prototype.${method}`, value);
@@ -198,12 +198,12 @@ class Kept extends WeakMap {
   }
 }
 
-// What stacks call the methods: `DateTimeFormat.formatToParts`.
+// Method names in stack traces: `DateTimeFormat.formatToParts`.
 const names = new WeakMap();
 const nameOf = (method) => names.get(method);
 const setName = (method, name) => { names.set(method, name); };
 
-// Gives a constructor what its class of methods has, with the attributes that builtins have.
+// Copies methods to a constructor with the property attributes of builtins.
 function equip(constructor, methods, name) {
   const owners = [[constructor.prototype, methods.prototype, constructor.name], [constructor, methods, 'Function']];
   for (const [target, source, owner] of owners) {

@@ -9,13 +9,13 @@ const {
 const SERVICE = 'Intl.Locale';
 const EMPTY = "First argument to Intl.Locale constructor can't be empty or missing";
 
-// What each keyword is called, and what it may be.
+// Property names and valid values of keywords.
 const KEYWORDS = [
   ['calendar', 'ca'], ['collation', 'co'], ['hourCycle', 'hc', ['h11', 'h12', 'h23', 'h24']], ['caseFirst', 'kf', ['upper', 'lower', 'false']],
   ['numeric', 'kn'], ['numberingSystem', 'nu'],
 ];
 
-// The week by regions: its first day, the days without work, and how many days the first week of a year has at least.
+// Week data by region: first day, weekend, minimal days in the first week.
 const WEEKS = [
   [1, [6, 7], 4, 'AD AT AX BE BG CH CZ DE DK EE ES FI FJ FO FR GB GF GG GI GP GR HU IE IM IT JE LI LT LU MC MQ NL NO PL RE RU SE SJ SK SM VA'],
   [7, [6, 7], 1, 'AG AS BD BR BS BT BW BZ CA CO DM DO ET GT GU HK HN ID JM JP KE KH KR LA MH MM MO MT MX MZ NI NP PA PE PH PK PR PY SG SV ' +
@@ -28,7 +28,7 @@ const WEEKS = [
 
 function composed(tag, options) {
   const parts = ['language', 'script', 'region'].map((name) => stringOption(options, name, undefined, undefined, 'ApplyOptionsToTag'));
-  // What is no text of Unicode is no part of a tag.
+  // A lone surrogate cannot be part of a tag.
   if (parts.some((part) => part?.isWellFormed() === false)) throw new RangeError('Incorrect locale information provided');
   const keywords = [];
   for (const [name, key, choices] of KEYWORDS) {

@@ -1,5 +1,5 @@
 'use strict';
-// `Intl.NumberFormat`, and what numbers and BigInts say of themselves for a locale.
+// `Intl.NumberFormat`, and `toLocaleString` of numbers and BigInts.
 
 const {
   equip, incompatible, Kept, localesOf, matcherOption, negotiate, objectOf, stringOption, supportedLocalesOf, typeOption, withKeywords,
@@ -12,7 +12,7 @@ const DISPLAYS = { __proto__: null, currency: ['code', 'symbol', 'narrowSymbol',
 
 const settings = new Kept(SERVICE);
 
-// What a formatter knows, in the order of `resolvedOptions`; `service` is who is named by its errors.
+// Resolved options in the order of `resolvedOptions`; `service` is the name used in errors.
 function resolve(locales, options, service) {
   const requested = localesOf(locales);
   const chosen = objectOf(options, service);
@@ -39,7 +39,7 @@ function resolve(locales, options, service) {
   };
 }
 
-// Digits behind the point are told before the significant ones.
+// Fraction digits are listed before significant digits.
 function inOrder({ minimumIntegerDigits, minimumSignificantDigits, maximumSignificantDigits, ...fraction }) {
   const significant = minimumSignificantDigits !== undefined && { minimumSignificantDigits, maximumSignificantDigits };
   return { minimumIntegerDigits, ...fraction, ...significant };
@@ -71,7 +71,7 @@ function groupingOf(value, otherwise, service) {
   throw new RangeError(`Value ${text} out of range for ${service} options property useGrouping`);
 }
 
-// A value as the verbs take it: a number, or a text of decimal digits that may be too many for one.
+// A numeric value for the native code: a number, or a decimal string of any length.
 function numericOf(value) {
   if (typeof value === 'number') return value;
   if (typeof value === 'object' && value !== null || typeof value === 'function') value = primitiveOf(value);
@@ -103,7 +103,7 @@ function primitiveOf(value) {
   throw new TypeError('Cannot convert object to primitive value');
 }
 
-// One end of a range, which has to be a number.
+// An end of a range; must not be NaN or undefined.
 function endOf(value, name) {
   const number = numericOf(value);
   if (Number.isNaN(number)) throw new RangeError(`Invalid ${name} : ${value}`);
@@ -127,7 +127,7 @@ equip(NumberFormat, class {
   resolvedOptions() {
     const { resolved } = unwrap(this, `${SERVICE}.prototype.resolvedOptions`);
     const told = { ...resolved };
-    // V8 forgets the priority where zeros are stripped, and brackets where there is no sign.
+    // V8 does not report the priority if zeros are stripped, nor accounting if no sign is shown.
     if (told.trailingZeroDisplay !== 'auto') told.roundingPriority = 'auto';
     if (told.style === 'currency' && told.signDisplay === 'never') told.currencySign = 'standard';
     return told;
@@ -160,10 +160,10 @@ equip(NumberFormat, class {
   static supportedLocalesOf(locales, options = undefined) { return supportedLocalesOf(SERVICE, locales, options); }
 }, SERVICE);
 
-// The native function that formats is made when there is something to format.
+// The native formatter is created on first use.
 function formOf(found) { return found.form ??= native.formatter(found.resolved); }
 
-// As V8, which looks into objects that were once made into formats.
+// Also accepts legacy objects initialized by `Intl.NumberFormat.call(object)`, as V8 does.
 function unwrap(format, method) {
   const found = settings.get(format);
   if (found !== undefined) return found;
@@ -171,7 +171,7 @@ function unwrap(format, method) {
   throw incompatible('UnwrapNumberFormat', undefined);
 }
 
-// The formatters for no locale and for the one that was asked for last: a number is seldom alone.
+// Cached formatters: for no locale, and for the last one used.
 let usual;
 let last;
 
@@ -188,7 +188,7 @@ function toLocaleString(value, locales, options, method) {
 const { valueOf: numberOf } = Number.prototype;
 const { valueOf: bigIntOf } = BigInt.prototype;
 
-// What an object that wraps a number or a BigInt stands for.
+// The primitive value of a Number or BigInt object.
 function unboxed(value, take, method, name) {
   try {
     return Reflect.apply(take, value, []);
@@ -197,13 +197,13 @@ function unboxed(value, take, method, name) {
   }
 }
 
-// `Number.prototype.toLocaleString`.
+// Implements `Number.prototype.toLocaleString`.
 function ofNumber(value, locales, options) {
   const method = 'Number.prototype.toLocaleString';
   return toLocaleString(typeof value === 'number' ? value : unboxed(value, numberOf, method, 'Number'), locales, options, method);
 }
 
-// `BigInt.prototype.toLocaleString`.
+// Implements `BigInt.prototype.toLocaleString`.
 function ofBigInt(value, locales, options) {
   const method = 'BigInt.prototype.toLocaleString';
   return toLocaleString(`${unboxed(value, bigIntOf, method, 'BigInt')}`, locales, options, method);

@@ -1,5 +1,5 @@
 'use strict';
-// `Intl.PluralRules`: which form of a word goes with a number.
+// `Intl.PluralRules`.
 
 const {
   defaultLocale, equip, Kept, localesOf, matcherOption, objectOf, stringOption, supportedLocalesOf,
@@ -18,7 +18,7 @@ function PluralRules(locales = undefined, options = undefined) {
   matcherOption(chosen, SERVICE);
   const type = stringOption(chosen, 'type', Object.keys(CATEGORIES), 'cardinal', SERVICE);
   const digits = digitsOf(chosen, 0, 3, false, SERVICE);
-  // Countries have no rules of their own, and V8 does not name them if they are asked for.
+  // Regions have no rules of their own; V8 reports 'en' for them.
   const locale = supportedLocalesOf(SERVICE, requested, undefined).length > 0 ? 'en' : defaultLocale();
   settings.set(this, { locale, type, digits });
 }
@@ -34,7 +34,7 @@ equip(PluralRules, class {
       locale, type, minimumIntegerDigits, ...counts, pluralCategories: [...CATEGORIES[type]],
       roundingIncrement: digits.roundingIncrement,
       roundingMode: digits.roundingMode,
-      // As of NumberFormat.
+      // As in NumberFormat.
       roundingPriority: trailingZeroDisplay === 'auto' ? digits.roundingPriority : 'auto',
       trailingZeroDisplay,
     };
@@ -45,7 +45,7 @@ equip(PluralRules, class {
     return native.plural(digits, +value, type === 'ordinal');
   }
 
-  // A range is more than one of something, whatever its ends are.
+  // English: a range is always plural.
   selectRange(start, end) {
     settings.of(this, 'selectRange');
     const ends = Object.entries({ startRange: start, endRange: end });

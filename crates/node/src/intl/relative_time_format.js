@@ -1,5 +1,5 @@
 'use strict';
-// `Intl.RelativeTimeFormat`: how long ago something was, or how soon it will be.
+// `Intl.RelativeTimeFormat`.
 
 const {
   equip, Kept, localesOf, matcherOption, negotiate, objectOf, regionOf, stringOption, supportedLocalesOf, typeOption, withKeywords,
@@ -10,7 +10,7 @@ const SERVICE = 'Intl.RelativeTimeFormat';
 
 const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'];
 
-// What the short style has behind one and behind others, for each unit.
+// Short unit names, singular and plural.
 const BRITISH = 'sec,sec min,min hr,hr day,days wk,wk mo,mo qtr,qtr yr,yr';
 const SHORT = {
   __proto__: null,
@@ -70,21 +70,21 @@ function shortOf(unit, region) { return (SHORT[region] ?? SHORT.US).split(' ')[U
 
 function behindOf(unit, region, style, isOne) {
   if (style === 'long') return isOne ? ` ${unit}` : ` ${unit}s`;
-  // Elsewhere the narrow style is the short one, but for a Canadian's days.
+  // Outside the US the narrow style equals the short one, except for days in Canada.
   const isNarrow = style === 'narrow' && (!(region in SHORT) || region === 'US' || region === 'CA' && unit === 'day');
   return isNarrow ? NARROW[UNITS.indexOf(unit)] : ` ${shortOf(unit, region)[isOne ? 0 : 1]}`;
 }
 
-// What is said without a number. As in ICU, a hundredth is no difference.
+// Phrases without a number ("yesterday"). ICU compares with a precision of 0.01.
 function wordFor(unit, region, number, style) {
   const steps = Math.trunc(number * 100 + Math.sign(number) / 2) / 100;
   if (steps !== -1 && steps !== 0 && steps !== 1) return undefined;
   if (unit === 'day') return ['yesterday', 'today', 'tomorrow'][steps + 1];
   if (unit === 'second') return steps === 0 ? 'now' : undefined;
-  // Minutes and hours have nothing but this one, which is never short.
+  // Minutes and hours have only this phrase, which is never shortened.
   const isSmall = unit === 'minute' || unit === 'hour';
   if (isSmall && steps !== 0) return undefined;
-  // Quarters are as in America everywhere.
+  // Quarters use the US names everywhere.
   const short = shortOf(unit, unit === 'quarter' ? 'US' : region)[0];
   return `${['last', 'this', 'next'][steps + 1]} ${isSmall || style === 'long' ? unit : short}`;
 }

@@ -1,5 +1,5 @@
 'use strict';
-// `Intl.Segmenter`: where text may be cut.
+// `Intl.Segmenter`.
 
 const {
   defaultLocale, equip, formsOf, incompatible, Kept, localesOf, matcherOption, objectOf, strictObjectOf, stringOption, tag,
@@ -7,15 +7,15 @@ const {
 
 const SERVICE = 'Intl.Segmenter';
 
-// The verb that cuts, for each granularity.
+// The native function of each granularity.
 const verbs = { __proto__: null, grapheme: native.graphemes, word: native.words, sentence: native.sentences };
 
-// What is behind each object that this file makes: a segmenter's settings, a text with its cuts, an iterator's place.
+// Internal data: settings of a segmenter, text and boundaries of a Segments object, position of an iterator.
 const settings = new Kept(SERVICE);
 const texts = new WeakMap();
 const places = new WeakMap();
 
-// A segment of a text, by its number.
+// The segment with the given index.
 function segmentAt({ input, ends, isWords }, number) {
   const index = number === 0 ? 0 : ends[number - 1] >>> 1;
   const segment = { segment: input.slice(index, ends[number] >>> 1), index, input };
@@ -59,7 +59,7 @@ for (const [prototype, names] of [[segmentsPrototype, ['containing', Symbol.iter
   for (const name of names) Object.defineProperty(prototype, name, { __proto__: null, enumerable: false });
 }
 
-// It cuts alike in all languages: whichever is asked for is there.
+// Segmentation is the same for all languages, so every locale is supported.
 function Segmenter(locales = undefined, options = undefined) {
   if (new.target === undefined) throw new TypeError("Constructor Intl.Segmenter requires 'new'");
   const requested = localesOf(locales);

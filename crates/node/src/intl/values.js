@@ -1,5 +1,5 @@
 'use strict';
-// `Intl.supportedValuesOf`: what can be asked for.
+// `Intl.supportedValuesOf`.
 
 const currencies = `
   AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP
