@@ -1,12 +1,10 @@
-//! A parser on a connection: what JavaScript knows as one, and how it hears what comes.
+//! Binds an HTTP parser to a JavaScript object and to a connection.
 //!
-//! The object that carries a parser hears of what is found by its methods: `onhead(…)`, `onbody(bytes)`, `onend(trailers)`,
-//! and if it reads a handle by itself `onfault(…)` and `onupgrade(rest)`. A request without a body is told by one call.
-//! Headers come as one string, with a line feed behind each name and value: most requests are answered without a look at
-//! them.
+//! The object that owns a parser gets calls of its methods: `onhead(…)`, `onbody(bytes)`, `onend(trailers)`, and if the parser reads a
+//! handle directly, `onfault(…)` and `onupgrade(rest)`. A request without a body is a single call. Headers are one string with LF after
+//! each name and value, because most requests are answered without reading them.
 //!
-//! Ground rule: between two messages a connection has no parser, only the settings for one. Most connections wait, and all
-//! of a thread share the one that goes from hand to hand.
+//! Ground rule: a connection between two messages owns no parser, only its settings. Idle connections share one spare parser per thread.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -24,52 +22,52 @@ use super::parser::{Follows, Kind, Parser, Settings, Step};
 use super::tables::{Fault, fault};
 use crate::net::handles::binding_of;
 
-/// A parser, and what is known of the message that it is in.
+/// A parser, and the state of its current message.
 pub(crate) struct ParserBinding {
     settings: Cell<Settings>,
     parser: RefCell<Option<Box<Parser>>>,
-    /// When the message that is being read began, or the connection before its first.
+    /// When the current message began, or the connection if there was no message yet.
     began: Cell<Option<Instant>>,
-    /// That message's head is there.
+    /// Whether the current message's head is complete.
     has_head: Cell<bool>,
-    /// There were trailers, or many headers: from then on Node's parser tells headers before the head.
+    /// There were trailers or many headers: from then on Node's parser reports headers before the head.
     in_parts: Cell<bool>,
-    /// The last head asked for another protocol, which nobody wanted. Node's parser tells of no fault until the next head.
+    /// The last head requested an upgrade that was declined. Node's parser reports no error until the next head.
     has_declined: Cell<bool>,
-    /// A head is being told.
+    /// Whether a head is being passed to JavaScript.
     is_telling: Cell<bool>,
-    /// Another number once the parser is set up anew or given up: whoever feeds it stops.
+    /// Changes when the parser is initialized again or freed: a feed in progress then stops.
     age: Cell<u32>,
-    /// Who was told something threw: as Node's parser, it takes no more.
+    /// Set when a JavaScript callback threw: as Node's parser, this one accepts no more input.
     broken: Cell<Option<Fault>>,
-    /// The handle that it reads by itself.
+    /// The handle that the parser reads directly.
     consumed: Cell<Option<u32>>,
-    /// What `async_hooks` knows it by, if somebody asks.
+    /// The async resource, if hooks are enabled.
     tracked: RefCell<Option<Rc<Scope>>>,
 }
 
-/// What stands for a parser's messages, and what is known of it.
+/// The async resource of a parser's messages, and its track.
 struct Scope {
     tracked: Tracked,
     resource: Persistent<Object<'static>>,
 }
 
-/// As Node names what was thrown by whom a head was told, or anything else.
+/// llhttp errors after a JavaScript exception: in the head callback, and in any other callback.
 const HEAD_THREW: Fault = fault("HPE_CB_HEADERS_COMPLETE", "User callback error");
 const THREW: Fault = fault("HPE_JS_EXCEPTION", "JS Exception");
 
-/// How much of a head is taken, unless something else is said.
+/// The default `maxHeaderSize`.
 const HEAD_BYTES: u32 = 16 << 10;
 
-/// An object that is a parser.
+/// A JavaScript object that owns a parser.
 type Parsing<'js> = NativeObject<'js, ParserBinding>;
 
 thread_local! {
-    /// A parser that is between two messages.
+    /// A spare parser, between two messages.
     static SPARE: Cell<Option<Box<Parser>>> = const { Cell::new(None) };
 }
 
-/// Puts the verbs on an object. All but the first have the parser first.
+/// Defines the native functions. All but the first take the parser as first argument.
 pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("parser", Func::from(new))?;
     verbs.set("initialize", Func::from(initialize))?;
@@ -82,7 +80,7 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("isExpired", Func::from(is_expired))
 }
 
-/// `(prototype)`: an object of it that is a parser.
+/// `(prototype)`: creates an object with this prototype that owns a parser.
 fn new(prototype: Object<'_>) -> Result<Parsing<'_>> {
     let settings = Settings { kind: Kind::Request, lenient: false, most_head_bytes: HEAD_BYTES, most_words: 0 };
     let wire = ParserBinding {
@@ -101,7 +99,7 @@ fn new(prototype: Object<'_>) -> Result<Parsing<'_>> {
     NativeData::by(prototype, wire)
 }
 
-/// Sets it up for a connection. The resource is what it tells of runs as, if somebody asks.
+/// Initializes the parser for a connection. `resource` is its async resource, if hooks are enabled.
 fn initialize<'js>(
     ctx: Ctx<'js>,
     parser: Parsing<'js>,
@@ -128,9 +126,9 @@ fn initialize<'js>(
     }
 }
 
-/// Parses what JavaScript has read: how many bytes were taken, or the fault.
+/// Parses bytes that JavaScript has read. Returns the number of bytes consumed, or the fault.
 fn execute<'js>(ctx: Ctx<'js>, parser: Parsing<'js>, bytes: Bytes<'js>) -> Result<Value<'js>> {
-    // Scripts run meanwhile, and may do to their buffer what they like.
+    // Scripts run during the parse and may change their buffer.
     let bytes = bytes.read(<[u8]>::to_vec);
     let listener = Listener { object: (*parser).clone(), is_consumer: false };
     match parser.borrow().feed(&ctx, &listener, &bytes)? {
@@ -140,7 +138,7 @@ fn execute<'js>(ctx: Ctx<'js>, parser: Parsing<'js>, bytes: Bytes<'js>) -> Resul
     }
 }
 
-/// The other end is done: the fault if something is missing.
+/// Handles the end of input. Returns the fault if the message is incomplete.
 fn finish<'js>(ctx: Ctx<'js>, parser: Parsing<'js>) -> Result<Option<Value<'js>>> {
     let wire = parser.borrow();
     let finished = wire.parser.borrow_mut().as_mut().map_or(Ok(false), |parser| parser.finish());
@@ -156,7 +154,7 @@ fn finish<'js>(ctx: Ctx<'js>, parser: Parsing<'js>) -> Result<Option<Value<'js>>
     }
 }
 
-/// Has it read a handle by itself. Whether there is one.
+/// Lets the parser read a handle directly. Returns whether the handle exists.
 fn consume<'js>(ctx: Ctx<'js>, parser: Parsing<'js>, number: u32) -> bool {
     let Some(binding) = binding_of(number) else { return false };
     parser.borrow().consumed.set(Some(number));
@@ -164,7 +162,7 @@ fn consume<'js>(ctx: Ctx<'js>, parser: Parsing<'js>, number: u32) -> bool {
     true
 }
 
-/// Gives it up: it is no connection's.
+/// Detaches the parser from its connection.
 fn free<'js>(ctx: Ctx<'js>, parser: Parsing<'js>) {
     let wire = parser.borrow();
     wire.unconsume();
@@ -176,7 +174,7 @@ fn free<'js>(ctx: Ctx<'js>, parser: Parsing<'js>) {
     }
 }
 
-/// Whether the message that comes takes longer than its head may, or all of it.
+/// Whether the current message exceeds the headers timeout or the request timeout.
 fn is_expired(parser: Parsing<'_>, head_ms: f64, whole_ms: f64) -> bool {
     let wire = parser.borrow();
     let Some(began) = wire.began.get() else { return false };
@@ -185,10 +183,10 @@ fn is_expired(parser: Parsing<'_>, head_ms: f64, whole_ms: f64) -> bool {
     (!wire.has_head.get() && is_late(head_ms)) || is_late(whole_ms)
 }
 
-/// Who hears what a parser finds.
+/// The object whose methods receive the parser's events.
 struct Listener<'js> {
     object: Object<'js>,
-    /// No script is below: the parser reads a handle by itself.
+    /// No script is on the stack: the parser reads a handle directly.
     is_consumer: bool,
 }
 
@@ -199,13 +197,13 @@ impl<'js> Listener<'js> {
     }
 }
 
-/// How feeding ended, and after how many bytes.
+/// How a feed ended, and after how many bytes.
 enum Fed {
     All,
-    /// The parser was given up by whom it told something.
+    /// A callback freed the parser.
     Stopped,
     Upgraded(usize),
-    /// Another protocol was asked for, and nobody wanted it.
+    /// An upgrade was requested and declined.
     Declined(usize),
     Fault(Fault, usize),
 }
@@ -222,7 +220,7 @@ impl ParserBinding {
         self.began.get().is_none() && !self.is_telling.get()
     }
 
-    /// Does something with the parser, which it gets if it has none.
+    /// Runs a closure with the parser, and takes or creates one first if there is none.
     fn with_parser<T>(&self, call: impl FnOnce(&mut Parser) -> T) -> T {
         let mut parser = self.parser.borrow_mut();
         call(parser.get_or_insert_with(|| match SPARE.take() {
@@ -234,7 +232,7 @@ impl ParserBinding {
         }))
     }
 
-    /// Gives the parser away if it is between two messages.
+    /// Returns the parser to the thread's spare if it is between two messages.
     fn rest(&self) {
         let mut parser = self.parser.borrow_mut();
         if parser.as_ref().is_some_and(|parser| parser.is_between_messages()) {
@@ -242,9 +240,9 @@ impl ParserBinding {
         }
     }
 
-    /// Has what it tells run as the object given.
+    /// Runs the parser's callbacks with the given async resource.
     fn track<'js>(&self, ctx: &Ctx<'js>, kind: Kind, resource: Object<'js>) -> Result<()> {
-        // As Node names them.
+        // Node's async resource names.
         let name = if kind == Kind::Request { "HTTPINCOMINGMESSAGE" } else { "HTTPCLIENTREQUEST" };
         let Some(tracked) = Tracked::new(ctx, name, &resource, None) else { return Ok(()) };
         let resource = Persistent::save(ctx, resource);
@@ -261,7 +259,7 @@ impl ParserBinding {
         }
     }
 
-    /// Parses, and tells what is found.
+    /// Parses bytes and calls the listener for each event.
     fn feed<'js>(&self, ctx: &Ctx<'js>, listener: &Listener<'js>, bytes: &[u8]) -> Result<Fed> {
         if let Some(fault) = self.broken.get() {
             return Ok(Fed::Fault(fault, 0));
@@ -301,12 +299,12 @@ impl ParserBinding {
                 Ok(Step::Body(body)) => {
                     let body = ArrayBuffer::new_copy(ctx.clone(), body)?;
                     self.or_breaks(age, THREW, listener.tell("onbody", (This(listener.object.clone()), body)))?;
-                    // As Node's parser, which makes this call and no other as a callback of its own.
+                    // In Node's parser only this callback is a `MakeCallback`, so it drains.
                     if listener.is_consumer && !state(ctx).drain_between() {
                         if self.age.get() == age {
                             self.breaks(THREW);
                         }
-                        // And no other call follows, nor its drain.
+                        // Neither another call nor its drain follows.
                         state(ctx).skip_drain();
                         return Ok(Fed::Stopped);
                     }
@@ -321,7 +319,7 @@ impl ParserBinding {
                         }
                     }
                     self.or_breaks(age, THREW, listener.tell("onend", (This(listener.object.clone()), trailers)))?;
-                    // As Node, which stops for a protocol that nobody wanted: what comes next is HTTP again.
+                    // As Node: stop after a declined upgrade; the next bytes are HTTP again.
                     if self.age.get() == age && self.with_parser(|parser| parser.is_declined()) {
                         return Ok(Fed::Declined(at));
                     }
@@ -338,16 +336,16 @@ impl ParserBinding {
         }
     }
 
-    /// Node tells a part of the headers by a callback of its own, which drains. Whether to go on.
+    /// Node passes a batch of headers with a callback of its own, which drains. Returns whether to continue.
     fn between_parts<'js>(&self, ctx: &Ctx<'js>, listener: &Listener<'js>, age: u32) -> bool {
         if listener.is_consumer {
-            // What a tick throws keeps Node's parser from nothing here.
+            // An exception in a tick does not stop Node's parser here.
             state(ctx).drain_between();
         }
         self.age.get() == age && !state(ctx).is_leaving()
     }
 
-    /// What was told by a parser of this age; if that threw, it breaks.
+    /// Returns a callback's result. If it threw and the parser was not reinitialized, the parser is broken.
     fn or_breaks<T>(&self, age: u32, fault: Fault, told: Result<T>) -> Result<T> {
         if told.is_err() && self.age.get() == age {
             self.breaks(fault);
@@ -365,7 +363,7 @@ impl ParserBinding {
         self.began.set(Some(Instant::now()));
     }
 
-    /// Tells a head, and the end of the message with it if that is all of it.
+    /// Passes a head to JavaScript, together with the end of the message if there is no body.
     fn tell_head<'js>(
         &self,
         ctx: &Ctx<'js>,
@@ -394,7 +392,7 @@ impl ParserBinding {
         let line = self.with_parser(|parser| string_from_latin1(ctx, parser.target()))?;
         let block = self.words(ctx)?;
         if is_complete {
-            // Nothing of it is left to wait for.
+            // The message is complete: no timeout applies.
             self.began.set(None);
             let step = self.with_parser(|parser| parser.step(bytes, at));
             debug_assert_eq!(step, Ok(Step::Complete));
@@ -425,17 +423,17 @@ impl ParserBinding {
         })
     }
 
-    /// The headers or trailers that are there: one string, undefined if there are none.
+    /// The headers or trailers as one string; undefined if there are none.
     fn words<'js>(&self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
         self.with_parser(|parser| match parser.block() {
             [] => Ok(Value::new_undefined(ctx.clone())),
-            // Without the last line feed it can be split as it is.
+            // Without the last LF, so that JavaScript can split the string.
             block => string_from_latin1(ctx, &block[..block.len() - 1]),
         })
     }
 }
 
-/// A fault, as JavaScript gets it.
+/// Converts a fault to the array that JavaScript gets.
 fn fault_array<'js>(ctx: &Ctx<'js>, fault: Fault, at: usize) -> Result<Value<'js>> {
     let list = Array::new(ctx.clone())?;
     list.set(0, string_from_str(ctx, fault.code)?)?;
@@ -444,15 +442,14 @@ fn fault_array<'js>(ctx: &Ctx<'js>, fault: Fault, at: usize) -> Result<Value<'js
     Ok(list.into_value())
 }
 
-/// Reads a handle for a parser, so that what comes makes no other way through JavaScript than as events, which find it counted.
-/// The error is not for the parser.
+/// Reads a handle for a parser, without passing the bytes through JavaScript. The parser does not handle the read error.
 pub(crate) fn read<'js>(
     ctx: &Ctx<'js>,
     object: Object<'js>,
     id: HandleId,
     count: impl FnOnce(usize),
 ) -> Result<std::result::Result<(), Errno>> {
-    // Taken: a script that is called meanwhile may read elsewhere.
+    // Take the slab: a script called meanwhile may read another handle.
     let mut slab = crate::net::take_slab();
     let got = state(ctx).core().stream_read(id, &mut slab);
     let fed = match got {

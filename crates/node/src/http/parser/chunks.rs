@@ -1,10 +1,10 @@
-//! The lines between chunks: sizes and extensions.
+//! The chunked transfer coding (RFC 9112 section 7.1): chunk sizes and extensions.
 
 use super::{MOST_EXTENSION_BYTES, Parser, State};
 use crate::http::tables::{Fault, fault, is_token, is_value};
 
 impl Parser {
-    /// The lines between chunks.
+    /// Parses a byte between two chunks' data: `chunk-size [ chunk-ext ] CRLF` (RFC 9112 section 7.1).
     pub(super) fn chunk(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {
         const SIZE: &str = "HPE_INVALID_CHUNK_SIZE";
         const STRICT: &str = "HPE_STRICT";
@@ -102,7 +102,7 @@ impl Parser {
         Ok(())
     }
 
-    /// A byte of an extension counts.
+    /// Counts a byte of a chunk extension (RFC 9112 section 7.1.1).
     fn extension(&mut self, next: State) -> Result<State, Fault> {
         self.extension_bytes += 1;
         if self.extension_bytes > MOST_EXTENSION_BYTES {
@@ -111,7 +111,7 @@ impl Parser {
         Ok(next)
     }
 
-    /// The line with a chunk's size has ended. The last chunk is followed by trailers.
+    /// Handles the end of a chunk-size line. Trailers follow the last chunk, whose size is 0 (RFC 9112 section 7.1.2).
     fn size_end(&mut self) -> State {
         if self.left > 0 {
             return State::ChunkData;

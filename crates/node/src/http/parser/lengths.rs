@@ -1,5 +1,5 @@
-//! The values that say how long a body is, `Content-Length` and `Transfer-Encoding`: what is wrong in them is found at the
-//! byte where it is.
+//! Values of `Content-Length` (RFC 9112 section 6.2) and `Transfer-Encoding` (section 6.1). As in llhttp, an error is reported at the byte
+//! that is wrong.
 
 use super::{Kind, Parser, State};
 use crate::http::tables::{Fault, fault};
@@ -8,19 +8,19 @@ const LENGTH: &str = "HPE_INVALID_CONTENT_LENGTH";
 const CODING: &str = "HPE_INVALID_TRANSFER_ENCODING";
 const CHUNKED: &[u8] = b"chunked";
 
-/// How much of a transfer coding's name is read.
+/// Progress in the name of a transfer coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Coding {
-    /// Its name may begin.
+    /// Before a name.
     Before,
-    /// So many bytes of `chunked`.
+    /// The number of bytes of `chunked` matched so far.
     Chunked(u8),
-    /// Another one.
+    /// In another name.
     Other,
 }
 
 impl Parser {
-    /// The first byte of a length.
+    /// Parses the first byte of a length.
     pub(super) fn length_start(&mut self) -> Result<(), Fault> {
         if self.said.content_length.is_some() {
             return Err(fault("HPE_UNEXPECTED_CONTENT_LENGTH", "Duplicate Content-Length"));
@@ -30,7 +30,7 @@ impl Parser {
         Ok(())
     }
 
-    /// Digits, then blanks, and nothing else.
+    /// Parses digits, then trailing whitespace. Any other byte is an error.
     pub(super) fn length(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {
         match byte {
             b'\r' | b'\n' => return self.value_line_end(byte, at),
@@ -51,7 +51,7 @@ impl Parser {
         self.count(1)
     }
 
-    /// The first byte of a list of codings, and perhaps not of the first list.
+    /// Parses the first byte of a list of codings, which may continue an earlier `Transfer-Encoding` field.
     pub(super) fn coding_start(&mut self, at: &mut usize) -> Result<(), Fault> {
         if self.said.chunked && self.has_chunked_last() {
             *at += 1;
@@ -62,12 +62,13 @@ impl Parser {
         Ok(())
     }
 
-    /// Whether nothing may come behind `chunked`. A response that has something there ends with the connection.
+    /// Whether `chunked` must be the last coding. Only requests require it; the end of the connection ends such a response (RFC 9112 section
+    /// 6.3, rule 4).
     fn has_chunked_last(&self) -> bool {
         self.settings.kind == Kind::Request && !self.settings.lenient
     }
 
-    /// A part of the list of codings: at which of its bytes it is wrong.
+    /// Parses a part of the list of codings. The error has the index of the wrong byte.
     pub(super) fn codings(&mut self, run: &[u8]) -> Result<(), (usize, Fault)> {
         for (index, &byte) in run.iter().enumerate() {
             self.coding = match (self.coding, byte) {
@@ -89,12 +90,12 @@ impl Parser {
         Ok(())
     }
 
-    /// The end of a length: there has to be one.
+    /// Handles the end of a length. An empty one is an error.
     pub(super) fn length_end(&self) -> Result<(), Fault> {
         if self.is_value_empty() { Err(fault(LENGTH, "Empty Content-Length")) } else { Ok(()) }
     }
 
-    /// The end of a list of codings.
+    /// Handles the end of a list of codings.
     pub(super) fn codings_end(&mut self) -> Result<(), Fault> {
         if self.is_value_empty() {
             return Err(fault(CODING, "Empty Transfer-Encoding"));
