@@ -1,11 +1,11 @@
-//! Native verbs of `net`: TCP and pipe handles of the core. JavaScript knows a handle by its number.
+//! Native functions of `net`: TCP and pipe handles of the core. JavaScript refers to a handle by its number.
 //!
-//! Verbs answer with libuv's numbers: negative for an error, else 0 or what was asked for. The object that a handle was
-//! opened with hears of it by its methods: `onread(count, bytes)`, `accepting(status)`, `exited(code, signal)`,
-//! `closed()`; a request's object by `oncomplete(status)`. What they mean is JavaScript's business.
+//! Functions return libuv's error numbers: negative for an error, else 0 or the result. Events call methods of the object that the handle
+//! was opened with: `onread(count, bytes)`, `accepting(status)`, `exited(code, signal)`, `closed()`; a request's object gets
+//! `oncomplete(status)`. JavaScript defines their meaning.
 //!
-//! Reading goes through one slab of the thread, and each chunk is handed out in a buffer of its exact size. Writing goes
-//! straight from the memory of the scripts' buffers; only what the kernel does not take at once is copied.
+//! All reads of a thread use one slab, and each chunk is copied into a buffer of its exact size. Writes go directly from the script's
+//! buffers; only the part that the kernel does not accept at once is copied.
 
 pub mod address;
 mod fast;
@@ -27,18 +27,18 @@ use self::fast::FastReader;
 use self::handles::{Entry, Listed, Wrap, binding_of, id_of};
 use crate::http::{PendingWrites, binding};
 
-/// How much is read at a time, as libuv suggests.
+/// The read size that libuv suggests.
 const SLAB_BYTES: usize = 64 << 10;
 
-/// Added to what `write` returns if not all could be written.
+/// Added to the result of `write` if not everything could be written.
 const LATER: f64 = (1u64 << 40) as f64;
 
 thread_local! {
-    /// What sockets are read into; made when the first one is.
+    /// The read buffer of all sockets, allocated on first use.
     static SLAB: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Lends the slab, of [`SLAB_BYTES`].
+/// Borrows the slab, of [`SLAB_BYTES`].
 pub(crate) fn with_slab<R>(call: impl FnOnce(&mut [u8]) -> R) -> R {
     SLAB.with_borrow_mut(|slab| {
         slab.resize(SLAB_BYTES, 0);
@@ -46,19 +46,19 @@ pub(crate) fn with_slab<R>(call: impl FnOnce(&mut [u8]) -> R) -> R {
     })
 }
 
-/// Takes the slab, for one who has scripts called while it is read from.
+/// Takes the slab, for a reader that calls scripts while it uses the bytes.
 pub(crate) fn take_slab() -> Vec<u8> {
     let mut slab = SLAB.take();
     slab.resize(SLAB_BYTES, 0);
     slab
 }
 
-/// Gives it back.
+/// Returns the slab.
 pub(crate) fn give_slab(slab: Vec<u8>) {
     SLAB.set(slab);
 }
 
-/// Makes the object of native verbs.
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     open::define(&verbs)?;
@@ -96,7 +96,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     Ok(verbs)
 }
 
-/// A call on a handle: 0, or libuv's number of the error.
+/// Runs a call on a handle: returns 0 or libuv's error number.
 pub(crate) fn with(
     ctx: &Ctx<'_>,
     number: u32,
@@ -108,30 +108,30 @@ pub(crate) fn with(
     }
 }
 
-/// Hung on a handle of the core: the object of JavaScript that hears of it, alive until the handle is closed.
+/// Attached to a core handle: the JavaScript object that gets its events. Keeps the object alive until the handle is closed.
 pub(crate) struct HandleBinding {
     entry: Entry,
     object: RefCell<Option<Persistent<Object<'static>>>>,
-    /// Where that object is.
+    /// The address of that object.
     place: Place,
     tracked: Option<Box<Tracked>>,
     reader: RefCell<Reader>,
-    /// How much was read.
+    /// Bytes read.
     bytes_read: Cell<u64>,
-    /// How much was written, or waits to be.
+    /// Bytes written or queued.
     bytes_written: Cell<u64>,
-    /// What `http` holds to be written.
+    /// Writes that `http` has buffered.
     held: RefCell<Option<Box<PendingWrites>>>,
 }
 
-/// Where goes what is read.
+/// The destination of read bytes.
 #[derive(Clone)]
 enum Reader {
-    /// To the object, in buffers of its own.
+    /// The object's `onread`, in buffers of their own.
     Object,
-    /// Into a buffer of the script.
+    /// A buffer of the script.
     Buffer(Persistent<Value<'static>>),
-    /// To a parser.
+    /// An HTTP parser.
     Parser(Persistent<Object<'static>>),
 }
 
@@ -150,22 +150,22 @@ impl HandleBinding {
         })
     }
 
-    /// What `http` holds to be written.
+    /// Runs a closure with the writes that `http` has buffered.
     pub(crate) fn with_held<R>(&self, call: impl FnOnce(&mut PendingWrites) -> R) -> R {
         call(self.held.borrow_mut().get_or_insert_default())
     }
 
-    /// Gives that up.
+    /// Takes the buffered writes.
     pub(crate) fn take_held(&self) -> Option<Box<PendingWrites>> {
         self.held.take()
     }
 
-    /// Where the object is that hears of the handle.
+    /// The address of the object that gets the handle's events.
     pub(crate) fn place(&self) -> Place {
         self.place
     }
 
-    /// Puts it on a handle; what JavaScript calls it from now on.
+    /// Attaches it to a handle, and returns the handle's number.
     pub(crate) fn opened(self: &Rc<HandleBinding>, id: HandleId) -> u32 {
         self.entry.opened(id, self)
     }
@@ -174,7 +174,7 @@ impl HandleBinding {
         self.object.borrow().clone().map(|object| object.restore(ctx)).transpose()
     }
 
-    /// Calls a method of the object, if it has it.
+    /// Calls a method of the object, if there is one.
     pub(crate) fn tell<'js, A>(
         &self,
         ctx: &Ctx<'js>,
@@ -201,13 +201,13 @@ impl HandleBinding {
         tracked.triggering(ctx, || make.call((This(object),)))
     }
 
-    /// Has all that is read go to a parser from now on, or to none.
+    /// Passes all read bytes to a parser from now on, or stops doing so.
     pub(crate) fn consume(&self, parser: Option<Persistent<Object<'static>>>) {
         self.set_reader(parser.map_or(Reader::Object, Reader::Parser));
     }
 
     fn set_reader(&self, reader: Reader) {
-        // Not dropped while it is borrowed.
+        // Drop after the borrow ends.
         let before = self.reader.replace(reader);
         drop(before);
     }
@@ -307,7 +307,7 @@ impl OnEvent for HandleBinding {
     }
 }
 
-/// A request on a handle that tells its object how it ended, and is listed until then.
+/// A request on a handle that calls `oncomplete`, and is listed as active until then.
 pub(crate) fn request<'js>(ctx: &Ctx<'js>, number: u32, listed: Listed, object: Object<'js>) -> Request {
     let trigger = binding_of(number).and_then(|binding| binding.tracked.as_deref().map(Tracked::id));
     let tracked = listed.wrap().track(ctx, &object, trigger);
@@ -334,7 +334,7 @@ fn accept(ctx: Ctx<'_>, number: u32, client: u32) -> i32 {
     with(&ctx, number, |core, id| core.stream_accept(id, client))
 }
 
-/// Begins to close. The number means nothing any more.
+/// Starts closing the handle. Its number is invalid from now on.
 fn close(ctx: Ctx<'_>, number: u32) -> i32 {
     let Some(id) = handles::forget(number) else { return -Errno::EBADF.raw() };
     let closed = state(&ctx).core().close(id);
@@ -349,7 +349,7 @@ fn bytes_written(number: u32) -> f64 {
     binding_of(number).map_or(0.0, |binding| binding.bytes_written.get() as f64)
 }
 
-/// Counts what goes out by a handle.
+/// Counts bytes written through a handle.
 pub(crate) fn count_written(number: u32, bytes: usize) {
     if let Some(binding) = binding_of(number) {
         binding.bytes_written.set(binding.bytes_written.get() + bytes as u64);
@@ -365,7 +365,7 @@ fn has_ref(ctx: Ctx<'_>, number: u32) -> bool {
     id_of(number).is_some_and(|id| state(&ctx).core().has_ref(id))
 }
 
-/// The size of the kernel's buffer, after setting it if `size` is not 0.
+/// The size of the kernel's socket buffer, after setting it if `size` is not 0.
 fn buffer_size(ctx: Ctx<'_>, number: u32, size: u32, receive: bool) -> i32 {
     let Some(id) = id_of(number) else { return -Errno::EBADF.raw() };
     let state = state(&ctx);
@@ -379,7 +379,7 @@ fn buffer_size(ctx: Ctx<'_>, number: u32, size: u32, receive: bool) -> i32 {
     result.map_or_else(|errno| -errno.raw(), |size| i32::try_from(size).unwrap_or(i32::MAX))
 }
 
-/// A stream that is being read already is no error, as in Node.
+/// As in Node, starting to read a stream twice is not an error.
 fn read_start(ctx: Ctx<'_>, number: u32) -> i32 {
     with(&ctx, number, |core, id| match core.stream_read_start(id) {
         Err(Errno::EALREADY) => Ok(()),
@@ -404,9 +404,8 @@ fn write_queue_size(ctx: Ctx<'_>, number: u32) -> f64 {
     id_of(number).map_or(0.0, |id| state(&ctx).core().stream_write_queue_size(id) as f64)
 }
 
-/// Writes what goes out at once of a buffer, a string (in UTF-8, or in Latin-1) or a list of buffers and strings, as
-/// `StreamBase::Write` does first: how many bytes there are, or, if that is not all, how many are written and [`LATER`]
-/// added. Or libuv's number of the error.
+/// Tries to write a buffer, a string (UTF-8 or Latin-1) or a list of both without blocking, as `StreamBase::Write` does first. Returns the
+/// number of bytes if all were written, else the number of bytes written plus [`LATER`], or libuv's error number.
 fn write<'js>(ctx: Ctx<'js>, number: u32, data: Value<'js>, latin1: bool) -> Result<f64> {
     let Some(id) = id_of(number) else { return Ok(f64::from(-Errno::EBADF.raw())) };
     let is_text = data.is_string();
@@ -452,8 +451,7 @@ fn write_parts(
 /// Text that may take up to this much is tried by Node before anything is counted.
 const UNCOUNTED_BYTES: usize = 16 << 10;
 
-/// Writes the rest of what [`write`] was given, when there is room: the request hears. How many bytes there are in all,
-/// or libuv's number of the error.
+/// Queues the rest of a partial [`write`]; the request is notified. Returns the total number of bytes, or libuv's error number.
 fn write_rest<'js>(
     ctx: Ctx<'js>,
     number: u32,
@@ -474,8 +472,8 @@ fn write_rest<'js>(
     Ok(begun.map_or_else(|refused| f64::from(-refused.errno.raw()), |_| total as f64))
 }
 
-/// Writes to an IPC pipe, with a copy of another handle's descriptor: the request hears. How many bytes there are, or
-/// libuv's number of the error.
+/// Writes to an IPC pipe with a duplicate of another handle's descriptor; the request is notified. Returns the number of bytes, or
+/// libuv's error number.
 fn write_handle<'js>(ctx: Ctx<'js>, number: u32, object: Object<'js>, data: Value<'js>, passed: u32) -> Result<f64> {
     let (Some(id), Some(passed)) = (id_of(number), id_of(passed)) else { return Ok(f64::from(-Errno::EBADF.raw())) };
     let bytes = with_parts(&ctx, data, false, |parts| copy_after(parts, 0))?;
@@ -488,7 +486,7 @@ fn write_handle<'js>(ctx: Ctx<'js>, number: u32, object: Object<'js>, data: Valu
     Ok(begun.map_or_else(|refused| f64::from(-refused.errno.raw()), |_| total as f64))
 }
 
-/// What the next handle is that came through an IPC pipe and can be accepted; nothing if there is none.
+/// The type of the next pending handle of an IPC pipe; `None` if there is none.
 fn passed_kind(ctx: Ctx<'_>, number: u32) -> Option<&'static str> {
     match state(&ctx).core().pipe_pending_kind(id_of(number)?)? {
         Kind::Pipe => Some("Pipe"),
@@ -524,7 +522,7 @@ fn part_of<'js>(ctx: &Ctx<'js>, value: Value<'js>, latin1: bool) -> Result<Part<
         return Ok(Part::Owned(units.as_slice().iter().map(|&unit| unit as u8).collect()));
     }
     let text = Text::from_js(ctx, value)?;
-    // Lone surrogates go out replaced.
+    // Lone surrogates become U+FFFD.
     match std::str::from_utf8(text.as_wtf8()) {
         Ok(_) => Ok(Part::Text(text)),
         Err(_) => Ok(Part::Owned(text.to_utf8().into_owned().into_bytes())),
