@@ -1,12 +1,12 @@
-//! Native verbs of `fs`: the core's file operations, each by the same three doors.
+//! Native functions of `fs`: the core's file operations, each callable in three ways.
 //!
-//! A verb is a line of `VERBS`: a name and how to make the [`FsOp`] from its arguments. `native.callback.open(done, …)`
-//! hands the operation to the pool and calls back from the poll phase as Node does: `done(error)`, `done(null)` or
-//! `done(null, value)`. So a script's own callback can be `done`, and no JavaScript runs in between. Without `done` the
-//! operation runs here and now and returns the value, or libuv's number of the error, which is negative.
-//! `native.makePromise()` gives the same verbs, counted apart, because Node tells the two kinds of requests apart.
+//! A function is an entry of `VERBS`: a name, and how to build the [`FsOp`] from its arguments. `native.callback.open(done, …)` runs the
+//! operation on the thread pool and calls back from the poll phase with Node's arguments: `done(error)`, `done(null)` or
+//! `done(null, value)`. So `done` can be the script's own callback, with no JavaScript in between. Without `done` the operation runs
+//! synchronously and returns the value or libuv's negative error number. `native.makePromise()` returns the same functions with a
+//! separate request count, because Node distinguishes the two kinds of requests.
 //!
-//! What arguments mean, their checks and the shape of errors are JavaScript's business.
+//! JavaScript validates arguments and creates errors.
 
 pub(crate) mod descriptors;
 mod read_file;
@@ -24,24 +24,24 @@ use phasor_js::{require_builtin, state};
 use rquickjs::function::Rest;
 use rquickjs::{Array, ArrayBuffer, BigInt, Ctx, Exception, FromJs, Function, Object, Persistent, Result, Value};
 
-/// What all verbs of one context share.
+/// State shared by all functions of one context.
 #[derive(Default)]
 struct Shared {
-    /// Directories that scripts have open, by their number; one in use by the pool is away.
+    /// Directories that scripts have open, by number; absent while the pool uses one.
     dirs: RefCell<Vec<Slot>>,
-    /// Requests under way, by their kind.
+    /// Active requests by kind.
     active: [Cell<u32>; 2],
     stats: Rc<stats::Kinds>,
 }
 
-/// Where an open directory is.
+/// The slot of an open directory.
 enum Slot {
     Free,
     Away,
     Here(Box<Dir>),
 }
 
-/// A request that is listed as active until this goes.
+/// A request that is listed as active until this is dropped.
 struct Listed(Rc<Shared>, usize);
 
 impl Listed {
@@ -59,27 +59,27 @@ impl Drop for Listed {
     }
 }
 
-/// What becomes of an operation's value.
+/// How an operation's value is converted.
 enum Shape {
-    /// As it is: numbers, and text for names.
+    /// Unchanged: numbers, and strings for names.
     Plain,
-    /// Big integers for what is counted, array buffers for names.
+    /// BigInts for numbers, array buffers for names.
     Exact,
-    /// The bytes read go into these buffers, from an offset in the first.
+    /// The bytes go into these buffers, starting at an offset in the first.
     Fill(Vec<Persistent<Value<'static>>>, usize),
-    /// The directory goes back to its slot.
+    /// The directory returns to its slot.
     Slot(usize, bool),
 }
 
 type Made = (FsOp<Vec<u8>>, Shape);
 type Make = for<'a, 'js> fn(&Args<'a, 'js>) -> Result<Made>;
 
-/// The arguments of a verb.
+/// The arguments of a function.
 struct Args<'a, 'js> {
     ctx: &'a Ctx<'js>,
     shared: &'a Shared,
     values: &'a [Value<'js>],
-    /// How many of them are paths, the first ones: what an error names.
+    /// The number of leading arguments that are paths; errors name them.
     paths: Cell<usize>,
 }
 
@@ -106,7 +106,7 @@ impl<'js> Args<'_, 'js> {
         Ok(self.float(at)? as i64 as u32)
     }
 
-    /// A place in a file; a negative one is the file's own.
+    /// A position in a file; a negative one means the current position.
     fn position(&self, at: usize) -> Result<Option<u64>> {
         let position = self.float(at)?;
         Ok((position >= 0.0).then_some(position as u64))
@@ -133,7 +133,7 @@ impl<'js> Args<'_, 'js> {
     }
 }
 
-/// A path given as text or as bytes.
+/// A path given as string or bytes.
 fn path_of<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<CString> {
     use std::os::unix::ffi::OsStrExt;
     let made = if value.is_string() {
@@ -145,7 +145,7 @@ fn path_of<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<CString> {
     made.map_err(|_| Exception::throw_type(ctx, "a path has no NUL"))
 }
 
-/// Every verb: its name, which is also the failed call's name in errors, and how its operation is made.
+/// All functions: the name, which is also the `syscall` of errors, and how to build the operation.
 const VERBS: &[(&str, Make)] = &[
     ("access", |a| plain(FsOp::Access { path: a.path(0)?, mode: a.int(1)? })),
     ("chmod", |a| plain(FsOp::Chmod { path: a.path(0)?, mode: a.uint(1)? })),
@@ -231,7 +231,7 @@ fn read(a: &Args<'_, '_>) -> Result<Made> {
     Ok((FsOp::ReadNew { fd, most, offset: position }, Shape::Fill(vec![kept], offset)))
 }
 
-/// Makes the object of native verbs.
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let shared = Rc::new(Shared::default());
     let native = Object::new(ctx.clone())?;
@@ -252,7 +252,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     Ok(native)
 }
 
-/// The verbs for one kind of request.
+/// The functions for one kind of request.
 fn verbs<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>, kind: usize) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     for verb in VERBS {
@@ -266,7 +266,7 @@ fn verbs<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>, kind: usize) -> Result<Object
     Ok(verbs)
 }
 
-/// Runs a verb, or hands it to the pool if its first argument is a function to call back.
+/// Runs an operation, or submits it to the pool if the first argument is a callback.
 fn start<'js>(
     ctx: &Ctx<'js>,
     shared: &Rc<Shared>,
@@ -304,7 +304,7 @@ fn start<'js>(
     Ok(Value::new_undefined(ctx.clone()))
 }
 
-/// The error of a verb that the pool has done.
+/// The error of an operation that ran on the pool.
 fn error<'js>(
     ctx: &Ctx<'js>,
     errno: Errno,
@@ -316,10 +316,10 @@ fn error<'js>(
     failed.call((-errno.raw(), verb, path?, dest?))
 }
 
-/// What a script gets of a verb, or why there is nothing.
+/// The value that a script gets, or the error.
 type Finished<'js> = std::result::Result<Value<'js>, Errno>;
 
-/// The value of an operation for JavaScript.
+/// Converts the value of an operation to JavaScript.
 fn finish<'js>(ctx: &Ctx<'js>, shared: &Shared, done: FsDone<Vec<u8>>, shape: Shape) -> Result<Finished<'js>> {
     let FsDone { result, dir, .. } = done;
     if let (Shape::Slot(number, _), Some(dir)) = (&shape, dir)
@@ -372,7 +372,7 @@ fn failure<'js>(ctx: &Ctx<'js>, errno: Errno) -> Value<'js> {
     Value::new_int(ctx.clone(), -errno.raw())
 }
 
-/// Puts what was read where it belongs, buffer by buffer.
+/// Copies the bytes read into the buffers in order.
 fn fill(ctx: &Ctx<'_>, buffers: Vec<Persistent<Value<'static>>>, mut offset: usize, mut bytes: &[u8]) -> Result<()> {
     for buffer in buffers {
         let buffer = Bytes::from_js(ctx, buffer.restore(ctx)?)?;
@@ -404,7 +404,7 @@ fn name_value<'js>(ctx: &Ctx<'js>, name: &[u8], exact: bool) -> Result<Value<'js
     if exact { Ok(ArrayBuffer::new_copy(ctx.clone(), name)?.into_value()) } else { string_from_utf8(ctx, name) }
 }
 
-/// The names, then the kinds in libuv's numbers.
+/// The names, then their types as libuv's numbers.
 fn entries_value<'js>(ctx: &Ctx<'js>, entries: &[DirEntry], exact: bool) -> Result<Value<'js>> {
     let (names, kinds, both) = (Array::new(ctx.clone())?, Array::new(ctx.clone())?, Array::new(ctx.clone())?);
     for (at, entry) in entries.iter().enumerate() {
@@ -416,7 +416,7 @@ fn entries_value<'js>(ctx: &Ctx<'js>, entries: &[DirEntry], exact: bool) -> Resu
     Ok(both.into_value())
 }
 
-/// Reads straight into a buffer.
+/// Reads directly into a buffer.
 fn read_sync(fd: i32, buffer: Bytes<'_>, offset: f64, length: f64, position: f64) -> f64 {
     let position = (position >= 0.0).then_some(position as u64);
     buffer.write(|bytes| {
@@ -427,7 +427,7 @@ fn read_sync(fd: i32, buffer: Bytes<'_>, offset: f64, length: f64, position: f64
     })
 }
 
-/// Writes straight from a buffer.
+/// Writes directly from a buffer.
 fn write_sync(fd: i32, buffer: Bytes<'_>, offset: f64, length: f64, position: f64) -> f64 {
     let position = (position >= 0.0).then_some(position as u64);
     buffer.read(|bytes| {
