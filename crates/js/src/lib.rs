@@ -1,22 +1,21 @@
-//! The JavaScript face of Phasor's loop: the engine, Node's inner scheduler, and what keeps the two in step.
+//! The JavaScript side of Phasor's loop: the engine, Node's inner scheduler, and the code that keeps the two in step.
 //!
-//! A [`Host`] is one JavaScript thread: an engine, a [`Loop`](phasor_core::Loop), and the queues that Node adds to a
-//! loop (ticks, microtasks, immediates, timer lists, rejections). What Node's modules *mean* is not here: that is
-//! JavaScript in `phasor-node`, handed in as a table of [`Builtin`]s.
+//! A [`Host`] is one JavaScript thread: an engine, a [`Loop`](phasor_core::Loop), and the queues that Node adds to a loop (ticks,
+//! microtasks, immediates, timer lists, rejections). Node's modules are not here: they are JavaScript in `phasor-node`, passed in as a
+//! table of [`Builtin`]s.
 //!
 //! # Ground rules
-//! - **Who may call JavaScript.** Only `dispatch` (the one funnel), the queue runners that it calls (ticks, timers,
-//!   immediates, rejections), and closures that they were given ([`OnEvent`], [`Request`]). Whatever throws goes to one
-//!   place, `State::report`.
-//! - **When may the core be borrowed.** [`State::core`] is borrowed for one short call and never while JavaScript runs:
-//!   not across a call, nor across freeing a value (a finalizer may run), nor across making one (a collection may run).
-//!   The same holds for the queues of this crate.
-//! - **Leaving.** After `process.exit` no JavaScript may run any more. The engine unwinds with an error that cannot be
-//!   caught, and everything between it and the host passes [`Exiting`] on.
-//! - **One host per thread.** Raw functions and finalizers find their host by the thread; a second one is refused.
+//! - **Calls into JavaScript.** Only `dispatch`, the queue runners that it calls (ticks, timers, immediates, rejections), and closures
+//!   passed to them ([`OnEvent`], [`Request`]) may call JavaScript. Every exception goes to `State::report`.
+//! - **Borrowing the core.** [`State::core`] is borrowed for one short call and never while JavaScript runs: not across a call, nor
+//!   across freeing a value (a finalizer may run), nor across creating one (a garbage collection may run). The same holds for the
+//!   queues of this crate.
+//! - **Exiting.** After `process.exit` no JavaScript may run. The engine unwinds with an uncatchable error, and every caller between the
+//!   engine and the host returns [`Exiting`].
+//! - **One host per thread.** Raw functions and finalizers find their host through a thread-local; a second host is rejected.
 #![deny(unsafe_code)]
 
-/// Puts a verb on an object, under its name, by which stacks know it.
+/// Defines a native function on an object. Stack traces show its name.
 macro_rules! verb {
     ($object:ident, $name:literal, $function:expr) => {
         $object.set($name, rquickjs::Function::new($object.ctx().clone(), $function)?.with_name($name)?)?

@@ -1,9 +1,9 @@
 //! Control of a JavaScript thread from other threads: terminate it, and read how long its loop was idle.
 //!
 //! # Ground rules
-//! Whoever asks sets the flag first and wakes the thread then; the thread says where it sleeps first and looks at the flag
-//! then. So one of the two always sees the other, wherever the thread is: in JavaScript (the engine looks at the flag now
-//! and then), in the poll phase (the async handle), or in `Atomics.wait` (its condition).
+//! The terminating thread sets the flag, then wakes the target. The target registers where it sleeps, then reads the flag. So one of the
+//! two always sees the other, wherever the target is: in JavaScript (the interrupt handler reads the flag), in the poll phase (the async
+//! handle), or in `Atomics.wait` (its condition variable).
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,44 +19,44 @@ const GOES_ON: u8 = 0;
 const TERMINATED: u8 = 1;
 const OUT_OF_MEMORY: u8 = 2;
 
-/// How long a thread may go without noticing that it is to end before it is given no more memory. The engine looks at the
-/// flag once in ten thousand jumps: a loop around something slow may take minutes for that many.
+/// How long a thread may ignore a termination before its allocations fail. The engine calls the interrupt handler once in ten thousand
+/// jumps, which may take minutes if the loop body is slow.
 const DEAF_NS: u64 = 50_000_000;
 
-/// Why a thread is to end.
+/// Why a thread must stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StopReason {
-    /// Somebody wants it to.
+    /// Terminated by another thread.
     Terminated,
-    /// It has taken more memory than it may.
+    /// It exceeded its heap limit.
     OutOfMemory,
 }
 
-/// The part of a JavaScript thread that all threads see. See [`Options::outside`](crate::Options::outside).
+/// The part of a JavaScript thread that other threads can access. See [`Options::outside`](crate::Options::outside).
 #[derive(Debug, Default)]
 pub struct ThreadControl {
     asked: AtomicU8,
     links: Mutex<Links>,
-    /// When the loop began to turn, by the monotonic clock; 0 before.
+    /// When the loop started, by the monotonic clock; 0 before.
     loop_start_ns: AtomicU64,
-    /// Since when the thread is asked to end and has not noticed, by the monotonic clock; 0 if neither.
+    /// Since when a termination request is unnoticed, by the monotonic clock; 0 if there is none.
     unheard_since_ns: AtomicU64,
 }
 
 #[derive(Debug, Default)]
 struct Links {
-    /// Wakes the loop for its end.
+    /// Wakes the loop for termination.
     end: Option<AsyncSender>,
-    /// Tells how long the loop has slept.
+    /// Reports the loop's idle time.
     remote: Option<Remote>,
 }
 
 impl ThreadControl {
-    /// Asks the thread to end. It runs no more JavaScript than it takes to notice.
+    /// Asks the thread to stop. JavaScript runs only until the thread notices.
     pub fn end(&self, why: StopReason) {
         let asked = if why == StopReason::Terminated { TERMINATED } else { OUT_OF_MEMORY };
         self.unheard_since_ns.store(phasor_sys::clock::monotonic_ns(), Ordering::Relaxed);
-        // The first reason stays.
+        // The first reason is kept.
         let _ = self.asked.compare_exchange(GOES_ON, asked, Ordering::SeqCst, Ordering::SeqCst);
         if let Some(end) = &self.links().end {
             end.send();
@@ -64,13 +64,13 @@ impl ThreadControl {
         atomics::wake_all_asked();
     }
 
-    /// For the thread's own allocator, which may not lock: the engine looks at the flag soon.
+    /// For the thread's own allocator, which must not lock: the interrupt handler will see the flag.
     pub(crate) fn out_of_memory(&self) {
         let _ = self.asked.compare_exchange(GOES_ON, OUT_OF_MEMORY, Ordering::SeqCst, Ordering::SeqCst);
     }
 
-    /// For the thread's own allocator: whether the thread is to end and has run on for too long since. It gets out by an
-    /// exception, then: the only other place where the engine stops to ask.
+    /// For the thread's own allocator: whether the thread has ignored a termination request for too long. A failed allocation then throws,
+    /// which is the only other way to stop the engine.
     #[inline]
     pub(crate) fn is_deaf(&self) -> bool {
         match self.unheard_since_ns.load(Ordering::Relaxed) {
@@ -79,7 +79,7 @@ impl ThreadControl {
         }
     }
 
-    /// The engine has looked, or the thread is back in the host: the way out needs memory.
+    /// Called when the engine or the host has noticed the request. Allocations succeed again, because unwinding needs memory.
     pub(crate) fn hear(&self) -> bool {
         let is_asked = self.ending().is_some();
         if is_asked {
@@ -88,7 +88,7 @@ impl ThreadControl {
         is_asked
     }
 
-    /// Why the thread is to end, if it is.
+    /// The reason to stop, if there is one.
     pub fn ending(&self) -> Option<StopReason> {
         match self.asked.load(Ordering::SeqCst) {
             GOES_ON => None,
@@ -97,8 +97,7 @@ impl ThreadControl {
         }
     }
 
-    /// How long the loop has slept, and how long it has been turning, in nanoseconds; nothing if it is not there yet, or
-    /// no more.
+    /// The loop's idle time and its running time in nanoseconds; `None` before the loop starts and after it ends.
     pub fn loop_times_ns(&self) -> Option<(u64, u64)> {
         let start = self.loop_start_ns.load(Ordering::Acquire);
         let idle = self.links().remote.as_ref()?.idle_ns();
@@ -114,18 +113,18 @@ impl ThreadControl {
         self.links.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The loop is gone.
+    /// Called when the loop is gone.
     pub(crate) fn unlink(&self) {
         *self.links() = Links::default();
     }
 }
 
-/// Hung on the handle that wakes a loop for its end.
+/// Attached to the async handle that wakes a loop for termination.
 struct EndHandle;
 
 impl OnEvent for EndHandle {
     fn on_event(&self, ctx: &Ctx<'_>, _id: HandleId, _event: Event<JsFace>) -> Result<()> {
-        // It may have come for nothing: the flag says.
+        // The wakeup may be spurious: the flag decides.
         let host = crate::state::state(ctx);
         host.poll_control();
         Ok(())
@@ -133,12 +132,12 @@ impl OnEvent for EndHandle {
 }
 
 impl State {
-    /// Opens the handle by which others end this thread, and lets them see the loop.
+    /// Opens the handle through which other threads stop this one, and publishes the loop's idle time.
     pub(crate) fn link_outside(&self) {
         let Some(outside) = &self.options.outside else { return };
         let mut core = self.core();
         let (id, sender) = core.async_open(std::rc::Rc::new(EndHandle));
-        // It was opened just now.
+        // Cannot fail: the handle was just opened.
         let _ = core.set_ref(id, false);
         let remote = core.remote();
         drop(core);
@@ -146,13 +145,13 @@ impl State {
             sender.send();
         }
         *outside.links() = Links { end: Some(sender), remote: Some(remote) };
-        // Asked between the look and the link: nobody could send then.
+        // A request between the check and the link found no sender: send now.
         if let (Some(_), Some(end)) = (outside.ending(), &outside.links().end) {
             end.send();
         }
     }
 
-    /// For a verb that takes its time: nothing, or an error that cannot be caught if this thread is to end.
+    /// For long-running natives: returns an uncatchable error if this thread must stop.
     pub fn go_on(&self) -> Result<()> {
         if self.poll_control() {
             self.throw_uncatchable();
@@ -161,7 +160,7 @@ impl State {
         Ok(())
     }
 
-    /// Whether another thread wants this one to end; then it is being left from now on.
+    /// Whether another thread has asked this one to stop. If so, this thread is exiting from now on.
     pub(crate) fn poll_control(&self) -> bool {
         let asked = self.options.outside.as_ref().is_some_and(|outside| outside.hear());
         if asked && self.leaving.get().is_none() {

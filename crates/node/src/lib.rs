@@ -1,13 +1,13 @@
-//! Node's core modules: a folder per module, with the verbs in Rust (`mod.rs`) and Node's semantics in JavaScript.
+//! Node's core modules: a folder per module, with native functions in Rust (`mod.rs`) and Node's semantics in JavaScript.
 //!
-//! [`BUILTINS`] is the registry. To add a module: put `name.js` into its folder (the body of
-//! `(exports, require, module, native)`), its verbs, if it needs any, into `mod.rs` as
-//! `pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>>`, and a line into the table.
+//! [`BUILTINS`] is the registry. To add a module, put `name.js` (the body of `(exports, require, module, native)`) into its folder, its
+//! native functions, if any, into `mod.rs` as `pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>>`, and add an entry to the
+//! table.
 //!
-//! What must not live here: the engine, queues and the loop's order (they are in `phasor-js`).
+//! The engine, the queues and the order of the loop do not belong here: they are in `phasor-js`.
 #![forbid(unsafe_code)]
 
-/// Puts verbs on an object, each under its name.
+/// Defines native functions on an object.
 macro_rules! verbs {
     ($ctx:ident, $object:ident, $($name:literal => $verb:expr),* $(,)?) => {
         $( $object.set($name, rquickjs::Function::new($ctx.clone(), $verb)?)?; )*
@@ -44,7 +44,7 @@ pub mod zlib;
 
 use phasor_js::{Builtin, Natives};
 
-/// A line of the table: a builtin with its text, and the bytecode that this crate's build made of it.
+/// An entry of the table: a builtin with its source text, and the bytecode that the build compiled from it.
 macro_rules! line {
     ($id:literal, $file:literal, $public:literal, $natives:expr) => {
         Builtin {
@@ -77,15 +77,14 @@ macro_rules! internal {
     };
 }
 
-/// A module that users may require and that is a part of another. It is compiled when it is required: that takes less than
-/// reading bytecode.
+/// A public module that only re-exports part of another. It is compiled when required, which is faster than loading bytecode.
 macro_rules! part {
     ($id:literal, $source:literal) => {
         Builtin { id: $id, public: true, source: || $source, bytecode: None, natives: None }
     };
 }
 
-/// What scripts that run with `--expose-internals` look for in a module of Node's, and is elsewhere here. Compiled as a part is.
+/// An alias for a Node-internal module id that `--expose-internals` scripts use. Compiled when required.
 macro_rules! alias {
     ($id:literal, $source:literal) => {
         Builtin { id: $id, public: false, source: || $source, bytecode: None, natives: None }
@@ -120,7 +119,7 @@ const UTIL: Natives = Natives { name: "util", make: util::natives };
 const WORKER_THREADS: Natives = Natives { name: "worker_threads", make: worker_threads::natives };
 const ZLIB: Natives = Natives { name: "zlib", make: zlib::natives };
 
-/// The verbs of stacks, and those that have to be there from the start besides: the first builtin has no others.
+/// The native functions of `stack`, plus others that the first builtin needs and has no other way to get.
 fn first_natives<'js>(ctx: &rquickjs::Ctx<'js>) -> rquickjs::Result<rquickjs::Object<'js>> {
     let verbs = stack::natives(ctx)?;
     verbs.set("localeCompare", rquickjs::function::Func::from(intl::collation::locale_compare))?;
@@ -128,12 +127,10 @@ fn first_natives<'js>(ctx: &rquickjs::Ctx<'js>) -> rquickjs::Result<rquickjs::Ob
     Ok(verbs)
 }
 
-/// The bytecode of all builtins. What every start reads lies together: the system brings a program in by pieces of many
-/// pages, whatever is wanted of them.
+/// The bytecode of all builtins. Builtins that every start loads are adjacent, because the system pages a file in by runs of pages.
 static BYTECODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bytecode"));
 
-/// The builtins that a start and the first `console.log` load. The build reads this list, and a test of the program
-/// compares it.
+/// The builtins that startup and the first `console.log` load. The build reads this list, and a test of the program checks it.
 pub const START: &[&str] = &[
     "console",
     "events",
@@ -156,7 +153,7 @@ pub const START: &[&str] = &[
     "timers",
 ];
 
-/// Every module that comes with the program, in the order of their ids.
+/// All builtin modules, sorted by id.
 pub const BUILTINS: &[Builtin] = &[
     part!("_http_agent", "module.exports = require('internal/http/agent');"),
     part!("_http_client", "module.exports = require('internal/http/client');"),
