@@ -1,11 +1,10 @@
-//! `Atomics.wait`, `notify` and `waitAsync` for all threads of the process: who waits at which address, first come first
-//! served.
+//! `Atomics.wait`, `notify` and `waitAsync` for all threads of the process: lists of waiters by address, first in, first out.
 //!
-//! The engine has the first two, but a thread that waits in its version can neither be ended nor be told of by the third.
+//! QuickJS implements the first two, but its waiting threads cannot be terminated, and its `notify` does not wake `waitAsync`.
 //!
 //! # Ground rules
-//! One lock for all lists. It is held for a look or a change, never while JavaScript runs nor while the engine makes or
-//! frees a value. Whoever takes a waiter off its list owes it the news.
+//! One lock guards all lists. It is held for one read or change, never while JavaScript runs or while the engine creates or frees a value.
+//! The thread that removes a waiter from its list must notify it.
 //!
 //! # Safety
 //! An address is only read while the buffer that it lies in is held: by the caller's arguments, or by the waiter's own
@@ -27,7 +26,7 @@ use crate::raw::{self, Raw, RawCtx};
 use crate::shared::SharedBytes;
 use crate::state::{State, current, state};
 
-/// Who waits, by address.
+/// Waiters by address.
 #[derive(Default)]
 struct Lists {
     by_address: HashMap<usize, VecDeque<Arc<Waiter>>>,
@@ -41,19 +40,19 @@ struct Waiter {
 }
 
 enum Kind {
-    /// A thread that sleeps until this is rung.
+    /// A thread that sleeps on this condition variable.
     Thread(Condvar),
-    /// A promise of a thread that turns: its number there, and that thread's letter box.
+    /// A promise of a running thread: its number there, and that thread's mailbox.
     Promise(u64, Arc<LetterBox>),
 }
 
-/// The promises of a thread that were notified, and what wakes it to look.
+/// The notified promises of a thread, and the sender that wakes its loop.
 struct LetterBox {
     notified: Mutex<Vec<u64>>,
     bell: AsyncSender,
 }
 
-/// The promises of a thread that wait.
+/// The pending promises of a thread.
 #[derive(Default)]
 pub(crate) struct Waits {
     letters: Option<Arc<LetterBox>>,
@@ -62,7 +61,7 @@ pub(crate) struct Waits {
 }
 
 struct Promised {
-    /// A counted reference to the function that settles it.
+    /// A counted reference to the function that settles the promise.
     resolve: Raw,
     waiter: Arc<Waiter>,
     timer: Option<HandleId>,
@@ -79,7 +78,7 @@ impl Lists {
         self.by_address.entry(waiter.address).or_default().push_back(waiter.clone());
     }
 
-    /// Takes a waiter off its list. Whether it was on it.
+    /// Removes a waiter from its list. Returns whether it was on the list.
     fn remove(&mut self, waiter: &Arc<Waiter>) -> bool {
         let Some(list) = self.by_address.get_mut(&waiter.address) else { return false };
         let at = list.iter().position(|other| Arc::ptr_eq(other, waiter));
@@ -115,7 +114,7 @@ impl Lists {
     }
 }
 
-/// Lets every thread that sleeps look whether it is to end.
+/// Wakes every sleeping thread, so that it checks for termination.
 pub(crate) fn wake_all_asked() {
     for waiter in lists().by_address.values().flatten() {
         if let Kind::Thread(bell) = &waiter.kind {
@@ -124,7 +123,7 @@ pub(crate) fn wake_all_asked() {
     }
 }
 
-/// Puts these functions into the place of the engine's. Before any code runs.
+/// Replaces the engine's functions. Runs before any script.
 pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
     let atomics: Object<'_> = ctx.globals().get("Atomics")?;
     raw::define_hidden(ctx, &atomics, c"wait", 4, wait)?;
@@ -132,10 +131,10 @@ pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
     raw::define_hidden(ctx, &atomics, c"waitAsync", 4, wait_async)
 }
 
-/// A place in a typed array.
+/// An element of a typed array.
 struct Place {
     address: usize,
-    /// Whether it has 64 bits.
+    /// Whether the element has 64 bits.
     long: bool,
     /// The buffer; a counted reference.
     buffer: Raw,
@@ -154,7 +153,7 @@ fn type_error(ctx: RawCtx, value: Raw, what: &str) -> Thrown {
     Thrown
 }
 
-/// As V8 names a value in these messages.
+/// Formats a value as V8 does in these messages.
 fn described(ctx: RawCtx, value: Raw) -> String {
     const NAMES: [&str; 12] = [
         "Uint8ClampedArray",
@@ -190,14 +189,14 @@ fn described(ctx: RawCtx, value: Raw) -> String {
     }
 }
 
-/// A number out of a value; may run code.
+/// Converts a value to a number; may run user code.
 fn number(ctx: RawCtx, value: Raw) -> Try<f64> {
     let mut number = 0.0;
     // SAFETY: the value is one of the call's arguments.
     if unsafe { qjs::JS_ToFloat64(ctx, &mut number, value) } < 0 { Err(Thrown) } else { Ok(number) }
 }
 
-/// The place that the first two arguments name.
+/// The element that the first two arguments name.
 fn place(ctx: RawCtx, args: &[Raw; 4], must_share: bool) -> Try<Place> {
     let array = args[0];
     // SAFETY: looks at a live value.
@@ -222,7 +221,7 @@ fn place(ctx: RawCtx, args: &[Raw; 4], must_share: bool) -> Try<Place> {
     }
     let index = number(ctx, args[1])?;
     let index = if index.is_nan() { 0.0 } else { index.trunc() };
-    // The index may have been computed by code: the array is asked again.
+    // Converting the index may have run user code: check the array again.
     let buffer = buffer_of(&mut offset, &mut length)?;
     let mut size = 0;
     // SAFETY: the buffer is held.
@@ -238,7 +237,7 @@ fn place(ctx: RawCtx, args: &[Raw; 4], must_share: bool) -> Try<Place> {
     Ok(Place { address, long, buffer, shared })
 }
 
-/// The value and the time of `wait`: nothing if there is no end to it.
+/// The value and the timeout of `wait`; `None` means no timeout.
 fn wanted(ctx: RawCtx, args: &[Raw; 4], long: bool) -> Try<(i64, Option<Duration>)> {
     let mut value = 0;
     // SAFETY: the value is one of the call's arguments.
@@ -261,7 +260,7 @@ fn wanted(ctx: RawCtx, args: &[Raw; 4], long: bool) -> Try<(i64, Option<Duration
     Ok((value, if after_ms.is_nan() { None } else { after }))
 }
 
-/// Whether the memory at a place is another value.
+/// Whether the memory holds another value than expected.
 fn differs(place: &Place, value: i64) -> bool {
     // SAFETY: the buffer is held; the place is inside of it and aligned as arrays are.
     unsafe {
@@ -274,7 +273,7 @@ fn differs(place: &Place, value: i64) -> bool {
     }
 }
 
-/// The four arguments; those that were not given are undefined.
+/// The four arguments; missing ones are undefined.
 unsafe fn four(argc: c_int, argv: *mut Raw) -> [Raw; 4] {
     // SAFETY: as the engine gave them.
     let given = unsafe { raw::arguments(argc, argv) };
@@ -320,7 +319,7 @@ fn sleep(state: &State, place: &Place, value: i64, after: Option<Duration>) -> T
             Some(left) => bell.wait_timeout(all, left).unwrap_or_else(PoisonError::into_inner).0,
             None => bell.wait(all).unwrap_or_else(PoisonError::into_inner),
         };
-        // Off the list means notified; anything else was no news, or the time.
+        // Off the list means notified. Otherwise this was a spurious wakeup or the timeout.
         if !all.has(&waiter) {
             return Ok("ok");
         }
@@ -361,7 +360,7 @@ unsafe extern "C" fn wait_async(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut
     }
 }
 
-/// Hung on the handle that brings the letters.
+/// Attached to the async handle that delivers notifications.
 struct Letters;
 
 impl OnEvent for Letters {
@@ -377,14 +376,14 @@ impl OnEvent for Letters {
     }
 }
 
-/// Hung on the timer of a promise.
+/// Attached to the timer of a promise.
 struct Late(u64);
 
 impl OnEvent for Late {
     fn on_event(&self, ctx: &Ctx<'_>, _id: HandleId, _event: Event<JsFace>) -> Result<()> {
         let state = state(ctx);
         let waiter = state.waits.borrow().waiting.get(&self.0).map(|promised| promised.waiter.clone());
-        // If it is off its list the news is on its way.
+        // If the waiter is off its list, its notification is on the way.
         if waiter.is_some_and(|waiter| lists().remove(&waiter)) {
             state.settle_wait(self.0, "timed-out");
         }
@@ -393,7 +392,7 @@ impl OnEvent for Late {
 }
 
 impl State {
-    /// The promise of `waitAsync`, or its result if there is nothing to wait for.
+    /// Creates the promise of `waitAsync`, or returns the result if there is nothing to wait for.
     fn promise(&self, place: &Place, value: i64, after: Option<Duration>) -> Try<(bool, Raw)> {
         let ctx = self.ctx;
         if differs(place, value) {

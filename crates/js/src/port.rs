@@ -1,10 +1,9 @@
-//! Message ports: two queues that send to each other, and named groups of them (broadcast channels).
+//! Message ports: pairs of queues that send to each other, and named groups of them (broadcast channels).
 //!
-//! A [`PortEnd`] is the part that may travel to another thread; a port that is open on a thread has an async handle of
-//! that thread's loop, so messages are delivered by the poll phase, each followed by a drain of its own. What an event
-//! looks like to JavaScript is not decided here: the function given to [`open`] makes it.
+//! A [`PortEnd`] can be transferred to another thread. An open port has an async handle on its thread's loop, so the poll phase delivers
+//! messages, each followed by its own drain. The function passed to [`open`] creates the JavaScript event.
 //!
-//! The queues themselves, which threads share, are in `queue`.
+//! The queues, which threads share, are in `queue`.
 
 mod queue;
 
@@ -23,18 +22,18 @@ use crate::dispatch::Ended;
 use crate::face::{JsFace, OnEvent};
 use crate::state::state;
 
-/// How many messages one wake may deliver at least; a longer queue is delivered as far as it was long. As Node: a port
-/// that is fed by its own listener must not hold the loop for ever.
+/// The least number of messages that one wakeup may deliver; a longer queue is delivered up to its length at that time. As Node's
+/// `OnMessage`: a port whose listener posts to itself must not block the loop forever.
 const LEAST_PER_WAKE: usize = 1000;
 
-/// How long those beyond that may take.
+/// Time limit for the messages beyond that number.
 const MOST_PER_WAKE: Duration = Duration::from_millis(20);
 
 /// A port that is open on this thread.
 pub struct Port {
     id: Cell<Option<HandleId>>,
     end: RefCell<Option<PortEnd>>,
-    /// Whether messages are delivered; a close is in any case.
+    /// Whether messages are delivered. A close always is.
     receiving: Cell<bool>,
     /// `(what, value, ports)`: the first is a number of [`Told`].
     emit: RefCell<Option<Persistent<Function<'static>>>>,
@@ -44,10 +43,10 @@ pub struct Port {
     adopt: Adopt,
 }
 
-/// Makes JavaScript's port of an end that came with a message; gets the functions of the clone.
+/// Creates the JavaScript port for a transferred end.
 pub type Adopt = for<'js> fn(&Object<'js>, PortEnd) -> Result<Value<'js>>;
 
-/// Opens an end on this thread's loop: an async handle that does not keep the loop alive yet, and delivers nothing.
+/// Opens an end on this thread's loop. Its async handle is unreferenced, and nothing is delivered yet.
 pub fn open<'js>(ctx: &Ctx<'js>, end: PortEnd, emit: Function<'js>, parts: Object<'js>, adopt: Adopt) -> Rc<Port> {
     let port = Rc::new(Port {
         id: Cell::new(None),
@@ -68,7 +67,7 @@ pub fn open<'js>(ctx: &Ctx<'js>, end: PortEnd, emit: Function<'js>, parts: Objec
 }
 
 impl Port {
-    /// Sends a message to the other side. Whether there was one; nothing if this one is gone.
+    /// Sends a message to the other end. Returns whether there was one; `None` if this port is closed.
     pub fn post(&self, message: Message, ports: Vec<PortEnd>) -> Option<bool> {
         self.end.borrow().as_ref().map(|end| end.post(message, ports))
     }
@@ -80,7 +79,7 @@ impl Port {
         end.is_entangled_with(other)
     }
 
-    /// Delivers messages from now on.
+    /// Starts delivering messages.
     pub fn start(&self) {
         self.receiving.set(true);
         if let Some(end) = self.end.borrow().as_ref() {
@@ -88,31 +87,31 @@ impl Port {
         }
     }
 
-    /// Delivers nothing more until it is started again.
+    /// Stops delivering messages until the next start.
     pub fn stop(&self) {
         self.receiving.set(false);
     }
 
-    /// Whether the port keeps the loop alive; nothing once it is closed.
+    /// Whether the port keeps the loop alive; `None` once it is closed.
     pub fn has_ref(&self, ctx: &Ctx<'_>) -> Option<bool> {
         self.id.get().map(|id| state(ctx).core().has_ref(id))
     }
 
-    /// Says whether the port keeps the loop alive.
+    /// Sets whether the port keeps the loop alive.
     pub fn set_ref(&self, ctx: &Ctx<'_>, keeps_alive: bool) {
         if let Some(id) = self.id.get() {
             let _ = state(ctx).core().set_ref(id, keeps_alive);
         }
     }
 
-    /// Begins to close: the rest happens in the closing phase.
+    /// Starts closing; the closing phase does the rest.
     pub fn close(&self, ctx: &Ctx<'_>) {
         if let Some(id) = self.id.take() {
             let _ = state(ctx).core().close(id);
         }
     }
 
-    /// Takes the end away, to send it elsewhere; the port is closed.
+    /// Detaches the end for a transfer; the port is closed.
     pub fn detach(&self, ctx: &Ctx<'_>) -> Option<PortEnd> {
         let end = self.end.take()?;
         end.disown();
@@ -120,13 +119,13 @@ impl Port {
         Some(end)
     }
 
-    /// The next of the queue, if it may be delivered now.
+    /// The next message, if it may be delivered now.
     fn next(&self) -> Option<Envelope> {
         let is_wanted = |envelope: &Envelope| self.receiving.get() || matches!(envelope, Envelope::Close);
         self.end.borrow().as_ref()?.take_if(is_wanted)
     }
 
-    /// Takes the oldest message by hand, started or not.
+    /// Takes the oldest message synchronously, whether the port is started or not (`receiveMessageOnPort`).
     pub fn receive<'js>(&self, ctx: &Ctx<'js>) -> Result<Option<Value<'js>>> {
         let is_message = |envelope: &Envelope| !matches!(envelope, Envelope::Close);
         let taken = self.end.borrow().as_ref().and_then(|end| end.take_if(is_message));
@@ -161,7 +160,7 @@ impl Port {
     }
 }
 
-/// What a port tells JavaScript of.
+/// Events of a port.
 #[derive(Clone, Copy)]
 enum Told {
     Message = 0,
@@ -170,7 +169,7 @@ enum Told {
 }
 
 impl Port {
-    /// Delivers what waits, whether it was started or not, as far as it waits now: for one whose other side has ended.
+    /// Delivers all messages queued now, even if the port is not started: for a port whose other end is closed.
     pub fn deliver_rest(&self, ctx: &Ctx<'_>) {
         self.receiving.set(true);
         self.deliver_waiting(ctx, true);
@@ -182,7 +181,7 @@ impl Port {
         let limit = waiting.max(LEAST_PER_WAKE);
         let began = Instant::now();
         for count in 0..limit {
-            // Better than Node, whose turns get longer and longer if others post faster than this one listens.
+            // Unlike Node, whose deliveries get longer and longer if others post faster than this port's listener runs.
             if count >= LEAST_PER_WAKE && count % 64 == 0 && !takes_all && began.elapsed() > MOST_PER_WAKE {
                 break;
             }
@@ -195,12 +194,12 @@ impl Port {
             };
             match ended {
                 Ok(Ended::Completed) => {}
-                // As Node's `OnMessage`: after an exception the rest waits for the next turn, and so do the ticks.
+                // As Node's `OnMessage`: after an exception the rest waits for the next iteration, and so do the ticks.
                 Ok(Ended::Threw) => break,
                 Err(_) => return,
             }
         }
-        // Also if a listener has stopped it: the close that comes next is told in any case.
+        // Also if a listener has stopped the port: the close that follows is always delivered.
         if let Some(end) = self.end.borrow().as_ref() {
             end.remind();
         }
@@ -209,7 +208,7 @@ impl Port {
 
 impl OnEvent for Port {
     fn on_event(&self, ctx: &Ctx<'_>, _id: HandleId, _event: Event<JsFace>) -> Result<()> {
-        // Each message is a callback of its own and is drained as such. The event is none: it may come for no message.
+        // Each message is a callback with its own drain. The event itself is not: it may deliver no message.
         state(ctx).skip_drain();
         self.deliver_waiting(ctx, false);
         Ok(())

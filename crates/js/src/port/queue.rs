@@ -1,11 +1,10 @@
-//! The queues of ports, which threads share: who hears whom, what waits, and the wake of who owns it.
+//! The queues of message ports, which threads share: groups of ends, queued messages, and the wakeup of the owning thread.
 //!
-//! Nothing of JavaScript is here. Under `--cfg shuttle` the locks are shuttle's, which tries many schedules.
+//! No JavaScript values here. Under `--cfg shuttle` the locks are shuttle's, which explores many schedules.
 //!
 //! # Ground rules
-//! A queue's lock is held for a push, or to take all that waits: who reads has it one by one without a lock. The registry of
-//! names is locked before a group's members, those before a queue. What is dropped may leave a group of its own, so it is dropped
-//! under no lock.
+//! A queue's lock is held for a push, or to take all queued messages; the reader then iterates without a lock. Lock order: the registry of
+//! names, a group's members, a queue. Dropping a message may make an end leave its group, so messages are dropped without a lock.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -19,7 +18,7 @@ use shuttle::sync::{Mutex, MutexGuard};
 
 use crate::clone::Message;
 
-/// Wakes a thread that owns a queue.
+/// Wakes the thread that owns a queue.
 pub(super) trait Wake: Send + Sync {
     fn wake(&self);
 }
@@ -30,13 +29,13 @@ impl Wake for AsyncSender {
     }
 }
 
-/// What waits in a queue.
+/// An entry of a queue.
 pub(super) enum Envelope {
     /// A message, and the ports that travel with it.
     Message(Message, Vec<PortEnd>),
-    /// One that several hear.
+    /// A message with several receivers.
     Broadcast(Arc<Message>),
-    /// The other side has gone.
+    /// The other end has closed.
     Close,
 }
 
@@ -53,18 +52,18 @@ impl Envelope {
     }
 }
 
-/// The side of a channel that a port stands for. Dropped, it leaves its group, and what waits in it is lost.
+/// One end of a channel. When dropped, it leaves its group, and its queued messages are lost.
 pub struct PortEnd {
     inner: Arc<Inner>,
-    /// What was taken out of the queue, and comes before the rest of it.
+    /// Messages taken from the queue that precede the rest of it.
     taken: RefCell<VecDeque<Envelope>>,
 }
 
 impl Drop for PortEnd {
     fn drop(&mut self) {
         self.leave();
-        // A message that waits may carry an end, in whose queue a message waits that carries one, and so on for as long as a
-        // script likes: they go one after the other, where each inside the other would need a stack as deep.
+        // A queued message may carry an end whose queue holds a message that carries an end, and so on. Drop them iteratively: recursion could
+        // overflow the stack.
         let mut lost = self.take_all();
         while let Some(envelope) = lost.pop_front() {
             let Envelope::Message(_, ends) = envelope else { continue };
@@ -92,9 +91,9 @@ struct Queue {
     owner: Option<Arc<dyn Wake>>,
 }
 
-/// Ends that hear each other.
+/// Ends that receive each other's messages.
 struct Group {
-    /// A broadcast channel's name; a pair has none, and ends when one of it does.
+    /// The name of a broadcast channel. A pair has none, and closes when one of its ends does.
     name: Option<String>,
     members: Mutex<Members>,
 }
@@ -112,7 +111,7 @@ impl Members {
     }
 }
 
-/// The groups with a name, of all threads.
+/// The named groups of all threads.
 static NAMED: LazyLock<Mutex<HashMap<String, Weak<Group>>>> = LazyLock::new(Mutex::default);
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -132,7 +131,7 @@ impl PortEnd {
         PortEnd { inner, taken: RefCell::default() }
     }
 
-    /// The two ends of a new channel.
+    /// Creates the two ends of a new channel.
     pub fn pair() -> (PortEnd, PortEnd) {
         let group = Arc::new(Group { name: None, members: Mutex::default() });
         let (one, other) = (PortEnd::join(group.clone()), PortEnd::join(group));
@@ -142,7 +141,7 @@ impl PortEnd {
         (one, other)
     }
 
-    /// An end of the group of a name.
+    /// Creates an end in the group with this name.
     pub fn named(name: &str) -> PortEnd {
         let mut named = lock(&NAMED);
         let known = named.get(name).and_then(Weak::upgrade);
@@ -154,7 +153,7 @@ impl PortEnd {
         PortEnd::join(group)
     }
 
-    /// Sends to everybody else of the group. Whether there was anybody.
+    /// Sends to every other end of the group. Returns whether there was one.
     pub fn post(&self, message: Message, ports: Vec<PortEnd>) -> bool {
         match self.inner.peer.get() {
             Some(peer) => self.post_to(peer, message, ports),
@@ -175,16 +174,16 @@ impl PortEnd {
         let Some(group) = lock(&self.inner.group).clone() else { return false };
         let members = lock(&group.members);
         let others = members.others_than(&self.inner);
-        // Under the lock: who hears of two messages hears of them in the same order as everybody else.
+        // Under the lock: all receivers get two messages in the same order.
         for other in &others {
             other.push(Envelope::Broadcast(message.clone()));
         }
-        // The last of one may be here: it goes after the lock.
+        // The last reference to a message may be here: drop it after unlocking.
         drop(members);
         !others.is_empty()
     }
 
-    /// Makes a thread the owner: it is woken for whatever comes, and now if something waits.
+    /// Sets the owning thread. It is woken for each message, and now if messages are queued.
     pub(super) fn set_owner(&self, owner: Arc<dyn Wake>) {
         let mut queue = lock(&self.inner.queue);
         if !queue.waiting.is_empty() || !self.taken.borrow().is_empty() {
@@ -193,13 +192,13 @@ impl PortEnd {
         queue.owner = Some(owner);
     }
 
-    /// Nobody is woken from now on.
+    /// Clears the owner: no thread is woken from now on.
     pub(super) fn disown(&self) {
         let owner = lock(&self.inner.queue).owner.take();
         drop(owner);
     }
 
-    /// Wakes the owner if something waits.
+    /// Wakes the owner if messages are queued.
     pub(super) fn remind(&self) {
         let queue = lock(&self.inner.queue);
         if let (false, Some(owner)) = (queue.waiting.is_empty() && self.taken.borrow().is_empty(), &queue.owner) {
@@ -207,12 +206,12 @@ impl PortEnd {
         }
     }
 
-    /// How much waits.
+    /// The number of queued entries.
     pub(super) fn waiting(&self) -> usize {
         lock(&self.inner.queue).waiting.len() + self.taken.borrow().len()
     }
 
-    /// The oldest that waits, if it is wanted.
+    /// The oldest entry, if the predicate accepts it.
     pub(super) fn take_if(&self, wanted: impl FnOnce(&Envelope) -> bool) -> Option<Envelope> {
         let mut taken = self.taken.borrow_mut();
         if taken.is_empty() {
@@ -221,14 +220,14 @@ impl PortEnd {
         if wanted(taken.front()?) { taken.pop_front() } else { None }
     }
 
-    /// Everything that waits.
+    /// All queued entries.
     fn take_all(&self) -> VecDeque<Envelope> {
         let mut all = self.taken.take();
         all.append(&mut lock(&self.inner.queue).waiting);
         all
     }
 
-    /// Whether the two hear each other.
+    /// Whether the two ends belong to the same channel.
     pub(super) fn is_entangled_with(&self, other: &PortEnd) -> bool {
         self.others().iter().any(|inner| Arc::ptr_eq(inner, &other.inner))
     }
