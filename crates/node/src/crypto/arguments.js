@@ -1,6 +1,5 @@
 'use strict';
-// What the parts of crypto share about their arguments: bytes given as text or in any kind of buffer, and errors that OpenSSL
-// would have made.
+// Argument helpers of `crypto`: bytes from strings and buffers, and errors in OpenSSL's format.
 
 const process = require('process');
 const { Buffer } = require('buffer');

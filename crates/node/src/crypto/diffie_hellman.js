@@ -141,7 +141,8 @@ function part(state, name, words, encoding) {
   return encoded(Buffer.from(state[name]), encoding);
 }
 
-// A private number: as many bits as are of use, not nothing. In a group of the RFCs that is twice the strength of the longest prime.
+// A random nonzero private key. In the groups of the RFCs its length is twice the security strength of the longest
+// prime.
 function drawSecret({ prime, isGroup }) {
   const number = toBigInt(prime);
   const secret = new Uint8Array(native.random(undefined, isGroup ? 64 : prime.length));

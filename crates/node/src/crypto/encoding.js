@@ -1,6 +1,6 @@
 'use strict';
-// How keys are written and read: pem, der, jwk, and the structures within. `createPublicKey`, `createPrivateKey`, what `export` gives, and
-// the key of those functions that take it in any form.
+// Key encodings: PEM, DER, JWK. Used by `createPublicKey`, `createPrivateKey`, `export()`, and all functions that
+// accept a key in any format.
 
 const { Buffer } = require('buffer');
 const {
@@ -184,8 +184,8 @@ function ofText(text, options, { isPublic, isAny = false }, name) {
   return { type: isPrivate ? 'private' : 'public', bytes };
 }
 
-// What may be done with a key: made into one (`create`), or used; used as a private one without a look at what the text has (`isAny`).
-// Gives what the native side knows it by.
+// Parses a key argument for a role: creating a KeyObject (`isCreating`) or using the key; `isAny` accepts a public
+// key where a private one is expected. Returns the key for the native code.
 function keyOf(given, role) {
   const { isPublic, isCreating } = role;
   const kinds = ['string', ...byteKinds, ...(isCreating && !isPublic ? [] : ['KeyObject', 'CryptoKey'])];

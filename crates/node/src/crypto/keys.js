@@ -1,6 +1,6 @@
 'use strict';
-// KeyObject: a key that is handed about without its bytes being seen. A secret one is its bytes; an asymmetric one is known by its
-// structure in DER, which every native verb reads.
+// `KeyObject`: an opaque key. A secret key is stored as its bytes, an asymmetric one as DER, which all native
+// functions take.
 
 const { Buffer } = require('buffer');
 const {

@@ -1,5 +1,5 @@
 'use strict';
-// What OpenSSL knows by name and does not do: the digests and ciphers of its module for old ones, which Node does not load.
+// Digests and ciphers of OpenSSL's legacy provider: known by name, but not available, because Node does not load it.
 
 const { opensslError } = require('internal/crypto/arguments');
 
@@ -11,7 +11,8 @@ function unsupported(stack) {
 
 const isOldDigest = (name) => /^(?:(?:rsa-)?(?:md4|mdc2)|md4withrsaencryption|mdc2withrsa|whirlpool)$/i.test(name);
 
-// The error for a digest that was asked for by this name; nothing if no one knows it. `isWhole`: as the digest alone tells it.
+// The error for an unavailable digest; undefined if the name is unknown. `isWhole`: the digest is used directly, not
+// by a MAC or a signature.
 function digestTrouble(name, isWhole) {
   if (!isOldDigest(name)) return undefined;
   const begun = `error:03000086:${library}::initialization error`;

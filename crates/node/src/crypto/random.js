@@ -1,6 +1,6 @@
 'use strict';
-// Random bytes and what is made of them. The kernel gives them; those for randomInt are fetched in stock, as in Node, so that
-// its callback comes at the same moment: on the next tick while there is stock, from the pool when it is refilled.
+// Random numbers from the kernel. `randomInt` uses a cache, as in Node, to get the same callback timing: on the next
+// tick while the cache lasts, from the thread pool when it is refilled.
 
 const process = require('process');
 const { Buffer } = require('buffer');

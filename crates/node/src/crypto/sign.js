@@ -72,7 +72,7 @@ function digestOf(stream) {
 // True for an extendable-output function (SHAKE).
 const isEndless = (hash) => /^shake-?(?:128|256)$/i.test(hash);
 
-// Keys that hash on their own cannot be given a digest; where a digest has no end, Node names what it was doing before.
+// The error for a key that has a built-in digest (Ed25519, Ed448), or for an extendable-output digest.
 function streamTrouble(bytes, hash, half) {
   return (word) => {
     if (word === 'operation' && native.keyInfo(bytes).kind.startsWith('ed')) {

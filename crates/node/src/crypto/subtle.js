@@ -287,7 +287,7 @@ made.add(subtle);
 function cryptoKeyOf(keyObject, algorithm, extractable, keyUsages) {
   if (!isKeyObject(keyObject)) throw new ERR_INVALID_THIS('KeyObject');
   const wanted = normalize(converted(algorithm, 'algorithm', 'Value'), 'importKey');
-  // Node says nothing of where a wrong word stands.
+  // Node's message does not name the argument here.
   const usages = converted(keyUsages, 'usages', 'Value', 'undefined');
   const format = { secret: 'raw', public: 'spki', private: 'pkcs8' }[keyObject.type];
   return importKey(format, new Uint8Array(material(keyObject)), wanted, Boolean(extractable), usages);

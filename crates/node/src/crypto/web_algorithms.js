@@ -1,6 +1,6 @@
 'use strict';
-// The algorithms of the Web Cryptography API: which operations each has, and which members the dictionary of each operation has. What a
-// caller says is made into such a dictionary here.
+// Algorithms of the Web Cryptography API: supported operations, and the parameter dictionaries that arguments are
+// converted to.
 
 const process = require('process');
 const DOMException = require('internal/domexception').DOMException;

@@ -1,5 +1,5 @@
 'use strict';
-// Values as the definitions of the Web Cryptography API convert them: arguments of its methods, and the members of a JSON Web Key.
+// Web IDL conversions for the Web Cryptography API: method arguments and JsonWebKey members.
 
 const { codedError } = require('internal/crypto/arguments');
 const known = require('internal/crypto/known');
@@ -17,7 +17,8 @@ function listOf(value, where) {
   return [...value];
 }
 
-// A value of the kind; `where` is how errors about it begin, those about what is none of a few words too if they do not begin otherwise.
+// Converts a value to a Web IDL type. `where` is the prefix of error messages, `whereWords` that of invalid enum
+// values.
 function converted(value, kind, where, whereWords = where) {
   const wrong = wrongAt(where);
   const outside = (words) => codedError('ERR_INVALID_ARG_VALUE', `${whereWords}${words}`, TypeError);

@@ -36,8 +36,8 @@ function optionsOf(options) {
 // Lower-case ASCII letters only.
 const lower = (text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-// What the name in the certificate is if it is the one. The subject counts if there are no other names of these kinds,
-// or always.
+// Returns the certificate's name that matches. The subject is checked if there are no alternative names of this type,
+// or always, depending on the option.
 function find(fields, kind, attribute, { subject }, isSame) {
   const others = alternatives(fields)?.filter(({ tag }) => tag === kEmail || tag === kDns || tag === kAddress) ?? [];
   for (const { tag, body } of others) {
@@ -48,8 +48,8 @@ function find(fields, kind, attribute, { subject }, isSame) {
   return fields.subject.flat().filter(({ oid }) => oid === attribute).map(stringOf).find((text) => isSame(text));
 }
 
-// Where the star of a pattern is; -1 if it is none that counts: in the first label alone, at an end of it, with two labels
-// after it.
+// The index of a valid wildcard in a pattern, else -1: it must be in the first label, at its start or end, with two
+// more labels after it.
 function starOf(pattern, partialWildcards) {
   const [first, ...rest] = pattern.split('.');
   const at = first.indexOf('*');

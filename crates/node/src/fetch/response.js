@@ -1,5 +1,5 @@
 'use strict';
-// The global `Response`, as the Fetch Standard says: what a body is made of, read once, cloned. It comes from no network here.
+// The global `Response` of the Fetch Standard: body extraction, reading and cloning. There is no network fetch.
 
 const { Headers, freeze } = require('internal/fetch/headers');
 const { isAnyArrayBuffer } = require('internal/util/types');

@@ -62,7 +62,7 @@ equip(Collator, class {
   static supportedLocalesOf(locales, options = undefined) { return supportedLocalesOf(SERVICE, locales, options, AVAILABLE); }
 }, SERVICE);
 
-// The order for the locale that was asked for last: a comparison is seldom alone. If it is the usual one, this is not asked again.
+// Cache for the last locale: programs usually compare many strings in a row.
 let last;
 
 function isUsual({ usage, sensitivity, ignorePunctuation, collation, numeric, caseFirst }) {

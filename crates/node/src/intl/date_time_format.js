@@ -16,8 +16,8 @@ const letterOf = { __proto__: null, h11: 'K', h12: 'h', h23: 'H', h24: 'k' };
 const cycleOf = { __proto__: null, K: 'h11', h: 'h12', H: 'h23', k: 'h24' };
 const KEYWORDS = { __proto__: null, ca: ['gregory'], nu: ['latn'], hc: Object.keys(letterOf) };
 
-// The letters of the forms of each component. Skeletons have the first for a form; in a pattern the first that is found tells
-// the form, in the order of V8.
+// Pattern letters of each component's styles. A skeleton uses the first one; a pattern is searched for them in V8's
+// order.
 const components = {
   __proto__: null,
   weekday: { EEEEE: 'narrow', EEEE: 'long', EEE: 'short', ccccc: 'narrow', cccc: 'long', ccc: 'short' },
@@ -94,8 +94,8 @@ function stylePattern(locale, dateStyle, timeStyle, hour) {
   return withHours(native.bestPattern(locale, skeleton), hour);
 }
 
-// The settings of a formatter. Without components it has those of `defaults` ('date', 'time', 'all'), if none of the kind
-// `required` ('date', 'time', 'any') are there.
+// The settings of a formatter. If no component of the `required` kind ('date', 'time', 'any') is given, those of
+// `defaults` ('date', 'time', 'all') are used.
 function settingsOf(locales, given, required, defaults, service) {
   const requested = localesOf(locales);
   const options = objectOf(given, service);

@@ -1,5 +1,5 @@
 'use strict';
-// How many digits are shown: the options that `Intl.NumberFormat` and `Intl.PluralRules` share, read in ECMA-402's order.
+// Digit options shared by `Intl.NumberFormat` and `Intl.PluralRules`, read in ECMA-402's order.
 
 const { numberOption, stringOption, wholeNumber } = require('internal/intl/locale');
 

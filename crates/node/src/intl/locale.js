@@ -1,6 +1,5 @@
 'use strict';
-// What all of `Intl` begins with: the locales that are asked for, those that are there, and how options are read. The words of
-// its errors are V8's.
+// Base of all `Intl` services: locale negotiation and option processing, with V8's error messages.
 
 const { navigator } = require('internal/navigator');
 
@@ -90,8 +89,8 @@ function keywordsOf(tag) {
   return keywords;
 }
 
-// What is the best for the requested locales (as `localesOf` gives them): the locale, and those of its keywords that are
-// understood. `understood` has the values that each key may have, or a function that tells.
+// Negotiates the best locale for a list from `localesOf`, with its supported keywords. `understood` maps each key to
+// its valid values or to a predicate.
 function negotiate(requested, understood, available = AVAILABLE) {
   for (const tag of requested) {
     const locale = bestOf(formsOf(tag)[1], available);

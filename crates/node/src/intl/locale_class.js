@@ -1,6 +1,6 @@
 'use strict';
-// `Intl.Locale`: a tag with its parts. What needs the data of other languages than English (`calendars`, `collations`, `hourCycles`,
-// `numberingSystems`) is not there.
+// `Intl.Locale`. `calendars`, `collations`, `hourCycles` and `numberingSystems` are missing: they need data of
+// languages other than English.
 
 const {
   booleanOption, equip, formsOf, incompatible, keywordsOf, localeObjects, objectOf, stringOption,

@@ -21,7 +21,8 @@ const { dirname, join } = require('internal/modules/package');
 const { parse } = JSON;
 const { hasOwn } = Object;
 
-// By URL: { url, kind, type, edges: [{ specifier, url, error }], run, isRequired, text }. `text` only if it may await at its top.
+// By URL: { url, kind, type, edges: [{ specifier, url, error }], run, isRequired, text }. `text` is kept only if the
+// module may contain a top-level await.
 const records = new Map();
 let failures = 0;
 // Records whose graph is being evaluated, innermost last.
@@ -410,8 +411,8 @@ function start(url, given) {
 // True if `--import` was given.
 let isPreloaded = false;
 
-// For `--import`: modules one after the other, then the main script. What that throws is no rejection. `--experimental-loader` comes
-// before.
+// Runs `--experimental-loader` and `--import` modules in order, then the main script. An exception of the main script
+// is an uncaught exception, not a rejection.
 function preload(specifiers, loaders, then) {
   const base = `${toUrl(process.cwd())}/`;
   waiting = {};
@@ -461,7 +462,8 @@ function runCode(text) {
 // True if evaluation has started and not finished.
 const isPending = ({ url }) => engine.settled(engine.evaluate(url))[0] === 0;
 
-// Said at the end: the main module waits for something that nobody will do. Nothing is said, and meant all the same, without warnings.
+// Called at exit: warns of a main module whose top-level await never settles. Without warnings only the exit code is
+// set.
 function unsettled() {
   if (waiting === undefined) return undefined;
   if (require('internal/options').has('warnings') === false) return '';

@@ -1,5 +1,6 @@
 'use strict';
-// `require` of ES modules: what stands in its way, and what it gives. `loader` is what `internal/modules/esm` gives of itself.
+// `require` of ES modules: checks for cycles and top-level await, and the exports object. `loader` is the internal
+// interface of `internal/modules/esm`.
 
 const engine = require('internal/modules/engine');
 const process = require('process');

@@ -1,5 +1,5 @@
 'use strict';
-// Where an ES module comes from: the URL that a specifier means, and the format and text of a URL, by hooks or without.
+// Resolution and loading for ESM, with and without hooks: specifier to URL, URL to format and source.
 
 const { formatOf, hooksFor, surely, withoutMark, withoutShebang } = require('internal/modules/cjs');
 const { resolve: resolveByDefault } = require('internal/modules/esm_resolve');
@@ -145,7 +145,7 @@ function formatForHooks(url) {
 let asker;
 function useAsker(one) { asker = one; }
 
-// Whoever may be asked for a whole graph before the first of it is compiled. Hooks of this thread are asked as it is.
+// The asynchronous hooks, if they can preload a whole graph. Synchronous hooks run during compilation instead.
 function askerAhead() {
   return asker === undefined || hooksFor('resolve') !== undefined || hooksFor('load') !== undefined ? undefined : asker;
 }

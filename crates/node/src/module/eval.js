@@ -1,6 +1,6 @@
 'use strict';
-// Code that is no file: that of a command line, of a pipe, or of a worker. If it cannot be compiled as a script it may be a module,
-// or have types.
+// Runs code that is not a file: of `-e`, of stdin, of a worker. Code that does not compile as a script is tried as a
+// module and as TypeScript.
 
 const process = require('process');
 const scheduler = require('internal/scheduler');
@@ -26,8 +26,8 @@ function withoutTypes(code, file) {
   }
 }
 
-// Runs code that threw an error when it was run as a script; throws that error if nothing else can be done. `isOpen`: nobody has
-// said what it is.
+// Retries code that failed to run as a script; rethrows the error if nothing else applies. `isOpen`: no option has
+// set the format.
 function runOtherwise(error, code, print, isOpen, file) {
   if (!(error instanceof SyntaxError) || isCompiled(code, file)) throw error;
   const { isModuleSyntax, runCode: runModule } = esm();

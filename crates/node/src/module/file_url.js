@@ -1,6 +1,6 @@
 'use strict';
-// Paths as `file:` URLs and back, and joining a relative specifier to one. Small on purpose: a start with an ES module
-// must not have to load all of `url` for it.
+// Conversion between paths and `file:` URLs, and joining of relative specifiers. Kept small, so that starting an ES
+// module does not load all of `url`.
 
 const plain = /^[\w\-./@+,:!$&'()*=;]*$/;
 

@@ -1,6 +1,6 @@
 'use strict';
-// The chains of hooks that `module.register` has brought, on the thread where they run. The last one registered is asked first, and all
-// of them may take their time. What `module.registerHooks` has is in `internal/modules/hooks`.
+// The asynchronous hook chains of `module.register`, on the hooks thread. The last registered hook runs first. The
+// synchronous hooks of `module.registerHooks` are in `internal/modules/hooks`.
 
 const {
   ERR_INTERNAL_ASSERTION, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_RETURN_PROPERTY_VALUE, ERR_INVALID_RETURN_VALUE,

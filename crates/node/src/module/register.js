@@ -16,7 +16,7 @@ const UNSETTLED = 13;
 // Interval at which a blocked caller checks that the thread is alive.
 const NAP_MS = 1000;
 
-// { worker, port, bell, hear, isThere }
+// The hooks thread: { worker, port, bell, hear, isThere }.
 let thread;
 let last = 0;
 // Pending requests: [fulfil, reject].

@@ -180,7 +180,8 @@ function define(target, value) {
 // Stacks created inside `prepareStackTrace` use the default format, as in V8.
 let isPreparing = false;
 
-// `Class` is the error's `Error`, which in a context of `vm` is another one. As Node: that one's wish first, then the main one's.
+// Formats a stack with `prepareStackTrace` of the error's realm, or else of the main realm. `Class` is `Error` of the
+// error's realm.
 function format(error, sites, called, Class) {
   const Chosen = typeof Class.prepareStackTrace === 'function' ? Class : Error;
   const { prepareStackTrace } = Chosen;

@@ -1,5 +1,5 @@
 'use strict';
-// Values to bytes in the format of V8's ValueSerializer, version 15: whatever Node wrote can be read here, and the other way round.
+// `v8.Serializer`: writes the format of V8's ValueSerializer, version 15, compatible with Node in both directions.
 
 const { Buffer } = require('buffer');
 const { describe } = require('internal/clone');

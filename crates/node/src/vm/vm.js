@@ -1,8 +1,8 @@
 'use strict';
-// Scripts that are compiled apart from being run, and contexts to run them in. What both are to the engine is in `phasor-js`.
+// The `vm` module: scripts that are compiled separately, and contexts to run them in. The engine part is in
+// `phasor-js`.
 //
-// Absent: `measureMemory`, contexts with a queue of microtasks of their own (`microtaskMode`), which are refused, and `Module` with its
-// kinds, which Node has behind a flag as well.
+// Not implemented: `measureMemory`, `microtaskMode` (rejected), and `vm.Module`, which Node has behind a flag, too.
 
 const process = require('process');
 const engine = require('internal/vm/engine');

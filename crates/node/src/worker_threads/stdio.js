@@ -92,7 +92,7 @@ function pipe(source, target) {
   target._maxListeners = most;
 }
 
-// The parent's side.
+// The parent's side of a worker's standard streams.
 class WorkerStdio {
   #port;
   #input;

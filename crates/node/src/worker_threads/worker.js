@@ -33,7 +33,8 @@ function isUrl(value) {
 
 // Passed in place of a script: the thread runs the hooks of `module.register`.
 const kHooks = Symbol('kHooks');
-// Set by the class: the port of a worker, whether its thread is there, and what it has told the runtime and the loop not delivered.
+// Access to private members, set by the class: the worker's port, whether its thread runs, and a function that
+// delivers its pending internal messages.
 let portOf;
 let isThere;
 let hear;
