@@ -218,7 +218,7 @@ function flatten(message, headers) {
 
 function addLine(message, list, name, value, isUnchecked) {
   if (isUnchecked) validateHeaderName(name);
-  // With a known Content-Length the head is sent as Latin-1, so encode the value as UTF-8 bytes first
+  // With a known Content-Length Node converts this header to a Latin-1 Buffer, and then back to a string as UTF-8
   // (`lib/_http_outgoing.js: processHeader`).
   if (name.length === 19 && message._contentLength && name.toLowerCase() === 'content-disposition') {
     value = Array.isArray(value) ? value.map(asLatin1) : asLatin1(value);
