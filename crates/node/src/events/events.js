@@ -1,6 +1,6 @@
 'use strict';
-// EventEmitter and the functions around it. No loop: everything here is synchronous, but for `once` and `on`, which are
-// promises. The common case of `emit` is native.
+// EventEmitter and its static functions. All synchronous, except for the promises of `once` and `on`. The fast path
+// of `emit` is native.
 
 const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
 const keepLayer = require('internal/layers');
@@ -14,7 +14,7 @@ const kMaxEventTargetListenersWarned = Symbol('events.maxEventTargetListenersWar
 const kRejection = Symbol.for('nodejs.rejection');
 
 const { apply, ownKeys } = Reflect;
-// Kept, as scripts may replace them.
+// Captured at startup: scripts may monkey-patch them.
 const { slice, splice, unshift } = Array.prototype;
 
 const trouble = () => require('internal/events/trouble');
@@ -102,7 +102,7 @@ EventEmitter.setMaxListeners = function(n = defaultMaxListeners, ...eventTargets
   }
 };
 
-// Kept apart from the constructor: classes of old style call it on their own `this`.
+// Separate from the constructor, because old-style classes call it on their own `this`.
 EventEmitter.init = function(opts) {
   const events = this._events;
   if (events === undefined || events === Object.getPrototypeOf(this)._events) {
@@ -138,7 +138,7 @@ proto.getMaxListeners = function getMaxListeners() {
   return limitOf(this);
 };
 
-// The native one calls listeners without making an array of their arguments, and this one in all but common cases.
+// The native fast path calls listeners without an arguments array; this function is the slow path.
 proto.emit = native.makeEmit(function emit(type, ...args) {
   const events = this._events;
   if (type === 'error') {
@@ -151,14 +151,14 @@ proto.emit = native.makeEmit(function emit(type, ...args) {
   const handler = events[type];
   if (handler === undefined) return false;
 
-  // One way for all counts of arguments: without a JIT, telling them apart costs more than it saves.
+  // No special cases per argument count: without a JIT they cost more than they save.
   if (typeof handler === 'function') {
     const result = apply(handler, this, args);
     if (result !== undefined && result !== null) watchRejection(this, result, type, args);
     return true;
   }
 
-  // A copy: listeners added or removed while these run count from the next emit on.
+  // Copy: listeners added or removed during this emit take effect at the next one.
   const listeners = apply(slice, handler, []);
   const { length } = listeners;
   for (let i = 0; i < length; i++) {
@@ -171,12 +171,12 @@ Object.defineProperty(proto.emit, 'name', { __proto__: null, value: 'emit', conf
 
 function watchRejection(emitter, promise, type, args) {
   if (!emitter[kCapture]) return;
-  // A thenable's getter or `then` may throw: that is an 'error' of the emitter as well.
+  // A `then` getter or method that throws is emitted as 'error' too.
   try {
     const { then } = promise;
     if (typeof then === 'function') {
       then.call(promise, undefined, (error) => {
-        // By a tick, so that what the handler throws is an uncaught exception, not one more rejection.
+        // On nextTick, so that an exception of the handler is uncaught instead of another rejection.
         require('process').nextTick(emitRejection, emitter, error, type, args);
       });
     }
@@ -190,7 +190,7 @@ function emitRejection(emitter, error, type, args) {
     emitter[kRejection](error, type, ...args);
     return;
   }
-  // Capture off meanwhile: an async 'error' listener that rejects would go round for ever.
+  // Disable capture during this emit: an async 'error' listener that rejects would loop forever.
   const before = emitter[kCapture];
   try {
     emitter[kCapture] = false;
@@ -214,7 +214,7 @@ function add(emitter, type, listener, prepend) {
     events = emitter._events = { __proto__: null };
     emitter._eventsCount = 0;
   } else {
-    // Before it is added, so that a listener of 'newListener' added by 'newListener' is not told of itself.
+    // Emitted before the listener is added, so that a 'newListener' listener is not reported to itself.
     if (events.newListener !== undefined) {
       emitter.emit('newListener', type, listener.listener ?? listener);
       events = emitter._events;
@@ -290,7 +290,7 @@ function forget(emitter, events, type) {
   }
 }
 
-// The native one does it, where no program has made the list a thing of its own.
+// Slow path of the native version, for listener arrays that a script has modified.
 function take(list, listener) {
   for (let i = list.length - 1; i >= 0; i--) {
     const one = list[i];
@@ -359,7 +359,7 @@ proto.removeAllListeners = function removeAllListeners(type) {
   return this;
 };
 
-// ---- Asking
+// ---- Listing listeners
 
 function listenersOf(emitter, type, unwrap) {
   const listener = emitter._events?.[type];

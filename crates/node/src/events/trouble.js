@@ -1,5 +1,5 @@
 'use strict';
-// What an emitter says when something is wrong: an 'error' that nobody listens to, too many listeners.
+// Error paths of EventEmitter: an 'error' event without a listener, and the MaxListenersExceededWarning.
 
 const { ERR_UNHANDLED_ERROR, kEnhanceStackBeforeInspector } = require('internal/errors');
 
@@ -15,7 +15,7 @@ function throwUnhandled(emitter, args, emitFunction) {
         configurable: true,
       });
     } catch {
-      // A frozen error is thrown as it is.
+      // A frozen error cannot get a new stack: throw it unchanged.
     }
     throw error;
   }
@@ -30,14 +30,14 @@ function throwUnhandled(emitter, args, emitFunction) {
   throw unhandled;
 }
 
-// The text of a fatal error names the emit that nobody listened to, without the lines both stacks share.
+// Adds the location of the emit to an unhandled error's stack, without the frames common to both stacks.
 function enhanceStackTrace(emitter, error, own) {
   let where = '';
   try {
     const { name } = emitter.constructor;
     if (name !== 'EventEmitter') where = ` on ${name} instance`;
   } catch {
-    // An emitter without a constructor has no name to show.
+    // An emitter without a constructor has no class name.
   }
   const separator = `\nEmitted 'error' event${where} at:\n`;
   const errorLines = error.stack.split('\n').slice(1);

@@ -1,5 +1,5 @@
 'use strict';
-// Events to wait for: `events.once`, a promise of one, and `events.on`, an iterator over all that come.
+// `events.once` (a promise for one event) and `events.on` (an async iterator over events).
 
 const { AbortError, ERR_INVALID_ARG_TYPE } = require('internal/errors');
 const { validateAbortSignal, validateInteger, validateObject } = require('internal/validators');
@@ -60,7 +60,7 @@ function once(emitter, name, options) {
 
 const asyncIteratorProto = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}).prototype);
 
-// A queue that does not move its items on every shift.
+// A FIFO queue that does not move its items on every shift.
 class Queue {
   #items = [];
   #head = 0;
@@ -117,7 +117,7 @@ function on(emitter, event, options) {
         return Promise.resolve({ value, done: false });
       }
       if (error) {
-        // The error is told once; from then on the iterator is just over.
+        // Report the error once; afterwards the iterator is done.
         const rejected = Promise.reject(error);
         error = null;
         return rejected;
