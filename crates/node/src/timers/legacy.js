@@ -1,5 +1,5 @@
 'use strict';
-// The timers of long ago: any object can be one. They are Timeouts that call its `_onTimeout`.
+// Deprecated timers API (enroll, unenroll, active): any object can be a timer; a Timeout calls its `_onTimeout`.
 
 const process = require('process');
 const { setTimeout, clearTimeout, Timeout } = require('internal/scheduler');
@@ -9,7 +9,7 @@ const { validateNumber } = require('internal/validators');
 
 const MOST_MS = 2 ** 31 - 1;
 
-// The Timeout of an object.
+// Timer object -> its Timeout.
 const running = new WeakMap();
 
 function stop(item) {
@@ -46,7 +46,7 @@ function enroll(item, msecs) {
 
 function unenroll(item) {
   stop(item);
-  // One of the real ones, whose lists are elsewhere.
+  // A real Timeout: its list is in Rust.
   if (Object.getPrototypeOf(item) === Timeout) clearTimeout(item);
   else item._idleTimeout = -1;
 }

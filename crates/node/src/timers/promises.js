@@ -1,6 +1,6 @@
 'use strict';
-// `timers/promises`, on the callback timers: same queues, so a continuation runs in the drain after its own slot.
-// Wrong arguments never throw: they come as rejections.
+// The module `timers/promises`, on top of the callback timers, so that the order of continuations is the same.
+// Invalid arguments reject the promise instead of throwing.
 
 const { AbortError, ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS } = require('internal/errors');
 const {
@@ -19,7 +19,7 @@ function checkOptions(options) {
   if (options.ref !== undefined) validateBoolean(options.ref, 'options.ref');
 }
 
-// Once the wait is over, by whichever way, the signal forgets it.
+// Removes the abort listener once the promise settles.
 function untilAborted(promise, signal, onAbort) {
   const { kResistStopPropagation } = require('internal/event_target');
   signal.addEventListener('abort', onAbort, { __proto__: null, [kResistStopPropagation]: true });
@@ -71,7 +71,7 @@ async function* setInterval(delay, value, options = {}) {
   let onAbort;
   let interval;
   try {
-    // Periods that nobody has asked for yet, and the reader that waits for the next one.
+    // Number of elapsed periods not yet consumed, and the resolver of the pending next().
     let unread = 0;
     let wake;
     interval = timers.setInterval(() => {

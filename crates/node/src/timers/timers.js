@@ -1,12 +1,13 @@
 'use strict';
-// `timers`. The lists, the queue of immediates and the classes' methods are in Rust; here they get their shape.
+// The module `timers`. Timer lists, the immediate queue and the methods are in Rust; this file defines the public
+// classes.
 
 const scheduler = require('internal/scheduler');
 const {
   setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate, timeoutId,
 } = scheduler;
 
-// The engine's classes have these prototypes; nobody constructs them but the functions above.
+// Timeout and Immediate are native classes; only setTimeout, setInterval and setImmediate create instances.
 function make(name, prototype, clear) {
   // A class's prototype cannot be replaced, so the constructor is a plain function.
   const made = { [name]: function() {} }[name];
@@ -31,12 +32,13 @@ Object.defineProperty(Timeout.prototype, Symbol.toPrimitive, {
 });
 const Immediate = make('Immediate', scheduler.Immediate, clearImmediate);
 
-// What packages look at inside of Node's timers. The lists are in Rust: there is nothing to be linked to.
+// Internal properties of Node's timers that packages read. `_idlePrev` and `_idleNext` do not exist: the lists are in
+// Rust.
 const parts = ['_idleTimeout', '_idleStart', '_onTimeout', '_timerArgs', '_repeat', '_destroyed'];
 addParts(Timeout, parts, (timer, at) => {
   const all = scheduler.timeoutParts(timer);
   const value = all?.[at];
-  // What a timer does not call any more, or does not repeat.
+  // null for the callback of a cleared timer, and for the repeat of a timer that does not repeat.
   return all && (at === 2 && value === undefined || at === 4 && !value) ? null : value;
 }, scheduler.setTimeoutPart);
 
@@ -46,7 +48,7 @@ addParts(Immediate, partsOfImmediate, (immediate, at) => {
   return all && (at < 2 ? null : at === 2 ? all[0] ?? null : all[at - 2]);
 }, () => false);
 
-// Whoever sets what cannot be set has a property of its own.
+// Assigning a property that has no native setter defines an own property.
 function addParts(Class, names, read, write) {
   for (let at = 0; at < names.length; at++) {
     Object.defineProperty(Class.prototype, names[at], {
@@ -68,7 +70,7 @@ function addParts(Class, names, read, write) {
     enumerable: false,
     value(depth, options, inspect) {
       if ((read(this, names.length - 1) ?? undefined) === undefined || depth < 0) return `[${Class.name}]`;
-      // An object of a class of that name, so that it is printed as Node prints its own.
+      // Print an instance of a class of the same name, so that the output equals Node's.
       const shown = new (Look ??= { [Class.name]: class {} }[Class.name])();
       for (const name of names) shown[name] = this[name];
       return inspect(Object.assign(shown, this), { ...options, depth: options.depth === null ? null : depth });
