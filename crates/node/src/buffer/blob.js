@@ -1,12 +1,12 @@
 'use strict';
-// Blob and File: bytes that do not change, with a type; and the URLs that name them within the process.
+// Blob and File: immutable bytes with a type, and the blob: URLs of this process.
 
 const { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_THIS, ERR_MISSING_ARGS } = require('internal/errors');
 
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 const inspect = (value, options) => require('internal/util/inspect').inspect(value, options);
 
-// Given as the first argument: the bytes are taken as they are.
+// Passed to the constructor to use the bytes without copying.
 const kOwn = Symbol('kOwn');
 
 const { isAnyArrayBuffer } = require('internal/util/types');
@@ -112,7 +112,7 @@ class Blob {
     return new Blob(bytes, readType(`${contentType}`), kOwn);
   }
 
-  // Promises, so that what is wrong comes as a rejection.
+  // Async, so that errors become rejections.
   async arrayBuffer() {
     Blob.#check(this);
     return (await read(this.#bytes)).buffer;
@@ -178,7 +178,7 @@ class Blob {
   });
 }
 
-// A blob of what is yet to be read.
+// A Blob whose bytes are read on demand.
 const blobOf = (held, type) => new Blob(held, type, kOwn);
 
 // One array of all the parts: bytes, other blobs, and what else as text.

@@ -1,5 +1,5 @@
 'use strict';
-// `buffer`: how buffers are made, and the doors to what else the module has (Blob, File, transcode, atob…).
+// The module `buffer`: Buffer's factory functions, and lazy access to Blob, File, transcode, atob and btoa.
 
 const {
   ERR_BUFFER_OUT_OF_BOUNDS,
@@ -161,7 +161,7 @@ Buffer.isEncoding = function isEncoding(encoding) {
   return typeof encoding === 'string' && encoding.length !== 0 && operationsOf(encoding) !== undefined;
 };
 
-// Seen by whoever lists the properties of Buffer.
+// Visible to code that lists the properties of Buffer, as in Node.
 Buffer[Symbol('kIsEncodingSymbol')] = Buffer.isEncoding;
 
 Buffer.concat = function concat(list, length) {
@@ -182,7 +182,7 @@ Buffer.concat = function concat(list, length) {
     if (!isUint8Array(part)) throw new ERR_INVALID_ARG_TYPE(`list[${i}]`, ['Buffer', 'Uint8Array'], list[i]);
     at += native.copy(part, buffer, at, 0, part.length);
   }
-  // The tail is the pool's old memory, or the caller's length was too long: never show what was there.
+  // Zero the tail: it is uninitialized memory and may contain old data of the pool.
   if (at < length) typedFill.call(buffer, 0, at, length);
   return buffer;
 };
@@ -209,7 +209,7 @@ addGetter('offset', { get() { return this instanceof Buffer ? this.byteOffset : 
 encodings.addTo(Buffer.prototype);
 methods.addTo(Buffer.prototype);
 
-// ---- What few programs ask for
+// ---- Loaded lazily
 
 const conversions = () => require('internal/buffer/conversions');
 

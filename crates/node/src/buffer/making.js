@@ -1,7 +1,7 @@
 'use strict';
-// Buffer, its class and its memory: small buffers lie together in a pool.
+// The Buffer class and its memory: small Buffers are allocated from a pool.
 
-// Kept, as scripts may replace it.
+// Captured at startup: scripts may monkey-patch it.
 const { defineProperty } = Object;
 const { kUntransferable } = require('internal/clone_symbols');
 const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
@@ -58,7 +58,7 @@ function createPool() {
   poolSize = Buffer.poolSize;
   pool = new ArrayBuffer(poolSize);
   poolBytes = new Uint8Array(pool);
-  // Whoever moved it away would take everybody's buffers along.
+  // Transferring the pool would detach every Buffer in it.
   defineProperty(pool, kUntransferable, { __proto__: null, value: true });
   poolOffset = 0;
 }
@@ -67,7 +67,7 @@ function alignPool() {
   if (poolOffset & 7) poolOffset = (poolOffset | 7) + 1;
 }
 
-// The pool's next bytes, of which it has so many.
+// Allocates `size` bytes from the pool. The caller has checked that they are available.
 function takeFromPool(size) {
   const buffer = new FastBuffer(pool, poolOffset, size);
   poolOffset += size;
@@ -112,7 +112,7 @@ function fromArrayLike(source) {
   return new FastBuffer(source);
 }
 
-// A DataView has no elements; the verbs take views that have.
+// Native functions need elements, which a DataView does not have.
 function asBytes(view) {
   return typedArrayTag.call(view) === undefined ? new Uint8Array(view.buffer, view.byteOffset, view.byteLength) : view;
 }

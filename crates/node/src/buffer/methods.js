@@ -99,7 +99,7 @@ define(inspectSymbol, function inspect(recurseTimes, ctx) {
   let text = native.hexSlice(this, 0, Math.min(max, this.length)).replace(/(.{2})/g, '$1 ').trim();
   if (remaining > 0) text += ` ... ${remaining} more byte${remaining > 1 ? 's' : ''}`;
   if (ctx) {
-    // Properties that somebody hung on the buffer are shown after its bytes.
+    // Own properties added to the Buffer are printed after its bytes.
     let extras = false;
     const own = { __proto__: null };
     for (const key of Reflect.ownKeys(this).slice(this.length)) {

@@ -1,6 +1,6 @@
 'use strict';
-// Buffer's readers and writers of numbers. Each looks at its first and last byte: an offset that is out of range, or no
-// whole number, finds `undefined` there, and only then is it worth saying what is wrong.
+// Buffer's number read and write methods. Each reads its first and last byte: an invalid offset yields `undefined`,
+// and only then is the argument validated.
 
 const { ERR_BUFFER_OUT_OF_BOUNDS, ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE } = require('internal/errors');
 const { validateNumber } = require('internal/validators');
@@ -37,7 +37,7 @@ function failRange(value, min, max, size) {
   throw new ERR_OUT_OF_RANGE('value', range, value);
 }
 
-// Refuses a value or an offset that does not fit.
+// Throws if the value or the offset is out of range.
 function checkWrite(buffer, value, min, max, offset, size) {
   if (value > max || value < min) failRange(value, min, max, size);
   if (typeof offset !== 'number' || buffer[offset] === undefined || buffer[offset + size - 1] === undefined) {

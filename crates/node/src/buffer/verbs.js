@@ -1,3 +1,3 @@
 'use strict';
-// The verbs of this folder, for the other internal modules that work on bytes.
+// The native functions of this folder, for other internal modules.
 module.exports = native;
