@@ -9,7 +9,7 @@ use super::key::{Key, RawKind};
 use super::primes::{self, Wish};
 use super::{Told, answer_value, copied, key_of, optional, run};
 
-/// `(done, private key, public key)`: what both sides know.
+/// `(done, private key, public key)`: computes the shared secret.
 pub(super) fn agree<'js>(ctx: Ctx<'js>, done: Value<'js>, mine: Bytes<'js>, theirs: Bytes<'js>) -> Result<Value<'js>> {
     let (mine, theirs) = (copied(&mine), copied(&theirs));
     run(&ctx, &done, move || match (key_of(&mine)?, key_of(&theirs)?) {
@@ -23,7 +23,7 @@ pub(super) fn agree<'js>(ctx: Ctx<'js>, done: Value<'js>, mine: Bytes<'js>, thei
                 RawKind::X448 => crrl::x448::x448(&fixed(&point)?, &fixed(&secret)?).to_vec(),
                 RawKind::Ed25519 | RawKind::Ed448 => return Err("operation"),
             };
-            // A point of small order: nothing secret is shared.
+            // A point of small order: the shared secret would be zero.
             if shared.iter().all(|&byte| byte == 0) { Err("failed") } else { Ok(shared) }
         }
         (Key::Ec(_), Key::Ec(_)) => Err("parameters"),
@@ -42,20 +42,20 @@ pub(super) fn curves() -> Vec<&'static str> {
     Curve::ALL.iter().map(|curve| curve.name()).collect()
 }
 
-/// `(curve)`: a private number.
+/// `(curve)`: generates a private scalar.
 pub(super) fn ec_secret<'js>(ctx: Ctx<'js>, curve: Text<'js>) -> Result<Value<'js>> {
     let made = Curve::of(&curve.to_utf8()).ok_or("curve").and_then(|curve| Ok(curve.generate(&mut Draw::new()?)));
     answer_value(&ctx, made)
 }
 
-/// `(curve, secret)`: its point, or a word.
+/// `(curve, secret)`: the public point, or an error name.
 pub(super) fn ec_point<'js>(ctx: Ctx<'js>, curve: Text<'js>, secret: Bytes<'js>) -> Result<Value<'js>> {
     let curve = Curve::of(&curve.to_utf8());
     let point = secret.read(|secret| curve.ok_or("curve")?.public_of(secret).ok_or("range"));
     answer_value(&ctx, point)
 }
 
-/// `(curve, point, form)`: the point in another form, or a word.
+/// `(curve, point, form)`: the point in another encoding, or an error name.
 pub(super) fn ec_form<'js>(ctx: Ctx<'js>, curve: Text<'js>, point: Bytes<'js>, form: Text<'js>) -> Result<Value<'js>> {
     let curve = Curve::of(&curve.to_utf8());
     let form = match &*form.to_utf8() {
@@ -66,7 +66,7 @@ pub(super) fn ec_form<'js>(ctx: Ctx<'js>, curve: Text<'js>, point: Bytes<'js>, f
     answer_value(&ctx, point.read(|point| curve.ok_or("curve")?.convert(point, form).ok_or("point")))
 }
 
-/// `(curve, secret, point)`: what both sides know, or a word.
+/// `(curve, secret, point)`: the shared secret, or an error name.
 pub(super) fn ec_agree<'js>(
     ctx: Ctx<'js>,
     curve: Text<'js>,
@@ -82,7 +82,7 @@ pub(super) fn ec_agree<'js>(
     answer_value(&ctx, shared)
 }
 
-/// `(done, bits, is safe, modulus, remainder)`: a prime.
+/// `(done, bits, is safe, modulus, remainder)`: generates a prime.
 pub(super) fn prime<'js>(
     ctx: Ctx<'js>,
     done: Value<'js>,
@@ -95,13 +95,13 @@ pub(super) fn prime<'js>(
     run(&ctx, &done, move || primes::generate(&wish))
 }
 
-/// `(done, number, checks)`: one byte, which says whether it is a prime.
+/// `(done, number, checks)`: tests primality; the result is one byte.
 pub(super) fn is_prime<'js>(ctx: Ctx<'js>, done: Value<'js>, number: Bytes<'js>, checks: f64) -> Result<Value<'js>> {
     let number = copied(&number);
     run(&ctx, &done, move || Ok(vec![u8::from(primes::is_prime(&number, checks as u32))]))
 }
 
-/// `(base, exponent, modulus)`: a power, as long as the modulus.
+/// `(base, exponent, modulus)`: modular power, padded to the length of the modulus.
 pub(super) fn power<'js>(
     ctx: Ctx<'js>,
     base: Bytes<'js>,

@@ -10,7 +10,7 @@ use rquickjs::{Ctx, Function, Object, Result, Value};
 use super::cipher::{Cipher, Mode, Trouble};
 use super::{Answer, answer_value, copied, run, with_data};
 
-/// The verbs of a cipher under way.
+/// Operations of a streaming cipher.
 const CIPHER_UPDATE: i32 = 0;
 const CIPHER_FINAL: i32 = 1;
 const CIPHER_AAD: i32 = 2;
@@ -18,7 +18,7 @@ const CIPHER_SET_TAG: i32 = 3;
 const CIPHER_GET_TAG: i32 = 4;
 const CIPHER_PADDING: i32 = 5;
 
-/// `(mode, key length, encrypt, key, iv, tag length)`: a cipher, or the name of what is wrong with the arguments.
+/// `(mode, key length, encrypt, key, iv, tag length)`: a cipher, or the name of the invalid argument.
 pub(super) fn cipher<'js>(
     ctx: Ctx<'js>,
     mode: Text<'js>,
@@ -53,20 +53,20 @@ pub(super) fn cipher<'js>(
     Ok(Function::new(ctx, verbs)?.into_value())
 }
 
-/// What is to be done with data, and with which key.
+/// A one-shot cipher operation.
 struct Task {
     is_encrypting: bool,
     key: Vec<u8>,
-    /// The vector; of a counter, its first block.
+    /// The IV; in counter mode, the first counter block.
     iv: Vec<u8>,
-    /// Data that is authenticated only.
+    /// Additional authenticated data (AAD).
     aad: Vec<u8>,
     tag_bytes: usize,
-    /// How many bits of the block count.
+    /// The number of counter bits in the block.
     counter_bits: u32,
 }
 
-/// `(done, mode, data, options)`: the modes are AES's "cbc", "ctr", "gcm" (the tag at the end) and "kw", the wrap of RFC 3394.
+/// `(done, mode, data, options)`: AES modes "cbc", "ctr", "gcm" (the tag is appended) and "kw", the key wrap of RFC 3394.
 pub(super) fn crypt<'js>(
     ctx: Ctx<'js>,
     done: Value<'js>,
@@ -109,7 +109,7 @@ impl Task {
         Ok(output)
     }
 
-    /// Only the last bits of the block count on, and begin at nought again; never may a block come twice.
+    /// Only the low bits of the block are the counter, which wraps to 0. A counter block must not repeat.
     fn counted(&self, data: &[u8]) -> Answer {
         let first = <[u8; 16]>::try_from(&self.iv[..]).map_err(|_| "iv")?;
         let blocks = data.len().div_ceil(16) as u128;

@@ -8,22 +8,22 @@ use super::der::{self, Fields};
 use super::digest::Algorithm;
 use super::entropy::Draw;
 
-/// What keys are sealed with.
+/// A cipher that encrypts keys.
 #[derive(Debug)]
 pub(super) struct Seal {
-    /// OpenSSL's name, as it is written in headers.
+    /// OpenSSL's name, as in PEM headers.
     name: &'static str,
     mode: Mode,
     key_bytes: usize,
     iv_bytes: usize,
-    /// Without a number it can be used in the old way only.
+    /// The object identifier; a cipher without one works only with PEM headers.
     oid: Option<ObjectIdentifier>,
 }
 
 const PBES2: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.5.13");
 const PBKDF2: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.5.12");
 const HMAC_SHA256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.2.9");
-/// OpenSSL's own choice.
+/// OpenSSL's default.
 const ROUNDS: u32 = 2048;
 const SALT_BYTES: usize = 16;
 
@@ -62,7 +62,7 @@ static SEALS: [Seal; 16] = [
 ];
 
 impl Seal {
-    /// By OpenSSL's name, in any case.
+    /// Finds a cipher by OpenSSL's name, case-insensitively.
     pub(super) fn of(name: &str) -> Option<&'static Seal> {
         let other = match name.to_ascii_lowercase().as_str() {
             "aes128" => "aes-128-cbc",
@@ -86,13 +86,13 @@ impl Seal {
     }
 }
 
-/// Whether the bytes are `EncryptedPrivateKeyInfo`, by its look: it begins with an algorithm where PKCS #8 has a version.
+/// Whether the bytes look like `EncryptedPrivateKeyInfo`: it begins with an algorithm where PKCS #8 has a version.
 pub(super) fn is_sealed(bytes: &[u8]) -> bool {
     let Some(mut fields) = Fields::of_sequence(bytes) else { return false };
     fields.sequence().and_then(|mut algorithm| algorithm.oid()).is_some() && fields.octets().is_some()
 }
 
-/// What is in `EncryptedPrivateKeyInfo`: "unsupported" if it is sealed with something else, "badDecrypt" if the passphrase is wrong.
+/// Decrypts `EncryptedPrivateKeyInfo`: "unsupported" for another cipher, "badDecrypt" for a wrong passphrase.
 pub(super) fn open(bytes: &[u8], passphrase: &[u8]) -> Result<Vec<u8>, &'static str> {
     let (parameters, data) = read(bytes).ok_or("unsupported")?;
     let mut key = vec![0; parameters.seal.key_bytes];
@@ -120,7 +120,7 @@ fn read(bytes: &[u8]) -> Option<(Parameters, &[u8])> {
     derivation.oid().filter(|oid| *oid == PBKDF2)?;
     let mut fields = derivation.sequence()?;
     let (salt, rounds) = (fields.octets()?.to_vec(), fields.small()?);
-    // The key's length may be said, and is the cipher's anyway.
+    // The key length is optional, and always the cipher's.
     let _ = fields.integer();
     let hash = match fields.sequence() {
         Some(mut hash) => keyed_hash(hash.oid()?)?,
@@ -143,7 +143,7 @@ fn keyed_hash(oid: ObjectIdentifier) -> Option<Algorithm> {
     })
 }
 
-/// `EncryptedPrivateKeyInfo` of what is given.
+/// Encrypts a key as `EncryptedPrivateKeyInfo`.
 pub(super) fn close(seal: &Seal, bytes: &[u8], passphrase: &[u8]) -> Result<Vec<u8>, &'static str> {
     let cipher = seal.oid.ok_or("noObject")?;
     let mut draw = Draw::new()?;
@@ -160,7 +160,7 @@ pub(super) fn close(seal: &Seal, bytes: &[u8], passphrase: &[u8]) -> Result<Vec<
     Ok(der::sequence(&[&der::sequence(&[&der::oid(PBES2), &schemes]), &der::octets(&data)]))
 }
 
-/// The key of the old way: MD5 over and over, with the beginning of the vector as salt.
+/// The key of PEM encryption: iterated MD5 with the start of the IV as salt (`EVP_BytesToKey`).
 fn old_key(seal: &Seal, passphrase: &[u8], iv: &[u8]) -> Option<Vec<u8>> {
     let salt = iv.get(..8)?;
     let (mut key, mut last) = (Vec::new(), Vec::new());
@@ -172,16 +172,16 @@ fn old_key(seal: &Seal, passphrase: &[u8], iv: &[u8]) -> Option<Vec<u8>> {
     Some(key)
 }
 
-/// What was sealed in the old way.
+/// Decrypts the body of a PEM block with encryption headers.
 pub(super) fn open_old(cipher: &str, iv: &[u8], bytes: &[u8], passphrase: &[u8]) -> Result<Vec<u8>, &'static str> {
     let seal = Seal::of(cipher).ok_or("unsupported")?;
     let key = old_key(seal, passphrase, iv).ok_or("unsupported")?;
     seal.run(false, &key, iv, bytes).ok_or("badDecrypt")
 }
 
-/// The headers and the sealed bytes, in the old way.
+/// Encrypts a PEM block: returns the headers and the encrypted bytes.
 pub(super) fn close_old(seal: &Seal, bytes: &[u8], passphrase: &[u8]) -> Result<(String, Vec<u8>), &'static str> {
-    // The vector is the salt of the key.
+    // The IV is also the salt of the key.
     if seal.iv_bytes == 0 {
         return Err("headerCipher");
     }

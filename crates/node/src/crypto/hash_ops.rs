@@ -8,7 +8,7 @@ use rquickjs::{ArrayBuffer, Ctx, Exception, FromJs, Function, Result, Value};
 use super::digest::{self, Algorithm, Keyed};
 use super::{algorithm, copied, run, with_data};
 
-/// Hexadecimal text is made here, the other encodings by Buffer.
+/// Encodes hexadecimal text here; Buffer does the other encodings.
 fn digest_value<'js>(ctx: &Ctx<'js>, digest: Vec<u8>, encoding: &Value<'js>) -> Result<Value<'js>> {
     if encoding.is_string() {
         return string_from_str(ctx, &faster_hex::hex_string(&digest));
@@ -20,13 +20,12 @@ fn digest_is_over(ctx: &Ctx<'_>) -> rquickjs::Error {
     Exception::throw_message(ctx, "Digest already called")
 }
 
-/// The verbs of a digest under way.
+/// Operations of a streaming hash.
 const UPDATE: i32 = 0;
 const DIGEST: i32 = 1;
 const COPY: i32 = 2;
 
-/// `(name, length)`: a digest, null if there is none of that name, false if it has no such length. A negative length is the
-/// digest's own.
+/// `(name, length)`: a hash, null if the name is unknown, false if the length is not supported. A negative length selects the default.
 pub(super) fn hash<'js>(ctx: Ctx<'js>, name: Text<'js>, length: f64) -> Result<Value<'js>> {
     match algorithm(&name) {
         Some(algorithm) => hash_under_way(&ctx, algorithm, algorithm.hasher(), length),
@@ -65,7 +64,7 @@ fn hash_under_way<'js>(
     Ok(Function::new(ctx.clone(), verbs)?.into_value())
 }
 
-/// `(name, data, encoding)`: the digest, or null if there is none of that name.
+/// `(name, data, encoding)`: the digest, or null if the name is unknown.
 pub(super) fn hash_once<'js>(
     ctx: Ctx<'js>,
     name: Text<'js>,
@@ -81,7 +80,7 @@ pub(super) fn hash_once<'js>(
     digest_value(&ctx, digest, &encoding)
 }
 
-/// `(name, key)`: a keyed digest, null if there is none of that name, false if it cannot be keyed.
+/// `(name, key)`: an HMAC, null if the name is unknown, false if the hash does not support HMAC.
 pub(super) fn hmac<'js>(ctx: Ctx<'js>, name: Text<'js>, key: Bytes<'js>) -> Result<Value<'js>> {
     let Some(algorithm) = algorithm(&name) else { return Ok(Value::new_null(ctx)) };
     let Some(keyed) = key.read(|key| algorithm.keyed(key)) else { return Ok(Value::new_bool(ctx, false)) };

@@ -46,7 +46,7 @@ pub(super) fn hkdf<'js>(
     })
 }
 
-/// What scrypt is to cost.
+/// Cost parameters of scrypt.
 #[derive(Clone, Copy)]
 struct Cost {
     n: f64,
@@ -56,7 +56,7 @@ struct Cost {
 }
 
 impl Cost {
-    /// As OpenSSL: what makes no sense is "parameters", what is too much is "limit".
+    /// As OpenSSL: "parameters" for invalid parameters, "limit" for too much memory.
     fn check(self) -> std::result::Result<::scrypt::Params, &'static str> {
         let Cost { n, r, p, most_bytes } = self;
         let whole = n as u64;
@@ -73,7 +73,7 @@ impl Cost {
     }
 }
 
-/// `(done, password, salt, length, [n, r, p, memory])`. The parameters are looked at before anything begins.
+/// `(done, password, salt, length, [n, r, p, memory])`. Validates the parameters before the job starts.
 pub(super) fn scrypt<'js>(
     ctx: Ctx<'js>,
     done: Value<'js>,

@@ -35,7 +35,7 @@ use subtle::ConstantTimeEq;
 use self::digest::Algorithm;
 use self::key::Key;
 
-/// The verbs.
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
     macro_rules! verbs {
@@ -67,7 +67,7 @@ fn algorithm(name: &Text<'_>) -> Option<Algorithm> {
     Algorithm::of(&name.to_utf8())
 }
 
-/// Text is taken as UTF-8, without a copy of it as a buffer.
+/// Accepts strings as UTF-8, without copying them into a buffer.
 fn with_data<'js, R>(ctx: &Ctx<'js>, data: &Value<'js>, work: impl FnOnce(&[u8]) -> R + Send) -> Result<R> {
     if data.is_string() {
         return Ok(work(Text::from_js(ctx, data.clone())?.to_utf8().as_bytes()));
@@ -90,7 +90,7 @@ fn uuid(ctx: Ctx<'_>) -> Result<Value<'_>> {
     string_from_str(&ctx, &parts.join("-"))
 }
 
-/// Either a value or the word for what went wrong.
+/// A value, or the error name.
 type Told<T> = std::result::Result<T, &'static str>;
 
 fn key_of(handle: &[u8]) -> Told<Key> {
@@ -105,7 +105,7 @@ fn hash_of(name: Option<&Text<'_>>) -> Told<Option<Algorithm>> {
     name.map(|name| Algorithm::of(&name.to_utf8()).ok_or("digest")).transpose()
 }
 
-/// What a job gives: bytes, or the name of what went wrong.
+/// The result of a job: bytes, or the error name.
 type Answer = std::result::Result<Vec<u8>, &'static str>;
 
 fn answer_value<'js>(ctx: &Ctx<'js>, answer: Answer) -> Result<Value<'js>> {
@@ -115,7 +115,7 @@ fn answer_value<'js>(ctx: &Ctx<'js>, answer: Answer) -> Result<Value<'js>> {
     }
 }
 
-/// Memory for so many bytes, or a failure that a script can live with.
+/// Allocates this many bytes, or fails with an error that a script can catch.
 fn room(length: f64) -> Answer {
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(length as usize).map_err(|_| "memory")?;
@@ -123,12 +123,12 @@ fn room(length: f64) -> Answer {
     Ok(bytes)
 }
 
-/// Bytes that a job takes along: a script may change its own meanwhile.
+/// Copies bytes for a job: a script may change its own meanwhile.
 fn copied(bytes: &Bytes<'_>) -> Vec<u8> {
     bytes.read(<[u8]>::to_vec)
 }
 
-/// Works here and now, or on the pool if there is a function to call with the answer.
+/// Runs synchronously, or on the pool if there is a callback.
 fn run<'js>(ctx: &Ctx<'js>, done: &Value<'js>, work: impl FnOnce() -> Answer + Send + 'static) -> Result<Value<'js>> {
     let Some(done) = done.as_function() else {
         let answer = work();

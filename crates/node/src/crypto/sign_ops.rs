@@ -25,7 +25,7 @@ fn manner_of(options: &Object<'_>) -> Result<Told<Manner>> {
     }))
 }
 
-/// `(done, key, data, options)`: a signature.
+/// `(done, key, data, options)`: creates a signature.
 pub(super) fn sign<'js>(
     ctx: Ctx<'js>,
     done: Value<'js>,
@@ -41,7 +41,7 @@ pub(super) fn sign<'js>(
     run(&ctx, &done, move || signature::sign(&key_of(&handle)?, manner, &data))
 }
 
-/// `(done, key, data, options, signature)`: one byte, which says whether the signature is the key's.
+/// `(done, key, data, options, signature)`: verifies a signature; the result is one byte.
 pub(super) fn verify<'js>(
     ctx: Ctx<'js>,
     done: Value<'js>,
@@ -60,7 +60,7 @@ pub(super) fn verify<'js>(
     })
 }
 
-/// OpenSSL's numbers.
+/// OpenSSL's padding constants.
 const PKCS1_PADDING: i32 = 1;
 const NO_PADDING: i32 = 3;
 const OAEP_PADDING: i32 = 4;
@@ -105,7 +105,7 @@ pub(super) fn rsa_crypt<'js>(
     })
 }
 
-/// `(text)`: whether it is signed, the key as text, the challenge; null if it cannot be read.
+/// `(text)`: whether the signature is valid, the key as PEM, and the challenge; null if it cannot be parsed.
 pub(super) fn spkac<'js>(ctx: Ctx<'js>, text: Bytes<'js>) -> Result<Value<'js>> {
     let Some(Spkac { key, challenge, is_signed }) = text.read(Spkac::read) else { return Ok(Value::new_null(ctx)) };
     let answer = Array::new(ctx.clone())?;
