@@ -1,4 +1,4 @@
-//! Addresses as text, and what the two ends of a socket are called.
+//! IP addresses as text, and the local and remote address of a socket.
 
 use std::ffi::CString;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6};
@@ -12,7 +12,7 @@ use rquickjs::{Ctx, IntoJs, Object, Result, Value};
 
 use super::handles::id_of;
 
-/// Puts the verbs on an object.
+/// Defines the native functions.
 pub(super) fn define(verbs: &Object<'_>) -> Result<()> {
     verbs.set("isIP", Func::from(|Utf8(text): Utf8| is_ip(&text)))?;
     verbs.set("ipBytes", Func::from(|Utf8(text): Utf8| ip_bytes(&text)))?;
@@ -39,7 +39,7 @@ fn parse_ip(text: &str) -> Option<(IpAddr, Option<&str>)> {
     Some((ip.parse::<Ipv6Addr>().ok()?.into(), zone))
 }
 
-/// 4, 6, or 0 for what is no address.
+/// 4, 6, or 0 if the text is not an IP address.
 fn is_ip(text: &str) -> u8 {
     match parse_ip(text) {
         Some((IpAddr::V4(_), _)) => 4,
@@ -56,7 +56,7 @@ fn ip_bytes(text: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// The address to bind or connect to. A zone is an interface's name or number; what is neither means none.
+/// The address to bind or connect to. A zone is an interface's name or index; any other zone is ignored.
 pub(crate) fn parse(text: &str, port: u16) -> Option<SocketAddr> {
     match parse_ip(text)? {
         (IpAddr::V4(ip), _) => Some(SocketAddr::from((ip, port))),
@@ -75,7 +75,7 @@ fn interface(name: &str) -> Option<u32> {
 fn address_of<'js>(ctx: &Ctx<'js>, number: u32, peer: bool) -> Result<Value<'js>> {
     let Some(id) = id_of(number) else { return (-Errno::EBADF.raw()).into_js(ctx) };
     let state = state(ctx);
-    // Each in a statement of its own: the loop is not held while a value is made.
+    // Separate statements: the loop must not be borrowed while a value is created.
     let kind = state.core().kind(id);
     let address = match kind {
         Some(Kind::Pipe) => {

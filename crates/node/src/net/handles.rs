@@ -1,4 +1,4 @@
-//! The numbers by which JavaScript knows handles, and what keeps the process alive by the names that Node has for it.
+//! The numbers by which JavaScript refers to handles, and the list of active handles and requests under Node's names.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -10,7 +10,7 @@ use rquickjs::{Ctx, Object, Result};
 
 use super::HandleBinding;
 
-/// What a handle or request is to Node.
+/// Node's type of a handle or request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is named as Node names it")]
 pub enum Wrap {
@@ -49,7 +49,7 @@ impl Wrap {
         Wrap::Hidden,
     ];
 
-    /// As `process.getActiveResourcesInfo` says it.
+    /// The name in `process.getActiveResourcesInfo()`.
     fn name(self) -> &'static str {
         match self {
             Wrap::TcpSocket => "TCPSocketWrap",
@@ -82,14 +82,14 @@ impl Wrap {
     }
 }
 
-/// What a number means.
+/// An entry of the handle table.
 struct Slot {
     id: HandleId,
     wrap: Wrap,
     binding: Weak<HandleBinding>,
 }
 
-/// This thread's numbers.
+/// The handle table of this thread.
 #[derive(Default)]
 struct Table {
     slots: Vec<Option<Slot>>,
@@ -101,7 +101,7 @@ thread_local! {
     static REQUESTS: [Cell<u32>; Wrap::ALL.len()] = const { [const { Cell::new(0) }; Wrap::ALL.len()] };
 }
 
-/// A number that is given back when this goes.
+/// A handle number that is freed on drop.
 pub(crate) struct Entry {
     wrap: Wrap,
     number: Cell<Option<u32>>,
@@ -128,7 +128,7 @@ impl Entry {
         number
     }
 
-    /// Gives the number back: another handle may have it.
+    /// Frees the number for another handle.
     pub(crate) fn release(&self) {
         let Some(number) = self.number.take() else { return };
         let _ = TABLE.try_with(|table| {
@@ -145,17 +145,17 @@ impl Drop for Entry {
     }
 }
 
-/// The handle of a number, unless it is closing.
+/// The handle with a number, unless it is closing.
 pub(crate) fn id_of(number: u32) -> Option<HandleId> {
     TABLE.with_borrow(|table| table.slots.get(number as usize)?.as_ref().map(|slot| slot.id))
 }
 
-/// What hangs on the handle of a number.
+/// The binding of the handle with a number.
 pub(crate) fn binding_of(number: u32) -> Option<Rc<HandleBinding>> {
     TABLE.with_borrow(|table| table.slots.get(number as usize)?.as_ref()?.binding.upgrade())
 }
 
-/// Both.
+/// The handle and its binding.
 pub(crate) fn opened(number: u32) -> Option<(HandleId, Rc<HandleBinding>)> {
     TABLE.with_borrow(|table| {
         let slot = table.slots.get(number as usize)?.as_ref()?;
@@ -163,12 +163,12 @@ pub(crate) fn opened(number: u32) -> Option<(HandleId, Rc<HandleBinding>)> {
     })
 }
 
-/// Takes the meaning of a number away; it is free when the handle is closed.
+/// Invalidates a number; it is reused when the handle is closed.
 pub(crate) fn forget(number: u32) -> Option<HandleId> {
     TABLE.with_borrow_mut(|table| table.slots.get_mut(number as usize)?.take().map(|slot| slot.id))
 }
 
-/// A request that is listed as active until this goes.
+/// A request that is listed as active until this is dropped.
 pub(crate) struct Listed(Wrap);
 
 impl Listed {
@@ -208,7 +208,7 @@ pub(crate) fn active_objects<'js>(ctx: Ctx<'js>) -> Result<Vec<Object<'js>>> {
     binding.iter().flatten().filter_map(|binding| binding.object(&ctx).transpose()).collect()
 }
 
-/// Something of each handle that keeps the process alive.
+/// Maps each handle that keeps the process alive.
 fn alive<T>(ctx: &Ctx<'_>, part: impl Fn(&Slot) -> T) -> Vec<T> {
     let state = state(ctx);
     let core = state.core();

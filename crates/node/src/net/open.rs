@@ -1,4 +1,4 @@
-//! Opening, binding and connecting, which TCP and pipes do each in their way.
+//! Opening, binding and connecting TCP and pipe handles.
 
 use phasor_core::{Errno, Fd, Keepalive, Loop, TcpBind};
 use phasor_js::bytes::{Text, Utf8};
@@ -11,7 +11,7 @@ use super::address::parse;
 use super::handles::{self, Listed, Wrap, id_of};
 use super::{HandleBinding, fast, request, with};
 
-/// Puts the verbs on an object.
+/// Defines the native functions.
 pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("open", Func::from(open))?;
     verbs.set("adopt", Func::from(adopt))?;
@@ -38,7 +38,7 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
 
 /// Opens a handle: `kind` is that of Node's constants (0 socket and 1 server; 2 pipe, 3 server and 4 pipe with IPC).
 fn open<'js>(ctx: Ctx<'js>, kind: u32, object: Object<'js>) -> Result<u32> {
-    // Not enumerable: as in Node, whoever looks at a handle does not see it.
+    // Not enumerable, so that it is not visible when a handle is inspected, as in Node.
     object.prop("onread", Property::from(Undefined).writable().configurable())?;
     let wrap = match kind {
         0 => Wrap::TcpSocket,
@@ -56,7 +56,7 @@ fn open<'js>(ctx: Ctx<'js>, kind: u32, object: Object<'js>) -> Result<u32> {
     Ok(number)
 }
 
-/// Takes a descriptor over. If this fails it stays the caller's.
+/// Adopts a file descriptor. On failure the caller keeps it.
 fn adopt(ctx: Ctx<'_>, number: u32, fd: i32, tcp: bool) -> i32 {
     with(&ctx, number, |core, id| {
         let fd = Fd::adopt(fd)?;
@@ -73,7 +73,7 @@ fn bind_tcp(ctx: Ctx<'_>, number: u32, Utf8(address): Utf8, port: u16, ipv6_only
     with(&ctx, number, |core, id| core.tcp_bind(id, address, TcpBind { ipv6_only, reuse_port }))
 }
 
-/// As Node: a name that is too long is cut off.
+/// As Node: a pipe name that is too long is truncated.
 fn bind_pipe<'js>(ctx: Ctx<'js>, number: u32, name: Text<'js>) -> i32 {
     with(&ctx, number, |core, id| core.pipe_bind(id, name.as_wtf8(), false))
 }
@@ -86,7 +86,7 @@ fn connect_tcp<'js>(ctx: Ctx<'js>, number: u32, Utf8(address): Utf8, port: u16, 
     begun.map_or_else(|refused| -refused.errno.raw(), |_| 0)
 }
 
-/// As `bind_pipe` has the name.
+/// Truncates the name as `bind_pipe` does.
 fn connect_pipe<'js>(ctx: Ctx<'js>, number: u32, name: Text<'js>, object: Object<'js>) -> i32 {
     let Some(id) = id_of(number) else { return -Errno::EBADF.raw() };
     let request = request(&ctx, number, Listed::new(Wrap::PipeConnect), object);
@@ -100,7 +100,7 @@ fn set_keep_alive(ctx: Ctx<'_>, number: u32, enable: bool, idle_s: u32) -> i32 {
     with(&ctx, number, |core, id| core.tcp_keepalive(id, keepalive))
 }
 
-/// Closes with a reset.
+/// Closes the connection with a TCP reset.
 fn reset(ctx: Ctx<'_>, number: u32) -> i32 {
     let status = with(&ctx, number, Loop::tcp_close_reset);
     if status == 0 {
