@@ -1,5 +1,5 @@
-// What the engine tells of errors, for V8's stacks and words. Part of `phasor_engine.h`, which says how calls are rewritten. Who is told,
-// and asks, is `crates/js/src/errors.rs`; of texts that a program compiles it is `crates/js/src/evaluated.rs`.
+// Hooks that report errors, for stack traces and messages in V8's format. Part of `phasor_engine.h`, which says how calls are
+// rewritten. The Rust side is `crates/js/src/errors.rs`; of texts that a program compiles it is `crates/js/src/eval_sources.rs`.
 
 void phasor_regards(const void *left, const void *right);
 const char *phasor_evaluates(const char **text, __SIZE_TYPE__ *length, int *line);
@@ -383,7 +383,7 @@ static _Thread_local _Bool phasor_is_of_async __attribute__((unused));
         JS_FreeValue(ctx, name); \
     }
 
-// A text that a program has compiled gets a name of its own, by which `crates/js/src/evaluated.rs` finds it when an error comes out of it.
+// A text that a program has compiled gets a name of its own, by which `crates/js/src/eval_sources.rs` finds it when an error comes out of it.
 #define JS_EvalInternal(ctx, ...) PHASOR_JOIN(PHASOR_EVAL_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_EVAL_CALL(ctx, this_object, text, length, name, line, ...) \
     ({ const char *compiled = (text), *file = (name); \

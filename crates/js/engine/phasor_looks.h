@@ -1,5 +1,5 @@
-// Properties that natives look at by themselves, one by one or many by one call, and the layers of JavaScript that they go past. Part
-// of `phasor_engine.h`.
+// Property guards and prototype guards for native fast paths: property loads that never run JavaScript, singly or in batches. Part of
+// `phasor_engine.h`.
 
 // What Rust looks at without a reference, and what it makes in the shape of something else: `crates/js/src/keys.rs`.
 #define PHASOR_LOOK_BODY \

@@ -1,4 +1,4 @@
-// Small blocks of memory in fewer steps, to the same end. Part of `phasor_engine.h`, which says how calls are rewritten.
+// Faster allocation of small memory blocks. Part of `phasor_engine.h`, which says how calls are rewritten.
 //
 // The engine cuts pages into blocks of a few sizes. To take a block, or to give it back, is some twenty instructions where its size is
 // known and its page is neither full nor about to be empty; the engine's own functions, which take all cases, need three times as many.

@@ -1,5 +1,5 @@
-// Mends of the engine: what of the language it does otherwise than the language says, and what takes it a time that grows faster than
-// the work. Part of `phasor_engine.h`, which says how calls are rewritten. No program can tell that they are there but by the time it
+// Fixes of QuickJS where it deviates from ECMA-262, or where an operation has superlinear cost.
+// Part of `phasor_engine.h`, which says how calls are rewritten. No program can tell that they are there but by the time it
 // takes, or by the language.
 
 // What leaves the body of `for await` by a throw goes on when the iterator's `return` has settled, where the engine calls that and does

@@ -1,5 +1,5 @@
-// Mends of the language's own functions: what arrays, strings and functions do otherwise than the language says, or for so long that
-// nobody could stop them. Part of `phasor_engine.h`, which says how calls are rewritten.
+// Fixes of QuickJS's builtin functions of arrays, strings and functions, where they deviate from ECMA-262 or run too long without
+// calling the interrupt handler. Part of `phasor_engine.h`, which says how calls are rewritten.
 
 // A string has as many characters as V8's at most. The engine's own definition comes later: this one takes its place from the
 // first function on that asks for it.

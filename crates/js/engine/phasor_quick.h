@@ -1,4 +1,5 @@
-// What the engine does here in fewer steps, to the same end. Part of `phasor_engine.h`, which says how calls are rewritten.
+// Fast paths of frequent engine operations (refcount tests, property lookup, number conversion), with the same result.
+// Part of `phasor_engine.h`, which says how calls are rewritten.
 //
 // The engine is asked the same few questions over and over, by functions which a compiler leaves where they are: whether a value is
 // counted, where a property is, what number a value is, which shape a function has, whether a variable has been initialized. Most

@@ -1,4 +1,5 @@
-// Replacing and matching by an expression in fewer steps, to the same end. Part of `phasor_engine.h`, which says how calls are rewritten.
+// Faster `String.prototype.replace` and `match` with a regular expression, with the same result.
+// Part of `phasor_engine.h`, which says how calls are rewritten.
 //
 // The engine makes an array of each match, asks for its elements by their names, and puts them into another array for whoever replaces
 // it. An expression that is as the language made it is asked for all its matches first, as the language wants it, and only where

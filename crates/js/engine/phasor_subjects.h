@@ -1,4 +1,4 @@
-// What an error is about, where the engine's words do not name it, told before the error is made. Part of `phasor_engine.h`, which says how
+// Reports the operands of an error that QuickJS's message does not name, before the error is created. Part of `phasor_engine.h`, which says how
 // calls are rewritten. The words are made of it in `crates/node/src/stack/operand_messages.rs`.
 //
 // Only who throws pays. The names of variables are those of the functions that throw; in all others those below stand in for

@@ -1,4 +1,4 @@
-// Texts and regular expressions in fewer steps, to the same end. Part of `phasor_engine.h`, which says how calls are rewritten.
+// Faster string and regular expression operations, with the same result. Part of `phasor_engine.h`, which says how calls are rewritten.
 //
 // The engine compares character by character where the C library has something quicker, tries an expression at every place of a text
 // where most cannot be the beginning of a match, and makes an array and five properties for every place where a text is not split.

@@ -1,4 +1,5 @@
-// Walks over arrays in fewer steps, to the same end. Part of `phasor_engine.h`, which says how calls are rewritten.
+// Array iteration (`for-of`, destructuring, spread) without an iterator object, with the same result.
+// Part of `phasor_engine.h`, which says how calls are rewritten.
 //
 // `for (x of array)`, `[a, b] = array` and `[...array]` ask the array for an iterator and that for one value after the other. As long as
 // nobody has replaced what they ask, nobody can see the iterator, and none is made: on the stack stand, in its place, how far the walk

@@ -1,9 +1,9 @@
-// Mends of what refers to objects weakly: `WeakRef` and `FinalizationRegistry`. Part of `phasor_engine.h`, which says how calls are
+// Fixes of `WeakRef` and `FinalizationRegistry`. Part of `phasor_engine.h`, which says how calls are
 // rewritten.
 
 void phasor_keeps(const void *value);
 
-// What a `WeakRef` is made for or gives stays until the microtasks have run: `crates/js/src/kept.rs`. Nobody calls these two but by their
+// What a `WeakRef` is made for or gives stays until the microtasks have run: `crates/js/src/weakref_roots.rs`. Nobody calls these two but by their
 // names in tables, so their definitions become those of what they call.
 #define js_weakref_constructor(...) \
     engine_weakref_constructor(__VA_ARGS__); \
