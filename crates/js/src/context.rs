@@ -1,12 +1,10 @@
-//! Who is running: the asynchronous context that follows every callback, and the ids by which `async_hooks` knows what was
-//! started and what runs.
+//! Async context propagation, and the async ids of `async_hooks`.
 //!
-//! The *context* is one value, a frame of `frame`, or `undefined` unless some `AsyncLocalStorage` has a store. Whoever queues a callback takes it
-//! down, and has it back when the callback runs; for promises `reactions` does so. An *id* is a
-//! number given to each thing that will call back. Neither costs anything until `async_hooks` is loaded: then [`State::tracks`]
-//! says so, and the queues keep a [`Track`] with each callback.
+//! The *context* is one value: a frame of `frame`, or `undefined` unless an `AsyncLocalStorage` has a store. It is captured when a callback
+//! is queued and restored when the callback runs; `reactions` does so for promises. An *id* is the async id of a resource. Neither costs
+//! anything until `async_hooks` is loaded: then [`State::tracks`] is true, and the queues keep a [`Track`] with each callback.
 //!
-//! What hooks hear is in `hooks`, the verbs that JavaScript has in `verbs`, and `tracked` is for natives of `phasor-node`.
+//! Hooks are in `hooks`, the native functions in `verbs`, and `tracked` is for natives of `phasor-node`.
 //!
 //! # Safety
 //! As `raw`: a track holds a counted reference to its context, given up when the callback has run or never will. Nothing is
@@ -31,45 +29,45 @@ use crate::dispatch::{Ended, Exiting};
 use crate::raw::{self, Held, Raw, RawCtx};
 use crate::state::{State, current};
 
-/// What is known of a callback that is queued.
+/// Async state of a queued callback.
 #[derive(Clone, Copy)]
 pub(crate) struct Track {
-    /// Its id, and that of what started it. Numbers as JavaScript has them: whole, and below 2⁵³.
+    /// The async id and the trigger id: integers below 2⁵³, as in JavaScript.
     pub(crate) id: f64,
     pub(crate) trigger: f64,
-    /// The context it was queued in: a counted reference.
+    /// The context in which it was queued: a counted reference.
     pub(crate) context: Raw,
 }
 
-/// What one thread knows of what runs on it.
+/// Async state of one thread.
 pub(crate) struct Tracking {
-    /// Whether anybody asks.
+    /// Whether callbacks are tracked.
     on: Cell<bool>,
     /// The current context: a counted reference.
     context: Cell<Raw>,
-    /// The newest id. 1 is the main script's.
+    /// The newest async id. 1 is the main script's.
     newest: Cell<f64>,
-    /// What runs now.
+    /// The current execution.
     running: Cell<Running>,
-    /// What ran when it began, and what ran when that began …
+    /// The stack of enclosing executions.
     outer: RefCell<Vec<(Running, Raw)>>,
-    /// The id that is the trigger of what is started now, if it is not the one that runs.
+    /// The default trigger id, if it is not the current async id.
     default_trigger: Cell<f64>,
-    /// An object such as those that stand for ticks: while there is one, the engine need not make their shape again for each.
+    /// An object with the shape of tick resources. It keeps the shape alive, so that the engine does not rebuild it for each tick.
     pub(crate) tick_shape: RefCell<Option<Held>>,
-    /// Ids whose end is told in the next check phase.
+    /// Ids whose `destroy` hooks run in the next check phase.
     ended: RefCell<Vec<f64>>,
-    /// Tracks of timers and immediates, by their places.
+    /// Tracks of timers and immediates, by slab index.
     pub(crate) timers: RefCell<HashMap<u32, Track>>,
     pub(crate) immediates: RefCell<HashMap<u32, Track>>,
 }
 
-/// What runs.
+/// An execution.
 #[derive(Clone, Copy)]
 struct Running {
     id: f64,
     trigger: f64,
-    /// What stands for it in JavaScript: a counted reference, or undefined as long as nobody has asked.
+    /// The async resource: a counted reference, or undefined until it is requested.
     resource: Raw,
 }
 
@@ -77,7 +75,7 @@ impl Running {
     const NOTHING: Running = Running { id: 0.0, trigger: 0.0, resource: qjs::JS_UNDEFINED };
 }
 
-/// No trigger but the one that runs.
+/// No default trigger id: the current async id is used.
 const NO_TRIGGER: f64 = -1.0;
 
 impl Default for Tracking {
@@ -98,7 +96,7 @@ impl Default for Tracking {
 }
 
 impl State {
-    /// Callbacks are tracked from now on.
+    /// Starts tracking callbacks.
     fn start_tracking(&self) {
         self.tracking.on.set(true);
         self.track_promises();
@@ -110,12 +108,12 @@ impl State {
         self.tracking.on.get()
     }
 
-    /// The main script begins, which has id 1.
+    /// The main script starts, with async id 1.
     pub(crate) fn begin_main(&self) {
         self.tracking.running.set(Running { id: 1.0, ..Running::NOTHING });
     }
 
-    /// The main script is through.
+    /// The main script has returned.
     pub(crate) fn end_main(&self) {
         self.leave_all();
         self.tracking.running.set(Running::NOTHING);
@@ -126,12 +124,12 @@ impl State {
         self.tracking.context.get()
     }
 
-    /// Sets the current context, whose reference is taken.
+    /// Sets the current context and takes over its reference.
     pub(crate) fn set_async_context(&self, context: Raw) {
         raw::free(self.ctx, self.replace_async_context(context));
     }
 
-    /// Sets the current context, whose reference is taken, and gives the one before with its reference.
+    /// Sets the current context, takes over its reference, and returns the previous context with its reference.
     fn replace_async_context(&self, context: Raw) -> Raw {
         self.tracking.context.replace(context)
     }
@@ -141,12 +139,12 @@ impl State {
         raw::dup(self.ctx, self.async_context())
     }
 
-    /// The id of what runs.
+    /// The current execution async id.
     fn running_id(&self) -> f64 {
         self.tracking.running.get().id
     }
 
-    /// The id of what triggers that which is started now.
+    /// The trigger id for resources created now.
     fn trigger(&self) -> f64 {
         let default = self.tracking.default_trigger.get();
         if default < 0.0 { self.running_id() } else { default }
@@ -158,8 +156,8 @@ impl State {
         id
     }
 
-    /// Tracks a callback that is being queued. `resource` stands for it; if there is none, `make` makes one when a hook
-    /// wants to see it, whose reference is the caller's.
+    /// Tracks a callback that is being queued. `resource` is its async resource; if there is none, `make` creates it when a hook needs it, and
+    /// the caller owns that reference.
     pub(crate) fn track(&self, kind: &str, resource: Raw, make: impl FnOnce() -> Raw) -> (Track, Raw) {
         let id = self.new_id();
         let trigger = self.trigger();
@@ -178,7 +176,7 @@ impl State {
         (Track { id, trigger, context }, made)
     }
 
-    /// A tracked callback is about to be called. Takes the track's reference; the resource stays the caller's.
+    /// Enters a tracked callback before the call. Takes over the track's reference; the caller keeps the resource.
     pub(crate) fn enter(&self, track: Track, resource: Raw) {
         let before = self.tracking.running.replace(Running {
             id: track.id,
@@ -190,12 +188,12 @@ impl State {
         self.tell(Heard::Before, &mut [number(track.id)]);
     }
 
-    /// How deep in tracked callbacks this is.
+    /// The depth of nested tracked callbacks.
     pub(crate) fn depth(&self) -> usize {
         self.tracking.outer.borrow().len()
     }
 
-    /// The callbacks down to a depth are over, whether they returned or threw.
+    /// Leaves all callbacks above a depth, whether they returned or threw.
     pub(crate) fn leave_to(&self, depth: usize) {
         while self.depth() > depth {
             self.tell(Heard::After, &mut [number(self.running_id())]);
@@ -203,7 +201,7 @@ impl State {
         }
     }
 
-    /// The innermost callback is over, and no hook hears of it.
+    /// Leaves the innermost callback without calling hooks.
     fn leave_one(&self) {
         let outer = self.tracking.outer.borrow_mut().pop();
         if let Some((before, context)) = outer {
@@ -213,8 +211,7 @@ impl State {
         }
     }
 
-    /// Nothing runs any more: what a callback has left entered because it threw is left, and a context that it has entered
-    /// for good ends with it.
+    /// Leaves every callback that an exception left entered. A context set by `enterWith` ends as well.
     #[inline]
     pub(crate) fn leave_all(&self) {
         if self.tracks() {
@@ -224,7 +221,7 @@ impl State {
         }
     }
 
-    /// Calls a tracked callback: entered, called, reported if it threw, and left.
+    /// Calls a tracked callback: enters it, calls it, reports its exception, and leaves it.
     pub(crate) fn run_tracked(
         &self,
         track: Track,
@@ -236,13 +233,13 @@ impl State {
         self.enter(track, resource);
         let result = call();
         over();
-        // As Node: whoever hears of the exception does so where it was thrown.
+        // As Node: exception handlers run in the context of the throw.
         let ended = self.settle(result);
         self.leave_to(depth);
         ended
     }
 
-    /// What a track has is over: its reference is given up, and its end told in the next check phase.
+    /// Ends a track: releases its reference, and queues its `destroy` hook for the next check phase.
     pub(crate) fn end_track(&self, track: Option<Track>) {
         if let Some(track) = track {
             self.tell_end(track.id);
@@ -250,9 +247,9 @@ impl State {
         }
     }
 
-    /// The end of an id is told in the next check phase.
+    /// Queues the `destroy` hook of an id for the next check phase.
     pub(crate) fn tell_end(&self, id: f64) {
-        /// So many, and a program that gives its loop no turn would keep them all: they are told in a microtask.
+        /// With this many queued, run them in a microtask: a program that never yields to the loop would accumulate them.
         const MANY: usize = 16_384;
         if self.is_heard(Heard::Destroy) {
             let count = {
@@ -267,7 +264,7 @@ impl State {
         }
     }
 
-    /// Tells of the ends that have come together since the last check phase; telling may add some.
+    /// Runs the queued `destroy` hooks; they may queue more.
     pub(crate) fn tell_ends(&self) {
         loop {
             let ended = std::mem::take(&mut *self.tracking.ended.borrow_mut());
@@ -299,7 +296,7 @@ impl State {
         }
     }
 
-    /// Gives up everything of the engine's that is kept here.
+    /// Releases all engine values held here.
     pub(crate) fn clear_tracking(&self) {
         self.async_hooks.clear(self);
         self.leave_all();

@@ -1,22 +1,21 @@
-//! The engine's half of ES modules: compiling, linking and evaluating records by their names.
+//! The engine's part of ES modules: compiling, linking and evaluating module records by name.
 //!
-//! What a name means, where a text comes from and what a CommonJS file exports is JavaScript's business, in
-//! `phasor-node`. The builtin `internal/modules/engine` gives it these verbs, and it gives back three hooks:
+//! Resolution, loading and CommonJS exports are JavaScript in `phasor-node`. The builtin `internal/modules/engine` exposes these native
+//! functions to it, and it registers three hooks:
 //!
-//! - `resolve(base, specifier, attributes)` is called for each `import` of a text while that text is compiled. It returns the
-//!   name of a record that exists by then: compiled, or synthetic.
-//! - `dynamic(base, specifier, attributes, fulfil, reject)` is called for each `import()`, in a job. It settles the promise
-//!   when it is time.
-//! - `evaluate(name)` is called when it is a synthetic record's turn; it sets the exports.
+//! - `resolve(base, specifier, attributes)` is called for each `import` while a source is compiled. It returns the name of a record that
+//!   already exists: compiled or synthetic.
+//! - `dynamic(base, specifier, attributes, fulfil, reject)` is called for each `import()`, in a job. It settles the promise later.
+//! - `evaluate(name)` is called to evaluate a synthetic record; it sets the exports.
 //!
 //! # Ground rules
-//! - While a text is compiled `resolve` must not throw. The engine frees the half-made record then, though records of a
-//!   cycle may point to it. JavaScript returns the name of an empty record instead, and throws when the graph is complete.
-//! - A record that is just being evaluated must not be evaluated again: the engine takes that for a broken invariant.
+//! - `resolve` must not throw during compilation: the engine would free the incomplete record although records of a cycle may refer to
+//!   it. JavaScript returns the name of an empty record instead, and throws when the graph is complete.
+//! - A record that is being evaluated must not be evaluated again: the engine asserts that.
 //!
 //! # Safety
-//! As `raw`: every record in the table is a counted reference, given up in `clear_modules`. Names and texts live for the
-//! length of the call that they are passed to.
+//! As `raw`: every record in the table is a counted reference, released in `clear_modules`. Names and sources live for the call that they
+//! are passed to.
 #![allow(unsafe_code)]
 
 use std::cell::{Cell, RefCell};
@@ -31,7 +30,7 @@ use crate::inspect;
 use crate::raw::{self, Raw, RawCtx};
 use crate::state::{State, current, state};
 
-/// The records, and what JavaScript does for them.
+/// The module records, and the hooks.
 #[derive(Default)]
 pub(crate) struct Modules {
     /// The records by name.
@@ -41,7 +40,7 @@ pub(crate) struct Modules {
     dynamic: Cell<Option<Raw>>,
 }
 
-/// The builtin with the engine's verbs for modules.
+/// The builtin with the engine's native functions for modules.
 pub const MODULES: Builtin = Builtin::of_verbs("internal/modules/engine", &Natives { name: "modules", make: verbs });
 
 fn verbs<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
@@ -71,7 +70,7 @@ impl State {
         }
     }
 
-    /// A record by its name: a reference that stays the table's.
+    /// Finds a record by name. The table keeps the reference.
     fn record(&self, name: &CStr) -> Option<Raw> {
         self.modules.records.borrow().get(name).copied()
     }
@@ -128,10 +127,10 @@ fn taken<'js>(ctx: &Ctx<'js>, value: Raw) -> Result<Value<'js>> {
     Ok(unsafe { Value::from_raw(ctx.clone(), value) })
 }
 
-/// Compiles a text, and everything that it imports, under a name. `import.meta` is still empty then.
+/// Compiles a source and everything that it imports, under a name. `import.meta` is still empty.
 fn compile(ctx: Ctx<'_>, Utf8(name): Utf8, Utf8(mut text): Utf8) -> Result<()> {
     let name = c_name(&ctx, &name)?;
-    // Two lines before the text: the engine's columns of a first line are one too small, and 0 is no number for a line.
+    // Prepend two lines: the engine's columns in a first line are one too small, and 0 is not a valid line number.
     text.insert_str(0, "\n\n");
     let length = text.len();
     text.push('\0');
@@ -151,7 +150,7 @@ fn compile(ctx: Ctx<'_>, Utf8(name): Utf8, Utf8(mut text): Utf8) -> Result<()> {
     Ok(())
 }
 
-/// Makes a record without a text, which exports these names.
+/// Creates a synthetic record with these export names.
 fn synthetic(ctx: Ctx<'_>, Utf8(name): Utf8, exports: Vec<Utf8>) -> Result<()> {
     let name = c_name(&ctx, &name)?;
     let raw_ctx = ctx.as_raw().as_ptr();
@@ -206,7 +205,7 @@ fn namespace<'js>(ctx: Ctx<'js>, Utf8(name): Utf8) -> Result<Value<'js>> {
     taken(&ctx, unsafe { qjs::JS_GetModuleNamespace(ctx.as_raw().as_ptr(), definition(record)) })
 }
 
-/// Links a record and evaluates it, if that was not done before. Throws if it cannot be linked; else a promise.
+/// Links and evaluates a record, unless that was done before. Throws if linking fails; otherwise returns a promise.
 fn evaluate<'js>(ctx: Ctx<'js>, Utf8(name): Utf8) -> Result<Value<'js>> {
     let record = known(&ctx, &name)?;
     let raw_ctx = ctx.as_raw().as_ptr();
@@ -222,14 +221,14 @@ fn settled<'js>(ctx: Ctx<'js>, promise: Value<'js>) -> Result<Vec<Value<'js>>> {
     Ok(vec![Value::new_int(ctx, state), value])
 }
 
-/// Says that somebody looks after a promise's rejection.
+/// Marks a promise's rejection as handled.
 fn mark_handled<'js>(ctx: Ctx<'js>, promise: Value<'js>) {
     // SAFETY: only marks the promise.
     unsafe { qjs::JS_PromiseMarkAsHandled(ctx.as_raw().as_ptr(), promise.as_raw()) };
     state(&ctx).forget_rejection(&promise);
 }
 
-/// The engine asks what a specifier means.
+/// The engine's resolve callback.
 unsafe extern "C" fn on_resolve(
     ctx: RawCtx,
     base: *const c_char,
@@ -261,7 +260,7 @@ unsafe extern "C" fn on_resolve(
     }
 }
 
-/// The engine asks for a record that it did not find by itself: one that was made under other attributes.
+/// The engine's load callback, for a record that was created with other attributes.
 unsafe extern "C" fn on_load(
     ctx: RawCtx,
     name: *const c_char,
@@ -278,8 +277,8 @@ unsafe extern "C" fn on_load(
     }
 }
 
-/// It is the turn of an `import()`: the job's arguments are what fulfils and rejects its promise, the name of the code that it
-/// stands in, the specifier and the attributes.
+/// The job of an `import()`. Arguments: the functions that fulfil and reject its promise, the name of the importing code, the specifier
+/// and the attributes.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn phasor_imports(ctx: RawCtx, args: *const [Raw; 5]) {
     // SAFETY: as `on_resolve`; the values stay the engine's.
@@ -297,7 +296,7 @@ unsafe extern "C" fn phasor_imports(ctx: RawCtx, args: *const [Raw; 5]) {
     }
 }
 
-/// It is the turn of a synthetic record.
+/// Evaluates a synthetic record.
 unsafe extern "C" fn on_evaluate(ctx: RawCtx, module: *mut qjs::JSModuleDef) -> c_int {
     // SAFETY: as `on_resolve`.
     unsafe {
