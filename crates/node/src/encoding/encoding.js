@@ -16,7 +16,7 @@ const { isAnyArrayBuffer } = require('internal/util/types');
 
 const typedArrayTag = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get;
 
-// Node says this from C++, in other words than its JavaScript would.
+// Node throws this error from C++, with a different message than its JavaScript validators.
 function notBytes(name) {
   const error = new TypeError(
     `The "${name}" argument must be an instance of SharedArrayBuffer, ArrayBuffer or ArrayBufferView.`);
@@ -52,7 +52,7 @@ class TextEncoder {
   [inspectSymbol](depth, opts) {
     TextEncoder.#check(this);
     if (typeof depth === 'number' && depth < 0) return opts.stylize('[TextEncoder]', 'special');
-    // As Node: without the name of the class.
+    // As in Node, printed without the class name.
     return require('internal/util/inspect').inspect({ encoding: this.encoding }, opts);
   }
 }
@@ -61,7 +61,7 @@ class TextDecoder {
   #encoding;
   #fatal;
   #ignoreBOM;
-  // The native decoder, made when first needed; undefined while nothing is held back.
+  // The native decoder, created at first use; undefined while no incomplete bytes are pending.
   #decode;
   #streaming = false;
 
@@ -100,7 +100,7 @@ class TextDecoder {
     TextDecoder.#check(this);
     let bytes;
     if ((input?.buffer ?? input)?.detached === true) {
-      // As Node: nothing is left of it, and that is no error.
+      // As in Node, a detached buffer decodes as empty input.
       bytes = new Uint8Array(0);
     } else if (ArrayBuffer.isView(input)) {
       bytes = new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
@@ -121,7 +121,7 @@ class TextDecoder {
     return text;
   }
 
-  // All of a UTF-8 text at once, straight from its memory.
+  // Fast path: decodes a complete UTF-8 input directly from its memory.
   #whole(bytes) {
     if (this.#fatal && !bufferVerbs.isUtf8(bytes)) throw this.#invalid();
     const start = !this.#ignoreBOM && bytes[0] === 0xEF && bytes[1] === 0xBB && bytes[2] === 0xBF ? 3 : 0;
