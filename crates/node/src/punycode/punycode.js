@@ -1,5 +1,5 @@
 'use strict';
-// `punycode`: RFC 3492, and domain names by it. Deprecated in Node, and so here.
+// The module `punycode` (RFC 3492) and its domain name functions. Deprecated, as in Node.
 
 const process = require('process');
 const BASE = 36;
@@ -15,7 +15,7 @@ function rangeError(kind) {
   }[kind]);
 }
 
-// Maps the labels of a domain name, or those after the @ of an address.
+// Maps each label of a domain name, or of the part after the @ of an email address.
 function mapDomain(domain, map) {
   const at = domain.split('@');
   const prefix = at.length > 1 ? `${at[0]}@` : '';
