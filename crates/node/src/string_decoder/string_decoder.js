@@ -1,5 +1,6 @@
 'use strict';
-// `string_decoder`: text out of chunks, holding back the bytes of a character that is not whole yet.
+// The module `string_decoder`: decodes chunks to strings and keeps the bytes of an incomplete character for the next
+// chunk.
 
 const { Buffer } = require('buffer');
 const { ERR_INVALID_ARG_TYPE, ERR_INVALID_THIS, ERR_UNKNOWN_ENCODING } = require('internal/errors');
@@ -26,7 +27,8 @@ function StringDecoder(encoding) {
   Object.defineProperty(this, kMissing, { __proto__: null, value: 0, writable: true });
 }
 
-// How many bytes at the end belong to a character that needs more, and how many more: [held, missing].
+// Per encoding: the number of trailing bytes of an incomplete character, and the number of bytes missing: [held,
+// missing].
 const tails = {
   __proto__: null,
   utf8(bytes) {
@@ -41,7 +43,7 @@ const tails = {
   },
   utf16le(bytes) {
     if (bytes.length & 1) return [1, 1];
-    // Half of a surrogate pair waits for the other half.
+    // A high surrogate waits for its low surrogate.
     return (bytes[bytes.length - 1] & 0xFC) === 0xD8 ? [2, 2] : [0, 0];
   },
   base64(bytes) {
@@ -66,7 +68,7 @@ StringDecoder.prototype.write = function write(buf) {
     if (this.encoding === 'utf8') {
       bytes = Buffer.concat([this[kHeld], bytes]);
     } else {
-      // What was held is a text of its own as soon as it is whole.
+      // Once complete, the pending character is decoded separately from the rest.
       const taken = bytes.subarray(0, this[kMissing]);
       this[kHeld] = Buffer.concat([this[kHeld], taken]);
       this[kMissing] -= taken.length;
@@ -90,7 +92,7 @@ StringDecoder.prototype.end = function end(buf) {
   return held.length > 0 ? text + held.toString(this.encoding) : text;
 };
 
-// Reads what is held as if it were given at `offset`, as the undocumented method of old did.
+// Undocumented legacy method: discards the pending bytes and decodes from `offset`.
 StringDecoder.prototype.text = function text(buf, offset) {
   this[kHeld] = Buffer.alloc(0);
   this[kMissing] = 0;
