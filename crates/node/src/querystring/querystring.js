@@ -1,5 +1,5 @@
 'use strict';
-// `querystring`: the old way with queries, kept as it always was.
+// The module `querystring`, Node's legacy query string API.
 
 const { ERR_INVALID_URI } = require('internal/errors');
 
@@ -15,12 +15,12 @@ const QueryString = module.exports = {
 
 const hexPair = /^[0-9A-Fa-f]{2}$/;
 
-// Percent-decodes to bytes. What is no pair of digits stays.
+// Percent-decodes to bytes. Invalid escapes are kept as they are.
 function unescapeBuffer(s, decodeSpaces) {
   const { Buffer } = require('buffer');
   const { length } = s;
   const out = Buffer.allocUnsafe(length);
-  // As Node: what is no text is read as if it were.
+  // As in Node, a value that is not a string is converted.
   s = String(s);
   let written = 0;
   for (let i = 0; i < length; i++) {
@@ -56,7 +56,7 @@ function qsEscape(str) {
   }
 }
 
-// As Node: half of a surrogate pair takes whatever unit follows for its other half.
+// As in Node, a lone surrogate is combined with whatever code unit follows.
 function paired(units, second) {
   if (second === undefined) throw new ERR_INVALID_URI();
   const [high, low] = [units.charCodeAt(0) & 0x3FF, second.charCodeAt(0) & 0x3FF];
@@ -99,7 +99,7 @@ function parse(qs, sep, eq, options) {
   let decode = QueryString.unescape;
   if (options && typeof options.decodeURIComponent === 'function') decode = options.decodeURIComponent;
   const custom = decode !== qsUnescape;
-  // Node counts down from the number to naught, which a fraction never meets.
+  // Node decrements the limit until it equals 0, so a fractional maxKeys never takes effect.
   const pieces = qs.split(sep, maxKeys > 0 && Number.isInteger(maxKeys) ? Math.min(maxKeys, 0xFFFFFFFF) : undefined);
   const read = (text) => {
     if (text.includes('+')) text = text.replaceAll('+', custom ? '%20' : ' ');
