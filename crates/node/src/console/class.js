@@ -1,6 +1,6 @@
 'use strict';
 
-// The class Console, and what the global console shares with it.
+// The Console class, and the rarely used methods of the global console.
 
 const {
   Console,
@@ -19,7 +19,7 @@ const process = require('process');
 
 const inspector = () => require('internal/util/inspect');
 
-// Options for inspect of consoles that were given some.
+// inspectOptions of the consoles that have them.
 const optionsOf = new WeakMap();
 
 function inspectOptions(console, isError) {
@@ -40,7 +40,7 @@ function format(console, isError, args) {
 
 const ignore = () => {};
 
-// Writes a line, indented by the groups around it.
+// Writes a line with the indentation of the current groups.
 function write(console, isError, text, isDirect) {
   const indentation = console[kIndentation];
   if (indentation !== '') text = indentation + text.replaceAll('\n', `\n${indentation}`);
@@ -49,14 +49,15 @@ function write(console, isError, text, isDirect) {
   else send(console, isError, text);
 }
 
-// Gives a text to the stream.
+// Writes to the stream, ignoring errors if the console is configured to.
 function send(console, isError, text) {
   const stream = isError ? console._stderr : console._stdout;
   if (console._ignoreErrors === false) {
     stream.write(text);
     return;
   }
-  // Errors may come at once (files, terminals) or later (pipes): both must find a listener, but only ours.
+  // Write errors are emitted synchronously (files, terminals) or later (pipes). Ignore both, but leave the user's
+  // listeners in charge.
   const isStream = typeof stream.once === 'function';
   try {
     if (isStream && stream.listenerCount('error') === 0) stream.once('error', ignore);
@@ -75,7 +76,7 @@ function onWriteError(console, isError, error) {
   }
 }
 
-// What `new Console` does: console.Console itself is light, for it is there from the start.
+// The body of `new Console()`. The constructor in global.js is small because it is loaded at startup.
 function construct(console, options, args) {
   const { ERR_CONSOLE_WRITABLE_STREAM, ERR_INCOMPATIBLE_OPTION_PAIR } = require('internal/errors');
   const { validateInteger, validateObject, validateOneOf } = require('internal/validators');
@@ -94,7 +95,7 @@ function construct(console, options, args) {
     }
     optionsOf.set(console, options.inspectOptions);
   }
-  // Bound, so that they can be passed around; those of a subclass if it has its own.
+  // Methods are bound, so that they can be passed as callbacks; methods overridden by a subclass are used.
   for (const key of Object.keys(Console.prototype)) {
     console[key] = console[key].bind(console);
     Object.defineProperty(console[key], 'name', { __proto__: null, value: key });
@@ -157,7 +158,7 @@ function drawRow(cells, widths) {
   return `│ ${cells.map((cell, at) => cell + ' '.repeat(widths[at] - getStringWidth(cell))).join(' │ ')} │`;
 }
 
-// Columns of texts under their heads; what a column does not have is empty.
+// Draws columns of strings under their headings; missing cells are empty.
 function drawTable(heads, columns) {
   const { getStringWidth } = inspector();
   const height = Math.max(...columns.map((column) => column.length));
@@ -184,7 +185,7 @@ function cellPrinter(console) {
   };
 }
 
-// Keys and values if it is a map or an iterator of entries, values if a set or another iterator; else undefined.
+// { keys, values } of a Map or an entries iterator, { values } of a Set or another iterator; otherwise undefined.
 function entriesOf(data) {
   const types = require('internal/util/types');
   if (types.isMapIterator(data) || types.isSetIterator(data)) {
@@ -221,7 +222,7 @@ function tableText(console, data, properties) {
       columns.get(`${property}`)[row] = has ? print(item[property]) : '';
     }
   });
-  // Columns that are numbers come first, as keys of an object do.
+  // Integer-like column names come first, in the order of object keys.
   const heads = Object.keys(Object.fromEntries([...columns.keys()].map((name) => [name, true])));
   const bodies = heads.map((name) => columns.get(name));
   if (primitives.length > 0) {

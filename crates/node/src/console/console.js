@@ -1,5 +1,5 @@
 'use strict';
 
-// The module `console` is the global console.
+// The module `console`: exports the global console.
 
 module.exports = require('internal/console').globalConsole;

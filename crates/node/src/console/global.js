@@ -1,8 +1,8 @@
 'use strict';
 
-// The global console. Texts go straight to the descriptor for as long as nobody has asked for `process.stdout` (the
-// getter says so: its property `made` is false), and neither streams nor inspect are loaded for them. Everything rarer
-// is in `internal/console/class`, which is loaded when first called.
+// The global console. Until `process.stdout` is first accessed (the getter's `made` property is false), text is
+// written directly to the descriptor, without loading streams or inspect. Rarely used methods are in
+// `internal/console/class`, loaded lazily.
 
 const { heard } = require('internal/channels');
 const process = require('process');
@@ -15,22 +15,22 @@ const kCounts = Symbol('counts');
 const kColorMode = Symbol('kColorMode');
 const kIsConsole = Symbol('kIsConsole');
 
-// inspect puts its default options here when it is loaded: they may say that numbers are printed otherwise.
-// Whether anything was printed is for process.getActiveResourcesInfo.
+// `inspectDefaults` is set when inspect is loaded; it may change how numbers are printed. `printed` is used by
+// process.getActiveResourcesInfo().
 const state = { inspectDefaults: undefined, printed: false };
 
 const names = ['stdout', 'stderr'];
 const EPIPE = -32;
 const Class = () => require('internal/console/class');
 
-// The stream of a name if it is there; undefined if it was not asked for yet, or there are no streams.
+// Returns the stream if it has been created, otherwise undefined.
 function madeStream(name) {
   const descriptor = Object.getOwnPropertyDescriptor(process, name);
   if (descriptor === undefined || descriptor.get?.made === false) return undefined;
   return process[name];
 }
 
-// Values that print the same in any way; undefined as soon as one must be looked into.
+// Formats arguments that need no inspect; returns undefined if one of them does.
 function plainText(args) {
   if (typeof args[0] === 'string' && args.length > 1 && args[0].includes('%')) return undefined;
   let text = '';
@@ -65,7 +65,7 @@ const hidden = (object, key, value) => Object.defineProperty(object, key, {
   __proto__: null, value, writable: true, enumerable: false, configurable: true,
 });
 
-// Whether numbers and the like may come out in colour: asked once for each stream.
+// Whether output may be colored; computed once per stream.
 const colors = [];
 const mayColor = (isError) =>
   (colors[isError ? 1 : 0] ??= native.isTerminal(isError ? 2 : 1) || process.env.FORCE_COLOR !== undefined);
@@ -89,8 +89,8 @@ hidden(globalConsole, kWrite, (isError, text) => {
   direct(isError, `${text}\n`);
 });
 
-// Past the stream, for as long as there is none. A pipe that nobody reads any more is the stream's affair: as in Node, its
-// first error is ignored and the next one is not, so that whoever writes for ever ends.
+// Writes to the descriptor while no stream exists. On EPIPE the stream takes over: as in Node, it ignores the first
+// error but not the next one, so that a program that writes forever terminates.
 function direct(isError, text) {
   const written = native.write(isError ? 2 : 1, text);
   if (written === EPIPE) Class().send(globalConsole, isError, text);
@@ -122,7 +122,7 @@ function Console(options) {
   Class().construct(this, options, arguments);
 }
 
-// The global console is one, though it has another prototype.
+// Makes `console instanceof Console` true, although the global console has another prototype.
 Object.defineProperty(Console, Symbol.hasInstance, {
   __proto__: null,
   value: (instance) => instance[kIsConsole],
@@ -149,7 +149,7 @@ for (const [at, name] of names.entries()) {
     get: () => (stream ??= process[name]),
     set(value) {
       stream = value;
-      // From now on nothing may go past it.
+      // A replaced stream must receive all output: disable the direct write.
       globalConsole[kWrite] = (isError, text) => Class().write(globalConsole, isError, text, false);
     },
   });
@@ -168,7 +168,7 @@ Object.defineProperty(globalConsole, Symbol.toStringTag, {
 
 globalConsole.Console = Console;
 
-// For a debugger, which is not there.
+// Inspector methods: no-ops without a debugger.
 for (const name of ['profile', 'profileEnd', 'timeStamp', 'context']) method(name, () => {});
 method('createTask', (name) => {
   if (typeof name !== 'string' || name === '') throw new Error('First argument must be a non-empty string.');
