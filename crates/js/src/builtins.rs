@@ -9,6 +9,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use rquickjs::function::Args;
+use rquickjs::object::Property;
 use rquickjs::{
     CatchResultExt, Context, Ctx, Error, Exception, Function, IntoJs, Object, Persistent, Result, Runtime, Value,
 };
@@ -141,7 +142,8 @@ fn load<'js>(ctx: &Ctx<'js>, builtin: &'static Builtin) -> Result<Value<'js>> {
     let module = Object::new(ctx.clone())?;
     let exports = Object::new(ctx.clone())?;
     module.set("id", builtin.id)?;
-    module.set("exports", exports.clone())?;
+    // Defined, not assigned: a program may have put a setter or a getter named `exports` on `Object.prototype`.
+    module.prop("exports", Property::from(exports.clone()).writable().enumerable().configurable())?;
     let require = require_function(ctx)?;
     let native = natives_of(ctx, builtin)?;
     let function = match builtin.bytecode.and_then(|bytecode| script::load(ctx, bytecode())) {

@@ -275,8 +275,12 @@ function sortInto(sorted, list, sourcePort) {
 }
 
 // Writes a message with transferred objects: they are detached only if writing succeeds.
-function withMoving(others, write) {
-  if (others === undefined) return write();
+function withMoving(ports, others, write) {
+  if (others === undefined) {
+    const result = write();
+    detachPorts(ports);
+    return result;
+  }
   met = [];
   const found = met;
   let result;
@@ -291,6 +295,7 @@ function withMoving(others, write) {
     moving = undefined;
     met = undefined;
   }
+  detachPorts(ports);
   for (const one of others) one[kMoved]?.(found.includes(one));
   return result;
 }
@@ -321,11 +326,16 @@ function structuredClone(value, options) {
     return value;
   }
   const { buffers, ports, others } = sortTransfers(list);
-  return withMoving(others, () => native.structuredClone(parts, value, buffers, ports, handlesOf(ports)));
+  return withMoving(ports, others, () => native.structuredClone(parts, value, buffers, ports, handlesOf(ports)));
 }
 
 function handlesOf(ports) {
   return ports.length === 0 ? ports : ports.map(require('internal/messaging').handleOf);
+}
+
+// A transferred port cannot be transferred again.
+function detachPorts(ports) {
+  if (ports.length > 0) ports.forEach(require('internal/messaging').detach);
 }
 
 // Serializes for another process. `using` replaces `parts` to customize some types.

@@ -23,8 +23,8 @@ const { kClose, kMessage } = require('internal/port');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 const kHandle = Symbol('kHandle');
-// Ports on which `close()` was called.
-const closing = new WeakSet();
+// Ports that are closed, closing or transferred.
+const detached = new WeakSet();
 const kMake = Symbol('kMake');
 
 // Ports of the message being delivered; the event is created only if a listener needs it.
@@ -124,7 +124,7 @@ const methods = {
     const { buffers, ports, others } = sortTransfers(transferListOf(options), this);
     // A port sent through itself can never arrive: Node closes the channel with a warning.
     const loses = ports.length > 0 && ports.some((port) => native.entangled(handle, port[kHandle]));
-    const sent = withMoving(others, () =>
+    const sent = withMoving(ports, others, () =>
       native.post(loses ? 0 : handle, parts, message, buffers, ports, handlesOf(ports)));
     if (loses) {
       process.emitWarning('The target port was posted to itself, and the communication channel was lost');
@@ -140,7 +140,7 @@ const methods = {
   close(callback) {
     if (typeof callback === 'function') this.once('close', callback);
     if (this[kHandle] !== undefined) {
-      closing.add(this);
+      detached.add(this);
       native.close(this[kHandle]);
     }
   },
@@ -211,9 +211,13 @@ function portOf(end) {
   return new MessagePort(kMake, end);
 }
 
-// undefined for a port that is closed or closing.
+// undefined for a port that is closed, closing or transferred.
 function handleOf(port) {
-  return closing.has(port) ? undefined : port[kHandle];
+  return detached.has(port) ? undefined : port[kHandle];
+}
+
+function detach(port) {
+  detached.add(port);
 }
 
 // ---- BroadcastChannel
@@ -312,4 +316,4 @@ function receiveMessageOnPort(port) {
   return received == null ? undefined : { message: received[0] };
 }
 
-module.exports = { BroadcastChannel, MessageChannel, MessagePort, handleOf, portOf, receiveMessageOnPort };
+module.exports = { BroadcastChannel, MessageChannel, MessagePort, detach, handleOf, portOf, receiveMessageOnPort };

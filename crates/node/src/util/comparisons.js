@@ -63,7 +63,7 @@ class Comparison {
         return (this.mode === PARTIAL ? a.size >= b.size : a.size === b.size) && this.keys(a, b, kind);
       case 'ArrayBuffer':
       case 'SharedArrayBuffer':
-        return sameBytes(new Uint8Array(a), new Uint8Array(b)) && this.keys(a, b, kind);
+        return this.bytes(new Uint8Array(a), new Uint8Array(b)) && this.keys(a, b, kind);
       case 'Number':
       case 'String':
       case 'Boolean':
@@ -108,11 +108,16 @@ class Comparison {
     return true;
   }
 
+  // A partial comparison accepts a shorter buffer whose bytes are a subsequence, as Node 22 does.
+  bytes(a, b) {
+    return this.mode === PARTIAL && b.length < a.length ? isSubsequence(a, b) : sameBytes(a, b);
+  }
+
   views(a, b, kind) {
-    if (a.byteLength !== b.byteLength) return false;
     if (kind.startsWith('Float') && this.mode === LOOSE) {
+      if (a.length !== b.length) return false;
       for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
-    } else if (!sameBytes(bytesOf(a), bytesOf(b))) {
+    } else if (!this.bytes(bytesOf(a), bytesOf(b))) {
       return false;
     }
     return this.keys(a, b, kind);
@@ -242,6 +247,13 @@ function sameBytes(a, b) {
   if (a.length !== b.length) return false;
   for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
   return true;
+}
+
+// True if the elements of `part` occur in `whole` in the same order, with gaps allowed.
+function isSubsequence(whole, part) {
+  let matched = 0;
+  for (let at = 0; at < whole.length && matched < part.length; at++) if (whole[at] === part[matched]) matched++;
+  return matched === part.length;
 }
 
 const compare = (mode) => (a, b, skipPrototype = false) => new Comparison(mode, skipPrototype === true).equal(a, b);

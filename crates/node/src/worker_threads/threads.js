@@ -72,7 +72,7 @@ async function send(threadId, value, transferList, timeout) {
       timer = setTimeout(() => done(new ERR_WORKER_MESSAGING_TIMEOUT()), timeout);
     }
     try {
-      const sent = withMoving(others, () =>
+      const sent = withMoving(all, others, () =>
         native.send(threadId, parts, [value, ownId, there], buffers, all, handlesOf(all)));
       if (!sent) done(new ERR_WORKER_MESSAGING_FAILED());
     } catch (error) {

@@ -162,7 +162,7 @@ class Worker extends EventEmitter {
     channel.open(ours, heard);
     const environmentData = require('internal/worker/environment');
     try {
-      withMoving(others, () => channel.post(ours, ['load', {
+      withMoving(ports, others, () => channel.post(ours, ['load', {
         kind, script, argv, environmentData, workerData: options.workerData, hasStdin: Boolean(options.stdin),
       }], buffers, ports, handlesOf(ports)));
     } catch (error) {
