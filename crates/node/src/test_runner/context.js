@@ -1,10 +1,10 @@
 'use strict';
-// What the function of a test, or of a suite, is given.
+// TestContext and SuiteContext, the argument of test and suite functions.
 
 const { validateFunction, validateNumber, validateObject, validateString } = require('internal/validators');
 const { MockTracker } = require('internal/test_runner/mock');
 
-// Assertions of one's own, by name.
+// Custom assertions by name (`assert.register`).
 const registered = new Map();
 
 function registerAssertion(name, fn) {
@@ -13,7 +13,7 @@ function registerAssertion(name, fn) {
   registered.set(name, fn);
 }
 
-// Those of `assert` and one's own; each that is called counts for the test's plan.
+// The functions of `assert` and the custom ones; each call counts towards the test's plan.
 function assertionsOf(item, context) {
   const all = { __proto__: null };
   const assert = require('assert');
@@ -77,7 +77,7 @@ class TestContext {
   beforeEach(fn, options) { this.#item.hook('beforeEach', fn, options); }
   afterEach(fn, options) { this.#item.hook('afterEach', fn, options); }
 
-  // Asks again and again, until what is asked does not throw.
+  // Polls the condition until it does not throw.
   async waitFor(condition, options = {}) {
     validateFunction(condition, 'condition');
     validateObject(options, 'options');

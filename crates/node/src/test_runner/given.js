@@ -1,7 +1,7 @@
 'use strict';
-// The arguments of `test` and its kin.
+// Parses the arguments of `test`, `suite` and similar functions.
 
-// `(name, options, fn)`, each of which may be missing. As Node: what is of another type is as good as missing.
+// `(name, options, fn)`, each optional. As in Node, an argument of the wrong type is ignored.
 function given(name, options, fn, more) {
   if (typeof name === 'function') {
     fn = name;

@@ -1,10 +1,10 @@
 'use strict';
-// Functions that remember how they were called, in the place of others.
+// Mock functions and methods, which record their calls.
 
 const { validateFunction, validateInteger, validateObject } = require('internal/validators');
 const { ERR_INVALID_ARG_VALUE } = require('internal/errors');
 
-// What `fn.mock` is.
+// The `mock` property of a mock function.
 class MockFunctionContext {
   #calls = [];
   #original;
@@ -37,13 +37,13 @@ class MockFunctionContext {
 
   resetCalls() { this.#calls = []; }
 
-  // A property is what it was; a function that is none becomes the first one.
+  // Restores the replaced property; a standalone mock function gets its original implementation back.
   restore() {
     if (this.#restore !== undefined) this.#restore();
     else this.#implementation = this.#original;
   }
 
-  // Which function a call is for.
+  // Selects the implementation for the next call.
   #next() {
     const at = this.#calls.length;
     const once = this.#once.get(at);
@@ -56,7 +56,7 @@ class MockFunctionContext {
     return implementation;
   }
 
-  // `run(implementation)` makes a call; what becomes of it is remembered.
+  // `run(implementation)` makes the call; its result or error is recorded.
   follow(target, self, args, run) {
     const implementation = this.#next();
     let result;

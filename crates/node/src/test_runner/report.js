@@ -1,5 +1,6 @@
 'use strict';
-// What is printed of a tree of tests, as soon as it can be: each item in its turn. As TAP, or for people on a terminal.
+// Prints the results of the test tree in order, as soon as each is available: as TAP, or as readable text on a
+// terminal.
 
 const process = require('process');
 const { performance } = require('perf_hooks');
@@ -9,7 +10,7 @@ const escapes = { '\n': '\\n', '\t': '\\t', '\r': '\\r', '\f': '\\f', '\b': '\\b
 const escaped = (text) =>
   text.replace(/[\n\t\r\f\b\v]/g, (letter) => escapes[letter]).replaceAll('\\', '\\\\').replaceAll('#', '\\#');
 
-// A value under a name, as YAML that a reader of TAP understands.
+// Formats a named value as YAML for a TAP diagnostic block.
 function yaml(indent, name, value, above = []) {
   if (value === undefined) return '';
   const head = `${indent}${name}:`;
@@ -25,7 +26,7 @@ function yaml(indent, name, value, above = []) {
   return out;
 }
 
-// Without those of the runtime, which are no program's business, nor what natives it goes through to call a test.
+// The stack frames of the program, without those of the runtime and of native functions that call the test.
 function framesOf(error) {
   const frames = `${error.stack}`.split('\n').filter((line) => /^\s+at /.test(line));
   const last = frames.findLastIndex((frame) => !/node:|\(<anonymous>\)$/.test(frame));
@@ -33,7 +34,7 @@ function framesOf(error) {
   return shown.length > 0 ? shown.map((frame) => frame.replace(/^\s+at /, '')).join('\n') : undefined;
 }
 
-// The lines that say how an item failed.
+// The YAML lines that describe a failure.
 function failureYaml(indent, item) {
   const { error, isOwn, type } = item.failure;
   let out = yaml(indent, 'location', item.place()) + yaml(indent, 'failureType', type);
@@ -119,7 +120,7 @@ class Report {
   #form;
   #isOpen = true;
   #from = performance.now();
-  // How many children of an item are printed, and whether its own first line is.
+  // Number of children printed per item, and the items whose heading is printed.
   #printed = new Map();
   #begun = new Set();
   #counts = { tests: 0, suites: 0, pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0 };
@@ -149,7 +150,7 @@ class Report {
     return item === this.#root ? this.#form.head() : this.#form.start(item, indent);
   }
 
-  // Whatever of an item's children is due.
+  // Prints the children of an item that are ready, in order.
   #due(item, indent) {
     let out = '';
     let at = this.#printed.get(item) ?? 0;

@@ -1,5 +1,5 @@
 'use strict';
-// `node:test`: what programs call. The tree of tests is in `internal/test_runner/tree`.
+// The module `node:test`: the public functions. The tree of tests is in `internal/test_runner/tree`.
 
 const { given } = require('internal/test_runner/given');
 const { addHook, addItem, current, root } = require('internal/test_runner/tree');

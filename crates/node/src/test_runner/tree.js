@@ -1,6 +1,5 @@
 'use strict';
-// The tree of tests and suites: which of them runs, with its hooks around it, and how it ended. What is printed of it is in
-// `internal/test_runner/report`.
+// The tree of tests and suites: scheduling, hooks, timeouts and results. `internal/test_runner/report` prints it.
 
 const { AsyncLocalStorage } = require('async_hooks');
 const process = require('process');
@@ -12,11 +11,12 @@ const { validateAbortSignal, validateFunction, validateNumber, validateObject } 
 const { TestContext, SuiteContext } = require('internal/test_runner/context');
 const { given } = require('internal/test_runner/given');
 
-// The item whose function runs.
+// The test or suite whose function is running.
 const running = new AsyncLocalStorage();
 const current = () => running.getStore();
 
-// How an item failed: `type` is Node's word for it. `isOwn` if no line of the program made the error.
+// The failure of a test: `type` is Node's failureType. `isOwn` is true if the runner, not the program, created the
+// error.
 class Failure {
   constructor(error, type, isOwn = false) {
     this.error = error;
@@ -30,7 +30,7 @@ const kOnly = "'only' and 'runOnly' require the --test-only command-line option.
 const kCancelled = 'cancelledByParent';
 const kPending = 'Promise resolution is still pending but the event loop has already resolved';
 
-// Calls a function that may take a callback behind what it is given, or give a promise.
+// Calls a test function, which may take a callback as second argument or return a promise.
 function called(fn, context, takesCallback, late) {
   if (!takesCallback) return Reflect.apply(fn, context, [context]);
   return new Promise((resolve, reject) => {
@@ -51,7 +51,7 @@ function called(fn, context, takesCallback, late) {
 }
 
 class Item {
-  // Those that were added, in order; the first ones have started.
+  // Subtests in the order they were added; the first `#started` of them have started.
   children = [];
   #started = 0;
   #active = 0;
@@ -60,7 +60,7 @@ class Item {
   failure = undefined;
   isCancelled = false;
   isEnded = false;
-  // Lines that follow its result.
+  // Diagnostic lines printed after the result.
   notes = [];
   mock = undefined;
   #plan;
@@ -85,7 +85,7 @@ class Item {
     this.atOnce = concurrency === true ? Infinity : concurrency || (concurrency === undefined && parent?.atOnce) || 1;
     if (plan !== undefined) this.plan(plan);
     if (only) this.warnOfOnly();
-    // Where it was made, for whoever asks.
+    // Captures the location of the test() call.
     this.made = new Error();
     this.finished = new Promise((resolve) => { this.finish = resolve; });
     this.context = kind === 'suite' ? new SuiteContext(this) : new TestContext(this);
@@ -114,7 +114,7 @@ class Item {
     return this.#controller.signal;
   }
 
-  // A suite's function adds its tests at once.
+  // Runs the suite's function immediately; it adds the tests.
   build() {
     const fail = (error) => { this.fail(error); };
     try {
@@ -138,7 +138,7 @@ class Item {
 
   hook(kind, fn, options) { addHook(this, kind, fn, options); }
 
-  // Starts those that may run now.
+  // Starts children up to the concurrency limit.
   goOn() {
     while (this.#started < this.children.length && this.#active < this.atOnce) {
       const next = this.children[this.#started++];
@@ -171,7 +171,7 @@ class Item {
 
   runBefore() { return (this.#beforeRun ??= this.runHooks('before', this.context)); }
 
-  // Those of all above: the outer ones first before, and last after.
+  // Runs the hooks of all ancestors: beforeEach from the outermost inwards, afterEach from the innermost outwards.
   async runEach(kind, context) {
     const chain = [];
     for (let at = this.parent; at !== undefined; at = at.parent) chain.push(at);
@@ -179,7 +179,7 @@ class Item {
     for (const one of chain) if (one.hooks[kind].length > 0) await one.runHooks(kind, context);
   }
 
-  // Runs something for as long as it may take.
+  // Runs a function with a timeout and the abort signal.
   limited(run, timeoutMs) {
     return new Promise((resolve, reject) => {
       let timer;
@@ -209,7 +209,7 @@ class Item {
     });
   }
 
-  // Something outside of the function's own ways has gone wrong.
+  // Fails the test from outside its function, e.g. for an uncaught exception.
   interrupt(error, type) {
     this.fail(error, type);
     this.#stop?.(this.failure);
@@ -293,13 +293,13 @@ class Item {
     if (this.parent !== undefined) top.report?.flush();
   }
 
-  // What `test()` gives. As Node: that of a suite is settled at once.
+  // The return value of `test()`. As in Node, the promise of a suite is already resolved.
   told() { return this.kind === 'suite' ? Promise.resolve() : this.finished; }
 }
 
 let top;
 
-// The item that all belong to. It ends with the process.
+// The root of the tree. It ends when the process exits.
 function root() {
   if (top !== undefined) return top;
   top = new Item(undefined, 'test', { name: '<root>', options: kEmptyObject, fn: undefined });
@@ -318,7 +318,8 @@ function root() {
   process.on('uncaughtException', interrupted('uncaughtException'));
   process.on('unhandledRejection', interrupted('unhandledRejection'));
   process.once('beforeExit', () => {
-    // Hooks may never settle. Who calls `process.exit` before ends the report where it is, and the code is theirs.
+    // Hooks may never settle, so close the report at exit. An earlier process.exit() truncates the report and sets
+    // the exit code.
     process.once('exit', () => top.report.close());
     finishAll();
   });
@@ -339,7 +340,7 @@ function addItem(parent, kind, what) {
     item.end();
   }
   parent.children.push(item);
-  // Those of a suite wait for it; at the top the script goes first.
+  // Tests of a suite start with the suite; top-level tests start after the script has run.
   if (parent === top) Promise.resolve().then(() => {}).then(() => parent.goOn());
   else if (parent.kind === 'test') parent.goOn();
   return item;
@@ -351,7 +352,7 @@ function addHook(item, kind, fn = () => {}, options = kEmptyObject) {
   const { timeout = Infinity } = options;
   if (timeout !== Infinity) validateNumber(timeout, 'options.timeout', 0, 2 ** 31 - 1);
   const hook = { fn, timeoutMs: timeout };
-  // As Node: a test that runs has begun, so that what goes before is due.
+  // As in Node: inside a running test, a `before` hook runs immediately.
   if (kind === 'before' && item.kind === 'test' && item.parent !== undefined) {
     item.limited(() => called(fn, item.context, fn.length > 1, (late) => item.fail(late)), timeout)
       .catch((error) => item.fail(error, 'hookFailed'));
