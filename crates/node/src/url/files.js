@@ -1,5 +1,5 @@
 'use strict';
-// The ways between URLs and the paths of files, of this system and of Windows.
+// Conversion between file: URLs and POSIX or Windows paths.
 
 const {
   ERR_INVALID_ARG_TYPE,

@@ -14,12 +14,12 @@ const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 const inspect = (value, options) => require('internal/util/inspect').inspect(value, options);
 const usv = (value) => `${value}`.toWellFormed();
 
-// For URL: makes parameters its own, and gives or sets their list.
+// Internal access for URL: attach the parameters to a URL, and get or set their list.
 let adopt;
 let listOf;
 
 class URLSearchParams {
-  // Names and values in turn.
+  // Names and values, alternating.
   #list = [];
   // Called after each change, if the parameters are those of a URL.
   #changed;

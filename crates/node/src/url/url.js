@@ -1,5 +1,5 @@
 'use strict';
-// `url`: the old parser, formatter and resolver, beside the WHATWG ones of internal/url.
+// The module `url`: the legacy parser, formatter and resolver; the WHATWG URL is in internal/url.
 
 const process = require('process');
 const { ERR_INVALID_ARG_TYPE, ERR_INVALID_URL } = require('internal/errors');
@@ -99,7 +99,7 @@ Url.prototype.parse = function parse(url, parseQueryString, slashesDenoteHost) {
 
 const readQuery = (query, asObject) => (asObject ? require('querystring').parse(query) : query);
 
-// Takes user and host off the front of `rest`; gives what is left.
+// Parses user and host at the front of `rest`. Returns the remainder.
 function parseAuthority(self, rest, url) {
   // Tabs and line ends are dropped as far as the authority reaches.
   const reach = rest.search(/[#/?]/);
@@ -141,7 +141,7 @@ function cutHostname(self, rest, url) {
   const { hostname } = self;
   const end = hostname.search(/[/\\#?:]/);
   if (end === -1) return rest;
-  // A colon here began a port that is none.
+  // A colon here starts an invalid port.
   if (hostname[end] === ':' && !portWarned) {
     portWarned = true;
     process.emitWarning(`The URL ${url} is invalid. Future versions of Node.js will throw an error.`,
@@ -272,7 +272,7 @@ Url.prototype.resolveObject = function resolveObject(relative) {
   // The fragment is always the newer one's, even when there is none.
   result.hash = relative.hash;
   if (relative.href === '') {
-    // Nothing else to take over.
+    // Same URL: only the fragment changes.
   } else if (relative.slashes && !relative.protocol) {
     const { protocol } = result;
     Object.assign(result, relative, { protocol });
@@ -288,7 +288,7 @@ Url.prototype.resolveObject = function resolveObject(relative) {
 
 function takeOtherScheme(result, relative) {
   if (!slashedSchemes.has(relative.protocol)) {
-    // Nothing is known of such a scheme: it is taken whole.
+    // Unknown scheme: take the relative URL unchanged.
     Object.assign(result, relative);
     return;
   }
@@ -402,7 +402,7 @@ function moveHostIntoPath(url, parts) {
 
 function takeHost(result, relative) {
   if (relative.host || relative.host === '') {
-    // Who one is to the old host is nothing to the new one.
+    // Credentials of the old host must not be sent to the new one.
     if (result.host !== relative.host) result.auth = null;
     result.host = relative.host;
     result.port = relative.port;

@@ -1,5 +1,5 @@
 'use strict';
-// URL, over a record that the parser gives.
+// The WHATWG URL class, on top of the native parser's record.
 
 const { ERR_INVALID_URL, ERR_MISSING_ARGS } = require('internal/errors');
 const { kUncloneable } = require('internal/clone_symbols');
@@ -9,7 +9,7 @@ const { kValidateObjectAllowObjects, validateObject } = require('internal/valida
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 const inspect = (value, options) => require('internal/util/inspect').inspect(value, options);
 
-// Places in the record that the parser gives.
+// Indexes into the record of the native parser.
 const HREF = 0;
 const AFTER_SCHEME = 1;
 const BEFORE_USERNAME = 2;
@@ -29,7 +29,7 @@ const originSchemes = new Set(['http:', 'https:', 'ftp:', 'ws:', 'wss:']);
 class URL {
   #record;
   #searchParams;
-  // Whether the parameters have changed since the record was made: many changes cost one parse, when somebody looks.
+  // True if the parameters have changed since the last parse: many changes cost one parse, at the next access.
   #isStale = false;
 
   static #check(value) {
