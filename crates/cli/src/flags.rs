@@ -60,6 +60,7 @@ const KNOWN: &[Known] = &[
     known("experimental-worker", Said, true),
     known("expose-gc", Nothing, false),
     known("expose-internals", Nothing, false),
+    known("fast-paths", Nothing, true),
     known("help", Nothing, false),
     known("import", Text, true),
     known("input-type", Text, true),
@@ -109,6 +110,7 @@ const BY_VARIABLE: &[(&str, &str)] = &[
     ("NODE_PENDING_DEPRECATION", "--pending-deprecation"),
     ("NODE_PRESERVE_SYMLINKS", "--preserve-symlinks"),
     ("NODE_PRESERVE_SYMLINKS_MAIN", "--preserve-symlinks-main"),
+    ("PHASOR_NO_FAST_PATHS", "--no-fast-paths"),
 ];
 
 /// The parsed command line.
@@ -131,13 +133,18 @@ impl Asked {
         self.flags.splice(0..0, on.map(|(_, flag)| (*flag).to_owned()));
     }
 
-    /// Whether an option is on. The last occurrence counts.
+    /// True if an option is on. The last occurrence counts.
     pub(crate) fn has(&self, name: &str) -> bool {
+        self.switch(name) == Some(true)
+    }
+
+    /// True for `--name`, false for `--no-name`, none if neither is given. The last occurrence counts.
+    pub(crate) fn switch(&self, name: &str) -> Option<bool> {
         let last = self.flags.iter().rev().find(|flag| {
             let bare = flag.trim_start_matches("--");
             bare == name || bare.strip_prefix("no-") == Some(name)
         });
-        last.is_some_and(|flag| flag.trim_start_matches("--") == name)
+        last.map(|flag| flag.trim_start_matches("--") == name)
     }
 
     /// The last value of an option.

@@ -43,6 +43,9 @@ fn main() -> ExitCode {
     if asked.has("help") {
         return told(help::HELP);
     }
+    if asked.switch("fast-paths") == Some(false) {
+        phasor_js::fast_paths::disable();
+    }
     match options(asked, argv0).map(Host::new) {
         // Exit without freeing the engine: the system reclaims the memory faster.
         Some(Ok(host)) => std::process::exit(repl::run(&host)),

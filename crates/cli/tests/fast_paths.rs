@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Prints whether JavaScript read and wrote each chunk, and whether JavaScript dispatched each request and sent its response.
 /// `-` stands for the native fast path.
@@ -66,15 +67,25 @@ function patch() {
 }
 ";
 
-#[test]
-fn the_fast_paths_are_taken() {
-    let script = std::env::temp_dir().join(format!("phasor-fast-paths-{}.js", std::process::id()));
+/// The lines that the script prints, with these flags and variables.
+fn lines(flags: &[&str], variables: &[(&str, &str)]) -> Vec<String> {
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let script = std::env::temp_dir().join(format!("phasor-fast-paths-{}-{number}.js", std::process::id()));
     std::fs::write(&script, SCRIPT).expect("a script can be written");
     let mut command = Command::new("timeout");
-    command.args(["60", env!("CARGO_BIN_EXE_phasor"), "--expose-internals"]).arg(&script).env_remove("NODE_OPTIONS");
+    command.args(["60", env!("CARGO_BIN_EXE_phasor"), "--expose-internals"]).args(flags).arg(&script);
+    command.env_remove("NODE_OPTIONS").env_remove("PHASOR_NO_FAST_PATHS").envs(variables.iter().copied());
     let output = command.stdin(Stdio::null()).output().expect("phasor starts");
     std::fs::remove_file(&script).expect("the script is there");
     assert!(output.status.success(), "{output:?}");
+    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+/// Numbers the script files: tests run in parallel.
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+#[test]
+fn the_fast_paths_are_taken() {
     let expected = [
         "plain - -",
         "heard - written",
@@ -88,5 +99,26 @@ fn the_fast_paths_are_taken() {
         "/body told -",
         "/patched told sent",
     ];
-    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().collect::<Vec<_>>(), expected);
+    assert_eq!(lines(&[], &[]), expected);
+    assert_eq!(lines(&["--no-fast-paths", "--fast-paths"], &[]), expected);
+}
+
+#[test]
+fn no_fast_path_is_taken_if_they_are_off() {
+    let expected = [
+        "plain read written",
+        "heard read written",
+        "decoded read written",
+        "/whole told sent",
+        "/parts told sent",
+        "/headed told sent",
+        "/asked told sent",
+        "/called told sent",
+        "emitted",
+        "/body told sent",
+        "/patched told sent",
+    ];
+    assert_eq!(lines(&["--no-fast-paths"], &[]), expected);
+    assert_eq!(lines(&[], &[("NODE_OPTIONS", "--no-fast-paths")]), expected);
+    assert_eq!(lines(&[], &[("PHASOR_NO_FAST_PATHS", "1")]), expected);
 }

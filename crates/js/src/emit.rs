@@ -13,6 +13,7 @@ use std::os::raw::c_int;
 use rquickjs::{Ctx, Error, Function, Result, Value, qjs};
 
 use crate::engine::engine_patch;
+use crate::fast_paths;
 use crate::raw::{self, Raw, RawCtx};
 
 /// How many listeners are called from here at most: their list is copied first.
@@ -37,6 +38,9 @@ pub fn emit_function<'js>(
     watch: &Function<'js>,
     capture: &Value<'js>,
 ) -> Result<Value<'js>> {
+    if !fast_paths::are_enabled() {
+        return Ok(slow.as_value().clone());
+    }
     let raw = ctx.as_raw().as_ptr();
     // SAFETY: the engine takes references of its own to the data; the atoms stay for the life of the runtime.
     unsafe {
@@ -64,12 +68,18 @@ pub fn take_function<'js>(ctx: &Ctx<'js>, name: &str) -> Result<Value<'js>> {
     unsafe {
         let atom = qjs::JS_NewAtomLen(raw, name.as_ptr().cast(), name.len() as _);
         let mut data = [qjs::JS_MKVAL(qjs::JS_TAG_INT, atom as i32)];
-        let function = qjs::JS_NewCFunctionData(raw, Some(take), 2, 0, 1, data.as_mut_ptr());
+        let run = if fast_paths::are_enabled() { take } else { decline };
+        let function = qjs::JS_NewCFunctionData(raw, Some(run), 2, 0, 1, data.as_mut_ptr());
         if raw::is_exception(function) {
             return Err(Error::Exception);
         }
         Ok(Value::from_raw(ctx.clone(), function))
     }
+}
+
+/// Stands in for `take` if fast paths are off: undefined makes the JavaScript search the list.
+unsafe extern "C" fn decline(_: RawCtx, _: Raw, _: c_int, _: *mut Raw, _: c_int, _: *mut Raw) -> Raw {
+    qjs::JS_UNDEFINED
 }
 
 unsafe extern "C" fn take(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw, _magic: c_int, data: *mut Raw) -> Raw {

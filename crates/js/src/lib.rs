@@ -37,6 +37,7 @@ mod engine;
 pub mod errors;
 mod eval_sources;
 mod face;
+pub mod fast_paths;
 pub mod guards;
 mod host;
 mod immediates;

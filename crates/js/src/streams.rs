@@ -25,6 +25,7 @@ use rquickjs::{Ctx, Error, Function, Object, Result, Value, qjs};
 
 pub use self::bits::{READABLE_BITS, WRITABLE_BITS};
 use crate::engine::{EnginePatch, engine_patch};
+use crate::fast_paths;
 use crate::keys::{Key, Plain};
 use crate::raw::{self, Held, Raw, RawCtx};
 use crate::ticks::queue_tick;
@@ -150,6 +151,7 @@ steps! {
     Transformed, "transformed": transform::transformed, c"", 2, 4;
     Release, "release": transform::read, c"", 0, 0;
     PassOn, "passOn": transform::pass_on, c"", 3, 0;
+    Decline, "decline": decline, c"", 0, 0;
 }
 
 /// Tells the steps of what there is: the symbols by their names, `process`, what buffers inherit from, and the function that stands for
@@ -185,7 +187,10 @@ pub fn step_function<'js>(ctx: &Ctx<'js>, name: &str, with: &[Function<'js>]) ->
     if data.is_empty() {
         data.push(qjs::JS_UNDEFINED);
     }
-    let made = made(ctx.as_raw().as_ptr(), which, &mut data);
+    // Only these four have a JavaScript function behind them that handles every case.
+    let has_slow_path = matches!(which, Which::Write | Which::OnWrite | Which::Push | Which::Read);
+    let run = if has_slow_path && !fast_paths::are_enabled() { Which::Decline } else { which };
+    let made = made(ctx.as_raw().as_ptr(), which, run, &mut data);
     if raw::is_exception(made) {
         return Err(Error::Exception);
     }
@@ -194,14 +199,19 @@ pub fn step_function<'js>(ctx: &Ctx<'js>, name: &str, with: &[Function<'js>]) ->
     Ok(Some(unsafe { Value::from_raw(ctx.clone(), made) }))
 }
 
-/// A new function of a step.
-fn made(ctx: RawCtx, which: Which, with: &mut [Raw]) -> Raw {
+/// The step of functions whose fast path is off: leaves every call to the JavaScript function.
+fn decline(_: &Call<'_>) -> Done {
+    Ok(None)
+}
+
+/// A new function with the name and length of the step `which`, which does the step `run`.
+fn made(ctx: RawCtx, which: Which, run: Which, with: &mut [Raw]) -> Raw {
     let step = &STEPS[which as usize];
     let count = with.len() as c_int;
     // SAFETY: the engine takes references of its own to what the function is made with.
     unsafe {
         let name = step.shown.as_ptr();
-        qjs::JS_NewCFunctionData2(ctx, Some(take_step), name, step.length, which as c_int, count, with.as_mut_ptr())
+        qjs::JS_NewCFunctionData2(ctx, Some(take_step), name, step.length, run as c_int, count, with.as_mut_ptr())
     }
 }
 

@@ -17,6 +17,7 @@ use std::rc::Rc;
 
 use phasor_js::ascii::read_ascii;
 use phasor_js::bytes::{string_from_latin1, string_from_str};
+use phasor_js::fast_paths;
 use phasor_js::guards::{GuardList, Slot};
 use phasor_js::keys::{Key, Plain};
 use phasor_js::proto_guard::{Layers, Methods};
@@ -227,7 +228,8 @@ fn init_fast_path<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -
         event: text(&"request")?,
         keys,
     };
-    FAST_PATH.set(Some(Rc::new(known)));
+    // Without a record every native of this module declines.
+    FAST_PATH.set(fast_paths::are_enabled().then(|| Rc::new(known)));
     Ok(models)
 }
 

@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use phasor_js::bytes::{Bytes, array_of, string_from_str};
+use phasor_js::fast_paths;
 use phasor_js::guards::{Found, GuardList, Room, Slot};
 use phasor_js::keys::{Key, Look, Place, Plain};
 use phasor_js::proto_guard::{Layers, Methods};
@@ -181,7 +182,8 @@ fn init_fast_path<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -
         reading: told.get("kReading")?,
         keys,
     };
-    FAST_PATH.set(Some(Rc::new(known)));
+    // Without a record every native of this module declines.
+    FAST_PATH.set(fast_paths::are_enabled().then(|| Rc::new(known)));
     Ok(())
 }
 
