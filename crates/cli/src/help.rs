@@ -35,6 +35,7 @@ Options:
   --network-family-autoselection-attempt-timeout=...
                               how long an address is tried, in milliseconds
   --no-deprecation            silence deprecation warnings
+  --no-fast-paths             run the JavaScript behind native fast paths (for contributors)
   --no-network-family-autoselection
                               try one address of a name only
   --no-warnings               silence all process warnings

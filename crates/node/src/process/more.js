@@ -99,7 +99,7 @@ const environmentFlags = [
   '--dns-result-order', '--enable-source-maps', '--experimental-abortcontroller', '--experimental-detect-module',
   '--experimental-global-customevent', '--experimental-global-navigator', '--experimental-global-webcrypto',
   '--experimental-import-meta-resolve', '--experimental-json-modules', '--experimental-loader', '--experimental-modules', '--experimental-repl-await',
-  '--experimental-require-module', '--experimental-strip-types', '--experimental-top-level-await', '--experimental-worker',
+  '--experimental-require-module', '--experimental-strip-types', '--experimental-top-level-await', '--experimental-worker', '--fast-paths',
   '--import', '--input-type', '--insecure-http-parser', '--loader',
   '--max-http-header-size', '--max-old-space-size', '--max-semi-space-size', '--no-deprecation',
   '--no-pending-deprecation', '--no-warnings', '--node-snapshot',
