@@ -246,7 +246,7 @@ fn is_handle_of(binding: &HandleBinding, handle: Look) -> bool {
     handle == Look::Object(binding.place())
 }
 
-/// `(handle, number)`: gives up what is held for a socket, which gets the state of a stream: see [`PendingWrites::entries`].
+/// `(handle, number)`: removes the pending writes of a socket, which gets the state of a stream: see [`PendingWrites::entries`].
 pub(super) fn give_up<'js>(ctx: Ctx<'js>, handle: Value<'js>, number: u32) -> Result<Option<Array<'js>>> {
     let handle = handle.as_object().map_or(Look::Undefined, |handle| Look::Object(Place::of(handle)));
     let binding = binding_of(number).filter(|binding| is_handle_of(binding, handle));
