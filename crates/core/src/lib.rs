@@ -55,7 +55,7 @@ mod state;
 mod sync;
 mod walk;
 
-pub use phasor_sys::random::{fill as random_fill, fill_room as random_fill_room};
+pub use phasor_sys::random::{fill as random_fill, fill_uninit as random_fill_uninit};
 pub use phasor_sys::socket::{
     Address, BATCH as UDP_BATCH, CHUNK_BYTES as UDP_CHUNK_BYTES, Datagram, Domain, Interface, Keepalive, Membership,
     Outgoing, UdpBind, UnixName, pair as socket_pair, pipe as pipe_pair, stream_pair,
@@ -65,7 +65,7 @@ pub use phasor_sys::tty::{
     Kind as FdKind, Mode as TtyMode, guess_kind as guess_fd_kind, reset_mode as tty_reset_mode,
     reset_mode_at_exit as tty_reset_mode_at_exit,
 };
-pub use phasor_sys::{Errno, Fd, Result, Room, dns, file};
+pub use phasor_sys::{Errno, Fd, ReadBuf, Result, dns, file};
 
 pub use self::alive::Reason;
 pub use self::event::{Event, EventKind, Outcome, Refused};

@@ -22,7 +22,7 @@ pub mod os;
 pub mod own;
 pub mod poller;
 pub mod random;
-pub mod room;
+pub mod read_buf;
 pub mod signal;
 pub mod socket;
 pub mod spawn;
@@ -34,4 +34,4 @@ pub mod zlib;
 
 pub use errno::{Errno, Result};
 pub use fd::Fd;
-pub use room::Room;
+pub use read_buf::ReadBuf;

@@ -10,7 +10,7 @@ use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::retry_on_intr;
 use rustix::rand::GetRandomFlags;
 
-use crate::{Errno, Result, Room};
+use crate::{Errno, ReadBuf, Result};
 
 /// What one request may ask for. As `uv_random`: more is `E2BIG`.
 pub const MAX_BYTES: usize = 0x7FFF_FFFF;
@@ -25,16 +25,16 @@ const CHUNK_BYTES: usize = 256;
 /// that left the kernel in 5.5 and is not tried.
 #[doc(alias = "uv_random")]
 pub fn fill(bytes: &mut [u8]) -> Result<()> {
-    fill_room(bytes.into())
+    fill_uninit(bytes.into())
 }
 
 /// As [`fill`], for memory that may hold nothing yet.
-pub fn fill_room(mut room: Room<'_>) -> Result<()> {
-    if room.len() > MAX_BYTES {
+pub fn fill_uninit(mut buf: ReadBuf<'_>) -> Result<()> {
+    if buf.len() > MAX_BYTES {
         return Err(Errno::E2BIG);
     }
-    match fill_from_call(room.as_uninit()) {
-        Err(Errno::ENOSYS) => fill_from_device(room.as_uninit()),
+    match fill_from_call(buf.as_uninit()) {
+        Err(Errno::ENOSYS) => fill_from_device(buf.as_uninit()),
         result => result,
     }
 }
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn the_device_serves_as_well() {
         let mut a = [0; 1000];
-        fill_from_device(Room::from(&mut a).as_uninit()).unwrap();
+        fill_from_device(ReadBuf::from(&mut a).as_uninit()).unwrap();
         assert!(a[984..].iter().any(|&byte| byte != 0));
     }
 

@@ -10,7 +10,7 @@ use std::io::IoSlice;
 use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
-use phasor_core::{Errno, Result, Room};
+use phasor_core::{Errno, ReadBuf, Result};
 
 use crate::allocator;
 use crate::layout::uv_buf_t;
@@ -65,13 +65,13 @@ pub(crate) fn place(buf: &uv_buf_t) -> *mut u8 {
 /// # Safety
 /// There is room for as many bytes as is said, for nobody else as long as it is used; or the place is NULL.
 #[inline]
-pub(crate) unsafe fn room<'a>(base: *mut c_void, len: usize) -> Room<'a> {
+pub(crate) unsafe fn read_buf<'a>(base: *mut c_void, len: usize) -> ReadBuf<'a> {
     if base.is_null() || len == 0 {
         let none: &mut [MaybeUninit<u8>] = &mut [];
-        return Room::from(none);
+        return ReadBuf::from(none);
     }
     // SAFETY: the caller's promise; of memory that holds nothing only this kind of slice may be made.
-    Room::from(unsafe { slice::from_raw_parts_mut(base.cast::<MaybeUninit<u8>>(), len) })
+    ReadBuf::from(unsafe { slice::from_raw_parts_mut(base.cast::<MaybeUninit<u8>>(), len) })
 }
 
 /// The program's array of buffers as the kernel's.

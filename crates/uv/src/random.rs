@@ -7,7 +7,7 @@
 
 use std::ffi::{c_int, c_uint, c_void};
 
-use phasor_core::{Class, Errno, RequestKind, WorkFailure, random_fill_room};
+use phasor_core::{Class, Errno, RequestKind, WorkFailure, random_fill_uninit};
 
 use crate::layout::{UV_RANDOM, uv_loop_t, uv_random_cb, uv_random_t};
 use crate::{bufs, door};
@@ -73,7 +73,7 @@ unsafe fn fill(buf: *mut c_void, buflen: usize) -> c_int {
         return -Errno::EFAULT.raw();
     }
     // SAFETY: the caller's promise.
-    door::status(random_fill_room(unsafe { bufs::room(buf, buflen) }))
+    door::status(random_fill_uninit(unsafe { bufs::read_buf(buf, buflen) }))
 }
 
 /// The bytes are there, or not.

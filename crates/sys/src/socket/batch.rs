@@ -9,7 +9,7 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use super::udp::{empty_header, header};
 use super::{Address, Datagram, Encoded, full_means_again, uninterrupted};
-use crate::{Errno, Result, Room};
+use crate::{Errno, ReadBuf, Result};
 
 /// The most datagrams that one call sends or takes, as in libuv.
 pub const BATCH: usize = 20;
@@ -56,7 +56,7 @@ pub fn send_batch(fd: impl AsFd, datagrams: &[Outgoing<'_>]) -> Result<usize> {
 /// the buffer has no room for one chunk. At most [`BATCH`] are taken, so a `received` with that much capacity is
 /// never reallocated.
 #[doc(alias = "recvmmsg")]
-pub fn recv_batch<'a>(fd: impl AsFd, buffer: impl Into<Room<'a>>, received: &mut Vec<Datagram>) -> Result<usize> {
+pub fn recv_batch<'a>(fd: impl AsFd, buffer: impl Into<ReadBuf<'a>>, received: &mut Vec<Datagram>) -> Result<usize> {
     let raw = fd.as_fd().as_raw_fd();
     let mut names = [Encoded::EMPTY; BATCH];
     let mut slices = [libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 }; BATCH];

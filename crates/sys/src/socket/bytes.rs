@@ -12,7 +12,7 @@ use rustix::io::retry_on_intr;
 use rustix::net::{self, SendAncillaryBuffer, SendFlags};
 
 use super::full_means_again;
-use crate::{Result, Room};
+use crate::{ReadBuf, Result};
 
 /// The most slices that one vectored call takes; those behind are left for the next. `IOV_MAX`.
 pub const MAX_SLICES: usize = 1024;
@@ -41,10 +41,10 @@ impl Transport {
 }
 
 /// Reads what there is, up to the buffer's length. 0 is the end; `EAGAIN` is nothing yet.
-pub fn read<'a>(fd: impl AsFd, buffer: impl Into<Room<'a>>) -> Result<usize> {
+pub fn read<'a>(fd: impl AsFd, buffer: impl Into<ReadBuf<'a>>) -> Result<usize> {
     let fd = fd.as_fd();
-    let mut room = buffer.into().up_to(MAX_BYTES);
-    Ok(retry_on_intr(|| rustix::io::read(fd, room.as_uninit()).map(|(got, _)| got.len()))?)
+    let mut buf = buffer.into().up_to(MAX_BYTES);
+    Ok(retry_on_intr(|| rustix::io::read(fd, buf.as_uninit()).map(|(got, _)| got.len()))?)
 }
 
 /// As [`read`], into several buffers, one after the other.

@@ -11,7 +11,7 @@ use rustix::net::{
 
 use super::bytes::{MAX_BYTES, MAX_SLICES};
 use super::full_means_again;
-use crate::{Fd, Result, Room, fd};
+use crate::{Fd, ReadBuf, Result, fd};
 
 /// How many descriptors one message may bring. The kernel closes those that do not fit.
 pub const MAX_PASSED: usize = 64;
@@ -34,12 +34,12 @@ pub fn send_with_fd(fd: impl AsFd, slices: &[IoSlice<'_>], passed: RawFd) -> Res
 /// Reads bytes, and appends the descriptors that came with them to `fds`, close-on-exec.
 ///
 /// Nothing leaks when there are more than [`MAX_PASSED`]: the kernel opens only those that fit.
-pub fn recv_with_fds<'a>(fd: impl AsFd, buffer: impl Into<Room<'a>>, fds: &mut Vec<Fd>) -> Result<usize> {
+pub fn recv_with_fds<'a>(fd: impl AsFd, buffer: impl Into<ReadBuf<'a>>, fds: &mut Vec<Fd>) -> Result<usize> {
     let fd = fd.as_fd();
-    let mut room = buffer.into().up_to(MAX_BYTES);
+    let mut buf = buffer.into().up_to(MAX_BYTES);
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_PASSED))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
-    let mut slices = [room.as_slice_mut()];
+    let mut slices = [buf.as_slice_mut()];
     let received = retry_on_intr(|| net::recvmsg(fd, &mut slices, &mut control, RecvFlags::CMSG_CLOEXEC))?;
     for message in control.drain() {
         if let RecvAncillaryMessage::ScmRights(passed) = message {

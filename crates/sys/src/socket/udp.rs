@@ -17,7 +17,7 @@ use super::stream::ALWAYS;
 use super::{
     Address, Domain, Encoded, bind, full_means_again, set_ipv6_only, set_reuse_address, set_reuse_port, uninterrupted,
 };
-use crate::{Errno, Fd, Result, Room};
+use crate::{Errno, Fd, ReadBuf, Result};
 
 /// A datagram that has come. Its bytes are in the buffer that was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,8 +125,8 @@ pub fn send_to(fd: impl AsFd, slices: &[IoSlice<'_>], to: Option<&Address>) -> R
 }
 
 /// Takes one datagram that has come; `EAGAIN` if none has.
-pub fn recv_from<'a>(fd: impl AsFd, buffer: impl Into<Room<'a>>) -> Result<Datagram> {
-    let (raw, mut room) = (fd.as_fd().as_raw_fd(), buffer.into());
+pub fn recv_from<'a>(fd: impl AsFd, buffer: impl Into<ReadBuf<'a>>) -> Result<Datagram> {
+    let (raw, mut buf) = (fd.as_fd().as_raw_fd(), buffer.into());
     let mut name = Encoded::EMPTY;
     let storage = name.storage();
     let (place, mut place_len) = (storage.as_mut_ptr(), storage.len() as libc::socklen_t);
@@ -135,21 +135,21 @@ pub fn recv_from<'a>(fd: impl AsFd, buffer: impl Into<Room<'a>>) -> Result<Datag
     let whole = uninterrupted(|| unsafe {
         libc::recvfrom(
             raw,
-            room.as_uninit().as_mut_ptr().cast(),
-            room.len(),
+            buf.as_uninit().as_mut_ptr().cast(),
+            buf.len(),
             libc::MSG_TRUNC,
             place.cast(),
             &mut place_len,
         )
     })?;
-    let len = whole.min(room.len());
+    let len = whole.min(buf.len());
     Ok(Datagram { len, sender: name.decode(place_len), truncated: len < whole })
 }
 
 /// Takes the oldest thing out of the error queue of a socket bound with `receive_errors`; `EAGAIN` if it is empty.
 ///
 /// As `uv__udp_recvmsg_errqueue`: the first extended error in the message counts.
-pub fn recv_queued_error<'a>(fd: impl AsFd, buffer: impl Into<Room<'a>>) -> Result<QueuedError> {
+pub fn recv_queued_error<'a>(fd: impl AsFd, buffer: impl Into<ReadBuf<'a>>) -> Result<QueuedError> {
     let mut control = [0u64; CONTROL_WORDS];
     let (datagram, message) = receive(fd, buffer.into(), &mut control, libc::MSG_ERRQUEUE)?;
     // SAFETY: `message` still points to `control`, whose used length the kernel has set.
@@ -165,13 +165,13 @@ const CONTROL_WORDS: usize = 32;
 
 fn receive(
     fd: impl AsFd,
-    mut room: Room<'_>,
+    mut buf: ReadBuf<'_>,
     control: &mut [u64],
     flags: libc::c_int,
 ) -> Result<(Datagram, libc::msghdr)> {
     let raw = fd.as_fd().as_raw_fd();
     let mut name = Encoded::EMPTY;
-    let mut slice = libc::iovec { iov_base: room.as_uninit().as_mut_ptr().cast(), iov_len: room.len() };
+    let mut slice = libc::iovec { iov_base: buf.as_uninit().as_mut_ptr().cast(), iov_len: buf.len() };
     let mut message = empty_header();
     let storage = name.storage();
     message.msg_name = storage.as_mut_ptr().cast();

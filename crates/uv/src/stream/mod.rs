@@ -296,7 +296,7 @@ unsafe fn read(lp: *mut uv_loop_t, id: HandleId, stream: *mut uv_stream_t) {
         if let Some(bring) = (*stream).alloc_cb {
             bring(stream.cast(), SUGGESTED_BYTES, &mut buf);
         }
-        let got = door::with(lp, |core| core.stream_read_into(id, bufs::room(buf.base.cast(), buf.len)));
+        let got = door::with(lp, |core| core.stream_read_into(id, bufs::read_buf(buf.base.cast(), buf.len)));
         let nread = match got {
             Ok(count) => count as ssize_t,
             Err(errno) => -errno.raw() as ssize_t,

@@ -9,7 +9,7 @@ use std::ffi::{c_int, c_uint};
 use std::ptr;
 
 use libc::ssize_t;
-use phasor_core::{Address, Errno, HandleId, Received, Room, UDP_CHUNK_BYTES};
+use phasor_core::{Address, Errno, HandleId, ReadBuf, Received, UDP_CHUNK_BYTES};
 
 use crate::address::Shown;
 use crate::layout::*;
@@ -86,11 +86,11 @@ unsafe fn receive(lp: *mut uv_loop_t, id: HandleId, handle: *mut uv_udp_t) {
         if let Some(bring) = (*handle).alloc_cb {
             bring(handle.cast(), UDP_CHUNK_BYTES, &mut buf);
         }
-        let room = bufs::room(buf.base.cast(), buf.len);
-        if super::uv_udp_using_recvmmsg(handle) != 0 && !room.is_empty() {
-            return receive_many(lp, id, handle, buf, room);
+        let read_buf = bufs::read_buf(buf.base.cast(), buf.len);
+        if super::uv_udp_using_recvmmsg(handle) != 0 && !read_buf.is_empty() {
+            return receive_many(lp, id, handle, buf, read_buf);
         }
-        match door::with(lp, |core| core.udp_recv_into(id, room)) {
+        match door::with(lp, |core| core.udp_recv_into(id, read_buf)) {
             Err(errno) => tell(handle, -errno.raw() as ssize_t, &buf, None, 0),
             Ok(received) => tell_received(handle, received, &buf, 0),
         }
@@ -100,12 +100,12 @@ unsafe fn receive(lp: *mut uv_loop_t, id: HandleId, handle: *mut uv_udp_t) {
 /// As `uv__udp_recvmmsg`: each datagram has a part of the buffer, and a last call gives all of it back.
 ///
 /// # Safety
-/// The head of this file; `room` is that of `buf`.
-unsafe fn receive_many(lp: *mut uv_loop_t, id: HandleId, handle: *mut uv_udp_t, buf: uv_buf_t, room: Room<'_>) {
+/// The head of this file; `read_buf` is that of `buf`.
+unsafe fn receive_many(lp: *mut uv_loop_t, id: HandleId, handle: *mut uv_udp_t, buf: uv_buf_t, read_buf: ReadBuf<'_>) {
     let mut received = Vec::new();
     // SAFETY: the head of this file. The handle is the program's until its close callback, which is not called here.
     unsafe {
-        let got = door::with(lp, |core| core.udp_recv_batch_into(id, room, &mut received));
+        let got = door::with(lp, |core| core.udp_recv_batch_into(id, read_buf, &mut received));
         match got {
             Err(errno) => return tell(handle, -errno.raw() as ssize_t, &buf, None, 0),
             Ok(0) => return tell(handle, 0, &buf, None, 0),

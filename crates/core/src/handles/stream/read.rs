@@ -1,7 +1,7 @@
 //! Reading: when the face is asked for a buffer, and what goes into it.
 
 use phasor_sys::socket;
-use phasor_sys::{Errno, Result, Room};
+use phasor_sys::{Errno, ReadBuf, Result};
 
 use super::{Flags, HandleId};
 use crate::face::Face;
@@ -58,8 +58,8 @@ impl<F: Face> Loop<F> {
     }
 
     /// As [`Loop::stream_read`], into memory that may hold nothing yet.
-    pub fn stream_read_into(&mut self, id: HandleId, room: Room<'_>) -> Result<usize> {
-        let len = room.len();
+    pub fn stream_read_into(&mut self, id: HandleId, buf: ReadBuf<'_>) -> Result<usize> {
+        let len = buf.len();
         let stream = self.handles.stream_mut(id)?;
         let fd = stream.fd.as_ref().ok_or(Errno::EBADF)?;
         stream.flags.remove(Flags::FILLED);
@@ -69,11 +69,11 @@ impl<F: Face> Loop<F> {
         }
         let got = if stream.flags.has(Flags::IPC) {
             let mut passed = Vec::new();
-            let got = socket::recv_with_fds(fd, room, &mut passed);
+            let got = socket::recv_with_fds(fd, buf, &mut passed);
             stream.take_passed(passed);
             got
         } else {
-            socket::read(fd, room)
+            socket::read(fd, buf)
         };
         match got {
             Ok(0) => {

@@ -1,7 +1,7 @@
 //! Datagrams in: offered one by one, taken with the face's buffer.
 
 use phasor_sys::socket::{self, Address, BATCH, CHUNK_BYTES, Datagram, Domain, QueuedError, UdpBind};
-use phasor_sys::{Errno, Result, Room};
+use phasor_sys::{Errno, ReadBuf, Result};
 
 use super::{HandleId, Turn, Udp};
 use crate::face::Face;
@@ -40,22 +40,22 @@ impl From<QueuedError> for Received {
 }
 
 impl Udp {
-    fn recv(&self, room: Room<'_>) -> Result<Received> {
+    fn recv(&self, buf: ReadBuf<'_>) -> Result<Received> {
         let fd = self.fd()?;
         if self.from_errors {
-            socket::recv_queued_error(fd, room).map(Received::from)
+            socket::recv_queued_error(fd, buf).map(Received::from)
         } else {
-            socket::recv_from(fd, room).map(Received::Datagram)
+            socket::recv_from(fd, buf).map(Received::Datagram)
         }
     }
 
-    fn recv_batch(&mut self, room: Room<'_>, received: &mut Vec<Received>) -> Result<usize> {
-        if room.len() < CHUNK_BYTES {
+    fn recv_batch(&mut self, buf: ReadBuf<'_>, received: &mut Vec<Received>) -> Result<usize> {
+        if buf.len() < CHUNK_BYTES {
             return Err(Errno::EINVAL);
         }
         if self.from_errors {
             let before = received.len();
-            for chunk in room.chunks(CHUNK_BYTES).take(BATCH) {
+            for chunk in buf.chunks(CHUNK_BYTES).take(BATCH) {
                 match self.recv(chunk) {
                     Ok(one) => received.push(one),
                     Err(errno) if received.len() == before => return Err(errno),
@@ -65,7 +65,7 @@ impl Udp {
             return Ok(received.len() - before);
         }
         let fd = self.fd.as_ref().ok_or(Errno::EBADF)?;
-        let count = socket::recv_batch(fd, room, &mut self.batch)?;
+        let count = socket::recv_batch(fd, buf, &mut self.batch)?;
         received.extend(self.batch.drain(..).map(Received::Datagram));
         Ok(count)
     }
@@ -123,13 +123,13 @@ impl<F: Face> Loop<F> {
     }
 
     /// As [`udp_recv`](Loop::udp_recv), into memory that may hold nothing yet.
-    pub fn udp_recv_into(&mut self, id: HandleId, room: Room<'_>) -> Result<Received> {
+    pub fn udp_recv_into(&mut self, id: HandleId, buf: ReadBuf<'_>) -> Result<Received> {
         let udp = self.udp_any(id).ok_or(Errno::EBADF)?;
         udp.took = false;
-        if room.is_empty() {
+        if buf.is_empty() {
             return Err(Errno::ENOBUFS);
         }
-        match udp.recv(room) {
+        match udp.recv(buf) {
             Ok(received) => {
                 udp.note_taken(1);
                 Ok(received)
@@ -149,13 +149,18 @@ impl<F: Face> Loop<F> {
     }
 
     /// As [`udp_recv_batch`](Loop::udp_recv_batch), into memory that may hold nothing yet.
-    pub fn udp_recv_batch_into(&mut self, id: HandleId, room: Room<'_>, received: &mut Vec<Received>) -> Result<usize> {
+    pub fn udp_recv_batch_into(
+        &mut self,
+        id: HandleId,
+        buf: ReadBuf<'_>,
+        received: &mut Vec<Received>,
+    ) -> Result<usize> {
         let udp = self.udp_any(id).ok_or(Errno::EBADF)?;
         udp.took = false;
-        if room.is_empty() {
+        if buf.is_empty() {
             return Err(Errno::ENOBUFS);
         }
-        match udp.recv_batch(room, received) {
+        match udp.recv_batch(buf, received) {
             Ok(count) => {
                 udp.note_taken(count);
                 Ok(count)

@@ -1,7 +1,7 @@
 //! Room for bytes that come in: memory which may hold nothing yet. No system call happens here.
 //!
 //! # Safety
-//! What is behind a [`Room`] may be a slice of bytes that its owner looks at afterwards, so nothing but bytes may ever be
+//! What is behind a [`ReadBuf`] may be a slice of bytes that its owner looks at afterwards, so nothing but bytes may ever be
 //! put into it: only this crate can, and it leaves that to the kernel.
 #![allow(unsafe_code)]
 
@@ -10,9 +10,9 @@ use std::mem::MaybeUninit;
 
 /// Where bytes are to be put. A slice of bytes is one, and so is memory that was never written to, of which no slice of
 /// bytes may be made.
-pub struct Room<'a>(&'a mut [MaybeUninit<u8>]);
+pub struct ReadBuf<'a>(&'a mut [MaybeUninit<u8>]);
 
-impl<'a> Room<'a> {
+impl<'a> ReadBuf<'a> {
     /// How many bytes fit.
     #[inline]
     pub fn len(&self) -> usize {
@@ -27,14 +27,14 @@ impl<'a> Room<'a> {
 
     /// No more of it than so many bytes.
     #[inline]
-    pub fn up_to(self, bytes: usize) -> Room<'a> {
+    pub fn up_to(self, bytes: usize) -> ReadBuf<'a> {
         let len = self.0.len().min(bytes);
-        Room(&mut self.0[..len])
+        ReadBuf(&mut self.0[..len])
     }
 
     /// Parts of so many bytes each; a last one that would be shorter is left out.
-    pub fn chunks(self, bytes: usize) -> impl Iterator<Item = Room<'a>> {
-        self.0.chunks_exact_mut(bytes).map(Room)
+    pub fn chunks(self, bytes: usize) -> impl Iterator<Item = ReadBuf<'a>> {
+        self.0.chunks_exact_mut(bytes).map(ReadBuf)
     }
 
     /// For calls that fill it.
@@ -52,32 +52,32 @@ impl<'a> Room<'a> {
     }
 }
 
-impl<'a> From<&'a mut [MaybeUninit<u8>]> for Room<'a> {
+impl<'a> From<&'a mut [MaybeUninit<u8>]> for ReadBuf<'a> {
     #[inline]
-    fn from(memory: &'a mut [MaybeUninit<u8>]) -> Room<'a> {
-        Room(memory)
+    fn from(memory: &'a mut [MaybeUninit<u8>]) -> ReadBuf<'a> {
+        ReadBuf(memory)
     }
 }
 
-impl<'a> From<&'a mut [u8]> for Room<'a> {
+impl<'a> From<&'a mut [u8]> for ReadBuf<'a> {
     #[inline]
-    fn from(bytes: &'a mut [u8]) -> Room<'a> {
+    fn from(bytes: &'a mut [u8]) -> ReadBuf<'a> {
         // SAFETY: a byte and a byte that may be none are laid out alike, and none is ever put there: the head of this file.
-        Room(unsafe { std::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len()) })
+        ReadBuf(unsafe { std::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len()) })
     }
 }
 
-impl<'a, const N: usize> From<&'a mut [u8; N]> for Room<'a> {
+impl<'a, const N: usize> From<&'a mut [u8; N]> for ReadBuf<'a> {
     #[inline]
-    fn from(bytes: &'a mut [u8; N]) -> Room<'a> {
-        Room::from(&mut bytes[..])
+    fn from(bytes: &'a mut [u8; N]) -> ReadBuf<'a> {
+        ReadBuf::from(&mut bytes[..])
     }
 }
 
-impl<'a> From<&'a mut Vec<u8>> for Room<'a> {
+impl<'a> From<&'a mut Vec<u8>> for ReadBuf<'a> {
     #[inline]
-    fn from(bytes: &'a mut Vec<u8>) -> Room<'a> {
-        Room::from(&mut bytes[..])
+    fn from(bytes: &'a mut Vec<u8>) -> ReadBuf<'a> {
+        ReadBuf::from(&mut bytes[..])
     }
 }
 
@@ -91,9 +91,9 @@ mod tests {
         let (a, b) = socket::stream_pair([true, true]).unwrap();
         socket::write(&a, Transport::Socket, b"hello").unwrap();
         let mut memory = [MaybeUninit::<u8>::uninit(); 8];
-        let room = Room::from(&mut memory[..]).up_to(3);
-        assert_eq!((room.len(), room.is_empty()), (3, false));
-        assert_eq!(socket::read(&b, room), Ok(3));
+        let buf = ReadBuf::from(&mut memory[..]).up_to(3);
+        assert_eq!((buf.len(), buf.is_empty()), (3, false));
+        assert_eq!(socket::read(&b, buf), Ok(3));
         // SAFETY: the kernel has written the first three.
         let got: Vec<u8> = memory[..3].iter().map(|byte| unsafe { byte.assume_init() }).collect();
         assert_eq!(got, b"hel");
@@ -105,6 +105,6 @@ mod tests {
     #[test]
     fn chunks_are_whole() {
         let mut bytes = [0; 7];
-        assert_eq!(Room::from(&mut bytes).chunks(3).map(|chunk| chunk.len()).collect::<Vec<_>>(), [3, 3]);
+        assert_eq!(ReadBuf::from(&mut bytes).chunks(3).map(|chunk| chunk.len()).collect::<Vec<_>>(), [3, 3]);
     }
 }
