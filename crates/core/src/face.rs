@@ -19,14 +19,14 @@ pub trait Face: 'static {
 
     /// Whether the end of a stream whose peer is gone is told in the same turn, without a read, when what it had did not fill the
     /// buffer. As libuv up to 1.51, which Node 22 has; later ones leave it to the next turn.
-    const TELLS_THE_END: bool = false;
+    const EOF_IN_SAME_TURN: bool = false;
 
     /// Tells how many bytes are queued on a stream, whenever that changes. A face that shows the number to its program,
     /// as C's struct does, notes it here; nothing else may happen, and nothing is called.
-    fn show_queued(_handle: &Self::Handle, _bytes: usize) {}
+    fn write_queue_changed(_handle: &Self::Handle, _bytes: usize) {}
 
     /// As [`Face::show_queued`], for a UDP handle: how many bytes wait to be sent or reported, and in how many sends.
-    fn show_sends(_handle: &Self::Handle, _bytes: usize, _count: usize) {}
+    fn send_queue_changed(_handle: &Self::Handle, _bytes: usize, _count: usize) {}
 }
 
 /// Bytes in one or several pieces, which a write takes from and a file read fills.
@@ -101,7 +101,7 @@ impl Buffers for Vec<Vec<u8>> {
 }
 
 /// So many pieces are gathered without memory from the heap.
-const FEW: usize = 8;
+const INLINE_SLICES: usize = 8;
 
 /// Calls with all pieces in the kernel's form, if they are few or have that form already.
 #[inline]
@@ -109,8 +109,8 @@ pub(crate) fn with_few_slices<T>(bytes: &impl Buffers, call: impl FnOnce(&[IoSli
     if let Some(slices) = bytes.slices() {
         return Some(call(slices));
     }
-    let mut few = [IoSlice::new(&[]); FEW];
-    gather(bytes, &mut few, 0).map(|count| call(&few[..count]))
+    let mut slices = [IoSlice::new(&[]); INLINE_SLICES];
+    gather(bytes, &mut slices, 0).map(|count| call(&slices[..count]))
 }
 
 /// Adds all pieces to those that `slices` has already; gives how many there are then. `None` if there is no room for all.
@@ -119,7 +119,7 @@ pub(crate) fn gather<'a>(bytes: &'a impl Buffers, slices: &mut [IoSlice<'a>], us
     let mut fits = true;
     bytes.pieces(0, &mut |piece| {
         match slices.get_mut(end) {
-            Some(room) => *room = piece,
+            Some(slot) => *slot = piece,
             None => fits = false,
         }
         end += usize::from(fits);

@@ -29,11 +29,11 @@ impl<F: Face> Loop<F> {
         self.batch_at = 0;
         self.completed.clear();
         let before = std::mem::replace(&mut self.mailbox, Arc::new(Mailbox::new(self.bell.clone())));
-        leave_behind(before);
-        self.bell.ring_anew();
+        leak_reachable(before);
+        self.bell.rearm();
         self.fs_polls_renew();
         self.processes_renew();
-        self.watch_anew();
+        self.reregister_all();
         self.signals_renew()?;
         self.fs_events_renew()
     }
@@ -41,11 +41,11 @@ impl<F: Face> Loop<F> {
 
 /// What threads of the parent had when it forked, which are not here to give it up: it stays, where a tool that looks for what is lost
 /// finds it.
-static LEFT_BEHIND: StaticMutex<Vec<Arc<dyn Any + Send + Sync>>> = StaticMutex::new(Vec::new());
+static LEAKED: StaticMutex<Vec<Arc<dyn Any + Send + Sync>>> = StaticMutex::new(Vec::new());
 
-fn leave_behind<T: Send + Sync + 'static>(shared: Arc<T>) {
+fn leak_reachable<T: Send + Sync + 'static>(shared: Arc<T>) {
     if Arc::strong_count(&shared) > 1
-        && let Ok(mut left) = LEFT_BEHIND.try_lock()
+        && let Ok(mut left) = LEAKED.try_lock()
     {
         left.push(shared);
     }

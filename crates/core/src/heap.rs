@@ -23,7 +23,7 @@ struct Entry {
 pub(crate) struct Heap {
     entries: Vec<Entry>,
     /// For each owner its place in `entries`, or `ABSENT`.
-    places: Vec<u32>,
+    positions: Vec<u32>,
 }
 
 const ARITY: usize = 4;
@@ -38,18 +38,20 @@ impl Heap {
 
     /// Adds an owner that is not in it.
     pub(crate) fn insert(&mut self, owner: u32, due: Due) {
-        if self.places.len() <= owner as usize {
-            self.places.resize(owner as usize + 1, ABSENT);
+        if self.positions.len() <= owner as usize {
+            self.positions.resize(owner as usize + 1, ABSENT);
         }
-        debug_assert_eq!(self.places[owner as usize], ABSENT, "a timer is started once");
+        debug_assert_eq!(self.positions[owner as usize], ABSENT, "a timer is started once");
         self.entries.push(Entry { due, owner });
         self.sift_up(self.entries.len() - 1);
     }
 
     /// Takes an owner out. False if it was not in it.
     pub(crate) fn remove(&mut self, owner: u32) -> bool {
-        let Some(&place) = self.places.get(owner as usize).filter(|&&place| place != ABSENT) else { return false };
-        self.take(place as usize);
+        let Some(&position) = self.positions.get(owner as usize).filter(|&&position| position != ABSENT) else {
+            return false;
+        };
+        self.take(position as usize);
         true
     }
 
@@ -61,36 +63,36 @@ impl Heap {
         Some((owner, due))
     }
 
-    fn take(&mut self, place: usize) {
-        let gone = self.entries.swap_remove(place);
-        self.places[gone.owner as usize] = ABSENT;
-        if place < self.entries.len() {
+    fn take(&mut self, position: usize) {
+        let gone = self.entries.swap_remove(position);
+        self.positions[gone.owner as usize] = ABSENT;
+        if position < self.entries.len() {
             // The last entry came to this place; it may belong further up or further down.
-            if place > 0 && self.entries[place].due < self.entries[(place - 1) / ARITY].due {
-                self.sift_up(place);
+            if position > 0 && self.entries[position].due < self.entries[(position - 1) / ARITY].due {
+                self.sift_up(position);
             } else {
-                self.sift_down(place);
+                self.sift_down(position);
             }
         }
     }
 
-    fn sift_up(&mut self, mut place: usize) {
-        let moving = self.entries[place];
-        while place > 0 {
-            let parent = (place - 1) / ARITY;
+    fn sift_up(&mut self, mut position: usize) {
+        let moving = self.entries[position];
+        while position > 0 {
+            let parent = (position - 1) / ARITY;
             if self.entries[parent].due <= moving.due {
                 break;
             }
-            self.put(place, self.entries[parent]);
-            place = parent;
+            self.put(position, self.entries[parent]);
+            position = parent;
         }
-        self.put(place, moving);
+        self.put(position, moving);
     }
 
-    fn sift_down(&mut self, mut place: usize) {
-        let moving = self.entries[place];
+    fn sift_down(&mut self, mut position: usize) {
+        let moving = self.entries[position];
         loop {
-            let first = place * ARITY + 1;
+            let first = position * ARITY + 1;
             let children = match self.entries.get(first..) {
                 Some(rest) if !rest.is_empty() => &rest[..rest.len().min(ARITY)],
                 _ => break,
@@ -105,16 +107,16 @@ impl Heap {
             if moving.due <= child.due {
                 break;
             }
-            self.put(place, child);
-            place = first + least;
+            self.put(position, child);
+            position = first + least;
         }
-        self.put(place, moving);
+        self.put(position, moving);
     }
 
     #[inline]
-    fn put(&mut self, place: usize, entry: Entry) {
-        self.entries[place] = entry;
-        self.places[entry.owner as usize] = place as u32;
+    fn put(&mut self, position: usize, entry: Entry) {
+        self.entries[position] = entry;
+        self.positions[entry.owner as usize] = position as u32;
     }
 }
 

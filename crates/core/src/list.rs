@@ -119,7 +119,7 @@ fn links<T, C: Chain<T>>(slab: &mut Slab<T>, index: u32) -> &mut Links {
 const CHAINED: &str = "a chained value is in the slab";
 
 /// A chain that is worked off in rounds: what is added during a round waits for the next one.
-pub(crate) struct Rounds<C> {
+pub(crate) struct DoubleBuffer<C> {
     lists: [List<C>; 2],
     /// Which of the two is added to.
     side: Side,
@@ -132,9 +132,9 @@ pub(crate) enum Side {
     Right,
 }
 
-impl<C> Rounds<C> {
-    pub(crate) const fn new() -> Rounds<C> {
-        Rounds { lists: [List::new(), List::new()], side: Side::Left }
+impl<C> DoubleBuffer<C> {
+    pub(crate) const fn new() -> DoubleBuffer<C> {
+        DoubleBuffer { lists: [List::new(), List::new()], side: Side::Left }
     }
 
     /// What waits for the next round.
@@ -156,14 +156,14 @@ impl<C> Rounds<C> {
 
     /// What is left of the round under way.
     #[inline]
-    pub(crate) fn now(&mut self) -> &mut List<C> {
+    pub(crate) fn current(&mut self) -> &mut List<C> {
         &mut self.lists[1 - self.side as usize]
     }
 
     /// Begins a round with everything that was added until now. The last one must be over.
     #[inline]
-    pub(crate) fn begin(&mut self) {
-        debug_assert!(self.now().is_empty(), "a round begins when the last one is over");
+    pub(crate) fn swap(&mut self) {
+        debug_assert!(self.current().is_empty(), "a round begins when the last one is over");
         self.side = if self.side == Side::Left { Side::Right } else { Side::Left };
     }
 }
@@ -190,15 +190,15 @@ mod tests {
 
     #[test]
     fn what_is_added_in_a_round_waits_for_the_next() {
-        let (mut slab, mut rounds) = (Slab::new(), Rounds::<Through>::new());
+        let (mut slab, mut buffer) = (Slab::new(), DoubleBuffer::<Through>::new());
         let at: Vec<u32> = (0..3).map(|_| slab.insert(Links::default()).index).collect();
-        rounds.next_mut().0.push_back(&mut slab, at[0]);
-        let (list, side) = rounds.next_mut();
+        buffer.next_mut().0.push_back(&mut slab, at[0]);
+        let (list, side) = buffer.next_mut();
         list.push_back(&mut slab, at[1]);
-        rounds.begin();
-        rounds.next_mut().0.push_back(&mut slab, at[2]);
-        rounds.of(side).remove(&mut slab, at[0]);
-        assert_eq!((places(rounds.now(), &slab), places(rounds.next(), &slab)), (vec![1], vec![2]));
+        buffer.swap();
+        buffer.next_mut().0.push_back(&mut slab, at[2]);
+        buffer.of(side).remove(&mut slab, at[0]);
+        assert_eq!((places(buffer.current(), &slab), places(buffer.next(), &slab)), (vec![1], vec![2]));
     }
 
     #[test]

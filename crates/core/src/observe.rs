@@ -19,7 +19,7 @@ pub trait Observer {
     /// A phase has ended.
     fn phase_end(&mut self, phase: Phase, at_ns: u64) {}
     /// An event is handed out.
-    fn event(&mut self, seen: Seen, at_ns: u64) {}
+    fn event(&mut self, seen: ObservedEvent, at_ns: u64) {}
     /// The loop slept in its poll phase, or looked without sleeping, this long.
     fn waited(&mut self, from_ns: u64, to_ns: u64) {}
     /// A task was given to the pool.
@@ -30,7 +30,7 @@ pub trait Observer {
 
 /// An event as an observer sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct ObservedEvent {
     /// What was handed out.
     pub kind: EventKind,
     /// The handle it happened to, if to one.
@@ -69,14 +69,14 @@ pub struct Metrics {
 
 /// The state behind observing and measuring.
 #[derive(Default)]
-pub(crate) struct Watchtower {
+pub(crate) struct Instrumentation {
     pub(crate) observer: Option<Box<dyn Observer>>,
     /// Whether idle time and times of phases are counted.
     pub(crate) measuring: bool,
     /// Whether idle time is counted even when nothing else is.
     pub(crate) counts_idle: bool,
     /// Whether the last wait was none: what it found had been waiting.
-    pub(crate) at_once: bool,
+    pub(crate) nonblocking: bool,
     /// The phase under way and when it began.
     pub(crate) phase: Option<(Phase, u64)>,
     /// Turns, events and times of phases; the idle time is in `idle`.
@@ -85,15 +85,15 @@ pub(crate) struct Watchtower {
     pub(crate) idle: Arc<IdleTime>,
 }
 
-impl Watchtower {
+impl Instrumentation {
     #[inline]
-    pub(crate) fn is_manned(&self) -> bool {
+    pub(crate) fn is_observed(&self) -> bool {
         self.measuring || self.observer.is_some()
     }
 
     /// A phase that nobody sees the end of must not be ended later by somebody who did not see its beginning.
-    fn forget_phase_if_unmanned(&mut self) {
-        if !self.is_manned() {
+    fn forget_phase_if_unobserved(&mut self) {
+        if !self.is_observed() {
             self.phase = None;
         }
     }
@@ -102,86 +102,86 @@ impl Watchtower {
 impl<F: Face> Loop<F> {
     /// Sets the observer, or takes it away.
     pub fn observe(&mut self, observer: Option<Box<dyn Observer>>) -> Option<Box<dyn Observer>> {
-        let before = std::mem::replace(&mut self.tower.observer, observer);
-        self.tower.forget_phase_if_unmanned();
+        let before = std::mem::replace(&mut self.instrumentation.observer, observer);
+        self.instrumentation.forget_phase_if_unobserved();
         before
     }
 
     /// Starts or stops counting what costs a look at the clock: idle time, events waiting, time in each phase.
     #[doc(alias = "UV_METRICS_IDLE_TIME")]
     pub fn measure(&mut self, measuring: bool) {
-        self.tower.measuring = measuring;
-        self.tower.forget_phase_if_unmanned();
+        self.instrumentation.measuring = measuring;
+        self.instrumentation.forget_phase_if_unobserved();
     }
 
     /// Starts or stops counting idle time alone. That costs a look at the clock for each wait that sleeps, and no wait more:
     /// [`measure`](Loop::measure) looks without sleeping first, to tell which events had been waiting.
     pub fn count_idle(&mut self, counting: bool) {
-        self.tower.counts_idle = counting;
+        self.instrumentation.counts_idle = counting;
     }
 
     /// What was counted so far. Another thread can ask for the idle time: [`Remote::idle_ns`](crate::Remote::idle_ns).
     #[doc(alias = "uv_metrics_info")]
     pub fn metrics(&self) -> Metrics {
-        Metrics { idle_ns: self.tower.idle.total_ns(), ..self.tower.metrics }
+        Metrics { idle_ns: self.instrumentation.idle.total_ns(), ..self.instrumentation.metrics }
     }
 
     #[inline]
     pub(crate) fn phase_begins(&mut self, phase: Phase) {
-        if self.tower.is_manned() {
-            self.note_phase_begin(phase);
+        if self.instrumentation.is_observed() {
+            self.observe_phase_begin(phase);
         }
     }
 
-    fn note_phase_begin(&mut self, phase: Phase) {
+    fn observe_phase_begin(&mut self, phase: Phase) {
         let at_ns = self.platform.now_ns();
-        self.tower.phase = Some((phase, at_ns));
-        if let Some(observer) = &mut self.tower.observer {
+        self.instrumentation.phase = Some((phase, at_ns));
+        if let Some(observer) = &mut self.instrumentation.observer {
             observer.phase_begin(phase, at_ns);
         }
     }
 
     #[inline]
     pub(crate) fn phase_ends(&mut self) {
-        if self.tower.is_manned() {
-            self.note_phase_end();
+        if self.instrumentation.is_observed() {
+            self.observe_phase_end();
         }
     }
 
-    fn note_phase_end(&mut self) {
-        if let Some((phase, since_ns)) = self.tower.phase.take() {
+    fn observe_phase_end(&mut self) {
+        if let Some((phase, since_ns)) = self.instrumentation.phase.take() {
             let at_ns = self.platform.now_ns();
-            self.tower.metrics.phase_ns[phase as usize] += at_ns - since_ns;
-            if let Some(observer) = &mut self.tower.observer {
+            self.instrumentation.metrics.phase_ns[phase as usize] += at_ns - since_ns;
+            if let Some(observer) = &mut self.instrumentation.observer {
                 observer.phase_end(phase, at_ns);
             }
         }
     }
 
     #[inline]
-    pub(crate) fn note_event(&mut self, event: &Event<F>, phase: Phase) {
-        if let Some(observer) = &mut self.tower.observer {
-            let seen = Seen { kind: event.kind(), handle: event.handle(), phase };
+    pub(crate) fn observe_event(&mut self, event: &Event<F>, phase: Phase) {
+        if let Some(observer) = &mut self.instrumentation.observer {
+            let seen = ObservedEvent { kind: event.kind(), handle: event.handle(), phase };
             observer.event(seen, self.platform.now_ns());
         }
     }
 
-    pub(crate) fn note_waited(&mut self, from_ns: u64, to_ns: u64) {
-        if let Some(observer) = &mut self.tower.observer {
+    pub(crate) fn observe_wait(&mut self, from_ns: u64, to_ns: u64) {
+        if let Some(observer) = &mut self.instrumentation.observer {
             observer.waited(from_ns, to_ns);
         }
     }
 
     /// Returns the time, or 0 if nobody observes.
-    pub(crate) fn note_task_queued(&mut self, request: RequestId, kind: RequestKind) -> u64 {
-        let Some(observer) = &mut self.tower.observer else { return 0 };
+    pub(crate) fn observe_task_queued(&mut self, request: RequestId, kind: RequestKind) -> u64 {
+        let Some(observer) = &mut self.instrumentation.observer else { return 0 };
         let at_ns = self.platform.now_ns();
         observer.task_queued(request, kind, at_ns);
         at_ns
     }
 
-    pub(crate) fn note_task_done(&mut self, completed: &Completed<F>, kind: RequestKind, queued_ns: u64) {
-        if let Some(observer) = &mut self.tower.observer {
+    pub(crate) fn observe_task_done(&mut self, completed: &Completed<F>, kind: RequestKind, queued_ns: u64) {
+        if let Some(observer) = &mut self.instrumentation.observer {
             let Completed { request, started_ns, finished_ns, .. } = *completed;
             observer.task_done(request, kind, TaskSpan { queued_ns, started_ns, finished_ns });
         }

@@ -15,7 +15,7 @@ use phasor_sys::clock;
 
 use crate::face::Face;
 use crate::platform::Ring;
-use crate::requests::Ended;
+use crate::requests::FinishedTask;
 use crate::sync::{Arc, AtomicBool, AtomicU64, Mutex, MutexGuard, Ordering};
 
 /// How many async handles share one [`Board`].
@@ -24,13 +24,13 @@ pub(crate) const BOARD: usize = 64 * 64;
 /// A bell with a memory: only the first ring since the loop last looked reaches the kernel, and only if the loop does not attend.
 pub(crate) struct Bell {
     rung: AtomicBool,
-    attended: AtomicBool,
+    polled: AtomicBool,
     ring: Arc<dyn Ring>,
 }
 
 impl Bell {
     pub(crate) fn new(ring: Arc<dyn Ring>) -> Bell {
-        Bell { rung: AtomicBool::new(false), attended: AtomicBool::new(false), ring }
+        Bell { rung: AtomicBool::new(false), polled: AtomicBool::new(false), ring }
     }
 
     /// Whoever rings has written what it is about before, sequentially consistently: so a bell that is found up has not
@@ -39,37 +39,37 @@ impl Bell {
         if self.rung.load(Ordering::SeqCst) || self.rung.swap(true, Ordering::SeqCst) {
             return;
         }
-        if !self.attended.load(Ordering::SeqCst) {
+        if !self.polled.load(Ordering::SeqCst) {
             self.ring.ring();
         }
     }
 
     /// From now on the loop looks whether it is up, and need not be woken.
-    pub(crate) fn attend(&self) {
-        self.attended.store(true, Ordering::SeqCst);
+    pub(crate) fn begin_polling(&self) {
+        self.polled.store(true, Ordering::SeqCst);
     }
 
     /// From now on the loop must be woken. Whether somebody has rung before: that may not have reached the kernel.
-    pub(crate) fn leave(&self) -> bool {
-        self.attended.store(false, Ordering::SeqCst);
-        self.is_up()
+    pub(crate) fn end_polling(&self) -> bool {
+        self.polled.store(false, Ordering::SeqCst);
+        self.is_rung()
     }
 
     /// Whether somebody has rung since the loop last looked.
     #[inline]
-    pub(crate) fn is_up(&self) -> bool {
+    pub(crate) fn is_rung(&self) -> bool {
         self.rung.load(Ordering::SeqCst)
     }
 
     /// If it is up, the kernel is told again: in a child of `fork`, where the parent has heard it, and when the loop no longer attends.
-    pub(crate) fn ring_anew(&self) {
+    pub(crate) fn rearm(&self) {
         if self.rung.load(Ordering::SeqCst) {
             self.ring.ring();
         }
     }
 
     /// Called by the loop before it looks at what the ringing was about.
-    pub(crate) fn lower(&self) {
+    pub(crate) fn clear(&self) {
         self.rung.store(false, Ordering::SeqCst);
     }
 }
@@ -155,12 +155,12 @@ impl IdleTime {
 /// Which of 4096 async handles have been sent to. One bit each, and one bit for every word that has any.
 pub(crate) struct Board {
     words: [AtomicU64; 64],
-    marked: AtomicU64,
+    summary: AtomicU64,
 }
 
 impl Board {
     pub(crate) fn new() -> Board {
-        Board { words: std::array::from_fn(|_| AtomicU64::new(0)), marked: AtomicU64::new(0) }
+        Board { words: std::array::from_fn(|_| AtomicU64::new(0)), summary: AtomicU64::new(0) }
     }
 
     /// False if it was marked already.
@@ -171,8 +171,8 @@ impl Board {
         }
         // Most often it is there: see `take_between`.
         let word = 1 << (place / 64);
-        if self.marked.load(Ordering::SeqCst) & word == 0 {
-            self.marked.fetch_or(word, Ordering::SeqCst);
+        if self.summary.load(Ordering::SeqCst) & word == 0 {
+            self.summary.fetch_or(word, Ordering::SeqCst);
         }
         true
     }
@@ -183,7 +183,7 @@ impl Board {
         let mut mask = !0u64 << (from % 64);
         while word < 64 {
             // Words before this one are not of interest in this pass.
-            let candidates = self.marked.load(Ordering::SeqCst) & (!0u64 << word);
+            let candidates = self.summary.load(Ordering::SeqCst) & (!0u64 << word);
             if candidates == 0 {
                 return None;
             }
@@ -212,9 +212,9 @@ impl Board {
 
     /// Takes a word's summary bit off, and puts it back if a sender marked the word in between.
     fn clear_summary(&self, word: usize) {
-        self.marked.fetch_and(!(1 << word), Ordering::SeqCst);
+        self.summary.fetch_and(!(1 << word), Ordering::SeqCst);
         if self.words[word].load(Ordering::SeqCst) != 0 {
-            self.marked.fetch_or(1 << word, Ordering::SeqCst);
+            self.summary.fetch_or(1 << word, Ordering::SeqCst);
         }
     }
 }
@@ -247,36 +247,36 @@ impl AsyncSender {
 
 /// Where threads of the pool leave what they have finished.
 pub(crate) struct Mailbox<F: Face> {
-    done: Mutex<Vec<Box<dyn Ended<F>>>>,
+    done: Mutex<Vec<Box<dyn FinishedTask<F>>>>,
     /// Whether there is something in it, so that a wake for another reason need not take the lock.
-    full: AtomicBool,
+    nonempty: AtomicBool,
     bell: Arc<Bell>,
 }
 
 impl<F: Face> Mailbox<F> {
     pub(crate) fn new(bell: Arc<Bell>) -> Mailbox<F> {
-        Mailbox { done: Mutex::new(Vec::new()), full: AtomicBool::new(false), bell }
+        Mailbox { done: Mutex::new(Vec::new()), nonempty: AtomicBool::new(false), bell }
     }
 
-    pub(crate) fn leave(&self, ended: Box<dyn Ended<F>>) {
+    pub(crate) fn push(&self, ended: Box<dyn FinishedTask<F>>) {
         self.lock().push(ended);
-        self.full.store(true, Ordering::SeqCst);
+        self.nonempty.store(true, Ordering::SeqCst);
         self.bell.ring();
     }
 
     /// Swaps the full box for an empty one.
-    pub(crate) fn collect(&self, into: &mut Vec<Box<dyn Ended<F>>>) {
+    pub(crate) fn take_all(&self, into: &mut Vec<Box<dyn FinishedTask<F>>>) {
         debug_assert!(into.is_empty());
-        if !self.full.load(Ordering::SeqCst) {
+        if !self.nonempty.load(Ordering::SeqCst) {
             return;
         }
         // Before the lock: what is left after the swap says so again.
-        self.full.store(false, Ordering::SeqCst);
+        self.nonempty.store(false, Ordering::SeqCst);
         std::mem::swap(&mut *self.lock(), into);
     }
 
     /// A thread that panicked while it held the lock left the vector whole: pushing is all that happens under it.
-    fn lock(&self) -> impl std::ops::DerefMut<Target = Vec<Box<dyn Ended<F>>>> {
+    fn lock(&self) -> impl std::ops::DerefMut<Target = Vec<Box<dyn FinishedTask<F>>>> {
         self.done.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -316,7 +316,7 @@ mod tests {
                 go.send(()).unwrap();
             } else {
                 go.send(()).unwrap();
-                until(|| core.mailbox.full.load(Ordering::SeqCst));
+                until(|| core.mailbox.nonempty.load(Ordering::SeqCst));
                 drop(core);
             }
             until(|| mailbox.strong_count() == 0);
@@ -358,7 +358,7 @@ mod tests {
         assert_eq!(drain(&board), [0, 63, 64, 65, 1000, 4095]);
         assert_eq!(drain(&board), []);
         assert_eq!(drain(&board), []);
-        assert_eq!(board.marked.load(Ordering::SeqCst), 0);
+        assert_eq!(board.summary.load(Ordering::SeqCst), 0);
     }
 
     #[test]

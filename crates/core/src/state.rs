@@ -5,16 +5,16 @@ use phasor_sys::Result;
 
 use crate::face::Face;
 use crate::handles::{
-    Asyncs, FsEvents, FsPolls, Handles, Processes, Resting, Signals, Timers, Waiting, Watched, Watchers,
+    AcceptBackoff, Asyncs, FsEvents, FsPolls, Handles, Processes, Signals, Timers, Waiting, Watched, Watchers,
 };
-use crate::list::Rounds;
-use crate::lookout::Lookout;
-use crate::observe::Watchtower;
-use crate::phases::{InHand, Late};
+use crate::list::DoubleBuffer;
+use crate::observe::Instrumentation;
+use crate::phases::{Deferred, InProgress};
 use crate::platform::{Os, Platform, Ready};
 use crate::remote::{Bell, Mailbox, Remote};
-use crate::requests::{Ended, Request};
+use crate::requests::{FinishedTask, Request};
 use crate::slab::Slab;
+use crate::spin::Spinner;
 use crate::sync::Arc;
 use crate::walk::Walk;
 
@@ -48,37 +48,37 @@ pub struct Loop<F: Face> {
     pub(crate) processes: Processes,
     pub(crate) signals: Signals,
     /// Handles for which something was put off to the pending phase.
-    pub(crate) pending: Rounds<Waiting>,
+    pub(crate) pending: DoubleBuffer<Waiting>,
     /// Handles that were closed, the last one first.
-    pub(crate) closing: Rounds<Waiting>,
+    pub(crate) closing: DoubleBuffer<Waiting>,
     /// Which descriptors the platform has to be told of.
     pub(crate) watched: Watched,
     /// Listeners that could not accept for want of descriptors.
-    pub(crate) resting: Resting,
+    pub(crate) accept_backoff: AcceptBackoff,
     /// What the last wait returned.
     pub(crate) batch: Vec<Ready>,
     /// How much of `batch` has been looked at.
     pub(crate) batch_at: usize,
     /// What of `batch` is put off until the rest of it is through.
-    pub(crate) late: Late,
+    pub(crate) deferred: Deferred,
     /// How many waits this poll phase has made.
     pub(crate) waits: u32,
     /// Another thread woke it since it last slept, and may again soon.
     pub(crate) was_woken: bool,
     /// Whether the loop looks at the bell itself before it sleeps, see [`Bell::attend`].
-    pub(crate) attends: bool,
+    pub(crate) polls_bell: bool,
     /// Stays awake for that.
-    pub(crate) lookout: Lookout,
+    pub(crate) spinner: Spinner,
     /// Finished tasks that were collected and not handed out, the next one last.
-    pub(crate) completed: Vec<Box<dyn Ended<F>>>,
+    pub(crate) completed: Vec<Box<dyn FinishedTask<F>>>,
     /// What makes several events and is not through with them.
-    pub(crate) in_hand: InHand,
+    pub(crate) in_progress: InProgress,
     /// How other threads end a wait; shared with every sender.
     pub(crate) bell: Arc<Bell>,
     /// Where threads of the pool leave finished tasks.
     pub(crate) mailbox: Arc<Mailbox<F>>,
     /// Who observes, and what is counted.
-    pub(crate) tower: Watchtower,
+    pub(crate) instrumentation: Instrumentation,
     /// Where the walk is.
     pub(crate) walk: Walk,
 }
@@ -112,20 +112,20 @@ impl<F: Face> Loop<F> {
             fs_polls: FsPolls::default(),
             processes: Processes::default(),
             signals: Signals::default(),
-            pending: Rounds::new(),
-            closing: Rounds::new(),
+            pending: DoubleBuffer::new(),
+            closing: DoubleBuffer::new(),
             watched: Watched::default(),
-            resting: Resting::default(),
+            accept_backoff: AcceptBackoff::default(),
             batch: Vec::new(),
             batch_at: 0,
-            late: Late::default(),
+            deferred: Deferred::default(),
             waits: 0,
             was_woken: false,
-            attends: false,
-            lookout: Lookout::default(),
+            polls_bell: false,
+            spinner: Spinner::default(),
             completed: Vec::new(),
-            in_hand: InHand::Nothing,
-            tower: Watchtower::default(),
+            in_progress: InProgress::Nothing,
+            instrumentation: Instrumentation::default(),
             walk: Walk::default(),
         }
     }
@@ -154,7 +154,7 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout_ms(&self) -> Option<u64> {
         // Descriptors that the platform was not told of yet could be ready.
-        if self.has_changes() || self.signals.are_waiting() { Some(0) } else { self.poll_timeout() }
+        if self.has_interest_changes() || self.signals.are_waiting() { Some(0) } else { self.poll_timeout() }
     }
 
     /// Keeps a signal from ending the loop's sleep: a profiler's would wake it a thousand times a second. It is delivered
@@ -167,6 +167,6 @@ impl<F: Face> Loop<F> {
 
     /// A bell and a meter for other threads.
     pub fn remote(&self) -> Remote {
-        Remote { bell: self.bell.clone(), idle: self.tower.idle.clone() }
+        Remote { bell: self.bell.clone(), idle: self.instrumentation.idle.clone() }
     }
 }

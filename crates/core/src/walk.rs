@@ -25,9 +25,9 @@ pub(crate) struct Walk {
 enum Step {
     /// Between two runs.
     #[default]
-    Rest,
+    NotRunning,
     /// The timer pass before the first turn of a run in default mode.
-    Prime,
+    InitialTimers,
     Pending,
     Idle,
     Prepare,
@@ -48,7 +48,7 @@ impl Step {
             Step::Poll => Phase::Poll,
             Step::Check => Phase::Check,
             Step::Closing => Phase::Closing,
-            Step::Rest | Step::Prime | Step::Timers => Phase::Timers,
+            Step::NotRunning | Step::InitialTimers | Step::Timers => Phase::Timers,
         }
     }
 }
@@ -64,11 +64,11 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_run")]
     pub fn next(&mut self, mode: RunMode) -> Option<Event<F>> {
         self.time_is_fresh = false;
-        if self.tower.observer.is_none() {
+        if self.instrumentation.observer.is_none() {
             return self.walk(mode);
         }
         let event = self.walk(mode)?;
-        self.note_event(&event, self.walk.step.phase());
+        self.observe_event(&event, self.walk.step.phase());
         Some(event)
     }
 
@@ -84,11 +84,11 @@ impl<F: Face> Loop<F> {
                 }
             };
         }
-        if self.walk.step == Step::Rest {
+        if self.walk.step == Step::NotRunning {
             self.begin_run(mode)?;
         }
         loop {
-            if self.walk.step == Step::Prime {
+            if self.walk.step == Step::InitialTimers {
                 hand_out!(self.next_timer());
                 self.end_turn(true)?;
             }
@@ -118,7 +118,7 @@ impl<F: Face> Loop<F> {
             if self.walk.step == Step::Check {
                 hand_out!(self.check.advance(&self.handles.slab).map(Event::Check));
                 self.enter(Step::Closing);
-                self.closing.begin();
+                self.closing.swap();
             }
             if self.walk.step == Step::Closing {
                 hand_out!(self.next_closed());
@@ -147,7 +147,7 @@ impl<F: Face> Loop<F> {
             return self.end_turn(true);
         }
         self.update_time();
-        self.enter(Step::Prime);
+        self.enter(Step::InitialTimers);
         self.begin_timers();
         Some(())
     }
@@ -162,14 +162,14 @@ impl<F: Face> Loop<F> {
         }
         self.enter(Step::Pending);
         self.walk.may_sleep = self.pending.next().is_empty() && self.idle.started.is_empty();
-        self.pending.begin();
+        self.pending.swap();
         Some(())
     }
 
     fn end_run(&mut self) -> Option<()> {
         self.phase_ends();
-        self.stop_attending();
-        self.walk.step = Step::Rest;
+        self.end_polling_bell();
+        self.walk.step = Step::NotRunning;
         self.walk.stopped = false;
         None
     }
@@ -182,7 +182,7 @@ impl<F: Face> Loop<F> {
         }
         if rounds < DRAIN_ROUNDS && !self.pending.next().is_empty() {
             self.enter(Step::Drain(rounds + 1));
-            self.pending.begin();
+            self.pending.swap();
         } else {
             self.enter(Step::Check);
             self.check.begin();
@@ -205,13 +205,13 @@ impl<F: Face> Loop<F> {
             RunMode::NoWait => false,
         };
         let timeout_ms = if sleeps { self.poll_timeout() } else { Some(0) };
-        self.tower.metrics.turns += 1;
+        self.instrumentation.metrics.turns += 1;
         if let Err(errno) = self.begin_poll(timeout_ms) {
             self.walk.fault = Some(errno);
         }
         // In the other modes the run may be over before the next look, and somebody else waits for the loop.
         if mode == RunMode::Default {
-            self.attend();
+            self.begin_polling_bell();
         }
     }
 
@@ -225,9 +225,9 @@ impl<F: Face> Loop<F> {
         if at_once {
             return Some(0);
         }
-        match (self.next_timer_in(), self.resting.ends_in(self.now_ms)) {
-            (Some(timer_ms), Some(rest_ms)) => Some(timer_ms.min(rest_ms)),
-            (timer_ms, rest_ms) => timer_ms.or(rest_ms),
+        match (self.next_timer_in(), self.accept_backoff.ends_in(self.now_ms)) {
+            (Some(timer_ms), Some(backoff_ms)) => Some(timer_ms.min(backoff_ms)),
+            (timer_ms, backoff_ms) => timer_ms.or(backoff_ms),
         }
     }
 

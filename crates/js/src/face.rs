@@ -14,7 +14,7 @@ impl Face for JsFace {
     type Bytes = Vec<u8>;
 
     // The last message of a child and its disconnect come before its exit.
-    const TELLS_THE_END: bool = true;
+    const EOF_IN_SAME_TURN: bool = true;
 }
 
 /// What is to be done when a request is finished. It may call JavaScript; the drain follows. An error is an uncaught

@@ -13,8 +13,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use phasor::{
-    Check, EventKind, HandleId, Loop, Observer, Phase, Pipe, Prepare, Read, RequestId, RequestKind, RunMode, Seen,
-    TaskSpan, work,
+    Check, EventKind, HandleId, Loop, ObservedEvent, Observer, Phase, Pipe, Prepare, Read, RequestId, RequestKind,
+    RunMode, TaskSpan, work,
 };
 
 fn main() -> ExitCode {
@@ -165,7 +165,7 @@ impl Picture {
         }
     }
 
-    fn event(&mut self, seen: Seen) {
+    fn event(&mut self, seen: ObservedEvent) {
         self.events += 1;
         let named = seen.handle.and_then(|id| self.names.get(&id)).copied();
         let text = match seen.kind {
@@ -243,7 +243,7 @@ impl Observer for Pen {
         self.0.borrow_mut().begin(phase);
     }
 
-    fn event(&mut self, seen: Seen, _at_ns: u64) {
+    fn event(&mut self, seen: ObservedEvent, _at_ns: u64) {
         self.0.borrow_mut().event(seen);
     }
 

@@ -85,8 +85,8 @@ mod work;
 
 pub use phasor_core::{
     AsyncSender, Errno, EventKind, ExitStatus, FsChange, FsPollChange, HandleId, HandleView, Interface, Kind,
-    Membership, Metrics, Observer, Phase, Platform, Readiness, Reason, Remote, RequestId, RequestKind, Result, RunMode,
-    Seen, Sim, TaskSpan, TcpBind, UdpBind,
+    Membership, Metrics, ObservedEvent, Observer, Phase, Platform, Readiness, Reason, Remote, RequestId, RequestKind,
+    Result, RunMode, Sim, TaskSpan, TcpBind, UdpBind,
 };
 
 pub use self::asyncs::{Async, Sender};

@@ -27,13 +27,13 @@ impl Face for C {
     const KEEPS_SIGPIPE: bool = true;
 
     #[inline]
-    fn show_queued(handle: &Handle, bytes: usize) {
+    fn write_queue_changed(handle: &Handle, bytes: usize) {
         // SAFETY: only streams have a queue, and the program keeps a stream until its close callback.
         unsafe { (*handle.cast::<uv_stream_t>()).write_queue_size = bytes }
     }
 
     #[inline]
-    fn show_sends(handle: &Handle, bytes: usize, count: usize) {
+    fn send_queue_changed(handle: &Handle, bytes: usize, count: usize) {
         let udp = handle.cast::<uv_udp_t>();
         // SAFETY: only UDP handles send, and the program keeps one until its close callback.
         unsafe { ((*udp).send_queue_size, (*udp).send_queue_count) = (bytes, count) }

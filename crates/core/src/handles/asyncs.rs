@@ -17,7 +17,7 @@ use crate::sync::Arc;
 /// The boards of a loop's async handles, in the order of their places.
 #[derive(Default)]
 pub(crate) struct Asyncs {
-    boards: VecDeque<Owners>,
+    boards: VecDeque<OwnedBoard>,
     /// The next place that was never given out.
     next: u64,
     /// Where the pass that is under way looks next, and where it ends; none outside of a pass.
@@ -25,7 +25,7 @@ pub(crate) struct Asyncs {
 }
 
 /// One board, and whose its places are.
-struct Owners {
+struct OwnedBoard {
     board: Arc<Board>,
     /// The place of its first bit among all places.
     first: u64,
@@ -36,11 +36,16 @@ struct Owners {
 
 impl Asyncs {
     /// Gives out the next place.
-    fn enlist(&mut self) -> (Arc<Board>, u64) {
+    fn allocate(&mut self) -> (Arc<Board>, u64) {
         let place = self.next;
         self.next += 1;
         if self.boards.back().is_none_or(|last| last.owners.len() == BOARD) {
-            self.boards.push_back(Owners { board: Arc::new(Board::new()), first: place, owners: Vec::new(), live: 0 });
+            self.boards.push_back(OwnedBoard {
+                board: Arc::new(Board::new()),
+                first: place,
+                owners: Vec::new(),
+                live: 0,
+            });
         }
         let last = self.boards.back_mut().expect("just made sure of");
         last.owners.push(None);
@@ -53,7 +58,7 @@ impl Asyncs {
         self.boards.partition_point(|board| board.first <= place).checked_sub(1)
     }
 
-    fn retire(&mut self, place: u64) {
+    fn release(&mut self, place: u64) {
         let Some(index) = self.board_of(place) else { return };
         let board = &mut self.boards[index];
         board.owners[(place - board.first) as usize] = None;
@@ -97,16 +102,16 @@ impl<F: Face> Loop<F> {
     /// Opens an async handle, which is active until it is closed. Its sender makes the event happen.
     #[doc(alias = "uv_async_init")]
     pub fn async_open(&mut self, face: F::Handle) -> (HandleId, AsyncSender) {
-        let (board, place) = self.asyncs.enlist();
+        let (board, place) = self.asyncs.allocate();
         let id = self.open(Body::Async { place }, face);
-        let mut within = 0;
+        let mut index_on_board = 0;
         // Its board is the newest one.
         if let Some(owners) = self.asyncs.boards.back_mut() {
-            within = (place - owners.first) as usize;
-            owners.owners[within] = Some(id);
+            index_on_board = (place - owners.first) as usize;
+            owners.owners[index_on_board] = Some(id);
         }
         self.activate(id);
-        (id, AsyncSender { board, place: within, bell: self.bell.clone() })
+        (id, AsyncSender { board, place: index_on_board, bell: self.bell.clone() })
     }
 
     /// A further sender of an async handle.
@@ -116,9 +121,9 @@ impl<F: Face> Loop<F> {
         Ok(AsyncSender { board: owners.board.clone(), place: (place - owners.first) as usize, bell: self.bell.clone() })
     }
 
-    pub(crate) fn async_retire(&mut self, id: HandleId) {
+    pub(crate) fn async_release(&mut self, id: HandleId) {
         if let Ok(&Body::Async { place }) = self.handles.get(id).map(|handle| &handle.body) {
-            self.asyncs.retire(place);
+            self.asyncs.release(place);
         }
     }
 }

@@ -56,7 +56,7 @@ pub(crate) struct FsEvent {
     /// The kernel's number of the watch.
     wd: i32,
     /// Its seat among those who share the watch.
-    seat: u64,
+    order: u64,
 }
 
 /// What the loop keeps for all its file event handles.
@@ -67,7 +67,7 @@ pub(crate) struct FsEvents {
     /// told of a change.
     watches: HashMap<i32, BTreeMap<u64, HandleId>>,
     /// The next seat.
-    seats: u64,
+    next_order: u64,
     /// Changes that were read and have not been handed out, oldest first.
     changes: VecDeque<Change>,
     /// How often they may still be read in this poll phase.
@@ -78,11 +78,11 @@ pub(crate) struct FsEvents {
 
 impl FsEvents {
     /// The last seat among those who share a watch.
-    fn take_seat(&mut self, wd: i32, id: HandleId) -> u64 {
-        let seat = self.seats;
-        self.seats += 1;
-        self.watches.entry(wd).or_default().insert(seat, id);
-        seat
+    fn append_sharer(&mut self, wd: i32, id: HandleId) -> u64 {
+        let order = self.next_order;
+        self.next_order += 1;
+        self.watches.entry(wd).or_default().insert(order, id);
+        order
     }
 
     /// Begins to take what changed.
@@ -127,9 +127,9 @@ impl<F: Face> Loop<F> {
             return Err(Errno::EINVAL);
         }
         let wd = self.fs_event_watcher()?.add(path)?;
-        let seat = self.fs_events.take_seat(wd, id);
+        let order = self.fs_events.append_sharer(wd, id);
         if let Body::FsEvent(state) = &mut self.handles.get_mut(id)?.body {
-            *state = Some(Box::new(FsEvent { path: path.to_owned(), wd, seat }));
+            *state = Some(Box::new(FsEvent { path: path.to_owned(), wd, order }));
         }
         self.activate(id);
         Ok(())
@@ -155,14 +155,14 @@ impl<F: Face> Loop<F> {
         }
         let watches = std::mem::take(&mut self.fs_events.watches);
         let mut result = Ok(());
-        for (seat, id) in watches.into_values().flatten() {
+        for (order, id) in watches.into_values().flatten() {
             let wd = self.fs_event_path(id).map(CStr::to_owned).and_then(|path| self.fs_event_watcher()?.add(&path));
             result = result.and(wd.map(drop));
             if let Body::FsEvent(Some(state)) = &mut self.handles.get_mut(id)?.body {
                 state.wd = wd.unwrap_or(NO_WATCH);
             }
             if let Ok(wd) = wd {
-                self.fs_events.watches.entry(wd).or_default().insert(seat, id);
+                self.fs_events.watches.entry(wd).or_default().insert(order, id);
             }
         }
         result
@@ -191,7 +191,7 @@ impl<F: Face> Loop<F> {
         let Body::FsEvent(state) = &mut handle.body else { return };
         let Some(state) = state.take() else { return };
         if let Some(sharers) = self.fs_events.watches.get_mut(&state.wd) {
-            sharers.remove(&state.seat);
+            sharers.remove(&state.order);
             if sharers.is_empty() {
                 self.fs_events.watches.remove(&state.wd);
                 if let Some(watcher) = &self.fs_events.watcher {
@@ -204,7 +204,7 @@ impl<F: Face> Loop<F> {
     }
 
     /// The next event of the changes that were read. As `uv__inotify_read`: change by change, each to all who watch.
-    pub(crate) fn next_of_changes(&mut self) -> Option<Event<F>> {
+    pub(crate) fn next_fs_event(&mut self) -> Option<Event<F>> {
         loop {
             if let Some((change, limit)) = &self.fs_events.current
                 && let Some(sharers) = self.fs_events.watches.get_mut(&change.wd)
@@ -213,11 +213,11 @@ impl<F: Face> Loop<F> {
             {
                 let (id, name, kind) = (first.remove(), change.name.clone(), change.kind());
                 let wd = change.wd;
-                let seat = self.fs_events.take_seat(wd, id);
+                let order = self.fs_events.append_sharer(wd, id);
                 let Ok(Body::FsEvent(Some(state))) = self.handles.get_mut(id).map(|handle| &mut handle.body) else {
                     continue;
                 };
-                state.seat = seat;
+                state.order = order;
                 let name = name.unwrap_or_else(|| basename(&state.path).to_vec());
                 return Some(Event::FsEvent(id, FsChange { kind, name: Some(name) }));
             }
@@ -225,7 +225,7 @@ impl<F: Face> Loop<F> {
             let change = self.fs_events.pop()?;
             // Nobody watches under the number of a change that comes late, nor under that of an overflow.
             if self.fs_events.watches.contains_key(&change.wd) {
-                self.fs_events.current = Some((change, self.fs_events.seats));
+                self.fs_events.current = Some((change, self.fs_events.next_order));
             }
         }
     }

@@ -38,7 +38,7 @@ pub(crate) struct FsPoll {
     began_ms: u64,
     /// When the next look is due; none while one is under way.
     due: Option<Due>,
-    known: Known,
+    last_result: LastResult,
     /// What the last look that succeeded found.
     last: Stat,
     /// Which of the loop's starts this was.
@@ -47,7 +47,7 @@ pub(crate) struct FsPoll {
 
 /// How the last look ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum LastResult {
     Nothing,
     Failed(Errno),
     Found,
@@ -57,67 +57,67 @@ enum Known {
 #[derive(Default)]
 pub(crate) struct FsPolls {
     /// Where threads of the pool leave their answers.
-    left: Arc<Left>,
+    results: Arc<StatResults>,
     /// How many looks are under way: while there are none, a wake need not look for answers.
-    looks: usize,
+    stats_in_flight: usize,
     /// Answers that were collected and have not been handled.
-    collected: VecDeque<Answer>,
+    collected: VecDeque<StatResult>,
     /// How many starts there were.
     starts: u64,
 }
 
 /// Answers, and whether there are any.
 #[derive(Default)]
-struct Left {
-    answers: Mutex<Vec<Answer>>,
-    full: AtomicBool,
+struct StatResults {
+    queue: Mutex<Vec<StatResult>>,
+    nonempty: AtomicBool,
 }
 
-struct Answer {
+struct StatResult {
     handle: HandleId,
     start: u64,
     stat: Result<Stat>,
 }
 
 /// One look at a path.
-struct Look {
+struct StatJob {
     path: Arc<CStr>,
     handle: HandleId,
     start: u64,
-    left: Arc<Left>,
+    results: Arc<StatResults>,
     bell: Arc<Bell>,
 }
 
-impl Look {
-    fn answer(self, stat: Result<Stat>) {
-        let answer = Answer { handle: self.handle, start: self.start, stat };
-        self.left.answers.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(answer);
-        self.left.full.store(true, Ordering::SeqCst);
+impl StatJob {
+    fn push_result(self, stat: Result<Stat>) {
+        let result = StatResult { handle: self.handle, start: self.start, stat };
+        self.results.queue.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(result);
+        self.results.nonempty.store(true, Ordering::SeqCst);
         self.bell.ring();
     }
 }
 
-impl Job for Look {
+impl Job for StatJob {
     fn run(self: Box<Self>) {
         let stat = file::stat(&self.path);
-        self.answer(stat);
+        self.push_result(stat);
     }
 
     fn give_up(self: Box<Self>, why: Errno) {
-        self.answer(Err(why));
+        self.push_result(Err(why));
     }
 }
 
 impl FsPolls {
     /// Collects the answers that were left, and says how many.
     pub(crate) fn collect(&mut self) -> usize {
-        if self.looks == 0 || !self.left.full.swap(false, Ordering::SeqCst) {
+        if self.stats_in_flight == 0 || !self.results.nonempty.swap(false, Ordering::SeqCst) {
             return 0;
         }
-        let mut left = self.left.answers.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let count = left.len();
-        self.looks -= count;
-        self.collected.extend(left.drain(..));
+        let mut results = self.results.queue.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let count = results.len();
+        self.stats_in_flight -= count;
+        self.collected.extend(results.drain(..));
         count
     }
 }
@@ -145,13 +145,13 @@ impl<F: Face> Loop<F> {
             interval_ms: interval_ms.max(1),
             began_ms,
             due: None,
-            known: Known::Nothing,
+            last_result: LastResult::Nothing,
             last: Stat::default(),
             start,
         }));
         self.fs_polls.starts += 1;
         self.activate(id);
-        self.fs_poll_look(id);
+        self.fs_poll_stat(id);
         Ok(())
     }
 
@@ -185,29 +185,29 @@ impl<F: Face> Loop<F> {
     }
 
     /// Begins a look.
-    fn fs_poll_look(&mut self, id: HandleId) {
+    fn fs_poll_stat(&mut self, id: HandleId) {
         let Ok(Body::FsPoll(Some(state))) = self.handles.get(id).map(|handle| &handle.body) else { return };
-        let look = Look {
+        let job = StatJob {
             path: state.path.clone(),
             handle: id,
             start: state.start,
-            left: self.fs_polls.left.clone(),
+            results: self.fs_polls.results.clone(),
             bell: self.bell.clone(),
         };
-        self.fs_polls.looks += 1;
-        self.platform.submit(Box::new(look), Class::Fast);
+        self.fs_polls.stats_in_flight += 1;
+        self.platform.submit(Box::new(job), Class::Fast);
     }
 
     /// In a child of `fork`: the looks under way were the parent's, and begin again here.
     pub(crate) fn fs_polls_renew(&mut self) {
-        self.fs_polls.left = Arc::default();
-        self.fs_polls.looks = 0;
+        self.fs_polls.results = Arc::default();
+        self.fs_polls.stats_in_flight = 0;
         self.fs_polls.collected.clear();
-        let looking = |body: &Body| matches!(body, Body::FsPoll(Some(state)) if state.due.is_none());
-        let all = self.handles.slab.iter().filter(|(_, handle)| looking(&handle.body));
+        let stat_in_flight = |body: &Body| matches!(body, Body::FsPoll(Some(state)) if state.due.is_none());
+        let all = self.handles.slab.iter().filter(|(_, handle)| stat_in_flight(&handle.body));
         let ids: Vec<HandleId> = all.map(|(key, _)| HandleId(key)).collect();
         for id in ids {
-            self.fs_poll_look(id);
+            self.fs_poll_stat(id);
         }
     }
 
@@ -219,13 +219,13 @@ impl<F: Face> Loop<F> {
         if state.due == Some(due) {
             state.due = None;
             state.began_ms = now_ms;
-            self.fs_poll_look(id);
+            self.fs_poll_stat(id);
         }
     }
 
     /// The next difference among the answers that were collected. As `poll_cb` of libuv's `fs-poll.c`.
-    pub(crate) fn next_of_looks(&mut self) -> Option<Event<F>> {
-        while let Some(Answer { handle: id, start, stat }) = self.fs_polls.collected.pop_front() {
+    pub(crate) fn next_fs_poll_change(&mut self) -> Option<Event<F>> {
+        while let Some(StatResult { handle: id, start, stat }) = self.fs_polls.collected.pop_front() {
             let Ok(Body::FsPoll(Some(state))) = self.handles.get_mut(id).map(|handle| &mut handle.body) else {
                 continue;
             };
@@ -233,15 +233,15 @@ impl<F: Face> Loop<F> {
                 continue;
             }
             let previous = state.last;
-            let differs = match (state.known, stat) {
-                (Known::Nothing, Ok(_)) => false,
-                (Known::Failed(before), Err(errno)) => before != errno,
-                (Known::Found, Ok(stat)) => !is_same(&previous, &stat),
-                (Known::Failed(_), Ok(_)) | (Known::Nothing | Known::Found, Err(_)) => true,
+            let differs = match (state.last_result, stat) {
+                (LastResult::Nothing, Ok(_)) => false,
+                (LastResult::Failed(before), Err(errno)) => before != errno,
+                (LastResult::Found, Ok(stat)) => !is_same(&previous, &stat),
+                (LastResult::Failed(_), Ok(_)) | (LastResult::Nothing | LastResult::Found, Err(_)) => true,
             };
             match stat {
-                Ok(stat) => (state.known, state.last) = (Known::Found, stat),
-                Err(errno) => state.known = Known::Failed(errno),
+                Ok(stat) => (state.last_result, state.last) = (LastResult::Found, stat),
+                Err(errno) => state.last_result = LastResult::Failed(errno),
             }
             // What the look took is part of the interval.
             let took_ms = self.now_ms.saturating_sub(state.began_ms);
@@ -258,9 +258,9 @@ impl<F: Face> Loop<F> {
 
 /// As libuv's `statbuf_eq`: what tells one state of a file from another. Reading it, for one, does not.
 fn is_same(a: &Stat, b: &Stat) -> bool {
-    let telling = |stat: &Stat| {
+    let compared = |stat: &Stat| {
         let Stat { dev, ino, mode, uid, gid, size, flags, generation, mtime, ctime, birthtime, .. } = *stat;
         ([dev, ino, mode, uid, gid, size, flags, generation], [mtime, ctime, birthtime])
     };
-    telling(a) == telling(b)
+    compared(a) == compared(b)
 }

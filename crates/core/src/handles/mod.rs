@@ -35,11 +35,11 @@ use self::poll::Poll;
 pub(crate) use self::process::{Process, Processes};
 pub use self::process::{Spawn, Stdio};
 pub(crate) use self::signal::{Signal, Signals};
-pub(crate) use self::stream::{Resting, Stream, Turn as StreamTurn, Write};
+pub(crate) use self::stream::{AcceptBackoff, Stream, StreamIo, Write};
 pub use self::tcp::TcpBind;
 pub(crate) use self::timer::{State as TimerState, Timer, Timers};
 pub use self::udp::Received;
-pub(crate) use self::udp::{Turn as UdpTurn, Udp};
+pub(crate) use self::udp::{Udp, UdpIo};
 pub(crate) use self::watch::{Watch, Watched};
 pub(crate) use self::watcher::Watchers;
 use crate::face::Face;
@@ -376,11 +376,11 @@ impl<F: Face> Loop<F> {
             Kind::Idle => self.idle_stop(id)?,
             Kind::Prepare => self.prepare_stop(id)?,
             Kind::Check => self.check_stop(id)?,
-            Kind::Async => self.async_retire(id),
+            Kind::Async => self.async_release(id),
             Kind::FsEvent => self.fs_event_end(id),
             Kind::FsPoll => self.fs_poll_end(id),
             Kind::Poll => self.unwatch(id),
-            Kind::Process => self.process_leave(id),
+            Kind::Process => self.process_detach(id),
             Kind::Signal => self.signal_end(id),
             Kind::Udp => self.udp_close(id),
             Kind::Pipe | Kind::Tcp | Kind::Tty => self.stream_close(id),

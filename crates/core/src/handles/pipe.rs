@@ -66,7 +66,7 @@ impl<F: Face> Loop<F> {
             Errno::ENOENT => Errno::EACCES,
             other => other,
         })?;
-        self.stream_equip(id, fd, Transport::Socket, Flags::BOUND).map_err(|(errno, _)| errno)?;
+        self.stream_attach_fd(id, fd, Transport::Socket, Flags::BOUND).map_err(|(errno, _)| errno)?;
         if path.is_some() {
             self.handles.open_kind_mut(id, Kind::Pipe)?.rare().path = path;
         }
@@ -83,7 +83,7 @@ impl<F: Face> Loop<F> {
         request: F::Request,
     ) -> Result<RequestId, Refused<F, ()>> {
         let begun = self.pipe_begin(id, connect_name(name, false));
-        self.connecting(id, begun, request)
+        self.start_connect(id, begun, request)
     }
 
     /// As [`Loop::pipe_connect`], but a name that is none, or too long with `no_truncate`, is `EINVAL` at once.
@@ -99,7 +99,7 @@ impl<F: Face> Loop<F> {
             Ok(name) => self.pipe_begin(id, Ok(name)),
             Err(errno) => Err(errno),
         };
-        self.connecting(id, begun, request)
+        self.start_connect(id, begun, request)
     }
 
     /// Begins to connect. What is wrong with the name, or with what has it, is told later and no error here.
@@ -116,7 +116,7 @@ impl<F: Face> Loop<F> {
         let new = stream.fd.is_none();
         if new {
             let fd = socket::stream_socket(Domain::Unix)?;
-            self.stream_equip(id, fd, Transport::Socket, Flags::NONE).map_err(|(errno, _)| errno)?;
+            self.stream_attach_fd(id, fd, Transport::Socket, Flags::NONE).map_err(|(errno, _)| errno)?;
         }
         let stream = self.handles.open_kind_mut(id, Kind::Pipe)?;
         match socket::connect(stream.fd()?, &Address::Unix(name))? {

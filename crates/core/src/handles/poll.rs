@@ -46,20 +46,20 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_poll_start")]
     pub fn poll_start(&mut self, id: HandleId, readiness: Readiness) -> Result<()> {
         let Body::Poll(poll) = &mut self.handles.open_mut(id)?.body else { return Err(Errno::EBADF) };
-        let (fd, wanted) = (poll.watch.fd, poll.watch.wanted);
+        let (fd, interest) = (poll.watch.fd, poll.watch.interest);
         if !POLLABLE.contains(readiness) {
             return Err(Errno::EINVAL);
         }
-        if wanted.is_empty() {
+        if interest.is_empty() {
             self.check_unwatched(fd)?;
         }
         if readiness.is_empty() {
             return self.poll_stop(id);
         }
         // As `uv_poll_start`, which stops first: what was found for the old wish is no answer to the new one.
-        self.unready(id);
-        self.unwant(id, wanted.without(readiness));
-        self.want(id, readiness);
+        self.discard_ready(id);
+        self.remove_interest(id, interest.without(readiness));
+        self.add_interest(id, readiness);
         self.activate(id);
         Ok(())
     }
@@ -74,18 +74,18 @@ impl<F: Face> Loop<F> {
     }
 
     /// What the poll phase does with a poll handle that is ready.
-    pub(crate) fn poll_ready(&mut self, id: HandleId, news: Readiness) -> Event<F> {
+    pub(crate) fn poll_ready(&mut self, id: HandleId, readiness: Readiness) -> Event<F> {
         // As `uv__poll_io`: an error without urgent data is the kernel's way to say that the descriptor is unusable.
-        if news.intersects(Readiness::ERROR) && !news.intersects(Readiness::PRIORITIZED) {
+        if readiness.intersects(Readiness::ERROR) && !readiness.intersects(Readiness::PRIORITIZED) {
             let _ = self.poll_stop(id);
             return Event::Ready(id, Err(Errno::EBADF));
         }
-        let mut told = news & POLLABLE;
-        if news.intersects(Readiness::ERROR | Readiness::HANGUP)
+        let mut reported = readiness & POLLABLE;
+        if readiness.intersects(Readiness::ERROR | Readiness::HANGUP)
             && let Ok(Body::Poll(poll)) = self.handles.get(id).map(|handle| &handle.body)
         {
-            told |= poll.watch.wanted;
+            reported |= poll.watch.interest;
         }
-        Event::Ready(id, Ok(told))
+        Event::Ready(id, Ok(reported))
     }
 }

@@ -77,7 +77,7 @@ pub enum Stdio {
 
 /// The descriptors that a child gets, while it is made.
 #[derive(Default)]
-struct Ends {
+struct StdioEnds {
     /// What becomes the child's number n.
     stdio: Vec<Option<RawFd>>,
     /// The child's ends of new pairs: closed here once it has them.
@@ -127,13 +127,13 @@ impl<F: Face> Loop<F> {
         if process.pid != 0 {
             return Err(Errno::EALREADY);
         }
-        let Ends { stdio, theirs, ours } = self.process_ends(&spawn.stdio)?;
+        let StdioEnds { stdio, theirs, ours } = self.process_ends(&spawn.stdio)?;
         let Spawn { program, args, env, cwd, uid, gid, detached, .. } = spawn;
         let made = spawn::spawn(&Command { program, args, env, cwd, stdio, uid, gid, detached });
         drop(theirs);
         for (pipe, flags, end) in ours {
             // Cannot be refused: that it has none was looked at just now.
-            let _ = self.stream_equip(pipe, end, Transport::Socket, flags);
+            let _ = self.stream_attach_fd(pipe, end, Transport::Socket, flags);
         }
         let child = made?;
         let (pid, spawned) = (child.pid, self.processes.spawns);
@@ -144,14 +144,14 @@ impl<F: Face> Loop<F> {
             process.pid = pid;
             process.spawned = spawned;
         }
-        self.want(id, Readiness::READABLE);
+        self.add_interest(id, Readiness::READABLE);
         self.activate(id);
         Ok(pid)
     }
 
     /// Works out a child's descriptors and makes the pairs.
-    fn process_ends(&mut self, stdio: &[Stdio]) -> Result<Ends> {
-        let mut ends = Ends::default();
+    fn process_ends(&mut self, stdio: &[Stdio]) -> Result<StdioEnds> {
+        let mut ends = StdioEnds::default();
         for item in stdio {
             let number = match *item {
                 Stdio::Ignore => None,
@@ -167,7 +167,7 @@ impl<F: Face> Loop<F> {
                     }
                     let (our, their) = socket::stream_pair([true, false])?;
                     for end in [&our, &their] {
-                        widen(end);
+                        enlarge_buffers(end);
                     }
                     let mut flags = Flags::NONE;
                     flags.set(Flags::READABLE, writable);
@@ -203,7 +203,7 @@ impl<F: Face> Loop<F> {
     }
 
     /// Lets go of a child whose handle closes.
-    pub(crate) fn process_leave(&mut self, id: HandleId) {
+    pub(crate) fn process_detach(&mut self, id: HandleId) {
         self.unwatch(id);
         let Ok(handle) = self.handles.get_mut(id) else { return };
         let Body::Process(process) = &mut handle.body else { return };
@@ -223,7 +223,7 @@ impl<F: Face> Loop<F> {
     }
 
     /// Reaps an orphan that has ended.
-    pub(crate) fn bury_orphan(&mut self, raw: RawFd) {
+    pub(crate) fn reap_orphan(&mut self, raw: RawFd) {
         let ended =
             self.processes.orphans.get(&raw).is_some_and(|child| !matches!(spawn::wait(&child.pidfd), Ok(None)));
         if ended {
@@ -259,7 +259,7 @@ impl<F: Face> Loop<F> {
     }
 
     /// The next child that was reaped. Its handle is inactive from then on.
-    pub(crate) fn next_of_exits(&mut self) -> Option<Event<F>> {
+    pub(crate) fn next_exit(&mut self) -> Option<Event<F>> {
         while let Some((id, status)) = self.processes.reaped.pop_front() {
             if !self.is_closing(id) {
                 self.deactivate(id);
@@ -271,7 +271,7 @@ impl<F: Face> Loop<F> {
 }
 
 /// As `uv__process_stdio_bufsize`: a small buffer means many wake-ups for bulk output. A larger one is left as it is.
-fn widen(end: &Fd) {
+fn enlarge_buffers(end: &Fd) {
     const SIZE_BYTES: u32 = 64 * 1024;
     if socket::recv_buffer_size(end).is_ok_and(|size| size < SIZE_BYTES as usize) {
         let _ = socket::set_recv_buffer_size(end, SIZE_BYTES);

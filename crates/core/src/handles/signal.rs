@@ -31,12 +31,12 @@ pub(crate) struct Signal {
     /// Signals that were read when there had been no more starts than this are not for it.
     since: u64,
     /// What it was started for when it was last stopped.
-    before: Before,
+    previous: PreviousStart,
 }
 
 /// What a handle was before it was stopped.
 #[derive(Clone, Copy, Default)]
-struct Before {
+struct PreviousStart {
     signum: i32,
     since: u64,
     /// How many signals the loop had read.
@@ -56,19 +56,19 @@ pub(crate) struct Signals {
     /// How many signals were read in all.
     read: u64,
     /// How many of those that arrived are for the poll phase under way: a call may raise more, and so on for ever.
-    now: usize,
+    in_this_phase: usize,
     /// Who has still to hear of the signal under way, and how many starts there were when it was read.
-    hearers: VecDeque<(HandleId, i32)>,
-    under_way: u64,
+    recipients: VecDeque<(HandleId, i32)>,
+    current_starts: u64,
     /// A one-shot handle whose event was handed out last: it is stopped when the call is over.
-    spent: Option<HandleId>,
+    fired_oneshot: Option<HandleId>,
 }
 
 impl Signals {
     /// Takes what was delivered, for the poll phase that begins with it.
     pub(crate) fn read(&mut self) {
         self.take_delivered();
-        self.now = self.arrived.len();
+        self.in_this_phase = self.arrived.len();
     }
 
     /// Whether signals were read and wait for a poll phase.
@@ -90,7 +90,7 @@ impl Signals {
 
     /// How many of those that were read have been handed out to everybody.
     fn handed_out(&self) -> u64 {
-        self.read - self.arrived.len() as u64 - u64::from(!self.hearers.is_empty())
+        self.read - self.arrived.len() as u64 - u64::from(!self.recipients.is_empty())
     }
 }
 
@@ -132,11 +132,11 @@ impl<F: Face> Loop<F> {
         self.signals.starts += 1;
         self.signals.started.insert((signum, oneshot, start), id);
         if let Body::Signal(signal) = &mut self.handles.get_mut(id)?.body {
-            let before = signal.before;
+            let previous = signal.previous;
             // Something that was delivered before it was stopped has still to be handed out.
-            let goes_on = before.signum == signum && handed_out < before.read;
-            let since = if goes_on { before.since } else { start };
-            *signal = Signal { signum, oneshot, start, since, before };
+            let continues = previous.signum == signum && handed_out < previous.read;
+            let since = if continues { previous.since } else { start };
+            *signal = Signal { signum, oneshot, start, since, previous };
         }
         self.activate(id);
         Ok(())
@@ -155,7 +155,7 @@ impl<F: Face> Loop<F> {
     /// In a child of `fork`: hears the child's signals, and forgets those of the parent.
     pub(crate) fn signals_renew(&mut self) -> Result<()> {
         self.signals.arrived.clear();
-        self.signals.hearers.clear();
+        self.signals.recipients.clear();
         let Some(receiver) = &mut self.signals.receiver else { return Ok(()) };
         receiver.renew()?;
         self.platform.watch(receiver.as_raw_fd(), SIGNALS, Readiness::READABLE)
@@ -185,7 +185,7 @@ impl<F: Face> Loop<F> {
             return;
         }
         self.signals.take_delivered();
-        *signal = Signal { before: Before { signum, since, read: self.signals.read }, ..Signal::default() };
+        *signal = Signal { previous: PreviousStart { signum, since, read: self.signals.read }, ..Signal::default() };
         self.signals.started.remove(&(signum, oneshot, start));
         if let Some(receiver) = &mut self.signals.receiver {
             // It was watched at the start, so this cannot fail.
@@ -195,8 +195,8 @@ impl<F: Face> Loop<F> {
     }
 
     /// The next event of the signals that were read. As `uv__signal_event`: signal by signal, in the order they came.
-    pub(crate) fn next_of_signals(&mut self) -> Option<Event<F>> {
-        if let Some(id) = self.signals.spent.take() {
+    pub(crate) fn next_signal(&mut self) -> Option<Event<F>> {
+        if let Some(id) = self.signals.fired_oneshot.take() {
             // As there: it is the handle that is one-shot, whatever it was started for in the call.
             if matches!(self.handles.get(id).map(|handle| &handle.body), Ok(Body::Signal(Signal { oneshot: true, .. })))
             {
@@ -204,19 +204,19 @@ impl<F: Face> Loop<F> {
             }
         }
         loop {
-            while let Some((id, signum)) = self.signals.hearers.pop_front() {
+            while let Some((id, signum)) = self.signals.recipients.pop_front() {
                 // Stopped, closed or switched since.
                 let Ok(Body::Signal(signal)) = self.handles.get(id).map(|handle| &handle.body) else { continue };
-                if signal.signum == signum && signal.since < self.signals.under_way {
-                    self.signals.spent = signal.oneshot.then_some(id);
+                if signal.signum == signum && signal.since < self.signals.current_starts {
+                    self.signals.fired_oneshot = signal.oneshot.then_some(id);
                     return Some(Event::Signal(id, signum));
                 }
             }
-            self.signals.now = self.signals.now.checked_sub(1)?;
+            self.signals.in_this_phase = self.signals.in_this_phase.checked_sub(1)?;
             let (signum, starts) = self.signals.arrived.pop_front()?;
-            self.signals.under_way = starts;
-            let hearers = self.signals.started.range((signum, false, 0)..=(signum, true, u64::MAX));
-            self.signals.hearers.extend(hearers.map(|(_, &id)| (id, signum)));
+            self.signals.current_starts = starts;
+            let recipients = self.signals.started.range((signum, false, 0)..=(signum, true, u64::MAX));
+            self.signals.recipients.extend(recipients.map(|(_, &id)| (id, signum)));
         }
     }
 }

@@ -38,7 +38,7 @@ impl<F: Face> Loop<F> {
         }
         let fd = socket::stream_socket(domain)?;
         let id = self.tcp_open(face);
-        self.stream_equip(id, fd, Transport::Socket, Flags::NONE).map_err(|(errno, _)| errno)?;
+        self.stream_attach_fd(id, fd, Transport::Socket, Flags::NONE).map_err(|(errno, _)| errno)?;
         Ok(id)
     }
 
@@ -74,7 +74,7 @@ impl<F: Face> Loop<F> {
         if address.is_ipv6() {
             socket::set_ipv6_only(fd, ipv6_only)?;
         }
-        stream.delayed = match socket::bind(fd, &Address::from(address)) {
+        stream.delayed_error = match socket::bind(fd, &Address::from(address)) {
             Ok(()) => None,
             Err(Errno::EADDRINUSE) => Some(Errno::EADDRINUSE),
             Err(errno) => return Err(errno),
@@ -95,7 +95,7 @@ impl<F: Face> Loop<F> {
         request: F::Request,
     ) -> Result<RequestId, Refused<F, ()>> {
         let begun = self.tcp_begin(id, address);
-        self.connecting(id, begun, request)
+        self.start_connect(id, begun, request)
     }
 
     /// Begins to connect. A failure that is told later is no error here.
@@ -104,8 +104,8 @@ impl<F: Face> Loop<F> {
         if stream.connect.is_some() {
             return Err(Errno::EALREADY);
         }
-        if stream.delayed.is_some() {
-            return Ok(stream.delayed);
+        if stream.delayed_error.is_some() {
+            return Ok(stream.delayed_error);
         }
         self.tcp_make_socket(id, domain_of(&address), Flags::DUPLEX)?;
         match socket::connect(self.handles.stream(id)?.fd()?, &Address::from(address)) {
@@ -123,12 +123,12 @@ impl<F: Face> Loop<F> {
             return Ok(());
         }
         let fd = socket::stream_socket(domain)?;
-        self.stream_equip(id, fd, Transport::Socket, flags).map_err(|(errno, _)| errno)
+        self.stream_attach_fd(id, fd, Transport::Socket, flags).map_err(|(errno, _)| errno)
     }
 
     /// What listening needs: no error left over from binding, and a socket.
     pub(super) fn tcp_ready_to_listen(&mut self, id: HandleId) -> Result<()> {
-        match self.handles.stream(id)?.delayed {
+        match self.handles.stream(id)?.delayed_error {
             Some(errno) => Err(errno),
             None => self.tcp_make_socket(id, Domain::V4, Flags::NONE),
         }
@@ -208,7 +208,7 @@ impl<F: Face> Loop<F> {
         if stream.kind != Kind::Tcp {
             return Err(Errno::EBADF);
         }
-        match stream.delayed {
+        match stream.delayed_error {
             Some(errno) => Err(errno),
             None => ask(stream.fd()?),
         }

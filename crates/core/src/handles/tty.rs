@@ -25,7 +25,7 @@ impl<F: Face> Loop<F> {
         flags.set(Flags::BLOCKING_WRITES, file.blocking_writes);
         let transport = Transport::of(&file.fd);
         let id = self.stream_open(Kind::Tty, Flags::NONE, face);
-        match self.stream_equip(id, file.fd, transport, flags) {
+        match self.stream_attach_fd(id, file.fd, transport, flags) {
             Ok(()) => Ok(id),
             Err((errno, _)) => {
                 // Nobody was told of it: it goes without being closed.

@@ -18,22 +18,22 @@ use crate::platform::{Readiness, Ready};
 use crate::state::Loop;
 
 /// The token of an entry of the batch that is about nobody any more.
-const NOBODY: u64 = 0;
+const NO_HANDLE: u64 = 0;
 
 /// What the poll phase knows of a handle with a descriptor.
 pub(crate) struct Watch {
     pub(crate) fd: RawFd,
     /// What the handle wants to be told of.
-    pub(crate) wanted: Readiness,
+    pub(crate) interest: Readiness,
     /// What the platform was told; empty if it does not watch the descriptor.
-    armed: Readiness,
+    registered: Readiness,
     /// Whether the handle stands in the queue of those whose wish changed.
     queued: bool,
 }
 
 impl Watch {
     pub(crate) const fn new(fd: RawFd) -> Watch {
-        Watch { fd, wanted: Readiness::NONE, armed: Readiness::NONE, queued: false }
+        Watch { fd, interest: Readiness::NONE, registered: Readiness::NONE, queued: false }
     }
 }
 
@@ -68,38 +68,38 @@ impl Watched {
     }
 
     /// Whether another handle wants it: the number was closed behind our back and given out again.
-    fn is_anothers(&self, fd: RawFd, id: HandleId) -> bool {
+    fn is_owned_by_another(&self, fd: RawFd, id: HandleId) -> bool {
         self.is_watched(fd) && self.owner(fd) != id.0.index + 1
     }
 }
 
 impl<F: Face> Loop<F> {
     /// Adds to what a handle wants to be told of.
-    pub(crate) fn want(&mut self, id: HandleId, readiness: Readiness) {
+    pub(crate) fn add_interest(&mut self, id: HandleId, readiness: Readiness) {
         let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch_mut()) else { return };
-        if watch.wanted.contains(readiness) || watch.fd < 0 {
+        if watch.interest.contains(readiness) || watch.fd < 0 {
             return;
         }
-        watch.wanted |= readiness;
+        watch.interest |= readiness;
         self.watched.set_owner(watch.fd, id.0.index + 1);
-        if watch.wanted != watch.armed && !watch.queued {
+        if watch.interest != watch.registered && !watch.queued {
             watch.queued = true;
             self.watched.changed.push(id);
         }
     }
 
     /// Takes from what a handle wants to be told of.
-    pub(crate) fn unwant(&mut self, id: HandleId, readiness: Readiness) {
+    pub(crate) fn remove_interest(&mut self, id: HandleId, readiness: Readiness) {
         let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch_mut()) else { return };
-        if !watch.wanted.intersects(readiness) {
+        if !watch.interest.intersects(readiness) {
             return;
         }
-        watch.wanted = watch.wanted.without(readiness);
-        if watch.wanted.is_empty() {
-            if !self.watched.is_anothers(watch.fd, id) {
+        watch.interest = watch.interest.without(readiness);
+        if watch.interest.is_empty() {
+            if !self.watched.is_owned_by_another(watch.fd, id) {
                 self.watched.set_owner(watch.fd, 0);
             }
-        } else if watch.wanted != watch.armed && !watch.queued {
+        } else if watch.interest != watch.registered && !watch.queued {
             watch.queued = true;
             self.watched.changed.push(id);
         }
@@ -108,14 +108,14 @@ impl<F: Face> Loop<F> {
     /// Makes the platform forget a handle's descriptor, at once.
     pub(crate) fn unwatch(&mut self, id: HandleId) {
         let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch_mut()) else { return };
-        let anothers = self.watched.is_anothers(watch.fd, id);
-        if !watch.wanted.is_empty() && !anothers {
+        let owned_by_another = self.watched.is_owned_by_another(watch.fd, id);
+        if !watch.interest.is_empty() && !owned_by_another {
             self.watched.set_owner(watch.fd, 0);
         }
-        watch.wanted = Readiness::NONE;
-        if !watch.armed.is_empty() {
-            watch.armed = Readiness::NONE;
-            if !anothers {
+        watch.interest = Readiness::NONE;
+        if !watch.registered.is_empty() {
+            watch.registered = Readiness::NONE;
+            if !owned_by_another {
                 self.platform.unwatch(watch.fd);
             }
         }
@@ -123,21 +123,21 @@ impl<F: Face> Loop<F> {
 
     /// Drops what the last wait found out about a handle and was not looked at yet, as `uv__platform_invalidate_fd`: it
     /// may be about a descriptor that has been closed since, and whose number was given out again.
-    pub(crate) fn unready(&mut self, id: HandleId) {
+    pub(crate) fn discard_ready(&mut self, id: HandleId) {
         for ready in self.batch.iter_mut().skip(self.batch_at).filter(|ready| ready.token == id.to_bits()) {
-            ready.token = NOBODY;
+            ready.token = NO_HANDLE;
         }
     }
 
     /// Notes that the platform watches nothing any more, so that it is told everything again.
-    pub(crate) fn watch_anew(&mut self) {
+    pub(crate) fn reregister_all(&mut self) {
         let places: Vec<HandleId> = self.handles.slab.iter().map(|(key, _)| HandleId(key)).collect();
         for id in places {
             let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch_mut()) else {
                 continue;
             };
-            watch.armed = Readiness::NONE;
-            if !watch.wanted.is_empty() && !watch.queued {
+            watch.registered = Readiness::NONE;
+            if !watch.interest.is_empty() && !watch.queued {
                 watch.queued = true;
                 self.watched.changed.push(id);
             }
@@ -145,10 +145,10 @@ impl<F: Face> Loop<F> {
     }
 
     /// Whether the platform has still to be told what some handle wants. A wish that was taken back does not count.
-    pub(crate) fn has_changes(&self) -> bool {
+    pub(crate) fn has_interest_changes(&self) -> bool {
         self.watched.changed.iter().any(|&id| {
             let watch = self.handles.get(id).ok().and_then(|handle| handle.body.watch());
-            watch.is_some_and(|watch| !watch.wanted.is_empty() && watch.wanted != watch.armed)
+            watch.is_some_and(|watch| !watch.interest.is_empty() && watch.interest != watch.registered)
         })
     }
 
@@ -157,64 +157,64 @@ impl<F: Face> Loop<F> {
     /// A descriptor that the platform refuses for good is reported as ready with an error, as long as its handle wants
     /// it, so that the handle finds out what is wrong by using it; a plain file is always ready. One that is refused for
     /// want of memory is tried again before the next wait.
-    pub(crate) fn tell_changes(&mut self) -> bool {
+    pub(crate) fn register_changes(&mut self) -> bool {
         if self.watched.changed.is_empty() {
             return true;
         }
-        let mut kept = Vec::new();
+        let mut retry = Vec::new();
         let mut changed = std::mem::take(&mut self.watched.changed);
         for id in changed.drain(..) {
             let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch_mut()) else {
                 continue;
             };
             watch.queued = false;
-            if watch.wanted.is_empty() || watch.wanted == watch.armed {
+            if watch.interest.is_empty() || watch.interest == watch.registered {
                 continue;
             }
-            let (fd, token, wanted) = (watch.fd, id.to_bits(), watch.wanted);
-            let told = if watch.armed.is_empty() {
-                self.platform.watch(fd, token, wanted).or_else(|errno| match errno {
+            let (fd, token, interest) = (watch.fd, id.to_bits(), watch.interest);
+            let result = if watch.registered.is_empty() {
+                self.platform.watch(fd, token, interest).or_else(|errno| match errno {
                     // Left over from a handle that gave the descriptor away.
-                    Errno::EEXIST => self.platform.rewatch(fd, token, wanted),
+                    Errno::EEXIST => self.platform.rewatch(fd, token, interest),
                     other => Err(other),
                 })
             } else {
-                self.platform.rewatch(fd, token, wanted).or_else(|errno| match errno {
+                self.platform.rewatch(fd, token, interest).or_else(|errno| match errno {
                     // Closed behind our back and opened again as something else.
-                    Errno::ENOENT => self.platform.watch(fd, token, wanted),
+                    Errno::ENOENT => self.platform.watch(fd, token, interest),
                     other => Err(other),
                 })
             };
-            match told {
-                Ok(()) => watch.armed = wanted,
+            match result {
+                Ok(()) => watch.registered = interest,
                 Err(Errno::ENOMEM | Errno::ENOSPC) => {
                     watch.queued = true;
-                    kept.push(id);
+                    retry.push(id);
                 }
                 Err(_) => {
-                    watch.armed = Readiness::NONE;
+                    watch.registered = Readiness::NONE;
                     watch.queued = true;
-                    kept.push(id);
+                    retry.push(id);
                     self.batch.push(Ready { token, readiness: Readiness::ERROR });
                 }
             }
         }
-        let all = kept.is_empty();
+        let all = retry.is_empty();
         // Keeps the longer vector's room for the next turn.
-        self.watched.changed = if all { changed } else { kept };
+        self.watched.changed = if all { changed } else { retry };
         all
     }
 
     /// What of a reported readiness is news to a handle. Nothing if the handle wants nothing: then it is unwatched.
-    pub(crate) fn news(&mut self, id: HandleId, readiness: Readiness) -> Option<Readiness> {
+    pub(crate) fn wanted_readiness(&mut self, id: HandleId, readiness: Readiness) -> Option<Readiness> {
         let watch = self.handles.get_mut(id).ok()?.body.watch_mut()?;
-        if watch.wanted.is_empty() {
+        if watch.interest.is_empty() {
             self.unwatch(id);
             return None;
         }
         // As `uv__io_poll`: an error and a hangup are told as they are, whoever cares adds to them what was asked for.
-        let news = readiness & (watch.wanted | Readiness::ERROR | Readiness::HANGUP);
-        (!news.is_empty()).then_some(news)
+        let reported = readiness & (watch.interest | Readiness::ERROR | Readiness::HANGUP);
+        (!reported.is_empty()).then_some(reported)
     }
 
     /// `EEXIST` if a handle of this loop already watches the descriptor.
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn who_lost_its_descriptor_leaves_the_next_owner_of_the_number_alone() {
+    fn a_handle_with_a_closed_fd_does_not_disturb_the_next_owner_of_its_number() {
         let mut core = Loop::<Names>::new().unwrap();
         let (near, _far) = socket::stream_pair([true, true]).unwrap();
         let raw = near.as_raw_fd();
@@ -257,7 +257,7 @@ mod tests {
         rustix::io::dup2(&other, &mut number).unwrap();
         drop(other);
         let pipe = core.pipe_open(false, "pipe");
-        core.stream_equip(pipe, Fd::from(number), Transport::Socket, Flags::DUPLEX)
+        core.stream_attach_fd(pipe, Fd::from(number), Transport::Socket, Flags::DUPLEX)
             .map_err(|(errno, _)| errno)
             .unwrap();
         core.stream_read_start(pipe).unwrap();
@@ -267,13 +267,13 @@ mod tests {
         socket::write(&far, Transport::Socket, b"x").unwrap();
         let limit = core.timer_open("limit");
         core.timer_start(limit, 10_000, 0).unwrap();
-        let heard = loop {
+        let got_event = loop {
             match core.next(RunMode::Default) {
                 Some(Event::Readable(id)) => break id == pipe,
                 Some(Event::Timer(_)) | None => break false,
                 _ => {}
             }
         };
-        assert!(heard);
+        assert!(got_event);
     }
 }

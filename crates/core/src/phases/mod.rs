@@ -6,4 +6,4 @@ mod pending;
 mod poll;
 mod timers;
 
-pub(crate) use self::poll::{InHand, Late};
+pub(crate) use self::poll::{Deferred, InProgress};

@@ -31,11 +31,11 @@ impl<F: Face> Loop<F> {
     /// As `uv__run_pending`: whoever put something off is treated as if it had become writable.
     pub(crate) fn next_pending(&mut self) -> Option<Event<F>> {
         loop {
-            let event = self.next_in_hand();
+            let event = self.next_in_progress();
             if event.is_some() {
                 return event;
             }
-            let (key, handle) = self.handles.slab.at(self.pending.now().first())?;
+            let (key, handle) = self.handles.slab.at(self.pending.current().first())?;
             let (id, kind) = (HandleId(key), handle.body.kind());
             self.unfeed(id);
             let event = match kind {

@@ -5,22 +5,22 @@ use phasor_sys::poller::BATCH;
 
 use crate::event::Event;
 use crate::face::Face;
-use crate::handles::{HandleId, Kind, StreamTurn, UdpTurn};
-use crate::lookout;
+use crate::handles::{HandleId, Kind, StreamIo, UdpIo};
 use crate::platform::{INOTIFY, Readiness, Ready, SIGNALS, WAKE, orphan_of};
+use crate::spin;
 use crate::state::Loop;
 
 /// As `uv__io_poll`: while batches come back full, the loop looks again without sleeping, but so many times at most.
-const WAITS: u32 = 48;
+const MAX_WAITS: u32 = 48;
 
 /// How soon a descriptor that could not be watched for want of memory is tried again.
 const RETRY_MS: u64 = 10;
 
 /// What the kernel tells of a bell.
-const WOKEN: Ready = Ready { token: WAKE, readiness: Readiness::READABLE };
+const WAKE_READY: Ready = Ready { token: WAKE, readiness: Readiness::READABLE };
 
 /// What makes several events, between two of them.
-pub(crate) enum InHand {
+pub(crate) enum InProgress {
     Nothing,
     /// Changes of watched files.
     Changes,
@@ -29,16 +29,16 @@ pub(crate) enum InHand {
     /// Signals that were delivered.
     Signals,
     /// A stream that is ready, or has something put off.
-    Stream(StreamTurn),
+    Stream(StreamIo),
     /// A UDP handle that is ready, or has outcomes of sends.
-    Udp(UdpTurn),
+    Udp(UdpIo),
     /// A wake: finished tasks, then async handles.
     Wake,
 }
 
 /// What of a batch is put off until the rest of it is through: as `uv__io_poll`, which runs signal watchers last.
 #[derive(Default)]
-pub(crate) struct Late {
+pub(crate) struct Deferred {
     /// Signals wait to be read.
     signals: bool,
     /// Children that have ended.
@@ -54,21 +54,21 @@ impl<F: Face> Loop<F> {
         self.batch_at = 0;
         self.waits = 0;
         // Signals that were read when a handle was started or stopped are as good as ready.
-        self.late.signals = self.signals.are_waiting();
-        self.late.any = self.late.signals;
-        self.wake_resting();
-        let told = self.tell_changes();
+        self.deferred.signals = self.signals.are_waiting();
+        self.deferred.any = self.deferred.signals;
+        self.resume_listeners();
+        let registered = self.register_changes();
         let timeout_ms = match timeout_ms {
-            _ if !self.batch.is_empty() || self.late.any => Some(0),
-            None if !told => Some(RETRY_MS),
-            Some(ms) if !told => Some(ms.min(RETRY_MS)),
+            _ if !self.batch.is_empty() || self.deferred.any => Some(0),
+            None if !registered => Some(RETRY_MS),
+            Some(ms) if !registered => Some(ms.min(RETRY_MS)),
             other => other,
         };
-        if self.tower.measuring {
+        if self.instrumentation.measuring {
             // As with UV_METRICS_IDLE_TIME: what is found without sleeping was waiting.
             let found_before = self.batch.len();
             self.wait(Some(0))?;
-            self.tower.metrics.events_waiting += (self.batch.len() - found_before) as u64;
+            self.instrumentation.metrics.events_waiting += (self.batch.len() - found_before) as u64;
             if !self.batch.is_empty() || timeout_ms == Some(0) {
                 return Ok(());
             }
@@ -81,27 +81,27 @@ impl<F: Face> Loop<F> {
         let began_ms = self.now_ms;
         let found_before = self.batch.len();
         self.waits += 1;
-        self.tower.at_once = timeout_ms == Some(0);
+        self.instrumentation.nonblocking = timeout_ms == Some(0);
         loop {
-            let idles = (self.tower.measuring || self.tower.counts_idle) && timeout_ms != Some(0);
-            let from_ns = if idles || self.tower.is_manned() { self.platform.now_ns() } else { 0 };
+            let idles = (self.instrumentation.measuring || self.instrumentation.counts_idle) && timeout_ms != Some(0);
+            let from_ns = if idles || self.instrumentation.is_observed() { self.platform.now_ns() } else { 0 };
             if idles {
-                self.tower.idle.begin(from_ns);
+                self.instrumentation.idle.begin(from_ns);
             }
-            let waited = if timeout_ms == Some(0) && !self.bell.is_up() && self.platform.watches_nothing() {
+            let waited = if timeout_ms == Some(0) && !self.bell.is_rung() && self.platform.watches_nothing() {
                 // A look could find nothing: no system call is made for it.
                 Ok(())
             } else {
-                self.wait_or_see(timeout_ms)
+                self.spin_then_wait(timeout_ms)
             };
             let to_ns = self.platform.now_ns();
             if idles {
-                self.tower.idle.end(to_ns);
+                self.instrumentation.idle.end(to_ns);
             }
             waited?;
             self.now_ms = to_ns / 1_000_000;
             self.time_is_fresh = true;
-            self.note_waited(from_ns, to_ns);
+            self.observe_wait(from_ns, to_ns);
             if self.batch.len() > found_before {
                 return Ok(());
             }
@@ -116,61 +116,62 @@ impl<F: Face> Loop<F> {
     }
 
     /// Waits, but not if somebody has rung meanwhile; and looks out for a moment first where that may save a sleep.
-    fn wait_or_see(&mut self, timeout_ms: Option<u64>) -> Result<()> {
-        let looks = timeout_ms != Some(0) && std::mem::take(&mut self.was_woken) && lookout::pays();
-        let mut is_up = self.attends && self.bell.is_up() || looks && self.lookout.sees(|| self.bell.is_up());
-        if is_up && self.attends && self.platform.watches_nothing() {
-            self.batch.push(WOKEN);
+    fn spin_then_wait(&mut self, timeout_ms: Option<u64>) -> Result<()> {
+        let may_spin = timeout_ms != Some(0) && std::mem::take(&mut self.was_woken) && spin::is_multicore();
+        let mut is_rung =
+            self.polls_bell && self.bell.is_rung() || may_spin && self.spinner.spin_until(|| self.bell.is_rung());
+        if is_rung && self.polls_bell && self.platform.watches_nothing() {
+            self.batch.push(WAKE_READY);
             return Ok(());
         }
-        let attended = std::mem::take(&mut self.attends);
-        if attended {
-            is_up |= self.bell.leave();
+        let was_polling = std::mem::take(&mut self.polls_bell);
+        if was_polling {
+            is_rung |= self.bell.end_polling();
         }
-        if !is_up {
+        if !is_rung {
             return self.platform.wait(timeout_ms, &mut self.batch);
         }
         let found_before = self.batch.len();
         // In the next run nobody attends: the kernel must know then what it was not told.
-        self.platform.wait(Some(0), &mut self.batch).inspect_err(|_| self.bell.ring_anew())?;
+        self.platform.wait(Some(0), &mut self.batch).inspect_err(|_| self.bell.rearm())?;
         let found = &self.batch[found_before..];
-        if attended && found.iter().all(|ready| ready.token != WAKE) {
+        if was_polling && found.iter().all(|ready| ready.token != WAKE) {
             // Rung before anything else was watched, or nearly so: it comes first.
-            self.batch.insert(found_before, WOKEN);
+            self.batch.insert(found_before, WAKE_READY);
         } else if found.is_empty() {
             // Who rings may be kept from waking us, and we are awake: there is no sleep until that has come.
-            self.batch.push(WOKEN);
+            self.batch.push(WAKE_READY);
         }
         Ok(())
     }
 
     /// Looks at the bell itself from now on, if nothing else could be found: what came first of several the kernel knows.
-    pub(crate) fn attend(&mut self) {
-        if !self.attends && self.platform.watches_nothing() {
-            self.attends = true;
-            self.bell.attend();
+    pub(crate) fn begin_polling_bell(&mut self) {
+        if !self.polls_bell && self.platform.watches_nothing() {
+            self.polls_bell = true;
+            self.bell.begin_polling();
         }
     }
 
     /// Between two runs others may wait for the loop, by its descriptor.
-    pub(crate) fn stop_attending(&mut self) {
-        if std::mem::take(&mut self.attends) && self.bell.leave() {
-            self.bell.ring_anew();
+    pub(crate) fn end_polling_bell(&mut self) {
+        if std::mem::take(&mut self.polls_bell) && self.bell.end_polling() {
+            self.bell.rearm();
         }
     }
 
     /// The next event of what was found.
     pub(crate) fn next_ready(&mut self) -> Option<Event<F>> {
         loop {
-            let event = self.next_in_hand();
+            let event = self.next_in_progress();
             if event.is_some() {
                 return event;
             }
             let Some(&ready) = self.batch.get(self.batch_at) else {
-                if self.take_up_late() {
+                if self.dispatch_deferred() {
                     continue;
                 }
-                if self.late.any || self.batch.len() < BATCH || self.waits >= WAITS || self.fault().is_some() {
+                if self.deferred.any || self.batch.len() < BATCH || self.waits >= MAX_WAITS || self.fault().is_some() {
                     return None;
                 }
                 self.batch.clear();
@@ -181,7 +182,7 @@ impl<F: Face> Loop<F> {
                 continue;
             };
             self.batch_at += 1;
-            let event = self.take_up(ready);
+            let event = self.dispatch_ready(ready);
             if event.is_some() {
                 return event;
             }
@@ -190,71 +191,71 @@ impl<F: Face> Loop<F> {
 
     /// The next event of what is in hand, until that is through.
     #[inline]
-    pub(crate) fn next_in_hand(&mut self) -> Option<Event<F>> {
-        if let InHand::Nothing = self.in_hand { None } else { self.resume_in_hand() }
+    pub(crate) fn next_in_progress(&mut self) -> Option<Event<F>> {
+        if let InProgress::Nothing = self.in_progress { None } else { self.resume_in_progress() }
     }
 
-    fn resume_in_hand(&mut self) -> Option<Event<F>> {
-        let event = match self.in_hand {
-            InHand::Nothing => return None,
-            InHand::Changes => self.next_of_changes(),
-            InHand::Exits => self.next_of_exits(),
-            InHand::Signals => self.next_of_signals(),
-            InHand::Stream(turn) => self.stream_resume(&turn),
-            InHand::Udp(turn) => self.udp_resume(turn),
-            InHand::Wake => self.next_of_wake(),
+    fn resume_in_progress(&mut self) -> Option<Event<F>> {
+        let event = match self.in_progress {
+            InProgress::Nothing => return None,
+            InProgress::Changes => self.next_fs_event(),
+            InProgress::Exits => self.next_exit(),
+            InProgress::Signals => self.next_signal(),
+            InProgress::Stream(io) => self.stream_resume(&io),
+            InProgress::Udp(io) => self.udp_resume(io),
+            InProgress::Wake => self.next_wake_event(),
         };
         if event.is_none() {
-            self.in_hand = InHand::Nothing;
+            self.in_progress = InProgress::Nothing;
         }
         event
     }
 
     /// Begins to handle what one entry of the batch is about.
-    fn take_up(&mut self, ready: Ready) -> Option<Event<F>> {
-        self.tower.metrics.events += 1;
+    fn dispatch_ready(&mut self, ready: Ready) -> Option<Event<F>> {
+        self.instrumentation.metrics.events += 1;
         if ready.token == WAKE {
-            self.bell.lower();
-            self.mailbox.collect(&mut self.completed);
+            self.bell.clear();
+            self.mailbox.take_all(&mut self.completed);
             // As `uv__work_done`: the wake itself was counted, further results are counted here.
             let results = self.completed.len() + self.fs_polls.collect();
             // Not by the pool, whose threads need the CPU more than the loop does.
             self.was_woken = results == 0;
             let further = results.saturating_sub(1) as u64;
-            self.tower.metrics.events += further;
-            self.tower.metrics.events_waiting += if self.tower.at_once { further } else { 0 };
+            self.instrumentation.metrics.events += further;
+            self.instrumentation.metrics.events_waiting += if self.instrumentation.nonblocking { further } else { 0 };
             self.completed.reverse();
             self.asyncs.begin();
-            self.in_hand = InHand::Wake;
+            self.in_progress = InProgress::Wake;
             return None;
         }
         if ready.token == INOTIFY {
             self.fs_events.begin();
-            self.in_hand = InHand::Changes;
+            self.in_progress = InProgress::Changes;
             return None;
         }
         if ready.token == SIGNALS {
-            self.late.signals = true;
-            self.late.any = true;
+            self.deferred.signals = true;
+            self.deferred.any = true;
             return None;
         }
         if let Some(orphan) = orphan_of(ready.token) {
-            self.bury_orphan(orphan);
+            self.reap_orphan(orphan);
             return None;
         }
         // A handle that was closed since the wait began is refused here by its id.
         let id = HandleId::from_bits(ready.token)?;
-        let news = self.news(id, ready.readiness)?;
+        let readiness = self.wanted_readiness(id, ready.readiness)?;
         match self.kind(id)? {
-            Kind::Pipe | Kind::Tcp | Kind::Tty => self.stream_ready(id, news),
-            Kind::Poll => Some(self.poll_ready(id, news)),
+            Kind::Pipe | Kind::Tcp | Kind::Tty => self.stream_ready(id, readiness),
+            Kind::Poll => Some(self.poll_ready(id, readiness)),
             Kind::Process => {
-                self.late.exits.push(id);
-                self.late.any = true;
+                self.deferred.exits.push(id);
+                self.deferred.any = true;
                 None
             }
             Kind::Udp => {
-                self.udp_ready(id, news);
+                self.udp_ready(id, readiness);
                 None
             }
             _ => None,
@@ -262,28 +263,28 @@ impl<F: Face> Loop<F> {
     }
 
     /// Begins to handle what was put off. False if nothing is left of it.
-    fn take_up_late(&mut self) -> bool {
-        if std::mem::take(&mut self.late.signals) {
+    fn dispatch_deferred(&mut self) -> bool {
+        if std::mem::take(&mut self.deferred.signals) {
             self.signals.read();
-            self.in_hand = InHand::Signals;
+            self.in_progress = InProgress::Signals;
             return true;
         }
-        if !self.late.exits.is_empty() {
-            let ended = std::mem::take(&mut self.late.exits);
+        if !self.deferred.exits.is_empty() {
+            let ended = std::mem::take(&mut self.deferred.exits);
             self.reap(ended);
-            self.in_hand = InHand::Exits;
+            self.in_progress = InProgress::Exits;
             return true;
         }
         false
     }
 
     /// Results of the pool first, in the order they were finished, then async handles in the order they were opened.
-    fn next_of_wake(&mut self) -> Option<Event<F>> {
+    fn next_wake_event(&mut self) -> Option<Event<F>> {
         while let Some(ended) = self.completed.pop() {
             if let Some(event) = self.task_done(ended) {
                 return Some(event);
             }
         }
-        self.next_of_looks().or_else(|| self.asyncs.advance().map(Event::Async))
+        self.next_fs_poll_change().or_else(|| self.asyncs.advance().map(Event::Async))
     }
 }

@@ -94,13 +94,13 @@ impl Platform for Os {
 
     fn submit(&mut self, job: Box<dyn Job>, class: Class) -> Ticket {
         match &self.pool {
-            Some(pool) if pool.is_ours() => pool.submit(job, class),
+            Some(pool) if pool.is_usable() => pool.submit(job, class),
             _ => self.pool.insert(Pool::of_process()).submit(job, class),
         }
     }
 
     fn take_back(&mut self, ticket: Ticket) -> Option<Box<dyn Job>> {
-        self.pool.as_ref().filter(|pool| pool.is_ours())?.take_back(ticket)
+        self.pool.as_ref().filter(|pool| pool.is_usable())?.take_back(ticket)
     }
 
     fn backend_fd(&self) -> Option<RawFd> {

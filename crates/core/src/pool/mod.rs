@@ -27,7 +27,7 @@ use std::sync::{Mutex as StaticMutex, PoisonError};
 use phasor_sys::{Errno, fork};
 
 pub(crate) use self::queue::{Number, Queue};
-use crate::lookout;
+use crate::spin;
 use crate::sync::{Arc, AtomicBool, Condvar, Mutex, MutexGuard, Ordering, thread};
 
 /// Something a thread of the pool does.
@@ -75,17 +75,17 @@ const STACK_BYTES: usize = 8 << 20;
 #[repr(C, align(64))]
 pub(crate) struct Pool {
     state: Mutex<State>,
-    more: Condvar,
+    work_available: Condvar,
     /// Told by the last of the threads that were started, once all have [begun](State::begun).
-    all_begun: Condvar,
+    all_running: Condvar,
     /// Whether something was queued since the [lookout](State::has_lookout) began. A hint: what is so is under the lock.
-    news: AtomicBool,
+    job_queued: AtomicBool,
     /// Whether a thread with nothing to do [stays awake](lookout::pays) for a moment.
-    looks_out: bool,
+    spins: bool,
     /// Of the process whose threads these are.
     generation: u32,
     /// Whether it is [closed](Pool::close), for those who would bring a job.
-    ended: AtomicBool,
+    is_closed: AtomicBool,
 }
 
 #[repr(C)]
@@ -96,13 +96,13 @@ struct State {
     /// How many were started.
     threads: usize,
     /// How many of them run.
-    begun: usize,
+    running: usize,
     /// How many threads are asleep, or were and do not have the lock yet.
     idle: usize,
     /// How many of the idle ones were woken and have not looked yet.
     waking: usize,
     /// Whether a thread with nothing to do is still awake, looking for news. It takes the lock before it sleeps.
-    has_lookout: bool,
+    has_spinner: bool,
     /// How many threads do slow jobs.
     slow: usize,
     /// No more jobs will come: threads end when there is nothing to do.
@@ -117,10 +117,10 @@ impl State {
             queue: Queue::new(),
             wanted,
             threads: 0,
-            begun: 0,
+            running: 0,
             idle: 0,
             waking: 0,
-            has_lookout: false,
+            has_spinner: false,
             slow: 0,
             closed: false,
             workers: Vec::new(),
@@ -133,9 +133,9 @@ impl State {
     }
 
     /// Whether a thread has to be woken before the lock is let go.
-    fn wakes_one(&mut self) -> bool {
+    fn reserve_wake(&mut self) -> bool {
         let slow_may_run = self.slow_may_run();
-        let coming = self.waking + usize::from(self.has_lookout);
+        let coming = self.waking + usize::from(self.has_spinner);
         let wakes =
             self.idle > self.waking && coming < MAX_WAKING.min(self.queue.len()) && self.queue.has_next(slow_may_run);
         self.waking += usize::from(wakes);
@@ -145,7 +145,7 @@ impl State {
 
 thread_local! {
     /// Whether this thread is one of a pool.
-    static SERVES: Cell<bool> = const { Cell::new(false) };
+    static IS_POOL_THREAD: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The process's pool, once it is started.
@@ -159,7 +159,7 @@ static POOL: StaticMutex<Option<Arc<Pool>>> = StaticMutex::new(None);
 pub fn shut_pool_down() {
     // Held in a child of `fork` only if it was held in the parent, by a thread that the child does not have.
     let Ok(pool) = POOL.try_lock().map(|mut pool| pool.take()) else { return };
-    if let Some(pool) = pool.filter(|pool| pool.is_ours()) {
+    if let Some(pool) = pool.filter(|pool| pool.is_usable()) {
         pool.close();
         pool.join();
     }
@@ -170,25 +170,25 @@ impl Pool {
     pub(crate) fn of_process() -> Arc<Pool> {
         let mut shared = POOL.lock().unwrap_or_else(PoisonError::into_inner);
         let pool = match &*shared {
-            Some(pool) if pool.is_ours() => pool.clone(),
+            Some(pool) if pool.is_usable() => pool.clone(),
             _ => shared.insert(Pool::new(size(std::env::var_os("UV_THREADPOOL_SIZE").as_deref()))).clone(),
         };
         // Not held while the threads start: a child of `fork` would wait for it in vain.
         drop(shared);
-        pool.ready();
+        pool.start_threads();
         pool
     }
 
     /// False in a child of the process that started it, and once it is closed.
-    pub(crate) fn is_ours(&self) -> bool {
-        self.generation == fork::generation() && !self.ended.load(Ordering::Relaxed)
+    pub(crate) fn is_usable(&self) -> bool {
+        self.generation == fork::generation() && !self.is_closed.load(Ordering::Relaxed)
     }
 
     /// A pool of so many threads, or of as many of them as there can be, all of which have begun.
     #[cfg(test)]
     pub(crate) fn start(size: usize) -> Arc<Pool> {
         let pool = Pool::new(size);
-        pool.ready();
+        pool.start_threads();
         pool
     }
 
@@ -196,31 +196,31 @@ impl Pool {
     fn new(size: usize) -> Arc<Pool> {
         Arc::new(Pool {
             state: Mutex::new(State::new(size)),
-            more: Condvar::new(),
-            all_begun: Condvar::new(),
-            news: AtomicBool::new(false),
-            looks_out: lookout::pays(),
+            work_available: Condvar::new(),
+            all_running: Condvar::new(),
+            job_queued: AtomicBool::new(false),
+            spins: spin::is_multicore(),
             generation: fork::generation(),
-            ended: AtomicBool::new(false),
+            is_closed: AtomicBool::new(false),
         })
     }
 
     /// Starts the threads that are still wanted, and returns when all have begun. If one cannot be started there are as many as
     /// could be.
-    fn ready(self: &Arc<Pool>) {
+    fn start_threads(self: &Arc<Pool>) {
         let mut state = self.lock();
         for _ in 0..std::mem::take(&mut state.wanted) {
             if !self.start_thread(&mut state) {
                 break;
             }
         }
-        drop(self.begun(state));
+        drop(self.wait_until_running(state));
     }
 
     /// Waits until every thread that was started has begun.
-    fn begun<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        while state.begun < state.threads {
-            state = self.all_begun.wait(state).unwrap_or_else(PoisonError::into_inner);
+    fn wait_until_running<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        while state.running < state.threads {
+            state = self.all_running.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state
     }
@@ -228,45 +228,45 @@ impl Pool {
     fn start_thread(self: &Arc<Pool>, state: &mut State) -> bool {
         let builder = thread::Builder::new().name(THREAD_NAME.into()).stack_size(STACK_BYTES);
         let pool = self.clone();
-        let Ok(worker) = builder.spawn(move || pool.serve()) else { return false };
+        let Ok(worker) = builder.spawn(move || pool.run_worker()) else { return false };
         state.workers.push(worker);
         state.threads += 1;
         true
     }
 
     /// What each thread does.
-    fn serve(&self) {
-        SERVES.set(true);
+    fn run_worker(&self) {
+        IS_POOL_THREAD.set(true);
         let mut state = self.lock();
-        state.begun += 1;
-        if state.begun == state.threads {
-            self.all_begun.notify_all();
+        state.running += 1;
+        if state.running == state.threads {
+            self.all_running.notify_all();
         }
-        let mut has_looked = false;
+        let mut has_spun = false;
         loop {
             let slow_may_run = state.slow_may_run();
             let Some((job, class)) = state.queue.pop(slow_may_run) else {
                 if state.closed {
                     return;
                 }
-                if !std::mem::replace(&mut has_looked, true) && !state.has_lookout && self.looks_out {
-                    state = self.look_out(state);
+                if !std::mem::replace(&mut has_spun, true) && !state.has_spinner && self.spins {
+                    state = self.spin(state);
                     continue;
                 }
                 state.idle += 1;
-                state = self.more.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state = self.work_available.wait(state).unwrap_or_else(PoisonError::into_inner);
                 state.idle -= 1;
                 // Whoever was woken: this one looks now. Waking nobody in particular, the count may be too low, never
                 // too high: that would leave somebody asleep.
                 state.waking = state.waking.saturating_sub(1);
                 continue;
             };
-            has_looked = false;
+            has_spun = false;
             state.slow += usize::from(class == Class::Slow);
-            let wakes = state.wakes_one();
+            let wakes = state.reserve_wake();
             drop(state);
             if wakes {
-                self.more.notify_one();
+                self.work_available.notify_one();
             }
             // Jobs of this crate see to their panics themselves; this is so that no other one ends the thread. The
             // payload is somebody's value, and dropping it may panic again.
@@ -279,13 +279,13 @@ impl Pool {
     }
 
     /// Stays awake for a moment, until there is news.
-    fn look_out<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        state.has_lookout = true;
-        self.news.store(false, Ordering::Relaxed);
+    fn spin<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        state.has_spinner = true;
+        self.job_queued.store(false, Ordering::Relaxed);
         drop(state);
-        lookout::give_way(|| self.news.load(Ordering::Relaxed));
+        spin::yield_until(|| self.job_queued.load(Ordering::Relaxed));
         state = self.lock();
-        state.has_lookout = false;
+        state.has_spinner = false;
         state
     }
 
@@ -293,16 +293,16 @@ impl Pool {
     pub(crate) fn submit(self: &Arc<Pool>, job: Box<dyn Job>, class: Class) -> Ticket {
         let mut state = self.lock();
         let has_threads = state.threads > 0 || self.start_thread(&mut state);
-        state = self.begun(state);
+        state = self.wait_until_running(state);
         let number = state.queue.push(job, class);
-        if state.has_lookout {
-            self.news.store(true, Ordering::Relaxed);
+        if state.has_spinner {
+            self.job_queued.store(true, Ordering::Relaxed);
         }
         let given_up = if has_threads { None } else { state.queue.take_back(number) };
-        let wakes = state.wakes_one();
+        let wakes = state.reserve_wake();
         drop(state);
         if wakes {
-            self.more.notify_one();
+            self.work_available.notify_one();
         }
         if let Some(job) = given_up {
             job.give_up(Errno::EAGAIN);
@@ -320,9 +320,9 @@ impl Pool {
 
     /// Lets the threads end when everything is done.
     pub(crate) fn close(&self) {
-        self.ended.store(true, Ordering::Relaxed);
+        self.is_closed.store(true, Ordering::Relaxed);
         self.lock().closed = true;
-        self.more.notify_all();
+        self.work_available.notify_all();
     }
 
     /// Waits until the threads have ended, but for the one that asks: a job may end the process.
@@ -330,7 +330,7 @@ impl Pool {
         let workers = std::mem::take(&mut self.lock().workers);
         // Only asked on a thread of a pool: elsewhere, such as a C program's first thread, the answer is memory that nobody
         // frees before the end.
-        let own = SERVES.get().then(|| thread::current().id());
+        let own = IS_POOL_THREAD.get().then(|| thread::current().id());
         for worker in workers {
             if Some(worker.thread().id()) != own {
                 // No job's panic ends a thread, and none would matter here.

@@ -19,18 +19,18 @@ pub(crate) type Number = NonZeroU64;
 #[repr(C)]
 pub(crate) struct Queue {
     /// Fast jobs, and the token.
-    order: Row,
+    order: GapQueue,
     /// The next job's number, or the token's when it steps back.
     next: Number,
     /// The token's number, while there are slow jobs.
     token: Option<Number>,
     /// Boxed, as it is not touched for fast ones.
-    slow: Box<Row>,
+    slow: Box<GapQueue>,
 }
 
 impl Queue {
     pub(crate) fn new() -> Queue {
-        Queue { order: Row::new(), slow: Box::new(Row::new()), token: None, next: Number::MIN }
+        Queue { order: GapQueue::new(), slow: Box::new(GapQueue::new()), token: None, next: Number::MIN }
     }
 
     /// Adds a job at the end.
@@ -125,57 +125,57 @@ impl Content {
 
 /// Who waits, by their numbers. Who leaves from the middle leaves a gap; there are never more gaps than others, but for a few, and
 /// none at either end.
-struct Row {
-    places: VecDeque<(Number, Option<Content>)>,
+struct GapQueue {
+    slots: VecDeque<(Number, Option<Content>)>,
     /// How many places are no gaps.
     len: usize,
 }
 
 /// So many gaps are not worth closing.
-const FEW: usize = 32;
+const MAX_SPARE_GAPS: usize = 32;
 
-impl Row {
-    fn new() -> Row {
-        Row { places: VecDeque::new(), len: 0 }
+impl GapQueue {
+    fn new() -> GapQueue {
+        GapQueue { slots: VecDeque::new(), len: 0 }
     }
 
     fn push(&mut self, number: Number, content: Content) {
-        self.places.push_back((number, Some(content)));
+        self.slots.push_back((number, Some(content)));
         self.len += 1;
     }
 
     fn first(&self) -> Option<Number> {
-        self.places.front().map(|&(number, _)| number)
+        self.slots.front().map(|&(number, _)| number)
     }
 
     fn pop(&mut self) -> Option<Content> {
-        let (_, content) = self.places.pop_front()?;
-        self.left();
+        let (_, content) = self.slots.pop_front()?;
+        self.after_removal();
         content
     }
 
     /// Takes out whoever has the number.
     fn take(&mut self, number: Number) -> Option<Content> {
-        let place = self.places.binary_search_by_key(&number, |&(number, _)| number).ok()?;
-        let content = self.places[place].1.take()?;
-        self.left();
+        let slot = self.slots.binary_search_by_key(&number, |&(number, _)| number).ok()?;
+        let content = self.slots[slot].1.take()?;
+        self.after_removal();
         Some(content)
     }
 
     /// Somebody has left, who is counted still.
-    fn left(&mut self) {
+    fn after_removal(&mut self) {
         self.len -= 1;
-        if self.places.len() == self.len {
+        if self.slots.len() == self.len {
             return;
         }
-        while let Some((_, None)) = self.places.front() {
-            self.places.pop_front();
+        while let Some((_, None)) = self.slots.front() {
+            self.slots.pop_front();
         }
-        while let Some((_, None)) = self.places.back() {
-            self.places.pop_back();
+        while let Some((_, None)) = self.slots.back() {
+            self.slots.pop_back();
         }
-        if self.places.len() > 2 * self.len + FEW {
-            self.places.retain(|(_, content)| content.is_some());
+        if self.slots.len() > 2 * self.len + MAX_SPARE_GAPS {
+            self.slots.retain(|(_, content)| content.is_some());
         }
     }
 }
@@ -269,7 +269,7 @@ mod tests {
                 assert!(queue.take_back(*a).is_some() && queue.take_back(*b).is_some());
             }
             assert!(queue.pop(true).is_none());
-            assert_eq!((queue.order.places.len(), queue.len()), (0, 0));
+            assert_eq!((queue.order.slots.len(), queue.len()), (0, 0));
         }
     }
 
@@ -282,7 +282,7 @@ mod tests {
             let next = push(&mut queue, n, Class::Fast);
             assert_eq!(queue.take_back(last).map(number), Some(n - 1));
             last = next;
-            assert!(queue.order.places.len() <= 2 * queue.len() + FEW);
+            assert!(queue.order.slots.len() <= 2 * queue.len() + MAX_SPARE_GAPS);
         }
         assert_eq!(drain(&mut queue, true), [0, 9_999]);
     }

@@ -40,12 +40,12 @@ fn nobody_has_the_pool_before_its_threads_have_begun() {
             let other = {
                 let pool = pool.clone();
                 thread::spawn(move || {
-                    pool.ready();
-                    assert_eq!(pool.lock().begun, 2);
+                    pool.start_threads();
+                    assert_eq!(pool.lock().running, 2);
                 })
             };
-            pool.ready();
-            assert_eq!(pool.lock().begun, 2);
+            pool.start_threads();
+            assert_eq!(pool.lock().running, 2);
             other.join().unwrap();
             assert_eq!(pool.lock().threads, 2, "started once");
             pool.close();
@@ -63,7 +63,7 @@ fn a_thread_that_starts_late_has_begun_before_its_job_is_queued() {
             assert_eq!(pool.lock().threads, 0);
             let ran = Arc::new(AtomicU64::new(0));
             pool.submit(Box::new(Counted { ran: ran.clone(), at_a_time: None }), Class::Fast);
-            assert_eq!(pool.lock().begun, 1);
+            assert_eq!(pool.lock().running, 1);
             pool.close();
             while ran.load(Ordering::SeqCst) < 1 {
                 thread::yield_now();

@@ -34,10 +34,10 @@ impl Guard {
 
     /// Submits a job that tells when it begins and ends when it is told to.
     fn hold(&self, class: Class) -> (Receiver<()>, Sender<()>) {
-        let (begun, begins) = channel();
+        let (started, begins) = channel();
         let (end, ends) = channel::<()>();
         self.call(class, move || {
-            let _ = begun.send(());
+            let _ = started.send(());
             let _ = ends.recv();
         });
         (begins, end)
@@ -167,16 +167,16 @@ fn a_ticket_of_another_process_is_worthless() {
 
 #[test]
 fn for_a_job_that_the_lookout_will_take_nobody_is_woken() {
-    let mut state = State { threads: 3, idle: 2, has_lookout: true, ..State::new(0) };
+    let mut state = State { threads: 3, idle: 2, has_spinner: true, ..State::new(0) };
     let mut woken = Vec::new();
     for _ in 0..3 {
         state.queue.push(Box::new(Call(|| {})), Class::Fast);
-        woken.push(state.wakes_one());
+        woken.push(state.reserve_wake());
     }
     // The second job has nobody yet; for the third enough are on their way.
     assert_eq!(woken, [false, true, false]);
-    state.has_lookout = false;
-    assert!(state.wakes_one(), "the lookout has come and leaves something");
+    state.has_spinner = false;
+    assert!(state.reserve_wake(), "the lookout has come and leaves something");
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn a_pool_that_could_start_no_thread_tries_again_with_each_job() {
 fn a_pool_is_had_when_all_of_its_threads_have_begun() {
     for _ in 0..100 {
         let pool = Guard::new(4);
-        assert_eq!(pool.0.lock().begun, 4);
+        assert_eq!(pool.0.lock().running, 4);
     }
 }
 
@@ -257,7 +257,7 @@ fn a_closed_pool_does_what_it_has_and_its_threads_end() {
         pool.submit(Box::new(Call(move || count(&ran))), Class::Fast);
     }
     pool.close();
-    assert!(!pool.is_ours());
+    assert!(!pool.is_usable());
     pool.join();
     assert_eq!(ran.load(Ordering::SeqCst), 100);
     assert_eq!(Arc::strong_count(&pool), 1, "the threads are gone");

@@ -15,7 +15,7 @@ use phasor_sys::{Errno, Result};
 
 pub use self::fs::{FsDone, FsOp, FsValue, fs_path};
 pub(crate) use self::queue::Queue;
-pub(crate) use self::task::Ended;
+pub(crate) use self::task::FinishedTask;
 use self::task::{Failure, Task};
 pub use self::work::WorkFailure;
 use crate::face::Face;

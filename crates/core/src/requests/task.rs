@@ -45,7 +45,7 @@ impl From<Failure> for Errno {
 
 /// A task on its way to the pool and back. The loop makes it and the loop takes it apart: memory that one thread asks for
 /// and another gives back costs both of them a lock.
-struct Errand<F: Face, T: Task<F>> {
+struct PoolTask<F: Face, T: Task<F>> {
     task: T,
     request: RequestId,
     /// How it ended, once it has.
@@ -56,16 +56,16 @@ struct Errand<F: Face, T: Task<F>> {
     mailbox: Option<Arc<Mailbox<F>>>,
 }
 
-impl<F: Face, T: Task<F>> Errand<F, T> {
+impl<F: Face, T: Task<F>> PoolTask<F, T> {
     fn end(mut self: Box<Self>, ended: Result<T::Value, Failure>) {
         self.ended = Some(ended);
         if let Some(mailbox) = self.mailbox.take() {
-            mailbox.leave(self);
+            mailbox.push(self);
         }
     }
 }
 
-impl<F: Face, T: Task<F>> Job for Errand<F, T> {
+impl<F: Face, T: Task<F>> Job for PoolTask<F, T> {
     fn run(mut self: Box<Self>) {
         if let Some((started_ns, _)) = &mut self.span {
             *started_ns = clock::monotonic_ns();
@@ -87,13 +87,13 @@ impl<F: Face, T: Task<F>> Job for Errand<F, T> {
 }
 
 /// A task that has ended, on its way to the loop.
-pub(crate) trait Ended<F: Face>: Send {
+pub(crate) trait FinishedTask<F: Face>: Send {
     fn completed(self: Box<Self>) -> Option<Completed<F>>;
 }
 
-impl<F: Face, T: Task<F>> Ended<F> for Errand<F, T> {
+impl<F: Face, T: Task<F>> FinishedTask<F> for PoolTask<F, T> {
     fn completed(self: Box<Self>) -> Option<Completed<F>> {
-        let Errand { task, request, ended, span, .. } = *self;
+        let PoolTask { task, request, ended, span, .. } = *self;
         let (started_ns, finished_ns) = span.unwrap_or_default();
         Some(Completed { request, outcome: task.outcome(ended?), started_ns, finished_ns })
     }
@@ -110,23 +110,23 @@ impl<F: Face> Loop<F> {
     ) -> RequestId {
         let body = Body::Task { kind, ticket: None, queued_ns: 0 };
         let id = self.requests.add(body, face);
-        let queued = self.note_task_queued(id, kind);
-        let span = self.tower.observer.is_some().then_some((0, 0));
-        let errand = Errand { task, request: id, ended: None, span, mailbox: Some(self.mailbox.clone()) };
-        let given = self.platform.submit(Box::new(errand), class);
+        let queued = self.observe_task_queued(id, kind);
+        let span = self.instrumentation.observer.is_some().then_some((0, 0));
+        let pool_task = PoolTask { task, request: id, ended: None, span, mailbox: Some(self.mailbox.clone()) };
+        let submitted = self.platform.submit(Box::new(pool_task), class);
         if let Some(Request { body: Body::Task { ticket, queued_ns, .. }, .. }) = self.requests.get_mut(id.0) {
-            *ticket = Some(given);
+            *ticket = Some(submitted);
             *queued_ns = queued;
         }
         id
     }
 
     /// Turns a task that has ended into the event that tells of it.
-    pub(crate) fn task_done(&mut self, ended: Box<dyn Ended<F>>) -> Option<Event<F>> {
+    pub(crate) fn task_done(&mut self, ended: Box<dyn FinishedTask<F>>) -> Option<Event<F>> {
         let completed = ended.completed()?;
         let request = self.requests.remove(completed.request.0)?;
         let Body::Task { kind, queued_ns, .. } = request.body else { return None };
-        self.note_task_done(&completed, kind, queued_ns);
+        self.observe_task_done(&completed, kind, queued_ns);
         Some(Event::Done(request.face, completed.outcome))
     }
 }

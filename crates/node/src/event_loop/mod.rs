@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-use phasor_core::{Observer, Phase, Seen};
+use phasor_core::{ObservedEvent, Observer, Phase};
 use phasor_js::state;
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Object, Result};
@@ -38,7 +38,7 @@ impl Observer for Notes {
         });
     }
 
-    fn event(&mut self, _seen: Seen, _at_ns: u64) {
+    fn event(&mut self, _seen: ObservedEvent, _at_ns: u64) {
         last(|note| note.events += 1);
     }
 

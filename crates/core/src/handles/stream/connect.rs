@@ -12,7 +12,7 @@ use crate::state::Loop;
 impl<F: Face> Loop<F> {
     /// Notes that a connection was `begun`: is under way, or has failed already, which is told in the pending phase. One
     /// that was not is refused.
-    pub(in crate::handles) fn connecting(
+    pub(in crate::handles) fn start_connect(
         &mut self,
         id: HandleId,
         begun: Result<Option<Errno>>,
@@ -24,11 +24,11 @@ impl<F: Face> Loop<F> {
         };
         let request = self.requests.add(Body::Connect, request);
         stream.connect = Some(request);
-        stream.delayed = failed;
+        stream.delayed_error = failed;
         if failed.is_some() {
             self.feed(id);
         } else {
-            self.want(id, Readiness::WRITABLE);
+            self.add_interest(id, Readiness::WRITABLE);
         }
         Ok(request)
     }
@@ -36,7 +36,7 @@ impl<F: Face> Loop<F> {
     /// How the connection under way ended, if it has. As `uv__stream_connect`.
     pub(super) fn connect_outcome(&mut self, id: HandleId) -> Option<(F::Request, Result<()>)> {
         let stream = self.handles.stream_mut(id).ok()?;
-        let result = match (stream.delayed.take(), &stream.fd) {
+        let result = match (stream.delayed_error.take(), &stream.fd) {
             (Some(errno), _) => Err(errno),
             (None, Some(fd)) => socket::take_error(fd),
             (None, None) => Err(Errno::EBADF),
@@ -45,7 +45,7 @@ impl<F: Face> Loop<F> {
         // What was written meanwhile waits for the stream to be writable.
         if result.is_err() || stream.queued.is_empty() {
             let waits_for_drain = stream.shutdown.is_some();
-            self.unwant(id, Readiness::WRITABLE);
+            self.remove_interest(id, Readiness::WRITABLE);
             // Nothing else would bring the end of writing about, which was asked for meanwhile.
             if waits_for_drain {
                 self.feed(id);

@@ -17,24 +17,24 @@ use crate::platform::Readiness;
 use crate::state::Loop;
 
 /// How long a listener rests that cannot accept.
-const REST_MS: u64 = 20;
+const BACKOFF_MS: u64 = 20;
 
 /// Listeners that rest, and the loop's spare descriptor.
 #[derive(Default)]
-pub(crate) struct Resting {
+pub(crate) struct AcceptBackoff {
     spare: Option<Fd>,
     /// Which listeners, and until when; the first one first.
     listeners: Vec<(HandleId, u64)>,
 }
 
-impl Resting {
+impl AcceptBackoff {
     /// How long until the first listener has to go on.
     #[inline]
     pub(crate) fn ends_in(&self, now_ms: u64) -> Option<u64> {
         self.listeners.first().map(|&(_, until_ms)| until_ms.saturating_sub(now_ms))
     }
 
-    fn keep_spare(&mut self) {
+    fn ensure_spare(&mut self) {
         if self.spare.is_none() {
             self.spare = file::open(c"/dev/null", 0, 0).or_else(|_| file::open(c"/", 0, 0)).ok();
         }
@@ -71,10 +71,10 @@ impl<F: Face> Loop<F> {
         stream.flags.add(Flags::BOUND);
         let waits = stream.accepted.is_some();
         if !waits {
-            self.want(id, Readiness::READABLE);
+            self.add_interest(id, Readiness::READABLE);
         }
         self.activate(id);
-        self.resting.keep_spare();
+        self.accept_backoff.ensure_spare();
         Ok(())
     }
 
@@ -94,23 +94,23 @@ impl<F: Face> Loop<F> {
             Err(Errno::EAGAIN | Errno::ECONNABORTED | Errno::EPROTO | Errno::EPERM) => None,
             Err(Errno::EMFILE | Errno::ENFILE) if self.shed_connections(id) => None,
             Err(_) => {
-                self.rest(id);
+                self.back_off(id);
                 None
             }
         }
     }
 
     /// The face was told of a connection. If it has not taken it the listener waits until it does.
-    pub(super) fn listener_told(&mut self, id: HandleId) {
+    pub(super) fn after_connection_event(&mut self, id: HandleId) {
         if !self.is_closing(id) && self.handles.stream(id).is_ok_and(|stream| stream.accepted.is_some()) {
-            self.unwant(id, Readiness::READABLE);
+            self.remove_interest(id, Readiness::READABLE);
         }
     }
 
     /// Turns away everybody who waits, with the help of the spare descriptor. False if that was not possible.
     fn shed_connections(&mut self, id: HandleId) -> bool {
-        let Some(spare) = self.resting.spare.take() else {
-            self.resting.keep_spare();
+        let Some(spare) = self.accept_backoff.spare.take() else {
+            self.accept_backoff.ensure_spare();
             return false;
         };
         drop(spare);
@@ -124,29 +124,29 @@ impl<F: Face> Loop<F> {
                 Err(_) => break false,
             }
         };
-        self.resting.keep_spare();
+        self.accept_backoff.ensure_spare();
         shed
     }
 
-    fn rest(&mut self, id: HandleId) {
-        self.unwant(id, Readiness::READABLE);
-        self.resting.listeners.push((id, self.now_ms + REST_MS));
+    fn back_off(&mut self, id: HandleId) {
+        self.remove_interest(id, Readiness::READABLE);
+        self.accept_backoff.listeners.push((id, self.now_ms + BACKOFF_MS));
     }
 
     /// Lets listeners go on that have rested.
     #[inline]
-    pub(crate) fn wake_resting(&mut self) {
-        while let Some(&(id, until_ms)) = self.resting.listeners.first()
+    pub(crate) fn resume_listeners(&mut self) {
+        while let Some(&(id, until_ms)) = self.accept_backoff.listeners.first()
             && until_ms <= self.now_ms
         {
-            self.resting.listeners.remove(0);
-            self.resting.keep_spare();
+            self.accept_backoff.listeners.remove(0);
+            self.accept_backoff.ensure_spare();
             let listens = self
                 .handles
                 .stream(id)
                 .is_ok_and(|stream| stream.flags.has(Flags::LISTENING) && stream.accepted.is_none());
             if listens {
-                self.want(id, Readiness::READABLE);
+                self.add_interest(id, Readiness::READABLE);
             }
         }
     }
@@ -178,7 +178,7 @@ impl<F: Face> Loop<F> {
         let transport = if stream.flags.has(Flags::LISTENING) { Transport::Socket } else { Transport::of(&fd) };
         let mut flags = Flags::DUPLEX;
         flags.add(Flags::BOUND);
-        let result = self.stream_equip(client, fd, transport, flags).map_err(|(errno, _)| errno);
+        let result = self.stream_attach_fd(client, fd, transport, flags).map_err(|(errno, _)| errno);
         self.next_to_accept(server);
         result
     }
@@ -190,7 +190,7 @@ impl<F: Face> Loop<F> {
             stream.accepted = rare.passed.pop_front();
         }
         if stream.accepted.is_none() && stream.flags.has(Flags::LISTENING) {
-            self.want(server, Readiness::READABLE);
+            self.add_interest(server, Readiness::READABLE);
         }
     }
 }

@@ -10,10 +10,10 @@
 //! - A stream whose `fd` is none is not open yet, or closed: every operation that needs a descriptor answers `EBADF`.
 
 mod connect;
+mod io;
 mod listen;
 mod read;
 mod shutdown;
-mod turn;
 mod write;
 
 use std::collections::VecDeque;
@@ -23,8 +23,8 @@ use std::os::fd::AsRawFd;
 use phasor_sys::socket::{self, Keepalive, Transport};
 use phasor_sys::{Errno, Fd, Result, fd, file, tty};
 
-pub(crate) use self::listen::Resting;
-pub(crate) use self::turn::Turn;
+pub(crate) use self::io::StreamIo;
+pub(crate) use self::listen::AcceptBackoff;
 pub(crate) use self::write::Write;
 use super::{Body, HandleId, Handles, Kind, Watch};
 use crate::face::Face;
@@ -47,7 +47,7 @@ pub(crate) struct Stream {
     pub(super) connect: Option<RequestId>,
     shutdown: Option<RequestId>,
     /// An error of binding or connecting that is told later.
-    pub(super) delayed: Option<Errno>,
+    pub(super) delayed_error: Option<Errno>,
     /// A connection, or a descriptor that came through an IPC pipe, which nobody has accepted.
     pub(super) accepted: Option<Fd>,
     pub(super) rare: Option<Box<Rare>>,
@@ -139,7 +139,7 @@ impl Stream {
             queued_bytes: 0,
             connect: None,
             shutdown: None,
-            delayed: None,
+            delayed_error: None,
             accepted: None,
             rare: None,
         }
@@ -170,7 +170,7 @@ impl Stream {
     }
 
     /// Does what was asked of a tcp handle before it had a socket.
-    fn set_asked_options(&self, fd: &Fd) -> Result<()> {
+    fn apply_deferred_options(&self, fd: &Fd) -> Result<()> {
         if self.flags.has(Flags::NODELAY) {
             socket::set_nodelay(fd, true)?;
         }
@@ -225,7 +225,7 @@ impl<F: Face> Loop<F> {
     /// Gives a stream its descriptor, and the directions it can be used in. If this fails the descriptor comes back.
     ///
     /// As `uv__stream_open`: `EBUSY` if it has one. What was asked of a socket before it was there is done now.
-    pub(super) fn stream_equip(
+    pub(super) fn stream_attach_fd(
         &mut self,
         id: HandleId,
         fd: Fd,
@@ -238,7 +238,7 @@ impl<F: Face> Loop<F> {
             Err(errno) => return Err((errno, fd)),
         };
         if stream.kind == Kind::Tcp
-            && let Err(errno) = stream.set_asked_options(&fd)
+            && let Err(errno) = stream.apply_deferred_options(&fd)
         {
             return Err((errno, fd));
         }
@@ -269,7 +269,7 @@ impl<F: Face> Loop<F> {
             Ok(_) => {}
         }
         let transport = Transport::of(&fd);
-        self.stream_equip(id, fd, transport, flags)
+        self.stream_attach_fd(id, fd, transport, flags)
     }
 
     /// What closing does at once: everything that the system holds is released. Requests stay until the closing phase.

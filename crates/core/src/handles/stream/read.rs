@@ -23,7 +23,7 @@ impl<F: Face> Loop<F> {
         }
         stream.flags.remove(Flags::ENDED);
         stream.flags.add(Flags::READING);
-        self.want(id, Readiness::READABLE);
+        self.add_interest(id, Readiness::READABLE);
         self.activate(id);
         Ok(())
     }
@@ -34,7 +34,7 @@ impl<F: Face> Loop<F> {
         let stream = self.handles.stream_mut(id)?;
         if stream.flags.has(Flags::READING) {
             stream.flags.remove(Flags::READING);
-            self.unwant(id, Readiness::READABLE);
+            self.remove_interest(id, Readiness::READABLE);
             self.deactivate(id);
         }
         Ok(())
@@ -77,7 +77,7 @@ impl<F: Face> Loop<F> {
         };
         match got {
             Ok(0) => {
-                self.reading_ended(id);
+                self.end_of_stream(id);
                 Err(Errno::EOF)
             }
             Ok(count) => {
@@ -88,7 +88,7 @@ impl<F: Face> Loop<F> {
             Err(Errno::EAGAIN) => Ok(0),
             Err(errno) => {
                 stream.flags.remove(Flags::DUPLEX);
-                if self.is_being_read(id) {
+                if self.is_read_offered(id) {
                     if let Ok(stream) = self.handles.stream_mut(id) {
                         stream.flags.add(Flags::FAILED);
                     }
@@ -101,7 +101,7 @@ impl<F: Face> Loop<F> {
     }
 
     /// As `uv__stream_eof`: reading is over before the face is told.
-    pub(super) fn reading_ended(&mut self, id: HandleId) {
+    pub(super) fn end_of_stream(&mut self, id: HandleId) {
         if let Ok(stream) = self.handles.stream_mut(id) {
             stream.flags.add(Flags::ENDED);
         }

@@ -48,8 +48,8 @@ impl<F: Face> Loop<F> {
             return None;
         }
         let (closing, shutting_down) = (handle.closing, stream.shutdown.is_some());
-        if !closing && stream.watch.wanted.intersects(Readiness::WRITABLE) {
-            self.unwant(id, Readiness::WRITABLE);
+        if !closing && stream.watch.interest.intersects(Readiness::WRITABLE) {
+            self.remove_interest(id, Readiness::WRITABLE);
         }
         if shutting_down { self.end_writing(id, closing) } else { None }
     }
@@ -73,7 +73,7 @@ impl<F: Face> Loop<F> {
     /// The next request that a closed stream gives back, before it is reported as closed itself.
     ///
     /// As `uv__stream_destroy`: the connection, the writes that were finished, those that were not, the shutdown.
-    pub(crate) fn stream_unfinished(&mut self, id: HandleId) -> Option<Event<F>> {
+    pub(crate) fn stream_next_cancelled(&mut self, id: HandleId) -> Option<Event<F>> {
         let HandleBody::Stream(stream) = &mut self.handles.get_mut(id).ok()?.body else { return None };
         if let Some(request) = stream.connect.take() {
             let request = self.requests.remove(request.0)?;

@@ -19,10 +19,10 @@ use crate::slab::Slab;
 use crate::state::Loop;
 
 /// As `uv__write`: so many requests are finished in one go, so that a fast peer does not starve the others.
-const FINISHED: usize = 33;
+const MAX_FINISHED: usize = 33;
 
 /// How many slices are tried first.
-const FEW: usize = 16;
+const INLINE_SLICES: usize = 16;
 
 /// A write that waits for room, or for its outcome to be told. There is one in the slab for each, so it is kept small: no
 /// write has more than [`MAX_BYTES`], which half a word can count.
@@ -111,17 +111,17 @@ impl<F: Face> Loop<F> {
         let len = bytes.len();
         let tried = match self.check_write(id, len, passed) {
             // No bytes at all go the long way, which knows what to do with them.
-            Ok(stream) if len > 0 => stream.write_at_once(&bytes, passed),
+            Ok(stream) if len > 0 => stream.try_write_now(&bytes, passed),
             Ok(_) => None,
             Err(errno) => return Err(Refused { errno, bytes, request }),
         };
-        let through = tried == Some(Ok(len));
-        let (written, state) = if through { (len as u32, State::Done(Ok(()))) } else { (0, State::Queued) };
+        let complete = tried == Some(Ok(len));
+        let (written, state) = if complete { (len as u32, State::Done(Ok(()))) } else { (0, State::Queued) };
         let write = Write { stream: id, bytes, len: len as u32, written, state, passed };
         let request = self.requests.add(Body::Write(write), request);
         // It was there when it was checked.
         let Ok(stream) = self.handles.stream_mut(id) else { return Ok(request) };
-        if through {
+        if complete {
             stream.done.push(&mut self.requests, request);
             self.feed(id);
             return Ok(request);
@@ -136,9 +136,9 @@ impl<F: Face> Loop<F> {
             return Ok(request);
         }
         match tried {
-            Some(result) => self.go_on_writing(id, Some(Attempt { result, requests: 1, bytes: len, more: false })),
+            Some(result) => self.continue_writing(id, Some(Attempt { result, requests: 1, bytes: len, more: false })),
             None if at_once => self.write_queued(id),
-            None => self.want(id, Readiness::WRITABLE),
+            None => self.add_interest(id, Readiness::WRITABLE),
         }
         Ok(request)
     }
@@ -214,12 +214,12 @@ impl<F: Face> Loop<F> {
 
     /// Writes from the queue as long as there is room. As `uv__write`.
     pub(super) fn write_queued(&mut self, id: HandleId) {
-        self.go_on_writing(id, None);
+        self.continue_writing(id, None);
     }
 
     /// As [`Loop::write_queued`], from what came of an attempt that was made already.
-    fn go_on_writing(&mut self, id: HandleId, mut made: Option<Attempt>) {
-        let mut budget = FINISHED;
+    fn continue_writing(&mut self, id: HandleId, mut made: Option<Attempt>) {
+        let mut budget = MAX_FINISHED;
         loop {
             let Ok(stream) = self.handles.stream(id) else { return };
             if stream.queued.is_empty() || stream.fd.is_none() || budget == 0 {
@@ -240,19 +240,19 @@ impl<F: Face> Loop<F> {
                 Err(errno) => {
                     // The others stay where they are: the pending phase tries them, and they find out by themselves.
                     self.finish_first(id, Err(errno));
-                    self.unwant(id, Readiness::WRITABLE);
+                    self.remove_interest(id, Readiness::WRITABLE);
                     return;
                 }
             }
-            self.want(id, Readiness::WRITABLE);
+            self.add_interest(id, Readiness::WRITABLE);
             return;
         }
     }
 
     /// Makes one system call for what is at the head of the queue.
     fn attempt(&self, id: HandleId, budget: usize) -> Attempt {
-        let few = self.attempt_with::<FEW>(id, budget, false);
-        few.unwrap_or_else(|| self.attempt_with::<MAX_SLICES>(id, budget, true).unwrap_or(Attempt::NONE))
+        let attempt = self.attempt_with::<INLINE_SLICES>(id, budget, false);
+        attempt.unwrap_or_else(|| self.attempt_with::<MAX_SLICES>(id, budget, true).unwrap_or(Attempt::NONE))
     }
 
     /// With room for so many slices; nothing if there are more and the caller has a larger array.
@@ -299,7 +299,7 @@ impl<F: Face> Loop<F> {
         let Ok(handle) = self.handles.get_mut(id) else { return };
         if let HandleBody::Stream(stream) = &mut handle.body {
             stream.queued_bytes = change(stream.queued_bytes);
-            F::show_queued(&handle.face, stream.queued_bytes);
+            F::write_queue_changed(&handle.face, stream.queued_bytes);
         }
     }
 
@@ -351,7 +351,7 @@ impl Stream {
     /// Writes what was not queued, if nothing is before it: nearly every write is through with this one call, and never
     /// stands in a queue. Nothing if it was not tried.
     #[inline]
-    fn write_at_once(&self, bytes: &impl Buffers, passed: Option<HandleId>) -> Option<Result<usize>> {
+    fn try_write_now(&self, bytes: &impl Buffers, passed: Option<HandleId>) -> Option<Result<usize>> {
         if passed.is_some() || self.connect.is_some() || self.queued_bytes > 0 || !self.queued.is_empty() {
             return None;
         }

@@ -24,7 +24,7 @@ pub use self::recv::Received;
 use super::{Body, Handle, HandleId, Watch};
 use crate::event::Event;
 use crate::face::Face;
-use crate::phases::InHand;
+use crate::phases::InProgress;
 use crate::platform::Readiness;
 use crate::requests::Queue;
 use crate::state::Loop;
@@ -61,21 +61,21 @@ const BUDGET: u8 = 32;
 
 /// A handle that is ready, between two events.
 #[derive(Clone, Copy)]
-pub(crate) struct Turn {
+pub(crate) struct UdpIo {
     id: HandleId,
     readiness: Readiness,
-    step: Step,
+    stage: UdpStage,
 }
 
-impl Turn {
+impl UdpIo {
     /// Whether datagrams are being offered.
     fn is_offer(&self) -> bool {
-        matches!(self.step, Step::Data | Step::Errors)
+        matches!(self.stage, UdpStage::Data | UdpStage::Errors)
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum UdpStage {
     /// Datagrams are being offered.
     Data,
     /// What the error queue holds is being offered.
@@ -119,7 +119,7 @@ impl Udp {
     }
 
     fn is_receiving(&self) -> bool {
-        self.watch.wanted.intersects(Readiness::READABLE)
+        self.watch.interest.intersects(Readiness::READABLE)
     }
 
     /// As `uv__udp_bind`. A socket made here stays though the binding may fail.
@@ -279,54 +279,54 @@ impl<F: Face> Loop<F> {
             // Receiving and sending are how one finds out which error it is.
             readiness |= Readiness::READABLE | Readiness::WRITABLE;
         }
-        let step = if readiness.intersects(Readiness::READABLE) {
+        let stage = if readiness.intersects(Readiness::READABLE) {
             self.udp_begin_offers(id, BUDGET, false);
-            Step::Data
+            UdpStage::Data
         } else {
-            Step::Sends
+            UdpStage::Sends
         };
-        self.in_hand = InHand::Udp(Turn { id, readiness, step });
+        self.in_progress = InProgress::Udp(UdpIo { id, readiness, stage });
     }
 
     /// What the pending phase does with a handle that was fed to it.
     pub(crate) fn udp_pending(&mut self, id: HandleId) -> Option<Event<F>> {
-        self.udp_resume(Turn { id, readiness: Readiness::WRITABLE, step: Step::Sends })
+        self.udp_resume(UdpIo { id, readiness: Readiness::WRITABLE, stage: UdpStage::Sends })
     }
 
     /// The next event of a handle in hand. As `uv__udp_io`: data, then the error queue, then sends.
-    pub(crate) fn udp_resume(&mut self, mut turn: Turn) -> Option<Event<F>> {
-        if turn.step == Step::Outcomes {
-            return self.udp_next_outcome(turn.id);
+    pub(crate) fn udp_resume(&mut self, mut io: UdpIo) -> Option<Event<F>> {
+        if io.stage == UdpStage::Outcomes {
+            return self.udp_next_outcome(io.id);
         }
-        if turn.step == Step::Data {
-            if self.udp_offer(turn) {
-                return Some(Event::Datagram(turn.id));
+        if io.stage == UdpStage::Data {
+            if self.udp_offer(io) {
+                return Some(Event::Datagram(io.id));
             }
-            turn.step = Step::Sends;
-            if turn.readiness.intersects(Readiness::ERROR) {
-                turn.step = Step::Errors;
-                self.udp_begin_offers(turn.id, BUDGET, true);
+            io.stage = UdpStage::Sends;
+            if io.readiness.intersects(Readiness::ERROR) {
+                io.stage = UdpStage::Errors;
+                self.udp_begin_offers(io.id, BUDGET, true);
             }
         }
-        if turn.step == Step::Errors {
-            if self.udp_offer(turn) {
-                return Some(Event::Datagram(turn.id));
+        if io.stage == UdpStage::Errors {
+            if self.udp_offer(io) {
+                return Some(Event::Datagram(io.id));
             }
-            self.udp_begin_offers(turn.id, 0, false);
+            self.udp_begin_offers(io.id, 0, false);
         }
-        if !turn.readiness.intersects(Readiness::WRITABLE) || !self.udp_begin_outcomes(turn.id) {
+        if !io.readiness.intersects(Readiness::WRITABLE) || !self.udp_begin_outcomes(io.id) {
             return None;
         }
-        self.udp_next_outcome(turn.id)
+        self.udp_next_outcome(io.id)
     }
 
     /// The outcome of a send, as long as there are any.
     fn udp_next_outcome(&mut self, id: HandleId) -> Option<Event<F>> {
         let event = self.udp_next_completed(id);
         if event.is_some() {
-            self.in_hand = InHand::Udp(Turn { id, readiness: Readiness::NONE, step: Step::Outcomes });
+            self.in_progress = InProgress::Udp(UdpIo { id, readiness: Readiness::NONE, stage: UdpStage::Outcomes });
         } else {
-            self.in_hand = InHand::Nothing;
+            self.in_progress = InProgress::Nothing;
             self.udp_completed_all(id);
         }
         event

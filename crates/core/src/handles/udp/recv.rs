@@ -3,9 +3,9 @@
 use phasor_sys::socket::{self, Address, BATCH, CHUNK_BYTES, Datagram, Domain, QueuedError, UdpBind};
 use phasor_sys::{Errno, ReadBuf, Result};
 
-use super::{HandleId, Turn, Udp};
+use super::{HandleId, Udp, UdpIo};
 use crate::face::Face;
-use crate::phases::InHand;
+use crate::phases::InProgress;
 use crate::platform::Readiness;
 use crate::state::Loop;
 
@@ -88,7 +88,7 @@ impl<F: Face> Loop<F> {
             return Err(Errno::EALREADY);
         }
         udp.ensure_bound(Domain::V4, UdpBind::default())?;
-        self.want(id, Readiness::READABLE);
+        self.add_interest(id, Readiness::READABLE);
         self.activate(id);
         Ok(())
     }
@@ -97,8 +97,8 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_udp_recv_stop")]
     pub fn udp_recv_stop(&mut self, id: HandleId) -> Result<()> {
         let udp = self.udp_mut(id)?;
-        let sends = udp.watch.wanted.intersects(Readiness::WRITABLE);
-        self.unwant(id, Readiness::READABLE);
+        let sends = udp.watch.interest.intersects(Readiness::WRITABLE);
+        self.remove_interest(id, Readiness::READABLE);
         if !sends {
             self.deactivate(id);
         }
@@ -180,23 +180,23 @@ impl<F: Face> Loop<F> {
     }
 
     /// Whether a datagram is offered: if the last offer was taken, and the handle still receives.
-    pub(super) fn udp_offer(&mut self, turn: Turn) -> bool {
-        let Ok(udp) = self.udp_mut(turn.id) else { return false };
+    pub(super) fn udp_offer(&mut self, io: UdpIo) -> bool {
+        let Ok(udp) = self.udp_mut(io.id) else { return false };
         if !udp.took || udp.budget == 0 || !udp.is_receiving() {
             return false;
         }
         udp.took = false;
-        self.in_hand = InHand::Udp(turn);
+        self.in_progress = InProgress::Udp(io);
         true
     }
 
     /// Whether this handle, which has just been offered a datagram and taken it, is offered another: what
     /// [`Loop::next`] would say, without the walk to it. Never while somebody observes, who is told of each.
     pub fn udp_offers_again(&mut self, id: HandleId) -> bool {
-        match self.in_hand {
-            InHand::Udp(turn) if turn.id == id && turn.is_offer() && self.tower.observer.is_none() => {
+        match self.in_progress {
+            InProgress::Udp(io) if io.id == id && io.is_offer() && self.instrumentation.observer.is_none() => {
                 self.time_is_fresh = false;
-                self.udp_offer(turn)
+                self.udp_offer(io)
             }
             _ => false,
         }

@@ -170,7 +170,7 @@ impl<F: Face> Loop<F> {
         let at_once = udp.queued == 0 && !udp.completing;
         udp.queued += 1;
         udp.queued_bytes += len;
-        F::show_sends(&handle.face, udp.queued_bytes, udp.queued);
+        F::send_queue_changed(&handle.face, udp.queued_bytes, udp.queued);
         udp.waiting.push(&mut self.requests, send);
         let fed = at_once && udp.flush(&mut self.requests);
         let waits = !udp.waiting.is_empty();
@@ -178,7 +178,7 @@ impl<F: Face> Loop<F> {
             self.feed(id);
         }
         if waits {
-            self.want(id, Readiness::WRITABLE);
+            self.add_interest(id, Readiness::WRITABLE);
         }
         Ok(send)
     }
@@ -269,7 +269,7 @@ impl<F: Face> Loop<F> {
             return None;
         }
         let event = udp.next_completed(&mut self.requests);
-        F::show_sends(&handle.face, udp.queued_bytes, udp.queued);
+        F::send_queue_changed(&handle.face, udp.queued_bytes, udp.queued);
         event
     }
 
@@ -279,7 +279,7 @@ impl<F: Face> Loop<F> {
         udp.completing = false;
         let (idle, receiving) = (udp.waiting.is_empty(), udp.is_receiving());
         if idle {
-            self.unwant(id, Readiness::WRITABLE);
+            self.remove_interest(id, Readiness::WRITABLE);
             if !receiving {
                 self.deactivate(id);
             }

@@ -25,7 +25,7 @@ impl Face for Test {
 
 /// What happened, in order.
 #[derive(Debug, PartialEq, Eq)]
-enum Said {
+enum Seen {
     Got(&'static str, Vec<u8>),
     Nothing(&'static str),
     Error(&'static str, Errno),
@@ -35,11 +35,11 @@ enum Said {
     Checked,
 }
 
-use Said::{Checked, Closed, Error, Failed, Got, Nothing, Sent};
+use Seen::{Checked, Closed, Error, Failed, Got, Nothing, Sent};
 
 struct World {
     core: Loop<Test>,
-    said: Vec<Said>,
+    seen: Vec<Seen>,
     guard: HandleId,
     /// Who sent last, by receiving handle.
     senders: HashMap<&'static str, Option<Address>>,
@@ -58,7 +58,7 @@ impl World {
         let guard = core.timer_open("guard");
         core.timer_start(guard, LIMIT_MS, 0).unwrap();
         core.set_ref(guard, false).unwrap();
-        World { core, said: Vec::new(), guard, senders: HashMap::new() }
+        World { core, seen: Vec::new(), guard, senders: HashMap::new() }
     }
 
     fn bound(&mut self, name: &'static str) -> (HandleId, Address) {
@@ -80,8 +80,8 @@ impl World {
 
     /// Notes one event, receiving with a buffer of this size.
     fn note(&mut self, event: Event<Test>, buffer: &mut [u8]) {
-        let said = match event {
-            Event::Timer(id) if id == self.guard => panic!("too long; so far {:?}", self.said),
+        let seen = match event {
+            Event::Timer(id) if id == self.guard => panic!("too long; so far {:?}", self.seen),
             Event::Datagram(id) => {
                 let name = *self.core.face(id).unwrap();
                 match self.core.udp_recv(id, buffer) {
@@ -101,7 +101,7 @@ impl World {
             Event::Check(_) => Checked,
             _ => panic!("an event that nobody asked for"),
         };
-        self.said.push(said);
+        self.seen.push(seen);
     }
 
     /// Runs until the loop has nothing to do; `act` sees each thing that happens.
@@ -109,23 +109,23 @@ impl World {
         let mut buffer = vec![0; 64 * 1024];
         while let Some(event) = self.core.next(RunMode::Default) {
             self.note(event, &mut buffer);
-            act(self, self.said.len() - 1);
+            act(self, self.seen.len() - 1);
         }
     }
 
     /// Runs until something was said.
-    fn run_until(&mut self, said: &Said) {
+    fn run_until(&mut self, seen: &Seen) {
         let mut buffer = vec![0; 64 * 1024];
-        while !self.said.contains(said) {
+        while !self.seen.contains(seen) {
             match self.core.next(RunMode::Once) {
                 Some(event) => self.note(event, &mut buffer),
-                None => assert!(self.core.is_alive(), "nothing left to do; so far {:?}", self.said),
+                None => assert!(self.core.is_alive(), "nothing left to do; so far {:?}", self.seen),
             }
         }
     }
 
-    fn take(&mut self) -> Vec<Said> {
-        std::mem::take(&mut self.said)
+    fn take(&mut self) -> Vec<Seen> {
+        std::mem::take(&mut self.seen)
     }
 }
 
@@ -141,7 +141,7 @@ fn a_datagram_goes_and_comes_back() {
     assert!(world.core.is_active(client));
     world.core.udp_recv_start(client).unwrap();
     assert_eq!(world.core.udp_recv_start(client), Err(Errno::EALREADY));
-    world.run(|world, at| match &world.said[at] {
+    world.run(|world, at| match &world.seen[at] {
         Got("server", bytes) => {
             let (bytes, back) = (bytes.clone(), world.senders["server"].clone());
             world.core.udp_send(server, vec![bytes], back, 2).unwrap();
@@ -154,13 +154,13 @@ fn a_datagram_goes_and_comes_back() {
         _ => {}
     });
     // Whether the server looks for more before the client hears of the answer is the kernel's choice of order.
-    let said: Vec<Said> = world.take().into_iter().filter(|said| !matches!(said, Nothing(_))).collect();
+    let seen: Vec<Seen> = world.take().into_iter().filter(|seen| !matches!(seen, Nothing(_))).collect();
     let place =
-        |what: &Said| said.iter().position(|said| said == what).unwrap_or_else(|| panic!("{what:?} in {said:?}"));
+        |what: &Seen| seen.iter().position(|seen| seen == what).unwrap_or_else(|| panic!("{what:?} in {seen:?}"));
     let expected = [Sent(1, Ok(())), Got("server", b"hello".to_vec()), Got("client", b"hello".to_vec())];
-    assert!(expected.iter().map(place).is_sorted(), "{said:?}");
+    assert!(expected.iter().map(place).is_sorted(), "{seen:?}");
     assert!(place(&Sent(2, Ok(()))) > place(&expected[1]));
-    assert_eq!(said[said.len() - 2..], [Closed("server"), Closed("client")]);
+    assert_eq!(seen[seen.len() - 2..], [Closed("server"), Closed("client")]);
 }
 
 #[test]
@@ -247,11 +247,11 @@ fn one_readiness_brings_32_and_then_others_have_their_turn() {
     world.core.check_start(check).unwrap();
     world.core.set_ref(check, false).unwrap();
     world.run(|world, at| {
-        if world.said[at] == Nothing("a") {
+        if world.seen[at] == Nothing("a") {
             world.core.udp_recv_stop(a).unwrap();
         }
     });
-    let checks: Vec<usize> = (0..world.said.len()).filter(|&at| world.said[at] == Checked).collect();
+    let checks: Vec<usize> = (0..world.seen.len()).filter(|&at| world.seen[at] == Checked).collect();
     assert_eq!(checks, [32, 42], "32; then 8, nothing more, and the check of that turn");
 }
 
@@ -300,13 +300,13 @@ fn a_refusal_is_told_to_who_asked_for_errors() {
     world.send(a, b"lost", Some(&there), 1);
     let failed = Failed("a", Errno::ECONNREFUSED, b"lost".to_vec());
     world.run(|world, at| {
-        if at > 0 && world.said[at - 1] == failed {
+        if at > 0 && world.seen[at - 1] == failed {
             world.core.close(a).unwrap();
         }
     });
-    let said = world.take();
+    let seen = world.take();
     let refused = Errno::ECONNREFUSED;
-    assert_eq!(said, [Sent(1, Ok(())), Error("a", refused), failed, Nothing("a"), Closed("a")]);
+    assert_eq!(seen, [Sent(1, Ok(())), Error("a", refused), failed, Nothing("a"), Closed("a")]);
 }
 
 #[test]

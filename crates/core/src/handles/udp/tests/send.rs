@@ -7,7 +7,7 @@ use std::os::unix::net::UnixDatagram;
 use phasor_sys::Errno;
 use phasor_sys::socket::Outgoing;
 
-use super::Said::{self, Checked, Closed, Got, Sent};
+use super::Seen::{self, Checked, Closed, Got, Sent};
 use super::{DEFAULT, World, localhost};
 use crate::{HandleId, RunMode};
 
@@ -28,7 +28,7 @@ fn sends_keep_their_order_and_their_outcomes_wait_for_the_loop() {
     assert_eq!(world.core.udp_try_send(b, &slice, Some(&a_name)), again);
     assert_eq!(world.core.udp_try_send_batch(b, &[Outgoing { slices: &slice, to: Some(&a_name) }]), again);
     let (mut sent, mut got) = (0, 0);
-    world.run(|world, at| match &world.said[at] {
+    world.run(|world, at| match &world.seen[at] {
         Sent(n, result) => {
             assert_eq!((*n, *result), (sent, Ok(())));
             sent += 1;
@@ -56,7 +56,7 @@ fn a_send_from_an_outcome_waits_until_the_socket_is_writable() {
     world.core.check_start(check).unwrap();
     world.core.set_ref(check, false).unwrap();
     world.run(|world, at| {
-        if world.said[at] == Sent(1, Ok(())) {
+        if world.seen[at] == Sent(1, Ok(())) {
             world.send(a, b"two", Some(&a_name), 2);
             assert_eq!(world.core.udp_send_queue_count(a), 1);
         }
@@ -79,14 +79,14 @@ fn a_batch_that_is_tried_leaves_no_gap() {
     assert_eq!(world.core.udp_try_send_batch(b, &[]), Err(Errno::EINVAL));
     assert_eq!(world.core.udp_try_send_batch(b, &batch), Ok(50));
     world.run(|world, _| {
-        if world.said.iter().filter(|said| matches!(said, Got(..))).count() == 50 {
+        if world.seen.iter().filter(|seen| matches!(seen, Got(..))).count() == 50 {
             world.core.udp_recv_stop(a).unwrap();
         }
     });
     let got: Vec<u8> = world
         .take()
         .iter()
-        .filter_map(|said| match said {
+        .filter_map(|seen| match seen {
             Got(_, bytes) => Some(bytes[0]),
             _ => None,
         })
@@ -209,11 +209,11 @@ fn fill(world: &mut World, from: HandleId, count: u32) -> usize {
         world.send(from, &[n as u8], None, n);
     }
     loop {
-        let before = world.said.len();
+        let before = world.seen.len();
         while let Some(event) = world.core.next(RunMode::NoWait) {
             world.note(event, &mut [0; 8]);
         }
-        if world.said.len() == before {
+        if world.seen.len() == before {
             return world.core.udp_send_queue_count(from);
         }
     }
@@ -228,7 +228,7 @@ fn what_the_kernel_has_no_room_for_waits_until_it_has() {
     world.core.udp_recv_start(to).unwrap();
     let mut got = 0;
     world.run(|world, at| {
-        if let Got(_, bytes) = &world.said[at] {
+        if let Got(_, bytes) = &world.seen[at] {
             assert_eq!(bytes[..], [got as u8]);
             got += 1;
             if got == TOO_MANY {
@@ -237,7 +237,7 @@ fn what_the_kernel_has_no_room_for_waits_until_it_has() {
         }
     });
     let sent: Vec<u32> =
-        world.said.iter().filter_map(|said| if let Sent(n, Ok(())) = said { Some(*n) } else { None }).collect();
+        world.seen.iter().filter_map(|seen| if let Sent(n, Ok(())) = seen { Some(*n) } else { None }).collect();
     assert!(sent.iter().copied().eq(0..TOO_MANY), "{sent:?}");
     assert!(!world.core.is_active(from));
 }
@@ -251,7 +251,7 @@ fn what_still_waits_is_cancelled_by_closing() {
     world.take();
     world.core.close(from).unwrap();
     world.run(|_, _| {});
-    let mut expected: Vec<Said> =
+    let mut expected: Vec<Seen> =
         (TOO_MANY - waiting as u32..TOO_MANY).map(|n| Sent(n, Err(Errno::ECANCELED))).collect();
     expected.push(Closed("from"));
     assert_eq!(world.take(), expected);

@@ -7,19 +7,19 @@
 use super::{Body, Flags, HandleId, Kind};
 use crate::event::{Event, Outcome};
 use crate::face::Face;
-use crate::phases::InHand;
+use crate::phases::InProgress;
 use crate::platform::Readiness;
 use crate::slab::END;
 use crate::state::Loop;
 
 /// A stream is read so many times for one readiness, so that a fast peer does not starve the others.
-const READS: u8 = 32;
+const MAX_READS: u8 = 32;
 
 /// Where one readiness of a stream is.
 #[derive(Clone, Copy)]
-pub(crate) struct Turn {
+pub(crate) struct StreamIo {
     id: HandleId,
-    news: Readiness,
+    readiness: Readiness,
     stage: Stage,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct Turn {
 enum Stage {
     Begin,
     /// The face was told that connecting failed.
-    Refused,
+    ConnectFailed,
     Read(Reads),
     Hangup,
     Write,
@@ -48,29 +48,29 @@ struct Reads {
     /// How many more there may be.
     left: u8,
     /// Whether the face was asked for one, and what came of it is to be looked at.
-    asked: bool,
+    offered: bool,
     /// Whether these are the last ones of a stream that has hung up.
     hung_up: bool,
 }
 
 impl Reads {
     const fn begin(hung_up: bool) -> Stage {
-        Stage::Read(Reads { left: READS, asked: false, hung_up })
+        Stage::Read(Reads { left: MAX_READS, offered: false, hung_up })
     }
 }
 
 /// The stage after this one, if there is any, and the event that comes before it.
-type Step<F> = (Option<Stage>, Option<Event<F>>);
+type Next<F> = (Option<Stage>, Option<Event<F>>);
 
 impl<F: Face> Loop<F> {
     /// What the poll phase does with a stream that is ready.
-    pub(crate) fn stream_ready(&mut self, id: HandleId, news: Readiness) -> Option<Event<F>> {
+    pub(crate) fn stream_ready(&mut self, id: HandleId, readiness: Readiness) -> Option<Event<F>> {
         let listening = self.handles.stream(id).is_ok_and(|stream| stream.flags.has(Flags::LISTENING));
         if !listening {
-            return self.stream_advance(Turn { id, news, stage: Stage::Begin });
+            return self.stream_advance(StreamIo { id, readiness, stage: Stage::Begin });
         }
         let event = self.listener_ready(id)?;
-        self.in_hand = InHand::Stream(Turn { id, news, stage: Stage::Accepted });
+        self.in_progress = InProgress::Stream(StreamIo { id, readiness, stage: Stage::Accepted });
         Some(event)
     }
 
@@ -86,70 +86,72 @@ impl<F: Face> Loop<F> {
         let stage = match stream.connect {
             // A connection under way whose error is not known is not for this phase: that it is not writable yet says
             // nothing about it. Cancelled writes are.
-            Some(_) if stream.delayed.is_none() => Stage::Outcomes { last, drain: false },
+            Some(_) if stream.delayed_error.is_none() => Stage::Outcomes { last, drain: false },
             Some(_) => Stage::Begin,
             None if stream.queued.is_empty() => return self.next_outcome(id, last, true),
             None => Stage::Write,
         };
-        self.stream_advance(Turn { id, news: Readiness::WRITABLE, stage })
+        self.stream_advance(StreamIo { id, readiness: Readiness::WRITABLE, stage })
     }
 
     /// Goes on with the stream in hand. What comes after each write, the next outcome and the end, has a short way.
     #[inline]
-    pub(crate) fn stream_resume(&mut self, turn: &Turn) -> Option<Event<F>> {
-        match turn.stage {
+    pub(crate) fn stream_resume(&mut self, io: &StreamIo) -> Option<Event<F>> {
+        match io.stage {
             Stage::Drain => {
-                self.in_hand = InHand::Nothing;
-                self.drain(turn.id)
+                self.in_progress = InProgress::Nothing;
+                self.drain(io.id)
             }
-            Stage::Outcomes { last, drain } => self.next_outcome(turn.id, last, drain),
-            _ => self.stream_advance(*turn),
+            Stage::Outcomes { last, drain } => self.next_outcome(io.id, last, drain),
+            _ => self.stream_advance(*io),
         }
     }
 
     /// Goes on to the next event of a stream's turn. Nothing if there is none any more.
-    pub(crate) fn stream_advance(&mut self, mut turn: Turn) -> Option<Event<F>> {
-        let id = turn.id;
+    pub(crate) fn stream_advance(&mut self, mut io: StreamIo) -> Option<Event<F>> {
+        let id = io.id;
         loop {
-            let (next, event) = match turn.stage {
-                Stage::Begin => self.turn_begins(turn),
-                Stage::Refused => self.turn_refused(id),
-                Stage::Read(reads) => self.turn_reads(id, reads),
-                Stage::Hangup => self.turn_hangs_up(turn),
-                Stage::Write => self.turn_writes(turn),
+            let (next, event) = match io.stage {
+                Stage::Begin => self.io_begin(io),
+                Stage::ConnectFailed => self.io_connect_failed(id),
+                Stage::Read(reads) => self.io_read(id, reads),
+                Stage::Hangup => self.io_hangup(io),
+                Stage::Write => self.io_write(io),
                 Stage::Outcomes { last, drain } => return self.next_outcome(id, last, drain),
                 Stage::Drain => (None, self.drain(id)),
                 Stage::Accepted => {
-                    self.listener_told(id);
+                    self.after_connection_event(id);
                     (None, None)
                 }
             };
             match (next, event) {
                 (None, event) => {
-                    self.in_hand = InHand::Nothing;
+                    self.in_progress = InProgress::Nothing;
                     return event;
                 }
                 (Some(stage), Some(event)) => {
-                    self.in_hand = InHand::Stream(Turn { stage, ..turn });
+                    self.in_progress = InProgress::Stream(StreamIo { stage, ..io });
                     return Some(event);
                 }
-                (Some(stage), None) => turn.stage = stage,
+                (Some(stage), None) => io.stage = stage,
             }
         }
     }
 
     /// Whether the face is being asked to read this stream.
-    pub(super) fn is_being_read(&self, id: HandleId) -> bool {
-        matches!(self.in_hand, InHand::Stream(Turn { id: at, stage: Stage::Read(_), .. }) if at == id)
+    pub(super) fn is_read_offered(&self, id: HandleId) -> bool {
+        matches!(self.in_progress, InProgress::Stream(StreamIo { id: at, stage: Stage::Read(_), .. }) if at == id)
     }
 
     /// Whether this stream, which was just offered to be read, is offered again because its buffer came back full: what
     /// [`Loop::next`] would say, without the walk to it. Never while somebody observes, who is told of each.
     pub fn stream_reads_again(&mut self, id: HandleId) -> bool {
-        let InHand::Stream(Turn { id: at, news, stage: Stage::Read(reads) }) = self.in_hand else { return false };
+        let InProgress::Stream(StreamIo { id: at, readiness, stage: Stage::Read(reads) }) = self.in_progress else {
+            return false;
+        };
         let Ok(handle) = self.handles.get_mut(id) else { return false };
         let Body::Stream(stream) = &mut handle.body else { return false };
-        if at != id || reads.left == 0 || handle.closing || self.tower.observer.is_some() {
+        if at != id || reads.left == 0 || handle.closing || self.instrumentation.observer.is_some() {
             return false;
         }
         if !stream.flags.has(Flags::FILLED) || !stream.flags.has(Flags::READING) || stream.flags.has(Flags::FAILED) {
@@ -157,27 +159,28 @@ impl<F: Face> Loop<F> {
         }
         stream.flags.remove(Flags::FILLED);
         self.time_is_fresh = false;
-        self.in_hand = InHand::Stream(Turn { id, news, stage: Stage::Read(Reads { left: reads.left - 1, ..reads }) });
+        self.in_progress =
+            InProgress::Stream(StreamIo { id, readiness, stage: Stage::Read(Reads { left: reads.left - 1, ..reads }) });
         true
     }
 
-    fn turn_begins(&mut self, turn: Turn) -> Step<F> {
-        let Ok(stream) = self.handles.stream(turn.id) else { return (None, None) };
+    fn io_begin(&mut self, io: StreamIo) -> Next<F> {
+        let Ok(stream) = self.handles.stream(io.id) else { return (None, None) };
         if stream.connect.is_some() {
-            return match self.connect_outcome(turn.id) {
+            return match self.connect_outcome(io.id) {
                 Some((request, result)) => {
-                    let next = result.is_err().then_some(Stage::Refused);
+                    let next = result.is_err().then_some(Stage::ConnectFailed);
                     (next, Some(Event::Done(request, Outcome::Connect(result))))
                 }
                 None => (None, None),
             };
         }
-        let reads = turn.news.intersects(Readiness::READABLE | Readiness::ERROR);
+        let reads = io.readiness.intersects(Readiness::READABLE | Readiness::ERROR);
         (Some(if reads { Reads::begin(false) } else { Stage::Hangup }), None)
     }
 
     /// As `uv__stream_connect`: what was queued on a connection that failed is cancelled, unless the face closed it.
-    fn turn_refused(&mut self, id: HandleId) -> Step<F> {
+    fn io_connect_failed(&mut self, id: HandleId) -> Next<F> {
         if self.is_closing(id) {
             return (None, None);
         }
@@ -187,37 +190,37 @@ impl<F: Face> Loop<F> {
     }
 
     /// As `uv__read`: as long as the buffers come back full, so many times at most.
-    fn turn_reads(&mut self, id: HandleId, reads: Reads) -> Step<F> {
+    fn io_read(&mut self, id: HandleId, reads: Reads) -> Next<F> {
         if self.is_closing(id) {
             return (None, None);
         }
         let after = if reads.hung_up { Stage::Write } else { Stage::Hangup };
         let Ok(stream) = self.handles.stream_mut(id) else { return (None, None) };
-        if reads.asked && stream.flags.has(Flags::FAILED) {
+        if reads.offered && stream.flags.has(Flags::FAILED) {
             stream.flags.remove(Flags::FAILED);
             let _ = self.stream_read_stop(id);
             return (Some(after), None);
         }
-        let again = !reads.asked || stream.flags.has(Flags::FILLED);
+        let again = !reads.offered || stream.flags.has(Flags::FILLED);
         if !again || reads.left == 0 || !stream.flags.has(Flags::READING) {
             return (Some(after), None);
         }
         stream.flags.remove(Flags::FILLED);
-        let next = Stage::Read(Reads { left: reads.left - 1, asked: true, ..reads });
+        let next = Stage::Read(Reads { left: reads.left - 1, offered: true, ..reads });
         (Some(next), Some(Event::Readable(id)))
     }
 
     /// A peer that is gone and left nothing to read: the end, without a read. A terminal may still have something.
-    fn turn_hangs_up(&mut self, turn: Turn) -> Step<F> {
-        let Ok(stream) = self.handles.stream(turn.id) else { return (None, None) };
+    fn io_hangup(&mut self, io: StreamIo) -> Next<F> {
+        let Ok(stream) = self.handles.stream(io.id) else { return (None, None) };
         let reads = stream.flags.has(Flags::READING) && !stream.flags.has(Flags::ENDED);
-        let had_news = turn.news.intersects(Readiness::READABLE);
-        let is_drained = F::TELLS_THE_END
+        let was_readable = io.readiness.intersects(Readiness::READABLE);
+        let is_drained = F::EOF_IN_SAME_TURN
             && reads
-            && had_news
-            && turn.news.intersects(Readiness::HANGUP)
+            && was_readable
+            && io.readiness.intersects(Readiness::HANGUP)
             && stream.flags.has(Flags::PARTIAL);
-        let gone = reads && !had_news && turn.news.intersects(Readiness::HANGUP | Readiness::PEER_CLOSED);
+        let gone = reads && !was_readable && io.readiness.intersects(Readiness::HANGUP | Readiness::PEER_CLOSED);
         if !is_drained && !gone {
             return (Some(Stage::Write), None);
         }
@@ -225,30 +228,31 @@ impl<F: Face> Loop<F> {
         if stream.kind == Kind::Tty || (is_drained && stream.flags.has(Flags::IPC)) {
             return (Some(Reads::begin(true)), None);
         }
-        self.reading_ended(turn.id);
-        (Some(Stage::Write), Some(Event::Hangup(turn.id)))
+        self.end_of_stream(io.id);
+        (Some(Stage::Write), Some(Event::Hangup(io.id)))
     }
 
-    fn turn_writes(&mut self, turn: Turn) -> Step<F> {
-        if self.is_closing(turn.id) || !turn.news.intersects(Readiness::WRITABLE | Readiness::ERROR | Readiness::HANGUP)
+    fn io_write(&mut self, io: StreamIo) -> Next<F> {
+        if self.is_closing(io.id)
+            || !io.readiness.intersects(Readiness::WRITABLE | Readiness::ERROR | Readiness::HANGUP)
         {
             return (None, None);
         }
-        self.write_queued(turn.id);
-        let last = self.handles.stream(turn.id).map_or(END, |stream| stream.done.last());
+        self.write_queued(io.id);
+        let last = self.handles.stream(io.id).map_or(END, |stream| stream.done.last());
         (Some(Stage::Outcomes { last, drain: true }), None)
     }
 
     /// As `uv__write_callbacks`: those that were finished when this began, up to the one at the place `last`, also if the
     /// face closes the stream between two of them. After them the end of writing is looked at, if it is to `drain`.
     fn next_outcome(&mut self, id: HandleId, last: u32, drain: bool) -> Option<Event<F>> {
-        self.in_hand = InHand::Nothing;
+        self.in_progress = InProgress::Nothing;
         if last != END
             && let Some((place, event)) = self.write_outcome(id)
         {
             let stage = if place == last { Stage::Drain } else { Stage::Outcomes { last, drain } };
             if place != last || drain {
-                self.in_hand = InHand::Stream(Turn { id, news: Readiness::WRITABLE, stage });
+                self.in_progress = InProgress::Stream(StreamIo { id, readiness: Readiness::WRITABLE, stage });
             }
             return Some(event);
         }
@@ -282,9 +286,9 @@ mod tests {
         let event = core.stream_ready(pipe, Readiness::HANGUP | Readiness::WRITABLE);
         assert!(matches!(event, Some(Event::Hangup(id)) if id == pipe));
         assert!(!core.is_active(pipe) && !core.stream_is_reading(pipe));
-        let event = core.next_in_hand();
+        let event = core.next_in_progress();
         assert!(matches!(event, Some(Event::Done("write", Outcome::Write { result: Ok(()), written: 1, .. }))));
-        assert!(core.next_in_hand().is_none());
+        assert!(core.next_in_progress().is_none());
         assert!(core.stream_ready(pipe, Readiness::HANGUP).is_none(), "nobody reads");
         assert!(core.next(RunMode::Default).is_none());
     }
@@ -295,7 +299,7 @@ mod tests {
         type Handle = &'static str;
         type Request = &'static str;
         type Bytes = Vec<u8>;
-        const TELLS_THE_END: bool = true;
+        const EOF_IN_SAME_TURN: bool = true;
     }
 
     /// What a stream has after its peer wrote and went, in one turn; nothing for an end without a read.
@@ -311,13 +315,13 @@ mod tests {
         drop(far);
         let mut reads = Vec::new();
         let mut event = core.stream_ready(pipe, Readiness::READABLE | Readiness::HANGUP);
-        while let Some(told) = event {
-            reads.push(match told {
+        while let Some(next) = event {
+            reads.push(match next {
                 Event::Readable(id) => Some(core.stream_read(id, &mut [0; 64])),
                 Event::Hangup(_) => None,
                 _ => unreachable!("nothing else was asked for"),
             });
-            event = core.next_in_hand();
+            event = core.next_in_progress();
         }
         reads
     }
