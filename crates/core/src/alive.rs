@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn handles_that_are_only_counted_keep_the_loop_alive_or_let_it_end() {
+    fn extra_counted_handles_keep_the_loop_alive_or_let_it_end() {
         let mut core = Loop::<Plain>::on(Sim::new());
         core.count_handles(1);
         assert!(core.is_alive() && core.backend_timeout_ms().is_none());

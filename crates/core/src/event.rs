@@ -191,7 +191,7 @@ mod tests {
 
     /// Every call of the loop moves one. The largest is a file operation's, with its bytes: what is larger is boxed.
     #[test]
-    fn an_event_stays_small() {
+    fn an_event_is_at_most_72_bytes() {
         assert!(size_of::<Event<Pointers>>() <= 72, "{}", size_of::<Event<Pointers>>());
     }
 }

@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_due_times_come_out_in_start_order() {
+    fn timers_due_at_the_same_time_pop_in_start_order() {
         let mut heap = Heap::default();
         for owner in [3, 1, 2, 0] {
             heap.insert(owner, Due { at_ms: 5, start: u64::from(owner) });
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn agrees_with_sorting_under_random_inserts_and_removes() {
+    fn agrees_with_a_btree_under_random_inserts_and_removes() {
         let mut state = 1u64;
         let mut random = |below: u64| {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_popped_before_its_time() {
+    fn pop_due_returns_no_timer_before_its_time() {
         let mut heap = Heap::default();
         heap.insert(0, Due { at_ms: 10, start: 0 });
         assert_eq!(heap.pop_due(9), None);

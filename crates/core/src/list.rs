@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_in_a_round_waits_for_the_next() {
+    fn additions_after_a_swap_wait_for_the_next_swap() {
         let (mut slab, mut buffer) = (Slab::new(), DoubleBuffer::<Through>::new());
         let at: Vec<u32> = (0..3).map(|_| slab.insert(Links::default()).index).collect();
         buffer.next_mut().0.push_back(&mut slab, at[0]);
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn grows_at_both_ends_and_shrinks_anywhere() {
+    fn values_are_added_at_both_ends_and_removed_anywhere() {
         let (mut slab, mut list) = (Slab::new(), List::<Through>::new());
         let at: Vec<u32> = (0..4).map(|_| slab.insert(Links::default()).index).collect();
         list.push_back(&mut slab, at[1]);

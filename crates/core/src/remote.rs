@@ -304,13 +304,13 @@ mod tests {
 
     /// A mailbox has a descriptor, and so may have what is left in it.
     #[test]
-    fn a_mailbox_goes_with_its_loop_whatever_is_left_in_it() {
-        for is_late in [false, true] {
+    fn a_mailbox_is_dropped_with_its_loop_even_when_it_holds_results() {
+        for loop_dropped_first in [false, true] {
             let mut core = Loop::<Plain>::new().unwrap();
             let mailbox = Arc::downgrade(&core.mailbox);
-            let (go, goes) = channel();
-            core.work(move || goes.recv().unwrap_or_default(), ());
-            if is_late {
+            let (go, go_receiver) = channel();
+            core.work(move || go_receiver.recv().unwrap_or_default(), ());
+            if loop_dropped_first {
                 core.next(RunMode::NoWait);
                 drop(core);
                 go.send(()).unwrap();
@@ -323,9 +323,9 @@ mod tests {
         }
     }
 
-    fn until(is_so: impl Fn() -> bool) {
+    fn until(condition: impl Fn() -> bool) {
         let began = Instant::now();
-        while !is_so() {
+        while !condition() {
             assert!(began.elapsed() < Duration::from_secs(20));
             thread::sleep(Duration::from_millis(1));
         }
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sleep_counts_while_it_lasts_and_after() {
+    fn idle_time_includes_the_wait_in_progress() {
         let idle = IdleTime::default();
         idle.begin(100);
         assert_eq!((idle.until(130), idle.total_ns()), (30, 0));
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_before_the_cursor_waits_for_the_next_pass() {
+    fn a_mark_behind_the_cursor_waits_for_the_next_pass() {
         let board = Board::new();
         board.mark(10);
         assert_eq!(board.take_between(0, BOARD), Some(10));

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_dies_with_its_value_though_the_place_is_reused() {
+    fn a_key_is_stale_once_its_slot_is_reused() {
         let mut slab = Slab::new();
         let old = slab.insert("old");
         assert_eq!(slab.remove(old), Some("old"));
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_has_had_all_generations_is_left_alone() {
+    fn a_slot_that_has_used_all_generations_is_retired() {
         let mut slab = Slab::new();
         let first = slab.insert("first");
         slab.slots[first.index as usize].generation = NonZeroU32::MAX;
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_words_and_small_words_are_no_keys() {
+    fn keys_convert_to_u64_and_small_numbers_are_not_keys() {
         let mut slab = Slab::new();
         let key = slab.insert(());
         assert_eq!(Key::from_bits(key.to_bits()), Some(key));
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_given_out_again_last_freed_first() {
+    fn slots_are_reused_last_freed_first() {
         let mut slab = Slab::new();
         let keys: Vec<Key> = (0..4).map(|n| slab.insert(n)).collect();
         slab.remove(keys[1]);

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_ends_with_the_news_or_after_a_moment() {
+    fn yield_until_returns_when_ready_or_after_its_limit() {
         let checks_until = |ready: u32| {
             let checks = Cell::new(0);
             yield_until(|| checks.replace(checks.get() + 1) + 1 == ready);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_in_vain_is_not_tried_again_at_once() {
+    fn unsuccessful_spins_are_followed_by_a_growing_number_of_skips() {
         let mut spinner = Spinner::default();
         let tried = Cell::new(false);
         let mut skips_until_tried = |ready: bool| {

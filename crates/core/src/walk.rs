@@ -258,7 +258,7 @@ mod tests {
         type Bytes = Vec<u8>;
     }
 
-    fn world() -> (Loop<Names>, Sim) {
+    fn test_loop() -> (Loop<Names>, Sim) {
         let sim = Sim::new();
         (Loop::on(sim.clone()), sim)
     }
@@ -277,8 +277,8 @@ mod tests {
     }
 
     #[test]
-    fn one_turn_walks_the_phases_in_order_and_the_newest_watcher_runs_first() {
-        let (mut core, sim) = world();
+    fn one_turn_runs_the_phases_in_order_and_the_newest_watcher_first() {
+        let (mut core, sim) = test_loop();
         for (idle, prepare, check) in [("i1", "p1", "c1"), ("i2", "p2", "c2")] {
             let (i, p, c) = (core.idle_open(idle), core.prepare_open(prepare), core.check_open(check));
             core.idle_start(i).unwrap();
@@ -301,8 +301,8 @@ mod tests {
     }
 
     #[test]
-    fn default_mode_primes_the_timers_before_the_first_turn() {
-        let (mut core, _) = world();
+    fn default_mode_runs_due_timers_before_the_first_turn() {
+        let (mut core, _) = test_loop();
         let (timer, check) = (core.timer_open("timer"), core.check_open("check"));
         core.timer_start(timer, 0, 0).unwrap();
         core.check_start(check).unwrap();
@@ -315,7 +315,7 @@ mod tests {
 
     #[test]
     fn a_timer_started_in_a_pass_waits_for_the_next_one() {
-        let (mut core, _) = world();
+        let (mut core, _) = test_loop();
         let timer = core.timer_open("zero");
         core.timer_start(timer, 0, 0).unwrap();
         let mut turns = 0;
@@ -328,8 +328,8 @@ mod tests {
     }
 
     #[test]
-    fn sleeping_ends_when_the_nearest_timer_is_due() {
-        let (mut core, sim) = world();
+    fn poll_blocks_until_the_nearest_timer_is_due() {
+        let (mut core, sim) = test_loop();
         for (name, after_ms) in [("b", 20), ("a", 10), ("c", 20)] {
             let timer = core.timer_open(name);
             core.timer_start(timer, after_ms, 0).unwrap();
@@ -340,8 +340,8 @@ mod tests {
     }
 
     #[test]
-    fn closing_is_last_in_first_out_and_a_close_in_a_close_waits_a_turn() {
-        let (mut core, _) = world();
+    fn closing_is_last_in_first_out_and_a_close_in_a_close_callback_waits_a_turn() {
+        let (mut core, _) = test_loop();
         let ids = ["a", "b", "c"].map(|name| core.timer_open(name));
         core.close(ids[0]).unwrap();
         core.close(ids[1]).unwrap();
@@ -355,8 +355,8 @@ mod tests {
     }
 
     #[test]
-    fn a_stopped_loop_finishes_its_turn_without_sleeping() {
-        let (mut core, sim) = world();
+    fn a_stopped_loop_finishes_its_turn_without_blocking() {
+        let (mut core, sim) = test_loop();
         let (timer, check) = (core.timer_open("timer"), core.check_open("check"));
         core.timer_start(timer, 1000, 0).unwrap();
         core.check_start(check).unwrap();
@@ -373,8 +373,8 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_is_vacant_when_its_handles_are_reported_as_closed() {
-        let (mut core, _) = world();
+    fn a_loop_is_vacant_after_its_last_closed_event() {
+        let (mut core, _) = test_loop();
         let timer = core.timer_open("timer");
         assert!(!core.is_alive() && !core.is_vacant(), "a handle that is not started counts");
         core.close(timer).unwrap();
@@ -387,7 +387,7 @@ mod tests {
 
     #[test]
     fn work_is_done_in_the_poll_phase_and_can_be_cancelled_before_it_begins() {
-        let (mut core, _) = world();
+        let (mut core, _) = test_loop();
         core.work(|| {}, "one");
         let two = core.work(|| panic!("was cancelled"), "two");
         core.cancel(two).unwrap();
@@ -404,9 +404,9 @@ mod tests {
     }
 
     #[test]
-    fn tasks_that_were_done_before_the_loop_would_have_slept_were_waiting() {
+    fn tasks_finished_before_the_loop_blocks_count_as_waiting() {
         for (measuring, waiting) in [(true, 3), (false, 2)] {
-            let (mut core, _) = world();
+            let (mut core, _) = test_loop();
             core.measure(measuring);
             for name in ["one", "two", "three"] {
                 core.work(|| {}, name);
@@ -418,8 +418,8 @@ mod tests {
     }
 
     #[test]
-    fn waiting_for_what_never_comes_is_a_fault_in_a_simulated_world() {
-        let (mut core, _) = world();
+    fn an_endless_wait_on_the_simulated_platform_is_a_fault() {
+        let (mut core, _) = test_loop();
         core.async_open("lonely");
         assert!(core.next(RunMode::Default).is_none());
         assert!(core.fault().is_some() && core.is_alive());

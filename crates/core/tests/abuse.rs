@@ -13,7 +13,7 @@ use std::os::fd::{AsRawFd, IntoRawFd};
 const LIMIT: Duration = Duration::from_secs(6);
 
 /// A pipe handle whose other end does not read, with queued writes of 1000 bytes.
-fn stuffed(core: &mut Core, name: &'static str, writes: usize) -> (HandleId, Fd, Vec<RequestId>) {
+fn full_pipe(core: &mut Core, name: &'static str, writes: usize) -> (HandleId, Fd, Vec<RequestId>) {
     let (near, far) = stream_pair([true, true]).unwrap();
     let pipe = core.pipe_open(false, name);
     core.pipe_adopt(pipe, near).unwrap();
@@ -24,8 +24,8 @@ fn stuffed(core: &mut Core, name: &'static str, writes: usize) -> (HandleId, Fd,
 
 #[test]
 fn a_write_can_be_cancelled_after_its_stream_was_closed() {
-    let mut core = world();
-    let pipes: Vec<_> = ["a", "b", "c"].into_iter().map(|name| stuffed(&mut core, name, 3)).collect();
+    let mut core = test_loop();
+    let pipes: Vec<_> = ["a", "b", "c"].into_iter().map(|name| full_pipe(&mut core, name, 3)).collect();
     while core.next(RunMode::NoWait).is_some() {}
     for (pipe, ..) in &pipes {
         core.close(*pipe).unwrap();
@@ -36,10 +36,10 @@ fn a_write_can_be_cancelled_after_its_stream_was_closed() {
             core.cancel(request).unwrap();
         }
     }
-    let told = trace(&mut core);
-    let of_writes = |name: &str| told.iter().filter(|line| **line == format!("{name} ECANCELED 0")).count();
-    assert_eq!([of_writes("a"), of_writes("b"), of_writes("c")], [3; 3]);
-    let closed: Vec<_> = told.iter().filter(|line| line.starts_with("closed")).collect();
+    let lines = trace(&mut core);
+    let cancelled = |name: &str| lines.iter().filter(|line| **line == format!("{name} ECANCELED 0")).count();
+    assert_eq!([cancelled("a"), cancelled("b"), cancelled("c")], [3; 3]);
+    let closed: Vec<_> = lines.iter().filter(|line| line.starts_with("closed")).collect();
     assert_eq!(closed, ["closed c", "closed b", "closed a"]);
     assert!(!core.is_alive());
 }
@@ -47,22 +47,22 @@ fn a_write_can_be_cancelled_after_its_stream_was_closed() {
 #[test]
 fn cancelling_many_writes_costs_the_same_from_either_end() {
     const WRITES: usize = 100_000;
-    let mut core = world();
-    let (pipe, _far, requests) = stuffed(&mut core, "pipe", WRITES);
+    let mut core = test_loop();
+    let (pipe, _far, requests) = full_pipe(&mut core, "pipe", WRITES);
     let began = Instant::now();
     for &request in requests.iter().rev() {
         core.cancel(request).unwrap();
     }
     assert!(began.elapsed() < LIMIT, "{:?}", began.elapsed());
     core.close(pipe).unwrap();
-    let told = trace(&mut core);
-    assert_eq!(told.iter().filter(|line| *line == "pipe ECANCELED 0").count(), WRITES);
+    let lines = trace(&mut core);
+    assert_eq!(lines.iter().filter(|line| *line == "pipe ECANCELED 0").count(), WRITES);
 }
 
 #[test]
-fn many_handles_on_one_file_are_closed_one_by_one() {
+fn closing_many_fs_event_handles_on_one_file_is_fast() {
     const HANDLES: usize = 60_000;
-    let mut core = world();
+    let mut core = test_loop();
     let handles: Vec<_> = (0..HANDLES).map(|_| core.fs_event_open("watch")).collect();
     for &handle in &handles {
         core.fs_event_start(handle, c"/").unwrap();
@@ -81,8 +81,8 @@ fn many_handles_on_one_file_are_closed_one_by_one() {
 }
 
 #[test]
-fn a_descriptor_that_its_handle_let_go_of_can_be_polled() {
-    let mut core = world();
+fn the_fd_of_a_stopped_stream_can_be_polled() {
+    let mut core = test_loop();
     let (near, _far) = stream_pair([true, true]).unwrap();
     let raw = near.as_raw_fd();
     let pipe = core.pipe_open(false, "pipe");
@@ -106,21 +106,21 @@ fn a_descriptor_that_its_handle_let_go_of_can_be_polled() {
 }
 
 #[test]
-fn a_plain_file_in_a_pipe_handle_is_read_to_its_end() {
+fn a_regular_file_in_a_pipe_handle_is_read_to_eof() {
     const LEN: usize = 100_000;
     let path = std::env::temp_dir().join(format!("phasor-abuse-{}", std::process::id()));
     std::fs::write(&path, vec![7; LEN]).unwrap();
     let file = std::fs::File::open(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
-    let mut core = world();
+    let mut core = test_loop();
     let pipe = core.pipe_open(false, "pipe");
     core.pipe_adopt(pipe, Fd::adopt(file.into_raw_fd()).unwrap()).unwrap();
     core.stream_read_start(pipe).unwrap();
-    let (mut heard, mut ended) = (0, false);
+    let (mut received, mut ended) = (0, false);
     run(&mut core, |core, event| {
         if let Event::Readable(id) = event {
             match core.stream_read(id, &mut [0; 1000]) {
-                Ok(count) => heard += count,
+                Ok(count) => received += count,
                 Err(errno) => {
                     ended = errno == Errno::EOF;
                     core.close(id).unwrap();
@@ -129,5 +129,5 @@ fn a_plain_file_in_a_pipe_handle_is_read_to_its_end() {
         }
         false
     });
-    assert_eq!((heard, ended), (LEN, true));
+    assert_eq!((received, ended), (LEN, true));
 }

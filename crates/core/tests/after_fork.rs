@@ -6,8 +6,8 @@ use common::*;
 use phasor_core::{Event, Loop, Sim, stream_pair};
 
 #[test]
-fn what_was_started_goes_on() {
-    let mut core = world();
+fn started_handles_continue_after_fork() {
+    let mut core = test_loop();
     let (waker, sender) = core.async_open("async");
     let (near, far) = stream_pair([true, true]).unwrap();
     let (reader, writer) = (core.pipe_open(false, "reader"), core.pipe_open(false, "writer"));
@@ -22,10 +22,10 @@ fn what_was_started_goes_on() {
     let poll = core.fs_poll_open("poll");
     core.fs_poll_start(poll, c"/nonexistent", 1000).unwrap();
     // All of them are watched once before, and the bell is up.
-    let mut heard = Vec::new();
+    let mut received = Vec::new();
     if let Some(Event::FsPoll(id, _)) = core.next(phasor_core::RunMode::NoWait) {
         // The pool was faster than this thread: it is told once.
-        heard.push(id);
+        received.push(id);
     }
     sender.send();
 
@@ -43,19 +43,19 @@ fn what_was_started_goes_on() {
             Event::Async(id) | Event::Signal(id, _) | Event::FsEvent(id, _) | Event::FsPoll(id, _) => id,
             _ => return false,
         };
-        if !heard.contains(&id) {
-            heard.push(id);
+        if !received.contains(&id) {
+            received.push(id);
         }
-        heard.len() == 5
+        received.len() == 5
     });
-    heard.sort();
+    received.sort();
     let mut all = [waker, reader, signal, watch, poll];
     all.sort();
-    assert_eq!(heard, all);
+    assert_eq!(received, all);
 }
 
 #[test]
-fn a_simulated_world_cannot_be_forked() {
+fn the_simulated_platform_cannot_be_forked() {
     let mut core = Loop::<Names>::on(Sim::new());
     assert_eq!(core.after_fork(), Err(phasor_core::Errno::ENOSYS));
 }

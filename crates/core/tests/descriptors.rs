@@ -6,8 +6,8 @@ use common::*;
 use phasor_core::{Event, Outcome};
 
 #[test]
-fn ten_thousand_connections_leave_no_descriptor_and_no_slot() {
-    let mut core = world();
+fn ten_thousand_connections_leak_no_fd_and_no_slot() {
+    let mut core = test_loop();
     let (server, address) = listener(&mut core);
     let before = descriptors();
     let (mut opened, mut closed, mut alive) = (0, 0, 0);

@@ -15,7 +15,7 @@ const RENAME: i32 = FsChange::RENAME;
 const CHANGE: i32 = FsChange::CHANGE;
 
 /// A loop with an unreferenced timer that ends a test which waits in vain.
-fn world() -> Loop<Names> {
+fn test_loop() -> Loop<Names> {
     let mut core = Loop::new().unwrap();
     let limit = core.timer_open("limit");
     core.timer_start(limit, LIMIT_MS, 0).unwrap();
@@ -47,13 +47,13 @@ fn changes(core: &mut Loop<Names>, count: usize) -> Vec<(&'static str, i32, Stri
     (0..count).map(|_| next_change(core).unwrap()).collect()
 }
 
-fn said(name: &'static str, kind: i32, file: &str) -> (&'static str, i32, String) {
+fn change(name: &'static str, kind: i32, file: &str) -> (&'static str, i32, String) {
     (name, kind, file.to_owned())
 }
 
 #[test]
-fn a_directory_tells_of_its_entries() {
-    let (scratch, mut core) = (Scratch::new(), world());
+fn a_watched_directory_reports_its_entries() {
+    let (scratch, mut core) = (Scratch::new(), test_loop());
     let id = started(&mut core, "dir", &scratch.0);
     assert_eq!(core.fs_event_path(id), Ok(c(&scratch.0).as_c_str()));
     fs::write(scratch.0.join("a"), "text").unwrap();
@@ -62,11 +62,11 @@ fn a_directory_tells_of_its_entries() {
     assert_eq!(
         changes(&mut core, 5),
         [
-            said("dir", RENAME, "a"),
-            said("dir", CHANGE, "a"),
-            said("dir", RENAME, "a"),
-            said("dir", RENAME, "b"),
-            said("dir", RENAME, "b"),
+            change("dir", RENAME, "a"),
+            change("dir", CHANGE, "a"),
+            change("dir", RENAME, "a"),
+            change("dir", RENAME, "b"),
+            change("dir", RENAME, "b"),
         ]
     );
     core.fs_event_stop(id).unwrap();
@@ -75,12 +75,12 @@ fn a_directory_tells_of_its_entries() {
 }
 
 #[test]
-fn a_file_is_named_by_the_last_part_of_its_path_to_its_end() {
-    let (scratch, mut core) = (Scratch::new(), world());
+fn a_watched_file_is_reported_by_its_basename() {
+    let (scratch, mut core) = (Scratch::new(), test_loop());
     let file = scratch.file("file.txt");
     let id = started(&mut core, "file", &file);
     fs::write(&file, "text").unwrap();
-    assert_eq!(next_change(&mut core), Some(said("file", CHANGE, "file.txt")));
+    assert_eq!(next_change(&mut core), Some(change("file", CHANGE, "file.txt")));
     fs::remove_file(&file).unwrap();
     // Attributes (one name less), deletion, and the end of the watch, which libuv reports as well.
     let kinds: Vec<_> = changes(&mut core, 3).into_iter().map(|(_, kind, _)| kind).collect();
@@ -93,38 +93,38 @@ fn a_file_is_named_by_the_last_part_of_its_path_to_its_end() {
 
 #[test]
 fn handles_on_one_directory_share_its_watch() {
-    let (scratch, mut core) = (Scratch::new(), world());
+    let (scratch, mut core) = (Scratch::new(), test_loop());
     let a = started(&mut core, "a", &scratch.0);
     let b = started(&mut core, "b", &scratch.0);
     scratch.file("x");
-    assert_eq!(changes(&mut core, 2), [said("a", RENAME, "x"), said("b", RENAME, "x")]);
+    assert_eq!(changes(&mut core, 2), [change("a", RENAME, "x"), change("b", RENAME, "x")]);
     core.fs_event_stop(a).unwrap();
     fs::remove_file(scratch.0.join("x")).unwrap();
-    assert_eq!(next_change(&mut core), Some(said("b", RENAME, "x")));
+    assert_eq!(next_change(&mut core), Some(change("b", RENAME, "x")));
     core.fs_event_start(a, &c(&scratch.0)).unwrap();
     assert_eq!(core.fs_event_start(a, &c(&scratch.0)), Err(Errno::EINVAL));
     fs::create_dir(scratch.0.join("y")).unwrap();
-    assert_eq!(changes(&mut core, 2), [said("b", RENAME, "y"), said("a", RENAME, "y")]);
+    assert_eq!(changes(&mut core, 2), [change("b", RENAME, "y"), change("a", RENAME, "y")]);
     core.close(a).unwrap();
     core.close(b).unwrap();
     assert_eq!(next_change(&mut core), None);
 }
 
 #[test]
-fn who_is_stopped_closed_or_restarted_in_a_call_does_not_hear_of_the_change_under_way() {
-    let (scratch, mut core) = (Scratch::new(), world());
+fn a_handle_stopped_closed_or_restarted_in_a_callback_misses_the_current_change() {
+    let (scratch, mut core) = (Scratch::new(), test_loop());
     let ids = ["a", "b", "c", "d", "e"].map(|name| started(&mut core, name, &scratch.0));
     fs::create_dir(scratch.0.join("x")).unwrap();
-    assert_eq!(next_change(&mut core), Some(said("a", RENAME, "x")));
+    assert_eq!(next_change(&mut core), Some(change("a", RENAME, "x")));
     core.fs_event_stop(ids[1]).unwrap();
     core.close(ids[2]).unwrap();
     core.fs_event_stop(ids[3]).unwrap();
     core.fs_event_start(ids[3], &c(&scratch.0)).unwrap();
-    assert_eq!(next_change(&mut core), Some(said("e", RENAME, "x")));
+    assert_eq!(next_change(&mut core), Some(change("e", RENAME, "x")));
     fs::create_dir(scratch.0.join("y")).unwrap();
-    let heard = changes(&mut core, 3);
+    let received = changes(&mut core, 3);
     // As in libuv: who starts while a change is told comes before those who had not heard of it yet.
-    assert_eq!(heard, [said("a", RENAME, "y"), said("d", RENAME, "y"), said("e", RENAME, "y")]);
+    assert_eq!(received, [change("a", RENAME, "y"), change("d", RENAME, "y"), change("e", RENAME, "y")]);
     for id in [0, 3, 4] {
         core.fs_event_stop(ids[id]).unwrap();
     }
@@ -132,22 +132,22 @@ fn who_is_stopped_closed_or_restarted_in_a_call_does_not_hear_of_the_change_unde
 }
 
 #[test]
-fn two_hundred_changes_come_one_by_one() {
-    let (scratch, mut core) = (Scratch::new(), world());
+fn two_hundred_changes_are_reported_in_order() {
+    let (scratch, mut core) = (Scratch::new(), test_loop());
     let id = started(&mut core, "dir", &scratch.0);
     for n in 0..200 {
         fs::create_dir(scratch.0.join(n.to_string())).unwrap();
     }
     for n in 0..200 {
-        assert_eq!(next_change(&mut core), Some(said("dir", RENAME, &n.to_string())));
+        assert_eq!(next_change(&mut core), Some(change("dir", RENAME, &n.to_string())));
     }
     core.close(id).unwrap();
     assert_eq!(next_change(&mut core), None);
 }
 
 #[test]
-fn what_is_not_there_cannot_be_watched() {
-    let mut core = world();
+fn a_missing_path_cannot_be_watched() {
+    let mut core = test_loop();
     let id = core.fs_event_open("id");
     assert_eq!(core.fs_event_start(id, c"/nonexistent/file"), Err(Errno::ENOENT));
     assert!(!core.is_active(id));

@@ -13,7 +13,7 @@ use phasor_core::{Errno, Event, FsPollChange, HandleId, Kind, Loop, Reason, RunM
 const INTERVAL_MS: u64 = 100;
 
 /// A simulated loop, a handle in it that looks at a path, and a repeating timer that ends each interval's events.
-fn world(path: &Path) -> (Loop<Names>, Sim, HandleId) {
+fn test_loop(path: &Path) -> (Loop<Names>, Sim, HandleId) {
     let sim = Sim::new();
     let mut core = Loop::on(sim.clone());
     let id = core.fs_poll_open("poll");
@@ -37,11 +37,11 @@ fn differences(core: &mut Loop<Names>) -> Vec<FsPollChange> {
 }
 
 #[test]
-fn each_difference_is_told_once() {
+fn each_difference_is_reported_once() {
     let scratch = Scratch::new();
     let path = scratch.0.join("file");
     fs::write(&path, "one").unwrap();
-    let (mut core, sim, id) = world(&path);
+    let (mut core, sim, id) = test_loop(&path);
     assert_eq!(core.fs_poll_path(id), Ok(c(&path).as_c_str()));
     assert_eq!(differences(&mut core), [], "the first look only learns");
     assert_eq!(differences(&mut core), []);
@@ -60,10 +60,10 @@ fn each_difference_is_told_once() {
 }
 
 #[test]
-fn errors_are_told_once_for_each_kind() {
+fn repeated_errors_are_reported_once() {
     let scratch = Scratch::new();
     let path = scratch.0.join("dir/file");
-    let (mut core, _, _) = world(&path);
+    let (mut core, _, _) = test_loop(&path);
     let failed = |previous, errno| FsPollChange { previous, current: Err(errno) };
     assert_eq!(differences(&mut core), [failed(Stat::default(), Errno::ENOENT)]);
     assert_eq!(differences(&mut core), []);
@@ -83,10 +83,10 @@ fn errors_are_told_once_for_each_kind() {
 }
 
 #[test]
-fn a_stopped_handle_is_silent_also_when_a_look_was_under_way() {
+fn a_stopped_handle_drops_the_result_of_its_stat() {
     let scratch = Scratch::new();
     let path = scratch.0.join("file");
-    let (mut core, _, id) = world(&path);
+    let (mut core, _, id) = test_loop(&path);
     core.fs_poll_stop(id).unwrap();
     assert!(!core.is_active(id));
     assert_eq!(core.fs_poll_path(id), Err(Errno::EINVAL));
@@ -106,10 +106,10 @@ fn a_stopped_handle_is_silent_also_when_a_look_was_under_way() {
 }
 
 #[test]
-fn a_handle_that_is_restarted_in_its_event_begins_anew() {
+fn a_handle_restarted_in_its_callback_starts_over() {
     let scratch = Scratch::new();
     let path = scratch.0.join("file");
-    let (mut core, sim, id) = world(&path);
+    let (mut core, sim, id) = test_loop(&path);
     let mut told = 0;
     while told < 5 {
         match core.next(RunMode::Default) {
@@ -129,7 +129,7 @@ fn a_handle_that_is_restarted_in_its_event_begins_anew() {
 }
 
 #[test]
-fn what_the_look_took_is_part_of_the_interval() {
+fn the_duration_of_the_stat_is_part_of_the_interval() {
     let scratch = Scratch::new();
     let path = scratch.0.join("file");
     let sim = Sim::new();
@@ -144,7 +144,7 @@ fn what_the_look_took_is_part_of_the_interval() {
 }
 
 #[test]
-fn it_keeps_the_loop_alive_by_itself_and_shows_no_timer() {
+fn it_keeps_the_loop_alive_without_a_visible_timer() {
     let sim = Sim::new();
     let mut core = Loop::<Names>::on(sim.clone());
     let id = core.fs_poll_open("poll");

@@ -10,7 +10,7 @@ mod model;
 use std::cell::Cell;
 
 use model::check;
-use model::script::{Bits, Call, Fd, Kind, Mode, Ms, Op, Pick, Script, Step, Watcher, Who};
+use model::script::{Bits, Call, Fd, Kind, Mode, Ms, Op, Pick, Script, Step, Target, Watcher};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestError, TestRunner};
@@ -27,7 +27,7 @@ fn pick(byte: u8) -> Pick {
     Pick(match byte {
         0..160 => byte % 8,
         160..184 => Pick::ANY + byte % 16,
-        _ => Pick::CALLED,
+        _ => Pick::CURRENT,
     })
 }
 
@@ -81,13 +81,13 @@ fn step(seed: Seed) -> Step {
     }
 }
 
-fn call(((who, time), seeds): ((u8, u8), Vec<Seed>)) -> Call {
-    let who = if who < 240 { Who::Handle(who % 16) } else { Who::Request(who % 4) };
-    Call { who, time: [0, 0, 0, 1, 1, 2, 3, 4][usize::from(time % 8)], ops: seeds.into_iter().map(op).collect() }
+fn call(((target, time), seeds): ((u8, u8), Vec<Seed>)) -> Call {
+    let target = if target < 240 { Target::Handle(target % 16) } else { Target::Request(target % 4) };
+    Call { target, time: [0, 0, 0, 1, 1, 2, 3, 4][usize::from(time % 8)], ops: seeds.into_iter().map(op).collect() }
 }
 
 /// Opens and starts a handle: what happens in a call is worth more the more handles wait for theirs.
-fn hire((tag, a, b, c): Seed) -> Vec<Step> {
+fn open_and_start((tag, a, b, c): Seed) -> Vec<Step> {
     // The newest of a kind is the last of them: with fewer than 8 of each the choice below may be any of them.
     let pick = Pick(c % 8);
     let ops = match tag % 8 {
@@ -104,14 +104,14 @@ fn hire((tag, a, b, c): Seed) -> Vec<Step> {
 fn script() -> impl Strategy<Value = Script> {
     let seeds = |range| vec(any::<Seed>(), range);
     let calls = vec((any::<(u8, u8)>(), seeds(1..4)).prop_map(call), 0..40);
-    (seeds(0..16), seeds(1..60), calls).prop_map(|(crew, seeds, calls)| {
-        let crew = crew.into_iter().flat_map(hire);
-        Script { steps: crew.chain(seeds.into_iter().map(step)).collect(), calls }
+    (seeds(0..16), seeds(1..60), calls).prop_map(|(setup, seeds, calls)| {
+        let setup = setup.into_iter().flat_map(open_and_start);
+        Script { steps: setup.chain(seeds.into_iter().map(step)).collect(), calls }
     })
 }
 
 #[test]
-fn the_loop_does_what_the_model_says() {
+fn random_scripts_agree_with_the_model() {
     let steps = Cell::new(0);
     let config = Config { failure_persistence: None, max_shrink_iters: 20_000, ..Config::with_cases(SCRIPTS) };
     let outcome = TestRunner::new(config).run(&script(), |script| {
@@ -137,7 +137,7 @@ fn agree(script: &Script) {
 mod regressions {
     use super::Op::*;
     use super::Step::*;
-    use super::Who::*;
+    use super::Target::*;
     use super::*;
 
     #[test]
@@ -146,7 +146,7 @@ mod regressions {
     }
 
     #[test]
-    fn a_time_that_the_clock_cannot_show_never_comes() {
+    fn a_due_time_beyond_the_clock_range_never_comes() {
         let steps = |ms| vec![Do(Open(Kind::Timer)), Do(Advance(Ms(1))), Do(TimerStart(Pick(0), Ms(ms), Ms(ms)))];
         for ms in Ms::LARGE..=u8::MAX {
             let runs = vec![
@@ -160,7 +160,7 @@ mod regressions {
     }
 
     #[test]
-    fn the_first_turn_is_made_though_the_priming_pass_ended_what_was_alive() {
+    fn the_first_turn_runs_even_if_the_initial_timers_end_the_last_alive_handle() {
         let steps = vec![
             Do(Open(Kind::Timer)),
             Do(Open(Kind::Check)),
@@ -177,12 +177,12 @@ mod regressions {
         let ops = vec![Open(Kind::Async), Send(Pick(1))];
         agree(&Script {
             steps: vec![Do(Open(Kind::Async)), Do(Send(Pick(0))), Run(Mode::NoWait, 8), Run(Mode::NoWait, 8)],
-            calls: vec![Call { who: Handle(0), time: 0, ops }],
+            calls: vec![Call { target: Handle(0), time: 0, ops }],
         });
     }
 
     #[test]
-    fn what_was_found_before_a_poll_handle_started_again_is_forgotten() {
+    fn readiness_found_before_poll_start_is_discarded() {
         for ops in [vec![PollStart(Pick(1), Bits(1))], vec![PollStop(Pick(1)), PollStart(Pick(1), Bits(3))]] {
             agree(&Script {
                 steps: vec![
@@ -195,13 +195,13 @@ mod regressions {
                     Run(Mode::NoWait, 8),
                     Run(Mode::NoWait, 8),
                 ],
-                calls: vec![Call { who: Handle(0), time: 0, ops }],
+                calls: vec![Call { target: Handle(0), time: 0, ops }],
             });
         }
     }
 
     #[test]
-    fn a_poll_handle_that_stopped_before_it_was_told_of_does_not_keep_the_backend_awake() {
+    fn a_poll_handle_stopped_before_registration_leaves_the_backend_timeout_alone() {
         let poll = [Do(OpenPoll(Fd(0))), Do(PollStart(Pick(0), Bits(1)))];
         let timer = [Do(Open(Kind::Timer)), Do(TimerStart(Pick(0), Ms(9), Ms(0)))];
         let again = [Do(PollStop(Pick(0))), Do(PollStart(Pick(0), Bits(1))), Do(Close(Pick(0)))];
@@ -209,7 +209,7 @@ mod regressions {
     }
 
     #[test]
-    fn a_closing_timer_that_repeats_is_asked_to_go_on() {
+    fn timer_again_on_a_closing_timer_is_no_error() {
         let steps = vec![Do(Open(Kind::Timer)), Do(TimerStart(Pick(0), Ms(1), Ms(1))), Do(Close(Pick(0)))];
         let again = vec![Do(TimerAgain(Pick(0))), Run(Mode::Once, 8), Do(TimerAgain(Pick(0)))];
         agree(&Script { steps: [steps, again].concat(), calls: vec![] });
@@ -217,7 +217,7 @@ mod regressions {
 
     /// The random scripts find this one seldom: whether a single turn may sleep is settled before its first call.
     #[test]
-    fn one_turn_does_not_sleep_though_its_idle_handle_stops_itself() {
+    fn once_mode_does_not_block_if_an_idle_handle_was_active_at_its_start() {
         let steps = vec![
             Do(Open(Kind::Idle)),
             Do(Open(Kind::Timer)),
@@ -228,12 +228,12 @@ mod regressions {
         ];
         agree(&Script {
             steps,
-            calls: vec![Call { who: Handle(0), time: 0, ops: vec![Stop(Watcher::Idle, Pick(0))] }],
+            calls: vec![Call { target: Handle(0), time: 0, ops: vec![Stop(Watcher::Idle, Pick(0))] }],
         });
     }
 
     #[test]
-    fn nothing_keeps_the_loop_alive_in_the_call_of_the_last_close_but_one() {
+    fn the_loop_is_not_alive_in_the_last_but_one_close_callback() {
         let steps = vec![Do(Open(Kind::Timer)), Do(Open(Kind::Idle)), Do(Close(Pick(0))), Do(Close(Pick(1)))];
         agree(&Script { steps: [steps, vec![Run(Mode::Default, 8)]].concat(), calls: vec![] });
     }

@@ -11,15 +11,15 @@ use phasor_core::{Event, RunMode};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 #[test]
-fn a_listener_without_descriptors_turns_peers_away_and_goes_on() {
-    let mut core = world();
+fn a_listener_out_of_fds_sheds_connections_and_recovers() {
+    let mut core = test_loop();
     let (server, address) = listener(&mut core);
     let mut peers: Vec<TcpStream> = (0..3).map(|_| TcpStream::connect(address).unwrap()).collect();
     let old = getrlimit(Resource::Nofile);
     let used = std::fs::read_dir("/proc/self/fd").unwrap().count() as u64 + 64;
     setrlimit(Resource::Nofile, Rlimit { current: Some(used), maximum: old.maximum }).unwrap();
-    let mut hoard = Vec::new();
-    take_all(&mut hoard);
+    let mut held = Vec::new();
+    exhaust_fds(&mut held);
 
     // Turned away: the end or a reset is all they read, and no connection is told.
     let mut turns = 0;
@@ -35,8 +35,8 @@ fn a_listener_without_descriptors_turns_peers_away_and_goes_on() {
     drop(peers);
 
     // The spare was opened again: it works a second time. The peer in this process needs a place itself.
-    take_all(&mut hoard);
-    hoard.pop();
+    exhaust_fds(&mut held);
+    held.pop();
     let mut peer = TcpStream::connect(address).unwrap();
     let before = core.metrics().events;
     while core.metrics().events == before {
@@ -47,26 +47,26 @@ fn a_listener_without_descriptors_turns_peers_away_and_goes_on() {
     drop(peer);
 
     // A listener that never had a spare rests instead of spinning, and loses nobody.
-    take_all(&mut hoard);
+    exhaust_fds(&mut held);
     // An epoll, an eventfd and a socket.
-    hoard.truncate(hoard.len() - 3);
-    let mut poor = world();
-    let (_, poor_address) = listener(&mut poor);
+    held.truncate(held.len() - 3);
+    let mut no_spare = test_loop();
+    let (_, no_spare_address) = listener(&mut no_spare);
     assert!(std::fs::File::open("/dev/null").is_err());
-    hoard.pop();
-    let patient = TcpStream::connect(poor_address).unwrap();
-    let tick = poor.timer_open("tick");
-    poor.timer_start(tick, 100, 0).unwrap();
-    run(&mut poor, |_, event| matches!(event, Event::Timer(_)));
-    let looked = poor.metrics().events;
-    assert!((1..=20).contains(&looked), "looked {looked} times in 100 ms");
-    hoard.truncate(hoard.len() - 2);
-    run(&mut poor, |_, event| matches!(event, Event::Connection(_, Ok(()))));
-    drop((patient, poor));
+    held.pop();
+    let waiting_peer = TcpStream::connect(no_spare_address).unwrap();
+    let tick = no_spare.timer_open("tick");
+    no_spare.timer_start(tick, 100, 0).unwrap();
+    run(&mut no_spare, |_, event| matches!(event, Event::Timer(_)));
+    let events = no_spare.metrics().events;
+    assert!((1..=20).contains(&events), "{events} events in 100 ms");
+    held.truncate(held.len() - 2);
+    run(&mut no_spare, |_, event| matches!(event, Event::Connection(_, Ok(()))));
+    drop((waiting_peer, no_spare));
 
     // With descriptors again everything is as before.
     setrlimit(Resource::Nofile, old).unwrap();
-    drop(hoard);
+    drop(held);
     let _peer = TcpStream::connect(address).unwrap();
     let client = core.tcp_open("accepted");
     run(&mut core, |core, event| match event {
@@ -80,8 +80,8 @@ fn a_listener_without_descriptors_turns_peers_away_and_goes_on() {
 }
 
 /// Opens files until there are no descriptors left.
-fn take_all(hoard: &mut Vec<std::fs::File>) {
+fn exhaust_fds(held: &mut Vec<std::fs::File>) {
     while let Ok(file) = std::fs::File::open("/dev/null") {
-        hoard.push(file);
+        held.push(file);
     }
 }

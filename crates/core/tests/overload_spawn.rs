@@ -14,8 +14,8 @@ fn touched_by_children() -> u64 {
 }
 
 #[test]
-fn a_child_that_could_not_be_watched_is_never_started() {
-    let mut core = world();
+fn a_child_without_a_pidfd_is_not_started() {
+    let mut core = test_loop();
     let child = core.process_open("child");
     let spawn = Spawn {
         program: c"true".into(),

@@ -17,7 +17,7 @@ fn name(dir: &Scratch, file: &str) -> (PathBuf, Vec<u8>) {
 }
 
 /// Connects to a listening pipe and accepts: the end that connected, the accepted one.
-fn meet(core: &mut Core, server: HandleId, name: &[u8]) -> (HandleId, HandleId) {
+fn connect_and_accept(core: &mut Core, server: HandleId, name: &[u8]) -> (HandleId, HandleId) {
     let client = core.pipe_open(false, "client");
     core.pipe_connect(client, name, "connect").unwrap();
     let (mut connected, mut accepted) = (false, None);
@@ -50,8 +50,8 @@ fn ipc_pair(core: &mut Core) -> (HandleId, HandleId) {
 }
 
 #[test]
-fn a_name_is_there_while_the_handle_is() {
-    let (mut core, dir) = (world(), Scratch::new());
+fn the_socket_file_exists_while_the_handle_is_open() {
+    let (mut core, dir) = (test_loop(), Scratch::new());
     let (path, name) = name(&dir, "socket");
     let server = core.pipe_open(false, "server");
     assert_eq!(core.stream_listen(server, 1), Err(Errno::EINVAL), "not bound");
@@ -61,7 +61,7 @@ fn a_name_is_there_while_the_handle_is() {
     core.pipe_chmod(server, true, true).unwrap();
     assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o666);
     assert_eq!(core.pipe_chmod(server, false, false), Err(Errno::EINVAL));
-    let (client, peer) = meet(&mut core, server, &name);
+    let (client, peer) = connect_and_accept(&mut core, server, &name);
     assert_eq!(core.pipe_local_name(server), Ok(name.clone()));
     assert_eq!(core.pipe_peer_name(client), Ok(name.clone()));
     assert_eq!(core.pipe_local_name(client), Ok(vec![]));
@@ -87,23 +87,23 @@ fn a_name_is_there_while_the_handle_is() {
 }
 
 #[test]
-fn abstract_names_leave_no_file_and_the_kernel_can_choose_one() {
-    let mut core = world();
+fn abstract_names_leave_no_file_and_autobind_works() {
+    let mut core = test_loop();
     let name = format!("\0phasor-core\0{}", std::process::id()).into_bytes();
     for bound in [name, vec![]] {
         let server = core.pipe_open(false, "server");
         core.pipe_bind(server, &bound, true).unwrap();
         core.stream_listen(server, 8).unwrap();
-        let told = core.pipe_local_name(server).unwrap();
-        assert!(told[0] == 0 && (bound.is_empty() || told == bound));
-        meet(&mut core, server, &told);
+        let reported = core.pipe_local_name(server).unwrap();
+        assert!(reported[0] == 0 && (bound.is_empty() || reported == bound));
+        connect_and_accept(&mut core, server, &reported);
         core.close(server).unwrap();
     }
 }
 
 #[test]
 fn bad_names_are_refused_as_libuv_does() {
-    let (mut core, dir) = (world(), Scratch::new());
+    let (mut core, dir) = (test_loop(), Scratch::new());
     let (_, missing) = name(&dir, "no/such/socket");
     let pipe = core.pipe_open(false, "pipe");
     assert_eq!(core.pipe_bind(pipe, &missing, true), Err(Errno::EACCES));
@@ -126,8 +126,8 @@ fn bad_names_are_refused_as_libuv_does() {
 }
 
 #[test]
-fn the_ends_of_a_pipe_have_one_direction_each_and_sigpipe_kills_nobody() {
-    let mut core = world();
+fn a_pipe_end_has_one_direction_and_sigpipe_is_ignored() {
+    let mut core = test_loop();
     let (reader, writer) = pipe_pair([false, false]).unwrap();
     let (source, sink) = (core.pipe_open(false, "source"), core.pipe_open(false, "sink"));
     core.pipe_adopt(source, reader).unwrap();
@@ -156,8 +156,8 @@ fn the_ends_of_a_pipe_have_one_direction_each_and_sigpipe_kills_nobody() {
 }
 
 #[test]
-fn the_end_of_a_pipe_whose_writer_is_gone_is_told_without_a_read() {
-    let mut core = world();
+fn eof_of_a_pipe_with_a_closed_writer_is_reported_without_a_read() {
+    let mut core = test_loop();
     let (reader, writer) = pipe_pair([true, true]).unwrap();
     let source = core.pipe_open(false, "source");
     core.pipe_adopt(source, reader).unwrap();
@@ -174,8 +174,8 @@ fn the_end_of_a_pipe_whose_writer_is_gone_is_told_without_a_read() {
 }
 
 #[test]
-fn a_writing_end_that_may_be_read_tells_when_the_other_end_goes() {
-    let mut core = world();
+fn a_write_end_made_readable_reports_the_closed_read_end() {
+    let mut core = test_loop();
     let (theirs, ours) = pipe_pair([false, true]).unwrap();
     let sink = core.pipe_open(false, "sink");
     core.pipe_adopt(sink, ours).unwrap();
@@ -184,21 +184,21 @@ fn a_writing_end_that_may_be_read_tells_when_the_other_end_goes() {
     core.stream_read_start(sink).unwrap();
     assert_eq!((core.active_handles(), core.active_requests()), (1, 0));
     drop(theirs);
-    let mut told = false;
+    let mut reported = false;
     run(&mut core, |core, event| {
         match event {
-            Event::Readable(id) => told = core.stream_read(id, &mut [0; 8]).is_err(),
-            Event::Hangup(_) => told = true,
+            Event::Readable(id) => reported = core.stream_read(id, &mut [0; 8]).is_err(),
+            Event::Hangup(_) => reported = true,
             _ => {}
         }
-        told
+        reported
     });
-    assert!(told);
+    assert!(reported);
 }
 
 #[test]
 fn handles_travel_through_ipc_pipes_in_order() {
-    let mut core = world();
+    let mut core = test_loop();
     let (left, right) = ipc_pair(&mut core);
     assert_eq!(core.stream_listen(left, 1), Err(Errno::EINVAL), "an IPC pipe does not listen");
     let (server, address) = listener(&mut core);
@@ -254,14 +254,14 @@ fn handles_travel_through_ipc_pipes_in_order() {
     // A listener that was passed listens here as well.
     core.close(server).unwrap();
     core.stream_listen(taken[0].1, 8).unwrap();
-    let friend = std::net::TcpStream::connect(address).unwrap();
+    let peer = std::net::TcpStream::connect(address).unwrap();
     run(&mut core, |_, event| matches!(event, Event::Connection(id, Ok(())) if id == taken[0].1));
-    drop(friend);
+    drop(peer);
 }
 
 #[test]
-fn many_descriptors_nobody_accepts_are_closed_with_the_pipe() {
-    let mut core = world();
+fn unaccepted_fds_are_closed_with_the_ipc_pipe() {
+    let mut core = test_loop();
     let (left, right) = ipc_pair(&mut core);
     let (end, other_end) = stream_pair([true, true]).unwrap();
     let passed = core.pipe_open(false, "passed");
@@ -296,8 +296,8 @@ fn many_descriptors_nobody_accepts_are_closed_with_the_pipe() {
 }
 
 #[test]
-fn a_handle_that_closes_before_it_could_go_fails_its_write_only() {
-    let mut core = world();
+fn closing_a_handle_before_it_is_passed_fails_only_its_write() {
+    let mut core = test_loop();
     let (left, right) = ipc_pair(&mut core);
     let (server, _) = listener(&mut core);
     core.stream_write(left, vec![vec![0; 5_000_000]], "large").unwrap();
@@ -309,7 +309,7 @@ fn a_handle_that_closes_before_it_could_go_fails_its_write_only() {
     run(&mut core, |core, event| {
         match event {
             Event::Readable(id) => got += core.stream_read(id, &mut buffer).unwrap(),
-            Event::Done(..) => order.push(tell(core, &event)),
+            Event::Done(..) => order.push(describe(core, &event)),
             _ => {}
         }
         order.len() == 3 && got == 5_000_001

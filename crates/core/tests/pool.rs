@@ -41,21 +41,21 @@ fn outcomes(core: &mut Loop<Plain>) -> Vec<(usize, Outcome<Plain>)> {
 }
 
 /// Waits for the turn of a test that needs several threads at a time.
-fn turn() -> MutexGuard<'static, ()> {
-    static TURN: Mutex<()> = Mutex::new(());
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+fn exclusive() -> MutexGuard<'static, ()> {
+    static EXCLUSIVE: Mutex<()> = Mutex::new(());
+    EXCLUSIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Every thread of the pool, kept busy until this is dropped. One test at a time has them.
 struct Busy {
     end: Vec<Sender<()>>,
-    _turn: MutexGuard<'static, ()>,
+    _exclusive: MutexGuard<'static, ()>,
 }
 
 impl Busy {
     fn new(core: &mut Loop<Plain>) -> Busy {
         assert!(std::env::var_os("UV_THREADPOOL_SIZE").is_none(), "these tests know the default size");
-        let turn = turn();
+        let exclusive = exclusive();
         let (begun, begins) = channel();
         let end = (0..THREADS)
             .map(|_| {
@@ -72,7 +72,7 @@ impl Busy {
             })
             .collect();
         (0..THREADS).for_each(|_| begins.recv_timeout(LIMIT).unwrap());
-        Busy { end, _turn: turn }
+        Busy { end, _exclusive: exclusive }
     }
 }
 
@@ -88,7 +88,7 @@ fn query(host: &str) -> Query {
 }
 
 #[test]
-fn every_kind_of_task_is_cancelled_in_its_own_words() {
+fn every_kind_of_task_has_its_cancellation_error() {
     let mut core = core();
     let busy = Busy::new(&mut core);
     let address = "127.0.0.1:80".parse().unwrap();
@@ -128,16 +128,16 @@ fn every_kind_of_task_is_cancelled_in_its_own_words() {
 }
 
 #[test]
-fn work_can_stand_for_another_kind() {
+fn work_as_reports_another_request_kind() {
     let mut core = core();
     let busy = Busy::new(&mut core);
     let ids = [
         core.work_as(RequestKind::Fs, Class::Fast, || panic!("was cancelled"), 0),
         core.work_as(RequestKind::Getaddrinfo, Class::Slow, || {}, 1),
     ];
-    let told = core.why_alive();
-    assert!(told.contains(&Reason::Request(ids[0], RequestKind::Fs)));
-    assert!(told.contains(&Reason::Request(ids[1], RequestKind::Getaddrinfo)));
+    let notify = core.why_alive();
+    assert!(notify.contains(&Reason::Request(ids[0], RequestKind::Fs)));
+    assert!(notify.contains(&Reason::Request(ids[1], RequestKind::Getaddrinfo)));
     core.cancel(ids[0]).unwrap();
     drop(busy);
     let done = outcomes(&mut core);
@@ -147,7 +147,7 @@ fn work_can_stand_for_another_kind() {
 }
 
 #[test]
-fn what_a_thread_has_begun_cannot_be_cancelled() {
+fn a_running_task_cannot_be_cancelled() {
     let mut core = core();
     let (begun, begins) = channel();
     let (end, ends) = channel::<()>();
@@ -167,7 +167,7 @@ fn what_a_thread_has_begun_cannot_be_cancelled() {
 
 /// A directory that is lent to a request is not lost when the request is.
 #[test]
-fn a_cancelled_directory_comes_back() {
+fn a_cancelled_readdir_returns_its_directory() {
     let mut core = core();
     let open = || Box::new(phasor_core::file::opendir(&fs_path("/").unwrap()).unwrap());
     let busy = Busy::new(&mut core);
@@ -184,7 +184,7 @@ fn a_cancelled_directory_comes_back() {
 
 #[test]
 fn results_come_in_the_order_they_were_finished() {
-    let _turn = turn();
+    let _exclusive = exclusive();
     let mut core = core();
     let (first, second) = (Arc::new(Barrier::new(2)), Arc::new(Barrier::new(2)));
     for (n, barrier) in [(1, first.clone()), (2, second.clone())] {
@@ -201,7 +201,7 @@ fn results_come_in_the_order_they_were_finished() {
 }
 
 #[test]
-fn names_and_addresses_are_found() {
+fn getaddrinfo_and_getnameinfo_resolve_localhost() {
     let mut core = core();
     core.getaddrinfo(query("127.0.0.1"), 1);
     core.getaddrinfo(query("not-a-number"), 2);
@@ -247,7 +247,7 @@ fn random_bytes_differ() {
 }
 
 #[test]
-fn work_that_panics_is_an_outcome_and_its_thread_goes_on() {
+fn a_panic_is_reported_and_its_thread_survives() {
     let mut core = core();
     for n in 0..2 * THREADS {
         core.work(|| std::panic::resume_unwind(Box::new("on purpose")), n);
@@ -265,7 +265,7 @@ fn work_that_panics_is_an_outcome_and_its_thread_goes_on() {
 }
 
 #[test]
-fn a_hundred_thousand_pieces_of_work_are_each_done_once() {
+fn a_hundred_thousand_tasks_run_once_each() {
     const ALL: usize = 100_000;
     let mut core = core();
     let done = Arc::new(std::sync::atomic::AtomicUsize::new(0));
@@ -287,7 +287,7 @@ fn a_hundred_thousand_pieces_of_work_are_each_done_once() {
 }
 
 #[test]
-fn a_hundred_thousand_pieces_of_work_are_cancelled() {
+fn a_hundred_thousand_tasks_are_cancelled() {
     const ALL: usize = 100_000;
     let mut core = core();
     let busy = Busy::new(&mut core);
@@ -301,26 +301,26 @@ fn a_hundred_thousand_pieces_of_work_are_cancelled() {
 }
 
 /// Tells when it is dropped, wherever that is.
-struct Told(Sender<()>);
+struct NotifyOnDrop(Sender<()>);
 
-impl Drop for Told {
+impl Drop for NotifyOnDrop {
     fn drop(&mut self) {
         let _ = self.0.send(());
     }
 }
 
 #[test]
-fn a_loop_may_go_while_its_work_is_done() {
+fn a_loop_can_be_dropped_while_its_work_runs() {
     let (begun, begins) = channel();
     let (end, ends) = channel::<()>();
     let (dropped, drops): (_, Receiver<()>) = channel();
-    let told = Told(dropped);
+    let notify = NotifyOnDrop(dropped);
     let mut core = core();
     core.work(
         move || {
             begun.send(()).unwrap();
             let _ = ends.recv();
-            drop(told);
+            drop(notify);
         },
         1,
     );
@@ -373,10 +373,10 @@ fn wait_for_threads(expected: usize) {
 }
 
 #[test]
-fn the_size_of_the_pool_is_read_when_the_first_task_comes() {
+fn uv_threadpool_size_is_read_at_the_first_task() {
     if !is_child() {
         for size in [None, Some("1"), Some("2"), Some("7"), Some("nonsense"), Some("-3")] {
-            in_child("the_size_of_the_pool_is_read_when_the_first_task_comes", size);
+            in_child("uv_threadpool_size_is_read_at_the_first_task", size);
         }
         return;
     }
@@ -398,9 +398,9 @@ fn the_size_of_the_pool_is_read_when_the_first_task_comes() {
 }
 
 #[test]
-fn without_a_single_thread_tasks_fail_and_nothing_hangs() {
+fn tasks_fail_with_eagain_if_no_thread_can_start() {
     if !is_child() {
-        return in_child("without_a_single_thread_tasks_fail_and_nothing_hangs", None);
+        return in_child("tasks_fail_with_eagain_if_no_thread_can_start", None);
     }
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let mut core = core();
@@ -426,9 +426,9 @@ fn without_a_single_thread_tasks_fail_and_nothing_hangs() {
 }
 
 #[test]
-fn a_pool_that_gets_fewer_threads_than_it_wants_goes_on_with_those() {
+fn the_pool_works_with_fewer_threads_than_requested() {
     if !is_child() {
-        return in_child("a_pool_that_gets_fewer_threads_than_it_wants_goes_on_with_those", Some("1024"));
+        return in_child("the_pool_works_with_fewer_threads_than_requested", Some("1024"));
     }
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let mut core = core();

@@ -18,7 +18,7 @@ impl Face for Numbers {
 
 /// What happened to a handle, as far as these tests care.
 #[derive(Debug, PartialEq)]
-enum Said {
+enum Seen {
     Bytes(usize, Vec<u8>),
     End(usize),
     Exit(usize, ExitStatus),
@@ -44,7 +44,7 @@ fn output(handle: HandleId) -> Stdio {
 }
 
 /// A loop with an unreferenced timer that ends a test which waits in vain.
-fn world() -> Loop<Numbers> {
+fn test_loop() -> Loop<Numbers> {
     let mut core = Loop::new().unwrap();
     let limit = core.timer_open(usize::MAX);
     core.timer_start(limit, LIMIT_MS, 0).unwrap();
@@ -52,7 +52,7 @@ fn world() -> Loop<Numbers> {
     core
 }
 
-fn next(core: &mut Loop<Numbers>) -> Option<Said> {
+fn next(core: &mut Loop<Numbers>) -> Option<Seen> {
     while let Some(event) = core.next(RunMode::Default) {
         let number = event.handle().and_then(|id| core.face(id)).copied().unwrap_or(usize::MAX);
         match event {
@@ -60,18 +60,18 @@ fn next(core: &mut Loop<Numbers>) -> Option<Said> {
                 let mut buffer = vec![0; 64 * 1024];
                 match core.stream_read(id, &mut buffer) {
                     Ok(0) => {}
-                    Ok(count) => return Some(Said::Bytes(number, buffer[..count].to_vec())),
+                    Ok(count) => return Some(Seen::Bytes(number, buffer[..count].to_vec())),
                     Err(errno) => {
                         assert_eq!(errno, Errno::EOF);
-                        return Some(Said::End(number));
+                        return Some(Seen::End(number));
                     }
                 }
             }
-            Event::Hangup(_) => return Some(Said::End(number)),
-            Event::Exit(_, status) => return Some(Said::Exit(number, status)),
+            Event::Hangup(_) => return Some(Seen::End(number)),
+            Event::Exit(_, status) => return Some(Seen::Exit(number, status)),
             Event::Done(name, Outcome::Write { result, .. } | Outcome::Shutdown(result)) => {
                 result.unwrap();
-                return Some(Said::Done(name));
+                return Some(Seen::Done(name));
             }
             Event::Timer(_) => panic!("waited in vain"),
             _ => {}
@@ -80,8 +80,8 @@ fn next(core: &mut Loop<Numbers>) -> Option<Said> {
     None
 }
 
-fn exited(number: usize, code: i64) -> Said {
-    Said::Exit(number, ExitStatus { code, signal: 0 })
+fn exited(number: usize, code: i64) -> Seen {
+    Seen::Exit(number, ExitStatus { code, signal: 0 })
 }
 
 fn wait_for_zombie(pid: i32) {
@@ -93,8 +93,8 @@ fn wait_for_zombie(pid: i32) {
 }
 
 #[test]
-fn what_is_written_to_a_child_comes_back() {
-    let mut core = world();
+fn a_child_echoes_its_stdin() {
+    let mut core = test_loop();
     let (stdin, stdout) = (core.pipe_open(false, 0), core.pipe_open(false, 1));
     let process = core.process_open(2);
     let cat = Spawn { stdio: vec![input(stdin), output(stdout)], ..sh("cat; exit 5") };
@@ -106,21 +106,21 @@ fn what_is_written_to_a_child_comes_back() {
     core.stream_write(stdin, text.clone(), "write").unwrap();
     core.stream_shutdown(stdin, "shutdown").unwrap();
     let (mut read, mut others) = (Vec::new(), Vec::new());
-    while let Some(said) = next(&mut core) {
-        match said {
-            Said::Bytes(1, bytes) => read.extend(bytes),
+    while let Some(seen) = next(&mut core) {
+        match seen {
+            Seen::Bytes(1, bytes) => read.extend(bytes),
             other => others.push(other),
         }
     }
     assert!(read == text, "{} bytes of {}", read.len(), text.len());
-    assert_eq!(others[..2], [Said::Done("write"), Said::Done("shutdown")]);
+    assert_eq!(others[..2], [Seen::Done("write"), Seen::Done("shutdown")]);
     assert_eq!(others.len(), 4);
-    assert!(others.contains(&Said::End(1)) && others.contains(&exited(2, 5)));
+    assert!(others.contains(&Seen::End(1)) && others.contains(&exited(2, 5)));
 }
 
 #[test]
-fn all_that_a_child_wrote_is_read_before_the_exit_is_told() {
-    let mut core = world();
+fn the_output_of_a_child_is_read_before_its_exit_event() {
+    let mut core = test_loop();
     let (stdout, stderr) = (core.pipe_open(false, 1), core.pipe_open(false, 2));
     let process = core.process_open(3);
     let spawn =
@@ -129,19 +129,19 @@ fn all_that_a_child_wrote_is_read_before_the_exit_is_told() {
     wait_for_zombie(pid);
     core.stream_read_start(stdout).unwrap();
     core.stream_read_start(stderr).unwrap();
-    let said: Vec<_> = std::iter::from_fn(|| next(&mut core)).collect();
-    let (out, err) = (Said::Bytes(1, b"out".to_vec()), Said::Bytes(2, b"err".to_vec()));
+    let seen: Vec<_> = std::iter::from_fn(|| next(&mut core)).collect();
+    let (out, err) = (Seen::Bytes(1, b"out".to_vec()), Seen::Bytes(2, b"err".to_vec()));
     // Which of the two comes first is the kernel's choice. As in libuv, a read that does not fill its buffer leaves the
     // end for the next turn.
-    assert_eq!(said.len(), 5);
-    assert!(said[..2].contains(&out) && said[..2].contains(&err), "{said:?}");
-    assert_eq!(said[2], exited(3, 0));
-    assert!(said[3..].contains(&Said::End(1)) && said[3..].contains(&Said::End(2)), "{said:?}");
+    assert_eq!(seen.len(), 5);
+    assert!(seen[..2].contains(&out) && seen[..2].contains(&err), "{seen:?}");
+    assert_eq!(seen[2], exited(3, 0));
+    assert!(seen[3..].contains(&Seen::End(1)) && seen[3..].contains(&Seen::End(2)), "{seen:?}");
 }
 
 #[test]
-fn a_program_that_cannot_be_started_leaves_pipes_at_their_end() {
-    let mut core = world();
+fn pipes_of_a_program_that_cannot_start_read_eof() {
+    let mut core = test_loop();
     let stdout = core.pipe_open(false, 1);
     let process = core.process_open(2);
     let nothing = Spawn {
@@ -152,13 +152,13 @@ fn a_program_that_cannot_be_started_leaves_pipes_at_their_end() {
     };
     assert_eq!(core.process_spawn(process, nothing), Err(Errno::ENOENT));
     core.stream_read_start(stdout).unwrap();
-    assert_eq!(next(&mut core), Some(Said::End(1)));
+    assert_eq!(next(&mut core), Some(Seen::End(1)));
     assert_eq!(next(&mut core), None);
 }
 
 #[test]
-fn a_pipe_that_cannot_be_used_is_refused_before_anything_is_made() {
-    let mut core = world();
+fn an_unusable_stdio_pipe_is_refused_before_the_spawn() {
+    let mut core = test_loop();
     let (pipe, timer, closed) = (core.pipe_open(false, 1), core.timer_open(2), core.pipe_open(false, 3));
     core.close(closed).unwrap();
     let process = core.process_open(4);
@@ -177,9 +177,9 @@ fn a_pipe_that_cannot_be_used_is_refused_before_anything_is_made() {
 }
 
 #[test]
-fn a_hundred_children_are_heard_to_the_end() {
+fn the_output_of_a_hundred_children_is_read_to_eof() {
     const CHILDREN: usize = 100;
-    let mut core = world();
+    let mut core = test_loop();
     for n in 0..CHILDREN {
         let (stdout, process) = (core.pipe_open(false, n), core.process_open(n));
         let spawn = Spawn { stdio: vec![Stdio::Ignore, output(stdout)], ..sh(&format!("echo {n}; exit {n}")) };
@@ -187,15 +187,15 @@ fn a_hundred_children_are_heard_to_the_end() {
         core.stream_read_start(stdout).unwrap();
     }
     let (mut texts, mut ends) = (vec![Vec::new(); CHILDREN], vec![0; CHILDREN]);
-    while let Some(said) = next(&mut core) {
-        match said {
-            Said::Bytes(n, bytes) => texts[n].extend(bytes),
-            Said::End(n) => ends[n] += 1,
-            Said::Exit(n, status) => {
+    while let Some(seen) = next(&mut core) {
+        match seen {
+            Seen::Bytes(n, bytes) => texts[n].extend(bytes),
+            Seen::End(n) => ends[n] += 1,
+            Seen::Exit(n, status) => {
                 assert_eq!(status, ExitStatus { code: n as i64, signal: 0 });
                 ends[n] += 1;
             }
-            Said::Done(_) => {}
+            Seen::Done(_) => {}
         }
     }
     for (n, text) in texts.into_iter().enumerate() {
@@ -205,7 +205,7 @@ fn a_hundred_children_are_heard_to_the_end() {
 
 #[test]
 fn a_child_inherits_the_descriptor_of_a_stream() {
-    let mut core = world();
+    let mut core = test_loop();
     let (ours, theirs) = (core.pipe_open(false, 1), core.pipe_open(false, 2));
     let (a, b) = std::os::unix::net::UnixStream::pair().unwrap();
     core.pipe_adopt(ours, std::os::fd::OwnedFd::from(a).into()).unwrap();
@@ -215,6 +215,6 @@ fn a_child_inherits_the_descriptor_of_a_stream() {
         .unwrap();
     core.close(theirs).unwrap();
     core.stream_read_start(ours).unwrap();
-    let said: Vec<_> = std::iter::from_fn(|| next(&mut core)).collect();
-    assert!(said.contains(&Said::Bytes(1, b"hello\n".to_vec())) && said.contains(&exited(3, 0)), "{said:?}");
+    let seen: Vec<_> = std::iter::from_fn(|| next(&mut core)).collect();
+    assert!(seen.contains(&Seen::Bytes(1, b"hello\n".to_vec())) && seen.contains(&exited(3, 0)), "{seen:?}");
 }

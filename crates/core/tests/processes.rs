@@ -30,7 +30,7 @@ fn sh(script: &str) -> Spawn {
 }
 
 /// A loop with an unreferenced timer that ends a test which waits in vain.
-fn world() -> Loop<Numbers> {
+fn test_loop() -> Loop<Numbers> {
     let mut core = Loop::new().unwrap();
     let limit = core.timer_open(usize::MAX);
     core.timer_start(limit, LIMIT_MS, 0).unwrap();
@@ -88,7 +88,7 @@ fn is_gone(pid: i32) -> bool {
 
 #[test]
 fn a_child_ends_with_its_code_and_is_inactive_then() {
-    let mut core = world();
+    let mut core = test_loop();
     let id = spawned(&mut core, 1, sh("exit 7"));
     let pid = core.process_pid(id).unwrap();
     assert!(core.is_active(id) && core.is_alive());
@@ -105,7 +105,7 @@ fn a_child_ends_with_its_code_and_is_inactive_then() {
 
 #[test]
 fn a_child_is_killed_through_its_handle() {
-    let mut core = world();
+    let mut core = test_loop();
     let id = spawned(&mut core, 1, Spawn { program: c("sleep"), args: vec![c("sleep"), c("600")], ..Spawn::default() });
     core.process_kill(id, 0).unwrap();
     assert_eq!(core.process_kill(id, 1000), Err(Errno::EINVAL));
@@ -116,8 +116,8 @@ fn a_child_is_killed_through_its_handle() {
 }
 
 #[test]
-fn what_cannot_be_started_leaves_an_inactive_handle() {
-    let mut core = world();
+fn a_failed_spawn_leaves_an_inactive_handle() {
+    let mut core = test_loop();
     let id = core.process_open(1);
     assert_eq!(core.process_kill(id, SIGTERM), Err(Errno::ESRCH));
     let nothing = Spawn { program: c("/nonexistent/program"), args: vec![c("program")], ..Spawn::default() };
@@ -144,8 +144,8 @@ fn writing(core: &mut Loop<Numbers>, number: usize, spawn: Spawn) -> (HandleId, 
 }
 
 #[test]
-fn surroundings_are_those_that_were_asked_for() {
-    let mut core = world();
+fn cwd_environment_and_stdio_are_set_as_requested() {
+    let mut core = test_loop();
     let spawn = Spawn {
         env: Some(vec![c("PATH=/usr/bin:/bin"), c("GREETING=hello")]),
         cwd: Some(c("/")),
@@ -159,8 +159,8 @@ fn surroundings_are_those_that_were_asked_for() {
 }
 
 #[test]
-fn a_handle_hands_its_descriptor_over() {
-    let mut core = world();
+fn a_child_inherits_the_fd_of_a_handle() {
+    let mut core = test_loop();
     let (mut reader, writer) = pipe().unwrap();
     let poll = core.poll_open(writer.as_raw_fd(), 1).unwrap();
     spawned(&mut core, 2, Spawn { stdio: vec![Stdio::Ignore, Stdio::Stream(poll)], ..sh("echo hello") });
@@ -172,8 +172,8 @@ fn a_handle_hands_its_descriptor_over() {
 }
 
 #[test]
-fn what_a_child_wrote_is_told_before_its_end() {
-    let mut core = world();
+fn pipe_output_is_delivered_before_the_exit_event() {
+    let mut core = test_loop();
     let (id, reader) = writing(&mut core, 1, sh("echo hello"));
     wait_for_zombie(core.process_pid(id).unwrap());
     // Watched after the child was, so the kernel has no reason of its own to tell of it first.
@@ -185,8 +185,8 @@ fn what_a_child_wrote_is_told_before_its_end() {
 }
 
 #[test]
-fn children_that_ended_are_told_of_in_the_order_of_their_spawns() {
-    let mut core = world();
+fn exits_are_reported_in_spawn_order() {
+    let mut core = test_loop();
     let (reader, writer) = pipe().unwrap();
     let waits = Spawn { stdio: vec![Stdio::Inherit(reader.as_raw_fd())], ..sh("read line; exit 1") };
     let first = spawned(&mut core, 1, waits);
@@ -208,7 +208,7 @@ fn children_that_ended_are_told_of_in_the_order_of_their_spawns() {
 
 #[test]
 fn two_hundred_children_at_once() {
-    let mut core = world();
+    let mut core = test_loop();
     for n in 0..200 {
         spawned(&mut core, n, sh(&format!("exit {n}")));
     }
@@ -222,8 +222,8 @@ fn two_hundred_children_at_once() {
 }
 
 #[test]
-fn a_child_whose_handle_is_closed_is_reaped_and_not_told_of() {
-    let mut core = world();
+fn a_child_with_a_closed_handle_is_reaped_without_an_event() {
+    let mut core = test_loop();
     let (reader, writer) = pipe().unwrap();
     let waits = Spawn { stdio: vec![Stdio::Inherit(reader.as_raw_fd())], ..sh("read line") };
     let id = spawned(&mut core, 1, waits);
@@ -241,7 +241,7 @@ fn a_child_whose_handle_is_closed_is_reaped_and_not_told_of() {
 
 #[test]
 fn a_child_without_a_reference_does_not_keep_the_loop_alive() {
-    let mut core = world();
+    let mut core = test_loop();
     let (reader, writer) = pipe().unwrap();
     let waits = Spawn { stdio: vec![Stdio::Inherit(reader.as_raw_fd())], detached: true, ..sh("read line") };
     let id = spawned(&mut core, 1, waits);

@@ -24,17 +24,17 @@ impl Face for Names {
 ///
 /// The kernel may deliver on any thread, so a signal can arrive when the test that raised it has stopped all its handles.
 /// It must not meet the default disposition then: somebody watches both signals from the first turn on.
-fn turn() -> MutexGuard<'static, Option<Receiver>> {
-    static TURN: Mutex<Option<Receiver>> = Mutex::new(None);
-    let mut turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    let keeper = turn.get_or_insert_with(|| {
-        let mut keeper = Receiver::new().unwrap();
-        keeper.watch(SIGUSR1, false).unwrap();
-        keeper.watch(SIGUSR2, false).unwrap();
-        keeper
+fn exclusive() -> MutexGuard<'static, Option<Receiver>> {
+    static EXCLUSIVE: Mutex<Option<Receiver>> = Mutex::new(None);
+    let mut exclusive = EXCLUSIVE.lock().unwrap_or_else(PoisonError::into_inner);
+    let permanent = exclusive.get_or_insert_with(|| {
+        let mut permanent = Receiver::new().unwrap();
+        permanent.watch(SIGUSR1, false).unwrap();
+        permanent.watch(SIGUSR2, false).unwrap();
+        permanent
     });
-    keeper.read(&mut Vec::new()).unwrap();
-    turn
+    permanent.read(&mut Vec::new()).unwrap();
+    exclusive
 }
 
 fn raise(signum: i32) {
@@ -42,7 +42,7 @@ fn raise(signum: i32) {
 }
 
 /// A loop with an unreferenced timer that ends a test which waits in vain.
-fn world() -> Loop<Names> {
+fn test_loop() -> Loop<Names> {
     let mut core = Loop::new().unwrap();
     let limit = core.timer_open("limit");
     core.timer_start(limit, LIMIT_MS, 0).unwrap();
@@ -69,27 +69,27 @@ fn next_signal(core: &mut Loop<Names>) -> Option<(&'static str, i32)> {
 }
 
 #[test]
-fn every_handle_hears_of_every_delivery_in_the_order_of_starts() {
-    let _turn = turn();
-    let mut core = world();
+fn every_handle_receives_every_delivery_in_start_order() {
+    let _exclusive = exclusive();
+    let mut core = test_loop();
     let once = core.signal_open("once");
     core.signal_start_oneshot(once, SIGUSR1).unwrap();
     started(&mut core, "a", SIGUSR1);
     started(&mut core, "other", SIGUSR2);
     started(&mut core, "b", SIGUSR1);
     raise(SIGUSR1);
-    let heard: Vec<_> = (0..3).map(|_| next_signal(&mut core).unwrap()).collect();
-    assert_eq!(heard, [("a", SIGUSR1), ("b", SIGUSR1), ("once", SIGUSR1)]);
+    let received: Vec<_> = (0..3).map(|_| next_signal(&mut core).unwrap()).collect();
+    assert_eq!(received, [("a", SIGUSR1), ("b", SIGUSR1), ("once", SIGUSR1)]);
     raise(SIGUSR1);
-    let heard: Vec<_> = (0..2).map(|_| next_signal(&mut core).unwrap()).collect();
-    assert_eq!(heard, [("a", SIGUSR1), ("b", SIGUSR1)]);
+    let received: Vec<_> = (0..2).map(|_| next_signal(&mut core).unwrap()).collect();
+    assert_eq!(received, [("a", SIGUSR1), ("b", SIGUSR1)]);
     assert!(!core.is_active(once));
 }
 
 #[test]
-fn a_one_shot_is_active_in_its_call_and_stopped_after_it() {
-    let _turn = turn();
-    let mut core = world();
+fn a_oneshot_handle_is_active_in_its_callback_and_stopped_after_it() {
+    let _exclusive = exclusive();
+    let mut core = test_loop();
     let id = core.signal_open("once");
     core.signal_start_oneshot(id, SIGUSR1).unwrap();
     raise(SIGUSR1);
@@ -104,8 +104,8 @@ fn a_one_shot_is_active_in_its_call_and_stopped_after_it() {
 
 #[test]
 fn a_started_handle_switches_to_another_signal() {
-    let _turn = turn();
-    let mut core = world();
+    let _exclusive = exclusive();
+    let mut core = test_loop();
     let guard = started(&mut core, "guard", SIGUSR1);
     let id = started(&mut core, "id", SIGUSR1);
     core.signal_start(id, SIGUSR2).unwrap();
@@ -121,9 +121,9 @@ fn a_started_handle_switches_to_another_signal() {
 }
 
 #[test]
-fn what_is_no_signal_is_refused() {
-    let _turn = turn();
-    let mut core = world();
+fn invalid_signal_numbers_are_refused() {
+    let _exclusive = exclusive();
+    let mut core = test_loop();
     let id = started(&mut core, "id", SIGUSR1);
     assert_eq!(core.signal_start(id, 0), Err(Errno::EINVAL));
     assert!(core.is_active(id), "0 is refused before anything else");
@@ -138,9 +138,9 @@ fn what_is_no_signal_is_refused() {
 }
 
 #[test]
-fn who_is_stopped_in_a_call_hears_nothing_more_and_who_is_started_not_yet() {
-    let _turn = turn();
-    let mut core = world();
+fn stops_and_starts_in_a_callback_apply_to_the_current_delivery() {
+    let _exclusive = exclusive();
+    let mut core = test_loop();
     let first = started(&mut core, "first", SIGUSR1);
     let second = started(&mut core, "second", SIGUSR1);
     raise(SIGUSR1);
@@ -156,8 +156,8 @@ fn who_is_stopped_in_a_call_hears_nothing_more_and_who_is_started_not_yet() {
 
 #[test]
 fn signals_come_after_everything_else_that_was_ready() {
-    let _turn = turn();
-    let mut core = world();
+    let _exclusive = exclusive();
+    let mut core = test_loop();
     started(&mut core, "signal", SIGUSR1);
     let (_, sender) = core.async_open("async");
     raise(SIGUSR1);
@@ -173,14 +173,14 @@ fn signals_come_after_everything_else_that_was_ready() {
 }
 
 #[test]
-fn two_loops_on_two_threads_hear_of_one_signal() {
-    let _turn = turn();
+fn two_loops_on_two_threads_receive_one_signal() {
+    let _exclusive = exclusive();
     let (ready, is_ready) = std::sync::mpsc::channel();
     let threads: Vec<_> = (0..2)
         .map(|_| {
             let ready = ready.clone();
             std::thread::spawn(move || {
-                let mut core = world();
+                let mut core = test_loop();
                 started(&mut core, "id", SIGUSR2);
                 ready.send(()).unwrap();
                 next_signal(&mut core)
@@ -195,26 +195,26 @@ fn two_loops_on_two_threads_hear_of_one_signal() {
 }
 
 #[test]
-fn a_storm_of_signals_is_survived_and_the_last_one_is_heard() {
-    let _turn = turn();
-    let mut core = world();
+fn the_last_of_many_signals_is_delivered() {
+    let _exclusive = exclusive();
+    let mut core = test_loop();
     let ids: Vec<_> = (0..50).map(|_| started(&mut core, "many", SIGUSR1)).collect();
     let end = started(&mut core, "end", SIGUSR2);
-    let storm = std::thread::spawn(|| {
+    let sender = std::thread::spawn(|| {
         for _ in 0..5_000 {
             raise(SIGUSR1);
         }
         raise(SIGUSR2);
     });
     // Of two that wait for a thread the kernel has the later one handled first.
-    let (mut heard, mut has_ended) = (0, false);
-    while !has_ended || heard == 0 || heard % 50 != 0 {
+    let (mut received, mut has_ended) = (0, false);
+    while !has_ended || received == 0 || received % 50 != 0 {
         match next_signal(&mut core).unwrap().0 {
-            "many" => heard += 1,
+            "many" => received += 1,
             _ => has_ended = true,
         }
     }
-    storm.join().unwrap();
+    sender.join().unwrap();
     for id in ids.into_iter().chain([end]) {
         core.close(id).unwrap();
     }
@@ -223,21 +223,21 @@ fn a_storm_of_signals_is_survived_and_the_last_one_is_heard() {
 }
 
 /// Raises a signal and waits until every receiver has it: the keeper, which was the first to be, is the last to get it.
-fn deliver(keeper: &Option<Receiver>, signum: i32) {
+fn deliver(permanent: &Option<Receiver>, signum: i32) {
     raise(signum);
     let began = std::time::Instant::now();
-    while keeper.as_ref().unwrap().read(&mut Vec::new()).unwrap() == 0 {
+    while permanent.as_ref().unwrap().read(&mut Vec::new()).unwrap() == 0 {
         assert!(began.elapsed().as_millis() < LIMIT_MS.into());
         std::thread::yield_now();
     }
 }
 
 #[test]
-fn a_handle_hears_of_what_was_delivered_while_it_was_started() {
-    let keeper = turn();
-    let mut core = world();
+fn a_handle_receives_only_signals_raised_while_it_was_started() {
+    let permanent = exclusive();
+    let mut core = test_loop();
     let (early, again) = (started(&mut core, "early", SIGUSR1), started(&mut core, "again", SIGUSR1));
-    deliver(&keeper, SIGUSR1);
+    deliver(&permanent, SIGUSR1);
     // Stopped and started again, it is still one of those who were told; the other one is not.
     core.signal_stop(again).unwrap();
     core.signal_start(again, SIGUSR1).unwrap();
@@ -247,7 +247,7 @@ fn a_handle_hears_of_what_was_delivered_while_it_was_started() {
     assert_eq!(next_signal(&mut core), Some(("again", SIGUSR1)));
     // What was delivered while it was stopped is not for it.
     core.signal_stop(again).unwrap();
-    deliver(&keeper, SIGUSR1);
+    deliver(&permanent, SIGUSR1);
     core.signal_start(again, SIGUSR1).unwrap();
     assert_eq!(next_signal(&mut core), Some(("early", SIGUSR1)));
     assert_eq!(next_signal(&mut core), Some(("late", SIGUSR1)));
@@ -258,12 +258,12 @@ fn a_handle_hears_of_what_was_delivered_while_it_was_started() {
 }
 
 #[test]
-fn a_handle_that_starts_itself_again_misses_nothing() {
-    let keeper = turn();
-    let mut core = world();
+fn a_handle_that_restarts_itself_misses_no_signal() {
+    let permanent = exclusive();
+    let mut core = test_loop();
     let (first, second) = (started(&mut core, "first", SIGUSR1), started(&mut core, "second", SIGUSR1));
     for _ in 0..4 {
-        deliver(&keeper, SIGUSR1);
+        deliver(&permanent, SIGUSR1);
     }
     for _ in 0..4 {
         for name in ["first", "second"] {
@@ -280,14 +280,14 @@ fn a_handle_that_starts_itself_again_misses_nothing() {
 }
 
 #[test]
-fn a_call_that_raises_the_signal_again_does_not_keep_the_phase_going() {
-    let keeper = turn();
-    let mut core = world();
+fn a_callback_that_raises_the_signal_does_not_extend_the_phase() {
+    let permanent = exclusive();
+    let mut core = test_loop();
     let id = started(&mut core, "signal", SIGUSR1);
-    deliver(&keeper, SIGUSR1);
+    deliver(&permanent, SIGUSR1);
     for _ in 0..3 {
         assert!(matches!(core.next(RunMode::NoWait), Some(Event::Signal(..))));
-        deliver(&keeper, SIGUSR1);
+        deliver(&permanent, SIGUSR1);
         core.signal_stop(id).unwrap();
         core.signal_start(id, SIGUSR1).unwrap();
         assert!(core.next(RunMode::NoWait).is_none(), "the next turn's");

@@ -10,24 +10,24 @@ use common::*;
 use phasor_core::{Errno, Event, Fd, Keepalive, Outcome, RunMode, TcpBind};
 
 #[test]
-fn an_echo_comes_back_and_the_end_follows_it() {
-    let mut core = world();
+fn an_echo_is_followed_by_eof() {
+    let mut core = test_loop();
     let (client, peer) = pair(&mut core);
     core.stream_read_start(peer).unwrap();
     core.stream_read_start(client).unwrap();
     core.stream_write(client, vec![b"hello ".to_vec(), b"world".to_vec()], "write").unwrap();
     core.stream_shutdown(client, "shutdown").unwrap();
     assert!(!core.stream_is_writable(client));
-    let (mut heard, mut ends, mut order) = (Vec::new(), 0, Vec::new());
+    let (mut received, mut ends, mut order) = (Vec::new(), 0, Vec::new());
     run(&mut core, |core, event| {
-        order.push(tell(core, &event));
+        order.push(describe(core, &event));
         if let Event::Readable(id) = event {
             let mut buffer = [0; 64];
             match core.stream_read(id, &mut buffer) {
                 Ok(count) if id == peer => {
                     core.stream_write(peer, vec![buffer[..count].to_vec()], "echo").unwrap();
                 }
-                Ok(count) => heard.extend_from_slice(&buffer[..count]),
+                Ok(count) => received.extend_from_slice(&buffer[..count]),
                 Err(errno) => {
                     assert_eq!(errno, Errno::EOF);
                     assert!(!core.stream_is_reading(id) && !core.is_active(id));
@@ -41,15 +41,15 @@ fn an_echo_comes_back_and_the_end_follows_it() {
         }
         false
     });
-    assert_eq!(heard, b"hello world");
+    assert_eq!(received, b"hello world");
     assert_eq!(ends, 2);
     assert_eq!(order[..2], ["write ok 11", "shutdown ok"], "both in the pending phase, before poll");
     assert!(!core.is_alive());
 }
 
 #[test]
-fn a_slow_reader_makes_the_queue_grow_and_outcomes_keep_their_order() {
-    let mut core = world();
+fn a_slow_reader_grows_the_write_queue_and_outcomes_stay_in_order() {
+    let mut core = test_loop();
     let (client, peer) = pair(&mut core);
     let names: Vec<&'static str> = (0..100).map(|n| &*format!("w{n}").leak()).collect();
     for (n, name) in names.iter().enumerate() {
@@ -83,8 +83,8 @@ fn a_slow_reader_makes_the_queue_grow_and_outcomes_keep_their_order() {
 }
 
 #[test]
-fn outcomes_are_never_synchronous_and_a_write_in_an_outcome_waits_for_the_next_round() {
-    let mut core = world();
+fn outcomes_are_asynchronous_also_for_a_write_in_a_write_callback() {
+    let mut core = test_loop();
     let (client, _peer) = pair(&mut core);
     core.stream_write(client, vec![b"a".to_vec()], "a").unwrap();
     core.stream_write(client, vec![b"b".to_vec()], "b").unwrap();
@@ -92,7 +92,7 @@ fn outcomes_are_never_synchronous_and_a_write_in_an_outcome_waits_for_the_next_r
     core.check_start(check).unwrap();
     let mut order = Vec::new();
     while let Some(event) = core.next(RunMode::NoWait) {
-        order.push(tell(&core, &event));
+        order.push(describe(&core, &event));
         if let Event::Done("a", _) = event {
             core.stream_write(client, vec![b"c".to_vec()], "c").unwrap();
         }
@@ -102,7 +102,7 @@ fn outcomes_are_never_synchronous_and_a_write_in_an_outcome_waits_for_the_next_r
 
 #[test]
 fn more_slices_than_the_kernel_takes_arrive_whole() {
-    let mut core = world();
+    let mut core = test_loop();
     let (client, peer) = pair(&mut core);
     let pieces: Vec<Vec<u8>> = (0..5000u32).map(|n| n.to_le_bytes().to_vec()).collect();
     let all = pieces.concat();
@@ -118,7 +118,7 @@ fn more_slices_than_the_kernel_takes_arrive_whole() {
                 let count = core.stream_read(id, &mut buffer).unwrap();
                 got.extend_from_slice(&buffer[..count]);
             }
-            ref event @ Event::Done(..) => done.push(tell(core, event)),
+            ref event @ Event::Done(..) => done.push(describe(core, event)),
             _ => {}
         }
         got.len() == all.len() && done.len() == 3
@@ -129,7 +129,7 @@ fn more_slices_than_the_kernel_takes_arrive_whole() {
 
 #[test]
 fn a_stream_is_read_32_times_for_one_readiness_if_buffers_come_back_full() {
-    let mut core = world();
+    let mut core = test_loop();
     let (client, peer) = pair(&mut core);
     core.stream_write(client, vec![vec![7; 100]], "write").unwrap();
     core.stream_read_start(peer).unwrap();
@@ -150,8 +150,8 @@ fn a_stream_is_read_32_times_for_one_readiness_if_buffers_come_back_full() {
 }
 
 #[test]
-fn a_short_read_ends_the_readiness_and_nothing_to_read_is_ok_0() {
-    let mut core = world();
+fn a_short_read_ends_the_readiness_and_eagain_is_ok_0() {
+    let mut core = test_loop();
     let (client, peer) = pair(&mut core);
     core.stream_write(client, vec![vec![7; 4]], "write").unwrap();
     core.stream_read_start(peer).unwrap();
@@ -175,13 +175,13 @@ fn a_short_read_ends_the_readiness_and_nothing_to_read_is_ok_0() {
         }
         _ => false,
     });
-    assert_eq!(core.next(RunMode::NoWait).map(|event| tell(&core, &event)), None);
+    assert_eq!(core.next(RunMode::NoWait).map(|event| describe(&core, &event)), None);
     assert_eq!(reads, 1);
 }
 
 #[test]
-fn reading_that_is_stopped_inside_its_event_stops_there() {
-    let mut core = world();
+fn read_stop_in_the_callback_takes_effect_at_once() {
+    let mut core = test_loop();
     let (client, peer) = pair(&mut core);
     core.stream_write(client, vec![vec![7; 4]], "write").unwrap();
     core.stream_read_start(peer).unwrap();
@@ -210,8 +210,8 @@ fn reading_that_is_stopped_inside_its_event_stops_there() {
 }
 
 #[test]
-fn half_a_connection_still_carries_the_other_half() {
-    let mut core = world();
+fn a_half_closed_connection_still_receives() {
+    let mut core = test_loop();
     let (client, peer) = pair(&mut core);
     core.stream_shutdown(client, "shutdown").unwrap();
     assert_eq!(refusal(core.stream_shutdown(client, "again")), Errno::ENOTCONN);
@@ -219,14 +219,14 @@ fn half_a_connection_still_carries_the_other_half() {
     assert_eq!((refused.errno, refused.request, refused.bytes.len()), (Errno::EPIPE, "late", 1));
     core.stream_read_start(peer).unwrap();
     core.stream_read_start(client).unwrap();
-    let (mut heard, mut order) = (Vec::new(), Vec::new());
+    let (mut received, mut order) = (Vec::new(), Vec::new());
     run(&mut core, |core, event| {
-        order.push(tell(core, &event));
+        order.push(describe(core, &event));
         if let Event::Readable(id) = event {
             let mut buffer = [0; 64];
             match core.stream_read(id, &mut buffer) {
                 Ok(count) => {
-                    heard.extend_from_slice(&buffer[..count]);
+                    received.extend_from_slice(&buffer[..count]);
                     core.close(client).unwrap();
                     core.close(peer).unwrap();
                 }
@@ -238,14 +238,14 @@ fn half_a_connection_still_carries_the_other_half() {
         }
         false
     });
-    assert_eq!(heard, b"still here");
+    assert_eq!(received, b"still here");
     assert_eq!(order[0], "shutdown ok");
     assert_eq!(order[order.len() - 2..], ["closed peer", "closed client"]);
 }
 
 #[test]
-fn a_reset_is_read_as_such_and_breaks_the_stream() {
-    let mut core = world();
+fn a_reset_is_reported_as_econnreset_and_breaks_the_stream() {
+    let mut core = test_loop();
     let (client, peer) = pair(&mut core);
     core.stream_read_start(peer).unwrap();
     core.tcp_close_reset(client).unwrap();
@@ -269,8 +269,8 @@ fn a_reset_is_read_as_such_and_breaks_the_stream() {
 }
 
 #[test]
-fn a_peer_that_is_gone_fails_every_write_each_in_its_own_round() {
-    let mut core = world();
+fn a_closed_peer_fails_every_queued_write_separately() {
+    let mut core = test_loop();
     let (client, peer) = pair(&mut core);
     core.tcp_close_reset(peer).unwrap();
     run(&mut core, |_, event| matches!(event, Event::Closed("peer")));
@@ -287,8 +287,8 @@ fn a_peer_that_is_gone_fails_every_write_each_in_its_own_round() {
 }
 
 #[test]
-fn a_refused_connection_is_told_later_and_takes_its_writes_along() {
-    let mut core = world();
+fn a_refused_connection_is_reported_later_and_cancels_its_writes() {
+    let mut core = test_loop();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap();
     drop(taken);
@@ -303,15 +303,15 @@ fn a_refused_connection_is_told_later_and_takes_its_writes_along() {
 }
 
 #[test]
-fn an_address_in_use_is_told_by_whoever_needs_it() {
-    let mut core = world();
+fn eaddrinuse_is_delayed_until_listen_connect_or_getsockname() {
+    let mut core = test_loop();
     let (_server, address) = listener(&mut core);
     let second = core.tcp_open("second");
     core.tcp_bind(second, address, TcpBind::default()).unwrap();
     assert_eq!(core.tcp_local_address(second), Err(Errno::EADDRINUSE));
     assert_eq!(core.stream_listen(second, 1), Err(Errno::EADDRINUSE));
     core.tcp_connect(second, address, "connect").unwrap();
-    assert_eq!(core.next(RunMode::NoWait).map(|e| tell(&core, &e)).unwrap(), "connect EADDRINUSE");
+    assert_eq!(core.next(RunMode::NoWait).map(|e| describe(&core, &e)).unwrap(), "connect EADDRINUSE");
     let third = core.tcp_open("third");
     assert_eq!(core.tcp_bind(third, address, TcpBind { ipv6_only: true, reuse_port: false }), Err(Errno::EINVAL));
     assert_eq!(core.tcp_local_address(third), Err(Errno::EBADF));
@@ -320,8 +320,8 @@ fn an_address_in_use_is_told_by_whoever_needs_it() {
 }
 
 #[test]
-fn a_connection_that_is_closed_under_way_gives_everything_back() {
-    let mut core = world();
+fn closing_a_connecting_stream_returns_all_requests() {
+    let mut core = test_loop();
     let (server, address) = listener(&mut core);
     core.set_ref(server, false).unwrap();
     let client = core.tcp_open("client");
@@ -338,8 +338,8 @@ fn a_connection_that_is_closed_under_way_gives_everything_back() {
 }
 
 #[test]
-fn closing_tells_the_finished_writes_first_and_cancels_the_rest() {
-    let mut core = world();
+fn closing_reports_finished_writes_first_and_cancels_the_rest() {
+    let mut core = test_loop();
     let (client, _peer) = pair(&mut core);
     core.stream_write(client, vec![b"abc".to_vec()], "small").unwrap();
     core.stream_write(client, vec![vec![0; 20_000_000]], "large").unwrap();
@@ -354,8 +354,8 @@ fn closing_tells_the_finished_writes_first_and_cancels_the_rest() {
 }
 
 #[test]
-fn a_queued_write_can_be_cancelled_wherever_it_stands() {
-    let mut core = world();
+fn a_queued_write_can_be_cancelled_at_any_position() {
+    let mut core = test_loop();
     let (client, peer) = pair(&mut core);
     let large = core.stream_write(client, vec![vec![1; 20_000_000]], "large").unwrap();
     let middle = core.stream_write(client, vec![vec![2; 10]], "middle").unwrap();
@@ -376,7 +376,7 @@ fn a_queued_write_can_be_cancelled_wherever_it_stands() {
                     ends_with = buffer[count - 1];
                 }
             }
-            ref event => order.push(tell(core, event)),
+            ref event => order.push(describe(core, event)),
         }
         ends_with == 3 && order.len() == 3
     });
@@ -389,8 +389,8 @@ fn a_queued_write_can_be_cancelled_wherever_it_stands() {
 }
 
 #[test]
-fn a_cancelled_write_does_not_end_a_connection_under_way() {
-    let mut core = world();
+fn cancelling_a_write_does_not_end_a_connect_in_progress() {
+    let mut core = test_loop();
     let (server, address) = listener(&mut core);
     let client = core.tcp_open("client");
     core.tcp_connect(client, address, "connect").unwrap();
@@ -403,47 +403,47 @@ fn a_cancelled_write_does_not_end_a_connection_under_way() {
 }
 
 #[test]
-fn a_listener_waits_until_its_connection_is_taken() {
-    let mut core = world();
+fn a_listener_pauses_until_its_connection_is_accepted() {
+    let mut core = test_loop();
     let (server, address) = listener(&mut core);
-    let unwilling = core.tcp_open("unwilling");
-    assert_eq!(core.stream_accept(server, unwilling), Err(Errno::EAGAIN));
-    let _friends: Vec<TcpStream> = (0..3).map(|_| TcpStream::connect(address).unwrap()).collect();
-    let mut told = 0;
+    let acceptor = core.tcp_open("unwilling");
+    assert_eq!(core.stream_accept(server, acceptor), Err(Errno::EAGAIN));
+    let _peers: Vec<TcpStream> = (0..3).map(|_| TcpStream::connect(address).unwrap()).collect();
+    let mut connections = 0;
     run(&mut core, |_, event| {
-        told += i32::from(matches!(event, Event::Connection(..)));
-        told == 1
+        connections += i32::from(matches!(event, Event::Connection(..)));
+        connections == 1
     });
     for _ in 0..3 {
         assert!(core.next(RunMode::NoWait).is_none(), "nobody took the first");
     }
-    core.stream_accept(server, unwilling).unwrap();
+    core.stream_accept(server, acceptor).unwrap();
     run(&mut core, |core, event| match event {
         Event::Connection(id, Ok(())) => {
-            told += 1;
-            assert_eq!(core.stream_accept(id, unwilling), Err(Errno::EBUSY), "closes the connection");
-            told == 3
+            connections += 1;
+            assert_eq!(core.stream_accept(id, acceptor), Err(Errno::EBUSY), "closes the connection");
+            connections == 3
         }
         _ => false,
     });
-    assert_eq!(told, 3);
-    assert!(core.stream_is_readable(unwilling) && core.stream_is_writable(unwilling));
+    assert_eq!(connections, 3);
+    assert!(core.stream_is_readable(acceptor) && core.stream_is_writable(acceptor));
     core.close(server).unwrap();
-    assert_eq!(core.stream_accept(server, unwilling), Err(Errno::EAGAIN));
-    core.close(unwilling).unwrap();
+    assert_eq!(core.stream_accept(server, acceptor), Err(Errno::EAGAIN));
+    core.close(acceptor).unwrap();
     assert_eq!(trace(&mut core), ["closed unwilling", "closed server"]);
 }
 
 #[test]
-fn a_stream_that_is_closed_in_an_outcome_still_tells_the_other_finished_ones_first() {
-    let mut core = world();
+fn closing_in_a_write_callback_reports_other_finished_writes_first() {
+    let mut core = test_loop();
     let (client, _peer) = pair(&mut core);
     core.stream_write(client, vec![b"a".to_vec()], "a").unwrap();
     core.stream_write(client, vec![b"b".to_vec()], "b").unwrap();
     core.stream_shutdown(client, "shutdown").unwrap();
     let mut order = Vec::new();
     run(&mut core, |core, event| {
-        order.push(tell(core, &event));
+        order.push(describe(core, &event));
         if let Event::Done("a", _) = event {
             core.close(client).unwrap();
         }
@@ -454,7 +454,7 @@ fn a_stream_that_is_closed_in_an_outcome_still_tells_the_other_finished_ones_fir
 
 #[test]
 fn ids_that_are_stale_or_of_another_kind_are_refused() {
-    let mut core = world();
+    let mut core = test_loop();
     let timer = core.timer_open("timer");
     let gone = core.tcp_open("gone");
     core.close(gone).unwrap();
@@ -469,17 +469,17 @@ fn ids_that_are_stale_or_of_another_kind_are_refused() {
         assert_eq!(core.tcp_nodelay(id, true), Err(Errno::EBADF));
         assert!(!core.stream_is_readable(id) && core.fileno(id).is_err());
     }
-    let fresh = core.tcp_open("fresh");
-    assert_eq!(core.stream_write(fresh, vec![], "w").unwrap_err().errno, Errno::EBADF);
-    assert_eq!(core.stream_read_start(fresh), Err(Errno::ENOTCONN));
-    assert_eq!(refusal(core.stream_shutdown(fresh, "s")), Errno::ENOTCONN);
-    assert_eq!(core.tcp_close_reset(fresh), Err(Errno::EBADF));
-    assert!(!core.is_closing(fresh));
+    let unopened = core.tcp_open("fresh");
+    assert_eq!(core.stream_write(unopened, vec![], "w").unwrap_err().errno, Errno::EBADF);
+    assert_eq!(core.stream_read_start(unopened), Err(Errno::ENOTCONN));
+    assert_eq!(refusal(core.stream_shutdown(unopened, "s")), Errno::ENOTCONN);
+    assert_eq!(core.tcp_close_reset(unopened), Err(Errno::EBADF));
+    assert!(!core.is_closing(unopened));
 }
 
 #[test]
-fn a_socket_from_elsewhere_is_taken_over_or_stays_where_it_was() {
-    let mut core = world();
+fn an_adopted_socket_is_taken_over_or_left_unchanged() {
+    let mut core = test_loop();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let (mut other, _) = listener.accept().unwrap();
@@ -518,8 +518,8 @@ fn a_socket_from_elsewhere_is_taken_over_or_stays_where_it_was() {
 }
 
 #[test]
-fn the_end_of_writing_asked_for_while_connecting_comes_after_connecting() {
-    let mut core = world();
+fn a_shutdown_requested_while_connecting_completes_after_the_connect() {
+    let mut core = test_loop();
     let (server, address) = listener(&mut core);
     core.set_ref(server, false).unwrap();
     let client = core.tcp_open("client");

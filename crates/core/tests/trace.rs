@@ -79,7 +79,7 @@ impl Program {
 }
 
 #[test]
-fn four_turns_are_those_of_libuv() {
+fn four_turns_match_a_libuv_trace() {
     let mut program = Program::new();
     let mut trace = Vec::new();
     while let Some(event) = program.core.next(RunMode::Default) {

@@ -23,8 +23,8 @@ fn terminal() -> (OwnedFd, File) {
 }
 
 #[test]
-fn a_terminal_is_read_written_and_put_back() {
-    let mut core = world();
+fn tty_mode_is_restored_on_close() {
+    let mut core = test_loop();
     let (master, slave) = terminal();
     let mut master = File::from(master);
     let size = Winsize { ws_row: 25, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
@@ -87,9 +87,9 @@ fn a_terminal_is_read_written_and_put_back() {
 const ROLE: &str = "PHASOR_TEST_LEAVES_RAW_MODE";
 
 #[test]
-fn a_process_that_exits_in_raw_mode_leaves_the_terminal_as_it_was() {
+fn tty_mode_is_restored_at_exit() {
     if let Some(way) = std::env::var_os(ROLE) {
-        let mut core = world();
+        let mut core = test_loop();
         let tty = core.tty_open(0, "stdin").unwrap();
         if way == "exits" {
             tty_reset_mode_at_exit();
@@ -103,7 +103,7 @@ fn a_process_that_exits_in_raw_mode_leaves_the_terminal_as_it_was() {
     for (way, is_put_back) in [("exits", true), ("drops", true), ("neither", false)] {
         let (_master, slave) = terminal();
         let status = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "a_process_that_exits_in_raw_mode_leaves_the_terminal_as_it_was"])
+            .args(["--exact", "tty_mode_is_restored_at_exit"])
             .env(ROLE, way)
             .stdin(slave.try_clone().unwrap())
             .stdout(std::process::Stdio::null())

@@ -243,7 +243,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_part_of_a_path() {
+    fn basename_returns_the_last_path_component() {
         for (path, name) in [(c"a", "a"), (c"/tmp/a.txt", "a.txt"), (c"/tmp/", ""), (c"", "")] {
             assert_eq!(basename(path), name.as_bytes());
         }

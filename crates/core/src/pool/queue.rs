@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn slow_jobs_step_back_one_by_one() {
+    fn fast_jobs_run_between_slow_jobs() {
         let mut queue = Queue::new();
         for n in 0..10 {
             push(&mut queue, n, if n < 4 { Class::Slow } else { Class::Fast });
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn slow_jobs_that_may_not_run_block_nobody() {
+    fn slow_jobs_over_the_limit_do_not_block_fast_jobs() {
         let mut queue = Queue::new();
         for (n, class) in [(0, Class::Slow), (1, Class::Fast), (2, Class::Slow), (3, Class::Fast)] {
             push(&mut queue, n, class);
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_back_is_neither_run_nor_taken_back_again() {
+    fn a_job_that_was_taken_back_is_neither_run_nor_taken_back_again() {
         let mut queue = Queue::new();
         let keys: Vec<_> = (0..8).map(|n| push(&mut queue, n, [Class::Fast, Class::Slow][n as usize % 2])).collect();
         for n in [0, 1, 4, 7] {
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_token_leaves_with_the_last_slow_job() {
+    fn taking_back_the_last_slow_job_removes_the_token() {
         let mut queue = Queue::new();
         let slow = push(&mut queue, 0, Class::Slow);
         assert!(queue.take_back(slow).is_some());
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_million_jobs_are_taken_back_in_no_time_and_leave_no_trace() {
+    fn taking_back_a_million_jobs_is_fast_and_leaves_no_gaps() {
         let mut queue = Queue::new();
         for _ in 0..2 {
             let keys: Vec<_> = (0..1_000_000).map(|n| push(&mut queue, n, Class::Fast)).collect();
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_do_not_pile_up_behind_one_who_waits() {
+    fn gaps_behind_a_waiting_job_are_bounded() {
         let mut queue = Queue::new();
         push(&mut queue, 0, Class::Fast);
         let mut last = push(&mut queue, 1, Class::Fast);
@@ -289,7 +289,7 @@ mod tests {
 
     /// Against one that is plainly written.
     #[test]
-    fn whatever_happens_the_order_is_libuvs() {
+    fn random_operations_agree_with_a_naive_copy_of_threadpool_c() {
         let mut random = 1_u64;
         let mut next = move |below: u64| {
             random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

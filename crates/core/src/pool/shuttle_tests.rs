@@ -8,22 +8,22 @@ const SCHEDULES: usize = 5_000;
 /// Counts how often it was run, and how many of its kind run at a time.
 struct Counted {
     ran: Arc<AtomicU64>,
-    at_a_time: Option<Arc<AtTime>>,
+    concurrency: Option<Arc<Concurrency>>,
 }
 
 #[derive(Default)]
-struct AtTime {
+struct Concurrency {
     now: AtomicU64,
-    most: AtomicU64,
+    max: AtomicU64,
 }
 
 impl Job for Counted {
     fn run(self: Box<Self>) {
-        if let Some(at_a_time) = &self.at_a_time {
-            let now = at_a_time.now.fetch_add(1, Ordering::SeqCst) + 1;
-            at_a_time.most.fetch_max(now, Ordering::SeqCst);
+        if let Some(concurrency) = &self.concurrency {
+            let now = concurrency.now.fetch_add(1, Ordering::SeqCst) + 1;
+            concurrency.max.fetch_max(now, Ordering::SeqCst);
             thread::yield_now();
-            at_a_time.now.fetch_sub(1, Ordering::SeqCst);
+            concurrency.now.fetch_sub(1, Ordering::SeqCst);
         }
         self.ran.fetch_add(1, Ordering::SeqCst);
     }
@@ -33,7 +33,7 @@ impl Job for Counted {
 
 /// Whoever comes while another starts the pool has it as late: when every thread has begun.
 #[test]
-fn nobody_has_the_pool_before_its_threads_have_begun() {
+fn start_threads_returns_only_when_all_threads_run() {
     shuttle::check_random(
         || {
             let pool = Pool::new(2);
@@ -56,13 +56,13 @@ fn nobody_has_the_pool_before_its_threads_have_begun() {
 
 /// As when none could be started at first: the first job starts one, and is not queued before it has begun.
 #[test]
-fn a_thread_that_starts_late_has_begun_before_its_job_is_queued() {
+fn a_thread_started_by_submit_runs_before_the_job_is_queued() {
     shuttle::check_random(
         || {
             let pool = Pool::start(0);
             assert_eq!(pool.lock().threads, 0);
             let ran = Arc::new(AtomicU64::new(0));
-            pool.submit(Box::new(Counted { ran: ran.clone(), at_a_time: None }), Class::Fast);
+            pool.submit(Box::new(Counted { ran: ran.clone(), concurrency: None }), Class::Fast);
             assert_eq!(pool.lock().running, 1);
             pool.close();
             while ran.load(Ordering::SeqCst) < 1 {
@@ -79,8 +79,8 @@ fn every_job_is_run_once() {
         || {
             let pool = Pool::start(2);
             let (all, done) = (4, Arc::new((Mutex::new(0), Condvar::new())));
-            struct Told(Arc<(Mutex<u32>, Condvar)>);
-            impl Job for Told {
+            struct CountAndNotify(Arc<(Mutex<u32>, Condvar)>);
+            impl Job for CountAndNotify {
                 fn run(self: Box<Self>) {
                     *self.0.0.lock().unwrap() += 1;
                     self.0.1.notify_one();
@@ -89,7 +89,7 @@ fn every_job_is_run_once() {
             }
             for n in 0..all {
                 let class = if n % 2 == 0 { Class::Fast } else { Class::Slow };
-                pool.submit(Box::new(Told(done.clone())), class);
+                pool.submit(Box::new(CountAndNotify(done.clone())), class);
             }
             // Not closed yet: nobody is woken but by what was submitted.
             let mut ran = done.0.lock().unwrap();
@@ -112,7 +112,7 @@ fn a_job_is_either_run_or_taken_back() {
             let tickets: Vec<_> = (0..4)
                 .map(|n| {
                     let class = if n < 2 { Class::Slow } else { Class::Fast };
-                    pool.submit(Box::new(Counted { ran: ran.clone(), at_a_time: None }), class)
+                    pool.submit(Box::new(Counted { ran: ran.clone(), concurrency: None }), class)
                 })
                 .collect();
             let other = {
@@ -132,21 +132,21 @@ fn a_job_is_either_run_or_taken_back() {
 }
 
 #[test]
-fn no_more_slow_jobs_run_at_a_time_than_may() {
+fn at_most_half_of_the_threads_run_slow_jobs() {
     shuttle::check_random(
         || {
             let pool = Pool::start(3);
-            let (ran, slow) = (Arc::new(AtomicU64::new(0)), Arc::new(AtTime::default()));
+            let (ran, slow) = (Arc::new(AtomicU64::new(0)), Arc::new(Concurrency::default()));
             for n in 0..6 {
-                let (class, at_a_time) =
+                let (class, concurrency) =
                     if n % 3 < 2 { (Class::Slow, Some(slow.clone())) } else { (Class::Fast, None) };
-                pool.submit(Box::new(Counted { ran: ran.clone(), at_a_time }), class);
+                pool.submit(Box::new(Counted { ran: ran.clone(), concurrency }), class);
             }
             pool.close();
             while ran.load(Ordering::SeqCst) < 6 {
                 thread::yield_now();
             }
-            assert!(slow.most.load(Ordering::SeqCst) <= 2);
+            assert!(slow.max.load(Ordering::SeqCst) <= 2);
         },
         SCHEDULES,
     );
@@ -154,14 +154,14 @@ fn no_more_slow_jobs_run_at_a_time_than_may() {
 
 /// Slow jobs fill their half and stay; a fast one gets through all the same.
 #[test]
-fn slow_jobs_leave_a_thread_for_fast_ones() {
+fn slow_jobs_leave_a_thread_for_fast_jobs() {
     shuttle::check_random(
         || {
             let pool = Pool::start(2);
             let gate = Arc::new((Mutex::new(false), Condvar::new()));
-            struct Stays(Arc<(Mutex<bool>, Condvar)>);
-            struct Opens(Arc<(Mutex<bool>, Condvar)>);
-            impl Job for Stays {
+            struct BlockUntilOpen(Arc<(Mutex<bool>, Condvar)>);
+            struct OpenGate(Arc<(Mutex<bool>, Condvar)>);
+            impl Job for BlockUntilOpen {
                 fn run(self: Box<Self>) {
                     let mut open = self.0.0.lock().unwrap();
                     while !*open {
@@ -170,7 +170,7 @@ fn slow_jobs_leave_a_thread_for_fast_ones() {
                 }
                 fn give_up(self: Box<Self>, _why: Errno) {}
             }
-            impl Job for Opens {
+            impl Job for OpenGate {
                 fn run(self: Box<Self>) {
                     *self.0.0.lock().unwrap() = true;
                     self.0.1.notify_all();
@@ -178,9 +178,9 @@ fn slow_jobs_leave_a_thread_for_fast_ones() {
                 fn give_up(self: Box<Self>, _why: Errno) {}
             }
             for _ in 0..2 {
-                pool.submit(Box::new(Stays(gate.clone())), Class::Slow);
+                pool.submit(Box::new(BlockUntilOpen(gate.clone())), Class::Slow);
             }
-            pool.submit(Box::new(Opens(gate.clone())), Class::Fast);
+            pool.submit(Box::new(OpenGate(gate.clone())), Class::Fast);
             let mut open = gate.0.lock().unwrap();
             while !*open {
                 open = gate.1.wait(open).unwrap();

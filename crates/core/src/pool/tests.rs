@@ -85,17 +85,17 @@ fn the_size_is_read_as_libuv_reads_it() {
 #[test]
 fn one_thread_runs_jobs_in_order() {
     let pool = Guard::new(1);
-    let (tell, told) = channel();
+    let (sender, receiver) = channel();
     for n in 0..1000 {
-        let tell = tell.clone();
-        pool.call(Class::Fast, move || tell.send(n).unwrap());
+        let sender = sender.clone();
+        pool.call(Class::Fast, move || sender.send(n).unwrap());
     }
-    let order: Vec<i32> = (0..1000).map(|_| told.recv_timeout(LIMIT).unwrap()).collect();
+    let order: Vec<i32> = (0..1000).map(|_| receiver.recv_timeout(LIMIT).unwrap()).collect();
     assert_eq!(order, (0..1000).collect::<Vec<_>>());
 }
 
 #[test]
-fn half_of_the_threads_are_kept_free_of_slow_jobs() {
+fn half_of_the_threads_are_reserved_for_fast_jobs() {
     for threads in [1, 2, 3, 4, 5] {
         let pool = Guard::new(threads);
         let cap = threads.div_ceil(2);
@@ -105,12 +105,12 @@ fn half_of_the_threads_are_kept_free_of_slow_jobs() {
         }
         // With one thread there is no other half; with more, fast jobs pass the slow ones that wait.
         if threads > 1 {
-            let (tell, told) = channel();
+            let (sender, receiver) = channel();
             for n in 0..100 {
-                let tell = tell.clone();
-                pool.call(Class::Fast, move || tell.send(n).unwrap());
+                let sender = sender.clone();
+                pool.call(Class::Fast, move || sender.send(n).unwrap());
             }
-            assert!((0..100).all(|_| told.recv_timeout(LIMIT).is_ok()));
+            assert!((0..100).all(|_| receiver.recv_timeout(LIMIT).is_ok()));
         }
         assert!(held[cap..].iter().all(|(begins, _)| begins.try_recv().is_err()), "{threads} threads");
         // Each that ends lets one more begin.
@@ -131,7 +131,7 @@ fn fast_jobs_use_all_threads() {
 }
 
 #[test]
-fn only_what_has_not_begun_is_taken_back() {
+fn only_jobs_that_have_not_begun_are_taken_back() {
     let pool = Guard::new(1);
     let (begins, end) = pool.hold(Class::Fast);
     begins.recv_timeout(LIMIT).unwrap();
@@ -148,15 +148,15 @@ fn only_what_has_not_begun_is_taken_back() {
         assert!(pool.0.take_back(*ticket).is_none());
     }
     end.send(()).unwrap();
-    let (tell, told) = channel();
-    pool.call(Class::Slow, move || tell.send(()).unwrap());
-    told.recv_timeout(LIMIT).unwrap();
+    let (sender, receiver) = channel();
+    pool.call(Class::Slow, move || sender.send(()).unwrap());
+    receiver.recv_timeout(LIMIT).unwrap();
     assert_eq!(ran.load(Ordering::SeqCst), 40);
     assert!(tickets.iter().all(|&ticket| pool.0.take_back(ticket).is_none()));
 }
 
 #[test]
-fn a_ticket_of_another_process_is_worthless() {
+fn a_ticket_of_another_process_is_refused() {
     let pool = Guard::new(1);
     let (begins, _end) = pool.hold(Class::Fast);
     begins.recv_timeout(LIMIT).unwrap();
@@ -166,7 +166,7 @@ fn a_ticket_of_another_process_is_worthless() {
 }
 
 #[test]
-fn for_a_job_that_the_lookout_will_take_nobody_is_woken() {
+fn a_job_for_the_spinning_thread_wakes_no_other_thread() {
     let mut state = State { threads: 3, idle: 2, has_spinner: true, ..State::new(0) };
     let mut woken = Vec::new();
     for _ in 0..3 {
@@ -185,36 +185,36 @@ fn a_job_that_panics_leaves_its_thread_alive() {
     for _ in 0..3 {
         pool.call(Class::Slow, || std::panic::resume_unwind(Box::new("on purpose")));
     }
-    let (tell, told) = channel();
-    pool.call(Class::Slow, move || tell.send(()).unwrap());
-    told.recv_timeout(LIMIT).unwrap();
+    let (sender, receiver) = channel();
+    pool.call(Class::Slow, move || sender.send(()).unwrap());
+    receiver.recv_timeout(LIMIT).unwrap();
 }
 
 #[test]
-fn threads_have_names_that_the_kernel_keeps_whole() {
+fn thread_names_fit_the_kernel_limit() {
     let pool = Guard::new(2);
-    let (tell, told) = channel();
+    let (sender, receiver) = channel();
     pool.call(Class::Fast, move || {
         let name = thread::current().name().map(str::to_owned);
-        tell.send((name, std::fs::read_to_string("/proc/thread-self/comm").unwrap())).unwrap();
+        sender.send((name, std::fs::read_to_string("/proc/thread-self/comm").unwrap())).unwrap();
     });
-    let (name, comm) = told.recv_timeout(LIMIT).unwrap();
+    let (name, comm) = receiver.recv_timeout(LIMIT).unwrap();
     assert_eq!(name.as_deref(), Some("libuv-worker"));
     assert_eq!(name.as_deref(), Some(comm.trim_end()));
 }
 
 #[test]
-fn many_threads_hand_in_and_nothing_is_lost() {
+fn jobs_submitted_by_several_threads_are_all_run() {
     let pool = Guard::new(3);
     let ran = Arc::new(AtomicUsize::new(0));
     let taken = AtomicUsize::new(0);
     thread::scope(|scope| {
-        for hand in 0..4 {
+        for thread_number in 0..4 {
             let (pool, ran, taken) = (&pool, &ran, &taken);
             scope.spawn(move || {
                 for n in 0..5_000 {
                     let ran = ran.clone();
-                    let class = if (n + hand) % 5 == 0 { Class::Slow } else { Class::Fast };
+                    let class = if (n + thread_number) % 5 == 0 { Class::Slow } else { Class::Fast };
                     let ticket = pool.call(class, move || count(&ran));
                     if n % 7 == 0 && pool.0.take_back(ticket).is_some() {
                         taken.fetch_add(1, Ordering::SeqCst);
@@ -232,16 +232,16 @@ fn many_threads_hand_in_and_nothing_is_lost() {
 }
 
 #[test]
-fn a_pool_that_could_start_no_thread_tries_again_with_each_job() {
+fn submit_starts_a_thread_if_the_pool_has_none() {
     let pool = Guard::new(0);
-    let (tell, told) = channel();
-    pool.call(Class::Slow, move || tell.send(()).unwrap());
-    told.recv_timeout(LIMIT).unwrap();
+    let (sender, receiver) = channel();
+    pool.call(Class::Slow, move || sender.send(()).unwrap());
+    receiver.recv_timeout(LIMIT).unwrap();
     assert_eq!(pool.0.lock().threads, 1);
 }
 
 #[test]
-fn a_pool_is_had_when_all_of_its_threads_have_begun() {
+fn start_returns_when_all_threads_run() {
     for _ in 0..100 {
         let pool = Guard::new(4);
         assert_eq!(pool.0.lock().running, 4);
@@ -249,7 +249,7 @@ fn a_pool_is_had_when_all_of_its_threads_have_begun() {
 }
 
 #[test]
-fn a_closed_pool_does_what_it_has_and_its_threads_end() {
+fn a_closed_pool_runs_its_queue_and_then_its_threads_end() {
     let pool = Pool::start(2);
     let ran = Arc::new(AtomicUsize::new(0));
     for _ in 0..100 {

@@ -39,28 +39,28 @@ impl Ring for Gate {
 }
 
 /// A world in which nothing happens but rings and jobs.
-struct World {
+struct TestPlatform {
     gate: Arc<Gate>,
     pool: Arc<Pool>,
-    whims: Arc<Whims>,
+    faults: Arc<Faults>,
 }
 
 /// What a test may change in a world while a loop is on it.
 #[derive(Default)]
-struct Whims {
+struct Faults {
     /// Says that something is watched.
-    watches: AtomicBool,
+    is_watching: AtomicBool,
     /// The next wait fails.
-    fails: AtomicBool,
+    fail_next_wait: AtomicBool,
 }
 
-impl Platform for World {
+impl Platform for TestPlatform {
     fn now_ns(&mut self) -> u64 {
         0
     }
 
     fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()> {
-        if self.whims.fails.swap(false, Ordering::SeqCst) {
+        if self.faults.fail_next_wait.swap(false, Ordering::SeqCst) {
             return Err(Errno::EIO);
         }
         let mut rung = self.gate.rung.lock().unwrap();
@@ -88,7 +88,7 @@ impl Platform for World {
     fn unwatch(&mut self, _fd: RawFd) {}
 
     fn watches_nothing(&self) -> bool {
-        !self.whims.watches.load(Ordering::SeqCst)
+        !self.faults.is_watching.load(Ordering::SeqCst)
     }
 
     fn ring(&self) -> Arc<dyn Ring> {
@@ -108,13 +108,13 @@ impl Platform for World {
     }
 }
 
-fn world(pool: &Arc<Pool>) -> Loop<Plain> {
-    fickle(pool).0
+fn test_loop(pool: &Arc<Pool>) -> Loop<Plain> {
+    test_loop_with_faults(pool).0
 }
 
-fn fickle(pool: &Arc<Pool>) -> (Loop<Plain>, Arc<Whims>) {
-    let whims = Arc::<Whims>::default();
-    (Loop::on(World { gate: Arc::default(), pool: pool.clone(), whims: whims.clone() }), whims)
+fn test_loop_with_faults(pool: &Arc<Pool>) -> (Loop<Plain>, Arc<Faults>) {
+    let faults = Arc::<Faults>::default();
+    (Loop::on(TestPlatform { gate: Arc::default(), pool: pool.clone(), faults: faults.clone() }), faults)
 }
 
 /// What a sender wrote before its last send is there when the event of that send is handed out.
@@ -123,7 +123,7 @@ fn every_send_after_the_last_event_leads_to_another() {
     shuttle::check_random(
         || {
             let pool = Pool::start(0);
-            let mut core = world(&pool);
+            let mut core = test_loop(&pool);
             let senders: Vec<_> = (0..70).map(|n| core.async_open(n).1).collect();
             let written: Arc<[AtomicU64; 3]> = Arc::new(std::array::from_fn(|_| AtomicU64::new(0)));
             // Two in one word of the board and one in another, so that the summary is raced for as well.
@@ -154,7 +154,7 @@ fn every_result_is_handed_out_once() {
     shuttle::check_random(
         || {
             let pool = Pool::start(2);
-            let mut core = world(&pool);
+            let mut core = test_loop(&pool);
             for n in 0..4 {
                 core.work(|| {}, n);
             }
@@ -171,11 +171,11 @@ fn every_result_is_handed_out_once() {
 }
 
 #[test]
-fn what_is_cancelled_is_not_done_and_what_is_not_is() {
+fn a_task_is_either_cancelled_or_run() {
     shuttle::check_random(
         || {
             let pool = Pool::start(2);
-            let mut core = world(&pool);
+            let mut core = test_loop(&pool);
             let ran = Arc::new(AtomicU64::new(0));
             let ids: Vec<_> = (0..3)
                 .map(|n| {
@@ -204,11 +204,11 @@ fn what_is_cancelled_is_not_done_and_what_is_not_is() {
 
 /// Results may come after their loop has gone.
 #[test]
-fn a_loop_may_go_at_any_time() {
+fn a_loop_may_be_dropped_while_tasks_run() {
     shuttle::check_random(
         || {
             let pool = Pool::start(2);
-            let mut core = world(&pool);
+            let mut core = test_loop(&pool);
             for n in 0..3 {
                 core.work(|| {}, n);
             }
@@ -229,18 +229,18 @@ fn a_wake_is_never_lost() {
     shuttle::check_random(
         || {
             let pool = Pool::start(0);
-            let mut core = world(&pool);
+            let mut core = test_loop(&pool);
             // Keeps the loop alive, so that it sleeps.
             core.async_open(0);
-            let said = Arc::new(AtomicU64::new(0));
+            let wakes = Arc::new(AtomicU64::new(0));
             for _ in 0..2 {
-                let (remote, said) = (core.remote(), said.clone());
+                let (remote, wakes) = (core.remote(), wakes.clone());
                 thread::spawn(move || {
-                    said.fetch_add(1, Ordering::SeqCst);
+                    wakes.fetch_add(1, Ordering::SeqCst);
                     remote.wake();
                 });
             }
-            while said.load(Ordering::SeqCst) < 2 {
+            while wakes.load(Ordering::SeqCst) < 2 {
                 assert!(core.next(RunMode::Once).is_none());
             }
         },
@@ -250,11 +250,11 @@ fn a_wake_is_never_lost() {
 
 /// However the loop is run, whatever it watches meanwhile, and also after a wait that failed.
 #[test]
-fn no_send_is_lost_between_attending_and_not() {
+fn no_send_is_lost_when_the_loop_starts_or_stops_polling_the_bell() {
     shuttle::check_random(
         || {
             let pool = Pool::start(0);
-            let (mut core, whims) = fickle(&pool);
+            let (mut core, faults) = test_loop_with_faults(&pool);
             let (_, sender) = core.async_open(0);
             let written = Arc::new(AtomicU64::new(0));
             for _ in 0..2 {
@@ -268,13 +268,14 @@ fn no_send_is_lost_between_attending_and_not() {
             }
             let mut last = 0;
             while last < 16 {
-                let whim = shuttle::rand::Rng::r#gen::<u8>(&mut shuttle::rand::thread_rng());
-                whims.watches.store(whim & 1 != 0, Ordering::SeqCst);
-                whims.fails.store(whim & 6 == 6, Ordering::SeqCst);
-                if whim & 48 == 48 {
+                let random = shuttle::rand::Rng::r#gen::<u8>(&mut shuttle::rand::thread_rng());
+                faults.is_watching.store(random & 1 != 0, Ordering::SeqCst);
+                faults.fail_next_wait.store(random & 6 == 6, Ordering::SeqCst);
+                if random & 48 == 48 {
                     core.stop();
                 }
-                let mode = [RunMode::Default, RunMode::Default, RunMode::Once, RunMode::NoWait][usize::from(whim >> 6)];
+                let mode =
+                    [RunMode::Default, RunMode::Default, RunMode::Once, RunMode::NoWait][usize::from(random >> 6)];
                 if core.next(mode).is_some() {
                     last = written.load(Ordering::SeqCst);
                 }

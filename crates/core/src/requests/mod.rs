@@ -176,7 +176,7 @@ mod tests {
 
     /// Each write has one for as long as it waits. A face whose bytes are two words, as C's are, has one word less.
     #[test]
-    fn a_request_stays_small() {
+    fn a_request_slot_is_at_most_88_bytes() {
         let bytes = Slab::<Request<Pointers>>::SLOT_BYTES;
         assert!(bytes <= 88, "{bytes}");
     }

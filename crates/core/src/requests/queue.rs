@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn any_one_can_leave() {
+    fn a_request_is_removed_from_any_position() {
         let mut slab = Slab::<Request<Numbers>>::new();
         let mut queue = Queue::EMPTY;
         let ids: Vec<RequestId> = (0..5)

@@ -53,7 +53,7 @@ pub(crate) fn c(path: &Path) -> CString {
 }
 
 /// A loop with a timer that ends a test which would wait for ever.
-pub(crate) fn world() -> Core {
+pub(crate) fn test_loop() -> Core {
     let mut core = Core::new().unwrap();
     let watchdog = core.timer_open("watchdog");
     core.timer_start(watchdog, 20_000, 0).unwrap();
@@ -114,7 +114,7 @@ pub(crate) fn pair(core: &mut Core) -> (HandleId, HandleId) {
 }
 
 /// An event in words.
-pub(crate) fn tell(core: &Core, event: &Event<Names>) -> String {
+pub(crate) fn describe(core: &Core, event: &Event<Names>) -> String {
     let name = |id: &HandleId| core.face(*id).copied().unwrap_or("?");
     let result = |result: &Result<(), Errno>| match result {
         Ok(()) => "ok".to_string(),
@@ -137,7 +137,7 @@ pub(crate) fn tell(core: &Core, event: &Event<Names>) -> String {
 pub(crate) fn trace(core: &mut Core) -> Vec<String> {
     let mut words = Vec::new();
     run(core, |core, event| {
-        words.push(tell(core, &event));
+        words.push(describe(core, &event));
         false
     });
     words

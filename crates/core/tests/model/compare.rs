@@ -1,95 +1,102 @@
 //! Does a script on both sides and compares everything that can be seen, at every step.
 
-use super::naive::{Naive, Sort};
+use super::naive::{AnyKind, Naive};
 use super::real::Real;
-use super::script::{Call, Kind, Mode, Op, Pick, Script, Step, Watcher, Who};
-use super::{Deed, Happening};
+use super::script::{Call, Kind, Mode, Op, Pick, Script, Step, Target, Watcher};
+use super::{Action, Observed};
 
 /// No script makes more steps than this.
-const MOST_STEPS: usize = 5000;
+const MAX_STEPS: usize = 5000;
 
 /// Does a script on the real loop and on the model. Says how many steps were compared, or what differed first.
 pub(crate) fn check(script: &Script) -> Result<usize, String> {
     let mut naive = Naive::new();
-    let mut rest =
-        Rest { real: Real::new(), calls: &script.calls, seen: Vec::new(), called: None, told: 0, limit: 0, steps: 0 };
-    rest.compare(&naive, "before the first step")?;
+    let mut comparison = Comparison {
+        real: Real::new(),
+        calls: &script.calls,
+        seen: Vec::new(),
+        current: None,
+        delivered: 0,
+        limit: 0,
+        steps: 0,
+    };
+    comparison.compare(&naive, "before the first step")?;
     for step in &script.steps {
-        if rest.steps >= MOST_STEPS {
+        if comparison.steps >= MAX_STEPS {
             break;
         }
         match step {
-            Step::Do(op) => rest.apply(&mut naive, op)?,
+            Step::Do(op) => comparison.apply(&mut naive, op)?,
             Step::Run(mode, limit) => {
-                (rest.told, rest.limit) = (0, usize::from(*limit) + 1);
-                naive.run(*mode, &mut |naive, event| rest.hand_out(naive, *mode, &event))?;
-                if let Some(event) = rest.real.next(*mode) {
+                (comparison.delivered, comparison.limit) = (0, usize::from(*limit) + 1);
+                naive.run(*mode, &mut |naive, event| comparison.deliver(naive, *mode, &event))?;
+                if let Some(event) = comparison.real.next(*mode) {
                     return Err(format!("the model ends the run ({mode:?}), the loop hands out {event:?}"));
                 }
-                rest.compare(&naive, &format!("after a run ({mode:?})"))?;
+                comparison.compare(&naive, &format!("after a run ({mode:?})"))?;
             }
         }
     }
-    Ok(rest.steps)
+    Ok(comparison.steps)
 }
 
 /// Everything but the model, which is busy with its run while this is called.
-struct Rest<'a> {
+struct Comparison<'a> {
     real: Real,
     calls: &'a [Call],
     /// Whose events were handed out so far.
-    seen: Vec<Who>,
+    seen: Vec<Target>,
     /// The handle that is being called.
-    called: Option<usize>,
+    current: Option<usize>,
     /// How many events this run handed out, and when it is stopped.
-    told: usize,
+    delivered: usize,
     limit: usize,
     steps: usize,
 }
 
-impl Rest<'_> {
+impl Comparison<'_> {
     /// The model says what the next event is: so must the loop. Then everything that is to be done in that call.
-    fn hand_out(&mut self, naive: &mut Naive, mode: Mode, event: &Happening) -> Result<(), String> {
+    fn deliver(&mut self, naive: &mut Naive, mode: Mode, event: &Observed) -> Result<(), String> {
         let real = self.real.next(mode);
         if real.as_ref() != Some(event) {
             return Err(format!("the model hands out {event:?} ({mode:?}), the loop {real:?}"));
         }
         self.compare(naive, &format!("when {event:?} was handed out"))?;
-        let who = match *event {
-            Happening::Done(r, _) => Who::Request(u8::try_from(r).unwrap_or(u8::MAX)),
-            Happening::Timer(h)
-            | Happening::Watcher(_, h)
-            | Happening::Async(h)
-            | Happening::Ready(h, _)
-            | Happening::Closed(h) => Who::Handle(u8::try_from(h).unwrap_or(u8::MAX)),
-            Happening::Strange(_) => return Err(format!("the model made {event:?}")),
+        let target = match *event {
+            Observed::Done(r, _) => Target::Request(u8::try_from(r).unwrap_or(u8::MAX)),
+            Observed::Timer(h)
+            | Observed::Watcher(_, h)
+            | Observed::Async(h)
+            | Observed::Ready(h, _)
+            | Observed::Closed(h) => Target::Handle(u8::try_from(h).unwrap_or(u8::MAX)),
+            Observed::Unexpected(_) => return Err(format!("the model made {event:?}")),
         };
-        let time = self.seen.iter().filter(|&&other| other == who).count();
-        self.seen.push(who);
-        self.called = match who {
-            Who::Handle(h) => Some(usize::from(h)),
-            Who::Request(_) => None,
+        let time = self.seen.iter().filter(|&&other| other == target).count();
+        self.seen.push(target);
+        self.current = match target {
+            Target::Handle(h) => Some(usize::from(h)),
+            Target::Request(_) => None,
         };
-        for call in self.calls.iter().filter(|call| call.who == who && usize::from(call.time) == time) {
+        for call in self.calls.iter().filter(|call| call.target == target && usize::from(call.time) == time) {
             for op in &call.ops {
                 self.apply(naive, op).map_err(|text| format!("in the call of {event:?}: {text}"))?;
             }
         }
-        self.called = None;
-        self.told += 1;
-        if self.told >= self.limit || self.steps >= MOST_STEPS {
+        self.current = None;
+        self.delivered += 1;
+        if self.delivered >= self.limit || self.steps >= MAX_STEPS {
             self.apply(naive, &Op::StopRun)?;
         }
         Ok(())
     }
 
     fn apply(&mut self, naive: &mut Naive, op: &Op) -> Result<(), String> {
-        let Some(deed) = resolve(naive, self.called, op) else { return Ok(()) };
-        let (expected, real) = (naive.apply(deed), self.real.apply(deed));
+        let Some(action) = resolve(naive, self.current, op) else { return Ok(()) };
+        let (expected, real) = (naive.apply(action), self.real.apply(action));
         if expected != real {
-            return Err(format!("{deed:?} answers {expected:?} in the model, {real:?} in the loop"));
+            return Err(format!("{action:?} answers {expected:?} in the model, {real:?} in the loop"));
         }
-        self.compare(naive, &format!("after {deed:?}"))
+        self.compare(naive, &format!("after {action:?}"))
     }
 
     fn compare(&mut self, naive: &Naive, when: &str) -> Result<(), String> {
@@ -106,36 +113,36 @@ impl Rest<'_> {
 }
 
 /// Chooses the handles of an operation. Nothing if there are none.
-fn resolve(naive: &Naive, called: Option<usize>, op: &Op) -> Option<Deed> {
-    let sorts = naive.sorts();
-    let choose = |h: Pick, sort| h.choose(&sorts, sort, called);
+fn resolve(naive: &Naive, current: Option<usize>, op: &Op) -> Option<Action> {
+    let kinds = naive.kinds();
+    let choose = |h: Pick, kind| h.choose(&kinds, kind, current);
     let watcher = |which: Watcher| match which {
-        Watcher::Idle => Sort::Plain(Kind::Idle),
-        Watcher::Prepare => Sort::Plain(Kind::Prepare),
-        Watcher::Check => Sort::Plain(Kind::Check),
+        Watcher::Idle => AnyKind::Plain(Kind::Idle),
+        Watcher::Prepare => AnyKind::Plain(Kind::Prepare),
+        Watcher::Check => AnyKind::Plain(Kind::Check),
     };
-    let (timer, wake) = (Some(Sort::Plain(Kind::Timer)), Some(Sort::Plain(Kind::Async)));
+    let (timer, wake) = (Some(AnyKind::Plain(Kind::Timer)), Some(AnyKind::Plain(Kind::Async)));
     Some(match *op {
-        Op::Open(kind) => Deed::Open(kind),
-        Op::OpenPoll(fd) => Deed::OpenPoll(fd.number()),
-        Op::TimerStart(h, after, repeat) => Deed::TimerStart(choose(h, timer)?, after.ms(), repeat.ms()),
-        Op::TimerStop(h) => Deed::TimerStop(choose(h, timer)?),
-        Op::TimerAgain(h) => Deed::TimerAgain(choose(h, timer)?),
-        Op::TimerSetRepeat(h, repeat) => Deed::TimerSetRepeat(choose(h, timer)?, repeat.ms()),
-        Op::Start(which, h) => Deed::Start(which, choose(h, Some(watcher(which)))?),
-        Op::Stop(which, h) => Deed::Stop(which, choose(h, Some(watcher(which)))?),
-        Op::Send(h) => Deed::Send(choose(h, wake)?),
-        Op::SendKept(h) => Deed::SendKept(choose(h, wake)?),
-        Op::PollStart(h, bits) => Deed::PollStart(choose(h, Some(Sort::Poll))?, bits.epoll()),
-        Op::PollStop(h) => Deed::PollStop(choose(h, Some(Sort::Poll))?),
-        Op::Ready(fd, bits) => Deed::Ready(fd.number(), bits.epoll()),
-        Op::ReadyIn(ms, fd, bits) => Deed::ReadyIn(ms.ms(), fd.number(), bits.epoll()),
-        Op::SetRef(h, keeps_alive) => Deed::SetRef(choose(h, None)?, keeps_alive),
-        Op::Close(h) => Deed::Close(choose(h, None)?),
-        Op::Advance(ms) => Deed::Advance(ms.ms()),
-        Op::UpdateTime => Deed::UpdateTime,
-        Op::StopRun => Deed::StopRun,
-        Op::Work => Deed::Work,
-        Op::Cancel(r) => Deed::Cancel(usize::from(r).checked_rem(naive.requests())?),
+        Op::Open(kind) => Action::Open(kind),
+        Op::OpenPoll(fd) => Action::OpenPoll(fd.number()),
+        Op::TimerStart(h, after, repeat) => Action::TimerStart(choose(h, timer)?, after.ms(), repeat.ms()),
+        Op::TimerStop(h) => Action::TimerStop(choose(h, timer)?),
+        Op::TimerAgain(h) => Action::TimerAgain(choose(h, timer)?),
+        Op::TimerSetRepeat(h, repeat) => Action::TimerSetRepeat(choose(h, timer)?, repeat.ms()),
+        Op::Start(which, h) => Action::Start(which, choose(h, Some(watcher(which)))?),
+        Op::Stop(which, h) => Action::Stop(which, choose(h, Some(watcher(which)))?),
+        Op::Send(h) => Action::Send(choose(h, wake)?),
+        Op::SendKept(h) => Action::SendKept(choose(h, wake)?),
+        Op::PollStart(h, bits) => Action::PollStart(choose(h, Some(AnyKind::Poll))?, bits.epoll()),
+        Op::PollStop(h) => Action::PollStop(choose(h, Some(AnyKind::Poll))?),
+        Op::Ready(fd, bits) => Action::Ready(fd.number(), bits.epoll()),
+        Op::ReadyIn(ms, fd, bits) => Action::ReadyIn(ms.ms(), fd.number(), bits.epoll()),
+        Op::SetRef(h, keeps_alive) => Action::SetRef(choose(h, None)?, keeps_alive),
+        Op::Close(h) => Action::Close(choose(h, None)?),
+        Op::Advance(ms) => Action::Advance(ms.ms()),
+        Op::UpdateTime => Action::UpdateTime,
+        Op::StopRun => Action::StopRun,
+        Op::Work => Action::Work,
+        Op::Cancel(r) => Action::Cancel(usize::from(r).checked_rem(naive.requests())?),
     })
 }

@@ -12,7 +12,7 @@ pub(crate) use self::compare::check;
 
 /// An event as both sides tell it, with handles and requests by the number of their opening.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Happening {
+enum Observed {
     Timer(usize),
     Watcher(script::Watcher, usize),
     Async(usize),
@@ -20,12 +20,12 @@ enum Happening {
     Done(usize, Result<(), i32>),
     Closed(usize),
     /// What no script can cause.
-    Strange(String),
+    Unexpected(String),
 }
 
 /// An operation whose handles are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Deed {
+enum Action {
     Open(script::Kind),
     OpenPoll(i32),
     TimerStart(usize, u64, u64),
@@ -51,7 +51,7 @@ enum Deed {
 }
 
 /// What an operation answers: nothing, or an error number.
-type Answer = Result<(), i32>;
+type OpResult = Result<(), i32>;
 
 /// Everything that can be seen of a loop and its world between two steps.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -68,16 +68,16 @@ struct View {
     /// Of every handle there ever was: due in, repeats every.
     times: Vec<Result<(u64, u64), i32>>,
     /// Sorted.
-    reasons: Vec<Why>,
+    reasons: Vec<AliveReason>,
     /// What the world was told to watch, by descriptor.
     interests: Vec<Option<u32>>,
 }
 
 /// Why a loop is alive.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Why {
+enum AliveReason {
     Handle(usize),
     Request(usize),
     Closing(usize),
-    Strange(String),
+    Unexpected(String),
 }

@@ -4,7 +4,7 @@
 //! seen from where it stands. What must not live here: anything that the loop's own source would have to be read for.
 
 use super::script::{Bits, Fd, Kind, Mode, Watcher};
-use super::{Answer, Deed, Happening, View, Why};
+use super::{Action, AliveReason, Observed, OpResult, View};
 
 const EBADF: i32 = 9;
 const EBUSY: i32 = 16;
@@ -20,21 +20,21 @@ const POLLABLE: u32 = Bits::READABLE | Bits::WRITABLE | Bits::PEER_CLOSED | Bits
 const TURNS_WITHOUT_EVENT: usize = 1000;
 
 /// Makes a call: everything the script wants done in it.
-pub(crate) type Caller<'a> = &'a mut dyn FnMut(&mut Naive, Happening) -> Result<(), String>;
+pub(crate) type Caller<'a> = &'a mut dyn FnMut(&mut Naive, Observed) -> Result<(), String>;
 
 /// A handle's kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sort {
+pub(crate) enum AnyKind {
     Plain(Kind),
     Poll,
 }
 
 struct Handle {
-    sort: Sort,
+    kind: AnyKind,
     has_ref: bool,
     closing: bool,
     /// Its close was reported.
-    gone: bool,
+    closed: bool,
     timer: Timer,
     poll: Poll,
     /// An async handle that was sent to.
@@ -54,19 +54,19 @@ struct Timer {
 #[derive(Default)]
 struct Poll {
     fd: i32,
-    wanted: u32,
+    interest: u32,
     /// What the world was told when the loop last began to wait; 0 if it does not watch.
-    told: u32,
+    registered: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Request {
     Queued,
     /// Done, and not reported.
-    Over,
+    Finished,
     /// Not reported either.
     Cancelled,
-    Gone,
+    Reported,
 }
 
 #[derive(Clone, Copy)]
@@ -83,7 +83,7 @@ pub(crate) struct Naive {
     fault: bool,
     starts: u64,
     /// The timers of the pass under way that were not called yet.
-    passing: Vec<usize>,
+    due_timers: Vec<usize>,
     /// Idle, prepare and check: who is started, next first.
     started: [Vec<usize>; 3],
     /// Who the phase under way has still to call.
@@ -93,7 +93,7 @@ pub(crate) struct Naive {
     /// What the last wait found and was not looked at yet.
     batch: Vec<Found>,
     /// Results of work that the loop has not collected.
-    mailbox: Vec<(usize, Answer)>,
+    mailbox: Vec<(usize, OpResult)>,
     /// The next wait ends at once.
     rung: bool,
     // The world.
@@ -113,7 +113,7 @@ impl Naive {
             stopped: false,
             fault: false,
             starts: 0,
-            passing: Vec::new(),
+            due_timers: Vec::new(),
             started: Default::default(),
             waiting: Default::default(),
             closing: Vec::new(),
@@ -126,8 +126,8 @@ impl Naive {
         }
     }
 
-    pub(crate) fn sorts(&self) -> Vec<Sort> {
-        self.handles.iter().map(|handle| handle.sort).collect()
+    pub(crate) fn kinds(&self) -> Vec<AnyKind> {
+        self.handles.iter().map(|handle| handle.kind).collect()
     }
 
     pub(crate) fn requests(&self) -> usize {
@@ -146,7 +146,7 @@ impl Naive {
             self.update_time();
             self.timers(call)?;
         }
-        let mut silent = 0;
+        let mut empty_turns = 0;
         // The priming pass may have ended what kept the loop alive: libuv does not look again before the first turn.
         while alive && !self.stopped {
             let mut events = 0;
@@ -154,8 +154,8 @@ impl Naive {
                 events += 1;
                 call(naive, event)
             })?;
-            silent = if events == 0 { silent + 1 } else { 0 };
-            if silent > TURNS_WITHOUT_EVENT {
+            empty_turns = if events == 0 { empty_turns + 1 } else { 0 };
+            if empty_turns > TURNS_WITHOUT_EVENT {
                 return Err("the model makes turns for ever".into());
             }
             alive = self.is_alive();
@@ -185,8 +185,8 @@ impl Naive {
         // All that were closed before this phase, the last one first.
         let mut closing = std::mem::take(&mut self.closing);
         while let Some(h) = closing.pop() {
-            self.handles[h].gone = true;
-            call(self, Happening::Closed(h))?;
+            self.handles[h].closed = true;
+            call(self, Observed::Closed(h))?;
         }
         self.update_time();
         self.timers(call)
@@ -195,15 +195,15 @@ impl Naive {
     fn timers(&mut self, call: Caller<'_>) -> Result<(), String> {
         while let Some(h) = self.first_timer().filter(|&h| self.handles[h].timer.due_ms <= self.now_ms) {
             self.handles[h].timer.armed = false;
-            self.passing.push(h);
+            self.due_timers.push(h);
         }
-        while !self.passing.is_empty() {
-            let h = self.passing.remove(0);
+        while !self.due_timers.is_empty() {
+            let h = self.due_timers.remove(0);
             let repeat_ms = self.handles[h].timer.repeat_ms;
             if repeat_ms != 0 {
                 self.arm(h, repeat_ms, repeat_ms);
             }
-            call(self, Happening::Timer(h))?;
+            call(self, Observed::Timer(h))?;
         }
         Ok(())
     }
@@ -214,7 +214,7 @@ impl Naive {
         while !self.waiting[n].is_empty() {
             let h = self.waiting[n].remove(0);
             self.started[n].push(h);
-            call(self, Happening::Watcher(which, h))?;
+            call(self, Observed::Watcher(which, h))?;
         }
         Ok(())
     }
@@ -236,40 +236,40 @@ impl Naive {
     fn wake(&mut self, call: Caller<'_>) -> Result<(), String> {
         let handles = self.handles.len();
         for (r, result) in std::mem::take(&mut self.mailbox) {
-            self.requests[r] = Request::Gone;
-            call(self, Happening::Done(r, result))?;
+            self.requests[r] = Request::Reported;
+            call(self, Observed::Done(r, result))?;
         }
         for h in 0..handles {
             if std::mem::take(&mut self.handles[h].marked) && !self.handles[h].closing {
-                call(self, Happening::Async(h))?;
+                call(self, Observed::Async(h))?;
             }
         }
         Ok(())
     }
 
-    fn readiness(&mut self, h: usize, mut bits: u32) -> Happening {
+    fn readiness(&mut self, h: usize, mut bits: u32) -> Observed {
         let poll = &mut self.handles[h].poll;
         if bits & Bits::ERROR != 0 && bits & Bits::PRIORITIZED == 0 {
-            (poll.wanted, poll.told) = (0, 0);
-            return Happening::Ready(h, Err(EBADF));
+            (poll.interest, poll.registered) = (0, 0);
+            return Observed::Ready(h, Err(EBADF));
         }
         if bits & (Bits::ERROR | Bits::HANGUP) != 0 {
-            bits |= poll.wanted;
+            bits |= poll.interest;
         }
-        Happening::Ready(h, Ok(bits & POLLABLE))
+        Observed::Ready(h, Ok(bits & POLLABLE))
     }
 
     // The world.
 
     fn wait(&mut self, timeout_ms: Option<u64>) {
         for handle in &mut self.handles {
-            if handle.poll.wanted != 0 {
-                handle.poll.told = handle.poll.wanted;
+            if handle.poll.interest != 0 {
+                handle.poll.registered = handle.poll.interest;
             }
         }
         for r in 0..self.requests.len() {
             if self.requests[r] == Request::Queued {
-                self.requests[r] = Request::Over;
+                self.requests[r] = Request::Finished;
                 self.mailbox.push((r, Ok(())));
                 self.rung = true;
             }
@@ -283,8 +283,8 @@ impl Naive {
             }
             for &(fd, bits) in &self.ready {
                 for (h, handle) in self.handles.iter().enumerate() {
-                    let seen = bits & (handle.poll.told | Bits::ERROR | Bits::HANGUP);
-                    if handle.poll.fd == fd && handle.poll.told != 0 && seen != 0 {
+                    let seen = bits & (handle.poll.registered | Bits::ERROR | Bits::HANGUP);
+                    if handle.poll.fd == fd && handle.poll.registered != 0 && seen != 0 {
                         self.batch.push(Found::Ready(h, seen));
                     }
                 }
@@ -332,26 +332,26 @@ impl Naive {
         let handle = &self.handles[h];
         let runs =
             |which: Watcher| self.started[which as usize].contains(&h) || self.waiting[which as usize].contains(&h);
-        match handle.sort {
-            Sort::Plain(Kind::Timer) => handle.timer.armed,
-            Sort::Plain(Kind::Idle) => runs(Watcher::Idle),
-            Sort::Plain(Kind::Prepare) => runs(Watcher::Prepare),
-            Sort::Plain(Kind::Check) => runs(Watcher::Check),
-            Sort::Plain(Kind::Async) => !handle.closing,
-            Sort::Poll => handle.poll.wanted != 0,
+        match handle.kind {
+            AnyKind::Plain(Kind::Timer) => handle.timer.armed,
+            AnyKind::Plain(Kind::Idle) => runs(Watcher::Idle),
+            AnyKind::Plain(Kind::Prepare) => runs(Watcher::Prepare),
+            AnyKind::Plain(Kind::Check) => runs(Watcher::Check),
+            AnyKind::Plain(Kind::Async) => !handle.closing,
+            AnyKind::Poll => handle.poll.interest != 0,
         }
     }
 
-    fn counting(&self) -> Vec<usize> {
+    fn referenced_active(&self) -> Vec<usize> {
         (0..self.handles.len()).filter(|&h| self.is_active(h) && self.handles[h].has_ref).collect()
     }
 
-    fn outstanding(&self) -> Vec<usize> {
-        (0..self.requests.len()).filter(|&r| self.requests[r] != Request::Gone).collect()
+    fn unreported_requests(&self) -> Vec<usize> {
+        (0..self.requests.len()).filter(|&r| self.requests[r] != Request::Reported).collect()
     }
 
     fn is_alive(&self) -> bool {
-        !self.counting().is_empty() || !self.outstanding().is_empty() || !self.closing.is_empty()
+        !self.referenced_active().is_empty() || !self.unreported_requests().is_empty() || !self.closing.is_empty()
     }
 
     fn first_timer(&self) -> Option<usize> {
@@ -363,7 +363,7 @@ impl Naive {
     fn timeout(&self) -> Option<u64> {
         let idle = Watcher::Idle as usize;
         let busy = self.stopped
-            || (self.counting().is_empty() && self.outstanding().is_empty())
+            || (self.referenced_active().is_empty() && self.unreported_requests().is_empty())
             || !self.started[idle].is_empty()
             || !self.waiting[idle].is_empty()
             || !self.closing.is_empty();
@@ -375,33 +375,34 @@ impl Naive {
 
     pub(crate) fn view(&self) -> View {
         let numbers = 0..self.handles.len();
-        let untold = |handle: &Handle| handle.poll.wanted != 0 && handle.poll.wanted != handle.poll.told;
-        let mut reasons: Vec<Why> = self.counting().into_iter().map(Why::Handle).collect();
-        reasons.extend(self.outstanding().into_iter().map(Why::Request));
-        reasons.extend(self.closing.iter().copied().map(Why::Closing));
+        let unregistered =
+            |handle: &Handle| handle.poll.interest != 0 && handle.poll.interest != handle.poll.registered;
+        let mut reasons: Vec<AliveReason> = self.referenced_active().into_iter().map(AliveReason::Handle).collect();
+        reasons.extend(self.unreported_requests().into_iter().map(AliveReason::Request));
+        reasons.extend(self.closing.iter().copied().map(AliveReason::Closing));
         reasons.sort();
         let flags = |h: usize| match &self.handles[h] {
-            handle if handle.gone => (false, false, true),
+            handle if handle.closed => (false, false, true),
             handle => (self.is_active(h), handle.has_ref, handle.closing),
         };
-        let times = |handle: &Handle| match handle.sort {
-            Sort::Plain(Kind::Timer) if !handle.gone => {
+        let times = |handle: &Handle| match handle.kind {
+            AnyKind::Plain(Kind::Timer) if !handle.closed => {
                 Ok((handle.timer.due_ms.saturating_sub(self.now_ms), handle.timer.repeat_ms))
             }
             _ => Err(EBADF),
         };
         let interest = |fd: i32| {
-            let told = self.handles.iter().find(|handle| handle.poll.fd == fd && handle.poll.told != 0);
-            told.map(|handle| handle.poll.told)
+            let registered = self.handles.iter().find(|handle| handle.poll.fd == fd && handle.poll.registered != 0);
+            registered.map(|handle| handle.poll.registered)
         };
         View {
             now_ms: self.now_ms,
             clock_ms: self.clock_ns / 1_000_000,
             alive: self.is_alive(),
             // Who watches the backend from outside must not sleep on what the backend does not know.
-            backend_timeout: if self.handles.iter().any(untold) { Some(0) } else { self.timeout() },
+            backend_timeout: if self.handles.iter().any(unregistered) { Some(0) } else { self.timeout() },
             fault: self.fault,
-            order: numbers.clone().filter(|&h| !self.handles[h].gone).collect(),
+            order: numbers.clone().filter(|&h| !self.handles[h].closed).collect(),
             flags: numbers.map(flags).collect(),
             times: self.handles.iter().map(times).collect(),
             reasons,
@@ -411,28 +412,28 @@ impl Naive {
 
     // What can be done.
 
-    pub(crate) fn apply(&mut self, deed: Deed) -> Answer {
-        match deed {
-            Deed::Open(kind) => self.open(Sort::Plain(kind), -1),
-            Deed::OpenPoll(fd) => {
-                if self.handles.iter().any(|handle| handle.poll.fd == fd && handle.poll.wanted != 0) {
+    pub(crate) fn apply(&mut self, action: Action) -> OpResult {
+        match action {
+            Action::Open(kind) => self.open(AnyKind::Plain(kind), -1),
+            Action::OpenPoll(fd) => {
+                if self.handles.iter().any(|handle| handle.poll.fd == fd && handle.poll.interest != 0) {
                     return Err(EEXIST);
                 }
-                self.open(Sort::Poll, fd)
+                self.open(AnyKind::Poll, fd)
             }
-            Deed::TimerStart(h, after_ms, repeat_ms) => {
-                self.expect_open(h, Sort::Plain(Kind::Timer))?;
+            Action::TimerStart(h, after_ms, repeat_ms) => {
+                self.expect_open(h, AnyKind::Plain(Kind::Timer))?;
                 self.disarm(h);
                 self.arm(h, after_ms, repeat_ms);
                 Ok(())
             }
-            Deed::TimerStop(h) => {
-                self.expect(h, Sort::Plain(Kind::Timer))?;
+            Action::TimerStop(h) => {
+                self.expect(h, AnyKind::Plain(Kind::Timer))?;
                 self.disarm(h);
                 Ok(())
             }
-            Deed::TimerAgain(h) => {
-                self.expect(h, Sort::Plain(Kind::Timer))?;
+            Action::TimerAgain(h) => {
+                self.expect(h, AnyKind::Plain(Kind::Timer))?;
                 let Timer { ever_started, repeat_ms, .. } = self.handles[h].timer;
                 if !ever_started {
                     return Err(EINVAL);
@@ -443,51 +444,51 @@ impl Naive {
                 }
                 Ok(())
             }
-            Deed::TimerSetRepeat(h, repeat_ms) => {
-                self.expect(h, Sort::Plain(Kind::Timer))?;
+            Action::TimerSetRepeat(h, repeat_ms) => {
+                self.expect(h, AnyKind::Plain(Kind::Timer))?;
                 self.handles[h].timer.repeat_ms = repeat_ms;
                 Ok(())
             }
-            Deed::Start(which, h) => {
-                self.expect_open(h, sort_of(which))?;
+            Action::Start(which, h) => {
+                self.expect_open(h, kind_of(which))?;
                 if !self.is_active(h) {
                     self.started[which as usize].insert(0, h);
                 }
                 Ok(())
             }
-            Deed::Stop(which, h) => {
-                self.expect(h, sort_of(which))?;
-                self.unstart(h);
+            Action::Stop(which, h) => {
+                self.expect(h, kind_of(which))?;
+                self.watcher_stop(h);
                 Ok(())
             }
-            Deed::Send(h) => {
-                self.expect(h, Sort::Plain(Kind::Async))?;
+            Action::Send(h) => {
+                self.expect(h, AnyKind::Plain(Kind::Async))?;
                 self.send(h);
                 Ok(())
             }
-            Deed::SendKept(h) => {
-                if self.handles[h].sort == Sort::Plain(Kind::Async) {
+            Action::SendKept(h) => {
+                if self.handles[h].kind == AnyKind::Plain(Kind::Async) {
                     self.send(h);
                 }
                 Ok(())
             }
-            Deed::PollStart(h, bits) => self.poll_start(h, bits),
-            Deed::PollStop(h) => {
-                self.expect(h, Sort::Poll)?;
-                self.unpoll(h);
+            Action::PollStart(h, bits) => self.poll_start(h, bits),
+            Action::PollStop(h) => {
+                self.expect(h, AnyKind::Poll)?;
+                self.poll_stop(h);
                 Ok(())
             }
-            Deed::SetRef(h, keeps_alive) => {
-                self.expect(h, self.handles[h].sort)?;
+            Action::SetRef(h, keeps_alive) => {
+                self.expect(h, self.handles[h].kind)?;
                 self.handles[h].has_ref = keeps_alive;
                 Ok(())
             }
-            Deed::Close(h) => self.close(h),
-            Deed::Work => {
+            Action::Close(h) => self.close(h),
+            Action::Work => {
                 self.requests.push(Request::Queued);
                 Ok(())
             }
-            Deed::Cancel(r) => self.cancel(r),
+            Action::Cancel(r) => self.cancel(r),
             other => {
                 self.change_world(other);
                 Ok(())
@@ -495,40 +496,40 @@ impl Naive {
         }
     }
 
-    fn change_world(&mut self, deed: Deed) {
-        match deed {
-            Deed::Ready(fd, bits) => self.set_ready(fd, bits),
-            Deed::ReadyIn(ms, fd, bits) => {
+    fn change_world(&mut self, action: Action) {
+        match action {
+            Action::Ready(fd, bits) => self.set_ready(fd, bits),
+            Action::ReadyIn(ms, fd, bits) => {
                 let at_ms = (self.clock_ns / 1_000_000).saturating_add(ms);
                 self.script.push((at_ms.saturating_mul(1_000_000), fd, bits));
                 self.follow_script();
             }
-            Deed::Advance(ms) => {
+            Action::Advance(ms) => {
                 self.clock_ns = self.clock_ns.saturating_add(ms.saturating_mul(1_000_000));
                 self.follow_script();
             }
-            Deed::UpdateTime => self.update_time(),
-            Deed::StopRun => self.stopped = true,
+            Action::UpdateTime => self.update_time(),
+            Action::StopRun => self.stopped = true,
             _ => {}
         }
     }
 
-    fn open(&mut self, sort: Sort, fd: i32) -> Answer {
-        let poll = Poll { fd, wanted: 0, told: 0 };
+    fn open(&mut self, kind: AnyKind, fd: i32) -> OpResult {
+        let poll = Poll { fd, interest: 0, registered: 0 };
         let timer = Timer::default();
-        self.handles.push(Handle { sort, has_ref: true, closing: false, gone: false, timer, poll, marked: false });
+        self.handles.push(Handle { kind, has_ref: true, closing: false, closed: false, timer, poll, marked: false });
         Ok(())
     }
 
-    fn expect(&self, h: usize, sort: Sort) -> Answer {
-        if self.handles[h].gone || self.handles[h].sort != sort { Err(EBADF) } else { Ok(()) }
+    fn expect(&self, h: usize, kind: AnyKind) -> OpResult {
+        if self.handles[h].closed || self.handles[h].kind != kind { Err(EBADF) } else { Ok(()) }
     }
 
-    fn expect_open(&self, h: usize, sort: Sort) -> Answer {
-        if self.handles[h].closing && !self.handles[h].gone {
+    fn expect_open(&self, h: usize, kind: AnyKind) -> OpResult {
+        if self.handles[h].closing && !self.handles[h].closed {
             return Err(EINVAL);
         }
-        self.expect(h, sort)
+        self.expect(h, kind)
     }
 
     fn update_time(&mut self) {
@@ -543,10 +544,10 @@ impl Naive {
 
     fn disarm(&mut self, h: usize) {
         self.handles[h].timer.armed = false;
-        self.passing.retain(|&other| other != h);
+        self.due_timers.retain(|&other| other != h);
     }
 
-    fn unstart(&mut self, h: usize) {
+    fn watcher_stop(&mut self, h: usize) {
         for list in self.started.iter_mut().chain(&mut self.waiting) {
             list.retain(|&other| other != h);
         }
@@ -558,45 +559,45 @@ impl Naive {
         }
     }
 
-    fn poll_start(&mut self, h: usize, bits: u32) -> Answer {
-        self.expect_open(h, Sort::Poll)?;
+    fn poll_start(&mut self, h: usize, bits: u32) -> OpResult {
+        self.expect_open(h, AnyKind::Poll)?;
         if bits & !POLLABLE != 0 {
             return Err(EINVAL);
         }
         let fd = self.handles[h].poll.fd;
         let taken =
-            |other: usize| other != h && self.handles[other].poll.fd == fd && self.handles[other].poll.wanted != 0;
+            |other: usize| other != h && self.handles[other].poll.fd == fd && self.handles[other].poll.interest != 0;
         if (0..self.handles.len()).any(taken) {
             return Err(EEXIST);
         }
-        let told = self.handles[h].poll.told;
-        self.unpoll(h);
+        let registered = self.handles[h].poll.registered;
+        self.poll_stop(h);
         if bits != 0 {
-            self.handles[h].poll = Poll { fd, wanted: bits, told };
+            self.handles[h].poll = Poll { fd, interest: bits, registered };
         }
         Ok(())
     }
 
     /// Also what the last wait found out about the descriptor is forgotten.
-    fn unpoll(&mut self, h: usize) {
-        (self.handles[h].poll.wanted, self.handles[h].poll.told) = (0, 0);
+    fn poll_stop(&mut self, h: usize) {
+        (self.handles[h].poll.interest, self.handles[h].poll.registered) = (0, 0);
         self.batch.retain(|found| !matches!(found, Found::Ready(other, _) if *other == h));
     }
 
-    fn close(&mut self, h: usize) -> Answer {
-        self.expect(h, self.handles[h].sort)?;
+    fn close(&mut self, h: usize) -> OpResult {
+        self.expect(h, self.handles[h].kind)?;
         if self.handles[h].closing {
             return Err(EALREADY);
         }
         self.handles[h].closing = true;
         self.disarm(h);
-        self.unstart(h);
-        self.unpoll(h);
+        self.watcher_stop(h);
+        self.poll_stop(h);
         self.closing.push(h);
         Ok(())
     }
 
-    fn cancel(&mut self, r: usize) -> Answer {
+    fn cancel(&mut self, r: usize) -> OpResult {
         match self.requests[r] {
             Request::Queued => {
                 self.requests[r] = Request::Cancelled;
@@ -605,14 +606,14 @@ impl Naive {
                 Ok(())
             }
             Request::Cancelled => Ok(()),
-            Request::Over => Err(EBUSY),
-            Request::Gone => Err(EBADF),
+            Request::Finished => Err(EBUSY),
+            Request::Reported => Err(EBADF),
         }
     }
 }
 
-fn sort_of(which: Watcher) -> Sort {
-    Sort::Plain(match which {
+fn kind_of(which: Watcher) -> AnyKind {
+    AnyKind::Plain(match which {
         Watcher::Idle => Kind::Idle,
         Watcher::Prepare => Kind::Prepare,
         Watcher::Check => Kind::Check,

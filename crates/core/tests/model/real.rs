@@ -5,7 +5,7 @@ use phasor_core::{
 };
 
 use super::script::{Fd, Kind, Mode, Watcher};
-use super::{Answer, Deed, Happening, View, Why};
+use super::{Action, AliveReason, Observed, OpResult, View};
 
 /// Hangs the number of its opening on everything.
 struct Numbers;
@@ -30,15 +30,15 @@ impl Real {
         Real { core: Loop::on(sim.clone()), sim, ids: Vec::new(), senders: Vec::new(), requests: Vec::new() }
     }
 
-    pub(crate) fn apply(&mut self, deed: Deed) -> Answer {
-        self.try_apply(deed).map_err(Errno::raw)
+    pub(crate) fn apply(&mut self, action: Action) -> OpResult {
+        self.try_apply(action).map_err(Errno::raw)
     }
 
-    fn try_apply(&mut self, deed: Deed) -> Result<(), Errno> {
+    fn try_apply(&mut self, action: Action) -> Result<(), Errno> {
         let core = &mut self.core;
         let number = self.ids.len();
-        match deed {
-            Deed::Open(kind) => {
+        match action {
+            Action::Open(kind) => {
                 let (id, sender) = match kind {
                     Kind::Timer => (core.timer_open(number), None),
                     Kind::Idle => (core.idle_open(number), None),
@@ -53,63 +53,63 @@ impl Real {
                 self.senders.push(sender);
                 Ok(())
             }
-            Deed::OpenPoll(fd) => {
+            Action::OpenPoll(fd) => {
                 self.ids.push(core.poll_open(fd, number)?);
                 self.senders.push(None);
                 Ok(())
             }
-            Deed::TimerStart(h, after_ms, repeat_ms) => core.timer_start(self.ids[h], after_ms, repeat_ms),
-            Deed::TimerStop(h) => core.timer_stop(self.ids[h]),
-            Deed::TimerAgain(h) => core.timer_again(self.ids[h]),
-            Deed::TimerSetRepeat(h, repeat_ms) => core.timer_set_repeat(self.ids[h], repeat_ms),
-            Deed::Start(Watcher::Idle, h) => core.idle_start(self.ids[h]),
-            Deed::Start(Watcher::Prepare, h) => core.prepare_start(self.ids[h]),
-            Deed::Start(Watcher::Check, h) => core.check_start(self.ids[h]),
-            Deed::Stop(Watcher::Idle, h) => core.idle_stop(self.ids[h]),
-            Deed::Stop(Watcher::Prepare, h) => core.prepare_stop(self.ids[h]),
-            Deed::Stop(Watcher::Check, h) => core.check_stop(self.ids[h]),
-            Deed::Send(h) => core.async_sender(self.ids[h]).map(|sender| sender.send()),
-            Deed::SendKept(h) => match &self.senders[h] {
+            Action::TimerStart(h, after_ms, repeat_ms) => core.timer_start(self.ids[h], after_ms, repeat_ms),
+            Action::TimerStop(h) => core.timer_stop(self.ids[h]),
+            Action::TimerAgain(h) => core.timer_again(self.ids[h]),
+            Action::TimerSetRepeat(h, repeat_ms) => core.timer_set_repeat(self.ids[h], repeat_ms),
+            Action::Start(Watcher::Idle, h) => core.idle_start(self.ids[h]),
+            Action::Start(Watcher::Prepare, h) => core.prepare_start(self.ids[h]),
+            Action::Start(Watcher::Check, h) => core.check_start(self.ids[h]),
+            Action::Stop(Watcher::Idle, h) => core.idle_stop(self.ids[h]),
+            Action::Stop(Watcher::Prepare, h) => core.prepare_stop(self.ids[h]),
+            Action::Stop(Watcher::Check, h) => core.check_stop(self.ids[h]),
+            Action::Send(h) => core.async_sender(self.ids[h]).map(|sender| sender.send()),
+            Action::SendKept(h) => match &self.senders[h] {
                 Some(sender) => {
                     sender.send();
                     Ok(())
                 }
                 None => Ok(()),
             },
-            Deed::PollStart(h, bits) => core.poll_start(self.ids[h], Readiness::from_bits(bits)),
-            Deed::PollStop(h) => core.poll_stop(self.ids[h]),
-            Deed::Ready(fd, bits) => {
+            Action::PollStart(h, bits) => core.poll_start(self.ids[h], Readiness::from_bits(bits)),
+            Action::PollStop(h) => core.poll_stop(self.ids[h]),
+            Action::Ready(fd, bits) => {
                 self.sim.set_ready(fd, Readiness::from_bits(bits));
                 Ok(())
             }
-            Deed::ReadyIn(ms, fd, bits) => {
+            Action::ReadyIn(ms, fd, bits) => {
                 let at_ms = self.sim.now_ms().saturating_add(ms);
                 self.sim.set_ready_at(at_ms, fd, Readiness::from_bits(bits));
                 Ok(())
             }
-            Deed::SetRef(h, keeps_alive) => core.set_ref(self.ids[h], keeps_alive),
-            Deed::Close(h) => core.close(self.ids[h]),
-            Deed::Advance(ms) => {
+            Action::SetRef(h, keeps_alive) => core.set_ref(self.ids[h], keeps_alive),
+            Action::Close(h) => core.close(self.ids[h]),
+            Action::Advance(ms) => {
                 self.sim.advance_ms(ms);
                 Ok(())
             }
-            Deed::UpdateTime => {
+            Action::UpdateTime => {
                 core.update_time();
                 Ok(())
             }
-            Deed::StopRun => {
+            Action::StopRun => {
                 core.stop();
                 Ok(())
             }
-            Deed::Work => {
+            Action::Work => {
                 self.requests.push(core.work(|| {}, self.requests.len()));
                 Ok(())
             }
-            Deed::Cancel(r) => core.cancel(self.requests[r]),
+            Action::Cancel(r) => core.cancel(self.requests[r]),
         }
     }
 
-    pub(crate) fn next(&mut self, mode: Mode) -> Option<Happening> {
+    pub(crate) fn next(&mut self, mode: Mode) -> Option<Observed> {
         let mode = match mode {
             Mode::Default => RunMode::Default,
             Mode::Once => RunMode::Once,
@@ -118,17 +118,17 @@ impl Real {
         let event = self.core.next(mode)?;
         let number = event.handle().and_then(|id| self.core.face(id)).copied();
         Some(match (event, number) {
-            (Event::Timer(_), Some(h)) => Happening::Timer(h),
-            (Event::Idle(_), Some(h)) => Happening::Watcher(Watcher::Idle, h),
-            (Event::Prepare(_), Some(h)) => Happening::Watcher(Watcher::Prepare, h),
-            (Event::Check(_), Some(h)) => Happening::Watcher(Watcher::Check, h),
-            (Event::Async(_), Some(h)) => Happening::Async(h),
-            (Event::Ready(_, result), Some(h)) => Happening::Ready(h, result.map(Readiness::bits).map_err(Errno::raw)),
+            (Event::Timer(_), Some(h)) => Observed::Timer(h),
+            (Event::Idle(_), Some(h)) => Observed::Watcher(Watcher::Idle, h),
+            (Event::Prepare(_), Some(h)) => Observed::Watcher(Watcher::Prepare, h),
+            (Event::Check(_), Some(h)) => Observed::Watcher(Watcher::Check, h),
+            (Event::Async(_), Some(h)) => Observed::Async(h),
+            (Event::Ready(_, result), Some(h)) => Observed::Ready(h, result.map(Readiness::bits).map_err(Errno::raw)),
             (Event::Done(r, Outcome::Work(result)), None) => {
-                Happening::Done(r, result.map_err(|failure| failure.errno().raw()))
+                Observed::Done(r, result.map_err(|failure| failure.errno().raw()))
             }
-            (Event::Closed(h), None) => Happening::Closed(h),
-            (event, number) => Happening::Strange(format!("{:?} of {number:?}", event.kind())),
+            (Event::Closed(h), None) => Observed::Closed(h),
+            (event, number) => Observed::Unexpected(format!("{:?} of {number:?}", event.kind())),
         })
     }
 
@@ -137,15 +137,15 @@ impl Real {
         let requests = &self.requests;
         let number = |core: &Loop<Numbers>, id| core.face(id).copied().unwrap_or(usize::MAX);
         let why = |core: &Loop<Numbers>, reason| match reason {
-            Reason::Handle(id, _) => Why::Handle(number(core, id)),
-            Reason::Closing(id, _) => Why::Closing(number(core, id)),
+            Reason::Handle(id, _) => AliveReason::Handle(number(core, id)),
+            Reason::Closing(id, _) => AliveReason::Closing(number(core, id)),
             Reason::Request(id, _) => {
                 // Ids of requests are stale once they are done, so a place can be told apart from its former owners.
-                Why::Request(requests.iter().position(|&other| other == id).unwrap_or(usize::MAX))
+                AliveReason::Request(requests.iter().position(|&other| other == id).unwrap_or(usize::MAX))
             }
-            other => Why::Strange(format!("{other:?}")),
+            other => AliveReason::Unexpected(format!("{other:?}")),
         };
-        let mut reasons: Vec<Why> = core.why_alive().into_iter().map(|reason| why(core, reason)).collect();
+        let mut reasons: Vec<AliveReason> = core.why_alive().into_iter().map(|reason| why(core, reason)).collect();
         reasons.sort();
         View {
             now_ms: core.now_ms(),

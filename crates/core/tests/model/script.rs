@@ -26,7 +26,7 @@ pub(crate) enum Step {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(fuzzing, derive(arbitrary::Arbitrary))]
 pub(crate) struct Call {
-    pub(crate) who: Who,
+    pub(crate) target: Target,
     pub(crate) time: u8,
     pub(crate) ops: Vec<Op>,
 }
@@ -34,7 +34,7 @@ pub(crate) struct Call {
 /// Whose event it is, by the number of the opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(fuzzing, derive(arbitrary::Arbitrary))]
-pub(crate) enum Who {
+pub(crate) enum Target {
     Handle(u8),
     Request(u8),
 }
@@ -108,21 +108,21 @@ impl Pick {
     /// From here on the choice is among handles of any kind.
     pub(crate) const ANY: u8 = 200;
     /// From here on it is the handle that is being called, if one is.
-    pub(crate) const CALLED: u8 = 232;
+    pub(crate) const CURRENT: u8 = 232;
 
     /// The number of the handle in `opened` (each handle's kind). Nothing if there is none to choose from.
     pub(crate) fn choose<K: Copy + PartialEq>(
         self,
         opened: &[K],
         kind: Option<K>,
-        called: Option<usize>,
+        current: Option<usize>,
     ) -> Option<usize> {
-        if self.0 >= Pick::CALLED && called.is_some() {
-            return called;
+        if self.0 >= Pick::CURRENT && current.is_some() {
+            return current;
         }
-        let fits = |&n: &usize| self.0 >= Pick::ANY || kind.is_none_or(|kind| opened[n] == kind);
-        let fitting: Vec<usize> = (0..opened.len()).filter(fits).collect();
-        fitting.get(usize::from(self.0 % Pick::ANY).checked_rem(fitting.len())?).copied()
+        let matches = |&n: &usize| self.0 >= Pick::ANY || kind.is_none_or(|kind| opened[n] == kind);
+        let candidates: Vec<usize> = (0..opened.len()).filter(matches).collect();
+        candidates.get(usize::from(self.0 % Pick::ANY).checked_rem(candidates.len())?).copied()
     }
 }
 

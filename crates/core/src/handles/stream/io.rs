@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hangup_without_anything_to_read_is_the_end_and_comes_before_writes() {
+    fn a_hangup_without_data_is_reported_as_eof_before_writes() {
         let mut core = Loop::<Names>::new().unwrap();
         let (near, _far) = socket::stream_pair([true, true]).unwrap();
         let pipe = core.pipe_open(false, "pipe");
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_behind_a_short_read_is_told_in_the_turn_that_the_face_wants() {
+    fn eof_after_a_short_read_comes_in_the_same_turn_only_if_the_front_end_asks_for_it() {
         assert_eq!(reads_of_a_turn::<Names>(false), [Some(Ok(4))]);
         assert_eq!(reads_of_a_turn::<ToTheEnd>(false), [Some(Ok(4)), None]);
         assert_eq!(reads_of_a_turn::<ToTheEnd>(true), [Some(Ok(4)), Some(Err(Errno::EOF))]);

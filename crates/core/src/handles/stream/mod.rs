@@ -324,7 +324,7 @@ mod tests {
     use crate::slab::Slab;
 
     #[test]
-    fn an_idle_connection_is_smaller_than_libuvs() {
+    fn an_idle_connection_is_smaller_than_uv_tcp_t() {
         const UV_TCP_T: usize = 248;
         // What an allocator adds to a box, at most.
         const OVERHEAD: usize = 16;

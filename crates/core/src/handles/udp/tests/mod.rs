@@ -37,7 +37,7 @@ enum Seen {
 
 use Seen::{Checked, Closed, Error, Failed, Got, Nothing, Sent};
 
-struct World {
+struct TestLoop {
     core: Loop<Test>,
     seen: Vec<Seen>,
     guard: HandleId,
@@ -52,13 +52,13 @@ fn localhost() -> Address {
     SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into()
 }
 
-impl World {
-    fn new() -> World {
+impl TestLoop {
+    fn new() -> TestLoop {
         let mut core = Loop::new().unwrap();
         let guard = core.timer_open("guard");
         core.timer_start(guard, LIMIT_MS, 0).unwrap();
         core.set_ref(guard, false).unwrap();
-        World { core, seen: Vec::new(), guard, senders: HashMap::new() }
+        TestLoop { core, seen: Vec::new(), guard, senders: HashMap::new() }
     }
 
     fn bound(&mut self, name: &'static str) -> (HandleId, Address) {
@@ -105,7 +105,7 @@ impl World {
     }
 
     /// Runs until the loop has nothing to do; `act` sees each thing that happens.
-    fn run(&mut self, mut act: impl FnMut(&mut World, usize)) {
+    fn run(&mut self, mut act: impl FnMut(&mut TestLoop, usize)) {
         let mut buffer = vec![0; 64 * 1024];
         while let Some(event) = self.core.next(RunMode::Default) {
             self.note(event, &mut buffer);
@@ -130,31 +130,31 @@ impl World {
 }
 
 #[test]
-fn a_datagram_goes_and_comes_back() {
-    let mut world = World::new();
-    let (server, there) = world.receiver("server");
-    let client = world.core.udp_open("client");
-    assert_eq!(world.core.fileno(client), Err(Errno::EBADF));
-    assert_eq!(world.core.udp_local_address(client), Err(Errno::EBADF));
-    world.core.udp_send(client, vec![b"he".to_vec(), b"llo".to_vec()], Some(there.clone()), 1).unwrap();
-    assert_eq!((world.core.udp_send_queue_count(client), world.core.udp_send_queue_size(client)), (1, 5));
-    assert!(world.core.is_active(client));
-    world.core.udp_recv_start(client).unwrap();
-    assert_eq!(world.core.udp_recv_start(client), Err(Errno::EALREADY));
-    world.run(|world, at| match &world.seen[at] {
+fn a_datagram_is_echoed() {
+    let mut test = TestLoop::new();
+    let (server, there) = test.receiver("server");
+    let client = test.core.udp_open("client");
+    assert_eq!(test.core.fileno(client), Err(Errno::EBADF));
+    assert_eq!(test.core.udp_local_address(client), Err(Errno::EBADF));
+    test.core.udp_send(client, vec![b"he".to_vec(), b"llo".to_vec()], Some(there.clone()), 1).unwrap();
+    assert_eq!((test.core.udp_send_queue_count(client), test.core.udp_send_queue_size(client)), (1, 5));
+    assert!(test.core.is_active(client));
+    test.core.udp_recv_start(client).unwrap();
+    assert_eq!(test.core.udp_recv_start(client), Err(Errno::EALREADY));
+    test.run(|test, at| match &test.seen[at] {
         Got("server", bytes) => {
-            let (bytes, back) = (bytes.clone(), world.senders["server"].clone());
-            world.core.udp_send(server, vec![bytes], back, 2).unwrap();
+            let (bytes, back) = (bytes.clone(), test.senders["server"].clone());
+            test.core.udp_send(server, vec![bytes], back, 2).unwrap();
         }
         Got("client", _) => {
-            assert_eq!(world.senders["client"].as_ref(), Some(&there));
-            world.core.close(client).unwrap();
-            world.core.close(server).unwrap();
+            assert_eq!(test.senders["client"].as_ref(), Some(&there));
+            test.core.close(client).unwrap();
+            test.core.close(server).unwrap();
         }
         _ => {}
     });
     // Whether the server looks for more before the client hears of the answer is the kernel's choice of order.
-    let seen: Vec<Seen> = world.take().into_iter().filter(|seen| !matches!(seen, Nothing(_))).collect();
+    let seen: Vec<Seen> = test.take().into_iter().filter(|seen| !matches!(seen, Nothing(_))).collect();
     let place =
         |what: &Seen| seen.iter().position(|seen| seen == what).unwrap_or_else(|| panic!("{what:?} in {seen:?}"));
     let expected = [Sent(1, Ok(())), Got("server", b"hello".to_vec()), Got("client", b"hello".to_vec())];
@@ -164,60 +164,60 @@ fn a_datagram_goes_and_comes_back() {
 }
 
 #[test]
-fn addresses_and_connections_exclude_each_other() {
-    let mut world = World::new();
-    let (_, a_name) = world.receiver("a");
-    let (b, b_name) = world.bound("b");
-    assert_eq!(world.core.udp_bind(b, &b_name, DEFAULT), Err(Errno::EINVAL), "it has a name");
-    let send = |world: &mut World, to: Option<&Address>| {
+fn a_connected_handle_refuses_addresses_and_an_unconnected_one_needs_them() {
+    let mut test = TestLoop::new();
+    let (_, a_name) = test.receiver("a");
+    let (b, b_name) = test.bound("b");
+    assert_eq!(test.core.udp_bind(b, &b_name, DEFAULT), Err(Errno::EINVAL), "it has a name");
+    let send = |test: &mut TestLoop, to: Option<&Address>| {
         let bytes = vec![b"kept".to_vec()];
-        let refused = world.core.udp_send(b, bytes, to.cloned(), 7).unwrap_err();
+        let refused = test.core.udp_send(b, bytes, to.cloned(), 7).unwrap_err();
         assert_eq!((refused.bytes, refused.request), (vec![b"kept".to_vec()], 7));
         let slice = [IoSlice::new(b"x")];
-        assert_eq!(world.core.udp_try_send(b, &slice, to), Err(refused.errno));
+        assert_eq!(test.core.udp_try_send(b, &slice, to), Err(refused.errno));
         let batch = [Outgoing { slices: &slice, to }; 2];
-        assert_eq!(world.core.udp_try_send_batch(b, &batch), Err(refused.errno));
+        assert_eq!(test.core.udp_try_send_batch(b, &batch), Err(refused.errno));
         refused.errno
     };
-    assert_eq!(send(&mut world, None), Errno::EDESTADDRREQ);
-    assert_eq!(world.core.udp_connect(b, None), Err(Errno::ENOTCONN));
-    assert_eq!(world.core.udp_peer_address(b), Err(Errno::ENOTCONN));
-    world.core.udp_connect(b, Some(&a_name)).unwrap();
-    assert_eq!(world.core.udp_connect(b, Some(&a_name)), Err(Errno::EISCONN));
-    assert_eq!(world.core.udp_peer_address(b), Ok(a_name.clone()));
-    assert_eq!(send(&mut world, Some(&a_name)), Errno::EISCONN);
-    world.send(b, b"connected", None, 1);
-    world.run_until(&Got("a", b"connected".to_vec()));
-    assert_eq!(world.senders["a"].as_ref(), Some(&b_name));
-    world.core.udp_connect(b, None).unwrap();
-    assert_eq!(send(&mut world, None), Errno::EDESTADDRREQ);
+    assert_eq!(send(&mut test, None), Errno::EDESTADDRREQ);
+    assert_eq!(test.core.udp_connect(b, None), Err(Errno::ENOTCONN));
+    assert_eq!(test.core.udp_peer_address(b), Err(Errno::ENOTCONN));
+    test.core.udp_connect(b, Some(&a_name)).unwrap();
+    assert_eq!(test.core.udp_connect(b, Some(&a_name)), Err(Errno::EISCONN));
+    assert_eq!(test.core.udp_peer_address(b), Ok(a_name.clone()));
+    assert_eq!(send(&mut test, Some(&a_name)), Errno::EISCONN);
+    test.send(b, b"connected", None, 1);
+    test.run_until(&Got("a", b"connected".to_vec()));
+    assert_eq!(test.senders["a"].as_ref(), Some(&b_name));
+    test.core.udp_connect(b, None).unwrap();
+    assert_eq!(send(&mut test, None), Errno::EDESTADDRREQ);
     let unix = Address::Unix(UnixName::new(b"/nowhere").unwrap());
-    assert_eq!(world.core.udp_connect(b, Some(&unix)), Err(Errno::EINVAL));
-    assert_eq!(world.core.udp_bind(b, &unix, DEFAULT), Err(Errno::EINVAL));
-    let fresh = world.core.udp_open("fresh");
-    assert_eq!(world.core.udp_connect(fresh, Some(&unix)), Err(Errno::EINVAL));
-    world.core.udp_connect(fresh, Some(&a_name)).unwrap();
-    assert_eq!(world.core.udp_try_send(fresh, &[IoSlice::new(b"bo"), IoSlice::new(b"th")], None), Ok(4));
-    world.run_until(&Got("a", b"both".to_vec()));
+    assert_eq!(test.core.udp_connect(b, Some(&unix)), Err(Errno::EINVAL));
+    assert_eq!(test.core.udp_bind(b, &unix, DEFAULT), Err(Errno::EINVAL));
+    let fresh = test.core.udp_open("fresh");
+    assert_eq!(test.core.udp_connect(fresh, Some(&unix)), Err(Errno::EINVAL));
+    test.core.udp_connect(fresh, Some(&a_name)).unwrap();
+    assert_eq!(test.core.udp_try_send(fresh, &[IoSlice::new(b"bo"), IoSlice::new(b"th")], None), Ok(4));
+    test.run_until(&Got("a", b"both".to_vec()));
 }
 
 #[test]
-fn many_come_with_one_call() {
-    let mut world = World::new();
-    let (a, a_name) = world.receiver("a");
-    let (b, b_name) = world.bound("b");
+fn recv_batch_takes_many_datagrams_with_one_call() {
+    let mut test = TestLoop::new();
+    let (a, a_name) = test.receiver("a");
+    let (b, b_name) = test.bound("b");
     for n in 0..45u8 {
-        world.core.udp_try_send(b, &[IoSlice::new(&[n])], Some(&a_name)).unwrap();
+        test.core.udp_try_send(b, &[IoSlice::new(&[n])], Some(&a_name)).unwrap();
     }
     let mut buffer = vec![0; 20 * CHUNK_BYTES + 5];
     let mut counts = Vec::new();
     let mut firsts = Vec::new();
     let mut received = Vec::new();
     while firsts.len() < 45 {
-        match world.core.next(RunMode::Once) {
+        match test.core.next(RunMode::Once) {
             Some(Event::Datagram(id)) => {
                 assert_eq!(id, a);
-                let count = world.core.udp_recv_batch(a, &mut buffer, &mut received).unwrap();
+                let count = test.core.udp_recv_batch(a, &mut buffer, &mut received).unwrap();
                 counts.push(count);
                 for (k, one) in received.drain(..).enumerate() {
                     let datagram = Datagram { len: 1, sender: Some(b_name.clone()), truncated: false };
@@ -231,98 +231,98 @@ fn many_come_with_one_call() {
     }
     assert!(firsts.iter().copied().eq(0..45));
     assert_eq!(counts, [20, 20, 5], "a readiness is good for 32, in whole calls");
-    assert_eq!(world.core.udp_recv_batch(a, &mut buffer, &mut received), Ok(0));
-    assert_eq!(world.core.udp_recv_batch(a, &mut buffer[..100], &mut received), Err(Errno::EINVAL));
-    assert_eq!(world.core.udp_recv_batch(a, &mut [], &mut received), Err(Errno::ENOBUFS));
+    assert_eq!(test.core.udp_recv_batch(a, &mut buffer, &mut received), Ok(0));
+    assert_eq!(test.core.udp_recv_batch(a, &mut buffer[..100], &mut received), Err(Errno::EINVAL));
+    assert_eq!(test.core.udp_recv_batch(a, &mut [], &mut received), Err(Errno::ENOBUFS));
 }
 
 #[test]
-fn one_readiness_brings_32_and_then_others_have_their_turn() {
-    let mut world = World::new();
-    let (a, a_name) = world.receiver("a");
+fn one_readiness_delivers_at_most_32_datagrams() {
+    let mut test = TestLoop::new();
+    let (a, a_name) = test.receiver("a");
     for _ in 0..40 {
-        world.core.udp_try_send(a, &[IoSlice::new(b"x")], Some(&a_name)).unwrap();
+        test.core.udp_try_send(a, &[IoSlice::new(b"x")], Some(&a_name)).unwrap();
     }
-    let check = world.core.check_open("check");
-    world.core.check_start(check).unwrap();
-    world.core.set_ref(check, false).unwrap();
-    world.run(|world, at| {
-        if world.seen[at] == Nothing("a") {
-            world.core.udp_recv_stop(a).unwrap();
+    let check = test.core.check_open("check");
+    test.core.check_start(check).unwrap();
+    test.core.set_ref(check, false).unwrap();
+    test.run(|test, at| {
+        if test.seen[at] == Nothing("a") {
+            test.core.udp_recv_stop(a).unwrap();
         }
     });
-    let checks: Vec<usize> = (0..world.seen.len()).filter(|&at| world.seen[at] == Checked).collect();
+    let checks: Vec<usize> = (0..test.seen.len()).filter(|&at| test.seen[at] == Checked).collect();
     assert_eq!(checks, [32, 42], "32; then 8, nothing more, and the check of that turn");
 }
 
 #[test]
-fn a_face_without_a_buffer_is_asked_again_when_the_socket_is_reported_again() {
-    let mut world = World::new();
-    let (a, a_name) = world.receiver("a");
-    world.core.udp_try_send(a, &[IoSlice::new(b"x")], Some(&a_name)).unwrap();
+fn a_datagram_refused_with_enobufs_is_offered_again_in_the_next_poll() {
+    let mut test = TestLoop::new();
+    let (a, a_name) = test.receiver("a");
+    test.core.udp_try_send(a, &[IoSlice::new(b"x")], Some(&a_name)).unwrap();
     let mut offers = 0;
-    while let Some(event) = world.core.next(RunMode::NoWait) {
+    while let Some(event) = test.core.next(RunMode::NoWait) {
         assert!(matches!(event, Event::Datagram(id) if id == a));
-        assert_eq!(world.core.udp_recv(a, &mut []), Err(Errno::ENOBUFS));
+        assert_eq!(test.core.udp_recv(a, &mut []), Err(Errno::ENOBUFS));
         offers += 1;
     }
     assert_eq!(offers, 1);
-    world.run_until(&Got("a", b"x".to_vec()));
+    test.run_until(&Got("a", b"x".to_vec()));
 }
 
 #[test]
-fn a_datagram_longer_than_the_buffer_is_cut() {
-    let mut world = World::new();
-    let (a, a_name) = world.bound("a");
-    world.core.udp_try_send(a, &[IoSlice::new(b"long")], Some(&a_name)).unwrap();
+fn a_datagram_longer_than_the_buffer_is_truncated() {
+    let mut test = TestLoop::new();
+    let (a, a_name) = test.bound("a");
+    test.core.udp_try_send(a, &[IoSlice::new(b"long")], Some(&a_name)).unwrap();
     let mut buffer = [0; 2];
     let expected = Datagram { len: 2, sender: Some(a_name), truncated: true };
     // Loopback delivers before the send returns.
-    assert_eq!(world.core.udp_recv(a, &mut buffer), Ok(Received::Datagram(expected)));
-    assert_eq!(world.core.udp_recv(a, &mut buffer), Ok(Received::Nothing));
+    assert_eq!(test.core.udp_recv(a, &mut buffer), Ok(Received::Datagram(expected)));
+    assert_eq!(test.core.udp_recv(a, &mut buffer), Ok(Received::Nothing));
 }
 
 /// A port of this machine where nothing is heard: what is sent there is refused.
-fn deaf(world: &mut World) -> Address {
-    let (deaf, address) = world.bound("deaf");
-    let (_, elsewhere) = world.bound("elsewhere");
-    world.core.udp_connect(deaf, Some(&elsewhere)).unwrap();
+fn closed_port(test: &mut TestLoop) -> Address {
+    let (id, address) = test.bound("closed port");
+    let (_, elsewhere) = test.bound("elsewhere");
+    test.core.udp_connect(id, Some(&elsewhere)).unwrap();
     address
 }
 
 #[test]
-fn a_refusal_is_told_to_who_asked_for_errors() {
-    let mut world = World::new();
-    let there = deaf(&mut world);
-    let a = world.core.udp_open("a");
-    world.core.udp_bind(a, &localhost(), UdpBind { receive_errors: true, ..DEFAULT }).unwrap();
-    world.core.udp_recv_start(a).unwrap();
-    world.send(a, b"lost", Some(&there), 1);
+fn a_handle_bound_with_receive_errors_reports_econnrefused() {
+    let mut test = TestLoop::new();
+    let there = closed_port(&mut test);
+    let a = test.core.udp_open("a");
+    test.core.udp_bind(a, &localhost(), UdpBind { receive_errors: true, ..DEFAULT }).unwrap();
+    test.core.udp_recv_start(a).unwrap();
+    test.send(a, b"lost", Some(&there), 1);
     let failed = Failed("a", Errno::ECONNREFUSED, b"lost".to_vec());
-    world.run(|world, at| {
-        if at > 0 && world.seen[at - 1] == failed {
-            world.core.close(a).unwrap();
+    test.run(|test, at| {
+        if at > 0 && test.seen[at - 1] == failed {
+            test.core.close(a).unwrap();
         }
     });
-    let seen = world.take();
+    let seen = test.take();
     let refused = Errno::ECONNREFUSED;
     assert_eq!(seen, [Sent(1, Ok(())), Error("a", refused), failed, Nothing("a"), Closed("a")]);
 }
 
 #[test]
-fn errors_come_in_batches_too() {
-    let mut world = World::new();
-    let there = deaf(&mut world);
-    let a = world.core.udp_open("a");
-    world.core.udp_bind(a, &localhost(), UdpBind { receive_errors: true, ..DEFAULT }).unwrap();
-    world.core.udp_recv_start(a).unwrap();
-    world.core.udp_try_send(a, &[IoSlice::new(b"lost")], Some(&there)).unwrap();
+fn recv_batch_reads_the_error_queue() {
+    let mut test = TestLoop::new();
+    let there = closed_port(&mut test);
+    let a = test.core.udp_open("a");
+    test.core.udp_bind(a, &localhost(), UdpBind { receive_errors: true, ..DEFAULT }).unwrap();
+    test.core.udp_recv_start(a).unwrap();
+    test.core.udp_try_send(a, &[IoSlice::new(b"lost")], Some(&there)).unwrap();
     let mut buffer = vec![0; 2 * CHUNK_BYTES];
     let mut received = Vec::new();
     while received.is_empty() {
-        match world.core.next(RunMode::Once) {
+        match test.core.next(RunMode::Once) {
             Some(Event::Datagram(id)) => {
-                let _ = world.core.udp_recv_batch(id, &mut buffer, &mut received);
+                let _ = test.core.udp_recv_batch(id, &mut buffer, &mut received);
             }
             Some(Event::Timer(_)) => panic!("too long"),
             _ => {}
@@ -333,105 +333,105 @@ fn errors_come_in_batches_too() {
 }
 
 #[test]
-fn a_connected_handle_hears_that_it_is_refused() {
-    let mut world = World::new();
-    let there = deaf(&mut world);
-    let (a, _) = world.bound("a");
-    world.core.udp_connect(a, Some(&there)).unwrap();
-    world.core.udp_recv_start(a).unwrap();
-    world.send(a, b"lost", None, 1);
-    world.run_until(&Error("a", Errno::ECONNREFUSED));
-    world.core.close(a).unwrap();
+fn a_connected_handle_reports_econnrefused() {
+    let mut test = TestLoop::new();
+    let there = closed_port(&mut test);
+    let (a, _) = test.bound("a");
+    test.core.udp_connect(a, Some(&there)).unwrap();
+    test.core.udp_recv_start(a).unwrap();
+    test.send(a, b"lost", None, 1);
+    test.run_until(&Error("a", Errno::ECONNREFUSED));
+    test.core.close(a).unwrap();
 }
 
 #[test]
-fn broadcast_needs_to_be_allowed() {
-    let mut world = World::new();
-    let everybody: Address = SocketAddr::from((Ipv4Addr::BROADCAST, 9)).into();
-    let a = world.core.udp_open("a");
-    assert_eq!(world.core.udp_set_broadcast(a, true), Err(Errno::EBADF), "no socket");
-    world.core.udp_bind(a, &SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)).into(), DEFAULT).unwrap();
-    let refused = world.core.udp_try_send(a, &[IoSlice::new(b"x")], Some(&everybody)).unwrap_err();
+fn broadcast_needs_set_broadcast() {
+    let mut test = TestLoop::new();
+    let broadcast: Address = SocketAddr::from((Ipv4Addr::BROADCAST, 9)).into();
+    let a = test.core.udp_open("a");
+    assert_eq!(test.core.udp_set_broadcast(a, true), Err(Errno::EBADF), "no socket");
+    test.core.udp_bind(a, &SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)).into(), DEFAULT).unwrap();
+    let refused = test.core.udp_try_send(a, &[IoSlice::new(b"x")], Some(&broadcast)).unwrap_err();
     // A machine without any network has nowhere to send it.
     assert!([Errno::EACCES, Errno::ENETUNREACH].contains(&refused), "{refused:?}");
-    world.core.udp_set_broadcast(a, true).unwrap();
-    assert_ne!(world.core.udp_try_send(a, &[IoSlice::new(b"x")], Some(&everybody)), Err(Errno::EACCES));
+    test.core.udp_set_broadcast(a, true).unwrap();
+    assert_ne!(test.core.udp_try_send(a, &[IoSlice::new(b"x")], Some(&broadcast)), Err(Errno::EACCES));
 }
 
 #[test]
-fn members_hear_their_group() {
-    let mut world = World::new();
+fn members_receive_datagrams_of_their_multicast_group() {
+    let mut test = TestLoop::new();
     let group: IpAddr = "239.255.0.78".parse().unwrap();
     let loopback = Some(Interface::V4(Ipv4Addr::LOCALHOST));
-    let member = world.core.udp_open("member");
+    let member = test.core.udp_open("member");
     // Joining binds it.
-    world.core.udp_set_membership(member, group, loopback, Membership::Join).unwrap();
-    let port = world.core.udp_local_address(member).unwrap().inet().unwrap().port();
-    world.core.udp_recv_start(member).unwrap();
-    let speaker = world.core.udp_open_family(Domain::V4, "speaker").unwrap();
-    world.core.udp_set_multicast_interface(speaker, loopback).unwrap();
-    world.core.udp_set_multicast_loop(speaker, true).unwrap();
-    world.core.udp_set_multicast_ttl(speaker, 0).unwrap();
-    world.send(speaker, b"all", Some(&Address::from((group, port))), 1);
-    world.run_until(&Got("member", b"all".to_vec()));
-    world.core.udp_set_membership(member, group, loopback, Membership::Leave).unwrap();
-    let left = world.core.udp_set_membership(member, group, loopback, Membership::Leave);
+    test.core.udp_set_membership(member, group, loopback, Membership::Join).unwrap();
+    let port = test.core.udp_local_address(member).unwrap().inet().unwrap().port();
+    test.core.udp_recv_start(member).unwrap();
+    let sender = test.core.udp_open_family(Domain::V4, "sender").unwrap();
+    test.core.udp_set_multicast_interface(sender, loopback).unwrap();
+    test.core.udp_set_multicast_loop(sender, true).unwrap();
+    test.core.udp_set_multicast_ttl(sender, 0).unwrap();
+    test.send(sender, b"all", Some(&Address::from((group, port))), 1);
+    test.run_until(&Got("member", b"all".to_vec()));
+    test.core.udp_set_membership(member, group, loopback, Membership::Leave).unwrap();
+    let left = test.core.udp_set_membership(member, group, loopback, Membership::Leave);
     assert_eq!(left, Err(Errno::EADDRNOTAVAIL));
     let (group, source) = ("232.1.1.2".parse().unwrap(), IpAddr::V4(Ipv4Addr::LOCALHOST));
-    world.core.udp_set_source_membership(member, group, loopback, source, Membership::Join).unwrap();
-    world.core.udp_set_source_membership(member, group, loopback, source, Membership::Leave).unwrap();
-    world.core.udp_set_multicast_interface(speaker, None).unwrap();
+    test.core.udp_set_source_membership(member, group, loopback, source, Membership::Join).unwrap();
+    test.core.udp_set_source_membership(member, group, loopback, source, Membership::Leave).unwrap();
+    test.core.udp_set_multicast_interface(sender, None).unwrap();
 }
 
 #[test]
-fn ipv6_as_ipv4() {
-    let mut world = World::new();
-    let a = world.core.udp_open("a");
+fn ipv6_works_like_ipv4() {
+    let mut test = TestLoop::new();
+    let a = test.core.udp_open("a");
     let only = UdpBind { ipv6_only: true, ..DEFAULT };
-    match world.core.udp_bind(a, &SocketAddr::from((Ipv6Addr::LOCALHOST, 0)).into(), only) {
+    match test.core.udp_bind(a, &SocketAddr::from((Ipv6Addr::LOCALHOST, 0)).into(), only) {
         // The machine has no IPv6.
         Err(Errno::EADDRNOTAVAIL | Errno::EAFNOSUPPORT) => return,
         other => other.unwrap(),
     }
-    let a_name = world.core.udp_local_address(a).unwrap();
-    world.core.udp_recv_start(a).unwrap();
-    world.core.udp_set_ttl(a, 3).unwrap();
-    world.core.udp_set_multicast_ttl(a, 3).unwrap();
-    world.core.udp_set_multicast_loop(a, false).unwrap();
-    world.core.udp_set_multicast_interface(a, None).unwrap();
-    let b = world.core.udp_open("b");
-    world.send(b, b"six", Some(&a_name), 1);
-    world.run_until(&Got("a", b"six".to_vec()));
-    let from = world.senders["a"].as_ref().and_then(Address::inet).unwrap();
+    let a_name = test.core.udp_local_address(a).unwrap();
+    test.core.udp_recv_start(a).unwrap();
+    test.core.udp_set_ttl(a, 3).unwrap();
+    test.core.udp_set_multicast_ttl(a, 3).unwrap();
+    test.core.udp_set_multicast_loop(a, false).unwrap();
+    test.core.udp_set_multicast_interface(a, None).unwrap();
+    let b = test.core.udp_open("b");
+    test.send(b, b"six", Some(&a_name), 1);
+    test.run_until(&Got("a", b"six".to_vec()));
+    let from = test.senders["a"].as_ref().and_then(Address::inet).unwrap();
     assert_eq!(from.ip(), IpAddr::V6(Ipv6Addr::LOCALHOST));
-    assert_eq!(world.core.udp_bind(a, &localhost(), DEFAULT), Err(Errno::EINVAL), "the other family");
+    assert_eq!(test.core.udp_bind(a, &localhost(), DEFAULT), Err(Errno::EINVAL), "the other family");
 }
 
 #[test]
-fn knobs_reach_the_kernel_and_have_limits() {
-    let mut world = World::new();
-    let (a, _) = world.bound("a");
-    world.core.set_send_buffer_size(a, 10_000).unwrap();
-    world.core.set_recv_buffer_size(a, 10_000).unwrap();
-    assert_eq!(world.core.send_buffer_size(a), Ok(20_000));
-    assert_eq!(world.core.recv_buffer_size(a), Ok(20_000));
-    world.core.udp_set_ttl(a, 255).unwrap();
+fn options_reach_the_kernel_and_are_range_checked() {
+    let mut test = TestLoop::new();
+    let (a, _) = test.bound("a");
+    test.core.set_send_buffer_size(a, 10_000).unwrap();
+    test.core.set_recv_buffer_size(a, 10_000).unwrap();
+    assert_eq!(test.core.send_buffer_size(a), Ok(20_000));
+    assert_eq!(test.core.recv_buffer_size(a), Ok(20_000));
+    test.core.udp_set_ttl(a, 255).unwrap();
     for ttl in [-1, 0, 256] {
-        assert_eq!(world.core.udp_set_ttl(a, ttl), Err(Errno::EINVAL));
+        assert_eq!(test.core.udp_set_ttl(a, ttl), Err(Errno::EINVAL));
     }
-    assert_eq!(world.core.udp_set_multicast_ttl(a, 256), Err(Errno::EINVAL));
+    assert_eq!(test.core.udp_set_multicast_ttl(a, 256), Err(Errno::EINVAL));
     let only = UdpBind { ipv6_only: true, ..DEFAULT };
-    let b = world.core.udp_open("b");
-    assert_eq!(world.core.udp_bind(b, &localhost(), only), Err(Errno::EINVAL));
-    assert_eq!(world.core.fileno(b), Err(Errno::EBADF), "no socket was made for what is wrong anyway");
-    assert_eq!(world.core.udp_open_family(Domain::Unix, "c"), Err(Errno::EINVAL));
+    let b = test.core.udp_open("b");
+    assert_eq!(test.core.udp_bind(b, &localhost(), only), Err(Errno::EINVAL));
+    assert_eq!(test.core.fileno(b), Err(Errno::EBADF), "no socket was made for what is wrong anyway");
+    assert_eq!(test.core.udp_open_family(Domain::Unix, "c"), Err(Errno::EINVAL));
 }
 
 #[test]
-fn a_socket_from_elsewhere_is_taken_over_or_comes_back() {
-    let mut world = World::new();
+fn an_adopted_socket_is_taken_over_or_returned() {
+    let mut test = TestLoop::new();
     let shared = UdpBind { reuse_address: true, ..DEFAULT };
-    let (a, a_name) = world.receiver("a");
+    let (a, a_name) = test.receiver("a");
     let fresh = |to: Option<&Address>| {
         let fd = socket::udp_socket(Domain::V4).unwrap();
         if let Some(to) = to {
@@ -439,51 +439,51 @@ fn a_socket_from_elsewhere_is_taken_over_or_comes_back() {
         }
         fd
     };
-    assert_eq!(world.core.udp_adopt(a, fresh(None), shared).unwrap_err().0, Errno::EBUSY);
-    let b = world.core.udp_open("b");
+    assert_eq!(test.core.udp_adopt(a, fresh(None), shared).unwrap_err().0, Errno::EBUSY);
+    let b = test.core.udp_open("b");
     let only = UdpBind { ipv6_only: true, ..DEFAULT };
-    let (errno, fd) = world.core.udp_adopt(b, fresh(None), only).unwrap_err();
+    let (errno, fd) = test.core.udp_adopt(b, fresh(None), only).unwrap_err();
     assert_eq!(errno, Errno::EINVAL);
     drop(fd);
-    let watched = Fd::adopt(world.core.fileno(a).unwrap()).unwrap();
-    let (errno, watched) = world.core.udp_adopt(b, watched, shared).unwrap_err();
+    let watched = Fd::adopt(test.core.fileno(a).unwrap()).unwrap();
+    let (errno, watched) = test.core.udp_adopt(b, watched, shared).unwrap_err();
     assert_eq!(errno, Errno::EEXIST);
     watched.release();
     let fd = fresh(Some(&a_name));
     let number = fd.as_raw_fd();
-    world.core.udp_adopt(b, fd, shared).unwrap();
-    assert_eq!(world.core.fileno(b), Ok(number));
-    assert_eq!(world.core.udp_connect(b, Some(&a_name)), Err(Errno::EISCONN), "it was connected already");
-    world.send(b, b"adopted", None, 1);
-    world.run_until(&Got("a", b"adopted".to_vec()));
+    test.core.udp_adopt(b, fd, shared).unwrap();
+    assert_eq!(test.core.fileno(b), Ok(number));
+    assert_eq!(test.core.udp_connect(b, Some(&a_name)), Err(Errno::EISCONN), "it was connected already");
+    test.send(b, b"adopted", None, 1);
+    test.run_until(&Got("a", b"adopted".to_vec()));
 }
 
 #[test]
-fn datagrams_between_unix_sockets() {
-    let mut world = World::new();
+fn unix_datagram_sockets_can_be_adopted() {
+    let mut test = TestLoop::new();
     let name = Address::Unix(UnixName::new(format!("\0phasor-udp-{}", std::process::id()).as_bytes()).unwrap());
-    let bare = world.core.udp_open("bare");
-    let refused = world.core.udp_send(bare, vec![], Some(name.clone()), 1).unwrap_err();
+    let bare = test.core.udp_open("bare");
+    let refused = test.core.udp_send(bare, vec![], Some(name.clone()), 1).unwrap_err();
     assert_eq!(refused.errno, Errno::EINVAL, "no socket is made for a family that cannot be bound for it");
-    let (named, nameless) = (world.core.udp_open("named"), world.core.udp_open("nameless"));
+    let (named, nameless) = (test.core.udp_open("named"), test.core.udp_open("nameless"));
     let fd = socket::udp_socket(Domain::Unix).unwrap();
     socket::bind(&fd, &name).unwrap();
-    world.core.udp_adopt(named, fd, DEFAULT).unwrap();
-    world.core.udp_adopt(nameless, socket::udp_socket(Domain::Unix).unwrap(), DEFAULT).unwrap();
-    world.core.udp_recv_start(named).unwrap();
-    world.send(nameless, b"x", Some(&name), 2);
-    world.run_until(&Got("named", b"x".to_vec()));
+    test.core.udp_adopt(named, fd, DEFAULT).unwrap();
+    test.core.udp_adopt(nameless, socket::udp_socket(Domain::Unix).unwrap(), DEFAULT).unwrap();
+    test.core.udp_recv_start(named).unwrap();
+    test.send(nameless, b"x", Some(&name), 2);
+    test.run_until(&Got("named", b"x".to_vec()));
 }
 
 /// More datagrams than fit into a small send buffer.
 #[test]
 fn stale_ids_and_other_kinds_are_refused() {
-    let mut world = World::new();
-    let (a, a_name) = world.bound("a");
-    world.core.close(a).unwrap();
-    world.run(|_, _| {});
-    for id in [a, world.guard] {
-        let core = &mut world.core;
+    let mut test = TestLoop::new();
+    let (a, a_name) = test.bound("a");
+    test.core.close(a).unwrap();
+    test.run(|_, _| {});
+    for id in [a, test.guard] {
+        let core = &mut test.core;
         assert_eq!(core.udp_recv_start(id), Err(Errno::EBADF));
         assert_eq!(core.udp_recv_stop(id), Err(Errno::EBADF));
         assert_eq!(core.udp_recv(id, &mut [0]), Err(Errno::EBADF));

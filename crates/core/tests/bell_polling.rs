@@ -40,7 +40,7 @@ fn is_ready(core: &Loop<Plain>) -> bool {
 }
 
 #[test]
-fn what_is_sent_while_the_loop_is_awake_comes_next() {
+fn a_send_while_the_loop_is_awake_is_delivered_next() {
     let mut core = core();
     let (_, sender) = core.async_open("async");
     core.work(|| {}, "first");
@@ -53,7 +53,7 @@ fn what_is_sent_while_the_loop_is_awake_comes_next() {
 }
 
 #[test]
-fn who_waits_from_outside_hears_of_what_was_sent_before_the_run_was_over() {
+fn the_backend_fd_is_readable_after_a_send_before_the_run_ended() {
     let mut core = core();
     let (_, sender) = core.async_open("async");
     core.work(|| {}, "first");
@@ -71,7 +71,7 @@ fn who_waits_from_outside_hears_of_what_was_sent_before_the_run_was_over() {
 }
 
 #[test]
-fn who_waits_from_outside_hears_of_what_is_sent_between_runs() {
+fn the_backend_fd_is_readable_after_a_send_between_runs() {
     let mut core = core();
     let (_, sender) = core.async_open("async");
     core.work(|| {}, "first");
@@ -85,7 +85,7 @@ fn who_waits_from_outside_hears_of_what_is_sent_between_runs() {
 }
 
 #[test]
-fn what_was_sent_before_a_descriptor_was_watched_comes_before_it() {
+fn a_send_before_an_fd_was_watched_is_delivered_before_its_readiness() {
     let mut core = core();
     let (_, sender) = core.async_open("async");
     core.work(|| {}, "first");
@@ -106,17 +106,17 @@ fn what_was_sent_before_a_descriptor_was_watched_comes_before_it() {
 
 /// Another thread sends while the loop is run in every way there is, watches something or nothing, and is stopped: every send is heard of.
 #[test]
-fn nothing_is_missed_however_the_loop_is_run() {
+fn no_send_is_missed_in_any_run_mode() {
     const ROUNDS: usize = 5_000;
     let mut core = core();
     let (_, sender) = core.async_open("async");
     let (ours, mut theirs) = UnixStream::pair().unwrap();
     let socket = core.poll_open(ours.as_raw_fd(), "socket").unwrap();
-    let (go, goes) = channel::<()>();
+    let (go, go_receiver) = channel::<()>();
     let written = Arc::new(AtomicUsize::new(0));
     let writes = written.clone();
     let sends = thread::spawn(move || {
-        while goes.recv().is_ok() {
+        while go_receiver.recv().is_ok() {
             writes.fetch_add(1, Ordering::SeqCst);
             sender.send();
         }
@@ -125,8 +125,8 @@ fn nothing_is_missed_however_the_loop_is_run() {
     for round in 1..=ROUNDS {
         let mut works = 0;
         go.send(()).unwrap();
-        let mut seen = 0;
-        while seen < round {
+        let mut received = 0;
+        while received < round {
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             match random >> 28 {
                 0 => core.poll_start(socket, Readiness::READABLE).unwrap(),
@@ -142,7 +142,7 @@ fn nothing_is_missed_however_the_loop_is_run() {
             let mode =
                 [RunMode::Default, RunMode::Default, RunMode::Once, RunMode::NoWait][(random >> 20) as usize % 4];
             match name(&mut core, mode) {
-                Some("async") => seen = written.load(Ordering::SeqCst),
+                Some("async") => received = written.load(Ordering::SeqCst),
                 Some("socket") => {
                     let _ = (&ours).read(&mut [0; 64]).unwrap();
                 }
