@@ -1,4 +1,4 @@
-//! Why the loop goes on.
+//! What keeps the loop alive.
 
 use crate::face::Face;
 use crate::handles::{Handle, HandleId, Kind};
@@ -6,61 +6,61 @@ use crate::requests::{RequestId, RequestKind};
 use crate::slab::Key;
 use crate::state::Loop;
 
-/// One thing that keeps a loop alive.
+/// One reason why a loop is alive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// A handle that is active and has a reference.
+    /// An active and referenced handle.
     Handle(HandleId, Kind),
-    /// A request that is not done.
+    /// A request without an outcome.
     Request(RequestId, RequestKind),
-    /// A handle that is closed and has not been reported.
+    /// A handle that was closed and whose `Closed` event was not returned.
     Closing(HandleId, Kind),
-    /// A handle for which something was put off to the pending phase.
+    /// A handle that was fed to the pending phase.
     Pending(HandleId, Kind),
 }
 
 impl<F: Face> Loop<F> {
-    /// Whether anything keeps the loop alive: an active handle with a reference, a request, a handle still closing,
-    /// something put off to the pending phase.
+    /// Whether the loop has an active and referenced handle, a request, a closing handle, or a handle in the pending
+    /// queue. As `src/unix/core.c: uv__loop_alive`.
     #[doc(alias = "uv_loop_alive")]
     #[inline]
     pub fn is_alive(&self) -> bool {
         self.has_work() || !self.pending.next().is_empty() || !self.closing.next().is_empty()
     }
 
-    /// An active handle with a reference, or a request.
+    /// Whether there is an active and referenced handle, or a request.
     #[inline]
     pub(crate) fn has_work(&self) -> bool {
         self.active_handles() > 0 || self.requests.len() > 0
     }
 
-    /// How many handles are active and have a reference, with those [counted in addition](Loop::count_handles).
+    /// The number of active and referenced handles, including those added by [`Loop::count_handles`].
     #[inline]
     pub fn active_handles(&self) -> usize {
         self.active_handles.saturating_add_signed(self.counted_handles)
     }
 
-    /// Counts so many more handles (or fewer) as active than there are. A C program may change the count itself, to
-    /// keep the loop alive without a handle or to let it end in spite of one.
+    /// Adds to the number of active handles, or subtracts from it. C programs change `uv_loop_t.active_handles`
+    /// directly, to keep the loop alive without a handle or to let it end in spite of one.
     #[doc(alias = "active_handles")]
     pub fn count_handles(&mut self, more: isize) {
         self.counted_handles = self.counted_handles.saturating_add(more);
     }
 
-    /// How many requests are not done.
+    /// The number of requests without an outcome.
     #[doc(alias = "active_reqs")]
     pub fn active_requests(&self) -> usize {
         self.requests.len()
     }
 
-    /// Whether nothing is left in the loop: no handle, be it idle or still closing, and no request. As `uv_loop_close`,
-    /// which answers `EBUSY` unless this is so: what is left may have memory of a face's that must not go yet.
+    /// Whether the loop has no handles, inactive and closing ones included, and no requests. If not, `uv_loop_close`
+    /// returns `EBUSY`: what is left may refer to memory of the front end.
     #[doc(alias = "uv_loop_close")]
     pub fn is_vacant(&self) -> bool {
         self.handles.slab.len() == 0 && self.requests.len() == 0
     }
 
-    /// Everything that keeps the loop alive; nothing if it is not.
+    /// All reasons why the loop is alive; empty if it is not.
     pub fn why_alive(&self) -> Vec<Reason> {
         let mut reasons = Vec::new();
         for view in self.handles() {

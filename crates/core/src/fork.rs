@@ -1,10 +1,10 @@
-//! Going on with a loop in a child of `fork`.
+//! Continuing a loop in a child of `fork`.
 //!
 //! # Ground rules
-//! - The child shares every open file with its parent. What the loop itself made of them (epoll, the bell, the pipe of
-//!   signals, inotify) is made anew before anything is watched or unwatched, since that would change the parent's.
-//! - The child has none of the parent's threads. A lock that only other threads' business is under may have been held
-//!   by one of them, and then stays so: it is replaced, not taken.
+//! - The child shares every open file description with its parent. The loop's own ones (epoll, the eventfd, the signal
+//!   pipe, inotify) are replaced before anything is watched or unwatched, because that would change the parent's.
+//! - The child has none of the parent's threads. A lock that other threads take may have been held at the time of the
+//!   fork and is then locked for ever: such state is replaced without taking the lock.
 
 use std::any::Any;
 use std::sync::Mutex as StaticMutex;
@@ -17,11 +17,12 @@ use crate::state::Loop;
 use crate::sync::Arc;
 
 impl<F: Face> Loop<F> {
-    /// Takes everything that is shared with the parent anew, in the child, before anything else is done with the loop
-    /// there. What was started goes on; what a handle was opened for (sockets, files) stays shared.
+    /// Replaces everything that is shared with the parent. To be called in the child before anything else is done with
+    /// the loop. Started handles stay started; the sockets and files of handles stay shared with the parent.
     ///
-    /// As with `uv_loop_fork`, tasks that the parent's pool has not done are not done here: their requests keep the loop
-    /// alive, and no outcome comes. Children are the parent's: the end of one that has a handle is told as an error.
+    /// As with `uv_loop_fork`, tasks that the parent's pool had not finished are not run: their requests keep the loop
+    /// alive and get no outcome. Child processes belong to the parent: the exit of one that has a handle is reported as
+    /// an error.
     #[doc(alias = "uv_loop_fork")]
     pub fn after_fork(&mut self) -> Result<()> {
         self.platform.renew()?;
@@ -39,8 +40,8 @@ impl<F: Face> Loop<F> {
     }
 }
 
-/// What threads of the parent had when it forked, which are not here to give it up: it stays, where a tool that looks for what is lost
-/// finds it.
+/// Objects that are still referenced by threads of the parent, which do not exist here and will never drop their
+/// reference. Kept reachable, so that leak checkers do not report them.
 static LEAKED: StaticMutex<Vec<Arc<dyn Any + Send + Sync>>> = StaticMutex::new(Vec::new());
 
 fn leak_reachable<T: Send + Sync + 'static>(shared: Arc<T>) {

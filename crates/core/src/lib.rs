@@ -1,38 +1,38 @@
-//! The loop of Phasor: libuv's phased event loop as a value that is asked, and does not call.
+//! The event loop of Phasor: libuv's phased loop as a value that returns events and makes no callbacks.
 //!
-//! [`Loop::next`] returns the next call that somebody has to make; a *face* (Rust closures, C function pointers,
-//! JavaScript functions) makes it and asks again:
+//! [`Loop::next`] returns the next callback that has to be made, as an [`Event`]. A *front end* (the trait [`Face`]:
+//! Rust closures, C function pointers, JavaScript functions) makes the callback and calls `next` again:
 //!
 //! ```
 //! use phasor_core::{Event, Face, Loop, RunMode};
 //!
-//! struct Words;
-//! impl Face for Words {
+//! struct Names;
+//! impl Face for Names {
 //!     type Handle = &'static str;
 //!     type Request = ();
 //!     type Bytes = Vec<u8>;
 //! }
 //!
-//! let mut core = Loop::<Words>::new()?;
+//! let mut core = Loop::<Names>::new()?;
 //! let timer = core.timer_open("tick");
 //! core.timer_start(timer, 1, 0)?;
-//! let mut said = Vec::new();
+//! let mut order = Vec::new();
 //! while let Some(event) = core.next(RunMode::Default) {
 //!     match event {
 //!         Event::Timer(id) => {
-//!             said.push(*core.face(id).unwrap());
+//!             order.push(*core.face(id).unwrap());
 //!             core.close(id)?;
 //!         }
-//!         Event::Closed(word) => said.push(word),
+//!         Event::Closed(name) => order.push(name),
 //!         _ => {}
 //!     }
 //! }
-//! assert_eq!(said, ["tick", "tick"]);
+//! assert_eq!(order, ["tick", "tick"]);
 //! # Ok::<(), phasor_core::Errno>(())
 //! ```
 //!
-//! Nothing here runs user code, and nothing is borrowed while a face does. What must not live here: system calls
-//! (they are in `phasor-sys`), callbacks (they are the faces'), and the inner scheduler of JavaScript.
+//! This crate never runs user code, and holds no borrow while a front end does. What must not live here: system calls
+//! (they are in `phasor-sys`), callbacks (they belong to the front ends), and JavaScript's ticks and microtasks.
 #![forbid(unsafe_code)]
 
 mod alive;

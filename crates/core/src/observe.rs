@@ -1,6 +1,6 @@
-//! Seeing into the loop: what it hands out, when it sleeps, what the pool does.
+//! Instrumentation: observers and metrics of events, waits, phases and pool tasks.
 //!
-//! With no observer and no measuring all of this costs one branch at each of these places.
+//! Without an observer and without measuring, each instrumented place costs one branch.
 
 use crate::event::{Completed, Event, EventKind};
 use crate::face::Face;
@@ -11,75 +11,76 @@ use crate::requests::{RequestId, RequestKind};
 use crate::state::Loop;
 use crate::sync::Arc;
 
-/// Is told what a loop does, while it does it. Times are of the platform's clock.
+/// A tracing hook: its methods are called while the loop runs. Times are those of the platform's clock.
 #[allow(unused_variables, reason = "an observer overrides what it wants to hear")]
 pub trait Observer {
     /// A phase begins.
     fn phase_begin(&mut self, phase: Phase, at_ns: u64) {}
     /// A phase has ended.
     fn phase_end(&mut self, phase: Phase, at_ns: u64) {}
-    /// An event is handed out.
+    /// [`Loop::next`] is about to return an event.
     fn event(&mut self, seen: ObservedEvent, at_ns: u64) {}
-    /// The loop slept in its poll phase, or looked without sleeping, this long.
+    /// The poll phase waited, or polled without blocking, for this time.
     fn waited(&mut self, from_ns: u64, to_ns: u64) {}
-    /// A task was given to the pool.
+    /// A task was submitted to the pool.
     fn task_queued(&mut self, request: RequestId, kind: RequestKind, at_ns: u64) {}
-    /// A task came back from the pool.
+    /// The result of a task arrived from the pool.
     fn task_done(&mut self, request: RequestId, kind: RequestKind, span: TaskSpan) {}
 }
 
 /// An event as an observer sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ObservedEvent {
-    /// What was handed out.
+    /// Which event.
     pub kind: EventKind,
-    /// The handle it happened to, if to one.
+    /// The handle of the event; `None` for requests and closed handles.
     pub handle: Option<HandleId>,
-    /// The phase it was handed out in.
+    /// The phase in which it was returned.
     pub phase: Phase,
 }
 
-/// A task's life, by the monotonic clock.
+/// When a task was queued, started and finished, by the monotonic clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskSpan {
-    /// Given to the pool.
+    /// Submitted to the pool.
     pub queued_ns: u64,
-    /// Begun by a thread; 0 if it was cancelled.
+    /// Started by a pool thread; 0 if the task was cancelled.
     pub started_ns: u64,
-    /// Done; 0 if it was cancelled.
+    /// Finished; 0 if the task was cancelled.
     pub finished_ns: u64,
 }
 
-/// What a loop has counted.
+/// Counters of a loop.
 #[doc(alias = "uv_metrics_t")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Metrics {
     /// Turns of the loop.
     pub turns: u64,
-    /// Events that the poll phase found: descriptors that were ready, tasks that were done.
+    /// Events that the poll phase found: ready file descriptors and finished tasks. As in libuv a wake counts as one.
     pub events: u64,
-    /// Those among them that were there before the loop would have slept. Counted only while measuring, except what
-    /// the pool has done.
+    /// Those of `events` that were ready before the loop would have blocked. Counted only while measuring, except for
+    /// finished tasks.
     pub events_waiting: u64,
-    /// Time slept in the poll phase. Counted only while measuring, or [by itself](Loop::count_idle).
+    /// Time blocked in the poll phase. Counted only while measuring or with [`Loop::count_idle`].
     pub idle_ns: u64,
-    /// Time in each phase, in the order of [`Phase::ALL`], the face's calls included. Counted only while measuring.
+    /// Time in each phase, in the order of [`Phase::ALL`], including the callbacks. Counted only while measuring.
     pub phase_ns: [u64; 7],
 }
 
-/// The state behind observing and measuring.
+/// The observer, and what is measured.
 #[derive(Default)]
 pub(crate) struct Instrumentation {
     pub(crate) observer: Option<Box<dyn Observer>>,
-    /// Whether idle time and times of phases are counted.
+    /// Idle time, waiting events and phase times are counted.
     pub(crate) measuring: bool,
-    /// Whether idle time is counted even when nothing else is.
+    /// Idle time is counted even while `measuring` is off.
     pub(crate) counts_idle: bool,
-    /// Whether the last wait was none: what it found had been waiting.
+    /// The last wait did not block, so everything it found counts as waiting. libuv keeps `current_timeout` for this
+    /// (`src/threadpool.c: uv__work_done`).
     pub(crate) nonblocking: bool,
-    /// The phase under way and when it began.
+    /// The current phase and when it began.
     pub(crate) phase: Option<(Phase, u64)>,
-    /// Turns, events and times of phases; the idle time is in `idle`.
+    /// Turns, events and phase times; the idle time is in `idle`.
     pub(crate) metrics: Metrics,
     /// Shared with every [`Remote`](crate::Remote).
     pub(crate) idle: Arc<IdleTime>,
@@ -91,7 +92,8 @@ impl Instrumentation {
         self.measuring || self.observer.is_some()
     }
 
-    /// A phase that nobody sees the end of must not be ended later by somebody who did not see its beginning.
+    /// Drops the start time of the current phase when observation ends. Otherwise an observer that is set later would
+    /// get the end of a phase whose beginning it did not get.
     fn forget_phase_if_unobserved(&mut self) {
         if !self.is_observed() {
             self.phase = None;
@@ -100,27 +102,27 @@ impl Instrumentation {
 }
 
 impl<F: Face> Loop<F> {
-    /// Sets the observer, or takes it away.
+    /// Sets the observer, or removes it with `None`. Returns the previous one.
     pub fn observe(&mut self, observer: Option<Box<dyn Observer>>) -> Option<Box<dyn Observer>> {
         let before = std::mem::replace(&mut self.instrumentation.observer, observer);
         self.instrumentation.forget_phase_if_unobserved();
         before
     }
 
-    /// Starts or stops counting what costs a look at the clock: idle time, events waiting, time in each phase.
+    /// Starts or stops the measurements that need extra clock reads: idle time, waiting events, time in each phase.
     #[doc(alias = "UV_METRICS_IDLE_TIME")]
     pub fn measure(&mut self, measuring: bool) {
         self.instrumentation.measuring = measuring;
         self.instrumentation.forget_phase_if_unobserved();
     }
 
-    /// Starts or stops counting idle time alone. That costs a look at the clock for each wait that sleeps, and no wait more:
-    /// [`measure`](Loop::measure) looks without sleeping first, to tell which events had been waiting.
+    /// Starts or stops counting idle time alone. It costs two clock reads for each wait that blocks and no additional
+    /// wait; [`measure`](Loop::measure) polls without blocking before each wait, to count the waiting events.
     pub fn count_idle(&mut self, counting: bool) {
         self.instrumentation.counts_idle = counting;
     }
 
-    /// What was counted so far. Another thread can ask for the idle time: [`Remote::idle_ns`](crate::Remote::idle_ns).
+    /// The counters. Other threads can read the idle time with [`Remote::idle_ns`](crate::Remote::idle_ns).
     #[doc(alias = "uv_metrics_info")]
     pub fn metrics(&self) -> Metrics {
         Metrics { idle_ns: self.instrumentation.idle.total_ns(), ..self.instrumentation.metrics }
@@ -172,7 +174,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Returns the time, or 0 if nobody observes.
+    /// Returns the time, or 0 without an observer.
     pub(crate) fn observe_task_queued(&mut self, request: RequestId, kind: RequestKind) -> u64 {
         let Some(observer) = &mut self.instrumentation.observer else { return 0 };
         let at_ns = self.platform.now_ns();

@@ -1,21 +1,21 @@
-//! The seven phases, and how long a run lasts.
+//! The seven phases of a turn, and the run modes.
 
-/// A phase of the loop. Every event is handed out in one.
+/// A phase of the loop. Every event is returned in one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Phase {
-    /// Timers whose time has come, in the order of their due times.
+    /// Due timers, in the order of their due times.
     Timers,
-    /// What was put off until after the call that caused it: finished writes, refused connections.
+    /// Callbacks that were deferred from an earlier call: finished writes, failed connects.
     Pending,
-    /// Handles that run every turn and keep the loop from sleeping.
+    /// Handles that run in every turn and keep the loop from blocking.
     Idle,
-    /// Handles that run just before the loop may sleep.
+    /// Handles that run just before the loop may block.
     Prepare,
-    /// The one place where the loop sleeps: descriptors, wakes, results of the pool, signals.
+    /// The only phase that blocks: file descriptors, wakes, results of the pool, signals.
     Poll,
-    /// Handles that run just after the loop may have slept.
+    /// Handles that run just after the loop may have blocked.
     Check,
-    /// Handles that were closed.
+    /// Closed handles.
     Closing,
 }
 
@@ -24,7 +24,7 @@ impl Phase {
     pub const ALL: [Phase; 7] =
         [Phase::Timers, Phase::Pending, Phase::Idle, Phase::Prepare, Phase::Poll, Phase::Check, Phase::Closing];
 
-    /// The phase's noun, as it is written in traces and on the command line.
+    /// The name of the phase in traces and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Phase::Timers => "timers",
@@ -44,15 +44,15 @@ impl std::fmt::Display for Phase {
     }
 }
 
-/// How far one run of the loop goes.
+/// How long one run of the loop lasts.
 #[doc(alias = "uv_run_mode")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum RunMode {
-    /// Until nothing keeps the loop alive, or it is stopped.
+    /// Until the loop is not alive, or is stopped.
     #[default]
     Default,
-    /// One turn, which may sleep.
+    /// One turn, which may block.
     Once,
-    /// One turn, which does not sleep.
+    /// One turn, which does not block.
     NoWait,
 }

@@ -1,13 +1,14 @@
-//! What other threads may do to a loop: wake it, mark an async handle, leave the result of a task, ask how long it has
-//! slept.
+//! What other threads may do to a loop: wake it, send to an async handle, deliver the result of a task, read its idle
+//! time.
 //!
 //! # Ground rules
-//! - A sender writes first (the handle's bit, the finished task) and rings after; the loop lowers the bell first and
-//!   looks after. So nothing is left behind unseen, and while the bell is up a further ring costs no system call.
-//! - Nor does the first, while the loop is awake and would find nothing but the bell in the kernel: it looks by itself before it
-//!   sleeps. It says when it will not any more, and looks once again after that.
-//! - [`AsyncSender::send`] takes no lock and allocates nothing: it may be called from a signal handler.
-//! - A sender may outlive its handle and its loop. What it marks then is never looked at.
+//! - A sender first writes (the handle's bit, the finished task) and then rings the bell. The loop first clears the
+//!   bell and then reads. So no write is missed, and ringing a bell that is already rung costs no system call.
+//! - While the loop is running and the bell is the only thing it could wait for, it *polls the bell*: it reads the flag
+//!   before it blocks, and even the first ring costs no system call. Before it blocks the loop ends polling and reads
+//!   the flag once more.
+//! - [`AsyncSender::send`] takes no lock and does not allocate: signal handlers may call it.
+//! - A sender may outlive its handle and its loop. Its marks are then never read.
 
 use std::sync::PoisonError;
 
@@ -21,7 +22,8 @@ use crate::sync::{Arc, AtomicBool, AtomicU64, Mutex, MutexGuard, Ordering};
 /// How many async handles share one [`Board`].
 pub(crate) const BOARD: usize = 64 * 64;
 
-/// A bell with a memory: only the first ring since the loop last looked reaches the kernel, and only if the loop does not attend.
+/// A flag and a [`Ring`]: only the first ring after the loop cleared the flag makes a system call, and only if the loop
+/// is not polling the flag.
 pub(crate) struct Bell {
     rung: AtomicBool,
     polled: AtomicBool,
@@ -33,8 +35,9 @@ impl Bell {
         Bell { rung: AtomicBool::new(false), polled: AtomicBool::new(false), ring }
     }
 
-    /// Whoever rings has written what it is about before, sequentially consistently: so a bell that is found up has not
-    /// been lowered for a look that could miss it, and need not be written to.
+    /// The caller has written its data with sequentially consistent stores before. So if the flag is found set, the
+    /// loop has not cleared it yet and will see that data: the flag need not be written again, which keeps its cache
+    /// line shared.
     pub(crate) fn ring(&self) {
         if self.rung.load(Ordering::SeqCst) || self.rung.swap(true, Ordering::SeqCst) {
             return;
@@ -44,38 +47,40 @@ impl Bell {
         }
     }
 
-    /// From now on the loop looks whether it is up, and need not be woken.
+    /// The loop reads the flag before it blocks from now on, so ringing makes no system call.
     pub(crate) fn begin_polling(&self) {
         self.polled.store(true, Ordering::SeqCst);
     }
 
-    /// From now on the loop must be woken. Whether somebody has rung before: that may not have reached the kernel.
+    /// Ringing makes a system call again. Returns whether the bell was rung while the loop polled it: that ring made
+    /// none.
     pub(crate) fn end_polling(&self) -> bool {
         self.polled.store(false, Ordering::SeqCst);
         self.is_rung()
     }
 
-    /// Whether somebody has rung since the loop last looked.
+    /// True if the bell was rung since it was last cleared.
     #[inline]
     pub(crate) fn is_rung(&self) -> bool {
         self.rung.load(Ordering::SeqCst)
     }
 
-    /// If it is up, the kernel is told again: in a child of `fork`, where the parent has heard it, and when the loop no longer attends.
+    /// If the bell is rung, makes its system call again: in a child of `fork`, whose new eventfd has not seen it, and
+    /// after a poll of the bell.
     pub(crate) fn rearm(&self) {
         if self.rung.load(Ordering::SeqCst) {
             self.ring.ring();
         }
     }
 
-    /// Called by the loop before it looks at what the ringing was about.
+    /// Called by the loop before it reads what the senders wrote.
     pub(crate) fn clear(&self) {
         self.rung.store(false, Ordering::SeqCst);
     }
 }
 
-/// Wakes a loop that sleeps in its poll phase, and tells how long it has slept. No event comes of a wake; for that use
-/// an async handle.
+/// Wakes a loop that is blocked in its poll phase, and reads its idle time. A wake causes no event; for that use an
+/// async handle.
 ///
 /// ```
 /// # use phasor_core::{Loop, RunMode};
@@ -99,28 +104,30 @@ impl std::fmt::Debug for Remote {
 }
 
 impl Remote {
-    /// Makes the current or the next wait of the loop return at once. From any thread or signal handler.
+    /// Makes the current or the next wait of the loop return at once. May be called from any thread and from signal
+    /// handlers.
     pub fn wake(&self) {
         self.bell.ring();
     }
 
-    /// How long the loop has slept in its poll phase, the sleep under way included; 0 unless it is
-    /// [measuring](crate::Loop::measure) or [counting that](crate::Loop::count_idle). From any thread.
+    /// How long the loop has been blocked in its poll phase, including the current wait. 0 unless the loop is
+    /// [measuring](crate::Loop::measure) or [counting idle time](crate::Loop::count_idle). May be called from any
+    /// thread.
     #[doc(alias = "uv_metrics_idle_time")]
     pub fn idle_ns(&self) -> u64 {
         self.idle.until(clock::monotonic_ns())
     }
 }
 
-/// How long a loop has slept. Its lock is taken only while the loop measures.
+/// The idle time of a loop. The lock is taken only while the loop counts.
 #[derive(Default)]
 pub(crate) struct IdleTime(Mutex<Slept>);
 
 #[derive(Clone, Copy, Default)]
 struct Slept {
-    /// In sleeps that are over.
+    /// The sum of all finished waits.
     total_ns: u64,
-    /// When the sleep under way began.
+    /// When the current wait began.
     since_ns: Option<u64>,
 }
 
@@ -141,18 +148,19 @@ impl IdleTime {
         slept.total_ns + slept.since_ns.map_or(0, |since_ns| at_ns.saturating_sub(since_ns))
     }
 
-    /// As a loop itself sees it, which is never asleep when it is asked.
+    /// The idle time for the loop itself, which is never in a wait when it reads this.
     pub(crate) fn total_ns(&self) -> u64 {
         self.lock().total_ns
     }
 
-    /// Nothing under the lock can panic.
+    /// No code under the lock can panic.
     fn lock(&self) -> MutexGuard<'_, Slept> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Which of 4096 async handles have been sent to. One bit each, and one bit for every word that has any.
+/// A bitmap of 4096 async handles: one bit for each handle that was sent to, and a summary bit for every word with a
+/// bit set.
 pub(crate) struct Board {
     words: [AtomicU64; 64],
     summary: AtomicU64,
@@ -163,13 +171,13 @@ impl Board {
         Board { words: std::array::from_fn(|_| AtomicU64::new(0)), summary: AtomicU64::new(0) }
     }
 
-    /// False if it was marked already.
+    /// Sets a handle's bit. False if it was set already.
     fn mark(&self, place: usize) -> bool {
         let bit = 1 << (place % 64);
         if self.words[place / 64].fetch_or(bit, Ordering::SeqCst) & bit != 0 {
             return false;
         }
-        // Most often it is there: see `take_between`.
+        // Usually the summary bit is still set: see `take_between`.
         let word = 1 << (place / 64);
         if self.summary.load(Ordering::SeqCst) & word == 0 {
             self.summary.fetch_or(word, Ordering::SeqCst);
@@ -177,12 +185,12 @@ impl Board {
         true
     }
 
-    /// The first marked place that is `from` or after it, and before `end`; its mark is taken off.
+    /// Finds the first set bit in `from..end` and clears it.
     pub(crate) fn take_between(&self, from: usize, end: usize) -> Option<usize> {
         let mut word = from / 64;
         let mut mask = !0u64 << (from % 64);
         while word < 64 {
-            // Words before this one are not of interest in this pass.
+            // Words before this one were handled earlier in this pass.
             let candidates = self.summary.load(Ordering::SeqCst) & (!0u64 << word);
             if candidates == 0 {
                 return None;
@@ -200,8 +208,8 @@ impl Board {
                 self.words[word].fetch_and(!(1 << bit), Ordering::SeqCst);
                 return Some(word * 64 + bit);
             }
-            // Its summary bit stays until a whole pass finds nothing: a handle that is sent to again and again would
-            // have it taken off and put back each time.
+            // The summary bit is cleared only when a whole word was found empty. A handle that is sent to all the time
+            // would otherwise have its summary bit cleared and set each time.
             if bits == 0 && mask == !0 {
                 self.clear_summary(word);
             }
@@ -210,7 +218,7 @@ impl Board {
         None
     }
 
-    /// Takes a word's summary bit off, and puts it back if a sender marked the word in between.
+    /// Clears the summary bit of a word, and sets it again if a sender marked the word in between.
     fn clear_summary(&self, word: usize) {
         self.summary.fetch_and(!(1 << word), Ordering::SeqCst);
         if self.words[word].load(Ordering::SeqCst) != 0 {
@@ -219,9 +227,9 @@ impl Board {
     }
 }
 
-/// Makes the event of one async handle happen, soon, on its loop's thread.
+/// Causes the event of one async handle on its loop's thread.
 ///
-/// Sends before the event is handed out melt into one.
+/// Several sends before the event is returned cause one event.
 #[doc(alias = "uv_async_send")]
 #[derive(Clone)]
 pub struct AsyncSender {
@@ -237,7 +245,7 @@ impl std::fmt::Debug for AsyncSender {
 }
 
 impl AsyncSender {
-    /// From any thread, and from a signal handler.
+    /// May be called from any thread and from signal handlers.
     pub fn send(&self) {
         if self.board.mark(self.place) {
             self.bell.ring();
@@ -245,10 +253,10 @@ impl AsyncSender {
     }
 }
 
-/// Where threads of the pool leave what they have finished.
+/// The queue through which pool threads return finished tasks to a loop.
 pub(crate) struct Mailbox<F: Face> {
     done: Mutex<Vec<Box<dyn FinishedTask<F>>>>,
-    /// Whether there is something in it, so that a wake for another reason need not take the lock.
+    /// True if the queue may hold something, so that a wake for another reason need not take the lock.
     nonempty: AtomicBool,
     bell: Arc<Bell>,
 }
@@ -264,18 +272,18 @@ impl<F: Face> Mailbox<F> {
         self.bell.ring();
     }
 
-    /// Swaps the full box for an empty one.
+    /// Swaps the queue with an empty vector.
     pub(crate) fn take_all(&self, into: &mut Vec<Box<dyn FinishedTask<F>>>) {
         debug_assert!(into.is_empty());
         if !self.nonempty.load(Ordering::SeqCst) {
             return;
         }
-        // Before the lock: what is left after the swap says so again.
+        // Cleared before the swap: a push after the swap sets it again.
         self.nonempty.store(false, Ordering::SeqCst);
         std::mem::swap(&mut *self.lock(), into);
     }
 
-    /// A thread that panicked while it held the lock left the vector whole: pushing is all that happens under it.
+    /// A poisoned lock is fine: the only operation under it is `push`, which leaves the vector whole.
     fn lock(&self) -> impl std::ops::DerefMut<Target = Vec<Box<dyn FinishedTask<F>>>> {
         self.done.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -302,7 +310,7 @@ mod tests {
         type Bytes = Vec<u8>;
     }
 
-    /// A mailbox has a descriptor, and so may have what is left in it.
+    /// A mailbox owns a file descriptor, and its tasks may own more; neither may leak.
     #[test]
     fn a_mailbox_is_dropped_with_its_loop_even_when_it_holds_results() {
         for loop_dropped_first in [false, true] {

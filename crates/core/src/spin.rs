@@ -1,8 +1,8 @@
-//! Staying awake for a moment before going to sleep, where news is likely soon.
+//! Adaptive spinning: wait actively for a moment before blocking, when a wake-up is likely to come soon.
 //!
-//! Waking a thread costs some microseconds here and many more until it runs there. Who has just been woken is often wanted again
-//! at once: a thread of the pool by the next short job, a loop by the answer to what it sent. What the news is stays with the
-//! caller, who looks properly afterwards; here is only a hint of when.
+//! Waking a blocked thread costs microseconds for the waker and more until the woken thread runs. A thread that was
+//! just woken is often needed again at once: a pool thread by the next short job, a loop by the reply to what it sent.
+//! The condition passed to these functions is only a hint; the caller checks the real state afterwards.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,19 +10,19 @@ use phasor_sys::os;
 
 use crate::sync::thread;
 
-/// How often a thread of the pool looks, giving way to others in between: some microseconds, about what being woken would cost.
+/// How often a pool thread checks its condition, with a `sched_yield` after each check: some microseconds, about the
+/// cost of a wake-up.
 const YIELDS: u32 = if cfg!(shuttle) { 2 } else { 30 };
 
-/// How often a loop looks, which takes as long.
+/// How often a loop checks its condition; takes as long as [`YIELDS`].
 const SPINS: u32 = if cfg!(shuttle) { 2 } else { 1000 };
 
-/// How many times a loop goes to sleep at once, at most, before it tries again whether there is news.
+/// The largest number of spins that are skipped after unsuccessful ones.
 const MAX_SKIPS: u32 = 63;
 
-/// Whether it pays. With one CPU to run on nobody can bring news meanwhile: whom one gives way to would call back for each
-/// single thing.
+/// True if spinning can help. With one CPU no other thread can make the condition true meanwhile.
 pub(crate) fn is_multicore() -> bool {
-    // 0 before anybody has counted. Nobody waits for whoever is counting: in a child of `fork` that thread may be missing.
+    // 0 until it is computed. Not a `OnceLock`: in a child of `fork` the thread that initializes it may not exist.
     static CPUS: AtomicUsize = AtomicUsize::new(0);
     let mut cpus = CPUS.load(Ordering::Relaxed);
     if cpus == 0 {
@@ -32,23 +32,26 @@ pub(crate) fn is_multicore() -> bool {
     cfg!(shuttle) || cpus > 1
 }
 
-/// Returns when there is news, or after a moment. For a thread of the pool: it gives way, as there may be others to run.
+/// Returns when the condition is true, or after [`YIELDS`] checks. For pool threads: it yields the CPU to runnable
+/// threads.
 pub(crate) fn yield_until(is_ready: impl Fn() -> bool) {
     check(YIELDS, is_ready, thread::yield_now);
 }
 
-/// For a loop. It gives way to nobody, as among threads that always run it would lose its turn. Where that was in vain it is not
-/// done again at once: who uses up its time for nothing is let in last when there is something.
+/// Spins for a loop. It does not call `sched_yield`: among threads that never block the loop would lose its time slice.
+///
+/// After an unsuccessful spin the next ones are skipped, up to [`MAX_SKIPS`] of them: a thread that burns its time
+/// slice is scheduled last when there is work.
 #[derive(Default)]
 pub(crate) struct Spinner {
-    /// How many times in a row it was in vain, as the number of rests that follow.
+    /// How many spins are skipped after each unsuccessful one: 0, 1, 3, 7, … 63.
     skips: u32,
-    /// How many of them are left.
+    /// How many spins are still to be skipped.
     skips_left: u32,
 }
 
 impl Spinner {
-    /// Whether there is news, now or in a moment.
+    /// True if the condition is true now or becomes true while spinning. False at once if this spin is skipped.
     pub(crate) fn spin_until(&mut self, is_ready: impl Fn() -> bool) -> bool {
         if self.skips_left > 0 {
             self.skips_left -= 1;

@@ -1,5 +1,4 @@
-//! The loop as a value: what it keeps between two calls, and what can be asked or told of it as a whole. Which call is
-//! next is decided in `walk`.
+//! The state of a loop, and what can be asked of a loop as a whole. `walk` decides which event is next.
 
 use phasor_sys::Result;
 
@@ -18,79 +17,79 @@ use crate::spin::Spinner;
 use crate::sync::Arc;
 use crate::walk::Walk;
 
-/// An event loop. It is asked for the next call, and makes none.
+/// An event loop. [`Loop::next`] returns the next event; the loop makes no callbacks itself.
 pub struct Loop<F: Face> {
-    /// The world below.
+    /// The clock, the wait and the thread pool.
     pub(crate) platform: Box<dyn Platform>,
-    /// All handles, from opening until they are reported as closed.
+    /// All handles, until their `Closed` event was returned.
     pub(crate) handles: Handles<F>,
-    /// All requests, from asking until their outcome is handed out.
+    /// All requests, until their outcome was returned.
     pub(crate) requests: Slab<Request<F>>,
-    /// How many handles are active and have a reference.
+    /// The number of handles that are active and referenced.
     pub(crate) active_handles: usize,
-    /// How many more a face has counted in addition.
+    /// How many more active handles a front end has counted, see [`Loop::count_handles`].
     pub(crate) counted_handles: isize,
-    /// Milliseconds of the platform's clock when the loop last looked at it.
+    /// The cached time in milliseconds (`uv_now`).
     pub(crate) now_ms: u64,
-    /// Whether no call was made since the loop last looked at the clock: looking again would tell nothing new.
+    /// No event was returned since the clock was last read, so the cached time is up to date.
     pub(crate) time_is_fresh: bool,
-    /// Started timers, and those that are due in the pass under way.
+    /// Started timers, and those that are due in the current timer pass.
     pub(crate) timers: Timers,
-    /// Started handles of these three kinds, and how far their phase is.
+    /// Started handles of these three kinds, and how far their current phase is.
     pub(crate) idle: Watchers,
     pub(crate) prepare: Watchers,
     pub(crate) check: Watchers,
-    /// Who can be sent to.
+    /// The async handles.
     pub(crate) asyncs: Asyncs,
-    /// What each kind below keeps for all its handles.
+    /// Per-loop state of the handle kinds below.
     pub(crate) fs_events: FsEvents,
     pub(crate) fs_polls: FsPolls,
     pub(crate) processes: Processes,
     pub(crate) signals: Signals,
-    /// Handles for which something was put off to the pending phase.
+    /// Handles that were fed to the pending phase.
     pub(crate) pending: DoubleBuffer<Waiting>,
-    /// Handles that were closed, the last one first.
+    /// Closed handles, the last one first.
     pub(crate) closing: DoubleBuffer<Waiting>,
-    /// Which descriptors the platform has to be told of.
+    /// Which interests have to be registered with the platform before the next wait.
     pub(crate) watched: Watched,
-    /// Listeners that could not accept for want of descriptors.
+    /// Listeners that failed to accept for lack of file descriptors.
     pub(crate) accept_backoff: AcceptBackoff,
     /// What the last wait returned.
     pub(crate) batch: Vec<Ready>,
-    /// How much of `batch` has been looked at.
+    /// How many entries of `batch` were handled.
     pub(crate) batch_at: usize,
-    /// What of `batch` is put off until the rest of it is through.
+    /// Entries of `batch` that are handled after all others: signals and child exits.
     pub(crate) deferred: Deferred,
     /// How many waits this poll phase has made.
     pub(crate) waits: u32,
-    /// Another thread woke it since it last slept, and may again soon.
+    /// Another thread woke the loop since it last blocked, so spinning may pay off.
     pub(crate) was_woken: bool,
-    /// Whether the loop looks at the bell itself before it sleeps, see [`Bell::attend`].
+    /// The loop polls the bell before it blocks, see [`Bell::begin_polling`].
     pub(crate) polls_bell: bool,
-    /// Stays awake for that.
+    /// Spins before a blocking wait.
     pub(crate) spinner: Spinner,
-    /// Finished tasks that were collected and not handed out, the next one last.
+    /// Finished tasks that were collected and not reported yet, in reverse order.
     pub(crate) completed: Vec<Box<dyn FinishedTask<F>>>,
-    /// What makes several events and is not through with them.
+    /// A readiness that causes several events and is not finished.
     pub(crate) in_progress: InProgress,
-    /// How other threads end a wait; shared with every sender.
+    /// Through which other threads end a wait; shared with every sender.
     pub(crate) bell: Arc<Bell>,
-    /// Where threads of the pool leave finished tasks.
+    /// Through which pool threads return finished tasks.
     pub(crate) mailbox: Arc<Mailbox<F>>,
-    /// Who observes, and what is counted.
+    /// The observer and the counters.
     pub(crate) instrumentation: Instrumentation,
-    /// Where the walk is.
+    /// The position in the current run.
     pub(crate) walk: Walk,
 }
 
 impl<F: Face> Loop<F> {
-    /// A loop on the operating system.
+    /// Creates a loop on the operating system.
     #[doc(alias = "uv_loop_init")]
     pub fn new() -> Result<Loop<F>> {
         Ok(Loop::on(Os::new()?))
     }
 
-    /// A loop on a platform of one's own.
+    /// Creates a loop on a platform of the caller.
     pub fn on(mut platform: impl Platform + 'static) -> Loop<F> {
         let bell = Arc::new(Bell::new(platform.ring()));
         Loop {
@@ -130,42 +129,43 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// The loop's idea of the time, in milliseconds of a clock with an arbitrary start. It stands still during a call.
+    /// The cached time, in milliseconds of a clock with an arbitrary start. It does not advance during a callback.
     #[doc(alias = "uv_now")]
     pub fn now_ms(&self) -> u64 {
         self.now_ms
     }
 
-    /// Looks at the clock.
+    /// Reads the clock and updates the cached time.
     #[doc(alias = "uv_update_time")]
     #[inline]
     pub fn update_time(&mut self) {
         self.now_ms = self.platform.now_ms();
     }
 
-    /// The descriptor that becomes readable when a run without waiting would find something, for those who poll
-    /// it in a loop of their own. The simulated platform has none.
+    /// A file descriptor that is readable when a run without waiting would find something, for embedders with a loop of
+    /// their own. The simulated platform has none.
     #[doc(alias = "uv_backend_fd")]
     pub fn backend_fd(&self) -> Option<std::os::fd::RawFd> {
         self.platform.backend_fd()
     }
 
-    /// How long a poll of [`backend_fd`](Loop::backend_fd) may sleep, in milliseconds; `None` for ever.
+    /// How long an embedder may wait for [`backend_fd`](Loop::backend_fd), in milliseconds; `None` without a limit. As
+    /// `src/unix/core.c: uv_backend_timeout`.
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout_ms(&self) -> Option<u64> {
-        // Descriptors that the platform was not told of yet could be ready.
+        // File descriptors that are not registered yet could be ready.
         if self.has_interest_changes() || self.signals.are_waiting() { Some(0) } else { self.poll_timeout() }
     }
 
-    /// Keeps a signal from ending the loop's sleep: a profiler's would wake it a thousand times a second. It is delivered
-    /// when the sleep is over. `EINVAL` for what is no signal; libuv takes none but `SIGPROF`.
+    /// Blocks a signal during waits: a profiler's signal would otherwise interrupt them a thousand times a second. It
+    /// is delivered after the wait. `EINVAL` for an invalid number; libuv accepts only `SIGPROF`.
     #[doc(alias = "uv_loop_configure")]
     #[doc(alias = "UV_LOOP_BLOCK_SIGNAL")]
     pub fn block_signal(&mut self, signum: i32) -> Result<()> {
         self.platform.block_signal(signum)
     }
 
-    /// A bell and a meter for other threads.
+    /// A handle for other threads: wakes the loop and reads its idle time.
     pub fn remote(&self) -> Remote {
         Remote { bell: self.bell.clone(), idle: self.instrumentation.idle.clone() }
     }

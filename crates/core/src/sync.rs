@@ -1,6 +1,6 @@
-//! The synchronisation primitives that threads of the pool and senders share with a loop.
+//! The synchronization primitives that are shared between a loop and other threads.
 //!
-//! Under `--cfg shuttle` they are shuttle's, which tries as many schedules as a test asks for.
+//! With `--cfg shuttle` they are those of shuttle, a randomized scheduler for concurrency tests.
 
 #[cfg(not(shuttle))]
 pub(crate) use std::{

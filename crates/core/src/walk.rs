@@ -1,5 +1,5 @@
-//! The walk: which call is next. The whole loop is [`Loop::next`]; each phase's own part is in `phases`, what the loop
-//! keeps in `state`.
+//! The run of the loop: [`Loop::next`] finds the next event. The work of each phase is in `phases`, the loop's state in
+//! `state`.
 
 use phasor_sys::Errno;
 
@@ -8,19 +8,19 @@ use crate::face::Face;
 use crate::phase::{Phase, RunMode};
 use crate::state::Loop;
 
-/// What the walk remembers between two calls.
+/// The position in the run, kept between two calls of [`Loop::next`].
 #[derive(Default)]
 pub(crate) struct Walk {
     step: Step,
     /// [`Loop::stop`] was called, and the run has not ended since.
     stopped: bool,
-    /// Whether this turn may sleep in mode [`RunMode::Once`]: nothing was pending or idle when it began.
+    /// This turn may block in mode [`RunMode::Once`]: nothing was pending and no idle handle was active when it began.
     may_sleep: bool,
-    /// Why the last run could not go on.
+    /// The error of the platform's wait that ended the last run.
     fault: Option<Errno>,
 }
 
-/// Where the walk is.
+/// Which part of the turn `next` continues with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Step {
     /// Between two runs.
@@ -32,7 +32,7 @@ enum Step {
     Idle,
     Prepare,
     Poll,
-    /// The pending queue again, after poll; so many rounds have been made.
+    /// The pending queue again, after poll; counts the rounds.
     Drain(u8),
     Check,
     Closing,
@@ -53,14 +53,15 @@ impl Step {
     }
 }
 
-/// As `uv_run`: a pending queue that fills itself again is drained so often after poll, and no more in the same turn.
+/// `src/unix/core.c: uv_run` drains the pending queue at most 8 times after poll, so that a queue that refills itself
+/// does not starve the loop.
 const DRAIN_ROUNDS: u8 = 8;
 
 impl<F: Face> Loop<F> {
-    /// The next call that has to be made, or nothing when the run is over.
+    /// Returns the next event, or `None` when the run is over.
     ///
-    /// A run begins with the first call and is over when this returns `None`; the call after that begins another.
-    /// Whether the loop is [alive](Loop::is_alive) then tells whether another run would find something to do.
+    /// A run begins with the first call and is over when this returns `None`; the next call begins another run.
+    /// [`Loop::is_alive`] then tells whether another run would find something to do.
     #[doc(alias = "uv_run")]
     pub fn next(&mut self, mode: RunMode) -> Option<Event<F>> {
         self.time_is_fresh = false;
@@ -72,12 +73,12 @@ impl<F: Face> Loop<F> {
         Some(event)
     }
 
-    /// The turn on one screen, as `uv_run`: each phase hands out what it has and then makes way for the next. A call that
-    /// was handed out is resumed after: the walk goes on at the step it had reached.
+    /// One turn, as `src/unix/core.c: uv_run`: each phase returns its events one by one, then the next phase begins.
+    /// The next call continues at the step that was reached.
     fn walk(&mut self, mode: RunMode) -> Option<Event<F>> {
         macro_rules! hand_out {
             ($event:expr) => {
-                // Not taken apart and put together again: an event is the size of a cache line.
+                // Returned without taking it apart: an event is as large as a cache line.
                 let event = $event;
                 if event.is_some() {
                     return event;
@@ -136,7 +137,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Goes to the first step of a run, or ends it before it began.
+    /// Enters the first step of a run, or ends a run with nothing to do.
     fn begin_run(&mut self, mode: RunMode) -> Option<()> {
         self.walk.fault = None;
         if !self.is_alive() {
@@ -152,9 +153,9 @@ impl<F: Face> Loop<F> {
         Some(())
     }
 
-    /// Begins the next turn, if there is one.
+    /// Begins the next turn, or ends the run.
     ///
-    /// As `uv_run`: whether the loop is alive is asked before the priming pass and after each turn, but not in between.
+    /// As `uv_run`, aliveness is checked before the initial timer pass and after each turn, but not in between.
     #[inline]
     fn end_turn(&mut self, another: bool) -> Option<()> {
         if !another || self.walk.stopped {
@@ -174,7 +175,7 @@ impl<F: Face> Loop<F> {
         None
     }
 
-    /// The pending queue again, as long as it fills itself, so many rounds at most; then check.
+    /// Drains the pending queue again while it refills, at most [`DRAIN_ROUNDS`] times; then enters the check phase.
     #[inline]
     fn after_poll(&mut self, rounds: u8) -> Option<()> {
         if self.walk.fault.is_some() {
@@ -197,7 +198,7 @@ impl<F: Face> Loop<F> {
         self.phase_begins(step.phase());
     }
 
-    /// Waits, as long as the mode and what there is to do allow.
+    /// Runs the wait of the poll phase, with the timeout that the run mode and the pending work allow.
     fn sleep(&mut self, mode: RunMode) {
         let sleeps = match mode {
             RunMode::Default => true,
@@ -209,13 +210,15 @@ impl<F: Face> Loop<F> {
         if let Err(errno) = self.begin_poll(timeout_ms) {
             self.walk.fault = Some(errno);
         }
-        // In the other modes the run may be over before the next look, and somebody else waits for the loop.
+        // Only in default mode is there always a next turn that reads the bell. In the other modes the run may end
+        // here, and an embedder may wait for the loop's file descriptor.
         if mode == RunMode::Default {
             self.begin_polling_bell();
         }
     }
 
-    /// How long poll may sleep: not at all if there is something to do, until the next timer, or for ever.
+    /// How long poll may block: 0 if there is work, else until the next timer, `None` without a limit. As
+    /// `src/unix/core.c: uv__backend_timeout`.
     pub(crate) fn poll_timeout(&self) -> Option<u64> {
         let at_once = self.walk.stopped
             || !self.has_work()
@@ -231,14 +234,14 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Ends the run when the turn under way is over, without sleeping; or the next run at once, if none is under way.
+    /// Ends the run after the current turn, without blocking. Between two runs it ends the next run at once.
     #[doc(alias = "uv_stop")]
     pub fn stop(&mut self) {
         self.walk.stopped = true;
     }
 
-    /// Why the last run ended though the loop was alive and not stopped: the platform could not wait. Nothing that
-    /// was open is lost, but nothing more will be heard of descriptors.
+    /// Why the last run ended although the loop was alive and not stopped: the platform's wait failed. Handles and
+    /// requests stay as they are, but no more readiness is reported.
     pub fn fault(&self) -> Option<Errno> {
         self.walk.fault
     }
@@ -249,7 +252,7 @@ mod tests {
     use super::*;
     use crate::platform::{Readiness, Sim};
 
-    /// Names for handles, so that a trace can be read.
+    /// Names as handle data, for readable traces.
     struct Names;
 
     impl Face for Names {
@@ -263,7 +266,7 @@ mod tests {
         (Loop::on(sim.clone()), sim)
     }
 
-    /// What an event is called in a trace: its handle's name, in the way the phase says it.
+    /// The name of an event in a trace: the name of its handle, with a prefix for requests and closes.
     fn name(core: &Loop<Names>, event: &Event<Names>) -> String {
         match event {
             Event::Done(name, _) => format!("done {name}"),
@@ -308,7 +311,7 @@ mod tests {
         core.check_start(check).unwrap();
         assert!(matches!(core.next(RunMode::Default), Some(Event::Timer(id)) if id == timer));
         core.set_ref(check, false).unwrap();
-        // Nothing is alive after the priming pass, but libuv does not look before it has made a turn.
+        // Nothing is alive after the initial timers, but libuv checks that only after a whole turn.
         assert!(matches!(core.next(RunMode::Default), Some(Event::Check(id)) if id == check));
         assert!(core.next(RunMode::Default).is_none());
     }
