@@ -1,13 +1,14 @@
 'use strict';
-// What functions that take an AbortSignal share.
+// Shared by functions that take an AbortSignal: `addAbortListener` and the error of an aborted operation.
 
 const { AbortError, ERR_INVALID_ARG_TYPE } = require('internal/errors');
 const { validateAbortSignal, validateFunction } = require('internal/validators');
 
 let once;
 
-// Calls `listener` once when `signal` aborts, also when somebody stops the event; an aborted signal's listener is
-// called by a microtask.
+// Calls `listener` once when `signal` aborts, even if another listener calls `stopImmediatePropagation()`. If the
+// signal is already aborted, a microtask calls the listener. As `lib/internal/events/abort_listener.js:
+// addAbortListener`.
 function addAbortListener(signal, listener) {
   if (signal === undefined) throw new ERR_INVALID_ARG_TYPE('signal', 'AbortSignal', signal);
   validateAbortSignal(signal, 'signal');
@@ -27,7 +28,7 @@ function addAbortListener(signal, listener) {
   };
 }
 
-// The error an operation ends with when its signal aborts.
+// The error with which an operation fails when its signal aborts; `cause` is the signal's reason.
 function abortErrorOf(signal) {
   return new AbortError(undefined, { cause: signal?.reason });
 }

@@ -1,5 +1,6 @@
 'use strict';
-// AbortController and AbortSignal. The abort event is dispatched synchronously, a signal's followers (`any`) after it.
+// AbortController and AbortSignal, with `AbortSignal.timeout()` and `AbortSignal.any()`. Aborting dispatches the
+// 'abort' event synchronously, first on the signal, then on the composite signals (made by `any()`) that depend on it.
 
 const { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_THIS } = require('internal/errors');
 const { validateUint32 } = require('internal/validators');
@@ -22,8 +23,9 @@ const kComposite = Symbol('kComposite');
 const kSources = Symbol('kSourceSignals');
 const kFollowers = Symbol('kDependantSignals');
 
-// Signals that somebody listens to and that only a timer or another signal will ever abort: they must not be
-// collected before.
+// Strong references to signals that have listeners and that only a timer or a source signal can abort. Without them the
+// garbage collector could free such a signal before its event. As `gcPersistentSignals` in
+// `lib/internal/abort_controller.js`.
 const kept = new Set();
 
 function inspectAs(self, properties, depth, options) {
@@ -44,7 +46,7 @@ class AbortSignal extends EventTarget {
   constructor(mark = undefined) {
     if (mark !== kDontThrow) throw new ERR_ILLEGAL_CONSTRUCTOR();
     super();
-    // A signal is meant to have many listeners.
+    // No MaxListenersExceededWarning: one signal is often shared by many operations.
     this[kMaxEventTargetListeners] = 0;
     this[kAborted] = false;
     this[kReason] = undefined;
@@ -84,7 +86,7 @@ class AbortSignal extends EventTarget {
     const signal = new AbortSignal(kDontThrow);
     signal[kTimeout] = true;
     const weak = new WeakRef(signal);
-    // Weak: a signal nobody listens to may go while its timer still runs.
+    // A weak reference: the timer must not keep alive a signal that has no listeners.
     require('timers').setTimeout(() => {
       const target = weak.deref();
       if (target === undefined) return;
@@ -110,7 +112,7 @@ class AbortSignal extends EventTarget {
     const weak = new WeakRef(result);
     const seen = new Set();
     for (const signal of sources) {
-      // A composite stands for its own sources, so a chain of them is one level deep.
+      // Depend on the sources of a composite signal instead of on the signal itself: dependencies are one level deep.
       if (!signal[kComposite]) seen.add(signal);
       else for (const source of signal[kSources]) seen.add(source.deref());
     }
@@ -119,7 +121,7 @@ class AbortSignal extends EventTarget {
       source[kFollowers] ??= new Set();
       source[kFollowers].add(weak);
       result[kSources].add(new WeakRef(source));
-      // Nobody else may hold a signal of a timer, and what follows it is aborted by it alone.
+      // A timeout signal may have no other reference, and only it can abort the composite signal: keep both alive.
       if (source[kTimeout]) kept.add(source).add(result);
     }
     return result;
@@ -138,7 +140,7 @@ class AbortSignal extends EventTarget {
 }
 
 function signalsOf(signals) {
-  // As a WebIDL sequence: any iterable object.
+  // Converts a WebIDL sequence: any iterable object is accepted.
   const iterate = signals === null || typeof signals !== 'object' ? undefined : signals[Symbol.iterator];
   if (typeof iterate !== 'function') {
     const error = new TypeError('Value can not be converted to sequence.');
@@ -158,7 +160,7 @@ Object.defineProperty(AbortSignal.prototype, Symbol.toStringTag, {
   __proto__: null, configurable: true, value: 'AbortSignal',
 });
 
-// All signals get their state first, so that every listener sees every follower aborted.
+// Sets the state of the signal and of all its dependents before any event: every listener sees all of them aborted.
 function abort(signal, reason) {
   if (signal[kAborted]) return;
   signal[kAborted] = true;

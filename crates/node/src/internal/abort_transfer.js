@@ -1,17 +1,18 @@
 'use strict';
-// AbortSignals that may move to another thread. A port takes the signal's place, through which the reason comes; the
-// signal itself stays as it is.
+// Transferable AbortSignals (`util.transferableAbortSignal`): a signal that is posted to another thread stays usable in
+// this one. The message carries a port; when the signal aborts, its reason is sent through the port and aborts the
+// copy.
 
 const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
 const { AbortController, abort, isSignal, makeSignal } = require('internal/abort_controller');
 const { kDeserialize, kMoved, kStayed, kTransfer, kTransferList } = require('internal/clone_symbols');
 
 const deserializeInfo = 'internal/abort_transfer:AbortSignal';
-// The channels of signals that are about to move.
+// From a signal to its MessageChannel, while the signal is being posted.
 const channels = new WeakMap();
 
 const methods = {
-  // The ports keep nothing alive.
+  // The ports are unreferenced: a signal must not keep the process alive.
   [kTransferList]() {
     if (this.aborted) return [];
     const { MessageChannel } = require('internal/messaging');
@@ -73,7 +74,7 @@ function arrive(signal, { aborted, reason, port }) {
   port.unref();
 }
 
-// What makes a signal again where it arrives.
+// Deserialization: `shell` creates an empty signal, `fill` connects it to the transferred state.
 const AbortSignal = { [kDeserialize]: { shell: () => transferableAbortSignal(makeSignal()), fill: arrive } };
 
 module.exports = { AbortSignal, transferableAbortController, transferableAbortSignal };

@@ -1,5 +1,7 @@
 'use strict';
-// What happens before the main script: globals, and the hooks by which the scheduler calls JavaScript.
+// Bootstrap of a realm before the main script runs: installs the globals, the V8 form of error stacks, the locale
+// functions, and the hooks through which the scheduler calls JavaScript (uncaught exceptions, 'exit', unhandled
+// rejections). The choice of what runs afterwards is in main.js.
 
 const scheduler = require('internal/scheduler');
 const process = require('process');
@@ -7,13 +9,14 @@ const timers = require('timers');
 
 const exceptions = () => require('internal/process/exceptions');
 
-// Returns if somebody has handled it.
+// Handles an uncaught exception. Returns normally if a handler of the program took it.
 function fatal(error) {
   try {
     if (typeof process._fatalException === 'function') process._fatalException(error, false);
     else exceptions().unheard(error);
   } catch {
-    // Something of the language that this needs is not what it was.
+    // The program has replaced an intrinsic that the handler needs, such as a method of Array.prototype: restore the
+    // intrinsics, then print the error.
     scheduler.mend();
     exceptions().lastWords(error);
   }
@@ -23,7 +26,8 @@ scheduler.setHooks({
   fatal,
   beforeExit() { process.emit('beforeExit', process.exitCode || 0); },
   exit() {
-    // As Node: also if a listener has thrown before, and that was handled.
+    // `src/api/hooks.cc: EmitProcessExitInternal`. 'exit' is emitted again if a listener threw and the exception was
+    // handled, but unsettled top-level awaits are looked for only the first time.
     if (!process._exiting && process.exitCode === undefined) {
       const warning = require('internal/modules/cjs').unsettled();
       if (warning !== undefined) {
@@ -60,7 +64,7 @@ scheduler.setHooks({
 
 process.on('warning', (warning) => require('internal/process/warnings').onWarning(warning));
 
-// Stacks are in V8's form. Nothing is loaded before one is asked for.
+// `error.stack` in V8's format. The module that formats stacks is loaded at the first access.
 {
   const { get: read } = Object.getOwnPropertyDescriptor(Error.prototype, 'stack');
   const stack = () => require('internal/stack');
@@ -81,7 +85,8 @@ process.on('warning', (warning) => require('internal/process/warnings').onWarnin
   };
   Object.defineProperty(Error, 'captureStackTrace', { __proto__: null, enumerable: false });
   native.thrown = native.watchErrors();
-  // As Node's: what stacks are made by unless a program has another.
+  // The default of `Error.prepareStackTrace`, which a program may replace. As `lib/internal/errors.js:
+  // ErrorPrepareStackTrace`.
   native.prepareStackTrace = function ErrorPrepareStackTrace(error, sites) { return stack().prepared(error, sites); };
   Object.defineProperty(Error, 'prepareStackTrace', {
     __proto__: null, value: native.prepareStackTrace, writable: true, configurable: true, enumerable: false,
@@ -89,14 +94,14 @@ process.on('warning', (warning) => require('internal/process/warnings').onWarnin
   native.explainJson((error, given, parsing) => require('internal/json')(error, given, parsing));
 }
 
-// Kept, as a script may have replaced them when it asks for a global.
+// Captured at startup: scripts may have replaced them by the time a lazy global is first read.
 const { defineProperty, getOwnPropertyDescriptor } = Object;
 
 function define(name, value, enumerable = false) {
   defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable });
 }
 
-// A global that is loaded when it is first asked for.
+// Defines a global whose module is loaded at the first access.
 function lazy(name, load, enumerable = false) {
   Object.defineProperty(globalThis, name, {
     __proto__: null,
@@ -104,7 +109,7 @@ function lazy(name, load, enumerable = false) {
     enumerable,
     get() {
       const value = load();
-      // A frozen global object keeps the getter.
+      // If the global object is frozen, the getter stays and runs each time.
       if (getOwnPropertyDescriptor(globalThis, name)?.configurable) define(name, value, enumerable);
       return value;
     },
@@ -112,14 +117,14 @@ function lazy(name, load, enumerable = false) {
   });
 }
 
-// One that cannot be set, as Node's.
+// Defines a lazy global without a setter, as Node defines `crypto` and `navigator`.
 function given(name, load) {
   const { get } = Object.getOwnPropertyDescriptor({ get [name]() { return load(); } }, name);
   Object.defineProperty(globalThis, name, { __proto__: null, configurable: true, enumerable: true, get });
 }
 
 define('global', globalThis, true);
-// The engine's own, which V8 does not have.
+// Extensions of the engine that V8 does not have.
 delete globalThis.InternalError;
 for (const name of ['fileName', 'lineNumber', 'columnNumber']) delete Function.prototype[name];
 define('process', process);
@@ -171,7 +176,7 @@ lazyFrom('internal/webstreams/encoding', ['TextDecoderStream', 'TextEncoderStrea
 
 lazy('console', () => require('console'));
 
-// What the language leaves to a locale, in the realm whose globals these are. `Intl` is loaded when it is first asked.
+// Replaces the locale-dependent methods of the standard classes of a realm. `Intl` is loaded at the first call.
 function localize({ Array, BigInt, Date, Number, String, Uint8Array }) {
   const TypedArray = Object.getPrototypeOf(Uint8Array);
   const set = ({ prototype }, name, value) =>
@@ -200,12 +205,12 @@ function localize({ Array, BigInt, Date, Number, String, Uint8Array }) {
   };
   for (const name in dates) set(Date, name, dates[name]);
   native.keepDateText(Date, dates.toString);
-  // Sorting compares again and again: this one is native.
+  // Native, because sorting calls it once per comparison.
   set(String, 'localeCompare', native.localeCompare(localeCompare));
 }
 localize(globalThis);
 
-// For the native, where it does not know itself.
+// Called by the native `localeCompare` when its arguments need the full collator.
 function localeCompare(...given) { return require('internal/intl/collator').localeCompare(...given); }
 
 module.exports = { localize };

@@ -1,6 +1,6 @@
 'use strict';
-// DOMException as Node makes it: a native error (so that inspect and stacks treat it as one) whose name, message
-// and code are getters of the prototype. The engine's own class has no such stack, so it is not used.
+// DOMException: a native Error object, so that `inspect` and stack traces treat it as an error, whose name, message and
+// code are getters of the prototype. The engine's own DOMException class has no V8 stack and is not used.
 
 const { captureStack } = require('internal/errors');
 const { kClone, kDeserialize } = require('internal/clone_symbols');
@@ -34,7 +34,7 @@ const codes = [
 ];
 const codeOf = new Map();
 
-// name and message of each exception: the brand as well.
+// Name and message of each exception. An object without an entry is no DOMException (`ERR_INVALID_THIS`).
 const states = new WeakMap();
 
 function stateOf(exception) {

@@ -1,8 +1,9 @@
 'use strict';
 
-// The messages of Node's errors, by their codes. Loaded when the first such error is made.
+// The messages of Node's ERR_* errors by their codes. Loaded when the first such error is created. Errors of system
+// calls are in system_errors.js.
 
-// One letter names the class, the rest is the message; each %s takes the next argument.
+// The first letter of each entry names the error class. Each %s is replaced by the next argument.
 const letters = { E: Error, T: TypeError, R: RangeError, S: SyntaxError, U: URIError };
 
 const plain = {
@@ -169,7 +170,8 @@ const plain = {
 const inspect = (...args) => require('internal/util/inspect').inspect(...args);
 const imported = (base) => (base ? ` imported from ${base}` : '');
 
-// Messages that depend on their arguments: [class, function]. `this` is the error, for those with properties more.
+// Messages that are computed from their arguments: [class, function]. `this` is the error, so that the function can set
+// further properties.
 const made = {
   __proto__: null,
   ERR_BUFFER_OUT_OF_BOUNDS: [
@@ -320,7 +322,7 @@ const made = {
   ],
 };
 
-// The names `typeof` gives, and the two classes that people write for them.
+// The results of `typeof`, and the two classes that callers name instead. `lib/internal/errors.js: kTypes`.
 const typeNames =
   ['string', 'function', 'number', 'object', 'Function', 'Object', 'boolean', 'bigint', 'symbol'];
 
@@ -333,7 +335,7 @@ function invalidArgType(name, expected, actual) {
     else if (/^[A-Z][a-zA-Z0-9]*$/.test(one)) instances.push(one);
     else others.push(one);
   }
-  // Beside other classes "object" reads as one of them.
+  // Next to other classes, "object" is listed as a class too.
   const at = instances.length > 0 ? types.indexOf('object') : -1;
   if (at !== -1) {
     types.splice(at, 1);
@@ -348,13 +350,13 @@ function invalidArgType(name, expected, actual) {
   return `The ${what} must be ${parts.join(' or ')}. Received ${determineSpecificType(actual)}`;
 }
 
-// "a", "a or b", "a, b, or c".
+// Formats a list: "a", "a or b", "a, b, or c".
 function formatList(list, word = 'and') {
   if (list.length < 3) return list.join(` ${word} `);
   return `${list.slice(0, -1).join(', ')}, ${word} ${list[list.length - 1]}`;
 }
 
-// What a value is, in the words that follow "Received".
+// Describes a value for the text after "Received". As `lib/internal/errors.js: determineSpecificType`.
 function determineSpecificType(value) {
   if (value === null || value === undefined) return `${value}`;
   switch (typeof value) {
@@ -377,7 +379,7 @@ function determineSpecificType(value) {
   }
 }
 
-// Groups of three digits, for numbers that nobody can read otherwise.
+// Separates groups of three digits with an underscore, to make long numbers readable.
 function addNumericalSeparator(text) {
   const sign = text.startsWith('-') ? 1 : 0;
   let result = '';
@@ -404,7 +406,7 @@ function fill(text, args) {
   return message;
 }
 
-// The class and the message of a code: [class, function], where the function's `this` is the error.
+// Returns [class, function] of an error code; the function computes the message, with the error as its `this`.
 function describe(code) {
   const text = plain[code];
   if (text === undefined) return made[code] ?? require('internal/errors/system').describe(code);

@@ -1,14 +1,14 @@
 'use strict';
 
-// Node's errors: the ERR_* classes, AbortError, and what the makers of errors share. Their messages and the errors of
-// the system have files of their own: a start that throws nothing reads neither. What an error of a foreign module looks
-// like when printed is inspect's business.
+// Node's error classes: ERR_*, AbortError, and the functions that create errors. Messages (error_messages.js) and
+// system errors (system_errors.js) are separate modules, so that a start without errors loads neither. How errors are
+// printed is decided by `internal/util/inspect`.
 
 function define(object, key, value, enumerable) {
   Object.defineProperty(object, key, { __proto__: null, value, enumerable, writable: true, configurable: true });
 }
 
-// Puts another first line on the stack and leaves out the frames above the caller of `above`.
+// Replaces the first line of the stack by `header` and removes the frames above the caller of `above`.
 function captureStack(error, header, above) {
   Error.captureStackTrace(error, above);
   setHeader(error, header);
@@ -26,7 +26,8 @@ function putHeader(error, header) {
   const { stack } = error;
   if (typeof stack !== 'string') return;
   const at = stack.startsWith('    at ') ? 0 : stack.indexOf('\n    at ') + 1;
-  // The checkers of arguments are nobody's business: as in Node the caller of the function is.
+  // Frames of the argument validators are removed: the stack begins with the function that was called, as with
+  // `lib/internal/errors.js: hideStackFrames`.
   const frames = at > 0 || stack.startsWith('    at ') ?
     stack.slice(at).replace(/\n$/, '').replace(/^(?: {4}at [^\n]*\(node:internal\/validators:[^\n]*(?:\n|$))+/, '') : '';
   define(error, 'stack', frames === '' ? header : `${header}\n${frames}`, false);
@@ -34,13 +35,14 @@ function putHeader(error, header) {
 
 const kIsNodeError = Symbol('kIsNodeError');
 
-// The place that an error is about, as it is printed above its stack.
+// Symbol of a property with the source location that is printed above the stack.
 const kPlace = Symbol('kPlace');
 
-// A function hung on a thrown error: the text that the printer of fatal errors shows instead of its stack.
+// Symbol of a function on a thrown error: its result is printed instead of the stack when the error is fatal.
 const kEnhanceStackBeforeInspector = Symbol('kEnhanceStackBeforeInspector');
 
-// The codes that are thrown with other classes than their own too: `new ERR_INVALID_STATE.TypeError(…)`.
+// Codes with variants of other classes: `new ERR_INVALID_STATE.TypeError(…)`. `lib/internal/errors.js: E`, last
+// arguments.
 const ofManyClasses = {
   __proto__: null,
   ERR_INVALID_ARG_VALUE: true,
@@ -85,7 +87,8 @@ function toStringWithCode() {
   return `${this.name} [${this.code}]: ${this.message}`;
 }
 
-// Node's engine makes this one itself, so its stack begins as that of a plain TypeError.
+// Node throws this error from C++ (`src/node_url.cc: ThrowInvalidURL`): its stack begins with "TypeError", without the
+// code.
 function ERR_INVALID_URL(input, base = null) {
   const error = new TypeError('Invalid URL');
   captureStack(error, 'TypeError: Invalid URL', ERR_INVALID_URL);
@@ -156,12 +159,12 @@ for (const name of [
   Object.defineProperty(exported, name, { __proto__: null, get: () => require('internal/errors/system')[name] });
 }
 
-// A class is made when its code is first asked for.
+// The class of an ERR_* code is created when the code is first used.
 module.exports = new Proxy(exported, {
   __proto__: null,
   get(target, key) {
     const known = target[key];
-    // What begins so is a code.
+    // All other names that begin with E are exported under their own name, so this must be an error code.
     if (known !== undefined || typeof key !== 'string' || key[0] !== 'E') return known;
     return (target[key] = makeClass(key));
   },

@@ -1,5 +1,5 @@
 'use strict';
-// Event and CustomEvent. What happens to one while it is dispatched is the business of its target.
+// Event and CustomEvent. Dispatch, which sets the target and the flags, is in event_target.js.
 
 const { ERR_INVALID_THIS, ERR_MISSING_ARGS } = require('internal/errors');
 const { validateObject } = require('internal/validators');
@@ -71,7 +71,7 @@ class Event {
 
   stopImmediatePropagation() {
     checkEvent(this);
-    // As the standard says: this stops the rest of the path as well.
+    // DOM standard: stopImmediatePropagation() sets the stop propagation flag as well.
     this.stopPropagation();
     this[kStop] = true;
   }

@@ -1,17 +1,18 @@
 'use strict';
-// The listeners of an EventTarget: a chain for each type of event.
+// The listeners of an EventTarget: a linked list for each event type, and weak listeners.
 
-// From this many listeners on, a chain finds one by an index: who adds thousands must not wait for a walk with each.
+// A list of at least this length has an index, so that adding thousands of listeners does not take quadratic time.
 const kIndexedFrom = 32;
 
-// The listeners of one event type, in the order they were added.
+// Linked list of the listeners of one event type, in the order in which they were added.
 class Chain {
   constructor() {
     this.size = 0;
     this.next = undefined;
     this.last = this;
     this.resists = false;
-    // By what was given; those of one function for both phases hang on each other.
+    // From the listener function or object to its entry. Entries of one function for capture and bubbling are linked by
+    // `twin`.
     this.index = undefined;
   }
 
@@ -62,8 +63,8 @@ class Chain {
   }
 }
 
-// A listener in the chain of its event type. Removing one leaves its own `next` in place, so that a dispatch
-// standing on it walks on.
+// One entry of the linked list. Removal keeps the entry's own `next`, so that a dispatch that is at this entry can go
+// on.
 class Listener {
   constructor(chain, listener, options) {
     this.next = undefined;
@@ -72,7 +73,7 @@ class Listener {
     this.previous.next = this;
     chain.last = this;
     this.twin = undefined;
-    // What its `signal` option hangs on.
+    // Objects that keep alive the 'abort' listeners on the signals of the `signal` option.
     this.ties = undefined;
     this.once = options.once ?? false;
     this.capture = options.capture ?? false;
@@ -92,7 +93,7 @@ class Listener {
       this.callback = typeof listener === 'function' ? listener : handleEventOf(listener);
     }
     this.listener = this.weak ? undefined : listener;
-    // All there is to do for it is to call it.
+    // Plain listeners have no `once` or event object to handle: dispatch only calls them.
     this.isPlain = this.nodeStyle && !this.once && typeof this.callback === 'function';
   }
 
@@ -117,10 +118,10 @@ class Listener {
   }
 }
 
-// Takes those whose function is gone out of their chains.
+// Removes weak listeners from their list after their function has been collected.
 let weakOnes;
 
-// What a weak listener hangs on lives as long as this owner does.
+// A weak listener lives as long as its owner: the owner (a WeakMap key) holds the strong reference.
 let owners;
 function keepWith(owner, listener) {
   owners ??= new WeakMap();
@@ -129,7 +130,8 @@ function keepWith(owner, listener) {
   else kept.push(listener);
 }
 
-// The method is looked up at each event; as Node's it is awaited, so what it throws comes one microtask later.
+// `handleEvent` is looked up at each event, and awaited as in `lib/internal/event_target.js: Listener`: what it throws
+// becomes a rejection and is reported one microtask later.
 function handleEventOf(listener) {
   return async (...args) => {
     if (listener.handleEvent) await Reflect.apply(listener.handleEvent, listener, args);

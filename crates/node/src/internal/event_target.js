@@ -1,6 +1,7 @@
 'use strict';
-// EventTarget and the hybrid that MessagePort is made of (NodeEventTarget).
-// Dispatch is synchronous; what a listener throws comes back by a tick and stops nobody else.
+// EventTarget, and NodeEventTarget, the base class of MessagePort with methods of EventEmitter. Dispatch is
+// synchronous. An exception of a listener does not stop the other listeners: it is thrown again from a tick
+// (`lib/internal/event_target.js: emitUncaughtException`).
 
 const {
   ERR_EVENT_RECURSION,
@@ -119,7 +120,8 @@ class EventTarget {
     if (signal !== undefined) {
       validateAbortSignal(signal, 'options.signal');
       if (signal.aborted) return;
-      // It lives as long as the listener: neither the signal nor this target may collect what others have left.
+      // The 'abort' listener is weak and owned by the entry of this listener: it must live as long as the entry, and
+      // neither the signal nor this target may keep the other one alive.
       tie = {};
       signal.addEventListener('abort', () => this.removeEventListener(type, listener, options), {
         __proto__: null, once: true, [kWeakHandler]: tie, [kResistStopPropagation]: true,
@@ -144,7 +146,8 @@ class EventTarget {
     if (arguments.length < 2) throw new ERR_MISSING_ARGS('type', 'listener');
     if (!isListener(listener)) return;
     type = `${type}`;
-    // As Node: unlike `addEventListener`, this hears of the phase from an object alone.
+    // Only an options object counts here: a boolean means capture for `addEventListener` but is ignored, as in
+    // `lib/internal/event_target.js: removeEventListener`.
     const capture = options?.capture === true;
     const root = this[kEvents].get(type);
     if (root === undefined) return;
@@ -164,7 +167,8 @@ class EventTarget {
     return event.defaultPrevented !== true;
   }
 
-  // Listeners of Node's style get `value`, the others an event, which is made only when the first of them asks.
+  // Calls the listeners. Those added by `on()` get `value`, those of `addEventListener()` an event object, which is
+  // created when the first of them is called.
   [kHybridDispatch](value, type, event) {
     const root = this[kEvents].get(type);
     if (event === undefined) {
@@ -244,7 +248,7 @@ class EventTarget {
 enumerable(EventTarget.prototype, ['addEventListener', 'removeEventListener', 'dispatchEvent']);
 tag(EventTarget, 'EventTarget');
 
-// ---- Node's hybrid: the methods of an emitter on an EventTarget
+// ---- NodeEventTarget: methods of EventEmitter on an EventTarget
 
 function initNodeEventTarget(target) {
   initEventTarget(target);
@@ -338,7 +342,8 @@ function listenersOf(target, type) {
   return listeners;
 }
 
-// The property `on<name>`: one place in the chain of listeners, kept when the handler is exchanged.
+// Defines the property `on<name>`. A wrapper keeps its place in the listener list when the handler is replaced. As
+// `lib/internal/event_target.js: defineEventHandler`.
 function defineEventHandler(proto, name, event = name) {
   function get() {
     return this[kHandlers]?.get(event)?.handler ?? null;

@@ -1,11 +1,12 @@
 'use strict';
-// For what can be done a second time: scripts may replace methods that it calls by their names. Then it is done again,
-// with the language's own in their place for that time (but for those of maps and sets).
+// Retry with pristine intrinsics. Internal code calls builtin methods by name (`array.push`), which scripts may
+// replace. If such code throws, `again` runs it a second time with the original methods put back temporarily (except
+// those of Map and Set). Only for code that may run twice.
 
 const scheduler = require('internal/scheduler');
 
 function again(error, act) {
-  // Neither the engine's own errors nor those of what scripts have put there have a code: what has one is meant.
+  // An error with a code is intended. Engine errors and errors of replaced methods have none.
   const undo = error?.code === undefined ? scheduler.untamper() : undefined;
   if (undo === undefined) throw error;
   try {

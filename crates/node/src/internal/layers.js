@@ -1,6 +1,6 @@
 'use strict';
-// The prototypes that natives go past, with what they had when they were made: see layers.rs. Natives tell by the memory of a
-// prototype whether a program has changed it, so that what was there has to live.
+// Registers prototypes with the prototype guards of native fast paths (crates/js/src/proto_guard.rs). A guard compares
+// property slots with a snapshot, so the original property values must stay alive: they are kept here.
 
 const kept = [];
 

@@ -1,9 +1,10 @@
 'use strict';
-// Runs what the command line asks for. Exports the function that the host calls inside of its funnel.
+// Runs what the command line selects: a script, `--eval` code, `--run`, `--check`, the REPL, or a worker. Exports the
+// function that the host calls after bootstrap.
 
 const scheduler = require('internal/scheduler');
 
-// As `--expose-gc` has it. A collection that was asked for is the only kind that the engine tells of.
+// `gc()` of `--expose-gc`. Only these collections create PerformanceEntries of type 'gc': the engine reports no others.
 function collectGarbage() {
   const isObserved = require('internal/performance/timeline').hasObserver('gc');
   if (!isObserved) return scheduler.collectGarbage();
@@ -14,7 +15,7 @@ function collectGarbage() {
   require('internal/performance/observer').tellOf('gc', 'gc', start, performance.now() - start, { kind, flags });
 }
 
-// `--trace-exit`: says who ends the thread.
+// `--trace-exit`: prints the stack of the call that ends the thread.
 function traceExit(process) {
   const { reallyExit } = process;
   const { threadId } = scheduler.options();
@@ -26,7 +27,7 @@ function traceExit(process) {
   };
 }
 
-// Options that do something before the script runs.
+// Applies the options that take effect before the script runs.
 function prepare(process, options, isWorker = false) {
   const { has, value } = options;
   if (value('title') !== undefined && !isWorker) process.title = value('title');
@@ -42,12 +43,13 @@ function prepare(process, options, isWorker = false) {
     });
   }
   if (has('trace-exit')) traceExit(process);
-  // A worker has its parent's environment.
+  // A worker inherits its parent's environment.
   if (isWorker) return;
   readEnvFiles(process);
 }
 
-// `--env-file` and `--env-file-if-exists`. What the environment has stays; of the files the last counts.
+// `--env-file` and `--env-file-if-exists`. Variables of the environment win over the files, later files over earlier
+// ones.
 function readEnvFiles(process) {
   const variables = {};
   for (const flag of scheduler.options().flags) {
@@ -67,7 +69,7 @@ function readEnvFiles(process) {
   for (const name of Object.keys(variables)) process.env[name] ??= variables[name];
 }
 
-// Runs the code, the script or the prompt.
+// Runs the `--eval` code, the script or the REPL.
 function run(process, options, cjs) {
   const { eval: code, evalFile, print, args } = scheduler.options();
   if (options?.value('run') !== undefined) {
@@ -75,7 +77,7 @@ function run(process, options, cjs) {
   } else if (evalFile === '[stdin]' && options?.has('check')) {
     require('internal/modules/check').checkInput(code, evalFile, options.value('input-type'));
   } else if (code !== undefined && code !== null) {
-    // As Node: the prompt is there first.
+    // `lib/internal/main/repl.js` creates the prompt before it runs the code of `--eval`.
     if (options?.has('interactive')) require('internal/repl').start();
     if (evalFile === '[eval]') process._eval = code;
     require('internal/modules/eval').runCode(code, print, options?.value('input-type'), evalFile);
@@ -92,7 +94,8 @@ function run(process, options, cjs) {
   }
 }
 
-// For a worker: what its options ask for, then its script. `isOfHooks`: it has none, and hooks run on it.
+// Applies the options of a worker; the returned function preloads modules and then runs the worker's script.
+// `isOfHooks`: the worker is the thread of module hooks, for which `--import` and `--experimental-loader` are ignored.
 function prepareWorker(process, isOfHooks) {
   const options = scheduler.options().flags.length > 0 ? require('internal/options') : undefined;
   if (options) prepare(process, options, true);
@@ -100,7 +103,7 @@ function prepareWorker(process, isOfHooks) {
   return (run) => preload(process, options, cjs, () => run(cjs, options), isOfHooks);
 }
 
-// Runs the modules that the options name, then the rest.
+// Loads the modules of `--require`, `--import` and `--experimental-loader`, then calls `then`.
 function preload(process, options, cjs, then, isOfHooks = false) {
   const required = options?.values('require') ?? [];
   if (required.length > 0) {
@@ -122,7 +125,7 @@ module.exports = function main() {
   }
   const options = flags.length > 0 ? require('internal/options') : undefined;
   if (options) prepare(process, options);
-  // Started by a fork: its children are not.
+  // This process was started by `fork()`. The variables are deleted so that its own children do not inherit them.
   if (channelFd !== undefined) {
     const isAdvanced = process.env.NODE_CHANNEL_SERIALIZATION_MODE === 'advanced';
     delete process.env.NODE_CHANNEL_FD;

@@ -1,9 +1,9 @@
 'use strict';
-// The runtime's options, of the command line and of NODE_OPTIONS. The last word counts.
+// Options of the command line and of NODE_OPTIONS. The last occurrence of an option counts.
 
 const { flags } = require('internal/scheduler').options();
 
-// Whether a switch is on, or off by `--no-name`; undefined if nothing was said.
+// True if a boolean option is set, false if `--no-name` is, undefined if neither is given.
 function has(name) {
   for (let at = flags.length - 1; at >= 0; at--) {
     if (flags[at] === `--${name}`) return true;
@@ -12,8 +12,8 @@ function has(name) {
   return undefined;
 }
 
-// Every value that was given, in order. Written out: this is asked for by the last words of a script that may have
-// replaced the methods of lists.
+// All values of an option, in order. A loop without array methods: the printer of fatal errors calls this after a
+// script may have replaced the methods of Array.prototype.
 function values(name) {
   const head = `--${name}=`;
   const found = [];

@@ -1,7 +1,7 @@
 'use strict';
-// What keeps the process alive besides timers and immediates, by the names of process.getActiveResourcesInfo(). A module
-// that starts requests or opens handles adds a function that lists those of it that are under way, and for handles another
-// that gives what users know them as.
+// The resources of process.getActiveResourcesInfo(), _getActiveRequests() and _getActiveHandles(), except timers and
+// immediates. A module that starts requests or opens handles registers a function that lists the names of its active
+// ones, and for handles a second one that returns the objects users know.
 
 const process = require('process');
 
@@ -9,7 +9,7 @@ const requests = [];
 const handles = [];
 const owners = [];
 
-// As Node calls the handle of a descriptor; nothing for files, which have none.
+// Node's class name for the handle of a standard stream; undefined for files, which have no handle.
 function wrapOf(fd) {
   switch (native.kindOf(fd)) {
     case 'TTY': return 'TTYWrap';
@@ -21,13 +21,13 @@ function wrapOf(fd) {
 
 const isMade = (name) => Object.getOwnPropertyDescriptor(process, name).get?.made !== false;
 
-// Standard output and error have handles as soon as they are used, if they are no files; the console uses both.
+// Standard output and error that have been used and are not files. The console uses both.
 function standard() {
   const { printed } = require('internal/console').state;
   return ['stdout', 'stderr'].filter((name, at) => (printed || isMade(name)) && wrapOf(at + 1) !== undefined);
 }
 
-// Without those whose stream has a handle of the loop, which is among the others.
+// Names for the standard streams, except those whose stream owns a libuv-style handle: these are among `handles`.
 function standardWraps() {
   const wraps = standard().map((name) => [name, wrapOf(name === 'stdout' ? 1 : 2)]);
   return wraps.filter(([name, wrap]) => wrap === 'TTYWrap' || !isMade(name)).map(([, wrap]) => wrap);
@@ -41,9 +41,9 @@ module.exports = {
     handles.push(list);
     owners.push(ofWhom);
   },
-  // Requests are no objects here: each is one that has the name alone.
+  // Requests have no JavaScript object here: return an empty object whose class has the right name.
   requests: () => requests.flatMap((list) => list()).map((name) => new ({ [name]: class {} }[name])()),
   list: () => [...requests.flatMap((list) => list()), ...standardWraps(), ...handles.flatMap((list) => list())],
-  // The standard streams may be among the others.
+  // A Set, because a standard stream may be among `owners` as well.
   owners: () => [...new Set([...standard().map((name) => process[name]), ...owners.flatMap((list) => list())])],
 };

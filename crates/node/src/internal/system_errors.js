@@ -1,24 +1,24 @@
 'use strict';
 
-// Errors of failed calls of the system, as libuv numbers them: those of fs, of sockets, of names, and the ERR_* codes
-// that wrap one.
+// Errors of failed system calls, by libuv's error numbers: `uvException`, `errnoException`, `DNSException`, and the
+// ERR_* codes that wrap a system error (SystemError).
 
 const { captureStack, define } = require('internal/errors');
 
 let errnoMap;
 
-// libuv's numbers (negative) to [name, message].
+// Map from libuv's (negative) error numbers to [name, message].
 function errnos() {
   errnoMap ??= new Map(native.errnos().map(([number, name, message]) => [number, [name, message]]));
   return errnoMap;
 }
 
-// ENOMEM and EINVAL are what libuv's callers see most; the fallback is libuv's own.
+// Unknown error numbers get libuv's own texts, as in `lib/internal/errors.js: UVException`.
 const uvErrmapGet = (number) => errnos().get(number);
 const errnoParts = (number) => uvErrmapGet(number) ?? ['UNKNOWN', 'unknown error'];
 const errnoName = (number) => uvErrmapGet(number)?.[0] ?? `Unknown system error ${number}`;
 
-// A failed call of the system as fs throws it: `ENOENT: no such file or directory, open 'x'`.
+// Creates the error of a failed call with a path: `ENOENT: no such file or directory, open 'x'`.
 function uvException(context) {
   const [name, words] = errnoParts(context.errno);
   const code = context.code || name;
@@ -35,7 +35,7 @@ function uvException(context) {
   return error;
 }
 
-// The same where there is no path: `kill ESRCH`.
+// Creates the error of a failed call without a path: `kill ESRCH`.
 function errnoException(errno, syscall, original) {
   const code = errnoName(errno);
   const message = original ? `${syscall} ${code} ${original}` : `${syscall} ${code}`;
@@ -65,19 +65,20 @@ function exceptionWithHostPort(errno, syscall, address, port, additional) {
   return withHostPort(message, { errno, code, syscall, address, port }, exceptionWithHostPort);
 }
 
-// Here Node puts the code before the number.
+// `code` is set before `errno`: `lib/internal/errors.js: UVExceptionWithHostPort` has this property order, and
+// `inspect` shows it.
 function uvExceptionWithHostPort(errno, syscall, address, port) {
   const [code, words] = errnoParts(errno);
   const message = `${syscall} ${code}: ${words}${hostDetails(address, port)}`;
   return withHostPort(message, { code, errno, syscall, address, port }, uvExceptionWithHostPort);
 }
 
-// A failed question for names.
+// Creates the error of a failed DNS query. `code` is an error number or a c-ares name.
 function DNSException(code, syscall, hostname) {
   let errno;
   if (typeof code === 'number') {
     errno = code;
-    // As Node, which calls both of these ENOTFOUND since its first days.
+    // `lib/internal/errors.js: DNSException` reports both of these as ENOTFOUND.
     code = errnoName(errno);
     if (code === 'EAI_NODATA' || code === 'EAI_NONAME') code = 'ENOTFOUND';
   }
@@ -91,7 +92,8 @@ function DNSException(code, syscall, hostname) {
   return error;
 }
 
-// An error that carries what is known of a failed call: changing `errno` changes `info.errno`.
+// Base class of errors with an `info` object. `errno` and the other properties are accessors: setting `errno` changes
+// `info.errno`.
 class SystemError extends Error {
   toString() {
     return `${this.name} [${this.code}]: ${this.message}`;
@@ -103,7 +105,7 @@ class SystemError extends Error {
   }
 }
 
-// Errors that wrap a failed call of the system: only the first words differ.
+// The start of the message for each code; the rest describes the failed call.
 const systemErrors = {
   __proto__: null,
   ERR_FS_CP_DIR_TO_NON_DIR: 'Cannot overwrite non-directory with directory',
@@ -120,7 +122,7 @@ const systemErrors = {
   ERR_TTY_INIT_FAILED: 'TTY initialization failed',
 };
 
-// The class and the message of such a code, as `describe` of the other messages gives them.
+// Returns [class, function] of such a code, like `describe` in error_messages.js.
 function describe(code) {
   const words = systemErrors[code];
   if (words === undefined) return undefined;

@@ -1,16 +1,16 @@
 'use strict';
 
-// Small things that many modules share: promisify, deprecate, lazy properties, names of errors of the system.
+// Utilities shared by many modules: promisify, deprecate, lazily loaded properties, names of system errors.
 
 const kEmptyObject = Object.freeze({ __proto__: null });
 const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 const kCustomPromisified = Symbol.for('nodejs.util.promisify.custom');
-// Names of the values a callback gets, for functions that give more than one (fs.read).
+// Symbol for the names of a callback's values, for functions whose callback gets several (fs.read).
 const customPromisifyArgs = Symbol('customPromisifyArgs');
 
 const warnedCodes = new Set();
 
-// Gives a function that warns once, and once for all functions of the same code.
+// Returns a function that emits the deprecation warning once, and once for all functions with the same code.
 function deprecationWarning(message, code, above) {
   let isWarned = false;
   return () => {
@@ -33,7 +33,8 @@ function deprecate(fn, message, code, useEmitSync, modifyPrototype = true) {
     return new.target ? Reflect.construct(fn, args, new.target) : Reflect.apply(fn, this, args);
   }
   if (modifyPrototype) {
-    // The class stays what it was for instanceof, and keeps its static properties.
+    // The deprecated wrapper keeps the prototype of the original, so that `instanceof` and static properties work. As
+    // `lib/internal/util.js: deprecate`.
     Object.setPrototypeOf(deprecated, fn);
     if (fn.prototype) deprecated.prototype = fn.prototype;
     const length = Object.getOwnPropertyDescriptor(fn, 'length');
@@ -72,7 +73,7 @@ function promisify(original) {
   return copyProperties(fn, Object.getOwnPropertyDescriptors(original));
 }
 
-// Defines what the descriptors say, and nothing that somebody has put on Object.prototype.
+// Defines properties from descriptors, without inheriting `get` or `value` from a polluted Object.prototype.
 function copyProperties(target, descriptors) {
   for (const key of Reflect.ownKeys(descriptors)) Object.setPrototypeOf(descriptors[key], null);
   return Object.defineProperties(target, descriptors);
@@ -92,12 +93,12 @@ const getSystemErrorMap = () => require('internal/errors').errnos();
 const getSystemErrorName = (errno) => getSystemErrorMap().get(errno)?.[0] ?? `Unknown system error ${errno}`;
 const getSystemErrorMessage = (errno) => getSystemErrorMap().get(errno)?.[1] ?? `Unknown system error ${errno}`;
 
-// Values that nobody changes, as those of Node's bindings are.
+// Defines read-only enumerable properties, like the constants of Node's bindings.
 function defineConstants(target, values) {
   for (const key of Object.keys(values)) Object.defineProperty(target, key, { __proto__: null, value: values[key], enumerable: true });
 }
 
-// Properties whose module is loaded when they are first read; writing puts the value in their place.
+// Defines properties whose module is loaded at the first read. Writing replaces the accessor by the value.
 function defineLazyProperties(target, id, keys, enumerable = true) {
   for (const key of keys) {
     const put = (value) => Object.defineProperty(target, key, {
@@ -117,7 +118,8 @@ function defineLazyProperties(target, id, keys, enumerable = true) {
   }
 }
 
-// Whether to write colours to a stream: as Node, the environment's wish before what the terminal can do.
+// Whether to color the output to a stream: FORCE_COLOR decides before the terminal's color depth. As
+// `lib/internal/util/colors.js: shouldColorize`.
 function shouldColorize(stream) {
   const { FORCE_COLOR } = require('process').env;
   if (FORCE_COLOR !== undefined) {

@@ -1,6 +1,6 @@
 'use strict';
 
-// Checks of arguments, with Node's errors. They give nothing back: a wrong argument throws.
+// Argument validators with Node's errors: an invalid argument throws. As `lib/internal/validators.js`.
 
 const {
   ERR_INVALID_ARG_TYPE,
@@ -10,7 +10,7 @@ const {
 
 const isInt32 = (value) => value === (value | 0);
 
-// A mode as number, or as text in octal.
+// Returns a file mode, given as a number or as an octal string.
 function parseFileMode(value, name, otherwise) {
   value ??= otherwise;
   if (typeof value === 'string') {
@@ -164,7 +164,7 @@ function validateLinkHeaderValue(hints) {
     'hints', hints, 'must be an array or string of format "</styles.css>; rel=preload; as=style"');
 }
 
-// Whether it is a number to reckon with: false for undefined and NaN, an error for what is neither number nor finite.
+// Checks the receiver of an internal class: throws ERR_INVALID_THIS unless the object has the own property `fieldKey`.
 function validateThisInternalField(object, fieldKey, className) {
   if (typeof object !== 'object' || object === null || !Object.prototype.hasOwnProperty.call(object, fieldKey)) {
     const { ERR_INVALID_THIS } = require('internal/errors');
