@@ -1,6 +1,7 @@
 'use strict';
 
-// The colours that inspect knows, and which it gives to what. Programs may change both.
+// `inspect.colors` and `inspect.styles`: the escape codes of each color, and the color of each kind of value. Programs
+// may change both objects.
 
 const colors = {
   __proto__: null,

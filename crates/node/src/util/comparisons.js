@@ -1,6 +1,7 @@
 'use strict';
 
-// Deep equality, for util.isDeepStrictEqual and assert: strict, loose (==), and partial (the first may hold more).
+// Deep equality for `util.isDeepStrictEqual` and `assert`, in three modes: strict, loose (`==`), and partial (`actual`
+// may contain more than `expected`). As `lib/internal/util/comparisons.js: innerDeepEqual`.
 
 const { classOf, nonIndexKeys, proxyParts } = native;
 const { isError } = require('internal/util/inspect');
@@ -13,12 +14,13 @@ const hasOwn = (object, key) => Object.prototype.hasOwnProperty.call(object, key
 const isEnumerable = (object, key) => Object.prototype.propertyIsEnumerable.call(object, key);
 const isObject = (value) => typeof value === 'object' && value !== null;
 
-// One comparison: how, whether prototypes count, and the pairs that are being compared around the current one.
+// One call of a comparison function: its mode, and the pairs of objects that are being compared.
 class Comparison {
   constructor(mode, skipPrototype) {
     this.mode = mode;
     this.skipPrototype = skipPrototype;
-    // From an object on the left to those it is being compared with: a ring ends when it meets the same pair again.
+    // Cycle detection: from each object of the left side to the objects of the right side that it is being compared
+    // with.
     this.open = new Map();
   }
 
@@ -48,13 +50,13 @@ class Comparison {
     if (Array.isArray(a)) return Array.isArray(b) && this.arrays(a, b);
     if (Array.isArray(b)) return false;
     if (isError(a) || isError(b)) {
-      // What is not enumerable but makes the error.
+      // Own properties that are not enumerable (message, name, cause, errors) are compared as well.
       return isError(a) && isError(b) && this.errors(a, b) && this.keys(a, b, kind);
     }
     if (!isSameKind) return !isSpecial(kind) && !isSpecial(kindOf(b)) && this.keys(a, b, kind);
     switch (kind) {
       case 'Date':
-        // As in Node two dates that are none are not equal.
+        // Two invalid dates are not equal: their times are NaN.
         return Date.prototype.getTime.call(a) === Date.prototype.getTime.call(b) && this.keys(a, b, kind);
       case 'RegExp':
         return a.source === b.source && a.flags === b.flags && a.lastIndex === b.lastIndex && this.keys(a, b, kind);
@@ -72,7 +74,8 @@ class Comparison {
         return this.boxes(a, b, kind);
       case 'WeakMap':
       case 'WeakSet':
-        // Nothing can be said of what they hold: as in Node only the same one is equal.
+        // Their contents cannot be inspected: only identical objects are equal, as in
+        // `lib/internal/util/comparisons.js: objectComparisonStart`.
         return false;
       default:
         if (ArrayBuffer.isView(a)) return this.views(a, b, kind);
@@ -108,7 +111,8 @@ class Comparison {
     return true;
   }
 
-  // A partial comparison accepts a shorter buffer whose bytes are a subsequence, as Node 22 does.
+  // In partial mode `b` may be shorter: its bytes must be a subsequence of those of `a`, as in
+  // `lib/internal/util/comparisons.js: isPartialUint8Array`.
   bytes(a, b) {
     return this.mode === PARTIAL && b.length < a.length ? isSubsequence(a, b) : sameBytes(a, b);
   }
@@ -123,7 +127,7 @@ class Comparison {
     return this.keys(a, b, kind);
   }
 
-  // The enumerable properties (beside the elements of lists), then what the object holds.
+  // Compares the enumerable own properties (of arrays only those that are not elements), then the contents.
   keys(a, b, kind) {
     const isList = kind === 'Array' || (ArrayBuffer.isView(a) && kind !== 'DataView');
     const left = isList ? nonIndexKeys(a, true) : Object.keys(a);
@@ -143,7 +147,8 @@ class Comparison {
     return this.guarded(a, b, () => this.inside(a, b, kind) && keys.every((key) => this.equal(a[key], b[key])));
   }
 
-  // Two rings are equal when they close at the same place.
+  // Calls `compare` unless this pair is already being compared: cyclic structures are equal if they close at the same
+  // pair.
   guarded(a, b, compare) {
     const partner = this.open.get(a);
     if (partner !== undefined) {
@@ -169,14 +174,14 @@ class Comparison {
   elements(a, b) {
     if (this.mode === PARTIAL) return this.subsequence(a, b);
     for (let at = 0; at < a.length; at++) {
-      // A hole is not the same as undefined.
+      // A hole is not equal to undefined.
       if (hasOwn(a, at) !== hasOwn(b, at)) return false;
       if (!this.equal(a[at], b[at])) return false;
     }
     return true;
   }
 
-  // Every element of `b` is in `a`, in this order; holes are no elements.
+  // True if every element of `b` occurs in `a` in the same order. Holes of `b` are skipped.
   subsequence(a, b) {
     let from = 0;
     for (let at = 0; at < b.length; at++) {
@@ -188,7 +193,8 @@ class Comparison {
   }
 
   sets(a, b) {
-    // Those that `has` does not settle: objects, and loosely also what == may join.
+    // Members of the smaller set that have no identical member in the larger one: objects, and in loose mode primitives
+    // that may be equal by `==`.
     const pending = [];
     const [small, large] = this.mode === PARTIAL ? [b, a] : [a, b];
     for (const value of small) {
@@ -207,7 +213,7 @@ class Comparison {
     const pair = (mine, other) => (this.mode === PARTIAL ? this.equal(other, mine) : this.equal(mine, other));
     for (const [key, value] of small) {
       if (large.has(key) && pair(value, large.get(key))) continue;
-      // The same primitive key with another value: only a loosely equal key could save it.
+      // A primitive key with a different value: only loose mode can still find an equal key.
       if (!isObject(key) && (this.mode !== LOOSE || !mayBeLooselyEqual(key))) return false;
       pending.push([key, value]);
     }
@@ -224,15 +230,15 @@ class Comparison {
   }
 }
 
-// A proxy has properties and nothing else.
+// A proxy is compared by its properties alone.
 const kindOf = (value) => (proxyParts(value) === undefined ? classOf(value) : 'Object');
 
-// Objects whose contents are not their properties: never equal to one of another kind.
+// True for objects with internal contents, such as Map or Date: they never equal an object of another kind.
 function isSpecial(kind) {
   return kind !== 'Object' && kind !== 'Arguments' && kind !== 'Module';
 }
 
-// Whether a value other than itself can be == to it.
+// True if a different value can be equal to this one by `==`.
 function mayBeLooselyEqual(value) {
   return typeof value !== 'symbol' && !(typeof value === 'number' && Number.isNaN(value));
 }

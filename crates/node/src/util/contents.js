@@ -1,14 +1,15 @@
 'use strict';
 
-// What is inside an object that is printed, a text for each entry: the elements of a list, the entries of a map, the
-// value of a promise.
+// Formats the contents of a printed object, one string per entry: array elements, map entries, the value of a promise.
+// How an object's braces and properties are printed is decided in kinds.js and inspect.js.
 
 const { layOut } = require('internal/util/layout');
 const { moreItems, plural } = require('internal/util/text');
 
 const { iteratorPreview, promiseParts, weakEntries } = native;
 
-// Where a property stands: in an object, as an element of a list, beside the elements of a list.
+// How a property is printed: as `key: value`, as an array element without its key, or as a further property of an
+// array.
 const IN_OBJECT = 0;
 const ELEMENT = 1;
 const BESIDE_ELEMENTS = 2;
@@ -25,7 +26,8 @@ function list(printer, value, level) {
   return output;
 }
 
-// The rest of an array with holes, from element `start` on; a run of holes counts as one entry.
+// Formats a sparse array from element `start` on. A run of holes counts as one entry. As `lib/internal/util/inspect.js:
+// formatSpecialArray`.
 function holes(printer, value, level, most, output, start) {
   const hole = (count) => printer.stylize(`<${plural(count, 'empty item')}>`, 'undefined');
   const keys = Object.keys(value);
@@ -70,7 +72,7 @@ function bytes(printer, value) {
   return [`${printer.stylize('[Uint8Contents]', 'special')}: <${text}>`];
 }
 
-// At most `maxArrayLength` of `count` things, each printed by `print`.
+// Formats at most `maxArrayLength` of `count` entries; `print` formats one.
 function some(printer, count, things, print) {
   const most = Math.min(Math.max(0, printer.maxArrayLength), count);
   const output = [];
@@ -102,7 +104,7 @@ function iterator(printer, shape, value, level) {
     layOut(printer, pair.map((part) => printer.value(part, level)), '', '[', ']', true, level));
 }
 
-// Sorted, because the engine's order has no meaning.
+// Sorted, because the engine returns the entries of weak collections in no reliable order.
 function weak(printer, value, level, isMap) {
   if (!printer.showHidden) return [printer.stylize('<items unknown>', 'special')];
   const entries = weakEntries(value) ?? [];
@@ -125,7 +127,7 @@ function namespace(printer, value, keys, level) {
     try {
       return printer.property(value, level, key, IN_OBJECT);
     } catch {
-      // An export that has no value yet.
+      // Reading an export that is not initialized yet throws a ReferenceError.
       const text = printer.property({ [key]: '' }, level, key, IN_OBJECT);
       return text.slice(0, text.lastIndexOf(' ') + 1) + printer.stylize('<uninitialized>', 'special');
     }

@@ -1,16 +1,18 @@
 'use strict';
 
-// The shortest way from one list to another, by the algorithm of Myers; util.diff, and the diffs of assert.
+// Shortest edit script between two lists: the algorithm of E. Myers, "An O(ND) Difference Algorithm". For `util.diff`
+// and the diffs of AssertionError, like `lib/internal/assert/myers_diff.js`.
 
-// Equal, or (for lines that inspect has printed) equal but for a comma at the end.
+// True if two lines are equal, with `ignoreCommas` also if they differ only by a comma at the end: `inspect` prints one
+// after every entry but the last.
 function isSame(a, b, ignoreCommas) {
   return a === b || (ignoreCommas && (`${a},` === b || a === `${b},`));
 }
 
-// A list of [-1, only in expected], [0, in both], [1, only in actual].
+// Returns a list of [-1, line] (only in `expected`), [0, line] (in both) and [1, line] (only in `actual`).
 function myersDiff(actual, expected, ignoreCommas = false) {
   const max = actual.length + expected.length;
-  // How far each diagonal has come, before each step; only what the step may look at is kept.
+  // `reach`: the furthest x of each diagonal. `trace`: the part of `reach` that each step read, for the way back.
   const reach = new Int32Array(2 * max + 2);
   const trace = [];
   for (let step = 0; step <= max; step++) {
@@ -37,7 +39,7 @@ function walkBack(trace, actual, expected, ignoreCommas) {
   const keep = () => {
     x--;
     y--;
-    // Of two lines that differ by a comma the one with it.
+    // If the lines differ by a comma, show the one that has it.
     result.push([0, ignoreCommas && !actual[x].endsWith(',') ? expected[y] : actual[x]]);
   };
   for (let step = trace.length - 1; step > 0; step--) {

@@ -1,10 +1,10 @@
 'use strict';
 
-// The format of .env files, as Node reads it.
+// Parser of .env files, as `src/node_dotenv.cc: Dotenv::ParseContent`.
 
 const trim = (text) => text.replace(/^[ \t\n]+|[ \t\n]+$/g, '');
 
-// The text after the line that `text` begins with.
+// The text after the first line that ends behind `from`.
 function afterLine(text, from = 0) {
   const end = text.indexOf('\n', from);
   return end === -1 ? '' : text.slice(end + 1);
@@ -15,14 +15,14 @@ function lineOf(text) {
   return end === -1 ? text : text.slice(0, end);
 }
 
-// The value that `text` begins with, and what comes after it.
+// Parses the value at the start of `text`. Returns [value, remaining text].
 function takeValue(text) {
   const mark = text[0];
   if (mark !== '"' && mark !== "'" && mark !== '`') {
     return [trim(lineOf(text).split('#', 1)[0]), trim(afterLine(text))];
   }
   const end = text.indexOf(mark, 1);
-  // A quote that does not close is a part of the value.
+  // Without a closing quote, the opening quote belongs to the value.
   if (end === -1) return [lineOf(text), trim(afterLine(text))];
   const inside = text.slice(1, end);
   return [mark === '"' ? inside.replaceAll('\\n', '\n') : inside, afterLine(text, end + 1)];

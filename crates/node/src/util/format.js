@@ -1,6 +1,6 @@
 'use strict';
 
-// util.format: texts with directives.
+// `util.format` and `util.formatWithOptions`: strings with directives such as %s and %d.
 
 const { inspect, inspectDefaultOptions } = require('internal/util/inspect');
 const { hasOwn, isBuiltinName } = require('internal/util/names');
@@ -8,7 +8,8 @@ const { bigintText, numberText } = require('internal/util/text');
 
 const { proxyParts } = native;
 
-// Whether turning the object into a text would run only the language's own code.
+// True if converting the object to a string runs only builtin code. As `lib/internal/util/inspect.js:
+// hasBuiltInToString`.
 function hasBuiltinToString(value) {
   let parts = proxyParts(value);
   while (parts !== undefined) {
@@ -65,7 +66,7 @@ function formatted(options, args) {
   }
 }
 
-// One directive: what it makes of an argument, or undefined if it is none.
+// Formats one argument for a directive. Returns undefined for an unknown directive.
 function directive(char, arg, options) {
   const separate = options?.numericSeparator ?? inspectDefaultOptions.numericSeparator;
   switch (char) {

@@ -1,9 +1,9 @@
 'use strict';
 
-// util.inspect: how Node prints values. A `Printer` holds the options and the place in the tree while
-// one value is printed. A value is first described (which braces, which keys, what is inside), then its entries are
-// printed, then laid out on one line, in columns, or one entry on each line. Which kind a value is comes from the
-// engine's inner class, so that nothing a program does to prototypes, and no proxy, runs code of the program.
+// `util.inspect`. A `Printer` holds the options and the state of one call. A value is first described (braces, keys,
+// contents), then its entries are formatted, then layout.js puts them on one line, into columns, or one per line. The
+// kind of a value comes from the engine's internal class, so replaced prototypes and proxies cannot make `inspect` run
+// code of the program.
 
 const {
   engineName, functionBase, hasOwn, isBuiltinName, isEnumerable, isError, isInstance, keysOf, known, prefixOf,
@@ -44,16 +44,16 @@ function colorText(text, style) {
   return color === undefined ? text : `\u001b[${color[0]}m${text}\u001b[${color[1]}m`;
 }
 
-// ---- the printer ----------------------------------------------------------------------------------------------------
+// ---- Printer --------------------------------------------------------------------------------------------------------
 
 class Printer {
   constructor() {
-    // How much was printed at each indentation: past a limit nothing deep is printed any more.
+    // Characters printed so far at each indentation level; past a limit, deeper objects are abbreviated.
     this.budget = {};
     this.indentationLvl = 0;
-    // The objects around the one that is being printed.
+    // The chain of objects that contain the current value, to detect cycles.
     this.seen = [];
-    // Number of each object that is met again inside itself.
+    // From an object that contains itself to its number in `<ref *1>` and `[Circular *1]`.
     this.circular = undefined;
     this.currentDepth = 0;
     this.stylize = plainText;
@@ -64,7 +64,7 @@ class Printer {
   take(options) {
     for (const key of Object.keys(options)) {
       if (hasOwn(defaultOptions, key) || key === 'stylize') this[key] = options[key];
-      // What is not ours is handed on to custom functions.
+      // Unknown options are passed on to custom inspect functions.
       else this.userOptions ??= options;
     }
   }
@@ -98,7 +98,8 @@ class Printer {
     return this.object(value, level, isInView);
   }
 
-  // What the object's own function for this says; undefined if it has none.
+  // Calls the object's `Symbol.for('nodejs.util.inspect.custom')` method. Returns undefined if it has none, or if it
+  // returns the object itself.
   custom(value, original, isProxy, level) {
     const method = value[custom];
     if (typeof method !== 'function' || method === inspect ||
@@ -111,7 +112,8 @@ class Printer {
     return result.replaceAll('\n', `\n${' '.repeat(this.indentationLvl)}`);
   }
 
-  // An object without our prototype (of another realm, or behind a proxy) gets options without our objects in them.
+  // Custom inspect functions of another realm, or behind a proxy, get options without objects of this realm, through
+  // which they could reach its globals. As `lib/internal/util/inspect.js: getUserOptions`.
   optionsForCustom(isForeign) {
     const options = { stylize: this.stylize };
     for (const name of optionNames) options[name] = this[name];
@@ -154,7 +156,7 @@ class Printer {
       trailer = `... ${plural(text.length - this.maxStringLength, 'more character')}`;
       text = text.slice(0, this.maxStringLength);
     }
-    // Too long for a line: one piece for each line of the text.
+    // A string that does not fit on a line is printed as one string literal per line of text, joined with `+`.
     if (this.compact !== true && text.length > 16 && text.length > this.breakLength - this.indentationLvl - 4) {
       const pieces = text.split(/(?<=\n)/).map((line) => stylize(quote(line), 'string'));
       return pieces.join(` +\n${' '.repeat(this.indentationLvl + 2)}`) + trailer;
@@ -215,19 +217,21 @@ class Printer {
     const text = layOut(this, output, shape.base, shape.open, shape.close, shape.isList, level, value);
     const printed = (this.budget[this.indentationLvl] ?? 0) + text.length;
     this.budget[this.indentationLvl] = printed;
-    // As Node: a tree that prints to more than this would exhaust the memory; only its top is printed.
+    // `lib/internal/util/inspect.js: formatValue`: past 128 MiB of output only the top level is printed, so as not to
+    // exhaust the memory.
     if (printed > 2 ** 27) this.depth = -1;
     return text;
   }
 
-  // Sorts the last `count` entries: the elements of a list keep their order.
+  // Sorts the last `count` entries; the array elements before them keep their order.
   sort(output, count) {
     const start = output.length - count;
     const compare = this.sorted === true ? undefined : this.sorted;
     return output.slice(0, start).concat(output.slice(start).sort(compare));
   }
 
-  // The name of the class, null without a prototype. Collects what prototypes of the program's own classes hold.
+  // The name of the class, or null if the object has a null prototype. Also collects properties that are inherited from
+  // prototypes of the program's classes. As `lib/internal/util/inspect.js: getConstructorName`.
   constructorName(value, level, inherited) {
     let object = value;
     let first;
@@ -257,7 +261,8 @@ class Printer {
     return `${name} <${inspect(first, options)}>`;
   }
 
-  // Properties (no methods) of up to three prototypes that the program made.
+  // Formats the properties, except methods, of up to three prototypes of the program's classes. As
+  // `lib/internal/util/inspect.js: addPrototypeProperties`.
   inherited(main, object, level, output) {
     const taken = new Set();
     for (let layer = 0; layer < 3; layer++) {
@@ -281,11 +286,13 @@ class Printer {
     }
   }
 
-  // What there is to print: `text` if that is all; else braces, keys, and a function for what is no property.
+  // Describes how a value is printed: `text` if nothing else is printed, else the braces, the keys, and `inside`, which
+  // formats the contents.
   describe(value, constructor, tag, level, isInView, extra) {
     const shape = {
       text: undefined, base: '', open: '{', close: '}', keys: undefined, inside: undefined, isList: false, tag,
-      // Getters of the class that are printed before the keys, and whether buffers among them show no bytes.
+      // Getters of the class (such as `byteLength`) to print before the keys. `isInView`: the value is the buffer of a
+      // view, whose bytes are printed already.
       getters: undefined, isInView,
     };
     const kind = classOf(value);
@@ -326,7 +333,7 @@ class Printer {
     try {
       found = value[key];
     } catch {
-      // A view of a buffer that is gone: the buffer itself still answers.
+      // A DataView of a detached buffer throws; its buffer still has the property.
       found = value.buffer[key];
     }
     const text = this.value(found, level, isInView);
@@ -353,7 +360,7 @@ class Printer {
     } else {
       text = this.stylize('undefined', 'undefined');
     }
-    // Added, not put into a template: the engine does not copy a long text that is added to.
+    // Concatenated, not a template literal: the engine copies a long string in a template, but not with `+`.
     return place === ELEMENT ? text : this.keyText(key, descriptor) + ':' + gap + text;
   }
 
@@ -390,7 +397,7 @@ class Printer {
   }
 }
 
-// The tag, unless it is printed among the properties anyway.
+// The value of Symbol.toStringTag, unless it is printed among the properties.
 function tagOf(value, showHidden) {
   const tag = value[Symbol.toStringTag];
   if (typeof tag !== 'string' || tag === '') return '';
@@ -415,7 +422,7 @@ function print(given) {
   const { 0: value, 1: options } = given;
   const printer = new Printer();
   if (given.length > 1) {
-    // The form of the first days: inspect(value, showHidden, depth, colors).
+    // Legacy signature: inspect(value, showHidden, depth, colors).
     if (given.length > 2) {
       if (given[2] !== undefined) printer.depth = given[2];
       if (given.length > 3 && given[3] !== undefined) printer.colors = given[3];
@@ -443,7 +450,7 @@ Object.defineProperty(inspect, 'defaultOptions', {
 
 Object.assign(inspect, require('internal/util/colors'));
 
-// The console prints plain numbers itself, unless these say otherwise.
+// The native console prints plain numbers itself while these defaults are unchanged.
 require('internal/console').state.inspectDefaults = defaultOptions;
 
 module.exports = {
@@ -455,7 +462,7 @@ module.exports = {
   stripVTControlCharacters,
 };
 
-// Loaded with their first use.
+// Loaded at the first access.
 for (const [id, names] of [
   ['internal/util/format', ['format', 'formatWithOptions']],
   ['internal/util/stacks', ['identicalSequenceRange']],

@@ -1,7 +1,7 @@
 'use strict';
 
-// What there is to print of each kind of object, by the engine's class: braces, keys, and what is inside. The first
-// table is for what can be walked over, the second for the rest.
+// For each internal class of the engine: the braces, keys and contents that `inspect` prints. `iterables` has the
+// classes with an iterator, `others` the rest.
 
 const contents = require('internal/util/contents');
 const { keysBeside, keysOf, prefixOf } = require('internal/util/names');
@@ -30,7 +30,8 @@ function describeCollection(printer, shape, value, constructor, extra, kind) {
   shape.keys = keysOf(value, printer.showHidden);
   shape.open = `${prefix}{`;
   if (size === 0 && shape.keys.length === 0 && extra === undefined) shape.text = `${prefix}{}`;
-  // Without a prototype there is nothing to walk over it with. As in Node the iterator has no size: all is printed.
+  // A null prototype has no iterator: iterate with the builtin one. It has no length, so all entries are printed, as in
+  // `lib/internal/util/inspect.js: formatRaw`.
   const walked = constructor !== null ? value :
     (isMap ? Map.prototype.entries : Set.prototype.values).call(value);
   shape.inside = (level) => (isMap ? contents.map(printer, walked, level) : contents.set(printer, walked, level));
@@ -89,7 +90,7 @@ function describeBuffer(kind) {
 function describeBox(type) {
   const { valueOf } = { BigInt, Boolean, Number, String, Symbol }[type].prototype;
   return (printer, shape, value, constructor, isBare) => {
-    // The characters of a text are no properties worth naming.
+    // The characters of a String object are own properties, but are not printed as such.
     if (type === 'String') shape.keys.splice(0, value.length);
     let base = `[${type}`;
     if (type !== constructor) base += constructor === null ? ' (null prototype)' : ` (${constructor})`;

@@ -1,8 +1,10 @@
 'use strict';
 
-// How the entries of an object are put on lines: all on one, in columns, or each on its own.
+// Puts the formatted entries of an object on one line, into columns, or on a line each. As
+// `lib/internal/util/inspect.js: reduceToSingleString`.
 //
-// Long texts are added up with `+`, which copies nothing: each level of a deep tree adds to the text of those below it.
+// Strings are concatenated with `+`, which does not copy: each level of a deep tree extends the string of the levels
+// below it.
 
 const { getStringWidth, withoutColors } = require('internal/util/text');
 
@@ -17,7 +19,7 @@ function layOut(printer, output, base, open, close, isList, level, value) {
   if (typeof printer.compact === 'number' && printer.compact >= 1) {
     const count = output.length;
     if (isList && count > 6) output = inColumns(printer, output, value);
-    // Only the innermost levels go on one line, and a list in columns does not.
+    // Only the `compact` innermost levels go on one line, and no list that was put into columns.
     if (printer.currentDepth - level < printer.compact && count === output.length) {
       const start = output.length + printer.indentationLvl + open.length + base.length + 10;
       if (fits(printer, output, start, base)) {
@@ -39,7 +41,8 @@ function fits(printer, output, start, base) {
   let total = output.length + start;
   if (total + output.length > printer.breakLength) return false;
   for (const text of output) {
-    // Codes of colours are at most twelve times as long as what they colour.
+    // Escape codes make a string at most twelve times as long: a longer one needs no stripping to know that it does not
+    // fit.
     const isPlain = !printer.colors || text.length > printer.breakLength * 12;
     total += isPlain ? text.length : withoutColors(text).length;
     if (total > printer.breakLength) return false;
@@ -47,7 +50,8 @@ function fits(printer, output, start, base) {
   return base === '' || !base.includes('\n');
 }
 
-// Puts the entries of a long list into columns, about as high as wide (a character is 2.5 times as high as wide).
+// Puts the entries of a long array into columns of about equal width and height (a character is 2.5 times as high as
+// wide). As `lib/internal/util/inspect.js: groupArrayElements`.
 function inColumns(printer, output, value) {
   const hasRest = printer.maxArrayLength < output.length;
   const count = hasRest ? output.length - 1 : output.length;
@@ -60,7 +64,7 @@ function inColumns(printer, output, value) {
     widest = Math.max(widest, widths[at]);
   }
   const cell = widest + 2;
-  // At least three must fit, and no entry may be much longer than the others.
+  // At least three columns must fit, and no entry may be much longer than the others.
   if (cell * 3 + printer.indentationLvl >= printer.breakLength || (total / cell <= 5 && widest > 6)) return output;
   const bias = Math.max(cell - 3 - Math.sqrt(cell - total / output.length), 1);
   const columns = Math.min(
@@ -84,7 +88,7 @@ function inColumns(printer, output, value) {
     for (let at = start; at < end; at++) {
       const isLast = at === end - 1;
       const text = isLast ? output[at] : `${output[at]}, `;
-      // Colours take no columns.
+      // Escape codes are counted by `padStart` and `padEnd` but take no columns: widen the padding.
       const width = columnWidths[at - start] + output[at].length - widths[at] - (isLast ? 2 : 0);
       if (isNumbers) line += text.padStart(width);
       else line += isLast ? text : text.padEnd(width);

@@ -1,6 +1,7 @@
 'use strict';
 
-// MIME types, by the standard of WHATWG with Node's errors.
+// MIMEType and MIMEParams: the MIME Sniffing Standard (section 4.4, parsing a MIME type) with Node's errors. As
+// `lib/internal/mime.js`.
 
 const { ERR_INVALID_MIME_SYNTAX } = require('internal/errors');
 
@@ -9,7 +10,7 @@ const notQuoted = /[^\t\u0020-~\u0080-\u00FF]/;
 const lower = (text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 const trimEnd = (text) => text.replace(/[\r\n\t ]+$/, '');
 
-// The text itself, if it is a token in the sense of HTTP.
+// Returns `text` if it is an HTTP token (RFC 9110 section 5.6.2), else throws.
 function checkToken(text, what, whole = text) {
   const at = text.search(notToken);
   if (text === '' || at !== -1) throw new ERR_INVALID_MIME_SYNTAX(what, whole, at);
@@ -28,7 +29,7 @@ function parseEssence(text) {
   return { type: lower(type), subtype: lower(subtype), rest: end === -1 ? '' : text.slice(end + 1) };
 }
 
-// A value in quotes that begins at `at`: its text, and where it ends.
+// Parses a quoted value from `at`, after the opening quote. Returns [value, end].
 function parseQuoted(text, at) {
   let value = '';
   for (; at < text.length; at++) {
@@ -39,7 +40,7 @@ function parseQuoted(text, at) {
   return [value, at];
 }
 
-// Parameters without a value, with a wrong one, or given before are left out.
+// Parameters that are repeated, have an invalid value, or an unquoted empty one are ignored.
 function parseParameters(source, data) {
   const text = trimEnd(source);
   let at = 0;
@@ -53,7 +54,7 @@ function parseParameters(source, data) {
     let value;
     if (text[at] === '"') {
       [value, at] = parseQuoted(text, at + 1);
-      // What stands between the quote and the next semicolon is skipped.
+      // Characters between the closing quote and the next semicolon are ignored.
       const next = text.indexOf(';', at);
       at = next === -1 ? text.length : next + 1;
     } else {

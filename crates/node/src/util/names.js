@@ -1,13 +1,14 @@
 'use strict';
 
-// Names of classes and keys of objects, as inspect prints them.
+// Names of classes, prefixes and keys of objects, as `inspect` prints them.
 
 const { classOf, nonIndexKeys } = native;
 
 const hasOwn = (object, key) => Object.prototype.hasOwnProperty.call(object, key);
 const isEnumerable = (object, key) => Object.prototype.propertyIsEnumerable.call(object, key);
 
-// The classes of the language, whose prototypes are not worth printing. As in Node without SharedArrayBuffer.
+// Names of the builtin classes, whose prototypes are not printed. SharedArrayBuffer is missing, as in
+// `lib/internal/util/inspect.js: builtInObjects`.
 let builtinNames;
 
 function isBuiltinName(name) {
@@ -20,7 +21,8 @@ function isBuiltinName(name) {
   return builtinNames.has(name);
 }
 
-// "Foo ", "Foo(2) [tag] ", "[Object: null prototype] ": what stands before the braces.
+// The text before the braces: "Foo ", "Foo(2) [tag] ", "[Object: null prototype] ". As `lib/internal/util/inspect.js:
+// getPrefix`.
 function prefixOf(constructor, tag, fallback, size = '') {
   if (constructor === null) {
     const name = `[${fallback}${size}: null prototype] `;
@@ -28,7 +30,7 @@ function prefixOf(constructor, tag, fallback, size = '') {
   }
   const name = `${constructor}${size} `;
   if (tag === '') return name;
-  // A tag that is a word of the class's name says nothing new.
+  // A tag that is one of the words of the class name is not repeated.
   const at = constructor.indexOf(tag);
   const next = at === -1 ? undefined : constructor[at + tag.length];
   const isNews = at === -1 || (next !== undefined && next === next.toLowerCase());
@@ -59,7 +61,7 @@ function isInstance(value, constructor) {
 
 let knownPrototypes;
 
-// Classes whose name holds even when a program has put another `constructor` on the prototype.
+// Builtin classes by prototype: their names hold even if a program replaces the `constructor` property.
 function known() {
   if (knownPrototypes === undefined) {
     knownPrototypes = new Map();
@@ -85,13 +87,13 @@ function keysOf(value, showHidden) {
   try {
     keys = Object.keys(value);
   } catch {
-    // A module that has not run yet: its exports cannot be looked at.
+    // A module namespace that is not initialized: Object.keys would read its exports and throw.
     keys = Object.getOwnPropertyNames(value);
   }
   return symbols.length > 0 ? keys.concat(symbols.filter((key) => isEnumerable(value, key))) : keys;
 }
 
-// Those of a list that are not its elements.
+// The keys of an array or typed array that are not elements.
 function keysBeside(value, showHidden) {
   const keys = nonIndexKeys(value, !showHidden);
   const symbols = Object.getOwnPropertySymbols(value);
@@ -115,7 +117,8 @@ function functionBase(printer, value, constructor, tag, kind) {
   return base;
 }
 
-// Whether what stands between "class" and the last brace begins a class, not a call of a function of such a name.
+// True if the text between "class" and the last brace is the head of a class, not a method named `class`. As
+// `lib/internal/util/inspect.js: getFunctionBase`.
 function isClassSource(source) {
   const brace = source.indexOf('{');
   if (brace === -1) return false;

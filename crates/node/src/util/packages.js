@@ -1,7 +1,7 @@
 'use strict';
-// Who is told of what is deprecated. Packages are let off: their users cannot mend them.
+// Deprecation warnings are not emitted for calls from packages (node_modules), whose users cannot fix them.
 
-// Whether the innermost code that is not the runtime's own is that of a package.
+// True if the innermost stack frame outside of the runtime is in a node_modules folder.
 function isCalledByPackage() {
   const caller = new Error().stack?.split('\n').find((line) => /[\\/]/.test(line) && !line.includes('node:'));
   return caller !== undefined && /[\\/]node_modules[\\/]/.test(caller);

@@ -1,6 +1,7 @@
 'use strict';
 
-// util.parseArgs: arguments of a command line into options and positionals. First into tokens, then checked and stored.
+// `util.parseArgs`: parses command-line arguments into options and positionals. Arguments are split into tokens first,
+// then checked and stored. As `lib/internal/util/parse_args/parse_args.js`.
 
 const process = require('process');
 const {
@@ -19,11 +20,11 @@ const {
   validateUnion,
 } = require('internal/validators');
 
-// Only what an object has itself: a polluted prototype must not become an option.
+// Reads own properties only: a polluted Object.prototype must not add options.
 const own = (object, key) => (Object.hasOwn(object, key) ? object[key] : undefined);
 const settingOf = (options, name, key) => (Object.hasOwn(options, name) ? own(options[name], key) : undefined);
 
-// `-e` has no script among the arguments.
+// With `--eval` or `--print` there is no script name in process.argv.
 function mainArguments() {
   const isEval = process.execArgv.some((flag) => /^(-e|-p|-pe|--eval|--print)(=|$)/.test(flag));
   return process.argv.slice(isEval ? 1 : 2);
@@ -56,7 +57,7 @@ class Tokenizer {
     this.options = options;
     this.tokens = [];
     this.index = -1;
-    // How many of the rest came out of one group of short options: they all have its index.
+    // How many of the remaining arguments come from one group of short options: all have the index of the group.
     this.grouped = 0;
   }
 
@@ -69,7 +70,7 @@ class Tokenizer {
     return settingOf(this.options, name, 'type') === 'string';
   }
 
-  // An option that stands alone; what comes next is its value if it takes one.
+  // An option without `=`. If it takes a value, the next argument is the value.
   alone(name, rawName) {
     const { index } = this;
     let value;
@@ -86,7 +87,7 @@ class Tokenizer {
     this.tokens.push({ kind: 'option', name, rawName, index: this.index, value, inlineValue: true });
   }
 
-  // -abc is -a -b -c, up to one that takes a text: -abfFILE is -a -b -fFILE.
+  // Expands -abc to -a -b -c, up to the first option that takes a value: -abfFILE is -a -b -fFILE.
   expand(group) {
     const expanded = [];
     for (let at = 1; at < group.length; at++) {
@@ -135,7 +136,8 @@ class Tokenizer {
   }
 }
 
-// What strict mode refuses: unknown options, values that are missing or not wanted, and likely slips (--a --b).
+// The checks of strict mode: unknown options, missing and unexpected values, and ambiguous ones (`--a --b`). As
+// `lib/internal/util/parse_args/parse_args.js: checkOptionUsage`.
 function checkUsage({ options, allowNegative, allowPositionals }, token) {
   let { name } = token;
   if (!Object.hasOwn(options, name)) {

@@ -1,13 +1,13 @@
 'use strict';
 
-// Errors as inspect prints them: their stacks, shorter where they repeat themselves or their cause, marked in colour.
+// Formats errors for `inspect`: shortens stacks where frames repeat or are those of the cause too, and colors paths.
 
 const process = require('process');
 const { hasOwn, isError, prefixOf } = require('internal/util/names');
 
 const thrown = Symbol('thrown');
 
-// What a getter of the program gives; `otherwise` if it throws.
+// Calls a getter of the program; returns `otherwise` if it throws.
 function attempt(get, otherwise) {
   try {
     return get();
@@ -25,7 +25,7 @@ function stackOf(printer, error) {
   const stack = attempt(() => error.stack);
   if (!stack) return Error.prototype.toString.call(error);
   if (typeof stack === 'string') {
-    // The engine's own text has no first line.
+    // The engine's stack has frames only: put the usual first line before them.
     return stack.startsWith('    at ') ? `${Error.prototype.toString.call(error)}\n${stack.trimEnd()}` : stack;
   }
   printer.seen.push(error);
@@ -46,7 +46,7 @@ function errorText(printer, error, constructor, tag, keys) {
   const message = attempt(() => error.message, thrown);
   const named = attempt(() => error.name, thrown);
   if (!printer.showHidden) {
-    // What the stack says already is not said again; a getter that throws is.
+    // Keys whose value is part of the stack are not printed again. If the getter throws, the key is kept.
     drop(keys, 'stack');
     if (message !== thrown && (typeof message !== 'string' || stack.includes(message))) drop(keys, 'message');
     if (named !== thrown && (typeof named !== 'string' || stack.includes(named))) drop(keys, 'name');
@@ -68,7 +68,8 @@ function errorText(printer, error, constructor, tag, keys) {
   return printer.indentationLvl === 0 ? stack : stack.replaceAll('\n', `\n${' '.repeat(printer.indentationLvl)}`);
 }
 
-// The lines below the first, without those that the cause's stack has too.
+// The lines of the stack, with those that the cause's stack has too replaced by one line. As
+// `lib/internal/util/inspect.js: getStackFrames`.
 function frames(printer, error, text) {
   let lines = text.split('\n');
   const cause = attempt(() => error.cause);
@@ -93,7 +94,7 @@ function frames(printer, error, text) {
   });
 }
 
-// Length and start in `a` of the first run of more than three lines that is in `b` as well.
+// Returns [length, start in `a`] of the first run of more than three lines that `b` has too.
 function identicalSequenceRange(a, b) {
   for (let start = 0; start < a.length - 3; start++) {
     const from = b.indexOf(a[start]);
@@ -106,7 +107,7 @@ function identicalSequenceRange(a, b) {
   return [0, 0];
 }
 
-// Replaces what repeats in a long stack by one line.
+// Replaces runs of repeated frames by one line. As `lib/internal/util/inspect.js: getDuplicateErrorFrameRanges`.
 function collapseRepeats(frames, stylize) {
   const places = new Map();
   frames.forEach((frame, at) => {
@@ -145,7 +146,8 @@ function repeats(frames, at, next, range) {
   return true;
 }
 
-// Makes the first line name the class where the stack does not.
+// Puts the class name into the first line of the stack if it is missing. As `lib/internal/util/inspect.js:
+// improveStack`.
 function nameStack(stack, constructor, name, tag) {
   let length = name.length;
   if (typeof name !== 'string') {
@@ -167,7 +169,7 @@ function nameStack(stack, constructor, name, tag) {
   return length === 0 ? `${prefix}: ${stack}` : `${prefix}${stack.slice(length)}`;
 }
 
-// Underlines the names of packages in a frame.
+// Underlines package names in a frame. As `lib/internal/util/inspect.js: markNodeModules`.
 function markPackages(line, stylize) {
   return line.replace(/([/\\])node_modules[/\\](@[^/\\]+[/\\])?[^/\\]+(?=[/\\])/g, (match) => {
     const start = match.indexOf('node_modules') + 13;
@@ -175,7 +177,7 @@ function markPackages(line, stylize) {
   });
 }
 
-// Greys out the working directory in a frame.
+// Colors the working directory of a frame gray. As `lib/internal/util/inspect.js: markCwd`.
 function markDirectory(line, directory, stylize) {
   let at = line.indexOf(directory);
   if (at === -1) return line;
@@ -195,7 +197,7 @@ function currentDirectory() {
   try {
     return process.cwd();
   } catch {
-    // The directory may be gone: then nothing is marked.
+    // The working directory was deleted: no frame is colored.
     return undefined;
   }
 }

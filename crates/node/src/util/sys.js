@@ -1,5 +1,5 @@
 'use strict';
-// What `util` was called once.
+// `sys`: the deprecated name of `util`.
 
 const process = require('process');
 

@@ -1,6 +1,6 @@
 'use strict';
 
-// Texts as inspect prints them: quotes and escapes, numbers with separators, the width of a text on a terminal.
+// Strings as `inspect` prints them: quotes and escapes, numbers with separators; the width of a string on a terminal.
 
 const lone = '[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff]';
 const escaped = new RegExp(`[\\x00-\\x1f\\x27\\x5c\\x7f-\\x9f]|${lone}`);
@@ -15,7 +15,8 @@ function escape(char) {
     (code < 160 ? `\\x${code.toString(16).toUpperCase().padStart(2, '0')}` : `\\u${code.toString(16)}`);
 }
 
-// Single quotes unless the text has one and another kind of quote serves without escaping.
+// Uses single quotes, or the first of the double quote and the backtick that needs no escapes. As
+// `lib/internal/util/inspect.js: strEscape`.
 function quote(text) {
   let mark = "'";
   if (text.includes("'")) {
@@ -66,7 +67,7 @@ function isZeroWidthCodePoint(code) {
     (code >= 0xe0100 && code <= 0xe01ef);
 }
 
-// First and last code points of what takes two columns (East Asian wide and full width, emoji).
+// Ranges of code points (first, last) that take two columns: East Asian wide and full width, emoji.
 const wideRanges = [
   0x1100, 0x115f, 0x231a, 0x231b, 0x2329, 0x232a, 0x23e9, 0x23ec, 0x23f0, 0x23f0, 0x23f3, 0x23f3, 0x25fd, 0x25fe,
   0x2614, 0x2615, 0x2648, 0x2653, 0x267f, 0x267f, 0x2693, 0x2693, 0x26a1, 0x26a1, 0x26aa, 0x26ab, 0x26bd, 0x26be,
@@ -91,10 +92,10 @@ function isWide(code) {
   return false;
 }
 
-// How many columns of a terminal a text takes.
+// The number of terminal columns that a string takes. As `lib/internal/util/inspect.js: getStringWidth`.
 function getStringWidth(text, removeControlChars = true) {
   if (removeControlChars) text = text.replace(ansi, '');
-  // Only printable ASCII: nothing to look at.
+  // Fast path for printable ASCII.
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let width = 0;
   for (const char of text.normalize('NFC')) {

@@ -1,6 +1,6 @@
 'use strict';
 
-// Which kind of object a value is, by the engine's inner class: prototypes and tags cannot deceive it.
+// `util.types`: type checks by the engine's internal class, which prototypes and tags cannot forge.
 
 const { classOf, proxyParts } = native;
 
@@ -65,7 +65,7 @@ const types = {
   isFloat64Array: is('Float64Array'),
   isBigInt64Array: is('BigInt64Array'),
   isBigUint64Array: is('BigUint64Array'),
-  // There are no such objects before the crypto module makes them; it says then how to know them.
+  // Defined by the crypto module when it is loaded; before that there are no such objects.
   isKeyObject: (value) => require('internal/crypto/known').isKeyObject(value),
   isCryptoKey: (value) => require('internal/crypto/known').isCryptoKey(value),
 };

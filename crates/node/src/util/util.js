@@ -1,7 +1,6 @@
 'use strict';
 
-// The module `util`. Printing is in inspect.js, comparing in comparisons.js, classes of values in types.js: each is
-// loaded when first used.
+// The module `util`. Printing is in inspect.js, deep comparison in comparisons.js, type checks in types.js.
 
 const process = require('process');
 const {
@@ -139,7 +138,7 @@ const isStreamLike = (stream) => stream !== null && typeof stream === 'object' &
 
 const sequence = (code) => `\u001b[${code}m`;
 
-// An end of the same kind inside the text would end ours: it begins ours again.
+// The close sequence inside the text would end the outer style: open it again. As `lib/util.js: styleText`.
 function reopen(text, [open, close]) {
   const end = sequence(close);
   const isWeight = open === inspect.colors.bold[0] || open === inspect.colors.dim[0];
@@ -172,7 +171,7 @@ function styleText(format, text, { validateStream = true, stream = process.stdou
   return opens + codes.reduce(reopen, text) + closes;
 }
 
-// ---- the rest -------------------------------------------------------------------------------------------------------
+// ---- Other functions
 
 async function aborted(signal, resource) {
   if (signal === undefined) throw new ERR_INVALID_ARG_TYPE('signal', 'AbortSignal', signal);
@@ -182,7 +181,8 @@ async function aborted(signal, resource) {
   const { kWeakHandler } = require('internal/event_target');
   return new Promise((resolve) => {
     const options = { __proto__: null, once: true };
-    // While only the resource is waited for, its end frees the listener.
+    // The listener is weak and owned by `resource`: it is freed with it. As `lib/internal/abort_controller.js:
+    // aborted`.
     if (kWeakHandler !== undefined) options[kWeakHandler] = resource;
     signal.addEventListener('abort', () => resolve(), options);
   });
@@ -199,7 +199,7 @@ function getCallSite(...args) {
   return getCallSites(...args);
 }
 
-// The frames above the caller, from the text of a stack.
+// Parses the frames above the caller out of a stack string.
 function getCallSites(frameCount = 10, options) {
   if (options === undefined && typeof frameCount === 'object') {
     options = frameCount;
@@ -234,7 +234,7 @@ function getCallSites(frameCount = 10, options) {
   return sites;
 }
 
-// The contents of a .env file.
+// Parses the contents of a .env file.
 function parseEnv(content) {
   validateString(content, 'content');
   return require('internal/util/dotenv').parse(content);
@@ -269,7 +269,7 @@ function _exceptionWithHostPort(...args) {
   return require('internal/errors').exceptionWithHostPort(...args);
 }
 
-// Functions of the first days, each with its own warning.
+// Deprecated functions, each with its own warning.
 const isBoolean = (arg) => typeof arg === 'boolean';
 const isBuffer = (arg) => require('buffer').Buffer.isBuffer(arg);
 const isNull = (arg) => arg === null;
