@@ -1,5 +1,6 @@
 'use strict';
-// `assert`: each method throws an AssertionError when what it asserts is not so.
+// The module `assert`: each method throws an AssertionError if its assertion fails. Messages are made in
+// assertion_error.js, the source text of a failed `assert(…)` in source_text.js.
 
 const process = require('process');
 const {
@@ -19,7 +20,7 @@ const compare = () => require('internal/util/comparisons');
 const isRegExp = (value) => require('internal/util/types').isRegExp(value);
 const isError = (value) => require('internal/util/inspect').isError(value);
 
-// What a call that did not throw threw.
+// Returned by `thrownBy` if the function did not throw.
 const NOTHING = {};
 
 function Assert(options) {
@@ -177,7 +178,7 @@ proto.partialDeepStrictEqual = function partialDeepStrictEqual(actual, expected,
   }
 };
 
-// ---- What a call threw
+// ---- Functions that must or must not throw
 
 function thrownBy(fn) {
   validateFunction(fn, 'fn');
@@ -288,7 +289,8 @@ function noMatch(words, regexp, text) {
   return `The input ${words} the regular expression ${inspect(regexp)}. Input:\n\n${inspect(text)}\n`;
 }
 
-// The properties that are compared, under a class name that the message shows.
+// The properties of an object that are compared with a validation object. Its class name is shown in the message. As
+// `lib/assert.js: Comparison`.
 class Comparison {
   constructor(object, keys, actual) {
     for (const key of keys) {
@@ -389,7 +391,8 @@ proto.ifError = function ifError(err) {
   throw error;
 };
 
-// The new error's frames down to where the old one's begin, then those.
+// Replaces the stack of `error` by its frames down to the first common one, followed by the frames of `original`. As
+// `lib/assert.js: ifError`.
 function joinStacks(error, original) {
   if (typeof original !== 'string') return;
   const start = original.indexOf('\n    at');

@@ -1,5 +1,6 @@
 'use strict';
-// AssertionError and the messages it makes out of actual, expected and operator.
+// AssertionError, and its messages, which it computes from actual, expected and operator. As
+// `lib/internal/assert/assertion_error.js: createErrDiff`.
 
 const process = require('process');
 const { captureStack } = require('internal/errors');
@@ -26,10 +27,10 @@ const headlines = {
 
 const withDiff = new Set(['deepStrictEqual', 'strictEqual', 'partialDeepStrictEqual']);
 
-// Lines of an object that are shown at most, and letters of one in a message without a diff.
+// The number of lines of an object that are shown, and of characters of one in a message without a diff.
 const MOST_LINES = 50;
 const MOST_LETTERS = 512;
-// Two values of so many letters together are shown on one line.
+// Two values with at most this many characters together are shown on one line.
 const ONE_LINE = 12;
 
 const noColors = { hasColors: false, blue: '', green: '', white: '', red: '', gray: '' };
@@ -41,7 +42,7 @@ const colorsNow = () => (shouldColorize(process.stderr) ? someColors : noColors)
 
 const isObject = (value) => typeof value === 'object' && value !== null;
 
-// Everything that the comparison looks at, however the defaults of inspect are set.
+// Formats everything that the comparison reads, independent of `inspect.defaultOptions`.
 function show(value) {
   return inspect(value, {
     compact: false, customInspect: false, depth: 1000, maxArrayLength: Infinity, showHidden: false, showProxy: false,
@@ -49,7 +50,7 @@ function show(value) {
   });
 }
 
-// An error without its stack, so that the message does not show it.
+// Copies an error without its stack, which the message must not show.
 function withoutStack(error) {
   const copy = Object.assign({ __proto__: Object.getPrototypeOf(error) }, error);
   Object.defineProperty(copy, 'message', { __proto__: null, value: error.message });
@@ -77,11 +78,11 @@ function twoValues(actual, shownActual, expected, shownExpected, colors) {
   let message =
     `\n${colors.green}+${colors.white} ${shownActual}\n${colors.red}- ${colors.white}${shownExpected}`;
   const room = process.stderr?.isTTY ? process.stderr.columns : 80;
-  // What is shown is compared: quotes and all.
+  // Compares the formatted strings, with their quotes.
   if (typeof shownActual === 'string' && shownActual.length + shownExpected.length <= room) {
     let at = 0;
     while (at < shownActual.length && shownActual[at] === shownExpected[at]) at++;
-    // A difference in the first letters is seen without a pointer.
+    // Point at the first different character, unless it is one of the first three.
     if (at < shownActual.length && at >= 3) message += `\n${' '.repeat(at + 2)}^`;
   }
   return { message };
@@ -122,7 +123,7 @@ function diffMessage(actual, expected, operator, headline, diff) {
   return `${headline || headlines[operator]}\n${header}${skipped ? '\n... Skipped lines' : ''}\n${message}\n`;
 }
 
-// `actual` is equal to what it must not be: it is shown alone.
+// `actual` equals what it must not equal: only one value is shown.
 function unequalMessage(actual, operator, diff) {
   const colors = colorsNow();
   const lines = show(actual).split('\n');
@@ -164,7 +165,8 @@ function messageOf(options, diff) {
 function shorten(text) {
   const lines = text.split('\n', 11);
   if (lines.length > 10) return `${lines.slice(0, 10).join('\n')}\n...`;
-  // As Node, which cuts the beginning off here.
+  // Bug of Node: this drops the first 512 characters instead of keeping them (`lib/internal/assert/assertion_error.js:
+  // addEllipsis`).
   return text.length > MOST_LETTERS ? `${text.slice(MOST_LETTERS)}...` : text;
 }
 
@@ -207,7 +209,7 @@ class AssertionError extends Error {
   }
 
   [inspect.custom](recurseTimes, context) {
-    // The message shows both values already: here they are shown as short as can be.
+    // The message contains both values: abbreviate the properties.
     const { actual, expected } = this;
     if (typeof actual === 'string') this.actual = shorten(actual);
     if (typeof expected === 'string') this.expected = shorten(expected);

@@ -1,5 +1,5 @@
 'use strict';
-// `assert.CallTracker`: functions that must be called a number of times.
+// `assert.CallTracker` (deprecated): functions that must be called an exact number of times.
 
 const AssertionError = require('internal/assert/assertion_error');
 const { ERR_INVALID_ARG_VALUE } = require('internal/errors');
@@ -7,7 +7,7 @@ const { validateUint32 } = require('internal/validators');
 
 const noop = () => {};
 
-// What is known of one function.
+// The recorded calls of one tracked function.
 class Context {
   #calls = [];
   expected;

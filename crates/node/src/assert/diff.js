@@ -1,15 +1,16 @@
 'use strict';
-// How AssertionError prints the difference of two lists of lines, which is `myersDiff` of internal/util/diff.
+// Formats a diff of `myersDiff` (internal/util/diff) for AssertionError. As `lib/internal/assert/myers_diff.js:
+// printMyersDiff`.
 
-// What `myersDiff` marks lines with.
+// The kinds of lines in the result of `myersDiff`.
 const KEPT = 0;
 const ADDED = 1;
 const REMOVED = -1;
 
-// Runs of unchanged lines longer than this are cut.
+// Longer runs of unchanged lines are abbreviated.
 const RUN = 5;
 
-// The lines of a diff with their marks. `partial`: lines only in actual are no fault, and shown so.
+// Formats the lines of a diff with their signs. `partial`: lines that only `actual` has are no difference.
 function printDiff(steps, colors, partial) {
   let text = '';
   let skipped = false;
@@ -18,7 +19,7 @@ function printDiff(steps, colors, partial) {
   for (let i = 0; i < steps.length; i++) {
     const [kind, line] = steps[i];
     if (kind !== KEPT && kept > 0) {
-      // Cutting one or two lines would save nothing.
+      // Do not abbreviate one or two lines.
       if (kept === RUN + 1) {
         text += plain(steps[i - 1][1]);
       } else if (kept === RUN + 2) {
@@ -42,7 +43,8 @@ function printDiff(steps, colors, partial) {
   return { message: `\n${text.trimEnd()}`, skipped };
 }
 
-// The difference of two strings, letter by letter, told by colours alone.
+// Formats the diff of two strings, character by character, marked by colors only. As
+// `lib/internal/assert/myers_diff.js: printSimpleMyersDiff`.
 function printLetters(steps, colors) {
   let text = '\n';
   for (const [kind, letter] of steps) {

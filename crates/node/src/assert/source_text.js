@@ -1,11 +1,11 @@
 'use strict';
-// The text of the call that failed, from its line of the source: what `assert.ok` shows.
+// Finds the source text of a failed call from its position in the source: the message of `assert.ok`.
 
 const escapes = {
   '\b': '\\b', '\t': '', '\n': '\\n', '\f': '\\f', '\r': '',
 };
 
-// The call of the function `above` is in, as it is written; undefined when there is no source.
+// The source text of the innermost call around the caller of `above`; undefined if the source is not available.
 function callText(above) {
   const frame = {};
   const limit = Error.stackTraceLimit;
@@ -33,8 +33,8 @@ function offsetOf(text, line, column) {
   return start + column - 1;
 }
 
-// The call around a place, on the line that it begins in. The engine points at the callee, or at what it looked at
-// last before it called: somewhere among the arguments.
+// The source text of the call around a position, from the line on which the call begins. The engine's position is that
+// of the callee or of the expression evaluated last before the call, which may be an argument.
 function callAround(text, place) {
   const open = openParens(text, place);
   const calls = [];
@@ -57,7 +57,7 @@ function callAround(text, place) {
   return line.slice(call.start, callEnd(line, Math.max(call.paren, call.start)));
 }
 
-// The parentheses that are open at a place, outermost first.
+// The positions of the parentheses that are open at `place`, outermost first.
 function openParens(text, place) {
   const open = [];
   for (let at = 0; at < place; at++) {
@@ -92,14 +92,15 @@ const name = /[\p{ID_Continue}$\u200c\u200d]/u;
 
 function chainStart(text, column) {
   let at = column;
-  // The engine may point at the name, at the dot or at the parenthesis of the call.
+  // Walks back over a member chain such as `a.b['c']`. The engine's position may be that of the name, the dot or the
+  // parenthesis.
   for (;;) {
     let before = at;
     while (before > 0 && /\s/.test(text[before - 1])) before--;
     const last = text[before - 1];
     if (last === undefined) break;
     if (name.test(last)) {
-      // A word before a word is another one: `return assert(…)`.
+      // A word before another word is not part of the chain: `return assert(…)`.
       if (before !== at && at < text.length && name.test(text[at])) break;
       let start = before;
       while (start > 0 && name.test(text[start - 1])) start--;
@@ -115,7 +116,7 @@ function chainStart(text, column) {
         if (text[start] === ']') depth++;
         else if (text[start] === '[') depth--;
       } while (depth > 0 && start > 0);
-      // Only members with a plain name or number count; anything else ends the chain.
+      // Only members with a plain name or number are accepted; anything else ends the chain.
       if (!/^\[\s*(?:'[^']*'|"[^"]*"|[\w$]+)\s*\]$/.test(text.slice(start, before))) break;
       at = start;
     } else {
@@ -168,7 +169,7 @@ function stringEnd(text, start) {
   return text.length;
 }
 
-// After a value a slash divides.
+// After a value, a slash is a division.
 function startsRegExp(text, at) {
   const before = text.slice(Math.max(0, at - 50), at).trimEnd();
   return before === '' || /[([{,;=:?!&|^~+\-*%<>]$/.test(before) || keywords.has(/\w*$/.exec(before)[0]);
@@ -181,7 +182,7 @@ function regExpEnd(text, start) {
     else if (text[at] === '[') inClass = true;
     else if (text[at] === ']') inClass = false;
     else if (text[at] === '/' && !inClass) return at;
-    // No regular expression spans lines: it was a division after all.
+    // A regular expression cannot span lines: the slash was a division.
     else if (text[at] === '\n') return start;
   }
   return start;

@@ -1,7 +1,8 @@
 'use strict';
-// `path.matchesGlob`: whether a path fits a pattern of `*`, `?`, `[…]`, `**`, `{a,b}` and `@(…|…)`.
+// `path.matchesGlob`: matches a path against a pattern with `*`, `?`, `[…]`, `**`, `{a,b}` and `@(…|…)`. Results are
+// those of the minimatch package with the options of `lib/path.js: glob`. `fs.glob` uses it too.
 
-// `{a,b}` and `{1..3}` written out.
+// Expands `{a,b}` and `{1..3}` into a list of patterns.
 function expandBraces(pattern) {
   const open = pattern.indexOf('{');
   if (open === -1) return [pattern];
@@ -34,7 +35,8 @@ function expandAt(pattern, open, cuts) {
   return choices.flatMap((choice) => tails.map((tail) => head + choice + tail));
 }
 
-// The source of a regular expression for one part of a path; -1 as `end` means that the part is not closed.
+// Translates the pattern of one path segment into the source of a regular expression. `closing`: up to the closing
+// parenthesis of a group; `end` is -1 if there is none.
 function translate(pattern, from, closing) {
   let source = '';
   for (let i = from; i < pattern.length; i++) {
@@ -72,7 +74,7 @@ function translate(pattern, from, closing) {
 
 function partFits(part, pattern) {
   if (!/[*?[+@!]/.test(pattern)) return part === pattern;
-  // A name that begins with a dot is hidden from patterns that do not begin with one.
+  // A segment that begins with a dot matches only a pattern that begins with a dot.
   if (part[0] === '.' && pattern[0] !== '.') return false;
   if (part === '' && !/[?*+@!]\(/.test(pattern)) return false;
   return new RegExp(`^(?:${translate(pattern, 0, false).source})$`, 'u').test(part);
@@ -81,7 +83,7 @@ function partFits(part, pattern) {
 function partsFit(parts, i, patterns, j, hadSlash) {
   for (; j < patterns.length; j++) {
     if (patterns[j] === '**') {
-      // At the end it wants something to be there, be it nothing after a slash.
+      // A final `**` must match at least one segment, or the empty one after a trailing slash.
       if (j + 1 === patterns.length) return (i < parts.length || hadSlash) && !parts.slice(i).some((part) => part[0] === '.');
       for (let k = i; k <= parts.length; k++) {
         if (partsFit(parts, k, patterns, j + 1, hadSlash)) return true;
@@ -95,7 +97,7 @@ function partsFit(parts, i, patterns, j, hadSlash) {
   return i === parts.length;
 }
 
-// The parts of a path; slashes in a row are one. A slash at the end is told apart.
+// Splits a path into segments; repeated slashes count as one. Returns [segments, whether there is a trailing slash].
 function split(text, windows) {
   if (windows) text = text.replaceAll('\\', '/');
   const parts = text.split('/').filter((part, i, all) => part !== '' || i === 0 || i === all.length - 1);

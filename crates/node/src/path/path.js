@@ -1,5 +1,5 @@
 'use strict';
-// `path`: names of files as text, in the manner of POSIX and of Windows. No file is looked at.
+// The module `path`: path strings of POSIX and Windows. Nothing here accesses the file system.
 
 const process = require('process');
 const { validateObject, validateString } = require('internal/validators');
@@ -13,7 +13,8 @@ const isSlash = (code) => code === SLASH;
 const isEitherSlash = (code) => code === SLASH || code === BACKSLASH;
 const isLetter = (code) => (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 
-// Resolves `.` and `..` among the parts of `path`, which has no root; `allowAboveRoot` keeps leading `..`s.
+// Resolves the segments `.` and `..` of a path without root; `allowAboveRoot` keeps leading `..` segments. As
+// `lib/path.js: normalizeString`.
 function normalizeParts(path, allowAboveRoot, separator, isSeparator) {
   const kept = [];
   let above = 0;
@@ -22,7 +23,7 @@ function normalizeParts(path, allowAboveRoot, separator, isSeparator) {
     if (i < path.length && !isSeparator(path.charCodeAt(i))) continue;
     const length = i - start;
     if (length === 0 || (length === 1 && path.charCodeAt(start) === DOT)) {
-      // Nothing, or here.
+      // Skip an empty segment or `.`.
     } else if (length === 2 && path.charCodeAt(start) === DOT && path.charCodeAt(start + 1) === DOT) {
       if (kept.length > above) {
         kept.pop();
@@ -50,7 +51,7 @@ function formatExtension(ext) {
   return ext ? `${ext[0] === '.' ? '' : '.'}${ext}` : '';
 }
 
-// The last part of a path from `from` on, without trailing separators: [start, end], or null if there is none.
+// [start, end] of the last segment behind `from`, without trailing separators; null if there is none.
 function lastPart(path, from, isSeparator) {
   let end = path.length;
   while (end > from && isSeparator(path.charCodeAt(end - 1))) end--;
@@ -60,7 +61,7 @@ function lastPart(path, from, isSeparator) {
   return [start, end];
 }
 
-// Where the extension of the part [start, end] begins, or `end` if it has none: `.a` and `..` have none.
+// Start of the extension of the segment [start, end], or `end` if there is none: `.a` and `..` have none.
 function extensionAt(path, start, end) {
   const dot = path.lastIndexOf('.', end - 1);
   if (dot <= start) return end;
@@ -71,12 +72,12 @@ function extensionAt(path, start, end) {
 function basename(path, suffix, from, isSeparator) {
   const part = lastPart(path, from, isSeparator);
   const cuts = suffix !== undefined && suffix.length > 0 && suffix.length <= path.length;
-  // As Node: with a suffix to look for, a path of separators alone stays as it is.
+  // `lib/path.js: posix.basename`: if a suffix is given, a path of only separators is returned unchanged.
   if (part === null) return cuts && suffix !== path ? path.slice(from) : '';
   const whole = path.slice(part[0], part[1]);
   if (!cuts) return whole;
-  // A path that is the suffix and nothing else has no name at all; a part that is the suffix keeps it, and one that is
-  // a tail of the suffix keeps even its separators.
+  // Special cases of Node's suffix matching: a path equal to the suffix yields an empty string; a segment equal to the
+  // suffix is kept; a segment that is a tail of the suffix is returned with its trailing separators.
   if (suffix === path) return '';
   if (whole.length < suffix.length && suffix.endsWith(whole)) return path.slice(part[0]);
   return whole !== suffix && whole.endsWith(suffix) ? whole.slice(0, -suffix.length) : whole;
@@ -170,12 +171,12 @@ const posix = {
     if (part === null) return absolute ? '/' : '.';
     let end = part[0];
     if (end === 1) {
-      // `/a` hangs on the root; of `a`, `ab` nothing is left.
+      // The parent of `/a` is the root; that of `a` is the current directory.
       if (!absolute) return '.';
       return '/';
     }
     end--;
-    // `//a` is in `//`: the separator that ends the first part is kept if the path begins with two.
+    // The parent of `//a` is `//`: two leading separators are kept.
     if (absolute && end === 1) return '//';
     return path.slice(0, end);
   },
@@ -202,7 +203,8 @@ const posix = {
     fillParsed(result, path, absolute ? 1 : 0, isSlash);
     if (result.dir === '' && absolute) {
       result.dir = '/';
-      // As Node, which looks for the part's start one too early here.
+      // `lib/path.js: posix.parse` does not count the root when it compares the position of the dot: `/..` has the name
+      // `.` and the extension `.`.
       if (result.base === '..') result.name = result.ext = '.';
     }
     return result;
@@ -218,7 +220,7 @@ const posix = {
   posix: null,
 };
 
-// Fills base, name, ext and dir of a path whose root ends at `rootEnd`.
+// Sets base, name, ext and dir for a path whose root ends at `rootEnd`.
 function fillParsed(result, path, rootEnd, isSeparator) {
   const part = lastPart(path, rootEnd, isSeparator);
   if (part === null) return;
@@ -239,8 +241,8 @@ function relativeParts(from, to, separator, same) {
   return up.concat(to.slice(common)).join(separator);
 }
 
-// Splits what Windows puts before the first part: a device (`C:`, `\\host\share`) and whether a separator follows.
-// `end` is where the parts begin.
+// Parses the root of a Windows path: the device (`C:`, `\\host\share`), whether a separator follows it, and where the
+// segments begin (`end`).
 function windowsRoot(path) {
   const length = path.length;
   const none = { device: '', absolute: false, end: 0, unc: false };
@@ -272,7 +274,8 @@ function windowsRoot(path) {
   return none;
 }
 
-// A device of Windows that a colon would open from any directory.
+// True for a reserved device name (CON, COM1 …) before a colon: Windows opens the device from any directory. As
+// `lib/path.js: isWindowsReservedName`.
 function isReservedName(path, colon) {
   return colon > 0 && /^(?:CON|PRN|AUX|NUL|(?:COM|LPT)[1-9\u00b9\u00b2\u00b3])$/i.test(path.slice(0, colon));
 }
@@ -334,7 +337,7 @@ const win32 = {
     if (tail.length === 0 && !root.absolute) tail = '.';
     if (tail.length > 0 && isEitherSlash(path.charCodeAt(length - 1))) tail += '\\';
     if (!root.absolute && root.device === '' && path.includes(':')) {
-      // A drive letter that normalizing would bring to the front must not become one: `a/../C:b`.
+      // A drive letter that normalization moves to the front must not become one: `a/../C:b`.
       if (tail.length >= 2 && isLetter(tail.charCodeAt(0)) && tail.charCodeAt(1) === COLON) return `.\\${tail}`;
       let index = path.indexOf(':');
       do {
@@ -363,7 +366,8 @@ const win32 = {
     }
     if (parts.length === 0) return '.';
     let joined = parts.join('\\');
-    // Only a first part that is itself the beginning of a UNC path (`//host`) may make one; else the slashes become one.
+    // Only a first argument that begins a UNC path by itself (`//host`) may do so; otherwise leading slashes are
+    // collapsed.
     const first = parts[0];
     let replace = true;
     let slashes = 0;
@@ -381,7 +385,8 @@ const win32 = {
       while (slashes < joined.length && isEitherSlash(joined.charCodeAt(slashes))) slashes++;
       if (slashes >= 2) joined = `\\${joined.slice(slashes)}`;
     }
-    // As Node: a path through a reserved device is left as it is, so that no `..` can hide or uncover it.
+    // `lib/path.js: win32.join`: a path with a reserved device name is not normalized, because `..` could hide or
+    // reveal the name.
     if (joined.includes(':') && joined.split('\\').some((part) => isReservedName(part, part.indexOf(':')))) {
       return joined.replaceAll('/', '\\');
     }
@@ -407,7 +412,7 @@ const win32 = {
     };
     const fromParts = trim(fromFull).split('\\');
     const toParts = trim(toFull).split('\\');
-    // Paths on different devices have no way from one to the other.
+    // There is no relative path between different devices.
     if (fromParts[0].toLowerCase() !== toParts[0].toLowerCase() && !(trim(fromFull) === '' || trim(toFull) === '')) {
       return toFull;
     }
@@ -439,7 +444,7 @@ const win32 = {
     if (offset === -1) return path;
     const part = lastPart(path, offset, isEitherSlash);
     if (part === null || part[0] === offset) {
-      // All that is left is the root, with what follows it.
+      // The path has one segment: the parent is the root with the separators after it.
       if (rootEnd === -1) return '.';
       return path.slice(0, rootEnd);
     }
@@ -499,7 +504,7 @@ const win32 = {
   posix: null,
 };
 
-// Where the root of `\\host\share\…` ends; 1 if the path only looks like one.
+// End of the root of `\\host\share\…`; 1 if the path is no UNC path.
 function uncRootEnd(path, withSeparator) {
   const length = path.length;
   let at = 2;
@@ -514,7 +519,7 @@ function uncRootEnd(path, withSeparator) {
   return at === share ? 1 : at + (withSeparator ? 1 : 0);
 }
 
-// For `dirname`: [where the root ends or -1, where the parts begin or -1 if the path is nothing but a UNC root].
+// For `dirname`: [end of the root or -1, start of the segments, or -1 if the path is only a UNC root].
 function windowsDirnameRoot(path) {
   const first = path.charCodeAt(0);
   if (isEitherSlash(first)) {
@@ -532,7 +537,7 @@ function windowsDirnameRoot(path) {
 
 posix.win32 = win32.win32 = win32;
 posix.posix = win32.posix = posix;
-// An old name that some packages still use.
+// Undocumented alias that some packages use, as in `lib/path.js`.
 win32._makeLong = win32.toNamespacedPath;
 posix._makeLong = posix.toNamespacedPath;
 
