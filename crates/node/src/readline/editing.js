@@ -1,5 +1,6 @@
 'use strict';
-// A line on a terminal: what each key does to it, and how it is drawn.
+// Line editing on a terminal: what each key does to the line, and how the line is drawn. Keys are decoded in keys.js;
+// reading lines from other streams is in interface.js. As `lib/internal/readline/interface.js`.
 
 const process = require('process');
 const { AbortError } = require('internal/errors');
@@ -10,13 +11,14 @@ const { lengthAt, lengthBefore } = require('internal/readline/keys');
 
 const kState = Symbol('state');
 
-// How many steps can be undone, and how many texts that were cut are kept.
+// Limits of the undo stack and of the kill ring (deleted text that can be yanked), as `kMaxUndoRedoStackSize` and
+// `kMaxLengthOfKillRing` of `lib/internal/readline/interface.js`.
 const kMaxSteps = 2048;
 const kMaxKilled = 32;
 
 const kLineEnd = /\r?\n|\r(?!\n)/;
-// A word with the blanks at its right, and one read backwards with the blanks at its left. What is deleted to the right is
-// told apart a little differently, as Node has it.
+// A word with the white space behind it, and one in reversed text with the white space before it. Moving and deleting
+// to the right use different patterns: `[kWordRight]` and `[kDeleteWordRight]` of `lib/internal/readline/interface.js`.
 const kWordRight = /^(?:\s+|[^\w\s]+|\w+)\s*/;
 const kWordToDelete = /^(?:\s+|\W+|\w+)\s*/;
 const kWordBackwards = /^\s*(?:[^\w\s]+|\w+)?/;
@@ -61,7 +63,7 @@ function suspend(owner) {
     return;
   }
   process.once('SIGCONT', () => {
-    // One that was paused meanwhile is left alone.
+    // An Interface that was paused in the meantime stays paused.
     if (!owner.paused) {
       owner.pause();
       owner.emit('SIGCONT');
@@ -78,7 +80,7 @@ function carriageReturn(owner) {
   owner._line();
 }
 
-// Unless it belongs to a carriage return that came just now.
+// A line feed ends the line, unless it follows a carriage return within `crlfDelay`.
 function lineFeed(owner) {
   const state = owner[kState];
   const isAlone = state.sawReturnAt === 0 || Date.now() - state.sawReturnAt > owner.crlfDelay;
@@ -91,7 +93,7 @@ const toEnd = (owner) => owner._moveCursor(Infinity);
 const toLeft = (owner) => owner._moveCursor(-lengthBefore(owner.line, owner.cursor));
 const toRight = (owner) => owner._moveCursor(lengthAt(owner.line, owner.cursor));
 
-// What keys do, by what is held with them.
+// Actions of the keys, by modifier.
 const withCtrlAndShift = {
   __proto__: null,
   backspace: (owner) => owner._deleteLineLeft(),
@@ -145,7 +147,7 @@ const alone = {
   up: (owner) => owner._historyPrev(),
 };
 
-// Before each change: what the line was.
+// Pushes the state of the line to the undo stack, before a change.
 function remember(owner) {
   const { undo } = owner[kState];
   if (undo.push({ line: owner.line, cursor: owner.cursor }) > kMaxSteps) undo.shift();
@@ -173,7 +175,7 @@ function yank(owner) {
   owner._insertString(state.killed[state.killedAt]);
 }
 
-// Puts an older text in the place of the one that was just put back.
+// Yank-pop: replaces the yanked text by the next older one of the kill ring.
 function yankOlder(owner) {
   const state = owner[kState];
   if (!state.isYanking || state.killed.length < 2) return;
@@ -183,14 +185,14 @@ function yankOlder(owner) {
   owner._refreshLine();
 }
 
-// A text for those units that stand before the cursor.
+// Replaces the `length` code units before the cursor by `text`.
 function replaceBefore(owner, length, text) {
   const head = owner.line.slice(0, owner.cursor - length) + text;
   owner.line = head + owner.line.slice(owner.cursor);
   owner.cursor = head.length;
 }
 
-// The next line of the history that begins as is searched for: an older one, or by -1 a newer one.
+// Moves to the next history entry that begins with the search prefix; `step` is 1 for older entries, -1 for newer ones.
 function fromHistory(owner, step) {
   const { history, line } = owner;
   const search = owner[kState].search || '';
@@ -204,7 +206,7 @@ function fromHistory(owner, step) {
   owner._refreshLine();
 }
 
-// The arrows look for lines that begin with what stands before the cursor when the first of them is pressed.
+// The first up or down key sets the search prefix to the text before the cursor; any other key clears it.
 function updateSearch(owner, key) {
   const state = owner[kState];
   if ((key.name === 'up' || key.name === 'down') && !key.ctrl && !key.meta && !key.shift) {
@@ -215,7 +217,7 @@ function updateSearch(owner, key) {
   }
 }
 
-// The completions as a table.
+// Formats the completions as a table.
 function table(completions, columns) {
   const widths = completions.map((text) => getStringWidth(text));
   const width = Math.max(...widths) + 2;
@@ -242,7 +244,8 @@ function table(completions, columns) {
   return inRow === 0 ? output : `${output}\r\n\r\n`;
 }
 
-// What a completer found for the end of the line: inserted as far as all agree, shown at the second try.
+// Applies the result of a completer: inserts the common prefix of all completions, or prints the table if Tab was
+// pressed twice. As `lib/internal/readline/interface.js: [kTabCompleter]`.
 function complete(owner, isSecondTry, [completions, completed]) {
   if (!completions || completions.length === 0) return;
   const prefix = commonPrefix(completions.filter((text) => text !== ''));
@@ -263,7 +266,7 @@ function completionFailed(owner, error) {
   owner._writeToOutput(`Tab completion error: ${inspect(error)}`);
 }
 
-// Text as it is typed or pasted. An end in it ends the line.
+// Inserts typed or pasted text. Each line end in it submits a line.
 function type(owner, text) {
   const lines = text.split(kLineEnd);
   const last = lines.pop();
@@ -279,7 +282,7 @@ function actionOf(key) {
   return (key.meta ? withMeta : alone)[key.name];
 }
 
-// A class with the methods that edit a line.
+// Mixin: extends `Base` by the methods that edit a line.
 const of = (Base) => class extends Base {
   _ttyWrite(text, key) {
     const state = this[kState];
@@ -311,16 +314,16 @@ const of = (Base) => class extends Base {
   _insertString(text) {
     remember(this);
     const isPasted = !this.isCompletionEnabled;
-    // Only a text at the end that stays in its row can simply be written.
+    // Text that is appended at the end and stays in the same row need not redraw the line.
     const row = isPasted || this.cursor < this.line.length ? -1 : this.getCursorPos().rows;
     this.line = this.line.slice(0, this.cursor) + text + this.line.slice(this.cursor);
     this.cursor += text.length;
-    // What is pasted is only written: drawing the line for each of its characters would take long.
+    // A redraw for each pasted character would take quadratic time.
     if (isPasted || row >= this.getCursorPos().rows) this._writeToOutput(text);
     else this._refreshLine();
   }
 
-  // With a completer that gives a promise or the value.
+  // For completers that return a promise or a value (`readline/promises`).
   async _tabComplete(isSecondTry) {
     this.pause();
     let value;
@@ -335,7 +338,7 @@ const of = (Base) => class extends Base {
     complete(this, isSecondTry, value);
   }
 
-  // The line as it goes to the history and to its reader.
+  // Adds the line to the history and returns it.
   _addHistory() {
     if (this.line.trim() === '' || this.historySize === 0) return this.line;
     const { history, line } = this;
@@ -346,7 +349,7 @@ const of = (Base) => class extends Base {
       if (history.length > this.historySize) history.pop();
     }
     this.historyIndex = -1;
-    // A listener may take it out, so that it is read first.
+    // A listener of 'history' may remove the entry: read it first.
     const added = this.history[0];
     this.emit('history', this.history);
     return added;
@@ -412,7 +415,7 @@ const of = (Base) => class extends Base {
     this._onLine(line);
   }
 
-  // Where the cursor stands after a text.
+  // Rows and columns that a text takes on the terminal.
   _getDisplayPos(text) {
     const { columns, tabSize } = this;
     let offset = 0;
@@ -425,7 +428,7 @@ const of = (Base) => class extends Base {
         offset += tabSize - (offset % tabSize);
       } else {
         const width = getStringWidth(character, false);
-        // A wide one does not begin in the last column.
+        // A wide character that does not fit in the last column moves to the next row.
         if (width === 2 && (offset + 1) % columns === 0) offset++;
         offset += width;
       }
@@ -447,7 +450,7 @@ const of = (Base) => class extends Base {
     else this._refreshLine();
   }
 
-  // Draws prompt and line anew.
+  // Redraws prompt and line.
   _refreshLine() {
     const text = this[kState].prompt + this.line;
     const end = this._getDisplayPos(text);
@@ -456,7 +459,7 @@ const of = (Base) => class extends Base {
     cursorTo(this.output, 0);
     clearScreenDown(this.output);
     this._writeToOutput(text);
-    // The terminal begins a new row only when something stands there.
+    // The terminal begins a new row only when a character is written into it.
     if (end.cols === 0) this._writeToOutput(' ');
     cursorTo(this.output, cursor.cols);
     if (end.rows > cursor.rows) moveCursor(this.output, 0, cursor.rows - end.rows);
@@ -464,7 +467,7 @@ const of = (Base) => class extends Base {
   }
 };
 
-// Takes that many units away at both sides of the cursor.
+// Deletes code units on both sides of the cursor.
 function cut(owner, left, right) {
   remember(owner);
   owner.line = owner.line.slice(0, owner.cursor - left) + owner.line.slice(owner.cursor + right);

@@ -1,9 +1,8 @@
 'use strict';
-// What the Interfaces of `readline` and `readline/promises` share: a stream's lines, the question that waits for one of
-// them, and pausing. How a line is edited on a terminal is in `internal/readline/editing`.
+// The base class of the Interfaces of `readline` and `readline/promises`: splits a stream into lines, answers
+// questions, pauses and resumes. Line editing on a terminal is in editing.js.
 //
-// The methods with a low line before their name are called as methods of the object, since programs put their own in
-// their place.
+// Methods with a leading underscore are called through the object, because programs override them.
 
 const process = require('process');
 const EventEmitter = require('events');
@@ -17,19 +16,19 @@ const { kState } = editing;
 const kHistorySize = 30;
 const kMinCrlfDelayMs = 100;
 const kEscapeTimeoutMs = 500;
-// How many lines an iterator holds before the input is paused.
+// The async iterator pauses the input when it holds this many lines.
 const kHeldLines = 1024;
 
 const kFirstEventParam = Symbol.for('nodejs.kFirstEventParam');
 
 const isNone = (value) => value === undefined || value === null;
 
-// What only the methods look at.
+// Internal state; the last lines of this file expose some of its fields under their old names.
 class State {
   decoder = undefined;
-  // Of a plain input: what has come of a line that has not ended.
+  // For input that is no terminal: the text of the last, unfinished line.
   line_buffer = undefined;
-  // The iterator, once there is one.
+  // The async iterator, created on demand.
   lines = undefined;
   oldPrompt = undefined;
   previousKey = null;
@@ -37,13 +36,13 @@ class State {
   questionCallback = undefined;
   questionReject = undefined;
   sawKeyPress = false;
-  // When a carriage return came, in ms; 0 if a line feed is not part of it.
+  // Time of the last carriage return in ms; 0 if a following line feed is a line end of its own.
   sawReturnAt = 0;
-  // What a line of the history must begin with, while the arrows are used.
+  // The prefix of the history search with the arrow keys; null outside of a search.
   search = null;
   undo = [];
   redo = [];
-  // Texts that were cut, the latest first, and the one that is put back next.
+  // The kill ring: deleted texts, latest first, and the index of the text that a yank inserts.
   killed = [];
   killedAt = 0;
   isYanking = false;
@@ -53,7 +52,8 @@ function checked(options) {
   if (options.tabSize !== undefined) validateUint32(options.tabSize, 'tabSize', true);
   const timeout = options.escapeCodeTimeout;
   if (timeout !== undefined && !Number.isFinite(timeout)) {
-    // As Node: it is the default that is shown.
+    // `lib/internal/readline/interface.js: InterfaceConstructor` puts the default into the message, not the invalid
+    // value.
     throw new ERR_INVALID_ARG_VALUE('input.escapeCodeTimeout', kEscapeTimeoutMs);
   }
   if (options.signal) validateAbortSignal(options.signal, 'options.signal');
@@ -65,7 +65,7 @@ function checked(options) {
   return options;
 }
 
-// A function, and no class: the older Interface is one that is called on an object.
+// A function, not a class: `readline.Interface` calls it on an existing object.
 function InterfaceConstructor(input, output, completer, terminal) {
   const options = checked(input?.input ? input : { input, output, completer, terminal });
   EventEmitter.call(this);
@@ -85,7 +85,7 @@ function InterfaceConstructor(input, output, completer, terminal) {
   this.terminal = Boolean(options.terminal === undefined ? options.output?.isTTY : options.terminal);
 
   const listeners = this.terminal ? terminalListeners(this) : plainListeners(this);
-  // Those of the input are there before its mode is changed, and go with the Interface.
+  // Listeners of the input are added before raw mode is set, and removed on 'close'.
   for (const [stream, event, listener] of listeners) stream.on(event, listener);
   this.once('close', () => {
     for (const [stream, event, listener] of listeners) stream.removeListener(event, listener);
@@ -111,7 +111,7 @@ function closeOnAbort(owner, signal) {
   owner.once('close', disposable[Symbol.dispose]);
 }
 
-// The last line need not have an end.
+// Listener of 'end': an unfinished last line is emitted as a line.
 function ender(owner, unfinished) {
   return () => {
     const line = unfinished();
@@ -138,7 +138,7 @@ function terminalListeners(owner) {
     [input, 'error', (error) => owner.emit('error', error)],
     [input, 'keypress', (text, key) => {
       owner._ttyWrite(text, key);
-      // Half of a pair has been written: both halves together are shown as they should be.
+      // After the second half of a surrogate pair, redraw: the halves were written separately.
       if (key?.sequence && /^[\ud800-\udfff]/u.test(key.sequence)) owner._refreshLine();
     }],
     [input, 'end', ender(owner, () => owner.line)],
@@ -186,8 +186,9 @@ class Interface extends editing.of(InterfaceConstructor) {
     answer(line);
   }
 
-  // A plain input's bytes, or text. A line feed right after a carriage return is part of the same end, also if it comes in
-  // the next chunk, unless that takes too long.
+  // Splits input that is no terminal into lines. A line feed right after a carriage return belongs to the same line
+  // end, even in the next chunk, unless `crlfDelay` has passed. As `lib/internal/readline/interface.js:
+  // [kNormalWrite]`.
   _normalWrite(bytes) {
     if (bytes === undefined) return;
     const state = this[kState];
@@ -198,7 +199,8 @@ class Interface extends editing.of(InterfaceConstructor) {
     }
     if (text === '') return;
     const lines = text.split(/\r\n|\n|\r/);
-    // Nothing is joined and nothing looked at again while a long line has no end.
+    // Only the first piece is joined with the unfinished line, which is not scanned again: a long line takes linear
+    // time.
     lines[0] = (state.line_buffer ?? '') + lines[0];
     state.line_buffer = lines.pop();
     if (lines.length === 0) return;
@@ -245,7 +247,7 @@ class Interface extends editing.of(InterfaceConstructor) {
   [Symbol.dispose]() { this.close(); }
 }
 
-// Names under which programs look at the state.
+// Underscore properties that programs read, as in `lib/readline.js`.
 for (const name of [
   'decoder', 'line_buffer', 'oldPrompt', 'previousKey', 'prompt', 'questionCallback', 'sawKeyPress', 'sawReturnAt',
 ]) {
@@ -257,7 +259,7 @@ for (const name of [
   });
 }
 
-// Asks; the next line is the answer.
+// Shows `query` as the prompt; the next line is passed to `callback`.
 function ask(owner, query, callback, reject) {
   if (owner.closed) throw new ERR_USE_AFTER_CLOSE('readline');
   const state = owner[kState];

@@ -1,5 +1,6 @@
 'use strict';
-// `emitKeypressEvents`: makes a stream tell the keys that its bytes mean, while somebody listens for them.
+// `readline.emitKeypressEvents`: decodes the input of a stream into 'keypress' events while the event has listeners. As
+// `lib/internal/readline/emitKeypressEvents.js`.
 
 const { KeyDecoder, kEscape, lengthAt } = require('internal/readline/keys');
 const { clearTimeout, setTimeout } = require('internal/scheduler');
@@ -7,10 +8,10 @@ const { StringDecoder } = require('string_decoder');
 
 const kDecoder = Symbol('keypress-decoder');
 
-// As GNU readline: how long an escape waits for what may follow it.
+// How long an escape character waits for the rest of an escape sequence: the default of GNU readline.
 const kEscapeTimeoutMs = 500;
 
-// `owner` is an Interface that wants to know, if there is one.
+// `owner`: the Interface that reads the stream, if any. It is informed of key presses and pastes.
 module.exports = function emitKeypressEvents(stream, owner = {}) {
   if (stream[kDecoder]) return;
   const text = stream[kDecoder] = new StringDecoder('utf8');
@@ -33,7 +34,7 @@ module.exports = function emitKeypressEvents(stream, owner = {}) {
     if (string === '') return;
     clearTimeout(timer);
     owner._sawKeyPress = lengthAt(string, 0) === string.length;
-    // Whatever is pasted is not completed: only the last key of a chunk may be.
+    // Tab completes only as the last key of a chunk: a Tab within pasted text is text.
     owner.isCompletionEnabled = false;
     let length = 0;
     for (const character of string) {

@@ -1,25 +1,27 @@
 'use strict';
-// What a terminal sends for a key, and the key that it means.
+// Decodes terminal input into keys: escape sequences, control characters and letters. As
+// `lib/internal/readline/utils.js: emitKeys`.
 
 const kEscape = '\x1b';
 
-// A sequence that is not whole: after one escape or two, `O` and a digit at most, or one bracket or two and up to three
-// digits with a modifier behind a semicolon.
+// Unfinished sequences: one or two escapes; after them `O` with an optional digit, or one or two brackets with up to
+// three digits and an optional `;` and modifier digit.
 const kUnfinished = /^\x1b(?:\x1b?|\x1b?O\d?|\x1b?\[\[?\d{0,3}(?:;\d?)?)$/;
 
-// ESC [ [ number ; modifier, and what ends it. A number of three digits takes no modifier: it is a bracket of a paste.
+// ESC [ [ number ; modifier, and a final character. A number of three digits has no modifier: it marks the start or end
+// of a paste.
 const kNumbered = /^(\[\[?)(?:(\d\d?)(?:;(\d))?([~^$])|(\d{3}~))$/;
-// ESC [ 1 ; modifier letter; of the numbers the first may be left out, and both.
+// ESC [ 1 ; modifier letter. The first number or both numbers may be missing.
 const kLettered = /^(\[\[?)(?:(?:\d;)?(\d))?([A-Za-z])$/;
 // ESC O modifier letter.
 const kShort = /^O(\d)?([^])$/;
 
-// The bits of a modifier, which is sent as one more.
+// Bits of the modifier; terminals send their sum plus one.
 const kShift = 1;
 const kMeta = 2 | 8;
 const kCtrl = 4;
 
-// Names by what is sent: of xterm, gnome, rxvt, putty and Cygwin.
+// From sequences of xterm, gnome-terminal, rxvt, putty and Cygwin to key names.
 const names = new Map();
 
 function name(texts, key, modifier = 0) {
@@ -46,7 +48,7 @@ name('[3~', 'delete');
 name('[5~ [[5~', 'pageup');
 name('[6~ [[6~', 'pagedown');
 name('[Z', 'tab', kShift);
-// rxvt says by the last letter that shift or ctrl is held.
+// rxvt encodes shift and ctrl in the last character.
 ['up', 'down', 'right', 'left', 'clear'].forEach((key, at) => {
   const letter = 'abcde'[at];
   name(`[${letter}`, key, kShift);
@@ -57,13 +59,13 @@ for (const [digit, key] of [[2, 'insert'], [3, 'delete'], [5, 'pageup'], [6, 'pa
   name(`[${digit}^`, key, kCtrl);
 }
 
-// What is the same with and without an escape before it.
+// Characters whose key name is the same after an escape (meta).
 const plainNames = {
   '__proto__': null, '\r': 'return', '\n': 'enter', '\t': 'tab', '\b': 'backspace', '\x7f': 'backspace',
   [kEscape]: 'escape', ' ': 'space',
 };
 
-// What is behind the escapes, without its modifier, and that.
+// Splits a sequence without its escapes: [sequence without modifier, modifier bits].
 function parted(text) {
   let match = kShort.exec(text);
   if (match !== null) return [`O${match[2]}`, match[1] === undefined ? 0 : match[1] - 1];
@@ -99,13 +101,13 @@ function letterKey(key, character, isEscaped) {
     key.shift = /^[A-Z]$/.test(character);
     key.meta = isEscaped;
   } else if (isEscaped) {
-    // An escape alone, if nothing followed it in time.
+    // An empty character means that nothing followed the escape in time: the Escape key.
     key.name = character === '' ? 'escape' : undefined;
     key.meta = true;
   }
 }
 
-// Takes characters and gives keys: `[text, key]`, of which the text is there if it is what the key would type.
+// Takes characters one by one. When a key is complete, returns [text, key]; `text` is undefined for escape sequences.
 class KeyDecoder {
   #sent = '';
 
@@ -127,7 +129,8 @@ class KeyDecoder {
   }
 }
 
-// How many units the character at or before a place has. Beyond the end it is 1, as if there were something to move over.
+// Code units of the character at or before a position; 1 at the end of the text. As `lib/internal/readline/utils.js:
+// charLengthAt`, `charLengthLeft`.
 const lengthAt = (text, at) => (text.codePointAt(at) > 0xffff ? 2 : 1);
 const lengthBefore = (text, at) => (at <= 0 ? 0 : at > 1 && text.codePointAt(at - 2) > 0xffff ? 2 : lengthAt(text, at - 1));
 

@@ -1,5 +1,6 @@
 'use strict';
-// `Readline` of `readline/promises`: movements of the cursor that are written together.
+// `Readline` of `readline/promises`: collects cursor movements and writes them together in `commit()`. As
+// `lib/internal/readline/promises.js`.
 
 const process = require('process');
 const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
@@ -51,7 +52,7 @@ class Readline {
   clearScreenDown() { return this.#add('\x1b[0J'); }
 
   commit() {
-    // A stream that throws makes it a rejection.
+    // If `write` throws, the promise is rejected.
     return new Promise((resolve) => {
       this.#stream.write(this.#pending, resolve);
       this.#pending = '';

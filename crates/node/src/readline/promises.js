@@ -1,5 +1,5 @@
 'use strict';
-// `readline/promises`.
+// The module `readline/promises`: an Interface whose `question` returns a promise. Everything else is in interface.js.
 
 const { AbortError } = require('internal/errors');
 const { Interface: Shared, ask, cancelQuestion } = require('internal/readline/interface');

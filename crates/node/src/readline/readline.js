@@ -1,5 +1,6 @@
 'use strict';
-// `readline`.
+// The module `readline`: the Interface with callbacks, `question`, and cursor movements. The base class is in
+// interface.js.
 
 const process = require('process');
 const { AbortError } = require('internal/errors');
@@ -9,13 +10,13 @@ const { clearLine, clearScreenDown, cursorTo, moveCursor } = require('internal/t
 const { kEmptyObject, promisify } = require('internal/util');
 const { validateAbortSignal } = require('internal/validators');
 
-// A completer that gives its value takes no callback.
+// Adapts a completer without callback, which returns its result.
 const withCallback = (completer) => (typeof completer !== 'function' || completer.length === 2 ?
   completer : (line, callback) => callback(null, completer(line)));
 
 function Interface(input, output, completer, terminal) {
   if (!(this instanceof Interface)) return new Interface(input, output, completer, terminal);
-  // As Node: it is put into the caller's options.
+  // `lib/readline.js: Interface` overwrites the caller's option.
   if (input?.input && typeof input.completer === 'function') input.completer = withCallback(input.completer);
   else completer = withCallback(completer);
   InterfaceConstructor.call(this, input, output, completer, terminal);
@@ -66,7 +67,8 @@ Interface.prototype._tabComplete = function(isSecondTry) {
   });
 };
 
-// On a terminal that cannot move its cursor a line is only added to.
+// `_ttyWrite` for TERM=dumb: text is only appended, as there are no cursor movements. As `lib/readline.js:
+// _ttyWriteDumb`.
 function writeDumb(text, key) {
   key ||= kEmptyObject;
   if (key.name === 'escape') return;

@@ -1,17 +1,17 @@
 'use strict';
-// What can follow a text at the prompt. Nothing of the user's is run to find out: no getter, no proxy's trap.
+// Tab completion of the REPL. It runs no code of the program: getters and proxies are not read.
 
 const { isProxy } = require('internal/util/types');
 
-// Names of `let`, `const` and `class`: no properties of the global object.
+// Names declared by `let`, `const` and `class`, which are no properties of the global object.
 const lexical = new Set();
-// Getters of our own, which do nothing but give a value.
+// Getters of the runtime, which are safe to call: they only return a value.
 const trusted = new WeakSet();
 
 const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
 const isName = (key) => typeof key === 'string' && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key);
 
-// The descriptor of a property, wherever in the chain it is.
+// Finds the descriptor of a property on the prototype chain; stops at a proxy.
 function find(object, key) {
   for (let at = object; isObject(at) && !isProxy(at); at = Object.getPrototypeOf(at)) {
     const found = Object.getOwnPropertyDescriptor(at, key);
@@ -42,7 +42,7 @@ function namesOf(value) {
 function first(name) {
   if (name === 'globalThis') return globalThis;
   if (!lexical.has(name)) return valueOf(find(globalThis, name));
-  // Reading a variable runs nothing; one that was never set throws.
+  // Reading a variable runs no code of the program; an uninitialized variable throws.
   const [threw, value] = native.evaluate(name, 'REPL', false);
   return threw ? undefined : value;
 }
@@ -64,7 +64,7 @@ function search(text, commands) {
   const chain = /(?:[\p{ID_Start}$_][\p{ID_Continue}$]*\??\.)*(?:[\p{ID_Start}$_][\p{ID_Continue}$]*)?$/u.exec(text)[0];
   const steps = chain.split(/\??\./);
   const part = steps.pop();
-  // What stands before may be a call, a text or a number: nothing is known of its value.
+  // The chain continues a call, a string or a number, whose value is unknown.
   if (/[\p{ID_Continue}$.)\]'"`]$/u.test(text.slice(0, text.length - chain.length))) return [part, []];
   if (steps.length === 0) {
     if (part === '' && text.trim() !== '') return ['', []];
@@ -80,7 +80,7 @@ function search(text, commands) {
   return [part, namesOf(value).filter((name) => name.startsWith(part))];
 }
 
-// `[part, names]`: the end of the text that is completed, and what it can become.
+// Returns [part, names]: the end of the text to replace, and its possible completions.
 function candidates(text, commands) {
   try {
     return search(text, commands);

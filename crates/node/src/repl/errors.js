@@ -1,5 +1,5 @@
 'use strict';
-// What a prompt prints for what was thrown.
+// How the REPL prints exceptions: trimmed stacks, the marked source line of a syntax error.
 
 const { isError } = require('internal/util/inspect');
 
@@ -10,21 +10,22 @@ function interrupted() {
   return error;
 }
 
-// The engine's own error for code that was stopped says nothing of why.
+// The engine's error for interrupted code has no explanation: replace it by Node's.
 function known(error) {
   const stopped = error instanceof Error && error.name === 'InternalError' && error.message === 'interrupted';
   if (stopped) return interrupted();
   return error;
 }
 
-// What declares a name that was declared before it could be read, and throws when it runs. Those of one text have the engine's words here.
+// A redeclaration is detected when the code runs and throws then. Only within one text it is a syntax error, with a
+// different message of the engine.
 const isAgain = (error) => /^Identifier '.+' has already been declared$/.test(error.message);
 
-// As Node: frames below what was typed say nothing to who typed it, nor does the line itself.
+// Removes the frames below the typed code, and its top-level frame. As `lib/repl.js: debugDomainError`.
 function trimStack(error) {
   if (!isError(error) || typeof error.stack !== 'string') return;
   let frames = error.stack.split('\n');
-  // What `vm` cannot compile has its place before it.
+  // An error of `vm` for code that does not compile has its location as the first line.
   const isMarked = /^REPL\d+:\d+$/.test(frames[0]);
   if (isMarked) frames = frames.slice(1).filter((frame) => !/^ {4}at /.test(frame));
   if (error instanceof SyntaxError && frames.some((frame) => /^ {4}at .*\bREPL\d+:/.test(frame))) {
@@ -35,20 +36,20 @@ function trimStack(error) {
     const isTop = /^ {4}at REPL\d+:/.test(frames[top]);
     frames.length = isTop ? top : top + 1;
   } else {
-    // Nor does who called an `eval` that somebody else has written.
+    // Without a frame of typed code: cut at the last frame without a function name, the caller of a custom `eval`.
     const nameless = frames.findLastIndex((frame) => /^ {4}at (?:[^(]*$|.*<anonymous> \()/.test(frame));
     if (nameless !== -1) frames.length = nameless;
   }
   try {
     Object.defineProperty(error, 'stack', { __proto__: null, value: frames.join('\n'), writable: true, configurable: true });
   } catch {
-    // A frozen error is shown as it is.
+    // A frozen error is printed unchanged.
   }
 }
 
-// The line that cannot be read, with its place marked, and V8's words for what is wrong with it.
+// The source line of a syntax error with a caret below the position, and V8's message for it.
 function markSyntax(error, text) {
-  // What was read and threw such an error when it ran has no place of its own.
+  // A redeclaration or another SyntaxError thrown at run time has no position in the text.
   if (!(error instanceof SyntaxError) || isAgain(error)) return '';
   const place = /^ {4}at REPL\d+:(\d+):(\d+)$/m.exec(error.stack);
   if (place === null || error.stack.indexOf('\n    at ') + 1 !== place.index) return '';
@@ -65,7 +66,7 @@ function markSyntax(error, text) {
   return marked.slice(marked.indexOf('\n') + 1);
 }
 
-// `import a, { b as c } from 'd'` as what may stand here.
+// Rewrites `import a, { b as c } from 'd'` as a dynamic import, which the error message suggests.
 function asDynamicImport(line) {
   const parts = /^\s*import\s*(?:([^'"]*?)\s*from\s*)?(["'][^"']*["'])/.exec(line);
   if (parts === null) return '';
@@ -83,16 +84,16 @@ function asDynamicImport(line) {
   return `const { ${list.join(', ')} } = ${call}`;
 }
 
-// As Node's: how long a line may be before it begins on its own.
+// A longer first line of the error begins on a line of its own, after "Uncaught:".
 const BREAK_LENGTH = 80;
 
-// What was thrown, as `show` makes a text of it.
+// Formats an uncaught exception; `show` is the inspect function.
 function textOfUncaught(error, show) {
   let text;
   try {
     trimStack(error);
     text = show(error);
-    // An error with nothing but its message is shown in brackets: not here, as in Node.
+    // `inspect` puts errors without a stack in brackets, the REPL does not: `lib/repl.js: debugDomainError`.
     if (isError(error)) text = text.replace(/^\[([^]*)\]$/, '$1');
   } catch {
     text = '<an exception that cannot be shown>';

@@ -1,5 +1,6 @@
 'use strict';
-// The prompt: what typed lines mean, and what is printed for them. Lines come from a thread beside the loop.
+// The interactive REPL of the command line: evaluates the lines that a separate editor thread reads from the terminal,
+// and prints the results. `repl.start()` on other streams is in server.js.
 
 const process = require('process');
 const { inspect } = require('internal/util/inspect');
@@ -9,17 +10,17 @@ const { interrupted, known, markSyntax, textOfUncaught } = require('internal/rep
 const PROMPT = '> ';
 const CONTINUATION = '... ';
 
-// Lines of an expression that is not whole yet.
+// The lines of an incomplete statement.
 let pending = [];
-// Every line that was run, for .save.
+// All evaluated lines, for .save.
 let session = [];
 let lines = 0;
 let editing = false;
-// Whether the editor has the terminal.
+// True while the editor thread is reading a line.
 let asked = false;
-// Ends the waiting for an await at the top, if there is one.
+// Stops waiting for a top-level await; null if there is none.
 let abandon = null;
-// Whether Ctrl-C came at an empty prompt just now.
+// True after Ctrl-C at an empty prompt: a second one exits.
 let leaving = false;
 
 let last;
@@ -39,7 +40,7 @@ function ask() {
   if (!native.prompt(prompt)) process.exit();
 }
 
-// `after` is what is written with it, so that nothing comes between.
+// `after` is part of the same write, so that no other output comes between.
 function uncaught(thrown, mark = '', after = '') {
   const error = known(thrown);
   lastError = keepsError ? error : lastError;
@@ -65,12 +66,12 @@ function settle(promise, hasValue) {
     ask();
   };
   abandon = () => finish(uncaught, interrupted());
-  // The engine wraps the value, so that a promise can be one.
+  // The engine wraps the value in an object, so that a promise can be the result.
   promise.then((result) => finish(shown, hasValue ? result.value : undefined), (error) => finish(uncaught, error));
 }
 
 function evaluate(code) {
-  // As Node: what begins with a brace is an object if it can be one.
+  // `{` begins an object literal if the text parses as one: `lib/internal/repl/utils.js: isObjectLiteral`.
   const bare = code.trim();
   const asObject = /^\{/.test(bare) && !/;$/.test(bare) ? `(${bare})` : undefined;
   let judgement = asObject === undefined ? 'wrong' : native.judge(asObject);
@@ -99,7 +100,7 @@ function evaluate(code) {
   return true;
 }
 
-// A text of several lines, run as one.
+// Evaluates several lines as one text (.load, .editor).
 function evaluateWhole(code) {
   pending = [];
   session.push(...code.split('\n'));
@@ -146,7 +147,8 @@ const commands = {
         say(file === '' ? 'The "file" argument must be specified' : `Failed to load: ${file}`);
         return false;
       }
-      // As Node: what was loaded is shown as if it were typed.
+      // The loaded text is echoed like typed text, since `lib/repl.js: defineDefaultCommands` writes it into the
+      // editor.
       if (onTerminal) say(text);
       evaluateWhole(text.replace(/^#!.*/, ''));
       return true;
@@ -166,7 +168,7 @@ const commands = {
   },
 };
 
-// As Node: there is nothing to edit where keys are not read one by one.
+// .editor needs a terminal: `lib/repl.js: defineDefaultCommands`.
 if (!onTerminal) delete commands.editor;
 
 function onLine(line) {
@@ -178,7 +180,7 @@ function onLine(line) {
   const command = /^\s*\.([a-zA-Z]+)(?:\s+(.*?))?\s*$/.exec(line);
   if (command !== null && (pending.length === 0 || command[1] in commands)) {
     if (!(command[1] in commands)) say('Invalid REPL keyword');
-    // A command that has run code asks when that is over.
+    // .load prints the next prompt when its code has finished.
     else if (commands[command[1]].run(command[2] ?? '') === true) return;
     return ask();
   }
@@ -217,7 +219,7 @@ function onNews(kind, what) {
   else onEnd();
 }
 
-// The globals that only a prompt has.
+// Globals of the REPL: module, exports, require, the builtin modules, `_` and `_error`.
 function define() {
   const { Module } = require('internal/modules/cjs');
   const module = new Module('<repl>');
@@ -248,8 +250,8 @@ function define() {
 function start() {
   define();
   const hear = (error) => {
-    // The editor does not know that its line was written over. One that asks for nothing is asked for the next line by
-    // what runs, unless that is what threw.
+    // The error has overwritten the editor's line: print the prompt again. If no line is being read, the running
+    // evaluation asks for the next one, unless it was the evaluation that threw.
     uncaught(error, '', asked ? pending.length > 0 ? CONTINUATION : PROMPT : '');
     if (!asked && abandon === null) ask();
   };

@@ -1,5 +1,5 @@
 'use strict';
-// `repl`: a prompt on any pair of streams. The program's own prompt, on the terminal, is `internal/repl`.
+// The module `repl`: a REPL on any pair of streams. The REPL of the command line is in repl.js.
 
 const process = require('process');
 const vm = require('vm');
@@ -14,7 +14,7 @@ const builtinModules = require('module').builtinModules.filter((id) => !id.start
 const REPL_MODE_SLOPPY = Symbol('repl-sloppy');
 const REPL_MODE_STRICT = Symbol('repl-strict');
 
-// What an `eval` says of a text that is not whole yet.
+// Passed to the callback of `eval` when the text is an incomplete statement.
 class Recoverable extends SyntaxError {
   constructor(error) {
     super();
@@ -31,19 +31,19 @@ const old = (name) => deprecate(
 const oldInput = old('input');
 const oldOutput = old('output');
 
-// Texts are numbered, whichever prompt they are typed at.
+// Numbers the evaluated texts (`REPL1`, `REPL2` …), shared by all servers.
 let texts = 0;
 
 const runs = (text) => ['script', 'awaits'].includes(native.judge(text));
 
-// As Node: what begins with a brace is an object if it can be one.
+// Parses text that begins with a brace as an object literal if possible: `lib/internal/repl/utils.js: isObjectLiteral`.
 function asWhole(code) {
   const bare = code.trim();
   const asObject = `(${bare})\n`;
   return bare.startsWith('{') && !bare.endsWith(';') && runs(asObject) ? asObject : code;
 }
 
-// A text that awaits, as one that gives a promise.
+// Wraps code with a top-level await in an async function.
 function asPromise(code) {
   const asValue = `(async () => (\n${code.trim().replace(/;$/, '')}\n))()`;
   return runs(asValue) ? asValue : `(async () => {\n${code}\n})()`;
@@ -66,11 +66,11 @@ function evaluate(code, context, file, done) {
   let value;
   try {
     const script = new vm.Script(text, { filename: file });
-    // What is typed may import.
+    // Allow `import()` in typed code.
     require('internal/modules/dynamic').scripts.delete(file);
     value = this.useGlobal ? script.runInThisContext({ displayErrors: false }) : script.runInContext(context, { displayErrors: false });
   } catch (error) {
-    // What is nothing would be taken for no error.
+    // null and undefined mean "no error" to the callback: throw them to the caller instead.
     if (error === null || error === undefined) throw error;
     done(error);
     return;
@@ -117,10 +117,11 @@ class REPLServer extends Interface {
     this.eval = options.eval || evaluate;
     this.writer = options.writer || writer;
     if (this.writer === writer) writer.options.colors = this.useColors;
-    // What is typed runs in a domain: what it throws later is told at the prompt.
+    // Typed code runs in a domain, so that exceptions of its later callbacks are printed by the REPL. As `lib/repl.js:
+    // REPLServer`.
     this._domain = options.domain || require('domain').create();
     this._domain.on('error', (error) => {
-      // That it came by the domain is nobody's business.
+      // Do not print the properties that the domain adds to the error.
       if (error?.domainThrown) {
         delete error.domain;
         delete error.domainThrown;
@@ -182,7 +183,7 @@ class REPLServer extends Interface {
     this.emit('reset', this.context);
   }
 
-  // A variable that has what came last, until somebody sets it.
+  // Defines `_` or `_error`: the last result or error, until the program assigns the variable.
   #keep(name, property, mark) {
     Object.defineProperty(this.context, name, {
       __proto__: null,
@@ -203,7 +204,7 @@ class REPLServer extends Interface {
   }
 
   setPrompt(prompt) {
-    // The base class calls it before there is anything of this one.
+    // The base constructor calls this method before the private fields exist.
     if (#prompt in this) this.#prompt = prompt;
     super.setPrompt(prompt);
   }
@@ -220,7 +221,7 @@ class REPLServer extends Interface {
     done(null, [names, part]);
   }
 
-  // Lines are kept in a file, from one session to the next.
+  // Loads the history file, and saves the history on 'exit'.
   setupHistory(file, done = () => {}) {
     const fs = require('fs');
     if (!file) {
@@ -248,7 +249,7 @@ class REPLServer extends Interface {
   get outputStream() { return oldOutput(this); }
   set outputStream(stream) { this.output = stream; }
 
-  // One line after the other: what awaits is waited for.
+  // Runs the queued lines one after the other; an awaiting line blocks those behind it.
   #goOn() {
     while (!this.#isBusy && this.#lines.length > 0) this.#take(this.#lines.shift());
   }
@@ -285,7 +286,7 @@ class REPLServer extends Interface {
       this._domain.run(() => this.eval(code, this.context, `REPL${++texts}`, done));
     } catch (error) {
       this.#isBusy = false;
-      // Who throws leaves it without an end.
+      // An exception does not leave the domain by itself.
       this._domain.exit();
       this._domain.emit('error', error);
     }
@@ -312,7 +313,7 @@ class REPLServer extends Interface {
     if (!this.#isOver) this.displayPrompt();
   }
 
-  // A text of several lines, run as one.
+  // Evaluates several lines as one text (.load, .editor).
   runWhole(text) {
     this.clearBufferedCommand();
     this.#session.push(...text.split('\n'));
@@ -375,7 +376,8 @@ const commands = {
         this.displayPrompt();
         return;
       }
-      // As Node: what was loaded is shown as if it were typed.
+      // The loaded text is echoed like typed text, since `lib/repl.js: defineDefaultCommands` writes it into the
+      // editor.
       if (this.terminal) this.output.write(`${text}\n`);
       this.runWhole(text);
     },
