@@ -13,7 +13,8 @@ const { isAnyArrayBuffer } = require('internal/util/types');
 
 const readType = (type) => (/[^\u0020-\u007E]/.test(type) ? '' : type.toLowerCase());
 
-// What a blob holds is bytes, or bytes that are yet to be read (`length`, `subarray(from, to)`, `read()`), or parts of both.
+// The content of a blob: bytes, a source that is read on demand (`length`, `subarray(from, to)`, `read()`), or a
+// concatenation of both. This class is the concatenation.
 class Joined {
   constructor(parts) {
     this.parts = parts;
@@ -46,7 +47,7 @@ class Joined {
 
 const isHere = (held) => held.read === undefined;
 
-// A copy of what a blob holds.
+// Returns a promise of a copy of the content.
 const read = async (held) => (isHere(held) ? held.slice() : held.read());
 
 let bytesOf;
@@ -112,7 +113,7 @@ class Blob {
     return new Blob(bytes, readType(`${contentType}`), kOwn);
   }
 
-  // Async, so that errors become rejections.
+  // `async`, so that exceptions become rejections.
   async arrayBuffer() {
     Blob.#check(this);
     return (await read(this.#bytes)).buffer;
@@ -156,7 +157,7 @@ class Blob {
   }
 }
 
-// As Node: a File is cloned as a Blob.
+// File inherits this method: a clone of a File is a Blob, as with `lib/internal/blob.js: [kClone]`.
 {
   const { kClone, kDeserialize } = require('internal/clone_symbols');
   Object.defineProperty(Blob.prototype, kClone, {
@@ -181,7 +182,7 @@ class Blob {
 // A Blob whose bytes are read on demand.
 const blobOf = (held, type) => new Blob(held, type, kOwn);
 
-// One array of all the parts: bytes, other blobs, and what else as text.
+// Concatenates the parts: bytes, blobs, and everything else as a string.
 function gather(sources, nativeEndings) {
   const parts = [];
   let length = 0;
@@ -253,10 +254,10 @@ function finish(Class, names) {
 finish(Blob, ['size', 'type', 'slice', 'stream', 'text', 'arrayBuffer', 'bytes']);
 finish(File, ['name', 'lastModified']);
 
-// Blobs by the URLs that name them.
+// The blobs of `URL.createObjectURL()` by their id.
 const held = new Map();
 
-// A number that no other URL of this process has; it keeps no secret.
+// A random id that is unique in this process. Not secret, so Math.random() is enough.
 function newId() {
   const digits = (count) => Array.from({ length: count }, () => Math.floor(Math.random() * 16).toString(16)).join('');
   return `${digits(8)}-${digits(4)}-4${digits(3)}-${'89ab'[Math.floor(Math.random() * 4)]}${digits(3)}-${digits(12)}`;

@@ -70,7 +70,7 @@ function fromArrayBuffer(source, byteOffset, length) {
   }
   const maxLength = source.byteLength - byteOffset;
   if (maxLength < 0) throw new ERR_BUFFER_OUT_OF_BOUNDS('offset');
-  // As Node: without a length, a buffer follows one that is resized.
+  // Without a length, the buffer tracks the size of a resizable ArrayBuffer: `lib/buffer.js: fromArrayBuffer`.
   if (length !== undefined) {
     length = +length;
     if (length > 0) {
@@ -161,7 +161,7 @@ Buffer.isEncoding = function isEncoding(encoding) {
   return typeof encoding === 'string' && encoding.length !== 0 && operationsOf(encoding) !== undefined;
 };
 
-// Visible to code that lists the properties of Buffer, as in Node.
+// A property of Buffer that code which lists the properties sees, as in `lib/buffer.js`.
 Buffer[Symbol('kIsEncodingSymbol')] = Buffer.isEncoding;
 
 Buffer.concat = function concat(list, length) {
@@ -199,7 +199,8 @@ function byteLength(string, encoding) {
 Buffer.byteLength = byteLength;
 
 function addGetter(name, { get }) {
-  // It is there if this file begins again, as it does where scripts have replaced what it needs.
+  // This module is evaluated a second time if scripts had replaced builtins that it needs: the getter then exists
+  // already.
   if (Object.hasOwn(Buffer.prototype, name)) return;
   Object.defineProperty(Buffer.prototype, name, { __proto__: null, enumerable: true, get });
 }

@@ -1,5 +1,5 @@
 'use strict';
-// What few programs ask of buffers: transcode, isUtf8, isAscii, atob, btoa.
+// Rarely used functions of `buffer`: transcode, isUtf8, isAscii, atob, btoa.
 
 const { ERR_INVALID_ARG_TYPE, genericNodeError } = require('internal/errors');
 const { isAnyArrayBuffer } = require('internal/util/types');
@@ -23,7 +23,7 @@ function transcode(source, fromEncoding, toEncoding) {
   }
   const text = (from === ascii ? latin1 : from).slice(source, 0, source.length);
   if (to === utf8 || to === ucs2) return fromStringFast(text, to);
-  // What the narrow encodings lack becomes a question mark, a surrogate pair one of them.
+  // Characters that the target encoding lacks become a question mark, one per surrogate pair.
   const limit = to === ascii ? 0x7f : 0xff;
   let narrow = '';
   for (const character of text) narrow += character.codePointAt(0) > limit ? '?' : character;

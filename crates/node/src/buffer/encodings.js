@@ -1,5 +1,5 @@
 'use strict';
-// What each of Buffer's encodings can do, and the methods of each, which packages call directly.
+// The operations of each Buffer encoding, and the per-encoding methods (`utf8Slice` …), which packages call directly.
 
 const { ERR_BUFFER_OUT_OF_BOUNDS } = require('internal/errors');
 
@@ -35,7 +35,7 @@ const operations = {
 };
 
 function operationsOf(encoding) {
-  // Most callers name it as it is written here, and then no string need be made.
+  // Fast path: most callers use the lower-case name, which needs no new string.
   const known = typeof encoding === 'string' ? operations[encoding] : undefined;
   return known ?? operations[`${encoding}`.toLowerCase()];
 }
@@ -47,7 +47,8 @@ function base64ByteLength(string, length) {
   return (bytes * 3) >>> 2;
 }
 
-// Node's own says these from C++, in other words than its JavaScript would.
+// Node throws this error from C++ (`src/node_buffer.cc: THROW_AND_RETURN_IF_OOB`), with a different message than its
+// JavaScript.
 function outOfRange() {
   const error = new RangeError('Index out of range');
   error.code = 'ERR_OUT_OF_RANGE';

@@ -84,7 +84,7 @@ function allocate(size) {
 
 function fromStringFast(string, ops) {
   const maxInPool = Buffer.poolSize >>> 1;
-  // No code unit is more than three bytes: a short text is written first and measured by that.
+  // A UTF-16 code unit is at most three bytes of UTF-8: write a short string first, its length is then known.
   const most = string.length * 3;
   if (ops === utf8 && most < maxInPool && most <= poolSize - poolOffset) {
     return takeFromPool(native.utf8Write(poolBytes, string, poolOffset, most));
@@ -97,7 +97,7 @@ function fromStringFast(string, ops) {
     return written === length ? buffer : new FastBuffer(buffer.buffer.slice(0, written));
   }
   if (length > poolSize - poolOffset) createPool();
-  // Base64 and hex may turn out shorter than their length says.
+  // Invalid base64 and hex write fewer bytes than their computed length.
   return takeFromPool(ops.write(poolBytes, string, poolOffset, length));
 }
 

@@ -1,5 +1,5 @@
 'use strict';
-// The methods of a buffer, but for those that read and write numbers.
+// The methods of Buffer.prototype, except those that read and write numbers.
 
 const {
   ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_BUFFER_SIZE, ERR_OUT_OF_RANGE, ERR_STRING_TOO_LONG,
@@ -17,7 +17,7 @@ const { fill: typedFill, indexOf: typedIndexOf, lastIndexOf: typedLastIndexOf } 
   Object.getPrototypeOf(Uint8Array).prototype;
 const { isView } = ArrayBuffer;
 
-// How many bytes are shown of a buffer that is printed: `buffer.INSPECT_MAX_BYTES`.
+// `buffer.INSPECT_MAX_BYTES`: the number of bytes that `inspect` prints.
 const shown = { mostBytes: 50 };
 
 const methods = { __proto__: null };
@@ -117,7 +117,7 @@ define(inspectSymbol, function inspect(recurseTimes, ctx) {
   try {
     const { constructor } = this;
     if (typeof constructor === 'function' && Object.hasOwn(constructor, 'name')) constructorName = constructor.name;
-  } catch { /* a getter that throws does not stop the showing */ }
+  } catch { /* a getter that throws: keep the default name */ }
   return `<${constructorName} ${text}>`;
 });
 methods.inspect = methods[inspectSymbol];
@@ -140,7 +140,8 @@ define('compare', function compare(target, targetStart, targetEnd, sourceStart, 
 
 const window = (view, start, end) => new Uint8Array(view.buffer, view.byteOffset + start, end - start);
 
-// Where a search begins, as Node's: a negative offset counts from the end; -1 means that nothing can be found.
+// The start position of a search: a negative offset counts from the end; -1 means that nothing can be found. As
+// `src/node_buffer.cc: IndexOfOffset`.
 function searchStart(length, offset, needleLength, forward) {
   if (offset < 0) {
     if (offset + length >= 0) return length + offset;
@@ -173,7 +174,7 @@ function search(buffer, value, byteOffset, encoding, forward) {
   let needle;
   if (typeof value === 'string') {
     if (ops === undefined) throw new ERR_UNKNOWN_ENCODING(encoding);
-    // As Node: a needle keeps its lone surrogates, so that they match no U+FFFD.
+    // Lone surrogates in the needle are encoded as WTF-8, so that they do not match U+FFFD in the buffer.
     needle = ops === utf8 ? new Uint8Array(native.wtf8Encode(value)) : fromStringFast(value, ops);
   } else if (isUint8Array(value)) {
     needle = value;
@@ -189,7 +190,7 @@ function searchBytes(buffer, needle, byteOffset, forward, wide) {
   if (needle.length === 0) return start;
   if (length === 0 || start < 0 || needle.length > length || (forward && needle.length + start > length)) return -1;
   if (wide) {
-    // Whole code units only, on both sides.
+    // UTF-16: compare whole code units only.
     if (length < 2 || needle.length < 2) return -1;
     buffer = window(buffer, 0, length & ~1);
     needle = window(needle, 0, needle.length & ~1);

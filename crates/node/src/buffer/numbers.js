@@ -200,7 +200,8 @@ function signed(value, size) {
   return value >= half ? value - half * 2 : value;
 }
 
-// Two's complement comes of itself: division is by floor, and a byte takes the value modulo 256.
+// Writes negative values in two's complement without special cases: the division rounds down and a byte is the value
+// modulo 256.
 function writeLowFirst(buffer, value, offset, size, min, max) {
   value = +value;
   checkWrite(buffer, value, min, max, offset, size);
@@ -363,7 +364,7 @@ const writers = {
   },
 };
 
-// One byte: Node looks at the offset's type before the value here, and only here.
+// For one byte, Node validates the type of the offset before the value: `lib/internal/buffer.js: writeU_Int8`.
 function writeByte(buffer, value, offset, min, max) {
   value = +value;
   if (typeof offset !== 'number') validateNumber(offset, 'offset');
@@ -383,7 +384,7 @@ function addTo(prototype) {
     for (const name of Object.keys(methods)) {
       const method = methods[name];
       prototype[name] = method;
-      // Node has each unsigned one under two spellings.
+      // Node has an alias of each unsigned method: `readUint8` for `readUInt8`.
       if (name.includes('UInt')) prototype[name.replace('UInt', 'Uint')] = method;
     }
   }

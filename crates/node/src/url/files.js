@@ -65,7 +65,7 @@ function fileURLToPath(path, options = undefined) {
 function fileURLToPathBuffer(path, options = undefined) {
   const windows = options?.windows ?? require('process').platform === 'win32';
   const url = checkFileURL(path);
-  // As Node: as bytes, a POSIX path may have a slash that was encoded.
+  // `lib/internal/url.js: getPathBufferFromURLPosix`: a POSIX path may contain an encoded slash.
   const found = pathFromURL(url, windows, !windows);
   const { unescapeBuffer } = require('querystring');
   const { Buffer } = require('buffer');
@@ -73,7 +73,7 @@ function fileURLToPathBuffer(path, options = undefined) {
   return Buffer.from(decodeWindows(found, url, (text) => unescapeBuffer(text).toString('latin1')), 'latin1');
 }
 
-// What a path may hold and a URL may not, or would take for something else.
+// Characters of a path that a URL cannot contain or would interpret.
 const pathEscapes = {
   '%': '%25', '\\': '%5C', '\n': '%0A', '\r': '%0D', '\t': '%09', '?': '%3F', '#': '%23', '[': '%5B', ']': '%5D', '^': '%5E',
   '|': '%7C', '~': '%7E',
@@ -87,7 +87,8 @@ function pathToFileURL(filepath, options = undefined) {
   let resolved = windows ? path.win32.resolve(filepath) : path.posix.resolve(filepath);
   const last = filepath.charCodeAt(filepath.length - 1);
   const trailing = last === 47 || (windows && last === 92);
-  // As Node: this system's separator, even for a path of the other kind.
+  // `lib/internal/url.js: pathToFileURL`: the trailing separator is compared with that of this platform, even for a
+  // path of the other one.
   if (trailing && !resolved.endsWith(path.sep)) resolved += '/';
   if (windows) resolved = resolved.replaceAll('\\', '/');
   resolved = resolved.replace(/[%\\\n\r\t?#[\]^|~]/g, (character) => pathEscapes[character]);
@@ -103,7 +104,7 @@ function uncToFileURL(filepath) {
   const url = new URL('file://');
   const host = filepath.slice(start, end);
   url.hostname = domainToASCII(host);
-  // As Node: one that cannot be a host is told by the rest of the path.
+  // `lib/internal/url.js: pathToFileURL`: the error of an invalid UNC host names the path behind the host.
   if (url.hostname === '' && host !== '?') throw new ERR_INVALID_URL(filepath.slice(end));
   url.pathname = filepath.slice(end).replaceAll('\\', '/').replace(/[%\n\r\t]/g, (character) => pathEscapes[character]);
   return url;

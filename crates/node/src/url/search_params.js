@@ -69,7 +69,7 @@ class URLSearchParams {
   }
 
   #fromRecord(init) {
-    // Names that are the same once made well-formed take one place.
+    // Keys that become equal by replacing lone surrogates share one entry.
     const seen = new Map();
     for (const key of Reflect.ownKeys(init)) {
       const descriptor = Reflect.getOwnPropertyDescriptor(init, key);
@@ -167,7 +167,7 @@ class URLSearchParams {
     const list = this.#list;
     const pairs = [];
     for (let i = 0; i < list.length; i += 2) pairs.push([list[i], list[i + 1]]);
-    // By code units, and stable.
+    // Compares UTF-16 code units; the sort is stable.
     pairs.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0));
     list.length = 0;
     for (const [name, value] of pairs) list.push(name, value);
@@ -277,7 +277,7 @@ Object.defineProperties(URLSearchParams.prototype, {
   [Symbol.toStringTag]: { __proto__: null, configurable: true, value: 'URLSearchParams' },
 });
 
-// As Node: cannot be cloned.
+// `structuredClone` throws: `lib/internal/url.js: markTransferMode`.
 Object.defineProperty(URLSearchParams.prototype, kUncloneable, { __proto__: null, value: true });
 
 module.exports = { URLSearchParams, adopt, listOf, makeEnumerable, usv };

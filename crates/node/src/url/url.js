@@ -38,7 +38,7 @@ function urlParse(url, parseQueryString, slashesDenoteHost) {
   return parsed;
 }
 
-// White space at both ends goes; backslashes before the query are slashes.
+// Trims white space at both ends; backslashes before the query become slashes.
 function clean(url) {
   const text = url.replace(/^[\0-\x20\xa0\ufeff]+|[\0-\x20\xa0\ufeff]+$/g, '');
   const end = text.search(/[?#]/);

@@ -34,7 +34,7 @@ class URL {
 
   static #check(value) {
     if (typeof value !== 'object' || value === null || !(#record in value)) {
-      // V8's words: Node leaves this one to the language.
+      // V8's message: in Node the private field access of the language throws this error.
       throw new TypeError('Receiver must be an instance of class URL');
     }
   }
@@ -120,7 +120,7 @@ class URL {
 
   get protocol() {
     URL.#check(this);
-    // No parameter changes it.
+    // Parameters never change the protocol: a stale record is good enough.
     return this.#record[HREF].slice(0, this.#record[AFTER_SCHEME] + 1);
   }
 
@@ -221,7 +221,7 @@ class URL {
     this.#update('hash', `${value}`);
   }
 
-  // The parameters follow the query.
+  // Updates the URLSearchParams object after a change of the query.
   #refresh() {
     if (this.#searchParams !== undefined) listOf(this.#searchParams, native.parseForm(this.search.slice(1)));
   }
@@ -248,7 +248,7 @@ makeEnumerable(URL.prototype, ['toString', 'href', 'origin', 'protocol', 'userna
 makeEnumerable(URL, ['canParse', 'createObjectURL', 'parse', 'revokeObjectURL']);
 Object.defineProperty(URL.prototype, Symbol.toStringTag, { __proto__: null, configurable: true, value: 'URL' });
 
-// As Node: by its looks, so that URLs of other realms and libraries pass.
+// Duck typing, so that URL objects of other realms and libraries are accepted: `lib/internal/url.js: isURL`.
 const isURL = (self) => Boolean(self?.href && self.protocol && self.auth === undefined && self.path === undefined);
 
 function urlToHttpOptions(url) {
@@ -280,7 +280,7 @@ function domainToUnicode(domain) {
   return native.domainToUnicode(`${domain}`);
 }
 
-// As Node: cannot be cloned.
+// `structuredClone` throws: `lib/internal/url.js: markTransferMode`.
 Object.defineProperty(URL.prototype, kUncloneable, { __proto__: null, value: true });
 
 module.exports = {
