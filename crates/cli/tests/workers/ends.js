@@ -1,5 +1,5 @@
 'use strict';
-// Whatever a worker is at, it can be ended; and whatever it does to itself, the others go on.
+// `terminate()` ends a worker in every state, and a worker that fails by itself does not disturb the others.
 const { Worker } = require('worker_threads');
 
 const busy = {
@@ -33,7 +33,7 @@ const fills = {
   caught: 'const a = []; for (;;) try { for (;;) a.push([a.length]); } catch {}',
   awaits: '(async () => { const a = []; for (;;) { await 0; a.push(new Array(1000).fill(1.5)); } })();',
   buffer: "const a = []; for (;;) a.push(Buffer.alloc(1 << 16, 1));",
-  // The other port keeps what nobody takes.
+  // The other port is never read: its messages pile up.
   messages: "const { port1, port2 } = new MessageChannel(); globalThis.p = port2; for (;;) port1.postMessage('x'.repeat(1000));",
 };
 

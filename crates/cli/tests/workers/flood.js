@@ -1,11 +1,11 @@
 'use strict';
-// As many messages as fit, to a worker whose interval of 1 ms keeps firing; its loop is starved of neither.
+// Posts a large number of messages to a worker with an interval of 1 ms: neither the messages nor the timer may starve.
 const { Worker, isMainThread, parentPort, workerData } = require('worker_threads');
 if (isMainThread) {
   const total = +process.argv[2];
   const worker = new Worker(__filename, { workerData: { total } });
   let sent = 0;
-  // In parts, or the sender's queue is all there is to see.
+  // In batches: one long loop would only fill the queue of the sender.
   const send = () => {
     for (let i = 0; i < 10000 && sent < total; i++) worker.postMessage({ n: sent++ });
     if (sent < total) setImmediate(send);

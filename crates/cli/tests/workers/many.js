@@ -1,13 +1,13 @@
 'use strict';
-// 200 workers come and go while messages flow; some are terminated at any moment of their life. Afterwards there are as many
-// threads and descriptors as before.
+// Starts 200 workers that exchange messages; some are terminated at a random moment. Afterwards the process must have
+// as many threads and file descriptors as before.
 const fs = require('fs');
 const { Worker, MessageChannel, BroadcastChannel } = require('worker_threads');
 
 const total = +process.argv[2];
 const atOnce = 8;
 
-// The same numbers each time: a failure comes again.
+// A fixed seed, so that a failure is reproducible.
 let seed = +process.argv[3] || 1;
 const random = (below) => {
   seed = (seed * 1103515245 + 12345) % 2147483648;
@@ -50,7 +50,8 @@ function start(done) {
     port1.close();
     done();
   });
-  // At once, soon, or when it has been at work for a while; whoever ends by itself has done so by then.
+  // Terminate at once, on the next turn, when the worker is online, or later: workers that exit by themselves have done
+  // so by then.
   const moments = [() => worker.terminate(), () => setImmediate(() => worker.terminate()),
     () => worker.once('online', () => worker.terminate()), () => setTimeout(() => worker.terminate(), random(30)),
     () => setTimeout(() => worker.terminate(), 60)];
@@ -74,13 +75,13 @@ function round(count, done) {
   for (let i = 0; i < atOnce; i++) next();
 }
 
-// What is closed may be gone only in the closing phase, and a thread from the system's list a little later.
+// Closed handles are released in the closing phase, and threads leave /proc a little later: retry.
 function settled(check, tries = 200) {
   if (check() || tries === 0) return;
   setTimeout(settled, 10, check, tries - 1);
 }
 
-// The pool's threads are there before they are counted.
+// Start the threads of the pool before counting.
 for (let i = 0; i < 8; i++) fs.stat('/', () => {});
 
 round(20, () => setTimeout(() => {

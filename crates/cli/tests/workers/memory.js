@@ -1,5 +1,6 @@
 'use strict';
-// Workers, one after the other, that end with much memory of theirs still in use: how many megabytes the process has more in the end.
+// Starts workers, one after the other, that exit with much memory in use. Prints by how many megabytes the process has
+// grown.
 const { Worker } = require('worker_threads');
 
 const megabytes = () => process.memoryUsage.rss() / 2 ** 20;

@@ -1,4 +1,4 @@
-// Child processes: pipes, codes, signals, errors, fork with messages and sockets, a cluster.
+// Child processes: pipes, exit codes, signals, errors, fork with messages and sockets, cluster.
 'use strict';
 const { spawn, exec, execFileSync, spawnSync, fork } = require('child_process');
 const cluster = require('cluster');

@@ -1,4 +1,4 @@
-// Names of this machine, and one that there is not.
+// Looks up names of this machine, and one that does not exist.
 'use strict';
 const dns = require('dns');
 const { promises } = dns;

@@ -1,4 +1,4 @@
-// TCP, Unix sockets and UDP below http, and the pool's other users.
+// TCP, Unix sockets and UDP without http, and other users of the thread pool (crypto, zlib).
 'use strict';
 const net = require('net');
 const dgram = require('dgram');

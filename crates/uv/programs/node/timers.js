@@ -1,4 +1,4 @@
-// Timers and the order that the loop promises.
+// Timers, immediates and ticks, and the order that the event loop guarantees.
 'use strict';
 const { performance, monitorEventLoopDelay } = require('perf_hooks');
 const log = [];
