@@ -54,8 +54,8 @@ enum Task {
     /// Compare the C API with real libuv: sizes, offsets, constants, symbols
     #[command(after_help = "Example: cargo xtask abi")]
     Abi,
-    /// Run the callback-order scripts on phasor and list those that differ from Node 22
-    #[command(after_help = "Example: cargo xtask conformance timers --against node")]
+    /// Run the conformance scripts on phasor and list those that differ from Node 22
+    #[command(after_help = "Example: cargo xtask conformance order/ http/ --against node")]
     Conformance(conformance::Args),
     /// Run random small programs on phasor, and on Node, and compare the order with a model of the rules
     #[command(after_help = "Example: cargo xtask fuzz-order --against node --count 2000 --seed 7")]

@@ -1,206 +1,214 @@
-//! The rules of order as data: runs the scripts of `conformance/order` on a runtime and says which do not do what Node 22
-//! did when they were recorded, or what a Node at hand does now.
+//! Conformance scripts: the programs in `conformance/` and the output that Node 22 printed for each.
 //!
-//! `NAME.out` is the exact output, `NAME.any` lists the legal ones, `NAME.code` has the exit code and what standard error
-//! must hold. `conformance/waiting.txt` lists the scripts that do not pass yet, each with its reason; one that passes must
-//! be taken out of the list, so the list can only shrink. The test of `crates/cli` and `cargo xtask conformance` both ask
-//! here; how a runtime is built or found is theirs and must not live here.
+//! This crate lists the scripts, runs one on a runtime and compares what it did with the record, or with a Node of today. The
+//! tests of `crates/cli` and `cargo xtask conformance` share it. Building or finding a runtime, and printing results, is theirs.
 #![forbid(unsafe_code)]
 
 mod script;
 
-use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, RwLock};
 
-pub use script::{Ran, Script};
+pub use script::{Script, Suite, difference};
 
-/// How many scripts run at a time: their tolerance for a busy machine has an end.
-const AT_A_TIME: usize = 3;
+/// How often a script that failed is run again, with no other script beside it.
+const RETRIES: usize = 3;
 
-/// How often a script that fails is tried again.
-const MORE_CHANCES: usize = 3;
+/// How often a script with several legal outputs is run.
+const RUNS_OF_A_CHOICE: usize = 20;
 
-/// The runtimes of one run.
-#[derive(Clone, Copy, Debug)]
-pub struct Runtimes<'a> {
-    /// The program on trial.
-    pub program: &'a Path,
-    /// A real Node whose word counts in place of what was recorded.
-    pub against: Option<&'a Path>,
+/// A first run takes this lock shared, a retry takes it alone, so that a retry has the machine to itself.
+static MACHINE: RwLock<()> = RwLock::new(());
+
+/// The runtime under test, and what its output is compared with.
+#[derive(Clone, Debug)]
+pub struct Runtime {
+    /// The program.
+    pub program: PathBuf,
+    /// A Node whose output counts instead of the recorded one.
+    pub reference: Option<PathBuf>,
+    /// Run with `PHASOR_NO_FAST_PATHS=1`, which child processes inherit.
+    pub no_fast_paths: bool,
 }
 
-/// What a run of scripts came to.
-#[derive(Debug)]
-pub struct Report {
-    /// How many scripts ran.
-    pub total: usize,
-    /// Why a script failed, by its name.
-    pub faults: BTreeMap<String, String>,
-    /// What must be mended, a sentence each: faults that are not waited for, and lines of `waiting.txt` that are stale.
-    pub wrong: Vec<String>,
-}
-
-impl Report {
-    /// How many scripts do what they should.
-    pub fn passed(&self) -> usize {
-        self.total - self.faults.len()
+impl Runtime {
+    /// `program`, compared with the recorded output.
+    pub fn new(program: &Path) -> Runtime {
+        Runtime { program: program.to_owned(), reference: None, no_fast_paths: false }
     }
 }
 
-/// The folder with the recorded scripts.
+/// What came of a script. A fault is a text of several lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It did what it should.
+    Passed,
+    /// It failed with this fault, and passed when it was run again.
+    Flaky(String),
+    /// It failed with this fault in all runs.
+    Failed(String),
+}
+
+/// The folder `conformance/`.
 pub fn folder() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_owned()
 }
 
-/// Runs the scripts that have `pattern` in their name.
+/// All scripts, sorted by name: those on order and those on modules. Scripts that need packages (`conformance/npm`) are not among
+/// them.
 ///
 /// # Errors
 ///
-/// When the scripts cannot be read, or a runtime cannot be started.
-pub fn run(runtimes: Runtimes<'_>, pattern: &str) -> io::Result<Report> {
-    let (scripts, waiting) = scripts(pattern)?;
-    let scratch = scratch();
-    let outcome = faults(&scripts, runtimes, &waiting, &scratch);
-    let _ = fs::remove_dir_all(&scratch);
-    let faults = outcome?;
-    let mut wrong = Vec::new();
-    for Script { name, .. } in &scripts {
-        match (faults.get(name), waiting.get(name)) {
-            (Some(fault), None) => wrong.push(format!("{name}: {fault}")),
-            (None, Some(_)) => wrong.push(format!("{name}: passes, take it out of waiting.txt")),
-            _ => {}
+/// When a folder or a script cannot be read.
+pub fn scripts() -> io::Result<Vec<Script>> {
+    let mut scripts = Vec::new();
+    for entry in std::fs::read_dir(folder())? {
+        let path = entry?.path().canonicalize()?;
+        let suite = match path.file_name().and_then(|name| name.to_str()) {
+            Some("order") => Suite::Order,
+            Some("npm" | "runner" | "programs") | None => continue,
+            Some(_) => Suite::Modules,
+        };
+        if path.is_dir() {
+            for entry in std::fs::read_dir(path)? {
+                scripts.extend(Script::read(&entry?.path(), suite)?);
+            }
         }
     }
-    let unknown = |name: &&String| pattern.is_empty() && !scripts.iter().any(|script| script.name == **name);
-    wrong.extend(waiting.keys().filter(unknown).map(|name| format!("{name}: there is no such script")));
-    Ok(Report { total: scripts.len(), faults, wrong })
+    scripts.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(scripts)
 }
 
-/// What a run of the scripts with several legal outputs came to.
-#[derive(Debug)]
-pub struct Legal {
-    /// How many scripts ran.
-    pub scripts: usize,
-    /// The runs that did something else, a sentence each.
-    pub wrong: Vec<String>,
-}
-
-/// Runs every script with several legal outputs, and that is not waited for, so many times on `program`: whatever the
-/// clock and the threads decide, only a legal output may come.
+/// Runs a script. One that fails is run again, with no other script beside it: a busy machine may upset a script that measures time.
 ///
 /// # Errors
 ///
-/// When the scripts cannot be read, or the program cannot be started.
-pub fn run_many_times(program: &Path, times: usize) -> io::Result<Legal> {
-    let (mut scripts, waiting) = scripts("")?;
-    scripts.retain(|script| script.has_choice() && !waiting.contains_key(&script.name));
-    let scratch = scratch();
-    let runs = (0..times).flat_map(|time| scripts.iter().map(move |script| (script, time)));
-    let runtimes = Runtimes { program, against: None };
-    let outcome = runs
-        .filter_map(|(script, time)| {
-            let fault = script.fault(runtimes, &scratch.join(time.to_string())).transpose()?;
-            Some(fault.map(|fault| format!("{}, run {time}: {fault}", script.name)))
-        })
-        .collect::<io::Result<Vec<_>>>();
-    let _ = fs::remove_dir_all(&scratch);
-    Ok(Legal { scripts: scripts.len(), wrong: outcome? })
-}
-
-/// The scripts that have `pattern` in their name, and the list of those that do not pass yet.
-fn scripts(pattern: &str) -> io::Result<(Vec<Script>, BTreeMap<String, String>)> {
-    let mut scripts = Vec::new();
-    for entry in fs::read_dir(folder().join("order"))? {
-        scripts.extend(Script::read(&entry?.path().canonicalize()?)?);
+/// When the runtime cannot be started.
+pub fn judge(script: &Script, runtime: &Runtime) -> io::Result<Verdict> {
+    let runs = if script.has_choice() && runtime.reference.is_none() { RUNS_OF_A_CHOICE } else { 1 };
+    for _ in 0..runs {
+        let first = {
+            let _shared = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
+            script.fault(runtime)?
+        };
+        let Some(fault) = first else { continue };
+        // An output that is not legal is a fault, however seldom it comes.
+        if script.has_choice() {
+            return Ok(Verdict::Failed(fault));
+        }
+        let _alone = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
+        for _ in 0..RETRIES {
+            if script.fault(runtime)?.is_none() {
+                return Ok(Verdict::Flaky(fault));
+            }
+        }
+        return Ok(Verdict::Failed(fault));
     }
-    scripts.retain(|script| script.name.contains(pattern));
-    scripts.sort_by(|one, other| one.name.cmp(&other.name));
-    Ok((scripts, waiting(&fs::read_to_string(folder().join("waiting.txt"))?)))
+    Ok(Verdict::Passed)
 }
 
-/// A folder for one run. It is not made yet.
-fn scratch() -> PathBuf {
-    static RUNS: AtomicUsize = AtomicUsize::new(0);
-    let run = RUNS.fetch_add(1, Ordering::Relaxed);
-    std::env::temp_dir().join(format!("phasor-conformance-{}-{run}", std::process::id()))
-}
-
-/// Runs every script, a few at a time; gives the faults by name.
-fn faults(
+/// Judges the scripts on several threads and calls `report` with each verdict, in the order in which they come.
+///
+/// # Errors
+///
+/// When a runtime cannot be started.
+pub fn judge_all(
     scripts: &[Script],
-    runtimes: Runtimes<'_>,
-    waiting: &BTreeMap<String, String>,
-    scratch: &Path,
-) -> io::Result<BTreeMap<String, String>> {
-    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    runtime: &Runtime,
+    threads: usize,
+    report: impl Fn(&Script, Verdict) + Sync,
+) -> io::Result<()> {
+    let (next, error) = (AtomicUsize::new(0), Mutex::new(None));
     std::thread::scope(|scope| {
-        for _ in 0..AT_A_TIME {
+        for _ in 0..threads {
             scope.spawn(|| {
                 while let Some(script) = scripts.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Some(fault) = script.fault(runtimes, &scratch.join("0")).transpose() {
-                        let line = fault.map(|fault| (script.name.clone(), fault));
-                        found.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+                    match judge(script, runtime) {
+                        Ok(verdict) => report(script, verdict),
+                        Err(failed) => {
+                            *error.lock().unwrap_or_else(PoisonError::into_inner) = Some(failed);
+                            next.store(scripts.len(), Ordering::Relaxed);
+                        }
                     }
                 }
             });
         }
     });
-    let found: io::Result<BTreeMap<_, _>> =
-        found.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect();
-    let mut found = found?;
-    // A busy machine may upset a script that measures: it gets other chances, when no script runs beside it.
-    for script in scripts.iter().filter(|script| !waiting.contains_key(&script.name)) {
-        for chance in 1..=MORE_CHANCES {
-            if found.contains_key(&script.name) && script.fault(runtimes, &scratch.join(chance.to_string()))?.is_none()
-            {
-                found.remove(&script.name);
-            }
-        }
-    }
-    Ok(found)
+    error.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
 }
 
-/// The scripts that do not pass yet, with their reasons. A line without a reason is a script of that whole name, which
-/// does not exist, and so is found.
-fn waiting(text: &str) -> BTreeMap<String, String> {
-    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines.map(|line| line.split_once(": ").unwrap_or((line, ""))).map(|(a, b)| (a.to_owned(), b.to_owned())).collect()
+/// How many scripts to run at a time: one more than there are processors, because most scripts wait at times.
+pub fn default_threads() -> usize {
+    std::thread::available_parallelism().map_or(2, |processors| processors.get() + 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_line_that_waits_has_a_name_and_a_reason() {
-        let list = waiting("# words\n\n1.js: needs: much\n2.js\n");
-        assert_eq!(list.len(), 2);
-        assert_eq!(list["1.js"], "needs: much");
-        assert_eq!(list["2.js"], "");
+    fn only(name: &str) -> Script {
+        scripts().unwrap().into_iter().find(|script| script.name.starts_with(name)).unwrap()
     }
 
     #[test]
-    fn a_run_that_prints_nothing_is_not_legal() {
-        let legal = run_many_times(Path::new("true"), 2).unwrap();
-        assert!(legal.scripts > 0);
-        assert_eq!(legal.wrong.len(), 2 * legal.scripts);
+    fn both_suites_are_listed_and_packages_are_not() {
+        let scripts = scripts().unwrap();
+        for folder in ["order/", "fs/", "http/"] {
+            assert!(scripts.iter().any(|script| script.name.starts_with(folder)), "{folder}");
+        }
+        assert!(!scripts.iter().any(|script| script.name.starts_with("npm/")));
     }
 
     #[test]
-    fn a_program_that_prints_nothing_fails_and_one_that_is_missing_is_an_error() {
-        let pattern = "001-seed-cjs";
-        let report = run(Runtimes { program: Path::new("true"), against: None }, pattern).unwrap();
-        assert_eq!((report.total, report.passed(), report.wrong.len()), (1, 0, 1));
-        let same = Runtimes { program: Path::new("true"), against: Some(Path::new("true")) };
-        assert_eq!(run(same, pattern).unwrap().passed(), 1);
-        let other = Runtimes { program: Path::new("true"), against: Some(Path::new("false")) };
-        assert_eq!(run(other, pattern).unwrap().passed(), 0);
-        let missing = Runtimes { program: Path::new("/no/such/program"), against: None };
-        assert!(run(missing, pattern).is_err());
+    fn a_program_that_prints_nothing_fails() {
+        let silent = Runtime::new(Path::new("true"));
+        for name in ["order/001-", "order/004-", "path/"] {
+            assert!(matches!(judge(&only(name), &silent).unwrap(), Verdict::Failed(_)), "{name}");
+        }
+        let found = Mutex::new(0);
+        let order: Vec<_> =
+            scripts().unwrap().into_iter().filter(|script| script.name.starts_with("order/00")).collect();
+        judge_all(&order, &silent, 2, |_, verdict| {
+            assert!(matches!(verdict, Verdict::Failed(_)));
+            *found.lock().unwrap() += 1;
+        })
+        .unwrap();
+        assert_eq!(found.into_inner().unwrap(), order.len());
+    }
+
+    #[test]
+    fn a_reference_counts_instead_of_the_record() {
+        let compared = |reference: &str| {
+            let reference = Some(PathBuf::from(reference));
+            judge(&only("order/001-"), &Runtime { reference, ..Runtime::new(Path::new("true")) }).unwrap()
+        };
+        assert_eq!(compared("true"), Verdict::Passed);
+        assert!(matches!(compared("false"), Verdict::Failed(_)));
+    }
+
+    #[test]
+    fn a_script_that_passes_at_the_second_run_is_flaky() {
+        let script = only("order/001-");
+        let folder = std::env::temp_dir().join(format!("phasor-flaky-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (program, mark) = (folder.join("runtime"), folder.join("ran"));
+        let legal = folder.join("legal");
+        std::fs::write(&legal, script.legal_output()).unwrap();
+        let text = format!("#!/bin/sh\n[ -e {0} ] && exec cat {1}\ntouch {0}\n", mark.display(), legal.display());
+        std::fs::write(&program, text).unwrap();
+        std::process::Command::new("chmod").arg("+x").arg(&program).status().unwrap();
+        let verdict = judge(&script, &Runtime::new(&program)).unwrap();
+        std::fs::remove_dir_all(folder).unwrap();
+        assert!(matches!(verdict, Verdict::Flaky(_)), "{verdict:?}");
+    }
+
+    #[test]
+    fn a_program_that_is_missing_is_an_error() {
+        let missing = Runtime::new(Path::new("/no/such/program"));
+        assert!(judge(&only("order/001-"), &missing).is_err());
+        assert!(judge_all(&[only("order/001-")], &missing, 2, |_, _| ()).is_err());
     }
 }

@@ -1,27 +1,47 @@
-//! One script: what its files say, how it is run, and why it is at fault. Which scripts there are is not known here.
+//! One script: what its files say, how it is run, and how its output is compared. Which scripts there are is not known here.
 
 use std::fs::{self, File};
-use std::io;
-use std::os::unix::process::ExitStatusExt;
+use std::io::{self, Read};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::Runtimes;
+use crate::Runtime;
 
-/// How long a script may take.
-const LIMIT: Duration = Duration::from_secs(10);
+/// What a script shows, which decides about its surroundings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suite {
+    /// The order of callbacks: `conformance/order`, whose README describes the files. Standard output is a file.
+    Order,
+    /// The behaviour of Node's modules: the other folders. Standard output is a pipe, and only `.out` files are read.
+    Modules,
+}
 
-/// Everything that a script's head, its code file and its output files say.
+impl Suite {
+    /// How long a script may take.
+    fn limit(self) -> Duration {
+        match self {
+            Suite::Order => Duration::from_secs(10),
+            Suite::Modules => Duration::from_secs(60),
+        }
+    }
+}
+
+/// A script with everything that its head comment, its code file and its output files say.
 #[derive(Debug)]
 pub struct Script {
-    /// The file's name.
+    /// Its folder and file name: `order/001-seed-cjs.js`.
     pub name: String,
+    suite: Suite,
     path: PathBuf,
     flags: Vec<String>,
     env: Vec<(String, String)>,
+    /// The expected exit code.
     code: i32,
-    /// What standard error must hold.
+    /// Texts that standard error must contain.
     errors: Vec<String>,
     /// The outputs that are legal.
     legal: Vec<String>,
@@ -29,45 +49,39 @@ pub struct Script {
 
 /// What a script did.
 #[derive(Debug)]
-pub struct Ran {
-    /// The exit code; 128 and the signal's number if one ended it.
-    pub code: i32,
-    /// What it printed.
-    pub stdout: String,
-    /// What it complained of.
-    pub stderr: String,
+struct Run {
+    /// The exit code; 128 and the signal's number if a signal ended it.
+    code: i32,
+    stdout: String,
+    stderr: String,
 }
 
-impl Ran {
+impl Run {
     fn first_error(&self) -> &str {
         self.stderr.lines().find(|line| !line.is_empty()).unwrap_or_default()
     }
 }
 
 impl Script {
-    /// Reads a script and the files beside it; nothing if the file is no script with a record.
-    pub(crate) fn read(path: &Path) -> io::Result<Option<Script>> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let is_script = path.extension().is_some_and(|ending| ending == "js" || ending == "mjs");
+    /// Reads a script and the files beside it. None if the file is not a script, or has no recorded output.
+    pub(crate) fn read(path: &Path, suite: Suite) -> io::Result<Option<Script>> {
         let (any, out) = (path.with_extension("any"), path.with_extension("out"));
-        if !is_script || !name.starts_with(|first: char| first.is_ascii_digit()) || !(any.exists() || out.exists()) {
+        let is_script = path.extension().is_some_and(|ending| ["js", "mjs", "ts"].iter().any(|known| ending == *known));
+        if !is_script || !(any.exists() || out.exists()) {
             return Ok(None);
         }
-        let legal = if any.exists() { legal_ones(&fs::read_to_string(any)?) } else { vec![fs::read_to_string(out)?] };
-        let text = fs::read_to_string(path)?;
-        let (mut flags, mut env) = (Vec::new(), Vec::new());
-        for line in text.lines().take(6) {
-            if let Some(rest) = line.strip_prefix("// flags:") {
-                flags = rest.split_whitespace().map(str::to_owned).collect();
-            } else if let Some(rest) = line.strip_prefix("// env:") {
-                let pair = |word: &str| word.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
-                env = rest.split_whitespace().filter_map(pair).collect();
-            }
-        }
+        let legal =
+            if any.exists() { legal_outputs(&fs::read_to_string(any)?) } else { vec![fs::read_to_string(out)?] };
+        let parts: Vec<_> = path.iter().rev().take(2).map(|part| part.to_string_lossy().into_owned()).collect();
+        let name = parts.into_iter().rev().collect::<Vec<_>>().join("/");
+        let (flags, env) = match suite {
+            Suite::Order => head_of(&fs::read_to_string(path)?),
+            Suite::Modules => Default::default(),
+        };
         let code_file = fs::read_to_string(path.with_extension("code")).unwrap_or_default();
         let code = code_file.lines().next().and_then(|line| line.trim().parse().ok()).unwrap_or(0);
         let errors = code_file.lines().filter_map(|line| line.strip_prefix("stderr: ")).map(str::to_owned).collect();
-        Ok(Some(Script { name, path: path.to_owned(), flags, env, code, errors, legal }))
+        Ok(Some(Script { name, suite, path: path.to_owned(), flags, env, code, errors, legal }))
     }
 
     /// Whether several outputs are legal.
@@ -75,89 +89,178 @@ impl Script {
         self.legal.len() > 1
     }
 
-    /// Why the script does not do what it should; nothing if it does.
-    pub(crate) fn fault(&self, runtimes: Runtimes<'_>, scratch: &Path) -> io::Result<Option<String>> {
-        let Some(ours) = self.run(runtimes.program, &scratch.join("ours"))? else {
-            return Ok(Some("takes too long".to_owned()));
+    /// An output that is legal.
+    #[cfg(test)]
+    pub(crate) fn legal_output(&self) -> &str {
+        &self.legal[0]
+    }
+
+    /// Runs the script once. Returns how it differs from what it should do.
+    pub(crate) fn fault(&self, runtime: &Runtime) -> io::Result<Option<String>> {
+        let scratch = scratch();
+        let outcome = self.fault_in(runtime, &scratch);
+        let _ = fs::remove_dir_all(&scratch);
+        outcome
+    }
+
+    fn fault_in(&self, runtime: &Runtime, scratch: &Path) -> io::Result<Option<String>> {
+        let limit = self.suite.limit().as_secs();
+        let Some(ours) = self.run(&runtime.program, runtime.no_fast_paths, &scratch.join("ours"))? else {
+            return Ok(Some(format!("did not end within {limit} s")));
         };
-        let Some(node) = runtimes.against else {
+        let Some(node) = &runtime.reference else {
             return Ok(self.fault_by_record(&ours));
         };
-        Ok(match self.run(node, &scratch.join("theirs"))? {
-            Some(theirs) => self.fault_by_other(&ours, &theirs),
-            None => Some("Node takes too long".to_owned()),
+        Ok(match self.run(node, false, &scratch.join("theirs"))? {
+            Some(theirs) => self.fault_by_reference(&ours, &theirs),
+            None => Some(format!("did not end within {limit} s on Node")),
         })
     }
 
-    fn fault_by_record(&self, ours: &Ran) -> Option<String> {
+    fn fault_by_record(&self, ours: &Run) -> Option<String> {
         if ours.code != self.code {
-            return Some(format!("ended with {}, not {}: {}", ours.code, self.code, ours.first_error()));
+            return Some(format!("ended with {}, not {}: {}", ours.code, self.code, ours.stderr));
         }
         if !self.legal.contains(&ours.stdout) {
-            return Some(format!("printed\n{}and not\n{}{}", ours.stdout, self.legal.join("or\n"), ours.first_error()));
+            let closest = self.legal.iter().max_by_key(|legal| lines_in_common(legal, &ours.stdout))?;
+            return Some(difference("recorded", closest, &ours.stdout) + &ours.stderr);
         }
-        self.lacks(ours)
+        self.missing_error(ours)
     }
 
-    /// What is recorded matters here only where Node may print this or that: then each may print its own.
-    fn fault_by_other(&self, ours: &Ran, theirs: &Ran) -> Option<String> {
+    /// The record matters here only for a script with several legal outputs: then each runtime may print its own.
+    fn fault_by_reference(&self, ours: &Run, theirs: &Run) -> Option<String> {
         if ours.code != theirs.code {
-            return Some(format!("ended with {}, Node with {}: {}", ours.code, theirs.code, ours.first_error()));
+            return Some(format!("ended with {}, Node with {}: {}", ours.code, theirs.code, ours.stderr));
         }
-        let both_legal = || self.legal.len() > 1 && [ours, theirs].iter().all(|ran| self.legal.contains(&ran.stdout));
+        let both_legal = || self.has_choice() && [ours, theirs].iter().all(|run| self.legal.contains(&run.stdout));
         if ours.stdout != theirs.stdout && !both_legal() {
-            return Some(format!("printed\n{}and Node\n{}{}", ours.stdout, theirs.stdout, ours.first_error()));
+            return Some(difference("Node", &theirs.stdout, &ours.stdout) + &ours.stderr);
         }
-        // Complaints carry paths and versions: only what is recorded as essential is compared, where Node still says it.
-        self.lacks(ours).filter(|_| self.lacks(theirs).is_none())
+        // Error texts contain paths and versions: compare only what is recorded as essential, and where Node still prints it.
+        self.missing_error(ours).filter(|_| self.missing_error(theirs).is_none())
     }
 
-    fn lacks(&self, ran: &Ran) -> Option<String> {
-        let missing = self.errors.iter().find(|wanted| !ran.stderr.contains(wanted.as_str()))?;
-        Some(format!("standard error lacks {missing:?}: {}", ran.first_error()))
+    fn missing_error(&self, run: &Run) -> Option<String> {
+        let missing = self.errors.iter().find(|text| !run.stderr.contains(text.as_str()))?;
+        Some(format!("standard error lacks {missing:?}: {}", run.first_error()))
     }
 
-    /// Runs the script on `program` in a folder of its own; nothing if it takes too long.
-    fn run(&self, program: &Path, scratch: &Path) -> io::Result<Option<Ran>> {
-        let work = scratch.join(&self.name);
-        fs::create_dir_all(work.join("t"))?;
-        let here = work.join("t").canonicalize()?;
-        let pipes = (0..8).map(|number| here.join(format!("p{number}")));
-        if !Command::new("mkfifo").args(pipes).status()?.success() {
-            return Err(io::Error::other("mkfifo failed"));
+    /// Runs the script on `program` in a new folder. None if it exceeds its limit.
+    fn run(&self, program: &Path, no_fast_paths: bool, scratch: &Path) -> io::Result<Option<Run>> {
+        let folder = scratch.join("t");
+        fs::create_dir_all(&folder)?;
+        let folder = folder.canonicalize()?;
+        let mut command = Command::new(program);
+        command.args(&self.flags).arg(&self.path).current_dir(&folder).stdin(Stdio::null());
+        command.env_remove("FORCE_COLOR").env_remove("NODE_OPTIONS").env_remove("PHASOR_NO_FAST_PATHS");
+        if no_fast_paths {
+            command.env("PHASOR_NO_FAST_PATHS", "1");
         }
-        let (out, err) = (work.join("out"), work.join("err"));
-        let mut child = Command::new(program)
-            .args(&self.flags)
-            .arg(&self.path)
-            .current_dir(&here)
-            .env("CONF_TMP", &here)
-            .env("NO_COLOR", "1")
-            .envs(self.env.iter().map(|(key, value)| (key, value)))
-            .stdin(Stdio::null())
-            .stdout(File::create(&out)?)
-            .stderr(File::create(&err)?)
-            .spawn()?;
-        let started = Instant::now();
-        let status = loop {
-            if let Some(status) = child.try_wait()? {
-                break status;
+        // A group of its own, so that a script that hangs is ended together with its children.
+        command.process_group(0);
+        let (out, err) = (scratch.join("out"), scratch.join("err"));
+        match self.suite {
+            Suite::Order => {
+                let pipes = (0..8).map(|number| folder.join(format!("p{number}")));
+                if !Command::new("mkfifo").args(pipes).status()?.success() {
+                    return Err(io::Error::other("mkfifo failed"));
+                }
+                command.env("CONF_TMP", &folder).env("NO_COLOR", "1");
+                command.envs(self.env.iter().map(|(key, value)| (key, value)));
+                let mut child = command.stdout(File::create(&out)?).stderr(File::create(&err)?).spawn()?;
+                let status = self.wait(&mut child)?;
+                let text = |path| fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+                let (stdout, stderr) = (text(&out)?, text(&err)?);
+                Ok(status.map(|status| Run { code: code_of(status), stdout, stderr }))
             }
-            if started.elapsed() > LIMIT {
-                child.kill()?;
+            Suite::Modules => {
+                command.env("TZ", "UTC").env("LC_ALL", "C.UTF-8");
+                let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+                let (stdout, stderr) = (read_to_end(child.stdout.take()), read_to_end(child.stderr.take()));
+                let status = self.wait(&mut child)?;
+                let (stdout, stderr) = (text_of(stdout)?, text_of(stderr)?);
+                Ok(status.map(|status| Run { code: code_of(status), stdout, stderr }))
+            }
+        }
+    }
+
+    /// Waits for the script's end. Kills it and its children when it exceeds its limit.
+    fn wait(&self, child: &mut Child) -> io::Result<Option<ExitStatus>> {
+        let started = Instant::now();
+        loop {
+            if let Some(status) = child.try_wait()? {
+                return Ok(Some(status));
+            }
+            if started.elapsed() > self.suite.limit() {
+                Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status()?;
                 child.wait()?;
                 return Ok(None);
             }
             std::thread::sleep(Duration::from_millis(3));
-        };
-        let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
-        let text = |path| fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        Ok(Some(Ran { code, stdout: text(&out)?, stderr: text(&err)? }))
+        }
     }
 }
 
-/// The outputs of an `.any` file, parted by lines of `---`.
-fn legal_ones(text: &str) -> Vec<String> {
+/// A folder for one run of a script. It does not exist yet.
+fn scratch() -> PathBuf {
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
+    let run = RUNS.fetch_add(1, Ordering::Relaxed);
+    std::env::temp_dir().join(format!("phasor-conformance-{}-{run}", std::process::id()))
+}
+
+/// Reads a pipe on a thread, so that the process never waits for its reader.
+fn read_to_end(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<io::Result<Vec<u8>>> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            pipe.read_to_end(&mut bytes)?;
+        }
+        Ok(bytes)
+    })
+}
+
+fn text_of(reader: JoinHandle<io::Result<Vec<u8>>>) -> io::Result<String> {
+    let bytes = reader.join().map_err(|_| io::Error::other("a reader panicked"))??;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn code_of(status: ExitStatus) -> i32 {
+    status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))
+}
+
+/// The flags and the environment that the comments in the first lines of a script on order ask for.
+fn head_of(text: &str) -> (Vec<String>, Vec<(String, String)>) {
+    let (mut flags, mut env) = (Vec::new(), Vec::new());
+    for line in text.lines().take(6) {
+        if let Some(rest) = line.strip_prefix("// flags:") {
+            flags = rest.split_whitespace().map(str::to_owned).collect();
+        } else if let Some(rest) = line.strip_prefix("// env:") {
+            let pair = |word: &str| word.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
+            env = rest.split_whitespace().filter_map(pair).collect();
+        }
+    }
+    (flags, env)
+}
+
+fn lines_in_common(one: &str, other: &str) -> usize {
+    one.lines().zip(other.lines()).take_while(|(a, b)| a == b).count()
+}
+
+/// Two texts from their first different line on, a few lines of each.
+pub fn difference(label: &str, expected: &str, printed: &str) -> String {
+    let same = lines_in_common(expected, printed);
+    let excerpt = |mark: &str, text: &str| -> String {
+        text.lines().skip(same).take(EXCERPT_LINES).map(|line| format!("  {mark:<9} {line}\n")).collect()
+    };
+    format!("line {}:\n{}{}", same + 1, excerpt(label, expected), excerpt("printed", printed))
+}
+
+/// How many lines of each text a difference shows.
+const EXCERPT_LINES: usize = 12;
+
+/// The outputs of an `.any` file, separated by lines of `---`.
+fn legal_outputs(text: &str) -> Vec<String> {
     let mut all = Vec::new();
     let mut one = String::new();
     for line in text.lines() {
@@ -179,36 +282,43 @@ mod tests {
     fn script(legal: &[&str], errors: &[&str]) -> Script {
         let own = |texts: &[&str]| texts.iter().map(ToString::to_string).collect::<Vec<_>>();
         let (name, path) = ("1.js".to_owned(), PathBuf::from("1.js"));
-        Script { name, path, flags: vec![], env: vec![], code: 0, errors: own(errors), legal: own(legal) }
+        let suite = Suite::Order;
+        Script { name, suite, path, flags: vec![], env: vec![], code: 0, errors: own(errors), legal: own(legal) }
     }
 
-    fn ran(code: i32, stdout: &str, stderr: &str) -> Ran {
-        Ran { code, stdout: stdout.to_owned(), stderr: stderr.to_owned() }
+    fn run(code: i32, stdout: &str, stderr: &str) -> Run {
+        Run { code, stdout: stdout.to_owned(), stderr: stderr.to_owned() }
     }
 
     #[test]
-    fn legal_outputs_are_parted_by_dashes() {
-        assert_eq!(legal_ones("a\nb\n---\nb\na\n"), ["a\nb\n", "b\na\n"]);
+    fn legal_outputs_are_separated_by_dashes() {
+        assert_eq!(legal_outputs("a\nb\n---\nb\na\n"), ["a\nb\n", "b\na\n"]);
+    }
+
+    #[test]
+    fn a_difference_starts_at_its_line() {
+        let text = difference("Node", "a\nb\nc\n", "a\nx\n");
+        assert_eq!(text, "line 2:\n  Node      b\n  Node      c\n  printed   x\n");
     }
 
     #[test]
     fn the_record_decides_over_code_output_and_errors() {
         let script = script(&["a\n", "b\n"], &["Oops"]);
-        assert_eq!(script.fault_by_record(&ran(0, "b\n", "an Oops\n")), None);
-        assert!(script.fault_by_record(&ran(1, "b\n", "an Oops\n")).unwrap().starts_with("ended with 1, not 0"));
-        assert!(script.fault_by_record(&ran(0, "c\n", "an Oops\n")).unwrap().starts_with("printed\nc\n"));
-        assert!(script.fault_by_record(&ran(0, "a\n", "")).unwrap().contains("lacks \"Oops\""));
+        assert_eq!(script.fault_by_record(&run(0, "b\n", "an Oops\n")), None);
+        assert!(script.fault_by_record(&run(1, "b\n", "an Oops\n")).unwrap().starts_with("ended with 1, not 0"));
+        assert!(script.fault_by_record(&run(0, "c\n", "an Oops\n")).unwrap().starts_with("line 1:"));
+        assert!(script.fault_by_record(&run(0, "a\n", "")).unwrap().contains("lacks \"Oops\""));
     }
 
     #[test]
-    fn against_another_the_other_decides() {
+    fn the_reference_decides() {
         let one = script(&["a\n"], &[]);
-        assert_eq!(one.fault_by_other(&ran(0, "new\n", ""), &ran(0, "new\n", "")), None);
-        assert!(one.fault_by_other(&ran(0, "a\n", ""), &ran(0, "new\n", "")).is_some());
-        assert!(one.fault_by_other(&ran(0, "a\n", ""), &ran(7, "a\n", "")).is_some());
+        assert_eq!(one.fault_by_reference(&run(0, "new\n", ""), &run(0, "new\n", "")), None);
+        assert!(one.fault_by_reference(&run(0, "a\n", ""), &run(0, "new\n", "")).is_some());
+        assert!(one.fault_by_reference(&run(0, "a\n", ""), &run(7, "a\n", "")).is_some());
         let many = script(&["a\n", "b\n"], &["Oops"]);
-        assert_eq!(many.fault_by_other(&ran(0, "a\n", "Oops"), &ran(0, "b\n", "Oops")), None);
-        assert!(many.fault_by_other(&ran(0, "a\n", "Oops"), &ran(0, "c\n", "Oops")).is_some());
-        assert!(many.fault_by_other(&ran(0, "a\n", ""), &ran(0, "b\n", "Oops")).is_some());
+        assert_eq!(many.fault_by_reference(&run(0, "a\n", "Oops"), &run(0, "b\n", "Oops")), None);
+        assert!(many.fault_by_reference(&run(0, "a\n", "Oops"), &run(0, "c\n", "Oops")).is_some());
+        assert!(many.fault_by_reference(&run(0, "a\n", ""), &run(0, "b\n", "Oops")).is_some());
     }
 }
