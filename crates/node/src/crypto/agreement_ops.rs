@@ -23,7 +23,7 @@ pub(super) fn agree<'js>(ctx: Ctx<'js>, done: Value<'js>, mine: Bytes<'js>, thei
                 RawKind::X448 => crrl::x448::x448(&fixed(&point)?, &fixed(&secret)?).to_vec(),
                 RawKind::Ed25519 | RawKind::Ed448 => return Err("operation"),
             };
-            // A point of small order: the shared secret would be zero.
+            // A shared secret of zeros comes from a public key of small order (RFC 7748 sections 6.1 and 6.2).
             if shared.iter().all(|&byte| byte == 0) { Err("failed") } else { Ok(shared) }
         }
         (Key::Ec(_), Key::Ec(_)) => Err("parameters"),
@@ -37,7 +37,7 @@ fn fixed<const N: usize>(bytes: &[u8]) -> Told<[u8; N]> {
     bytes.try_into().map_err(|_| "failed")
 }
 
-/// The names of the curves.
+/// OpenSSL's names of the supported curves.
 pub(super) fn curves() -> Vec<&'static str> {
     Curve::ALL.iter().map(|curve| curve.name()).collect()
 }

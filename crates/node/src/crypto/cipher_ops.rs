@@ -10,7 +10,7 @@ use rquickjs::{Ctx, Function, Object, Result, Value};
 use super::cipher::{Cipher, Mode, Trouble};
 use super::{Answer, answer_value, copied, run, with_data};
 
-/// Operations of a streaming cipher.
+/// Operations of a streaming cipher: the first argument of its closure.
 const CIPHER_UPDATE: i32 = 0;
 const CIPHER_FINAL: i32 = 1;
 const CIPHER_AAD: i32 = 2;

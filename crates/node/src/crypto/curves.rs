@@ -1,12 +1,12 @@
-//! Elliptic curves by name: points, signatures of digests, shared secrets. Points are in the forms of SEC 1, numbers big-endian and
-//! as long as the curve's field.
+//! Elliptic curves by name: key pairs, point encodings, ECDSA and ECDH. Points are encoded as in SEC 1; numbers are big-endian and as long
+//! as the curve's field.
 
 use der::asn1::ObjectIdentifier;
 
 use super::der::padded;
 use super::entropy::Draw;
 
-/// A curve that is there.
+/// A supported curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Curve {
     P224,
@@ -16,19 +16,19 @@ pub(super) enum Curve {
     K256,
 }
 
-/// How a point is written.
+/// The encoding of a point (SEC 1 section 2.3.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Compressed,
     Uncompressed,
-    /// Both coordinates, and the parity of the second as well.
+    /// Uncompressed, with the parity of y in the first byte (ANSI X9.62).
     Hybrid,
 }
 
 impl Curve {
     pub(super) const ALL: [Curve; 5] = [Curve::P224, Curve::P256, Curve::K256, Curve::P384, Curve::P521];
 
-    /// By OpenSSL's name, NIST's, or that of a JSON Web Key.
+    /// Finds a curve by the name of OpenSSL, NIST or JSON Web Key.
     pub(super) fn of(name: &str) -> Option<Curve> {
         Some(match name {
             "secp224r1" | "P-224" => Curve::P224,
@@ -65,7 +65,7 @@ impl Curve {
         Curve::ALL.into_iter().find(|curve| curve.oid() == oid)
     }
 
-    /// The length of a coordinate, and of a private number.
+    /// The length of a coordinate and of a private scalar.
     pub(super) fn field_bytes(self) -> usize {
         match self {
             Curve::P224 => 28,
@@ -76,7 +76,7 @@ impl Curve {
     }
 }
 
-/// Evaluates the body with the curve's crate under the name given.
+/// Evaluates `$body` with the module of the curve's crate bound to the given name.
 macro_rules! on_curve {
     ($curve:expr, $verbs:ident => $body:expr) => {
         match $curve {
@@ -105,21 +105,21 @@ macro_rules! on_curve {
 }
 
 impl Curve {
-    /// A private number.
+    /// Generates a private scalar.
     pub(super) fn generate(self, draw: &mut Draw) -> Vec<u8> {
         on_curve!(self, verbs => verbs::generate(draw))
     }
 
-    /// The point of a private number, uncompressed; none for a number out of range.
+    /// The uncompressed public point of a scalar; `None` if the scalar is out of range.
     pub(super) fn public_of(self, secret: &[u8]) -> Option<Vec<u8>> {
         let secret = padded(secret, self.field_bytes())?;
         on_curve!(self, verbs => verbs::public_of(&secret))
     }
 
-    /// The point in another form; none if it is not on the curve.
+    /// Re-encodes a point; `None` if it is not on the curve.
     pub(super) fn convert(self, point: &[u8], form: Form) -> Option<Vec<u8>> {
         let point = match point {
-            // The hybrid form, which the crates do not know.
+            // The crates do not support the hybrid encoding.
             [kind @ (6 | 7), both @ ..] if both.len() == 2 * self.field_bytes() => {
                 if both.last()? & 1 != kind & 1 {
                     return None;
@@ -135,14 +135,14 @@ impl Curve {
         Some(output)
     }
 
-    /// The first coordinate of the product.
+    /// The x coordinate of the shared point (ECDH).
     pub(super) fn agree(self, secret: &[u8], point: &[u8]) -> Option<Vec<u8>> {
         let secret = padded(secret, self.field_bytes())?;
         let point = self.convert(point, Form::Uncompressed)?;
         on_curve!(self, verbs => verbs::agree(&secret, &point))
     }
 
-    /// Both numbers of a signature, one after the other.
+    /// The ECDSA signature as r and s, concatenated.
     pub(super) fn sign(self, secret: &[u8], digest: &[u8], draw: &mut Draw) -> Option<Vec<u8>> {
         let secret = padded(secret, self.field_bytes())?;
         let digest = self.digest_bits(digest);
@@ -154,8 +154,8 @@ impl Curve {
         on_curve!(self, verbs => verbs::verify(point, &digest, signature)).is_some()
     }
 
-    /// As many bits of the digest as the curve's order has, from the left. Only P-521's order does not end with a byte, and no digest is
-    /// as long as that.
+    /// The leftmost bits of the digest, as many as the order of the curve has (SEC 1 section 4.1.3). Only the order of P-521 is not a whole
+    /// number of bytes, and every digest is shorter than that order.
     fn digest_bits(self, digest: &[u8]) -> Vec<u8> {
         let count = self.field_bytes();
         let digest = &digest[..digest.len().min(count)];
@@ -163,7 +163,7 @@ impl Curve {
     }
 }
 
-/// What the crates of the curves all do, under the same names.
+/// Generates a module with the same functions for the crate of each curve.
 macro_rules! verbs {
     ($module:ident, $curve:ident, $kind:ident) => {
         mod $module {
@@ -207,7 +207,7 @@ macro_rules! verbs {
             pub(super) fn sign(secret: &[u8], digest: &[u8], draw: &mut Draw) -> Option<Vec<u8>> {
                 let secret = secret_of(secret)?.to_nonzero_scalar();
                 let digest = field_of(digest);
-                // Once in ever so many the numbers are of no use, and others are drawn.
+                // Signing fails with negligible probability (r or s is zero); retry with another nonce.
                 for _ in 0..8 {
                     let nonce: Scalar = *NonZeroScalar::random(&mut *draw);
                     let made = ecdsa::hazmat::sign_prehashed::<$curve::$kind, Scalar>(&secret, nonce, &digest);

@@ -1,10 +1,10 @@
-//! ASN.1 in DER: what keys and signatures are read from and written as. The strict reading is the `der` crate's; which structure means
-//! which key is not known here.
+//! ASN.1 DER reader and writer for keys and signatures. The `der` crate does the strict decoding. The structures of keys are in other
+//! files.
 
 use der::asn1::{AnyRef, ObjectIdentifier};
 use der::{Decode, Reader, SliceReader, Tag, TagNumber};
 
-/// The fields of a structure, one after the other.
+/// A reader over consecutive fields.
 pub(super) struct Fields<'a>(SliceReader<'a>);
 
 impl<'a> Fields<'a> {
@@ -12,22 +12,22 @@ impl<'a> Fields<'a> {
         Some(Fields(SliceReader::new(bytes).ok()?))
     }
 
-    /// The fields of the one sequence that the bytes are; what follows it is left alone, as OpenSSL does.
+    /// The fields of the first sequence in `bytes`. Trailing bytes are ignored, as OpenSSL does.
     pub(super) fn of_sequence(bytes: &'a [u8]) -> Option<Fields<'a>> {
         Fields::of(bytes)?.sequence()
     }
 
-    /// The next field, whatever it is.
+    /// The next field, of any tag.
     pub(super) fn any(&mut self) -> Option<AnyRef<'a>> {
         AnyRef::decode(&mut self.0).ok()
     }
 
-    /// The next field's tag, if there is a next.
+    /// The tag of the next field; `None` at the end.
     fn tag(&self) -> Option<Tag> {
         self.0.peek_tag().ok()
     }
 
-    /// The value of the next field, which is to have this tag.
+    /// The value of the next field if it has this tag, else `None`.
     pub(super) fn take(&mut self, tag: Tag) -> Option<&'a [u8]> {
         if self.tag()? != tag {
             return None;
@@ -35,7 +35,7 @@ impl<'a> Fields<'a> {
         Some(self.any()?.value())
     }
 
-    /// The value of a field `[number]`, if it is there. Both the constructed kind and the other.
+    /// The value of an optional context-specific field `[number]`.
     pub(super) fn optional(&mut self, number: u8, constructed: bool) -> Option<&'a [u8]> {
         self.take(Tag::ContextSpecific { constructed, number: TagNumber::new(number) })
     }
@@ -48,7 +48,7 @@ impl<'a> Fields<'a> {
         self.take(Tag::OctetString)
     }
 
-    /// A bit string of whole bytes.
+    /// A bit string without unused bits.
     pub(super) fn bits(&mut self) -> Option<&'a [u8]> {
         match self.take(Tag::BitString)? {
             [0, bytes @ ..] => Some(bytes),
@@ -56,7 +56,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A number that is not negative, without zeros before it.
+    /// A non-negative integer without leading zeros.
     pub(super) fn integer(&mut self) -> Option<&'a [u8]> {
         let value = self.take(Tag::Integer)?;
         if value.first().is_none_or(|&first| first & 0x80 != 0) {
@@ -65,7 +65,7 @@ impl<'a> Fields<'a> {
         Some(trimmed(value))
     }
 
-    /// A number that is small.
+    /// A non-negative integer that fits into 32 bits.
     pub(super) fn small(&mut self) -> Option<u32> {
         let value = self.integer()?;
         if value.len() > 4 {
@@ -86,13 +86,13 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// A number without the zeros before it; zero is no byte at all.
+/// A number without leading zeros; zero becomes the empty slice.
 pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
     let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
     &bytes[zeros..]
 }
 
-/// A number in so many bytes; none if it does not fit.
+/// A number padded with leading zeros to `count` bytes; `None` if it does not fit.
 pub(super) fn padded(bytes: &[u8], count: usize) -> Option<Vec<u8>> {
     let bytes = trimmed(bytes);
     let mut output = vec![0; count.checked_sub(bytes.len())?];
@@ -100,7 +100,7 @@ pub(super) fn padded(bytes: &[u8], count: usize) -> Option<Vec<u8>> {
     Some(output)
 }
 
-/// A field with its header.
+/// Encodes a field: tag, length, value.
 fn field(tag: u8, value: &[u8]) -> Vec<u8> {
     let length = value.len();
     let mut output = vec![tag];
@@ -146,12 +146,12 @@ pub(super) fn null() -> Vec<u8> {
     vec![0x05, 0x00]
 }
 
-/// A field `[number]` around others.
+/// A constructed context-specific field `[number]`.
 pub(super) fn tagged(number: u8, value: &[u8]) -> Vec<u8> {
     field(0xA0 | number, value)
 }
 
-/// Whether the bytes have as much as their first header says, whatever it is of.
+/// True if `bytes` holds at least as many bytes as the length in its first header says.
 pub(super) fn is_whole(bytes: &[u8]) -> bool {
     let length = match bytes {
         [_, short @ 0..=0x7F, rest @ ..] => Some((usize::from(*short), rest)),

@@ -1,4 +1,4 @@
-//! Digests and keyed digests by their OpenSSL names. What is made of them (keys, streams) is not here.
+//! Hash functions and HMAC by OpenSSL's names, and PBKDF2 and HKDF on top of them. The objects that scripts hold are in `hash_ops.rs`.
 
 use ::der::asn1::ObjectIdentifier;
 use blake2::{Blake2b512, Blake2s256};
@@ -11,11 +11,11 @@ use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
 use sm3::Sm3;
 
-/// A digest that can be asked for.
+/// A supported hash function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Algorithm {
     Md5,
-    /// The digest of TLS 1.0: both, one after the other.
+    /// MD5 and SHA-1 concatenated, as TLS 1.0 signatures use them.
     Md5Sha1,
     Sha1,
     Sha224,
@@ -36,7 +36,7 @@ pub(super) enum Algorithm {
     Sm3,
 }
 
-/// Evaluates the body with a type of keyed digest, where the algorithm has one.
+/// Evaluates `$body` with the HMAC type of the algorithm, or `$otherwise` if it has none.
 macro_rules! with_mac {
     ($algorithm:expr, $mac:ident => $body:expr, $otherwise:expr) => {
         with_mac!(@arms $algorithm, $mac => $body, $otherwise;
@@ -53,7 +53,7 @@ macro_rules! with_mac {
 }
 
 impl Algorithm {
-    /// The algorithm that OpenSSL knows by this name, in any case; a name ends where C's texts do. Numbers are names too.
+    /// Finds an algorithm by OpenSSL's name or its object identifier, case-insensitively. A NUL ends the name, as in C.
     pub(super) fn of(name: &str) -> Option<Algorithm> {
         let name = name.split('\0').next()?;
         Some(match name.to_ascii_lowercase().as_str() {
@@ -88,7 +88,7 @@ impl Algorithm {
         })
     }
 
-    /// Its number in the structures of keys; none for the digest of TLS 1.0, which is in none.
+    /// The object identifier in key structures. `Md5Sha1` has none.
     pub(super) fn oid(self) -> Option<ObjectIdentifier> {
         Some(ObjectIdentifier::new_unwrap(match self {
             Algorithm::Md5 => "1.2.840.113549.2.5",
@@ -113,7 +113,7 @@ impl Algorithm {
         }))
     }
 
-    /// The algorithm of that number.
+    /// Finds an algorithm by its object identifier.
     pub(super) fn of_oid(oid: ObjectIdentifier) -> Option<Algorithm> {
         use Algorithm::{
             Md5, Ripemd160, Sha1, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Sha224, Sha256, Sha384, Sha512, Sha512_224,
@@ -126,7 +126,7 @@ impl Algorithm {
         known.into_iter().find(|algorithm| algorithm.oid() == Some(oid))
     }
 
-    /// OpenSSL's name, in small letters.
+    /// OpenSSL's name in lower case.
     pub(super) fn name(self) -> &'static str {
         match self {
             Algorithm::Md5 => "md5",
@@ -151,7 +151,7 @@ impl Algorithm {
         }
     }
 
-    /// The digest of the bytes, in its usual length.
+    /// The digest of the concatenated parts, in the default length.
     pub(super) fn digest(self, parts: &[&[u8]]) -> Vec<u8> {
         let mut hasher = self.hasher();
         for part in parts {
@@ -160,7 +160,7 @@ impl Algorithm {
         hasher.finish(self.output_bytes())
     }
 
-    /// How many bytes it gives when nobody asks for another number.
+    /// The default output length.
     pub(super) fn output_bytes(self) -> usize {
         match self {
             Algorithm::Md5 | Algorithm::Shake128 => 16,
@@ -174,12 +174,12 @@ impl Algorithm {
         }
     }
 
-    /// Whether it gives as many bytes as one likes.
+    /// True for extendable-output functions (XOF): the caller chooses the output length.
     pub(super) fn is_extendable(self) -> bool {
         matches!(self, Algorithm::Shake128 | Algorithm::Shake256)
     }
 
-    /// A digest of nothing yet.
+    /// A new streaming hash.
     pub(super) fn hasher(self) -> Hasher {
         fn fixed<D: DynDigest + Clone + Default + Send + 'static>() -> Hasher {
             Hasher::Fixed(Box::new(D::default()))
@@ -207,12 +207,12 @@ impl Algorithm {
         }
     }
 
-    /// A keyed digest of nothing yet; none for those that cannot be keyed.
+    /// A new streaming HMAC; `None` if the algorithm does not support HMAC.
     pub(super) fn keyed(self, key: &[u8]) -> Option<Box<dyn Keyed>> {
         with_mac!(self, M => Some(Box::new(<M as Mac>::new_from_slice(key).ok()?) as Box<dyn Keyed>), None)
     }
 
-    /// PBKDF2 of RFC 8018. `false` if the algorithm cannot be keyed.
+    /// PBKDF2 (RFC 8018 section 5.2). Returns `false` if the algorithm does not support HMAC.
     pub(super) fn pbkdf2(self, password: &[u8], salt: &[u8], rounds: u32, output: &mut [u8]) -> bool {
         match self {
             Algorithm::Sha256 => self.pbkdf2_by::<64, 32>(password, salt, rounds, output, super::rounds::sha256),
@@ -221,7 +221,7 @@ impl Algorithm {
         }
     }
 
-    /// The same with rounds of its own: `more` adds all after the first.
+    /// PBKDF2 with a specialized inner loop: `more` computes all rounds after the first.
     fn pbkdf2_by<const BLOCK: usize, const HALF: usize>(
         self,
         password: &[u8],
@@ -249,7 +249,7 @@ impl Algorithm {
         true
     }
 
-    /// HKDF of RFC 5869, both steps. `false` if the algorithm cannot be keyed, or gives no such length.
+    /// HKDF (RFC 5869), extract and expand. Returns `false` if the algorithm does not support HMAC or the output is too long.
     pub(super) fn hkdf(self, key: &[u8], salt: &[u8], info: &[u8], output: &mut [u8]) -> bool {
         let Some(mut extract) = self.keyed(salt) else { return false };
         extract.update(key);
@@ -267,7 +267,7 @@ impl Algorithm {
     }
 }
 
-/// A digest under way.
+/// A streaming hash.
 #[derive(Clone)]
 pub(super) enum Hasher {
     Fixed(Box<dyn Forked>),
@@ -276,9 +276,9 @@ pub(super) enum Hasher {
     Shake256(Shake256),
 }
 
-/// A digest that can be sent and copied.
+/// A hash that can be sent to another thread and copied.
 pub(super) trait Forked: DynDigest + Send {
-    /// A copy with all that it has seen.
+    /// A copy with the same internal state.
     fn fork(&self) -> Box<dyn Forked>;
 }
 
@@ -307,7 +307,7 @@ impl Hasher {
         }
     }
 
-    /// The digest; `length_bytes` is heard by those that are extendable.
+    /// The digest. `length_bytes` applies only to XOFs.
     pub(super) fn finish(self, length_bytes: usize) -> Vec<u8> {
         fn extended(mut reader: impl XofReader, length_bytes: usize) -> Vec<u8> {
             let mut output = vec![0; length_bytes];
@@ -326,7 +326,7 @@ impl Hasher {
     }
 }
 
-/// A keyed digest under way.
+/// A streaming HMAC.
 pub(super) trait Keyed: Send {
     fn update(&mut self, bytes: &[u8]);
     fn finish(self: Box<Self>) -> Vec<u8>;

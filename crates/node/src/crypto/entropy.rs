@@ -6,7 +6,7 @@ use chacha20::cipher::{KeyIvInit, StreamCipher};
 use phasor_core::random_fill;
 use rand_core::{CryptoRng, Error, RngCore};
 
-/// A stream of random bytes, for one piece of work.
+/// A random byte stream for one operation.
 pub(super) struct Draw(ChaCha20);
 
 impl Draw {
@@ -16,7 +16,6 @@ impl Draw {
         Ok(Draw(ChaCha20::new_from_slices(&seed[..32], &seed[32..]).map_err(|_| "failed")?))
     }
 
-    /// So many bytes.
     pub(super) fn bytes(&mut self, count: usize) -> Vec<u8> {
         let mut bytes = vec![0; count];
         self.fill_bytes(&mut bytes);

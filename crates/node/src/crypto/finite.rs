@@ -9,7 +9,7 @@ use super::entropy::Draw;
 use super::key::Key;
 use super::primes::{self, Wish};
 
-/// OpenSSL's limit: larger numbers would only keep the processor busy.
+/// OpenSSL's limit (`OPENSSL_DH_MAX_MODULUS_BITS`), which bounds the time of a modular power.
 const MOST_BITS: usize = 10_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,19 +38,19 @@ impl Kind {
     }
 }
 
-/// What both sides of a key share.
+/// The domain parameters of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Domain {
     pub(super) kind: Kind,
     pub(super) prime: BigUint,
-    /// Of DSA: the order of the generator, a prime too.
+    /// DSA only: the prime order of the generator (q).
     pub(super) order: BigUint,
     generator: BigUint,
-    /// Of DH: how many bits a private number has, if that is said.
+    /// DH only: the length of the private value, if specified.
     secret_bits: Option<u32>,
 }
 
-/// A key of either kind.
+/// A DSA or DH key.
 #[derive(Clone, Debug)]
 pub(super) struct Finite {
     pub(super) domain: Domain,
@@ -67,13 +67,13 @@ fn number(bytes: &[u8]) -> BigUint {
 }
 
 impl Domain {
-    /// For Diffie and Hellman.
+    /// Diffie-Hellman parameters.
     pub(super) fn dh(prime: &[u8], generator: &[u8]) -> Option<Domain> {
         let [prime, generator] = [prime, generator].map(number);
         Domain { kind: Kind::Dh, prime, order: number(&[]), generator, secret_bits: None }.sane()
     }
 
-    /// What follows the kind in the algorithm.
+    /// Decodes the parameters that follow the algorithm identifier.
     pub(super) fn read(kind: Kind, algorithm: &mut Fields<'_>) -> Option<Domain> {
         let mut fields = algorithm.sequence()?;
         let prime = number(fields.integer()?);
@@ -83,7 +83,7 @@ impl Domain {
         Domain { kind, prime, order, generator, secret_bits }.sane()
     }
 
-    /// Whether numbers can be raised to powers at all, and in some time.
+    /// Rejects parameters for which modular powers are undefined or too slow.
     fn sane(self) -> Option<Domain> {
         let is_odd = &self.prime % 2_u32 == one();
         let is_order = self.kind == Kind::Dh || self.order > one() && self.order < self.prime;
@@ -114,7 +114,7 @@ impl Domain {
         Some(Key::Finite(Finite { domain: self, public, secret: Some(secret) }))
     }
 
-    /// A new key. Half a thousand bits are twice the strength of the longest prime that anybody uses.
+    /// Generates a key. A DH private value has 512 bits by default: twice the security strength of the largest prime in use.
     pub(super) fn generate(self) -> Result<Key, &'static str> {
         let two = BigUint::from(2_u32);
         let most = match self.kind {
@@ -126,8 +126,8 @@ impl Domain {
     }
 }
 
-/// The numbers of a new DSA key: a prime, a prime that divides it but for one, and a generator of that order. As OpenSSL, a
-/// length below the two that are usual is rounded up to words.
+/// Generates DSA parameters (FIPS 186-4 appendix A): a prime, a prime divisor of that prime minus one, and a generator of that order. As
+/// OpenSSL, a modulus length below 2048 bits is rounded up to a multiple of 64.
 pub(super) fn dsa_domain(bits: usize, order_bits: usize) -> Result<Domain, &'static str> {
     let order_bits = match order_bits {
         0 if bits >= 2048 => 256,
@@ -157,7 +157,7 @@ pub(super) fn dsa_domain(bits: usize, order_bits: usize) -> Result<Domain, &'sta
 }
 
 impl Finite {
-    /// `DSAPrivateKey`, the older structure.
+    /// `DSAPrivateKey`, OpenSSL's traditional structure.
     pub(super) fn of_old_dsa(bytes: &[u8]) -> Option<Key> {
         let mut fields = Fields::of_sequence(bytes)?;
         fields.small().filter(|version| *version == 0)?;
@@ -175,32 +175,33 @@ impl Finite {
         Some(der::integer(&self.secret.as_ref()?.to_bytes_be()))
     }
 
-    /// How long either number of a signature is.
+    /// The length of r and of s in a signature.
     pub(super) fn order_bytes(&self) -> usize {
         self.domain.order.bits().div_ceil(8)
     }
 
-    /// As many bits of the digest as the order has, from the left.
+    /// The leftmost bits of the digest, as many as the order has (FIPS 186-4 section 4.6).
     fn digest_number(&self, digest: &[u8]) -> BigUint {
         let surplus = (digest.len() * 8).saturating_sub(self.domain.order.bits());
         number(digest) >> surplus
     }
 
-    /// Both numbers of a signature, one after the other.
+    /// The signature as r and s, concatenated.
     pub(super) fn sign(&self, digest: &[u8]) -> Result<Vec<u8>, &'static str> {
         let Finite { domain: Domain { kind: Kind::Dsa, prime, order, generator, .. }, secret: Some(secret), .. } = self
         else {
             return Err("operation");
         };
         let (mut draw, digest) = (Draw::new()?, self.digest_number(digest));
-        // Once in ever so many the numbers are of no use, and others are drawn. The order of a key from elsewhere may be no prime.
+        // Signing fails with negligible probability (r or s is zero) and is retried with another nonce. The number of attempts is limited,
+        // because the order of an imported key may not be prime, and then inversion can fail each time.
         for _ in 0..8 {
             let nonce = draw.gen_biguint_range(&one(), order);
-            // Of one length, whichever it is: how long a power takes tells nothing of the nonce.
+            // The exponent always has the same bit length, so the time of the power does not leak the nonce.
             let even =
                 if (&nonce + order).bits() > order.bits() { &nonce + order } else { &nonce + (order << 1_usize) };
             let r = generator.modpow(&even, prime) % order;
-            // The inverse of the nonce times something drawn, for the same reason.
+            // The nonce is blinded with a random factor before inversion, so the time of the inversion does not leak it.
             let blind = draw.gen_biguint_range(&one(), order);
             let inverse = (&nonce * &blind % order).mod_inverse(order).and_then(|inverse| inverse.to_biguint());
             let Some(inverse) = inverse else { continue };
@@ -232,7 +233,7 @@ impl Finite {
         Ok(found == r)
     }
 
-    /// What both sides know, as long as the prime.
+    /// The shared secret, padded to the length of the prime.
     pub(super) fn agree(&self, theirs: &Finite) -> Result<Vec<u8>, &'static str> {
         let (prime, secret) = (&self.domain.prime, self.secret.as_ref().ok_or("failed")?);
         if [prime, &self.domain.generator] != [&theirs.domain.prime, &theirs.domain.generator] {

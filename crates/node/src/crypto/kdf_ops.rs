@@ -68,7 +68,7 @@ impl Cost {
         if p > f64::from((1 << 30) - 1) / r || f64::from(log_n) >= 16.0 * r || need_bytes > most_bytes {
             return Err("limit");
         }
-        // The length is only for those who store it beside the key.
+        // The length parameter is used only in the PHC string format, so any valid value will do.
         ::scrypt::Params::new(log_n as u8, r as u32, p as u32, ::scrypt::Params::RECOMMENDED_LEN).map_err(|_| "limit")
     }
 }

@@ -1,5 +1,5 @@
-//! Asymmetric keys: what they are made of, and their structures in DER (PKCS #1, PKCS #8, SEC 1, SubjectPublicKeyInfo). What is done with
-//! them is in `rsa`, `curves` and `signature`; how they are wrapped in text or sealed with a passphrase, in `pem` and `encrypted_key`.
+//! Asymmetric keys: their components and DER structures (PKCS #1, PKCS #8, SEC 1, SubjectPublicKeyInfo). Operations on keys are in `rsa`,
+//! `curves`, `finite` and `signature`; PEM and passphrases in `pem` and `encrypted_key`.
 
 use ::der::Tag;
 use ::der::asn1::ObjectIdentifier;
@@ -9,7 +9,7 @@ use super::der::{self, Fields};
 use super::digest::Algorithm;
 use super::finite::{self, Domain, Finite};
 
-/// A key. Private ones have their secret; the public part is always there.
+/// A key. A private key also has its public part.
 #[derive(Clone, Debug)]
 pub(super) enum Key {
     Rsa(Rsa),
@@ -18,42 +18,42 @@ pub(super) enum Key {
     Finite(Finite),
 }
 
-/// Numbers are big-endian, without zeros before them.
+/// An RSA key. Numbers are big-endian without leading zeros.
 #[derive(Clone, Debug)]
 pub(super) struct Rsa {
     pub(super) modulus: Vec<u8>,
     pub(super) exponent: Vec<u8>,
     pub(super) secret: Option<RsaSecret>,
-    /// There for a key of the kind "rsa-pss"; then perhaps with what it may be used for.
+    /// `Some` for a key of type "rsa-pss", with its restrictions if it has any.
     pub(super) pss: Option<Option<PssRule>>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct RsaSecret {
     pub(super) exponent: Vec<u8>,
-    /// The primes, the exponents modulo each, less one, and the coefficient, in the order of PKCS #1.
+    /// p, q, d mod (p-1), d mod (q-1) and q^-1 mod p, in the order of PKCS #1.
     pub(super) parts: [Vec<u8>; 5],
 }
 
-/// With what a key for PSS may be used.
+/// The restrictions of an RSA-PSS key (`RSASSA-PSS-params`, RFC 4055 section 3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PssRule {
     pub(super) hash: Algorithm,
     pub(super) mask_hash: Algorithm,
-    /// At the least.
+    /// The minimum length of the salt.
     pub(super) salt_bytes: u32,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Ec {
     pub(super) curve: Curve,
-    /// Uncompressed.
+    /// The public point, uncompressed.
     pub(super) point: Vec<u8>,
-    /// As long as the curve's field.
+    /// The private scalar, as long as the curve's field.
     pub(super) secret: Option<Vec<u8>>,
 }
 
-/// A key that is a string of bytes.
+/// A key of curve 25519 or 448, whose encoding is a byte string (RFC 8410).
 #[derive(Clone, Debug)]
 pub(super) struct Raw {
     pub(super) kind: RawKind,
@@ -72,7 +72,7 @@ pub(super) enum RawKind {
 impl RawKind {
     pub(super) const ALL: [RawKind; 4] = [RawKind::Ed25519, RawKind::Ed448, RawKind::X25519, RawKind::X448];
 
-    /// Node's word.
+    /// The value of Node's `asymmetricKeyType`.
     pub(super) fn name(self) -> &'static str {
         match self {
             RawKind::Ed25519 => "ed25519",
@@ -99,7 +99,7 @@ impl RawKind {
         RawKind::ALL.into_iter().find(|kind| kind.oid() == oid)
     }
 
-    /// The length of either half.
+    /// The length of the public key and of the private key.
     pub(super) fn bytes(self) -> usize {
         match self {
             RawKind::Ed25519 | RawKind::X25519 => 32,
@@ -115,7 +115,7 @@ const RSA_PSS: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1
 const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
 
 impl Key {
-    /// Node's word for the kind.
+    /// The value of Node's `asymmetricKeyType`.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Key::Rsa(Rsa { pss: None, .. }) => "rsa",
@@ -135,7 +135,7 @@ impl Key {
         }
     }
 
-    /// `PrivateKeyInfo`, or its later form that has the public key as well.
+    /// Parses `PrivateKeyInfo` (RFC 5208), or `OneAsymmetricKey` (RFC 5958), which may contain the public key.
     pub(super) fn of_pkcs8(bytes: &[u8]) -> Option<Key> {
         let mut fields = Fields::of_sequence(bytes)?;
         fields.small().filter(|version| *version <= 1)?;
@@ -153,7 +153,7 @@ impl Key {
         }
     }
 
-    /// `SubjectPublicKeyInfo`.
+    /// Parses `SubjectPublicKeyInfo` (RFC 5280 section 4.1).
     pub(super) fn of_spki(bytes: &[u8]) -> Option<Key> {
         let mut fields = Fields::of_sequence(bytes)?;
         let mut algorithm = fields.sequence()?;
@@ -170,13 +170,13 @@ impl Key {
         }
     }
 
-    /// The subject's key of an X.509 certificate.
+    /// Extracts the subject's public key from an X.509 certificate.
     pub(super) fn of_certificate(bytes: &[u8]) -> Option<Key> {
         let mut certificate = Fields::of_sequence(bytes)?;
         let mut fields = certificate.sequence()?;
         let _version = fields.optional(0, true);
         fields.integer()?;
-        // The signature's algorithm, issuer, validity and subject.
+        // Skips signature algorithm, issuer, validity and subject.
         for _ in 0..4 {
             fields.take(Tag::Sequence)?;
         }
@@ -196,7 +196,7 @@ impl Key {
         }
     }
 
-    /// `SubjectPublicKeyInfo`.
+    /// Encodes `SubjectPublicKeyInfo`.
     pub(super) fn to_spki(&self) -> Vec<u8> {
         let inner = match self {
             Key::Rsa(key) => key.to_pkcs1_public(),
@@ -207,7 +207,7 @@ impl Key {
         der::sequence(&[&self.algorithm(), &der::bits(&inner)])
     }
 
-    /// `PrivateKeyInfo`; none for a public key.
+    /// Encodes `PrivateKeyInfo`; `None` for a public key.
     pub(super) fn to_pkcs8(&self) -> Option<Vec<u8>> {
         let inner = match self {
             Key::Rsa(key) => key.to_pkcs1_private()?,
@@ -218,19 +218,19 @@ impl Key {
         Some(der::sequence(&[&der::small(0), &self.algorithm(), &der::octets(&inner)]))
     }
 
-    /// By which JavaScript knows the key: PKCS #8 of a private one, SubjectPublicKeyInfo of a public one.
+    /// The bytes that represent the key in JavaScript: PKCS #8 of a private key, SubjectPublicKeyInfo of a public key.
     pub(super) fn to_handle(&self) -> Vec<u8> {
         self.to_pkcs8().unwrap_or_else(|| self.to_spki())
     }
 
-    /// From what [`Key::to_handle`] gave.
+    /// Parses the result of [`Key::to_handle`].
     pub(super) fn of_handle(bytes: &[u8]) -> Option<Key> {
         Key::of_spki(bytes).or_else(|| Key::of_pkcs8(bytes))
     }
 }
 
 impl Rsa {
-    /// Whether numbers can be raised to powers at all: the modulus is odd, the exponent is no more than it.
+    /// Rejects numbers for which modular powers are undefined: an even modulus, an empty exponent, or one longer than the modulus.
     fn is_sane(&self) -> bool {
         let is_odd = self.modulus.last().is_some_and(|last| last & 1 == 1);
         is_odd && !self.exponent.is_empty() && self.exponent.len() <= self.modulus.len()
@@ -245,7 +245,7 @@ impl Rsa {
 
     pub(super) fn of_pkcs1_private(bytes: &[u8], pss: Option<Option<PssRule>>) -> Option<Key> {
         let mut fields = Fields::of_sequence(bytes)?;
-        // Keys of more than two primes have another version.
+        // Version 0; keys with more than two primes have version 1 (RFC 8017 appendix A.1.2).
         fields.small().filter(|version| *version == 0)?;
         let mut number = || fields.integer().map(<[u8]>::to_vec);
         let [modulus, exponent] = [number()?, number()?];
@@ -272,10 +272,10 @@ impl Rsa {
 }
 
 impl PssRule {
-    /// What a missing field means.
+    /// The defaults of absent fields.
     const USUAL: PssRule = PssRule { hash: Algorithm::Sha1, mask_hash: Algorithm::Sha1, salt_bytes: 20 };
 
-    /// Outer none: not to be understood. Inner none: nothing is said.
+    /// Reads the parameters of an RSA-PSS key. The outer `None` means malformed, the inner `None` no restrictions.
     fn read(algorithm: &mut Fields<'_>) -> Option<Option<PssRule>> {
         if algorithm.is_at_end() {
             return Some(None);
@@ -326,7 +326,7 @@ impl Ec {
         Some(Key::Ec(Ec { curve, point, secret: Some(der::padded(secret, curve.field_bytes())?) }))
     }
 
-    /// `ECPrivateKey`. Inside PKCS #8 the curve is said outside.
+    /// Parses `ECPrivateKey` (RFC 5915). Inside PKCS #8 the curve is in the algorithm identifier, and passed as `curve`.
     pub(super) fn of_sec1(bytes: &[u8], curve: Option<Curve>) -> Option<Key> {
         let mut fields = Fields::of_sequence(bytes)?;
         fields.small().filter(|version| *version == 1)?;

@@ -1,6 +1,7 @@
-//! The verbs that read, write and make asymmetric keys. JavaScript knows a key by its bytes in DER ([`Key::to_handle`]): every verb reads
-//! them anew, so a key can go to the pool, or to another thread, as it is. What a verb cannot do it names by a word; JavaScript makes
-//! Node's errors of those.
+//! Native functions that parse, encode and generate asymmetric keys.
+//!
+//! A key in JavaScript is its DER encoding ([`Key::to_handle`]), which every function parses again: so a key can be sent to the pool or to
+//! another thread as plain bytes. Functions return an error name on failure; JavaScript maps it to Node's error.
 
 use phasor_js::bytes::{Bytes, Text, string_from_str};
 use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, Value};
@@ -15,7 +16,7 @@ use super::key::{Ec, Key, PssRule, Raw, RawKind, Rsa, RsaSecret};
 use super::primes::{self, Wish};
 use super::{Answer, Told, answer_value, copied, hash_of, key_of, optional, pem, rsa, run};
 
-/// `(bytes, is text, type, is public wanted, passphrase)`: whether the key is private, and the key; or a word.
+/// `(bytes, is text, type, is public wanted, passphrase)`: whether the key is private, and the key; or an error name.
 pub(super) fn key_read<'js>(
     ctx: Ctx<'js>,
     bytes: Bytes<'js>,
@@ -52,14 +53,14 @@ fn private_of_text(text: &[u8], passphrase: Option<&[u8]>) -> Told<Key> {
         let was_sealed = piece.sealed.is_some();
         let key = match piece.label {
             "PRIVATE KEY" => Key::of_pkcs8(&opened),
-            // As OpenSSL: the newer structure is taken under the old names too, for a key of that kind.
+            // As OpenSSL: PKCS #8 is accepted under the traditional labels too, for a key of that type.
             "RSA PRIVATE KEY" => Rsa::of_pkcs1_private(&opened, None).or_else(|| pkcs8_of_kind(&opened, "rsa")),
             "EC PRIVATE KEY" => Ec::of_sec1(&opened, None).or_else(|| pkcs8_of_kind(&opened, "ec")),
             "DSA PRIVATE KEY" => Finite::of_old_dsa(&opened),
             "ENCRYPTED PRIVATE KEY" => return opened_pkcs8(&opened, passphrase),
             _ => continue,
         };
-        // Bytes that were opened and make no sense were opened with the wrong words.
+        // Malformed bytes after decryption mean that the passphrase was wrong.
         return key.ok_or_else(|| match Key::of_pkcs8(&opened) {
             _ if was_sealed => "badDecrypt",
             Some(_) => "unsupported",
@@ -91,7 +92,7 @@ fn public_of_text(text: &[u8], passphrase: Option<&[u8]>) -> Told<Key> {
     private_of_text(text, passphrase)
 }
 
-/// As OpenSSL, which looks for itself what the bytes are where they are said to be one of the older structures.
+/// As OpenSSL: with type "pkcs1" or "sec1" the structure is detected from the bytes.
 fn private_of_der(bytes: &[u8], kind: &str, passphrase: Option<&[u8]>) -> Told<Key> {
     let is_old = matches!(kind, "pkcs1" | "sec1");
     if !is_old && encrypted_key::is_sealed(bytes) {
@@ -118,7 +119,7 @@ fn public_of_der(bytes: &[u8], kind: &str, passphrase: Option<&[u8]>) -> Told<Ke
     }
 }
 
-/// `(key)`: what there is to know about it.
+/// `(key)`: the key's type and details.
 pub(super) fn key_info<'js>(ctx: Ctx<'js>, handle: Bytes<'js>) -> Result<Object<'js>> {
     let info = Object::new(ctx)?;
     let Ok(key) = handle.read(key_of) else { return Ok(info) };
@@ -144,12 +145,12 @@ pub(super) fn key_info<'js>(ctx: Ctx<'js>, handle: Bytes<'js>) -> Result<Object<
     Ok(info)
 }
 
-/// `(key)`: its public part.
+/// `(key)`: the public key.
 pub(super) fn key_public<'js>(ctx: Ctx<'js>, handle: Bytes<'js>) -> Result<Value<'js>> {
     answer_value(&ctx, handle.read(|bytes| Ok(key_of(bytes)?.to_spki())))
 }
 
-/// `(key, type, is text, cipher, passphrase)`: the key as it is written.
+/// `(key, type, is text, cipher, passphrase)`: encodes the key.
 pub(super) fn key_write<'js>(
     ctx: Ctx<'js>,
     handle: Bytes<'js>,
@@ -191,7 +192,7 @@ fn written(key: &Key, kind: &str, is_text: bool, seal: Option<&Seal>, passphrase
     }
 }
 
-/// `(key)`: its numbers, the public ones first: n, e, d, p, q, dp, dq, qi; x, y, d; x, d.
+/// `(key)`: the components, public ones first: n, e, d, p, q, dp, dq, qi for RSA; x, y, d for EC; x, d for the others.
 pub(super) fn key_parts<'js>(ctx: Ctx<'js>, handle: Bytes<'js>) -> Result<Vec<ArrayBuffer<'js>>> {
     let parts: Vec<Vec<u8>> = match handle.read(key_of) {
         Ok(Key::Rsa(key)) => {
@@ -212,7 +213,7 @@ pub(super) fn key_parts<'js>(ctx: Ctx<'js>, handle: Bytes<'js>) -> Result<Vec<Ar
     parts.into_iter().map(|part| ArrayBuffer::new(ctx.clone(), part)).collect()
 }
 
-/// `(kind, parts)`: a key of the numbers that [`key_parts`] gives. The kind of a curve's key is the curve's name.
+/// `(kind, parts)`: builds a key from the components that [`key_parts`] returns. For an EC key, `kind` is the name of the curve.
 pub(super) fn key_of_parts<'js>(ctx: Ctx<'js>, kind: Text<'js>, parts: Vec<Bytes<'js>>) -> Result<Value<'js>> {
     let parts: Vec<Vec<u8>> = parts.iter().map(copied).collect();
     let key = of_parts(&kind.to_utf8(), parts);
@@ -237,7 +238,7 @@ fn of_parts(kind: &str, parts: Vec<Vec<u8>>) -> Option<Key> {
                 None => None,
             };
             let key = Rsa { modulus, exponent, secret, pss: None };
-            // Through its own structure: that is where it is looked at.
+            // Encoding and parsing the key again validates it.
             Key::of_handle(&Key::Rsa(key).to_handle())
         }
         _ if RawKind::of(kind).is_some() => raw(RawKind::of(kind)?, &parts),
@@ -255,7 +256,7 @@ fn of_parts(kind: &str, parts: Vec<Vec<u8>>) -> Option<Key> {
     }
 }
 
-/// `(done, kind, options)`: a new private key.
+/// `(done, kind, options)`: generates a private key.
 pub(super) fn key_generate<'js>(
     ctx: Ctx<'js>,
     done: Value<'js>,
@@ -293,7 +294,7 @@ pub(super) fn key_generate<'js>(
     })
 }
 
-/// With a prime that is given, or one of so many bits.
+/// DH parameters with the given prime, or with a generated prime of `bits` bits.
 fn dh_domain(bits: usize, prime: Option<Vec<u8>>, generator: &[u8]) -> Told<Domain> {
     const LEAST_BYTES: usize = 64;
     if prime.as_ref().map_or(bits.div_ceil(8), |prime| trimmed(prime).len()) < LEAST_BYTES {
@@ -309,7 +310,7 @@ fn dh_domain(bits: usize, prime: Option<Vec<u8>>, generator: &[u8]) -> Told<Doma
     Domain::dh(&prime, generator).ok_or("failed")
 }
 
-/// Nothing that is said is nothing that is ruled; what is not said of the rest is the usual.
+/// The restrictions of a new RSA-PSS key: none if no option is set, otherwise defaults for the unset options.
 fn pss_rule(options: &Object<'_>) -> Result<Told<Option<PssRule>>> {
     let [hash, mask_hash]: [Option<Text<'_>>; 2] = [options.get("hash")?, options.get("maskHash")?];
     let salt: Option<u32> = options.get("salt")?;

@@ -2,11 +2,11 @@
 
 use std::str;
 
-/// One piece of text, decoded.
+/// A decoded PEM block.
 pub(super) struct Piece<'a> {
-    /// What stands after BEGIN.
+    /// The label after BEGIN.
     pub(super) label: &'a str,
-    /// By the header `DEK-Info`, if the bytes are sealed in the old way: the cipher's name and its vector.
+    /// Cipher name and IV of the header `DEK-Info`, if the block is encrypted in the style of RFC 1421.
     pub(super) sealed: Option<(&'a str, Vec<u8>)>,
     pub(super) bytes: Vec<u8>,
 }
@@ -15,17 +15,17 @@ const BEGIN: &str = "-----BEGIN ";
 const END: &str = "-----END ";
 const DASHES: &str = "-----";
 
-/// The pieces in a text, in their order; whatever stands between them is no matter, nor are pieces that make no sense.
+/// The PEM blocks of a text in order. Text between blocks and malformed blocks are skipped.
 pub(super) fn pieces(text: &[u8]) -> Vec<Piece<'_>> {
     let mut found = Vec::new();
-    // Only the words of the format are looked for, and they are ASCII.
+    // Everything in a PEM block is ASCII: parsing stops at the first byte that is not UTF-8.
     let Ok(mut rest) = str::from_utf8(text).or_else(|error| str::from_utf8(&text[..error.valid_up_to()])) else {
         return found;
     };
     while let Some(at) = rest.find(BEGIN) {
         rest = &rest[at + BEGIN.len()..];
         let Some((label, after)) = rest.split_once(DASHES) else { break };
-        // A line of its own, as OpenSSL wants it: text that lost its ends of lines is none.
+        // As in OpenSSL, BEGIN must be on a line of its own.
         let Some((after, true)) = after.split_once('\n').map(|(end, after)| (after, end.trim().is_empty())) else {
             continue;
         };
@@ -57,7 +57,7 @@ fn piece<'a>(label: &'a str, body: &'a str) -> Option<Piece<'a>> {
     Some(Piece { label, sealed, bytes })
 }
 
-/// The bytes as lines of 64 letters. With `headers`, those stand first.
+/// Encodes bytes as PEM with lines of 64 characters, after the `headers`.
 pub(super) fn text(label: &str, headers: &str, bytes: &[u8]) -> String {
     let letters = base64_simd::STANDARD.encode_to_string(bytes);
     let mut output = format!("{BEGIN}{label}{DASHES}\n{headers}");

@@ -6,17 +6,17 @@ use num_bigint_dig::{BigUint, RandBigInt, RandPrime};
 use super::der::padded;
 use super::entropy::Draw;
 
-/// What a prime is to be.
+/// Constraints on a prime to generate.
 pub(super) struct Wish {
     pub(super) bits: usize,
-    /// Whether half of it, less one half, is to be prime too.
+    /// True for a safe prime p: (p-1)/2 is also prime.
     pub(super) is_safe: bool,
-    /// The prime leaves `remainder` when divided by this; no remainder is one (for safe primes three).
+    /// The prime modulo `modulus` equals `remainder`; the default remainder is 1, or 3 for safe primes.
     pub(super) modulus: Option<Vec<u8>>,
     pub(super) remainder: Option<Vec<u8>>,
 }
 
-/// Whether it is a prime, but for a chance of one in 4^checks; zero checks is the usual number.
+/// Probabilistic primality test with an error of at most 4^-checks; 0 selects the default number of checks.
 pub(super) fn is_prime(number: &[u8], checks: u32) -> bool {
     is_prime_number(&BigUint::from_bytes_be(number), checks)
 }
@@ -38,7 +38,7 @@ fn is_prime_number(number: &BigUint, checks: u32) -> bool {
     probably_prime_miller_rabin(number, rounds, true) && probably_prime_lucas(number)
 }
 
-/// A prime in the bytes that its bits need. With a modulus, there may be none that fits: then after many tries "failed".
+/// Generates a prime, padded to the bytes of its bit length. Returns "failed" after many attempts, because no prime may satisfy `modulus`.
 pub(super) fn generate(wish: &Wish) -> Result<Vec<u8>, &'static str> {
     let mut draw = Draw::new()?;
     let one = BigUint::from(1_u32);
@@ -59,7 +59,7 @@ pub(super) fn generate(wish: &Wish) -> Result<Vec<u8>, &'static str> {
     padded(&number.to_bytes_be(), wish.bits.div_ceil(8)).ok_or("failed")
 }
 
-/// The odd primes below `limit`.
+/// The odd primes below `limit` (sieve of Eratosthenes).
 fn small_primes(limit: usize) -> Vec<u32> {
     let mut is_composite = vec![false; limit];
     let mut primes = Vec::new();
@@ -72,20 +72,20 @@ fn small_primes(limit: usize) -> Vec<u32> {
     primes
 }
 
-/// A safe prime. From a random start on, candidates are thrown away by the small divisors of both numbers: only their remainders are
-/// counted on, so that the large numbers are looked at rarely.
+/// Generates a safe prime. From a random start, candidates are sieved by the small divisors of both p and (p-1)/2. The sieve updates only
+/// the remainders, so big-integer operations are rare.
 fn safe(draw: &mut Draw, bits: usize) -> BigUint {
     const STEPS: u32 = 1 << 16;
     let divisors = small_primes(if bits > 64 { 8192 } else { 64 });
     let (one, two) = (BigUint::from(1_u32), BigUint::from(2_u32));
     loop {
-        // The two highest bits are set, so that a product of two has all its bits; the lowest, to be odd.
+        // The two highest bits are set, so that the product of two such primes has full length; the lowest bit makes the number odd.
         let start = (draw.gen_biguint(bits - 1) | BigUint::from(3_u32) << (bits - 3)) | &one;
         let mut remainders: Vec<u32> = divisors.iter().map(|&divisor| remainder(&start, divisor)).collect();
         for step in 0..STEPS {
             let mut is_candidate = true;
             for (rest, &divisor) in remainders.iter_mut().zip(&divisors) {
-                // Divided by what is its own size, a number of few bits would be thrown away for being prime.
+                // Skip the sieve for small numbers: it would reject primes that are themselves small divisors.
                 if bits > 16 && (*rest == 0 || *rest * 2 + 1 == divisor) {
                     is_candidate = false;
                 }
@@ -111,7 +111,7 @@ fn remainder(number: &BigUint, divisor: u32) -> u32 {
     (number % divisor).to_bytes_le().iter().rev().fold(0, |rest, &byte| rest << 8 | u32::from(byte))
 }
 
-/// A prime with so many bits that leaves the remainder.
+/// Generates a prime of `wish.bits` bits with the given remainder.
 fn fitting(draw: &mut Draw, wish: &Wish, modulus: &BigUint, remainder: &BigUint) -> Option<BigUint> {
     let low = BigUint::from(1_u32) << (wish.bits - 1);
     let high = BigUint::from(1_u32) << wish.bits;
@@ -128,7 +128,7 @@ fn fitting(draw: &mut Draw, wish: &Wish, modulus: &BigUint, remainder: &BigUint)
     None
 }
 
-/// A power modulo a number, as long as that number; none if it is zero.
+/// A modular power, padded to the length of the modulus; `None` if the modulus is zero.
 pub(super) fn power(base: &[u8], exponent: &[u8], modulus: &[u8]) -> Option<Vec<u8>> {
     let count = super::der::trimmed(modulus).len();
     let [base, exponent, modulus] = [base, exponent, modulus].map(BigUint::from_bytes_be);

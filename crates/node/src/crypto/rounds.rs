@@ -1,14 +1,14 @@
-//! The rounds of PBKDF2 with SHA-256 and SHA-512, which nearly everybody asks for, on the bare compression functions: a round is
-//! two of them and nothing else, where the general way also fills buffers and copies states.
+//! The inner loop of PBKDF2 for HMAC-SHA-256 and HMAC-SHA-512 on the bare compression functions. An iteration is two compressions; the
+//! generic HMAC also fills buffers and copies states.
 //!
-//! It is also what keeps a build without optimisation usable, since those functions are compiled with it in any case.
+//! The loop also keeps debug builds usable, because the crates of the compression functions are always optimized.
 
 use digest::generic_array::GenericArray;
 
-/// Makes the function for one digest: its word, how many bytes a block has, where it starts, how it is compressed.
+/// Generates the function for one hash: word type, block size, initial state, compression function.
 macro_rules! rounds {
     ($name:ident, $word:ty, $block_bytes:literal, $compress:path, $start:expr) => {
-        /// Adds the rounds after the first, whose output is `first`, for the key as HMAC pads it.
+        /// XORs all iterations after the first into `first`, the output of iteration 1. `key` is padded as in HMAC.
         pub(super) fn $name(key: &[u8; $block_bytes], first: &mut [u8; $block_bytes / 2], rounds: u32) {
             const WORD_BYTES: usize = size_of::<$word>();
             let keyed = |mask: u8| {
@@ -17,7 +17,8 @@ macro_rules! rounds {
                 state
             };
             let (inner, outer) = (keyed(0x36), keyed(0x5C));
-            // Half a block of digest, then the end of the message: a block of key and half a one came before it.
+            // The padded second block of each hash: a digest of half a block, the end marker, and the message length of one and a half
+            // blocks.
             let mut block = [0; $block_bytes];
             block[..$block_bytes / 2].copy_from_slice(first);
             block[$block_bytes / 2] = 0x80;

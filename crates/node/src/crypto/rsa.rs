@@ -1,5 +1,5 @@
-//! RSA: keys made, numbers raised to powers, and the paddings of PKCS #1 around them. The paddings are here because Node lets the hash, the
-//! mask's hash and the salt be chosen one by one, which the crate's own do not; the arithmetic, with its blinding, is the crate's.
+//! RSA: key generation, raw operations, and the paddings of PKCS #1 (RFC 8017). The paddings are implemented here because Node lets scripts
+//! choose hash, mask hash and salt independently, and the `rsa` crate does not. The arithmetic, with blinding, is the crate's.
 
 use ::rsa::hazmat::{rsa_decrypt_and_check, rsa_encrypt};
 use ::rsa::traits::{PrivateKeyParts, PublicKeyParts};
@@ -13,16 +13,16 @@ use super::key::{Key, PssRule, Rsa, RsaSecret};
 
 type Answer = Result<Vec<u8>, &'static str>;
 
-/// What is put around data before it is enciphered.
+/// The padding of an encryption.
 pub(super) enum Padding {
     None,
     Pkcs1,
     Oaep { hash: Algorithm, label: Vec<u8> },
 }
 
-/// A new key.
+/// Generates a key.
 pub(super) fn generate(modulus_bits: usize, exponent: u32, pss: Option<Option<PssRule>>) -> Result<Key, &'static str> {
-    // An even exponent has no inverse, and one has no use: a search would never end.
+    // An even exponent has no inverse modulo p-1, and 1 is useless: the search for primes would not end.
     if modulus_bits < 128 || exponent < 3 || exponent.is_multiple_of(2) {
         return Err("failed");
     }
@@ -31,7 +31,7 @@ pub(super) fn generate(modulus_bits: usize, exponent: u32, pss: Option<Option<Ps
 }
 
 fn key_of(made: &RsaPrivateKey, pss: Option<Option<PssRule>>) -> Option<Key> {
-    // The larger prime first, as OpenSSL has it.
+    // As in OpenSSL, p is the larger prime.
     let [one, other] = made.primes() else { return None };
     let (p, q) = if one > other { (one, other) } else { (other, one) };
     let less = |prime: &BigUint| prime - BigUint::from(1_u32);
@@ -60,7 +60,7 @@ impl Rsa {
             .map_err(|_| "failed")
     }
 
-    /// As OpenSSL: a larger number would only keep the processor busy.
+    /// OpenSSL's limit (`OPENSSL_RSA_MAX_MODULUS_BITS`), which bounds the time of an operation.
     fn check_size(&self) -> Result<(), &'static str> {
         const MOST_BITS: usize = 16_384;
         if self.modulus_bits() > MOST_BITS { Err("modulusTooLarge") } else { Ok(()) }
@@ -87,7 +87,7 @@ impl Rsa {
         padded(&raised.to_bytes_be(), self.bytes()).ok_or("failed")
     }
 
-    /// For the holder of the private key.
+    /// Encrypts with the public key.
     pub(super) fn encrypt(&self, padding: &Padding, data: &[u8]) -> Answer {
         let block = match padding {
             Padding::None => self.unpadded(data)?,
@@ -127,7 +127,7 @@ impl Rsa {
         }
     }
 
-    /// For those who have the public key: the old way to sign.
+    /// Encrypts with the private key: a signature without a digest.
     pub(super) fn private_encrypt(&self, padding: &Padding, data: &[u8]) -> Answer {
         let block = match padding {
             Padding::None => self.unpadded(data)?,
@@ -183,11 +183,11 @@ impl Rsa {
         Ok([&[0], &seed[..], &block].concat())
     }
 
-    /// As OpenSSL since 3.2: wrong padding gives other bytes, always the same for the same data, so that nobody can find out by asking
-    /// which padding is right (draft-irtf-cfrg-rsa-guidance).
+    /// As OpenSSL since 3.2 (draft-irtf-cfrg-rsa-guidance, implicit rejection): wrong padding yields pseudorandom bytes that are constant
+    /// for the same input, so an attacker cannot use decryption as a padding oracle.
     fn opened_pkcs1(&self, block: &[u8], data: &[u8]) -> Answer {
         let substitute = self.substitute(data)?;
-        // A modulus of one byte has room for no padding, right or wrong.
+        // A modulus of one byte is too short for any padding.
         let [zero, kind, filled @ ..] = block else { return Ok(substitute) };
         let mut is_good = zero.ct_eq(&0) & kind.ct_eq(&2);
         let (mut start, mut is_found) = (0_u32, Choice::from(0));
@@ -196,7 +196,7 @@ impl Rsa {
             start.conditional_assign(&(at + 1), is_zero);
             is_found |= is_zero;
         }
-        // Eight bytes of filling at the least.
+        // At least eight bytes of padding before the zero (RFC 8017 section 7.2.2).
         is_good &= is_found & Choice::from(u8::from(start >= 11));
         Ok(if is_good.into() { block[start as usize..].to_vec() } else { substitute })
     }
@@ -236,7 +236,7 @@ impl Rsa {
         Ok(message[self.bytes() - length..].to_vec())
     }
 
-    /// PKCS #1 v1.5. A digest without a number stands alone.
+    /// PKCS #1 v1.5 (RFC 8017 section 8.2). A hash without an object identifier is signed as the bare digest.
     pub(super) fn sign_pkcs1(&self, hash: Algorithm, digest: &[u8]) -> Answer {
         self.raise_private(&self.signed_block(hash, digest)?)
     }
@@ -257,22 +257,22 @@ impl Rsa {
         self.pkcs1(1, &info, |count| vec![0xFF; count]).map_err(|_| "digestTooBig")
     }
 
-    /// The longest salt there is room for.
+    /// The longest salt that fits.
     fn most_salt_bytes(&self, hash: Algorithm) -> Option<usize> {
         self.block_bytes().checked_sub(hash.output_bytes() + 2)
     }
 
-    /// A block has a bit less than the modulus, so sometimes a byte less.
+    /// The length of `EM` in PSS: one bit less than the modulus, rounded up to bytes (RFC 8017 section 8.1.1).
     fn block_bytes(&self) -> usize {
         self.modulus_bits().saturating_sub(1).div_ceil(8)
     }
 
-    /// The bits of a block's first byte that are not in use.
+    /// The number of unused high bits in the first byte of `EM`.
     fn unused_bits(&self) -> usize {
         self.block_bytes() * 8 - self.modulus_bits().saturating_sub(1)
     }
 
-    /// How long the salt is by what was asked: -1 is as long as the digest, other negative numbers as long as there is room for.
+    /// The salt length for an option: -1 means the digest length, other negative numbers the longest that fits.
     fn salt_bytes(&self, hash: Algorithm, asked: i32) -> Result<usize, &'static str> {
         let most = self.most_salt_bytes(hash).ok_or("digestTooBig")?;
         match usize::try_from(asked) {
@@ -297,7 +297,7 @@ impl Rsa {
         self.raise_private(&padded(&block, self.bytes()).ok_or("failed")?)
     }
 
-    /// A negative `salt` other than -1 takes whatever length the signature has.
+    /// A negative `salt` other than -1 accepts any salt length.
     pub(super) fn verify_pss(
         &self,
         hash: Algorithm,
@@ -334,7 +334,7 @@ impl Rsa {
     }
 }
 
-/// MGF1 over the seed, added to the bytes.
+/// XORs MGF1 of the seed into the bytes (RFC 8017 appendix B.2.1).
 fn mask(hash: Algorithm, seed: &[u8], bytes: &mut [u8]) {
     for (chunk, round) in bytes.chunks_mut(hash.output_bytes()).zip(0_u32..) {
         let stream = hash.digest(&[seed, &round.to_be_bytes()]);
@@ -350,7 +350,7 @@ fn opened_oaep(hash: Algorithm, label: &[u8], block: &[u8]) -> Answer {
     let (mut seed, mut data) = (block[1..=hash_bytes].to_vec(), block[hash_bytes + 1..].to_vec());
     mask(hash, &data, &mut seed);
     mask(hash, &seed, &mut data);
-    // Every fault looks the same and takes the same time.
+    // All faults give the same error in constant time.
     let mut is_good = block[0].ct_eq(&0) & data[..hash_bytes].ct_eq(&hash.digest(&[label]));
     let (mut start, mut is_found) = (0_u32, Choice::from(0));
     for (at, byte) in (0_u32..).zip(&data).skip(hash_bytes) {
@@ -386,7 +386,7 @@ mod tests {
         let sealed = key.encrypt(&oaep(), b"text").expect("sealed");
         let other = Padding::Oaep { hash: Algorithm::Sha256, label: Vec::new() };
         assert_eq!(key.decrypt(&other, &sealed), Err("oaep"));
-        // Wrong padding is not told, and gives the same again.
+        // Wrong padding is not reported and gives the same bytes each time.
         let wrong = key.decrypt(&Padding::Pkcs1, &sealed).expect("some bytes");
         assert_eq!(key.decrypt(&Padding::Pkcs1, &sealed), Ok(wrong));
         let signed = key.private_encrypt(&Padding::Pkcs1, b"text").expect("signed");

@@ -65,7 +65,7 @@ const PKCS1_PADDING: i32 = 1;
 const NO_PADDING: i32 = 3;
 const OAEP_PADDING: i32 = 4;
 
-/// `(done, verb, key, data, options)`.
+/// `(done, operation, key, data, options)`: encrypts or decrypts with RSA.
 pub(super) fn rsa_crypt<'js>(
     ctx: Ctx<'js>,
     done: Value<'js>,
@@ -78,7 +78,8 @@ pub(super) fn rsa_crypt<'js>(
     let label: Option<Bytes<'js>> = options.get("label")?;
     let padding: i32 = options.get("padding")?;
     let verb = verb.to_utf8().into_owned();
-    // The two that take a message are refused by another part of OpenSSL than the two that once signed.
+    // OpenSSL reports an unsupported padding of `publicEncrypt` and `privateDecrypt` with another error than one of the other two
+    // operations.
     let is_message = matches!(verb.as_str(), "publicEncrypt" | "privateDecrypt");
     let padding = match (padding, hash_of(hash.as_ref())) {
         (_, Err(word)) => return string_from_str(&ctx, word),

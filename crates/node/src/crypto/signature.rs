@@ -9,18 +9,18 @@ use super::entropy::Draw;
 use super::finite::{Finite, Kind};
 use super::key::{Key, Raw, RawKind, Rsa};
 
-/// How a signature is to be made.
+/// The options of a signature.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Manner {
-    /// None is the key's own choice.
+    /// `None` selects the default of the key.
     pub(super) hash: Option<Algorithm>,
-    /// Whether the data is a digest already.
+    /// True if the data is already a digest.
     pub(super) is_digest: bool,
-    /// For RSA: OpenSSL's number of the padding. None is the key's own.
+    /// RSA: OpenSSL's padding constant. `None` selects the default of the key.
     pub(super) padding: Option<i32>,
-    /// For PSS: none is the key's own choice, -1 as long as the digest, -2 the longest (or whichever it is).
+    /// RSA-PSS: the salt length. `None` selects the default of the key, -1 the digest length, -2 the longest (verify: any).
     pub(super) salt: Option<i32>,
-    /// For ECDSA: both numbers one after the other, not a structure.
+    /// ECDSA and DSA: r and s concatenated ("ieee-p1363") instead of the DER structure.
     pub(super) is_plain: bool,
 }
 
@@ -75,7 +75,7 @@ pub(super) fn sign(key: &Key, manner: Manner, data: &[u8]) -> Result<Vec<u8>, &'
     }
 }
 
-/// Whether the signature is the key's; what cannot be is an error.
+/// Verifies a signature. Returns an error name if the key cannot be used this way.
 pub(super) fn verify(key: &Key, manner: Manner, data: &[u8], signature: &[u8]) -> Result<bool, &'static str> {
     let hash = manner.hash_for(key);
     match key {
@@ -83,7 +83,7 @@ pub(super) fn verify(key: &Key, manner: Manner, data: &[u8], signature: &[u8]) -
             let digest = manner.digest_of(hash, data);
             Ok(match scheme(rsa, manner, hash)? {
                 Scheme::Pkcs1 => rsa.verify_pkcs1(hash, &digest, signature),
-                // A key that says how it is used is not to be guessed at.
+                // OpenSSL does not accept any salt length for a key with restrictions.
                 Scheme::Pss { .. } if matches!(rsa.pss, Some(Some(_))) && is_guessing(manner) => {
                     return Err("saltGuessed");
                 }
@@ -117,7 +117,7 @@ pub(super) fn verify(key: &Key, manner: Manner, data: &[u8], signature: &[u8]) -
     }
 }
 
-/// Whether the salt is to be as long as it turns out to be.
+/// True if verification accepts any salt length.
 fn is_guessing(manner: Manner) -> bool {
     match manner.salt {
         Some(salt) => salt == -2,
@@ -130,7 +130,7 @@ enum Edwards {
     Long,
 }
 
-/// Keys on the Edwards curves take the data whole, and choose the digest; the others do not sign.
+/// Edwards curves sign the message itself and allow no digest option; X25519 and X448 do not sign.
 fn hashes_itself(key: &Raw, manner: Manner) -> Result<Edwards, &'static str> {
     let kind = match key.kind {
         RawKind::Ed25519 => Edwards::Short,
@@ -144,12 +144,12 @@ fn hashes_itself(key: &Raw, manner: Manner) -> Result<Edwards, &'static str> {
     }
 }
 
-/// As OpenSSL: what gives as many bytes as one likes has no length to sign.
+/// As OpenSSL: XOFs have no fixed digest length to sign.
 fn curve_hash(hash: Algorithm) -> Result<Algorithm, &'static str> {
     if hash.is_extendable() { Err("digestGiven") } else { Ok(hash) }
 }
 
-/// Only those of NIST; and only for a key that signs.
+/// DSA allows only NIST hashes. DH keys do not sign.
 fn dsa_hash(key: &Finite, hash: Algorithm) -> Result<Algorithm, &'static str> {
     use Algorithm::{Blake2b512, Blake2s256, Md5, Md5Sha1, Ripemd160, Shake128, Shake256, Sm3};
     if key.domain.kind == Kind::Dh {
@@ -166,7 +166,7 @@ enum Scheme {
     Pss { mask_hash: Algorithm, salt: i32 },
 }
 
-/// By what is asked and by what the key allows.
+/// Selects the RSA signature scheme from the options and the restrictions of the key.
 fn scheme(key: &Rsa, manner: Manner, hash: Algorithm) -> Result<Scheme, &'static str> {
     let padding = manner.padding.unwrap_or(if key.pss.is_some() { PSS_PADDING } else { PKCS1_PADDING });
     if matches!(hash, Algorithm::Shake128 | Algorithm::Shake256 | Algorithm::Blake2b512 | Algorithm::Blake2s256) {
@@ -179,7 +179,7 @@ fn scheme(key: &Rsa, manner: Manner, hash: Algorithm) -> Result<Scheme, &'static
             let least = rule.salt_bytes as i32;
             let salt = manner.salt.unwrap_or(least);
             let is_short = (0..least).contains(&salt) || salt == -1 && hash.output_bytes() < rule.salt_bytes as usize;
-            // Whoever brings the data is asked for the digest first, whoever brings the digest for the salt.
+            // OpenSSL checks in this order: with a message, the digest before the salt; with a digest, the salt first.
             match (rule.hash == hash, is_short) {
                 (true, true) => return Err("saltTooSmall"),
                 (false, true) if manner.is_digest => return Err("saltTooSmall"),
@@ -193,20 +193,20 @@ fn scheme(key: &Rsa, manner: Manner, hash: Algorithm) -> Result<Scheme, &'static
     }
 }
 
-/// The structure of a signature, from both its numbers.
+/// The DER structure of a signature given as r and s.
 fn structured(both: &[u8]) -> Vec<u8> {
     let (r, s) = both.split_at(both.len() / 2);
     der::sequence(&[&der::integer(r), &der::integer(s)])
 }
 
-/// Both numbers, one after the other, each of so many bytes.
+/// r and s concatenated, each padded to `number_bytes`; `None` if malformed.
 fn both_of(manner: Manner, signature: &[u8], number_bytes: usize) -> Option<Vec<u8>> {
     if manner.is_plain {
         return Some(signature.to_vec());
     }
     let mut fields = Fields::of_sequence(signature)?;
     let [r, s] = [fields.integer()?, fields.integer()?];
-    // The structure is written in one way only: OpenSSL refuses a signature with anything after it.
+    // As OpenSSL: only the canonical DER encoding without trailing bytes is valid.
     if der::sequence(&[&der::integer(r), &der::integer(s)]) != signature {
         return None;
     }
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn edwards_signs_as_the_rfc_says() {
-        // RFC 8032, 7.1, test 1.
+        // RFC 8032 section 7.1, test 1.
         let mut secret = [0; 32];
         let words = b"9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
         faster_hex::hex_decode(words, &mut secret).expect("hex");
@@ -255,7 +255,7 @@ mod tests {
         );
         assert_eq!(verify(&key, manner, b"", &signature), Ok(true));
         assert_eq!(sign(&key, usual(), b""), Err("digestGiven"));
-        // RFC 8032, 7.4, blank.
+        // RFC 8032 section 7.4, "Blank".
         let mut secret = [0; 57];
         let words = b"6c82a562cb808d10d632be89c8513ebf6c929f34ddfa8c9f63c9960ef6e348a3528c8a3fcc2f044e39a3fc5b94492f8f032e7549a20098f95b";
         faster_hex::hex_decode(words, &mut secret).expect("hex");

@@ -11,12 +11,12 @@ use super::signature::{self, Manner};
 pub(super) struct Spkac {
     pub(super) key: Key,
     pub(super) challenge: Vec<u8>,
-    /// Whether the signature is the key's.
+    /// True if the signature is valid.
     pub(super) is_signed: bool,
 }
 
 impl Spkac {
-    /// From its text, which is base 64.
+    /// Parses the base64 text.
     pub(super) fn read(text: &[u8]) -> Option<Spkac> {
         let letters: Vec<u8> = text.iter().copied().filter(|letter| !letter.is_ascii_whitespace()).collect();
         let bytes = base64_simd::STANDARD.decode_to_vec(letters).ok()?;
@@ -33,7 +33,7 @@ impl Spkac {
     }
 }
 
-/// Of an algorithm that signs with RSA, ECDSA or DSA; the others choose their own.
+/// The hash of an RSA, ECDSA or DSA signature algorithm; `None` for algorithms with a built-in hash.
 fn hash_of(algorithm: ObjectIdentifier) -> Option<Algorithm> {
     Some(match algorithm.to_string().as_str() {
         "1.2.840.113549.1.1.4" => Algorithm::Md5,

@@ -1,4 +1,4 @@
-//! AES with a key of any of its three lengths. What is made of its blocks is not here.
+//! The AES block cipher with keys of 128, 192 and 256 bits. The modes of operation are in the other files of this folder.
 
 use aes::cipher::{BlockDecrypt, BlockEncrypt, KeyInit};
 use aes::{Aes128, Aes192, Aes256, Block};
@@ -43,7 +43,7 @@ impl Aes {
         blocks[0].into()
     }
 
-    /// A block as a number, with the first byte as its highest.
+    /// Encrypts a block given as a big-endian number.
     pub(super) fn encrypt_number(&self, number: u128) -> u128 {
         u128::from_be_bytes(self.encrypt_one(number.to_be_bytes()))
     }

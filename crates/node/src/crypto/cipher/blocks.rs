@@ -1,4 +1,4 @@
-//! Ciphers of whole blocks, each for itself or chained (ECB and CBC), and the padding of the last one. AES and triple DES.
+//! Block modes ECB and CBC with PKCS #7 padding, for AES and triple DES.
 
 use aes::Block;
 use des::TdesEde3;
@@ -7,10 +7,10 @@ use des::cipher::{BlockDecrypt, BlockEncrypt};
 use super::Trouble;
 use super::aes::{Aes, BLOCK_BYTES};
 
-/// How long the blocks of DES are.
+/// The block size of DES.
 pub(super) const SMALL_BYTES: usize = 8;
 
-/// The engine, and what the block before is added to, if they are chained.
+/// The block cipher. `chain` is the previous ciphertext block or the IV in CBC, and `None` in ECB.
 pub(super) enum Engine {
     Aes { aes: Box<Aes>, chain: Option<[u8; BLOCK_BYTES]> },
     Des { des: Box<TdesEde3>, chain: Option<[u8; SMALL_BYTES]> },
@@ -24,7 +24,7 @@ impl Engine {
         }
     }
 
-    /// Whole blocks, one way or the other.
+    /// Encrypts or decrypts whole blocks.
     fn run(&mut self, is_encrypting: bool, bytes: Vec<u8>) -> Vec<u8> {
         match self {
             Engine::Aes { aes, chain } => run_aes(aes, chain, is_encrypting, &bytes),
@@ -33,12 +33,12 @@ impl Engine {
     }
 }
 
-/// Blocks under way.
+/// The state of a streaming block cipher.
 pub(super) struct Blocks {
     engine: Engine,
     is_encrypting: bool,
     pub(super) is_padding: bool,
-    /// Bytes that are no block yet; in decryption also the last block, which may be padding.
+    /// Input of an incomplete block. When decrypting with padding also the last complete block, which may be the padding.
     held: Vec<u8>,
 }
 
@@ -99,7 +99,7 @@ fn run_aes(aes: &Aes, chain: &mut Option<[u8; BLOCK_BYTES]>, is_encrypting: bool
     blocks.concat()
 }
 
-/// Whole blocks of DES, one way or the other.
+/// Encrypts or decrypts whole DES blocks.
 pub(super) fn run_des(
     des: &TdesEde3,
     chain: &mut Option<[u8; SMALL_BYTES]>,
@@ -127,7 +127,7 @@ pub(super) fn run_des(
     bytes
 }
 
-/// The last block without its padding.
+/// Removes the padding of the last block (RFC 5652 section 6.3).
 fn unpadded(mut block: Vec<u8>) -> Result<Vec<u8>, Trouble> {
     let count = usize::from(block.last().copied().unwrap_or(0));
     let start = block.len().checked_sub(count).filter(|_| count > 0).ok_or(Trouble::BadDecrypt)?;

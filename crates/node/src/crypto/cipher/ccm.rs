@@ -1,5 +1,5 @@
-//! CCM of RFC 3610 over AES: the length of the data is known before any of it, so all of it comes in one update, and what is not
-//! authentic is never given out. The `ccm` crate has the lengths of nonce and tag in its types; here they are a script's to say.
+//! CCM (RFC 3610) over AES. The length of the data must be known in advance, so all data comes in one update, and unauthenticated plaintext
+//! is never returned. The `ccm` crate fixes the lengths of nonce and tag in its types; scripts choose them at run time.
 
 use subtle::ConstantTimeEq;
 
@@ -8,29 +8,29 @@ use super::keystream::Counter;
 use super::{Authenticated, TAG_BYTES, Trouble};
 
 pub(super) struct Ccm {
-    /// From its second block on.
+    /// The key stream from the second counter block on.
     counter: Counter,
-    /// Its first block, which covers the tag.
+    /// The first block of the key stream, which encrypts the tag.
     mask: u128,
     iv: Vec<u8>,
     tag_bytes: usize,
     is_encrypting: bool,
-    /// Data that is authenticated only.
+    /// Additional authenticated data (AAD).
     aad: Vec<u8>,
-    /// How long the data will be, where somebody said so.
+    /// The announced length of the data, if there is one.
     text_bytes: Option<usize>,
     tag: Option<[u8; TAG_BYTES]>,
     is_done: bool,
-    /// Told at the end, as Node does.
+    /// Authentication failed. `finish` reports it, as Node's `final()` does (`src/crypto/crypto_cipher.cc: CipherBase::Final`).
     is_failed: bool,
 }
 
-/// How many bytes the length of the data takes: what the nonce leaves.
+/// The size of the length field: the bytes of the first block that the nonce leaves free (RFC 3610 section 2.2).
 const fn length_bytes(iv: &[u8]) -> usize {
     BLOCK_BYTES - 1 - iv.len()
 }
 
-/// A block of the nonce: what kind, the nonce, a number.
+/// A formatted block: flags, nonce, and a length or counter.
 fn block(flags: u8, iv: &[u8], number: u64) -> u128 {
     let mut block = [0; BLOCK_BYTES];
     block[8..].copy_from_slice(&number.to_be_bytes());
@@ -40,7 +40,7 @@ fn block(flags: u8, iv: &[u8], number: u64) -> u128 {
 }
 
 impl Ccm {
-    /// The nonce has 7 to 13 bytes; an even length of the tag, 4 to 16.
+    /// The nonce has 7 to 13 bytes; the tag has an even length from 4 to 16.
     pub(super) fn new(aes: Aes, iv: &[u8], tag_bytes: usize, is_encrypting: bool) -> Ccm {
         let first = block(length_bytes(iv) as u8 - 1, iv, 0);
         let mask = aes.encrypt_number(first);
@@ -58,7 +58,7 @@ impl Ccm {
         }
     }
 
-    /// As Node: what the nonce leaves room for, and no more than OpenSSL counts.
+    /// As `src/crypto/crypto_cipher.cc: CipherBase::InitAuthenticated`: the largest message that fits the length field, at most `INT_MAX`.
     fn most_bytes(&self) -> usize {
         match length_bytes(&self.iv) {
             2 => 0xFFFF,
@@ -67,7 +67,7 @@ impl Ccm {
         }
     }
 
-    /// The tag of the data, covered.
+    /// The encrypted tag of the data.
     fn tag_of(&self, text: &[u8]) -> [u8; TAG_BYTES] {
         let aad_flag = if self.aad.is_empty() { 0 } else { 0x40 };
         let flags = aad_flag | ((self.tag_bytes - 2) / 2 * 8 + length_bytes(&self.iv) - 1) as u8;
@@ -107,7 +107,7 @@ impl Authenticated for Ccm {
             return Err(Trouble::MessageLength);
         }
         self.text_bytes = Some(text_bytes);
-        // As OpenSSL: each such call begins the sum again.
+        // As OpenSSL: each call with data replaces the AAD of the call before.
         if !aad.is_empty() {
             self.aad = aad.to_vec();
         }

@@ -1,5 +1,4 @@
-//! Ciphers that add a stream of bytes to the data: a counter, a register that is fed back, ChaCha20. They begin and end anywhere. The
-//! register is of AES or triple DES, the counter of AES alone.
+//! Stream modes: CTR over AES, CFB and OFB over AES or triple DES, and ChaCha20. Input of any length is accepted at any time.
 
 use aes::Block;
 use chacha20::ChaCha20;
@@ -10,7 +9,7 @@ use des::cipher::BlockEncrypt;
 use super::Trouble;
 use super::aes::{Aes, BLOCK_BYTES};
 
-/// So many blocks of a counter are enciphered in one go: the processor does them side by side.
+/// Counter blocks encrypted per batch: the processor pipelines them.
 const BATCH_BLOCKS: usize = 8;
 
 pub(super) enum Keystream {
@@ -20,7 +19,7 @@ pub(super) enum Keystream {
 }
 
 impl Keystream {
-    /// OpenSSL's ChaCha20 takes the counter, its lowest byte first, and the nonce in one.
+    /// OpenSSL's ChaCha20 IV is the block counter (32 bits, little-endian) followed by the nonce.
     pub(super) fn chacha(key: &[u8], iv: &[u8; 16]) -> Option<Keystream> {
         use chacha20::cipher::KeyIvInit;
         let mut stream = ChaCha20::new_from_slices(key, &iv[4..]).ok()?;
@@ -40,14 +39,14 @@ impl Keystream {
     }
 }
 
-/// The key stream of a counter.
+/// The key stream of counter mode.
 pub(super) struct Counter {
     aes: Aes,
     next: [u8; BLOCK_BYTES],
-    /// Whether only the last four bytes count on, as in GCM.
+    /// True if only the last four bytes count, as in GCM (NIST SP 800-38D section 6.2).
     narrow: bool,
     ready: [Block; BATCH_BLOCKS],
-    /// How many bytes of `ready` are used up.
+    /// How many bytes of `ready` are consumed.
     used: usize,
 }
 
@@ -93,20 +92,20 @@ impl Counter {
     }
 }
 
-/// How a register is fed back.
+/// The feedback modes of NIST SP 800-38A.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Back {
-    /// What was enciphered, by blocks.
+    /// Feeds back whole ciphertext blocks.
     Cfb,
-    /// The same, by bytes.
+    /// Feeds back one ciphertext byte at a time.
     Cfb8,
-    /// The same, by bits.
+    /// Feeds back one ciphertext bit at a time.
     Cfb1,
-    /// The stream itself.
+    /// Feeds back the key stream.
     Ofb,
 }
 
-/// What enciphers one block, in its place.
+/// A block cipher that encrypts one block in place.
 pub(super) trait OneBlock: Send {
     fn encipher(&self, block: &mut [u8]);
 }
@@ -127,17 +126,17 @@ impl OneBlock for TdesEde3 {
     }
 }
 
-/// The key stream of a register that what was enciphered goes back into.
+/// The key stream of a feedback mode.
 pub(super) struct Feedback {
     cipher: Box<dyn OneBlock>,
     back: Back,
     register: Vec<u8>,
-    /// How many bytes of the register are used up.
+    /// How many bytes of the register are consumed.
     used: usize,
 }
 
 impl Feedback {
-    /// The register is as long as a block, which is not longer than AES's.
+    /// The register has the length of a block, which is at most that of AES.
     pub(super) fn new(cipher: Box<dyn OneBlock>, back: Back, register: &[u8]) -> Feedback {
         Feedback { cipher, back, register: register.to_vec(), used: register.len() }
     }
@@ -172,7 +171,7 @@ impl Feedback {
         }
     }
 
-    /// The first byte of the register, enciphered; the register stays.
+    /// The first byte of the encrypted register. The register itself is unchanged.
     fn first_of_next(&self) -> u8 {
         let mut next = [0; BLOCK_BYTES];
         next[..self.register.len()].copy_from_slice(&self.register);

@@ -1,6 +1,7 @@
-//! Ciphers as streams of chunks, whatever their mode: which one it is, in what state, and the tag of those that have one.
-//! The modes themselves are the other files here. As OpenSSL does, authentication is checked at the end: but for CCM, what was decrypted
-//! before has been given out already.
+//! Ciphers as streams of chunks: mode, key and IV checks, the state machine, and the authentication tag. The modes themselves are the other
+//! files of this folder.
+//!
+//! As in OpenSSL, the tag is checked at the end: except for CCM, decrypted data has already been returned by then.
 
 mod aes;
 mod blocks;
@@ -24,10 +25,10 @@ use self::universal::Universal;
 use self::wrap::Wrap;
 use self::xts::Xts;
 
-/// The longest tag, and the usual one.
+/// The longest and default tag length.
 const TAG_BYTES: usize = 16;
 
-/// How blocks are chained. AES where nothing else is said.
+/// The mode of operation. The block cipher is AES unless the name says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     Ecb,
@@ -37,32 +38,32 @@ pub(super) enum Mode {
     Ccm,
     Ocb,
     Cfb,
-    /// By bytes, not by blocks.
+    /// CFB by bytes.
     Cfb8,
-    /// By bits.
+    /// CFB by bits.
     Cfb1,
     Ofb,
-    /// Of sectors, each in one update.
+    /// XTS; each update is one sector.
     Xts,
-    /// Of keys, RFC 3394; all of it in one update.
+    /// Key wrap (RFC 3394); all data in one update.
     Wrap,
-    /// The same of keys of any length, RFC 5649.
+    /// Key wrap with padding (RFC 5649); all data in one update.
     WrapPad,
-    /// Triple DES, with three keys or two.
+    /// Triple DES with two or three keys.
     DesEcb,
     DesCbc,
     DesCfb,
     DesCfb8,
     DesCfb1,
     DesOfb,
-    /// Of keys, RFC 3217.
+    /// Triple DES key wrap (RFC 3217).
     DesWrap,
     ChaCha,
     ChaChaPoly,
 }
 
 impl Mode {
-    /// By JavaScript's word.
+    /// Finds a mode by the name that JavaScript uses.
     pub(super) fn of(word: &str) -> Option<Mode> {
         Some(match word {
             "ecb" => Mode::Ecb,
@@ -101,7 +102,7 @@ impl Mode {
                 length_bytes == SMALL_BYTES
             }
             Mode::WrapPad => length_bytes == 4,
-            // As OpenSSL: 1024 bits at most.
+            // OpenSSL's limit: 1024 bits.
             Mode::Gcm => (1..=128).contains(&length_bytes),
             Mode::Ccm => (7..=13).contains(&length_bytes),
             Mode::Ocb => (1..=15).contains(&length_bytes),
@@ -109,7 +110,8 @@ impl Mode {
         }
     }
 
-    /// How long the tag is to be, of those modes that have one; none where the tag that is given will say so.
+    /// Validates the requested tag length of an authenticated mode. `Ok(None)` if the length is unset and the tag passed later determines
+    /// it.
     fn tag_length(self, asked: Option<usize>) -> Result<Option<usize>, Trouble> {
         let is_fit = |length: usize| match self {
             Mode::Gcm => matches!(length, 4 | 8 | 12..=TAG_BYTES),
@@ -127,21 +129,21 @@ impl Mode {
     }
 }
 
-/// What went wrong; JavaScript makes Node's errors of the names.
+/// Why a cipher operation failed. JavaScript maps the names to Node's errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trouble {
     KeyLength,
-    /// The halves of the key must differ, and do not.
+    /// Both halves of an XTS key are equal.
     SameHalves,
     Iv,
     TagLength,
-    /// The tag's length must be said, and was not.
+    /// The mode requires a tag length and none was given.
     TagUnsaid,
-    /// The data's length must be said, and was not.
+    /// The mode requires the data length and none was given.
     TextLength,
-    /// There is more data than the mode can take.
+    /// The data is longer than the mode allows.
     MessageLength,
-    /// The call makes no sense now.
+    /// The call is invalid in the current state.
     State,
     WrongFinalBlockLength,
     BadDecrypt,
@@ -167,15 +169,15 @@ impl Trouble {
     }
 }
 
-/// A mode that makes a tag.
+/// A mode with an authentication tag.
 trait Authenticated: Send {
-    /// Data that is authenticated and not enciphered; before all other data. `text_bytes` is how much of that there will be.
+    /// Adds AAD; only before other data. `text_bytes` is the length of the data that will follow.
     fn add(&mut self, aad: &[u8], text_bytes: Option<usize>) -> Result<(), Trouble>;
 
-    /// `tag` is what is expected, where it is known already.
+    /// `tag` is the expected tag, if it is known already.
     fn update(&mut self, bytes: &[u8], tag: Option<&[u8]>) -> Result<Vec<u8>, Trouble>;
 
-    /// What is left, and the tag; none if it was compared already.
+    /// The remaining output, and the tag; no tag if the mode has compared it already.
     fn finish(&mut self) -> Result<(Vec<u8>, Option<[u8; TAG_BYTES]>), Trouble>;
 }
 
@@ -187,20 +189,20 @@ enum Engine {
     Authenticated(Box<dyn Authenticated>),
 }
 
-/// A cipher under way.
+/// The state of a streaming cipher.
 pub(super) struct Cipher {
     engine: Engine,
     mode: Mode,
     is_encrypting: bool,
     is_finished: bool,
-    /// How long the tag is to be, if somebody said so.
+    /// The requested tag length, if any.
     tag_bytes: Option<usize>,
-    /// What was made, or is expected.
+    /// The computed tag when encrypting, the expected tag when decrypting.
     tag: Option<Vec<u8>>,
 }
 
 impl Cipher {
-    /// As Node, the vector is looked at before the key.
+    /// As `src/crypto/crypto_cipher.cc: CipherBase::InitIv`, the IV is validated before the key.
     pub(super) fn new(
         mode: Mode,
         key_bytes: usize,
@@ -227,12 +229,12 @@ impl Cipher {
         }
     }
 
-    /// Data that is authenticated and not enciphered; before all other data, of which there will be `text_bytes`.
+    /// Adds AAD; only before other data. `text_bytes` is the length of the data that will follow.
     pub(super) fn set_aad(&mut self, bytes: &[u8], text_bytes: Option<usize>) -> Result<(), Trouble> {
         self.authenticated()?.add(bytes, text_bytes)
     }
 
-    /// The tag that the data is to have.
+    /// Sets the expected tag.
     pub(super) fn set_tag(&mut self, tag: &[u8]) -> Result<(), Trouble> {
         self.authenticated()?;
         if self.tag.is_some() {
@@ -246,7 +248,7 @@ impl Cipher {
         Ok(())
     }
 
-    /// The tag that was made.
+    /// The computed tag; only after the end of an encryption.
     pub(super) fn tag(&self) -> Result<Vec<u8>, Trouble> {
         let made = self.tag.clone().filter(|_| self.is_finished && self.is_encrypting);
         made.ok_or(Trouble::State)
@@ -301,10 +303,10 @@ impl Cipher {
 }
 
 impl Engine {
-    /// The lengths have been looked at.
+    /// The lengths of key and IV are valid.
     fn new(mode: Mode, is_encrypting: bool, key: &[u8], iv: &[u8], tag_bytes: usize) -> Result<Engine, Trouble> {
         let aes = || Aes::new(key).ok_or(Trouble::KeyLength);
-        // Of two keys the first is the third as well.
+        // Two-key triple DES uses the first key again as the third.
         let three = if key.len() == 2 * SMALL_BYTES { &[key, &key[..SMALL_BYTES]].concat() } else { key };
         let des = || TdesEde3::new_from_slice(three).map(Box::new).map_err(|_| Trouble::KeyLength);
         let block = || <[u8; BLOCK_BYTES]>::try_from(iv).map_err(|_| Trouble::Iv);
@@ -348,7 +350,7 @@ mod tests {
         output
     }
 
-    /// The data and its tag, in pieces of `piece` bytes.
+    /// The encrypted data followed by the tag, encrypted in updates of `piece` bytes.
     fn sealed(mode: Mode, key: &[u8], iv: &[u8], tag_bytes: usize, aad: &[u8], text: &[u8], piece: usize) -> Vec<u8> {
         let mut cipher = Cipher::new(mode, key.len(), true, key, iv, Some(tag_bytes)).expect("a cipher");
         cipher.set_aad(aad, Some(text.len())).expect("aad");
@@ -363,7 +365,7 @@ mod tests {
 
     #[test]
     fn gcm_is_as_its_authors_say() {
-        // Test case 4 of the submission to NIST.
+        // McGrew and Viega, "The Galois/Counter Mode of Operation" (submission to NIST), test case 4.
         let text = bytes(
             "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c95956809532fcf0e2449a6b525\
              b16aedf5aa0de657ba637b39",
@@ -377,7 +379,7 @@ mod tests {
 
     #[test]
     fn ccm_is_as_the_rfc_says() {
-        // RFC 3610, packet vector 1.
+        // RFC 3610 section 8, packet vector 1.
         let key: Vec<u8> = (0xC0..0xD0).collect();
         let (aad, text): (Vec<u8>, Vec<u8>) = ((0..8).collect(), (8..0x1F).collect());
         let sealed = sealed(Mode::Ccm, &key, &bytes("00000003020100a0a1a2a3a4a5"), 8, &aad, &text, 100);

@@ -1,24 +1,24 @@
-//! OCB of RFC 7253 over AES, as a stream: whole blocks go out as they are complete, the rest at the end. The `ocb3` crate takes the data
-//! in one piece, and has the lengths of nonce and tag in its types.
+//! OCB (RFC 7253) over AES as a stream: whole blocks are returned as soon as they are complete. The `ocb3` crate takes all data at once and
+//! fixes the lengths of nonce and tag in its types.
 
 use super::aes::{Aes, BLOCK_BYTES};
 use super::{Authenticated, TAG_BYTES, Trouble};
 
-/// Blocks that are numbered from one: each is covered by an offset that depends on its number.
+/// A sequence of numbered blocks, each masked by an offset that depends on its number.
 #[derive(Default)]
 struct Run {
     offset: u128,
     count: u64,
-    /// Bytes that are no block yet.
+    /// Input of an incomplete block.
     held: Vec<u8>,
 }
 
 pub(super) struct Ocb {
     aes: Aes,
     is_encrypting: bool,
-    /// Of the last block, if it is not whole.
+    /// `L_*` of RFC 7253 section 4.1, for an incomplete last block.
     star: u128,
-    /// Each the double of the one before; the first of them is the tag's.
+    /// `L_$`, `L_0`, `L_1` … of RFC 7253 section 4.1, each the double of the one before. Extended on demand.
     doubles: Vec<u128>,
     data: Run,
     checksum: u128,
@@ -26,12 +26,12 @@ pub(super) struct Ocb {
     aad_sum: u128,
 }
 
-/// In the field of 128 bits.
+/// Doubling in GF(2^128) (RFC 7253 section 2).
 const fn doubled(number: u128) -> u128 {
     (number << 1) ^ ((number >> 127) * 0x87)
 }
 
-/// What is left at the end, with a bit that says where it ended.
+/// An incomplete block padded with a 1 bit and zeros.
 fn closed(rest: &[u8]) -> u128 {
     let mut block = [0; BLOCK_BYTES];
     block[..rest.len()].copy_from_slice(rest);
@@ -40,7 +40,7 @@ fn closed(rest: &[u8]) -> u128 {
 }
 
 impl Run {
-    /// Takes bytes, gives each block that is complete with its offset to `each`.
+    /// Adds input and calls `each` with every complete block and its offset.
     fn blocks(&mut self, doubles: &mut Vec<u128>, bytes: &[u8], mut each: impl FnMut(u128, u128)) {
         self.held.extend_from_slice(bytes);
         let whole = self.held.len() - self.held.len() % BLOCK_BYTES;
@@ -66,7 +66,7 @@ impl Ocb {
         let nonce = ((tag_bytes * 8 % 128) as u128) << 121 | iv_number;
         let bottom = (nonce & 0x3F) as u32;
         let top = aes.encrypt_number(nonce & !0x3F);
-        // The top and 64 bits more, of which 128 are taken.
+        // `Stretch` of RFC 7253 section 4.2: 192 bits, of which 128 are taken from bit `bottom` on.
         let more = (top >> 64) as u64 ^ ((top >> 56) as u64);
         let offset = if bottom == 0 { top } else { top << bottom | u128::from(more >> (64 - bottom)) };
         let data = Run { offset, ..Run::default() };

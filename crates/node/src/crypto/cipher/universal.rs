@@ -1,4 +1,5 @@
-//! Authentication by a universal hash beside a key stream: GCM, and ChaCha20 with Poly1305. Data comes in any pieces.
+//! Authenticated modes built from a key stream and a universal hash: GCM (NIST SP 800-38D) and ChaCha20-Poly1305 (RFC 8439). Data may come
+//! in pieces of any length.
 
 use aes::cipher::{KeyInit, KeyIvInit, StreamCipher};
 use chacha20::ChaCha20;
@@ -10,7 +11,7 @@ use super::aes::{Aes, BLOCK_BYTES};
 use super::keystream::{Counter, Keystream};
 use super::{Authenticated, TAG_BYTES, Trouble};
 
-/// A universal hash that takes bytes as they come.
+/// A universal hash that accepts input of any length.
 struct Padded<H> {
     hash: H,
     partial: Vec<u8>,
@@ -37,14 +38,14 @@ impl<H: UniversalHash<BlockSize = digest::consts::U16>> Padded<H> {
         self.partial.extend_from_slice(&bytes[whole..]);
     }
 
-    /// Fills the block that has begun with zeros.
+    /// Completes a partial block with zeros.
     fn pad(&mut self) {
         self.hash.update_padded(&self.partial);
         self.partial.clear();
     }
 }
 
-/// The two hashes. GCM's has a mask for the tag.
+/// The hash of the mode. GCM also has a mask that encrypts the tag.
 enum Hash {
     Ghash(Padded<GHash>, [u8; BLOCK_BYTES]),
     Poly(Box<Padded<Poly1305>>),
@@ -86,10 +87,10 @@ impl Hash {
     }
 }
 
-/// A cipher of this kind under way.
+/// The state of a streaming cipher of this kind.
 pub(super) struct Universal {
     stream: Keystream,
-    /// None once it is finished.
+    /// `None` after `finish`.
     hash: Option<Hash>,
     is_encrypting: bool,
     aad_bytes: u64,
@@ -125,7 +126,7 @@ impl Universal {
 
     pub(super) fn chacha(key: &[u8], iv: &[u8], is_encrypting: bool) -> Result<Universal, Trouble> {
         let mut stream = ChaCha20::new_from_slices(key, iv).map_err(|_| Trouble::Iv)?;
-        // The first block is the hash's key.
+        // The first 32 bytes of key stream block 0 are the Poly1305 key (RFC 8439 section 2.6).
         let mut first = [0; 64];
         stream.apply_keystream(&mut first);
         let hash = Poly1305::new_from_slice(&first[..32]).map_err(|_| Trouble::KeyLength)?;

@@ -1,4 +1,4 @@
-//! Keys wrapped by keys, all in one update: RFC 3394, RFC 5649 (with padding), and RFC 3217 for triple DES.
+//! Key wrapping, all data in one update: RFC 3394, RFC 5649 (with padding), and RFC 3217 for triple DES.
 
 use des::TdesEde3;
 use subtle::ConstantTimeEq;
@@ -9,7 +9,7 @@ use super::Trouble;
 use super::aes::Aes;
 use super::blocks::{SMALL_BYTES, run_des};
 
-/// What wraps.
+/// The wrapping cipher and its integrity check value.
 pub(super) enum Wrap {
     Plain { aes: Aes, check: u64 },
     Padded { aes: Aes, check: u32 },
@@ -18,7 +18,7 @@ pub(super) enum Wrap {
 
 impl Wrap {
     pub(super) fn update(&self, is_wrapping: bool, data: &[u8]) -> Result<Vec<u8>, Trouble> {
-        // As OpenSSL: nothing is wrapped as nothing.
+        // As OpenSSL: empty input gives empty output.
         if data.is_empty() {
             return Ok(Vec::new());
         }
@@ -48,7 +48,7 @@ const fn join(high: u64, low: u64) -> u128 {
     (high as u128) << 64 | low as u128
 }
 
-/// Six times over all halves of blocks, with a counter in the integrity check.
+/// RFC 3394 section 2.2.1: six rounds over all 64-bit halves, with the step counter mixed into the integrity check.
 fn wrapped(aes: &Aes, check: u64, data: &[u8]) -> Result<Vec<u8>, Trouble> {
     if !data.len().is_multiple_of(8) || data.len() < 16 {
         return Err(Trouble::State);
@@ -64,7 +64,7 @@ fn wrapped(aes: &Aes, check: u64, data: &[u8]) -> Result<Vec<u8>, Trouble> {
     Ok(bytes_of(&halves))
 }
 
-/// The check that was found, and the key.
+/// RFC 3394 section 2.2.2. Returns the integrity check value and the key.
 fn opened(aes: &Aes, data: &[u8]) -> Result<(u64, Vec<u8>), Trouble> {
     if !data.len().is_multiple_of(8) || data.len() < 24 {
         return Err(Trouble::State);
@@ -86,7 +86,7 @@ fn wrapped_padded(aes: &Aes, check: u32, data: &[u8]) -> Result<Vec<u8>, Trouble
     let mut filled = data.to_vec();
     filled.resize(data.len().next_multiple_of(8), 0);
     match halves_of(&filled)[..] {
-        // A key of one half is a block with its check.
+        // A padded key of 8 bytes is encrypted as a single block with its check (RFC 5649 section 4.1).
         [only] => Ok(aes.encrypt_number(join(check, only)).to_be_bytes().to_vec()),
         _ => wrapped(aes, check, &filled),
     }
@@ -108,7 +108,7 @@ fn opened_padded(aes: &Aes, check: u32, data: &[u8]) -> Result<Vec<u8>, Trouble>
     Ok(key)
 }
 
-/// The vector of the second round.
+/// The IV of the second encryption (RFC 3217 section 3.1).
 const DES_VECTOR: [u8; SMALL_BYTES] = [0x4A, 0xDD, 0xA2, 0x2C, 0x79, 0xE8, 0x21, 0x05];
 
 fn checksum(key: &[u8]) -> [u8; SMALL_BYTES] {
@@ -117,7 +117,7 @@ fn checksum(key: &[u8]) -> [u8; SMALL_BYTES] {
     sum
 }
 
-/// Enciphered, turned around and enciphered again.
+/// RFC 3217 section 3.1: encrypt, reverse the bytes, encrypt again.
 fn wrapped_des(des: &TdesEde3, data: &[u8]) -> Result<Vec<u8>, Trouble> {
     if !data.len().is_multiple_of(SMALL_BYTES) {
         return Err(Trouble::State);
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn keys_are_wrapped_as_the_rfcs_say() {
-        // RFC 3394, 4.1.
+        // RFC 3394 section 4.1.
         let aes = || Aes::new(&(0..16).collect::<Vec<u8>>()).expect("a key");
         let data: Vec<u8> = (0..16).map(|at: u8| at * 0x11).collect();
         let wrap = Wrap::Plain { aes: aes(), check: 0xA6A6_A6A6_A6A6_A6A6 };
@@ -158,7 +158,7 @@ mod tests {
         wrapped[3] ^= 1;
         assert_eq!(wrap.update(false, &wrapped), Err(Trouble::Unauthentic));
         assert_eq!(wrap.update(true, &[0; 15]), Err(Trouble::State));
-        // RFC 5649, 6.
+        // RFC 5649 section 6.
         let mut key = [0; 24];
         faster_hex::hex_decode(b"5840df6e29b02af1ab493b705bf16ea1ae8338f4dcc176a8", &mut key).expect("hex");
         let wrap = Wrap::Padded { aes: Aes::new(&key).expect("a key"), check: 0xA659_59A6 };

@@ -1,17 +1,17 @@
-//! XTS, of IEEE 1619: sectors of a disk. As OpenSSL, every update is a sector of its own, with the same number.
+//! XTS-AES (IEEE 1619). As in OpenSSL, every update is one sector, always with the same sector number.
 
 use super::Trouble;
 use super::aes::{Aes, BLOCK_BYTES};
 
 pub(super) struct Xts {
     aes: Aes,
-    /// What the first block of a sector is mixed with.
+    /// The tweak of the first block of a sector.
     first: u128,
 }
 
 impl Xts {
-    /// The first half of the key is for the data, the second for the sector's number. Equal halves would tell one by the other: nothing is
-    /// enciphered with them.
+    /// The first half of the key encrypts the data, the second the sector number. Encrypting with equal halves is insecure and refused, as
+    /// in OpenSSL.
     pub(super) fn new(key: &[u8], sector: [u8; BLOCK_BYTES], is_encrypting: bool) -> Result<Xts, Trouble> {
         let (data, number) = key.split_at(key.len() / 2);
         if is_encrypting && data == number {
@@ -22,7 +22,7 @@ impl Xts {
         Ok(Xts { aes: aes(data)?, first })
     }
 
-    /// What is no whole block takes what it lacks from the block before.
+    /// An incomplete last block uses ciphertext stealing.
     pub(super) fn update(&self, is_encrypting: bool, bytes: &[u8]) -> Result<Vec<u8>, Trouble> {
         let rest = bytes.len() % BLOCK_BYTES;
         let lent = if rest == 0 { 0 } else { BLOCK_BYTES + rest };
@@ -54,7 +54,7 @@ impl Xts {
     }
 }
 
-/// The next in the field.
+/// The tweak of the next block: multiplication by 2 in GF(2^128).
 fn doubled(mix: u128) -> u128 {
     const BACK: u128 = 0x87;
     mix << 1 ^ if mix >> 127 == 1 { BACK } else { 0 }
