@@ -26,27 +26,28 @@ use crate::net::handles::binding_of;
 pub(crate) struct ParserBinding {
     settings: Cell<Settings>,
     parser: RefCell<Option<Box<Parser>>>,
-    /// When the current message began, or the connection if there was no message yet.
+    /// When the current message began, or the connection if there was no message yet. Timeouts are measured from here.
     began: Cell<Option<Instant>>,
-    /// Whether the current message's head is complete.
+    /// True if the head of the current message is complete.
     has_head: Cell<bool>,
-    /// There were trailers or many headers: from then on Node's parser reports headers before the head.
+    /// Trailers or more than `kMaxHeaderFieldsCount` headers arrived: from then on Node's parser passes headers to `kOnHeaders` before the
+    /// head (`src/node_http_parser.cc: Parser::Flush`).
     in_parts: Cell<bool>,
     /// The last head requested an upgrade that was declined. Node's parser reports no error until the next head.
     has_declined: Cell<bool>,
-    /// Whether a head is being passed to JavaScript.
+    /// True while the head callback runs.
     is_telling: Cell<bool>,
-    /// Changes when the parser is initialized again or freed: a feed in progress then stops.
+    /// Incremented when the parser is initialized again or freed: a feed in progress then stops.
     age: Cell<u32>,
     /// Set when a JavaScript callback threw: as Node's parser, this one accepts no more input.
     broken: Cell<Option<Fault>>,
     /// The handle that the parser reads directly.
     consumed: Cell<Option<u32>>,
-    /// The async resource, if hooks are enabled.
+    /// The async resource of the current message, if async hooks are enabled.
     tracked: RefCell<Option<Rc<Scope>>>,
 }
 
-/// The async resource of a parser's messages, and its track.
+/// An async resource and its registration with the hooks.
 struct Scope {
     tracked: Tracked,
     resource: Persistent<Object<'static>>,
@@ -174,7 +175,7 @@ fn free<'js>(ctx: Ctx<'js>, parser: Parsing<'js>) {
     }
 }
 
-/// Whether the current message exceeds the headers timeout or the request timeout.
+/// True if the current message exceeds the headers timeout or the request timeout.
 fn is_expired(parser: Parsing<'_>, head_ms: f64, whole_ms: f64) -> bool {
     let wire = parser.borrow();
     let Some(began) = wire.began.get() else { return false };
@@ -215,7 +216,7 @@ impl ParserBinding {
         }
     }
 
-    /// Whether no message is being read.
+    /// True if no message is being read.
     fn is_idle(&self) -> bool {
         self.began.get().is_none() && !self.is_telling.get()
     }
@@ -240,7 +241,7 @@ impl ParserBinding {
         }
     }
 
-    /// Runs the parser's callbacks with the given async resource.
+    /// Sets the async resource in which the callbacks run.
     fn track<'js>(&self, ctx: &Ctx<'js>, kind: Kind, resource: Object<'js>) -> Result<()> {
         // Node's async resource names.
         let name = if kind == Kind::Request { "HTTPINCOMINGMESSAGE" } else { "HTTPCLIENTREQUEST" };
@@ -304,7 +305,7 @@ impl ParserBinding {
                         if self.age.get() == age {
                             self.breaks(THREW);
                         }
-                        // Neither another call nor its drain follows.
+                        // The script is exiting: skip the remaining callbacks and the drain.
                         state(ctx).skip_drain();
                         return Ok(Fed::Stopped);
                     }

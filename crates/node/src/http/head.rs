@@ -5,42 +5,42 @@
 use std::cell::RefCell;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What a message is, as far as its head depends on it. The words are those of Node's `OutgoingMessage`.
+/// The properties of Node's `OutgoingMessage` that determine its head (`lib/_http_outgoing.js: _storeHeader`).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Plan {
-    /// A `Date` is wanted.
+    /// `sendDate`: add a `Date` header.
     pub send_date: bool,
-    /// The connection is to be kept.
+    /// `shouldKeepAlive`: keep the connection open.
     pub should_keep_alive: bool,
-    /// A body may follow.
+    /// `_hasBody`: the message may have a body.
     pub has_body: bool,
-    /// A body of unknown length goes in chunks.
+    /// `useChunkedEncodingByDefault`: a body of unknown length is chunked.
     pub chunked_by_default: bool,
-    /// The caller took these headers away.
+    /// `_removedConnection`: the caller removed `Connection`.
     pub removed_connection: bool,
-    /// Likewise.
+    /// `_removedContLen`: the caller removed `Content-Length`.
     pub removed_length: bool,
-    /// Likewise.
+    /// `_removedTE`: the caller removed `Transfer-Encoding`.
     pub removed_encoding: bool,
-    /// `Keep-Alive` was not set by the caller.
+    /// `_defaultKeepAlive`: the caller did not set `Keep-Alive`.
     pub default_keep_alive: bool,
-    /// There is an agent.
+    /// The message has an `agent`.
     pub has_agent: bool,
-    /// It is the last message that the connection may have.
+    /// `maxRequestsOnConnectionReached`: this is the last message on the connection.
     pub is_limit_reached: bool,
-    /// The body goes in chunks.
+    /// `chunkedEncoding`: the body is chunked.
     pub is_chunked: bool,
-    /// The status is 204 or 304.
+    /// The status is 204 or 304: no body (RFC 9110 sections 15.3.5 and 15.4.5).
     pub is_bodiless: bool,
-    /// For `Keep-Alive`.
+    /// The `timeout` parameter of `Keep-Alive`; `None` omits the header.
     pub keep_alive_secs: Option<f64>,
-    /// For `Keep-Alive`; none if 0.
+    /// The `max` parameter of `Keep-Alive`; 0 omits it.
     pub most_requests: u32,
-    /// How long the body is, if that is known.
+    /// `_contentLength`: the length of the body, if known.
     pub length: Option<u64>,
 }
 
-/// The bits that JavaScript has for the fields of a [`Plan`], in their order.
+/// The bits of a [`Plan`] in JavaScript, in the order of its fields.
 #[allow(missing_docs, reason = "each is named as its field")]
 pub mod bit {
     pub const SEND_DATE: u32 = 1 << 0;
@@ -58,7 +58,7 @@ pub mod bit {
 }
 
 impl Plan {
-    /// From the bits that JavaScript has for it.
+    /// Decodes the bits that JavaScript passes.
     pub fn from_bits(bits: u32) -> Plan {
         let has = |bit: u32| bits & bit != 0;
         Plan {
@@ -79,7 +79,8 @@ impl Plan {
     }
 }
 
-/// The bits that JavaScript has for a plan, after a head that was made by them and that meant this, in the bits of [`out`].
+/// The bits of a plan after its head was built with the result `out` (bits of [`out`]): `_storeHeader` changes these properties of the
+/// message.
 pub fn bits_after(bits: u32, out: u32) -> u32 {
     let with = |bits: u32, bit: u32, is_set: bool| if is_set { bits | bit } else { bits & !bit };
     let mut bits = with(bits, bit::SHOULD_KEEP_ALIVE, out & out::KEEP_ALIVE != 0);
@@ -96,7 +97,7 @@ pub fn bits_after(bits: u32, out: u32) -> u32 {
     with(bits, bit::IS_CHUNKED, out & out::CHUNKED != 0)
 }
 
-/// What the caller's headers said.
+/// Which headers the caller has set.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     connection: bool,
@@ -106,29 +107,29 @@ struct Seen {
     trailer: bool,
 }
 
-/// What came out of a head, for JavaScript as bits.
+/// The result of building a head, as bits for JavaScript.
 pub mod out {
-    /// The body goes in chunks.
+    /// The body is chunked.
     pub const CHUNKED: u32 = 1;
-    /// The connection ends after the message.
+    /// `_last`: the connection closes after the message.
     pub const LAST: u32 = 2;
-    /// The connection is to be kept.
+    /// `shouldKeepAlive`: the connection stays open.
     pub const KEEP_ALIVE: u32 = 4;
-    /// There was a `Connection` header.
+    /// The head has a `Connection` header from the caller.
     pub const CONNECTION: u32 = 8;
-    /// There was a `Content-Length` header.
+    /// The head has a `Content-Length` header from the caller.
     pub const LENGTH: u32 = 16;
-    /// There was a `Transfer-Encoding` header.
+    /// The head has a `Transfer-Encoding` header from the caller.
     pub const ENCODING: u32 = 32;
-    /// There was an `Expect` header.
+    /// The head has an `Expect` header.
     pub const EXPECT: u32 = 64;
-    /// There was a `Keep-Alive` header.
+    /// The head has a `Keep-Alive` header.
     pub const KEEP_ALIVE_HEADER: u32 = 128;
-    /// There was a `Trailer` header, and no chunks.
+    /// The head has a `Trailer` header, but the body is not chunked (ERR_HTTP_TRAILER_INVALID).
     pub const BAD_TRAILER: u32 = 256;
 }
 
-/// A head under way.
+/// A head under construction.
 pub struct Head<'a> {
     bytes: &'a mut Vec<u8>,
     plan: Plan,
@@ -137,12 +138,12 @@ pub struct Head<'a> {
 }
 
 impl<'a> Head<'a> {
-    /// A head whose first line is in the bytes already.
+    /// Starts a head. `bytes` already holds the start line.
     pub fn new(bytes: &'a mut Vec<u8>, plan: Plan) -> Head<'a> {
         Head { bytes, plan, seen: Seen::default(), out: 0 }
     }
 
-    /// A header of the caller's.
+    /// Appends a header of the caller.
     pub fn header(&mut self, name: &[u8], value: &[u8]) {
         self.bytes.extend_from_slice(name);
         self.bytes.extend_from_slice(b": ");
@@ -178,7 +179,7 @@ impl<'a> Head<'a> {
         }
     }
 
-    /// The headers that the message has by itself, and the empty line. What it all means, in the bits of [`out`].
+    /// Appends the automatic headers and the empty line. Returns bits of [`out`].
     pub fn end(mut self) -> u32 {
         if self.plan.send_date && !self.seen.date {
             self.bytes.extend_from_slice(b"Date: ");
@@ -207,7 +208,7 @@ impl<'a> Head<'a> {
     fn connection(&mut self) {
         let plan = self.plan;
         if plan.removed_connection {
-            // What was said by a header before does not count here.
+            // As `_storeHeader`: `shouldKeepAlive` alone decides, not an earlier header.
             self.out &= !out::LAST;
             if !plan.should_keep_alive {
                 self.out |= out::LAST;
@@ -258,13 +259,13 @@ impl<'a> Head<'a> {
             self.bytes.extend_from_slice(b"Transfer-Encoding: chunked\r\n");
             self.plan.is_chunked = true;
         } else {
-            // Nothing says where the body ends, so the connection's end has to.
+            // Without length and chunks, the end of the connection ends the body (RFC 9112 section 6.3, rule 8).
             self.out |= out::LAST;
         }
     }
 }
 
-/// A whole number of seconds, as JavaScript writes what a program has set.
+/// The keep-alive timeout, formatted as JavaScript formats numbers: the value comes from the script.
 fn push_secs(bytes: &mut Vec<u8>, secs: f64) {
     match secs {
         secs if (0.0..1e15).contains(&secs) => push_number(bytes, secs as u64),
@@ -274,7 +275,7 @@ fn push_secs(bytes: &mut Vec<u8>, secs: f64) {
     }
 }
 
-/// A number in decimal.
+/// Appends a decimal number.
 pub fn push_number(bytes: &mut Vec<u8>, number: u64) {
     let mut digits = [0u8; 20];
     let mut at = digits.len();
@@ -290,7 +291,7 @@ pub fn push_number(bytes: &mut Vec<u8>, number: u64) {
     bytes.extend_from_slice(&digits[at..]);
 }
 
-/// As `/(?:^|\W)word(?:$|\W)/i`.
+/// Matches `/(?:^|\W)word(?:$|\W)/i`, as the expressions of `lib/_http_outgoing.js`.
 fn has_word(value: &[u8], word: &[u8]) -> bool {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     (0..value.len().saturating_sub(word.len() - 1)).any(|at| {
@@ -301,11 +302,11 @@ fn has_word(value: &[u8], word: &[u8]) -> bool {
 }
 
 thread_local! {
-    /// The second, and its date as text.
+    /// The current second and its date as text.
     static DATE: RefCell<(u64, Vec<u8>)> = const { RefCell::new((u64::MAX, Vec::new())) };
 }
 
-/// The date, as `Date.prototype.toUTCString` has it. Made once a second.
+/// Appends the current date in the format of `Date.prototype.toUTCString` (RFC 9110 section 5.6.7). The text is cached for one second.
 pub fn push_date(bytes: &mut Vec<u8>) {
     let secs = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     DATE.with_borrow_mut(|(of, text)| {
@@ -321,7 +322,7 @@ fn date(secs: u64) -> String {
     const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
     const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let (days, in_day) = (secs / 86_400, secs % 86_400);
-    // Civil from days, by eras of 400 years that begin on the first of March.
+    // Days to date by eras of 400 years that begin on March 1 (Howard Hinnant, `civil_from_days`).
     let shifted = days + 719_468;
     let (era, of_era) = (shifted / 146_097, shifted % 146_097);
     let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;

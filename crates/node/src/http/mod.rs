@@ -13,7 +13,6 @@ use phasor_js::bytes::Text;
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Object, Result};
 
-/// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     respond::define(&verbs)?;
@@ -26,7 +25,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     Ok(verbs)
 }
 
-/// What goes with a head, for JavaScript as bits.
+/// Flags of a head, as bits for JavaScript.
 mod flag {
     pub(super) const KEEP_ALIVE: u32 = 1;
     pub(super) const UPGRADE: u32 = 2;

@@ -1,4 +1,4 @@
-//! Builds message heads for JavaScript, and writes a response whose head and body go out together.
+//! Native functions that build message heads, and that write a response head and body in one system call.
 
 use std::cell::RefCell;
 
@@ -11,28 +11,27 @@ use rquickjs::{Array, ArrayBuffer, Coerced, Ctx, FromJs, Object, Result, Value};
 use super::head::{Head, Plan, bit};
 use crate::net::count_written;
 
-/// Bodies up to this go into one piece with the head: a copy is cheaper than a second piece.
+/// Bodies up to this size are copied behind the head: a copy is cheaper than a second iovec.
 const SMALL_BYTES: usize = 16 << 10;
 
-/// Added to the bits of a response that did not go out whole. `rest` gives what is left.
+/// Set in the result bits if the kernel did not accept all bytes. `rest` returns the remaining ones.
 pub(super) const UNFINISHED: u32 = 2048;
 
-/// The status stands above the bits of the plan, and the length of the body above both.
+/// A response is one number: the plan's bits, above them the status, above both the length of the body.
 pub(super) const STATUS: f64 = 4096.0;
 pub(super) const LENGTH: f64 = 1024.0 * STATUS;
-/// The response goes out in parts. In the place of the bit for an agent, which no response has; in the place of the length there is 1
-/// until its end.
+/// The body is written in parts. Reuses the bit of `agent`, which responses do not have; the length field is 1 until the end.
 pub(super) const PARTS: u32 = bit::HAS_AGENT;
 
-/// Whether a number is of a response in parts that has not come to its end.
+/// True if the number is that of a response in parts that has not ended.
 pub(super) fn is_open(header: f64) -> bool {
     header >= LENGTH && header as u64 as u32 & PARTS != 0
 }
 
 thread_local! {
-    /// What heads are built in.
+    /// The buffer in which heads are built.
     static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-    /// What did not go out of the last response.
+    /// The unwritten bytes of the last response.
     static REST: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -45,7 +44,7 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("LENGTH", LENGTH)
 }
 
-/// A value as text.
+/// A value converted to a string.
 pub(super) fn text_of<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Text<'js>> {
     if value.is_string() {
         return Text::from_js(ctx, value);
@@ -53,28 +52,28 @@ pub(super) fn text_of<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Text<'js
     Text::from_js(ctx, Coerced::<rquickjs::String<'js>>::from_js(ctx, value)?.0.into_value())
 }
 
-/// What a head is built in, empty.
+/// Takes the scratch buffer, empty.
 pub(super) fn scratch() -> Vec<u8> {
     let mut bytes = SCRATCH.take();
     bytes.clear();
     bytes
 }
 
-/// Gives it back, unless it has grown large.
+/// Returns the scratch buffer, unless it has grown large.
 pub(super) fn give_scratch(bytes: Vec<u8>) {
     if bytes.capacity() <= SMALL_BYTES * 4 {
         SCRATCH.set(bytes);
     }
 }
 
-/// Turns text in UTF-8 into Latin-1.
+/// Converts UTF-8 to Latin-1.
 pub(super) fn make_latin1(bytes: &mut Vec<u8>) {
     if !bytes.is_ascii() {
         *bytes = String::from_utf8_lossy(bytes).chars().map(|character| character as u8).collect();
     }
 }
 
-/// Adds the headers of a list of names and values.
+/// Appends the headers of a flat list of names and values.
 fn add_all<'js>(ctx: &Ctx<'js>, head: &mut Head<'_>, headers: Value<'js>) -> Result<()> {
     let Some(list) = headers.as_array() else { return Ok(()) };
     for at in 0..list.len() / 2 {
@@ -84,8 +83,8 @@ fn add_all<'js>(ctx: &Ctx<'js>, head: &mut Head<'_>, headers: Value<'js>) -> Res
     Ok(())
 }
 
-/// `(firstLine, headers, bits, keepAliveSecs, mostRequests, length)`: `[text, bits]`. A length below 0 is not known, and no number
-/// is no time.
+/// `(firstLine, headers, bits, keepAliveSecs, maxRequests, length)`: returns `[text, bits]`. A negative length means unknown; NaN as
+/// `keepAliveSecs` means none.
 fn head<'js>(
     ctx: Ctx<'js>,
     first_line: Text<'js>,
@@ -111,19 +110,19 @@ fn head<'js>(
     Ok(list)
 }
 
-/// Whether text is to go out in UTF-8, by the encoding that `write` or `end` was given.
+/// True if the encoding argument of `write` or `end` means UTF-8.
 pub(super) fn is_utf8(encoding: &Value<'_>) -> Result<bool> {
     Ok(encoding.is_undefined()
         || encoding.is_null()
         || encoding.is_string() && encoding.get::<Text<'_>>()?.as_wtf8() == b"utf8")
 }
 
-/// Whether this may be a body, or a part of one.
+/// True if `chunk` has a type that the fast path can write: a string or a Uint8Array.
 pub(super) fn is_body(chunk: &Value<'_>) -> bool {
     chunk.is_string() || chunk.as_object().is_some_and(Object::is_typed_array::<u8>)
 }
 
-/// What `write` or `end` was given as a body; nothing if it is empty.
+/// The body argument of `write` or `end`; `None` if it is empty.
 pub(super) fn body_of<'js>(ctx: &Ctx<'js>, body: Value<'js>) -> Result<Option<Part<'js>>> {
     let body = match body {
         body if body.is_undefined() => return Ok(None),
@@ -139,7 +138,7 @@ pub(super) fn body_of<'js>(ctx: &Ctx<'js>, body: Value<'js>) -> Result<Option<Pa
     Ok(Some(body).filter(|body| !body.is_empty()))
 }
 
-/// Writes a head and a body at once. 0, or [`UNFINISHED`] if something of them is left.
+/// Writes a head and a body at once. Returns 0, or [`UNFINISHED`] if bytes remain.
 pub(super) fn write(
     ctx: &Ctx<'_>,
     (number, id): (u32, HandleId),
@@ -147,7 +146,7 @@ pub(super) fn write(
     body: Option<Part<'_>>,
     is_chunked: bool,
 ) -> std::result::Result<u32, Errno> {
-    // As Node: a head that goes with text is of UTF-8, one that goes with bytes or before a chunk is of Latin-1.
+    // As `lib/_http_outgoing.js: _send`: a head that is sent with a string is encoded as UTF-8, one before bytes or a chunk as Latin-1.
     let is_text = !is_chunked && matches!(body, Some(Part::Text(_) | Part::Owned(_)));
     if !is_text {
         make_latin1(&mut bytes);
@@ -177,11 +176,11 @@ pub(super) fn write(
         other => other,
     };
     if written.is_err() {
-        // As of any write of more than one piece.
+        // Count the bytes even if the write failed, as for every write of several pieces.
         count_written(number, total);
     }
     let outcome = written.map(|count| {
-        // The rest is counted by who writes it.
+        // The writer of the remaining bytes counts those.
         count_written(number, count);
         if count >= total {
             return 0;
@@ -195,13 +194,13 @@ pub(super) fn write(
     outcome
 }
 
-/// A number in hexadecimal, as the size of a chunk.
+/// Appends a hexadecimal number: a chunk size.
 pub(super) fn push_hex(bytes: &mut Vec<u8>, number: usize) {
     let digits = (usize::BITS - number.leading_zeros()).div_ceil(4).max(1);
     bytes.extend((0..digits).rev().map(|at| b"0123456789abcdef"[number >> (4 * at) & 15]));
 }
 
-/// What was not written of the last response.
+/// Returns the unwritten bytes of the last response.
 fn rest(ctx: Ctx<'_>) -> Result<ArrayBuffer<'_>> {
     ArrayBuffer::new_copy(ctx, REST.take())
 }

@@ -1,20 +1,20 @@
 //! Constant tables of the HTTP parser: methods, byte classes, and errors with the codes and messages of llhttp.
 
-/// What a message was refused for: Node's code, and its words behind "Parse Error: ".
+/// An llhttp error: Node's `code`, and the message after "Parse Error: ".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// `HPE_…`.
     pub code: &'static str,
-    /// As llhttp says it; empty if it says nothing.
+    /// llhttp's message; empty if it has none.
     pub reason: &'static str,
 }
 
-/// A fault.
+/// Creates a fault.
 pub(super) const fn fault(code: &'static str, reason: &'static str) -> Fault {
     Fault { code, reason }
 }
 
-/// Every method of HTTP, in Node's order of numbers.
+/// The methods of HTTP in llhttp's order (`HTTP_METHOD_MAP`); the index is the method's number.
 pub const METHODS: &[&str] = &[
     "DELETE",
     "GET",
@@ -60,10 +60,10 @@ pub(super) const POST: u8 = 3;
 /// The number of CONNECT.
 pub(super) const CONNECT: u8 = 5;
 
-/// How the first line of HTTP/2 goes on after its method, `PRI`.
+/// The HTTP/2 connection preface after its method `PRI` (RFC 9113 section 3.4).
 pub(super) const PREFACE: &[u8] = b" * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// Whether a byte may stand in a token: names of headers, methods.
+/// True for bytes of a token, which names and methods are (RFC 9110 section 5.6.2).
 pub(super) const fn is_token(byte: u8) -> bool {
     TOKEN[byte as usize]
 }
@@ -83,22 +83,22 @@ const TOKEN: [bool; 256] = {
     table
 };
 
-/// Whether a byte may stand in a header's value.
+/// True for bytes of a field value (RFC 9110 section 5.5).
 pub(super) const fn is_value(byte: u8) -> bool {
     byte == b'\t' || (byte >= 0x20 && byte != 0x7f)
 }
 
-/// Whether text of JavaScript, in UTF-8, is a token, and not empty.
+/// True if a JavaScript string, as UTF-8, is a non-empty token.
 pub(super) fn is_token_text(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(|&byte| is_token(byte))
 }
 
-/// Whether text of JavaScript, in UTF-8, may be a header's value: no control but tab, no character that is more than a byte.
+/// True if a JavaScript string, as UTF-8, is a valid field value: no control characters except tab, and no code unit above 255.
 pub(super) fn is_value_text(text: &[u8]) -> bool {
     let mut bytes = text.iter();
     while let Some(&byte) = bytes.next() {
         let is_well = match byte {
-            // What two bytes of UTF-8 say up to U+00FF.
+            // The lead bytes of U+0080 to U+00FF.
             0xc2 | 0xc3 => bytes.next().is_some(),
             _ => byte < 0x80 && is_value(byte),
         };
@@ -109,12 +109,12 @@ pub(super) fn is_value_text(text: &[u8]) -> bool {
     true
 }
 
-/// Whether a byte may stand in a target. As llhttp in its strict mode: ASCII only.
+/// True for bytes of a request target. As llhttp in strict mode: printable ASCII only.
 pub(super) const fn is_target(byte: u8) -> bool {
     byte > 0x20 && byte < 0x7f
 }
 
-/// Whether a byte may stand in the authority of a target.
+/// True for bytes of the authority of a target (RFC 3986 section 3.2).
 pub(super) const fn is_authority(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || matches!(
@@ -141,17 +141,17 @@ pub(super) const fn is_authority(byte: u8) -> bool {
         )
 }
 
-/// The methods by their numbers: those of HTTP, then those of RTSP alone.
+/// The methods in order of their numbers: those of HTTP, then those of RTSP alone.
 pub(super) fn all_methods() -> impl Iterator<Item = &'static str> {
     METHODS.iter().chain(RTSP).copied()
 }
 
-/// The number of a method.
+/// The number of a method; `None` if it is unknown.
 pub(super) fn method(word: &[u8]) -> Option<u8> {
     all_methods().position(|method| method.as_bytes() == word).map(|at| at as u8)
 }
 
-/// Methods that only another protocol has.
+/// Methods of RTSP that HTTP does not have.
 const RTSP: &[&str] = &[
     "DESCRIBE",
     "ANNOUNCE",
@@ -166,7 +166,7 @@ const RTSP: &[&str] = &[
     "FLUSH",
 ];
 
-/// Whether a method, or the preface of HTTP/2, begins so.
+/// True if `word` is a prefix of a method or of the HTTP/2 preface.
 pub(super) fn begins_a_method(word: &[u8]) -> bool {
     b"PRI".starts_with(word) || all_methods().any(|method| method.as_bytes().starts_with(word))
 }

@@ -6,7 +6,7 @@ use super::{Kind, Known, Parser, State};
 use crate::http::tables::{Fault, fault, is_target, is_token, is_value};
 
 impl Parser {
-    /// Consumes a run of bytes of a path, a reason phrase, a name or a value.
+    /// Consumes a run of bytes of a target, a reason phrase, a field name or a field value.
     pub(super) fn run(&mut self, input: &[u8], at: &mut usize) -> Result<(), Fault> {
         let rest = &input[*at..];
         let len = match self.state {
@@ -63,7 +63,7 @@ impl Parser {
         self.run_end(byte, at, State::ValueLf, State::AfterValue, "Missing expected CR after header value")
     }
 
-    /// Whether no byte of the value was read yet.
+    /// True if no byte of the value was read yet.
     pub(super) fn is_value_empty(&self) -> bool {
         self.block.len() == self.word_start
     }

@@ -62,8 +62,8 @@ impl Parser {
         Ok(())
     }
 
-    /// Whether `chunked` must be the last coding. Only requests require it; the end of the connection ends such a response (RFC 9112 section
-    /// 6.3, rule 4).
+    /// True if `chunked` must be the last coding. Only requests require it; in a response with another last coding, the end of the
+    /// connection ends the body (RFC 9112 section 6.3, rule 4).
     fn has_chunked_last(&self) -> bool {
         self.settings.kind == Kind::Request && !self.settings.lenient
     }

@@ -118,7 +118,7 @@ impl Parser {
         Ok(())
     }
 
-    /// llhttp: RTSP and ICE have methods of their own. Methods of RTSP alone are not in [`METHODS`].
+    /// As llhttp: RTSP and ICE have methods of their own. Methods of RTSP alone are not in [`METHODS`].
     fn check_method(&self, protocol: u8) -> Result<(), Fault> {
         const CONSTANT: &str = "HPE_INVALID_CONSTANT";
         match (PROTOCOLS[protocol as usize], METHODS.get(self.method as usize)) {

@@ -1,16 +1,16 @@
 //! The HTTP/1 parser: bytes in, events out. No JavaScript and no sockets here, so that it can be fuzzed alone.
 //!
-//! It accepts and rejects the same input as llhttp in Node 22, with the same error codes. The parser is a state machine over bytes:
-//! the events do not depend on how the input is split, except that a body may arrive in other pieces. Ambiguous framing is rejected
-//! (RFC 9112 section 11.2, request smuggling): Content-Length with Transfer-Encoding or twice (section 6.3), a bare CR or LF (section
-//! 2.2), folded lines (section 5.2), whitespace before the colon (section 5.1), a length that overflows (RFC 9110 section 8.6), and a request
-//! whose transfer codings do not end in `chunked` (section 6.3).
+//! It accepts and rejects the same input as llhttp in Node 22, with the same error codes. The parser is a state machine over bytes: the
+//! events do not depend on how the input is split, except that a body may arrive in other pieces. Ambiguous framing is rejected (RFC 9112
+//! section 11.2, request smuggling): Content-Length with Transfer-Encoding (section 6.3, rule 3) or repeated (section 6.3, rule 5), a bare
+//! CR or LF (section 2.2), folded lines (section 5.2), whitespace before the colon (section 5.1), a length that overflows (RFC 9110 section
+//! 8.6), and a request whose transfer codings do not end in `chunked` (section 6.3, rule 4).
 //!
-//! Ground rules: after [`Step::Head`] the caller may call [`Parser::proceed`] before the next step, to override what follows the
-//! head. After a fault, every step returns the same fault.
+//! Ground rules: after [`Step::Head`] the caller may call [`Parser::proceed`] before the next step, to override what follows the head.
+//! After a fault, every step returns the same fault.
 //!
-//! This file has the transitions between the parts of a message. The start line is in `line`, header fields are in `fields`,
-//! Content-Length and Transfer-Encoding in `lengths`, the chunked coding in `chunks`.
+//! This file has the transitions between the parts of a message. The start line is in `line`, header fields are in `fields`, Content-Length
+//! and Transfer-Encoding in `lengths`, the chunked coding in `chunks`.
 
 mod chunks;
 mod fields;
@@ -145,13 +145,13 @@ pub struct Said {
     pub connection_upgrade: bool,
     /// An `Upgrade` header.
     pub upgrade: bool,
-    /// A `Transfer-Encoding`.
+    /// A `Transfer-Encoding` header.
     pub transfer_encoding: bool,
     /// The last transfer coding is `chunked`.
     pub chunked: bool,
-    /// A `Host`.
+    /// A `Host` header.
     pub host: bool,
-    /// An `Expect`.
+    /// An `Expect` header.
     pub expect: bool,
     /// The value of `Content-Length`.
     pub content_length: Option<u64>,
@@ -160,13 +160,13 @@ pub struct Said {
 /// Settings of a parser.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Requests or responses.
+    /// Whether to parse requests or responses.
     pub kind: Kind,
     /// Accepts ambiguous input, as Node's `insecureHTTPParser` option.
     pub lenient: bool,
     /// `maxHeaderSize`. As in Node, only targets, names and values count.
     pub most_head_bytes: u32,
-    /// Limit of names plus values in a request's head; 0 means no limit.
+    /// Limit of names plus values in a request's head: llhttp's caller counts both. 0 means no limit.
     pub most_words: u32,
 }
 
@@ -181,7 +181,7 @@ pub struct Parser {
     major: u8,
     minor: u8,
     status: u16,
-    /// The target, or the reason phrase; the method while that is read.
+    /// The target, or the reason phrase. Holds the method while the method is parsed.
     line: Vec<u8>,
     /// Names and values, each followed by LF. No name or value can contain LF.
     block: Vec<u8>,
@@ -202,7 +202,7 @@ pub struct Parser {
 }
 
 impl Parser {
-    /// A parser before its first message.
+    /// Creates a parser in the state before the first message.
     pub fn new(settings: Settings) -> Parser {
         Parser {
             settings,
@@ -233,57 +233,57 @@ impl Parser {
         self.settings = settings;
     }
 
-    /// Requests or responses.
+    /// Whether it parses requests or responses.
     pub fn kind(&self) -> Kind {
         self.settings.kind
     }
 
-    /// The number of the request's method.
+    /// The index of the request's method in [`METHODS`](super::tables::METHODS).
     pub fn method(&self) -> u8 {
         self.method
     }
 
-    /// The request's target.
+    /// The request target.
     pub fn target(&self) -> &[u8] {
         &self.line
     }
 
-    /// The response's status.
+    /// The status code of the response.
     pub fn status(&self) -> u16 {
         self.status
     }
 
-    /// The response's reason phrase.
+    /// The reason phrase of the response.
     pub fn reason(&self) -> &[u8] {
         &self.line
     }
 
-    /// Major and minor version.
+    /// The major and minor version.
     pub fn version(&self) -> (u8, u8) {
         (self.major, self.minor)
     }
 
-    /// The headers, or the trailers once the message is complete: names and values, each with a line feed behind.
+    /// The headers, or the trailers once the message is complete: names and values, each followed by LF.
     pub fn block(&self) -> &[u8] {
         &self.block
     }
 
-    /// What the headers said.
+    /// Framing and connection options of the headers.
     pub fn said(&self) -> Said {
         self.said
     }
 
-    /// Whether a message has begun that is not complete.
+    /// True if a message has begun and is not complete.
     pub fn is_in_message(&self) -> bool {
         !matches!(self.state, State::Start | State::Closed | State::Upgraded)
     }
 
-    /// Whether the parser holds no state but its settings: no message has begun since the last one.
+    /// True if the parser holds no state but its settings: no message has begun since the last one.
     pub fn is_between_messages(&self) -> bool {
         self.state == State::Start && self.fault.is_none()
     }
 
-    /// Whether the message requests another protocol (RFC 9110 section 7.8), or is a CONNECT request (RFC 9110 section 9.3.6).
+    /// True if the message requests another protocol (RFC 9110 section 7.8) or is a CONNECT request (RFC 9110 section 9.3.6).
     pub fn is_upgrade(&self) -> bool {
         if self.said.upgrade && self.said.connection_upgrade {
             return self.settings.kind == Kind::Request || self.status == 101;
@@ -291,28 +291,28 @@ impl Parser {
         self.settings.kind == Kind::Request && self.method == CONNECT
     }
 
-    /// Whether this is a 101 response. As in Node, another protocol follows even without an `Upgrade` header.
+    /// True for a 101 response. As in llhttp (`llhttp__after_headers_complete`), another protocol follows even without an `Upgrade` header.
     fn is_switched(&self) -> bool {
         self.settings.kind == Kind::Response && self.status == 101
     }
 
-    /// Whether the message requested an upgrade that the caller declined.
+    /// True if the message requested an upgrade that the caller declined.
     pub fn is_declined(&self) -> bool {
         self.follows == Follows::Message && self.is_upgrade()
     }
 
-    /// Whether Node would pass the headers to JavaScript in several batches.
+    /// True if Node would pass the headers to JavaScript in several batches.
     pub fn is_head_long(&self) -> bool {
         self.words >= 2 * MOST_AT_ONCE
     }
 
-    /// Whether the connection persists after this message (RFC 9112 section 9.3; `llhttp_should_keep_alive`).
+    /// True if the connection persists after this message (RFC 9112 section 9.3; `llhttp_should_keep_alive`).
     pub fn keeps_alive(&self) -> bool {
         let wanted = if self.major > 0 && self.minor > 0 { !self.said.close } else { self.said.keep_alive };
         wanted && !self.ends_with_connection()
     }
 
-    /// Whether nothing of a body follows the head.
+    /// True if the head declares no body.
     pub fn has_no_body(&self) -> bool {
         !self.said.transfer_encoding && self.said.content_length.unwrap_or(0) == 0 && !self.ends_with_connection()
     }
@@ -322,12 +322,12 @@ impl Parser {
         self.follows = follows;
     }
 
-    /// Whether this is a response that never has a body: 1xx, 204 and 304 (RFC 9112 section 6.3, rule 1).
+    /// True for a response that never has a body: 1xx, 204 and 304 (RFC 9112 section 6.3, rule 1).
     fn is_bodiless(&self) -> bool {
         self.settings.kind == Kind::Response && matches!(self.status, 100..200 | 204 | 304)
     }
 
-    /// Whether the end of the connection ends the body (RFC 9112 section 6.3, rules 4 and 8).
+    /// True if the end of the connection ends the body (RFC 9112 section 6.3, rules 4 and 8).
     fn ends_with_connection(&self) -> bool {
         if self.settings.kind == Kind::Request || self.follows != Follows::Message || self.is_bodiless() {
             return false;
@@ -338,7 +338,8 @@ impl Parser {
         self.said.content_length.is_none()
     }
 
-    /// Handles the end of the connection. Returns whether that completes a message (RFC 9112 section 8).
+    /// Handles the end of the connection. Returns true if that completes a message (RFC 9112 section 6.3, rule 8), and a fault if a message
+    /// is incomplete (section 8).
     pub fn finish(&mut self) -> Result<bool, Fault> {
         match self.state {
             _ if self.fault.is_some() => Ok(false),
@@ -490,7 +491,7 @@ impl Parser {
 }
 
 impl State {
-    /// Whether it is one of the lines between chunks.
+    /// True for the states between the data of two chunks.
     fn is_between_chunks(self) -> bool {
         matches!(
             self,

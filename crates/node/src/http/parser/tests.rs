@@ -1,4 +1,4 @@
-//! What is told, what is refused, and that it does not matter where the input is cut.
+//! Tests of the HTTP parser: events, faults, and that the result does not depend on how the input is split.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn settings(kind: Kind, most_words: u32) -> Settings {
     Settings { kind, lenient: false, most_head_bytes: 16 << 10, most_words }
 }
 
-/// What a parser tells, in words.
+/// Parses `input` in pieces of `cut` bytes. Returns the events as text, and the fault.
 fn told(kind: Kind, input: &[u8], cut: usize) -> (Vec<String>, Result<(), Fault>) {
     let mut parser = Parser::new(settings(kind, 2000));
     let mut events: Vec<String> = Vec::new();
