@@ -1,4 +1,4 @@
-//! Native verbs of `dgram`: UDP handles of the core, by their numbers as `net`'s.
+//! Native functions of `dgram`: UDP handles of the core, in the number table of `net`.
 
 use std::net::{Ipv6Addr, SocketAddr};
 
@@ -12,10 +12,10 @@ use crate::net::address::{ip_text, parse};
 use crate::net::handles::{Listed, Wrap, id_of};
 use crate::net::{HandleBinding, parts_of, request, with};
 
-/// No datagram is longer.
+/// The maximum size of a UDP datagram.
 const DATAGRAM_BYTES: usize = 64 << 10;
 
-/// Makes the object of native verbs: `net`'s, which serve every handle, and these.
+/// Creates the object of native functions: those of `net`, which work on any handle, and those of UDP.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = crate::net::natives(ctx)?;
     verbs.set("openUdp", Func::from(open))?;
@@ -52,7 +52,7 @@ fn adopt(ctx: Ctx<'_>, number: u32, fd: i32) -> i32 {
     })
 }
 
-/// `flags` are libuv's: 1 IPv6 only, 4 share the address, 64 share the port.
+/// `flags` are libuv's: 1 `UV_UDP_IPV6ONLY`, 4 `UV_UDP_REUSEADDR`, 64 `UV_UDP_REUSEPORT` (`uv.h`).
 fn bind(ctx: Ctx<'_>, number: u32, Utf8(address): Utf8, port: u16, flags: u32) -> i32 {
     let Some(address) = parse(&address, port) else { return -Errno::EINVAL.raw() };
     let how = UdpBind {
@@ -69,7 +69,7 @@ fn connect(ctx: Ctx<'_>, number: u32, Utf8(address): Utf8, port: u16) -> i32 {
     with(&ctx, number, |core, id| core.udp_connect(id, Some(&Address::from(address))))
 }
 
-/// A handle that receives already is no error, as in Node.
+/// As `src/udp_wrap.cc: UDPWrap::RecvStart`: UV_EALREADY is not an error.
 fn recv_start(ctx: Ctx<'_>, number: u32) -> i32 {
     with(&ctx, number, |core, id| match core.udp_recv_start(id) {
         Err(Errno::EALREADY) => Ok(()),
@@ -77,8 +77,8 @@ fn recv_start(ctx: Ctx<'_>, number: u32) -> i32 {
     })
 }
 
-/// Sends a list of buffers as one datagram, as `UDPWrap::DoSend`: at once if the kernel takes it, and then the answer is
-/// its length and 1 more and the request hears nothing; else 0, and the request hears. Or libuv's number of the error.
+/// Sends a list of buffers as one datagram, as `src/udp_wrap.cc: UDPWrap::DoSend`. If the kernel accepts it at once, returns its length
+/// plus 1 and the request gets no callback. Returns 0 if the request is pending, or libuv's error number.
 fn send<'js>(
     ctx: Ctx<'js>,
     number: u32,
@@ -108,7 +108,7 @@ fn send<'js>(
     Ok(begun.map_or_else(|refused| -refused.errno.raw(), |_| 0))
 }
 
-/// How many bytes wait to be sent, and how many datagrams.
+/// The number of queued bytes and the number of queued datagrams.
 fn send_queue(ctx: Ctx<'_>, number: u32) -> Vec<f64> {
     let Some(id) = id_of(number) else { return vec![0.0, 0.0] };
     let state = state(&ctx);
@@ -116,11 +116,11 @@ fn send_queue(ctx: Ctx<'_>, number: u32) -> Vec<f64> {
     vec![core.udp_send_queue_size(id) as f64, core.udp_send_queue_count(id) as f64]
 }
 
-/// 0 broadcast, 1 ttl, 2 multicast ttl, 3 multicast loopback.
+/// `which`: 0 broadcast, 1 TTL, 2 multicast TTL, 3 multicast loopback.
 fn set_option(ctx: Ctx<'_>, number: u32, which: u32, value: i32) -> i32 {
     with(&ctx, number, |core, id| match which {
         0 => core.udp_set_broadcast(id, value != 0),
-        // As `uv_udp_set_ttl` and its kin, which look at the number before they look for a socket.
+        // As `src/unix/udp.c: uv_udp_set_ttl`: the value is validated before the descriptor.
         1 if !(1..=255).contains(&value) => Err(Errno::EINVAL),
         2 if !(0..=255).contains(&value) => Err(Errno::EINVAL),
         1 => core.udp_set_ttl(id, value),
@@ -129,7 +129,7 @@ fn set_option(ctx: Ctx<'_>, number: u32, which: u32, value: i32) -> i32 {
     })
 }
 
-/// The interface that an address names.
+/// The interface that an address denotes: the IPv4 address, or the scope id of an IPv6 address.
 fn interface_of(address: &str) -> Option<Interface> {
     match parse(address, 0)? {
         SocketAddr::V4(v4) => Some(Interface::V4(*v4.ip())),
@@ -142,7 +142,7 @@ fn set_multicast_interface(ctx: Ctx<'_>, number: u32, Utf8(address): Utf8) -> i3
     with(&ctx, number, |core, id| core.udp_set_multicast_interface(id, Some(interface)))
 }
 
-/// What was given, if anything was. An error if it means nothing.
+/// Parses an optional argument; an error if it is malformed.
 fn given<T>(text: Option<Utf8>, read: impl FnOnce(&str) -> Option<T>) -> std::result::Result<Option<T>, ()> {
     text.map(|Utf8(text)| read(&text).ok_or(())).transpose()
 }
@@ -167,7 +167,7 @@ fn set_membership(
     })
 }
 
-/// Takes the datagram that an event announced.
+/// Receives the datagram that an event announced.
 pub(crate) fn receive<'js>(binding: &HandleBinding, ctx: &Ctx<'js>, id: HandleId) -> Result<()> {
     let (got, bytes) = crate::net::with_slab(|slab| {
         let got = state(ctx).core().udp_recv(id, &mut slab[..DATAGRAM_BYTES]);

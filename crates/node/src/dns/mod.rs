@@ -1,5 +1,6 @@
-//! Native verbs of `dns`: the resolver of the C library, on the pool; and for one's own questions to name servers their wire
-//! format, and sockets and a timer that are not listed among the active resources, as c-ares' are not in Node.
+//! Native functions of `dns`: `getaddrinfo` and `getnameinfo` of the C library, on the pool; the wire format of DNS queries; and sockets
+//! and timers for a resolver in JavaScript. Those handles are hidden from `process.getActiveResourcesInfo()`, as c-ares' handles are in
+//! Node.
 
 mod records;
 pub mod wire;
@@ -15,7 +16,6 @@ use crate::net::address::parse;
 use crate::net::handles::{Listed, Wrap};
 use crate::net::{HandleBinding, with};
 
-/// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = crate::dgram::natives(ctx)?;
     verbs.set("openTimer", Func::from(open_timer))?;
@@ -27,7 +27,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("answerRecords", Func::from(records::records))?;
     verbs.set("randomWord", Func::from(random_word))?;
     verbs.set("toASCII", Func::from(to_ascii))?;
-    // Programs see these two, and their names.
+    // Scripts see these two functions and their names (`process.binding('cares_wrap')`).
     verbs.set("getaddrinfo", Function::new(ctx.clone(), getaddrinfo)?.with_name("getaddrinfo")?)?;
     verbs.set("getnameinfo", Function::new(ctx.clone(), getnameinfo)?.with_name("getnameinfo")?)?;
     verbs.set("ADDRCONFIG", Hints::ADDRCONFIG)?;
@@ -38,7 +38,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     Ok(verbs)
 }
 
-/// `oncomplete(null, addresses)` or `oncomplete(number of the error)` of the request will hear. `order` is Node's: 0 as they come, 1 IPv4
+/// Later calls `oncomplete(null, addresses)` or `oncomplete(error number)` of the request object. `order` is Node's: 0 verbatim, 1 IPv4
 /// first, 2 IPv6 first.
 fn getaddrinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, host: Text<'js>, family: i32, flags: i32, order: u32) -> i32 {
     let family = match family {
@@ -71,7 +71,7 @@ fn getaddrinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, host: Text<'js>, family:
                 Ok(found) => {
                     let mut found: Vec<_> = found.into_iter().map(|info| info.address.ip()).collect();
                     match order {
-                        // Sorting is stable: within a family they stay as they came.
+                        // The sort is stable: the order within a family is kept.
                         1 => found.sort_by_key(std::net::IpAddr::is_ipv6),
                         2 => found.sort_by_key(std::net::IpAddr::is_ipv4),
                         _ => {}
@@ -86,13 +86,13 @@ fn getaddrinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, host: Text<'js>, family:
     0
 }
 
-/// `oncomplete(null, host, service)` or `oncomplete(number of the error)` of the request will hear.
+/// Later calls `oncomplete(null, host, service)` or `oncomplete(error number)` of the request object.
 fn getnameinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, Utf8(address): Utf8, port: u16) -> i32 {
     let Some(address) = parse(&address, port) else { return -Errno::EINVAL.raw() };
     let listed = Listed::new(Wrap::GetNameInfo);
     let tracked = listed.wrap().track(&ctx, &object, None);
     let object = Persistent::save(&ctx, object);
-    // As Node: a host without a name is an error, not its number.
+    // As `src/cares_wrap.cc: GetNameInfo`: an address without a name is an error.
     let flags = phasor_core::dns::NameFlags::NAMEREQD;
     state(&ctx).core().getnameinfo(
         address,
@@ -114,19 +114,19 @@ fn getnameinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, Utf8(address): Utf8, por
     0
 }
 
-/// A timer, whose `ontimeout()` will hear.
+/// Opens a timer that calls `ontimeout()` of the object.
 fn open_timer<'js>(ctx: Ctx<'js>, object: Object<'js>) -> u32 {
     let hung = HandleBinding::new(&ctx, Wrap::Hidden, object);
     let id = state(&ctx).core().timer_open(hung.clone());
     hung.opened(id)
 }
 
-/// Due once, that many milliseconds from now.
+/// Starts the timer for one shot.
 fn start_timer(ctx: Ctx<'_>, number: u32, after_ms: f64) -> i32 {
     with(&ctx, number, |core, id| core.timer_start(id, after_ms as u64, 0))
 }
 
-/// The clock by which answers are waited for.
+/// The loop's time, updated. Query timeouts are measured with it.
 fn now_ms(ctx: Ctx<'_>) -> f64 {
     let state = state(&ctx);
     let mut core = state.core();
@@ -134,19 +134,19 @@ fn now_ms(ctx: Ctx<'_>) -> f64 {
     core.now_ms() as f64
 }
 
-/// A socket for queries, TCP or UDP.
+/// Opens a TCP or UDP socket for queries.
 fn open_socket<'js>(ctx: Ctx<'js>, object: Object<'js>, tcp: bool) -> u32 {
     let hung = HandleBinding::new(&ctx, Wrap::Hidden, object);
     let id = if tcp { state(&ctx).core().tcp_open(hung.clone()) } else { state(&ctx).core().udp_open(hung.clone()) };
     hung.opened(id)
 }
 
-/// The bytes of a question. Nothing if the name cannot be asked for.
+/// Encodes a query; `None` if the name is invalid.
 fn question<'js>(ctx: Ctx<'js>, id: u16, Utf8(name): Utf8, kind: u16) -> Result<Option<ArrayBuffer<'js>>> {
     wire::question(id, &name, kind).map(|bytes| ArrayBuffer::new(ctx, bytes)).transpose()
 }
 
-/// A number that nobody can guess, to tell queries apart by.
+/// A query id from the kernel's random source, so that responses cannot be forged; or a negative error number.
 fn random_word() -> i32 {
     let mut bytes = [0; 2];
     match phasor_core::random_fill(&mut bytes) {
@@ -155,7 +155,7 @@ fn random_word() -> i32 {
     }
 }
 
-/// A name in the letters of names of hosts; empty if it has none.
+/// The ASCII form (IDNA) of a host name; empty if it is invalid.
 fn to_ascii(name: Text<'_>) -> String {
     let name = name.to_utf8();
     idna::domain_to_ascii_cow(name.as_bytes(), idna::AsciiDenyList::EMPTY).map(Into::into).unwrap_or_default()

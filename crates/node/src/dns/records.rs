@@ -1,12 +1,11 @@
-//! Answers of name servers as the values that `dns` hands out, in Node's shapes.
+//! Converts DNS responses to the values that `dns` returns, in the shapes of `src/cares_wrap.cc`.
 
 use phasor_js::bytes::{Bytes, string_from_latin1};
 use rquickjs::{Array, ArrayBuffer, Ctx, IntoJs, Object, Result, Value};
 
 use super::wire::{self, Answer, CLASS_CHAOS, CLASS_IN, Data, Record, kind};
 
-/// What is known of an answer before its records are looked at: `[id, is truncated, response code, how many records, name,
-/// kind, class]`. Nothing if it is malformed.
+/// The header of a response: `[id, is truncated, response code, record count, name, type, class]`. `None` if it is malformed.
 pub(super) fn head<'js>(ctx: Ctx<'js>, bytes: Bytes<'js>) -> Result<Option<Array<'js>>> {
     let Some(answer) = bytes.read(wire::answer) else { return Ok(None) };
     let list = Array::new(ctx)?;
@@ -20,7 +19,7 @@ pub(super) fn head<'js>(ctx: Ctx<'js>, bytes: Bytes<'js>) -> Result<Option<Array
     Ok(Some(list))
 }
 
-/// The records of an answer that were asked for: `[value]`, `[value, ttls]`, or the code of an error.
+/// The records of the requested type: `[value]`, `[value, ttls]`, or an error code.
 pub(super) fn records<'js>(ctx: Ctx<'js>, bytes: Bytes<'js>, of: u16) -> Result<Value<'js>> {
     let Some(answer) = bytes.read(wire::answer) else { return "EBADRESP".into_js(&ctx) };
     if answer.records.is_empty() && !matches!(of, kind::ANY | kind::TLSA | kind::SOA) {
@@ -39,7 +38,8 @@ pub(super) fn records<'js>(ctx: Ctx<'js>, bytes: Bytes<'js>, of: u16) -> Result<
             }
             return vec![list, ttls].into_js(&ctx);
         }
-        // As Node has it: where a name has addresses, its canonical name is the name.
+        // As `src/cares_wrap.cc: ParseGeneralReply`, which reads `h_name` of the parsed host: for a name with addresses but no alias, the
+        // canonical name is the queried name.
         kind::CNAME => {
             let target = alias(&answer).map(str::to_owned);
             let is_host = !addresses(&answer, kind::A).is_empty();
@@ -72,7 +72,7 @@ pub(super) fn records<'js>(ctx: Ctx<'js>, bytes: Bytes<'js>, of: u16) -> Result<
     if found { vec![list].into_js(&ctx) } else { "ENODATA".into_js(&ctx) }
 }
 
-/// Everything, in the order in which Node looks for it.
+/// All records, in the order of `src/cares_wrap.cc: AnyTraits::Parse`.
 fn any<'js>(ctx: &Ctx<'js>, list: &Array<'js>, answer: &Answer) -> Result<()> {
     match alias(answer) {
         Some(name) => {
@@ -109,7 +109,7 @@ fn of_class(answer: &Answer) -> impl Iterator<Item = &Record> {
     answer.records.iter().filter(|record| record.class == CLASS_IN)
 }
 
-/// What the first alias of an answer stands for.
+/// The target of the first CNAME record.
 fn alias(answer: &Answer) -> Option<&str> {
     of_class(answer).find_map(|record| match &record.data {
         Data::Cname(name) => Some(name.as_str()),
@@ -121,10 +121,10 @@ fn has_alias(answer: &Answer) -> bool {
     alias(answer).is_some()
 }
 
-/// The addresses of a family. None is good for longer than an alias of the answer is.
+/// The addresses of a family. Their TTL is at most the smallest TTL of the CNAME records.
 fn addresses(answer: &Answer, family: u16) -> Vec<(String, u32)> {
     let aliases = of_class(answer).filter(|record| matches!(record.data, Data::Cname(_)));
-    // As c-ares, which counts these in signed numbers.
+    // As c-ares, TTLs are compared as signed numbers.
     let limit = aliases.map(|record| record.ttl.cast_signed()).min().unwrap_or(i32::MAX);
     let found = of_class(answer).filter_map(|record| {
         let address = match (&record.data, family) {
@@ -155,10 +155,10 @@ fn kind_of(data: &Data) -> u16 {
     }
 }
 
-/// Puts the records of a kind on a list; `typed` if each says what it is.
+/// Appends the records of a type to a list. With `typed`, each gets a property `type`.
 fn push<'js>(ctx: &Ctx<'js>, list: &Array<'js>, answer: &Answer, of: u16, typed: bool) -> Result<()> {
     for record in answer.records.iter().filter(|record| kind_of(&record.data) == of) {
-        // As c-ares, which takes authorities of certificates in a second class and hardware's in any.
+        // As c-ares: CAA records may also be of class CHAOS, TLSA records of any class.
         let fits = match record.data {
             Data::Caa { .. } => matches!(record.class, CLASS_IN | CLASS_CHAOS),
             Data::Tlsa { .. } => true,
@@ -171,7 +171,7 @@ fn push<'js>(ctx: &Ctx<'js>, list: &Array<'js>, answer: &Answer, of: u16, typed:
     Ok(())
 }
 
-/// As C reads it: nothing from the first NUL on.
+/// The bytes before the first NUL, as C reads a string.
 fn until_nul(bytes: &[u8]) -> &[u8] {
     bytes.split(|&byte| byte == 0).next().unwrap_or_default()
 }
@@ -235,7 +235,7 @@ fn value<'js>(ctx: &Ctx<'js>, data: &Data, typed: bool) -> Result<Value<'js>> {
             object.set("selector", *selector)?;
             object.set("match", *matching)?;
             object.set("data", ArrayBuffer::new_copy(ctx.clone(), data)?)?;
-            // Node does not say it of these.
+            // Node sets no `type` on these records.
             return Ok(object.into_value());
         }
         Data::Caa { critical, tag, value } => {

@@ -1,14 +1,14 @@
-//! The wire format of name servers: questions are written, answers read, with hickory's encoder and decoder.
+//! The wire format of DNS (RFC 1035 section 4): encodes queries, decodes responses, on top of hickory's encoder and decoder.
 //!
-//! Nothing here meets a socket or JavaScript. An answer is taken or refused as c-ares does: one question, every record of
-//! every section well formed; what its caller never asks for is read for its form only.
+//! No sockets and no JavaScript here. Responses are accepted or refused as c-ares does: exactly one question, and every record of every
+//! section well-formed. Records of unsupported types are only checked for their form.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use hickory_proto::rr::Name;
 use hickory_proto::serialize::binary::{BinDecodable, BinDecoder, BinEncodable, BinEncoder, Restrict};
 
-/// Numbers of the kinds of records that are known.
+/// Numbers of the supported record types.
 pub mod kind {
     #![allow(missing_docs, reason = "each is named as the registry names it")]
     pub const A: u16 = 1;
@@ -26,12 +26,12 @@ pub mod kind {
     pub const CAA: u16 = 257;
 }
 
-/// The class of the internet.
+/// Class IN.
 pub const CLASS_IN: u16 = 1;
-/// The class in which c-ares takes authorities of certificates as well.
+/// Class CHAOS, in which c-ares also accepts CAA records.
 pub const CLASS_CHAOS: u16 = 3;
 
-/// What a record says.
+/// The decoded data of a record.
 #[derive(Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "fields are named as the registry names them")]
 pub enum Data {
@@ -79,50 +79,50 @@ pub enum Data {
         tag: Vec<u8>,
         value: Vec<u8>,
     },
-    /// Of a kind that nobody asks for.
+    /// An unsupported record type.
     Other,
 }
 
 /// A record of the answer section.
 #[derive(Debug)]
 pub struct Record {
-    /// [`CLASS_IN`], as a rule.
+    /// Normally [`CLASS_IN`].
     pub class: u16,
-    /// For how many seconds it is good.
+    /// The time to live, in seconds.
     pub ttl: u32,
-    /// What it says.
+    /// The decoded data.
     pub data: Data,
 }
 
-/// What a name server said.
+/// A decoded response.
 #[derive(Debug)]
 pub struct Answer {
-    /// The number of the query.
+    /// The id of the query.
     pub id: u16,
-    /// The second word of the header.
+    /// The second word of the header (RFC 1035 section 4.1.1).
     pub flags: u16,
-    /// What was asked: the name as text, the kind and the class.
+    /// The question: name as text, type, class.
     pub question: (String, u16, u16),
     /// The answer section.
     pub records: Vec<Record>,
 }
 
 impl Answer {
-    /// Whether the rest has to be fetched over TCP.
+    /// The TC flag: the query has to be repeated over TCP.
     #[must_use]
     pub fn is_truncated(&self) -> bool {
         self.flags & 0x0200 != 0
     }
 
-    /// 0, or why there is no answer.
+    /// The RCODE: 0, or an error.
     #[must_use]
     pub fn response_code(&self) -> u16 {
         self.flags & 0xf
     }
 }
 
-/// A question for one name, with recursion desired. Nothing if the name cannot be asked for: as c-ares, letters, digits
-/// and `-_/*` in labels of at most 63, and none empty but the last.
+/// Encodes a query for one name with recursion desired. `None` if the name is invalid. As c-ares: labels of 1 to 63 letters, digits and
+/// `-_/*`.
 #[must_use]
 pub fn question(id: u16, name: &str, kind: u16) -> Option<Vec<u8>> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_/*".contains(&byte);
@@ -135,7 +135,7 @@ pub fn question(id: u16, name: &str, kind: u16) -> Option<Vec<u8>> {
     name.set_fqdn(true);
     let mut bytes = Vec::with_capacity(64);
     let mut encoder = BinEncoder::new(&mut bytes);
-    // Recursion is desired; one question, and nothing else.
+    // Header: id, flags with RD set, one question, no records.
     for word in [id, 0x0100, 1, 0, 0, 0] {
         encoder.emit_u16(word).ok()?;
     }
@@ -145,7 +145,7 @@ pub fn question(id: u16, name: &str, kind: u16) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Reads an answer. Nothing if it is malformed.
+/// Decodes a response. `None` if it is malformed.
 #[must_use]
 pub fn answer(bytes: &[u8]) -> Option<Answer> {
     let mut reader = Reader(BinDecoder::new(bytes));
@@ -185,7 +185,7 @@ impl<'a> Reader<'a> {
         self.0.read_slice(count).ok().map(Restrict::unverified)
     }
 
-    /// A string with its length before it.
+    /// A string with a length byte before it (RFC 1035 section 3.3).
     fn string(&mut self) -> Option<Vec<u8>> {
         let count = self.u8()?;
         self.bytes(count.into()).map(<[u8]>::to_vec)
@@ -206,17 +206,17 @@ impl<'a> Reader<'a> {
         }
         let end = self.0.index() + length;
         let data = self.data(kind, end)?;
-        // As c-ares: a kind it knows comes in a class it knows.
+        // As c-ares: records of a supported type must have a known class.
         if data != Data::Other && !matches!(class, CLASS_IN | CLASS_CHAOS | 4 | 254 | 255) {
             return None;
         }
-        // What stands behind that is of no interest, but nothing may have been read beyond the record.
+        // Trailing bytes of a record are skipped. `checked_sub` fails if the data reached beyond the end of the record.
         let rest = end.checked_sub(self.0.index())?;
         self.bytes(rest)?;
         Some(Record { class, ttl, data })
     }
 
-    /// How many bytes of the record are left.
+    /// How many bytes of the record remain.
     fn left(&self, end: usize) -> usize {
         end.saturating_sub(self.0.index())
     }
@@ -264,7 +264,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// That many bytes, which may not be none.
+    /// The next `count` bytes; `None` if `count` is 0.
     fn filled(&mut self, count: usize) -> Option<Vec<u8>> {
         if count == 0 {
             return None;
@@ -272,7 +272,7 @@ impl<'a> Reader<'a> {
         self.bytes(count).map(<[u8]>::to_vec)
     }
 
-    /// At least one string, and all there are.
+    /// All remaining strings, at least one.
     fn strings(&mut self, end: usize) -> Option<Vec<Vec<u8>>> {
         let mut strings = Vec::new();
         while self.left(end) > 0 || strings.is_empty() {
@@ -285,8 +285,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A name as text, without the dot at its end. As c-ares: what is special is behind a backslash, what is not printable is
-/// so by its number.
+/// A name as text, without the final dot. As c-ares: special characters are escaped with a backslash, unprintable ones as `\DDD`.
 fn text_of(name: &Name) -> String {
     let mut text = String::new();
     for label in name {
@@ -311,7 +310,7 @@ fn text_of(name: &Name) -> String {
 mod tests {
     use super::*;
 
-    /// An answer to `question` of records, each with its name as a pointer to that of the question.
+    /// A response to `question`; each record's name is a compression pointer to the name of the question.
     fn reply(question: &[u8], records: &[(u16, &[u8])]) -> Vec<u8> {
         let mut bytes = question.to_vec();
         bytes[2] = 0x81;
@@ -357,7 +356,7 @@ mod tests {
         for end in 0..whole.len() {
             assert!(answer(&whole[..end]).is_none(), "{end}");
         }
-        // A name that points at itself, and a record shorter than what it holds.
+        // A compression pointer to itself, and a record shorter than its data.
         assert!(answer(&reply(&asked, &[(kind::NS, &[0xc0, 39])])).is_none());
         assert!(answer(&reply(&asked, &[(kind::A, &[1, 2, 3])])).is_none());
     }

@@ -1,6 +1,7 @@
-//! The descriptors that a worker has opened: they are closed when its thread ends. The main thread's end with the process.
+//! The file descriptors that a worker has opened, to close them when its thread ends. The main thread keeps no list: the process closes
+//! them.
 //!
-//! None is closed while the pool may be at work on it: its number could be another file's by then.
+//! No descriptor is closed while the pool may still use it, because its number could be reused for another file.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -10,13 +11,13 @@ use phasor_js::{clone, require_builtin};
 use rquickjs::{Ctx, FromJs, Function, Object};
 
 thread_local! {
-    /// What is open; nothing where nobody keeps a list.
+    /// The open descriptors; `None` on threads that keep no list.
     static OPEN: RefCell<Option<HashSet<i32>>> = const { RefCell::new(None) };
-    /// How many operations of this thread are in the pool.
+    /// The number of this thread's operations in the pool.
     static IN_POOL: Cell<usize> = const { Cell::new(0) };
 }
 
-/// An operation in the pool, from its start until its answer was heard or thrown away.
+/// Counts one operation in the pool, from its start until its result is handled or dropped.
 pub(super) struct InPool(());
 
 impl InPool {
@@ -32,33 +33,33 @@ impl Drop for InPool {
     }
 }
 
-/// Whether what is open can be closed, or nothing is.
+/// True if no operation in the pool can be using a listed descriptor.
 pub(crate) fn can_close() -> bool {
     IN_POOL.get() == 0 || OPEN.with_borrow(|open| open.as_ref().is_none_or(HashSet::is_empty))
 }
 
-/// Keeps a list for this thread from now on.
+/// Starts a list for this thread.
 pub(crate) fn keep_list() {
     OPEN.set(Some(HashSet::new()));
 }
 
-/// Closes what is open on this thread's list.
+/// Closes all listed descriptors.
 pub(crate) fn close_all() {
     for fd in OPEN.take().unwrap_or_default() {
-        // It may be gone by other ways; nobody is left to tell.
+        // Native code may have closed it already, and the thread has ended: errors are ignored.
         let _ = FsOp::<Vec<u8>>::Close { fd }.run();
     }
 }
 
-/// As Node, in the same words: somebody has closed or opened a descriptor behind this thread's back.
+/// Emits the warning of `src/env.cc: Environment::AddUnmanagedFd`: code outside `fs` opened or closed a descriptor.
 fn warn(ctx: &Ctx<'_>, text: String) {
     let process = require_builtin(ctx, "process").and_then(|process| Object::from_js(ctx, process));
     let emit = process.and_then(|process| process.get("emitWarning"));
-    // A script that has taken the function away hears nothing.
+    // A script may have removed `process.emitWarning`: errors are ignored.
     let _: Option<()> = emit.and_then(|emit: Function<'_>| emit.call((text,))).ok();
 }
 
-/// A descriptor was opened.
+/// Adds a newly opened descriptor.
 pub(super) fn opened(ctx: &Ctx<'_>, fd: i32) {
     let is_new = OPEN.with_borrow_mut(|open| open.as_mut().is_none_or(|open| open.insert(fd)));
     if !is_new {
@@ -66,7 +67,7 @@ pub(super) fn opened(ctx: &Ctx<'_>, fd: i32) {
     }
 }
 
-/// A descriptor is about to be closed.
+/// Removes a descriptor that is about to be closed.
 pub(super) fn closing(ctx: &Ctx<'_>, fd: i32) {
     let was_there = OPEN.with_borrow_mut(|open| open.as_mut().is_none_or(|open| open.remove(&fd)));
     if !was_there {
@@ -74,12 +75,12 @@ pub(super) fn closing(ctx: &Ctx<'_>, fd: i32) {
     }
 }
 
-/// A descriptor goes to another thread in the message that is being written: it is closed if that never arrives.
+/// Closes a descriptor that is being transferred in a message if the message is never received.
 pub(super) fn close_if_lost(fd: i32) {
     clone::if_lost(move || drop(Fd::adopt(fd)));
 }
 
-/// A descriptor goes to another thread, or has come from one.
+/// Removes a descriptor that is transferred to another thread, or adds one that was received.
 pub(super) fn moved(fd: i32, is_here: bool) {
     OPEN.with_borrow_mut(|open| match (open, is_here) {
         (Some(open), true) => drop(open.insert(fd)),

@@ -1,5 +1,5 @@
-//! A whole file: open, look at its size, read, close. Each step is a trip to the pool of its own, as in Node, so that the
-//! loop turns between them; JavaScript hears of the last only.
+//! `fs.readFile`: open, fstat, read, close. As in Node (`lib/internal/fs/read/context.js: ReadFileContext`), each step is a separate pool
+//! operation, so that the loop turns between them. JavaScript is called only at the end.
 
 use std::rc::Rc;
 
@@ -10,23 +10,23 @@ use rquickjs::{Coerced, Ctx, FromJs, Function, Object, Persistent, Result, Value
 
 use super::{Listed, Shared, descriptors, failure, path_of};
 
-/// A trip reads at most so much of a file whose size is known.
+/// `kReadFileBufferLength` of `lib/internal/fs/utils.js`: bytes per read for a file of known size.
 const CHUNK_BYTES: usize = 512 * 1024;
-/// A trip reads so much of a file that does not know its size.
+/// `kReadFileUnknownBufferLength` of `lib/internal/fs/utils.js`: bytes per read for a file of unknown size.
 const UNKNOWN_BYTES: usize = 64 * 1024;
-/// Larger files are refused, as their reads could not tell how much they read.
+/// `kIoMaxLength` of `lib/internal/fs/utils.js`: larger files are refused.
 const MOST_BYTES: u64 = (1 << 31) - 1;
 
-/// How it ended, where it did not end well. Numbers of errors are negative; the others have no call. JavaScript has them from
-/// [`troubles`].
+/// Outcomes other than success, as number and failed system call. Errors of system calls are negative numbers. JavaScript gets the numbers
+/// from [`troubles`].
 const ABORTED: (i32, &str) = (1, "");
 const TOO_LARGE: (i32, &str) = (2, "");
-/// The signal did, when it was asked.
+/// Reading `signal.aborted` threw an exception.
 const THREW: (i32, &str) = (3, "");
-/// The text or the buffer could not be made of the bytes.
+/// Creating the string or buffer from the bytes failed.
 const UNMADE: (i32, &str) = (4, "");
 
-/// How it may end, for JavaScript.
+/// The outcome numbers as an object for JavaScript.
 pub(super) fn troubles<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let troubles = Object::new(ctx.clone())?;
     troubles.set("ABORTED", ABORTED.0)?;
@@ -36,38 +36,38 @@ pub(super) fn troubles<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     Ok(troubles)
 }
 
-/// A file being read.
+/// The state of one `fs.readFile` call.
 struct ReadFile {
     done: Persistent<Function<'static>>,
-    /// Called instead if it does not end well.
+    /// Called instead of `done` on failure.
     failed: Persistent<Function<'static>>,
-    /// As the script gave it.
+    /// The path or descriptor argument.
     target: Persistent<Value<'static>>,
-    /// Looked at before each trip.
+    /// The `AbortSignal`, checked before each step.
     signal: Option<Persistent<Object<'static>>>,
     _listed: Listed,
     fd: i32,
-    /// Whether the file was opened here, and is closed here.
+    /// True if this call opened the file and has to close it.
     own: bool,
     progress: Progress,
-    /// What the buffer inherits from; without one the script wants text.
+    /// The prototype of the resulting buffer; without one the result is a string.
     prototype: Option<Persistent<Object<'static>>>,
     trouble: Option<(i32, &'static str)>,
-    /// What the signal threw when it was asked.
+    /// The exception that reading `signal.aborted` threw.
     thrown: Option<Persistent<Value<'static>>>,
 }
 
-/// What has been read of a file.
+/// The bytes read so far.
 #[derive(Default)]
 struct Progress {
-    /// The size that the file claimed; 0 if it claimed none.
+    /// The size from `fstat`; 0 if unknown.
     size: usize,
-    /// What was read, exactly.
+    /// The bytes, without spare capacity if the size is known.
     bytes: Vec<u8>,
 }
 
 impl Progress {
-    /// Takes the file's description. `false` if the file is too large.
+    /// Takes the result of `fstat`. Returns `false` if the file is too large.
     fn sized(&mut self, mode: u64, size: u64) -> bool {
         if mode & 0o170_000 != 0o100_000 {
             return true;
@@ -76,15 +76,15 @@ impl Progress {
         size <= MOST_BYTES
     }
 
-    /// How much the next trip reads.
+    /// How many bytes to read next.
     fn room(&self) -> usize {
         if self.size == 0 { UNKNOWN_BYTES } else { (self.size - self.bytes.len()).min(CHUNK_BYTES) }
     }
 
-    /// Takes what a trip read. Whether that was the last one.
+    /// Adds the result of a read. Returns true if it was the last one.
     fn took(&mut self, bytes: Vec<u8>) -> bool {
         let count = bytes.len();
-        // What is empty has room for more, which nobody needs.
+        // Keep the first buffer if it is the whole file. An empty read's buffer has spare capacity and is not kept.
         if self.bytes.is_empty() && count > 0 && count == self.size {
             self.bytes = bytes;
         } else {
@@ -104,8 +104,8 @@ impl Progress {
 
 type Step = for<'js> fn(Box<ReadFile>, &Ctx<'js>, FsDone<Vec<u8>>) -> Result<()>;
 
-/// `(done, failed, path or descriptor, flags, prototype, signal)`: calls `done(null, value)`, or
-/// `failed(done, number, call, path or descriptor, signal)`.
+/// `(done, failed, path or descriptor, flags, prototype, signal)`: later calls `done(null, value)`, or `failed(done, outcome, syscall, path
+/// or descriptor, signal)`.
 pub(super) fn start<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>, kind: usize, values: &[Value<'js>]) -> Result<()> {
     let [done, failed, target, flags, prototype, signal] = values else { return Ok(()) };
     let object = |value: &Value<'js>| value.as_object().map(|object| Persistent::save(ctx, object.clone()));
@@ -146,8 +146,8 @@ impl ReadFile {
         Ok(())
     }
 
-    /// Why the file is not read any further, if it is not. A script may ask anything of its signal: what that throws must not
-    /// leave the file open.
+    /// Returns the outcome if the signal stops the operation. A getter of `signal` may run user code; if it throws, the file must still be
+    /// closed.
     fn stopped(&mut self, ctx: &Ctx<'_>) -> Option<(i32, &'static str)> {
         let signal = self.signal.clone()?;
         let asked = signal.restore(ctx).and_then(|signal| signal.get::<_, Coerced<bool>>("aborted"));
@@ -238,7 +238,7 @@ impl ReadFile {
                 let prototype = self.prototype.map(|prototype| prototype.restore(ctx)).transpose()?;
                 match self.progress.value(ctx, prototype.as_ref()) {
                     Ok(value) => return done.call((Value::new_null(ctx.clone()), value)),
-                    // The text is too long, or there is no memory for it.
+                    // The string is too long, or allocation failed.
                     Err(_) => (UNMADE.0, ctx.catch()),
                 }
             }
@@ -254,7 +254,7 @@ impl ReadFile {
     }
 }
 
-/// Reads a whole file here and now: the value, or `[number, call]`. Without a prototype for a buffer it is text.
+/// `fs.readFileSync`: returns the value or `[outcome, syscall]`. Without a buffer prototype the result is a string.
 pub(super) fn sync<'js>(ctx: Ctx<'js>, target: Value<'js>, flags: i32, prototype: Value<'js>) -> Result<Value<'js>> {
     let mut progress = Progress::default();
     let ended = match target.as_int() {
@@ -285,7 +285,7 @@ pub(super) fn sync<'js>(ctx: Ctx<'js>, target: Value<'js>, flags: i32, prototype
     Ok(both.into_value())
 }
 
-/// Runs an operation here and now. Says of which kind its bytes are, as not every operation tells.
+/// Runs an operation synchronously. Fixes the buffer type, which not every variant of `FsOp` determines.
 fn run(operation: FsOp<Vec<u8>>) -> FsDone<Vec<u8>> {
     operation.run()
 }

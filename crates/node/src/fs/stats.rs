@@ -1,4 +1,4 @@
-//! Descriptions of files: objects of Node's `Stats` and `BigIntStats`, made here with all their properties.
+//! Creates `Stats` and `BigIntStats` objects with all their properties.
 
 use std::cell::OnceCell;
 
@@ -6,7 +6,7 @@ use phasor_core::file::{Stat, Timespec};
 use phasor_js::{Record, require_builtin, state};
 use rquickjs::{BigInt, Ctx, Object, Result, Value};
 
-/// The properties of both, in Node's order; those in nanoseconds are of `BigIntStats` alone.
+/// The properties of both classes in Node's order; the last four, in nanoseconds, are those of `BigIntStats` alone.
 const NAMES: [&str; 18] = [
     "dev",
     "mode",
@@ -28,10 +28,10 @@ const NAMES: [&str; 18] = [
     "birthtimeNs",
 ];
 
-/// How many of them `Stats` has.
+/// How many of `NAMES` `Stats` has.
 const PLAIN: usize = 14;
 
-/// The two kinds, once they are needed.
+/// The record layouts of both classes, created on first use.
 #[derive(Default)]
 pub(super) struct Kinds {
     plain: OnceCell<Record>,
@@ -39,7 +39,7 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
-    /// The description for JavaScript; with big integers if it is to be exact.
+    /// Creates the object; a `BigIntStats` if `exact`.
     pub(super) fn make<'js>(&self, ctx: &Ctx<'js>, stat: &Stat, exact: bool) -> Result<Value<'js>> {
         let times = [stat.atime, stat.mtime, stat.ctime, stat.birthtime];
         if !exact {
@@ -51,7 +51,7 @@ impl Kinds {
         let record = kind(&self.exact, ctx, "BigIntStats", &NAMES)?;
         let (ms, ns) = (times.map(|time| ns(time) / 1_000_000), times.map(ns));
         let numbers = counts(stat).map(|count| count as i64).into_iter().chain(ms).chain(ns);
-        // Before the object, as each may fail.
+        // Create the BigInts before the object: each allocation may fail.
         let values = numbers.map(|number| Ok(BigInt::from_i64(ctx.clone(), number)?.into_value()));
         let values = values.collect::<Result<Vec<_>>>()?;
         state(ctx).make_record(ctx, record, values)
@@ -68,12 +68,12 @@ fn kind(known: &OnceCell<Record>, ctx: &Ctx<'_>, class: &str, names: &[&str]) ->
     Ok(*known.get_or_init(|| record))
 }
 
-/// What is counted, in Node's order.
+/// The fields before the times, in Node's order.
 fn counts(stat: &Stat) -> [u64; 10] {
     [stat.dev, stat.mode, stat.nlink, stat.uid, stat.gid, stat.rdev, stat.blksize, stat.ino, stat.size, stat.blocks]
 }
 
-/// As Node: seconds and nanoseconds are converted by themselves.
+/// As `lib/internal/fs/utils.js: msFromTimeSpec`, converts seconds and nanoseconds separately.
 fn ms(time: Timespec) -> f64 {
     time.sec as f64 * 1000.0 + time.nsec as f64 / 1e6
 }

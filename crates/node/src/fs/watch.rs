@@ -1,4 +1,4 @@
-//! Watchers: objects of JavaScript around the core's two kinds of file watching handles.
+//! `fs.watch` and `fs.watchFile`: JavaScript objects around the core's fs-event and fs-poll handles.
 
 use std::rc::Rc;
 
@@ -10,10 +10,10 @@ use rquickjs::{Ctx, Function, Object, Persistent, Result, Value};
 use super::stats::Kinds;
 use super::{failure, name_value, path_of};
 
-/// Hung on a handle: whom to tell.
+/// The user data of a handle: the listener.
 struct Watch {
     told: Persistent<Function<'static>>,
-    /// Names as bytes; for a polled file, numbers as big integers.
+    /// Pass names as bytes; for `watchFile`, create `BigIntStats`.
     exact: bool,
     stats: Option<Rc<Kinds>>,
 }
@@ -32,7 +32,7 @@ impl OnEvent for Watch {
             Event::FsPoll(_, change) => {
                 let Some(stats) = &self.stats else { return Ok(()) };
                 let previous = stats.make(ctx, &change.previous, self.exact)?;
-                // As Node: all that is known of a file that is gone is zeros.
+                // As `src/node_stat_watcher.cc: StatWatcher::Callback`: the stats of a missing file are all zeros.
                 let current = stats.make(ctx, change.current.as_ref().unwrap_or(&Stat::default()), self.exact)?;
                 told.call((change.current.is_err(), current, previous))
             }
@@ -41,7 +41,7 @@ impl OnEvent for Watch {
     }
 }
 
-/// Watches a path: `told(kind, name)` for each change. An object that can stop it, or libuv's number of the error.
+/// Watches a path and calls `listener(kind, name)` for each change. Returns an object with a `close` method, or libuv's error number.
 pub(super) fn watch<'js>(
     ctx: Ctx<'js>,
     path: Value<'js>,
@@ -56,7 +56,7 @@ pub(super) fn watch<'js>(
     handle(&ctx, id, started, persistent)
 }
 
-/// The function that looks at a path every so often: `told(whether it is gone, now, before)` when it is not as it was.
+/// Creates the function that polls a path and calls `listener(is missing, current, previous)` when the stats have changed.
 pub(super) fn watch_file<'js>(ctx: &Ctx<'js>, stats: Rc<Kinds>) -> Result<Function<'js>> {
     let watch = move |ctx: Ctx<'js>, path: Value<'js>, exact, persistent, interval_ms: f64, told: Function<'js>| {
         let path = path_of(&ctx, &path)?;
@@ -89,7 +89,7 @@ fn handle<'js>(
     Ok(object.into_value())
 }
 
-/// A call on a handle that may be closed already, which is no matter.
+/// Calls a method of a handle that may be closed already. Errors are ignored.
 fn with<R>(ctx: &Ctx<'_>, call: impl FnOnce(&mut Loop<JsFace>) -> R) {
     call(&mut state(ctx).core());
 }

@@ -31,7 +31,7 @@ fn parse_ip(text: &str) -> Option<(IpAddr, Option<&str>)> {
         Some((ip, zone)) => (ip, Some(zone)),
         None => (text, None),
     };
-    // As Node's pattern has it.
+    // As the pattern in `lib/internal/net.js`.
     let fits = |zone: &str| !zone.is_empty() && zone.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.:".contains(&b));
     if zone.is_some_and(|zone| !fits(zone)) {
         return None;

@@ -27,7 +27,7 @@ pub enum Wrap {
     UdpSend,
     GetAddrInfo,
     GetNameInfo,
-    /// Not listed at all.
+    /// Hidden from `process.getActiveResourcesInfo()`.
     Hidden,
 }
 
@@ -69,14 +69,14 @@ impl Wrap {
         }
     }
 
-    /// As `async_hooks` says it, if somebody asks. What is done on a handle is triggered by that.
+    /// Registers the handle with `async_hooks`, if hooks are enabled. `trigger` is the async id of the handle that a request belongs to.
     pub(crate) fn track<'js>(self, ctx: &Ctx<'js>, object: &Object<'js>, trigger: Option<f64>) -> Option<Tracked> {
         let kind = match self {
             Wrap::TcpSocket => "TCPWRAP".to_owned(),
             other => other.name().to_uppercase(),
         };
         let tracked = Tracked::new(ctx, &kind, object, trigger)?;
-        // If it cannot be set, it is not seen.
+        // Defining the property can fail on a frozen object; the id is informational.
         let _ = object.prop("asyncId", Property::from(tracked.id()).configurable());
         Some(tracked)
     }

@@ -30,7 +30,7 @@ use crate::http::{PendingWrites, binding};
 /// The read size that libuv suggests.
 const SLAB_BYTES: usize = 64 << 10;
 
-/// Added to the result of `write` if not everything could be written.
+/// Added to the result of `write` if only a part could be written.
 const LATER: f64 = (1u64 << 40) as f64;
 
 thread_local! {
@@ -112,22 +112,22 @@ pub(crate) fn with(
 pub(crate) struct HandleBinding {
     entry: Entry,
     object: RefCell<Option<Persistent<Object<'static>>>>,
-    /// The address of that object.
+    /// The address of the JavaScript object, with which fast paths find the binding.
     place: Place,
     tracked: Option<Box<Tracked>>,
     reader: RefCell<Reader>,
-    /// Bytes read.
+    /// `socket.bytesRead` so far.
     bytes_read: Cell<u64>,
-    /// Bytes written or queued.
+    /// `socket.bytesWritten` so far, including queued bytes.
     bytes_written: Cell<u64>,
-    /// Writes that `http` has buffered.
+    /// Writes of an HTTP response that wait for a tick.
     held: RefCell<Option<Box<PendingWrites>>>,
 }
 
 /// The destination of read bytes.
 #[derive(Clone)]
 enum Reader {
-    /// The object's `onread`, in buffers of their own.
+    /// The object's `onread`, with a new buffer for each read.
     Object,
     /// A buffer of the script.
     Buffer(Persistent<Value<'static>>),
@@ -194,7 +194,8 @@ impl HandleBinding {
         }
     }
 
-    /// The object of a connection that comes, for who is tracked. As in Node it is made by nobody, so that it has no store.
+    /// Creates the object of an incoming connection if the server is tracked by async hooks. As in Node, it is created without an async
+    /// context, so that it has no `AsyncLocalStorage` store.
     fn new_client<'js>(&self, ctx: &Ctx<'js>) -> Result<Option<Object<'js>>> {
         let (Some(tracked), Some(object)) = (&self.tracked, self.object(ctx)?) else { return Ok(None) };
         let make: Function<'js> = object.get("newClient")?;
@@ -230,7 +231,7 @@ impl HandleBinding {
 
     fn read_for_object(&self, ctx: &Ctx<'_>, id: HandleId) -> Result<()> {
         let Some(object) = self.object(ctx)? else { return Ok(()) };
-        // Hooks of who is tracked run before, and may change the stream.
+        // Async hooks run before the callback and may change the stream, so a tracked handle takes the slow path.
         let mut room = Room::new();
         let straight = if self.tracked.is_none() { FastReader::of(&object, &mut room) } else { None };
         let (got, bytes) = with_slab(|slab| {
@@ -379,7 +380,7 @@ fn buffer_size(ctx: Ctx<'_>, number: u32, size: u32, receive: bool) -> i32 {
     result.map_or_else(|errno| -errno.raw(), |size| i32::try_from(size).unwrap_or(i32::MAX))
 }
 
-/// As in Node, starting to read a stream twice is not an error.
+/// Starting to read a stream twice is not an error.
 fn read_start(ctx: Ctx<'_>, number: u32) -> i32 {
     with(&ctx, number, |core, id| match core.stream_read_start(id) {
         Err(Errno::EALREADY) => Ok(()),
@@ -404,21 +405,22 @@ fn write_queue_size(ctx: Ctx<'_>, number: u32) -> f64 {
     id_of(number).map_or(0.0, |id| state(&ctx).core().stream_write_queue_size(id) as f64)
 }
 
-/// Tries to write a buffer, a string (UTF-8 or Latin-1) or a list of both without blocking, as `StreamBase::Write` does first. Returns the
-/// number of bytes if all were written, else the number of bytes written plus [`LATER`], or libuv's error number.
+/// Tries to write a buffer, a string (UTF-8 or Latin-1) or a list of both without blocking, as `src/stream_base.cc: StreamBase::Write` does
+/// first. Returns the number of bytes if all were written, else the number of bytes written plus [`LATER`], or libuv's error number.
 fn write<'js>(ctx: Ctx<'js>, number: u32, data: Value<'js>, latin1: bool) -> Result<f64> {
     let Some(id) = id_of(number) else { return Ok(f64::from(-Errno::EBADF.raw())) };
     let is_text = data.is_string();
     with_parts(&ctx, data, latin1, |parts| {
         write_parts(&ctx, number, id, parts, |total| {
-            // As Node: what is refused counts as well, unless it is text that it has no buffer of.
+            // As `src/stream_base.cc: StreamBase::WriteString`: a refused write counts as well, except a short string, which Node tries
+            // from a stack buffer before it counts.
             let room_bytes = if latin1 { total } else { 3 * total };
             !is_text || room_bytes > UNCOUNTED_BYTES
         })
     })
 }
 
-/// The same, of bytes.
+/// As [`write`], for bytes.
 fn write_bytes<'js>(ctx: &Ctx<'js>, number: u32, bytes: Bytes<'js>) -> f64 {
     let Some(id) = id_of(number) else { return f64::from(-Errno::EBADF.raw()) };
     write_parts(ctx, number, id, &[Part::Bytes(bytes)], |_| true)
@@ -448,10 +450,11 @@ fn write_parts(
     }
 }
 
-/// Text that may take up to this much is tried by Node before anything is counted.
+/// The size of Node's stack buffer (`stack_storage` of `StreamBase::WriteString`): strings that may need more are counted before the first
+/// try.
 const UNCOUNTED_BYTES: usize = 16 << 10;
 
-/// Queues the rest of a partial [`write`]; the request is notified. Returns the total number of bytes, or libuv's error number.
+/// Queues the rest of a partial [`write`] as a request. Returns the total number of bytes, or libuv's error number.
 fn write_rest<'js>(
     ctx: Ctx<'js>,
     number: u32,
@@ -472,8 +475,8 @@ fn write_rest<'js>(
     Ok(begun.map_or_else(|refused| f64::from(-refused.errno.raw()), |_| total as f64))
 }
 
-/// Writes to an IPC pipe with a duplicate of another handle's descriptor; the request is notified. Returns the number of bytes, or
-/// libuv's error number.
+/// Writes to an IPC pipe with a duplicate of another handle's descriptor, as a request. Returns the number of bytes, or libuv's error
+/// number.
 fn write_handle<'js>(ctx: Ctx<'js>, number: u32, object: Object<'js>, data: Value<'js>, passed: u32) -> Result<f64> {
     let (Some(id), Some(passed)) = (id_of(number), id_of(passed)) else { return Ok(f64::from(-Errno::EBADF.raw())) };
     let bytes = with_parts(&ctx, data, false, |parts| copy_after(parts, 0))?;

@@ -38,7 +38,7 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
 
 /// Opens a handle: `kind` is that of Node's constants (0 socket and 1 server; 2 pipe, 3 server and 4 pipe with IPC).
 fn open<'js>(ctx: Ctx<'js>, kind: u32, object: Object<'js>) -> Result<u32> {
-    // Not enumerable, so that it is not visible when a handle is inspected, as in Node.
+    // Not enumerable, as in Node: inspecting a handle does not show it.
     object.prop("onread", Property::from(Undefined).writable().configurable())?;
     let wrap = match kind {
         0 => Wrap::TcpSocket,
@@ -95,7 +95,7 @@ fn connect_pipe<'js>(ctx: Ctx<'js>, number: u32, name: Text<'js>, object: Object
 }
 
 fn set_keep_alive(ctx: Ctx<'_>, number: u32, enable: bool, idle_s: u32) -> i32 {
-    // As `uv_tcp_keepalive`.
+    // As `src/unix/tcp.c: uv__tcp_keepalive`: one probe per second, ten probes.
     let keepalive = enable.then_some(Keepalive { idle_s, interval_s: 1, count: 10 });
     with(&ctx, number, |core, id| core.tcp_keepalive(id, keepalive))
 }
