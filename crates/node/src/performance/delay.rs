@@ -1,5 +1,5 @@
-//! The sampling timer of `monitorEventLoopDelay`: a timer of the core that records when it is called. No JavaScript runs
-//! for it, and it never keeps the loop.
+//! The sampling timer of `monitorEventLoopDelay`: an unreferenced core timer that records the delta between its calls without running
+//! JavaScript.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use rquickjs::{Ctx, Object, Result};
 use super::histogram::{Shared, find, lock};
 
 thread_local! {
-    /// The timers of this thread, by the number of their histogram.
+    /// The timers of this thread, by histogram number.
     static TIMERS: RefCell<HashMap<u32, HandleId>> = RefCell::default();
 }
 
@@ -23,13 +23,13 @@ struct Sampler {
 impl OnEvent for Sampler {
     fn on_event(&self, ctx: &Ctx<'_>, _id: HandleId, _event: Event<JsFace>) -> Result<()> {
         lock(&self.histogram).record_delta();
-        // Node's sampler calls no JavaScript, so nothing is drained after it.
+        // Node's sampler runs no JavaScript (`src/histogram.cc: IntervalHistogram::TimerCB`), so no ticks are drained after it.
         state(ctx).skip_drain();
         Ok(())
     }
 }
 
-/// Puts the verbs on an object.
+/// Defines the native functions.
 pub(super) fn define<'js>(ctx: &Ctx<'js>, verbs: &Object<'js>) -> Result<()> {
     verbs!(ctx, verbs, "delayStart" => start, "delayStop" => stop, "delayClose" => close);
     Ok(())
@@ -41,7 +41,8 @@ fn start(ctx: Ctx<'_>, number: u32, resolution_ms: f64) -> Result<()> {
     let known = TIMERS.with_borrow(|timers| timers.get(&number).copied());
     let id = known.unwrap_or_else(|| open(&state, histogram));
     TIMERS.with_borrow_mut(|timers| timers.insert(number, id));
-    // It is open, so this cannot fail. As `uv_timer_start` in Node's `OnStart`, from the loop's own time.
+    // Cannot fail: the timer is open. As `IntervalHistogram::OnStart`, which calls `uv_timer_start`, the interval begins at the loop's
+    // cached time.
     let _ = state.core().timer_start(id, resolution_ms as u64, resolution_ms as u64);
     Ok(())
 }
@@ -55,12 +56,12 @@ fn open(state: &State, histogram: Shared) -> HandleId {
 
 fn stop(ctx: Ctx<'_>, number: u32) {
     if let Some(id) = TIMERS.with_borrow(|timers| timers.get(&number).copied()) {
-        // Stopped, not closed: a handle that is closing would keep the loop for a turn.
+        // Stop the timer instead of closing it: a closing handle keeps the loop alive for one iteration.
         let _ = state(&ctx).core().timer_stop(id);
     }
 }
 
-/// The monitor is gone.
+/// Closes the timer of a monitor that was garbage-collected.
 fn close(ctx: Ctx<'_>, number: u32) {
     let id = TIMERS.with_borrow_mut(|timers| timers.remove(&number));
     if let (Some(id), Some(mut core)) = (id, state(&ctx).try_core()) {

@@ -1,9 +1,9 @@
-//! Histograms as `perf_hooks` has them: values recorded with a fixed number of significant figures, and what Node's own
-//! (HdrHistogram's C) answers about them.
+//! The histograms of `perf_hooks`: values with a fixed number of significant digits, and the statistics that Node computes with
+//! HdrHistogram (`deps/histogram/src/hdr_histogram.c`).
 //!
-//! A histogram is shared by all of its clones, whichever thread they are on, and lives until the last of them is gone. JavaScript
-//! knows it by a number, which is the same for all of them. A thread keeps those that its objects name, and gives them up with them
-//! or at its end; a message keeps what it is about until it has been read.
+//! A histogram is shared by its clones on all threads and lives until the last clone is gone. JavaScript refers to it by a number that is
+//! the same on all threads. A thread owns the histograms that its objects refer to, until these are collected or the thread ends. A message
+//! owns its histograms until it is deserialized.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,17 +19,17 @@ static ALL: LazyLock<Mutex<All>> = LazyLock::new(Mutex::default);
 
 #[derive(Default)]
 struct All {
-    /// The number of the newest.
+    /// The last number given out.
     newest: u32,
     by_number: HashMap<u32, Weak<Numbered>>,
 }
 
 thread_local! {
-    /// The histograms that objects of this thread name, by number, and how many objects do.
+    /// The histograms that this thread's objects refer to, by number, each with the number of objects.
     static NAMED: RefCell<HashMap<u32, (Shared, usize)>> = RefCell::default();
 }
 
-/// A histogram that somebody has.
+/// A strong reference to a histogram.
 pub(super) type Shared = Arc<Numbered>;
 
 pub(super) struct Numbered {
@@ -43,27 +43,27 @@ impl Drop for Numbered {
     }
 }
 
-/// What was recorded.
+/// The recorded values.
 pub(super) struct Recorded {
     values: Histogram<u64>,
     highest: u64,
-    /// How many were recorded; merged ones count even where they do not fit, as in Node.
+    /// How many values were recorded. As in Node, values of an added histogram count even if they do not fit.
     count: u64,
-    /// How many were too large.
+    /// How many values were above `highest`.
     exceeds: u64,
-    /// When the last difference was taken, or 0.
+    /// When `record_delta` last ran; 0 after a reset.
     last_ns: u64,
 }
 
 impl Recorded {
-    /// An empty one for values up to `highest`, or nothing if the bounds make no sense.
+    /// An empty histogram for values up to `highest`; `None` if the bounds are invalid.
     pub(super) fn new(lowest: u64, highest: u64, figures: u8) -> Option<Recorded> {
         let values = Histogram::new_with_bounds(lowest, highest, figures).ok()?;
         Some(Recorded { values, highest, count: 0, exceeds: 0, last_ns: 0 })
     }
 
     fn record(&mut self, value: u64) {
-        // What the buckets could take above the highest value does not count: as Node's.
+        // The top bucket would accept some values above `highest`; as `hdr_record_value`, reject them.
         if value <= self.highest && self.values.record(value).is_ok() {
             self.count += 1;
         } else {
@@ -71,7 +71,7 @@ impl Recorded {
         }
     }
 
-    /// Records the time since the last call, if there was one since the reset.
+    /// Records the time since the last call. The first call after a reset records nothing.
     pub(super) fn record_delta(&mut self) {
         let now_ns = monotonic_ns();
         if self.last_ns > 0 {
@@ -92,7 +92,7 @@ impl Recorded {
         for step in other.values.iter_recorded() {
             let value = step.value_iterated_to();
             if value <= self.highest {
-                // What does not fit is dropped, as by `hdr_add`.
+                // As `hdr_add`, values that do not fit are dropped.
                 let _ = self.values.record_n(value, step.count_at_value());
             }
         }
@@ -106,7 +106,7 @@ impl Recorded {
         if self.values.is_empty() { 0 } else { self.values.max() }
     }
 
-    /// As `hdr_mean`, to the last digit: the sum is divided once. No value at all is no number.
+    /// As `hdr_mean`, with the same rounding: the sum is divided once. NaN if there are no values.
     fn mean(&self) -> f64 {
         let weighed = |(value, count): (u64, u64)| u128::from(value) * u128::from(count);
         self.steps().map(weighed).sum::<u128>() as f64 / self.values.len() as f64
@@ -118,13 +118,14 @@ impl Recorded {
         (self.steps().map(weighed).sum::<f64>() / self.values.len() as f64).sqrt()
     }
 
-    /// The middle of each bucket that has values, and how many.
+    /// The median of each non-empty bucket, and its count.
     fn steps(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let middle = |value| self.values.median_equivalent(value);
         self.values.iter_recorded().map(move |step| (middle(step.value_iterated_to()), step.count_at_value()))
     }
 
-    /// As `hdr_value_at_percentile`: of so many values, rounded to the nearest, the largest.
+    /// As `hdr_value_at_percentile`: the highest value of the bucket in which the cumulative count reaches the percentile, rounded to the
+    /// nearest count.
     fn percentile(&self, percentile: f64) -> u64 {
         let wanted = ((percentile.min(100.0) / 100.0 * self.values.len() as f64 + 0.5) as u64).max(1);
         let mut seen = 0;
@@ -137,7 +138,7 @@ impl Recorded {
         0
     }
 
-    /// As `hdr_iter_percentile_init` with one step per half of the way that is left to 100.
+    /// As `hdr_iter_percentile_init` with one step per half distance to 100.
     fn percentiles(&self) -> Vec<(f64, u64)> {
         let total = self.values.len();
         let mut steps = Vec::new();
@@ -163,18 +164,18 @@ fn all() -> MutexGuard<'static, All> {
     ALL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The lock of one histogram. Nothing under it can panic.
+/// Locks one histogram. No code can panic while the lock is held.
 pub(super) fn lock(shared: &Shared) -> MutexGuard<'_, Recorded> {
     shared.recorded.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The histogram of a number that an object of this thread names.
+/// The histogram with this number, if an object of this thread refers to it.
 pub(super) fn find(ctx: &Ctx<'_>, number: u32) -> Result<Shared> {
     let found = NAMED.with_borrow(|named| named.get(&number).map(|(shared, _)| shared.clone()));
     found.ok_or_else(|| Exception::throw_internal(ctx, "no such histogram"))
 }
 
-/// A number or a BigInt of JavaScript, from 1 on.
+/// A Number or BigInt of at least 1.
 fn positive(ctx: &Ctx<'_>, value: Value<'_>) -> Result<Option<u64>> {
     if let Some(number) = value.as_number() {
         return Ok((number >= 1.0).then_some(number as u64));
@@ -185,7 +186,7 @@ fn positive(ctx: &Ctx<'_>, value: Value<'_>) -> Result<Option<u64>> {
     }
 }
 
-/// Puts the verbs on an object.
+/// Defines the native functions.
 pub(super) fn define<'js>(ctx: &Ctx<'js>, verbs: &Object<'js>) -> Result<()> {
     verbs!(ctx, verbs,
         "histogram" => create,
@@ -213,7 +214,7 @@ fn create<'js>(ctx: Ctx<'js>, lowest: Value<'js>, highest: Value<'js>, figures: 
     Ok(Some(begin(recorded)))
 }
 
-/// Gives a histogram its number; an object of this thread names it.
+/// Registers a histogram with a new number and one reference of this thread.
 fn begin(recorded: Recorded) -> u32 {
     let mut all = all();
     all.newest += 1;
@@ -224,19 +225,19 @@ fn begin(recorded: Recorded) -> u32 {
     number
 }
 
-/// The message that is being written keeps it.
+/// Makes the message that is being serialized own the histogram.
 fn keep(ctx: Ctx<'_>, number: u32) -> Result<()> {
     clone::keep_along(find(&ctx, number)?);
     Ok(())
 }
 
-/// One more object of this thread names it: one that is made of a message, which still keeps it.
+/// Adds a reference of this thread, from an object that is being deserialized. The message still owns the histogram.
 fn adopt(number: u32) {
     let Some(shared) = all().by_number.get(&number).and_then(Weak::upgrade) else { return };
     NAMED.with_borrow_mut(|named| named.entry(number).or_insert((shared, 0)).1 += 1);
 }
 
-/// One object less names it.
+/// Removes one reference of this thread.
 fn release(number: u32) {
     let gone = NAMED.with_borrow_mut(|named| {
         let (_, objects) = named.get_mut(&number)?;
@@ -265,7 +266,7 @@ fn add(ctx: Ctx<'_>, number: u32, other: u32) -> Result<()> {
         let copy = Recorded { values: mine.values.clone(), ..*mine };
         mine.add(&copy);
     } else {
-        // Copied, so that two threads that add each other's do not wait for each other for ever.
+        // Copy the other histogram first: two threads that add each other's histogram would deadlock on both locks.
         let copy = {
             let other = lock(&other);
             Recorded { values: other.values.clone(), ..*other }
@@ -280,7 +281,7 @@ fn reset(ctx: Ctx<'_>, number: u32) -> Result<()> {
     Ok(())
 }
 
-/// What `count`, `exceeds`, `min` and `max` are, in this order by `which`.
+/// `which`: 0 `count`, 1 `exceeds`, 2 `min`, 3 `max`.
 fn whole(ctx: &Ctx<'_>, number: u32, which: u8) -> Result<u64> {
     let shared = find(ctx, number)?;
     let recorded = lock(&shared);
@@ -301,7 +302,7 @@ fn read_big<'js>(ctx: Ctx<'js>, number: u32, which: u8) -> Result<BigInt<'js>> {
     BigInt::from_u64(ctx, value)
 }
 
-/// The mean, or the standard deviation.
+/// The mean or the standard deviation.
 fn float(ctx: Ctx<'_>, number: u32, deviation: bool) -> Result<f64> {
     let shared = find(&ctx, number)?;
     let recorded = lock(&shared);
@@ -317,13 +318,13 @@ fn percentile_big<'js>(ctx: Ctx<'js>, number: u32, percentile: f64) -> Result<Bi
     BigInt::from_u64(ctx, value)
 }
 
-/// Percentile, value, percentile, value …
+/// The percentiles as a flat list: percentile, value, percentile, value …
 fn percentiles(ctx: Ctx<'_>, number: u32) -> Result<Vec<f64>> {
     let steps = lock(&find(&ctx, number)?).percentiles();
     Ok(steps.into_iter().flat_map(|(percentile, value)| [percentile, value as f64]).collect())
 }
 
-/// As [`percentiles`], with BigInts for values.
+/// As [`percentiles`], with BigInt values.
 fn percentiles_big<'js>(ctx: Ctx<'js>, number: u32) -> Result<Vec<Value<'js>>> {
     let steps = lock(&find(&ctx, number)?).percentiles();
     let mut list = Vec::with_capacity(steps.len() * 2);
@@ -356,7 +357,7 @@ mod tests {
 
     #[test]
     fn percentiles_halve_the_way_to_the_end() {
-        // As Node printed for these values.
+        // Expected values printed by Node.
         let recorded = of(&[2, 2, 2, 6]);
         assert_eq!(recorded.percentiles(), [(0.0, 2), (50.0, 2), (75.0, 2), (87.5, 6), (100.0, 6)]);
         assert_eq!((recorded.percentile(75.0), recorded.percentile(90.0)), (2, 6));
@@ -378,7 +379,7 @@ mod tests {
     fn a_histogram_lives_as_long_as_somebody_names_it() {
         let is_there = |number: u32| all().by_number.contains_key(&number);
         let number = begin(of(&[1]));
-        // Its thread ends without having let go of it.
+        // A thread that ends releases its references.
         std::thread::spawn(move || adopt(number)).join().unwrap();
         adopt(number);
         release(number);

@@ -1,5 +1,5 @@
-//! Native verbs of `performance`: the clock that starts with the process, for workers as well, the milestones of the thread
-//! and what its loop has counted. Histograms are in `histogram`, the sampling of the loop's delay is in `delay`.
+//! Native functions of `performance`: the monotonic clock since process start, startup milestones and event loop metrics. Histograms are in
+//! `histogram`, `monitorEventLoopDelay` in `delay`.
 
 mod delay;
 mod histogram;
@@ -14,15 +14,15 @@ use rquickjs::{Ctx, Object, Result};
 /// When this process started.
 static START: OnceLock<Start> = OnceLock::new();
 
-/// A moment by both clocks.
+/// The same moment on the monotonic clock and on the wall clock.
 struct Start {
     at_ns: u64,
-    /// Later than the start, as Node's milestone of that name is.
+    /// `performance.nodeTiming.nodeStart`, which is later than the time origin.
     node_start_ns: u64,
     at: SystemTime,
 }
 
-/// Takes down when the process started. The first thing that `main` does, else the first host counts.
+/// Records the process start. `main` calls it first; without that call the first host does.
 pub fn start() {
     process_start();
 }
@@ -36,15 +36,14 @@ fn process_start() -> &'static Start {
     })
 }
 
-/// A moment of the monotonic clock, in milliseconds since 1970.
+/// Converts a time of the monotonic clock to milliseconds since 1970.
 fn since_1970_ms(at_ns: u64) -> f64 {
     let start = process_start();
-    // A clock before 1970 is nonsense, but no reason to fall over.
+    // The wall clock may be set before 1970: treat it as 1970.
     let start_ms = start.at.duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_micros() as f64 / 1e3);
     start_ms + (at_ns as f64 - start.at_ns as f64) / 1e6
 }
 
-/// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     let origin_ns = process_start().at_ns;
@@ -60,7 +59,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     Ok(verbs)
 }
 
-/// When a milestone was, by the clock of this thread; -1 if it was not yet.
+/// The time of a milestone in milliseconds since the time origin; -1 if it has not happened.
 fn milestone_ms(ctx: &Ctx<'_>, name: &str, origin_ns: u64) -> f64 {
     let start = process_start();
     let state = state(ctx);
@@ -81,8 +80,8 @@ fn milestone_ms(ctx: &Ctx<'_>, name: &str, origin_ns: u64) -> f64 {
     }
 }
 
-/// Turns, events and events that had been waiting. These are told apart from the first time on that somebody asks: that
-/// takes a look without sleeping in every turn.
+/// `[iterations, events, events that were waiting]`. The loop counts the third only after the first call, because it needs a non-blocking
+/// poll in every iteration.
 fn metrics(ctx: Ctx<'_>) -> Vec<f64> {
     let state = state(&ctx);
     let mut core = state.core();

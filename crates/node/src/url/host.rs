@@ -1,4 +1,4 @@
-//! Hosts of URLs: domains, IPv4 in all its old spellings, IPv6, and opaque ones, as the URL Standard's "host parsing".
+//! The host parser of the WHATWG URL Standard (section 3.5): domains, IPv4 in all legacy notations, IPv6, and opaque hosts.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -6,7 +6,7 @@ use std::net::Ipv6Addr;
 
 use percent_encoding::{CONTROLS, percent_decode_str, utf8_percent_encode};
 
-/// Characters that no host may have.
+/// Forbidden host code points of the standard.
 fn is_forbidden(character: char) -> bool {
     matches!(
         character,
@@ -14,7 +14,7 @@ fn is_forbidden(character: char) -> bool {
     )
 }
 
-/// The host as it is serialized, or nothing if it is none.
+/// The serialized host; `None` if it is invalid.
 pub(crate) fn parse(input: &str, is_opaque: bool) -> Option<String> {
     if let Some(rest) = input.strip_prefix('[') {
         return Some(format!("[{}]", show_ipv6(rest.strip_suffix(']')?.parse().ok()?)));
@@ -35,19 +35,19 @@ pub(crate) fn parse(input: &str, is_opaque: bool) -> Option<String> {
     Some(ascii.into_owned())
 }
 
-/// A domain in ASCII, as the standard's "domain to ASCII" with `beStrict` false.
+/// The standard's "domain to ASCII" with `beStrict` false.
 fn to_ascii(domain: &str) -> Option<Cow<'_, str>> {
     idna::domain_to_ascii_cow(domain.as_bytes(), idna::AsciiDenyList::URL).ok()
 }
 
-/// Whether the last label is a number, so that the whole can only be an IPv4 address.
+/// The standard's "ends in a number checker": then the host must be an IPv4 address.
 fn ends_in_number(domain: &str) -> bool {
     let domain = domain.strip_suffix('.').unwrap_or(domain);
     let last = domain.rsplit('.').next().unwrap_or("");
     !last.is_empty() && (last.bytes().all(|byte| byte.is_ascii_digit()) || parse_number(last).is_some())
 }
 
-/// One number of an IPv4 address: decimal, octal after `0`, hexadecimal after `0x`. Too large is as large as can be.
+/// One part of an IPv4 address: decimal, octal after `0`, hexadecimal after `0x`. Values that overflow saturate.
 fn parse_number(part: &str) -> Option<u64> {
     let (digits, radix) = match part.as_bytes() {
         [b'0', b'x' | b'X', ..] => (&part[2..], 16),
@@ -75,7 +75,8 @@ fn parse_ipv4(domain: &str) -> Option<u32> {
     u32::try_from(high + last).ok()
 }
 
-/// The address with its longest run of zeros cut out. Unlike Rust's own, an IPv4 address in it is shown as hexadecimal.
+/// The standard's "IPv6 serializer": compresses the longest run of zeros. Unlike `std`'s `Display`, an embedded IPv4 address is printed in
+/// hexadecimal.
 fn show_ipv6(address: Ipv6Addr) -> String {
     let pieces = address.segments();
     let (mut run_start, mut run_len) = (0, 1);
@@ -104,7 +105,7 @@ fn show_ipv6(address: Ipv6Addr) -> String {
     text
 }
 
-/// The host in Unicode; nothing if the text is no host.
+/// The host in Unicode; empty if it is invalid.
 pub(crate) fn to_unicode(domain: &str) -> String {
     parse(domain, false).map(|ascii| idna::domain_to_unicode(&ascii).0).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
-//! The verbs of `url`: the WHATWG parser and its setters, domains, and forms.
+//! Native functions of `url`: the WHATWG URL parser and setters, domain conversion, and `application/x-www-form-urlencoded`.
 //!
-//! A URL crosses as an array: its serialization, then where its parts begin and end. The serialization is ASCII, so that
-//! offsets in bytes are offsets in code units. JavaScript keeps that array; there is no object in Rust to keep alive.
+//! A URL is passed to JavaScript as an array: its serialization and the offsets of its components. The serialization is ASCII, so byte
+//! offsets equal UTF-16 offsets. JavaScript keeps the array; no Rust object stays alive.
 
 mod host;
 mod parser;
@@ -12,7 +12,6 @@ use rquickjs::{Array, Ctx, Function, Object, Result};
 
 use self::record::{Url, serialize};
 
-/// The verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
     native.set("parse", Function::new(ctx.clone(), parse)?)?;
@@ -26,7 +25,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     Ok(native)
 }
 
-/// Parses, as `new URL(input, base)` does.
+/// Parses as `new URL(input, base)`.
 fn parsed(input: &Text<'_>, base: Option<&Text<'_>>) -> Option<Url> {
     match base {
         Some(base) => Url::parse(&input.to_utf8(), Some(&Url::parse(&base.to_utf8(), None)?)),
@@ -42,7 +41,7 @@ fn can_parse<'js>(input: Text<'js>, base: Option<Text<'js>>) -> bool {
     parsed(&input, base.as_ref()).is_some()
 }
 
-/// What JavaScript keeps of a URL: the text, then the places that `whatwg.js` names.
+/// The array that represents a URL in JavaScript: the serialization, then the offsets named in `whatwg.js`.
 fn record<'js>(ctx: &Ctx<'js>, url: &Url) -> Result<Array<'js>> {
     let (text, places) = serialize(url);
     let array = Array::new(ctx.clone())?;
@@ -53,7 +52,7 @@ fn record<'js>(ctx: &Ctx<'js>, url: &Url) -> Result<Array<'js>> {
     Ok(array)
 }
 
-/// Sets one part of a URL, as its setter does; gives the new record.
+/// Runs the setter of one component and returns the new array.
 fn update<'js>(ctx: Ctx<'js>, href: Text<'js>, part: Text<'js>, value: Text<'js>) -> Result<Option<Array<'js>>> {
     let Some(mut url) = Url::parse(&href.to_utf8(), None) else {
         return Ok(None);
@@ -62,30 +61,30 @@ fn update<'js>(ctx: Ctx<'js>, href: Text<'js>, part: Text<'js>, value: Text<'js>
     record(&ctx, &url).map(Some)
 }
 
-/// The domain in ASCII; nothing if it is none.
+/// The domain in ASCII; empty if it is invalid.
 fn domain_to_ascii(domain: Text<'_>) -> String {
     host::parse(&domain.to_utf8(), false).unwrap_or_default()
 }
 
-/// The domain in Unicode; nothing if it is none.
+/// The domain in Unicode; empty if it is invalid.
 fn domain_to_unicode(domain: Text<'_>) -> String {
     host::to_unicode(&domain.to_utf8())
 }
 
-/// A host name in ASCII, leniently, for the old parser; null if it cannot be one.
+/// A host name in ASCII without the standard's checks, for the legacy `url.parse`; null if it is invalid.
 fn to_ascii(host: Text<'_>) -> Option<String> {
     idna::domain_to_ascii_cow(host.to_utf8().as_bytes(), idna::AsciiDenyList::EMPTY)
         .ok()
         .map(std::borrow::Cow::into_owned)
 }
 
-/// The names and values of a query or form, in turn.
+/// The names and values of a query, alternating.
 fn parse_form(text: Text<'_>) -> Vec<String> {
     let text = text.to_utf8();
     form_urlencoded::parse(text.as_bytes()).flat_map(|(name, value)| [name.into_owned(), value.into_owned()]).collect()
 }
 
-/// A query or form of names and values in turn.
+/// Serializes alternating names and values to a query.
 fn serialize_form<'js>(list: Vec<Text<'js>>) -> String {
     let mut form = form_urlencoded::Serializer::new(String::new());
     for pair in list.chunks_exact(2) {
@@ -98,7 +97,7 @@ fn serialize_form<'js>(list: Vec<Text<'js>>) -> String {
 mod tests {
     use super::*;
 
-    /// Parses, sets, serializes.
+    /// Parses `input`, runs a setter, and compares the serialization.
     fn check(input: &str, base: Option<&str>, set: Option<(&str, &str)>, expected: Option<&str>) {
         let base = base.map(|base| Url::parse(base, None).expect("a base"));
         let mut url = Url::parse(input, base.as_ref());

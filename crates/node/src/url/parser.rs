@@ -1,7 +1,7 @@
-//! The basic URL parser of the URL Standard, state by state. What a URL is, and how its parts are set, is in `record.rs`.
+//! The basic URL parser of the WHATWG URL Standard (section 4.4), state by state. The URL record and its setters are in `record.rs`.
 //!
-//! Written out because the crate `url` differs from the standard in file URLs, empty hosts and some setters, and Node does
-//! not. The states have the standard's names; each is one function of [`Parser`].
+//! Not based on the `url` crate, which differs from the standard, and so from Node, in file URLs, empty hosts and some setters. The states
+//! have the standard's names; each is one function of [`Parser`].
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
@@ -15,7 +15,7 @@ const PATH: &AsciiSet = &QUERY.add(b'?').add(b'`').add(b'{').add(b'}');
 pub(super) const USERINFO: &AsciiSet =
     &PATH.add(b'/').add(b':').add(b';').add(b'=').add(b'@').add(b'[').add(b'\\').add(b']').add(b'^').add(b'|');
 
-/// Where in the URL the parser is.
+/// The state of the parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     SchemeStart,
@@ -41,21 +41,21 @@ pub(super) enum State {
     Fragment,
 }
 
-/// What to do after a character.
+/// What to do after a state has handled a character.
 enum Next {
-    /// Go on with the next one.
+    /// Continue with the next character.
     To(State),
-    /// Look at the same one again.
+    /// Handle the same character again in another state.
     Again(State),
-    /// Stop: the setter is done.
+    /// Stop without an error: the setter is done.
     End,
-    /// It is no URL.
+    /// Stop: the input is not a valid URL.
     Fail,
 }
 
 use Next::{Again, End, Fail, To};
 
-/// `C:` or `C|`.
+/// A Windows drive letter: `C:` or `C|`.
 fn is_drive_letter(text: &str) -> bool {
     matches!(text.as_bytes(), [letter, b':' | b'|'] if letter.is_ascii_alphabetic())
 }
@@ -81,14 +81,14 @@ fn encode_into(text: &mut String, character: char, set: &'static AsciiSet) {
     text.extend(utf8_percent_encode(character.encode_utf8(&mut [0; 4]), set));
 }
 
-/// The state of one parse.
+/// One run of the parser.
 pub(super) struct Parser<'a> {
     url: &'a mut Url,
     base: Option<&'a Url>,
     chars: Vec<char>,
     at: usize,
     buffer: String,
-    /// The state that a setter entered by.
+    /// The standard's "state override": the state in which a setter starts.
     entered: Option<State>,
     at_sign_seen: bool,
     inside_brackets: bool,
@@ -96,7 +96,7 @@ pub(super) struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// A parse into a URL; one that a setter begins has the state that it enters by.
+    /// Starts a parse into `url`. `entered` is the state override of a setter.
     pub(super) fn new(url: &'a mut Url, base: Option<&'a Url>, input: &str, entered: Option<State>) -> Parser<'a> {
         let chars = input.chars().filter(|character| !matches!(character, '\t' | '\n' | '\r')).collect();
         Parser {
@@ -112,7 +112,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses all of the input. Nothing if it is no URL.
+    /// Parses the whole input. `None` if it is not a valid URL.
     pub(super) fn run(&mut self, mut state: State) -> Option<()> {
         loop {
             let character = self.chars.get(self.at).copied();
@@ -174,7 +174,7 @@ impl<'a> Parser<'a> {
         self.chars.get(self.at + 1) == Some(&character)
     }
 
-    /// Whether the character ends an authority.
+    /// True if the character ends an authority.
     fn ends_authority(&self, character: Option<char>) -> bool {
         match character {
             None | Some('/' | '?' | '#') => true,
@@ -187,7 +187,7 @@ impl<'a> Parser<'a> {
         character == Some('/') || (character == Some('\\') && self.url.is_special())
     }
 
-    /// Begins the query or the fragment, if the character does.
+    /// Starts the query or fragment if the character is `?` or `#`.
     fn tail(&mut self, character: Option<char>) -> Option<Next> {
         match character {
             Some('?') => {
@@ -365,11 +365,11 @@ impl<'a> Parser<'a> {
         To(state)
     }
 
-    /// Makes the host of what was gathered.
+    /// Parses the buffer as the host.
     fn take_host(&mut self) -> bool {
         let special = self.url.is_special();
         let text = std::mem::take(&mut self.buffer);
-        // An empty host is one of its own kind; only schemes that are not special may have it.
+        // Only non-special schemes may have an empty host.
         let host = if text.is_empty() && !special { Some(text) } else { host::parse(&text, !special) };
         let found = host.is_some();
         if found {
@@ -444,7 +444,7 @@ impl<'a> Parser<'a> {
             return To(State::FileHost);
         }
         if self.entered.is_none() && is_drive_letter(&self.buffer) {
-            // The drive stays in the buffer, as the beginning of the first segment.
+            // The drive letter stays in the buffer as the start of the first path segment.
             return Again(State::Path);
         }
         if self.buffer.is_empty() {

@@ -1,18 +1,18 @@
-//! A URL in its parts: parsing and setting them, and the text that they make.
+//! The URL record of the WHATWG URL Standard (section 4.1): components, setters and serializer.
 //!
-//! How a text is read is in `parser.rs`; the setters enter it in the middle.
+//! The parser is in `parser.rs`; setters start it in the state of their component.
 
 use percent_encoding::utf8_percent_encode;
 
 use super::parser::{Parser, State, USERINFO, is_normal_drive_letter};
 
-/// A URL in its parts.
+/// A URL record.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Url {
     pub(crate) scheme: String,
     pub(crate) username: String,
     pub(crate) password: String,
-    /// As it is serialized.
+    /// The serialized host.
     pub(crate) host: Option<String>,
     pub(crate) port: Option<u16>,
     pub(crate) path: Path,
@@ -20,7 +20,7 @@ pub(crate) struct Url {
     pub(crate) fragment: Option<String>,
 }
 
-/// A path: text of a scheme's own, or segments.
+/// An opaque path or a list of segments.
 #[derive(Clone, Debug)]
 pub(crate) enum Path {
     Opaque(String),
@@ -34,7 +34,7 @@ impl Default for Path {
 }
 
 impl Url {
-    /// Parses, as `new URL(input, base)`.
+    /// Parses as `new URL(input, base)`.
     pub(crate) fn parse(input: &str, base: Option<&Url>) -> Option<Url> {
         let mut url = Url::default();
         let input = input.trim_matches(|character: char| character <= ' ');
@@ -58,7 +58,7 @@ impl Url {
         self.host.as_deref().unwrap_or("").is_empty() || self.scheme == "file"
     }
 
-    /// The path's segments; an opaque path gives way to none.
+    /// The path segments. An opaque path is replaced by an empty list.
     pub(super) fn segments(&mut self) -> &mut Vec<String> {
         if self.has_opaque_path() {
             self.path = Path::default();
@@ -69,7 +69,7 @@ impl Url {
         }
     }
 
-    /// Takes the last segment off, but never a drive.
+    /// The standard's "shorten a path": removes the last segment, but not a drive letter.
     pub(super) fn shorten(&mut self) {
         let is_file = self.scheme == "file";
         let segments = self.segments();
@@ -78,12 +78,12 @@ impl Url {
         }
     }
 
-    /// Runs a setter: what fails half-way leaves what it did before.
+    /// Runs the parser with a state override. As in the standard, changes made before a failure stay.
     fn set(&mut self, value: &str, state: State) {
         let _ = Parser::new(self, None, value, Some(state)).run(state);
     }
 
-    /// Sets one part, named as the property of `URL` is.
+    /// Sets the component with the name of the property of `URL`.
     pub(crate) fn update(&mut self, part: &str, value: &str) {
         match part {
             "protocol" => self.set(&format!("{value}:"), State::SchemeStart),
@@ -96,7 +96,7 @@ impl Url {
             "host" if !self.has_opaque_path() => self.set(value, State::Host),
             "hostname" if !self.has_opaque_path() => self.set(value, State::Hostname),
             "port" if !self.cannot_have_credentials() => {
-                // As Node's parser: what will be dropped does not count.
+                // As Node's parser (Ada): tabs and newlines are removed before the value is tested for being empty.
                 if value.chars().all(|character| matches!(character, '\t' | '\n' | '\r')) {
                     self.port = None;
                 } else {
@@ -127,7 +127,7 @@ impl Url {
         }
     }
 
-    /// Spaces at the end of an opaque path would be lost when the URL is parsed again with nothing after them.
+    /// The standard's "strip trailing spaces from an opaque path": they would be lost when the serialization is parsed again.
     fn strip_opaque_spaces(&mut self) {
         if self.query.is_none()
             && self.fragment.is_none()
@@ -138,7 +138,7 @@ impl Url {
     }
 }
 
-/// The text of a URL, and where there end the scheme; begin and end user name, password, host, port, path; ends the query.
+/// Serializes a URL. The offsets are: end of scheme; start and end of username, password, host, port and path; end of query.
 pub(super) fn serialize(url: &Url) -> (String, [usize; 12]) {
     let mut text = format!("{}:", url.scheme);
     let mut places = [0; 12];
@@ -172,7 +172,7 @@ pub(super) fn serialize(url: &Url) -> (String, [usize; 12]) {
         && segments.len() > 1
         && segments[0].is_empty()
     {
-        // Else the path would begin with two slashes and be read as a host.
+        // Otherwise the path would begin with two slashes and be parsed as a host.
         text.push_str("/.");
     }
     places[9] = text.len();
@@ -191,7 +191,7 @@ pub(super) fn serialize(url: &Url) -> (String, [usize; 12]) {
     (text, places)
 }
 
-/// The port that a scheme need not name; nothing for a scheme that is not special.
+/// The default port of a special scheme; `None` for other schemes.
 pub(super) fn default_port(scheme: &str) -> Option<u16> {
     match scheme {
         "http" | "ws" => Some(80),

@@ -1,4 +1,4 @@
-//! Brotli, in steps.
+//! Brotli streams for the stepwise interface of `engine.rs`.
 
 use brotli::enc::StandardAlloc;
 use brotli::enc::encode::{BrotliEncoderOperation, BrotliEncoderParameter, BrotliEncoderStateStruct};
@@ -9,7 +9,7 @@ use super::engine::{Step, Trouble};
 /// `BROTLI_OPERATION_FINISH`.
 const FINISH: i32 = 2;
 
-/// A stream that compresses.
+/// A compression stream.
 pub(super) struct Encoder(BrotliEncoderStateStruct<StandardAlloc>);
 
 impl Encoder {
@@ -17,10 +17,10 @@ impl Encoder {
         Encoder(BrotliEncoderStateStruct::new(StandardAlloc::default()))
     }
 
-    /// Whether the parameter, by Node's number, was taken.
+    /// Sets a parameter by Node's number. Returns false if it is invalid.
     pub(super) fn set(&mut self, key: u32, value: u32) -> bool {
         use BrotliEncoderParameter as P;
-        // As the C library: a switch has two positions; the other values are brought into their ranges.
+        // As the C library: switches accept 0 and 1 only, other values are clamped to their ranges.
         let key = match key {
             0 => P::BROTLI_PARAM_MODE,
             1 => P::BROTLI_PARAM_QUALITY,
@@ -30,7 +30,7 @@ impl Encoder {
             5 => P::BROTLI_PARAM_SIZE_HINT,
             6 => P::BROTLI_PARAM_LARGE_WINDOW,
             7 => {
-                // Too many are as good as none, but they must not be more than a word has.
+                // Large values have no effect in the C library; clamp them, because they are used as a shift count.
                 self.0.params.dist.distance_postfix_bits = value.min(31);
                 return true;
             }
@@ -68,7 +68,7 @@ impl Encoder {
     }
 }
 
-/// A stream that decompresses.
+/// A decompression stream.
 pub(super) struct Decoder(BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>);
 
 impl Decoder {
@@ -77,10 +77,10 @@ impl Decoder {
         Decoder(BrotliState::new_strict(alloc(), alloc(), alloc()))
     }
 
-    /// Whether the parameter, by Node's number, was taken.
+    /// Sets a parameter by Node's number. Returns false if it is invalid.
     pub(super) fn set(&mut self, key: u32, value: u32) -> bool {
         match key {
-            // How the ring buffer grows is this decoder's own business.
+            // This decoder has no option for the ring buffer's growth: accept and ignore the parameter.
             0 => true,
             1 => {
                 self.0.large_window = value != 0;
@@ -106,7 +106,7 @@ impl Decoder {
         let trouble = match result {
             BrotliResult::ResultFailure => {
                 let error = self.0.error_code;
-                // The C library's text for a code is its name from `_ERROR_` on.
+                // The C library's name of an error code, from `_ERROR_` on.
                 let name = format!("{error:?}").replacen("BROTLI_DECODER", "ERR_", 1);
                 Some(Trouble::new("Decompression failed", name, error as i32))
             }

@@ -1,6 +1,6 @@
-//! What turns bytes into other bytes, step by step, whatever the format: zlib's three, brotli, zstd.
+//! Compression and decompression streams of all formats: zlib's three, Brotli and Zstandard.
 //!
-//! One step is what Node does in one job of the pool. Nothing here knows of JavaScript.
+//! One step is the work of one pool job in Node (`src/node_zlib.cc: CompressionStream::DoThreadPoolWork`). No JavaScript values here.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use phasor_sys::zlib::{self, Stream};
 use super::brotli::{Decoder, Encoder};
 use super::zstd::{Compressor, Decompressor};
 
-/// Node's numbers of formats and directions.
+/// Node's constants for formats and directions (`src/node_zlib.cc: node_zlib_mode`).
 pub(super) mod mode {
     pub(crate) const DEFLATE: i32 = 1;
     pub(crate) const INFLATE: i32 = 2;
@@ -23,7 +23,7 @@ pub(super) mod mode {
 /// `Z_FINISH`.
 const FINISH: i32 = 4;
 
-/// A failure as Node tells it.
+/// A failure with the properties of Node's error.
 #[derive(Debug)]
 pub(super) struct Trouble {
     pub(super) message: Cow<'static, str>,
@@ -45,7 +45,7 @@ impl Trouble {
     }
 }
 
-/// What one step did.
+/// The result of one step.
 #[derive(Debug, Default)]
 pub(super) struct Step {
     pub(super) consumed: usize,
@@ -53,7 +53,7 @@ pub(super) struct Step {
     pub(super) trouble: Option<Trouble>,
 }
 
-/// A stream under way.
+/// A stream in progress.
 pub(super) enum Engine {
     Zlib(Zlib),
     BrotliEncode(Box<Encoder>),
@@ -97,7 +97,7 @@ impl Engine {
     }
 }
 
-/// How a zlib stream is to be.
+/// Parameters of a zlib stream.
 #[derive(Debug)]
 pub(super) struct ZlibOptions {
     pub(super) mode: i32,
@@ -108,11 +108,12 @@ pub(super) struct ZlibOptions {
     pub(super) dictionary: Vec<u8>,
 }
 
-/// A stream of zlib's formats. It is begun by its first use, as in Node: what its memory costs is paid on the pool.
+/// A zlib, gzip or raw deflate stream. As `src/node_zlib.cc: ZlibContext::InitZlib`, it is initialized on first use, so that the allocation
+/// happens on the pool.
 pub(super) struct Zlib {
     options: ZlibOptions,
     stream: Option<Stream>,
-    /// Whether `UNZIP` has seen the first byte of gzip's two.
+    /// True if `UNZIP` has seen the first byte of the gzip magic number.
     saw_gzip_byte: bool,
 }
 
@@ -137,12 +138,12 @@ impl Zlib {
         };
         let stream = made.map_err(|code| Trouble::new(otherwise, code_name(code), code))?;
         self.stream = Some(stream);
-        // As Node: a dictionary that is refused here is told of by what comes of it.
+        // As Node, an error of the dictionary is not reported here: the next step fails.
         self.give_dictionary();
         Ok(())
     }
 
-    /// The formats that ask for a dictionary get it when they do.
+    /// Sets the dictionary of the formats that take it in advance. Inflate requests it with `Z_NEED_DICT`.
     fn give_dictionary(&mut self) -> Option<Trouble> {
         let given = matches!(self.options.mode, mode::DEFLATE | mode::DEFLATERAW | mode::INFLATERAW);
         if !given || self.options.dictionary.is_empty() {
@@ -175,7 +176,7 @@ impl Zlib {
         Step { consumed, produced, trouble }
     }
 
-    /// `UNZIP` is one or the other after gzip's two bytes, or after the first byte that is not one of them.
+    /// `UNZIP` becomes `GUNZIP` after the two magic bytes of gzip, or `INFLATE` at the first other byte.
     fn learn_format(&mut self, input: &[u8]) {
         if self.options.mode != mode::UNZIP || input.is_empty() {
             return;
@@ -208,12 +209,12 @@ impl Zlib {
         if code == zlib::NEED_DICT && mode != mode::INFLATERAW && !self.options.dictionary.is_empty() {
             code = match stream.set_dictionary(&self.options.dictionary) {
                 zlib::OK => go_on(stream, &mut consumed, &mut produced),
-                // Else a bad dictionary could not be told from bad input.
+                // `Z_NEED_DICT` distinguishes a wrong dictionary from corrupt input.
                 zlib::DATA_ERROR => zlib::NEED_DICT,
                 other => other,
             };
         }
-        // Another member, or garbage, which will be told of; zeros are padding.
+        // Another gzip member follows, or garbage, which fails in the next round. Zero bytes are padding.
         while mode == mode::GUNZIP && code == zlib::STREAM_END && input.get(consumed).is_some_and(|byte| *byte != 0) {
             stream.reset();
             code = go_on(stream, &mut consumed, &mut produced);
@@ -236,7 +237,7 @@ impl Zlib {
         if let Err(trouble) = self.begin("Failed to init stream before set parameters") {
             return Some(trouble);
         }
-        // As Node: gzip's are checked and then left as they are.
+        // As Node, the parameters of a gzip stream are validated and then ignored.
         if !matches!(self.options.mode, mode::DEFLATE | mode::DEFLATERAW) {
             return None;
         }
@@ -266,7 +267,7 @@ fn code_name(code: i32) -> &'static str {
 mod tests {
     use super::*;
 
-    /// Every engine that decompresses, and what it is to be told at the end.
+    /// Every decompressor, with its flush value for the end of input.
     fn decompressors() -> Vec<(Engine, i32)> {
         let zlib = |mode, window_bits| {
             let options =
@@ -292,7 +293,7 @@ mod tests {
                 seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 *byte = (seed >> 56) as u8;
             }
-            // Half of the rounds get past the first check of a header.
+            // Half of the rounds have a valid gzip header.
             if round % 2 == 0 {
                 noise[..4].copy_from_slice(&[0x1F, 0x8B, 8, 0]);
             }

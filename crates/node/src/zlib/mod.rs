@@ -1,7 +1,7 @@
-//! The verbs of `zlib`. A stream under way is a function `(verb, …)`: one step of it on the pool, one or all of it here and now,
-//! other parameters, a new start, the end. Arguments come checked by JavaScript.
+//! Native functions of `zlib`. A stream is a closure `(operation, …)`: steps on the pool or synchronously, parameters, reset and close.
+//! JavaScript validates the arguments.
 //!
-//! A failure is an array or a call whose first value is null, then Node's message, number and code.
+//! A failure is an array, or a call of the callback, that starts with null, followed by Node's message, errno and code.
 
 mod brotli;
 mod engine;
@@ -21,14 +21,13 @@ use self::brotli::{Decoder, Encoder};
 use self::engine::{Engine, Step, Trouble, Zlib, ZlibOptions};
 use self::zstd::{Compressor, Decompressor};
 
-/// The verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
     verbs! { ctx, native, "zlib" => zlib, "brotli" => brotli, "zstd" => zstd, "crc32" => crc32 }
     Ok(native)
 }
 
-/// `(data, value)`.
+/// `(data, value)`: the CRC-32, starting from `value`.
 fn crc32<'js>(ctx: Ctx<'js>, data: Value<'js>, start: f64) -> Result<f64> {
     let start = start as u32;
     if data.is_string() {
@@ -45,7 +44,7 @@ fn bytes_or_none<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Vec<u8>> {
     Ok(Bytes::from_js(ctx, value)?.read(<[u8]>::to_vec))
 }
 
-/// `(mode, windowBits, level, memLevel, strategy, dictionary)`.
+/// `(mode, windowBits, level, memLevel, strategy, dictionary)`: creates a stream.
 fn zlib<'js>(
     ctx: Ctx<'js>,
     mode: i32,
@@ -66,12 +65,12 @@ fn zlib<'js>(
     under_way(&ctx, Engine::Zlib(Zlib::new(options)))
 }
 
-/// Parameters are numbers and their values, one after the other.
+/// Applies a flat list of parameter numbers and values. Returns false at the first invalid one.
 fn set_all(params: &[f64], mut set: impl FnMut(u32, u32) -> bool) -> bool {
     params.chunks_exact(2).all(|pair| set(pair[0] as u32, pair[1] as i64 as u32))
 }
 
-/// `(compresses, params)`: text says what was refused.
+/// `(compresses, params)`: creates a stream, or returns the name of the failed operation.
 fn brotli<'js>(ctx: Ctx<'js>, compresses: bool, params: Vec<f64>) -> Result<Value<'js>> {
     let (engine, is_well) = if compresses {
         let mut encoder = Encoder::new();
@@ -88,7 +87,8 @@ fn brotli<'js>(ctx: Ctx<'js>, compresses: bool, params: Vec<f64>) -> Result<Valu
     Ok(under_way(&ctx, engine)?.into_value())
 }
 
-/// `(compresses, params, pledged, dictionary)`: text says what was refused. A negative number pledges nothing.
+/// `(compresses, params, pledged, dictionary)`: creates a stream, or returns the name of the failed operation. A negative `pledged` means
+/// an unknown source size.
 fn zstd<'js>(
     ctx: Ctx<'js>,
     compresses: bool,
@@ -116,7 +116,7 @@ fn zstd<'js>(
     }
 }
 
-/// The verbs of a stream under way.
+/// Operations of a stream: the first argument of its closure.
 const WRITE: i32 = 0;
 const ALL: i32 = 1;
 const RESET: i32 = 2;
@@ -124,7 +124,7 @@ const PARAMS: i32 = 3;
 const CLOSE: i32 = 4;
 const STEP: i32 = 5;
 
-/// What goes to the pool and comes back: scripts may change or free their buffers meanwhile, so the bytes are its own.
+/// The state that moves to the pool and back. It owns its bytes, because scripts may change or detach their buffers meanwhile.
 struct Job {
     engine: Engine,
     input: Vec<u8>,
@@ -159,11 +159,11 @@ fn no_memory() -> Trouble {
     Trouble::new("out of memory", "Z_MEM_ERROR", -4)
 }
 
-/// A stream as JavaScript holds it.
+/// The state behind a stream's closure.
 struct Held {
-    /// Away while the pool works on it.
+    /// `None` while the pool works on it.
     job: RefCell<Option<Box<Job>>>,
-    /// The pool looks at it too: work that waits there when the stream is closed is not begun.
+    /// Shared with the pool: a job that is still queued when the stream is closed does nothing.
     closed: Arc<AtomicBool>,
 }
 
@@ -231,8 +231,8 @@ fn under_way<'js>(ctx: &Ctx<'js>, engine: Engine) -> Result<Function<'js>> {
     })
 }
 
-/// `(flush, chunk, room, done)`: a step on the pool, then `done(output, room left, input left)`. Without a chunk it goes on with
-/// what is left of the last one.
+/// `(flush, chunk, room, done)`: runs a step on the pool, then calls `done(output, room left, input left)`. Without a chunk it continues
+/// with the rest of the last one.
 fn write<'js>(ctx: &Ctx<'js>, held: &Rc<Held>, mut job: Box<Job>, values: &[Value<'js>]) -> Result<Value<'js>> {
     let [flush, chunk, room, done] = values else { return Err(Exception::throw_type(ctx, "four arguments")) };
     job.flush = f64::from_js(ctx, flush.clone())? as i32;
@@ -270,7 +270,7 @@ fn write<'js>(ctx: &Ctx<'js>, held: &Rc<Held>, mut job: Box<Job>, values: &[Valu
     Ok(Value::new_undefined(ctx.clone()))
 }
 
-/// What a step has come to: the output, the room left, the input left.
+/// The values that a step reports: output, room left, input left.
 fn step_values<'js>(ctx: &Ctx<'js>, job: &mut Job) -> Result<Array<'js>> {
     let step = std::mem::take(&mut job.step);
     if let Some(trouble) = &step.trouble {
@@ -283,14 +283,15 @@ fn step_values<'js>(ctx: &Ctx<'js>, job: &mut Job) -> Result<Array<'js>> {
     Ok(array)
 }
 
-/// All that came out, how much of the input was used; nothing if it was too much.
+/// The whole output and the number of input bytes used; `None` if the output exceeds the limit.
 type Answer = std::result::Result<Option<(Vec<u8>, usize)>, Trouble>;
 
 fn all(engine: &mut Engine, input: &[u8], flush: i32, chunk_bytes: usize, limit_bytes: f64) -> Answer {
     let mut output = Vec::new();
     let (mut at, mut filled) = (0, 0_usize);
     loop {
-        // Growth by doubling, but never past what one more step needs: the room's end is what tells whether there is more.
+        // The vector grows by doubling, but a step gets at most `chunk_bytes` of room: a step that fills its room means that more may
+        // follow.
         output.try_reserve(chunk_bytes).map_err(|_| no_memory())?;
         output.resize(filled + chunk_bytes, 0);
         let step = engine.step(&input[at..], &mut output[filled..], flush);
@@ -310,7 +311,7 @@ fn all(engine: &mut Engine, input: &[u8], flush: i32, chunk_bytes: usize, limit_
     }
 }
 
-/// An array of the output and the count of bytes used; false if it was too much.
+/// `[output, used input bytes]`, or false if the output exceeds the limit.
 fn answer_value<'js>(ctx: &Ctx<'js>, answer: Answer) -> Result<Value<'js>> {
     match answer {
         Ok(Some((output, used))) => {

@@ -1,11 +1,11 @@
-//! zstd, in steps.
+//! Zstandard streams for the stepwise interface of `engine.rs`.
 
 use zstd_safe::zstd_sys::ZSTD_EndDirective as End;
 use zstd_safe::{CCtx, CParameter, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, Strategy};
 
 use super::engine::{Step, Trouble};
 
-/// A stream that compresses.
+/// A compression stream.
 pub(super) struct Compressor {
     context: CCtx<'static>,
     pledged_bytes: Option<u64>,
@@ -21,7 +21,7 @@ impl Compressor {
         Ok(Compressor { context, pledged_bytes })
     }
 
-    /// Whether the parameter, by zstd's number, was taken.
+    /// Sets a parameter by zstd's number. Returns false if it is invalid.
     pub(super) fn set(&mut self, key: u32, value: u32) -> bool {
         use CParameter as P;
         let parameter = match key {
@@ -32,7 +32,7 @@ impl Compressor {
             104 => P::SearchLog(value),
             105 => P::MinMatch(value),
             106 => P::TargetLength(value),
-            // No choice of one is what it is anyway.
+            // 0 selects the default strategy.
             107 if value == 0 => return true,
             107 => match strategy(value) {
                 Some(strategy) => P::Strategy(strategy),
@@ -73,7 +73,7 @@ impl Compressor {
     }
 }
 
-/// A stream that decompresses.
+/// A decompression stream.
 pub(super) struct Decompressor(DCtx<'static>);
 
 impl Decompressor {
@@ -85,7 +85,7 @@ impl Decompressor {
         Ok(Decompressor(context))
     }
 
-    /// Whether the parameter, by zstd's number, was taken.
+    /// Sets a parameter by zstd's number. Returns false if it is invalid.
     pub(super) fn set(&mut self, key: u32, value: u32) -> bool {
         key == 100 && self.0.set_parameter(DParameter::WindowLogMax(value)).is_ok()
     }
@@ -117,7 +117,7 @@ fn strategy(value: u32) -> Option<Strategy> {
     all.get((value as usize).checked_sub(1)?).copied()
 }
 
-/// zstd's failures are the negated codes.
+/// zstd returns negated error codes.
 fn trouble(result: usize) -> Trouble {
     let code = 0_usize.wrapping_sub(result) as i32;
     let name = match code {
