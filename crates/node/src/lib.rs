@@ -544,7 +544,7 @@ mod tests {
         }
     }
 
-    /// The names that a source binds anywhere, and those that it uses.
+    /// The names that a source binds anywhere, and the names that it uses.
     #[derive(Default)]
     struct Names {
         bound: HashSet<String>,

@@ -1,12 +1,12 @@
-//! Bytes to text and back for the encodings of `Buffer` that are Node's own affair: base64, hex, UTF-16, searching.
+//! Codecs of `Buffer`: lenient base64 and hex decoding, cutting UTF-8 at character boundaries, search and byte swapping.
 //!
-//! Pure functions on slices. Node decodes leniently: what is no base64 is passed over, `=` ends it, and hex ends at the
-//! first pair that is none. Code units above 255 count by their low byte, as in Node.
+//! Pure functions on slices, without JavaScript values. Decoding follows `src/string_bytes.cc: StringBytes::Write`: base64 skips characters
+//! outside the alphabet and stops at `=`; hex stops at the first pair that is not hexadecimal.
 
-/// Marks a byte that is no digit of base64.
+/// Marks a byte that is not a base64 digit.
 const NONE: u8 = 0xFF;
 
-/// The value of each digit, of both alphabets.
+/// The value of each digit in both alphabets (RFC 4648 sections 4 and 5).
 static DIGITS: [u8; 256] = {
     let mut table = [NONE; 256];
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -20,13 +20,13 @@ static DIGITS: [u8; 256] = {
     table
 };
 
-/// Decodes base64 or base64url into `out` until either ends; gives the number of bytes written.
+/// Decodes base64 or base64url into `out` until either ends. Returns the number of bytes written.
 pub(crate) fn base64_decode(text: &[u8], out: &mut [u8]) -> usize {
     let mut digits = text;
     while let [rest @ .., b'='] = digits {
         digits = rest;
     }
-    // Well-formed text, nearly all of it, goes the fast way. A decode that fails half-way would leave its traces.
+    // Fast path: well-formed text is decoded with SIMD. It is checked first because a failed decode leaves partial output.
     if digits.len() / 4 * 3 + (digits.len() % 4).saturating_sub(1) <= out.len()
         && base64_simd::STANDARD_NO_PAD.check(digits).is_ok()
         && let Ok(done) = base64_simd::STANDARD_NO_PAD.decode(digits, base64_simd::Out::from_slice(&mut out[..]))
@@ -36,7 +36,7 @@ pub(crate) fn base64_decode(text: &[u8], out: &mut [u8]) -> usize {
     base64_decode_lenient(text, out)
 }
 
-/// The slow way: digit by digit.
+/// Slow path: digit by digit, skipping characters outside the alphabet.
 fn base64_decode_lenient(text: &[u8], out: &mut [u8]) -> usize {
     let (mut written, mut bits, mut held) = (0, 0u32, 0);
     for &byte in text {
@@ -58,17 +58,16 @@ fn base64_decode_lenient(text: &[u8], out: &mut [u8]) -> usize {
     written
 }
 
-/// What WHATWG's forgiving decode (`atob`) says of the text: its bytes, or nothing if it is ill-formed.
+/// The "forgiving-base64 decode" of the WHATWG Infra Standard, which `atob` uses; `None` if the text is ill-formed.
 pub(crate) fn forgiving_base64_decode(text: &[u8]) -> Option<Vec<u8>> {
     base64_simd::forgiving_decode_to_vec(text).ok()
 }
 
-/// The value of a hexadecimal digit.
 fn hex_digit(byte: u8) -> Option<u8> {
     char::from(byte).to_digit(16).map(|digit| digit as u8)
 }
 
-/// Decodes hex into `out` until either ends or a pair is none; gives the number of bytes written.
+/// Decodes hex into `out` until either ends or a pair is not hexadecimal. Returns the number of bytes written.
 pub(crate) fn hex_decode(text: &[u8], out: &mut [u8]) -> usize {
     let pairs = (text.len() / 2).min(out.len());
     if faster_hex::hex_decode(&text[..pairs * 2], &mut out[..pairs]).is_ok() {
@@ -83,7 +82,7 @@ pub(crate) fn hex_decode(text: &[u8], out: &mut [u8]) -> usize {
     pairs
 }
 
-/// How much of `text`, which is UTF-8 or WTF-8, fits into `room` bytes without cutting a character.
+/// The length of the longest prefix of `text` (UTF-8 or WTF-8) that fits into `room` bytes without cutting a character.
 pub(crate) fn whole_characters(text: &[u8], room: usize) -> usize {
     if text.len() <= room {
         return text.len();
@@ -95,8 +94,8 @@ pub(crate) fn whole_characters(text: &[u8], room: usize) -> usize {
     end
 }
 
-/// Finds `needle` in `hay` at or after (`forward`) or at or before `from`, at offsets that are a multiple of `step` away
-/// from the start.
+/// Finds `needle` in `hay`: the first match at or after `from` if `forward`, else the last one at or before it. Only offsets from the start
+/// of `hay` that are a multiple of `step` count: UTF-16 searches use a step of 2.
 pub(crate) fn find(hay: &[u8], needle: &[u8], from: usize, forward: bool, step: usize) -> Option<usize> {
     if needle.len() > hay.len() {
         return None;

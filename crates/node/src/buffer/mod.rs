@@ -1,6 +1,6 @@
-//! The verbs of `buffer`: bytes to text and back, search, compare, fill and swap, on the memory of the views themselves.
+//! Native functions of `buffer`: encode, decode, search, compare, fill and swap, in place on the memory of the views.
 //!
-//! Offsets come checked by `buffer.js`; here they are only cut to what the memory holds, so that no call can panic.
+//! `buffer.js` validates offsets. Here they are only clamped to the memory, so that no call can panic.
 
 mod codec;
 
@@ -9,7 +9,6 @@ use phasor_js::bytes::{
 };
 use rquickjs::{ArrayBuffer, Ctx, FromJs, Function, Object, Result, Value};
 
-/// The verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
     verbs! { ctx, native,
@@ -31,20 +30,20 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     Ok(native)
 }
 
-/// The part from `start` to `end`, cut to what there is.
+/// `bytes[start..end]`, clamped to the slice.
 fn part(bytes: &[u8], start: f64, end: f64) -> &[u8] {
     let end = (end as usize).min(bytes.len());
     &bytes[(start as usize).min(end)..end]
 }
 
-/// The `length` bytes from `offset`, cut to what there is.
+/// The `length` bytes from `offset`, clamped to the slice.
 fn room(bytes: &mut [u8], offset: f64, length: f64) -> &mut [u8] {
     let start = (offset as usize).min(bytes.len());
     let end = start.saturating_add(length as usize).min(bytes.len());
     &mut bytes[start..end]
 }
 
-/// `subarray`, for views with a prototype; and what is called where the quick one cannot tell.
+/// `Buffer.prototype.subarray` for views with `prototype`. `otherwise` is the slow path in JavaScript, called if the fast path declines.
 fn subarray<'js>(ctx: Ctx<'js>, prototype: Object<'js>, otherwise: Function<'js>) -> Result<Value<'js>> {
     phasor_js::subarray::subarray(&ctx, &prototype, &otherwise)
 }
@@ -93,7 +92,7 @@ fn utf8_write<'js>(bytes: Bytes<'js>, text: Text<'js>, offset: f64, length: f64)
     })
 }
 
-/// Gives `work` the low byte of each code unit of the string.
+/// Calls `work` with the low byte of each code unit of the string.
 fn with_low_bytes<'js, R>(ctx: &Ctx<'js>, text: Value<'js>, work: impl FnOnce(&[u8]) -> R) -> Result<R> {
     let narrow = Text::from_js(ctx, text.clone())?;
     if narrow.as_wtf8().is_ascii() {
@@ -138,26 +137,26 @@ fn utf8_byte_length(text: Text<'_>) -> usize {
     text.as_wtf8().len()
 }
 
-/// The text as a new array buffer of UTF-8.
+/// The text as UTF-8 in a new array buffer. Lone surrogates become U+FFFD.
 fn utf8_encode<'js>(ctx: Ctx<'js>, text: Text<'js>) -> Result<ArrayBuffer<'js>> {
     let mut bytes = text.as_wtf8().to_vec();
     replace_surrogates(&mut bytes);
     ArrayBuffer::new(ctx, bytes)
 }
 
-/// The text as a new array buffer of UTF-8 in which lone surrogates stay.
+/// The text as WTF-8 in a new array buffer: lone surrogates are kept.
 fn wtf8_encode<'js>(ctx: Ctx<'js>, text: Text<'js>) -> Result<ArrayBuffer<'js>> {
     ArrayBuffer::new(ctx, text.as_wtf8().to_vec())
 }
 
-/// `TextEncoder.encodeInto`: gives `[read, written]`, in code units and bytes.
+/// `TextEncoder.encodeInto`: returns `[read, written]`, in code units and bytes.
 fn encode_into<'js>(text: Text<'js>, bytes: Bytes<'js>) -> Vec<usize> {
     let text = text.as_wtf8();
     bytes.write(|room| {
         let end = codec::whole_characters(text, room.len());
         room[..end].copy_from_slice(&text[..end]);
         replace_surrogates(&mut room[..end]);
-        // A character of four bytes is two code units; each other one is one.
+        // A character of four bytes is two code units; every other character is one.
         let units = text[..end].iter().map(|&byte| usize::from(byte & 0xC0 != 0x80) + usize::from(byte >= 0xF0)).sum();
         vec![units, end]
     })
@@ -182,7 +181,7 @@ fn index_of<'js>(hay: Bytes<'js>, needle: Bytes<'js>, from: f64, forward: bool, 
     })
 }
 
-/// Repeats `pattern` over the range.
+/// Fills `start..end` with repetitions of `pattern`.
 fn fill<'js>(bytes: Bytes<'js>, pattern: Bytes<'js>, start: f64, end: f64) {
     let pattern = pattern.read(<[u8]>::to_vec);
     bytes.write(|bytes| {
@@ -200,12 +199,12 @@ fn fill<'js>(bytes: Bytes<'js>, pattern: Bytes<'js>, start: f64, end: f64) {
     });
 }
 
-/// The decoded text, or null where it is ill-formed.
+/// The decoded text, or null if it is ill-formed.
 fn atob<'js>(ctx: Ctx<'js>, text: Text<'js>) -> Result<Option<Value<'js>>> {
     codec::forgiving_base64_decode(text.as_wtf8()).map(|bytes| string_from_latin1(&ctx, &bytes)).transpose()
 }
 
-/// The encoded text, or null where a code unit is over 255.
+/// The encoded text, or null if a code unit is above 255.
 fn btoa<'js>(ctx: Ctx<'js>, text: Units<'js>) -> Result<Option<Value<'js>>> {
     let bytes: Option<Vec<u8>> = text.as_slice().iter().map(|&unit| u8::try_from(unit).ok()).collect();
     bytes.map(|bytes| string_from_str(&ctx, &base64_simd::STANDARD.encode_to_string(bytes))).transpose()

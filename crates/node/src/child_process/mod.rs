@@ -1,8 +1,8 @@
-//! Native verbs of `child_process`: process handles of the core, and children that are waited for. What the events mean and
-//! when they are emitted is JavaScript's business.
+//! Native functions of `child_process`: process handles of the core, and `spawnSync`. Which events are emitted and when is decided in
+//! JavaScript.
 //!
-//! A process handle has a number of the table of `net`, so that its close, ref and unref are the same verbs; its object
-//! hears of the end by `exited(code, signal)`. Verbs answer with libuv's numbers: negative for an error.
+//! Process handles use the number table of `net`, so `close`, `ref` and `unref` are the same native functions. A handle reports the exit by
+//! calling `exited(code, signal)` of its JavaScript object. Functions return libuv's error numbers: negative on error.
 
 mod sync;
 
@@ -17,7 +17,6 @@ use rquickjs::{Array, Ctx, FromJs, Object, Result, Value};
 use crate::net::handles::{Wrap, id_of};
 use crate::net::{HandleBinding, with};
 
-/// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("open", Func::from(open))?;
@@ -32,15 +31,15 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     Ok(verbs)
 }
 
-/// What an item of JavaScript's list of descriptors says.
+/// An entry of the `stdio` list that JavaScript passes.
 enum Item<'js> {
     Ignore,
     Fd(i32),
-    /// The number of a handle whose descriptor is given.
+    /// The number of a handle whose descriptor the child inherits.
     Stream(u32),
-    /// The number of a pipe handle for our end.
+    /// The number of the pipe handle that is the parent's end.
     Pipe(u32),
-    /// A pipe of a child that is waited for: what it reads, or else it is read from.
+    /// A pipe of `spawnSync`: `input` is what the child reads. Without it the parent collects what the child writes.
     Private {
         input: Option<Value<'js>>,
         is_input: bool,
@@ -66,18 +65,18 @@ fn open<'js>(ctx: Ctx<'js>, object: Object<'js>) -> u32 {
     binding.opened(id)
 }
 
-/// The child's number, or a negative error number.
+/// Returns the pid, or a negative error number.
 fn spawn<'js>(ctx: Ctx<'js>, number: u32, options: Object<'js>) -> Result<i32> {
     let Some(id) = id_of(number) else { return Ok(-Errno::EBADF.raw()) };
     let Some(mut spawn) = surroundings(&ctx, &options)? else { return Ok(-Errno::EINVAL.raw()) };
-    // As Node: an empty one is the parent's, unless the child is waited for.
+    // As `src/process_wrap.cc: ProcessWrap::Spawn`: an empty `cwd` means the parent's. `spawnSync` passes an empty one on.
     spawn.cwd = spawn.cwd.filter(|cwd| !cwd.is_empty());
     let items: Array<'js> = options.get("stdio")?;
     for item in items.iter::<Object<'js>>() {
         let stdio = match Item::of(&item?)? {
             Item::Fd(fd) => Some(Stdio::Inherit(fd)),
             Item::Stream(number) => id_of(number).map(Stdio::Stream),
-            // As Node: both directions, whatever the child does with it.
+            // As `ProcessWrap::ParseStdioOptions` (`src/process_wrap.cc`): created pipes are readable and writable.
             Item::Pipe(number) => id_of(number).map(|handle| Stdio::Pipe { handle, readable: true, writable: true }),
             Item::Ignore | Item::Private { .. } => Some(Stdio::Ignore),
         };
@@ -88,7 +87,7 @@ fn spawn<'js>(ctx: Ctx<'js>, number: u32, options: Object<'js>) -> Result<i32> {
     Ok(spawned.unwrap_or_else(|errno| -errno.raw()))
 }
 
-/// Everything but the descriptors; nothing if a text cannot be given to the system.
+/// All options except the descriptors; `None` if a string cannot be passed to the system, because it contains NUL.
 fn surroundings<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<Option<Spawn>> {
     let (Some(program), Some(args)) = (text(ctx, options.get("file")?)?, texts(ctx, options.get("args")?)?) else {
         return Ok(None);
@@ -108,7 +107,7 @@ fn surroundings<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<Option<Spa
         None => None,
     };
     let number = |name: &str| -> Result<Option<u32>> {
-        // Numbers below zero are those of the system, as -1 is nobody's.
+        // The system's ids are unsigned: -1 is `u32::MAX`, which `setuid` rejects.
         Ok(options.get::<_, Option<i32>>(name)?.map(i32::cast_unsigned))
     };
     let (uid, gid) = (number("uid")?, number("gid")?);

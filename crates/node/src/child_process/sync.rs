@@ -1,4 +1,4 @@
-//! A child that is waited for: it has a loop of its own, in which nothing of JavaScript runs.
+//! `spawnSync`: runs a child to its end on a loop of its own, which never calls JavaScript.
 
 use phasor_core::{Errno, Event, ExitStatus, Face, HandleId, Loop, Outcome, RunMode, Stdio};
 use phasor_js::bytes::Bytes;
@@ -7,7 +7,7 @@ use rquickjs::{Array, Ctx, FromJs, Object, Result, TypedArray, Value};
 use super::{Item, surroundings};
 use crate::net::with_slab;
 
-/// The loop's face: nothing hangs on anything.
+/// The front end of that loop. Its handles and requests have no user data.
 struct Alone;
 
 impl Face for Alone {
@@ -16,35 +16,35 @@ impl Face for Alone {
     type Bytes = Vec<u8>;
 }
 
-/// A pipe to the child.
+/// The parent's end of a pipe to the child.
 struct Pipe {
     handle: HandleId,
-    /// What the child reads; `None` if it writes.
+    /// The bytes that the child reads; `None` if the child writes.
     input: Option<Vec<u8>>,
-    /// What it wrote.
+    /// The bytes that the child wrote.
     output: Vec<u8>,
 }
 
-/// A child and what has become of it so far.
+/// A running child and its results so far.
 struct Run {
     core: Loop<Alone>,
     child: HandleId,
-    /// At index n that of the child's descriptor n.
+    /// Index n is the pipe of the child's descriptor n.
     pipes: Vec<Option<Pipe>>,
     timer: HandleId,
     kill_signal: i32,
-    /// 0 if there is no limit.
+    /// `maxBuffer` in bytes; 0 means no limit.
     max_buffer: f64,
     buffered_bytes: usize,
     is_killed: bool,
-    /// The first error; it goes before one of a pipe.
+    /// The first error of the run. It takes precedence over `pipe_error`.
     error: Option<Errno>,
     pipe_error: Option<Errno>,
     status: Option<ExitStatus>,
 }
 
-/// Runs a child to its end. As `SyncProcessRunner`: gives `{ error, status, signal, output, pid }`, of which `error` is a
-/// negative number, and there only if there was one; `signal` is a number, 0 for none.
+/// Runs a child to its end. Returns the result object of `src/spawn_sync.cc: SyncProcessRunner::BuildResultObject`: `{ error, status,
+/// signal, output, pid }`. `error` is a negative number and absent on success; `signal` is a number, 0 for none.
 pub(super) fn spawn<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Object<'js>> {
     let result = Object::new(ctx.clone())?;
     let (pid, run) = match start(&ctx, &options)? {
@@ -120,7 +120,7 @@ fn start<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<std::result::Resu
     };
     let timeout_ms = options.get::<_, Option<f64>>("timeout")?.unwrap_or(0.0);
     if timeout_ms > 0.0 {
-        // Cannot be refused: the timer is open.
+        // Cannot fail: the timer handle is open.
         let _ = run.core.timer_start(run.timer, timeout_ms as u64, 0);
     }
     run.begin_pipes();
@@ -160,7 +160,7 @@ impl Run {
                 Event::Done((), Outcome::Write { result: Err(errno), .. }) => {
                     self.pipe_error.get_or_insert(errno);
                 }
-                // The other end may be gone already when nothing more is to be written: that is no error.
+                // The child may have closed its end before the last write completed: ENOTCONN is not an error here.
                 Event::Done((), Outcome::Shutdown(Err(errno))) if errno != Errno::ENOTCONN => {
                     self.pipe_error.get_or_insert(errno);
                 }
@@ -193,8 +193,8 @@ impl Run {
         }
     }
 
-    /// Notes an error and ends the child. It may have ended and left its pipes to a child of its own: they are closed in
-    /// any case, so that nothing is waited for but the child.
+    /// Records an error and kills the child. The pipes are closed in any case: a grandchild may hold them open after the child exited, and
+    /// the run must wait only for the child.
     fn fail(&mut self, errno: Errno) {
         self.error.get_or_insert(errno);
         if std::mem::replace(&mut self.is_killed, true) {
@@ -205,7 +205,7 @@ impl Run {
                 Ok(()) | Err(Errno::ESRCH) => {}
                 Err(errno) => {
                     self.error.get_or_insert(errno);
-                    // As Node: the last resort, which may not be allowed either.
+                    // As `src/spawn_sync.cc: SyncProcessRunner::Kill`: try SIGKILL if the chosen signal fails, and ignore its result.
                     let _ = self.core.process_kill(self.child, 9);
                 }
             }

@@ -1,4 +1,4 @@
-//! Native verbs of `console`: writing texts past the streams, for as long as there are none.
+//! Native functions of `console`: write text directly to a descriptor until `process.stdout` and `process.stderr` are created.
 
 use std::io::IsTerminal;
 
@@ -6,7 +6,6 @@ use phasor_js::bytes::Utf8;
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Object, Result};
 
-/// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("write", Func::from(write))?;
@@ -14,7 +13,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     Ok(verbs)
 }
 
-/// Writes to standard output (1) or error (2). A worker's go through its parent.
+/// Writes to standard output (1) or standard error (2). In a worker the text goes to the parent thread.
 fn write(fd: i32, Utf8(text): Utf8) -> i32 {
     if crate::worker_threads::write_through_parent(fd, &text) {
         return 0;
@@ -22,7 +21,7 @@ fn write(fd: i32, Utf8(text): Utf8) -> i32 {
     crate::process::stdio::write_all(fd, text.as_bytes())
 }
 
-/// Whether standard output (1) or error (2) is a terminal.
+/// True if standard output (1) or standard error (2) is a terminal. Always false in a worker.
 fn is_terminal(fd: i32) -> bool {
     match fd {
         _ if crate::worker_threads::is_worker() => false,

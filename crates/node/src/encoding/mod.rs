@@ -1,4 +1,4 @@
-//! The verbs of TextDecoder: labels and streaming decoders of the Encoding Standard, by encoding_rs.
+//! Native functions of TextDecoder: labels and streaming decoders of the WHATWG Encoding Standard, from `encoding_rs`.
 
 use std::cell::RefCell;
 
@@ -6,7 +6,6 @@ use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding};
 use phasor_js::bytes::{Bytes, Text, string_from_str};
 use rquickjs::{Ctx, Function, Object, Result, Value};
 
-/// The verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
     native.set("encodingOf", Function::new(ctx.clone(), encoding_of)?)?;
@@ -14,13 +13,13 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     Ok(native)
 }
 
-/// The name, in lower case, of the encoding that a label means; null if it means none.
+/// The lower-case name of the encoding with this label; null if there is none.
 fn encoding_of(label: Text<'_>) -> Option<String> {
     Some(Encoding::for_label_no_replacement(label.as_wtf8())?.name().to_ascii_lowercase())
 }
 
-/// A function `(bytes, flush, fatal)` that decodes a chunk after those before it, and starts afresh after a flush. It gives
-/// null if `fatal` and the bytes are malformed.
+/// Creates a function `(bytes, flush, fatal)` that decodes the next chunk of a stream; a flush ends the stream. It returns null if `fatal`
+/// is set and the bytes are malformed.
 fn decoder<'js>(ctx: Ctx<'js>, label: Text<'js>, keep_bom: bool) -> Result<Function<'js>> {
     let encoding = Encoding::for_label(label.as_wtf8()).unwrap_or(encoding_rs::UTF_8);
     let start = move || {
@@ -39,7 +38,7 @@ fn decoder<'js>(ctx: Ctx<'js>, label: Text<'js>, keep_bom: bool) -> Result<Funct
                 };
                 (text, decoder)
             });
-            // As the standard: the state of a decoder outlives a chunk only if more is to come and nothing was wrong.
+            // As the standard: the decoder's state survives a chunk only if the stream goes on and no error occurred.
             if !flush && text.is_some() {
                 state.replace(decoder);
             }
@@ -48,7 +47,7 @@ fn decoder<'js>(ctx: Ctx<'js>, label: Text<'js>, keep_bom: bool) -> Result<Funct
     )
 }
 
-/// Decodes a chunk, what is malformed as U+FFFD.
+/// Decodes a chunk; malformed sequences become U+FFFD.
 fn decode(decoder: &mut Decoder, mut bytes: &[u8], last: bool) -> String {
     let mut text = String::new();
     loop {
@@ -61,7 +60,7 @@ fn decode(decoder: &mut Decoder, mut bytes: &[u8], last: bool) -> String {
     }
 }
 
-/// Decodes a chunk, or gives nothing if it is malformed.
+/// Decodes a chunk; `None` if it is malformed.
 fn decode_fatal(decoder: &mut Decoder, mut bytes: &[u8], last: bool) -> Option<String> {
     let mut text = String::new();
     loop {

@@ -1,4 +1,4 @@
-//! Native verbs of `phasor:loop`: an observer of the core that notes which phases are walked.
+//! Native functions of `phasor:loop`: an observer of the core that records the phases of each loop iteration.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -8,21 +8,21 @@ use phasor_js::state;
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Object, Result};
 
-/// So many phases are remembered; older ones are forgotten.
+/// The number of phases to keep; older ones are dropped.
 const MOST: usize = 4096;
 
 thread_local! {
-    /// What the observer of this thread's loop has noted.
+    /// The records of this thread's loop.
     static NOTES: RefCell<VecDeque<Note>> = const { RefCell::new(VecDeque::new()) };
 }
 
-/// A phase that was walked.
+/// The record of one phase.
 #[derive(Clone, Copy)]
 struct Note {
     phase: Phase,
-    /// How many events were handed out in it.
+    /// How many events the phase returned.
     events: u32,
-    /// How long the loop waited in it.
+    /// How long the loop blocked in it.
     waited_ns: u64,
 }
 
@@ -47,12 +47,11 @@ impl Observer for Notes {
     }
 }
 
-/// Works on the phase under way.
+/// Applies `work` to the record of the current phase.
 fn last(work: impl FnOnce(&mut Note)) {
     NOTES.with_borrow_mut(|notes| notes.back_mut().map(work));
 }
 
-/// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("watch", Func::from(watch))?;
@@ -60,7 +59,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     Ok(verbs)
 }
 
-/// Starts or stops noting; what was noted before is forgotten when it starts.
+/// Starts or stops recording. Starting clears earlier records.
 fn watch(ctx: Ctx<'_>, on: bool) {
     if on {
         NOTES.take();
@@ -68,7 +67,7 @@ fn watch(ctx: Ctx<'_>, on: bool) {
     state(&ctx).core().observe(on.then(|| Box::new(Notes) as Box<dyn Observer>));
 }
 
-/// What was noted, oldest first.
+/// The records, oldest first.
 fn walked<'js>(ctx: Ctx<'js>) -> Result<Vec<Object<'js>>> {
     let notes: Vec<Note> = NOTES.with_borrow(|notes| notes.iter().copied().collect());
     let object = |note: Note| {

@@ -1,6 +1,6 @@
-//! Native verbs of message ports and of the structured clone. JavaScript knows ends and ports by numbers.
+//! Native functions of message ports and structured clone. JavaScript refers to channel ends and ports by numbers.
 //!
-//! What an event looks like, and which errors are thrown, is in `messaging.js` and `clone.js`.
+//! Event objects and errors are created in `messaging.js` and `clone.js`.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,13 +12,13 @@ use phasor_js::port::{self, Port, PortEnd};
 use rquickjs::function::Func;
 use rquickjs::{ArrayBuffer, Ctx, Function, Object, Result, TypedArray, Value};
 
-/// The ends and ports of this thread by number.
+/// The channel ends and ports of this thread, by number.
 #[derive(Default)]
 struct Table {
     last: u32,
-    /// Ends that no port was made of yet.
+    /// Ends without an open port.
     ends: HashMap<u32, PortEnd>,
-    /// Open ports; their handles keep them.
+    /// Open ports. Their handles own them.
     ports: HashMap<u32, Weak<Port>>,
 }
 
@@ -33,7 +33,7 @@ impl Table {
     }
 }
 
-/// Gives an end a number on this thread.
+/// Registers an end and returns its number.
 pub(crate) fn keep(end: PortEnd) -> u32 {
     TABLE.with_borrow_mut(|table| {
         let number = table.number();
@@ -42,17 +42,16 @@ pub(crate) fn keep(end: PortEnd) -> u32 {
     })
 }
 
-/// Takes an end that no port was made of.
+/// Removes an end without an open port from the table.
 pub(crate) fn take(number: u32) -> Option<PortEnd> {
     TABLE.with_borrow_mut(|table| table.ends.remove(&number))
 }
 
-/// The open port of a number.
+/// The open port with this number.
 pub(crate) fn port_of(number: u32) -> Option<Rc<Port>> {
     TABLE.with_borrow(|table| table.ports.get(&number).and_then(Weak::upgrade))
 }
 
-/// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("structuredClone", Func::from(structured_clone))?;
@@ -89,20 +88,20 @@ fn structured_clone<'js>(
     clone::deserialize(&ctx, &functions, message, &ports)
 }
 
-/// A clone of a value as bytes; nothing if there is something in it that cannot leave the process.
+/// Serializes a value to bytes; `None` if it contains something that cannot leave the process.
 fn to_bytes<'js>(ctx: Ctx<'js>, parts: Object<'js>, value: Value<'js>) -> Result<Option<TypedArray<'js, u8>>> {
     let message = clone::serialize(&ctx, &Parts::of(&parts), value, &[], Vec::new())?;
     message.to_bytes().map(|bytes| TypedArray::new(ctx, bytes)).transpose()
 }
 
-/// The value of such bytes; nothing if they are none.
+/// Deserializes such bytes; `None` if they are malformed.
 fn from_bytes<'js>(ctx: Ctx<'js>, parts: Object<'js>, bytes: Bytes<'js>) -> Result<Option<Value<'js>>> {
     let Some(message) = bytes.read(Message::from_bytes) else { return Ok(None) };
     clone::deserialize(&ctx, &Parts::of(&parts), message, &[]).map(Some)
 }
 
-/// Takes the ends of ports that are sent away. In the place of one that a getter of the message has closed goes one whose other
-/// side is gone, since messages name them by their places.
+/// Detaches the ports that a message transfers. A port that a getter closed during serialization is replaced by an end whose peer is
+/// closed, because the message refers to ports by index.
 fn detach(ctx: &Ctx<'_>, numbers: &[u32]) -> Vec<PortEnd> {
     let end_of = |number: &u32| port_of(*number).and_then(|port| port.detach(ctx));
     numbers.iter().map(|number| end_of(number).unwrap_or_else(|| PortEnd::pair().0)).collect()
@@ -112,20 +111,20 @@ fn adopt<'js>(parts: &Object<'js>, end: PortEnd) -> Result<Value<'js>> {
     parts.get::<_, Function<'js>>("adopt")?.call((keep(end),))
 }
 
-/// The two ends of a new channel.
+/// Creates a channel and returns the numbers of both ends.
 fn pair() -> Vec<u32> {
     let (one, other) = PortEnd::pair();
     vec![keep(one), keep(other)]
 }
 
-/// Makes a port of an end; the number stays the same. Nothing if it is none, or was opened before.
+/// Opens a port on an end; the number stays the same. Does nothing if there is no such end or it was opened before.
 fn open<'js>(ctx: Ctx<'js>, number: u32, emit: Function<'js>, parts: Object<'js>) {
     let Some(end) = take(number) else { return };
     let port = port::open(&ctx, end, emit, parts, adopt);
     TABLE.with_borrow_mut(|table| table.ports.insert(number, Rc::downgrade(&port)));
 }
 
-/// A value as data, and the ports that go along. If it cannot be, nothing is detached.
+/// Serializes a value and the ports that it transfers. On failure no port is detached.
 pub(crate) fn pack<'js>(
     ctx: &Ctx<'js>,
     parts: &Object<'js>,
@@ -138,7 +137,7 @@ pub(crate) fn pack<'js>(
     Ok((message, detach(ctx, numbers)))
 }
 
-/// Sends a value. Whether there is somebody to send it to; nothing if the port is closed.
+/// Posts a message. Returns whether a receiver exists; `None` if the port is closed.
 fn post<'js>(
     ctx: Ctx<'js>,
     number: u32,
@@ -152,7 +151,7 @@ fn post<'js>(
     Ok(port_of(number).and_then(|port| port.post(message, ends)))
 }
 
-/// As [`post`], for what nothing goes along with.
+/// Posts a message without a transfer list.
 fn say<'js>(ctx: Ctx<'js>, number: u32, parts: Object<'js>, value: Value<'js>) -> Result<Option<bool>> {
     let message = clone::serialize(&ctx, &Parts::of(&parts), value, &[], Vec::new())?;
     Ok(port_of(number).and_then(|port| port.post(message, Vec::new())))
@@ -180,7 +179,7 @@ fn has_ref(ctx: Ctx<'_>, number: u32) -> Option<bool> {
     port_of(number)?.has_ref(&ctx)
 }
 
-/// Begins to close; the port tells when it is done, and its number is free.
+/// Starts to close a port and frees its number. The port emits 'close' when it is done.
 fn close(ctx: Ctx<'_>, number: u32) {
     let port = TABLE.with_borrow_mut(|table| table.ports.remove(&number)).and_then(|port| port.upgrade());
     if let Some(port) = port {
@@ -188,12 +187,12 @@ fn close(ctx: Ctx<'_>, number: u32) {
     }
 }
 
-/// Whether two ports are the ends of one channel.
+/// True if two ports are the ends of one channel.
 fn entangled(one: u32, other: u32) -> bool {
     matches!((port_of(one), port_of(other)), (Some(one), Some(other)) if one.is_entangled_with(&other))
 }
 
-/// The oldest message of a port in a list of its own; nothing if there is none.
+/// The oldest queued message, in a list of one; `None` if there is none.
 fn receive<'js>(ctx: Ctx<'js>, number: u32) -> Result<Option<Vec<Value<'js>>>> {
     let Some(port) = port_of(number) else { return Ok(None) };
     Ok(port.receive(&ctx)?.map(|value| vec![value]))

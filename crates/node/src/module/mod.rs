@@ -1,4 +1,4 @@
-//! Native verbs of the module system: looking at files, and at the syntax of texts.
+//! Native functions of the module loaders: file lookup, and analysis of source text.
 
 mod names;
 mod syntax;
@@ -9,7 +9,6 @@ use phasor_js::bytes::Utf8;
 use rquickjs::function::Func;
 use rquickjs::{Ctx, IntoJs, Object, Result, Value};
 
-/// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("readText", Func::from(read_text))?;
@@ -25,7 +24,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     Ok(verbs)
 }
 
-/// A file's text, where bytes that are no UTF-8 are replaced; or a negative error number.
+/// The contents of a file, with invalid UTF-8 replaced; or a negative error number.
 fn read_text(ctx: Ctx<'_>, Utf8(path): Utf8) -> Result<Value<'_>> {
     match std::fs::read(&path) {
         Ok(bytes) => text_of(bytes).into_js(&ctx),
@@ -41,7 +40,7 @@ fn text_of(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-/// 0 for a file, 1 for a directory, -1 for nothing.
+/// 0 for a file, 1 for a directory, -1 if the path does not exist.
 fn kind(Utf8(path): Utf8) -> i32 {
     std::fs::metadata(path).map_or(-1, |found| i32::from(found.is_dir()))
 }
@@ -50,13 +49,13 @@ fn real_path(Utf8(path): Utf8) -> Option<String> {
     std::fs::canonicalize(path).ok().map(|path| path.to_string_lossy().into_owned())
 }
 
-/// What a module's text imports: lists of a specifier and its attributes, names and values by turns.
+/// The imports of a module: lists of a specifier and its import attributes, as alternating names and values.
 fn requests(Utf8(text): Utf8) -> Vec<Vec<String>> {
     let flat = |(specifier, attributes): (String, Vec<String>)| [vec![specifier], attributes].concat();
     syntax::requests(&text).into_iter().map(flat).collect()
 }
 
-/// What a CommonJS text exports by name, and the requests that it passes on as a whole.
+/// The export names of a CommonJS source, and the specifiers that it re-exports.
 fn common_js_names(ctx: Ctx<'_>, Utf8(text): Utf8) -> Result<Object<'_>> {
     let names = names::of(&text);
     let object = Object::new(ctx)?;
@@ -65,7 +64,7 @@ fn common_js_names(ctx: Ctx<'_>, Utf8(text): Utf8) -> Result<Object<'_>> {
     Ok(object)
 }
 
-/// The text without types, or what is wrong with it.
+/// The source without types, or the problem that prevents it.
 fn strip_types(ctx: Ctx<'_>, Utf8(text): Utf8) -> Result<Object<'_>> {
     let object = Object::new(ctx)?;
     match typescript::strip(&text) {

@@ -1,6 +1,7 @@
-//! The names that a CommonJS file exports, as far as they show in its text.
+//! Detects the export names of a CommonJS source, for `import` of CommonJS modules.
 //!
-//! As Node's lexer: it looks for forms that people and compilers write, wherever they stand, and follows no variables.
+//! As Node's `cjs-module-lexer` (`deps/cjs-module-lexer/lexer.js`): looks for the patterns that people and transpilers write, anywhere in
+//! the text, and does not track variables.
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
@@ -11,16 +12,16 @@ use oxc_ast_visit::{Visit, walk};
 use oxc_parser::{ParseOptions, Parser};
 use oxc_span::{GetSpan, SourceType};
 
-/// What a text exports.
+/// The detected exports.
 #[derive(Default, Debug, PartialEq)]
 pub(super) struct Names {
-    /// Names, in the order of the text.
+    /// Export names, in source order.
     pub(super) exports: Vec<String>,
-    /// Requests whose exports are passed on.
+    /// Specifiers whose exports are re-exported.
     pub(super) reexports: Vec<String>,
 }
 
-/// Reads a text; one that has errors gives what was seen before them.
+/// Analyzes a source. After a syntax error, returns what was found before it.
 pub(super) fn of(text: &str) -> Names {
     let arena = Allocator::default();
     let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
@@ -35,9 +36,10 @@ pub(super) fn of(text: &str) -> Names {
 struct Reader<'t, 'a> {
     text: &'t str,
     names: Names,
-    /// Requests passed on by a helper: these add up, where an assignment replaces the one before.
+    /// Specifiers re-exported by an `__exportStar` helper. They accumulate, but an assignment to `module.exports` replaces the previous
+    /// one.
     star: Vec<String>,
-    /// Variables that hold what was required.
+    /// Variables initialized with `require('specifier')`.
     required: Vec<(&'a str, &'a str)>,
 }
 
@@ -48,7 +50,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// A name that is a text. Half of a character cannot be exported.
+    /// Adds a name given as a string literal. Names with lone surrogates cannot be exported.
     fn add_text(&mut self, text: &StringLiteral<'a>) {
         if !text.lone_surrogates {
             self.add(text.value.as_str());
@@ -57,7 +59,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// `module.exports = { … }`: up to the first member whose value is not just a name.
+    /// `module.exports = { … }`: reads members up to the first whose value is not an identifier.
     fn literal(&mut self, object: &ObjectExpression<'a>) {
         for property in &object.properties {
             match property {
@@ -71,7 +73,7 @@ impl<'a> Reader<'_, 'a> {
                         return;
                     }
                     if property.kind != oxc_ast::ast::PropertyKind::Init {
-                        // As the lexer, which takes `get` for the name.
+                        // As the lexer, which takes `get` of an accessor for the name.
                         let word = if property.kind == oxc_ast::ast::PropertyKind::Get { "get" } else { "set" };
                         self.add(word);
                         return;
@@ -211,7 +213,7 @@ fn is_module_exports(object: &Expression<'_>, property: &str) -> bool {
     property == "exports" && matches!(object, Expression::Identifier(id) if id.name == "module")
 }
 
-/// `exports` or `module.exports`.
+/// True for `exports` and `module.exports`.
 fn is_exports(it: &Expression<'_>) -> bool {
     match it {
         Expression::Identifier(id) => id.name == "exports",
@@ -225,7 +227,7 @@ fn is_member_of(it: &Expression<'_>, object: &str, property: &str) -> bool {
         && matches!(&member.object, Expression::Identifier(id) if id.name == object))
 }
 
-/// The request, if this is `require('request')`.
+/// The specifier of `require('specifier')`.
 fn required<'a>(it: &Expression<'a>) -> Option<&'a str> {
     let Expression::CallExpression(call) = it else { return None };
     match (&call.callee, &call.arguments[..]) {
@@ -236,7 +238,7 @@ fn required<'a>(it: &Expression<'a>) -> Option<&'a str> {
     }
 }
 
-/// A text in which the parser has written each half of a character as U+FFFD and four digits; nothing if one stays alone.
+/// Rejoins surrogate pairs of a string in which the parser has encoded each surrogate as U+FFFD and four hex digits; `None` if one is lone.
 fn joined(text: &str) -> Option<String> {
     let mut parts = text.split('\u{FFFD}');
     let mut units: Vec<u16> = parts.next()?.encode_utf16().collect();
@@ -255,7 +257,7 @@ fn key_text<'k>(key: &'k PropertyKey<'_>) -> Option<&'k str> {
     }
 }
 
-/// `return a`, `return a.b` or `return a['b']`, alone.
+/// True if the body is only `return a`, `return a.b` or `return a['b']`.
 fn returns_a_member(body: &FunctionBody<'_>) -> bool {
     let [Statement::ReturnStatement(it)] = &body.statements[..] else { return false };
     match &it.argument {

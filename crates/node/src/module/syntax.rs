@@ -1,4 +1,4 @@
-//! Questions about a text's syntax that decide how it is run: is it a module, does it await at its top.
+//! Analysis of source text that decides how it runs: ES module syntax, imports and top-level await.
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
@@ -10,10 +10,10 @@ use oxc_parser::{ParseOptions, Parser};
 use oxc_span::SourceType;
 use oxc_syntax::scope::ScopeFlags;
 
-/// What the function around a CommonJS file declares.
+/// The parameters of the function that wraps a CommonJS module.
 const PARAMETERS: [&str; 5] = ["exports", "require", "module", "__filename", "__dirname"];
 
-/// Whether a text can be a module, but no CommonJS file.
+/// True if a source is valid as an ES module, but not as CommonJS.
 pub(super) fn is_module(text: &str) -> bool {
     let arena = Allocator::default();
     let parsed = Parser::new(&arena, text, SourceType::mjs()).parse();
@@ -23,7 +23,7 @@ pub(super) fn is_module(text: &str) -> bool {
     if parsed.module_record.has_module_syntax || parsed.program.body.iter().any(declares_a_parameter) {
         return true;
     }
-    // What is left is an `await` at the top: that is no script.
+    // Only a top-level `await` is left to check: with it the text does not parse as a script.
     let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
     let script = Parser::new(&arena, text, SourceType::script()).with_options(options).parse();
     script.panicked || script.diagnostics.has_errors()
@@ -48,8 +48,8 @@ fn declares_a_parameter(statement: &Statement<'_>) -> bool {
     }
 }
 
-/// What a module imports: each specifier with its attributes, names and values by turns, in the order of the text and once. Nothing of a
-/// text that is no module.
+/// The imports of a module: each specifier with its attributes (alternating names and values), in source order and without duplicates.
+/// Empty if the source does not parse.
 pub(super) fn requests(text: &str) -> Vec<(String, Vec<String>)> {
     let arena = Allocator::default();
     let parsed = Parser::new(&arena, text, SourceType::mjs()).parse();
@@ -75,7 +75,7 @@ pub(super) fn requests(text: &str) -> Vec<(String, Vec<String>)> {
     all
 }
 
-/// Where a module awaits at its top, as an index into a JavaScript string; -1 if it does not.
+/// The index of the first top-level await in UTF-16 code units; -1 if there is none.
 pub(super) fn top_level_await(text: &str) -> i32 {
     let arena = Allocator::default();
     let parsed = Parser::new(&arena, text, SourceType::mjs()).parse();
@@ -85,8 +85,8 @@ pub(super) fn top_level_await(text: &str) -> i32 {
     text.get(..found as usize).map_or(-1, |before| before.encode_utf16().count() as i32)
 }
 
-/// Where the function ends that a text begins with, as an index into a JavaScript string, if something follows it; else -1. A text
-/// that is no script gives -1.
+/// The index, in UTF-16 code units, at which the function at the start of a source ends, if other code follows; else -1. Also -1 if the
+/// source does not parse.
 pub(super) fn function_end(text: &str) -> i32 {
     let arena = Allocator::default();
     let parsed = Parser::new(&arena, text, SourceType::script()).parse();
@@ -103,7 +103,7 @@ pub(super) fn function_end(text: &str) -> i32 {
     text.get(..ends.first as usize - 1).map_or(-1, |before| before.encode_utf16().count() as i32)
 }
 
-/// The end of the first function of a text.
+/// The end of the first function of a source.
 struct Ends {
     first: u32,
 }
@@ -143,7 +143,7 @@ impl<'a> Visit<'a> for Finder {
         walk::walk_variable_declaration(self, it);
     }
 
-    // What is inside of these is not at the top. A class may await in its heritage and in computed names.
+    // Nested functions are not top level. A class may await at top level in its heritage and in computed names.
     fn visit_function(&mut self, _it: &Function<'a>, _flags: ScopeFlags) {}
     fn visit_arrow_function_expression(&mut self, _it: &ArrowFunctionExpression<'a>) {}
     fn visit_class(&mut self, it: &Class<'a>) {

@@ -1,7 +1,6 @@
-//! TypeScript with its types blanked out: what is left stays where it was, line and column.
+//! Type stripping: replaces TypeScript's types with blanks, so that the remaining code keeps its lines and columns.
 //!
-//! What makes code of its own (enums, namespaces with values, parameter properties) cannot be blanked, and gets Node's
-//! message.
+//! Syntax that generates code (enums, namespaces with values, parameter properties) cannot be blanked and is refused with Node's message.
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::*;
@@ -10,22 +9,22 @@ use oxc_parser::Parser;
 use oxc_span::{GetSpan, SourceType, Span};
 use oxc_syntax::scope::ScopeFlags;
 
-/// Why a text cannot be stripped.
+/// Why a source cannot be stripped.
 #[derive(Debug)]
 pub(super) struct Problem {
-    /// Node's message, or the parser's.
+    /// Node's message for unsupported syntax, or the parser's message.
     pub(super) message: String,
-    /// Where.
+    /// The position in the source.
     pub(super) span: Span,
-    /// Whether it is TypeScript all the same.
+    /// True if the source is valid TypeScript with unsupported syntax; false if it does not parse.
     pub(super) unsupported: bool,
 }
 
 impl Problem {
-    /// The number of the line where it begins and the line itself, with carets under what of it is in the way.
+    /// The line number of the problem, and the source line with carets under the problem.
     pub(super) fn place(&self, text: &str) -> (usize, String) {
         let start = text.floor_char_boundary(self.span.start as usize);
-        // What is missing at the end is so on the last line that has something.
+        // A problem at the end of the source is reported on its last non-blank line.
         let at = if start == text.len() { text.trim_end().len() } else { start };
         let number = text[..at].matches('\n').count() + 1;
         let line_start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
@@ -38,7 +37,7 @@ impl Problem {
     }
 }
 
-/// The text with blanks in the place of types.
+/// Replaces the types of a source with blanks.
 pub(super) fn strip(text: &str) -> Result<String, Problem> {
     let arena = Allocator::default();
     let parsed = Parser::new(&arena, text, SourceType::ts()).parse();
@@ -80,7 +79,8 @@ fn blanked(text: &str, mut blanks: Vec<Span>) -> String {
     out
 }
 
-/// Blanks that take as many bytes as a letter and as many units of UTF-16: places are kept in both. The same as Node's.
+/// Blanks with the same length in UTF-8 and UTF-16 as the character, so that offsets are kept in both. The same characters as in Node's
+/// stripper (`deps/amaro`).
 fn blank_as_wide(letter: char) -> &'static str {
     match letter.len_utf8() {
         1 => " ",
@@ -90,7 +90,7 @@ fn blank_as_wide(letter: char) -> &'static str {
     }
 }
 
-/// Whether a line would go on in the next one if there was nothing between: `a as T` before a line that begins with `(`.
+/// True if a blanked line would continue on the next line and change the meaning: `a as T` before a line that begins with `(`.
 fn joins_lines(before: &str, after: &str) -> bool {
     let rest = after.trim_start();
     let gap = &after[..after.len() - rest.len()];
@@ -107,11 +107,11 @@ fn joins_lines(before: &str, after: &str) -> bool {
 struct Blanker<'t> {
     text: &'t str,
     blanks: Vec<Span>,
-    /// The first thing that cannot be blanked.
+    /// The first syntax that cannot be blanked.
     problem: Option<Problem>,
 }
 
-/// Words before a member of a class that only TypeScript knows.
+/// Modifiers of class members that only TypeScript has.
 const MODIFIERS: [&str; 7] = ["public", "private", "protected", "readonly", "override", "abstract", "declare"];
 
 impl Blanker<'_> {
@@ -129,7 +129,7 @@ impl Blanker<'_> {
         self.text.get(start as usize..end as usize).unwrap_or_default()
     }
 
-    /// Blanks the words of TypeScript between two places.
+    /// Blanks the modifiers in a range.
     fn modifiers(&mut self, start: u32, end: u32) {
         let mut found = Vec::new();
         let text = self.between(start, end);
@@ -145,7 +145,7 @@ impl Blanker<'_> {
         self.blanks.extend(found);
     }
 
-    /// Blanks a mark (`?` or `!`) that follows something.
+    /// Blanks `mark` (`?` or `!`) if it is the next token.
     fn mark(&mut self, start: u32, mark: char) {
         let rest = self.text.get(start as usize..).unwrap_or_default();
         let skipped = rest.len() - rest.trim_start().len();
@@ -155,7 +155,7 @@ impl Blanker<'_> {
         }
     }
 
-    /// Blanks an item of a list, with the comma that follows.
+    /// Blanks a list item and the comma after it.
     fn item(&mut self, span: Span) {
         let rest = self.text.get(span.end as usize..).unwrap_or_default();
         let skipped = rest.len() - rest.trim_start().len();
@@ -398,7 +398,7 @@ impl<'a> Visit<'a> for Blanker<'_> {
     }
 }
 
-/// Whether nothing is left of a declaration.
+/// True if stripping removes the whole declaration.
 fn is_gone(it: &Declaration<'_>) -> bool {
     match it {
         Declaration::TSTypeAliasDeclaration(_)

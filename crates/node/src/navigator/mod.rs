@@ -1,16 +1,15 @@
-//! Native verbs of `navigator`.
+//! Native function of `navigator`: the number of processors. The properties are in `navigator.js`.
 
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Object, Result};
 
-/// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("cores", Func::from(cores))?;
     Ok(verbs)
 }
 
-/// How many threads can run at once here.
+/// `navigator.hardwareConcurrency`: how many threads can run in parallel.
 fn cores() -> u32 {
     std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32)
 }

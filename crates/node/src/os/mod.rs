@@ -1,4 +1,4 @@
-//! The verbs of `os`: what the system says of itself, and its constants.
+//! Native functions of `os`: system information and constants.
 
 use std::ffi::CString;
 
@@ -6,7 +6,6 @@ use phasor_js::bytes::string_from_utf8;
 use phasor_sys::{Errno, os};
 use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, Value};
 
-/// The verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
     verbs! { ctx, native,
@@ -21,7 +20,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         "availableParallelism" => os::available_parallelism,
         "cpus" => cpus, "interfaces" => interfaces, "user" => user,
         "getPriority" => get_priority,
-        // A failure is its number, negative, as libuv's.
+        // Returns 0 or libuv's error number.
         "setPriority" => |pid: i32, priority: i32| os::set_priority(pid, priority).map_or_else(negative, |()| 0),
         "constants" => constants,
     }
@@ -41,7 +40,7 @@ fn text(name: CString) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// For each processor: model, MHz, and its five times.
+/// For each processor: model, MHz, and the five values of `times`.
 fn cpus<'js>(ctx: Ctx<'js>) -> Result<Array<'js>> {
     let array = Array::new(ctx.clone())?;
     for (index, cpu) in os::cpus().unwrap_or_default().into_iter().enumerate() {
@@ -56,7 +55,7 @@ fn cpus<'js>(ctx: Ctx<'js>) -> Result<Array<'js>> {
     Ok(array)
 }
 
-/// For each address: name, address, mask, its bits, MAC, whether it is internal, whether it is IPv6, scope. Or a number.
+/// For each address: interface name, address, netmask, prefix length, MAC, is internal, is IPv6, scope id. Or libuv's error number.
 fn interfaces<'js>(ctx: Ctx<'js>) -> Result<Value<'js>> {
     let list = match os::interfaces() {
         Ok(list) => list,
@@ -83,7 +82,7 @@ fn interfaces<'js>(ctx: Ctx<'js>) -> Result<Value<'js>> {
     Ok(array.into_value())
 }
 
-/// Name, shell and home, as bytes if `raw`, then uid and gid. Or a number.
+/// Name, shell and home directory (as bytes if `raw`), uid and gid. Or libuv's error number.
 fn user<'js>(ctx: Ctx<'js>, raw: bool) -> Result<Value<'js>> {
     let user = match os::user() {
         Ok(user) => user,
@@ -103,7 +102,7 @@ fn user<'js>(ctx: Ctx<'js>, raw: bool) -> Result<Value<'js>> {
     Ok(array.into_value())
 }
 
-/// `{ dlopen, errno, signals }`, each a list of names and numbers in turn.
+/// `{ dlopen, errno, signals }`, each an object of names and numbers.
 fn constants<'js>(ctx: Ctx<'js>) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
     let deepbind = os::RTLD_DEEPBIND.map(|flag| ("RTLD_DEEPBIND", flag));

@@ -1,4 +1,4 @@
-//! Who the process runs as: verbs to set users and groups, by number.
+//! User and group ids of the process: native functions to read and set them.
 
 use std::ffi::CString;
 
@@ -9,7 +9,7 @@ use rquickjs::{Object, Result};
 
 use super::code;
 
-/// Puts the verbs on an object.
+/// Defines the native functions.
 pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("groups", Func::from(|| own::groups().unwrap_or_default()))?;
     verbs.set("setUid", Func::from(|id: u32| code(own::set_id(Id::User, id))))?;
@@ -28,14 +28,14 @@ fn init_groups(Utf8(user): Utf8, extra: u32) -> i32 {
     CString::new(user).map_or(-phasor_core::Errno::EINVAL.raw(), |user| code(own::init_groups(&user, extra)))
 }
 
-/// The number of a user or a group, from one of the system's lists: `name:password:number:…`.
+/// The id of a user or group in `/etc/passwd` or `/etc/group`, whose lines are `name:password:id:…`.
 fn number_of(list: &str, name: &str) -> Option<u32> {
     let text = std::fs::read_to_string(list).ok()?;
     let mut lines = text.lines().map(|line| line.split(':'));
     lines.find_map(|mut fields| (fields.next()? == name).then(|| fields.nth(1)?.parse().ok())?)
 }
 
-/// The name that belongs to a number.
+/// The name of a user or group id.
 fn name_of(list: &str, id: u32) -> Option<String> {
     let text = std::fs::read_to_string(list).ok()?;
     let mut lines = text.lines().map(|line| line.split(':').collect::<Vec<_>>());

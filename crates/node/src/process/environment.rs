@@ -1,7 +1,7 @@
-//! Whose environment `process.env` of a thread is: the process's, a copy that only the thread has, or one that threads
-//! share which are not the process's.
+//! The environment behind a thread's `process.env`: that of the process, a private copy, or one shared between workers
+//! (`worker_threads.SHARE_ENV`).
 //!
-//! A copy lives in JavaScript alone. What is shared is asked for here each time.
+//! JavaScript keeps a private copy by itself. Other environments are accessed here each time.
 
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,16 +10,16 @@ use phasor_js::bytes::Utf8;
 use phasor_sys::own;
 use rquickjs::{Ctx, Object, Result};
 
-/// Names and values, in the order they came.
+/// Names and values in insertion order.
 type Pairs = Vec<(String, String)>;
 
 /// The environment of a thread.
 pub(crate) enum Environment {
-    /// The process's own.
+    /// The environment of the process.
     Process,
-    /// A copy, until JavaScript has taken it.
+    /// A private copy, stored here until JavaScript takes it.
     Copy(Pairs),
-    /// One that several threads have.
+    /// An environment shared by several threads.
     Shared(Arc<Mutex<Pairs>>),
 }
 
@@ -36,7 +36,7 @@ fn pairs_of(flat: Vec<Utf8>) -> Pairs {
     std::iter::from_fn(|| Some((flat.next()?, flat.next()?))).collect()
 }
 
-/// What a worker gets: the pairs in `env`, or this thread's own if there are none.
+/// The environment of a new worker: the pairs in `env`, or this thread's environment if `env` is absent.
 pub(crate) fn of_worker(given: &Object<'_>) -> Result<Environment> {
     if let Some(flat) = given.get::<_, Option<Vec<Utf8>>>("env")? {
         return Ok(Environment::Copy(pairs_of(flat)));
@@ -47,7 +47,7 @@ pub(crate) fn of_worker(given: &Object<'_>) -> Result<Environment> {
     }))
 }
 
-/// Gives this thread its environment.
+/// Sets the environment of this thread.
 pub(crate) fn become_mine(environment: Environment) {
     MINE.set(environment);
 }
@@ -64,7 +64,7 @@ pub(super) fn define<'js>(ctx: &Ctx<'js>, verbs: &Object<'js>) -> Result<()> {
     Ok(())
 }
 
-/// The environment as it is now. What is no text is given as near as text can be.
+/// All variables. Invalid UTF-8 is replaced.
 fn env(ctx: Ctx<'_>) -> Result<Object<'_>> {
     let object = Object::new(ctx)?;
     for (name, value) in all() {
@@ -90,7 +90,7 @@ fn names() -> Vec<String> {
 
 fn get(Utf8(name): Utf8) -> Option<String> {
     MINE.with_borrow(|mine| match mine {
-        // As the system, which knows no such names.
+        // As `getenv`: no variable can have such a name.
         Environment::Process if name.is_empty() || name.contains(['=', '\0']) => None,
         Environment::Process => std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()),
         Environment::Copy(_) => None,
@@ -98,7 +98,7 @@ fn get(Utf8(name): Utf8) -> Option<String> {
     })
 }
 
-/// Sets or removes. 0, or a negative error number.
+/// Sets or removes a variable. Returns 0 or a negative error number.
 fn set(Utf8(name): Utf8, value: Option<Utf8>) -> i32 {
     let value = value.map(|Utf8(value)| value);
     MINE.with_borrow(|mine| match mine {
@@ -120,7 +120,7 @@ fn set(Utf8(name): Utf8, value: Option<Utf8>) -> i32 {
     })
 }
 
-/// Makes a copy, whose names and values these are, one that can be shared.
+/// Turns a private copy with these names and values into a shared environment.
 fn share(flat: Vec<Utf8>) {
     MINE.with_borrow_mut(|mine| {
         if matches!(mine, Environment::Copy(_)) {

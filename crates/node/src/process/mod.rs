@@ -1,5 +1,5 @@
-//! Native verbs of `process`: the clock, the environment, what the process is and uses. Who it runs as, its signals and its
-//! standard streams have files of their own.
+//! Native functions of `process`: clock, resource usage and process attributes. Credentials, environment, signals and standard streams have
+//! files of their own.
 
 mod credentials;
 pub(crate) mod environment;
@@ -13,7 +13,6 @@ use phasor_sys::{os, own};
 use rquickjs::function::Func;
 use rquickjs::{BigInt, Ctx, IntoJs, Object, Result, Value};
 
-/// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("hrtime", Func::from(|| monotonic_ns() as f64))?;
@@ -56,23 +55,24 @@ fn read_text<'js>(ctx: Ctx<'js>, Utf8(path): Utf8) -> Result<Value<'js>> {
     }
 }
 
-/// Makes another program of this process. `environment` has a name and a value by turns. The negative error number, if it fails.
+/// `process.execve`: replaces the program of this process. `environment` has alternating names and values. Returns only on failure, with a
+/// negative error number.
 fn become_program(Utf8(path): Utf8, args: Vec<String>, environment: Vec<String>) -> i32 {
     let pairs = environment.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect::<Vec<_>>();
     -own::become_program(&path, &args, &pairs).raw()
 }
 
-/// Ends the process as a crash does, with a core file where there are such.
+/// Raises SIGABRT, which writes a core file if these are enabled.
 fn abort() {
     std::process::abort();
 }
 
-/// 0, or a negative error number, as libuv's.
+/// 0, or a negative error number as libuv's.
 fn code(result: phasor_core::Result<()>) -> i32 {
     result.map_or_else(|errno| -errno.raw(), |()| 0)
 }
 
-/// What `getrusage` tells, in the order of the struct.
+/// The fields of `getrusage` in the order of `uv_rusage_t`.
 fn usage() -> Vec<f64> {
     let used = own::usage().unwrap_or_default();
     let all = [
@@ -89,24 +89,23 @@ fn usage() -> Vec<f64> {
     all.map(|number| number as f64).to_vec()
 }
 
-/// What this thread has used: user and system time, in microseconds.
+/// User and system time of this thread, in microseconds.
 fn thread_usage() -> Vec<f64> {
     let used = own::thread_usage().unwrap_or_default();
     vec![used.user_us as f64, used.system_us as f64]
 }
 
-/// The limit of memory of the process, 0 if none is known, and how much it could still get, in bytes. As the libuv of Node 22,
-/// which does not look at `ulimit`.
+/// `[constrained memory, available memory]` in bytes, 0 if there is no limit. As the libuv of Node 22, which ignores `ulimit`.
 fn memory() -> Vec<f64> {
     vec![os::cgroup_limit_bytes() as f64, os::available_memory_bytes() as f64]
 }
 
-/// What the process is called in the system's lists. One that refuses is no error.
+/// Sets the name of the process in `ps`. Errors are ignored.
 fn set_name(Utf8(name): Utf8) {
     let _ = std::fs::write("/proc/self/comm", name);
 }
 
-/// How many bytes the engine has from the system, how many of them are in use, and how many wait in messages.
+/// `[heap bytes allocated, heap bytes used, bytes in unread messages]`.
 fn heap(ctx: Ctx<'_>) -> Vec<f64> {
     let [total, used] = phasor_js::heap_bytes(&ctx);
     vec![total as f64, used as f64, state(&ctx).posted_bytes() as f64]

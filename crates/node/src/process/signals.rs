@@ -1,4 +1,4 @@
-//! Signals as the loop hears them: a handle of the core per signal that has a listener. None of them keeps the loop alive.
+//! Signal handling on the loop: one unreferenced core handle per signal with a listener.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -8,12 +8,12 @@ use phasor_core::{Event, HandleId};
 use phasor_js::{JsFace, OnEvent, state};
 use rquickjs::{Ctx, Function, Object, Persistent, Result};
 
-/// The handle of each signal that is listened to.
+/// The handle of each signal with a listener.
 type Handles = Rc<RefCell<HashMap<i32, HandleId>>>;
 
-/// Hung on a signal's handle.
+/// The user data of a signal handle.
 struct OnSignal {
-    /// Called with the signal's number.
+    /// Called with the signal number.
     callback: Persistent<Function<'static>>,
 }
 
@@ -26,7 +26,7 @@ impl OnEvent for OnSignal {
     }
 }
 
-/// Puts the verbs on an object: `signalStart(number, callback)` and `signalStop(number)` give 0 or a negative error number.
+/// Defines `signalStart(number, callback)` and `signalStop(number)`, which return 0 or a negative error number.
 pub(super) fn define<'js>(ctx: &Ctx<'js>, verbs: &Object<'js>) -> Result<()> {
     let handles = Handles::default();
     let started = handles.clone();
@@ -57,7 +57,7 @@ fn start<'js>(ctx: &Ctx<'js>, handles: &Handles, number: i32, callback: Function
 
 fn stop(ctx: &Ctx<'_>, handles: &Handles, number: i32) -> i32 {
     let Some(id) = handles.borrow_mut().remove(&number) else { return 0 };
-    // The callback goes when the core hands the handle back.
+    // The callback is dropped when the handle is closed.
     match state(ctx).core().close(id) {
         Ok(()) => 0,
         Err(errno) => -errno.raw(),

@@ -1,7 +1,7 @@
-//! The process's own descriptors: what they are, writing that waits, and terminals.
+//! Standard descriptors: their types, blocking writes, and terminals.
 //!
-//! What a terminal is told is written at once, as Node's are; what it says comes by a handle of the core. Pipes and files
-//! are streams of `net` and `fs`.
+//! As in Node, writes to a terminal are synchronous, and a terminal is read through a core handle. Pipes and files are streams of `net` and
+//! `fs`.
 
 use std::cell::{Cell, RefCell};
 use std::io::IoSlice;
@@ -15,10 +15,10 @@ use phasor_sys::tty::{self, Kind, Mode};
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Function, IntoJs, Object, Persistent, Result, TypedArray, Value};
 
-/// How much is read at a time.
+/// The read size.
 const CHUNK_BYTES: usize = 64 << 10;
 
-/// Puts the verbs on an object.
+/// Defines the native functions.
 pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     verbs.set("kindOf", Func::from(kind_of))?;
     verbs.set("writeBytes", Func::from(|fd: i32, bytes: Bytes<'js>| bytes.read(|bytes| write_all(fd, bytes))))?;
@@ -28,7 +28,7 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
     Ok(())
 }
 
-/// What a descriptor is, in libuv's words.
+/// The type of a descriptor, with the names of `util.guessHandleType`.
 fn kind_of(fd: i32) -> &'static str {
     match tty::guess_kind(fd) {
         Kind::Tty => "TTY",
@@ -40,18 +40,18 @@ fn kind_of(fd: i32) -> &'static str {
     }
 }
 
-/// Columns and rows; nothing if it is no terminal.
+/// Columns and rows; `None` if it is not a terminal.
 fn window_size(fd: i32) -> Option<Vec<u16>> {
     tty::window_size(fd).ok().map(|(columns, rows)| vec![columns, rows])
 }
 
-/// Writes all of it before anything else happens. 0, or a negative error number.
+/// Writes all bytes, blocking. Returns 0 or a negative error number.
 pub(crate) fn write_all(fd: i32, mut bytes: &[u8]) -> i32 {
     while !bytes.is_empty() {
         match file::write(fd, &[IoSlice::new(bytes)], None) {
             Ok(0) => return -Errno::EIO.raw(),
             Ok(count) => bytes = &bytes[count..],
-            // A terminal or pipe that somebody has made non-blocking: wait for room.
+            // Another process may have made the terminal or pipe non-blocking: poll for writability.
             Err(Errno::EAGAIN) if wait_writable(fd).is_ok() => {}
             Err(errno) => return -errno.raw(),
         }
@@ -59,16 +59,16 @@ pub(crate) fn write_all(fd: i32, mut bytes: &[u8]) -> i32 {
     0
 }
 
-/// A terminal that is read: called with bytes, or with a negative error number, libuv's for the end among them.
+/// A terminal open for reading. `callback` gets bytes, or a negative error number (libuv's UV_EOF at the end).
 struct Terminal {
     callback: Persistent<Function<'static>>,
-    /// Called once, from the closing phase.
+    /// Called once, in the closing phase.
     on_closed: RefCell<Option<Persistent<Function<'static>>>>,
-    /// None once it is closing.
+    /// `None` once the handle is closing.
     handle: Cell<Option<HandleId>>,
 }
 
-/// Hung on the handle.
+/// The user data of the handle.
 struct OnTerminal(Rc<Terminal>);
 
 impl OnEvent for OnTerminal {
@@ -131,7 +131,7 @@ impl Terminal {
         result.map_or_else(|errno| -errno.raw(), |()| 0)
     }
 
-    /// Nothing more will be written: told from the loop, as `uv_shutdown`'s.
+    /// Shuts down the writing side. As `uv_shutdown`, calls back from the loop.
     fn shut_down<'js>(&self, ctx: &Ctx<'js>, callback: Function<'js>) -> i32 {
         let Some(id) = self.handle.get() else { return -Errno::EBADF.raw() };
         let callback = Persistent::save(ctx, callback);
@@ -148,7 +148,7 @@ impl Terminal {
     }
 }
 
-/// Opens a terminal: an object of verbs, or a negative error number.
+/// Opens a terminal. Returns an object of native functions, or a negative error number.
 fn terminal<'js>(ctx: Ctx<'js>, fd: i32, callback: Function<'js>) -> Result<Value<'js>> {
     let terminal = Rc::new(Terminal {
         callback: Persistent::save(&ctx, callback),

@@ -1,4 +1,4 @@
-//! The threads beside the loop: one edits lines, one hears SIGINT. Neither touches JavaScript.
+//! The threads of the REPL: one edits lines, one waits for SIGINT. Neither touches JavaScript.
 
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
@@ -22,13 +22,13 @@ use rustyline::{
 
 use super::{INTERRUPT, News, Post};
 
-/// As Node's: how many lines the history keeps.
+/// Node's default number of history lines (`lib/internal/repl.js: createRepl`).
 const HISTORY_LINES: usize = 1000;
 
-/// How long Tab waits for the loop's thread, which may be busy.
+/// How long Tab waits for an answer of the loop's thread, which may be busy.
 const COMPLETION_LIMIT: Duration = Duration::from_millis(500);
 
-/// How the terminal was before the first prompt.
+/// The terminal mode before the first prompt.
 static TERMINAL: OnceLock<Termios> = OnceLock::new();
 
 pub(super) fn save_terminal() {
@@ -37,14 +37,14 @@ pub(super) fn save_terminal() {
     }
 }
 
-/// Gives the terminal back as it was: a timer may end the process while a line is being edited.
+/// Restores the terminal mode: a timer may end the process while a line is being edited.
 pub(super) fn restore_terminal() {
     if let Some(mode) = TERMINAL.get() {
         let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, mode);
     }
 }
 
-/// Completes by asking the loop's thread.
+/// Requests completions from the loop's thread.
 struct Tab(Post);
 
 impl Completer for Tab {
@@ -67,7 +67,7 @@ impl Hinter for Tab {
 }
 impl Validator for Tab {}
 
-/// Notes whether anything was typed when Ctrl-C came; the key keeps its meaning.
+/// Records whether the line was empty at Ctrl-C. The key keeps its meaning.
 struct NoteEmpty(Arc<AtomicBool>);
 
 impl ConditionalEventHandler for NoteEmpty {
@@ -81,7 +81,7 @@ fn history_file() -> Option<PathBuf> {
     std::env::var_os("HOME").filter(|home| !home.is_empty()).map(|home| PathBuf::from(home).join(".phasor_history"))
 }
 
-/// As Node with `-i`: what is no terminal is read line by line. Prompts are printed all the same, by whoever asks for a line.
+/// As `node -i` with standard input that is not a terminal: reads lines without editing. `ask` prints the prompts.
 fn read_plain(prompts: &Receiver<String>, post: &Post) {
     let mut input = std::io::stdin().lock();
     while prompts.recv().is_ok() {
@@ -97,7 +97,7 @@ fn read_plain(prompts: &Receiver<String>, post: &Post) {
     }
 }
 
-/// Reads a line for each prompt that is asked for, until the prompt ends.
+/// Reads one line for each prompt received, until the channel closes.
 pub(super) fn read_lines(prompts: &Receiver<String>, post: &Post) {
     if !std::io::stdin().is_terminal() {
         return read_plain(prompts, post);
@@ -111,7 +111,7 @@ pub(super) fn read_lines(prompts: &Receiver<String>, post: &Post) {
     editor.bind_sequence(KeyEvent::ctrl('C'), EventHandler::Conditional(Box::new(NoteEmpty(empty.clone()))));
     let history = history_file();
     if let Some(file) = &history {
-        // There may be none yet.
+        // The file may not exist yet.
         let _ = editor.load_history(file);
     }
     while let Ok(prompt) = prompts.recv() {
@@ -120,13 +120,13 @@ pub(super) fn read_lines(prompts: &Receiver<String>, post: &Post) {
                 Ok(line) => {
                     let added = editor.add_history_entry(&line).unwrap_or(false);
                     if let (true, Some(file)) = (added, &history) {
-                        // A prompt without a history is still a prompt.
+                        // The history file is optional: errors are ignored.
                         let _ = editor.append_history(file);
                     }
                     break News::Line(line);
                 }
                 Err(ReadlineError::Interrupted) => {
-                    // A callback may be running meanwhile, and not end.
+                    // A callback that does not return may be running: interrupt it.
                     INTERRUPT.store(true, Ordering::SeqCst);
                     break News::Abort(empty.load(Ordering::SeqCst));
                 }
@@ -138,7 +138,7 @@ pub(super) fn read_lines(prompts: &Receiver<String>, post: &Post) {
     }
 }
 
-/// A loop that only hears signals.
+/// The front end of a loop that only watches signals.
 struct Ear;
 
 impl Face for Ear {
@@ -147,8 +147,8 @@ impl Face for Ear {
     type Bytes = Vec<u8>;
 }
 
-/// Hears SIGINT on a loop of its own: the one of JavaScript hears nothing while code runs that does not end. Gives `ready`
-/// up as soon as it hears.
+/// Watches SIGINT on a loop of its own, because the JavaScript loop handles no events while a script runs. Drops `ready` once the signal
+/// handler is installed.
 pub(super) fn hear_signals(post: &Post, ready: Sender<()>) {
     let Ok(mut core) = Loop::<Ear>::new() else { return };
     let id = core.signal_open(());

@@ -1,8 +1,7 @@
-//! Native verbs of the prompt: asking the editor for a line, judging and running what was typed.
+//! Native functions of the REPL: prompting for a line, classifying and evaluating input.
 //!
-//! Lines are edited on a thread of their own, so that the loop keeps running while somebody types. What that thread has
-//! to say comes through an async handle, one piece for each event, so that each has a drain of its own. What a line
-//! *means* is decided in `repl.js`.
+//! A separate thread edits lines, so that the loop keeps running at the prompt. It sends its results through an async handle, one per
+//! event, so that ticks are drained after each. `repl.js` decides what a line means.
 
 mod editor;
 mod syntax;
@@ -22,24 +21,24 @@ use phasor_js::{JsFace, OnEvent, run_script, state};
 use rquickjs::function::Func;
 use rquickjs::{Array, Ctx, Error, Function, IntoJs, Object, Persistent, Result};
 
-/// Set while somebody wants running code to stop: the engine looks at it from time to time.
+/// Set to stop the running script: the engine's interrupt handler polls it.
 pub static INTERRUPT: AtomicBool = AtomicBool::new(false);
 
-/// What the other threads have to say.
+/// A message from the other threads to the loop's thread.
 enum News {
-    /// A whole line.
+    /// A complete line.
     Line(String),
-    /// Ctrl-C at the prompt; whether nothing was typed.
+    /// Ctrl-C at the prompt. True if the line was empty.
     Abort(bool),
-    /// Ctrl-D, or a terminal that is gone.
+    /// Ctrl-D, or the terminal was closed.
     End,
-    /// SIGINT: Ctrl-C while no line is asked for.
+    /// SIGINT without an active prompt.
     Signal,
-    /// What can follow this text, and who wants to know: the part that is completed, and how it can go on.
+    /// Completion request for a text. The reply is the part to be completed and its completions.
     Complete(String, SyncSender<(String, Vec<String>)>),
 }
 
-/// The way to the loop's thread.
+/// The queue to the loop's thread.
 #[derive(Clone)]
 struct Post {
     waiting: Arc<Mutex<VecDeque<News>>>,
@@ -53,7 +52,7 @@ impl Post {
     }
 }
 
-/// Hung on the async handle.
+/// The user data of the async handle.
 struct Inbox {
     post: RefCell<Option<Post>>,
     call: Persistent<Function<'static>>,
@@ -70,7 +69,7 @@ impl OnEvent for Inbox {
             }
             news
         };
-        // Nothing was running when this came, so there is nothing to stop any more.
+        // Between two events no script runs, so the interrupt has nothing to stop: clear it.
         INTERRUPT.store(false, Ordering::SeqCst);
         let call = self.call.clone().restore(ctx)?;
         match news {
@@ -83,7 +82,7 @@ impl OnEvent for Inbox {
                     let found: Array<'_> = call.call(("complete", text))?;
                     (found.get(0)?, found.get(1)?)
                 };
-                // Who asked may have given up.
+                // The editor may have stopped waiting for the reply.
                 let _ = reply.try_send(found);
                 Ok(())
             }
@@ -92,7 +91,6 @@ impl OnEvent for Inbox {
     }
 }
 
-/// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     let prompts: Rc<RefCell<Option<Sender<String>>>> = Rc::default();
@@ -115,7 +113,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
 
 fn start<'js>(ctx: &Ctx<'js>, call: Function<'js>, prompts: &RefCell<Option<Sender<String>>>) -> Result<()> {
     let inbox = Rc::new(Inbox { post: RefCell::new(None), call: Persistent::save(ctx, call) });
-    // It keeps the loop alive: a prompt waits for as long as somebody may type.
+    // The handle keeps the loop alive while the REPL is open.
     let (_, wake) = state(ctx).core().async_open(inbox.clone());
     let post = Post { waiting: Arc::default(), wake };
     *inbox.post.borrow_mut() = Some(post.clone());
@@ -125,7 +123,7 @@ fn start<'js>(ctx: &Ctx<'js>, call: Function<'js>, prompts: &RefCell<Option<Send
     let signals = post.clone();
     let (ready, is_ready) = channel();
     thread(ctx, "repl-signals", move || editor::hear_signals(&signals, ready))?;
-    // The editor puts the signal's action of before back after each line: ours must be there first.
+    // The editor restores the previous signal action after each line, so ours must be installed first.
     let _ = is_ready.recv();
     thread(ctx, "repl-lines", move || editor::read_lines(&asked, &post))
 }
@@ -137,17 +135,17 @@ fn thread(ctx: &Ctx<'_>, name: &str, work: impl FnOnce() + Send + 'static) -> Re
     }
 }
 
-/// Asks for a line. Whether there is anybody to read one.
+/// Prompts for a line. Returns false if the editor thread has ended.
 fn ask(asking: &Sender<String>, prompt: String) -> bool {
-    // Where there is nothing to edit, the prompt is written here and now: what else is written comes after it.
+    // Without a terminal the prompt is written synchronously, before any later output.
     if !std::io::stdin().is_terminal() {
         write(&prompt);
     }
     asking.send(prompt).is_ok()
 }
 
-/// Runs a text as a script of the global scope. Gives `[threw, value]`: also what cannot be caught (an interrupt) is
-/// given, since the prompt goes on after it.
+/// Runs a script in the global scope and returns `[threw, value]`. Uncatchable exceptions (interrupts) are returned too, so that the REPL
+/// goes on.
 fn evaluate<'js>(ctx: Ctx<'js>, Utf8(text): Utf8, Utf8(file): Utf8, awaits: bool) -> Result<Array<'js>> {
     let result = Array::new(ctx.clone())?;
     match run_script(&ctx, &text, &file, awaits) {
@@ -168,9 +166,9 @@ fn evaluate<'js>(ctx: Ctx<'js>, Utf8(text): Utf8, Utf8(file): Utf8, awaits: bool
     Ok(result)
 }
 
-/// Writes to the terminal; one that is gone is no error.
+/// Writes to the terminal, ignoring errors.
 ///
-/// A text is written at one go: the standard writer would write the lines first, and the editor may write between the two.
+/// The text is written by one system call: the standard writer flushes at newlines, and the editor could write in between.
 fn write(text: &str) {
     let out = std::io::stdout().as_fd().try_clone_to_owned().map(std::fs::File::from);
     let _ = out.and_then(|mut out| out.write_all(text.as_bytes()));

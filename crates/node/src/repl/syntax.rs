@@ -1,4 +1,4 @@
-//! Questions about typed text: is it whole, does it await, which names does it declare.
+//! Classifies REPL input: is it complete, does it use top-level await, which names does it declare.
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
@@ -10,16 +10,16 @@ use oxc_parser::{ParseOptions, Parser};
 use oxc_span::SourceType;
 use oxc_syntax::scope::ScopeFlags;
 
-/// What typed text is.
+/// The class of an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Judgement {
-    /// A script.
+    /// A complete script.
     Script,
-    /// A script that awaits at its top.
+    /// A complete script with top-level await.
     Awaits,
-    /// The beginning of something.
+    /// A prefix of a script: more lines may complete it.
     Incomplete,
-    /// An error.
+    /// A syntax error that no further line can fix.
     Wrong,
 }
 
@@ -34,7 +34,8 @@ impl Judgement {
     }
 }
 
-/// Judges typed text. What is wrong only because it ends may be continued. As Node: `await (x)` awaits, though it might be a call.
+/// Classifies an input. A syntax error at the end means that the input is incomplete. As in Node, `await (x)` is an await expression,
+/// although it could be a call.
 pub(super) fn judge(text: &str) -> Judgement {
     if text.contains("await") && awaits_at_top(text) {
         return Judgement::Awaits;
@@ -50,7 +51,7 @@ pub(super) fn judge(text: &str) -> Judgement {
     }
 }
 
-/// Whether a text awaits outside of all functions, as only modules may.
+/// True if the source has top-level await and parses as a module.
 fn awaits_at_top(text: &str) -> bool {
     let arena = Allocator::default();
     let parsed = Parser::new(&arena, text, SourceType::mjs()).parse();
@@ -59,7 +60,7 @@ fn awaits_at_top(text: &str) -> bool {
     !parsed.panicked && !parsed.diagnostics.has_errors() && finder.found
 }
 
-/// Looks for `await`, and goes into no function.
+/// Searches for `await` outside of nested functions.
 #[derive(Default)]
 struct AwaitFinder {
     found: bool,
@@ -87,7 +88,7 @@ fn parse(text: &str, kind: SourceType) -> Judgement {
         return Judgement::Script;
     }
     let end = text.trim_end().len();
-    // A number that has begun must go on at once.
+    // The digits of a number cannot follow on the next line.
     if ["0x", "0X", "0b", "0B", "0o", "0O"].iter().any(|head| text.ends_with(head)) {
         return Judgement::Wrong;
     }
@@ -95,7 +96,7 @@ fn parse(text: &str, kind: SourceType) -> Judgement {
         let message = error.message.to_string();
         let opens = |at: usize| text.get(at..).is_some_and(|rest| rest.starts_with('`') || rest.starts_with("/*"));
         let open = message.contains("Unterminated") && error.labels.iter().any(|label| opens(label.offset() as usize));
-        // A text or an expression in slashes must end on its line, so no further line can help.
+        // A string or regular expression literal cannot continue on the next line.
         let closed_by_line = message.contains("Unterminated string") || message.contains("Unterminated regular");
         let mut labels = error.labels.iter();
         open || !closed_by_line && labels.any(|label| label.offset() as usize >= end)
@@ -104,7 +105,7 @@ fn parse(text: &str, kind: SourceType) -> Judgement {
     if at_end { Judgement::Incomplete } else { Judgement::Wrong }
 }
 
-/// Whether the last of a text is an expression. As Node: what awaits has no other value.
+/// True if the last statement is an expression. As in Node, input with top-level await has no other completion value.
 pub(super) fn ends_in_expression(text: &str) -> bool {
     let arena = Allocator::default();
     let parsed = Parser::new(&arena, text, SourceType::mjs()).parse();
@@ -113,7 +114,7 @@ pub(super) fn ends_in_expression(text: &str) -> bool {
     matches!(last, Some(Statement::ExpressionStatement(_)))
 }
 
-/// The names that `let`, `const` and `class` declare at the top: they are no properties of the global object.
+/// The names that top-level `let`, `const` and `class` declare. They are not properties of the global object.
 pub(super) fn lexical_names(text: &str) -> Vec<String> {
     let arena = Allocator::default();
     let parsed = Parser::new(&arena, text, SourceType::mjs()).parse();

@@ -1,10 +1,9 @@
-//! Native verbs of streams: the steps that each chunk takes.
+//! Native functions of streams: fast paths of the operations that run for every chunk. `phasor_js::streams` implements them.
 
 use phasor_js::streams::{know, step_function};
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Function, Object, Result, Value};
 
-/// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("know", Func::from(tell))?;
@@ -12,12 +11,12 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     Ok(verbs)
 }
 
-/// `(symbols, process, prototype, noCallback)`: what the steps have to know.
+/// `(symbols, process, prototype, noCallback)`: the objects that the fast paths compare with.
 fn tell<'js>(symbols: Object<'js>, process: Object<'js>, bytes: Object<'js>, none: Object<'js>) -> Result<()> {
     know(&symbols, &process, &bytes, &none)
 }
 
-/// `(name, functions)`: the function of a step, with those that it leaves something to.
+/// `(name, functions)`: creates the fast path of an operation from its slow paths.
 fn step<'js>(ctx: Ctx<'js>, name: String, with: Vec<Function<'js>>) -> Result<Option<Value<'js>>> {
     step_function(&ctx, &name, &with)
 }

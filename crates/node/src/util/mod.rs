@@ -1,12 +1,11 @@
-//! Native verbs of `util`: what inspecting and comparing must know about a value and JavaScript cannot tell.
+//! Native functions of `util`: facts about a value that JavaScript cannot observe, for `inspect` and deep comparison.
 //!
-//! How values are printed is in `inspect.js`, which classes there are in `types.js`.
+//! Formatting is in `inspect.js`, type checks are in `types.js`.
 
 use phasor_js::inspect;
 use rquickjs::function::Func;
 use rquickjs::{Array, Ctx, Object, Result, Value};
 
-/// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("classOf", Func::from(class_of))?;
@@ -19,31 +18,31 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     Ok(verbs)
 }
 
-/// The engine's class of an object, `undefined` for a primitive.
+/// The name of the engine's class of an object; `undefined` for a primitive.
 fn class_of<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Value<'js> {
     inspect::class_of(&ctx, &value).unwrap_or_else(|| Value::new_undefined(ctx))
 }
 
-/// `[target, handler]` of a proxy, `undefined` for anything else.
+/// `[target, handler]` of a proxy; `undefined` for other values.
 fn proxy_parts<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Value<'js>> {
     let Some((target, handler)) = inspect::proxy_parts(&ctx, &value) else { return Ok(Value::new_undefined(ctx)) };
     list(&ctx, vec![target, handler])
 }
 
-/// `[state, result]` of a promise, `undefined` for anything else.
+/// `[state, result]` of a promise; `undefined` for other values.
 fn promise_parts<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Value<'js>> {
     let Some((state, result)) = inspect::promise_parts(&ctx, &value) else { return Ok(Value::new_undefined(ctx)) };
     list(&ctx, vec![Value::new_int(ctx.clone(), state), result])
 }
 
-/// `[entries, isKeyValue]` of an iterator of a map or set.
+/// `[entries, isKeyValue]` of a Map or Set iterator; `undefined` for other values.
 fn iterator_preview<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Value<'js>> {
     let Some((entries, pairs)) = inspect::iterator_preview(&ctx, &value) else { return Ok(Value::new_undefined(ctx)) };
     let entries = list(&ctx, entries)?;
     list(&ctx, vec![entries, Value::new_bool(ctx.clone(), pairs)])
 }
 
-/// What a weak map or set holds.
+/// The entries of a WeakMap or WeakSet; `undefined` for other values.
 fn weak_entries<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Value<'js>> {
     match inspect::weak_entries(&ctx, &value) {
         Some(entries) => list(&ctx, entries),
@@ -51,15 +50,15 @@ fn weak_entries<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Value<'js>> {
     }
 }
 
-/// Own string keys that are no index.
+/// Own string keys that are not array indices.
 fn non_index_keys<'js>(ctx: Ctx<'js>, value: Value<'js>, enumerable_only: bool) -> Result<Value<'js>> {
     list(&ctx, inspect::non_index_keys(&ctx, &value, enumerable_only).unwrap_or_default())
 }
 
-/// Every error number as `[number, name, message]`, negative as libuv gives them.
+/// All error numbers as `[number, name, message]`, negative as in libuv.
 fn errnos<'js>(ctx: Ctx<'js>) -> Result<Array<'js>> {
     let all = Array::new(ctx.clone())?;
-    // libuv has no name for the one that only waiting for children gives.
+    // libuv has no name for ECHILD, which only `waitpid` returns.
     let named = phasor_core::Errno::ALL.iter().filter(|(_, name, _)| *name != "ECHILD");
     for (at, &(errno, name, message)) in named.enumerate() {
         let row = Array::new(ctx.clone())?;

@@ -1,11 +1,11 @@
-//! Native verbs of `worker_threads`: threads with a host each, and what the two sides know of each other.
+//! Native functions of `worker_threads`: threads with one host each, and the state that both sides share.
 //!
-//! JavaScript of the parent knows a worker by a number. What is said between the two goes through ports; here is only what
-//! a port cannot tell: that the thread has ended, and why.
+//! The parent's JavaScript refers to a worker by a number. Messages go through ports. This file handles only what a port cannot report:
+//! that the thread has ended, and why.
 //!
 //! # Ground rules
-//! A thread ends its own workers, and waits for them, before it tells its parent that it has ended. So nobody is left
-//! behind, and a parent's loop outlives what wakes it.
+//! A thread ends its own workers and joins them before it reports its end to its parent. So no thread outlives its parent, and a parent's
+//! loop outlives the threads that wake it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -27,19 +27,19 @@ use crate::fs::descriptors;
 use crate::messaging;
 use crate::process::environment::{self, Environment};
 
-/// What natives may need of a thread's stack besides JavaScript's part.
+/// Stack for native code in addition to the JavaScript stack.
 const STACK_MARGIN_BYTES: usize = 1 << 20;
 
-/// As Node, whose workers have 4 MB if nothing is said.
+/// The default `stackSizeMb` of a worker (`src/node_worker.h: Worker::stack_size_`).
 const STACK_MB: f64 = 4.0;
 
-/// How long a thread that ends waits for the pool; what is open then stays open.
+/// How long a thread that ends waits for its operations in the pool. After that, descriptors in use stay open.
 const MOST_TO_SETTLE: Duration = Duration::from_secs(2);
 
-/// The numbers of threads; the main one has 0.
+/// The last thread id; the main thread has 0.
 static LAST_THREAD: AtomicU32 = AtomicU32::new(0);
 
-/// What a thread is born with.
+/// Everything a thread needs to start.
 struct Birth {
     options: Options,
     about: About,
@@ -50,48 +50,47 @@ struct Birth {
     tracks_descriptors: bool,
 }
 
-/// What a worker knows of itself.
+/// The properties that a worker sees of itself.
 #[derive(Clone)]
 struct About {
     thread: u32,
     name: String,
-    /// As they were given, or their defaults: young, old, code, stack.
+    /// `resourceLimits`: young generation, old generation, code range, stack.
     limits_mb: [f64; 4],
 }
 
-/// How a thread has ended.
+/// How a thread ended.
 struct Ended {
     code: i32,
-    /// The code of the error that the parent is to emit, and what it says.
+    /// Code and message of the error that the parent emits.
     error: Option<(&'static str, String)>,
 }
 
-/// What the two sides share.
+/// State shared by both threads.
 struct Shared {
     outside: Arc<ThreadControl>,
     ended: Mutex<Option<Ended>>,
 }
 
-/// A worker as its parent has it.
+/// A worker, as its parent sees it.
 struct Worker {
     number: u32,
     handle: Cell<Option<HandleId>>,
     shared: Arc<Shared>,
     thread: RefCell<Option<JoinHandle<()>>>,
-    /// The parent's ports, the public one first: what waits in them is delivered before the end is.
+    /// The parent's ports, the public one first. Their remaining messages are delivered before 'exit'.
     ports: [u32; 2],
-    /// `(code, error's code, error's text)`
+    /// Called with exit code, error code and error message.
     on_exit: RefCell<Option<Persistent<Function<'static>>>>,
 }
 
 thread_local! {
-    /// What this thread is, if it is a worker, and the numbers of its ports.
+    /// The properties of this thread and the numbers of its ports, if it is a worker.
     static SELF: RefCell<Option<(About, [u32; 3])>> = const { RefCell::new(None) };
-    /// The workers of this thread that have not ended.
+    /// The running workers of this thread.
     static WORKERS: RefCell<HashMap<u32, Rc<Worker>>> = RefCell::default();
 }
 
-/// Makes the object of native verbs.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs! { ctx, verbs,
@@ -113,7 +112,7 @@ fn with<R>(number: u32, work: impl FnOnce(&Rc<Worker>) -> R) -> Option<R> {
     worker.as_ref().map(work)
 }
 
-/// What this worker is; nothing on the main thread.
+/// The properties of this worker; `None` on the main thread.
 fn about<'js>(ctx: Ctx<'js>) -> Result<Option<Object<'js>>> {
     let Some((about, [control, public, letters])) = SELF.with_borrow(Clone::clone) else { return Ok(None) };
     let object = Object::new(ctx)?;
@@ -126,12 +125,12 @@ fn about<'js>(ctx: Ctx<'js>) -> Result<Option<Object<'js>>> {
     Ok(Some(object))
 }
 
-/// Whether this thread is a worker.
+/// True if this thread is a worker.
 pub(crate) fn is_worker() -> bool {
     SELF.with_borrow(Option::is_some)
 }
 
-/// Writes a text to a standard stream of a worker, which is the parent's business. Whether this thread is a worker.
+/// Sends text for a worker's standard stream to its parent. Returns false if this thread is not a worker.
 pub(crate) fn write_through_parent(fd: i32, text: &str) -> bool {
     let Some(control) = SELF.with_borrow(|me| me.as_ref().map(|(_, [control, ..])| *control)) else { return false };
     if let Some(port) = messaging::port_of(control) {
@@ -144,8 +143,8 @@ fn megabytes(limit_mb: f64) -> usize {
     (limit_mb * f64::from(1 << 20)) as usize
 }
 
-/// Starts a thread. `given` is `{ name, limits, execArgv, flags, env, tracks, ports: [ours public, ours control], ends:
-/// [theirs public, theirs control] }`. Gives the thread's number; 0 if the system has no thread to give.
+/// Starts a thread. `given` is `{ name, limits, execArgv, flags, env, tracks, ports: [public, control] of the parent, ends: [public,
+/// control] of the worker }`. Returns the thread id, or 0 if the thread cannot be created.
 fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Result<u32> {
     let host = state(&ctx);
     let ends: Vec<u32> = given.get("ends")?;
@@ -162,7 +161,7 @@ fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Resu
     let Utf8(name) = given.get("name")?;
     let about = About { thread, name, limits_mb };
     let outside = Arc::new(ThreadControl::default());
-    // Young and old are one here.
+    // The engine has one heap: add the limits of both generations.
     let heap_mb = limits_mb[1].max(0.0) + if limits_mb[1] > 0.0 { limits_mb[0].max(0.0) } else { 0.0 };
     let options = Options {
         at_exit: AtExit::Return,
@@ -200,7 +199,7 @@ fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Resu
     let (handle, parent) = host.core().async_open(worker.clone());
     worker.handle.set(Some(handle));
     let stack_bytes = megabytes(stack_mb).saturating_add(STACK_MARGIN_BYTES);
-    // The system shows 15 bytes of it.
+    // Linux truncates thread names to 15 bytes.
     let name = if birth.about.name.is_empty() { "worker".to_owned() } else { birth.about.name.replace('\0', "") };
     let spawned = std::thread::Builder::new().name(name).stack_size(stack_bytes).spawn(move || {
         run(birth, &shared);
@@ -209,7 +208,7 @@ fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Resu
     match spawned {
         Ok(thread) => *worker.thread.borrow_mut() = Some(thread),
         Err(_) => {
-            // It was opened just now.
+            // Cannot fail: the handle was just opened.
             let _ = host.core().close(handle);
             threads::take_down(thread);
             return Ok(0);
@@ -219,7 +218,7 @@ fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Resu
     Ok(thread)
 }
 
-/// The life of a worker's thread.
+/// The main function of a worker's thread.
 fn run(birth: Birth, shared: &Shared) {
     let outside = shared.outside.clone();
     let thread = birth.about.thread;
@@ -247,21 +246,21 @@ fn run_to_exit(birth: Birth) -> Ended {
     let outside = birth.options.outside.clone();
     let host = match Host::new(birth.options) {
         Ok(host) => host,
-        // Told to end before it had begun: that is no failure.
+        // Terminated before it started: not an error.
         Err(_) if outside.is_some_and(|outside| matches!(outside.ending(), Some(StopReason::Terminated))) => {
             return Ended { code: 1, error: None };
         }
-        // As Node, which names the system's reason alone.
+        // As Node, the message is only the name of the system error.
         Err(error) => {
             let text = if let HostError::Loop(errno) = error { format!("{errno:?}") } else { error.to_string() };
             return Ended { code: 1, error: Some(("ERR_WORKER_INIT_FAILED", text)) };
         }
     };
-    // Also if this thread crashes: they have functions of the host's.
+    // A guard, so that workers are ended even if this thread panics: they own functions of this host.
     let workers = EndWorkers;
     let code = host.run();
     drop(workers);
-    // As Node: what the pool is at is waited for. But a file may keep it waiting for ever.
+    // As Node, wait for operations in the pool. The wait is limited because an operation may block forever (a FIFO).
     let can_close = host.settle(descriptors::can_close, MOST_TO_SETTLE);
     drop(host);
     if can_close {
@@ -270,7 +269,7 @@ fn run_to_exit(birth: Birth) -> Ended {
     Ended { code, error: None }
 }
 
-/// Dropped, ends the workers of this thread and waits for them.
+/// On drop, ends the workers of this thread and joins them.
 struct EndWorkers;
 
 impl Drop for EndWorkers {
@@ -281,7 +280,7 @@ impl Drop for EndWorkers {
         }
         for worker in workers.values() {
             let thread = worker.thread.borrow_mut().take();
-            // A thread that has crashed is an ended one.
+            // A thread that panicked has also ended.
             let _ = thread.map(JoinHandle::join);
         }
     }
@@ -294,7 +293,7 @@ impl OnEvent for Worker {
         };
         let thread = self.thread.borrow_mut().take();
         let _ = thread.map(JoinHandle::join);
-        // All that it has said comes first.
+        // Deliver all messages that the worker has posted before 'exit'.
         for port in self.ports {
             if let Some(port) = messaging::port_of(port) {
                 port.deliver_rest(ctx);
@@ -302,7 +301,7 @@ impl OnEvent for Worker {
         }
         let on_exit = self.on_exit.take().filter(|_| !state(ctx).is_leaving());
         let (error, text) = ended.error.unzip();
-        // As in Node, hooks see the handle until 'exit' was told.
+        // As in Node, async hooks see the handle until 'exit' was emitted.
         let told = on_exit.map_or(Ok(()), |on_exit| on_exit.restore(ctx)?.call((ended.code, error, text)));
         WORKERS.with_borrow_mut(|workers| workers.remove(&self.number));
         self.handle.set(None);
@@ -311,17 +310,17 @@ impl OnEvent for Worker {
     }
 }
 
-/// Says whether a worker keeps the loop alive.
+/// `worker.ref()` and `worker.unref()`.
 fn set_ref(ctx: Ctx<'_>, number: u32, keeps_alive: bool) {
     with(number, |worker| worker.handle.get().map(|id| state(&ctx).core().set_ref(id, keeps_alive)));
 }
 
-/// Whether a worker keeps the loop alive; nothing if it has ended.
+/// Whether the worker keeps the loop alive; `None` if it has ended.
 fn has_ref(ctx: Ctx<'_>, number: u32) -> Option<bool> {
     with(number, |worker| worker.handle.get().map(|id| state(&ctx).core().has_ref(id)))?
 }
 
-/// How long a worker's loop has slept and how long it has been turning, in milliseconds; nothing if it does not turn.
+/// Idle time and total time of the worker's loop in milliseconds; `None` if the loop is not running.
 fn loop_times(number: u32) -> Option<Vec<f64>> {
     let (idle, total) = with(number, |worker| worker.shared.outside.loop_times_ns())??;
     Some(vec![idle as f64 / 1e6, total as f64 / 1e6])

@@ -1,6 +1,6 @@
-//! Messages to any thread by its number: the letter boxes that threads put up.
+//! `postMessageToThread`: messages to any thread by its id. Each thread registers a port as its mailbox.
 //!
-//! Who listens, and what the answer is, is in `threads.js`.
+//! Listeners and replies are in `threads.js`.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use rquickjs::{ArrayBuffer, Ctx, Object, Result, Value};
 
 use crate::messaging;
 
-/// The outer ends of the letter boxes, by thread.
+/// The sending ends of the mailboxes, by thread id.
 static BOXES: LazyLock<Mutex<HashMap<u32, PortEnd>>> = LazyLock::new(Mutex::default);
 
 fn boxes() -> MutexGuard<'static, HashMap<u32, PortEnd>> {
@@ -27,22 +27,22 @@ pub(super) fn define<'js>(ctx: &Ctx<'js>, verbs: &Object<'js>) -> Result<()> {
     Ok(())
 }
 
-/// Puts up the letter box of a thread, and gives its inner end.
+/// Registers the mailbox of a thread and returns its receiving end.
 pub(super) fn put_up(thread: u32) -> PortEnd {
     let (outer, inner) = PortEnd::pair();
     let old = boxes().insert(thread, outer);
-    // Dropped after the lock: others are told.
+    // Drop it after the lock is released: dropping wakes other threads.
     drop(old);
     inner
 }
 
-/// Takes the letter box of a thread down. What is in it is lost, and its senders are told.
+/// Removes the mailbox of a thread. Unread messages are lost, and their senders are notified.
 pub(super) fn take_down(thread: u32) {
     let outer = boxes().remove(&thread);
     drop(outer);
 }
 
-/// Sends a value to a thread. Whether it has a letter box; without one nothing is detached.
+/// Sends a value to a thread. Returns false if it has no mailbox; then no port or buffer is detached.
 fn send<'js>(
     ctx: Ctx<'js>,
     thread: u32,
